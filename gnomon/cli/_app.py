@@ -1,0 +1,13 @@
+"""The root command and its list of subcommands."""
+
+from __future__ import annotations
+
+import typer
+
+app = typer.Typer(
+    name="gnomon",
+    help="What an embedded learning algorithm costs on hardware that is not built yet.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)

@@ -1,0 +1,24 @@
+"""The errors a user can cause. Each carries one complete message and the process exit code."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from difflib import get_close_matches
+
+
+class GnomonError(Exception):
+    """Bad input: a file, a flag or a program that cannot be used. Exit code 2."""
+
+    exit_code = 2
+
+
+class CheckFailed(GnomonError):  # noqa: N818 - it is a verdict, not a malfunction
+    """A check or a budget says no. Exit code 1."""
+
+    exit_code = 1
+
+
+def did_you_mean(word: str, known: Iterable[str]) -> str:
+    """Return ``", did you mean 'x'?"`` for the nearest known word, or an empty string."""
+    match = get_close_matches(word, list(known), n=1, cutoff=0.6)
+    return f", did you mean {match[0]!r}?" if match else ""
