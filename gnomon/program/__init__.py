@@ -1,0 +1,8 @@
+"""Programs: embedded C and ELF files in, a loaded :class:`Program` out."""
+
+from __future__ import annotations
+
+from gnomon.program._elf import load_elf
+from gnomon.program._program import BuildInfo, ElfError, Program, Segment, Symbol
+
+__all__ = ["BuildInfo", "ElfError", "Program", "Segment", "Symbol", "load_elf"]

@@ -1,0 +1,223 @@
+"""Reads RV32 executables. Headers are parsed here, strictly: any input gives a Program or ElfError.
+
+A general ELF library trusts the sizes in the file; this reader checks every one of them against
+the bytes that are there before it uses it, so a hostile file costs neither memory nor time.
+"""
+
+from __future__ import annotations
+
+import stat
+import struct
+from itertools import pairwise
+from pathlib import Path
+from typing import NamedTuple
+
+from gnomon.program._program import ElfError, Program, Segment
+from gnomon.program._symbols import BrokenSymbolTableError, read_symbols
+
+FILE_LIMIT_BYTES = 64 << 20
+ADDRESS_SPACE_BYTES = 1 << 32
+
+_HEADER = struct.Struct("<16sHHIIIIIHHHHHH")
+_SEGMENT = struct.Struct("<8I")
+_PT_LOAD = 1
+_PF_X, _PF_W = 1, 2
+_RISC_V = 243
+_EXECUTABLE = 2
+_FLAG_COMPRESSED = 0x1
+_FLAG_FLOAT_ABI = 0x6
+_TYPES = {
+    0: "no type",
+    1: "an object file; link it first",
+    3: "a shared object or position-independent; link it with -no-pie -static",
+    4: "a core dump",
+}
+_MACHINES = {
+    3: "x86",
+    8: "MIPS",
+    20: "PowerPC",
+    21: "PowerPC64",
+    40: "Arm",
+    62: "x86-64",
+    83: "AVR",
+    94: "Xtensa",
+    183: "AArch64",
+    _RISC_V: "RISC-V",
+}
+
+
+class _Header(NamedTuple):
+    ident: bytes
+    type: int
+    machine: int
+    version: int
+    entry: int
+    segments_at: int
+    sections_at: int
+    flags: int
+    header_size: int
+    segment_size: int
+    segment_count: int
+    section_size: int
+    section_count: int
+    section_names: int
+
+
+def load_elf(source: Path | str | bytes, name: str | None = None) -> Program:
+    """Read an ELF32 little-endian RISC-V executable.
+
+    Segments are placed at their physical addresses. ``name`` defaults to the file's stem.
+
+    Raises:
+        ElfError: for anything that is not such an executable, in one line that starts with the
+            path (or with ``name`` where bytes are given).
+    """
+    if isinstance(source, bytes):
+        where = name or "<bytes>"
+        elf = source
+        if len(elf) > FILE_LIMIT_BYTES:
+            raise ElfError(_too_large(where, len(elf)))
+        name = name or "program"
+    else:
+        where = str(source)
+        elf = _read(Path(source))
+        name = name or Path(source).stem
+    header = _check_header(where, elf)
+    segments = _read_segments(where, elf, header)
+    try:
+        symbols = read_symbols(elf, header.sections_at, header.section_count, header.section_size)
+        symbols_error = None
+    except BrokenSymbolTableError as broken:
+        symbols, symbols_error = (), str(broken)
+    return Program(
+        name=name,
+        elf=elf,
+        entry=header.entry,
+        segments=segments,
+        symbols=symbols,
+        symbols_error=symbols_error,
+    )
+
+
+def _too_large(where: str, size_bytes: int) -> str:
+    return f"{where}: {size_bytes} bytes is too large for a program (limit: 64 MiB)"
+
+
+def _read(path: Path) -> bytes:
+    try:
+        status = path.stat()
+        if stat.S_ISDIR(status.st_mode):
+            raise ElfError(f"{path}: is a folder, not an ELF file")
+        if not stat.S_ISREG(status.st_mode):
+            raise ElfError(f"{path}: is not a regular file")
+        if status.st_size > FILE_LIMIT_BYTES:
+            raise ElfError(_too_large(str(path), status.st_size))
+        with path.open("rb") as file:
+            elf = file.read(FILE_LIMIT_BYTES + 1)
+    except FileNotFoundError:
+        raise ElfError(f"{path}: no such file") from None
+    except OSError as error:
+        raise ElfError(f"{path}: cannot be read: {error.strerror}") from None
+    except ValueError as error:  # a NUL in the path
+        raise ElfError(f"{str(path)!r}: is not a file name: {error}") from None
+    if len(elf) > FILE_LIMIT_BYTES:
+        raise ElfError(_too_large(str(path), len(elf)))
+    return elf
+
+
+def _machine_name(number: int) -> str:
+    return _MACHINES.get(number, f"machine number {number}")
+
+
+def _check_header(where: str, elf: bytes) -> _Header:
+    if elf[:4] != b"\x7fELF":
+        raise ElfError(f"{where}: not an ELF file")
+    if len(elf) < _HEADER.size:
+        raise ElfError(
+            f"{where}: truncated: {len(elf)} bytes, the ELF header alone is {_HEADER.size}"
+        )
+    header = _Header(*_HEADER.unpack_from(elf))
+    word_class, byte_order = header.ident[4], header.ident[5]
+    if byte_order == 2:
+        machine = int.from_bytes(elf[18:20], "big")
+        raise ElfError(
+            f"{where}: a big-endian program for {_machine_name(machine)};"
+            " these machines are little-endian RISC-V"
+        )
+    if byte_order != 1:
+        raise ElfError(f"{where}: unknown byte order {byte_order} in the ELF header")
+    if word_class == 2:
+        raise ElfError(
+            f"{where}: a 64-bit program for {_machine_name(header.machine)};"
+            " these machines are 32-bit RISC-V"
+        )
+    if word_class != 1:
+        raise ElfError(f"{where}: unknown word class {word_class} in the ELF header")
+    if header.machine != _RISC_V:
+        raise ElfError(f"{where}: a program for {_machine_name(header.machine)}, not for RISC-V")
+    if header.type != _EXECUTABLE:
+        kind = _TYPES.get(header.type, f"of ELF type {header.type}")
+        raise ElfError(f"{where}: not an executable: {kind}")
+    if header.flags & _FLAG_COMPRESSED:
+        raise ElfError(
+            f"{where}: built with compressed instructions; these machines run RV32IM:"
+            " rebuild with -march=rv32im_zicsr"
+        )
+    if header.flags & _FLAG_FLOAT_ABI:
+        raise ElfError(
+            f"{where}: built for floating-point registers; these machines have none:"
+            " rebuild with -march=rv32im_zicsr -mabi=ilp32"
+        )
+    return header
+
+
+def _read_segments(where: str, elf: bytes, header: _Header) -> tuple[Segment, ...]:
+    if header.segment_count and header.segment_size != _SEGMENT.size:
+        raise ElfError(
+            f"{where}: program headers of {header.segment_size} bytes, must be {_SEGMENT.size}"
+        )
+    table_end = header.segments_at + header.segment_count * _SEGMENT.size
+    if table_end > len(elf):
+        raise ElfError(
+            f"{where}: truncated: the program headers end at byte {table_end},"
+            f" the file at byte {len(elf)}"
+        )
+    places: list[tuple[int, int, int, int, int]] = []
+    for index in range(header.segment_count):
+        kind, offset, _, address, file_size, memory_size, flags, _ = _SEGMENT.unpack_from(
+            elf, header.segments_at + index * _SEGMENT.size
+        )
+        if kind != _PT_LOAD or (memory_size == 0 and file_size == 0):
+            continue
+        what = f"{where}: segment {index} at {address:#010x}"
+        if offset + file_size > len(elf):
+            raise ElfError(
+                f"{what}: its data ends at byte {offset + file_size}, the file at byte {len(elf)}"
+            )
+        if file_size > memory_size:
+            raise ElfError(f"{what}: {file_size} bytes of data in {memory_size} bytes of memory")
+        if address + memory_size > ADDRESS_SPACE_BYTES:
+            raise ElfError(f"{what}: {memory_size} bytes reach beyond the 4 GiB address space")
+        places.append((address, memory_size, offset, file_size, flags))
+    if not places:
+        raise ElfError(f"{where}: no loadable segment")
+    places.sort()
+    for (first, size, *_), (second, *_) in pairwise(places):
+        if first + size > second:
+            raise ElfError(
+                f"{where}: the segments at {first:#010x} ({size} bytes) and {second:#010x} overlap"
+            )
+    # Segments may share file bytes, so a small file could ask for many copies of itself.
+    total = sum(place[3] for place in places)
+    if total > FILE_LIMIT_BYTES:
+        raise ElfError(f"{where}: {total} bytes of segment data is too large (limit: 64 MiB)")
+    return tuple(
+        Segment(
+            address=address,
+            data=elf[offset : offset + file_size],
+            size_bytes=memory_size,
+            executable=bool(flags & _PF_X),
+            writable=bool(flags & _PF_W),
+        )
+        for address, memory_size, offset, file_size, flags in places
+    )

@@ -1,0 +1,155 @@
+"""A program: the bytes of an ELF file, what it loads where, and what its addresses are called."""
+
+from __future__ import annotations
+
+import hashlib
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Literal
+
+from gnomon.errors import GnomonError, did_you_mean
+
+SymbolKind = Literal["function", "object", "none"]
+"""What a symbol names: code, data, or a bare label (assembly, linker script, marker)."""
+
+
+class ElfError(GnomonError):
+    """A file that is not a program for these machines, or a name that is not in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Segment:
+    """One loadable piece of memory.
+
+    ``data`` holds the bytes that come from the file. The segment is ``size_bytes`` long; what
+    lies beyond ``data`` is zero.
+    """
+
+    address: int
+    data: bytes = field(repr=False)
+    size_bytes: int
+    executable: bool
+    writable: bool
+
+    @property
+    def end(self) -> int:
+        """First address after the segment."""
+        return self.address + self.size_bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """A named address. ``size_bytes`` is 0 where the file does not say."""
+
+    name: str
+    address: int
+    size_bytes: int
+    kind: SymbolKind
+    local: bool = False
+
+    @property
+    def end(self) -> int:
+        """First address after the named thing."""
+        return self.address + self.size_bytes
+
+
+@dataclass(frozen=True, slots=True)
+class BuildInfo:
+    """How a program was compiled. ``key`` is the digest of everything that went into it."""
+
+    compiler: str
+    version: str
+    flags: tuple[str, ...]
+    sources: tuple[str, ...]
+    architecture: str
+    active_harts: int
+    key: str
+
+
+@dataclass(frozen=True)
+class Program:
+    """An executable and what is known about it.
+
+    ``symbols`` is sorted by address. A program runs without symbols, so a broken symbol table
+    does not stop it from loading; ``symbols_error`` then says what is wrong, and asking for a
+    symbol raises it.
+    """
+
+    name: str
+    elf: bytes = field(repr=False)
+    entry: int
+    segments: tuple[Segment, ...]
+    symbols: tuple[Symbol, ...] = field(default=(), repr=False)
+    symbols_error: str | None = None
+    build: BuildInfo | None = None
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the ELF bytes, in hexadecimal."""
+        return hashlib.sha256(self.elf).hexdigest()
+
+    def symbol(self, name: str) -> Symbol:
+        """The symbol called ``name``; a global one wins over local ones of the same name.
+
+        Raises:
+            ElfError: there is none, there are several local ones, or the table is broken.
+        """
+        if self.symbols_error is not None:
+            raise ElfError(f"{self.name}: symbol {name!r} cannot be found: {self.symbols_error}")
+        found = self._by_name.get(name, ())
+        found = tuple(s for s in found if not s.local) or found
+        if not found:
+            known = "" if self.symbols else " (the program has no symbol table)"
+            hint = did_you_mean(name, self._by_name)
+            raise ElfError(f"{self.name}: no symbol {name!r}{hint}{known}")
+        if len({s.address for s in found}) > 1:
+            places = ", ".join(f"{s.address:#010x}" for s in found)
+            raise ElfError(f"{self.name}: symbol {name!r} is ambiguous: it is at {places}")
+        return found[0]
+
+    def function_at(self, address: int) -> Symbol | None:
+        """The function that covers ``address``.
+
+        A function without a size reaches to the next function. Where no function covers the
+        address, the nearest label before it in the same executable segment is returned, as
+        hand-written assembly often has nothing better; else None.
+        """
+        position = bisect_right(self._function_addresses, address) - 1
+        if position >= 0:
+            function = self._functions[position]
+            if address < function.end or not function.size_bytes:
+                return function
+        segment = next((s for s in self.segments if s.address <= address < s.end), None)
+        if segment is None or not segment.executable:
+            return None
+        position = bisect_right(self._label_addresses, address) - 1
+        if position < 0 or self._labels[position].address < segment.address:
+            return None
+        return self._labels[position]
+
+    @cached_property
+    def _by_name(self) -> dict[str, tuple[Symbol, ...]]:
+        names: dict[str, tuple[Symbol, ...]] = {}
+        for symbol in self.symbols:
+            names[symbol.name] = (*names.get(symbol.name, ()), symbol)
+        return names
+
+    @cached_property
+    def _functions(self) -> tuple[Symbol, ...]:
+        # Of several functions at one address, the global and then the longest one is listed
+        # last, where the bisection looks.
+        functions = (s for s in self.symbols if s.kind == "function")
+        return tuple(sorted(functions, key=lambda s: (s.address, not s.local, s.size_bytes)))
+
+    @cached_property
+    def _function_addresses(self) -> tuple[int, ...]:
+        return tuple(s.address for s in self._functions)
+
+    @cached_property
+    def _labels(self) -> tuple[Symbol, ...]:
+        return tuple(s for s in self.symbols if s.kind == "none")
+
+    @cached_property
+    def _label_addresses(self) -> tuple[int, ...]:
+        return tuple(s.address for s in self._labels)
