@@ -130,10 +130,10 @@ class Program:
 
     @cached_property
     def _by_name(self) -> dict[str, tuple[Symbol, ...]]:
-        names: dict[str, tuple[Symbol, ...]] = {}
+        names: dict[str, list[Symbol]] = {}
         for symbol in self.symbols:
-            names[symbol.name] = (*names.get(symbol.name, ()), symbol)
-        return names
+            names.setdefault(symbol.name, []).append(symbol)
+        return {name: tuple(symbols) for name, symbols in names.items()}
 
     @cached_property
     def _functions(self) -> tuple[Symbol, ...]:
