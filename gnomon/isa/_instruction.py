@@ -1,0 +1,84 @@
+"""What one row of the instruction table holds. No instruction is named here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from gnomon.errors import GnomonError
+
+Format = Literal[
+    "R", "I", "S", "B", "U", "J", "shift", "csr", "csri", "amo", "fence", "system", "kmem", "kdsp"
+]  # fmt: skip
+"""How the fields of the word are laid out, and with it the operands in assembly text."""
+
+Extension = Literal["I", "M", "Zicsr", "Zifencei", "A", "machine", "kmem", "kdsp"]
+"""The family a row belongs to. ``A`` holds amoswap.w alone, the only atomic of the machine."""
+
+Role = Literal[
+    "result",
+    "operand",
+    "spm_vector",
+    "spm_word",
+    "spm_scalar",
+    "register_scalar",
+    "shift_amount",
+    "memory_address",
+    "byte_count",
+]
+"""What a register field means.
+
+``result`` is the only role that is written. All others are read: ``operand`` is a plain register
+operand; the ``spm_*`` ones hold a scratchpad byte address (of a vector, of the one word a
+reduction leaves, of a scalar); ``register_scalar`` and ``shift_amount`` hold the value itself.
+"""
+
+TimingClass = Literal[
+    "alu", "mul", "mulh", "div", "load", "store", "branch", "jump",
+    "csr", "fence", "amo", "system", "kmem", "kdsp",
+]  # fmt: skip
+"""The row of a latency table that prices the instruction."""
+
+
+class IsaError(GnomonError):
+    """An instruction, operand or line of assembly that does not exist or does not fit."""
+
+
+@dataclass(frozen=True, slots=True)
+class Instruction:
+    """One row of the table.
+
+    A word is this instruction if ``word & mask == match``. ``template`` is ``match`` plus the
+    customary values of the bits the mask leaves free and no operand fills (funct3 of the vector
+    instructions); ``encode`` starts from it.
+    """
+
+    number: int
+    mnemonic: str
+    format: Format
+    match: int
+    mask: int
+    template: int
+    extension: Extension
+    rd: Role | None
+    rs1: Role | None
+    rs2: Role | None
+    timing_class: TimingClass
+    description: str
+    source: str
+
+    @property
+    def opcode(self) -> int:
+        """Return bits 6:0."""
+        return self.match & 0x7F
+
+    @property
+    def writes_rd(self) -> bool:
+        """Say whether the instruction writes the register named by rd. No vector one does."""
+        return self.rd == "result"
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """Return which of ``rs1``, ``rs2``, ``rd`` name a register that is read."""
+        roles = (("rs1", self.rs1), ("rs2", self.rs2), ("rd", self.rd))
+        return tuple(field for field, role in roles if role is not None and role != "result")
