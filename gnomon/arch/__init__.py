@@ -1,0 +1,36 @@
+"""Machines: YAML files in, checked and frozen descriptions out."""
+
+from __future__ import annotations
+
+from gnomon.arch._chain import list_architectures
+from gnomon.arch._loader import Described, describe_architecture, load_architecture
+from gnomon.arch._problems import ArchitectureError, Origin, Problem
+from gnomon.arch._quirks import CoreQuirks, VcuQuirks
+from gnomon.arch._schema import (
+    Architecture,
+    Core,
+    Latency,
+    Memory,
+    Region,
+    Scratchpads,
+    Vcu,
+)
+
+__all__ = [
+    "Architecture",
+    "ArchitectureError",
+    "Core",
+    "CoreQuirks",
+    "Described",
+    "Latency",
+    "Memory",
+    "Origin",
+    "Problem",
+    "Region",
+    "Scratchpads",
+    "Vcu",
+    "VcuQuirks",
+    "describe_architecture",
+    "list_architectures",
+    "load_architecture",
+]

@@ -1,0 +1,100 @@
+"""Where the T13x RTL differs from the instruction set manual or from what one would expect.
+
+Each is a named switch, so that a machine file says which of them it has, and a study can ask
+what the machine would do without. Facts are of klessydra/T13x commit c2c62163, measured by
+VHDL simulation.
+"""
+
+from __future__ import annotations
+
+from gnomon.arch._model import Section, key
+
+
+class CoreQuirks(Section):
+    """Scalar core. All true in the public RTL, all false in a core that keeps to the manual."""
+
+    csr_set_clear_x0_is_nop: bool = key(
+        "csrrs, csrrc, csrrsi and csrrci with rd = x0 are decoded as nop: the CSR is not changed",
+        default=False,
+    )
+    op_rd_x0_is_nop: bool = key(
+        "an OP or OP-IMM instruction with rd = x0 is a nop even if its encoding is illegal",
+        default=False,
+    )
+    load_rd_x0_is_nop: bool = key(
+        "a load with rd = x0 is a nop: no bus access, no trap, no extra cycle", default=False
+    )
+    amo_ignores_funct5: bool = key(
+        "every AMO instruction with funct3 = 2 executes as amoswap.w, lr.w and sc.w too",
+        default=False,
+    )
+    amo_stale_byte_enables: bool = key(
+        "the write of amoswap.w uses the byte enables of the last load (rd not x0) or store that "
+        "any hart decoded: one byte after lb, lbu, sb; two after lh, lhu, sh",
+        default=False,
+    )
+    unknown_csr_reads_zero: bool = key(
+        "an access to a CSR that does not exist reads 0 and writes nothing, without a trap",
+        default=False,
+    )
+    slli_ignores_funct7: bool = key("slli executes whatever its funct7 field holds", default=False)
+    fetch_ignores_alignment: bool = key(
+        "jumps, branches and mret never trap on alignment: the fetch reads the word at pc & ~3 "
+        "while pc keeps its low bits",
+        default=False,
+    )
+    boot_first_slot_repeats: bool = key(
+        "the first fetch is made during reset, so the highest-numbered hart executes the word at "
+        "the reset pc twice",
+        default=False,
+    )
+    swi_stale_target: bool = key(
+        "sw to 0xFF00 + 4k with k beyond the last hart, or misaligned into that page, sets the "
+        "software interrupt of the hart addressed by the last CSR access or interrupt store",
+        default=False,
+    )
+    mbadaddr_from_next_slot: bool = key(
+        "a misaligned access leaves in mbadaddr the address wires of the next instruction in "
+        "rotation, usually another hart's, not the misaligned address",
+        default=False,
+    )
+    trap_sets_mpie: bool = key(
+        "an exception sets mstatus.MPIE to 1 instead of copying MIE (interrupts do copy it)",
+        default=False,
+    )
+    counter_write_costs_others_a_cycle: bool = key(
+        "with core.count_all, a write to mcycle or mcycleh makes mcycle of every other counting "
+        "hart lose one cycle",
+        default=False,
+    )
+
+
+class VcuQuirks(Section):
+    """Vector unit. All true in the public RTL."""
+
+    simd1_byte_products: bool = key(
+        "with vcu.simd 1, 8-bit products are wrong: finished words of kvmul, ksvmulsc and "
+        "ksvmulrf are zero, and kdotp, kdotpps, kvred use bytes 0 and 1 of each word twice",
+        default=False,
+    )
+    first_beat_width_of_hart0: bool = key(
+        "shared unit: the first beat of 8-bit products, dot products and reductions takes the "
+        "element width of hart 0; if only the issuing hart is set to 8 bit, a vector longer than "
+        "2 * vcu.simd bytes never finishes",
+        default=False,
+    )
+    multithreaded_lane_mask: bool = key(
+        "multithreaded units: 8- and 16-bit shifts and kdotpps of harts other than 0 do not mask "
+        "the bits that leak in from the neighbour lane",
+        default=False,
+    )
+    kmemld_partial_word_repeats: bool = key(
+        "the bytes of the last word beyond the length of a kmemld repeat those of the word "
+        "transferred before it",
+        default=False,
+    )
+    spm_check_fixed_to_four: bool = key(
+        "scratchpad address checks are right for 4 scratchpads only: with fewer, or with 8, a "
+        "wrong address is not caught; with 5 to 7, scratchpad 4 itself raises cause 0x101",
+        default=False,
+    )

@@ -1,0 +1,188 @@
+"""YAML text to a tree that knows its lines.
+
+A machine file is plain data, so only the plain part of YAML is read: mappings, lists and
+scalars. Anchors, aliases, tags and several documents are refused: they hide where a value
+comes from. The tree is built from the parser's events, not by its own composer, so that depth
+and duplicates are checked while reading and nothing recurses on hostile input.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+import yaml
+
+from gnomon.arch._problems import ArchitectureError, Origin, Problem, shown
+
+try:  # the parser in C is ten times as fast; both give the same events
+    from yaml import CBaseLoader as _Loader
+except ImportError:  # pragma: no cover - PyYAML built without libyaml
+    from yaml import BaseLoader as _Loader  # type: ignore[assignment]
+
+MAX_DEPTH = 12
+_DECIMAL = re.compile(r"[-+]?(0|[1-9][0-9]*)", re.ASCII)
+_HEXADECIMAL = re.compile(r"0x[0-9a-fA-F]+(_[0-9a-fA-F]+)*", re.ASCII)
+_FLOAT = re.compile(r"[-+]?([0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))([eE][-+]?[0-9]+)?", re.ASCII)
+_WORDS = {"true": True, "false": False, "null": None, "~": None, "": None}
+
+_NOT_TEXT = re.compile(
+    "[^\\t\\n\\r\\x20-\\x7e\\x85\\xa0-\\ud7ff\\ue000-\\ufffd\\U00010000-\\U0010ffff]"
+)
+
+ScalarValue: TypeAlias = "bool | int | float | str | None"
+
+
+@dataclass(slots=True)
+class Scalar:
+    """One value and where it was written."""
+
+    value: ScalarValue
+    origin: Origin
+
+
+@dataclass(slots=True)
+class Items:
+    """A list."""
+
+    origin: Origin
+    values: list[Node] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class Mapping:
+    """A section: key to (line of the key, value)."""
+
+    origin: Origin
+    entries: dict[str, tuple[Origin, Node]] = field(default_factory=dict)
+
+
+Node: TypeAlias = "Scalar | Items | Mapping"
+
+
+class _Refused(Exception):  # noqa: N818 - never leaves this file
+    def __init__(self, line: int, message: str) -> None:
+        super().__init__(message)
+        self.line = line
+        self.message = message
+
+
+def read_yaml(text: str, where: str, *, line_numbers: bool = True) -> Node:
+    """Parse one document.
+
+    Raises:
+        ArchitectureError: with the line, for anything that is not plain YAML data.
+    """
+
+    def origin(line: int) -> Origin:
+        return Origin(where, line) if line_numbers else Origin(where)
+
+    try:
+        return _build(text, origin)
+    except _Refused as error:
+        problem = Problem(origin(error.line), "", error.message)
+    except yaml.MarkedYAMLError as error:
+        mark = error.problem_mark or error.context_mark
+        line = 1 if mark is None else mark.line + 1
+        problem = Problem(origin(line), "", _explain(error, text, line))
+    except (yaml.YAMLError, UnicodeError):
+        message = "not YAML: it contains a character that text files do not have"
+        problem = Problem(origin(_bad_line(text)), "", message)
+    raise ArchitectureError([problem])
+
+
+def _build(text: str, origin: Callable[[int], Origin]) -> Node:
+    open_nodes: list[Mapping | Items] = []
+    open_keys: list[tuple[str, Origin] | None] = []
+    root: Node | None = None
+    duplicates: list[Problem] = []
+
+    def place(node: Node, line: int) -> None:
+        nonlocal root
+        if not open_nodes:
+            if root is not None:
+                raise _Refused(line, "a second document; one file describes one machine")
+            root = node
+            return
+        parent, key = open_nodes[-1], open_keys[-1]
+        if isinstance(parent, Items):
+            parent.values.append(node)
+        elif key is not None:
+            name, key_origin = key
+            open_keys[-1] = None
+            if name in parent.entries:
+                first = parent.entries[name][0]
+                path = ".".join([*(k[0] for k in open_keys if k), name])
+                duplicates.append(Problem(key_origin, path, f"written twice, first at {first}"))
+            parent.entries[name] = (key_origin, node)
+        elif isinstance(node, Scalar):
+            open_keys[-1] = (_key_text(node), origin(line))
+        else:
+            raise _Refused(line, "a key must be a word, not a section or a list")
+
+    for event in yaml.parse(text, Loader=_Loader):
+        line = event.start_mark.line + 1
+        if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None) is not None:
+            raise _Refused(line, "anchors and aliases are not read; use extends to share values")
+        if isinstance(event, yaml.ScalarEvent):
+            _refuse_tag(event.tag, line)
+            value = _scalar(event.value, line) if not event.style else event.value
+            place(Scalar(value, origin(line)), line)
+        elif isinstance(event, yaml.CollectionStartEvent):
+            _refuse_tag(event.tag, line)
+            if len(open_nodes) == MAX_DEPTH:
+                raise _Refused(line, f"nested deeper than {MAX_DEPTH} levels")
+            is_mapping = isinstance(event, yaml.MappingStartEvent)
+            node = Mapping(origin(line)) if is_mapping else Items(origin(line))
+            place(node, line)
+            open_nodes.append(node)
+            # The key of the parent stays known while its value is open: paths need it.
+            open_keys.append(None)
+        elif isinstance(event, yaml.CollectionEndEvent):
+            open_nodes.pop()
+            open_keys.pop()
+    if duplicates:
+        raise ArchitectureError(duplicates)
+    if root is None:
+        raise _Refused(1, "empty: it describes no machine")
+    return root
+
+
+def _refuse_tag(tag: str | None, line: int) -> None:
+    if tag is not None:
+        raise _Refused(line, f"tags are not read; remove {shown(tag)}")
+
+
+def _key_text(node: Scalar) -> str:
+    return node.value if isinstance(node.value, str) else shown(node.value)
+
+
+def _scalar(text: str, line: int) -> ScalarValue:
+    """What an unquoted word means: YAML 1.2 rules, so ``yes`` and ``010`` stay words."""
+    if text.lower() in _WORDS and (text in _WORDS or text.istitle() or text.isupper()):
+        return _WORDS[text.lower()]
+    if len(text) <= 24:
+        if _DECIMAL.fullmatch(text):
+            return int(text)
+        if _HEXADECIMAL.fullmatch(text):
+            return int(text, 16)
+        if _FLOAT.fullmatch(text):
+            return float(text)
+    elif text[:24].isdecimal():
+        raise _Refused(line, f"{shown(text)} is too long for a number")
+    return text
+
+
+def _explain(error: yaml.MarkedYAMLError, text: str, line: int) -> str:
+    lines = text.splitlines()
+    if line <= len(lines) and "\t" in lines[line - 1]:
+        return "not YAML: a tab; indent and separate with spaces"
+    context = f" {error.context}" if error.context else ""
+    return f"not YAML: {error.problem or 'cannot be read'}{context}"
+
+
+def _bad_line(text: str) -> int:
+    match = _NOT_TEXT.search(text)
+    return 1 if match is None else text.count("\n", 0, match.start()) + 1
