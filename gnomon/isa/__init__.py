@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+from gnomon.isa._assemble import assemble
+from gnomon.isa._csrs import CSR_ADDRESS, CSR_NAME, CSRS, Csr
 from gnomon.isa._decode import DECODED_DTYPE, Decoded, decode, decode_words
+from gnomon.isa._disassemble import disassemble
 from gnomon.isa._encode import encode
 from gnomon.isa._instruction import Extension, Format, Instruction, IsaError, Role, TimingClass
+from gnomon.isa._registers import ABI_NAMES
 from gnomon.isa._table import ALL_EXTENSIONS, INSTRUCTIONS, instruction, instructions, number
 
 __all__ = [
+    "ABI_NAMES",
     "ALL_EXTENSIONS",
+    "CSRS",
+    "CSR_ADDRESS",
+    "CSR_NAME",
     "DECODED_DTYPE",
     "INSTRUCTIONS",
+    "Csr",
     "Decoded",
     "Extension",
     "Format",
@@ -18,8 +27,10 @@ __all__ = [
     "IsaError",
     "Role",
     "TimingClass",
+    "assemble",
     "decode",
     "decode_words",
+    "disassemble",
     "encode",
     "instruction",
     "instructions",
