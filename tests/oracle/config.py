@@ -1,0 +1,72 @@
+"""What the oracle simulates: one hardware configuration, and what one run gives back."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+Sharing = Literal["shared", "replicated", "multithreaded"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class OracleConfig:
+    """Hardware configuration. The defaults are those of the reference runs."""
+
+    simd: int = 1
+    sharing: Sharing = "shared"
+    superscalar: bool = True
+    harts: int = 3
+    spm_count: int = 4
+    spm_size_bytes: int = 4096
+    spm_base: int = 0x1000_0000
+    count_all: bool = True
+    vcu: bool = True
+    reset_pc: int = 0x80
+    imem_base: int = 0x0000_0000
+    imem_size_bytes: int = 0x4_0000
+    dmem_base: int = 0x0010_0000
+    dmem_size_bytes: int = 0x4_0000
+
+    def accelerator(self, hart: int) -> int:
+        """Index of the accelerator (and scratchpad set) that belongs to a hart."""
+        return 0 if self.sharing == "shared" else hart
+
+    @property
+    def accelerators(self) -> int:
+        return 1 if self.sharing == "shared" else self.harts
+
+
+@dataclass(frozen=True)
+class BusyInterval:
+    """One stretch of busy cycles of a unit, both ends included. ``unit`` is the accelerator."""
+
+    unit: int
+    start_cycle: int
+    last_cycle: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class OracleRun:
+    """What a run showed. Cycle 0 is the first cycle with an instruction request."""
+
+    exit_code: int | None
+    exit_cycle: int
+    halted: bool  # False: max_cycles came before the exit store
+    issued: tuple[int, ...]
+    retries: tuple[int, ...]
+    retired: tuple[int, ...]
+    hart_cycles: tuple[int, ...]
+    printed: tuple[int, ...]
+    data_ram_crc32: int
+    data_bus_requests: int
+    trace: list[tuple[int, int, int, int]] = field(repr=False)  # cycle, hart, pc, word
+    lsu_intervals: list[BusyInterval] = field(repr=False)  # transfers only
+    vcu_intervals: list[BusyInterval] = field(repr=False)
+
+
+class OracleError(Exception):
+    """The program did something the oracle cannot go on from."""
+
+
+class UnmodelledError(OracleError):
+    """The rules leave the outcome open. The oracle refuses instead of guessing."""

@@ -1,0 +1,91 @@
+"""The data bus of the reference platform: RAMs, exit word, printing, the erring address range."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable
+
+from tests.oracle.config import OracleConfig, OracleError
+
+EXIT, PRINT, CYCLE = 0x1A10_FFF0, 0x1A10_FFF4, 0x1A10_FFF8
+SWI_FIRST, SWI_LAST = 0x0000_FF00, 0x0000_FFFF
+ERROR_FIRST, ERROR_LAST = 0xDEAD_0000, 0xDEAD_FFFF
+
+
+def is_swi(address: int) -> bool:
+    """Whether an address is one of the software-interrupt registers."""
+    return SWI_FIRST <= address <= SWI_LAST
+
+
+def is_bus_error(address: int) -> bool:
+    """Whether the bus answers an access with an error."""
+    return ERROR_FIRST <= address <= ERROR_LAST
+
+
+class Memory:
+    """Whole words on a bus; a write carries byte enables as a bit mask."""
+
+    def __init__(self, config: OracleConfig, segments: Iterable[tuple[int, bytes]]) -> None:
+        self._ibase, self._dbase = config.imem_base, config.dmem_base
+        self._imem = bytearray(config.imem_size_bytes)
+        self._dmem = bytearray(config.dmem_size_bytes)
+        self.printed: list[int] = []
+        self.exit_code: int | None = None
+        self.exit_cycle: int | None = None
+        self.requests = 0
+        for address, data in segments:
+            memory, offset = self._place(address)
+            if memory is None or offset + len(data) > len(memory):
+                raise OracleError(f"segment {address:#x}+{len(data)} does not fit a memory")
+            memory[offset : offset + len(data)] = data
+
+    def _place(self, address: int) -> tuple[bytearray | None, int]:
+        if self._ibase <= address < self._ibase + len(self._imem):
+            return self._imem, address - self._ibase
+        if self._dbase <= address < self._dbase + len(self._dmem):
+            return self._dmem, address - self._dbase
+        return None, 0
+
+    def fetch(self, pc: int) -> int:
+        offset = (pc & ~3) - self._ibase
+        if not 0 <= offset < len(self._imem):
+            raise OracleError(f"fetch at {pc:#010x} is outside the instruction memory")
+        return int.from_bytes(self._imem[offset : offset + 4], "little")
+
+    def read_word(self, address: int, cycle: int) -> int:
+        """Read the word that holds an address; unmapped words are 0."""
+        self.requests += 1
+        address &= ~3
+        if address == CYCLE:
+            return cycle
+        memory, offset = self._place(address)
+        if memory is None:
+            return 0
+        return int.from_bytes(memory[offset : offset + 4], "little")
+
+    def write_word(self, address: int, value: int, enables: int, cycle: int) -> None:
+        """Write the enabled bytes of a word. ``value`` is already on its byte lanes."""
+        self.requests += 1
+        if self.exit_cycle is not None and cycle > self.exit_cycle:
+            return
+        address &= ~3
+        if address == EXIT:
+            if self.exit_cycle is None:
+                self.exit_code, self.exit_cycle = value, cycle
+            return
+        if address == PRINT:
+            self.printed.append(value)
+            return
+        memory, offset = self._place(address)
+        if memory is None or is_swi(address):
+            return
+        for byte in range(4):
+            if enables >> byte & 1:
+                memory[offset + byte] = value >> 8 * byte & 0xFF
+
+    def data_crc32(self) -> int:
+        return zlib.crc32(self._dmem)
+
+    def data_bytes(self, address: int, size_bytes: int) -> bytes:
+        offset = address - self._dbase
+        return bytes(self._dmem[offset : offset + size_bytes])

@@ -1,0 +1,61 @@
+"""A vector instruction from its registers to its effect: checks, schedule, results."""
+
+from __future__ import annotations
+
+from tests.oracle import traps
+from tests.oracle.config import OracleConfig, UnmodelledError
+from tests.oracle.csrs import CsrFile
+from tests.oracle.decode import Decoded
+from tests.oracle.scratchpads import Scratchpads
+from tests.oracle.vcu_semantics import execute
+from tests.oracle.vcu_timing import VcuTiming
+from tests.oracle.vector_isa import VECTOR_OPS, VectorOp, check_vector
+
+_ELEMENT_BITS = {0: 8, 1: 16, 2: 32}
+
+
+class Vcu:
+    def __init__(
+        self, config: OracleConfig, csrs: CsrFile, spms: Scratchpads, timing: VcuTiming
+    ) -> None:
+        self._config, self._csrs, self._spms, self._timing = config, csrs, spms, timing
+
+    def start(self, d: Decoded, hart: int, operands: tuple[int, int, int], issue: int) -> None:
+        """Start a vector instruction on an idle accelerator. Raises Trap."""
+        op = VECTOR_OPS.get(d.funct7)
+        if op is None:
+            raise traps.Trap(traps.ILLEGAL)
+        regs = self._csrs.hart[hart]
+        if regs.mvsize_bytes == 0:
+            return
+        if regs.mvtype not in _ELEMENT_BITS:
+            raise UnmodelledError("MVTYPE is 3")
+        job = check_vector(
+            self._spms,
+            op,
+            size_bytes=regs.mvsize_bytes,
+            element_bits=_ELEMENT_BITS[regs.mvtype],
+            operands=operands,
+            mpsclfac=regs.mpsclfac,
+        )
+        accelerator = self._config.accelerator(hart)
+        if self._hangs(op, hart, job.size_bytes, job.element_bits):
+            self._timing.hang(accelerator, issue)
+            return
+        schedule = self._timing.start(accelerator, job, issue)
+        lane_masks = self._config.sharing != "multithreaded" or hart == 0
+        words = self._spms.words[accelerator]
+        execute(words, job, schedule, self._config.simd, lane_masks=lane_masks)
+
+    def _hangs(self, op: VectorOp, hart: int, size_bytes: int, element_bits: int) -> bool:
+        """Whether the first beat's width, taken from hart 0, keeps the instruction from ending."""
+        if self._config.sharing != "shared" or not op.half_rate_8bit:
+            return False
+        narrow = element_bits == 8
+        if narrow == (self._csrs.hart[0].mvtype == 0):
+            return False
+        if narrow and size_bytes > 2 * self._config.simd:
+            return True
+        raise UnmodelledError(
+            f"{op.name} by hart {hart}: hart 0 uses elements of another width, the data are unknown"
+        )
