@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gnomon.arch._chain import list_architectures
+from gnomon.arch._dump import dump_architecture
 from gnomon.arch._loader import Described, describe_architecture, load_architecture
 from gnomon.arch._problems import ArchitectureError, Origin, Problem
 from gnomon.arch._quirks import CoreQuirks, VcuQuirks
@@ -31,6 +32,7 @@ __all__ = [
     "Vcu",
     "VcuQuirks",
     "describe_architecture",
+    "dump_architecture",
     "list_architectures",
     "load_architecture",
 ]

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from gnomon.arch._keys import key_paths, nearest_key
+from gnomon.arch._overrides import apply_override
 from gnomon.arch._problems import ArchitectureError, Origin, Problem, shown
+from gnomon.arch._schema import SCHEMA_VERSION
 from gnomon.arch._yaml import Items, Mapping, Node, Scalar, read_yaml
 from gnomon.content import content
 from gnomon.errors import GnomonError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 MAX_FILE_BYTES = 256 * 1024
 MAX_CHAIN = 16
@@ -46,13 +50,13 @@ def find(name_or_path: str | Path) -> Source:
     try:
         if path.is_file():
             return Source(path, text)
-        exists = path.exists()
-    except (OSError, ValueError):
+        exists = bool(text) and path.exists()
+    except (OSError, ValueError):  # a name longer than the system takes, or with a NUL in it
         exists = False
     if exists:
         raise GnomonError(f"{text}: not a file; a machine is one YAML file")
     if "/" in text or path.suffix in (".yaml", ".yml"):
-        raise GnomonError(f"{text}: no such file")
+        raise GnomonError(f"{text if text.isprintable() else shown(text)}: no such file")
     names = list_architectures()
     raise GnomonError(
         f"no machine is called {shown(text)} "
@@ -61,11 +65,15 @@ def find(name_or_path: str | Path) -> Source:
     )
 
 
-def read_chain(source: Source, overrides: Sequence[str] = ()) -> Mapping:
+def read_chain(
+    source: Source, overrides: Sequence[str] = ()
+) -> tuple[Mapping, tuple[Problem, ...]]:
     """Merge a file over those it extends, then apply ``dotted.path=value`` overrides in order.
 
+    Returns the tree, and the problems that do not keep its values from being checked too.
+
     Raises:
-        ArchitectureError: a file cannot be read, a chain has no end, an override makes no sense.
+        ArchitectureError: a file cannot be read, or a chain has no end.
     """
     layers = [_read_file(source)]
     sources = [source]
@@ -86,18 +94,17 @@ def read_chain(source: Source, overrides: Sequence[str] = ()) -> Mapping:
         merged = _merge(_heritage(merged), layer)
     problems: list[Problem] = []
     if "schema" not in layers[-1].entries:
-        root_origin = Origin(sources[-1].shown, 1)
-        problems.append(Problem(root_origin, "schema", "missing; the first line is 'schema: 1'"))
-    merged = Mapping(Origin(source.shown, 1), dict(merged.entries))
-    merged.entries.pop("extends", None)
+        first_line = Origin(sources[-1].shown, 1)
+        message = f"missing; a file that extends no other starts with 'schema: {SCHEMA_VERSION}'"
+        problems.append(Problem(first_line, "schema", message))
+    entries = {name: entry for name, entry in merged.entries.items() if name != "extends"}
+    tree = Mapping(Origin(source.shown, 1), entries)
     for override in overrides:
         try:
-            merged = _override(merged, override)
+            tree = apply_override(tree, override)
         except ArchitectureError as error:
             problems.extend(error.problems)
-    if problems:
-        raise ArchitectureError(problems)
-    return merged
+    return tree, tuple(problems)
 
 
 def _read_file(source: Source) -> Mapping:
@@ -171,52 +178,3 @@ def _merge(base: Mapping, child: Mapping) -> Mapping:
         else:
             entries[name] = (origin, node)
     return Mapping(child.origin, entries)
-
-
-def _override(tree: Mapping, override: str) -> Mapping:
-    origin = Origin(f"--set {override}")
-    path, equals, text = override.partition("=")
-    path = path.strip()
-
-    def refuse(message: str) -> ArchitectureError:
-        return ArchitectureError([Problem(origin, path, message)])
-
-    if not equals or not path:
-        message = "write dotted.path=value, such as core.harts=3"
-        raise ArchitectureError([Problem(origin, "", message)])
-    paths = key_paths()
-    names = path.split(".")
-    if path == "extends" or path == "schema":
-        raise refuse("cannot be overridden; it belongs to the file")
-    if path not in paths and path != "vcu":
-        if any(known.startswith(path + ".") for known in paths):
-            raise refuse("a section; set one of its keys, such as " + _first_key(path, paths))
-        raise refuse(f"unknown key{nearest_key(path, paths)}")
-    value = (
-        read_yaml(text, str(origin), line_numbers=False) if text.strip() else Scalar(None, origin)
-    )
-    if isinstance(value, Mapping) or (isinstance(value, Items) and path != "vcu.extensions"):
-        raise refuse("takes one value, not a section or a list")
-    if path == "vcu" and not (isinstance(value, Scalar) and value.value in (None, "none")):
-        raise refuse("a section; set one of its keys, such as vcu.simd, or vcu=none to remove it")
-    if names[0] == "vcu" and len(names) > 1:
-        vcu = tree.entries.get("vcu")
-        if vcu is None or (isinstance(vcu[1], Scalar) and vcu[1].value in (None, "none")):
-            raise refuse("this machine has no vcu; start from one that has, such as t13-simd4")
-    return _with(tree, names, value, origin)
-
-
-def _first_key(section: str, paths: Sequence[str]) -> str:
-    return next(known for known in paths if known.startswith(section + "."))
-
-
-def _with(tree: Mapping, names: Sequence[str], value: Node, origin: Origin) -> Mapping:
-    entries = dict(tree.entries)
-    head, *rest = names
-    if rest:
-        old = entries.get(head)
-        section = old[1] if old is not None and isinstance(old[1], Mapping) else Mapping(origin)
-        entries[head] = (origin if old is None else old[0], _with(section, rest, value, origin))
-    else:
-        entries[head] = (origin, value)
-    return Mapping(tree.origin, entries)

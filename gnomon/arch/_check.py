@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
-from pydantic_core import ErrorDetails
 
 from gnomon.arch._keys import Key, all_keys, names_in, section_at
 from gnomon.arch._model import ProblemAt
@@ -15,18 +13,31 @@ from gnomon.arch._schema import Architecture
 from gnomon.arch._yaml import Items, Mapping, Node
 from gnomon.errors import did_you_mean
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
-def check(tree: Mapping) -> Architecture:
+    from pydantic_core import ErrorDetails
+
+
+def check(tree: Mapping, known: Iterable[Problem] = ()) -> Architecture:
     """Validate a merged tree.
 
     Raises:
-        ArchitectureError: with all problems, in the order of the file and line.
+        ArchitectureError: with the problems already known, then those of the values, in the
+            order of the schema.
     """
+    problems = list(known)
     try:
-        return Architecture.model_validate(_plain(tree))
+        architecture = Architecture.model_validate(_plain(tree))
     except ValidationError as error:
-        details = error.errors(include_url=False, include_input=True)
-    raise ArchitectureError(dict.fromkeys(_problem(tree, detail) for detail in details))
+        said = {problem.path for problem in problems}
+        for detail in error.errors(include_url=False):
+            problem = _problem(tree, detail)
+            if problem.path not in said or detail["type"] != "missing":
+                problems.append(problem)
+    if problems:
+        raise ArchitectureError(problems)
+    return architecture
 
 
 def origin_of(tree: Mapping, path: Iterable[str]) -> Origin:
@@ -62,7 +73,7 @@ def _problem(tree: Mapping, detail: ErrorDetails) -> Problem:
     path = [str(part) for part in detail["loc"]]
     raised = detail.get("ctx", {}).get("error")
     if isinstance(raised, ProblemAt):
-        path.append(raised.subkey)
+        path.extend(raised.subkey.split("."))
     return Problem(origin_of(tree, path), ".".join(path), _message(path, detail))
 
 
@@ -78,8 +89,10 @@ def _message(path: list[str], detail: ErrorDetails) -> str:
         return f"unknown key (allowed: {', '.join(known)}{did_you_mean(path[-1], known)})"
     key = _find_key(".".join(path))
     if kind == "missing":
-        hint = _hint(key) if key is not None else " (a section)"
-        return f"missing{hint}"
+        section = section_at(".".join(path))
+        if section is not None:
+            return f"missing (a section with {', '.join(names_in(section))})"
+        return f"missing{_hint(key)}"
     if kind in ("model_type", "model_attributes_type", "dict_type"):
         return f"must be a section with keys of its own, not {shown(given)}"
     return f"must not be {shown(given)}{_hint(key, given)}"

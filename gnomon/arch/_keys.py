@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 import types
-from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Literal, Union, get_args, get_origin
+from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin
 
-from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
 
 from gnomon.arch._model import Section
 from gnomon.arch._schema import Architecture
 from gnomon.errors import did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from pydantic.fields import FieldInfo
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,15 +48,40 @@ def key_paths() -> tuple[str, ...]:
 
 
 @cache
+def optional_sections() -> tuple[str, ...]:
+    """Sections that a machine may do without: their value is then ``none``."""
+    parts = [path.split(".") for path in key_paths()]
+    sections = dict.fromkeys(".".join(p[:n]) for p in parts for n in range(1, len(p)))
+    return tuple(path for path in sections if _is_optional(path))
+
+
+def meaning_of(path: str) -> str:
+    """What the key or section at a dotted path means."""
+    info = _field_at(path)
+    return (info.description or "") if info is not None else ""
+
+
 def section_at(path: str) -> type[Section] | None:
     """The section class at a dotted path (empty: the whole file), or None."""
+    if not path:
+        return Architecture
+    info = _field_at(path)
+    return _section(info.annotation) if info is not None else None
+
+
+def _is_optional(path: str) -> bool:
+    info = _field_at(path)
+    return info is not None and not info.is_required() and info.default is None
+
+
+def _field_at(path: str) -> FieldInfo | None:
     section: type[Section] | None = Architecture
-    for name in path.split(".") if path else ():
-        fields = (
-            {} if section is None else {f.alias or n: f for n, f in section.model_fields.items()}
-        )
-        section = _section(fields[name].annotation) if name in fields else None
-    return section
+    info: FieldInfo | None = None
+    for name in path.split("."):
+        fields = {} if section is None else section.model_fields
+        info = {f.alias or field: f for field, f in fields.items()}.get(name)
+        section = _section(info.annotation) if info is not None else None
+    return info
 
 
 def names_in(section: type[Section]) -> list[str]:

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gnomon.arch._chain import find, read_chain
 from gnomon.arch._check import check, is_written, origin_of
-from gnomon.arch._keys import Key, all_keys
-from gnomon.arch._schema import Architecture
-from gnomon.units import format_frequency, format_size
+from gnomon.arch._dump import written
+from gnomon.arch._keys import Key, all_keys, meaning_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from gnomon.arch._schema import Architecture
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +40,7 @@ def load_architecture(name_or_path: str | Path, overrides: Sequence[str] = ()) -
     Raises:
         GnomonError: with every problem, one per line: ``file:line: key: what is wrong``.
     """
-    return check(read_chain(find(name_or_path), overrides))
+    return check(*read_chain(find(name_or_path), overrides))
 
 
 def describe_architecture(
@@ -50,8 +53,8 @@ def describe_architecture(
     Raises:
         GnomonError: as ``load_architecture``.
     """
-    tree = read_chain(find(name_or_path), overrides)
-    architecture = check(tree)
+    tree, problems = read_chain(find(name_or_path), overrides)
+    architecture = check(tree, problems)
     rows: list[Described] = []
     absent: set[str] = set()
     for key in all_keys():
@@ -63,26 +66,8 @@ def describe_architecture(
                 continue
             absent.add(path)
         origin = str(origin_of(tree, names)) if is_written(tree, names[:depth]) else "default"
-        rows.append(_described(key, path, value, origin, whole=depth == len(names)))
+        rows.append(_described(key, path, value, origin))
     return tuple(rows)
-
-
-def written(value: Any, unit: str = "") -> str:
-    """A value as a machine file writes it."""
-    if value is None:
-        return "none"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, tuple):
-        return "[" + ", ".join(value) + "]"
-    if isinstance(value, int):
-        if unit == "bytes":
-            return format_size(value)
-        if unit == "Hz":
-            return format_frequency(value)
-        if unit == "address":
-            return f"0x{value:08X}"
-    return str(value)
 
 
 def _value_at(architecture: Architecture, names: Sequence[str]) -> tuple[int, Any]:
@@ -96,16 +81,15 @@ def _value_at(architecture: Architecture, names: Sequence[str]) -> tuple[int, An
     return len(names), value
 
 
-def _described(key: Key, path: str, value: Any, origin: str, *, whole: bool) -> Described:
-    if not whole:
-        return Described(path, "none", "none", "", "a section, none", _absent(path), origin)
-    default = None if key.required else written(key.default, key.unit)
+def _described(key: Key, path: str, value: Any, origin: str) -> Described:
+    if path != key.path:
+        return Described(path, "none", "none", "", "a section, none", meaning_of(path), origin)
     return Described(
-        path, written(value, key.unit), default, key.unit, key.allowed, key.meaning, origin
+        path=path,
+        value=written(value, key.unit),
+        default=None if key.required else written(key.default, key.unit),
+        unit=key.unit,
+        allowed=key.allowed,
+        meaning=key.meaning,
+        origin=origin,
     )
-
-
-def _absent(path: str) -> str:
-    field = path.rsplit(".", 1)[-1]
-    owner: Any = Architecture if "." not in path else Architecture.model_fields["core"].annotation
-    return owner.model_fields[field].description or ""

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 from pydantic_core import PydanticUndefined
+
+if TYPE_CHECKING:
+    from pydantic.config import JsonDict
 
 
 class Section(BaseModel):
@@ -35,5 +38,5 @@ def key(
 
     ``allowed`` describes the values where the type alone does not list them.
     """
-    extra = {"unit": unit, "why": why, "allowed": allowed}
+    extra: JsonDict = {"unit": unit, "why": why, "allowed": allowed}
     return Field(default, description=meaning, json_schema_extra=extra, **options)

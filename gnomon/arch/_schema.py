@@ -8,16 +8,19 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import ItemsView, KeysView
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BeforeValidator, PlainValidator, ValidationInfo, field_validator
 
 from gnomon.arch._address_map import RESERVED, Span, check_span
 from gnomon.arch._model import ProblemAt, Section, key
+from gnomon.arch._problems import shown
 from gnomon.arch._quirks import CoreQuirks, VcuQuirks
 from gnomon.errors import GnomonError, did_you_mean
-from gnomon.units import Bytes, Hertz, format_size, parse_frequency, parse_size
+from gnomon.units import Bytes, Hertz, format_frequency, format_size, parse_frequency, parse_size
+
+if TYPE_CHECKING:
+    from collections.abc import ItemsView, Iterable, KeysView
 
 SCHEMA_VERSION = 1
 LARGEST_MEMORY = Bytes(256 * 2**20)
@@ -42,7 +45,7 @@ def _frequency(value: object) -> Hertz:
     except GnomonError as error:
         raise ValueError(str(error)) from None
     if not 0 < frequency <= 10**11:
-        raise ValueError(f"must be above 0 and at most 100 GHz, not {value!r}")
+        raise ValueError(f"must be above 0 and at most 100 GHz, not {format_frequency(frequency)}")
     return frequency
 
 
@@ -54,12 +57,19 @@ def _reset_pc(value: object) -> int | Literal["entry"]:
     if value == "entry":
         return "entry"
     if type(value) is not int or not 0 <= value < 2**32:
-        raise ValueError(f"must be a 32-bit address such as 0x80, or 'entry', not {value!r}")
+        raise ValueError(f"must be a 32-bit address such as 0x80, or 'entry', not {shown(value)}")
     return value
 
 
 def _names(value: object) -> object:
     return tuple(value) if isinstance(value, list) else value
+
+
+def _apart(span: Span, others: Iterable[Span], subkey: str) -> None:
+    try:
+        check_span(span, others)
+    except ValueError as error:
+        raise ProblemAt(subkey, str(error)) from None
 
 
 Size = Annotated[Bytes, PlainValidator(_size)]
@@ -112,7 +122,7 @@ class Memory(Section):
     @field_validator("instruction")
     @classmethod
     def _instruction_apart(cls, region: Region) -> Region:
-        check_span(region.span("instruction memory"), RESERVED)
+        _apart(region.span("instruction memory"), RESERVED, "base")
         return region
 
     @field_validator("data")
@@ -121,7 +131,7 @@ class Memory(Section):
         others = list(RESERVED)
         if "instruction" in info.data:
             others.append(info.data["instruction"].span("instruction memory"))
-        check_span(region.span("data memory"), others)
+        _apart(region.span("data memory"), others, "base")
         return region
 
 
@@ -236,14 +246,13 @@ class Core(Section):
         model = info.data.get("model")
         if model == "inorder" and divider is not None:
             raise ValueError(
-                f"must be none with core.model inorder, not {divider!r} (core.latency.div says "
-                "what a division costs)"
+                f"must be none with core.model inorder, not {shown(divider)} "
+                "(core.latency.div says what a division costs)"
             )
         if model == "t13" and divider not in DIVIDER_CYCLES:
             near = did_you_mean(str(divider), DIVIDER_CYCLES)
-            shown = "none" if divider is None else repr(divider)
             raise ValueError(
-                f"{shown} is not a divider (allowed: {', '.join(DIVIDER_CYCLES)}{near})"
+                f"{shown(divider)} is not a divider (allowed: {', '.join(DIVIDER_CYCLES)}{near})"
             )
         return divider
 
@@ -253,9 +262,9 @@ class Core(Section):
         if info.data.get("model") == "t13" and (
             not isinstance(reset_pc, int) or reset_pc % 256 != 0x80
         ):
-            shown = reset_pc if isinstance(reset_pc, str) else f"0x{reset_pc:X}"
+            given = reset_pc if isinstance(reset_pc, str) else f"0x{reset_pc:X}"
             raise ValueError(
-                f"must end in 0x80 with core.model t13, not {shown} (the RTL starts at "
+                f"must end in 0x80 with core.model t13, not {given} (the RTL starts at "
                 "(boot_addr & ~0xFF) + 0x80)"
             )
         if isinstance(reset_pc, int) and reset_pc % 4:
@@ -379,7 +388,7 @@ class Vcu(Section):
             if name not in VCU_EXTENSIONS:
                 allowed = ", ".join(VCU_EXTENSIONS) or "none in this version"
                 raise ValueError(
-                    f"{name!r} is not an extension "
+                    f"{shown(name)} is not an extension "
                     f"(allowed: {allowed}{did_you_mean(name, VCU_EXTENSIONS)})"
                 )
         return extensions
@@ -388,7 +397,9 @@ class Vcu(Section):
     @classmethod
     def _divider_needs_extension(cls, divider: str | None) -> str | None:
         if divider is not None:
-            raise ValueError(f"must be none, not {divider!r}: no vector instruction here divides")
+            raise ValueError(
+                f"must be none, not {shown(divider)}: no vector instruction here divides"
+            )
         return divider
 
 
@@ -444,10 +455,7 @@ class Architecture(Section):
         if memory is not None:
             others.append(memory.instruction.span("instruction memory"))
             others.append(memory.data.span("data memory"))
-        try:
-            check_span(vcu.scratchpads.span(), others)
-        except ValueError as error:
-            raise ProblemAt("scratchpads", str(error)) from None
+        _apart(vcu.scratchpads.span(), others, "scratchpads.base")
         return vcu
 
     def to_dict(self) -> dict[str, Any]:

@@ -9,13 +9,15 @@ and duplicates are checked while reading and nothing recurses on hostile input.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import yaml
 
 from gnomon.arch._problems import ArchitectureError, Origin, Problem, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 try:  # the parser in C is ten times as fast; both give the same events
     from yaml import CBaseLoader as _Loader
@@ -93,61 +95,66 @@ def read_yaml(text: str, where: str, *, line_numbers: bool = True) -> Node:
     raise ArchitectureError([problem])
 
 
+@dataclass(slots=True)
+class _Frame:
+    """A section or list that is still being read, and the key whose value comes next."""
+
+    node: Mapping | Items
+    path: str
+    key: tuple[str, Origin] | None = None
+
+
 def _build(text: str, origin: Callable[[int], Origin]) -> Node:
-    open_nodes: list[Mapping | Items] = []
-    open_keys: list[tuple[str, Origin] | None] = []
-    root: Node | None = None
+    frames: list[_Frame] = []
+    documents: list[Node] = []
     duplicates: list[Problem] = []
 
-    def place(node: Node, line: int) -> None:
-        nonlocal root
-        if not open_nodes:
-            if root is not None:
+    def place(node: Node, line: int) -> str:
+        """Put a node where it belongs; return its dotted path."""
+        if not frames:
+            if documents:
                 raise _Refused(line, "a second document; one file describes one machine")
-            root = node
-            return
-        parent, key = open_nodes[-1], open_keys[-1]
-        if isinstance(parent, Items):
-            parent.values.append(node)
-        elif key is not None:
-            name, key_origin = key
-            open_keys[-1] = None
-            if name in parent.entries:
-                first = parent.entries[name][0]
-                path = ".".join([*(k[0] for k in open_keys if k), name])
-                duplicates.append(Problem(key_origin, path, f"written twice, first at {first}"))
-            parent.entries[name] = (key_origin, node)
-        elif isinstance(node, Scalar):
-            open_keys[-1] = (_key_text(node), origin(line))
-        else:
-            raise _Refused(line, "a key must be a word, not a section or a list")
+            documents.append(node)
+            return ""
+        frame = frames[-1]
+        if isinstance(frame.node, Items):
+            frame.node.values.append(node)
+            return f"{frame.path}.{len(frame.node.values) - 1}"
+        if frame.key is None:
+            if not isinstance(node, Scalar):
+                raise _Refused(line, "a key must be a word, not a section or a list")
+            frame.key = (_key_text(node), origin(line))
+            return frame.path
+        (name, key_origin), frame.key = frame.key, None
+        path = f"{frame.path}.{name}" if frame.path else name
+        if name in frame.node.entries:
+            first = frame.node.entries[name][0]
+            duplicates.append(Problem(key_origin, path, f"written twice, first at {first}"))
+        frame.node.entries[name] = (key_origin, node)
+        return path
 
     for event in yaml.parse(text, Loader=_Loader):
-        line = event.start_mark.line + 1
+        line = 1 if event.start_mark is None else event.start_mark.line + 1
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None) is not None:
             raise _Refused(line, "anchors and aliases are not read; use extends to share values")
         if isinstance(event, yaml.ScalarEvent):
             _refuse_tag(event.tag, line)
-            value = _scalar(event.value, line) if not event.style else event.value
+            value = event.value if event.style else _scalar(event.value, line)
             place(Scalar(value, origin(line)), line)
         elif isinstance(event, yaml.CollectionStartEvent):
             _refuse_tag(event.tag, line)
-            if len(open_nodes) == MAX_DEPTH:
+            if len(frames) == MAX_DEPTH:
                 raise _Refused(line, f"nested deeper than {MAX_DEPTH} levels")
             is_mapping = isinstance(event, yaml.MappingStartEvent)
             node = Mapping(origin(line)) if is_mapping else Items(origin(line))
-            place(node, line)
-            open_nodes.append(node)
-            # The key of the parent stays known while its value is open: paths need it.
-            open_keys.append(None)
+            frames.append(_Frame(node, place(node, line)))
         elif isinstance(event, yaml.CollectionEndEvent):
-            open_nodes.pop()
-            open_keys.pop()
+            frames.pop()
     if duplicates:
         raise ArchitectureError(duplicates)
-    if root is None:
+    if not documents:
         raise _Refused(1, "empty: it describes no machine")
-    return root
+    return documents[0]
 
 
 def _refuse_tag(tag: str | None, line: int) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import typer
 
+from gnomon.cli._arch import arch_app
+
 app = typer.Typer(
     name="gnomon",
     help="What an embedded learning algorithm costs on hardware that is not built yet.",
@@ -11,3 +13,5 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
+
+app.add_typer(arch_app, name="arch")
