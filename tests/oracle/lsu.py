@@ -71,9 +71,7 @@ class Lsu:
         self._memory.write_word(address, value, enables, issue + 2)
         return old
 
-    def transfer(
-        self, d: Decoded, hart: int, operands: tuple[int, int, int], issue: int
-    ) -> None:
+    def transfer(self, d: Decoded, hart: int, operands: tuple[int, int, int], issue: int) -> None:
         """Do a kmemld, kmemstr or kbcastld. Operands are the values of rd, rs1 and rs2."""
         rd, rs1, rs2 = operands
         if d.funct7 not in {KMEMLD, KMEMSTR, KBCASTLD}:
@@ -112,9 +110,9 @@ class Lsu:
     def _read_words(self, address: int, size_bytes: int, issue: int) -> list[int]:
         """Read the words of a kmemld, and one more that is dropped."""
         words = -(-size_bytes // 4)
-        loaded = [
-            self._memory.read_word(address + 4 * k, issue + 1 + k) for k in range(words + 1)
-        ][:words]
+        loaded = [self._memory.read_word(address + 4 * k, issue + 1 + k) for k in range(words + 1)][
+            :words
+        ]
         partial = size_bytes % 4
         if partial:
             below = (1 << 8 * partial) - 1

@@ -113,9 +113,7 @@ class _Machine:
     def _vcu_busy(self, hart: int, cycle: int) -> bool:
         return cycle <= self.vcu.last_busy[self.config.accelerator(hart)]
 
-    def _set_mbadaddr(
-        self, misaligned: tuple[int, int], hart: int, d: Decoded, issue: int
-    ) -> None:
+    def _set_mbadaddr(self, misaligned: tuple[int, int], hart: int, d: Decoded, issue: int) -> None:
         """Give mbadaddr the address wires of the instruction right behind, if there is one."""
         trapped_hart, trapped_issue = misaligned
         if issue != trapped_issue + 1:

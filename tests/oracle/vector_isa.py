@@ -99,6 +99,4 @@ def check_vector(
     for place in vectors:
         if place is not None and place[1] + size_bytes > spms.size_bytes:
             raise traps.Trap(traps.VECTOR_OVERRUN)
-    return VectorJob(
-        op, size_bytes, element_bits, rd, rs1, rs2, rs1_value, rs2_value, mpsclfac
-    )
+    return VectorJob(op, size_bytes, element_bits, rd, rs1, rs2, rs1_value, rs2_value, mpsclfac)

@@ -1,0 +1,108 @@
+"""Reading the reference figures, and finding measured instructions in an issue trace."""
+
+from __future__ import annotations
+
+import csv
+import functools
+import lzma
+import zipfile
+from collections import defaultdict
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from tests.exactness._assembler import Assembler
+from tests.exactness._elf_writer import write_elf
+from tests.exactness._runner import RunResult
+
+REFERENCE = Path(__file__).parent.parent / "reference" / "t13x"
+RETRY_WORD = 0x0000_006F
+
+Row = Mapping[str, str]
+
+
+@functools.cache
+def rows_of(name: str) -> list[Row]:
+    with (REFERENCE / name).open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def program_elf(name: str) -> bytes:
+    return (REFERENCE / "programs" / name).read_bytes()
+
+
+@functools.cache
+def bench_elf(name: str) -> bytes:
+    with zipfile.ZipFile(REFERENCE / "programs" / "bench.zip") as archive:
+        return archive.read(name)
+
+
+def program_trace(name: str) -> list[tuple[int, int, int, int]]:
+    """Cycle, hart, pc and word of every issue of a reference program."""
+    with lzma.open(REFERENCE / "programs" / f"{name}.trace.csv.xz", "rt") as file:
+        next(file)
+        fields = (line.split(",") for line in file)
+        return [(int(c), int(h), int(pc, 16), int(word, 16)) for c, h, pc, word in fields]
+
+
+def hardware(row: Row) -> dict[str, Any]:
+    """The hardware columns that most tables have, as arguments of a runner."""
+    configuration: dict[str, Any] = {
+        "simd": int(row["simd"]),
+        "superscalar": row["superscalar_exec_en"] == "1",
+        "sharing": "shared",
+    }
+    if row["replicate_accl_en"] == "1":
+        threaded = row["multithreaded_accl_en"] == "1"
+        configuration["sharing"] = "multithreaded" if threaded else "replicated"
+    return configuration
+
+
+class IssueIndex:
+    """Issue cycles by hart and pc."""
+
+    def __init__(self, result: RunResult) -> None:
+        self._cycles: dict[tuple[int, int], list[int]] = defaultdict(list)
+        self._retries: dict[tuple[int, int], int] = defaultdict(int)
+        for cycle, hart, pc, word in result.trace:
+            if word == RETRY_WORD:
+                self._retries[hart, pc] += 1
+            self._cycles[hart, pc].append(cycle)
+
+    def first(self, pc: int, hart: int = 0) -> int:
+        return self._cycles[hart, pc][0]
+
+    def last(self, pc: int, hart: int = 0) -> int:
+        return self._cycles[hart, pc][-1]
+
+    def count(self, pc: int, hart: int = 0) -> int:
+        return len(self._cycles[hart, pc])
+
+    def retries(self, pc: int, hart: int = 0) -> int:
+        """Issues in which a vector instruction met a busy accelerator."""
+        return self._retries[hart, pc]
+
+
+def elf_of(a: Assembler, *data: tuple[int, bytes]) -> bytes:
+    return write_elf([(a.base, a.code()), *data])
+
+
+def assert_clean(result: RunResult) -> None:
+    """A generated program must reach its own exit, not its trap handler or the cycle limit."""
+    assert result.halted, f"no exit store within {result.exit_cycle} cycles"
+    assert result.exit_code == 0, f"exit code {result.exit_code:#x}: a trap was taken"
+
+
+def assert_no_mismatch(mismatches: Iterable[str], checked: int) -> None:
+    """Fail with every row that differs, printed whole."""
+    lines = list(mismatches)
+    assert checked > 0, "nothing was checked"
+    shown = "\n".join(lines[:20])
+    assert not lines, f"{len(lines)} of {checked} rows differ; the first ones:\n{shown}"
+
+
+def compare_row(row: Row, got: Mapping[str, Any]) -> list[str]:
+    """Compare the columns in ``got`` with a row; one line, whole, if any differs."""
+    expected = {column: row[column] for column in got}
+    seen = {column: str(value) for column, value in got.items()}
+    return [] if expected == seen else [f"row {dict(row)}\n  got {seen}"]

@@ -1,0 +1,133 @@
+"""The tiny interface behind which the exactness checks run: the engine or the oracle."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from tests.exactness._elf_reader import read_elf
+from tests.oracle import Oracle, OracleConfig
+
+MAX_CYCLES = 5_000_000
+
+
+@dataclass(frozen=True, kw_only=True)
+class RunResult:
+    """What the checks look at. Intervals are (unit, first busy cycle, last busy cycle)."""
+
+    exit_code: int | None
+    exit_cycle: int
+    halted: bool
+    issued: tuple[int, ...]
+    retries: tuple[int, ...]
+    retired: tuple[int, ...]
+    hart_cycles: tuple[int, ...]
+    printed: tuple[int, ...]
+    data_ram_crc32: int
+    data_bus_requests: int
+    trace: list[tuple[int, int, int, int]]  # cycle, hart, pc, word
+    vcu_intervals: list[tuple[int, int, int]]
+    lsu_intervals: list[tuple[int, int, int]]
+
+
+class Runner(Protocol):
+    def __call__(
+        self,
+        elf_bytes: bytes,
+        *,
+        simd: int = 1,
+        sharing: str = "shared",
+        superscalar: bool = True,
+        harts: int = 3,
+        spm_count: int = 4,
+        spm_size_bytes: int = 4096,
+        count_all: bool = True,
+        trace: bool = True,
+        max_cycles: int = MAX_CYCLES,
+    ) -> RunResult: ...
+
+
+def run_on_oracle(
+    elf_bytes: bytes,
+    *,
+    trace: bool = True,
+    max_cycles: int = MAX_CYCLES,
+    **configuration: Any,
+) -> RunResult:
+    """Run a program on the oracle."""
+    oracle = Oracle(OracleConfig(**configuration))
+    run = oracle.run(read_elf(elf_bytes).segments, max_cycles, trace=trace)
+    return RunResult(
+        exit_code=run.exit_code,
+        exit_cycle=run.exit_cycle,
+        halted=run.halted,
+        issued=run.issued,
+        retries=run.retries,
+        retired=run.retired,
+        hart_cycles=run.hart_cycles,
+        printed=run.printed,
+        data_ram_crc32=run.data_ram_crc32,
+        data_bus_requests=run.data_bus_requests,
+        trace=run.trace,
+        vcu_intervals=[(i.unit, i.start_cycle, i.last_cycle) for i in run.vcu_intervals],
+        lsu_intervals=[(i.unit, i.start_cycle, i.last_cycle) for i in run.lsu_intervals],
+    )
+
+
+@functools.cache
+def _architecture(overrides: tuple[str, ...]) -> Any:
+    from gnomon.arch import load_architecture  # noqa: PLC0415 - the oracle must run without it
+
+    return load_architecture("t13-simd1", overrides=list(overrides))
+
+
+def run_on_engine(
+    elf_bytes: bytes,
+    *,
+    simd: int = 1,
+    sharing: str = "shared",
+    superscalar: bool = True,
+    harts: int = 3,
+    spm_count: int = 4,
+    spm_size_bytes: int = 4096,
+    count_all: bool = True,
+    trace: bool = True,
+    max_cycles: int = MAX_CYCLES,
+) -> RunResult:
+    """Run a program on the compiled engine, on the reference configuration with changes."""
+    from gnomon.program import load_elf  # noqa: PLC0415 - the oracle must run without them
+    from gnomon.sim import simulate  # noqa: PLC0415
+
+    architecture = _architecture(
+        (
+            f"vcu.simd={simd}",
+            f"vcu.sharing={sharing}",
+            f"core.superscalar={str(superscalar).lower()}",
+            f"core.harts={harts}",
+            f"core.count_all={str(count_all).lower()}",
+            f"vcu.scratchpads.count={spm_count}",
+            f"vcu.scratchpads.size={spm_size_bytes} B",
+        )
+    )
+    run = simulate(load_elf(elf_bytes), architecture, max_cycles=max_cycles, trace=trace)
+    return RunResult(
+        exit_code=run.exit_code,
+        exit_cycle=int(run.exit_cycle),
+        halted=run.halted,
+        issued=tuple(int(hart.issued) for hart in run.harts),
+        retries=tuple(int(hart.vcu_retries) for hart in run.harts),
+        retired=tuple(int(hart.retired) for hart in run.harts),
+        hart_cycles=tuple(int(hart.hart_cycles) for hart in run.harts),
+        printed=tuple(int(word) for word in run.printed),
+        data_ram_crc32=run.memory_crc32["data"],
+        data_bus_requests=int(run.counters["data_bus_requests"]),
+        trace=_rows(run.trace, ("cycle", "hart", "pc", "word")) if trace else [],
+        vcu_intervals=_rows(run.vcu_intervals) if trace else [],
+        lsu_intervals=_rows(run.lsu_intervals) if trace else [],
+    )
+
+
+def _rows(array: Any, fields: tuple[str, ...] = ()) -> list[Any]:
+    chosen = array[list(fields)] if fields else array
+    return [tuple(row) for row in chosen.tolist()]
