@@ -1,0 +1,162 @@
+"""``vcu.h``: the vector instructions as C functions, for the machine and for the host.
+
+Functions, encodings and CSR addresses come from the tables. The arithmetic of the host emulation
+is C, in ``_vcu_host.h``; what an operand is, it is told by the generated calls.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from typing import Final
+
+from gnomon.isa._csrs import CSR_ADDRESS, CSRS
+from gnomon.isa._instruction import Instruction, Role
+from gnomon.isa._table import instructions
+
+_TITLE = """\
+/*
+ * vcu.h: the vector instructions of the Klessydra T13x, in C11. Generated; do not edit.
+ *
+ * On RISC-V each function is one instruction. Elsewhere it computes the same bits on the host.
+ * Scratchpad addresses are 32-bit integers, VCU_SPM(i) + byte offset, on both. Results that are
+ * vectors are written as whole words: ceil(MVSIZE / 4) of them.
+ */
+"""
+
+_NAMES: Final[dict[tuple[str, str, Role], str]] = {
+    ("kmem", "rd", "spm_vector"): "uint32_t spm_dst",
+    ("kmem", "rd", "memory_address"): "void *dst",
+    ("kmem", "rs1", "spm_vector"): "uint32_t spm_src",
+    ("kmem", "rs1", "memory_address"): "const void *src",
+    ("kmem", "rs2", "byte_count"): "uint32_t bytes",
+    ("kdsp", "rs1", "register_scalar"): "uint32_t scalar",
+    ("kdsp", "rs2", "register_scalar"): "uint32_t scalar",
+    ("kdsp", "rs2", "shift_amount"): "uint32_t shift",
+}
+"""Declaration of a parameter by (extension, field, role); ``uint32_t <field>`` if not listed."""
+
+_HOST_KIND: Final[dict[Role, str]] = {
+    "spm_vector": "VCU_VECTOR",
+    "spm_scalar": "VCU_SPM_SCALAR",
+    "register_scalar": "VCU_VALUE",
+    "shift_amount": "VCU_VALUE",
+}
+
+_SETTERS = (
+    ("mvsize", "vcu_set_mvsize", "uint32_t bytes", "bytes", "mvsize_bytes",
+     "bytes & (2 * (uint32_t)(VCU_SPM_BYTES) - 1)"),
+    ("mvtype", "vcu_set_mvtype", "enum vcu_type type", "type", "mvtype", "(uint32_t)type & 3"),
+    ("mpsclfac", "vcu_set_mpsclfac", "uint32_t shift", "shift", "mpsclfac", "shift & 31"),
+)  # fmt: skip
+"""CSR, function, parameter, its name, host register, value the host register takes."""
+
+
+@cache
+def vcu_header() -> str:
+    """Return the text of ``vcu.h``.
+
+    It expects the macros VCU_SPM_COUNT, VCU_SPM_BYTES and VCU_SPM_BASE, and on the host VCU_SIMD;
+    without them it does not compile. On RISC-V it is freestanding.
+    """
+    rows = instructions(("kmem", "kdsp"))
+    operations = ",\n".join(
+        f"    VCU_{row.mnemonic.upper()} = {row.match >> 25}"
+        for row in rows
+        if row.extension == "kdsp"
+    )
+    parts = [
+        _TITLE,
+        "#ifndef VCU_H\n#define VCU_H\n",
+        _resource("_vcu_settings.h"),
+        "#if defined(__riscv)\n",
+        '#if __riscv_xlen != 32\n#error "vcu.h: the machine has 32-bit registers"\n#endif\n',
+        *(_machine_setter(*setter) for setter in _SETTERS),
+        *(_machine_function(row) for row in rows),
+        "#else /* host */\n",
+        f"enum vcu_operation {{\n{operations}\n}};\n",
+        _resource("_vcu_host.h"),
+        *(_host_setter(*setter) for setter in _SETTERS),
+        *(_host_function(row) for row in rows),
+        "#endif /* host */\n",
+        "#endif /* VCU_H */\n",
+    ]
+    return "\n".join(parts)
+
+
+def _resource(name: str) -> str:
+    return (files("gnomon.isa") / name).read_text(encoding="utf-8")
+
+
+def _fields(row: Instruction) -> list[tuple[str, Role]]:
+    roles = (("rd", row.rd), ("rs1", row.rs1), ("rs2", row.rs2))
+    return [(field, role) for field, role in roles if role is not None]
+
+
+def _parameter(row: Instruction, field: str, role: Role) -> str:
+    return _NAMES.get((row.extension, field, role), f"uint32_t {field}")
+
+
+def _arguments(row: Instruction) -> dict[str, str]:
+    """Return the name of the C parameter of each register field that is read."""
+    return {
+        field: _parameter(row, field, role).split()[-1].lstrip("*") for field, role in _fields(row)
+    }
+
+
+def _signature(row: Instruction) -> str:
+    parameters = ", ".join(_parameter(row, field, role) for field, role in _fields(row))
+    return f"/* {row.description} */\nstatic inline void {row.mnemonic}({parameters})"
+
+
+def _machine_function(row: Instruction) -> str:
+    arguments = _arguments(row)
+    encoding = f"{row.opcode:#x}, {row.template >> 12 & 7}, {row.template >> 25}"
+    operands, inputs = [], []
+    for field in ("rd", "rs1", "rs2"):
+        if field in arguments:
+            operands.append(f"%{len(inputs)}")
+            inputs.append(f'"r"({arguments[field]})')
+        else:
+            operands.append("x0")
+    template = f".insn r {encoding}, {', '.join(operands)}"
+    return (
+        f"{_signature(row)}\n{{\n"
+        f'    __asm__ volatile("{template}" : : {", ".join(inputs)} : "memory");\n}}\n'
+    )
+
+
+def _host_function(row: Instruction) -> str:
+    arguments = _arguments(row)
+    if row.extension == "kmem":
+        store = row.rd == "memory_address"
+        call = f"vcu_host_{'store' if store else 'load'}({', '.join(arguments.values())})"
+    else:
+        kinds = ["VCU_NONE" if role is None else _HOST_KIND[role] for role in (row.rs1, row.rs2)]
+        family = "reduction" if row.rd == "spm_word" else "vector"
+        values = [arguments.get(field, "0") for field in ("rd", "rs1", "rs2")]
+        call = f"vcu_host_{family}({', '.join([f'VCU_{row.mnemonic.upper()}', *kinds, *values])})"
+    return (
+        f'{_signature(row)}\n{{\n    vcu_host.instruction = "{row.mnemonic}";\n    {call};\n}}\n'
+    )
+
+
+def _setter_comment(csr: str) -> str:
+    description = next(row.description for row in CSRS if row.name == csr)
+    return f"/* {csr.upper()}: {description} */"
+
+
+def _machine_setter(csr: str, function: str, parameter: str, name: str, *_: str) -> str:
+    return (
+        f"{_setter_comment(csr)}\nstatic inline void {function}({parameter})\n{{\n"
+        f'    __asm__ volatile("csrw {CSR_ADDRESS[csr]:#x}, %0" : : "r"({name}) : "memory");\n}}\n'
+    )
+
+
+def _host_setter(
+    csr: str, function: str, parameter: str, _name: str, register: str, value: str
+) -> str:
+    return (
+        f"{_setter_comment(csr)}\nstatic inline void {function}({parameter})\n{{\n"
+        f"    vcu_host.{register} = {value};\n}}\n"
+    )

@@ -1,0 +1,387 @@
+/*
+ * Host: the same functions, computed bit by bit as the hardware does. One context, no harts;
+ * all translation units of a program share it. Scratchpads start as zeros (in the hardware their
+ * contents are undefined), MVSIZE 0, MVTYPE 32 bit, MPSCLFAC 0.
+ *
+ * What the hardware would trap, and what its timing would decide, is never computed: it calls
+ * vcu_host_fault(code) and the instruction has no effect. The default prints and aborts. To do
+ * something else, define `void vcu_host_fault(uint32_t code)` in a source file of your own that
+ * does not include this header.
+ *
+ * Limits: no quirk that needs more than one hart. With VCU_SPM_COUNT < 4 the hardware does not
+ * notice addresses outside the scratchpads; here they are faults.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if !defined(VCU_SIMD) || (VCU_SIMD != 1 && VCU_SIMD != 2 && VCU_SIMD != 4 && VCU_SIMD != 8)
+#error "vcu.h: define VCU_SIMD as 1, 2, 4 or 8: sums of 8 and 16 bit elements depend on it"
+#endif
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "vcu.h: the host emulation needs a little-endian host"
+#endif
+
+#define VCU_HOST_INLINE static inline __attribute__((always_inline))
+
+/* Codes of vcu_host_fault. Below 0x1000: what mcause would hold. From 0x1000: this host only. */
+enum vcu_fault {
+    VCU_FAULT_LOAD_MISALIGNED = 4,
+    VCU_FAULT_STORE_MISALIGNED = 6,
+    VCU_FAULT_SIZE = 0x100,
+    VCU_FAULT_NOT_SCRATCHPAD = 0x101,
+    VCU_FAULT_OVERRUN = 0x102,
+    VCU_FAULT_SAME_SCRATCHPAD = 0x103,
+    VCU_HOST_UNALIGNED = 0x1000,
+    VCU_HOST_OVERLAP = 0x1001,
+    VCU_HOST_SCALAR = 0x1002,
+    VCU_HOST_TYPE = 0x1003,
+    VCU_HOST_SIZE = 0x1004
+};
+
+struct vcu_host_registers {
+    uint32_t mvsize_bytes;
+    uint32_t mvtype;
+    uint32_t mpsclfac;
+    const char *instruction; /* the last one executed, for messages */
+};
+
+__attribute__((weak)) struct vcu_host_registers vcu_host = {0, VCU_32_BIT, 0, "none"};
+__attribute__((weak)) uint32_t vcu_host_spm[VCU_SPM_COUNT][VCU_SPM_BYTES / 4];
+
+static inline const char *vcu_host_fault_text(uint32_t code)
+{
+    switch (code) {
+    case VCU_FAULT_LOAD_MISALIGNED: return "memory address to load from is not word aligned";
+    case VCU_FAULT_STORE_MISALIGNED: return "memory address to store to is not word aligned";
+    case VCU_FAULT_SIZE: return "MVSIZE is not a multiple of the element size";
+    case VCU_FAULT_NOT_SCRATCHPAD: return "address is not in a scratchpad";
+    case VCU_FAULT_OVERRUN: return "vector runs past the end of its scratchpad";
+    case VCU_FAULT_SAME_SCRATCHPAD: return "both source vectors are in the same scratchpad";
+    case VCU_HOST_UNALIGNED: return "scratchpad address is not word aligned: no trap, wrong data";
+    case VCU_HOST_OVERLAP: return "result overwrites source words still to be read";
+    case VCU_HOST_SCALAR:
+        return "scalar is outside the scratchpads, or in that of the vector: no trap, wrong data";
+    case VCU_HOST_TYPE: return "MVTYPE 3 is undefined";
+    case VCU_HOST_SIZE: return "size beyond what the hardware checks: no trap, wrong data";
+    default: return "unknown code";
+    }
+}
+
+__attribute__((weak)) void vcu_host_fault(uint32_t code);
+__attribute__((weak)) void vcu_host_fault(uint32_t code)
+{
+    fprintf(stderr, "vcu: %s: %s (code 0x%x, MVSIZE %u, MVTYPE %u)\n", vcu_host.instruction,
+            vcu_host_fault_text(code), (unsigned)code, (unsigned)vcu_host.mvsize_bytes,
+            (unsigned)vcu_host.mvtype);
+    abort();
+}
+
+/* Number of the scratchpad, or VCU_SPM_COUNT. With 5 to 7 of them the hardware's code for
+ * "none" is that of scratchpad 4. */
+VCU_HOST_INLINE uint32_t vcu_host_scratchpad(uint32_t address)
+{
+    const uint32_t offset = address - (uint32_t)(VCU_SPM_BASE);
+    const uint32_t index = offset / (uint32_t)(VCU_SPM_BYTES);
+    if (index >= VCU_SPM_COUNT || (VCU_SPM_COUNT > 4 && VCU_SPM_COUNT < 8 && index == 4)) {
+        return VCU_SPM_COUNT;
+    }
+    return index;
+}
+
+VCU_HOST_INLINE uint32_t vcu_host_offset(uint32_t address)
+{
+    return (address - (uint32_t)(VCU_SPM_BASE)) & ((uint32_t)(VCU_SPM_BYTES)-1);
+}
+
+VCU_HOST_INLINE uint32_t *vcu_host_word(uint32_t address)
+{
+    return &vcu_host_spm[vcu_host_scratchpad(address)][vcu_host_offset(address) / 4];
+}
+
+VCU_HOST_INLINE uint32_t vcu_host_words(uint32_t bytes)
+{
+    return (bytes + 3) / 4;
+}
+
+/* ---- transfers ---------------------------------------------------------------------------- */
+
+/* Checks in the order of the hardware, whose overrun check sees the low bits of the size only. */
+static inline uint32_t vcu_host_check_transfer(uint32_t spm, uintptr_t memory, uint32_t bytes,
+                                               uint32_t misaligned)
+{
+    const uint32_t size = VCU_SPM_BYTES;
+    if (vcu_host_scratchpad(spm) == VCU_SPM_COUNT) return VCU_FAULT_NOT_SCRATCHPAD;
+    if ((memory & 3) != 0) return misaligned;
+    if (vcu_host_offset(spm) + ((bytes - 1) & (size - 1)) >= size) return VCU_FAULT_OVERRUN;
+    return bytes > size ? VCU_HOST_SIZE : 0;
+}
+
+/* The bytes above the end of a partial last word are those of the word before it. Of a single
+ * partial word they are left-overs in the hardware; 0xa5 here, so that using them shows. */
+static inline void vcu_host_load(uint32_t spm, const void *memory, uint32_t bytes)
+{
+    bytes &= 2 * (uint32_t)(VCU_SPM_BYTES)-1;
+    if (bytes == 0) return;
+    const uint32_t code =
+        vcu_host_check_transfer(spm, (uintptr_t)memory, bytes, VCU_FAULT_LOAD_MISALIGNED);
+    if (code != 0) {
+        vcu_host_fault(code);
+        return;
+    }
+    uint32_t *words = vcu_host_word(spm);
+    const uint32_t full = bytes / 4;
+    memcpy(words, memory, (size_t)full * 4);
+    if (bytes % 4 != 0) {
+        uint32_t last = full > 0 ? words[full - 1] : 0xa5a5a5a5u;
+        memcpy(&last, (const char *)memory + (size_t)full * 4, bytes % 4);
+        words[full] = last;
+    }
+}
+
+static inline void vcu_host_store(void *memory, uint32_t spm, uint32_t bytes)
+{
+    bytes &= 2 * (uint32_t)(VCU_SPM_BYTES)-1;
+    if (bytes == 0) return;
+    const uint32_t code =
+        vcu_host_check_transfer(spm, (uintptr_t)memory, bytes, VCU_FAULT_STORE_MISALIGNED);
+    if (code != 0) {
+        vcu_host_fault(code);
+        return;
+    }
+    memcpy(memory, vcu_host_word(spm), (size_t)vcu_host_words(bytes) * 4);
+}
+
+/* ---- vector operations -------------------------------------------------------------------- */
+
+/* What the rs2 field of an operation is. rs1 is a vector unless the operation is kbcast. */
+enum vcu_host_operand { VCU_NONE, VCU_VECTOR, VCU_SPM_SCALAR, VCU_VALUE };
+
+VCU_HOST_INLINE uint32_t vcu_host_overruns(uint32_t address, uint32_t bytes)
+{
+    return vcu_host_offset(address) + bytes > (uint32_t)(VCU_SPM_BYTES);
+}
+
+/* The hardware reads ahead of its writes by some beats; a result that lands above the start of
+ * its source, but inside it, is read back or not depending on timing. Below, or in place, is safe. */
+VCU_HOST_INLINE uint32_t vcu_host_overlaps(uint32_t rd, uint32_t source, uint32_t bytes)
+{
+    return rd > source && rd < source + 4 * vcu_host_words(bytes);
+}
+
+/* Returns 0 if the operation may run. Traps first, in the order of the hardware. */
+VCU_HOST_INLINE uint32_t vcu_host_check(uint32_t vector_rd, enum vcu_host_operand kind1,
+                                        enum vcu_host_operand kind2, uint32_t rd, uint32_t rs1,
+                                        uint32_t rs2)
+{
+    const uint32_t n = vcu_host.mvsize_bytes, none = VCU_SPM_COUNT;
+    const uint32_t vector1 = kind1 == VCU_VECTOR, vector2 = kind2 == VCU_VECTOR;
+    const uint32_t spm1 = vcu_host_scratchpad(rs1), spm2 = vcu_host_scratchpad(rs2);
+    if (vcu_host.mvtype == VCU_32_BIT && n % 4 != 0) return VCU_FAULT_SIZE;
+    if (vcu_host.mvtype == VCU_16_BIT && n % 2 != 0) return VCU_FAULT_SIZE;
+    if ((vector1 && spm1 == none) || (vector2 && spm2 == none) || vcu_host_scratchpad(rd) == none) {
+        return VCU_FAULT_NOT_SCRATCHPAD;
+    }
+    if (vector1 && vector2 && spm1 == spm2) return VCU_FAULT_SAME_SCRATCHPAD;
+    if ((vector1 && vcu_host_overruns(rs1, n)) || (vector2 && vcu_host_overruns(rs2, n)) ||
+        (vector_rd && vcu_host_overruns(rd, n))) {
+        return n > (uint32_t)(VCU_SPM_BYTES) ? VCU_HOST_SIZE : VCU_FAULT_OVERRUN;
+    }
+    if (n > (uint32_t)(VCU_SPM_BYTES)) return VCU_HOST_SIZE;
+    if (vcu_host.mvtype > VCU_32_BIT) return VCU_HOST_TYPE;
+    if (rd % 4 != 0 || (vector1 && rs1 % 4 != 0)) return VCU_HOST_UNALIGNED;
+    if ((vector2 || kind2 == VCU_SPM_SCALAR) && rs2 % 4 != 0) return VCU_HOST_UNALIGNED;
+    if (vector1 && vcu_host_overlaps(rd, rs1, n)) return VCU_HOST_OVERLAP;
+    if (vector2 && vcu_host_overlaps(rd, rs2, n)) return VCU_HOST_OVERLAP;
+    if (kind2 == VCU_SPM_SCALAR) {
+        if (spm2 == none || spm2 == spm1) return VCU_HOST_SCALAR;
+        /* The scalar is read again for every beat. */
+        if (rs2 >= rd && rs2 < rd + 4 * vcu_host_words(n)) return VCU_HOST_OVERLAP;
+    }
+    return 0;
+}
+
+VCU_HOST_INLINE uint32_t vcu_host_mask(uint32_t bits)
+{
+    return 0xffffffffu >> (32 - bits);
+}
+
+/* Sign bit of an element, shifted down: 0 or 1. */
+VCU_HOST_INLINE uint32_t vcu_host_sign(uint32_t value, uint32_t bits)
+{
+    return value >> (bits - 1) & 1;
+}
+
+VCU_HOST_INLINE uint32_t vcu_host_shift_right_arithmetic(uint32_t value, uint32_t shift)
+{
+    return value >> shift | (vcu_host_sign(value, 32) ? ~(0xffffffffu >> shift) : 0);
+}
+
+/* One element; the caller keeps the low bits. */
+VCU_HOST_INLINE uint32_t vcu_host_element(enum vcu_operation operation, uint32_t bits, uint32_t a,
+                                          uint32_t b)
+{
+    const uint32_t flip = 1u << (bits - 1); /* turns a signed comparison into an unsigned one */
+    switch (operation) {
+    case VCU_KADDV: case VCU_KSVADDSC: case VCU_KSVADDRF: return a + b;
+    case VCU_KSUBV: return a - b;
+    case VCU_KVMUL: case VCU_KSVMULSC: case VCU_KSVMULRF: return a * b;
+    case VCU_KRELU: return vcu_host_sign(a, bits) ? 0 : a;
+    case VCU_KVSLT: case VCU_KSVSLT: return (a ^ flip) < (b ^ flip);
+    case VCU_KBCAST: case VCU_KVCP: return a;
+    default: abort(); /* generator and emulation disagree */
+    }
+}
+
+/* One word of 8 or 16 bit lanes: the word is shifted as a whole, then each lane keeps its low
+ * kept_bits - shift mod bits; those of a negative lane get ones above, if signs are asked for. */
+VCU_HOST_INLINE uint32_t vcu_host_shift_lanes(uint32_t word, uint32_t shift, uint32_t bits,
+                                              uint32_t lane_mask, uint32_t arithmetic)
+{
+    const uint32_t part = shift % bits;
+    uint32_t result = word >> shift & lane_mask;
+    for (uint32_t low = 0; arithmetic && low < 32; low += bits) {
+        const uint32_t lane = word >> low & vcu_host_mask(bits);
+        if (vcu_host_sign(lane, bits)) {
+            result |= (vcu_host_mask(part + 1) << (bits - part - 1)) << low;
+        }
+    }
+    return result;
+}
+
+VCU_HOST_INLINE uint32_t vcu_host_repeat(uint32_t lane, uint32_t bits)
+{
+    lane &= vcu_host_mask(bits);
+    return bits == 8 ? lane * 0x01010101u : bits == 16 ? lane * 0x00010001u : lane;
+}
+
+/* One word of elements. */
+VCU_HOST_INLINE uint32_t vcu_host_lanes(enum vcu_operation operation, uint32_t bits, uint32_t a,
+                                        uint32_t b)
+{
+    if (operation == VCU_KSRAV || operation == VCU_KSRLV) {
+        const uint32_t shift = b & 31, arithmetic = operation == VCU_KSRAV;
+        if (bits == 32) return arithmetic ? vcu_host_shift_right_arithmetic(a, shift) : a >> shift;
+        const uint32_t kept = vcu_host_repeat(vcu_host_mask(bits - shift % bits), bits);
+        return vcu_host_shift_lanes(a, shift, bits, kept, arithmetic);
+    }
+    uint32_t word = 0;
+    for (uint32_t low = 0; low < 32; low += bits) {
+        const uint32_t mask = vcu_host_mask(bits);
+        const uint32_t lane = vcu_host_element(operation, bits, a >> low & mask, b >> low & mask);
+        word |= (lane & mask) << low;
+    }
+    return word;
+}
+
+VCU_HOST_INLINE uint32_t vcu_host_is_product(enum vcu_operation operation)
+{
+    return operation == VCU_KVMUL || operation == VCU_KSVMULSC || operation == VCU_KSVMULRF;
+}
+
+VCU_HOST_INLINE void vcu_host_map(enum vcu_operation operation, uint32_t bits, uint32_t *rd,
+                                  const uint32_t *a, const uint32_t *b, uint32_t fixed_a,
+                                  uint32_t fixed_b)
+{
+    const uint32_t n = vcu_host.mvsize_bytes;
+    if (operation != VCU_KSRAV && operation != VCU_KSRLV) fixed_b = vcu_host_repeat(fixed_b, bits);
+    fixed_a = vcu_host_repeat(fixed_a, bits);
+    for (uint32_t word = 0; word < vcu_host_words(n); ++word) {
+        rd[word] = vcu_host_lanes(operation, bits, a ? a[word] : fixed_a, b ? b[word] : fixed_b);
+        if (VCU_SIMD == 1 && bits == 8 && vcu_host_is_product(operation)) {
+            /* Two bytes per beat: the second beat of a word overwrites it with zeros. */
+            rd[word] = n > 4 * word + 2 ? 0 : rd[word] & 0xffff;
+        }
+    }
+}
+
+/* Operations whose result is a vector. */
+VCU_HOST_INLINE void vcu_host_vector(enum vcu_operation operation, enum vcu_host_operand kind1,
+                                     enum vcu_host_operand kind2, uint32_t rd, uint32_t rs1,
+                                     uint32_t rs2)
+{
+    if (vcu_host.mvsize_bytes == 0) return;
+    const uint32_t code = vcu_host_check(1, kind1, kind2, rd, rs1, rs2);
+    if (code != 0) {
+        vcu_host_fault(code);
+        return;
+    }
+    uint32_t *d = vcu_host_word(rd);
+    const uint32_t *a = kind1 == VCU_VECTOR ? vcu_host_word(rs1) : NULL;
+    const uint32_t *b = kind2 == VCU_VECTOR ? vcu_host_word(rs2) : NULL;
+    const uint32_t fixed = kind2 == VCU_SPM_SCALAR ? *vcu_host_word(rs2) : rs2;
+    switch (vcu_host.mvtype) {
+    case VCU_8_BIT: vcu_host_map(operation, 8, d, a, b, rs1, fixed); break;
+    case VCU_16_BIT: vcu_host_map(operation, 16, d, a, b, rs1, fixed); break;
+    default: vcu_host_map(operation, 32, d, a, b, rs1, fixed); break;
+    }
+}
+
+VCU_HOST_INLINE uint32_t vcu_host_sum_32(enum vcu_operation operation, const uint32_t *a,
+                                         const uint32_t *b)
+{
+    uint32_t sum = 0;
+    for (uint32_t word = 0; word < vcu_host.mvsize_bytes / 4; ++word) {
+        const uint32_t term = operation == VCU_KVRED ? a[word] : a[word] * b[word];
+        sum += operation == VCU_KDOTPPS ? vcu_host_shift_right_arithmetic(term, vcu_host.mpsclfac)
+                                        : term;
+    }
+    return sum;
+}
+
+VCU_HOST_INLINE uint32_t vcu_host_term(enum vcu_operation operation, uint32_t bits,
+                                       const uint32_t *a, const uint32_t *b, uint32_t element)
+{
+    const uint32_t word = element * bits / 32, low = element * bits % 32;
+    const uint32_t x = a[word] >> low & vcu_host_mask(bits);
+    if (operation == VCU_KVRED) return x;
+    return x * (b[word] >> low & vcu_host_mask(bits)) & 0xffff;
+}
+
+/* 8 and 16 bit: a beat holds 2 * SIMD lanes of 16 bits and is summed modulo 2^16; the beat sums
+ * are added without sign. 8 bit elements count as unsigned. */
+VCU_HOST_INLINE uint32_t vcu_host_sum_lanes(enum vcu_operation operation, uint32_t bits,
+                                            const uint32_t *a, const uint32_t *b)
+{
+    const uint32_t elements = vcu_host.mvsize_bytes * 8 / bits, shift = vcu_host.mpsclfac;
+    const uint32_t lanes = 2 * VCU_SIMD;
+    uint32_t sum = 0;
+    for (uint32_t beat = 0; beat * lanes < elements; ++beat) {
+        uint32_t beat_sum = 0;
+        /* SIMD 1 reads one word per beat, but steps by two bytes: bytes 2 and 3 are never used. */
+        const uint32_t first =
+            VCU_SIMD == 1 && bits == 8 ? beat / 2 * 4 : beat * lanes;
+        for (uint32_t lane = 0; lane < lanes && beat * lanes + lane < elements; lane += 2) {
+            const uint32_t last = beat * lanes + lane + 1 >= elements;
+            uint32_t pair = vcu_host_term(operation, bits, a, b, first + lane);
+            if (!last) pair |= vcu_host_term(operation, bits, a, b, first + lane + 1) << 16;
+            if (operation == VCU_KDOTPPS) {
+                const uint32_t kept = vcu_host_mask(bits - shift % bits) * 0x00010001u;
+                pair = vcu_host_shift_lanes(pair, shift, bits, kept, 1);
+            }
+            beat_sum += pair + (last ? 0 : pair >> 16);
+        }
+        sum += beat_sum & 0xffff;
+    }
+    return sum;
+}
+
+/* Operations whose result is one word. */
+VCU_HOST_INLINE void vcu_host_reduction(enum vcu_operation operation, enum vcu_host_operand kind1,
+                                        enum vcu_host_operand kind2, uint32_t rd, uint32_t rs1,
+                                        uint32_t rs2)
+{
+    if (vcu_host.mvsize_bytes == 0) return;
+    const uint32_t code = vcu_host_check(0, kind1, kind2, rd, rs1, rs2);
+    if (code != 0) {
+        vcu_host_fault(code);
+        return;
+    }
+    const uint32_t *a = vcu_host_word(rs1);
+    const uint32_t *b = kind2 == VCU_VECTOR ? vcu_host_word(rs2) : NULL;
+    switch (vcu_host.mvtype) {
+    case VCU_8_BIT: *vcu_host_word(rd) = vcu_host_sum_lanes(operation, 8, a, b); break;
+    case VCU_16_BIT: *vcu_host_word(rd) = vcu_host_sum_lanes(operation, 16, a, b); break;
+    default: *vcu_host_word(rd) = vcu_host_sum_32(operation, a, b); break;
+    }
+}
