@@ -7,6 +7,7 @@ from gnomon.isa._csrs import CSR_ADDRESS, CSR_NAME, CSRS, Csr
 from gnomon.isa._decode import DECODED_DTYPE, Decoded, decode, decode_words
 from gnomon.isa._disassemble import disassemble
 from gnomon.isa._encode import encode
+from gnomon.isa._header import vcu_header
 from gnomon.isa._instruction import Extension, Format, Instruction, IsaError, Role, TimingClass
 from gnomon.isa._registers import ABI_NAMES
 from gnomon.isa._table import ALL_EXTENSIONS, INSTRUCTIONS, instruction, instructions, number
@@ -35,4 +36,5 @@ __all__ = [
     "instruction",
     "instructions",
     "number",
+    "vcu_header",
 ]

@@ -6,13 +6,16 @@ is C, in ``_vcu_host.h``; what an operand is, it is told by the generated calls.
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from importlib.resources import files
-from typing import Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from gnomon.isa._csrs import CSR_ADDRESS, CSRS
-from gnomon.isa._instruction import Instruction, Role
 from gnomon.isa._table import instructions
+
+if TYPE_CHECKING:
+    from gnomon.isa._instruction import Instruction, Role
 
 _TITLE = """\
 /*
@@ -43,21 +46,38 @@ _HOST_KIND: Final[dict[Role, str]] = {
     "shift_amount": "VCU_VALUE",
 }
 
+
+class _Setter(NamedTuple):
+    """A function that writes a CSR. On the host it writes ``register`` with ``kept``."""
+
+    csr: str
+    parameter: str
+    register: str
+    kept: str
+
+    @property
+    def opening(self) -> str:
+        description = next(row.description for row in CSRS if row.name == self.csr)
+        return (
+            f"/* {self.csr.upper()}: {description} */\n"
+            f"static inline void vcu_set_{self.csr}({self.parameter})\n"
+        )
+
+
 _SETTERS = (
-    ("mvsize", "vcu_set_mvsize", "uint32_t bytes", "bytes", "mvsize_bytes",
-     "bytes & (2 * (uint32_t)(VCU_SPM_BYTES) - 1)"),
-    ("mvtype", "vcu_set_mvtype", "enum vcu_type type", "type", "mvtype", "(uint32_t)type & 3"),
-    ("mpsclfac", "vcu_set_mpsclfac", "uint32_t shift", "shift", "mpsclfac", "shift & 31"),
+    _Setter("mvsize", "uint32_t bytes", "mvsize_bytes",
+            "bytes & (2 * (uint32_t)(VCU_SPM_BYTES)-1)"),
+    _Setter("mvtype", "enum vcu_type type", "mvtype", "(uint32_t)type & 3"),
+    _Setter("mpsclfac", "uint32_t shift", "mpsclfac", "shift & 31"),
 )  # fmt: skip
-"""CSR, function, parameter, its name, host register, value the host register takes."""
 
 
 @cache
 def vcu_header() -> str:
     """Return the text of ``vcu.h``.
 
-    It expects the macros VCU_SPM_COUNT, VCU_SPM_BYTES and VCU_SPM_BASE, and on the host VCU_SIMD;
-    without them it does not compile. On RISC-V it is freestanding.
+    It expects the macros VCU_SPM_COUNT, VCU_SPM_BYTES and VCU_SPM_BASE, and on the host VCU_SIMD,
+    or gnomon's ``machine.h``; without them it does not compile. On RISC-V it is freestanding.
     """
     rows = instructions(("kmem", "kdsp"))
     operations = ",\n".join(
@@ -71,12 +91,12 @@ def vcu_header() -> str:
         _resource("_vcu_settings.h"),
         "#if defined(__riscv)\n",
         '#if __riscv_xlen != 32\n#error "vcu.h: the machine has 32-bit registers"\n#endif\n',
-        *(_machine_setter(*setter) for setter in _SETTERS),
+        *(_machine_setter(setter) for setter in _SETTERS),
         *(_machine_function(row) for row in rows),
         "#else /* host */\n",
         f"enum vcu_operation {{\n{operations}\n}};\n",
         _resource("_vcu_host.h"),
-        *(_host_setter(*setter) for setter in _SETTERS),
+        *(_host_setter(setter) for setter in _SETTERS),
         *(_host_function(row) for row in rows),
         "#endif /* host */\n",
         "#endif /* VCU_H */\n",
@@ -106,13 +126,16 @@ def _arguments(row: Instruction) -> dict[str, str]:
 
 def _signature(row: Instruction) -> str:
     parameters = ", ".join(_parameter(row, field, role) for field, role in _fields(row))
-    return f"/* {row.description} */\nstatic inline void {row.mnemonic}({parameters})"
+    names = _arguments(row)
+    meaning = re.sub(r"\b(rd|rs1|rs2)\b", lambda match: names[match[0]], row.description)
+    return f"/* {meaning} */\nstatic inline void {row.mnemonic}({parameters})"
 
 
 def _machine_function(row: Instruction) -> str:
     arguments = _arguments(row)
     encoding = f"{row.opcode:#x}, {row.template >> 12 & 7}, {row.template >> 25}"
-    operands, inputs = [], []
+    operands: list[str] = []
+    inputs: list[str] = []
     for field in ("rd", "rs1", "rs2"):
         if field in arguments:
             operands.append(f"%{len(inputs)}")
@@ -136,27 +159,16 @@ def _host_function(row: Instruction) -> str:
         family = "reduction" if row.rd == "spm_word" else "vector"
         values = [arguments.get(field, "0") for field in ("rd", "rs1", "rs2")]
         call = f"vcu_host_{family}({', '.join([f'VCU_{row.mnemonic.upper()}', *kinds, *values])})"
+    return f'{_signature(row)}\n{{\n    vcu_host.instruction = "{row.mnemonic}";\n    {call};\n}}\n'
+
+
+def _machine_setter(setter: _Setter) -> str:
+    name = setter.parameter.split()[-1]
+    template = f"csrw {CSR_ADDRESS[setter.csr]:#x}, %0"
     return (
-        f'{_signature(row)}\n{{\n    vcu_host.instruction = "{row.mnemonic}";\n    {call};\n}}\n'
+        f'{setter.opening}{{\n    __asm__ volatile("{template}" : : "r"({name}) : "memory");\n}}\n'
     )
 
 
-def _setter_comment(csr: str) -> str:
-    description = next(row.description for row in CSRS if row.name == csr)
-    return f"/* {csr.upper()}: {description} */"
-
-
-def _machine_setter(csr: str, function: str, parameter: str, name: str, *_: str) -> str:
-    return (
-        f"{_setter_comment(csr)}\nstatic inline void {function}({parameter})\n{{\n"
-        f'    __asm__ volatile("csrw {CSR_ADDRESS[csr]:#x}, %0" : : "r"({name}) : "memory");\n}}\n'
-    )
-
-
-def _host_setter(
-    csr: str, function: str, parameter: str, _name: str, register: str, value: str
-) -> str:
-    return (
-        f"{_setter_comment(csr)}\nstatic inline void {function}({parameter})\n{{\n"
-        f"    vcu_host.{register} = {value};\n}}\n"
-    )
+def _host_setter(setter: _Setter) -> str:
+    return f"{setter.opening}{{\n    vcu_host.{setter.register} = {setter.kept};\n}}\n"

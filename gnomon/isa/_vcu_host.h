@@ -157,9 +157,10 @@ static inline void vcu_host_store(void *memory, uint32_t spm, uint32_t bytes)
 /* What the rs2 field of an operation is. rs1 is a vector unless the operation is kbcast. */
 enum vcu_host_operand { VCU_NONE, VCU_VECTOR, VCU_SPM_SCALAR, VCU_VALUE };
 
-VCU_HOST_INLINE uint32_t vcu_host_overruns(uint32_t address, uint32_t bytes)
+/* Offset of the last byte. The hardware looks at one bit of it: VCU_SPM_BYTES. */
+VCU_HOST_INLINE uint32_t vcu_host_last(uint32_t is_vector, uint32_t address, uint32_t bytes)
 {
-    return vcu_host_offset(address) + bytes > (uint32_t)(VCU_SPM_BYTES);
+    return is_vector ? vcu_host_offset(address) + bytes - 1 : 0;
 }
 
 /* The hardware reads ahead of its writes by some beats; a result that lands above the start of
@@ -183,11 +184,10 @@ VCU_HOST_INLINE uint32_t vcu_host_check(uint32_t vector_rd, enum vcu_host_operan
         return VCU_FAULT_NOT_SCRATCHPAD;
     }
     if (vector1 && vector2 && spm1 == spm2) return VCU_FAULT_SAME_SCRATCHPAD;
-    if ((vector1 && vcu_host_overruns(rs1, n)) || (vector2 && vcu_host_overruns(rs2, n)) ||
-        (vector_rd && vcu_host_overruns(rd, n))) {
-        return n > (uint32_t)(VCU_SPM_BYTES) ? VCU_HOST_SIZE : VCU_FAULT_OVERRUN;
-    }
-    if (n > (uint32_t)(VCU_SPM_BYTES)) return VCU_HOST_SIZE;
+    const uint32_t last1 = vcu_host_last(vector1, rs1, n), last2 = vcu_host_last(vector2, rs2, n);
+    const uint32_t last_rd = vcu_host_last(vector_rd, rd, n), size = VCU_SPM_BYTES;
+    if (((last1 | last2 | last_rd) & size) != 0) return VCU_FAULT_OVERRUN;
+    if (((last1 | last2 | last_rd) & 2 * size) != 0) return VCU_HOST_SIZE;
     if (vcu_host.mvtype > VCU_32_BIT) return VCU_HOST_TYPE;
     if (rd % 4 != 0 || (vector1 && rs1 % 4 != 0)) return VCU_HOST_UNALIGNED;
     if ((vector2 || kind2 == VCU_SPM_SCALAR) && rs2 % 4 != 0) return VCU_HOST_UNALIGNED;
@@ -349,17 +349,17 @@ VCU_HOST_INLINE uint32_t vcu_host_sum_lanes(enum vcu_operation operation, uint32
     for (uint32_t beat = 0; beat * lanes < elements; ++beat) {
         uint32_t beat_sum = 0;
         /* SIMD 1 reads one word per beat, but steps by two bytes: bytes 2 and 3 are never used. */
-        const uint32_t first =
-            VCU_SIMD == 1 && bits == 8 ? beat / 2 * 4 : beat * lanes;
+        const uint32_t first = VCU_SIMD == 1 && bits == 8 ? beat / 2 * 4 : beat * lanes;
         for (uint32_t lane = 0; lane < lanes && beat * lanes + lane < elements; lane += 2) {
-            const uint32_t last = beat * lanes + lane + 1 >= elements;
             uint32_t pair = vcu_host_term(operation, bits, a, b, first + lane);
-            if (!last) pair |= vcu_host_term(operation, bits, a, b, first + lane + 1) << 16;
+            if (beat * lanes + lane + 1 < elements) {
+                pair |= vcu_host_term(operation, bits, a, b, first + lane + 1) << 16;
+            }
             if (operation == VCU_KDOTPPS) {
                 const uint32_t kept = vcu_host_mask(bits - shift % bits) * 0x00010001u;
                 pair = vcu_host_shift_lanes(pair, shift, bits, kept, 1);
             }
-            beat_sum += pair + (last ? 0 : pair >> 16);
+            beat_sum += pair + (pair >> 16);
         }
         sum += beat_sum & 0xffff;
     }
