@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
+from gnomon.program._build import build, build_host
 from gnomon.program._elf import load_elf
-from gnomon.program._program import BuildInfo, ElfError, Program, Segment, Symbol
+from gnomon.program._program import BuildInfo, ElfError, Program, Region, Segment, Symbol
 
-__all__ = ["BuildInfo", "ElfError", "Program", "Segment", "Symbol", "load_elf"]
+__all__ = [
+    "BuildInfo",
+    "ElfError",
+    "Program",
+    "Region",
+    "Segment",
+    "Symbol",
+    "build",
+    "build_host",
+    "load_elf",
+]

@@ -1,0 +1,217 @@
+"""C and assembly in, programs for a machine or libraries for this computer out, each built once."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from gnomon import isa
+from gnomon.cache import cache_folder
+from gnomon.errors import GnomonError
+from gnomon.program._compile import Compiler
+from gnomon.program._elf import load_elf
+from gnomon.program._inputs import Inputs, build_key, check_inputs, hashed_files
+from gnomon.program._linker import (
+    RUNTIME,
+    TEXT_ASSERTION,
+    Layout,
+    check_placement,
+    check_sizes,
+    layout,
+    linker_script,
+    machine_header,
+)
+from gnomon.program._program import BuildInfo, Program
+from gnomon.program._store import Stored, load, store
+from gnomon.program._toolchain import Toolchain, find_host_toolchain, find_toolchain
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from gnomon.arch import Architecture
+
+_NOTHING: Mapping[str, str | int] = MappingProxyType({})
+
+
+def build(
+    sources: Sequence[Path | str],
+    architecture: Architecture,
+    *,
+    defines: Mapping[str, str | int] = _NOTHING,
+    include: Sequence[Path | str] = (),
+    optimization: str = "-O2",
+    compiler: str = "zig",
+    active_harts: int = 1,
+    stack_size_bytes: int | None = None,
+    debug: bool = False,
+) -> Program:
+    """Compile and link C (``.c``) and assembly (``.S``, ``.s``) for a machine.
+
+    The program starts at the machine's reset address, calls ``int main(int hart)`` on harts
+    ``0 .. active_harts - 1`` and parks the others. Headers ``gnomon.h``, ``machine.h`` and
+    ``vcu.h`` are always found. The same input gives the same bytes, wherever the files are;
+    results are kept in the cache folder.
+
+    Args:
+        sources: files to compile; the first one gives the program its name.
+        architecture: the machine.
+        defines: macros for the compiler.
+        include: folders for headers; every file in them is part of the cache key.
+        optimization: one of ``-O0 -O1 -O2 -O3 -Os -Oz``.
+        compiler: ``zig``, or ``gcc`` for a RISC-V GCC on PATH.
+        active_harts: how many harts run ``main``.
+        stack_size_bytes: stack of each active hart; 16 KiB or less by default, see ``layout``.
+        debug: keep line numbers; the instructions stay the same.
+
+    Raises:
+        GnomonError: bad input, a missing compiler, source that does not compile, or a program
+            that does not fit the machine.
+    """
+    if not 1 <= active_harts <= architecture.core.harts:
+        raise GnomonError(
+            f"active_harts is {active_harts}, but {architecture.name} has"
+            f" {architecture.core.harts} hart(s)"
+        )
+    place = layout(architecture, active_harts, stack_size_bytes)
+    generated = _headers(architecture, place)
+    inputs = check_inputs(sources, include, defines, optimization, _defined(generated))
+    toolchain = find_toolchain(compiler)
+    flags = _flags(toolchain, inputs, debug=debug)
+    files = hashed_files(inputs)
+    parts = {
+        "compiler": toolchain.title,
+        "flags": flags,
+        "link": [toolchain.link, toolchain.libraries],
+        "scripts": [linker_script(place, above=above, debug=debug) for above in (False, True)],
+        "generated": generated,
+    }
+    key = build_key(parts, inputs, files)
+    folder = cache_folder("program")
+    stored = load(folder, key, ".elf")
+    if stored is None:
+        with tempfile.TemporaryDirectory(prefix="gnomon-") as temporary:
+            work = Compiler(
+                toolchain, inputs, flags, Path(temporary).resolve(), files, (RUNTIME / "libc",)
+            )
+            elf, warnings = _build(work, architecture, place, generated, debug=debug)
+        _check_unchanged(inputs, files)
+        stored = store(folder, key, ".elf", elf, warnings)
+    info = BuildInfo(
+        compiler=toolchain.name,
+        version=toolchain.version,
+        flags=(*flags, *(f"-D{define}" for define in inputs.defines)),
+        sources=tuple(source.name for source in inputs.sources),
+        architecture=architecture.name,
+        active_harts=active_harts,
+        key=key,
+        warnings=stored.warnings,
+    )
+    return replace(load_elf(stored.data, inputs.name), build=info)
+
+
+def build_host(
+    sources: Sequence[Path | str],
+    *,
+    architecture: Architecture | None = None,
+    defines: Mapping[str, str | int] = _NOTHING,
+    include: Sequence[Path | str] = (),
+    optimization: str = "-O2",
+) -> Path:
+    """Compile the same C for this computer and return a shared library, to load with ``ctypes``.
+
+    ``vcu.h`` then stands for bit-exact C. With an architecture ``machine.h`` describes it; else
+    there is no such header, and what ``vcu.h`` must know comes as ``defines``. The library is
+    in the cache folder: do not change it.
+
+    Raises:
+        GnomonError: bad input, a missing compiler, or source that does not compile.
+    """
+    generated = {"vcu.h": isa.vcu_header()} if architecture is None else _headers(architecture)
+    inputs = check_inputs(sources, include, defines, optimization, _defined(generated))
+    toolchain = find_host_toolchain()
+    flags = _flags(toolchain, inputs, debug=False)
+    files = hashed_files(inputs)
+    parts = {
+        "compiler": toolchain.title,
+        "flags": flags,
+        "link": toolchain.link,
+        "generated": generated,
+    }
+    key = build_key(parts, inputs, files)
+    folder = cache_folder("host")
+    stored: Stored | None = load(folder, key, ".so")
+    if stored is None:
+        with tempfile.TemporaryDirectory(prefix="gnomon-") as temporary:
+            work = Compiler(toolchain, inputs, flags, Path(temporary).resolve(), files)
+            work.write(generated)
+            compiled = [work.compile(source, inputs.defines) for source in inputs.sources]
+            work.link_shared([name for name, _ in compiled], "host.so")
+            library = (work.folder / "host.so").read_bytes()
+        _check_unchanged(inputs, files)
+        warnings = "".join(text for _, text in compiled)
+        stored = store(folder, key, ".so", library, warnings)
+    return stored.path
+
+
+def _headers(architecture: Architecture, place: Layout | None = None) -> dict[str, str]:
+    vcu = isa.vcu_header()
+    if architecture.vcu is None:
+        vcu = f'#error "vcu.h: {architecture.name} has no vector unit"\n'
+    return {"machine.h": machine_header(architecture, place), "vcu.h": vcu}
+
+
+def _defined(generated: Mapping[str, str]) -> list[str]:
+    """The macros that the machine defines."""
+    return re.findall(r"(?m)^#define (\w+)", generated.get("machine.h", ""))
+
+
+def _flags(toolchain: Toolchain, inputs: Inputs, *, debug: bool) -> tuple[str, ...]:
+    lines = "-g" if debug else "-g0"
+    return (*toolchain.target, inputs.optimization, *toolchain.language, lines)
+
+
+def _check_unchanged(inputs: Inputs, files: Mapping[Path, str]) -> None:
+    after = hashed_files(inputs)
+    changed = sorted(p for p in {*files, *after} if files.get(p) != after.get(p))
+    if changed:
+        raise GnomonError(f"{changed[0]}: changed while it was being compiled; build again")
+
+
+def _build(
+    work: Compiler,
+    architecture: Architecture,
+    place: Layout,
+    generated: Mapping[str, str],
+    *,
+    debug: bool,
+) -> tuple[bytes, str]:
+    work.write(generated)
+    own = work.inputs.read_by_start_up()
+    compiled = [work.compile(RUNTIME / name, own) for name in ("start.S", "memory.c")]
+    compiled += [work.compile(source, work.inputs.defines) for source in work.inputs.sources]
+    objects = [name for name, _ in compiled]
+    complaint = work.link(linker_script(place, above=False, debug=debug), objects, "program.elf")
+    if complaint and TEXT_ASSERTION in complaint and place.swi:
+        complaint = work.link(linker_script(place, above=True, debug=debug), objects, "program.elf")
+    if complaint:
+        _explain_sizes(work, architecture, place, objects, complaint)
+        raise work.link_error(complaint)
+    elf = (work.folder / "program.elf").read_bytes()
+    check_placement(load_elf(elf, work.inputs.name), architecture, place)
+    return elf, "".join(warnings for _, warnings in compiled)
+
+
+def _explain_sizes(
+    work: Compiler, architecture: Architecture, place: Layout, objects: list[str], complaint: str
+) -> None:
+    """Raise an error with sizes if it is sizes that the linker complains about."""
+    if "gnomon: " not in complaint:
+        return
+    unchecked = linker_script(place, above=bool(place.swi), debug=False, checked=False)
+    if work.link(unchecked, objects, "unchecked.elf") is None:
+        elf = (work.folder / "unchecked.elf").read_bytes()
+        check_sizes(load_elf(elf, work.inputs.name), architecture, place)

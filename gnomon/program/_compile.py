@@ -1,0 +1,134 @@
+"""Compiles sources in a folder of their own, and says what went wrong in the compiler's words."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gnomon.errors import GnomonError
+from gnomon.program._linker import RUNTIME
+from gnomon.program._toolchain import Toolchain, run_compiler
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from gnomon.program._inputs import Inputs
+
+_SHOWN_LINES = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Compiler:
+    """A compiler at work for one build, in a temporary folder."""
+
+    toolchain: Toolchain
+    inputs: Inputs
+    flags: tuple[str, ...]
+    folder: Path
+    files: Mapping[Path, str]
+    library_headers: tuple[Path, ...] = ()
+
+    def write(self, generated: Mapping[str, str]) -> None:
+        """Put generated headers where every source finds them."""
+        folder = self.folder / "generated"
+        folder.mkdir()
+        for name, text in generated.items():
+            (folder / name).write_text(text, "utf-8")
+
+    def compile(self, source: Path, defines: Iterable[str]) -> tuple[str, str]:
+        """Compile one source; return the name of the object and the compiler's warnings.
+
+        Raises:
+            GnomonError: it does not compile, or it reads a file that the cache does not know of.
+        """
+        number = sum(1 for _ in self.folder.glob("*.o"))
+        target = f"{number}.o"
+        include = (self.folder / "generated", RUNTIME, *self.inputs.include)
+        result = run_compiler(
+            self.toolchain,
+            [
+                *self.flags,
+                *self._path_maps(),
+                *(f"-D{define}" for define in defines),
+                *(word for path in include for word in ("-I", str(path))),
+                *(word for path in self.library_headers for word in ("-isystem", str(path))),
+                *("-MMD", "-MF", "read.d", "-c", str(source), "-o", target),
+            ],
+            self.folder,
+        )
+        if result.returncode:
+            raise GnomonError(
+                f"{source}: does not compile with {self.toolchain.title}:\n{_trim(result.stderr)}"
+            )
+        self._check_read_files(source)
+        return target, result.stderr
+
+    def _path_maps(self) -> list[str]:
+        folders = {self.toolchain.home: "compiler", self.folder: "."}
+        folders |= self.inputs.shown_folders()
+        # The last map that fits wins, so the most specific one must come last. GCC hands only
+        # the second form to its assembler.
+        ordered = sorted(folders.items(), key=lambda item: len(item[0].parts))
+        return [
+            f"-f{what}-prefix-map={folder}={name}"
+            for folder, name in ordered
+            for what in ("file", "debug")
+        ]
+
+    def _check_read_files(self, source: Path) -> None:
+        rule = (self.folder / "read.d").read_text("utf-8", "surrogateescape")
+        # A make rule: "target: file file"; line ends are escaped, and so are spaces in names.
+        names = re.split(r"(?<!\\)\s+", rule.replace("\\\n", " ").partition(": ")[2].strip())
+        for name in names:
+            path = Path(os.path.normpath(self.folder / name.replace("\\ ", " ")))
+            known = path in self.files or path.resolve() in self.files
+            if not known and not path.is_relative_to(self.folder):
+                raise GnomonError(
+                    f"{source}: includes {path}, which is in none of the include folders;"
+                    f" add include=[{str(path.parent)!r}]"
+                )
+
+    def link(self, script: str, objects: Iterable[str], target: str) -> str | None:
+        """Link with a script; return None, or the linker's complaint."""
+        (self.folder / "link.ld").write_text(script, "utf-8")
+        result = run_compiler(
+            self.toolchain,
+            [
+                *(self.inputs.optimization, *self.toolchain.link),
+                *("-T", "link.ld", *objects, *self.toolchain.libraries, "-o", target),
+            ],
+            self.folder,
+        )
+        return result.stderr or "the linker failed" if result.returncode else None
+
+    def link_shared(self, objects: Iterable[str], target: str) -> None:
+        """Link a shared library for this computer.
+
+        Raises:
+            GnomonError: with the linker's complaint.
+        """
+        result = run_compiler(
+            self.toolchain,
+            [self.inputs.optimization, *self.toolchain.link, *objects, "-o", target],
+            self.folder,
+        )
+        if result.returncode:
+            raise self.link_error(result.stderr)
+
+    def link_error(self, complaint: str) -> GnomonError:
+        """The linker's complaint as an error that names the program."""
+        sources = shlex.join(source.name for source in self.inputs.sources)
+        return GnomonError(
+            f"{sources}: does not link with {self.toolchain.title}:\n{_trim(complaint)}"
+        )
+
+
+def _trim(output: str) -> str:
+    lines = output.strip().splitlines()
+    if len(lines) > _SHOWN_LINES:
+        lines = [*lines[:_SHOWN_LINES], f"... ({len(lines) - _SHOWN_LINES} more lines)"]
+    return "\n".join(lines)

@@ -1,0 +1,164 @@
+"""What goes into a build: checked, and reduced to one digest that names the result."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gnomon.content import content_root
+from gnomon.errors import GnomonError, did_you_mean
+from gnomon.program._linker import RUNTIME
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+SOURCE_SUFFIXES = (".c", ".S", ".s")
+OPTIMIZATIONS = ("-O0", "-O1", "-O2", "-O3", "-Os", "-Oz")
+_HEADER_SUFFIXES = (".h", ".inc", ".def", ".c", ".S", ".s")
+_INCLUDE_LIMIT_FILES = 4096
+_INCLUDE_LIMIT_BYTES = 64 << 20
+_NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """The user's part of a build. Paths are absolute; defines are ``NAME=VALUE``, sorted."""
+
+    sources: tuple[Path, ...]
+    include: tuple[Path, ...]
+    defines: tuple[str, ...]
+    optimization: str
+
+    @property
+    def name(self) -> str:
+        """The program is called after its first source."""
+        return self.sources[0].stem
+
+    def read_by_start_up(self) -> tuple[str, ...]:
+        """The defines that the runtime sees: its own names, so that no other can break it."""
+        return tuple(define for define in self.defines if define.startswith("GNOMON_"))
+
+    def shown_folders(self) -> dict[Path, str]:
+        """What folders are called in ``__FILE__`` and in debug information.
+
+        The result must not depend on where the sources are. Shipped ones keep their path from
+        the content root; a user's are called by their file name.
+        """
+        folders = {RUNTIME: "runtime"}
+        for folder in [*self.include, *(source.parent for source in self.sources)]:
+            inside = folder.is_relative_to(content_root())
+            folders[folder] = folder.relative_to(content_root()).as_posix() if inside else "."
+        return folders
+
+
+def check_inputs(
+    sources: Sequence[Path | str],
+    include: Sequence[Path | str],
+    defines: Mapping[str, str | int],
+    optimization: str,
+    reserved: Iterable[str],
+) -> Inputs:
+    """Check what a user asks to build.
+
+    Raises:
+        GnomonError: a missing or unsuitable source or folder, a bad or reserved macro, an unknown
+            optimization level.
+    """
+    if not sources:
+        raise GnomonError("no source to build")
+    if optimization not in OPTIMIZATIONS:
+        hint = did_you_mean(optimization, OPTIMIZATIONS)
+        allowed = ", ".join(OPTIMIZATIONS)
+        raise GnomonError(f"unknown optimization {optimization!r} (allowed: {allowed}){hint}")
+    return Inputs(
+        sources=tuple(_source(Path(source)) for source in sources),
+        include=tuple(_folder(Path(folder)) for folder in include),
+        defines=_defines(defines, frozenset(reserved)),
+        optimization=optimization,
+    )
+
+
+def _source(path: Path) -> Path:
+    if path.suffix not in SOURCE_SUFFIXES:
+        allowed = ", ".join(SOURCE_SUFFIXES)
+        raise GnomonError(f"{path}: not a source that can be built (allowed: {allowed})")
+    if not path.is_file():
+        raise GnomonError(f"{path}: no such file")
+    return path.resolve()
+
+
+def _folder(path: Path) -> Path:
+    if not path.is_dir():
+        raise GnomonError(f"{path}: no such include folder")
+    return path.resolve()
+
+
+def _defines(defines: Mapping[str, str | int], reserved: frozenset[str]) -> tuple[str, ...]:
+    for name, value in defines.items():
+        if not _NAME.fullmatch(name):
+            raise GnomonError(f"{name!r} is not a macro name (letters, digits and '_')")
+        if name in reserved:
+            raise GnomonError(f"{name} is set by the machine and cannot be defined")
+        if "\n" in str(value) or "\0" in str(value):
+            raise GnomonError(f"the value of macro {name} must be one line, not {value!r}")
+    return tuple(f"{name}={defines[name]}" for name in sorted(defines))
+
+
+def hashed_files(inputs: Inputs) -> dict[Path, str]:
+    """Every file a build may read, with its SHA-256: one digest over all of them keys the cache.
+
+    These are the sources, all files of the include folders, the headers beside the sources, and
+    the runtime.
+
+    Raises:
+        GnomonError: an include folder is too large to be one, or a file cannot be read.
+    """
+    paths = set(inputs.sources)
+    for folder in (*inputs.include, RUNTIME):
+        paths |= _all_files(folder)
+    for folder in {source.parent for source in inputs.sources}:
+        paths |= {p for p in folder.iterdir() if p.suffix in _HEADER_SUFFIXES and p.is_file()}
+    try:
+        return {p: hashlib.sha256(p.read_bytes()).hexdigest() for p in sorted(paths)}
+    except OSError as error:
+        raise GnomonError(f"{error.filename}: cannot be read: {error.strerror}") from None
+
+
+def _all_files(folder: Path) -> set[Path]:
+    found: set[Path] = set()
+    size_bytes = 0
+    for path in folder.rglob("*"):
+        if path.is_file():
+            found.add(path)
+            size_bytes += path.stat().st_size
+            if len(found) > _INCLUDE_LIMIT_FILES or size_bytes > _INCLUDE_LIMIT_BYTES:
+                raise GnomonError(
+                    f"{folder}: too large for an include folder"
+                    f" (limit: {_INCLUDE_LIMIT_FILES} files, 64 MiB)"
+                )
+    return found
+
+
+def build_key(parts: Mapping[str, object], inputs: Inputs, files: Mapping[Path, str]) -> str:
+    """SHA-256 of everything that decides the result. Where the folders are does not."""
+    roots = [*inputs.include, RUNTIME, *(source.parent for source in inputs.sources)]
+    shown = inputs.shown_folders()
+
+    def place(path: Path) -> tuple[int, str, str]:
+        # A file may be reached through several folders; the first decides.
+        index = next(i for i, root in enumerate(roots) if path.is_relative_to(root))
+        return index, path.relative_to(roots[index]).as_posix(), files[path]
+
+    everything = {
+        "parts": parts,
+        "defines": inputs.defines,
+        "optimization": inputs.optimization,
+        "shown": [shown[root] for root in roots],
+        "sources": [(source.name, files[source]) for source in inputs.sources],
+        "files": sorted(place(path) for path in files),
+    }
+    return hashlib.sha256(json.dumps(everything, sort_keys=True).encode()).hexdigest()

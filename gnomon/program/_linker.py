@@ -1,0 +1,213 @@
+"""Where a program goes in a machine's memory: linker script, ``machine.h``, and a check.
+
+Text starts at the reset address. The T13 has the registers of its software interrupts at
+0xFF00..0xFFFF, in the middle of instruction memory; text that does not fit below them is placed
+above, and only the start-up code stays below. Constants, data and stacks are in data memory.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from string import Template
+from typing import TYPE_CHECKING
+
+from gnomon.errors import GnomonError
+from gnomon.program._program import ElfError, Program
+
+if TYPE_CHECKING:
+    from gnomon.arch import Architecture
+
+RUNTIME = Path(__file__).parent / "runtime"
+SWI_REGISTERS = range(0xFF00, 0x10000)
+RESET_OFFSET_BYTES = 0x80  # where the T13 starts, and used for machines that start at the entry
+STACK_ALIGNMENT_BYTES = 16
+USUAL_STACK_BYTES = 16 << 10
+TEXT_ASSERTION = "gnomon: text does not fit"
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """The addresses a linker script is made of; all in bytes."""
+
+    start: int
+    text_end: int
+    data: int
+    data_end: int
+    stack_size_bytes: int
+    harts: int
+    swi: range
+
+    @property
+    def stack_bottom(self) -> int:
+        """First address of the stacks, which lie at the end of data memory."""
+        return self.data_end - self.harts * self.stack_size_bytes
+
+    @property
+    def below_bytes(self) -> int:
+        """Room for text from the start address on, up to the interrupt registers if any."""
+        return (self.swi.start if self.swi else self.text_end) - self.start
+
+    @property
+    def above_bytes(self) -> int:
+        """Room for text above the interrupt registers."""
+        return self.text_end - self.swi.stop if self.swi else 0
+
+
+def layout(architecture: Architecture, active_harts: int, stack_size_bytes: int | None) -> Layout:
+    """The memory map of a program for this machine.
+
+    A stack has 16 KiB unless said otherwise, or less where the stacks together would take more
+    than a quarter of data memory.
+
+    Raises:
+        GnomonError: stacks that are not a multiple of 16 bytes or do not fit.
+    """
+    instruction, data = architecture.memory.instruction, architecture.memory.data
+    reset = architecture.core.reset_pc
+    start = instruction.base + RESET_OFFSET_BYTES if reset == "entry" else reset
+    end = instruction.base + instruction.size
+    has_swi = architecture.core.model == "t13" and start < SWI_REGISTERS.stop <= end
+    if stack_size_bytes is None:
+        quarter = data.size // 4 // active_harts
+        stack_size_bytes = min(USUAL_STACK_BYTES, quarter & -STACK_ALIGNMENT_BYTES)
+    room = data.size // active_harts & -STACK_ALIGNMENT_BYTES
+    if stack_size_bytes % STACK_ALIGNMENT_BYTES or not 16 <= stack_size_bytes <= room:
+        raise GnomonError(
+            f"a stack of {stack_size_bytes} bytes cannot be: it must be a multiple of 16 from 16"
+            f" to {room} ({data.size} bytes of data memory for {active_harts} hart(s))"
+        )
+    return Layout(
+        start=start,
+        text_end=end,
+        data=data.base,
+        data_end=(data.base + data.size) & -STACK_ALIGNMENT_BYTES,
+        stack_size_bytes=stack_size_bytes,
+        harts=active_harts,
+        swi=SWI_REGISTERS if has_swi else range(0),
+    )
+
+
+def linker_script(place: Layout, *, above: bool, debug: bool, checked: bool = True) -> str:
+    """The linker script; ``above`` puts text above the interrupt registers.
+
+    ``debug`` keeps line numbers.
+    Without ``checked`` a program that does not fit is linked all the same, to learn its size.
+    """
+    assertions = {
+        f"_start_text_end <= {place.start + place.below_bytes:#x}": TEXT_ASSERTION,
+        f"_text_end <= {place.text_end if above else place.start + place.below_bytes:#x}": (
+            TEXT_ASSERTION
+        ),
+        "_data_end <= _stack_bottom": "gnomon: data does not fit",
+    }
+    lines = (f'ASSERT({test}, "{message}")' for test, message in assertions.items())
+    return Template((RUNTIME / "link.ld").read_text("utf-8")).substitute(
+        start=f"{place.start:#x}",
+        text=f"{place.swi.stop:#x}" if above else "_start_text_end",
+        data=f"{place.data:#x}",
+        stack_top=f"{place.data_end:#x}",
+        stack_bottom=f"{place.stack_bottom:#x}",
+        stack_size=f"{place.stack_size_bytes:#x}",
+        # The compiler's own library comes with a megabyte of debug information.
+        discarded="*compiler_rt*:*(.debug*)" if debug else "*(.debug*)",
+        assertions="\n".join(lines) if checked else "",
+    )
+
+
+def machine_header(architecture: Architecture, place: Layout | None) -> str:
+    """``machine.h``: the machine as C and assembly see it. All values are plain integers.
+
+    Without a layout, as for this computer, nothing is said about memory and active harts.
+    """
+    vcu = architecture.vcu
+    values: dict[str, int] = {
+        "GNOMON_HARTS": architecture.core.harts,
+        "GNOMON_CORE_T13": int(architecture.core.model == "t13"),
+        "GNOMON_CLOCK_HZ": architecture.clock,
+        "GNOMON_HAS_VCU": int(vcu is not None),
+    }
+    if place is not None:
+        memory = architecture.memory
+        values |= {
+            "GNOMON_ACTIVE_HARTS": place.harts,
+            "GNOMON_STACK_BYTES": place.stack_size_bytes,
+            "GNOMON_INSTRUCTION_BASE": memory.instruction.base,
+            "GNOMON_INSTRUCTION_BYTES": memory.instruction.size,
+            "GNOMON_DATA_BASE": memory.data.base,
+            "GNOMON_DATA_BYTES": memory.data.size,
+        }
+    if vcu is not None:
+        values |= {
+            "GNOMON_SIMD": vcu.simd,
+            "GNOMON_SPM_COUNT": vcu.scratchpads.count,
+            "GNOMON_SPM_BYTES": vcu.scratchpads.size,
+            "GNOMON_SPM_BASE": vcu.scratchpads.base,
+            f"GNOMON_VCU_{vcu.sharing.upper()}": 1,
+        }
+        values |= {f"GNOMON_VCU_HAS_{name.upper().replace('-', '_')}": 1 for name in vcu.extensions}
+    lines = "".join(f"#define {name} {_literal(value)}\n" for name, value in values.items())
+    return f"/* The machine a program is built for; generated. */\n#pragma once\n{lines}"
+
+
+def _literal(value: int) -> str:
+    # Hexadecimal constants above 2^31 are unsigned in C and fine in assembly; a suffix is not.
+    return f"{value:#x}" if value >= 1 << 31 else str(value)
+
+
+def check_placement(program: Program, architecture: Architecture, place: Layout) -> None:
+    """Refuse a program with a part outside its memory, whatever its sections are called.
+
+    Raises:
+        GnomonError: naming the part, or the bytes needed and available.
+    """
+    check_sizes(program, architecture, place)
+    for segment in program.segments:
+        low, high = (
+            (place.start, place.text_end)
+            if segment.address < place.text_end and segment.address >= place.start
+            else (place.data, place.stack_bottom)
+        )
+        inside = low <= segment.address and segment.end <= high
+        in_swi = bool(place.swi) and (
+            segment.address < place.swi.stop and place.swi.start < segment.end
+        )
+        if in_swi or not inside:
+            raise ElfError(
+                f"{program.name}: {segment.size_bytes} bytes at {segment.address:#010x} are outside"
+                f" the memories of {architecture.name} that programs may use"
+            )
+
+
+def check_sizes(program: Program, architecture: Architecture, place: Layout) -> None:
+    """Refuse text or data that is larger than its memory.
+
+    Raises:
+        GnomonError: with the bytes needed and available.
+    """
+    start_end, text, text_end, data, data_end = (
+        program.symbol(name).address
+        for name in ("_start_text_end", "_text", "_text_end", "_data", "_data_end")
+    )
+    text_bytes = text_end - text + start_end - place.start
+    fits_below = text_bytes <= place.below_bytes
+    fits_above = start_end - place.start <= place.below_bytes and text_end - text <= (
+        place.above_bytes
+    )
+    if not fits_below and not fits_above:
+        room = (
+            f"{place.below_bytes} bytes below the software-interrupt registers at"
+            f" {place.swi.start:#x} and {place.above_bytes} bytes above them"
+            if place.swi
+            else f"{place.below_bytes} bytes"
+        )
+        raise ElfError(
+            f"{program.name}: {text_bytes} bytes of text do not fit the instruction memory of"
+            f" {architecture.name}: it has {room}"
+        )
+    if data_end > place.stack_bottom:
+        raise ElfError(
+            f"{program.name}: {data_end - data} bytes of data and {place.harts} stack(s) of"
+            f" {place.stack_size_bytes} bytes do not fit the data memory of {architecture.name}:"
+            f" it has {architecture.memory.data.size} bytes"
+        )

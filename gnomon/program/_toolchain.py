@@ -1,0 +1,223 @@
+"""Finds the compilers. zig comes as a wheel and is the default; GCC is used only on request."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import importlib.util
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gnomon.cache import cache_folder
+from gnomon.errors import GnomonError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+COMPILERS = ("zig", "gcc")
+_GCC_NAMES = (
+    "riscv32-unknown-elf-gcc",
+    "riscv64-unknown-elf-gcc",
+    "riscv32-elf-gcc",
+    "riscv64-elf-gcc",
+    "riscv-none-elf-gcc",
+)
+_LANGUAGE = (
+    "-std=gnu17",
+    # Products wrap on these machines, and kernels say so; without this flag the compiler may
+    # assume that they never do, and host and target could differ.
+    "-fwrapv",
+    "-ffp-contract=off",  # a fused multiply-add rounds once, two instructions twice
+    "-Wall",
+    "-Wextra",
+)
+_FREESTANDING = (
+    *_LANGUAGE,
+    "-ffreestanding",
+    "-fomit-frame-pointer",
+    "-fno-pic",
+    "-fno-stack-protector",
+    "-fno-unwind-tables",
+    "-fno-asynchronous-unwind-tables",
+    "-fno-ident",
+    "-ffunction-sections",
+    "-fdata-sections",
+)
+# "generic" has no extension at all, so no compressed instruction either. With relaxation the
+# linker turns a far call into a near one, which is one instruction less.
+_ZIG_TARGET = (
+    "-target",
+    "riscv32-freestanding-none",
+    "-mcpu=generic_rv32+m+zicsr+zifencei+relax",
+)
+_LINK = ("-static", "-Wl,--gc-sections", "-Wl,-z,max-page-size=4")
+
+
+@dataclass(frozen=True, slots=True)
+class Toolchain:
+    """One compiler: where it lives, how it is called, and its flags before those of the user."""
+
+    name: str
+    version: str
+    home: Path
+    driver: tuple[str, ...]
+    target: tuple[str, ...]
+    language: tuple[str, ...]
+    link: tuple[str, ...]
+    libraries: tuple[str, ...] = ()
+
+    @property
+    def title(self) -> str:
+        """Name and version for messages."""
+        return f"{self.name} {self.version}"
+
+
+def find_toolchain(compiler: str) -> Toolchain:
+    """The cross-compiler for RV32IM.
+
+    Raises:
+        GnomonError: an unknown name, or the compiler is not installed; the message says how to
+            install it.
+    """
+    if compiler == "zig":
+        return Toolchain(
+            name="zig",
+            version=_zig_version(),
+            home=_zig_binary().parent,
+            driver=(str(_zig_binary()), "cc"),
+            target=_ZIG_TARGET,
+            language=(*_FREESTANDING, "-fno-sanitize=all"),
+            link=(*_ZIG_TARGET, *_LINK),
+        )
+    if compiler == "gcc":
+        path = _gcc_binary()
+        version = _gcc_version(path)
+        # Before GCC 12 the CSR and fence.i instructions were part of the base.
+        extensions = "_zicsr_zifencei" if int(version.split(".")[0]) >= 12 else ""
+        return Toolchain(
+            name="gcc",
+            version=version,
+            home=Path(path).resolve().parent.parent,
+            driver=(path,),
+            target=(f"-march=rv32im{extensions}", "-mabi=ilp32"),
+            # GCC turns copying loops into calls of memcpy even where there is no library.
+            language=(*_FREESTANDING, "-fno-tree-loop-distribute-patterns"),
+            # GCC finds its library only under the plain name of the instruction set.
+            link=("-march=rv32im", "-mabi=ilp32", *_LINK, "-nostdlib"),
+            libraries=("-lgcc",),
+        )
+    hint = did_you_mean(compiler, COMPILERS)
+    raise GnomonError(f"unknown compiler {compiler!r} (allowed: {', '.join(COMPILERS)}){hint}")
+
+
+def find_host_toolchain() -> Toolchain:
+    """The compiler for this computer: zig, with baseline instructions only.
+
+    The libraries it makes are kept in the user's cache folder, which several computers may share,
+    so they must not use what only one processor has.
+    """
+    target = ("-target", _host_triple(), "-mcpu=baseline")
+    return Toolchain(
+        name="zig",
+        version=_zig_version(),
+        home=_zig_binary().parent,
+        driver=(str(_zig_binary()), "cc"),
+        target=target,
+        language=(*_LANGUAGE, "-fno-sanitize=all", "-fPIC"),
+        link=(*target, "-shared"),
+    )
+
+
+def run_compiler(
+    toolchain: Toolchain, arguments: Iterable[str], folder: Path
+) -> subprocess.CompletedProcess[str]:
+    """Run the compiler in ``folder`` and return its exit code and output.
+
+    Its environment is reduced to what it needs, so that variables such as ``CPATH`` cannot
+    change what is built.
+    """
+    kept = ("PATH", "TMPDIR", "TEMP", "SYSTEMROOT")
+    environment = {name: os.environ[name] for name in kept if name in os.environ}
+    environment |= {
+        "LC_ALL": "C",
+        "ZIG_GLOBAL_CACHE_DIR": str(cache_folder("zig")),
+        "ZIG_LOCAL_CACHE_DIR": str(folder / "zig"),
+    }
+    try:
+        return subprocess.run(
+            [*toolchain.driver, *arguments],
+            cwd=folder,
+            env=environment,
+            check=False,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+        )
+    except OSError as error:
+        raise GnomonError(f"{toolchain.driver[0]}: cannot be run: {error.strerror}") from None
+
+
+def _zig_binary() -> Path:
+    found = importlib.util.find_spec("ziglang")
+    if found is None or not found.submodule_search_locations:
+        raise GnomonError(
+            "the cross-compiler is not installed: python -m pip install ziglang"
+            " (or build with compiler='gcc')"
+        )
+    folder = Path(found.submodule_search_locations[0])
+    return folder / ("zig.exe" if sys.platform == "win32" else "zig")
+
+
+@cache
+def _zig_version() -> str:
+    _zig_binary()
+    return importlib.metadata.version("ziglang")
+
+
+def _gcc_binary() -> str:
+    for name in _GCC_NAMES:
+        path = shutil.which(name)
+        if path:
+            return path
+    raise GnomonError(
+        f"no RISC-V GCC on PATH (looked for {', '.join(_GCC_NAMES)}):"
+        " install one, for example with 'apt install gcc-riscv64-unknown-elf',"
+        " or build with compiler='zig'"
+    )
+
+
+@cache
+def _gcc_version(path: str) -> str:
+    result = subprocess.run(
+        [path, "-dumpfullversion"],
+        check=False,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        errors="replace",
+    )
+    version = result.stdout.strip()
+    if result.returncode or not version[:1].isdigit():
+        raise GnomonError(f"{path}: does not tell its version: {result.stderr.strip() or version}")
+    return version
+
+
+def _host_triple() -> str:
+    systems = {"linux": "linux", "darwin": "macos", "win32": "windows"}
+    machines = {"amd64": "x86_64", "arm64": "aarch64"}
+    machine = platform.machine().lower()
+    system = systems.get(sys.platform)
+    if system is None:
+        raise GnomonError(f"kernels cannot be built for this computer: unknown {sys.platform}")
+    if system == "linux":
+        # A triple, not "native": zig then brings its own headers, so none need be installed.
+        library = "gnu" if platform.libc_ver()[0] == "glibc" else "musl"
+        return f"{machines.get(machine, machine)}-linux-{library}"
+    return f"{machines.get(machine, machine)}-{system}"

@@ -1,0 +1,76 @@
+/*
+ * What a program may use: the protocol with the simulator, and markers for measured regions.
+ *
+ * A program defines   int main(int hart);   it runs on harts 0 .. GNOMON_ACTIVE_HARTS - 1.
+ * What it returns on hart 0 is the exit code.
+ */
+#ifndef GNOMON_H
+#define GNOMON_H
+
+#include <stdint.h>
+
+#if !__STDC_HOSTED__
+
+#include "machine.h"
+
+#define GNOMON_PRINT_ADDRESS 0x1A10FFF4u
+#define GNOMON_CYCLE_ADDRESS 0x1A10FFF8u
+
+int main(int hart);
+
+/* End the program now, from any hart. */
+void gnomon_exit(int code) __attribute__((noreturn));
+
+/* Stop this hart for good: it sleeps until the program ends. */
+void gnomon_park(void) __attribute__((noreturn));
+
+/* Print one word. */
+static inline void gnomon_print(uint32_t word) {
+    *(volatile uint32_t *)GNOMON_PRINT_ADDRESS = word;
+}
+
+/* The cycle in which this load issues. Simulation only: devices have no such register. */
+static inline uint32_t gnomon_cycle(void) {
+    return *(volatile uint32_t *)GNOMON_CYCLE_ADDRESS;
+}
+
+/* Number of this hart. */
+static inline int gnomon_hart(void) {
+    int hart;
+    __asm__ volatile("csrr %0, mhartid" : "=r"(hart));
+    return hart;
+}
+
+/* Store a word and return the one that was there, in one step (amoswap.w, for locks). */
+static inline uint32_t gnomon_swap(volatile uint32_t *place, uint32_t word) {
+    uint32_t before;
+    /* Spelled out, as the A extension is off: the machines have no other atomic instruction. */
+    __asm__ volatile(".insn r 0x2f, 2, 0x04, %0, %1, %2"
+                     : "=&r"(before)
+                     : "r"(place), "r"(word)
+                     : "memory");
+    return before;
+}
+
+/*
+ * Mark a place by a symbol, mark_<name>. It takes no instruction and no cycle; like any barrier it
+ * keeps the compiler from moving memory accesses across. The function around it must exist once:
+ * declare it noinline, or the assembler reports a symbol that is defined twice.
+ */
+#define GNOMON_MARK(name) \
+    __asm__ volatile(".globl mark_" #name "\nmark_" #name ":" ::: "memory")
+
+#else
+
+#if __has_include("machine.h")
+#include "machine.h"
+#endif
+
+#define GNOMON_MARK(name) ((void)0)
+
+#endif
+
+/* A function that is measured: its symbol is the region, from its entry to its return. */
+#define GNOMON_REGION __attribute__((noinline))
+
+#endif

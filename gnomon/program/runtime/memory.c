@@ -1,0 +1,63 @@
+/*
+ * The four memory functions that compilers call on their own. Ours, so that a program costs the
+ * same cycles whatever library a compiler brings.
+ */
+#include <stddef.h>
+#include <stdint.h>
+
+/* A word that may alias anything. */
+typedef uint32_t __attribute__((may_alias)) word_t;
+
+static int both_aligned(const void *a, const void *b) {
+    return (((uintptr_t)a | (uintptr_t)b) & 3u) == 0;
+}
+
+void *memcpy(void *restrict to, const void *restrict from, size_t size) {
+    unsigned char *d = to;
+    const unsigned char *s = from;
+    if (both_aligned(d, s)) {
+        for (; size >= 4; size -= 4, d += 4, s += 4) {
+            *(word_t *)d = *(const word_t *)s;
+        }
+    }
+    while (size--) {
+        *d++ = *s++;
+    }
+    return to;
+}
+
+void *memmove(void *to, const void *from, size_t size) {
+    unsigned char *d = to;
+    const unsigned char *s = from;
+    if (d <= s || d >= s + size) {
+        return memcpy(to, from, size);
+    }
+    while (size--) {
+        d[size] = s[size];
+    }
+    return to;
+}
+
+void *memset(void *to, int byte, size_t size) {
+    unsigned char *d = to;
+    if (both_aligned(d, d)) {
+        uint32_t word = (unsigned char)byte * 0x01010101u;
+        for (; size >= 4; size -= 4, d += 4) {
+            *(word_t *)d = word;
+        }
+    }
+    while (size--) {
+        *d++ = (unsigned char)byte;
+    }
+    return to;
+}
+
+int memcmp(const void *left, const void *right, size_t size) {
+    const unsigned char *a = left, *b = right;
+    for (; size; size--, a++, b++) {
+        if (*a != *b) {
+            return *a - *b;
+        }
+    }
+    return 0;
+}
