@@ -73,7 +73,9 @@ def format_frequency(frequency_hz: int) -> str:
 
 def _parse(value: object, units: dict[str, int], quantity: str, whole: str, example: str) -> int:
     if not isinstance(value, str):
-        shown = repr(value) if len(repr(value)) <= 40 else repr(value)[:37] + "..."
+        words = {"None": "none", "True": "true", "False": "false"}
+        shown = words.get(repr(value), repr(value))
+        shown = shown if len(shown) <= 40 else shown[:37] + "..."
         raise GnomonError(
             f"a {quantity} needs its unit, as in '{example}'; got {shown} "
             f"(units: {', '.join(units)})"

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from gnomon.arch._chain import list_architectures
+from gnomon.arch._core import Core
 from gnomon.arch._dump import dump_architecture
+from gnomon.arch._latency import Latency
 from gnomon.arch._loader import Described, describe_architecture, load_architecture
+from gnomon.arch._memory import Memory, Region
 from gnomon.arch._problems import ArchitectureError, Origin, Problem
 from gnomon.arch._quirks import CoreQuirks, VcuQuirks
-from gnomon.arch._schema import (
-    Architecture,
-    Core,
-    Latency,
-    Memory,
-    Region,
-    Scratchpads,
-    Vcu,
-)
+from gnomon.arch._schema import Architecture
+from gnomon.arch._vcu import Scratchpads, Vcu
 
 __all__ = [
     "Architecture",

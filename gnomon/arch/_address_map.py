@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+from gnomon.arch._model import ProblemAt
+from gnomon.units import format_size
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
@@ -29,14 +32,15 @@ RESERVED = (
 )
 
 
-def check_span(span: Span, others: Iterable[Span]) -> None:
+def check_apart(span: Span, others: Iterable[Span], subkey: str) -> None:
     """Refuse a span that leaves the 32-bit address space or meets another.
 
     Raises:
-        ValueError: with the names and addresses of everything it overlaps.
+        ProblemAt: at ``subkey``, with the names and addresses of everything it overlaps.
     """
     if span.end > ADDRESS_LIMIT:
-        raise ValueError(f"0x{span.base:X} + {span.end - span.base} bytes ends beyond 4 GiB")
+        size_bytes = span.end - span.base
+        raise ProblemAt(subkey, f"0x{span.base:X} + {format_size(size_bytes)} ends beyond 4 GiB")
     met = [str(other) for other in others if span.base < other.end and other.base < span.end]
     if met:
-        raise ValueError(f"{span} overlaps {' and '.join(met)}")
+        raise ProblemAt(subkey, f"{span} overlaps {' and '.join(met)}")

@@ -75,7 +75,8 @@ def read_chain(
     Raises:
         ArchitectureError: a file cannot be read, or a chain has no end.
     """
-    layers = [_read_file(source)]
+    first, twice = _read_file(source)
+    layers, problems = [first], list(twice)
     sources = [source]
     seen = {source.path.resolve()}
     while "extends" in layers[-1].entries:
@@ -88,11 +89,12 @@ def read_chain(
             raise ArchitectureError([Problem(origin, "extends", f"{what}: {names}")])
         seen.add(resolved)
         sources.append(parent)
-        layers.append(_read_file(parent))
+        layer, twice = _read_file(parent)
+        layers.append(layer)
+        problems.extend(twice)
     merged = layers[-1]
     for layer in reversed(layers[:-1]):
         merged = _merge(_heritage(merged), layer)
-    problems: list[Problem] = []
     if "schema" not in layers[-1].entries:
         first_line = Origin(sources[-1].shown, 1)
         message = f"missing; a file that extends no other starts with 'schema: {SCHEMA_VERSION}'"
@@ -107,7 +109,7 @@ def read_chain(
     return tree, tuple(problems)
 
 
-def _read_file(source: Source) -> Mapping:
+def _read_file(source: Source) -> tuple[Mapping, tuple[Problem, ...]]:
     first_line = Origin(source.shown, 1)
     try:
         with source.path.open("rb") as file:
@@ -121,7 +123,7 @@ def _read_file(source: Source) -> Mapping:
 
 
 @lru_cache(maxsize=64)
-def _parse(raw: bytes, where: str) -> Mapping:
+def _parse(raw: bytes, where: str) -> tuple[Mapping, tuple[Problem, ...]]:
     # Nobody changes a parsed tree, so equal bytes share one: families read their base once.
     try:
         text = raw.decode("utf-8")
@@ -129,14 +131,14 @@ def _parse(raw: bytes, where: str) -> Mapping:
         line = raw.count(b"\n", 0, error.start) + 1
         message = f"not UTF-8 text: byte 0x{raw[error.start]:02x}"
         raise ArchitectureError([Problem(Origin(where, line), "", message)]) from None
-    node = read_yaml(text, where)
+    node, duplicates = read_yaml(text, where)
     if not isinstance(node, Mapping):
         what = "a list" if isinstance(node, Items) else shown(node.value)
         if isinstance(node, Scalar) and node.value is None:
             what = "nothing"
         message = f"a machine is a list of 'key: value' lines, not {what}"
         raise ArchitectureError([Problem(node.origin, "", message)])
-    return node
+    return node, duplicates
 
 
 def _parent(child: Source, origin: Origin, node: Node) -> Source:

@@ -27,7 +27,7 @@ def apply_override(tree: Mapping, override: str) -> Mapping:
     try:
         value: Node = Scalar(None, origin)
         if text.strip():
-            value = read_yaml(text, str(origin), line_numbers=False)
+            value, _ = read_yaml(text, str(origin), line_numbers=False)
     except ArchitectureError as error:
         raise ArchitectureError(
             Problem(p.origin, path, p.message) for p in error.problems

@@ -71,8 +71,12 @@ class _Refused(Exception):  # noqa: N818 - never leaves this file
         self.message = message
 
 
-def read_yaml(text: str, where: str, *, line_numbers: bool = True) -> Node:
+def read_yaml(
+    text: str, where: str, *, line_numbers: bool = True
+) -> tuple[Node, tuple[Problem, ...]]:
     """Parse one document.
+
+    Returns the tree, and the keys written twice (the last one is in the tree).
 
     Raises:
         ArchitectureError: with the line, for anything that is not plain YAML data.
@@ -89,7 +93,7 @@ def read_yaml(text: str, where: str, *, line_numbers: bool = True) -> Node:
         mark = error.problem_mark or error.context_mark
         line = 1 if mark is None else mark.line + 1
         problem = Problem(origin(line), "", _explain(error, text, line))
-    except (yaml.YAMLError, UnicodeError):
+    except (yaml.YAMLError, ValueError, OverflowError):  # the last two: escapes beyond Unicode
         message = "not YAML: it contains a character that text files do not have"
         problem = Problem(origin(_bad_line(text)), "", message)
     raise ArchitectureError([problem])
@@ -104,7 +108,7 @@ class _Frame:
     key: tuple[str, Origin] | None = None
 
 
-def _build(text: str, origin: Callable[[int], Origin]) -> Node:
+def _build(text: str, origin: Callable[[int], Origin]) -> tuple[Node, tuple[Problem, ...]]:
     frames: list[_Frame] = []
     documents: list[Node] = []
     duplicates: list[Problem] = []
@@ -150,11 +154,9 @@ def _build(text: str, origin: Callable[[int], Origin]) -> Node:
             frames.append(_Frame(node, place(node, line)))
         elif isinstance(event, yaml.CollectionEndEvent):
             frames.pop()
-    if duplicates:
-        raise ArchitectureError(duplicates)
     if not documents:
         raise _Refused(1, "empty: it describes no machine")
-    return documents[0]
+    return documents[0], tuple(duplicates)
 
 
 def _refuse_tag(tag: str | None, line: int) -> None:

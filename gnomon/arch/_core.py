@@ -1,0 +1,144 @@
+"""The scalar core, and the rules that come with its pipeline model."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import ValidationInfo, field_validator
+
+from gnomon.arch._latency import Latency, latency_classes
+from gnomon.arch._model import ProblemAt, Section, key
+from gnomon.arch._problems import shown
+from gnomon.arch._quirks import CoreQuirks
+from gnomon.arch._values import ResetPc, none_word
+from gnomon.errors import did_you_mean
+
+# Cycles in the execute stage: 1 to set up, 32 steps, 1 for the result, for any operands
+# (measured on the RTL).
+DIVIDER_CYCLES = {"restoring-radix2": 34}
+
+
+class Core(Section):
+    """The scalar pipeline."""
+
+    model: Literal["t13", "inorder"] = key(
+        "pipeline: t13 = the interleaved pipeline of Klessydra-T13, cycle by cycle as the RTL; "
+        "inorder = one hart, one instruction at a time, cycles from core.latency"
+    )
+    harts: int = key(
+        "hardware threads, THREAD_POOL_SIZE in the RTL",
+        unit="harts",
+        allowed="3, 4, 5 with core.model t13; 1 with inorder",
+    )
+    superscalar: bool = key(
+        "superscalar_exec_en: units of different kinds work side by side; false = an instruction "
+        "waits until the load-store and vector units are idle",
+        default=False,
+    )
+    divider: str | None = key(
+        "scalar divider; restoring-radix2 takes 34 cycles in execute for any operands. Not used "
+        "by core.model inorder, where core.latency.div says it",
+        default=None,
+        allowed=", ".join([*DIVIDER_CYCLES, "none"]),
+        validate_default=True,
+    )
+    count_all: bool = key(
+        "the cycle counter of a hart counts every cycle; false = only those in which the hart "
+        "holds the execute stage",
+        default=True,
+    )
+    reset_pc: ResetPc = key(
+        "address of the first instruction; entry = the entry point of the program file",
+        unit="address",
+        default="entry",
+        allowed="a 32-bit address, entry",
+        validate_default=True,
+    )
+    latency: Latency | None = key(
+        "cycles of each instruction class; needed with core.model inorder, which knows no other "
+        "timing, and refused with t13, whose timing is the RTL's",
+        default=None,
+        validate_default=True,
+    )
+    quirks: CoreQuirks = key(
+        "deviations of the RTL from the manual", default=CoreQuirks(), validate_default=True
+    )
+
+    @field_validator("harts")
+    @classmethod
+    def _harts_of_model(cls, harts: int, info: ValidationInfo) -> int:
+        model = info.data.get("model")
+        if model == "t13" and harts not in (3, 4, 5):
+            raise ValueError(
+                f"must be 3, 4 or 5 with core.model t13, not {harts} (with 2 harts the RTL "
+                "executes wrong code after a jump; the program protocol is checked for 3, 4, 5)"
+            )
+        if model == "inorder" and harts != 1:
+            raise ValueError(f"must be 1 with core.model inorder, not {harts}")
+        return harts
+
+    @field_validator("superscalar")
+    @classmethod
+    def _superscalar_of_model(cls, superscalar: bool, info: ValidationInfo) -> bool:
+        if superscalar and info.data.get("model") == "inorder":
+            raise ValueError("must be false with core.model inorder: one instruction at a time")
+        return superscalar
+
+    @field_validator("divider", mode="before")
+    @classmethod
+    def _divider_of_model(cls, divider: object, info: ValidationInfo) -> object:
+        divider = none_word(divider)
+        model = info.data.get("model")
+        if model == "inorder" and divider is not None:
+            raise ValueError(
+                f"must be none with core.model inorder, not {shown(divider)} "
+                "(core.latency.div says what a division costs)"
+            )
+        if model == "t13" and (not isinstance(divider, str) or divider not in DIVIDER_CYCLES):
+            near = did_you_mean(divider, DIVIDER_CYCLES) if isinstance(divider, str) else ""
+            raise ValueError(
+                f"{shown(divider)} is not a divider (allowed: {', '.join(DIVIDER_CYCLES)}{near})"
+            )
+        return divider
+
+    @field_validator("reset_pc")
+    @classmethod
+    def _reset_pc_of_model(cls, reset_pc: int | str, info: ValidationInfo) -> int | str:
+        if info.data.get("model") == "t13" and (
+            not isinstance(reset_pc, int) or reset_pc % 256 != 0x80
+        ):
+            given = reset_pc if isinstance(reset_pc, str) else f"0x{reset_pc:X}"
+            raise ValueError(
+                f"must end in 0x80 with core.model t13, not {given} (the RTL starts at "
+                "(boot_addr & ~0xFF) + 0x80)"
+            )
+        if isinstance(reset_pc, int) and reset_pc % 4:
+            raise ValueError(f"must be a multiple of 4, not 0x{reset_pc:X}")
+        return reset_pc
+
+    @field_validator("latency", mode="before")
+    @classmethod
+    def _latency_of_model(cls, latency: object, info: ValidationInfo) -> object:
+        latency = none_word(latency)
+        model = info.data.get("model")
+        if model == "t13" and latency is not None:
+            raise ValueError(
+                "only core.model inorder has a latency table; t13 keeps the RTL's timing"
+            )
+        if model == "inorder" and latency is None:
+            raise ValueError(
+                "core.model inorder needs a latency table "
+                f"(cycles for each of {', '.join(latency_classes())})"
+            )
+        return latency
+
+    @field_validator("quirks")
+    @classmethod
+    def _quirks_of_model(cls, quirks: CoreQuirks, info: ValidationInfo) -> CoreQuirks:
+        if info.data.get("model") == "inorder":
+            for name, present in quirks:
+                if present:
+                    raise ProblemAt(
+                        name, "must be false with core.model inorder: it is the T13 RTL's"
+                    )
+        return quirks
