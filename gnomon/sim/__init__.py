@@ -1,0 +1,29 @@
+"""Execute: a program on a machine, function and timing together, cycle by cycle exact."""
+
+from __future__ import annotations
+
+from gnomon.sim._run import (
+    SPAN_DTYPE,
+    TRACE_DTYPE,
+    Halted,
+    HartRun,
+    Profile,
+    Region,
+    RegionRun,
+    Run,
+    VectorWork,
+)
+from gnomon.sim._simulate import simulate
+
+__all__ = [
+    "SPAN_DTYPE",
+    "TRACE_DTYPE",
+    "Halted",
+    "HartRun",
+    "Profile",
+    "Region",
+    "RegionRun",
+    "Run",
+    "VectorWork",
+    "simulate",
+]

@@ -1,0 +1,166 @@
+"""Every cycle to one cause: from the engine's arrays to named counters that sum to the total."""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from gnomon.isa import INSTRUCTIONS
+from gnomon.sim import _layout as at
+from gnomon.sim._csr import issued
+from gnomon.sim._machine import Machine
+from gnomon.sim._run import HartRun, Profile, VectorWork
+from gnomon.sim._tables import CLASS_OF
+from gnomon.sim._trap import book_parked
+
+Array = npt.NDArray[np.int64]
+
+CAUSES = (
+    *(f"issue.{name}" for name in at.CLASSES),
+    *(f"execute.{name}" for name in at.CLASSES),
+    "wait.lsu",
+    "wait.vcu",
+    "retry.vcu",
+    "trap",
+    "parked",
+)
+"""Causes of a hart's cycles. ``issue``: the issue slot, by class; ``execute``: further cycles in
+execute; ``wait``: held in decode; ``retry``: slots lost to a busy vector unit; ``parked``: slots
+of a sleeping hart."""
+
+assert len(CAUSES) == at.K_COUNT
+
+
+def settle(machine: Machine) -> None:
+    """Book the slots of parked harts up to now."""
+    for h in range(machine.harts):
+        if machine.hs[h, at.H_PARKED]:
+            book_parked(
+                machine.cfg, machine.st, machine.hs, machine.acct, machine.prof, h
+            )
+
+
+def cut_at(machine: Machine, last_cycle: int) -> None:
+    """Give back what the engine booked beyond the last cycle of the run, and add what is missing.
+
+    The loop books an instruction's whole stay in execute, and the parked slots behind it, at
+    once. A run that ends by a limit, or by a store that leaves the bus later than its issue, ends
+    in the middle of that.
+    """
+    st, hs, acct = machine.st, machine.hs, machine.acct
+    h, index = int(st[at.S_LAST_HART]), int(st[at.S_LAST_INDEX])
+    words = len(machine.table)
+    late_slots = min(int(st[at.S_GAP]), int(st[at.S_CYCLE]) - 1 - last_cycle)
+    if late_slots > 0:
+        st[at.S_SLOTS] -= late_slots
+    over = int(st[at.S_LAST_END]) - 1 - last_cycle
+    if over > 0:
+        of_wait = min(over, int(st[at.S_LAST_WAIT]))
+        acct[h, st[at.S_LAST_WAIT_KIND]] -= of_wait
+        hs[h, at.H_CHARGED] -= of_wait
+        kind = CLASS_OF[machine.decoded[index] & 0xFF]
+        acct[h, at.K_EXTRA + kind] -= over - of_wait
+        hs[h, at.H_OWN_EXTRA] -= over - of_wait
+        machine.dyn[h * words + index] -= over
+    missing = last_cycle + 1 - int(st[at.S_CYCLE])
+    if missing > 0:
+        waiting = int(st[at.S_HART])
+        lsu = st[at.S_LSU_LAST] + 2 > st[at.S_CYCLE]
+        acct[waiting, at.K_WAIT_LSU if lsu else at.K_WAIT_VCU] += missing
+        hs[(waiting + 1) % machine.harts, at.H_CHARGED] += missing
+
+
+def causes(machine: Machine) -> Array:
+    """Cycles by hart and cause, of shape (harts, causes); parked harts must be settled."""
+    first, last = machine.text
+    words = len(machine.table)
+    entries = machine.decoded[first:last]
+    kinds = CLASS_OF[entries & 0xFF]
+    extra = (entries >> 24) & 0xFF
+    result = machine.acct[: machine.harts].copy()
+    classes = len(at.CLASSES)
+    for h in range(machine.harts):
+        issues = machine.prof[h * words + first : h * words + last]
+        hit = np.flatnonzero(issues)
+        result[h, :classes] += _sum_by_class(kinds[hit], issues[hit])
+        result[h, classes : 2 * classes] += _sum_by_class(kinds[hit], issues[hit] * extra[hit])
+    return result
+
+
+def _sum_by_class(kinds: Array, values: Array) -> Array:
+    sums = np.zeros(len(at.CLASSES), dtype=np.int64)
+    np.add.at(sums, kinds, values)
+    return sums
+
+
+def named(values: Array, prefix: str = "") -> dict[str, int]:
+    """Nonzero causes of one hart under their names."""
+    return {
+        f"{prefix}{name}": int(value)
+        for name, value in zip(CAUSES, values, strict=True)
+        if value
+    }
+
+
+def hart_cycles(machine: Machine, h: int) -> int:
+    """Cycles in which the hart has held the execute stage."""
+    hs = machine.hs
+    slots = int(issued(machine.cfg, machine.st, h))
+    return slots + int(hs[h, at.H_OWN_EXTRA]) + int(hs[h, at.H_CHARGED])
+
+
+def hart_run(machine: Machine, h: int) -> HartRun:
+    """The totals of one hart."""
+    slots = int(issued(machine.cfg, machine.st, h))
+    retries = int(machine.hs[h, at.H_RETRIES])
+    return HartRun(
+        issued=slots,
+        retired=slots - retries,
+        vcu_retries=retries,
+        hart_cycles=hart_cycles(machine, h),
+    )
+
+
+def counters(machine: Machine, total_cycles: int) -> dict[str, int]:
+    """All causes of a run by name. The parts sum to the total, or the engine is wrong.
+
+    Raises:
+        AssertionError: if they do not; this is a defect of gnomon, not of the program.
+    """
+    first_issue = 2 if machine.cfg[at.C_IS_T13] else 0
+    boot = min(first_issue, total_cycles)
+    parts = {"boot": boot} if boot else {}
+    table = causes(machine)
+    for h in range(machine.harts):
+        parts |= named(table[h], f"hart{h}.")
+    held = sum(hart_cycles(machine, h) for h in range(machine.harts))
+    if sum(parts.values()) != total_cycles or held + boot != total_cycles or table.min() < 0:
+        raise AssertionError(
+            f"cycle accounting is wrong: causes sum to {sum(parts.values())}, harts hold "
+            f"{held} + {boot}, the run has {total_cycles} cycles"
+        )
+    return parts
+
+
+def vector_work(machine: Machine) -> tuple[VectorWork, ...]:
+    """Work of vector unit and transfer engine, by hart and instruction."""
+    return tuple(
+        VectorWork(h, row.mnemonic, *(int(v) for v in machine.vstat[h, row.number]))
+        for h in range(machine.harts)
+        for row in INSTRUCTIONS
+        if machine.vstat[h, row.number, at.V_ISSUED]
+    )
+
+
+def profile(machine: Machine) -> Profile:
+    """Issues and cycles per instruction word of the program text."""
+    first, last = machine.text
+    words = len(machine.table)
+    extra = (machine.decoded[first:last] >> 24) & 0xFF
+    issues = machine.prof.reshape(machine.harts, words)[:, first:last].copy()
+    dynamic = machine.dyn.reshape(machine.harts, words)[:, first:last]
+    return Profile(
+        base_address=int(machine.cfg[at.C_IBASE]) + 4 * first,
+        issues=issues,
+        cycles=issues * (1 + extra) + dynamic,
+    )

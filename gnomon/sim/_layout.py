@@ -1,0 +1,205 @@
+"""Where the engine keeps its state: column numbers of the state arrays.
+
+The engine works on a handful of int64 arrays, so that it can stop after any instruction and go
+on later. ``cfg`` is constant during a run, ``st`` is the machine, ``hs`` has one row per hart.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+MAX_HARTS: Final = 8
+NEVER: Final = 1 << 60  # a cycle that no run reaches
+
+# --- cfg: the machine, constant during a run -------------------------------------------------
+C_HARTS: Final = 0
+C_IS_T13: Final = 1  # strict rotation with an LSU; 0 = in-order core, latency table only
+C_SERIAL: Final = 2  # superscalar execution off: a busy LSU or VCU stalls every instruction
+C_COUNT_ALL: Final = 3
+C_IBASE: Final = 4
+C_ISIZE: Final = 5
+C_DBASE: Final = 6
+C_DSIZE: Final = 7
+C_DWORD0: Final = 8  # index of the first data word in the RAM array
+C_PROTOCOL: Final = 9  # unmapped loads return 0, stores are dropped; else they fault
+C_RESET_PC: Final = 10
+C_BRANCH_TAKEN: Final = 11  # extra cycles of a taken branch (in-order core)
+C_HAS_VCU: Final = 12
+C_SIMD: Final = 13
+C_SHARING: Final = 14  # 0 shared, 1 replicated, 2 multithreaded
+C_SPM_COUNT: Final = 15
+C_SPM_SIZE: Final = 16
+C_SPM_SHIFT: Final = 17
+C_SPM_BASE: Final = 18
+C_CORE_QUIRKS: Final = 19
+C_VCU_QUIRKS: Final = 20
+C_TRACING: Final = 21
+C_HARD_LIMIT: Final = 22  # last cycle in which an instruction may issue (max cycles)
+C_COUNT: Final = 24
+
+# Core quirks, one bit each, in the order of the schema.
+CORE_QUIRKS: Final = (
+    "csr_set_clear_x0_is_nop",
+    "op_rd_x0_is_nop",
+    "load_rd_x0_is_nop",
+    "amo_ignores_funct5",
+    "amo_stale_byte_enables",
+    "unknown_csr_reads_zero",
+    "slli_ignores_funct7",
+    "fetch_ignores_alignment",
+    "boot_first_slot_repeats",
+    "swi_stale_target",
+    "mbadaddr_from_next_slot",
+    "trap_sets_mpie",
+    "counter_write_costs_others_a_cycle",
+)
+Q_AMO_ENABLES: Final = 1 << 4
+Q_UNKNOWN_CSR: Final = 1 << 5
+Q_FETCH_ALIGN: Final = 1 << 7
+Q_BOOT_REPEAT: Final = 1 << 8
+Q_SWI_STALE: Final = 1 << 9
+Q_MBADADDR: Final = 1 << 10
+Q_TRAP_MPIE: Final = 1 << 11
+Q_COUNTER_WRITE: Final = 1 << 12
+
+VCU_QUIRKS: Final = (
+    "simd1_byte_products",
+    "first_beat_width_of_hart0",
+    "multithreaded_lane_mask",
+    "kmemld_partial_word_repeats",
+    "spm_check_fixed_to_four",
+)
+Q_SIMD1_BYTES: Final = 1 << 0
+Q_HART0_WIDTH: Final = 1 << 1
+Q_LANE_MASK: Final = 1 << 2
+Q_PARTIAL_WORD: Final = 1 << 3
+Q_SPM_FOUR: Final = 1 << 4
+
+# --- st: the machine -------------------------------------------------------------------------
+S_CYCLE: Final = 0  # earliest issue cycle of the instruction of S_HART
+S_HART: Final = 1
+S_SLOTS: Final = 2  # issue slots so far, parked ones included, current one included
+S_LSU_LAST: Final = 3
+S_PENDING: Final = 4  # bit h: hart h has MIE and MSIP set
+S_STOP: Final = 5
+S_FAULT: Final = 6
+S_FAULT_ADDRESS: Final = 7
+S_EXIT_CODE: Final = 8
+S_EXIT_CYCLE: Final = 9  # -1 until the exit store is known
+S_STEP_OVER: Final = 10  # execute the marked instruction underneath
+S_MARK_CYCLE: Final = 11  # issue cycle of the instruction stepped over
+S_PRINTED: Final = 12
+S_TRACED: Final = 13
+S_SPANS: Final = 14
+S_SWI_TARGET: Final = 15
+S_AMO_ENABLES: Final = 16  # byte enables left by the last load or store decoded
+S_LSU_WORD: Final = 17  # last word the transfer engine moved
+S_XFER_LAST: Final = 18  # transfer in flight: last busy cycle, scratchpad, accelerator mask
+S_XFER_SPM: Final = 19
+S_XFER_UNITS: Final = 20
+S_WARNINGS: Final = 21
+S_BUS_REQUESTS: Final = 22  # by the transfer engine
+S_B: Final = 23  # extra execute cycles of the slow instruction just executed
+S_NPC: Final = 24
+S_RETRY: Final = 25  # the slow instruction was a VCU-busy retry
+S_EXTRA_SLOTS: Final = 26
+S_FU0: Final = 27  # last busy cycle of adder, shifter, multiplier, accumulator, comparator
+S_VCU0: Final = 32  # last busy cycle of each accelerator
+S_LAST_END: Final = 40  # first cycle after the last instruction's stay in execute
+S_LAST_HART: Final = 41
+S_LAST_INDEX: Final = 42
+S_MULTI: Final = 43
+S_FAULT_PC: Final = 44
+S_GAP: Final = 45
+S_ISSUED_AT: Final = 46  # issue cycle of the last instruction
+S_LAST_WAIT: Final = 47  # of which the wait behind it (serial execution), and for what
+S_LAST_WAIT_KIND: Final = 48
+S_COUNT: Final = 56
+
+# --- hs: one row per hart --------------------------------------------------------------------
+H_PC: Final = 0
+H_NEXT: Final = 1  # next active hart in rotation
+H_GAP: Final = 2  # parked slots until then
+H_PARKED: Final = 3
+H_PARK_ISSUED: Final = 4  # slots of this hart when it parked
+H_OWN_EXTRA: Final = 5  # execute cycles beyond one per issue
+H_CHARGED: Final = 6  # waits in decode charged to this hart
+H_RETRIES: Final = 7
+H_STUCK: Final = 8  # spinning for ever: parked slot by slot, or waiting for a hung VCU
+H_MIE: Final = 9
+H_MPIE: Final = 10
+H_MTVEC: Final = 11
+H_MEPC: Final = 12
+H_MCAUSE: Final = 13
+H_MSIP: Final = 14
+H_MBADADDR: Final = 15
+H_PCER: Final = 16
+H_MVSIZE: Final = 17
+H_MVTYPE: Final = 18
+H_MPSCLFAC: Final = 19
+H_MESTATUS: Final = 20
+H_CYC_BASE: Final = 21  # counter value = clock - base while it counts
+H_CYC_VALUE: Final = 22  # value while it stands
+H_INS_BASE: Final = 23
+H_INS_VALUE: Final = 24
+H_MSCRATCH: Final = 25
+H_MIE_REGISTER: Final = 26
+H_TRAP_PC: Final = 27
+H_TRAP_CAUSE: Final = 28
+H_TRAP_REPEATS: Final = 29
+H_COUNT: Final = 32
+
+REGISTER_STRIDE: Final = 64  # registers of hart h start at 64 h; index 32 swallows writes to x0
+SINK: Final = 32
+
+# --- why the loop came back to Python --------------------------------------------------------
+STOP_QUANTUM: Final = 0
+STOP_EXIT: Final = 1
+STOP_HANG: Final = 2
+STOP_FAULT: Final = 3
+STOP_DECODE: Final = 4
+STOP_MARK: Final = 5
+STOP_BUFFER: Final = 6
+STOP_HARD_LIMIT: Final = 7
+
+FAULT_FETCH: Final = 1
+FAULT_LOAD: Final = 2
+FAULT_STORE: Final = 3
+FAULT_NO_HANDLER: Final = 4
+FAULT_TRAP_LOOP: Final = 5
+FAULT_EBREAK: Final = 6
+FAULT_SPM: Final = 7
+FAULT_SPM_ALIGN: Final = 8
+FAULT_MVTYPE: Final = 9
+FAULT_AMO: Final = 10
+
+WARN_HPM: Final = 1 << 0
+WARN_MVTYPE_MIX: Final = 1 << 1
+WARN_PARTIAL_WORD: Final = 1 << 2
+WARN_BROADCAST_OVERLAP: Final = 1 << 3
+
+# --- causes: every cycle of a run belongs to one, of one hart ---------------------------------
+# Issue cycles by timing class, in the order of `CLASSES`, then extra execute cycles of the same
+# classes, then what no class owns.
+CLASSES: Final = (
+    "alu", "mul", "mulh", "div", "load", "store", "branch", "jump",
+    "csr", "fence", "amo", "system", "kmem", "kdsp", "illegal",
+)  # fmt: skip
+K_ISSUE: Final = 0
+K_EXTRA: Final = len(CLASSES)
+K_WAIT_LSU: Final = 2 * len(CLASSES)
+K_WAIT_VCU: Final = K_WAIT_LSU + 1
+K_RETRY: Final = K_WAIT_LSU + 2
+K_TRAP: Final = K_WAIT_LSU + 3
+K_PARKED: Final = K_WAIT_LSU + 4
+K_COUNT: Final = K_WAIT_LSU + 5
+
+# --- vstat: work of the vector unit per hart and operation ------------------------------------
+V_ISSUED: Final = 0
+V_BEATS: Final = 1
+V_BYTES: Final = 2
+V_BUSY: Final = 3
+V_COUNT: Final = 4
+
+# --- spans: busy intervals, written while tracing ---------------------------------------------
+SPAN_LSU: Final = -1  # otherwise the number of the accelerator

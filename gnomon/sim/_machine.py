@@ -1,0 +1,238 @@
+"""A machine with a program in it: the arrays that the engine works on."""
+
+from __future__ import annotations
+
+import zlib
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from gnomon.errors import GnomonError
+from gnomon.isa import INSTRUCTIONS
+from gnomon.sim import _layout as at
+from gnomon.sim import _ops as op
+from gnomon.sim._tables import pack
+
+if TYPE_CHECKING:
+    from gnomon.arch import Architecture
+    from gnomon.program import Program
+
+_SHARING = {"shared": 0, "replicated": 1, "multithreaded": 2}
+_BYTE_ENABLES_WORD = 15
+_TRACE_ROWS = 1 << 16
+_FIRST_ISSUE_CYCLE_T13 = 2  # request in cycle 0, decode in 1, execute in 2
+_RESET_MTVEC_T13 = 0x94
+
+Array = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """All state of one run. The arrays are written by the engine."""
+
+    architecture: Architecture
+    cfg: Array
+    st: Array
+    hs: Array
+    acct: Array
+    dyn: Array
+    prof: Array
+    vstat: Array
+    table: Array
+    decoded: Array
+    regs: Array
+    ram: npt.NDArray[np.int32]
+    spm: npt.NDArray[np.int32]
+    temp: npt.NDArray[np.int32]
+    printed: Array
+    spans: Array
+    trace: Array
+    text: list[int]  # first and one past last instruction word that can have been executed
+    marks: set[int] = field(default_factory=set)  # word indices with a mark over them
+
+    @property
+    def harts(self) -> int:
+        """Number of harts in the rotation."""
+        return int(self.cfg[at.C_HARTS])
+
+    def engine_arguments(self) -> tuple[npt.NDArray[np.generic], ...]:
+        """The arrays in the order in which the loop takes them."""
+        return (
+            self.cfg, self.st, self.hs, self.acct, self.dyn, self.prof, self.vstat, self.table,
+            self.decoded, self.regs, self.ram, self.ram.view(np.int16), self.ram.view(np.int8),
+            self.spm, self.temp, self.printed, self.spans, self.trace,
+        )  # fmt: skip
+
+    def mark(self, index: int) -> None:
+        """Make the loop stop before the instruction word ``index``."""
+        self.marks.add(index)
+        self.table[index] = op.MARKED
+
+    def unmark(self, index: int) -> None:
+        """Take a mark away again."""
+        self.marks.discard(index)
+        self.table[index] = self.decoded[index]
+
+    def decode_stale(self) -> None:
+        """Decode again the words that were written since the last time."""
+        stale = np.flatnonzero((self.table & 0xFF) == op.STALE)
+        fresh = pack(self.ram[stale].view(np.uint32), self.architecture)
+        words = len(self.table)
+        for index, entry in zip(stale.tolist(), fresh.tolist(), strict=True):
+            self._move_counts(index, entry, words)
+            self.decoded[index] = entry
+            self.table[index] = op.MARKED if index in self.marks else entry
+        if stale.size:
+            self.text[0] = min(self.text[0], int(stale[0]))
+            self.text[1] = max(self.text[1], int(stale[-1]) + 1)
+
+    def _move_counts(self, index: int, entry: int, words: int) -> None:
+        """Issues so far keep the class they had, although the word at this pc is another now."""
+        from gnomon.sim._tables import CLASS_OF  # noqa: PLC0415
+
+        old = int(self.decoded[index])
+        for h in range(self.harts):
+            issues = int(self.prof[h * words + index])
+            for packed, sign in ((old, 1), (entry, -1)):
+                kind = int(CLASS_OF[packed & 0xFF])
+                extra = (packed >> 24) & 0xFF
+                self.acct[h, at.K_ISSUE + kind] += sign * issues
+                self.acct[h, at.K_EXTRA + kind] += sign * issues * extra
+                self.dyn[h * words + index] += sign * issues * extra
+
+    def data_crc32(self) -> int:
+        """CRC-32 of the data memory as it is now."""
+        return zlib.crc32(self.ram[int(self.cfg[at.C_DWORD0]) :].tobytes())
+
+
+def _configuration(architecture: Architecture, entry: int, *, tracing: bool) -> Array:
+    cfg = np.zeros(at.C_COUNT, dtype=np.int64)
+    core, memory, vcu = architecture.core, architecture.memory, architecture.vcu
+    cfg[at.C_HARTS] = core.harts
+    cfg[at.C_IS_T13] = core.model == "t13"
+    cfg[at.C_SERIAL] = core.model == "t13" and not core.superscalar
+    cfg[at.C_COUNT_ALL] = core.count_all
+    cfg[at.C_IBASE] = memory.instruction.base
+    cfg[at.C_ISIZE] = memory.instruction.size
+    cfg[at.C_DBASE] = memory.data.base
+    cfg[at.C_DSIZE] = memory.data.size
+    cfg[at.C_DWORD0] = memory.instruction.size // 4
+    cfg[at.C_PROTOCOL] = memory.unmapped == "protocol"
+    cfg[at.C_RESET_PC] = entry if core.reset_pc == "entry" else core.reset_pc
+    cfg[at.C_TRACING] = tracing
+    if core.latency is not None:
+        cfg[at.C_BRANCH_TAKEN] = core.latency["branch-taken"]
+    for bit, name in enumerate(at.CORE_QUIRKS):
+        cfg[at.C_CORE_QUIRKS] |= int(getattr(core.quirks, name)) << bit
+    if vcu is not None:
+        cfg[at.C_HAS_VCU] = 1
+        cfg[at.C_SIMD] = vcu.simd
+        cfg[at.C_SHARING] = _SHARING[vcu.sharing]
+        cfg[at.C_SPM_COUNT] = vcu.scratchpads.count
+        cfg[at.C_SPM_SIZE] = vcu.scratchpads.size
+        cfg[at.C_SPM_SHIFT] = int(vcu.scratchpads.size).bit_length() - 1
+        cfg[at.C_SPM_BASE] = vcu.scratchpads.base
+        for bit, name in enumerate(at.VCU_QUIRKS):
+            cfg[at.C_VCU_QUIRKS] |= int(getattr(vcu.quirks, name)) << bit
+    return cfg
+
+
+def _load(ram: npt.NDArray[np.int32], cfg: Array, program: Program) -> tuple[int, int]:
+    """Copy the program into memory; returns the range of instruction words it fills."""
+    memory = ram.view(np.uint8)
+    places = (
+        (int(cfg[at.C_IBASE]), int(cfg[at.C_ISIZE]), 0),
+        (int(cfg[at.C_DBASE]), int(cfg[at.C_DSIZE]), int(cfg[at.C_ISIZE])),
+    )
+    first, last = int(cfg[at.C_ISIZE]) // 4, 0
+    for segment in program.segments:
+        for base, size, start in places:
+            offset = segment.address - base
+            if 0 <= offset and offset + segment.size_bytes <= size:
+                memory[start + offset : start + offset + len(segment.data)] = np.frombuffer(
+                    segment.data, dtype=np.uint8
+                )
+                if start == 0 and segment.size_bytes:
+                    first = min(first, offset // 4)
+                    last = max(last, (offset + segment.size_bytes + 3) // 4)
+                break
+        else:
+            end = segment.address + segment.size_bytes
+            memories = ", ".join(f"0x{base:08X}..0x{base + size - 1:08X}" for base, size, _ in places)
+            raise GnomonError(
+                f"{program.name}: segment 0x{segment.address:08X}..0x{end - 1:08X} is outside the "
+                f"memories of the machine ({memories})"
+            )
+    return min(first, last), last
+
+
+def build_machine(
+    program: Program, architecture: Architecture, *, tracing: bool, hard_limit: int
+) -> Machine:
+    """Reset a machine and load a program into it.
+
+    Raises:
+        GnomonError: if a segment of the program is outside the memories, or the machine cannot
+            be simulated.
+    """
+    if architecture.vcu is not None and architecture.core.model != "t13":
+        raise GnomonError(
+            f"{architecture.name}: a vector unit needs core.model t13, not "
+            f"{architecture.core.model} (its timing is only known there)"
+        )
+    cfg = _configuration(architecture, program.entry, tracing=tracing)
+    cfg[at.C_HARD_LIMIT] = hard_limit
+    harts = int(cfg[at.C_HARTS])
+    text_words = int(cfg[at.C_DWORD0])
+    ram = np.zeros(text_words + int(cfg[at.C_DSIZE]) // 4, dtype=np.int32)
+    first, last = _load(ram, cfg, program)
+    empty = pack(np.zeros(1, dtype=np.uint32), architecture)[0]
+    decoded = np.full(text_words, empty, dtype=np.int64)
+    decoded[first:last] = pack(ram[first:last].view(np.uint32), architecture)
+
+    t13 = bool(cfg[at.C_IS_T13])
+    st = np.zeros(at.S_COUNT, dtype=np.int64)
+    st[at.S_CYCLE] = st[at.S_LAST_END] = _FIRST_ISSUE_CYCLE_T13 if t13 else 0
+    st[at.S_HART] = harts - 1
+    st[at.S_LSU_LAST] = st[at.S_XFER_LAST] = -(1 << 40)
+    st[at.S_FU0 : at.S_FU0 + 5] = -(1 << 40)
+    st[at.S_VCU0 : at.S_VCU0 + at.MAX_HARTS] = -(1 << 40)
+    st[at.S_EXIT_CYCLE] = -1
+    st[at.S_XFER_SPM] = -1
+    st[at.S_AMO_ENABLES] = _BYTE_ENABLES_WORD
+    st[at.S_MULTI] = harts > 1
+    hs = np.zeros((at.MAX_HARTS, at.H_COUNT), dtype=np.int64)
+    for h in range(harts):
+        hs[h, at.H_PC] = cfg[at.C_RESET_PC]
+        hs[h, at.H_NEXT] = (h - 1) % harts
+        hs[h, at.H_MTVEC] = _RESET_MTVEC_T13 if t13 else 0
+        hs[h, at.H_MVTYPE] = 2
+        if not t13:
+            # An ISA-clean core counts from reset, without an enable register.
+            hs[h, at.H_PCER] = 3
+            hs[h, at.H_INS_BASE] = 1
+    pads = int(cfg[at.C_SPM_COUNT]) * (1 if cfg[at.C_SHARING] == 0 else harts)
+    pad_words = int(cfg[at.C_SPM_SIZE]) // 4
+    event_rows = 4096 + pad_words
+    return Machine(
+        architecture=architecture,
+        cfg=cfg,
+        st=st,
+        hs=hs,
+        acct=np.zeros((at.MAX_HARTS, at.K_COUNT), dtype=np.int64),
+        dyn=np.zeros(harts * text_words, dtype=np.int64),
+        prof=np.zeros(harts * text_words, dtype=np.int64),
+        vstat=np.zeros((at.MAX_HARTS, len(INSTRUCTIONS), at.V_COUNT), dtype=np.int64),
+        table=decoded.copy(),
+        decoded=decoded,
+        regs=np.zeros(at.MAX_HARTS * at.REGISTER_STRIDE, dtype=np.int64),
+        ram=ram,
+        spm=np.zeros(max(pads * pad_words, 1), dtype=np.int32),
+        temp=np.zeros(2 * pad_words + 64, dtype=np.int32),
+        printed=np.zeros(2 * event_rows, dtype=np.int64),
+        spans=np.zeros((_TRACE_ROWS if tracing else 8, 3), dtype=np.int64),
+        trace=np.zeros((_TRACE_ROWS if tracing else 1, 4), dtype=np.int64),
+        text=[first, last],
+    )

@@ -1,0 +1,172 @@
+"""Measured regions: counters between two points of a program, at no cost in cycles.
+
+A mark sits over the first instruction of a region and makes the loop stop before it. The issue
+cycle of that instruction is known once the loop has stepped over it.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from gnomon.errors import GnomonError
+from gnomon.sim import _layout as at
+from gnomon.sim._accounting import Array, causes, hart_cycles, named
+from gnomon.sim._csr import issued
+from gnomon.sim._machine import Machine
+from gnomon.sim._run import Region, RegionRun
+
+_RETURN_ADDRESS = 1  # ra
+_STACK_POINTER = 2  # sp
+
+
+@dataclass(slots=True)
+class _Point:
+    """Counters of one hart at the issue of one instruction."""
+
+    hart_cycles: int
+    issued: int
+    causes: Array
+    issue_cycle: int = -1
+
+
+@dataclass(slots=True)
+class _Open:
+    start: _Point
+    end_address: int
+    stack_pointer: int | None
+
+
+@dataclass(slots=True)
+class _Sum:
+    causes: Array
+    entries: int = 0
+    wall_cycles: int = 0
+    hart_cycles: int = 0
+    issued: int = 0
+
+
+@dataclass(slots=True)
+class RegionMeter:
+    """Follows the regions of one run."""
+
+    machine: Machine
+    regions: Sequence[Region]
+    _open: dict[tuple[str, int], _Open] = field(default_factory=dict)
+    _sums: dict[tuple[str, int], _Sum] = field(default_factory=dict)
+    _passing: list[_Point] = field(default_factory=list)
+    _closed: list[tuple[tuple[str, int], _Open, _Point]] = field(default_factory=list)
+    _marks: Counter[int] = field(default_factory=Counter)
+
+    def __post_init__(self) -> None:
+        """Put a mark over the start of every region.
+
+        Raises:
+            GnomonError: if a region starts or ends outside the instruction memory.
+        """
+        for region in self.regions:
+            for address in (region.start_address, region.end_address):
+                if address is not None and self._index(address) is None:
+                    raise GnomonError(
+                        f"region {region.name}: 0x{address:08X} is not in the instruction memory"
+                    )
+            self._add_mark(region.start_address)
+
+    def _index(self, address: int) -> int | None:
+        offset = address - int(self.machine.cfg[at.C_IBASE])
+        if offset % 4 or not 0 <= offset < int(self.machine.cfg[at.C_ISIZE]):
+            return None
+        return offset // 4
+
+    def _add_mark(self, address: int) -> None:
+        index = self._index(address)
+        if index is not None:
+            self._marks[index] += 1
+            self.machine.mark(index)
+
+    def _drop_mark(self, address: int) -> None:
+        index = self._index(address)
+        if index is not None:
+            self._marks[index] -= 1
+            if not self._marks[index]:
+                self.machine.unmark(index)
+
+    def at_mark(self) -> None:
+        """The loop stopped before a marked instruction: open and close what begins and ends."""
+        machine = self.machine
+        h = int(machine.st[at.S_HART])
+        pc = int(machine.hs[h, at.H_PC])
+        here = _Point(
+            hart_cycles=hart_cycles(machine, h),
+            issued=int(issued(machine.cfg, machine.st, h)),
+            causes=causes(machine)[h],
+        )
+        registers = machine.regs[h * at.REGISTER_STRIDE : (h + 1) * at.REGISTER_STRIDE]
+        stack_pointer = int(registers[_STACK_POINTER])
+        for region in self.regions:
+            key = (region.name, h)
+            opened = self._open.get(key)
+            if (
+                opened is not None
+                and opened.end_address == pc
+                and opened.stack_pointer in (None, stack_pointer)
+            ):
+                del self._open[key]
+                self._drop_mark(pc)
+                self._closed.append((key, opened, here))
+                opened = None
+            if opened is None and region.start_address == pc:
+                function = region.end_address is None
+                end = (
+                    int(registers[_RETURN_ADDRESS]) & 0xFFFF_FFFF
+                    if region.end_address is None
+                    else region.end_address
+                )
+                self._open[key] = _Open(here, end, stack_pointer if function else None)
+                self._add_mark(end)
+        self._passing.append(here)
+        machine.st[at.S_STEP_OVER] = 1
+
+    def after_engine(self) -> None:
+        """The loop came back: the instruction stepped over has its issue cycle now."""
+        if self.machine.st[at.S_STEP_OVER]:
+            return
+        for point in self._passing:
+            point.issue_cycle = int(self.machine.st[at.S_MARK_CYCLE])
+        self._passing.clear()
+        for key, opened, end in self._closed:
+            total = self._sums.setdefault(key, _Sum(np.zeros(at.K_COUNT, dtype=np.int64)))
+            total.entries += 1
+            total.wall_cycles += end.issue_cycle - opened.start.issue_cycle
+            total.hart_cycles += end.hart_cycles - opened.start.hart_cycles
+            total.issued += end.issued - opened.start.issued
+            total.causes += end.causes - opened.start.causes
+        self._closed.clear()
+
+    def result(self) -> Mapping[str, tuple[RegionRun, ...]]:
+        """All regions by name, each with the harts that ran it."""
+        return {
+            region.name: tuple(
+                RegionRun(
+                    name=region.name,
+                    hart=h,
+                    entries=total.entries,
+                    wall_cycles=total.wall_cycles,
+                    hart_cycles=total.hart_cycles,
+                    issued=total.issued,
+                    counters=named(total.causes),
+                )
+                for (name, h), total in sorted(self._sums.items())
+                if name == region.name
+            )
+            for region in self.regions
+        }
+
+    def still_open(self) -> tuple[str, ...]:
+        """Warnings about regions that were entered and not left."""
+        return tuple(
+            f"region {name} was entered and not left on hart {h}" for name, h in sorted(self._open)
+        )

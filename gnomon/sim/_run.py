@@ -1,0 +1,163 @@
+"""What a run hands back: plain data, the same bytes for the same input."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+Halted = Literal["exit", "max-cycles", "hang", "fault"]
+"""Why a run ended. ``hang``: no event can ever wake a hart."""
+
+TRACE_DTYPE = np.dtype([("cycle", "<i8"), ("hart", "u1"), ("pc", "<u4"), ("word", "<u4")])
+"""One issue: cycle, hart, pc, instruction word (0x6F where a busy vector unit made it retry)."""
+
+SPAN_DTYPE = np.dtype([("unit", "i1"), ("start", "<i8"), ("last", "<i8")])
+"""A busy interval in cycles, ends included: accelerator 0, 1, 2 …, or -1 for the LSU."""
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """A part of a program to measure, at no cost in cycles.
+
+    Without ``end_address`` it is a function: from its first instruction to the first one after
+    its return, outermost call only. With it, from the issue of one address to the next issue of
+    the other.
+    """
+
+    name: str
+    start_address: int
+    end_address: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HartRun:
+    """One hart. ``hart_cycles`` are those in which it holds the execute stage.
+
+    That is from the issue of its instruction to the next issue of any hart, as the machine's own
+    mcycle counts with count_all = 0.
+    """
+
+    issued: int
+    retired: int
+    vcu_retries: int
+    hart_cycles: int
+
+    def to_json(self) -> dict[str, int]:
+        """Plain data under the documented names."""
+        return {
+            "issued": self.issued,
+            "retired": self.retired,
+            "vcu_retries": self.vcu_retries,
+            "hart_cycles": self.hart_cycles,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class RegionRun:
+    """One region, summed over its entries on one hart."""
+
+    name: str
+    hart: int
+    entries: int
+    wall_cycles: int
+    hart_cycles: int
+    issued: int
+    counters: Mapping[str, int]
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data under the documented names."""
+        return {
+            "hart": self.hart,
+            "entries": self.entries,
+            "wall_cycles": self.wall_cycles,
+            "hart_cycles": self.hart_cycles,
+            "issued": self.issued,
+            "counters": dict(self.counters),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class VectorWork:
+    """What one hart asked of the vector unit or the transfer engine with one instruction."""
+
+    hart: int
+    mnemonic: str
+    issued: int
+    beats: int
+    size_bytes: int
+    busy_cycles: int
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data under the documented names."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Profile:
+    """Issues and cycles per instruction; arrays of shape (harts, words) from ``base_address`` on.
+
+    ``cycles`` are execute cycles plus waits in decode; parked slots of a sleeping hart are
+    issues of its wfi.
+    """
+
+    base_address: int
+    issues: npt.NDArray[np.int64]
+    cycles: npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Run:
+    """The result of one simulation.
+
+    ``exit_cycle`` is the cycle of the exit store, or the last cycle simulated. ``counters`` splits
+    the ``exit_cycle + 1`` cycles of the run by cause; the parts sum to that, checked in every run.
+    """
+
+    arch: str
+    program: str
+    exit_code: int | None
+    exit_cycle: int
+    halted: Halted
+    reason: str
+    harts: tuple[HartRun, ...]
+    regions: Mapping[str, tuple[RegionRun, ...]]
+    counters: Mapping[str, int]
+    vector_work: tuple[VectorWork, ...]
+    transfer_bus_requests: int
+    printed: tuple[int, ...]
+    memory_crc32: Mapping[str, str]
+    warnings: tuple[str, ...]
+    profile: Profile = field(repr=False)
+    trace: npt.NDArray[np.void] | None = field(default=None, repr=False)
+    spans: npt.NDArray[np.void] | None = field(default=None, repr=False)
+    data_memory: bytes = field(default=b"", repr=False)
+
+    @property
+    def wall_cycles(self) -> int:
+        """Cycles from reset to the end of the run."""
+        return self.exit_cycle + 1
+
+    def to_json(self) -> dict[str, Any]:
+        """The object that ``gnomon run --json`` prints."""
+        return {
+            "arch": self.arch,
+            "program": self.program,
+            "exit_code": self.exit_code,
+            "exit_cycle": self.exit_cycle,
+            "halted": self.halted,
+            "reason": self.reason,
+            "harts": [hart.to_json() for hart in self.harts],
+            "regions": {
+                name: [part.to_json() for part in parts] for name, parts in self.regions.items()
+            },
+            "counters": dict(self.counters),
+            "vector_work": [work.to_json() for work in self.vector_work],
+            "transfer_bus_requests": self.transfer_bus_requests,
+            "printed": list(self.printed),
+            "memory_crc32": dict(self.memory_crc32),
+            "warnings": list(self.warnings),
+        }

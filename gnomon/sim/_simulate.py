@@ -1,0 +1,212 @@
+"""Run a program on a machine: the engine in quanta, and everything around it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gnomon.errors import GnomonError
+from gnomon.sim import _layout as at
+from gnomon.sim._accounting import counters, cut_at, hart_run, profile, settle, vector_work
+from gnomon.sim._engine import run_until
+from gnomon.sim._machine import Machine, build_machine
+from gnomon.sim._regions import RegionMeter
+from gnomon.sim._run import SPAN_DTYPE, TRACE_DTYPE, Halted, Region, Run
+
+if TYPE_CHECKING:
+    from gnomon.arch import Architecture
+    from gnomon.program import Program
+
+QUANTUM_CYCLES = 20_000_000  # between two looks at Ctrl-C and progress: about 0.1 s
+
+_FAULTS = {
+    at.FAULT_FETCH: "fetch outside the instruction memory at 0x{address:08X}",
+    at.FAULT_LOAD: "load from 0x{address:08X}, where the machine has no memory",
+    at.FAULT_STORE: "store to 0x{address:08X}, where the machine has no memory",
+    at.FAULT_NO_HANDLER: "trap, and no handler at mtvec = 0x{address:08X} ({cause})",
+    at.FAULT_TRAP_LOOP: "the same trap repeats without progress ({cause})",
+    at.FAULT_EBREAK: "ebreak: the machine enters debug mode and stops",
+    at.FAULT_SPM: (
+        "vector access to 0x{address:08X}, where there is no scratchpad; this machine does not "
+        "trap on it and its result is undefined"
+    ),
+    at.FAULT_SPM_ALIGN: (
+        "vector address 0x{address:08X} is not a multiple of 4; the machine does not trap on it "
+        "and its result is undefined"
+    ),
+    at.FAULT_MVTYPE: "vector instruction with MVTYPE = 3, which is undefined",
+}
+
+_WARNINGS = {
+    at.WARN_HPM: "the program reads an mhpm counter; they read 0, what they count is not modelled",
+    at.WARN_MVTYPE_MIX: (
+        "a hart other than 0 multiplies 16- or 32-bit elements while MVTYPE of hart 0 is 8-bit; "
+        "the machine returns wrong data there, the simulator the intended ones"
+    ),
+    at.WARN_PARTIAL_WORD: (
+        "a kmemld of less than 4 bytes leaves unpredictable upper bytes in its scratchpad word"
+    ),
+    at.WARN_BROADCAST_OVERLAP: (
+        "a kbcastld started while a vector unit was busy; that timing is not exact"
+    ),
+}
+
+_CAUSES = {
+    0: "instruction address misaligned",
+    2: "illegal instruction",
+    3: "breakpoint",
+    4: "load address misaligned",
+    5: "load bus error",
+    6: "store address misaligned",
+    7: "store bus error",
+    11: "ecall",
+    0x100: "MVSIZE does not fit the element width",
+    0x101: "operand is not in a scratchpad",
+    0x102: "operand runs past the end of its scratchpad",
+    0x103: "both sources are in the same scratchpad",
+}
+
+
+def simulate(
+    program: Program,
+    architecture: Architecture,
+    *,
+    max_cycles: int | None = None,
+    regions: Sequence[Region] = (),
+    trace: bool = False,
+    progress: Callable[[int], None] | None = None,
+    quantum_cycles: int = QUANTUM_CYCLES,
+) -> Run:
+    """Run a program to its exit, cycle by cycle exact.
+
+    Args:
+        program: what to run.
+        architecture: where to run it.
+        max_cycles: last cycle to simulate; None = no limit.
+        regions: parts to measure.
+        trace: record every issue and every busy interval; parked harts are then simulated slot
+            by slot.
+        progress: called with the cycle reached, several times per second.
+        quantum_cycles: cycles between two looks at Ctrl-C and ``progress``.
+
+    Raises:
+        GnomonError: if the program does not fit the machine. What goes wrong during the run is
+            in ``Run.halted`` and ``Run.reason``.
+    """
+    if max_cycles is not None and max_cycles < 1:
+        raise GnomonError(f"max_cycles must be at least 1, not {max_cycles}")
+    hard_limit = at.NEVER - 1 if max_cycles is None else max_cycles - 1
+    machine = build_machine(program, architecture, tracing=trace, hard_limit=hard_limit)
+    meter = RegionMeter(machine, regions)
+    printed: list[int] = []
+    traces: list[np.ndarray[tuple[int, int], np.dtype[np.int64]]] = []
+    spans: list[np.ndarray[tuple[int, int], np.dtype[np.int64]]] = []
+    arguments = machine.engine_arguments()
+    st = machine.st
+    quantum_end = 0
+    stop = at.STOP_QUANTUM
+    while True:
+        if stop == at.STOP_QUANTUM:
+            quantum_end = max(quantum_end, int(st[at.S_CYCLE])) + quantum_cycles
+        stop = run_until(*arguments, quantum_end)
+        meter.after_engine()
+        printed += machine.printed[: st[at.S_PRINTED]].tolist()
+        st[at.S_PRINTED] = 0
+        if trace:
+            traces.append(machine.trace[: st[at.S_TRACED]].copy())
+            spans.append(machine.spans[: st[at.S_SPANS]].copy())
+            st[at.S_TRACED] = st[at.S_SPANS] = 0
+        if progress is not None:
+            progress(int(st[at.S_CYCLE]))
+        if stop == at.STOP_DECODE:
+            machine.decode_stale()
+        elif stop == at.STOP_MARK:
+            meter.at_mark()
+        elif stop not in (at.STOP_QUANTUM, at.STOP_BUFFER):
+            break
+    return _finish(machine, program, meter, stop, printed, traces, spans)
+
+
+def _ending(machine: Machine, stop: int) -> tuple[Halted, int]:
+    st = machine.st
+    if stop == at.STOP_EXIT:
+        return "exit", int(st[at.S_EXIT_CYCLE])
+    if stop == at.STOP_HARD_LIMIT:
+        return "max-cycles", int(machine.cfg[at.C_HARD_LIMIT])
+    halted: Halted = "hang" if stop == at.STOP_HANG else "fault"
+    return halted, int(st[at.S_CYCLE]) - 1
+
+
+def _reason(machine: Machine, program: Program, halted: Halted) -> str:
+    if halted == "exit":
+        return ""
+    st, hs = machine.st, machine.hs
+    h = int(st[at.S_HART])
+    pc = int(hs[h, at.H_PC])
+    function = program.function_at(pc)
+    where = f"hart {h} at pc 0x{pc:08X}" + (f" in {function.name}" if function else "")
+    if halted == "max-cycles":
+        return f"the cycle limit is reached, {where}"
+    if halted == "hang":
+        return f"no event can ever wake a hart, last {where}"
+    cause = int(hs[h, at.H_MCAUSE])
+    named = _CAUSES.get(cause, "software interrupt" if cause >> 31 else "unknown")
+    text = _FAULTS[int(st[at.S_FAULT])].format(
+        address=int(st[at.S_FAULT_ADDRESS]) & 0xFFFF_FFFF,
+        cause=f"mcause 0x{cause:X}, {named}, mepc 0x{int(hs[h, at.H_MEPC]):08X}",
+    )
+    return f"{where}: {text}"
+
+
+def _finish(
+    machine: Machine,
+    program: Program,
+    meter: RegionMeter,
+    stop: int,
+    printed: list[int],
+    traces: list[np.ndarray[tuple[int, int], np.dtype[np.int64]]],
+    spans: list[np.ndarray[tuple[int, int], np.dtype[np.int64]]],
+) -> Run:
+    halted, last_cycle = _ending(machine, stop)
+    if halted in ("exit", "max-cycles"):
+        cut_at(machine, last_cycle)
+    settle(machine)
+    flags = int(machine.st[at.S_WARNINGS])
+    warnings = tuple(text for bit, text in _WARNINGS.items() if flags & bit) + meter.still_open()
+    data = machine.ram[int(machine.cfg[at.C_DWORD0]) :]
+    traced = spanned = None
+    if traces:
+        traced = _records(np.concatenate(traces), TRACE_DTYPE)
+        spanned = _records(np.concatenate(spans), SPAN_DTYPE)
+    return Run(
+        arch=machine.architecture.name,
+        program=program.name,
+        exit_code=int(machine.st[at.S_EXIT_CODE]) if halted == "exit" else None,
+        exit_cycle=last_cycle,
+        halted=halted,
+        reason=_reason(machine, program, halted),
+        harts=tuple(hart_run(machine, h) for h in range(machine.harts)),
+        regions=meter.result(),
+        counters=counters(machine, last_cycle + 1),
+        vector_work=vector_work(machine),
+        transfer_bus_requests=int(machine.st[at.S_BUS_REQUESTS]),
+        printed=tuple(printed),
+        memory_crc32={"data": f"{machine.data_crc32():08x}"},
+        warnings=warnings,
+        profile=profile(machine),
+        trace=traced,
+        spans=spanned,
+        data_memory=data.tobytes(),
+    )
+
+
+def _records(
+    rows: np.ndarray[tuple[int, int], np.dtype[np.int64]], dtype: np.dtype[np.void]
+) -> np.ndarray[tuple[int], np.dtype[np.void]]:
+    records = np.zeros(len(rows), dtype=dtype)
+    assert dtype.names is not None
+    for column, name in enumerate(dtype.names):
+        records[name] = rows[:, column]
+    return records

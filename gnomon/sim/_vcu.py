@@ -1,0 +1,268 @@
+"""A vector instruction at its issue: checks, then time, then data.
+
+Data is computed at once. No other agent can see the scratchpads earlier than the timing allows:
+transfers wait for the vector unit of their hart, and the unit runs one instruction at a time.
+Sources: microarchitecture.md sections 5 to 8.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from gnomon.sim import _layout as at
+from gnomon.sim import _ops as op
+from gnomon.sim._jit import compiled
+from gnomon.sim._vcu_function import (
+    Words,
+    element_word,
+    is_product,
+    is_reduction,
+    reduce_beat,
+    repeat_scalar,
+    signed32,
+)
+from gnomon.sim._vcu_timing import State, bytes_per_beat, schedule
+
+_M32 = 0xFFFFFFFF
+
+TRAP_LENGTH = 0x100
+TRAP_NOT_SPM = 0x101
+TRAP_OVERRUN = 0x102
+TRAP_SAME_SPM = 0x103
+
+
+@compiled
+def scratchpad(cfg: State, address: int) -> int:
+    """Number of the scratchpad at an address; -1 = none, traps; -2 = none, and not caught."""
+    offset = (address - cfg[at.C_SPM_BASE]) & _M32
+    spm = offset >> cfg[at.C_SPM_SHIFT]
+    count = cfg[at.C_SPM_COUNT]
+    outside = spm >= count
+    if cfg[at.C_VCU_QUIRKS] & at.Q_SPM_FOUR:
+        # The "not a scratchpad" code is fixed to 4, whatever the number of scratchpads.
+        if not outside:
+            return -1 if spm == 4 and count < 8 else spm
+        return -2 if count < 4 or count == 8 else -1
+    return -1 if outside else spm
+
+
+@compiled
+def _fault(st: State, reason: int, address: int) -> int:
+    st[at.S_FAULT] = reason
+    st[at.S_FAULT_ADDRESS] = address & _M32
+    return -1
+
+
+@compiled
+def reads_vector_b(o: int) -> bool:
+    """Instructions with a second vector operand."""
+    return (
+        o == op.KADDV
+        or o == op.KSUBV
+        or o == op.KVMUL
+        or o == op.KDOTP
+        or o == op.KDOTPPS
+        or o == op.KVSLT
+    )
+
+
+@compiled
+def _word_loop(spm: Words, o: int, a: int, b: int, d: int, words: int, scalar: int) -> bool:
+    """32-bit loops without branches inside; False if the instruction is not one of them."""
+    if o == op.KADDV:
+        for k in range(words):
+            spm[d + k] = signed32(np.int64(spm[a + k]) + np.int64(spm[b + k]))
+    elif o == op.KSUBV:
+        for k in range(words):
+            spm[d + k] = signed32(np.int64(spm[a + k]) - np.int64(spm[b + k]))
+    elif o == op.KVMUL:
+        for k in range(words):
+            spm[d + k] = signed32(np.int64(spm[a + k]) * np.int64(spm[b + k]))
+    elif o == op.KSVADDSC or o == op.KSVADDRF:
+        for k in range(words):
+            spm[d + k] = signed32(np.int64(spm[a + k]) + scalar)
+    elif o == op.KSVMULSC or o == op.KSVMULRF:
+        for k in range(words):
+            spm[d + k] = signed32(np.int64(spm[a + k]) * scalar)
+    elif o == op.KBCAST:
+        for k in range(words):
+            spm[d + k] = scalar
+    elif o == op.KVCP:
+        for k in range(words):
+            spm[d + k] = spm[a + k]
+    else:
+        return False
+    return True
+
+
+@compiled
+def _elements(  # noqa: PLR0917
+    spm: Words, temp: Words, o: int, vt: int, a: int, b: int, d: int,
+    words: int, per_beat: int, delay: int, scalar: int, shift: int, mask_shift: int,
+    hazard: bool, vector_b: bool,  # noqa: FBT001
+) -> None:  # fmt: skip
+    """Element-wise results. With a hazard, beat k sees the write of beat j if j + delay < k."""
+    if not hazard and vt == 2 and _word_loop(spm, o, a, b, d, words, scalar):
+        return
+    written = 0
+    for k in range(words):
+        if hazard and k % per_beat == 0:
+            visible = min((k // per_beat - delay) * per_beat, words)
+            while written < visible:
+                spm[d + written] = temp[written]
+                written += 1
+        x = np.int64(spm[a + k]) if o != op.KBCAST else 0
+        y = np.int64(spm[b + k]) if vector_b else scalar
+        result = element_word(o, vt, x, y, shift, mask_shift)
+        if hazard:
+            temp[k] = result
+        else:
+            spm[d + k] = result
+    if hazard:
+        for k in range(written, words):
+            spm[d + k] = temp[k]
+
+
+@compiled
+def _broken_bytes(  # noqa: PLR0917
+    spm: Words, o: int, a: int, b: int, d: int, n: int, scalar: int,
+    vector_b: bool,  # noqa: FBT001
+) -> None:  # fmt: skip
+    """8-bit products with one lane, as the RTL computes them: finished words end up zero."""
+    for k in range((n + 3) // 4):
+        left = n - 4 * k
+        y = np.int64(spm[b + k]) if vector_b else scalar
+        product = element_word(o, 0, np.int64(spm[a + k]), y, 0, 0)
+        spm[d + k] = product & 0xFFFF if left <= 2 else 0
+
+
+@compiled
+def _reduce(  # noqa: PLR0917
+    spm: Words, temp: Words, o: int, vt: int, a: int, b: int, d: int, n: int,
+    beat_bytes: int, delay: int, shift: int, mask_shift: int,
+    hazard: bool, repeat_low_half: bool,  # noqa: FBT001
+) -> None:  # fmt: skip
+    """Reductions: the result word is rewritten with the partial sum in every beat."""
+    total = 0
+    beats = (n + beat_bytes - 1) // beat_bytes
+    for k in range(beats):
+        if hazard and k > delay:
+            spm[d] = temp[k - delay - 1]
+        beat = reduce_beat(
+            o, vt, spm, a, b, k * beat_bytes, beat_bytes, n, shift, mask_shift, repeat_low_half
+        )
+        total = signed32(total + beat)
+        if hazard:
+            temp[k] = total
+    spm[d] = total
+
+
+@compiled
+def vector_issue(  # noqa: PLR0917
+    cfg: State, st: State, hs: State, vstat: npt.NDArray[np.int64], spm: Words, temp: Words,
+    h: int, o: int, rd: int, rs1: int, rs2: int, cycle: int,
+) -> int:  # fmt: skip
+    """Execute a vector instruction whose unit is idle.
+
+    Returns:
+        0, a trap cause, or -1 with the fault in ``st``. After a trap the unit stays idle.
+    """
+    n = hs[h, at.H_MVSIZE]
+    if n == 0:
+        return 0
+    vt = hs[h, at.H_MVTYPE]
+    if vt == 3:
+        return _fault(st, at.FAULT_MVTYPE, 3)
+    if (vt == 2 and n & 3) or (vt == 1 and n & 1):
+        return TRAP_LENGTH
+    vector_a = o != op.KBCAST
+    vector_b = reads_vector_b(o)
+    scalar_spm = o == op.KSVADDSC or o == op.KSVMULSC
+    spm_a = scratchpad(cfg, rs1) if vector_a else 0
+    spm_b = scratchpad(cfg, rs2) if vector_b or scalar_spm else 0
+    spm_d = scratchpad(cfg, rd)
+    if spm_a == -1 or (vector_b and spm_b == -1) or spm_d == -1:
+        return TRAP_NOT_SPM
+    if spm_a < 0 or spm_b < 0 or spm_d < 0:
+        address = rs1 if spm_a < 0 else (rs2 if spm_b < 0 else rd)
+        return _fault(st, at.FAULT_SPM, address)
+    if vector_b and spm_a == spm_b:
+        return TRAP_SAME_SPM
+    size = cfg[at.C_SPM_SIZE]
+    at_a = (rs1 - cfg[at.C_SPM_BASE]) & (size - 1) if vector_a else 0
+    at_b = (rs2 - cfg[at.C_SPM_BASE]) & (size - 1) if vector_b or scalar_spm else 0
+    at_d = (rd - cfg[at.C_SPM_BASE]) & (size - 1)
+    reduction = is_reduction(o)
+    if (vector_a and at_a + n > size) or (vector_b and at_b + n > size):
+        return TRAP_OVERRUN
+    if not reduction and at_d + n > size:
+        return TRAP_OVERRUN
+    if (at_a | at_b | at_d) & 3:
+        address = rs1 if at_a & 3 else (rs2 if at_b & 3 else rd)
+        return _fault(st, at.FAULT_SPM_ALIGN, address)
+
+    shared = cfg[at.C_SHARING] == 0
+    unit = 0 if shared else h
+    beat_bytes = bytes_per_beat(cfg, o, vt)
+    beats = (n + beat_bytes - 1) // beat_bytes
+    sources = 0
+    if vector_a:
+        sources |= 1 << spm_a
+    if vector_b or scalar_spm:
+        sources |= 1 << spm_b
+    delay, last = schedule(cfg, st, o, unit, cycle, beats, sources, spm_d)
+    vstat[h, o, at.V_ISSUED] += 1
+    vstat[h, o, at.V_BEATS] += beats
+    vstat[h, o, at.V_BYTES] += n
+    vstat[h, o, at.V_BUSY] += last - cycle + 1
+    product = is_product(o)
+    quirks = cfg[at.C_VCU_QUIRKS]
+    if shared and h != 0 and product and quirks & at.Q_HART0_WIDTH:
+        # The first beat takes the element width of hart 0.
+        if vt == 0 and hs[0, at.H_MVTYPE] != 0 and n > 2 * cfg[at.C_SIMD]:
+            st[at.S_VCU0] = at.NEVER
+            return 0
+        if vt != 0 and hs[0, at.H_MVTYPE] == 0:
+            st[at.S_WARNINGS] |= at.WARN_MVTYPE_MIX
+
+    words_each = size >> 2
+    base = unit * cfg[at.C_SPM_COUNT]
+    a = (base + spm_a) * words_each + (at_a >> 2)
+    b = (base + spm_b) * words_each + (at_b >> 2)
+    d = (base + spm_d) * words_each + (at_d >> 2)
+    scalar = 0
+    if scalar_spm:
+        scalar = repeat_scalar(np.int64(spm[b]), vt)
+    elif o == op.KBCAST:
+        scalar = repeat_scalar(rs1, vt)
+    elif not vector_b:
+        scalar = repeat_scalar(rs2, vt)
+    shift = hs[h, at.H_MPSCLFAC] if o == op.KDOTPPS else rs2 & 31
+    mask_shift = shift % (16 if vt == 1 else 8)
+    if cfg[at.C_SHARING] == 2 and h != 0 and quirks & at.Q_LANE_MASK:
+        mask_shift = 0
+    words = (n + 3) >> 2
+    one_lane_bytes = (
+        vt == 0 and product and cfg[at.C_SIMD] == 1 and (quirks & at.Q_SIMD1_BYTES) != 0
+    )
+    if reduction:
+        hazard = (spm_d == spm_a and a <= d < a + words) or (
+            vector_b and spm_d == spm_b and b <= d < b + words
+        )
+        _reduce(
+            spm, temp, o, vt, a, b, d, n, beat_bytes, delay, shift, mask_shift,
+            hazard, one_lane_bytes,
+        )  # fmt: skip
+    elif one_lane_bytes:
+        _broken_bytes(spm, o, a, b, d, n, scalar, vector_b)
+    else:
+        hazard = (vector_a and spm_d == spm_a and a != d and abs(a - d) < words) or (
+            vector_b and spm_d == spm_b and b != d and abs(b - d) < words
+        )
+        per_beat = max(beat_bytes >> 2, 1)
+        _elements(
+            spm, temp, o, vt, a, b, d, words, per_beat, delay, scalar, shift, mask_shift,
+            hazard, vector_b,
+        )  # fmt: skip
+    return 0

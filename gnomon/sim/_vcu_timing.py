@@ -1,0 +1,124 @@
+"""When a vector instruction starts, writes first and ends.
+
+Source: microarchitecture.md section 5 (busy-time law 5508 rows, transfers in flight 384 rows,
+contention for functional units 245 rows; residual 0 against the T13x RTL).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import numpy.typing as npt
+
+from gnomon.sim import _layout as at
+from gnomon.sim import _ops as op
+from gnomon.sim._jit import compiled
+from gnomon.sim._vcu_function import is_product
+
+State = npt.NDArray[np.int64]
+
+_ADDER = 1
+_SHIFTER = 2
+_MULTIPLIER = 4
+_ACCUMULATOR = 8
+_COMPARATOR = 16
+_UNITS = 5
+
+
+@compiled
+def bytes_per_beat(cfg: State, o: int, vt: int) -> int:
+    """Bytes of the vector handled per cycle: 4 per lane, 2 per lane for byte products."""
+    lanes = cfg[at.C_SIMD]
+    return 2 * lanes if vt == 0 and is_product(o) else 4 * lanes
+
+
+@compiled
+def start_up(o: int) -> int:
+    """Cycles from the first read to the first write."""
+    if o == op.KBCAST:
+        return 1
+    if o == op.KRELU:
+        return 3
+    if o == op.KVSLT or o == op.KSVSLT:
+        return 5
+    if o == op.KDOTP:
+        return 6
+    if o == op.KDOTPPS:
+        return 8
+    return 4
+
+
+@compiled
+def _functional_units(o: int) -> int:
+    if o == op.KBCAST:
+        return 0
+    if o == op.KSRAV or o == op.KSRLV:
+        return _SHIFTER
+    if o == op.KVMUL or o == op.KSVMULSC or o == op.KSVMULRF:
+        return _MULTIPLIER
+    if o == op.KDOTP:
+        return _MULTIPLIER | _ACCUMULATOR
+    if o == op.KDOTPPS:
+        return _SHIFTER | _MULTIPLIER | _ACCUMULATOR
+    if o == op.KVRED:
+        return _ACCUMULATOR
+    if o == op.KRELU:
+        return _COMPARATOR
+    if o == op.KVSLT or o == op.KSVSLT:
+        return _ADDER | _COMPARATOR
+    return _ADDER
+
+
+@compiled
+def _start(st: State, o: int, cycle: int) -> int:
+    """First cycle with the shared functional units of the multithreaded vector unit."""
+    needed = _functional_units(o)
+    waits = False
+    start = cycle + 2
+    for unit in range(_UNITS):
+        if (needed >> unit) & 1:
+            free = st[at.S_FU0 + unit] + 2
+            waits |= cycle < free
+            start = max(start, free)
+    return start + 1 if waits else cycle
+
+
+@compiled
+def schedule(  # noqa: PLR0917
+    cfg: State, st: State, o: int, unit: int, cycle: int, beats: int, sources: int, target: int
+) -> tuple[int, int]:
+    """Reserve the vector unit for one instruction issued in ``cycle``.
+
+    Args:
+        cfg: the machine.
+        st: its state; the busy times of unit and functional units are updated.
+        o: instruction number.
+        unit: accelerator that executes it.
+        cycle: issue cycle.
+        beats: cycles of data movement.
+        sources: bit mask of the scratchpads read.
+        target: scratchpad written.
+
+    Returns:
+        Distance from first read to first write, and the last busy cycle.
+    """
+    multithreaded = cfg[at.C_SHARING] == 2
+    start = _start(st, o, cycle) if multithreaded else cycle
+    free = 0  # first cycle after the transfer in flight, if it is of this accelerator
+    spm = -1
+    if (st[at.S_XFER_UNITS] >> unit) & 1:
+        free = st[at.S_XFER_LAST] + 1
+        spm = st[at.S_XFER_SPM]
+    first_read = start
+    if spm >= 0 and (sources >> spm) & 1:
+        first_read = max(start, free)
+    first_write = first_read + start_up(o)
+    if spm == target:
+        first_write = max(first_write, free)
+    last = first_write + beats - 1
+    st[at.S_VCU0 + unit] = last
+    if multithreaded:
+        needed = _functional_units(o)
+        for k in range(_UNITS):
+            if (needed >> k) & 1:
+                st[at.S_FU0 + k] = last
+    return first_write - first_read, last
