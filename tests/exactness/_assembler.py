@@ -51,7 +51,9 @@ class Assembler:
 
     # -- formats ---------------------------------------------------------------------------------
 
-    def r(self, opcode: int, funct3: int, funct7: int, rd: int, rs1: int, rs2: int) -> int:
+    def r(self, opcode: int, funct3: int, funct7: int, registers: tuple[int, int, int]) -> int:
+        """Place an R-type word; the registers are rd, rs1 and rs2."""
+        rd, rs1, rs2 = registers
         return self.word(funct7 << 25 | rs2 << 20 | rs1 << 15 | funct3 << 12 | rd << 7 | opcode)
 
     def i(self, opcode: int, funct3: int, rd: int, rs1: int, imm: int) -> int:
@@ -98,10 +100,10 @@ class Assembler:
         return self.i(0x67, 0, rd, rs1, imm)
 
     def amoswap(self, rd: int, rs2: int, rs1: int) -> int:
-        return self.r(0x2F, 2, 0x04, rd, rs1, rs2)
+        return self.r(0x2F, 2, 0x04, (rd, rs1, rs2))
 
     def muldiv(self, name: str, rd: int, rs1: int, rs2: int) -> int:
-        return self.r(0x33, MULDIV_FUNCT3[name], 1, rd, rs1, rs2)
+        return self.r(0x33, MULDIV_FUNCT3[name], 1, (rd, rs1, rs2))
 
     def csrrw(self, rd: int, csr: int, rs1: int) -> int:
         return self.i(0x73, 1, rd, rs1, csr)
@@ -125,10 +127,10 @@ class Assembler:
         return self.word(0x1050_0073)
 
     def kdsp(self, name: str, rd: int, rs1: int, rs2: int) -> int:
-        return self.r(0x2B, 2, KDSP_FUNCT7[name], rd, rs1, rs2)
+        return self.r(0x2B, 2, KDSP_FUNCT7[name], (rd, rs1, rs2))
 
     def kmem(self, name: str, rd: int, rs1: int, rs2: int) -> int:
-        return self.r(0x0B, 0, KMEM_FUNCT7[name], rd, rs1, rs2)
+        return self.r(0x0B, 0, KMEM_FUNCT7[name], (rd, rs1, rs2))
 
     def kmem_nothing(self) -> int:
         """A transfer of 0 bytes: waits for the LSU and the hart's VCU, and does nothing."""

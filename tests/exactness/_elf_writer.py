@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 _EM_RISCV, _ET_EXEC, _PT_LOAD = 243, 2, 1
 _EHSIZE, _PHENTSIZE = 52, 32

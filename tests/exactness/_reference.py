@@ -9,11 +9,13 @@ import zipfile
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from tests.exactness._assembler import Assembler
 from tests.exactness._elf_writer import write_elf
-from tests.exactness._runner import RunResult
+
+if TYPE_CHECKING:
+    from tests.exactness._assembler import Assembler
+    from tests.exactness._runner import RunResult
 
 REFERENCE = Path(__file__).parent.parent / "reference" / "t13x"
 RETRY_WORD = 0x0000_006F

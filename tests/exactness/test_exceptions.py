@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from tests.exactness._elf_reader import read_elf
 from tests.exactness._reference import (
     IssueIndex,
@@ -10,7 +12,9 @@ from tests.exactness._reference import (
     compare_row,
     rows_of,
 )
-from tests.exactness._runner import Runner
+
+if TYPE_CHECKING:
+    from tests.exactness._runner import Runner
 
 _MISALIGNED = {4, 6}
 

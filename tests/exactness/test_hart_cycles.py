@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import pytest
 
 from tests.exactness._elf_reader import read_elf
@@ -14,7 +16,9 @@ from tests.exactness._reference import (
     hardware,
     rows_of,
 )
-from tests.exactness._runner import Runner
+
+if TYPE_CHECKING:
+    from tests.exactness._runner import Runner
 
 _ROWS = rows_of("hart_cycles.csv")
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from tests.exactness import _assembler as asm
 from tests.exactness._reference import (
     Row,
@@ -11,7 +13,9 @@ from tests.exactness._reference import (
     elf_of,
     rows_of,
 )
-from tests.exactness._runner import Runner
+
+if TYPE_CHECKING:
+    from tests.exactness._runner import Runner
 
 _NAMES = list(asm.MULDIV_FUNCT3)
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from itertools import zip_longest
+from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.exactness._reference import Row, hardware, program_elf, program_trace, rows_of
-from tests.exactness._runner import Runner
+
+if TYPE_CHECKING:
+    from tests.exactness._runner import Runner
 
 _ROWS = rows_of("programs/expected.csv")
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -15,7 +16,9 @@ from tests.exactness._reference import (
     compare_row,
     rows_of,
 )
-from tests.exactness._runner import Runner
+
+if TYPE_CHECKING:
+    from tests.exactness._runner import Runner
 
 _BY_RUN: dict[tuple[str, str], list[Row]] = defaultdict(list)
 for _row in rows_of("scalar.csv"):

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import struct
 from collections import defaultdict
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -21,7 +22,9 @@ from tests.exactness._reference import (
     elf_of,
     rows_of,
 )
-from tests.exactness._runner import Runner
+
+if TYPE_CHECKING:
+    from tests.exactness._runner import Runner
 
 _BY_PROGRAM: dict[tuple[str, str], list[Row]] = defaultdict(list)
 for _row in rows_of("vector_semantics.csv"):

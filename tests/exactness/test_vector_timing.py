@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -25,7 +26,9 @@ from tests.exactness._reference import (
     elf_of,
     rows_of,
 )
-from tests.exactness._runner import Runner
+
+if TYPE_CHECKING:
+    from tests.exactness._runner import Runner
 
 _BY_PROGRAM: dict[tuple[str, str], list[Row]] = defaultdict(list)
 for _row in rows_of("vector.csv"):

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from tests.oracle.config import OracleConfig, UnmodelledError
-from tests.oracle.counters import Counters
+
+if TYPE_CHECKING:
+    from tests.oracle.counters import Counters
 
 EXTRA_CYCLES = 2
 MSTATUS, MTVEC, MEPC, MCAUSE, MBADADDR, MIP = 0x300, 0x305, 0x341, 0x342, 0x343, 0x344

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 
 # Opcodes, bits 6:0.
 LOAD, STORE, AMO, KMEM, KDSP = 0x03, 0x23, 0x2F, 0x0B, 0x2B
@@ -109,7 +109,7 @@ def _classify(word: int, opcode: int, rd: int, funct3: int, funct7: int) -> tupl
     return (simple[opcode], simple[opcode]) if opcode in simple else illegal
 
 
-@lru_cache(maxsize=None)
+@cache
 def decode(word: int) -> Decoded:
     opcode, rd, funct3 = word & 0x7F, word >> 7 & 0x1F, word >> 12 & 7
     funct7 = word >> 25

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from tests.oracle import integer, lsu, traps
 from tests.oracle.config import OracleConfig, UnmodelledError
 from tests.oracle.csrs import EXTRA_CYCLES as CSR_EXTRA_CYCLES
 from tests.oracle.csrs import AccessDenied, CsrFile
 from tests.oracle.decode import OP, Decoded
-from tests.oracle.lsu import Lsu
 from tests.oracle.memory import SWI_FIRST, is_swi
-from tests.oracle.scratchpads import Scratchpads
 from tests.oracle.vcu import Vcu
-from tests.oracle.vcu_timing import VcuTiming
+
+if TYPE_CHECKING:
+    from tests.oracle.lsu import Lsu
+    from tests.oracle.scratchpads import Scratchpads
+    from tests.oracle.vcu_timing import VcuTiming
 
 _MASK = 0xFFFF_FFFF
 _SWI_EXTRA_CYCLES = 2

@@ -6,12 +6,16 @@ busy, and returns the extra cycles of the instruction in the execute stage; trap
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from tests.oracle import traps
 from tests.oracle.config import BusyInterval, OracleConfig, UnmodelledError
 from tests.oracle.decode import Decoded, sign_extend
 from tests.oracle.memory import Memory, is_bus_error
-from tests.oracle.scratchpads import Scratchpads
-from tests.oracle.vcu_timing import VcuTiming
+
+if TYPE_CHECKING:
+    from tests.oracle.scratchpads import Scratchpads
+    from tests.oracle.vcu_timing import VcuTiming
 
 _LONG_AGO = -(10**9)
 _ACCESS_BYTES = {"lb": 1, "lbu": 1, "lh": 2, "lhu": 2, "lw": 4, "sb": 1, "sh": 2, "sw": 4}

@@ -7,9 +7,8 @@ delayed writes) are kept as cycle numbers by the units.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
-from tests.oracle import traps
 from tests.oracle.config import OracleConfig, OracleError, OracleRun
 from tests.oracle.counters import Counters, Occupancy
 from tests.oracle.csrs import CsrFile
@@ -19,6 +18,9 @@ from tests.oracle.lsu import Lsu
 from tests.oracle.memory import Memory
 from tests.oracle.scratchpads import Scratchpads
 from tests.oracle.vcu_timing import VcuTiming
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 _FIRST_ISSUE = 2  # cycle 0 requests the first instruction, cycle 1 decodes it
 _LSU_OPCODES = {LOAD, STORE, AMO, KMEM}

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from tests.oracle.config import OracleConfig, OracleError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 EXIT, PRINT, CYCLE = 0x1A10_FFF0, 0x1A10_FFF4, 0x1A10_FFF8
 SWI_FIRST, SWI_LAST = 0x0000_FF00, 0x0000_FFFF

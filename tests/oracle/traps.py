@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from tests.oracle.csrs import HartCsrs
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from tests.oracle.csrs import HartCsrs
 
 ILLEGAL, LOAD_MISALIGNED, LOAD_ERROR, STORE_MISALIGNED, STORE_ERROR, ECALL = 2, 4, 5, 6, 7, 11
 VECTOR_SIZE, VECTOR_NOT_SPM, VECTOR_OVERRUN, VECTOR_SAME_SPM = 0x100, 0x101, 0x102, 0x103

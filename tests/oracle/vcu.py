@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from tests.oracle import traps
 from tests.oracle.config import OracleConfig, UnmodelledError
-from tests.oracle.csrs import CsrFile
-from tests.oracle.decode import Decoded
-from tests.oracle.scratchpads import Scratchpads
 from tests.oracle.vcu_semantics import execute
-from tests.oracle.vcu_timing import VcuTiming
 from tests.oracle.vector_isa import VECTOR_OPS, VectorOp, check_vector
+
+if TYPE_CHECKING:
+    from tests.oracle.csrs import CsrFile
+    from tests.oracle.decode import Decoded
+    from tests.oracle.scratchpads import Scratchpads
+    from tests.oracle.vcu_timing import VcuTiming
 
 _ELEMENT_BITS = {0: 8, 1: 16, 2: 32}
 

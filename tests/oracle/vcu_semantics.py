@@ -7,6 +7,8 @@ that overlap, beat k sees the writes of the beats with ``first_write + j < first
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from tests.oracle.config import UnmodelledError
 from tests.oracle.lanes import (
     dot_beat,
@@ -15,8 +17,10 @@ from tests.oracle.lanes import (
     reduce_beat,
     repeat_element,
 )
-from tests.oracle.vcu_timing import Schedule
 from tests.oracle.vector_isa import VectorJob, bytes_per_beat
+
+if TYPE_CHECKING:
+    from tests.oracle.vcu_timing import Schedule
 
 _MASK = 0xFFFF_FFFF
 

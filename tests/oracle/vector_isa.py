@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from tests.oracle import traps
-from tests.oracle.scratchpads import Scratchpads
+
+if TYPE_CHECKING:
+    from tests.oracle.scratchpads import Scratchpads
 
 
 @dataclass(frozen=True, slots=True)

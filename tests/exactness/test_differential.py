@@ -1,0 +1,46 @@
+"""Random programs on the engine and on the oracle: nothing that can be seen may differ."""
+
+from __future__ import annotations
+
+from itertools import zip_longest
+
+import pytest
+
+from tests.exactness._random_program import random_case
+from tests.exactness._runner import run_on_engine, run_on_oracle
+
+_CYCLES = 60_000
+_SEEDS = 40
+_NIGHTLY_SEEDS = 1000
+
+
+def _compare(seed: int) -> None:
+    case = random_case(seed)
+    expected = run_on_oracle(case.elf, max_cycles=_CYCLES, **case.configuration)
+    got = run_on_engine(case.elf, max_cycles=_CYCLES, **case.configuration)
+
+    assert expected.halted, f"seed {seed}: the oracle sees no end"
+    for number, (wanted, seen) in enumerate(zip_longest(expected.trace, got.trace)):
+        assert seen == wanted, (
+            f"seed {seed}, {case.configuration}\nissue {number} (cycle, hart, pc, word): "
+            f"oracle {wanted}, engine {seen}, after {expected.trace[max(0, number - 4) : number]}"
+        )
+    assert got == expected, f"seed {seed}, {case.configuration}"
+
+
+@pytest.mark.parametrize("seed", range(_SEEDS))
+def test_random_program(seed: int) -> None:
+    _compare(seed)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("start", range(_SEEDS, _NIGHTLY_SEEDS, 40))
+def test_many_random_programs(start: int) -> None:
+    for seed in range(start, start + 40):
+        _compare(seed)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_seed_gives_the_same_bytes(seed: int) -> None:
+    assert random_case(seed) == random_case(seed)
+    assert random_case(seed) != random_case(seed + 1)
