@@ -43,8 +43,8 @@ class Core(Section):
         validate_default=True,
     )
     count_all: bool = key(
-        "the cycle counter of a hart counts every cycle; false = only those in which the hart "
-        "holds the execute stage",
+        "mcycle and minstret of a hart count every cycle and the instructions of all harts; false "
+        "= only the cycles in which the hart holds the execute stage, and its own instructions",
         default=True,
     )
     reset_pc: ResetPc = key(
