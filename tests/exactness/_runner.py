@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 from tests.exactness._elf_reader import read_elf
 from tests.oracle import Oracle, OracleConfig
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 MAX_CYCLES = 5_000_000
 
@@ -120,14 +123,14 @@ def run_on_engine(
         retired=tuple(int(hart.retired) for hart in run.harts),
         hart_cycles=tuple(int(hart.hart_cycles) for hart in run.harts),
         printed=tuple(int(word) for word in run.printed),
-        data_ram_crc32=run.memory_crc32["data"],
-        data_bus_requests=int(run.counters["data_bus_requests"]),
-        trace=_rows(run.trace, ("cycle", "hart", "pc", "word")) if trace else [],
-        vcu_intervals=_rows(run.vcu_intervals) if trace else [],
-        lsu_intervals=_rows(run.lsu_intervals) if trace else [],
+        data_ram_crc32=int(run.memory_crc32["data"], 16),
+        data_bus_requests=run.transfer_bus_requests + _scalar_accesses(run.counters),
+        trace=run.trace.tolist() if trace else [],
+        vcu_intervals=[row for row in run.spans.tolist() if row[0] >= 0] if trace else [],
+        lsu_intervals=[row for row in run.spans.tolist() if row[0] < 0] if trace else [],
     )
 
 
-def _rows(array: Any, fields: tuple[str, ...] = ()) -> list[Any]:
-    chosen = array[list(fields)] if fields else array
-    return [tuple(row) for row in chosen.tolist()]
+def _scalar_accesses(counters: Mapping[str, int]) -> int:
+    accesses = (".issue.load", ".issue.store", ".issue.amo")
+    return sum(count for cause, count in counters.items() if cause.endswith(accesses))
