@@ -256,8 +256,6 @@ def instructions(extensions: Collection[Extension] = ALL_EXTENSIONS) -> tuple[In
     for name in extensions:
         if name not in ALL_EXTENSIONS:
             hint = did_you_mean(name, ALL_EXTENSIONS)
-            raise IsaError(
-                f"no instruction extension is called {name!r}{hint}; "
-                f"known: {', '.join(get_args(Extension))}"
-            )
+            known = ", ".join(get_args(Extension))
+            raise IsaError(f"no instruction extension is called {name!r}; known: {known}{hint}")
     return tuple(row for row in INSTRUCTIONS if row.extension in extensions)

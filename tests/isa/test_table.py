@@ -1,0 +1,106 @@
+"""The instruction table: unambiguous, complete, and the roles the hardware gives the fields."""
+
+from __future__ import annotations
+
+from itertools import combinations
+
+import pytest
+
+from gnomon.isa import ALL_EXTENSIONS, INSTRUCTIONS, IsaError, instruction, instructions, number
+
+# funct7 of the vector instructions, from the measured description of the RTL, section 7.
+KMEM_FUNCT7 = {"kmemld": 0, "kmemstr": 1, "kbcastld": 2}
+KDSP_FUNCT7 = {
+    "kaddv": 1, "ksubv": 2, "kvmul": 4, "kvred": 6, "kdotp": 8, "ksvaddsc": 12, "ksvaddrf": 13,
+    "ksvmulsc": 14, "ksvmulrf": 15, "ksrav": 16, "ksrlv": 17, "krelu": 24, "kdotpps": 25,
+    "kvslt": 26, "ksvslt": 28, "kbcast": 30, "kvcp": 31,
+}  # fmt: skip
+
+
+def test_no_word_is_two_instructions() -> None:
+    for one, other in combinations(INSTRUCTIONS, 2):
+        assert (one.match ^ other.match) & one.mask & other.mask, (one.mnemonic, other.mnemonic)
+
+
+def test_rows_are_consistent() -> None:
+    assert [row.number for row in INSTRUCTIONS] == list(range(len(INSTRUCTIONS)))
+    assert len({row.mnemonic for row in INSTRUCTIONS}) == len(INSTRUCTIONS)
+    for row in INSTRUCTIONS:
+        assert row.match & ~row.mask == 0, row.mnemonic
+        assert row.template & row.mask == row.match, row.mnemonic
+        assert row.opcode & 3 == 3, "no compressed instructions"
+        assert row.description
+        assert row.source
+
+
+def test_families_have_the_size_of_their_manual() -> None:
+    sizes = {name: len(instructions({name})) for name in ALL_EXTENSIONS}
+    assert sizes == {
+        "I": 40, "Zifencei": 1, "M": 8, "Zicsr": 6, "A": 1, "machine": 2, "kmem": 3, "kdsp": 17,
+    }  # fmt: skip
+
+
+def test_vector_encodings_are_those_of_the_rtl() -> None:
+    for extension, opcode, table in (("kmem", 0x0B, KMEM_FUNCT7), ("kdsp", 0x2B, KDSP_FUNCT7)):
+        rows = instructions({extension})
+        assert {row.mnemonic: row.match >> 25 for row in rows} == table
+        assert {row.opcode for row in rows} == {opcode}
+        assert {row.mask for row in rows} == {0xFE00007F}, "funct3 is not looked at"
+    assert {row.template >> 12 & 7 for row in instructions({"kdsp"})} == {2}
+    assert {row.template >> 12 & 7 for row in instructions({"kmem"})} == {0}
+
+
+def test_vector_instructions_write_no_register_and_read_rd() -> None:
+    for row in instructions({"kmem", "kdsp"}):
+        assert not row.writes_rd
+        assert "rd" in row.reads
+    assert instruction("kaddv").reads == ("rs1", "rs2", "rd")
+    assert instruction("krelu").reads == ("rs1", "rd")
+
+
+def test_roles_of_the_vector_fields() -> None:
+    def with_role(field: str, role: str) -> set[str]:
+        return {row.mnemonic for row in INSTRUCTIONS if getattr(row, field) == role}
+
+    assert with_role("rd", "spm_word") == {"kvred", "kdotp", "kdotpps"}
+    # The checks for two source vectors apply to exactly these.
+    assert with_role("rs2", "spm_vector") == {
+        "kaddv", "ksubv", "kvmul", "kdotp", "kdotpps", "kvslt",
+    }  # fmt: skip
+    assert with_role("rs2", "spm_scalar") == {"ksvaddsc", "ksvmulsc"}
+    assert with_role("rs2", "register_scalar") == {"ksvaddrf", "ksvmulrf", "ksvslt"}
+    assert with_role("rs2", "shift_amount") == {"ksrav", "ksrlv"}
+    assert with_role("rs1", "register_scalar") == {"kbcast"}
+    assert with_role("rd", "memory_address") == {"kmemstr"}
+    assert with_role("rs1", "memory_address") == {"kmemld", "kbcastld"}
+
+
+def test_scalar_roles() -> None:
+    assert instruction("sw").reads == ("rs1", "rs2")
+    assert not instruction("sw").writes_rd
+    assert instruction("csrrwi").reads == ()
+    assert instruction("amoswap.w").writes_rd
+    assert instruction("mulhsu").timing_class == "mulh"
+    assert instruction("auipc").timing_class == "alu"
+
+
+def test_number_is_the_index() -> None:
+    assert INSTRUCTIONS[number("kdotpps")].mnemonic == "kdotpps"
+
+
+def test_filter_keeps_the_order_of_the_table() -> None:
+    rows = instructions({"M", "I"})
+    assert [row.number for row in rows] == sorted(row.number for row in rows)
+    assert {row.extension for row in rows} == {"I", "M"}
+
+
+def test_unknown_names() -> None:
+    with pytest.raises(IsaError) as error:
+        instruction("kadv")
+    assert str(error.value) == "no instruction is called 'kadv', did you mean 'kaddv'?"
+    with pytest.raises(IsaError) as error:
+        instructions({"kdps"})  # type: ignore[arg-type]
+    assert str(error.value) == (
+        "no instruction extension is called 'kdps'; "
+        "known: I, M, Zicsr, Zifencei, A, machine, kmem, kdsp, did you mean 'kdsp'?"
+    )
