@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import dataclass
+from typing import Any
 
 from tests.exactness import _assembler as asm
 from tests.exactness._elf_writer import write_elf
@@ -33,14 +34,14 @@ class RandomCase:
     """A program and the hardware it runs on."""
 
     elf: bytes
-    configuration: dict[str, object]
+    configuration: dict[str, Any]
 
 
 def random_case(seed: int) -> RandomCase:
     """Return the case of a seed; the same bytes every time."""
     rng = random.Random(seed)
     harts = rng.choice([3, 3, 3, 4, 5])
-    configuration: dict[str, object] = {
+    configuration: dict[str, Any] = {
         "simd": rng.choice([1, 2, 4, 8]),
         "sharing": rng.choice(["shared", "replicated", "multithreaded"]),
         "superscalar": rng.random() < 0.75,
@@ -49,16 +50,15 @@ def random_case(seed: int) -> RandomCase:
         "count_all": rng.random() < 0.5,
     }
     builder = _Builder(rng, configuration, active=rng.randint(1, harts))
-    return RandomCase(elf=builder.build(harts), configuration=configuration)
+    return RandomCase(elf=builder.build(), configuration=configuration)
 
 
 class _Builder:
-    def __init__(
-        self, rng: random.Random, configuration: dict[str, object], *, active: int
-    ) -> None:
+    def __init__(self, rng: random.Random, configuration: dict[str, Any], *, active: int) -> None:
         self.rng, self.active = rng, active
+        self.harts = configuration["harts"]
         self.shared_vcu = configuration["sharing"] == "shared"
-        self.spm_size = int(str(configuration["spm_size_bytes"]))
+        self.spm_size = configuration["spm_size_bytes"]
         self.interrupts = rng.random() < 0.5
         # A shared accelerator needs all harts on the same side of the 8-bit border.
         if self.shared_vcu:
@@ -67,7 +67,7 @@ class _Builder:
             self.mvtypes = [0, 1, 2]
         self.a = asm.Assembler()
 
-    def build(self, harts: int) -> bytes:
+    def build(self) -> bytes:
         a = self.a
         a.jal(0, asm.START_PC)
         while a.here < asm.TRAP_PC:
@@ -93,7 +93,7 @@ class _Builder:
         data = self.rng.randbytes(0x400) + bytes(0x80)
         private = [
             (_SHARED + _PRIVATE_BYTES * (hart + 1), self.rng.randbytes(_DATA_BYTES))
-            for hart in range(harts)
+            for hart in range(self.harts)
         ]
         return write_elf([(a.base, a.code()), (_SHARED, data), *private])
 
@@ -256,7 +256,7 @@ class _Builder:
                 a.csrrwi(0, asm.MPSCLFAC, rng.randrange(32))
             case _:
                 size = rng.choice([0, 4, 8, 12, 16, 20, 64, 100, 128, 256])
-                a.addi(_T, 0, size + rng.choice([0, 0, 0, 1, 2]))
+                a.addi(_T, 0, size + rng.choice([0] * 12 + [1, 2]))
                 a.csrrw(rng.choice([0, *_VALUES]), asm.MVSIZE, _T)
 
     def _counter(self) -> None:
@@ -285,7 +285,7 @@ class _Builder:
         rng, a = self.rng, self.a
         a.li(_T, _SWI)
         a.addi(_U, 0, rng.choice([8, 8, 8, 0, 0xF]))
-        index = rng.randrange(self.active)
+        index = rng.randrange(self.harts)  # parked harts too
         if rng.random() < 0.1:
             index = rng.randrange(5, 16)  # no such hart: the last target stays
         a.sw(_U, 4 * index, _T)
@@ -310,6 +310,10 @@ class _Builder:
         self._place(_RS2, second)
         if rng.random() < 0.03:
             a.addi(rng.choice([_RD, _RS1]), _BASE, 0)  # no scratchpad address
+        if rng.random() < 0.3:  # right behind a transfer on a scratchpad it may use
+            a.addi(_T, 0, rng.choice([4, 16, 64, 256]))
+            a.addi(_U, _BASE, 0)
+            a.kmem("kmemld", rng.choice([_RD, _RS1, _RS2]), _U, _T)
         rs1 = self._value() if name == "kbcast" else _RS1
         rs2 = self._value() if name in _REGISTER_RS2 else _RS2
         a.kdsp(name, _RD, rs1, rs2)

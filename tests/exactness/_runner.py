@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 from tests.exactness._elf_reader import read_elf
 from tests.oracle import Oracle, OracleConfig
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
 MAX_CYCLES = 5_000_000
+_LSU = -1  # the unit number of the load/store unit in busy intervals
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -28,7 +26,7 @@ class RunResult:
     hart_cycles: tuple[int, ...]
     printed: tuple[int, ...]
     data_ram_crc32: int
-    data_bus_requests: int
+    transfer_bus_requests: int
     trace: list[tuple[int, int, int, int]]  # cycle, hart, pc, word
     vcu_intervals: list[tuple[int, int, int]]
     lsu_intervals: list[tuple[int, int, int]]
@@ -71,10 +69,10 @@ def run_on_oracle(
         hart_cycles=run.hart_cycles,
         printed=run.printed,
         data_ram_crc32=run.data_ram_crc32,
-        data_bus_requests=run.data_bus_requests,
+        transfer_bus_requests=run.transfer_bus_requests,
         trace=run.trace,
         vcu_intervals=[(i.unit, i.start_cycle, i.last_cycle) for i in run.vcu_intervals],
-        lsu_intervals=[(i.unit, i.start_cycle, i.last_cycle) for i in run.lsu_intervals],
+        lsu_intervals=[(_LSU, i.start_cycle, i.last_cycle) for i in run.lsu_intervals],
     )
 
 
@@ -114,23 +112,19 @@ def run_on_engine(
         )
     )
     run = simulate(load_elf(elf_bytes), architecture, max_cycles=max_cycles, trace=trace)
+    spans = [] if run.spans is None else run.spans.tolist()
     return RunResult(
         exit_code=run.exit_code,
-        exit_cycle=int(run.exit_cycle),
-        halted=run.halted,
-        issued=tuple(int(hart.issued) for hart in run.harts),
-        retries=tuple(int(hart.vcu_retries) for hart in run.harts),
-        retired=tuple(int(hart.retired) for hart in run.harts),
-        hart_cycles=tuple(int(hart.hart_cycles) for hart in run.harts),
-        printed=tuple(int(word) for word in run.printed),
+        exit_cycle=run.exit_cycle,
+        halted=run.halted == "exit",
+        issued=tuple(hart.issued for hart in run.harts),
+        retries=tuple(hart.vcu_retries for hart in run.harts),
+        retired=tuple(hart.retired for hart in run.harts),
+        hart_cycles=tuple(hart.hart_cycles for hart in run.harts),
+        printed=run.printed,
         data_ram_crc32=int(run.memory_crc32["data"], 16),
-        data_bus_requests=run.transfer_bus_requests + _scalar_accesses(run.counters),
-        trace=run.trace.tolist() if trace else [],
-        vcu_intervals=[row for row in run.spans.tolist() if row[0] >= 0] if trace else [],
-        lsu_intervals=[row for row in run.spans.tolist() if row[0] < 0] if trace else [],
+        transfer_bus_requests=run.transfer_bus_requests,
+        trace=[] if run.trace is None else run.trace.tolist(),
+        vcu_intervals=[span for span in spans if span[0] != _LSU],
+        lsu_intervals=[span for span in spans if span[0] == _LSU],
     )
-
-
-def _scalar_accesses(counters: Mapping[str, int]) -> int:
-    accesses = (".issue.load", ".issue.store", ".issue.amo")
-    return sum(count for cause, count in counters.items() if cause.endswith(accesses))

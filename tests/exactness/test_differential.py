@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import zip_longest
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from tests.exactness._random_program import random_case
 from tests.exactness._runner import run_on_engine, run_on_oracle
 
-_CYCLES = 60_000
+_CYCLES = 100_000
 _SEEDS = 40
 _NIGHTLY_SEEDS = 1000
 
@@ -26,6 +27,11 @@ def _compare(seed: int) -> None:
             f"oracle {wanted}, engine {seen}, after {expected.trace[max(0, number - 4) : number]}"
         )
     assert got == expected, f"seed {seed}, {case.configuration}"
+
+    # Without a trace the engine may step over parked harts. It must not show.
+    untraced = run_on_engine(case.elf, max_cycles=_CYCLES, trace=False, **case.configuration)
+    bare = replace(expected, trace=[], vcu_intervals=[], lsu_intervals=[])
+    assert untraced == bare, f"seed {seed} without a trace, {case.configuration}"
 
 
 @pytest.mark.parametrize("seed", range(_SEEDS))

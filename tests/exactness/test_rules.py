@@ -6,7 +6,7 @@ from no simulator.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 _TRAP_PRINTS = 0x5555
 
 
-def _run(runner: Runner, body: Callable[[asm.Assembler], None], **hardware: object) -> RunResult:
+def _run(runner: Runner, body: Callable[[asm.Assembler], object], **hardware: Any) -> RunResult:
     """Run a body on hart 0, begun when the other harts are parked."""
     a = asm.start_single_hart()
     for _ in range(6):

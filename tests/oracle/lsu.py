@@ -34,6 +34,7 @@ class Lsu:
         # amoswap writes with the byte enables of the last load or store, of any hart.
         self._last_access_bytes: int | None = None
         self._last_transfer_word = 0
+        self.bus_requests = 0  # of transfers
 
     def load(self, d: Decoded, address: int, issue: int) -> int:
         """Return the value a load writes to its register."""
@@ -98,6 +99,7 @@ class Lsu:
         spm, index = place[0], place[1] // 4
         if is_store:
             self.last_busy = issue + 2 * words
+            self.bus_requests += words
             for k in range(words):
                 word = self._spms.words[own][spm][index + k]
                 self._memory.write_word(address + 4 * k, word, 0xF, issue + 1 + 2 * k)
@@ -114,6 +116,7 @@ class Lsu:
     def _read_words(self, address: int, size_bytes: int, issue: int) -> list[int]:
         """Read the words of a kmemld, and one more that is dropped."""
         words = -(-size_bytes // 4)
+        self.bus_requests += words + 1
         loaded = [self._memory.read_word(address + 4 * k, issue + 1 + k) for k in range(words + 1)][
             :words
         ]

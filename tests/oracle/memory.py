@@ -35,7 +35,6 @@ class Memory:
         self.printed: list[int] = []
         self.exit_code: int | None = None
         self.exit_cycle: int | None = None
-        self.requests = 0
         for address, data in segments:
             memory, offset = self._place(address)
             if memory is None or offset + len(data) > len(memory):
@@ -57,7 +56,6 @@ class Memory:
 
     def read_word(self, address: int, cycle: int) -> int:
         """Read the word that holds an address; unmapped words are 0."""
-        self.requests += 1
         address &= ~3
         if address == CYCLE:
             return cycle
@@ -68,7 +66,6 @@ class Memory:
 
     def write_word(self, address: int, value: int, enables: int, cycle: int) -> None:
         """Write the enabled bytes of a word. ``value`` is already on its byte lanes."""
-        self.requests += 1
         if self.exit_cycle is not None and cycle > self.exit_cycle:
             return
         address &= ~3
