@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from gnomon.program._build import build, build_host
 from gnomon.program._elf import load_elf
-from gnomon.program._program import BuildInfo, ElfError, Program, Region, Segment, Symbol
+from gnomon.program._program import BuildInfo, ElfError, Program, Segment, Symbol
 
 __all__ = [
     "BuildInfo",
     "ElfError",
     "Program",
-    "Region",
     "Segment",
     "Symbol",
     "build",

@@ -42,6 +42,8 @@ class Compiler:
     def compile(self, source: Path, defines: Iterable[str]) -> tuple[str, str]:
         """Compile one source; return the name of the object and the compiler's warnings.
 
+        Warnings name files without their folders, as the same build may be found again elsewhere.
+
         Raises:
             GnomonError: it does not compile, or it reads a file that the cache does not know of.
         """
@@ -60,12 +62,15 @@ class Compiler:
             ],
             self.folder,
         )
+        output = result.stderr.replace(f"{self.folder}{os.sep}", "")
         if result.returncode:
             raise GnomonError(
-                f"{source}: does not compile with {self.toolchain.title}:\n{_trim(result.stderr)}"
+                f"{source}: does not compile with {self.toolchain.title}:\n{_trim(output)}"
             )
         self._check_read_files(source)
-        return target, result.stderr
+        for folder in (source.parent, *self.inputs.include):
+            output = output.replace(f"{folder}{os.sep}", "")
+        return target, output
 
     def _path_maps(self) -> list[str]:
         folders = {self.toolchain.home: "compiler", self.folder: "."}

@@ -75,7 +75,7 @@ def layout(architecture: Architecture, active_harts: int, stack_size_bytes: int 
     if stack_size_bytes % STACK_ALIGNMENT_BYTES or not 16 <= stack_size_bytes <= room:
         raise GnomonError(
             f"a stack of {stack_size_bytes} bytes cannot be: it must be a multiple of 16 from 16"
-            f" to {room} ({data.size} bytes of data memory for {active_harts} hart(s))"
+            f" to {room} ({int(data.size)} bytes of data memory for {active_harts} hart(s))"
         )
     return Layout(
         start=start,
@@ -152,7 +152,7 @@ def machine_header(architecture: Architecture, place: Layout | None) -> str:
 
 def _literal(value: int) -> str:
     # Hexadecimal constants above 2^31 are unsigned in C and fine in assembly; a suffix is not.
-    return f"{value:#x}" if value >= 1 << 31 else str(value)
+    return f"{value:#x}" if value >= 1 << 31 else str(int(value))
 
 
 def check_placement(program: Program, architecture: Architecture, place: Layout) -> None:
@@ -209,5 +209,5 @@ def check_sizes(program: Program, architecture: Architecture, place: Layout) -> 
         raise ElfError(
             f"{program.name}: {data_end - data} bytes of data and {place.harts} stack(s) of"
             f" {place.stack_size_bytes} bytes do not fit the data memory of {architecture.name}:"
-            f" it has {architecture.memory.data.size} bytes"
+            f" it has {place.data_end - place.data} bytes"
         )

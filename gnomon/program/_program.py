@@ -55,18 +55,6 @@ class Symbol:
 
 
 @dataclass(frozen=True, slots=True)
-class Region:
-    """A part of a program to measure: from the issue of one address to that of another.
-
-    Without ``end_address`` it is a function: it ends when the call returns.
-    """
-
-    name: str
-    start_address: int
-    end_address: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class BuildInfo:
     """How a program was compiled.
 
@@ -123,19 +111,6 @@ class Program:
             places = ", ".join(f"{s.address:#010x}" for s in found)
             raise ElfError(f"{self.name}: symbol {name!r} is ambiguous: it is at {places}")
         return found[0]
-
-    def region(self, start: str, end: str | None = None) -> Region:
-        """The region of a function, or that between two symbols such as markers.
-
-        Raises:
-            ElfError: a symbol is not there, or ``start`` alone is not a function.
-        """
-        first = self.symbol(start)
-        if end is not None:
-            return Region(f"{start}:{end}", first.address, self.symbol(end).address)
-        if first.kind != "function":
-            raise ElfError(f"{self.name}: {start!r} is not a function; a region needs its end too")
-        return Region(start, first.address)
 
     def function_at(self, address: int) -> Symbol | None:
         """The function that covers ``address``.
