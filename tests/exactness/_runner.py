@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from tests.exactness._elf_reader import read_elf
@@ -26,6 +26,7 @@ class RunResult:
     hart_cycles: tuple[int, ...]
     printed: tuple[int, ...]
     data_ram_crc32: int
+    data_ram: bytes = field(repr=False)
     transfer_bus_requests: int
     trace: list[tuple[int, int, int, int]]  # cycle, hart, pc, word
     vcu_intervals: list[tuple[int, int, int]]
@@ -69,6 +70,7 @@ def run_on_oracle(
         hart_cycles=run.hart_cycles,
         printed=run.printed,
         data_ram_crc32=run.data_ram_crc32,
+        data_ram=run.data_ram,
         transfer_bus_requests=run.transfer_bus_requests,
         trace=run.trace,
         vcu_intervals=[(i.unit, i.start_cycle, i.last_cycle) for i in run.vcu_intervals],
@@ -123,6 +125,7 @@ def run_on_engine(
         hart_cycles=tuple(hart.hart_cycles for hart in run.harts),
         printed=run.printed,
         data_ram_crc32=int(run.memory_crc32["data"], 16),
+        data_ram=run.data_memory,
         transfer_bus_requests=run.transfer_bus_requests,
         trace=[] if run.trace is None else run.trace.tolist(),
         vcu_intervals=[span for span in spans if span[0] != _LSU],

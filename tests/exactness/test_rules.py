@@ -350,3 +350,49 @@ def test_registers_are_written_by_no_vector_instruction(runner: Runner) -> None:
         _print(a, asm.A0)
 
     assert _run(runner, body).printed == (asm.SPM_BASE,)
+
+
+@pytest.mark.parametrize("harts", [3, 4, 5])
+def test_interrupt_register_of_no_hart_acts_on_the_last_csr_user(
+    runner: Runner, harts: int
+) -> None:
+    """Hart 0 made the last CSR access, so its own MSIP is set; MIE is off, so it stays pending."""
+
+    def body(a: asm.Assembler) -> None:
+        a.li(asm.T0, 0xFF00)
+        a.addi(asm.T1, 0, 8)
+        a.csrr(asm.A0, asm.MIP)
+        a.sw(asm.T1, 4 * harts, asm.T0)
+        a.csrr(asm.A1, asm.MIP)
+        _print(a, asm.A0)
+        _print(a, asm.A1)
+
+    assert _run(runner, body, harts=harts).printed == (0, 8)
+
+
+def test_an_interrupted_retry_is_a_retry(runner: Runner) -> None:
+    """The trace shows its word, and the counts follow the trace."""
+    a = asm.start_single_hart()
+    handler_jump = a.word(0)
+    handler = a.here
+    asm.exit_with(a)
+    asm.patch_jump(a, handler_jump, a.here)
+    a.li(asm.T0, handler)
+    a.csrrw(0, asm.MTVEC, asm.T0)
+    a.li(asm.T0, 1024)
+    a.csrrw(0, asm.MVSIZE, asm.T0)
+    a.li(asm.A0, asm.SPM_BASE)
+    a.li(asm.A1, asm.SPM_BASE + 4096)
+    a.li(asm.A2, asm.SPM_BASE + 8192)
+    a.csrrwi(0, asm.MSTATUS, 8)
+    a.li(asm.T0, 0xFF00)
+    a.addi(asm.T1, 0, 8)
+    a.kdsp("kaddv", asm.A0, asm.A1, asm.A2)
+    a.sw(asm.T1, 0, asm.T0)  # interrupts hart 0 itself
+    busy = a.kdsp("kaddv", asm.A0, asm.A1, asm.A2)
+
+    result = runner(elf_of(a))
+
+    assert_clean(result)
+    assert IssueIndex(result).count(busy) == IssueIndex(result).retries(busy) == 1
+    assert (result.retries, result.retired[0]) == ((1, 0, 0), result.issued[0] - 1)

@@ -58,6 +58,7 @@ class OracleRun:
     hart_cycles: tuple[int, ...]
     printed: tuple[int, ...]
     data_ram_crc32: int
+    data_ram: bytes = field(repr=False)
     transfer_bus_requests: int  # of the scratchpad transfers
     trace: list[tuple[int, int, int, int]] = field(repr=False)  # cycle, hart, pc, word
     lsu_intervals: list[BusyInterval] = field(repr=False)  # transfers only

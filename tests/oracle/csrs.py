@@ -97,7 +97,7 @@ class CsrFile:
             MEPC: regs.mepc,
             MCAUSE: regs.mcause,
             MBADADDR: regs.mbadaddr,
-            MIP: regs.msip,
+            MIP: regs.msip << 3,
             PCER: self.counters.pcer[hart],
             MESTATUS: regs.mestatus,
             MHARTID: hart,

@@ -139,6 +139,7 @@ class _Machine:
             hart_cycles=tuple(self.occupancy.held_until(h, end) for h in harts),
             printed=tuple(self.memory.printed),
             data_ram_crc32=self.memory.data_crc32(),
+            data_ram=self.memory.data(),
             transfer_bus_requests=self.lsu.bus_requests,
             trace=rows,
             lsu_intervals=self.lsu.intervals,

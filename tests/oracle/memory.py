@@ -86,6 +86,5 @@ class Memory:
     def data_crc32(self) -> int:
         return zlib.crc32(self._dmem)
 
-    def data_bytes(self, address: int, size_bytes: int) -> bytes:
-        offset = address - self._dbase
-        return bytes(self._dmem[offset : offset + size_bytes])
+    def data(self) -> bytes:
+        return bytes(self._dmem)
