@@ -103,8 +103,15 @@ class Compiler:
         result = run_compiler(
             self.toolchain,
             [
-                *(self.inputs.optimization, *self.toolchain.link),
-                *("-T", "link.ld", *objects, *self.toolchain.libraries, "-o", target),
+                *(
+                    *self.toolchain.link,
+                    "-T",
+                    "link.ld",
+                    *objects,
+                    *self.toolchain.libraries,
+                    "-o",
+                    target,
+                ),
             ],
             self.folder,
         )
@@ -118,7 +125,7 @@ class Compiler:
         """
         result = run_compiler(
             self.toolchain,
-            [self.inputs.optimization, *self.toolchain.link, *objects, "-o", target],
+            [*self.toolchain.link, *objects, "-o", target],
             self.folder,
         )
         if result.returncode:

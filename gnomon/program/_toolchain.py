@@ -56,6 +56,9 @@ _ZIG_TARGET = (
     "riscv32-freestanding-none",
     "-mcpu=generic_rv32+m+zicsr+zifencei+relax",
 )
+# The level at which zig builds its own library. Fixed, so that there is one library, and because
+# zig leaves out the symbols at others.
+_ZIG_LIBRARY = ("-O2",)
 _LINK = ("-static", "-Wl,--gc-sections", "-Wl,-z,max-page-size=4")
 
 
@@ -93,7 +96,7 @@ def find_toolchain(compiler: str) -> Toolchain:
             driver=(str(_zig_binary()), "cc"),
             target=_ZIG_TARGET,
             language=(*_FREESTANDING, "-fno-sanitize=all"),
-            link=(*_ZIG_TARGET, *_LINK),
+            link=(*_ZIG_TARGET, *_ZIG_LIBRARY, *_LINK),
         )
     if compiler == "gcc":
         path = _gcc_binary()
@@ -130,7 +133,7 @@ def find_host_toolchain() -> Toolchain:
         driver=(str(_zig_binary()), "cc"),
         target=target,
         language=(*_LANGUAGE, "-fno-sanitize=all", "-fPIC"),
-        link=(*target, "-shared"),
+        link=(*target, *_ZIG_LIBRARY, "-shared"),
     )
 
 
@@ -146,7 +149,7 @@ def run_compiler(
     environment = {name: os.environ[name] for name in kept if name in os.environ}
     environment |= {
         "LC_ALL": "C",
-        "ZIG_GLOBAL_CACHE_DIR": str(cache_folder("zig")),
+        "ZIG_GLOBAL_CACHE_DIR": str(cache_folder("zig").absolute()),
         "ZIG_LOCAL_CACHE_DIR": str(folder / "zig"),
     }
     try:

@@ -1,0 +1,67 @@
+"""What a user asks to build, checked before any compiler runs."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from gnomon.errors import GnomonError
+from gnomon.program import build
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from gnomon.arch import Architecture
+
+
+def refusal(*arguments: object, **options: object) -> str:
+    with pytest.raises(GnomonError) as caught:
+        build(*arguments, **options)  # type: ignore[arg-type]
+    return str(caught.value)
+
+
+def test_sources(tmp_path: Path, t13: Architecture) -> None:
+    assert refusal([], t13) == "no source to build"
+    assert refusal([tmp_path / "no.c"], t13) == f"{tmp_path}/no.c: no such file"
+    assert refusal(["kernel.cpp"], t13) == (
+        "kernel.cpp: not a source that can be built (allowed: .c, .S, .s)"
+    )
+
+
+def test_optimization(source: Path, t13: Architecture) -> None:
+    assert refusal([source], t13, optimization="-O9") == (
+        "unknown optimization '-O9' (allowed: -O0, -O1, -O2, -O3, -Os, -Oz), did you mean '-Oz'?"
+    )
+
+
+def test_include_folders(source: Path, tmp_path: Path, t13: Architecture) -> None:
+    assert refusal([source], t13, include=[tmp_path / "inc"]) == (
+        f"{tmp_path}/inc: no such include folder"
+    )
+    large = tmp_path / "large"
+    large.mkdir()
+    with (large / "blob").open("wb") as file:
+        file.truncate((64 << 20) + 1)
+    assert refusal([source], t13, include=[large]) == (
+        f"{large}: too large for an include folder (limit: 4096 files, 64 MiB)"
+    )
+
+
+def test_defines(source: Path, t13: Architecture) -> None:
+    assert refusal([source], t13, defines={"2D": 1}) == (
+        "'2D' is not a macro name (letters, digits and '_')"
+    )
+    assert refusal([source], t13, defines={"GNOMON_SIMD": 8}) == (
+        "GNOMON_SIMD is set by the machine and cannot be defined"
+    )
+    assert refusal([source], t13, defines={"TEXT": "a\nb"}) == (
+        "the value of macro TEXT must be one line, not 'a\\nb'"
+    )
+
+
+def test_defines_reach_the_sources_and_not_the_start_up(source: Path, t13: Architecture) -> None:
+    source.write_text("int main(int hart) { return hart + size + text[1]; }\n")
+    program = build([source], t13, defines={"size": 4, "text": '"a b"', "zero": "break"})
+    assert program.build is not None
+    assert program.build.flags[-3:] == ("-Dsize=4", '-Dtext="a b"', "-Dzero=break")
