@@ -396,3 +396,156 @@ def test_an_interrupted_retry_is_a_retry(runner: Runner) -> None:
     assert_clean(result)
     assert IssueIndex(result).count(busy) == IssueIndex(result).retries(busy) == 1
     assert (result.retries, result.retired[0]) == ((1, 0, 0), result.issued[0] - 1)
+
+
+def _two_harts(first: int) -> tuple[asm.Assembler, Callable[[int], None]]:
+    """Begin a program for harts 0 and ``first``; the second value places the entry of either."""
+    a = asm.Assembler()
+    a.jal(0, asm.START_PC)
+    while a.here < asm.START_PC:
+        a.nop()
+    a.csrr(asm.T0, asm.MHARTID)
+    a.addi(asm.T1, 0, first)
+    jumps = {first: a.word(0), 0: a.word(0)}
+    a.branch(1, asm.T0, 0, a.here)  # the others stay here
+
+    def entry(hart: int) -> None:
+        jump = asm.Assembler(jumps[hart])
+        jump.branch(0, asm.T0, asm.T1 if hart else 0, a.here)
+        a.words[(jumps[hart] - a.base) // 4] = jump.words[0]
+
+    return a, entry
+
+
+def test_a_counter_write_costs_the_other_harts_a_cycle(runner: Runner) -> None:
+    """Hart 0 writes mcycle six times between two reads by hart 1."""
+    a, entry = _two_harts(1)
+    entry(1)
+    a.addi(asm.T0, 0, 3)
+    a.csrrw(0, asm.PCER, asm.T0)
+    first = a.csrr(asm.A0, asm.MCYCLE)
+    for _ in range(16):
+        a.nop()
+    second = a.csrr(asm.A1, asm.MCYCLE)
+    _print(a, asm.A0)
+    _print(a, asm.A1)
+    a.jal(0, a.here)
+    entry(0)
+    for _ in range(6):
+        a.nop()
+    writes = [a.csrrw(0, asm.MCYCLE, 0) for _ in range(6)]
+    for _ in range(40):
+        a.nop()
+    asm.exit_with(a)
+
+    result = runner(elf_of(a))
+
+    assert_clean(result)
+    index = IssueIndex(result)
+    start, end = index.first(first, 1), index.first(second, 1)
+    assert all(start < index.first(write) < end for write in writes)
+    before, after = result.printed
+    assert after - before == end - start - 6
+
+
+@pytest.mark.parametrize(
+    ("distance", "delay"),
+    [(3, 0), (2, 0), (1, 3), (0, 3), (-1, 4), (-2, 5)],
+)
+def test_multithreaded_functional_unit_hands_over(
+    runner: Runner, distance: int, delay: int
+) -> None:
+    """Hart 1 and then hart 0 add. ``distance`` is from the last busy cycle to the second issue.
+
+    Two cycles behind the end the unit is free at once. Earlier, the second one starts in the cycle
+    after max(end + 2, issue + 2).
+    """
+    nops = 5
+    # Hart 0 has the nops and one more branch, so it issues 3 * (nops + 1) + 1 cycles behind hart 1.
+    words = 3 * (nops + 1) - 2 - distance
+    a, entry = _two_harts(1)
+    measured = {}
+    for hart in (1, 0):
+        entry(hart)
+        a.addi(asm.T0, 0, 4 * words)
+        a.csrrw(0, asm.MVSIZE, asm.T0)
+        a.li(asm.A0, asm.SPM_BASE)
+        a.li(asm.A1, asm.SPM_BASE + 4096)
+        a.li(asm.A2, asm.SPM_BASE + 8192)
+        for _ in range(0 if hart else nops):
+            a.nop()
+        measured[hart] = a.kdsp("kaddv", asm.A0, asm.A1, asm.A2)
+        if hart:
+            a.jal(0, a.here)
+    a.kmem_nothing()
+    asm.exit_with(a)
+
+    result = runner(elf_of(a), sharing="multithreaded")
+
+    assert_clean(result)
+    index = IssueIndex(result)
+    first, second = index.first(measured[1], 1), index.first(measured[0], 0)
+    end = first + words + 4 - 1
+    assert second - end == distance
+    assert (1, first, end) in result.vcu_intervals
+    assert (0, second, second + delay + words + 4 - 1) in result.vcu_intervals
+
+
+@pytest.mark.parametrize("shift", [3, 4, 5, 6])
+def test_overlapping_copy_sees_writes_that_are_old_enough(runner: Runner, shift: int) -> None:
+    """Copy words 0..11 to ``shift``.. in the same scratchpad; writes are 4 cycles behind reads.
+
+    Beat k reads word k, written by beat k - shift in cycle k - shift + 4. A read in the cycle of
+    the write still gets the old word.
+    """
+    count = 12
+
+    def body(a: asm.Assembler) -> None:
+        a.li(asm.S0, asm.DATA_BASE)
+        for word in range(count + shift):
+            a.addi(asm.T0, 0, 100 + word)
+            a.sw(asm.T0, 4 * word, asm.S0)
+        a.li(asm.A0, asm.SPM_BASE)
+        a.addi(asm.A1, 0, 4 * (count + shift))
+        a.kmem("kmemld", asm.A0, asm.S0, asm.A1)
+        a.addi(asm.T0, 0, 4 * count)
+        a.csrrw(0, asm.MVSIZE, asm.T0)
+        a.addi(asm.A2, asm.A0, 4 * shift)
+        a.kdsp("kvcp", asm.A2, asm.A0, 0)
+        a.kmem("kmemstr", asm.S0, asm.A0, asm.A1)
+        for word in range(count + shift):
+            a.lw(asm.T0, 4 * word, asm.S0)
+            _print(a, asm.T0)
+
+    expected = [100 + word for word in range(count + shift)]
+    source = list(expected)
+    for beat in range(count):
+        seen = expected if shift > 4 else source
+        expected[beat + shift] = seen[beat]
+    assert list(_run(runner, body).printed) == expected
+
+
+def test_an_exception_sets_mpie(runner: Runner) -> None:
+    """Interrupts were off, yet behind the handler they are on."""
+    a = asm.start_single_hart()
+    to_main = a.word(0)
+    handler = a.here
+    a.csrr(asm.A0, asm.MSTATUS)
+    a.csrr(asm.A3, asm.MEPC)
+    a.addi(asm.A3, asm.A3, 4)
+    a.csrrw(0, asm.MEPC, asm.A3)
+    a.mret()
+    asm.patch_jump(a, to_main, a.here)
+    a.li(asm.T0, handler)
+    a.csrrw(0, asm.MTVEC, asm.T0)
+    a.csrr(asm.A1, asm.MSTATUS)
+    a.ecall()
+    a.csrr(asm.A2, asm.MSTATUS)
+    for register in (asm.A1, asm.A0, asm.A2):
+        _print(a, register)
+    asm.exit_with(a)
+
+    result = runner(elf_of(a))
+
+    assert_clean(result)
+    assert result.printed == (0x1800, 0x1880, 0x1888)

@@ -114,12 +114,10 @@ class Lsu:
         self.intervals.append(BusyInterval(0, issue, self.last_busy))
 
     def _read_words(self, address: int, size_bytes: int, issue: int) -> list[int]:
-        """Read the words of a kmemld, and one more that is dropped."""
+        """Read the words of a kmemld. The bus is asked for one more, which is dropped."""
         words = -(-size_bytes // 4)
         self.bus_requests += words + 1
-        loaded = [self._memory.read_word(address + 4 * k, issue + 1 + k) for k in range(words + 1)][
-            :words
-        ]
+        loaded = [self._memory.read_word(address + 4 * k, issue + 1 + k) for k in range(words)]
         partial = size_bytes % 4
         if partial:
             below = (1 << 8 * partial) - 1
