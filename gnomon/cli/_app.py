@@ -5,6 +5,7 @@ from __future__ import annotations
 import typer
 
 from gnomon.cli._arch import arch_app
+from gnomon.cli._run import run
 
 app = typer.Typer(
     name="gnomon",
@@ -15,3 +16,4 @@ app = typer.Typer(
 )
 
 app.add_typer(arch_app, name="arch")
+app.command("run")(run)

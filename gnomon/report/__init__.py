@@ -1,0 +1,8 @@
+"""Tell: runs and studies as tables, figures and files."""
+
+from __future__ import annotations
+
+from gnomon.report._profile_text import print_profile
+from gnomon.report._run_text import print_run
+
+__all__ = ["print_profile", "print_run"]

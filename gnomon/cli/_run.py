@@ -1,0 +1,59 @@
+"""``gnomon run``: run a program on a machine."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from gnomon.cli._options import Json, Machine, Overrides  # noqa: TC001 - typer reads them
+from gnomon.cli._progress import cycles_progress
+from gnomon.errors import GnomonError
+
+DEFAULT_MAX_CYCLES = 2_000_000_000
+
+Elf = Annotated[Path, typer.Argument(metavar="ELF", help="An RV32 executable.")]
+MaxCycles = Annotated[
+    int, typer.Option("--max-cycles", metavar="N", help="Stop after this many cycles.")
+]
+Profile = Annotated[bool, typer.Option("--profile", help="Print the hottest code as well.")]
+
+
+def run(
+    elf: Elf,
+    arch: Machine,
+    *,
+    overrides: Overrides = None,
+    as_json: Json = False,
+    max_cycles: MaxCycles = DEFAULT_MAX_CYCLES,
+    profile: Profile = False,
+) -> None:
+    """Run a program to its exit; the exit code is 0 whatever the program returns.
+
+    A run that ends otherwise (fault, hang, cycle limit) is printed too, and the exit code is 2.
+    """
+    if profile and as_json:
+        raise GnomonError("--profile prints tables; leave out --json, which prints the run alone")
+
+    from gnomon.arch import load_architecture
+    from gnomon.program import load_elf
+
+    architecture = load_architecture(arch, overrides or ())
+    program = load_elf(elf)
+
+    from gnomon.sim import simulate
+
+    with cycles_progress(program.name) as progress:
+        result = simulate(program, architecture, max_cycles=max_cycles, progress=progress)
+    if as_json:
+        print(json.dumps(result.to_json()))
+    else:
+        from gnomon.report import print_profile, print_run
+
+        print_run(result, architecture)
+        if profile:
+            print_profile(result, program)
+    if result.halted != "exit":
+        raise GnomonError(f"{elf}: {result.halted}: {result.reason}")
