@@ -13,25 +13,25 @@ if TYPE_CHECKING:
 class Latency(Section):
     """Cycles per instruction class of an in-order core; reads like a mapping."""
 
-    alu: int = key("integer, lui, auipc", unit="cycles", ge=1, le=1000)
-    mul: int = key("mul", unit="cycles", ge=1, le=1000)
-    mulh: int = key("mulh, mulhu, mulhsu", unit="cycles", ge=1, le=1000)
-    div: int = key("div, divu, rem, remu", unit="cycles", ge=1, le=1000)
-    load: int = key("loads", unit="cycles", ge=1, le=1000)
-    store: int = key("stores", unit="cycles", ge=1, le=1000)
-    branch: int = key("branches that are not taken", unit="cycles", ge=1, le=1000)
+    alu: int = key("integer, lui, auipc", unit="cycles", ge=1, le=256)
+    mul: int = key("mul", unit="cycles", ge=1, le=256)
+    mulh: int = key("mulh, mulhu, mulhsu", unit="cycles", ge=1, le=256)
+    div: int = key("div, divu, rem, remu", unit="cycles", ge=1, le=256)
+    load: int = key("loads", unit="cycles", ge=1, le=256)
+    store: int = key("stores", unit="cycles", ge=1, le=256)
+    branch: int = key("branches that are not taken", unit="cycles", ge=1, le=256)
     branch_taken: int = key(
         "extra cycles of a branch that is taken",
         unit="cycles",
         ge=0,
-        le=1000,
+        le=256,
         alias="branch-taken",
     )
-    jump: int = key("jal, jalr", unit="cycles", ge=1, le=1000)
-    csr: int = key("CSR accesses", unit="cycles", ge=1, le=1000)
-    fence: int = key("fence, fence.i", unit="cycles", ge=1, le=1000)
-    amo: int = key("amoswap.w", unit="cycles", ge=1, le=1000)
-    system: int = key("ecall, ebreak, mret, wfi", unit="cycles", ge=1, le=1000)
+    jump: int = key("jal, jalr", unit="cycles", ge=1, le=256)
+    csr: int = key("CSR accesses", unit="cycles", ge=1, le=256)
+    fence: int = key("fence, fence.i", unit="cycles", ge=1, le=256)
+    amo: int = key("amoswap.w", unit="cycles", ge=1, le=256)
+    system: int = key("ecall, ebreak, mret, wfi", unit="cycles", ge=1, le=256)
 
     def _table(self) -> dict[str, int]:
         return self.model_dump(by_alias=True)

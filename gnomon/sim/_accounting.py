@@ -7,11 +7,11 @@ import numpy.typing as npt
 
 from gnomon.isa import INSTRUCTIONS
 from gnomon.sim import _layout as at
-from gnomon.sim._csr import issued
+from gnomon.sim._counters import issued, own_cycles
 from gnomon.sim._machine import Machine
+from gnomon.sim._rare import book_parked
 from gnomon.sim._run import HartRun, Profile, VectorWork
 from gnomon.sim._tables import CLASS_OF
-from gnomon.sim._trap import book_parked
 
 Array = npt.NDArray[np.int64]
 
@@ -35,9 +35,7 @@ def settle(machine: Machine) -> None:
     """Book the slots of parked harts up to now."""
     for h in range(machine.harts):
         if machine.hs[h, at.H_PARKED]:
-            book_parked(
-                machine.cfg, machine.st, machine.hs, machine.acct, machine.prof, h
-            )
+            book_parked(machine, h)
 
 
 def cut_at(machine: Machine, last_cycle: int) -> None:
@@ -96,22 +94,18 @@ def _sum_by_class(kinds: Array, values: Array) -> Array:
 def named(values: Array, prefix: str = "") -> dict[str, int]:
     """Nonzero causes of one hart under their names."""
     return {
-        f"{prefix}{name}": int(value)
-        for name, value in zip(CAUSES, values, strict=True)
-        if value
+        f"{prefix}{name}": int(value) for name, value in zip(CAUSES, values, strict=True) if value
     }
 
 
 def hart_cycles(machine: Machine, h: int) -> int:
     """Cycles in which the hart has held the execute stage."""
-    hs = machine.hs
-    slots = int(issued(machine.cfg, machine.st, h))
-    return slots + int(hs[h, at.H_OWN_EXTRA]) + int(hs[h, at.H_CHARGED])
+    return own_cycles(machine.cfg, machine.st, machine.hs, h)
 
 
 def hart_run(machine: Machine, h: int) -> HartRun:
     """The totals of one hart."""
-    slots = int(issued(machine.cfg, machine.st, h))
+    slots = issued(machine.cfg, machine.st, h)
     retries = int(machine.hs[h, at.H_RETRIES])
     return HartRun(
         issued=slots,

@@ -15,9 +15,123 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from gnomon.sim import _layout as at
-from gnomon.sim import _ops as op
-from gnomon.sim._jit import compiled
+from gnomon.sim._jit import entry_point
+from gnomon.sim._layout import (
+    C_BRANCH_TAKEN,
+    C_CORE_QUIRKS,
+    C_DBASE,
+    C_DSIZE,
+    C_DWORD0,
+    C_HARD_LIMIT,
+    C_HARTS,
+    C_IBASE,
+    C_IS_T13,
+    C_ISIZE,
+    C_SERIAL,
+    C_TRACING,
+    CLASSES,
+    FAULT_FETCH,
+    H_CHARGED,
+    H_GAP,
+    H_NEXT,
+    H_OWN_EXTRA,
+    H_PC,
+    K_EXTRA,
+    K_WAIT_LSU,
+    K_WAIT_VCU,
+    NEVER,
+    Q_BOOT_REPEAT,
+    Q_FETCH_ALIGN,
+    REGISTER_STRIDE,
+    S_AMO_ENABLES,
+    S_B,
+    S_CYCLE,
+    S_EXIT_CYCLE,
+    S_EXTRA_SLOTS,
+    S_FAULT,
+    S_FAULT_ADDRESS,
+    S_GAP,
+    S_HART,
+    S_ISSUED_AT,
+    S_LAST_END,
+    S_LAST_HART,
+    S_LAST_INDEX,
+    S_LAST_WAIT,
+    S_LAST_WAIT_KIND,
+    S_LSU_LAST,
+    S_MARK_CYCLE,
+    S_MULTI,
+    S_NPC,
+    S_PENDING,
+    S_PREPARED,
+    S_PRINTED,
+    S_RETRY,
+    S_SLOTS,
+    S_SPANS,
+    S_STEP_OVER,
+    S_STOP,
+    S_TRACED,
+    S_VCU0,
+    STOP_BUFFER,
+    STOP_DECODE,
+    STOP_EXIT,
+    STOP_FAULT,
+    STOP_HANG,
+    STOP_HARD_LIMIT,
+    STOP_MARK,
+    STOP_QUANTUM,
+)
+from gnomon.sim._ops import (
+    ADD,
+    ADDI,
+    AND,
+    ANDI,
+    AUIPC,
+    BEQ,
+    BGE,
+    BGEU,
+    BLT,
+    BLTU,
+    BNE,
+    DIV,
+    DIVU,
+    FENCE,
+    FENCE_I,
+    JAL,
+    JALR,
+    LB,
+    LBU,
+    LH,
+    LHU,
+    LUI,
+    LW,
+    MUL,
+    MULH,
+    MULHSU,
+    MULHU,
+    NOP,
+    OR,
+    ORI,
+    REM,
+    REMU,
+    SB,
+    SH,
+    SLL,
+    SLLI,
+    SLT,
+    SLTI,
+    SLTIU,
+    SLTU,
+    SRA,
+    SRAI,
+    SRL,
+    SRLI,
+    STALE,
+    SUB,
+    SW,
+    XOR,
+    XORI,
+)
 from gnomon.sim._slow import DONE, WAITS, slow_step
 from gnomon.sim._tables import INTERRUPTIBLE
 from gnomon.sim._vcu_function import Words, signed32
@@ -25,10 +139,10 @@ from gnomon.sim._vcu_function import Words, signed32
 State = npt.NDArray[np.int64]
 
 _M32 = 0xFFFFFFFF
-_BRANCH = at.CLASSES.index("branch")
+_BRANCH = CLASSES.index("branch")
 
 
-@compiled
+@entry_point
 def run_until(  # noqa: PLR0917
     cfg: State, st: State, hs: State, acct: State, dyn: State, prof: State,
     vstat: npt.NDArray[np.int64], table: State, decoded: State, regs: State,
@@ -41,59 +155,60 @@ def run_until(  # noqa: PLR0917
     Returns:
         A STOP code. All state is in the arrays; calling again goes on exactly there.
     """
-    t13 = cfg[at.C_IS_T13] != 0
-    serial = cfg[at.C_SERIAL] != 0
-    tracing = cfg[at.C_TRACING] != 0
-    harts = cfg[at.C_HARTS]
-    ibase = cfg[at.C_IBASE]
-    words = cfg[at.C_ISIZE] >> 2
-    dbase = cfg[at.C_DBASE]
-    dsize = cfg[at.C_DSIZE]
-    dword0 = cfg[at.C_DWORD0]
-    taken = cfg[at.C_BRANCH_TAKEN]
-    misaligned = 0 if cfg[at.C_CORE_QUIRKS] & at.Q_FETCH_ALIGN else 3
-    boot_repeat = cfg[at.C_CORE_QUIRKS] & at.Q_BOOT_REPEAT != 0 and st[at.S_SLOTS] == 0
+    t13 = cfg[C_IS_T13] != 0
+    serial = cfg[C_SERIAL] != 0
+    tracing = cfg[C_TRACING] != 0
+    harts = cfg[C_HARTS]
+    ibase = cfg[C_IBASE]
+    words = cfg[C_ISIZE] >> 2
+    dbase = cfg[C_DBASE]
+    dsize = cfg[C_DSIZE]
+    dword0 = cfg[C_DWORD0]
+    taken = cfg[C_BRANCH_TAKEN]
+    misaligned = 0 if cfg[C_CORE_QUIRKS] & Q_FETCH_ALIGN else 3
+    boot_repeat = cfg[C_CORE_QUIRKS] & Q_BOOT_REPEAT != 0 and st[S_SLOTS] == 0
     special = serial or tracing or boot_repeat
 
-    limit = min(quantum_end, cfg[at.C_HARD_LIMIT])
-    if st[at.S_EXIT_CYCLE] >= 0:
-        limit = min(limit, st[at.S_EXIT_CYCLE])
-    cycle = st[at.S_CYCLE]
-    h = st[at.S_HART]
-    slots = st[at.S_SLOTS]
-    lsu_last = st[at.S_LSU_LAST]
-    pending = st[at.S_PENDING]
-    enables = st[at.S_AMO_ENABLES]
-    stepping = st[at.S_STEP_OVER] != 0
-    multi = st[at.S_MULTI] != 0
-    gap = hs[h, at.H_GAP]
-    pc = hs[h, at.H_PC]
-    own_extra = hs[h, at.H_OWN_EXTRA]
-    base = h * at.REGISTER_STRIDE
+    limit = min(quantum_end, cfg[C_HARD_LIMIT])
+    if st[S_EXIT_CYCLE] >= 0:
+        limit = min(limit, st[S_EXIT_CYCLE])
+    cycle = st[S_CYCLE]
+    h = st[S_HART]
+    slots = st[S_SLOTS]
+    lsu_last = st[S_LSU_LAST]
+    prepared = st[S_PREPARED] != 0
+    alert = -1 if prepared else st[S_PENDING]
+    enables = st[S_AMO_ENABLES]
+    stepping = st[S_STEP_OVER] != 0
+    multi = st[S_MULTI] != 0
+    gap = hs[h, H_GAP]
+    pc = hs[h, H_PC]
+    own_extra = hs[h, H_OWN_EXTRA]
+    base = h * REGISTER_STRIDE
     profile = h * words
-    last_gap = st[at.S_GAP]
-    last_end = st[at.S_LAST_END]
-    last_hart = st[at.S_LAST_HART]
-    last_index = st[at.S_LAST_INDEX]
-    issued_at = st[at.S_ISSUED_AT]
-    traced = st[at.S_TRACED]
-    stop = at.STOP_QUANTUM
+    last_gap = st[S_GAP]
+    last_end = st[S_LAST_END]
+    last_hart = st[S_LAST_HART]
+    last_index = st[S_LAST_INDEX]
+    issued_at = st[S_ISSUED_AT]
+    traced = st[S_TRACED]
+    stop = STOP_QUANTUM
 
     while cycle <= limit:
         index = ((pc - ibase) & _M32) >> 2
         if index >= words:
-            st[at.S_FAULT] = at.FAULT_FETCH
-            st[at.S_FAULT_ADDRESS] = pc
-            stop = at.STOP_FAULT
+            st[S_FAULT] = FAULT_FETCH
+            st[S_FAULT_ADDRESS] = pc
+            stop = STOP_FAULT
             break
         e = table[index]
         o = e & 0xFF
-        if o >= op.STALE:
-            if o == op.STALE:
-                stop = at.STOP_DECODE
+        if o >= STALE:
+            if o == STALE:
+                stop = STOP_DECODE
                 break
             if not stepping:
-                stop = at.STOP_MARK
+                stop = STOP_MARK
                 break
             e = decoded[index]
             o = e & 0xFF
@@ -102,16 +217,16 @@ def run_until(  # noqa: PLR0917
         slow = False
         waits = False
         irq = False
-        if pending != 0 and (pending >> h) & 1 and INTERRUPTIBLE[o]:
+        if alert != 0 and (prepared or ((alert >> h) & 1 and INTERRUPTIBLE[o])):
             slow = True
             irq = True
-        elif o == op.ADDI:
+        elif o == ADDI:
             regs[base + ((e >> 8) & 63)] = signed32(regs[base + ((e >> 14) & 31)] + (e >> 32))
-        elif o == op.ADD:
+        elif o == ADD:
             regs[base + ((e >> 8) & 63)] = signed32(
                 regs[base + ((e >> 14) & 31)] + regs[base + ((e >> 19) & 31)]
             )
-        elif o == op.LW:
+        elif o == LW:
             offset = (regs[base + ((e >> 14) & 31)] + (e >> 32) - dbase) & _M32
             if offset < dsize and offset & 3 == 0:
                 if lsu_last + 2 > cycle:
@@ -119,16 +234,16 @@ def run_until(  # noqa: PLR0917
                         waits = True
                     else:
                         waited = lsu_last + 2 - cycle
-                        acct[h, at.K_WAIT_LSU] += waited
+                        acct[h, K_WAIT_LSU] += waited
                         dyn[profile + index] += waited
-                        hs[(h + 1) % harts, at.H_CHARGED] += waited
+                        hs[(h + 1) % harts, H_CHARGED] += waited
                         cycle += waited
                 if not waits:
                     regs[base + ((e >> 8) & 63)] = np.int64(ram[dword0 + (offset >> 2)])
                     enables = 15
             else:
                 slow = True
-        elif o == op.SW:
+        elif o == SW:
             offset = (regs[base + ((e >> 14) & 31)] + (e >> 32) - dbase) & _M32
             if offset < dsize and offset & 3 == 0:
                 if lsu_last + 2 > cycle:
@@ -136,9 +251,9 @@ def run_until(  # noqa: PLR0917
                         waits = True
                     else:
                         waited = lsu_last + 2 - cycle
-                        acct[h, at.K_WAIT_LSU] += waited
+                        acct[h, K_WAIT_LSU] += waited
                         dyn[profile + index] += waited
-                        hs[(h + 1) % harts, at.H_CHARGED] += waited
+                        hs[(h + 1) % harts, H_CHARGED] += waited
                         cycle += waited
                 if not waits:
                     ram[dword0 + (offset >> 2)] = regs[base + ((e >> 19) & 31)]
@@ -147,18 +262,18 @@ def run_until(  # noqa: PLR0917
                         lsu_last = cycle
             else:
                 slow = True
-        elif op.BEQ <= o <= op.BGEU:
+        elif BEQ <= o <= BGEU:
             x = regs[base + ((e >> 14) & 31)]
             y = regs[base + ((e >> 19) & 31)]
-            if o == op.BEQ:
+            if o == BEQ:
                 jump = x == y
-            elif o == op.BNE:
+            elif o == BNE:
                 jump = x != y
-            elif o == op.BLT:
+            elif o == BLT:
                 jump = x < y
-            elif o == op.BGE:
+            elif o == BGE:
                 jump = x >= y
-            elif o == op.BLTU:
+            elif o == BLTU:
                 jump = (x & _M32) < (y & _M32)
             else:
                 jump = (x & _M32) >= (y & _M32)
@@ -166,131 +281,131 @@ def run_until(  # noqa: PLR0917
                 npc = (pc + (e >> 32)) & _M32
                 if taken:
                     b += taken
-                    acct[h, at.K_EXTRA + _BRANCH] += taken
+                    acct[h, K_EXTRA + _BRANCH] += taken
                     dyn[profile + index] += taken
                 if npc & misaligned:
                     slow = True
-        elif o == op.JAL:
+        elif o == JAL:
             npc = (pc + (e >> 32)) & _M32
             if npc & misaligned:
                 slow = True
             else:
                 regs[base + ((e >> 8) & 63)] = signed32(pc + 4)
-        elif o == op.JALR:
+        elif o == JALR:
             npc = (regs[base + ((e >> 14) & 31)] + (e >> 32)) & (_M32 - 1)
             if npc & misaligned:
                 slow = True
             else:
                 regs[base + ((e >> 8) & 63)] = signed32(pc + 4)
-        elif o == op.SLLI:
+        elif o == SLLI:
             regs[base + ((e >> 8) & 63)] = signed32(
                 (regs[base + ((e >> 14) & 31)] & _M32) << ((e >> 32) & 31)
             )
-        elif o == op.SRLI:
+        elif o == SRLI:
             regs[base + ((e >> 8) & 63)] = signed32(
                 (regs[base + ((e >> 14) & 31)] & _M32) >> ((e >> 32) & 31)
             )
-        elif o == op.SRAI:
+        elif o == SRAI:
             regs[base + ((e >> 8) & 63)] = regs[base + ((e >> 14) & 31)] >> ((e >> 32) & 31)
-        elif o == op.ANDI:
+        elif o == ANDI:
             regs[base + ((e >> 8) & 63)] = regs[base + ((e >> 14) & 31)] & (e >> 32)
-        elif o == op.ORI:
+        elif o == ORI:
             regs[base + ((e >> 8) & 63)] = regs[base + ((e >> 14) & 31)] | (e >> 32)
-        elif o == op.XORI:
+        elif o == XORI:
             regs[base + ((e >> 8) & 63)] = regs[base + ((e >> 14) & 31)] ^ (e >> 32)
-        elif o == op.LUI:
+        elif o == LUI:
             regs[base + ((e >> 8) & 63)] = e >> 32
-        elif o == op.AUIPC:
+        elif o == AUIPC:
             regs[base + ((e >> 8) & 63)] = signed32(pc + (e >> 32))
-        elif o == op.SUB:
+        elif o == SUB:
             regs[base + ((e >> 8) & 63)] = signed32(
                 regs[base + ((e >> 14) & 31)] - regs[base + ((e >> 19) & 31)]
             )
-        elif o == op.AND:
+        elif o == AND:
             regs[base + ((e >> 8) & 63)] = (
                 regs[base + ((e >> 14) & 31)] & regs[base + ((e >> 19) & 31)]
             )
-        elif o == op.OR:
+        elif o == OR:
             regs[base + ((e >> 8) & 63)] = (
                 regs[base + ((e >> 14) & 31)] | regs[base + ((e >> 19) & 31)]
             )
-        elif o == op.XOR:
+        elif o == XOR:
             regs[base + ((e >> 8) & 63)] = (
                 regs[base + ((e >> 14) & 31)] ^ regs[base + ((e >> 19) & 31)]
             )
-        elif o == op.SLL:
+        elif o == SLL:
             regs[base + ((e >> 8) & 63)] = signed32(
                 (regs[base + ((e >> 14) & 31)] & _M32) << (regs[base + ((e >> 19) & 31)] & 31)
             )
-        elif o == op.SRL:
+        elif o == SRL:
             regs[base + ((e >> 8) & 63)] = signed32(
                 (regs[base + ((e >> 14) & 31)] & _M32) >> (regs[base + ((e >> 19) & 31)] & 31)
             )
-        elif o == op.SRA:
+        elif o == SRA:
             regs[base + ((e >> 8) & 63)] = regs[base + ((e >> 14) & 31)] >> (
                 regs[base + ((e >> 19) & 31)] & 31
             )
-        elif o == op.SLT:
+        elif o == SLT:
             less = regs[base + ((e >> 14) & 31)] < regs[base + ((e >> 19) & 31)]
             regs[base + ((e >> 8) & 63)] = 1 if less else 0
-        elif o == op.SLTU:
+        elif o == SLTU:
             less = (regs[base + ((e >> 14) & 31)] & _M32) < (regs[base + ((e >> 19) & 31)] & _M32)
             regs[base + ((e >> 8) & 63)] = 1 if less else 0
-        elif o == op.SLTI:
+        elif o == SLTI:
             regs[base + ((e >> 8) & 63)] = 1 if regs[base + ((e >> 14) & 31)] < (e >> 32) else 0
-        elif o == op.SLTIU:
+        elif o == SLTIU:
             less = (regs[base + ((e >> 14) & 31)] & _M32) < ((e >> 32) & _M32)
             regs[base + ((e >> 8) & 63)] = 1 if less else 0
-        elif o == op.MUL:
+        elif o == MUL:
             regs[base + ((e >> 8) & 63)] = signed32(
                 regs[base + ((e >> 14) & 31)] * regs[base + ((e >> 19) & 31)]
             )
-        elif o == op.MULH:
+        elif o == MULH:
             regs[base + ((e >> 8) & 63)] = (
                 regs[base + ((e >> 14) & 31)] * regs[base + ((e >> 19) & 31)]
             ) >> 32
-        elif o == op.MULHSU:
+        elif o == MULHSU:
             regs[base + ((e >> 8) & 63)] = (
                 regs[base + ((e >> 14) & 31)] * (regs[base + ((e >> 19) & 31)] & _M32)
             ) >> 32
-        elif o == op.MULHU:
+        elif o == MULHU:
             # In two halves, so that no product leaves the signed 64-bit range.
             x = regs[base + ((e >> 14) & 31)] & _M32
             y = regs[base + ((e >> 19) & 31)] & _M32
             high = x * (y >> 16) + ((x * (y & 0xFFFF)) >> 16)
             regs[base + ((e >> 8) & 63)] = signed32(high >> 16)
-        elif o == op.DIV or o == op.REM:
+        elif o == DIV or o == REM:
             x = regs[base + ((e >> 14) & 31)]
             y = regs[base + ((e >> 19) & 31)]
             if y == 0:
-                result = -1 if o == op.DIV else x
+                result = -1 if o == DIV else x
             else:
                 # Round towards zero, whatever the language does.
                 quotient = abs(x) // abs(y)
                 if (x < 0) != (y < 0):
                     quotient = -quotient
-                result = quotient if o == op.DIV else x - quotient * y
+                result = quotient if o == DIV else x - quotient * y
             regs[base + ((e >> 8) & 63)] = signed32(result)
-        elif o == op.DIVU or o == op.REMU:
+        elif o == DIVU or o == REMU:
             x = regs[base + ((e >> 14) & 31)] & _M32
             y = regs[base + ((e >> 19) & 31)] & _M32
             if y == 0:
-                result = _M32 if o == op.DIVU else x
+                result = _M32 if o == DIVU else x
             else:
-                result = x // y if o == op.DIVU else x % y
+                result = x // y if o == DIVU else x % y
             regs[base + ((e >> 8) & 63)] = signed32(result)
-        elif (op.LB <= o <= op.LHU) or (op.SB <= o <= op.SH):
+        elif (LB <= o <= LHU) or (SB <= o <= SH):
             offset = (regs[base + ((e >> 14) & 31)] + (e >> 32) - dbase) & _M32
-            half = o == op.LH or o == op.LHU or o == op.SH
+            half = o == LH or o == LHU or o == SH
             if offset < dsize and not (half and offset & 1) and lsu_last + 2 <= cycle:
                 place = 4 * dword0 + offset
-                if o == op.LBU:
+                if o == LBU:
                     regs[base + ((e >> 8) & 63)] = np.int64(ram8[place]) & 0xFF
-                elif o == op.LB:
+                elif o == LB:
                     regs[base + ((e >> 8) & 63)] = np.int64(ram8[place])
-                elif o == op.LHU:
+                elif o == LHU:
                     regs[base + ((e >> 8) & 63)] = np.int64(ram16[place >> 1]) & 0xFFFF
-                elif o == op.LH:
+                elif o == LH:
                     regs[base + ((e >> 8) & 63)] = np.int64(ram16[place >> 1])
                 else:
                     value = regs[base + ((e >> 19) & 31)]
@@ -303,44 +418,47 @@ def run_until(  # noqa: PLR0917
                 enables = 3 if half else 1
             else:
                 slow = True
-        elif o == op.NOP or o == op.FENCE or o == op.FENCE_I:
+        elif o == NOP or o == FENCE or o == FENCE_I:
             pass
         else:
             slow = True
 
         retried = False
         if slow:
-            # Flush what the slow path reads, execute, and take over what it changed.
-            st[at.S_SLOTS] = slots + 1
-            st[at.S_LSU_LAST] = lsu_last
-            st[at.S_AMO_ENABLES] = enables
-            st[at.S_MULTI] = 1 if multi else 0
-            hs[h, at.H_OWN_EXTRA] = own_extra
-            outcome = slow_step(
-                cfg, st, hs, acct, dyn, prof, vstat, table, decoded, regs, ram, spm, temp,
-                printed, spans, h, o, e, index, pc, cycle, limit, irq,
-            )  # fmt: skip
+            # Hand over what the slow path reads, execute, and take over what it changed.
+            st[S_LSU_LAST] = lsu_last
+            st[S_AMO_ENABLES] = enables
+            st[S_MULTI] = 1 if multi else 0
+            if prepared:
+                outcome = DONE
+                prepared = False
+            else:
+                outcome = slow_step(
+                    cfg, st, hs, acct, dyn, prof, vstat, table, regs, ram, spm, temp, printed,
+                    spans, h, o, e, index, pc, cycle, limit, irq,
+                )  # fmt: skip
             if outcome == WAITS:
                 waits = True
             elif outcome != DONE:
                 stop = outcome
-                cycle = st[at.S_CYCLE]
+                lsu_last = st[S_LSU_LAST]
+                cycle = st[S_CYCLE]
                 break
             else:
-                cycle = st[at.S_CYCLE]
-                b = st[at.S_B]
-                npc = st[at.S_NPC]
-                slots += st[at.S_EXTRA_SLOTS]
-                retried = st[at.S_RETRY] != 0
-                lsu_last = st[at.S_LSU_LAST]
-                pending = st[at.S_PENDING]
-                multi = st[at.S_MULTI] != 0
-                gap = hs[h, at.H_GAP]
-                if op.LB <= o <= op.SW:
-                    size = (o - op.LB) if o <= op.LHU else (o - op.SB)
+                cycle = st[S_CYCLE]
+                b = st[S_B]
+                npc = st[S_NPC]
+                slots += st[S_EXTRA_SLOTS]
+                retried = st[S_RETRY] != 0
+                lsu_last = st[S_LSU_LAST]
+                alert = st[S_PENDING]
+                multi = hs[h, H_NEXT] != h
+                gap = hs[h, H_GAP]
+                if LB <= o <= SW:
+                    size = (o - LB) if o <= LHU else (o - SB)
                     enables = 15 if size == 2 else (3 if size == 1 or size == 4 else 1)
-                if st[at.S_EXIT_CYCLE] >= 0:
-                    limit = min(limit, st[at.S_EXIT_CYCLE])
+                if st[S_EXIT_CYCLE] >= 0:
+                    limit = min(limit, st[S_EXIT_CYCLE])
         if waits:
             break
 
@@ -353,7 +471,7 @@ def run_until(  # noqa: PLR0917
         if special:
             if boot_repeat:
                 # The first fetch is made twice: without a jump its word is executed twice.
-                if npc == ((pc + 4) & _M32) and not (op.JAL <= o <= op.BGEU):
+                if npc == ((pc + 4) & _M32) and not (JAL <= o <= BGEU):
                     npc = pc
                 boot_repeat = False
                 special = serial or tracing
@@ -367,72 +485,73 @@ def run_until(  # noqa: PLR0917
         if serial:
             # A busy LSU or VCU holds up whatever comes next.
             busy = lsu_last
-            kind = at.K_WAIT_LSU
+            kind = K_WAIT_LSU
             for unit in range(harts):
-                if st[at.S_VCU0 + unit] > busy:
-                    busy = st[at.S_VCU0 + unit]
-                    kind = at.K_WAIT_VCU
+                if st[S_VCU0 + unit] > busy:
+                    busy = st[S_VCU0 + unit]
+                    kind = K_WAIT_VCU
             if busy + 2 > last_end:
-                if busy >= at.NEVER:
-                    stop = at.STOP_HANG
-                    st[at.S_STOP] = at.STOP_HANG
+                if busy >= NEVER:
+                    stop = STOP_HANG
+                    st[S_STOP] = STOP_HANG
                     busy = last_end - 2
                 waited = busy + 2 - last_end
                 acct[h, kind] += waited
                 dyn[profile + index] += waited
-                hs[h, at.H_CHARGED] += waited
-                st[at.S_LAST_WAIT] = waited
-                st[at.S_LAST_WAIT_KIND] = kind
+                hs[h, H_CHARGED] += waited
+                st[S_LAST_WAIT] = waited
+                st[S_LAST_WAIT_KIND] = kind
                 last_end += waited
             else:
-                st[at.S_LAST_WAIT] = 0
+                st[S_LAST_WAIT] = 0
         last_gap = gap
         slots += gap
         cycle = last_end + gap
         if multi:
-            hs[h, at.H_PC] = npc
-            hs[h, at.H_OWN_EXTRA] = own_extra
-            h = hs[h, at.H_NEXT]
-            gap = hs[h, at.H_GAP]
-            multi = hs[h, at.H_NEXT] != h
-            pc = hs[h, at.H_PC]
-            own_extra = hs[h, at.H_OWN_EXTRA]
-            base = h * at.REGISTER_STRIDE
+            hs[h, H_PC] = npc
+            hs[h, H_OWN_EXTRA] = own_extra
+            h = hs[h, H_NEXT]
+            gap = hs[h, H_GAP]
+            multi = hs[h, H_NEXT] != h
+            pc = hs[h, H_PC]
+            own_extra = hs[h, H_OWN_EXTRA]
+            base = h * REGISTER_STRIDE
             profile = h * words
         else:
             pc = npc
         if stepping:
             stepping = False
-            st[at.S_MARK_CYCLE] = issued_at
-        if st[at.S_STOP] != 0:
-            stop = st[at.S_STOP]
-            st[at.S_STOP] = 0
+            st[S_MARK_CYCLE] = issued_at
+        if st[S_STOP] != 0:
+            stop = st[S_STOP]
+            st[S_STOP] = 0
             break
         if tracing and traced >= len(trace):
-            stop = at.STOP_BUFFER
+            stop = STOP_BUFFER
             break
-        if slow and (st[at.S_PRINTED] > len(printed) // 2 or st[at.S_SPANS] > len(spans) - 2):
-            stop = at.STOP_BUFFER
+        if slow and (st[S_PRINTED] > len(printed) // 2 or st[S_SPANS] > len(spans) - 2):
+            stop = STOP_BUFFER
             break
 
-    if stop == at.STOP_QUANTUM:
-        if st[at.S_EXIT_CYCLE] >= 0 and limit == st[at.S_EXIT_CYCLE]:
-            stop = at.STOP_EXIT
-        elif limit == cfg[at.C_HARD_LIMIT]:
-            stop = at.STOP_HARD_LIMIT
-    hs[h, at.H_PC] = pc
-    hs[h, at.H_OWN_EXTRA] = own_extra
-    st[at.S_CYCLE] = cycle
-    st[at.S_HART] = h
-    st[at.S_SLOTS] = slots
-    st[at.S_LSU_LAST] = lsu_last
-    st[at.S_AMO_ENABLES] = enables
-    st[at.S_STEP_OVER] = 1 if stepping else 0
-    st[at.S_MULTI] = 1 if multi else 0
-    st[at.S_GAP] = last_gap
-    st[at.S_LAST_END] = last_end
-    st[at.S_LAST_HART] = last_hart
-    st[at.S_LAST_INDEX] = last_index
-    st[at.S_ISSUED_AT] = issued_at
-    st[at.S_TRACED] = traced
+    if stop == STOP_QUANTUM:
+        if st[S_EXIT_CYCLE] >= 0 and limit == st[S_EXIT_CYCLE]:
+            stop = STOP_EXIT
+        elif limit == cfg[C_HARD_LIMIT]:
+            stop = STOP_HARD_LIMIT
+    hs[h, H_PC] = pc
+    hs[h, H_OWN_EXTRA] = own_extra
+    st[S_CYCLE] = cycle
+    st[S_PREPARED] = 0
+    st[S_HART] = h
+    st[S_SLOTS] = slots
+    st[S_LSU_LAST] = lsu_last
+    st[S_AMO_ENABLES] = enables
+    st[S_STEP_OVER] = 1 if stepping else 0
+    st[S_MULTI] = 1 if multi else 0
+    st[S_GAP] = last_gap
+    st[S_LAST_END] = last_end
+    st[S_LAST_HART] = last_hart
+    st[S_LAST_INDEX] = last_index
+    st[S_ISSUED_AT] = issued_at
+    st[S_TRACED] = traced
     return stop

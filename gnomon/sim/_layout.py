@@ -114,6 +114,10 @@ S_GAP: Final = 45
 S_ISSUED_AT: Final = 46  # issue cycle of the last instruction
 S_LAST_WAIT: Final = 47  # of which the wait behind it (serial execution), and for what
 S_LAST_WAIT_KIND: Final = 48
+S_PREPARED: Final = 49  # Python executed the next instruction; take over its result
+S_RARE: Final = 50  # what Python is asked to do, with its arguments
+S_CAUSE: Final = 51
+S_VALUE: Final = 52
 S_COUNT: Final = 56
 
 # --- hs: one row per hart --------------------------------------------------------------------
@@ -161,6 +165,15 @@ STOP_DECODE: Final = 4
 STOP_MARK: Final = 5
 STOP_BUFFER: Final = 6
 STOP_HARD_LIMIT: Final = 7
+STOP_RARE: Final = 8
+
+# --- what the loop leaves to Python: instructions that programs execute seldom ------------------
+RARE_TRAP: Final = 1
+RARE_INTERRUPT: Final = 2
+RARE_CSR: Final = 3
+RARE_MRET: Final = 4
+RARE_SLEEP: Final = 5
+RARE_SOFTWARE_INTERRUPT: Final = 6
 
 FAULT_FETCH: Final = 1
 FAULT_LOAD: Final = 2

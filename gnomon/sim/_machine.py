@@ -65,6 +65,10 @@ class Machine:
             self.spm, self.temp, self.printed, self.spans, self.trace,
         )  # fmt: skip
 
+    def word_index(self, pc: int) -> int:
+        """Index of the instruction word at an address inside the instruction memory."""
+        return ((pc - int(self.cfg[at.C_IBASE])) & 0xFFFF_FFFF) >> 2
+
     def mark(self, index: int) -> None:
         """Make the loop stop before the instruction word ``index``."""
         self.marks.add(index)
@@ -160,7 +164,9 @@ def _load(ram: npt.NDArray[np.int32], cfg: Array, program: Program) -> tuple[int
                 break
         else:
             end = segment.address + segment.size_bytes
-            memories = ", ".join(f"0x{base:08X}..0x{base + size - 1:08X}" for base, size, _ in places)
+            memories = ", ".join(
+                f"0x{base:08X}..0x{base + size - 1:08X}" for base, size, _ in places
+            )
             raise GnomonError(
                 f"{program.name}: segment 0x{segment.address:08X}..0x{end - 1:08X} is outside the "
                 f"memories of the machine ({memories})"
@@ -209,6 +215,7 @@ def build_machine(
         hs[h, at.H_NEXT] = (h - 1) % harts
         hs[h, at.H_MTVEC] = _RESET_MTVEC_T13 if t13 else 0
         hs[h, at.H_MVTYPE] = 2
+        hs[h, at.H_INS_VALUE] = -1  # minstret is stored one higher than it reads
         if not t13:
             # An ISA-clean core counts from reset, without an enable register.
             hs[h, at.H_PCER] = 3

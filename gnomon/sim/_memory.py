@@ -9,9 +9,26 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from gnomon.sim import _layout as at
-from gnomon.sim import _ops as op
-from gnomon.sim._jit import compiled
+from gnomon.sim._jit import inner
+from gnomon.sim._layout import (
+    C_DBASE,
+    C_DSIZE,
+    C_DWORD0,
+    C_IBASE,
+    C_IS_T13,
+    C_ISIZE,
+    C_PROTOCOL,
+    FAULT_LOAD,
+    FAULT_STORE,
+    S_EXIT_CODE,
+    S_EXIT_CYCLE,
+    S_FAULT,
+    S_FAULT_ADDRESS,
+    S_PRINTED,
+)
+from gnomon.sim._ops import (
+    STALE,
+)
 from gnomon.sim._vcu_function import Words, signed32
 
 State = npt.NDArray[np.int64]
@@ -28,31 +45,31 @@ BUS_ERROR = 1
 BUS_FAULT = 2
 
 
-@compiled
+@inner
 def bus_error(cfg: State, address: int) -> bool:
     """Addresses that answer with an error under the program protocol."""
-    return cfg[at.C_PROTOCOL] != 0 and (address >> 16) == 0xDEAD
+    return cfg[C_PROTOCOL] != 0 and (address >> 16) == 0xDEAD
 
 
-@compiled
+@inner
 def in_swi_hole(cfg: State, address: int) -> bool:
     """The software-interrupt registers, which hide the RAM below from writes."""
-    return cfg[at.C_IS_T13] != 0 and SWI_FIRST <= address <= SWI_LAST
+    return cfg[C_IS_T13] != 0 and SWI_FIRST <= address <= SWI_LAST
 
 
-@compiled
+@inner
 def ram_word(cfg: State, address: int) -> int:
     """Index of a RAM word, or -1 outside the memories."""
-    offset = (address - cfg[at.C_DBASE]) & _M32
-    if offset < cfg[at.C_DSIZE]:
-        return cfg[at.C_DWORD0] + (offset >> 2)
-    offset = (address - cfg[at.C_IBASE]) & _M32
-    if offset < cfg[at.C_ISIZE]:
+    offset = (address - cfg[C_DBASE]) & _M32
+    if offset < cfg[C_DSIZE]:
+        return cfg[C_DWORD0] + (offset >> 2)
+    offset = (address - cfg[C_IBASE]) & _M32
+    if offset < cfg[C_ISIZE]:
         return offset >> 2
     return -1
 
 
-@compiled
+@inner
 def read_word(cfg: State, st: State, ram: Words, address: int, cycle: int) -> tuple[int, int]:
     """Read the aligned word around an address; returns value and bus status."""
     index = ram_word(cfg, address)
@@ -62,14 +79,14 @@ def read_word(cfg: State, st: State, ram: Words, address: int, cycle: int) -> tu
         return 0, BUS_ERROR
     if (address & ~3) == CYCLE_ADDRESS:
         return signed32(cycle), BUS_OK
-    if cfg[at.C_PROTOCOL] or (address & ~3) == EXIT_ADDRESS or (address & ~3) == PRINT_ADDRESS:
+    if cfg[C_PROTOCOL] or (address & ~3) == EXIT_ADDRESS or (address & ~3) == PRINT_ADDRESS:
         return 0, BUS_OK
-    st[at.S_FAULT] = at.FAULT_LOAD
-    st[at.S_FAULT_ADDRESS] = address & _M32
+    st[S_FAULT] = FAULT_LOAD
+    st[S_FAULT_ADDRESS] = address & _M32
     return 0, BUS_FAULT
 
 
-@compiled
+@inner
 def write_word(  # noqa: PLR0917
     cfg: State, st: State, ram: Words, table: State, printed: State,
     address: int, value: int, enables: int, cycle: int,
@@ -87,23 +104,23 @@ def write_word(  # noqa: PLR0917
             if (enables >> byte) & 1:
                 mask |= 0xFF << (8 * byte)
         ram[index] = signed32((np.int64(ram[index]) & ~mask) | (value & mask))
-        if index < cfg[at.C_DWORD0]:
-            table[index] = op.STALE
+        if index < cfg[C_DWORD0]:
+            table[index] = STALE
         return BUS_OK
     if bus_error(cfg, address):
         return BUS_ERROR
     word = address & ~3
     if word == EXIT_ADDRESS:
-        if st[at.S_EXIT_CYCLE] < 0:
-            st[at.S_EXIT_CYCLE] = cycle
-            st[at.S_EXIT_CODE] = value & _M32
+        if st[S_EXIT_CYCLE] < 0:
+            st[S_EXIT_CYCLE] = cycle
+            st[S_EXIT_CODE] = value & _M32
         return BUS_OK
     if word == PRINT_ADDRESS:
-        printed[st[at.S_PRINTED]] = value & _M32
-        st[at.S_PRINTED] += 1
+        printed[st[S_PRINTED]] = value & _M32
+        st[S_PRINTED] += 1
         return BUS_OK
-    if cfg[at.C_PROTOCOL] or word == CYCLE_ADDRESS:
+    if cfg[C_PROTOCOL] or word == CYCLE_ADDRESS:
         return BUS_OK
-    st[at.S_FAULT] = at.FAULT_STORE
-    st[at.S_FAULT_ADDRESS] = address & _M32
+    st[S_FAULT] = FAULT_STORE
+    st[S_FAULT_ADDRESS] = address & _M32
     return BUS_FAULT

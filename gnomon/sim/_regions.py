@@ -15,7 +15,7 @@ import numpy as np
 from gnomon.errors import GnomonError
 from gnomon.sim import _layout as at
 from gnomon.sim._accounting import Array, causes, hart_cycles, named
-from gnomon.sim._csr import issued
+from gnomon.sim._counters import issued
 from gnomon.sim._machine import Machine
 from gnomon.sim._run import Region, RegionRun
 
@@ -101,7 +101,7 @@ class RegionMeter:
         pc = int(machine.hs[h, at.H_PC])
         here = _Point(
             hart_cycles=hart_cycles(machine, h),
-            issued=int(issued(machine.cfg, machine.st, h)),
+            issued=issued(machine.cfg, machine.st, h),
             causes=causes(machine)[h],
         )
         registers = machine.regs[h * at.REGISTER_STRIDE : (h + 1) * at.REGISTER_STRIDE]

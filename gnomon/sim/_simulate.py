@@ -12,6 +12,7 @@ from gnomon.sim import _layout as at
 from gnomon.sim._accounting import counters, cut_at, hart_run, profile, settle, vector_work
 from gnomon.sim._engine import run_until
 from gnomon.sim._machine import Machine, build_machine
+from gnomon.sim._rare import execute_rare
 from gnomon.sim._regions import RegionMeter
 from gnomon.sim._run import SPAN_DTYPE, TRACE_DTYPE, Halted, Region, Run
 
@@ -120,6 +121,8 @@ def simulate(
             st[at.S_TRACED] = st[at.S_SPANS] = 0
         if progress is not None:
             progress(int(st[at.S_CYCLE]))
+        if stop == at.STOP_RARE:
+            stop = execute_rare(machine) or at.STOP_BUFFER
         if stop == at.STOP_DECODE:
             machine.decode_stale()
         elif stop == at.STOP_MARK:

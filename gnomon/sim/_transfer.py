@@ -9,10 +9,40 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from gnomon.sim import _layout as at
-from gnomon.sim import _ops as op
-from gnomon.sim._jit import compiled
+from gnomon.sim._jit import inner
+from gnomon.sim._layout import (
+    C_DBASE,
+    C_DSIZE,
+    C_HARTS,
+    C_SHARING,
+    C_SPM_BASE,
+    C_SPM_COUNT,
+    C_SPM_SIZE,
+    C_VCU_QUIRKS,
+    FAULT_SPM,
+    Q_PARTIAL_WORD,
+    S_BUS_REQUESTS,
+    S_FAULT,
+    S_FAULT_ADDRESS,
+    S_LSU_LAST,
+    S_LSU_WORD,
+    S_VCU0,
+    S_WARNINGS,
+    S_XFER_LAST,
+    S_XFER_SPM,
+    S_XFER_UNITS,
+    V_BEATS,
+    V_BUSY,
+    V_BYTES,
+    V_ISSUED,
+    WARN_BROADCAST_OVERLAP,
+    WARN_PARTIAL_WORD,
+)
 from gnomon.sim._memory import BUS_FAULT, SWI_FIRST, SWI_LAST, ram_word, read_word, write_word
+from gnomon.sim._ops import (
+    KBCASTLD,
+    KMEMSTR,
+)
 from gnomon.sim._vcu import TRAP_NOT_SPM, TRAP_OVERRUN, scratchpad
 from gnomon.sim._vcu_function import Words, signed32
 
@@ -23,56 +53,56 @@ _TRAP_LOAD_MISALIGNED = 4
 _TRAP_STORE_MISALIGNED = 6
 
 
-@compiled
+@inner
 def _copy_is_plain(cfg: State, address: int, words: int) -> bool:
     """All words in one RAM, none a device register, none an instruction."""
-    offset = (address - cfg[at.C_DBASE]) & _M32
-    return offset + 4 * words <= cfg[at.C_DSIZE] and (
+    offset = (address - cfg[C_DBASE]) & _M32
+    return offset + 4 * words <= cfg[C_DSIZE] and (
         address > SWI_LAST or address + 4 * words <= SWI_FIRST
     )
 
 
-@compiled
+@inner
 def transfer_issue(  # noqa: PLR0917
     cfg: State, st: State, vstat: npt.NDArray[np.int64], ram: Words, spm: Words,
     table: State, printed: State, h: int, o: int, rd: int, rs1: int, rs2: int, cycle: int,
 ) -> int:  # fmt: skip
     """Execute a transfer; returns 0, a trap cause, or -1 with the fault in ``st``."""
-    size = cfg[at.C_SPM_SIZE]
+    size = cfg[C_SPM_SIZE]
     n = rs2 & (2 * size - 1)
     if n == 0:
         return 0
-    store = o == op.KMEMSTR
+    store = o == KMEMSTR
     local = rs1 if store else rd
     address = (rd if store else rs1) & _M32
     pad = scratchpad(cfg, local)
     if pad == -1:
         return TRAP_NOT_SPM
     if pad < 0:
-        st[at.S_FAULT] = at.FAULT_SPM
-        st[at.S_FAULT_ADDRESS] = local & _M32
+        st[S_FAULT] = FAULT_SPM
+        st[S_FAULT_ADDRESS] = local & _M32
         return -1
     if address & 3:
         return _TRAP_STORE_MISALIGNED if store else _TRAP_LOAD_MISALIGNED
-    offset = (local - cfg[at.C_SPM_BASE]) & (size - 1)
+    offset = (local - cfg[C_SPM_BASE]) & (size - 1)
     if offset + n > size:
         return TRAP_OVERRUN
     words = (n + 3) >> 2
-    shared = cfg[at.C_SHARING] == 0
+    shared = cfg[C_SHARING] == 0
     unit = 0 if shared else h
     units = 1 << unit
     first_unit = unit
     last_unit = unit
-    if o == op.KBCASTLD and not shared:
-        units = (1 << cfg[at.C_HARTS]) - 1
+    if o == KBCASTLD and not shared:
+        units = (1 << cfg[C_HARTS]) - 1
         first_unit = 0
-        last_unit = cfg[at.C_HARTS] - 1
-        for other in range(cfg[at.C_HARTS]):
-            if st[at.S_VCU0 + other] >= cycle:
-                st[at.S_WARNINGS] |= at.WARN_BROADCAST_OVERLAP
+        last_unit = cfg[C_HARTS] - 1
+        for other in range(cfg[C_HARTS]):
+            if st[S_VCU0 + other] >= cycle:
+                st[S_WARNINGS] |= WARN_BROADCAST_OVERLAP
     words_each = size >> 2
     row = pad * words_each + (offset >> 2)
-    stride = cfg[at.C_SPM_COUNT] * words_each
+    stride = cfg[C_SPM_COUNT] * words_each
     d = unit * stride + row
     plain = _copy_is_plain(cfg, address, words)
     if store:
@@ -92,37 +122,35 @@ def transfer_issue(  # noqa: PLR0917
                 ):  # fmt: skip
                     return -1
         last = cycle + 2 * words
-        st[at.S_BUS_REQUESTS] += words
+        st[S_BUS_REQUESTS] += words
     else:
-        previous = st[at.S_LSU_WORD]
+        previous = st[S_LSU_WORD]
         for k in range(words):
             if plain:
                 value = np.int64(ram[ram_word(cfg, address) + k])
             else:
-                value, status = read_word(
-                    cfg, st, ram, (address + 4 * k) & _M32, cycle + 1 + k
-                )
+                value, status = read_word(cfg, st, ram, (address + 4 * k) & _M32, cycle + 1 + k)
                 if status == BUS_FAULT:
                     return -1
             left = n - 4 * k
-            if left < 4 and cfg[at.C_VCU_QUIRKS] & at.Q_PARTIAL_WORD:
+            if left < 4 and cfg[C_VCU_QUIRKS] & Q_PARTIAL_WORD:
                 # Upper bytes of a last partial word repeat those of the word before.
                 if k == 0:
-                    st[at.S_WARNINGS] |= at.WARN_PARTIAL_WORD
+                    st[S_WARNINGS] |= WARN_PARTIAL_WORD
                 mask = (1 << (8 * left)) - 1
                 value = signed32((value & mask) | (previous & ~mask))
             previous = value
             for each in range(first_unit, last_unit + 1):
                 spm[each * stride + row + k] = value
-        st[at.S_LSU_WORD] = previous
+        st[S_LSU_WORD] = previous
         last = cycle + words + 1
-        st[at.S_BUS_REQUESTS] += words + 1
-    st[at.S_LSU_LAST] = last
-    st[at.S_XFER_LAST] = last
-    st[at.S_XFER_SPM] = pad
-    st[at.S_XFER_UNITS] = units
-    vstat[h, o, at.V_ISSUED] += 1
-    vstat[h, o, at.V_BEATS] += words
-    vstat[h, o, at.V_BYTES] += n
-    vstat[h, o, at.V_BUSY] += last - cycle + 1
+        st[S_BUS_REQUESTS] += words + 1
+    st[S_LSU_LAST] = last
+    st[S_XFER_LAST] = last
+    st[S_XFER_SPM] = pad
+    st[S_XFER_UNITS] = units
+    vstat[h, o, V_ISSUED] += 1
+    vstat[h, o, V_BEATS] += words
+    vstat[h, o, V_BYTES] += n
+    vstat[h, o, V_BUSY] += last - cycle + 1
     return 0

@@ -10,9 +10,50 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from gnomon.sim import _layout as at
-from gnomon.sim import _ops as op
-from gnomon.sim._jit import compiled
+from gnomon.sim._jit import inner
+from gnomon.sim._layout import (
+    C_SHARING,
+    C_SIMD,
+    C_SPM_BASE,
+    C_SPM_COUNT,
+    C_SPM_SHIFT,
+    C_SPM_SIZE,
+    C_VCU_QUIRKS,
+    FAULT_MVTYPE,
+    FAULT_SPM,
+    FAULT_SPM_ALIGN,
+    H_MPSCLFAC,
+    H_MVSIZE,
+    H_MVTYPE,
+    NEVER,
+    Q_HART0_WIDTH,
+    Q_LANE_MASK,
+    Q_SIMD1_BYTES,
+    Q_SPM_FOUR,
+    S_FAULT,
+    S_FAULT_ADDRESS,
+    S_VCU0,
+    S_WARNINGS,
+    V_BEATS,
+    V_BUSY,
+    V_BYTES,
+    V_ISSUED,
+    WARN_MVTYPE_MIX,
+)
+from gnomon.sim._ops import (
+    KADDV,
+    KBCAST,
+    KDOTP,
+    KDOTPPS,
+    KSUBV,
+    KSVADDRF,
+    KSVADDSC,
+    KSVMULRF,
+    KSVMULSC,
+    KVCP,
+    KVMUL,
+    KVSLT,
+)
 from gnomon.sim._vcu_function import (
     Words,
     element_word,
@@ -32,14 +73,14 @@ TRAP_OVERRUN = 0x102
 TRAP_SAME_SPM = 0x103
 
 
-@compiled
+@inner
 def scratchpad(cfg: State, address: int) -> int:
     """Number of the scratchpad at an address; -1 = none, traps; -2 = none, and not caught."""
-    offset = (address - cfg[at.C_SPM_BASE]) & _M32
-    spm = offset >> cfg[at.C_SPM_SHIFT]
-    count = cfg[at.C_SPM_COUNT]
+    offset = (address - cfg[C_SPM_BASE]) & _M32
+    spm = offset >> cfg[C_SPM_SHIFT]
+    count = cfg[C_SPM_COUNT]
     outside = spm >= count
-    if cfg[at.C_VCU_QUIRKS] & at.Q_SPM_FOUR:
+    if cfg[C_VCU_QUIRKS] & Q_SPM_FOUR:
         # The "not a scratchpad" code is fixed to 4, whatever the number of scratchpads.
         if not outside:
             return -1 if spm == 4 and count < 8 else spm
@@ -47,48 +88,41 @@ def scratchpad(cfg: State, address: int) -> int:
     return -1 if outside else spm
 
 
-@compiled
+@inner
 def _fault(st: State, reason: int, address: int) -> int:
-    st[at.S_FAULT] = reason
-    st[at.S_FAULT_ADDRESS] = address & _M32
+    st[S_FAULT] = reason
+    st[S_FAULT_ADDRESS] = address & _M32
     return -1
 
 
-@compiled
+@inner
 def reads_vector_b(o: int) -> bool:
     """Instructions with a second vector operand."""
-    return (
-        o == op.KADDV
-        or o == op.KSUBV
-        or o == op.KVMUL
-        or o == op.KDOTP
-        or o == op.KDOTPPS
-        or o == op.KVSLT
-    )
+    return o == KADDV or o == KSUBV or o == KVMUL or o == KDOTP or o == KDOTPPS or o == KVSLT
 
 
-@compiled
+@inner
 def _word_loop(spm: Words, o: int, a: int, b: int, d: int, words: int, scalar: int) -> bool:
     """32-bit loops without branches inside; False if the instruction is not one of them."""
-    if o == op.KADDV:
+    if o == KADDV:
         for k in range(words):
             spm[d + k] = signed32(np.int64(spm[a + k]) + np.int64(spm[b + k]))
-    elif o == op.KSUBV:
+    elif o == KSUBV:
         for k in range(words):
             spm[d + k] = signed32(np.int64(spm[a + k]) - np.int64(spm[b + k]))
-    elif o == op.KVMUL:
+    elif o == KVMUL:
         for k in range(words):
             spm[d + k] = signed32(np.int64(spm[a + k]) * np.int64(spm[b + k]))
-    elif o == op.KSVADDSC or o == op.KSVADDRF:
+    elif o == KSVADDSC or o == KSVADDRF:
         for k in range(words):
             spm[d + k] = signed32(np.int64(spm[a + k]) + scalar)
-    elif o == op.KSVMULSC or o == op.KSVMULRF:
+    elif o == KSVMULSC or o == KSVMULRF:
         for k in range(words):
             spm[d + k] = signed32(np.int64(spm[a + k]) * scalar)
-    elif o == op.KBCAST:
+    elif o == KBCAST:
         for k in range(words):
             spm[d + k] = scalar
-    elif o == op.KVCP:
+    elif o == KVCP:
         for k in range(words):
             spm[d + k] = spm[a + k]
     else:
@@ -96,7 +130,7 @@ def _word_loop(spm: Words, o: int, a: int, b: int, d: int, words: int, scalar: i
     return True
 
 
-@compiled
+@inner
 def _elements(  # noqa: PLR0917
     spm: Words, temp: Words, o: int, vt: int, a: int, b: int, d: int,
     words: int, per_beat: int, delay: int, scalar: int, shift: int, mask_shift: int,
@@ -112,7 +146,7 @@ def _elements(  # noqa: PLR0917
             while written < visible:
                 spm[d + written] = temp[written]
                 written += 1
-        x = np.int64(spm[a + k]) if o != op.KBCAST else 0
+        x = np.int64(spm[a + k]) if o != KBCAST else 0
         y = np.int64(spm[b + k]) if vector_b else scalar
         result = element_word(o, vt, x, y, shift, mask_shift)
         if hazard:
@@ -124,7 +158,7 @@ def _elements(  # noqa: PLR0917
             spm[d + k] = temp[k]
 
 
-@compiled
+@inner
 def _broken_bytes(  # noqa: PLR0917
     spm: Words, o: int, a: int, b: int, d: int, n: int, scalar: int,
     vector_b: bool,  # noqa: FBT001
@@ -137,7 +171,7 @@ def _broken_bytes(  # noqa: PLR0917
         spm[d + k] = product & 0xFFFF if left <= 2 else 0
 
 
-@compiled
+@inner
 def _reduce(  # noqa: PLR0917
     spm: Words, temp: Words, o: int, vt: int, a: int, b: int, d: int, n: int,
     beat_bytes: int, delay: int, shift: int, mask_shift: int,
@@ -158,7 +192,7 @@ def _reduce(  # noqa: PLR0917
     spm[d] = total
 
 
-@compiled
+@inner
 def vector_issue(  # noqa: PLR0917
     cfg: State, st: State, hs: State, vstat: npt.NDArray[np.int64], spm: Words, temp: Words,
     h: int, o: int, rd: int, rs1: int, rs2: int, cycle: int,
@@ -168,17 +202,17 @@ def vector_issue(  # noqa: PLR0917
     Returns:
         0, a trap cause, or -1 with the fault in ``st``. After a trap the unit stays idle.
     """
-    n = hs[h, at.H_MVSIZE]
+    n = hs[h, H_MVSIZE]
     if n == 0:
         return 0
-    vt = hs[h, at.H_MVTYPE]
+    vt = hs[h, H_MVTYPE]
     if vt == 3:
-        return _fault(st, at.FAULT_MVTYPE, 3)
+        return _fault(st, FAULT_MVTYPE, 3)
     if (vt == 2 and n & 3) or (vt == 1 and n & 1):
         return TRAP_LENGTH
-    vector_a = o != op.KBCAST
+    vector_a = o != KBCAST
     vector_b = reads_vector_b(o)
-    scalar_spm = o == op.KSVADDSC or o == op.KSVMULSC
+    scalar_spm = o == KSVADDSC or o == KSVMULSC
     spm_a = scratchpad(cfg, rs1) if vector_a else 0
     spm_b = scratchpad(cfg, rs2) if vector_b or scalar_spm else 0
     spm_d = scratchpad(cfg, rd)
@@ -186,13 +220,13 @@ def vector_issue(  # noqa: PLR0917
         return TRAP_NOT_SPM
     if spm_a < 0 or spm_b < 0 or spm_d < 0:
         address = rs1 if spm_a < 0 else (rs2 if spm_b < 0 else rd)
-        return _fault(st, at.FAULT_SPM, address)
+        return _fault(st, FAULT_SPM, address)
     if vector_b and spm_a == spm_b:
         return TRAP_SAME_SPM
-    size = cfg[at.C_SPM_SIZE]
-    at_a = (rs1 - cfg[at.C_SPM_BASE]) & (size - 1) if vector_a else 0
-    at_b = (rs2 - cfg[at.C_SPM_BASE]) & (size - 1) if vector_b or scalar_spm else 0
-    at_d = (rd - cfg[at.C_SPM_BASE]) & (size - 1)
+    size = cfg[C_SPM_SIZE]
+    at_a = (rs1 - cfg[C_SPM_BASE]) & (size - 1) if vector_a else 0
+    at_b = (rs2 - cfg[C_SPM_BASE]) & (size - 1) if vector_b or scalar_spm else 0
+    at_d = (rd - cfg[C_SPM_BASE]) & (size - 1)
     reduction = is_reduction(o)
     if (vector_a and at_a + n > size) or (vector_b and at_b + n > size):
         return TRAP_OVERRUN
@@ -200,9 +234,9 @@ def vector_issue(  # noqa: PLR0917
         return TRAP_OVERRUN
     if (at_a | at_b | at_d) & 3:
         address = rs1 if at_a & 3 else (rs2 if at_b & 3 else rd)
-        return _fault(st, at.FAULT_SPM_ALIGN, address)
+        return _fault(st, FAULT_SPM_ALIGN, address)
 
-    shared = cfg[at.C_SHARING] == 0
+    shared = cfg[C_SHARING] == 0
     unit = 0 if shared else h
     beat_bytes = bytes_per_beat(cfg, o, vt)
     beats = (n + beat_bytes - 1) // beat_bytes
@@ -212,40 +246,38 @@ def vector_issue(  # noqa: PLR0917
     if vector_b or scalar_spm:
         sources |= 1 << spm_b
     delay, last = schedule(cfg, st, o, unit, cycle, beats, sources, spm_d)
-    vstat[h, o, at.V_ISSUED] += 1
-    vstat[h, o, at.V_BEATS] += beats
-    vstat[h, o, at.V_BYTES] += n
-    vstat[h, o, at.V_BUSY] += last - cycle + 1
+    vstat[h, o, V_ISSUED] += 1
+    vstat[h, o, V_BEATS] += beats
+    vstat[h, o, V_BYTES] += n
+    vstat[h, o, V_BUSY] += last - cycle + 1
     product = is_product(o)
-    quirks = cfg[at.C_VCU_QUIRKS]
-    if shared and h != 0 and product and quirks & at.Q_HART0_WIDTH:
+    quirks = cfg[C_VCU_QUIRKS]
+    if shared and h != 0 and product and quirks & Q_HART0_WIDTH:
         # The first beat takes the element width of hart 0.
-        if vt == 0 and hs[0, at.H_MVTYPE] != 0 and n > 2 * cfg[at.C_SIMD]:
-            st[at.S_VCU0] = at.NEVER
+        if vt == 0 and hs[0, H_MVTYPE] != 0 and n > 2 * cfg[C_SIMD]:
+            st[S_VCU0] = NEVER
             return 0
-        if vt != 0 and hs[0, at.H_MVTYPE] == 0:
-            st[at.S_WARNINGS] |= at.WARN_MVTYPE_MIX
+        if vt != 0 and hs[0, H_MVTYPE] == 0:
+            st[S_WARNINGS] |= WARN_MVTYPE_MIX
 
     words_each = size >> 2
-    base = unit * cfg[at.C_SPM_COUNT]
+    base = unit * cfg[C_SPM_COUNT]
     a = (base + spm_a) * words_each + (at_a >> 2)
     b = (base + spm_b) * words_each + (at_b >> 2)
     d = (base + spm_d) * words_each + (at_d >> 2)
     scalar = 0
     if scalar_spm:
         scalar = repeat_scalar(np.int64(spm[b]), vt)
-    elif o == op.KBCAST:
+    elif o == KBCAST:
         scalar = repeat_scalar(rs1, vt)
     elif not vector_b:
         scalar = repeat_scalar(rs2, vt)
-    shift = hs[h, at.H_MPSCLFAC] if o == op.KDOTPPS else rs2 & 31
+    shift = hs[h, H_MPSCLFAC] if o == KDOTPPS else rs2 & 31
     mask_shift = shift % (16 if vt == 1 else 8)
-    if cfg[at.C_SHARING] == 2 and h != 0 and quirks & at.Q_LANE_MASK:
+    if cfg[C_SHARING] == 2 and h != 0 and quirks & Q_LANE_MASK:
         mask_shift = 0
     words = (n + 3) >> 2
-    one_lane_bytes = (
-        vt == 0 and product and cfg[at.C_SIMD] == 1 and (quirks & at.Q_SIMD1_BYTES) != 0
-    )
+    one_lane_bytes = vt == 0 and product and cfg[C_SIMD] == 1 and (quirks & Q_SIMD1_BYTES) != 0
     if reduction:
         hazard = (spm_d == spm_a and a <= d < a + words) or (
             vector_b and spm_d == spm_b and b <= d < b + words

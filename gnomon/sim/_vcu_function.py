@@ -10,40 +10,49 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from gnomon.sim import _ops as op
-from gnomon.sim._jit import compiled
+from gnomon.sim._jit import inner
+from gnomon.sim._ops import (
+    KADDV,
+    KBCAST,
+    KDOTP,
+    KDOTPPS,
+    KRELU,
+    KSRAV,
+    KSRLV,
+    KSUBV,
+    KSVADDRF,
+    KSVADDSC,
+    KSVMULRF,
+    KSVMULSC,
+    KVCP,
+    KVMUL,
+    KVRED,
+)
 
 _M32 = 0xFFFFFFFF
 
 Words = npt.NDArray[np.int32]
 
 
-@compiled
+@inner
 def signed32(value: int) -> int:
     """Wrap to a signed 32-bit value."""
     return ((value & 0xFFFFFFFF) ^ 0x80000000) - 0x80000000
 
 
-@compiled
+@inner
 def is_product(o: int) -> bool:
     """Instructions that need the multiplier or the reduction tree: half rate on bytes."""
-    return (
-        o == op.KVMUL
-        or o == op.KSVMULSC
-        or o == op.KSVMULRF
-        or o == op.KDOTP
-        or o == op.KDOTPPS
-        or o == op.KVRED
-    )
+    return o == KVMUL or o == KSVMULSC or o == KSVMULRF or o == KDOTP or o == KDOTPPS or o == KVRED
 
 
-@compiled
+@inner
 def is_reduction(o: int) -> bool:
     """Instructions whose result is one word."""
-    return o == op.KDOTP or o == op.KDOTPPS or o == op.KVRED
+    return o == KDOTP or o == KDOTPPS or o == KVRED
 
 
-@compiled
+@inner
 def _shift_lanes(a: int, amount: int, mask_amount: int, bits: int, arithmetic: bool) -> int:  # noqa: FBT001
     """Shift a word and repair its 16- or 8-bit lanes the way the shifter does."""
     shifted = (a & _M32) >> amount
@@ -60,33 +69,33 @@ def _shift_lanes(a: int, amount: int, mask_amount: int, bits: int, arithmetic: b
     return result
 
 
-@compiled
+@inner
 def element_word(o: int, vt: int, a: int, b: int, shift: int, mask_shift: int) -> int:
     """One result word of an element-wise instruction.
 
     ``a`` is the vector word, ``b`` the second word: vector, or the scalar repeated in every lane.
     """
-    if o == op.KVCP:
+    if o == KVCP:
         return a
-    if o == op.KBCAST:
+    if o == KBCAST:
         return b
     if vt == 2:
-        if o == op.KADDV or o == op.KSVADDSC or o == op.KSVADDRF:
+        if o == KADDV or o == KSVADDSC or o == KSVADDRF:
             return signed32(a + b)
-        if o == op.KSUBV:
+        if o == KSUBV:
             return signed32(a - b)
-        if o == op.KVMUL or o == op.KSVMULSC or o == op.KSVMULRF:
+        if o == KVMUL or o == KSVMULSC or o == KSVMULRF:
             return signed32(a * b)
-        if o == op.KSRAV:
+        if o == KSRAV:
             return a >> shift
-        if o == op.KSRLV:
+        if o == KSRLV:
             return signed32((a & _M32) >> shift)
-        if o == op.KRELU:
+        if o == KRELU:
             return a if a > 0 else 0
         return 1 if a < b else 0
     bits = 16 if vt == 1 else 8
-    if o == op.KSRAV or o == op.KSRLV:
-        return signed32(_shift_lanes(a, shift, mask_shift, bits, o == op.KSRAV))
+    if o == KSRAV or o == KSRLV:
+        return signed32(_shift_lanes(a, shift, mask_shift, bits, o == KSRAV))
     full = (1 << bits) - 1
     sign = 1 << (bits - 1)
     result = 0
@@ -94,13 +103,13 @@ def element_word(o: int, vt: int, a: int, b: int, shift: int, mask_shift: int) -
         low = lane * bits
         x = (a >> low) & full
         y = (b >> low) & full
-        if o == op.KADDV or o == op.KSVADDSC or o == op.KSVADDRF:
+        if o == KADDV or o == KSVADDSC or o == KSVADDRF:
             value = x + y
-        elif o == op.KSUBV:
+        elif o == KSUBV:
             value = x - y
-        elif o == op.KVMUL or o == op.KSVMULSC or o == op.KSVMULRF:
+        elif o == KVMUL or o == KSVMULSC or o == KSVMULRF:
             value = x * y
-        elif o == op.KRELU:
+        elif o == KRELU:
             value = 0 if x & sign else x
         else:
             value = 1 if (x ^ sign) < (y ^ sign) else 0
@@ -108,7 +117,7 @@ def element_word(o: int, vt: int, a: int, b: int, shift: int, mask_shift: int) -
     return signed32(result)
 
 
-@compiled
+@inner
 def repeat_scalar(value: int, vt: int) -> int:
     """The scalar operand as the lanes of one word see it."""
     if vt == 2:
@@ -118,7 +127,7 @@ def repeat_scalar(value: int, vt: int) -> int:
     return signed32((value & 0xFF) * 0x01010101)
 
 
-@compiled
+@inner
 def _scaled_pair(p0: int, p1: int, vt: int, shift: int, mask_shift: int) -> int:
     """Post-scale two 16-bit products held in one word, as kdotpps does."""
     word = p0 | (p1 << 16)
@@ -143,7 +152,7 @@ def _scaled_pair(p0: int, p1: int, vt: int, shift: int, mask_shift: int) -> int:
     return result
 
 
-@compiled
+@inner
 def _lane16(word: int, lane: int, vt: int) -> int:
     """One operand of the 16-bit multiplier array: a half word, or a byte zero-extended."""
     if vt == 1:
@@ -151,7 +160,7 @@ def _lane16(word: int, lane: int, vt: int) -> int:
     return (word >> (8 * lane)) & 0xFF
 
 
-@compiled
+@inner
 def reduce_beat(
     o: int,
     vt: int,
@@ -176,11 +185,11 @@ def reduce_beat(
             byte = first_byte + 4 * k
             if byte < n:
                 a = np.int64(spm[word_a + (byte >> 2)])
-                if o == op.KVRED:
+                if o == KVRED:
                     total += a
                 else:
                     product = signed32(a * np.int64(spm[word_b + (byte >> 2)]))
-                    total += product >> shift if o == op.KDOTPPS else product
+                    total += product >> shift if o == KDOTPPS else product
         return total
     size = 2 if vt == 1 else 1
     lanes = beat_bytes // size
@@ -192,11 +201,11 @@ def reduce_beat(
         if byte < n:
             within = (byte % 2 if repeat_low_half else byte % 4) // size
             a = _lane16(np.int64(spm[word_a + (byte >> 2)]), within, vt)
-            if o == op.KVRED:
+            if o == KVRED:
                 value = a
             else:
                 value = (a * _lane16(np.int64(spm[word_b + (byte >> 2)]), within, vt)) & 0xFFFF
-        if o == op.KDOTPPS:
+        if o == KDOTPPS:
             # Products are scaled in pairs, since the shifter works on 32-bit words.
             if lane % 2 == 1:
                 pair = _scaled_pair(previous, value, vt, shift, mask_shift)

@@ -9,9 +9,30 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from gnomon.sim import _layout as at
-from gnomon.sim import _ops as op
-from gnomon.sim._jit import compiled
+from gnomon.sim._jit import inner
+from gnomon.sim._layout import (
+    C_SHARING,
+    C_SIMD,
+    S_FU0,
+    S_VCU0,
+    S_XFER_LAST,
+    S_XFER_SPM,
+    S_XFER_UNITS,
+)
+from gnomon.sim._ops import (
+    KBCAST,
+    KDOTP,
+    KDOTPPS,
+    KRELU,
+    KSRAV,
+    KSRLV,
+    KSVMULRF,
+    KSVMULSC,
+    KSVSLT,
+    KVMUL,
+    KVRED,
+    KVSLT,
+)
 from gnomon.sim._vcu_function import is_product
 
 State = npt.NDArray[np.int64]
@@ -24,51 +45,51 @@ _COMPARATOR = 16
 _UNITS = 5
 
 
-@compiled
+@inner
 def bytes_per_beat(cfg: State, o: int, vt: int) -> int:
     """Bytes of the vector handled per cycle: 4 per lane, 2 per lane for byte products."""
-    lanes = cfg[at.C_SIMD]
+    lanes = cfg[C_SIMD]
     return 2 * lanes if vt == 0 and is_product(o) else 4 * lanes
 
 
-@compiled
+@inner
 def start_up(o: int) -> int:
     """Cycles from the first read to the first write."""
-    if o == op.KBCAST:
+    if o == KBCAST:
         return 1
-    if o == op.KRELU:
+    if o == KRELU:
         return 3
-    if o == op.KVSLT or o == op.KSVSLT:
+    if o == KVSLT or o == KSVSLT:
         return 5
-    if o == op.KDOTP:
+    if o == KDOTP:
         return 6
-    if o == op.KDOTPPS:
+    if o == KDOTPPS:
         return 8
     return 4
 
 
-@compiled
+@inner
 def _functional_units(o: int) -> int:
-    if o == op.KBCAST:
+    if o == KBCAST:
         return 0
-    if o == op.KSRAV or o == op.KSRLV:
+    if o == KSRAV or o == KSRLV:
         return _SHIFTER
-    if o == op.KVMUL or o == op.KSVMULSC or o == op.KSVMULRF:
+    if o == KVMUL or o == KSVMULSC or o == KSVMULRF:
         return _MULTIPLIER
-    if o == op.KDOTP:
+    if o == KDOTP:
         return _MULTIPLIER | _ACCUMULATOR
-    if o == op.KDOTPPS:
+    if o == KDOTPPS:
         return _SHIFTER | _MULTIPLIER | _ACCUMULATOR
-    if o == op.KVRED:
+    if o == KVRED:
         return _ACCUMULATOR
-    if o == op.KRELU:
+    if o == KRELU:
         return _COMPARATOR
-    if o == op.KVSLT or o == op.KSVSLT:
+    if o == KVSLT or o == KSVSLT:
         return _ADDER | _COMPARATOR
     return _ADDER
 
 
-@compiled
+@inner
 def _start(st: State, o: int, cycle: int) -> int:
     """First cycle with the shared functional units of the multithreaded vector unit."""
     needed = _functional_units(o)
@@ -76,13 +97,13 @@ def _start(st: State, o: int, cycle: int) -> int:
     start = cycle + 2
     for unit in range(_UNITS):
         if (needed >> unit) & 1:
-            free = st[at.S_FU0 + unit] + 2
+            free = st[S_FU0 + unit] + 2
             waits |= cycle < free
             start = max(start, free)
     return start + 1 if waits else cycle
 
 
-@compiled
+@inner
 def schedule(  # noqa: PLR0917
     cfg: State, st: State, o: int, unit: int, cycle: int, beats: int, sources: int, target: int
 ) -> tuple[int, int]:
@@ -101,13 +122,13 @@ def schedule(  # noqa: PLR0917
     Returns:
         Distance from first read to first write, and the last busy cycle.
     """
-    multithreaded = cfg[at.C_SHARING] == 2
+    multithreaded = cfg[C_SHARING] == 2
     start = _start(st, o, cycle) if multithreaded else cycle
     free = 0  # first cycle after the transfer in flight, if it is of this accelerator
     spm = -1
-    if (st[at.S_XFER_UNITS] >> unit) & 1:
-        free = st[at.S_XFER_LAST] + 1
-        spm = st[at.S_XFER_SPM]
+    if (st[S_XFER_UNITS] >> unit) & 1:
+        free = st[S_XFER_LAST] + 1
+        spm = st[S_XFER_SPM]
     first_read = start
     if spm >= 0 and (sources >> spm) & 1:
         first_read = max(start, free)
@@ -115,10 +136,10 @@ def schedule(  # noqa: PLR0917
     if spm == target:
         first_write = max(first_write, free)
     last = first_write + beats - 1
-    st[at.S_VCU0 + unit] = last
+    st[S_VCU0 + unit] = last
     if multithreaded:
         needed = _functional_units(o)
         for k in range(_UNITS):
             if (needed >> k) & 1:
-                st[at.S_FU0 + k] = last
+                st[S_FU0 + k] = last
     return first_write - first_read, last

@@ -234,7 +234,7 @@ INORDER = {
         "m.yaml:4: core.latency: core.model inorder needs a latency table (cycles for each of "
         "alu, mul, mulh, div, load, store, branch, branch-taken, jump, csr, fence, amo, system)"
     ),
-    "core: {latency: {alu: 0}}": ("m.yaml:4: core.latency.alu: must not be 0 (allowed: 1 to 1000)"),
+    "core: {latency: {alu: 0}}": ("m.yaml:4: core.latency.alu: must not be 0 (allowed: 1 to 256)"),
     "core: {latency: {branch_taken: 0}}": (
         "m.yaml:4: core.latency.branch_taken: unknown key (allowed: alu, mul, mulh, div, load, "
         "store, branch, branch-taken, jump, csr, fence, amo, system, "
