@@ -1,0 +1,99 @@
+"""How a test ends: exit code, tohost, never, and where its memories are."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from gnomon.errors import GnomonError
+from gnomon.program import load_elf
+from gnomon.validate import IsaTest, check_isa
+from gnomon.validate._isa_place import machine_for
+from gnomon.validate._isa_run import run_test
+from tests.validate.conftest import EXIT_0, EXIT_3, HIGH, Checkout, to_host
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def failure(root: Path, body: str, overrides: tuple[str, ...] = ()) -> str | None:
+    checkout = Checkout(root)
+    checkout.riscv_test("it", body, overrides)
+    elf = root / "isa/rv32ui-p-it"
+    return run_test(IsaTest("rv32ui", "it", elf, None), "rv32im", ()).failure
+
+
+def test_exit_code_judges(tmp_path: Path) -> None:
+    assert failure(tmp_path / "good", EXIT_0) is None
+    assert failure(tmp_path / "bad", EXIT_3) == "exit code 3"
+
+
+def test_tohost_judges(tmp_path: Path) -> None:
+    assert failure(tmp_path / "good", to_host(1)) is None
+    assert failure(tmp_path / "bad", to_host(7)) == "tohost 7: case 3"
+
+
+def test_tohost_judges_where_the_suites_link(tmp_path: Path) -> None:
+    assert failure(tmp_path / "good", to_host(1), HIGH) is None
+    assert failure(tmp_path / "bad", to_host(7), HIGH) == "tohost 7: case 3"
+
+
+@pytest.mark.parametrize("body", [to_host(0), "0: j 0b"], ids=["tohost stays 0", "no tohost"])
+def test_a_test_that_does_not_end_fails(tmp_path: Path, body: str) -> None:
+    failed = failure(tmp_path, body)
+    assert failed is not None
+    assert failed.startswith("the cycle limit is reached, hart 0 at pc 0x")
+
+
+def test_a_test_that_traps_fails(tmp_path: Path) -> None:
+    """The start-up code ends with 0xDEAD0000 + cause; 2 is an illegal instruction."""
+    assert failure(tmp_path, ".word 0") == f"exit code {0xDEAD0002}"
+
+
+def test_memories_move_to_the_program(tmp_path: Path) -> None:
+    Checkout(tmp_path).riscv_test("it", to_host(1), HIGH)
+    program = load_elf(tmp_path / "isa/rv32ui-p-it")
+
+    memory = machine_for(program, "rv32im", ()).memory
+
+    assert (memory.instruction.base, memory.instruction.size) == (0x80000000, 0x1000)
+    assert memory.data.base == 0x80001000
+
+
+def test_memories_stay_where_the_program_fits(tmp_path: Path) -> None:
+    Checkout(tmp_path).riscv_test("it", EXIT_0)
+    program = load_elf(tmp_path / "isa/rv32ui-p-it")
+    assert machine_for(program, "rv32im", ()).memory.data.base == 0x100000
+
+
+def test_memories_cannot_move_without_a_result(tmp_path: Path) -> None:
+    Checkout(tmp_path).riscv_test("it", EXIT_0, HIGH)
+    elf = tmp_path / "isa/rv32ui-p-it"
+    with pytest.raises(GnomonError) as caught:
+        run_test(IsaTest("rv32ui", "it", elf, None), "rv32im", ())
+    assert str(caught.value) == (
+        f"{elf}: it is outside the memories of rv32im and has no symbol tohost or begin_signature"
+        " behind its text, so the memories cannot be moved to it"
+    )
+
+
+def test_a_fixed_start_needs_a_program_there(tmp_path: Path) -> None:
+    Checkout(tmp_path).riscv_test("it", to_host(1), HIGH)
+    elf = tmp_path / "isa/rv32ui-p-it"
+    with pytest.raises(GnomonError) as caught:
+        run_test(IsaTest("rv32ui", "it", elf, None), "t13", ())
+    assert str(caught.value) == (
+        f"{elf}: nothing is at 0x80, where t13 starts; link the tests for this machine"
+        " (this one starts at 0x80000080)"
+    )
+
+
+def test_the_same_tests_run_on_t13(checkout: Checkout) -> None:
+    report = check_isa("t13", riscv_tests_path=checkout.root, arch_test_path=checkout.root)
+    assert [(row.quantity, row.compared, row.mismatches) for row in report.rows] == [
+        ("rv32ui", 1, 0),
+        ("rv32um", 1, 0),
+        ("rv32i_m-I", 1, 0),
+        ("rv32i_m-M", 1, 0),
+    ]
