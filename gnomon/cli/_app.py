@@ -6,6 +6,7 @@ import typer
 
 from gnomon.cli._arch import arch_app
 from gnomon.cli._run import run
+from gnomon.cli._validate import validate_app
 
 app = typer.Typer(
     name="gnomon",
@@ -16,4 +17,5 @@ app = typer.Typer(
 )
 
 app.add_typer(arch_app, name="arch")
+app.add_typer(validate_app, name="validate")
 app.command("run")(run)
