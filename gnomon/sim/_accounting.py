@@ -47,11 +47,10 @@ def cut_at(machine: Machine, last_cycle: int) -> None:
     """
     st, hs, acct = machine.st, machine.hs, machine.acct
     h, index = int(st[at.S_LAST_HART]), int(st[at.S_LAST_INDEX])
-    words = len(machine.table)
     late_slots = min(int(st[at.S_GAP]), int(st[at.S_CYCLE]) - 1 - last_cycle)
     if late_slots > 0:
         st[at.S_SLOTS] -= late_slots
-    over = int(st[at.S_LAST_END]) - 1 - last_cycle
+    over = int(st[at.S_CYCLE]) - int(st[at.S_GAP]) - 1 - last_cycle
     if over > 0:
         of_wait = min(over, int(st[at.S_LAST_WAIT]))
         acct[h, st[at.S_LAST_WAIT_KIND]] -= of_wait
@@ -59,7 +58,7 @@ def cut_at(machine: Machine, last_cycle: int) -> None:
         kind = CLASS_OF[machine.decoded[index] & 0xFF]
         acct[h, at.K_EXTRA + kind] -= over - of_wait
         hs[h, at.H_OWN_EXTRA] -= over - of_wait
-        machine.dyn[h * words + index] -= over
+        machine.dyn[index, h] -= over
     missing = last_cycle + 1 - int(st[at.S_CYCLE])
     if missing > 0:
         waiting = int(st[at.S_HART])
@@ -71,14 +70,13 @@ def cut_at(machine: Machine, last_cycle: int) -> None:
 def causes(machine: Machine) -> Array:
     """Cycles by hart and cause, of shape (harts, causes); parked harts must be settled."""
     first, last = machine.text
-    words = len(machine.table)
     entries = machine.decoded[first:last]
     kinds = CLASS_OF[entries & 0xFF]
     extra = (entries >> 24) & 0xFF
     result = machine.acct[: machine.harts].copy()
     classes = len(at.CLASSES)
     for h in range(machine.harts):
-        issues = machine.prof[h * words + first : h * words + last]
+        issues = machine.prof[first:last, h]
         hit = np.flatnonzero(issues)
         result[h, :classes] += _sum_by_class(kinds[hit], issues[hit])
         result[h, classes : 2 * classes] += _sum_by_class(kinds[hit], issues[hit] * extra[hit])
@@ -149,10 +147,9 @@ def vector_work(machine: Machine) -> tuple[VectorWork, ...]:
 def profile(machine: Machine) -> Profile:
     """Issues and cycles per instruction word of the program text."""
     first, last = machine.text
-    words = len(machine.table)
     extra = (machine.decoded[first:last] >> 24) & 0xFF
-    issues = machine.prof.reshape(machine.harts, words)[:, first:last].copy()
-    dynamic = machine.dyn.reshape(machine.harts, words)[:, first:last]
+    issues = machine.prof[first:last, : machine.harts].T.copy()
+    dynamic = machine.dyn[first:last, : machine.harts].T
     return Profile(
         base_address=int(machine.cfg[at.C_IBASE]) + 4 * first,
         issues=issues,

@@ -52,8 +52,6 @@ from gnomon.sim._layout import (
     S_FAULT_ADDRESS,
     S_GAP,
     S_HART,
-    S_ISSUED_AT,
-    S_LAST_END,
     S_LAST_HART,
     S_LAST_INDEX,
     S_LAST_WAIT,
@@ -163,11 +161,11 @@ def run_until(  # noqa: PLR0917
     words = cfg[C_ISIZE] >> 2
     dbase = cfg[C_DBASE]
     dsize = cfg[C_DSIZE]
-    dword0 = cfg[C_DWORD0]
+    dword0 = cfg[C_DWORD0] & 0x3FFFFFFF
     taken = cfg[C_BRANCH_TAKEN]
+    inorder = not t13
     misaligned = 0 if cfg[C_CORE_QUIRKS] & Q_FETCH_ALIGN else 3
     boot_repeat = cfg[C_CORE_QUIRKS] & Q_BOOT_REPEAT != 0 and st[S_SLOTS] == 0
-    special = serial or tracing or boot_repeat
 
     limit = min(quantum_end, cfg[C_HARD_LIMIT])
     if st[S_EXIT_CYCLE] >= 0:
@@ -180,17 +178,16 @@ def run_until(  # noqa: PLR0917
     alert = -1 if prepared else st[S_PENDING]
     enables = st[S_AMO_ENABLES]
     stepping = st[S_STEP_OVER] != 0
+    special = serial or tracing or boot_repeat or stepping
     multi = st[S_MULTI] != 0
     gap = hs[h, H_GAP]
     pc = hs[h, H_PC]
     own_extra = hs[h, H_OWN_EXTRA]
-    base = h * REGISTER_STRIDE
-    profile = h * words
+    base = (h & 7) * REGISTER_STRIDE
+    lane = h & 7
     last_gap = st[S_GAP]
-    last_end = st[S_LAST_END]
     last_hart = st[S_LAST_HART]
     last_index = st[S_LAST_INDEX]
-    issued_at = st[S_ISSUED_AT]
     traced = st[S_TRACED]
     stop = STOP_QUANTUM
 
@@ -215,7 +212,7 @@ def run_until(  # noqa: PLR0917
         b = (e >> 24) & 0xFF
         npc = (pc + 4) & _M32
         slow = False
-        waits = False
+        jumped = False
         irq = False
         if alert != 0 and (prepared or ((alert >> h) & 1 and INTERRUPTIBLE[o])):
             slow = True
@@ -231,16 +228,14 @@ def run_until(  # noqa: PLR0917
             if offset < dsize and offset & 3 == 0:
                 if lsu_last + 2 > cycle:
                     if lsu_last + 2 > limit:
-                        waits = True
-                    else:
-                        waited = lsu_last + 2 - cycle
-                        acct[h, K_WAIT_LSU] += waited
-                        dyn[profile + index] += waited
-                        hs[(h + 1) % harts, H_CHARGED] += waited
-                        cycle += waited
-                if not waits:
-                    regs[base + ((e >> 8) & 63)] = np.int64(ram[dword0 + (offset >> 2)])
-                    enables = 15
+                        break
+                    waited = lsu_last + 2 - cycle
+                    acct[h, K_WAIT_LSU] += waited
+                    dyn[(index << 3) | lane] += waited
+                    hs[(h + 1) % harts, H_CHARGED] += waited
+                    cycle += waited
+                regs[base + ((e >> 8) & 63)] = np.int64(ram[dword0 + (offset >> 2)])
+                enables = 15
             else:
                 slow = True
         elif o == SW:
@@ -248,43 +243,42 @@ def run_until(  # noqa: PLR0917
             if offset < dsize and offset & 3 == 0:
                 if lsu_last + 2 > cycle:
                     if lsu_last + 2 > limit:
-                        waits = True
-                    else:
-                        waited = lsu_last + 2 - cycle
-                        acct[h, K_WAIT_LSU] += waited
-                        dyn[profile + index] += waited
-                        hs[(h + 1) % harts, H_CHARGED] += waited
-                        cycle += waited
-                if not waits:
-                    ram[dword0 + (offset >> 2)] = regs[base + ((e >> 19) & 31)]
-                    enables = 15
-                    if t13:
-                        lsu_last = cycle
+                        break
+                    waited = lsu_last + 2 - cycle
+                    acct[h, K_WAIT_LSU] += waited
+                    dyn[(index << 3) | lane] += waited
+                    hs[(h + 1) % harts, H_CHARGED] += waited
+                    cycle += waited
+                ram[dword0 + (offset >> 2)] = regs[base + ((e >> 19) & 31)]
+                enables = 15
+                if t13:
+                    lsu_last = cycle
             else:
                 slow = True
-        elif BEQ <= o <= BGEU:
-            x = regs[base + ((e >> 14) & 31)]
-            y = regs[base + ((e >> 19) & 31)]
-            if o == BEQ:
-                jump = x == y
-            elif o == BNE:
-                jump = x != y
-            elif o == BLT:
-                jump = x < y
-            elif o == BGE:
-                jump = x >= y
-            elif o == BLTU:
-                jump = (x & _M32) < (y & _M32)
-            else:
-                jump = (x & _M32) >= (y & _M32)
-            if jump:
+        elif o == BEQ:
+            if regs[base + ((e >> 14) & 31)] == regs[base + ((e >> 19) & 31)]:
                 npc = (pc + (e >> 32)) & _M32
-                if taken:
-                    b += taken
-                    acct[h, K_EXTRA + _BRANCH] += taken
-                    dyn[profile + index] += taken
-                if npc & misaligned:
-                    slow = True
+                jumped = True
+        elif o == BNE:
+            if regs[base + ((e >> 14) & 31)] != regs[base + ((e >> 19) & 31)]:
+                npc = (pc + (e >> 32)) & _M32
+                jumped = True
+        elif o == BLT:
+            if regs[base + ((e >> 14) & 31)] < regs[base + ((e >> 19) & 31)]:
+                npc = (pc + (e >> 32)) & _M32
+                jumped = True
+        elif o == BGE:
+            if regs[base + ((e >> 14) & 31)] >= regs[base + ((e >> 19) & 31)]:
+                npc = (pc + (e >> 32)) & _M32
+                jumped = True
+        elif o == BLTU:
+            if (regs[base + ((e >> 14) & 31)] & _M32) < (regs[base + ((e >> 19) & 31)] & _M32):
+                npc = (pc + (e >> 32)) & _M32
+                jumped = True
+        elif o == BGEU:
+            if (regs[base + ((e >> 14) & 31)] & _M32) >= (regs[base + ((e >> 19) & 31)] & _M32):
+                npc = (pc + (e >> 32)) & _M32
+                jumped = True
         elif o == JAL:
             npc = (pc + (e >> 32)) & _M32
             if npc & misaligned:
@@ -423,7 +417,14 @@ def run_until(  # noqa: PLR0917
         else:
             slow = True
 
-        retried = False
+        if jumped and inorder:
+            # A taken branch costs extra, and its target must be aligned.
+            if npc & misaligned:
+                slow = True
+            else:
+                b += taken
+                acct[h, K_EXTRA + _BRANCH] += taken
+                dyn[(index << 3) | lane] += taken
         if slow:
             # Hand over what the slow path reads, execute, and take over what it changed.
             st[S_LSU_LAST] = lsu_last
@@ -438,75 +439,74 @@ def run_until(  # noqa: PLR0917
                     spans, h, o, e, index, pc, cycle, limit, irq,
                 )  # fmt: skip
             if outcome == WAITS:
-                waits = True
-            elif outcome != DONE:
+                break
+            if outcome != DONE:
                 stop = outcome
                 lsu_last = st[S_LSU_LAST]
                 cycle = st[S_CYCLE]
                 break
-            else:
-                cycle = st[S_CYCLE]
-                b = st[S_B]
-                npc = st[S_NPC]
-                slots += st[S_EXTRA_SLOTS]
-                retried = st[S_RETRY] != 0
-                lsu_last = st[S_LSU_LAST]
-                alert = st[S_PENDING]
-                multi = hs[h, H_NEXT] != h
-                gap = hs[h, H_GAP]
-                if LB <= o <= SW:
-                    size = (o - LB) if o <= LHU else (o - SB)
-                    enables = 15 if size == 2 else (3 if size == 1 or size == 4 else 1)
-                if st[S_EXIT_CYCLE] >= 0:
-                    limit = min(limit, st[S_EXIT_CYCLE])
-        if waits:
-            break
+            cycle = st[S_CYCLE]
+            b = st[S_B]
+            npc = st[S_NPC]
+            slots += st[S_EXTRA_SLOTS]
+            lsu_last = st[S_LSU_LAST]
+            alert = st[S_PENDING]
+            multi = hs[h, H_NEXT] != h
+            gap = hs[h, H_GAP]
+            if LB <= o <= SW:
+                size = (o - LB) if o <= LHU else (o - SB)
+                enables = 15 if size == 2 else (3 if size == 1 or size == 4 else 1)
+            if st[S_EXIT_CYCLE] >= 0:
+                limit = min(limit, st[S_EXIT_CYCLE])
+            # Leave after this turn if the run is over or a buffer is nearly full.
+            stop = st[S_STOP]
+            if st[S_PRINTED] > len(printed) // 2 or st[S_SPANS] > len(spans) - 2:
+                stop = STOP_BUFFER
 
-        prof[profile + index] += 1
+        prof[(index << 3) | lane] += 1
         own_extra += b
-        slots += 1
-        issued_at = cycle
-        last_hart = h
+        slots += 1 + gap
         last_index = index
+        last_gap = gap
+        last_hart = h
         if special:
+            if stepping:
+                stepping = False
+                st[S_MARK_CYCLE] = cycle
             if boot_repeat:
                 # The first fetch is made twice: without a jump its word is executed twice.
                 if npc == ((pc + 4) & _M32) and not (JAL <= o <= BGEU):
                     npc = pc
                 boot_repeat = False
-                special = serial or tracing
+            special = serial or tracing
             if tracing:
                 trace[traced, 0] = cycle
                 trace[traced, 1] = h
                 trace[traced, 2] = pc
+                retried = slow and st[S_RETRY] != 0
                 trace[traced, 3] = 0x6F if retried else np.int64(ram[index]) & _M32
                 traced += 1
-        last_end = cycle + b + 1
-        if serial:
-            # A busy LSU or VCU holds up whatever comes next.
-            busy = lsu_last
-            kind = K_WAIT_LSU
-            for unit in range(harts):
-                if st[S_VCU0 + unit] > busy:
-                    busy = st[S_VCU0 + unit]
-                    kind = K_WAIT_VCU
-            if busy + 2 > last_end:
+                if traced >= len(trace) and stop == STOP_QUANTUM:
+                    stop = STOP_BUFFER
+            if serial:
+                # A busy LSU or VCU holds up whatever comes next.
+                busy = lsu_last
+                kind = K_WAIT_LSU
+                for unit in range(harts):
+                    if st[S_VCU0 + unit] > busy:
+                        busy = st[S_VCU0 + unit]
+                        kind = K_WAIT_VCU
+                waited = max(busy + 1 - (cycle + b), 0)
                 if busy >= NEVER:
                     stop = STOP_HANG
-                    st[S_STOP] = STOP_HANG
-                    busy = last_end - 2
-                waited = busy + 2 - last_end
+                    waited = 0
                 acct[h, kind] += waited
-                dyn[profile + index] += waited
+                dyn[(index << 3) | lane] += waited
                 hs[h, H_CHARGED] += waited
                 st[S_LAST_WAIT] = waited
                 st[S_LAST_WAIT_KIND] = kind
-                last_end += waited
-            else:
-                st[S_LAST_WAIT] = 0
-        last_gap = gap
-        slots += gap
-        cycle = last_end + gap
+                cycle += waited
+        cycle += b + 1 + gap
         if multi:
             hs[h, H_PC] = npc
             hs[h, H_OWN_EXTRA] = own_extra
@@ -515,22 +515,11 @@ def run_until(  # noqa: PLR0917
             multi = hs[h, H_NEXT] != h
             pc = hs[h, H_PC]
             own_extra = hs[h, H_OWN_EXTRA]
-            base = h * REGISTER_STRIDE
-            profile = h * words
+            base = (h & 7) * REGISTER_STRIDE
+            lane = h & 7
         else:
             pc = npc
-        if stepping:
-            stepping = False
-            st[S_MARK_CYCLE] = issued_at
-        if st[S_STOP] != 0:
-            stop = st[S_STOP]
-            st[S_STOP] = 0
-            break
-        if tracing and traced >= len(trace):
-            stop = STOP_BUFFER
-            break
-        if slow and (st[S_PRINTED] > len(printed) // 2 or st[S_SPANS] > len(spans) - 2):
-            stop = STOP_BUFFER
+        if stop != STOP_QUANTUM:
             break
 
     if stop == STOP_QUANTUM:
@@ -549,9 +538,7 @@ def run_until(  # noqa: PLR0917
     st[S_STEP_OVER] = 1 if stepping else 0
     st[S_MULTI] = 1 if multi else 0
     st[S_GAP] = last_gap
-    st[S_LAST_END] = last_end
     st[S_LAST_HART] = last_hart
     st[S_LAST_INDEX] = last_index
-    st[S_ISSUED_AT] = issued_at
     st[S_TRACED] = traced
     return stop

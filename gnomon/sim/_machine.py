@@ -60,7 +60,7 @@ class Machine:
     def engine_arguments(self) -> tuple[npt.NDArray[np.generic], ...]:
         """The arrays in the order in which the loop takes them."""
         return (
-            self.cfg, self.st, self.hs, self.acct, self.dyn, self.prof, self.vstat, self.table,
+            self.cfg, self.st, self.hs, self.acct, self.dyn.reshape(-1), self.prof.reshape(-1), self.vstat, self.table,
             self.decoded, self.regs, self.ram, self.ram.view(np.int16), self.ram.view(np.int8),
             self.spm, self.temp, self.printed, self.spans, self.trace,
         )  # fmt: skip
@@ -83,28 +83,27 @@ class Machine:
         """Decode again the words that were written since the last time."""
         stale = np.flatnonzero((self.table & 0xFF) == op.STALE)
         fresh = pack(self.ram[stale].view(np.uint32), self.architecture)
-        words = len(self.table)
         for index, entry in zip(stale.tolist(), fresh.tolist(), strict=True):
-            self._move_counts(index, entry, words)
+            self._move_counts(index, entry)
             self.decoded[index] = entry
             self.table[index] = op.MARKED if index in self.marks else entry
         if stale.size:
             self.text[0] = min(self.text[0], int(stale[0]))
             self.text[1] = max(self.text[1], int(stale[-1]) + 1)
 
-    def _move_counts(self, index: int, entry: int, words: int) -> None:
+    def _move_counts(self, index: int, entry: int) -> None:
         """Issues so far keep the class they had, although the word at this pc is another now."""
         from gnomon.sim._tables import CLASS_OF  # noqa: PLC0415
 
         old = int(self.decoded[index])
         for h in range(self.harts):
-            issues = int(self.prof[h * words + index])
+            issues = int(self.prof[index, h])
             for packed, sign in ((old, 1), (entry, -1)):
                 kind = int(CLASS_OF[packed & 0xFF])
                 extra = (packed >> 24) & 0xFF
                 self.acct[h, at.K_ISSUE + kind] += sign * issues
                 self.acct[h, at.K_EXTRA + kind] += sign * issues * extra
-                self.dyn[h * words + index] += sign * issues * extra
+                self.dyn[index, h] += sign * issues * extra
 
     def data_crc32(self) -> int:
         """CRC-32 of the data memory as it is now."""
@@ -200,7 +199,7 @@ def build_machine(
 
     t13 = bool(cfg[at.C_IS_T13])
     st = np.zeros(at.S_COUNT, dtype=np.int64)
-    st[at.S_CYCLE] = st[at.S_LAST_END] = _FIRST_ISSUE_CYCLE_T13 if t13 else 0
+    st[at.S_CYCLE] = _FIRST_ISSUE_CYCLE_T13 if t13 else 0
     st[at.S_HART] = harts - 1
     st[at.S_LSU_LAST] = st[at.S_XFER_LAST] = -(1 << 40)
     st[at.S_FU0 : at.S_FU0 + 5] = -(1 << 40)
@@ -229,8 +228,8 @@ def build_machine(
         st=st,
         hs=hs,
         acct=np.zeros((at.MAX_HARTS, at.K_COUNT), dtype=np.int64),
-        dyn=np.zeros(harts * text_words, dtype=np.int64),
-        prof=np.zeros(harts * text_words, dtype=np.int64),
+        dyn=np.zeros((text_words, at.MAX_HARTS), dtype=np.int64),
+        prof=np.zeros((text_words, at.MAX_HARTS), dtype=np.int64),
         vstat=np.zeros((at.MAX_HARTS, len(INSTRUCTIONS), at.V_COUNT), dtype=np.int64),
         table=decoded.copy(),
         decoded=decoded,

@@ -79,7 +79,7 @@ def _rebook(machine: Machine, h: int, index: int, kind: int, extra: int) -> None
     machine.acct[h, at.K_ISSUE + static] -= 1
     machine.acct[h, at.K_EXTRA + static] -= static_extra
     machine.acct[h, kind] += 1 + extra
-    machine.dyn[h * len(machine.table) + index] += extra - static_extra
+    machine.dyn[index, h] += extra - static_extra
 
 
 def _exception(machine: Machine, h: int, pc: int, extra: int) -> int | None:
@@ -239,7 +239,7 @@ def _software_interrupt_store(machine: Machine, h: int, pc: int) -> int | None:
     if misaligned:
         return _exception(machine, h, pc, extra=_SWI_EXTRA_CYCLES)
     machine.acct[h, at.K_EXTRA + _STORE] += _SWI_EXTRA_CYCLES
-    machine.dyn[h * len(machine.table) + index] += _SWI_EXTRA_CYCLES
+    machine.dyn[index, h] += _SWI_EXTRA_CYCLES
     st[at.S_B] = _SWI_EXTRA_CYCLES
     return None
 
@@ -270,4 +270,4 @@ def book_parked(machine: Machine, k: int, *, slots_before: int = 0) -> None:
     machine.acct[k, at.K_PARKED] += slots
     machine.acct[k, at.K_ISSUE + _SYSTEM] -= slots
     index = machine.word_index(int(hs[k, at.H_PC]))
-    machine.prof[k * len(machine.table) + index] += slots
+    machine.prof[index, k] += slots

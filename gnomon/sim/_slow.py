@@ -18,7 +18,6 @@ from gnomon.sim._layout import (
     C_HARTS,
     C_HAS_VCU,
     C_IS_T13,
-    C_ISIZE,
     C_SHARING,
     C_SPM_SIZE,
     C_TRACING,
@@ -103,7 +102,7 @@ from gnomon.sim._ops import (
 from gnomon.sim._tables import CLASS_OF
 from gnomon.sim._transfer import transfer_issue
 from gnomon.sim._vcu import vector_issue
-from gnomon.sim._vcu_function import Words, signed32
+from gnomon.sim._vcu_function import Words
 
 State = npt.NDArray[np.int64]
 
@@ -283,7 +282,7 @@ def slow_step(  # noqa: PLR0917
         DONE, WAITS, or a STOP code. ``st`` holds issue cycle, extra cycles and next pc.
     """
     t13 = cfg[C_IS_T13] != 0
-    position = h * (cfg[C_ISIZE] >> 2) + index
+    position = (index << 3) | h
     base = h * REGISTER_STRIDE
     rs1 = regs[base + ((e >> 14) & 31)]
     rs2 = regs[base + ((e >> 19) & 31)]
