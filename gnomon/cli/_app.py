@@ -5,6 +5,7 @@ from __future__ import annotations
 import typer
 
 from gnomon.cli._arch import arch_app
+from gnomon.cli._kernel import kernel
 from gnomon.cli._run import run
 from gnomon.cli._validate import validate_app
 
@@ -19,3 +20,4 @@ app = typer.Typer(
 app.add_typer(arch_app, name="arch")
 app.add_typer(validate_app, name="validate")
 app.command("run")(run)
+app.command("kernel")(kernel)

@@ -1,0 +1,110 @@
+"""``gnomon kernel``: build a kernel, run it, check every bit, print its cycles."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from gnomon.cli._options import Json, Machine, Overrides  # noqa: TC001 - typer reads them
+from gnomon.errors import GnomonError
+
+if TYPE_CHECKING:
+    from gnomon.kernels import Kernel
+
+Name = Annotated[str, typer.Argument(metavar="NAME", help="add, multiply or dot.")]
+Square = Annotated[
+    int | None, typer.Option("--n", metavar="N", help="Size of square operands. [default: 8]")
+]
+Shape = Annotated[str | None, typer.Option("--shape", metavar="N,N,...", help="Sizes one by one.")]
+Variants = Annotated[
+    str | None,
+    typer.Option(
+        "--variant",
+        metavar="NAME,...",
+        help="Implementations, such as scalar,vector. [default: all the machine can run]",
+    ),
+]
+Seed = Annotated[int, typer.Option("--seed", help="Of the random operands.")]
+FractionBits = Annotated[
+    int, typer.Option("--fraction-bits", help="Binary digits behind the point.")
+]
+PreShifts = Annotated[
+    str | None,
+    typer.Option(
+        "--pre-shifts",
+        metavar="A,B",
+        help="Shifts of the operands before vector products. [default: a third each]",
+    ),
+]
+
+
+def kernel(
+    name: Name,
+    arch: Machine,
+    *,
+    n: Square = None,
+    shape: Shape = None,
+    variant: Variants = None,
+    overrides: Overrides = None,
+    seed: Seed = 0,
+    fraction_bits: FractionBits = 15,
+    pre_shifts: PreShifts = None,
+    as_json: Json = False,
+) -> None:
+    """Measure a kernel; its result is compared bit by bit with the reference (exit code 1)."""
+    from gnomon.arch import load_architecture
+    from gnomon.kernels import FixedPoint, find_kernel, measure
+
+    chosen = find_kernel(name)
+    extents = _extents(chosen, n, shape)
+    third = fraction_bits // 3
+    shift_a, shift_b = (
+        (third, third) if pre_shifts is None else _numbers("--pre-shifts", pre_shifts, 2)
+    )
+    fixed = FixedPoint(fraction_bits, shift_a, shift_b)
+    architecture = load_architecture(arch, overrides or ())
+    if variant is None:
+        names = [v.name for v in chosen.variants if architecture.vcu or not v.vector]
+    else:
+        names = [word.strip() for word in variant.split(",")]
+    variants = [chosen.variant(word) for word in names]
+    runs = [
+        measure(chosen, each, architecture, extents, seed=seed, fixed=fixed) for each in variants
+    ]
+    if as_json:
+        answer = {
+            "kernel": chosen.name,
+            "arch": architecture.name,
+            "extents": dict(zip(chosen.extents, extents, strict=True)),
+            "seed": seed,
+            "format": {
+                "fraction_bits": fixed.fraction_bits,
+                "pre_shift_a": fixed.pre_shift_a,
+                "pre_shift_b": fixed.pre_shift_b,
+                "post_shift": fixed.post_shift,
+            },
+            "runs": [run.to_json() for run in runs],
+        }
+        print(json.dumps(answer))
+        return
+    from gnomon.report import print_kernel_runs
+
+    print_kernel_runs(chosen, fixed, runs)
+
+
+def _extents(kernel: Kernel, n: int | None, shape: str | None) -> tuple[int, ...]:
+    if shape is None:
+        return kernel.check_extents(kernel.square(8 if n is None else n))
+    if n is not None:
+        raise GnomonError("--n and --shape both give the size; leave out one")
+    names = ",".join(kernel.extents)
+    return kernel.check_extents(_numbers(f"--shape {names}", shape, len(kernel.extents)))
+
+
+def _numbers(option: str, text: str, count: int) -> tuple[int, ...]:
+    words = [word.strip() for word in text.split(",")]
+    if len(words) != count or not all(word.isascii() and word.isdigit() for word in words):
+        raise GnomonError(f"{option} takes {count} number(s) with commas between, not {text!r}")
+    return tuple(int(word) for word in words)

@@ -1,0 +1,19 @@
+"""Kernels: fixed-point operations in C, each with models, input generators and error bounds."""
+
+from __future__ import annotations
+
+from gnomon.kernels._fixed import FixedPoint
+from gnomon.kernels._kernel import Kernel, Variant
+from gnomon.kernels._measure import KernelRun, build_kernel, measure
+from gnomon.kernels._registry import KERNELS, find_kernel
+
+__all__ = [
+    "KERNELS",
+    "FixedPoint",
+    "Kernel",
+    "KernelRun",
+    "Variant",
+    "build_kernel",
+    "find_kernel",
+    "measure",
+]

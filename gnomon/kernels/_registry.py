@@ -1,0 +1,30 @@
+"""All kernels by name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gnomon.errors import GnomonError, did_you_mean
+from gnomon.kernels._add import ADD
+from gnomon.kernels._dot import DOT
+from gnomon.kernels._multiply import MULTIPLY
+
+if TYPE_CHECKING:
+    from gnomon.kernels._kernel import Kernel
+
+KERNELS: tuple[Kernel, ...] = (ADD, MULTIPLY, DOT)
+
+
+def find_kernel(name: str) -> Kernel:
+    """The kernel called ``name``.
+
+    Raises:
+        GnomonError: there is none.
+    """
+    for kernel in KERNELS:
+        if kernel.name == name:
+            return kernel
+    known = [kernel.name for kernel in KERNELS]
+    raise GnomonError(
+        f"no kernel is called {name!r} (allowed: {', '.join(known)}{did_you_mean(name, known)})"
+    )

@@ -1,0 +1,41 @@
+/*
+ * Fixed-point numbers: signed 32 bit, FX_FRACTION_BITS of them behind the binary point.
+ *
+ * With the default of 15 (Q16.15) the range is -65536 .. 65536 - 2^-15 in steps of 2^-15.
+ * Sums and products that leave the range wrap modulo 2^32, here and in every kernel whose name
+ * ends in _wrap; nothing traps and nothing saturates. All of it is spelled with unsigned
+ * arithmetic, so it is defined C whatever the compiler's flags.
+ */
+#ifndef FX_H
+#define FX_H
+
+#include <stdint.h>
+
+typedef int32_t fx_t;
+
+#ifndef FX_FRACTION_BITS
+#define FX_FRACTION_BITS 15
+#endif
+#if FX_FRACTION_BITS < 1 || FX_FRACTION_BITS > 30
+#error "fx.h: FX_FRACTION_BITS must be from 1 to 30"
+#endif
+
+#define FX_ONE ((fx_t)1 << FX_FRACTION_BITS)
+
+/* a + b, wraps. */
+static inline fx_t fx_add_wrap(fx_t a, fx_t b)
+{
+    return (fx_t)((uint32_t)a + (uint32_t)b);
+}
+
+/*
+ * a * b from the 64-bit product, rounded towards zero, wraps. The division by a power of two is
+ * what rounds towards zero; a shift would round down. Error below one step, 2^-FX_FRACTION_BITS.
+ */
+static inline fx_t fx_multiply_toward_zero_wrap(fx_t a, fx_t b)
+{
+    const int64_t product = (int64_t)a * (int64_t)b;
+    return (fx_t)(uint32_t)(uint64_t)(product / ((int64_t)1 << FX_FRACTION_BITS));
+}
+
+#endif

@@ -1,0 +1,46 @@
+/*
+ * Fixed-point products on a vector unit that keeps only the low 32 bits of a product.
+ *
+ * The operands are shifted right before the multiplication and the product (or a sum of products)
+ * after it; every shift rounds down. The three shifts make up the binary point:
+ *     FX_PRE_SHIFT_A + FX_PRE_SHIFT_B + FX_POST_SHIFT = FX_FRACTION_BITS.
+ * By default each takes a third, 5 + 5 + 5 for Q16.15. Less before: more accurate operands, less
+ * room for the product. Its value, in real numbers, must lie within
+ *     +-2^(31 - FX_FRACTION_BITS - FX_POST_SHIFT)        (+-2048 by default),
+ * or it wraps before the last shift.
+ */
+#ifndef FX_VECTOR_H
+#define FX_VECTOR_H
+
+#include "fx.h"
+#include "vcu.h"
+
+#ifndef FX_PRE_SHIFT_A
+#define FX_PRE_SHIFT_A (FX_FRACTION_BITS / 3)
+#endif
+#ifndef FX_PRE_SHIFT_B
+#define FX_PRE_SHIFT_B (FX_FRACTION_BITS / 3)
+#endif
+#ifndef FX_POST_SHIFT
+#define FX_POST_SHIFT (FX_FRACTION_BITS - FX_PRE_SHIFT_A - FX_PRE_SHIFT_B)
+#endif
+#if FX_PRE_SHIFT_A < 0 || FX_PRE_SHIFT_B < 0 || FX_POST_SHIFT < 0 || \
+    FX_PRE_SHIFT_A + FX_PRE_SHIFT_B + FX_POST_SHIFT != FX_FRACTION_BITS
+#error "fx_vector.h: FX_PRE_SHIFT_A + FX_PRE_SHIFT_B + FX_POST_SHIFT must be FX_FRACTION_BITS"
+#endif
+
+/* Two pairs of scratchpads: one is computed on while the other is filled or emptied. */
+#if VCU_SPM_COUNT < 4
+#error "fx_vector.h: the vector kernels need four scratchpads"
+#endif
+
+/*
+ * Computes x here and not somewhere else. The core starts an instruction every third cycle, so a
+ * vector instruction leaves room for some scalar ones beside it: they must stand between it and
+ * the next one, where the compiler, which knows no cost of theirs, would not put them.
+ */
+#define FX_HERE(x) __asm__ volatile("" : "+r"(x))
+
+#define FX_SPM_WORDS ((uint32_t)(VCU_SPM_BYTES) / 4u)
+
+#endif

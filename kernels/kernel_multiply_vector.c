@@ -1,0 +1,51 @@
+/*
+ * Chooses between the two ways to multiply, by an estimate of the cycles of each: vector
+ * instructions start every third cycle and take 4 (kdotp: 6) cycles besides their beats; the
+ * loops around them need 15 and 17 cycles at least. The figures were measured with the kernels
+ * here, for square and for flat matrices; a wrong choice costs a few percent, never a bit.
+ */
+#include "fx_vector.h"
+#include "kernel_multiply.h"
+
+#ifndef VCU_SIMD
+#define VCU_SIMD 4 /* only the choice depends on it */
+#endif
+
+/* Up to here the rows win, and the estimate itself would cost more than it gains. */
+#define SMALL_PRODUCTS 512u
+
+static uint32_t larger(uint32_t x, uint32_t y)
+{
+    return x > y ? x : y;
+}
+
+static uint32_t beats(uint32_t words)
+{
+    return (words + VCU_SIMD - 1u) / VCU_SIMD;
+}
+
+/* Cycles of the two ways for large matrices, apart from what both need. */
+static int rows_are_faster(uint32_t rows, uint32_t inner, uint32_t columns)
+{
+    const uint32_t pair = larger(15u, (beats(columns) + 7u) / 3u * 6u); /* product and sum */
+    const uint32_t dot = larger(17u, beats(inner) + 9u);
+    const uint32_t not_hidden = inner > rows ? 10u * (inner - rows) : 0;
+    const uint32_t odd_columns = 20u * inner * (columns % 4u);
+    const uint32_t start = 37u * inner + 600u;
+    return rows * inner * pair <
+           columns * (rows * dot + not_hidden + inner) + odd_columns + start;
+}
+
+void fx_multiply_vector_floor_wrap(const fx_t *a, const fx_t *b, fx_t *out, uint32_t rows,
+                                   uint32_t inner, uint32_t columns)
+{
+    const uint32_t a_words = rows * inner, b_words = inner * columns, out_words = rows * columns;
+    /* One column of b is contiguous as it is, so the dot products have nothing to gather. */
+    if (columns > 1u && a_words <= FX_SPM_WORDS && b_words <= FX_SPM_WORDS &&
+        out_words <= FX_SPM_WORDS &&
+        (a_words * columns <= SMALL_PRODUCTS || rows_are_faster(rows, inner, columns))) {
+        fx_multiply_rows_floor_wrap(a, b, out, rows, inner, columns);
+    } else {
+        fx_multiply_dots_floor_wrap(a, b, out, rows, inner, columns);
+    }
+}

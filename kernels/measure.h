@@ -1,0 +1,42 @@
+/*
+ * The frame in which one kernel is measured. Whoever loads the program puts the operands and the
+ * extents into measure_extents, measure_places and measure_words, and reads
+ * the result from there.
+ *
+ * The measured region begins with the first instruction of the kernel and ends at the symbol
+ * mark_measured. Before that stands one load: it waits until the last transfer of the kernel has
+ * reached memory, so the time to completion is measured whatever the kernel leaves under way.
+ */
+#ifndef MEASURE_H
+#define MEASURE_H
+
+#include "fx.h"
+#include "gnomon.h"
+
+#ifndef MEASURE_WORDS
+#error "measure.h: define MEASURE_WORDS: room for operands and result, in words"
+#endif
+
+/* volatile: the values come with the program, the compiler must not know them. */
+extern volatile uint32_t measure_extents[4]; /* of the kernel, in the order of its parameters */
+extern volatile uint32_t measure_places[4];  /* of operands and result, in words */
+extern fx_t measure_words[MEASURE_WORDS];
+
+#define MEASURE_EXTENT(i) (measure_extents[i])
+#define MEASURE_OPERAND(i) (&measure_words[measure_places[i]])
+
+/* Defines main around one call. */
+#define MEASURE(call)                         \
+    volatile uint32_t measure_extents[4];     \
+    volatile uint32_t measure_places[4];      \
+    fx_t measure_words[MEASURE_WORDS];        \
+    int main(int hart)                        \
+    {                                         \
+        (void)hart;                           \
+        call;                                 \
+        (void)*(volatile fx_t *)measure_words; \
+        GNOMON_MARK(measured);                \
+        return 0;                             \
+    }
+
+#endif
