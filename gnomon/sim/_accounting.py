@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from gnomon.sim._machine import Machine
 
 from gnomon.isa import INSTRUCTIONS
 from gnomon.sim import _layout as at
 from gnomon.sim._counters import issued, own_cycles
-from gnomon.sim._machine import Machine
 from gnomon.sim._rare import book_parked
 from gnomon.sim._run import HartRun, Profile, VectorWork
 from gnomon.sim._tables import CLASS_OF

@@ -13,9 +13,8 @@ the first cycle in which decode does not wait for the LSU or its vector unit.
 from __future__ import annotations
 
 import numpy as np
-import numpy.typing as npt
 
-from gnomon.sim._jit import entry_point
+from gnomon.sim._jit import State, Words, entry_point, inner, int64
 from gnomon.sim._layout import (
     C_BRANCH_TAKEN,
     C_CORE_QUIRKS,
@@ -132,20 +131,40 @@ from gnomon.sim._ops import (
 )
 from gnomon.sim._slow import DONE, WAITS, slow_step
 from gnomon.sim._tables import INTERRUPTIBLE
-from gnomon.sim._vcu_function import Words, signed32
-
-State = npt.NDArray[np.int64]
+from gnomon.sim._vcu_function import signed32
 
 _M32 = 0xFFFFFFFF
 _BRANCH = CLASSES.index("branch")
 
 
+@inner
+def _divide(x: int, y: int) -> int:
+    """Signed division of RISC-V: towards zero, -1 for a zero divisor."""
+    if y == 0:
+        return -1
+    quotient = abs(x) // abs(y)
+    return -quotient if (x < 0) != (y < 0) else quotient
+
+
+@inner
+def _wait_for_lsu(
+    hs: State, acct: State, dyn: State, harts: int, h: int, index: int, cycle: int, lsu_last: int
+) -> int:
+    """Book the wait of a load or store behind a busy LSU; returns its issue cycle."""
+    waited = lsu_last + 2 - cycle
+    acct[h, K_WAIT_LSU] += waited
+    dyn[(index << 3) | (h & 7)] += waited
+    # The cycles belong to the hart whose instruction is still in execute: the one before.
+    hs[(h + 1) % harts, H_CHARGED] += waited
+    return cycle + waited
+
+
 @entry_point
-def run_until(  # noqa: PLR0917
+def run_until(
     cfg: State, st: State, hs: State, acct: State, dyn: State, prof: State,
-    vstat: npt.NDArray[np.int64], table: State, decoded: State, regs: State,
-    ram: Words, ram16: npt.NDArray[np.int16], ram8: npt.NDArray[np.int8],
-    spm: Words, temp: Words, printed: State, spans: State, trace: npt.NDArray[np.int64],
+    vstat: State, table: State, decoded: State, regs: State,
+    ram: Words, ram16: Words, ram8: Words,
+    spm: Words, temp: Words, printed: State, spans: State, trace: State,
     quantum_end: int,
 ) -> int:  # fmt: skip
     """Run until an instruction would issue after ``quantum_end``, or something needs Python.
@@ -210,6 +229,7 @@ def run_until(  # noqa: PLR0917
             e = decoded[index]
             o = e & 0xFF
         b = (e >> 24) & 0xFF
+        value = 0
         npc = (pc + 4) & _M32
         slow = False
         jumped = False
@@ -218,23 +238,17 @@ def run_until(  # noqa: PLR0917
             slow = True
             irq = True
         elif o == ADDI:
-            regs[base + ((e >> 8) & 63)] = signed32(regs[base + ((e >> 14) & 31)] + (e >> 32))
+            value = regs[base + ((e >> 14) & 31)] + (e >> 32)
         elif o == ADD:
-            regs[base + ((e >> 8) & 63)] = signed32(
-                regs[base + ((e >> 14) & 31)] + regs[base + ((e >> 19) & 31)]
-            )
+            value = regs[base + ((e >> 14) & 31)] + regs[base + ((e >> 19) & 31)]
         elif o == LW:
             offset = (regs[base + ((e >> 14) & 31)] + (e >> 32) - dbase) & _M32
             if offset < dsize and offset & 3 == 0:
                 if lsu_last + 2 > cycle:
                     if lsu_last + 2 > limit:
                         break
-                    waited = lsu_last + 2 - cycle
-                    acct[h, K_WAIT_LSU] += waited
-                    dyn[(index << 3) | lane] += waited
-                    hs[(h + 1) % harts, H_CHARGED] += waited
-                    cycle += waited
-                regs[base + ((e >> 8) & 63)] = np.int64(ram[dword0 + (offset >> 2)])
+                    cycle = _wait_for_lsu(hs, acct, dyn, harts, h, index, cycle, lsu_last)
+                value = int64(ram[dword0 + (offset >> 2)])
                 enables = 15
             else:
                 slow = True
@@ -244,11 +258,7 @@ def run_until(  # noqa: PLR0917
                 if lsu_last + 2 > cycle:
                     if lsu_last + 2 > limit:
                         break
-                    waited = lsu_last + 2 - cycle
-                    acct[h, K_WAIT_LSU] += waited
-                    dyn[(index << 3) | lane] += waited
-                    hs[(h + 1) % harts, H_CHARGED] += waited
-                    cycle += waited
+                    cycle = _wait_for_lsu(hs, acct, dyn, harts, h, index, cycle, lsu_last)
                 ram[dword0 + (offset >> 2)] = regs[base + ((e >> 19) & 31)]
                 enables = 15
                 if t13:
@@ -281,132 +291,96 @@ def run_until(  # noqa: PLR0917
                 jumped = True
         elif o == JAL:
             npc = (pc + (e >> 32)) & _M32
-            if npc & misaligned:
-                slow = True
-            else:
-                regs[base + ((e >> 8) & 63)] = signed32(pc + 4)
+            value = pc + 4
+            slow = (npc & misaligned) != 0
         elif o == JALR:
             npc = (regs[base + ((e >> 14) & 31)] + (e >> 32)) & (_M32 - 1)
-            if npc & misaligned:
-                slow = True
-            else:
-                regs[base + ((e >> 8) & 63)] = signed32(pc + 4)
+            value = pc + 4
+            slow = (npc & misaligned) != 0
         elif o == SLLI:
-            regs[base + ((e >> 8) & 63)] = signed32(
-                (regs[base + ((e >> 14) & 31)] & _M32) << ((e >> 32) & 31)
-            )
+            value = regs[base + ((e >> 14) & 31)] << ((e >> 32) & 31)
         elif o == SRLI:
-            regs[base + ((e >> 8) & 63)] = signed32(
-                (regs[base + ((e >> 14) & 31)] & _M32) >> ((e >> 32) & 31)
-            )
+            value = (regs[base + ((e >> 14) & 31)] & _M32) >> ((e >> 32) & 31)
         elif o == SRAI:
-            regs[base + ((e >> 8) & 63)] = regs[base + ((e >> 14) & 31)] >> ((e >> 32) & 31)
+            value = regs[base + ((e >> 14) & 31)] >> ((e >> 32) & 31)
         elif o == ANDI:
-            regs[base + ((e >> 8) & 63)] = regs[base + ((e >> 14) & 31)] & (e >> 32)
+            value = regs[base + ((e >> 14) & 31)] & (e >> 32)
         elif o == ORI:
-            regs[base + ((e >> 8) & 63)] = regs[base + ((e >> 14) & 31)] | (e >> 32)
+            value = regs[base + ((e >> 14) & 31)] | (e >> 32)
         elif o == XORI:
-            regs[base + ((e >> 8) & 63)] = regs[base + ((e >> 14) & 31)] ^ (e >> 32)
+            value = regs[base + ((e >> 14) & 31)] ^ (e >> 32)
         elif o == LUI:
-            regs[base + ((e >> 8) & 63)] = e >> 32
+            value = e >> 32
         elif o == AUIPC:
-            regs[base + ((e >> 8) & 63)] = signed32(pc + (e >> 32))
+            value = pc + (e >> 32)
         elif o == SUB:
-            regs[base + ((e >> 8) & 63)] = signed32(
-                regs[base + ((e >> 14) & 31)] - regs[base + ((e >> 19) & 31)]
-            )
+            value = regs[base + ((e >> 14) & 31)] - regs[base + ((e >> 19) & 31)]
         elif o == AND:
-            regs[base + ((e >> 8) & 63)] = (
-                regs[base + ((e >> 14) & 31)] & regs[base + ((e >> 19) & 31)]
-            )
+            value = regs[base + ((e >> 14) & 31)] & regs[base + ((e >> 19) & 31)]
         elif o == OR:
-            regs[base + ((e >> 8) & 63)] = (
-                regs[base + ((e >> 14) & 31)] | regs[base + ((e >> 19) & 31)]
-            )
+            value = regs[base + ((e >> 14) & 31)] | regs[base + ((e >> 19) & 31)]
         elif o == XOR:
-            regs[base + ((e >> 8) & 63)] = (
-                regs[base + ((e >> 14) & 31)] ^ regs[base + ((e >> 19) & 31)]
-            )
+            value = regs[base + ((e >> 14) & 31)] ^ regs[base + ((e >> 19) & 31)]
         elif o == SLL:
-            regs[base + ((e >> 8) & 63)] = signed32(
-                (regs[base + ((e >> 14) & 31)] & _M32) << (regs[base + ((e >> 19) & 31)] & 31)
-            )
+            value = regs[base + ((e >> 14) & 31)] << (regs[base + ((e >> 19) & 31)] & 31)
         elif o == SRL:
-            regs[base + ((e >> 8) & 63)] = signed32(
-                (regs[base + ((e >> 14) & 31)] & _M32) >> (regs[base + ((e >> 19) & 31)] & 31)
-            )
+            value = (regs[base + ((e >> 14) & 31)] & _M32) >> (regs[base + ((e >> 19) & 31)] & 31)
         elif o == SRA:
-            regs[base + ((e >> 8) & 63)] = regs[base + ((e >> 14) & 31)] >> (
-                regs[base + ((e >> 19) & 31)] & 31
-            )
+            value = regs[base + ((e >> 14) & 31)] >> (regs[base + ((e >> 19) & 31)] & 31)
         elif o == SLT:
-            less = regs[base + ((e >> 14) & 31)] < regs[base + ((e >> 19) & 31)]
-            regs[base + ((e >> 8) & 63)] = 1 if less else 0
+            value = int64(regs[base + ((e >> 14) & 31)] < regs[base + ((e >> 19) & 31)])
         elif o == SLTU:
-            less = (regs[base + ((e >> 14) & 31)] & _M32) < (regs[base + ((e >> 19) & 31)] & _M32)
-            regs[base + ((e >> 8) & 63)] = 1 if less else 0
-        elif o == SLTI:
-            regs[base + ((e >> 8) & 63)] = 1 if regs[base + ((e >> 14) & 31)] < (e >> 32) else 0
-        elif o == SLTIU:
-            less = (regs[base + ((e >> 14) & 31)] & _M32) < ((e >> 32) & _M32)
-            regs[base + ((e >> 8) & 63)] = 1 if less else 0
-        elif o == MUL:
-            regs[base + ((e >> 8) & 63)] = signed32(
-                regs[base + ((e >> 14) & 31)] * regs[base + ((e >> 19) & 31)]
+            value = int64(
+                (regs[base + ((e >> 14) & 31)] & _M32) < (regs[base + ((e >> 19) & 31)] & _M32)
             )
+        elif o == SLTI:
+            value = int64(regs[base + ((e >> 14) & 31)] < (e >> 32))
+        elif o == SLTIU:
+            value = int64((regs[base + ((e >> 14) & 31)] & _M32) < ((e >> 32) & _M32))
+        elif o == MUL:
+            value = regs[base + ((e >> 14) & 31)] * regs[base + ((e >> 19) & 31)]
         elif o == MULH:
-            regs[base + ((e >> 8) & 63)] = (
-                regs[base + ((e >> 14) & 31)] * regs[base + ((e >> 19) & 31)]
-            ) >> 32
+            value = (regs[base + ((e >> 14) & 31)] * regs[base + ((e >> 19) & 31)]) >> 32
         elif o == MULHSU:
-            regs[base + ((e >> 8) & 63)] = (
-                regs[base + ((e >> 14) & 31)] * (regs[base + ((e >> 19) & 31)] & _M32)
-            ) >> 32
+            value = (regs[base + ((e >> 14) & 31)] * (regs[base + ((e >> 19) & 31)] & _M32)) >> 32
         elif o == MULHU:
-            # In two halves, so that no product leaves the signed 64-bit range.
-            x = regs[base + ((e >> 14) & 31)] & _M32
-            y = regs[base + ((e >> 19) & 31)] & _M32
-            high = x * (y >> 16) + ((x * (y & 0xFFFF)) >> 16)
-            regs[base + ((e >> 8) & 63)] = signed32(high >> 16)
-        elif o == DIV or o == REM:
             x = regs[base + ((e >> 14) & 31)]
             y = regs[base + ((e >> 19) & 31)]
-            if y == 0:
-                result = -1 if o == DIV else x
-            else:
-                # Round towards zero, whatever the language does.
-                quotient = abs(x) // abs(y)
-                if (x < 0) != (y < 0):
-                    quotient = -quotient
-                result = quotient if o == DIV else x - quotient * y
-            regs[base + ((e >> 8) & 63)] = signed32(result)
-        elif o == DIVU or o == REMU:
-            x = regs[base + ((e >> 14) & 31)] & _M32
-            y = regs[base + ((e >> 19) & 31)] & _M32
-            if y == 0:
-                result = _M32 if o == DIVU else x
-            else:
-                result = x // y if o == DIVU else x % y
-            regs[base + ((e >> 8) & 63)] = signed32(result)
-        elif (LB <= o <= LHU) or (SB <= o <= SH):
+            # In two halves, so that no product leaves the signed 64-bit range.
+            low = (x & _M32) * (y & 0xFFFF)
+            value = ((x & _M32) * ((y >> 16) & 0xFFFF) + (low >> 16)) >> 16
+        elif o == DIV:
+            value = _divide(regs[base + ((e >> 14) & 31)], regs[base + ((e >> 19) & 31)])
+        elif o == REM:
+            x = regs[base + ((e >> 14) & 31)]
+            y = regs[base + ((e >> 19) & 31)]
+            value = x if y == 0 else x - _divide(x, y) * y
+        elif o == DIVU:
+            y = regs[base + ((e >> 19) & 31)]
+            value = -1 if y == 0 else (regs[base + ((e >> 14) & 31)] & _M32) // (y & _M32)
+        elif o == REMU:
+            x = regs[base + ((e >> 14) & 31)]
+            y = regs[base + ((e >> 19) & 31)]
+            value = x if y == 0 else (x & _M32) % (y & _M32)
+        elif o == LBU or o == LB or o == LHU or o == LH or o == SB or o == SH:
+            y = regs[base + ((e >> 19) & 31)]
             offset = (regs[base + ((e >> 14) & 31)] + (e >> 32) - dbase) & _M32
             half = o == LH or o == LHU or o == SH
             if offset < dsize and not (half and offset & 1) and lsu_last + 2 <= cycle:
                 place = 4 * dword0 + offset
                 if o == LBU:
-                    regs[base + ((e >> 8) & 63)] = np.int64(ram8[place]) & 0xFF
+                    value = int64(ram8[place]) & 0xFF
                 elif o == LB:
-                    regs[base + ((e >> 8) & 63)] = np.int64(ram8[place])
+                    value = int64(ram8[place])
                 elif o == LHU:
-                    regs[base + ((e >> 8) & 63)] = np.int64(ram16[place >> 1]) & 0xFFFF
+                    value = int64(ram16[place >> 1]) & 0xFFFF
                 elif o == LH:
-                    regs[base + ((e >> 8) & 63)] = np.int64(ram16[place >> 1])
+                    value = int64(ram16[place >> 1])
                 else:
-                    value = regs[base + ((e >> 19) & 31)]
                     if half:
-                        ram16[place >> 1] = ((value & 0xFFFF) ^ 0x8000) - 0x8000
+                        ram16[place >> 1] = ((y & 0xFFFF) ^ 0x8000) - 0x8000
                     else:
-                        ram8[place] = ((value & 0xFF) ^ 0x80) - 0x80
+                        ram8[place] = ((y & 0xFF) ^ 0x80) - 0x80
                     if t13:
                         lsu_last = cycle
                 enables = 3 if half else 1
@@ -425,7 +399,9 @@ def run_until(  # noqa: PLR0917
                 b += taken
                 acct[h, K_EXTRA + _BRANCH] += taken
                 dyn[(index << 3) | lane] += taken
-        if slow:
+        if not slow:
+            regs[base + ((e >> 8) & 63)] = signed32(value)
+        else:
             # Hand over what the slow path reads, execute, and take over what it changed.
             st[S_LSU_LAST] = lsu_last
             st[S_AMO_ENABLES] = enables

@@ -15,12 +15,30 @@ import hashlib
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numba
-from numba.core import config
+import numpy as np
+import numpy.typing as npt
+from numba.core import config as numba_config
 
 from gnomon.cache import cache_folder
+
+State = npt.NDArray[Any]
+"""An int64 array of the engine. Its elements are NumPy's where the JIT is off, so: any integer."""
+
+Words = npt.NDArray[Any]
+"""An int32 array: RAM or scratchpads."""
+
+
+if TYPE_CHECKING:
+
+    def int64(value: Any) -> int:
+        """Widen."""
+else:
+    int64 = np.int64
+"""Widen an array element. Around a literal argument it also keeps Numba from compiling the
+called function once more for that very value."""
 
 F = TypeVar("F", bound=Callable[..., object])
 
@@ -38,6 +56,7 @@ def _engine_cache() -> str:
 
 def entry_point(function: F) -> F:
     """Compile a function that Python calls: no GIL, NumPy error model, cached for this version."""
+    config = cast("Any", numba_config)  # its settings are made at import, no checker sees them
     before = config.CACHE_DIR
     config.CACHE_DIR = _engine_cache()
     try:
@@ -49,4 +68,5 @@ def entry_point(function: F) -> F:
 def inner(function: F) -> F:
     """Compile a function that only compiled functions call."""
     options = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "no_rewrites": True}
-    return cast("F", numba.njit(nogil=True, error_model="numpy", **options)(function))
+    njit = cast("Any", numba.njit)  # the typed signature lacks the options about wrappers
+    return cast("F", njit(nogil=True, error_model="numpy", **options)(function))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import zlib
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
@@ -13,7 +13,7 @@ from gnomon.errors import GnomonError
 from gnomon.isa import INSTRUCTIONS
 from gnomon.sim import _layout as at
 from gnomon.sim import _ops as op
-from gnomon.sim._tables import pack
+from gnomon.sim._tables import CLASS_OF, pack
 
 if TYPE_CHECKING:
     from gnomon.arch import Architecture
@@ -57,10 +57,11 @@ class Machine:
         """Number of harts in the rotation."""
         return int(self.cfg[at.C_HARTS])
 
-    def engine_arguments(self) -> tuple[npt.NDArray[np.generic], ...]:
+    def engine_arguments(self) -> tuple[Any, ...]:
         """The arrays in the order in which the loop takes them."""
         return (
-            self.cfg, self.st, self.hs, self.acct, self.dyn.reshape(-1), self.prof.reshape(-1), self.vstat, self.table,
+            self.cfg, self.st, self.hs, self.acct, self.dyn.reshape(-1), self.prof.reshape(-1),
+            self.vstat, self.table,
             self.decoded, self.regs, self.ram, self.ram.view(np.int16), self.ram.view(np.int8),
             self.spm, self.temp, self.printed, self.spans, self.trace,
         )  # fmt: skip
@@ -93,7 +94,7 @@ class Machine:
 
     def _move_counts(self, index: int, entry: int) -> None:
         """Issues so far keep the class they had, although the word at this pc is another now."""
-        from gnomon.sim._tables import CLASS_OF  # noqa: PLC0415
+        from gnomon.sim._tables import CLASS_OF
 
         old = int(self.decoded[index])
         for h in range(self.harts):
@@ -153,7 +154,7 @@ def _load(ram: npt.NDArray[np.int32], cfg: Array, program: Program) -> tuple[int
     for segment in program.segments:
         for base, size, start in places:
             offset = segment.address - base
-            if 0 <= offset and offset + segment.size_bytes <= size:
+            if offset >= 0 and offset + segment.size_bytes <= size:
                 memory[start + offset : start + offset + len(segment.data)] = np.frombuffer(
                     segment.data, dtype=np.uint8
                 )

@@ -6,10 +6,7 @@ the loop itself; what comes here is the rest.
 
 from __future__ import annotations
 
-import numpy as np
-import numpy.typing as npt
-
-from gnomon.sim._jit import inner
+from gnomon.sim._jit import State, Words, inner, int64
 from gnomon.sim._layout import (
     C_DBASE,
     C_DSIZE,
@@ -29,9 +26,7 @@ from gnomon.sim._layout import (
 from gnomon.sim._ops import (
     STALE,
 )
-from gnomon.sim._vcu_function import Words, signed32
-
-State = npt.NDArray[np.int64]
+from gnomon.sim._vcu_function import signed32
 
 _M32 = 0xFFFFFFFF
 EXIT_ADDRESS = 0x1A10FFF0
@@ -62,10 +57,10 @@ def ram_word(cfg: State, address: int) -> int:
     """Index of a RAM word, or -1 outside the memories."""
     offset = (address - cfg[C_DBASE]) & _M32
     if offset < cfg[C_DSIZE]:
-        return cfg[C_DWORD0] + (offset >> 2)
+        return int(cfg[C_DWORD0] + (offset >> 2))
     offset = (address - cfg[C_IBASE]) & _M32
     if offset < cfg[C_ISIZE]:
-        return offset >> 2
+        return int(offset >> 2)
     return -1
 
 
@@ -74,7 +69,7 @@ def read_word(cfg: State, st: State, ram: Words, address: int, cycle: int) -> tu
     """Read the aligned word around an address; returns value and bus status."""
     index = ram_word(cfg, address)
     if index >= 0:
-        return np.int64(ram[index]), BUS_OK
+        return int64(ram[index]), BUS_OK
     if bus_error(cfg, address):
         return 0, BUS_ERROR
     if (address & ~3) == CYCLE_ADDRESS:
@@ -87,7 +82,7 @@ def read_word(cfg: State, st: State, ram: Words, address: int, cycle: int) -> tu
 
 
 @inner
-def write_word(  # noqa: PLR0917
+def write_word(
     cfg: State, st: State, ram: Words, table: State, printed: State,
     address: int, value: int, enables: int, cycle: int,
 ) -> int:  # fmt: skip
@@ -103,7 +98,7 @@ def write_word(  # noqa: PLR0917
         for byte in range(4):
             if (enables >> byte) & 1:
                 mask |= 0xFF << (8 * byte)
-        ram[index] = signed32((np.int64(ram[index]) & ~mask) | (value & mask))
+        ram[index] = signed32((int64(ram[index]) & ~mask) | (value & mask))
         if index < cfg[C_DWORD0]:
             table[index] = STALE
         return BUS_OK

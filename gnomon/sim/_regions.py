@@ -7,8 +7,8 @@ cycle of that instruction is known once the loop has stepped over it.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,8 +16,12 @@ from gnomon.errors import GnomonError
 from gnomon.sim import _layout as at
 from gnomon.sim._accounting import Array, causes, hart_cycles, named
 from gnomon.sim._counters import issued
-from gnomon.sim._machine import Machine
 from gnomon.sim._run import Region, RegionRun
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from gnomon.sim._machine import Machine
 
 _RETURN_ADDRESS = 1  # ra
 _STACK_POINTER = 2  # sp

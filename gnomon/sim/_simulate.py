@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from gnomon.errors import GnomonError
 from gnomon.sim import _layout as at
 from gnomon.sim._accounting import counters, cut_at, hart_run, profile, settle, vector_work
 from gnomon.sim._engine import run_until
-from gnomon.sim._machine import Machine, build_machine
+from gnomon.sim._machine import Array, Machine, build_machine
 from gnomon.sim._rare import execute_rare
 from gnomon.sim._regions import RegionMeter
 from gnomon.sim._run import SPAN_DTYPE, TRACE_DTYPE, Halted, Region, Run
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from gnomon.arch import Architecture
     from gnomon.program import Program
 
@@ -102,8 +104,8 @@ def simulate(
     machine = build_machine(program, architecture, tracing=trace, hard_limit=hard_limit)
     meter = RegionMeter(machine, regions)
     printed: list[int] = []
-    traces: list[np.ndarray[tuple[int, int], np.dtype[np.int64]]] = []
-    spans: list[np.ndarray[tuple[int, int], np.dtype[np.int64]]] = []
+    traces: list[Array] = []
+    spans: list[Array] = []
     arguments = machine.engine_arguments()
     st = machine.st
     quantum_end = 0
@@ -111,7 +113,7 @@ def simulate(
     while True:
         if stop == at.STOP_QUANTUM:
             quantum_end = max(quantum_end, int(st[at.S_CYCLE])) + quantum_cycles
-        stop = run_until(*arguments, quantum_end)
+        stop = run_until(*arguments, quantum_end=quantum_end)
         meter.after_engine()
         printed += machine.printed[: st[at.S_PRINTED]].tolist()
         st[at.S_PRINTED] = 0
@@ -163,14 +165,14 @@ def _reason(machine: Machine, program: Program, halted: Halted) -> str:
     return f"{where}: {text}"
 
 
-def _finish(
+def _finish(  # noqa: PLR0917
     machine: Machine,
     program: Program,
     meter: RegionMeter,
     stop: int,
     printed: list[int],
-    traces: list[np.ndarray[tuple[int, int], np.dtype[np.int64]]],
-    spans: list[np.ndarray[tuple[int, int], np.dtype[np.int64]]],
+    traces: list[Array],
+    spans: list[Array],
 ) -> Run:
     halted, last_cycle = _ending(machine, stop)
     if halted in ("exit", "max-cycles"):
@@ -205,9 +207,7 @@ def _finish(
     )
 
 
-def _records(
-    rows: np.ndarray[tuple[int, int], np.dtype[np.int64]], dtype: np.dtype[np.void]
-) -> np.ndarray[tuple[int], np.dtype[np.void]]:
+def _records(rows: Array, dtype: np.dtype[np.void]) -> npt.NDArray[np.void]:
     records = np.zeros(len(rows), dtype=dtype)
     assert dtype.names is not None
     for column, name in enumerate(dtype.names):

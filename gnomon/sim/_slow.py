@@ -8,11 +8,8 @@ returns to Python, where :mod:`gnomon.sim._rare` executes it.
 
 from __future__ import annotations
 
-import numpy as np
-import numpy.typing as npt
-
 from gnomon.sim._csr_numbers import MHARTID, MPSCLFAC, MVSIZE, MVTYPE
-from gnomon.sim._jit import inner
+from gnomon.sim._jit import State, Words, inner, int64
 from gnomon.sim._layout import (
     C_CORE_QUIRKS,
     C_HARTS,
@@ -102,9 +99,6 @@ from gnomon.sim._ops import (
 from gnomon.sim._tables import CLASS_OF
 from gnomon.sim._transfer import transfer_issue
 from gnomon.sim._vcu import vector_issue
-from gnomon.sim._vcu_function import Words
-
-State = npt.NDArray[np.int64]
 
 _M32 = 0xFFFFFFFF
 _SYSTEM = CLASSES.index("system")
@@ -115,7 +109,7 @@ WAITS = -2  # would issue after the limit: nothing has happened yet
 
 
 @inner
-def _stall(  # noqa: PLR0917
+def _stall(
     cfg: State, hs: State, acct: State, dyn: State,
     h: int, position: int, cycle: int, last: int, kind: int,
 ) -> int:  # fmt: skip
@@ -131,9 +125,7 @@ def _stall(  # noqa: PLR0917
 
 
 @inner
-def _vector_csr(  # noqa: PLR0917
-    cfg: State, st: State, hs: State, regs: State, h: int, o: int, entry: int
-) -> bool:
+def _vector_csr(cfg: State, st: State, hs: State, regs: State, h: int, o: int, entry: int) -> bool:
     """Execute an access to a vector register or a read of mhartid; False if it is another."""
     address = (entry >> 32) & 0xFFF
     field = (entry >> 14) & 31
@@ -173,7 +165,7 @@ def _vector_csr(  # noqa: PLR0917
 
 
 @inner
-def _load_step(  # noqa: PLR0917
+def _load_step(
     cfg: State, st: State, regs: State, ram: Words, o: int, target: int, address: int, cycle: int
 ) -> int:
     """A load anywhere; returns 0, a trap cause, or -1 for a fault."""
@@ -197,7 +189,7 @@ def _load_step(  # noqa: PLR0917
 
 
 @inner
-def _store_step(  # noqa: PLR0917
+def _store_step(
     cfg: State, st: State, ram: Words, table: State, printed: State,
     o: int, address: int, value: int, cycle: int,
 ) -> int:  # fmt: skip
@@ -215,7 +207,7 @@ def _store_step(  # noqa: PLR0917
 
 
 @inner
-def _amo_step(  # noqa: PLR0917
+def _amo_step(
     cfg: State, st: State, regs: State, ram: Words, table: State, printed: State,
     target: int, address: int, value: int, cycle: int,
 ) -> int:  # fmt: skip
@@ -228,7 +220,7 @@ def _amo_step(  # noqa: PLR0917
         return -1
     if status == BUS_ERROR:
         return 7 if discard else 5
-    enables = st[S_AMO_ENABLES] if cfg[C_CORE_QUIRKS] & Q_AMO_ENABLES else 15
+    enables = st[S_AMO_ENABLES] if cfg[C_CORE_QUIRKS] & Q_AMO_ENABLES else int64(15)
     write_cycle = cycle if discard else cycle + 2
     if write_word(cfg, st, ram, table, printed, address, value, enables, write_cycle) == BUS_FAULT:
         return -1
@@ -237,7 +229,7 @@ def _amo_step(  # noqa: PLR0917
 
 
 @inner
-def _retry(  # noqa: PLR0917
+def _retry(
     cfg: State, st: State, hs: State, acct: State, prof: State, entry: int,
     h: int, position: int, busy_until: int, cycle: int, limit: int,
 ) -> int:  # fmt: skip
@@ -270,11 +262,11 @@ def all_stuck(cfg: State, hs: State) -> bool:
 
 
 @inner
-def slow_step(  # noqa: PLR0917
+def slow_step(
     cfg: State, st: State, hs: State, acct: State, dyn: State, prof: State,
-    vstat: npt.NDArray[np.int64], table: State, regs: State, ram: Words,
+    vstat: State, table: State, regs: State, ram: Words,
     spm: Words, temp: Words, printed: State, spans: State,
-    h: int, o: int, e: int, index: int, pc: int, cycle: int, limit: int, irq: bool,  # noqa: FBT001
+    h: int, o: int, e: int, index: int, pc: int, cycle: int, limit: int, irq: bool,
 ) -> int:  # fmt: skip
     """Execute one instruction of hart ``h`` that would issue in ``cycle`` if nothing stalls it.
 
@@ -313,10 +305,12 @@ def slow_step(  # noqa: PLR0917
         if issue > limit:
             return WAITS
         if issue > cycle:
-            cycle = _stall(cfg, hs, acct, dyn, h, position, cycle, st[S_LSU_LAST], K_WAIT_LSU)
+            cycle = _stall(
+                cfg, hs, acct, dyn, h, position, cycle, st[S_LSU_LAST], int64(K_WAIT_LSU)
+            )
             if waits_for_vcu:
                 busy = st[S_VCU0 + unit]
-                cycle = _stall(cfg, hs, acct, dyn, h, position, cycle, busy, K_WAIT_VCU)
+                cycle = _stall(cfg, hs, acct, dyn, h, position, cycle, busy, int64(K_WAIT_VCU))
             st[S_CYCLE] = cycle
 
     if (vector or o == ILLEGAL_KDSP) and st[S_VCU0 + unit] >= cycle - 1:

@@ -57,6 +57,7 @@ def _extra_by_operation(architecture: Architecture) -> npt.NDArray[np.int64]:
     for row in INSTRUCTIONS:
         if core.model == "t13":
             if row.timing_class == "div":
+                assert core.divider is not None
                 extra[row.number] = DIVIDER_CYCLES[core.divider] - 1
             else:
                 extra[row.number] = _T13_EXTRA_CYCLES.get(row.timing_class, 0)

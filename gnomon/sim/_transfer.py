@@ -6,10 +6,7 @@ one is in flight, so moving the data at issue is exact.
 
 from __future__ import annotations
 
-import numpy as np
-import numpy.typing as npt
-
-from gnomon.sim._jit import inner
+from gnomon.sim._jit import State, Words, inner, int64
 from gnomon.sim._layout import (
     C_DBASE,
     C_DSIZE,
@@ -44,9 +41,7 @@ from gnomon.sim._ops import (
     KMEMSTR,
 )
 from gnomon.sim._vcu import TRAP_NOT_SPM, TRAP_OVERRUN, scratchpad
-from gnomon.sim._vcu_function import Words, signed32
-
-State = npt.NDArray[np.int64]
+from gnomon.sim._vcu_function import signed32
 
 _M32 = 0xFFFFFFFF
 _TRAP_LOAD_MISALIGNED = 4
@@ -63,8 +58,8 @@ def _copy_is_plain(cfg: State, address: int, words: int) -> bool:
 
 
 @inner
-def transfer_issue(  # noqa: PLR0917
-    cfg: State, st: State, vstat: npt.NDArray[np.int64], ram: Words, spm: Words,
+def transfer_issue(
+    cfg: State, st: State, vstat: State, ram: Words, spm: Words,
     table: State, printed: State, h: int, o: int, rd: int, rs1: int, rs2: int, cycle: int,
 ) -> int:  # fmt: skip
     """Execute a transfer; returns 0, a trap cause, or -1 with the fault in ``st``."""
@@ -112,10 +107,10 @@ def transfer_issue(  # noqa: PLR0917
                 ram[m + k] = spm[d + k]
         else:
             for k in range(words):
-                value = np.int64(spm[d + k])
+                value = int64(spm[d + k])
                 if (
                     write_word(
-                        cfg, st, ram, table, printed, (address + 4 * k) & _M32, value, 15,
+                        cfg, st, ram, table, printed, (address + 4 * k) & _M32, value, int64(15),
                         cycle + 1 + 2 * k,
                     )
                     == BUS_FAULT
@@ -127,7 +122,7 @@ def transfer_issue(  # noqa: PLR0917
         previous = st[S_LSU_WORD]
         for k in range(words):
             if plain:
-                value = np.int64(ram[ram_word(cfg, address) + k])
+                value = int64(ram[ram_word(cfg, address) + k])
             else:
                 value, status = read_word(cfg, st, ram, (address + 4 * k) & _M32, cycle + 1 + k)
                 if status == BUS_FAULT:

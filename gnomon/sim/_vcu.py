@@ -7,10 +7,7 @@ Sources: microarchitecture.md sections 5 to 8.
 
 from __future__ import annotations
 
-import numpy as np
-import numpy.typing as npt
-
-from gnomon.sim._jit import inner
+from gnomon.sim._jit import State, Words, inner, int64
 from gnomon.sim._layout import (
     C_SHARING,
     C_SIMD,
@@ -55,7 +52,6 @@ from gnomon.sim._ops import (
     KVSLT,
 )
 from gnomon.sim._vcu_function import (
-    Words,
     element_word,
     is_product,
     is_reduction,
@@ -63,7 +59,7 @@ from gnomon.sim._vcu_function import (
     repeat_scalar,
     signed32,
 )
-from gnomon.sim._vcu_timing import State, bytes_per_beat, schedule
+from gnomon.sim._vcu_timing import bytes_per_beat, schedule
 
 _M32 = 0xFFFFFFFF
 
@@ -106,19 +102,19 @@ def _word_loop(spm: Words, o: int, a: int, b: int, d: int, words: int, scalar: i
     """32-bit loops without branches inside; False if the instruction is not one of them."""
     if o == KADDV:
         for k in range(words):
-            spm[d + k] = signed32(np.int64(spm[a + k]) + np.int64(spm[b + k]))
+            spm[d + k] = signed32(int64(spm[a + k]) + int64(spm[b + k]))
     elif o == KSUBV:
         for k in range(words):
-            spm[d + k] = signed32(np.int64(spm[a + k]) - np.int64(spm[b + k]))
+            spm[d + k] = signed32(int64(spm[a + k]) - int64(spm[b + k]))
     elif o == KVMUL:
         for k in range(words):
-            spm[d + k] = signed32(np.int64(spm[a + k]) * np.int64(spm[b + k]))
+            spm[d + k] = signed32(int64(spm[a + k]) * int64(spm[b + k]))
     elif o == KSVADDSC or o == KSVADDRF:
         for k in range(words):
-            spm[d + k] = signed32(np.int64(spm[a + k]) + scalar)
+            spm[d + k] = signed32(int64(spm[a + k]) + scalar)
     elif o == KSVMULSC or o == KSVMULRF:
         for k in range(words):
-            spm[d + k] = signed32(np.int64(spm[a + k]) * scalar)
+            spm[d + k] = signed32(int64(spm[a + k]) * scalar)
     elif o == KBCAST:
         for k in range(words):
             spm[d + k] = scalar
@@ -131,10 +127,10 @@ def _word_loop(spm: Words, o: int, a: int, b: int, d: int, words: int, scalar: i
 
 
 @inner
-def _elements(  # noqa: PLR0917
+def _elements(
     spm: Words, temp: Words, o: int, vt: int, a: int, b: int, d: int,
     words: int, per_beat: int, delay: int, scalar: int, shift: int, mask_shift: int,
-    hazard: bool, vector_b: bool,  # noqa: FBT001
+    hazard: bool, vector_b: bool,
 ) -> None:  # fmt: skip
     """Element-wise results. With a hazard, beat k sees the write of beat j if j + delay < k."""
     if not hazard and vt == 2 and _word_loop(spm, o, a, b, d, words, scalar):
@@ -146,8 +142,8 @@ def _elements(  # noqa: PLR0917
             while written < visible:
                 spm[d + written] = temp[written]
                 written += 1
-        x = np.int64(spm[a + k]) if o != KBCAST else 0
-        y = np.int64(spm[b + k]) if vector_b else scalar
+        x = int64(spm[a + k]) if o != KBCAST else 0
+        y = int64(spm[b + k]) if vector_b else scalar
         result = element_word(o, vt, x, y, shift, mask_shift)
         if hazard:
             temp[k] = result
@@ -159,23 +155,23 @@ def _elements(  # noqa: PLR0917
 
 
 @inner
-def _broken_bytes(  # noqa: PLR0917
+def _broken_bytes(
     spm: Words, o: int, a: int, b: int, d: int, n: int, scalar: int,
-    vector_b: bool,  # noqa: FBT001
+    vector_b: bool,
 ) -> None:  # fmt: skip
     """8-bit products with one lane, as the RTL computes them: finished words end up zero."""
     for k in range((n + 3) // 4):
         left = n - 4 * k
-        y = np.int64(spm[b + k]) if vector_b else scalar
-        product = element_word(o, 0, np.int64(spm[a + k]), y, 0, 0)
+        y = int64(spm[b + k]) if vector_b else scalar
+        product = element_word(o, int64(0), int64(spm[a + k]), y, int64(0), int64(0))
         spm[d + k] = product & 0xFFFF if left <= 2 else 0
 
 
 @inner
-def _reduce(  # noqa: PLR0917
+def _reduce(
     spm: Words, temp: Words, o: int, vt: int, a: int, b: int, d: int, n: int,
     beat_bytes: int, delay: int, shift: int, mask_shift: int,
-    hazard: bool, repeat_low_half: bool,  # noqa: FBT001
+    hazard: bool, repeat_low_half: bool,
 ) -> None:  # fmt: skip
     """Reductions: the result word is rewritten with the partial sum in every beat."""
     total = 0
@@ -193,8 +189,8 @@ def _reduce(  # noqa: PLR0917
 
 
 @inner
-def vector_issue(  # noqa: PLR0917
-    cfg: State, st: State, hs: State, vstat: npt.NDArray[np.int64], spm: Words, temp: Words,
+def vector_issue(
+    cfg: State, st: State, hs: State, vstat: State, spm: Words, temp: Words,
     h: int, o: int, rd: int, rs1: int, rs2: int, cycle: int,
 ) -> int:  # fmt: skip
     """Execute a vector instruction whose unit is idle.
@@ -267,7 +263,7 @@ def vector_issue(  # noqa: PLR0917
     d = (base + spm_d) * words_each + (at_d >> 2)
     scalar = 0
     if scalar_spm:
-        scalar = repeat_scalar(np.int64(spm[b]), vt)
+        scalar = repeat_scalar(int64(spm[b]), vt)
     elif o == KBCAST:
         scalar = repeat_scalar(rs1, vt)
     elif not vector_b:

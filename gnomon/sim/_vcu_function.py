@@ -7,10 +7,7 @@ carried as int64 in the range of a signed 32-bit word; scratchpads are flat int3
 
 from __future__ import annotations
 
-import numpy as np
-import numpy.typing as npt
-
-from gnomon.sim._jit import inner
+from gnomon.sim._jit import Words, inner, int64
 from gnomon.sim._ops import (
     KADDV,
     KBCAST,
@@ -30,8 +27,6 @@ from gnomon.sim._ops import (
 )
 
 _M32 = 0xFFFFFFFF
-
-Words = npt.NDArray[np.int32]
 
 
 @inner
@@ -53,7 +48,7 @@ def is_reduction(o: int) -> bool:
 
 
 @inner
-def _shift_lanes(a: int, amount: int, mask_amount: int, bits: int, arithmetic: bool) -> int:  # noqa: FBT001
+def _shift_lanes(a: int, amount: int, mask_amount: int, bits: int, arithmetic: bool) -> int:
     """Shift a word and repair its 16- or 8-bit lanes the way the shifter does."""
     shifted = (a & _M32) >> amount
     keep = (1 << (bits - mask_amount)) - 1
@@ -91,7 +86,7 @@ def element_word(o: int, vt: int, a: int, b: int, shift: int, mask_shift: int) -
         if o == KSRLV:
             return signed32((a & _M32) >> shift)
         if o == KRELU:
-            return a if a > 0 else 0
+            return max(a, 0)
         return 1 if a < b else 0
     bits = 16 if vt == 1 else 8
     if o == KSRAV or o == KSRLV:
@@ -172,7 +167,7 @@ def reduce_beat(
     n: int,
     shift: int,
     mask_shift: int,
-    repeat_low_half: bool,  # noqa: FBT001
+    repeat_low_half: bool,
 ) -> int:
     """The sum that one beat of kdotp, kdotpps or kvred adds to the accumulator.
 
@@ -184,27 +179,27 @@ def reduce_beat(
         for k in range(beat_bytes // 4):
             byte = first_byte + 4 * k
             if byte < n:
-                a = np.int64(spm[word_a + (byte >> 2)])
+                a = int64(spm[word_a + (byte >> 2)])
                 if o == KVRED:
                     total += a
                 else:
-                    product = signed32(a * np.int64(spm[word_b + (byte >> 2)]))
+                    product = signed32(a * int64(spm[word_b + (byte >> 2)]))
                     total += product >> shift if o == KDOTPPS else product
         return total
     size = 2 if vt == 1 else 1
     lanes = beat_bytes // size
     total = 0
-    previous = 0
+    previous = int64(0)
     for lane in range(lanes):
         byte = first_byte + lane * size
         value = 0
         if byte < n:
             within = (byte % 2 if repeat_low_half else byte % 4) // size
-            a = _lane16(np.int64(spm[word_a + (byte >> 2)]), within, vt)
+            a = _lane16(int64(spm[word_a + (byte >> 2)]), within, vt)
             if o == KVRED:
                 value = a
             else:
-                value = (a * _lane16(np.int64(spm[word_b + (byte >> 2)]), within, vt)) & 0xFFFF
+                value = (a * _lane16(int64(spm[word_b + (byte >> 2)]), within, vt)) & 0xFFFF
         if o == KDOTPPS:
             # Products are scaled in pairs, since the shifter works on 32-bit words.
             if lane % 2 == 1:

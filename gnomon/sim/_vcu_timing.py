@@ -6,10 +6,7 @@ contention for functional units 245 rows; residual 0 against the T13x RTL).
 
 from __future__ import annotations
 
-import numpy as np
-import numpy.typing as npt
-
-from gnomon.sim._jit import inner
+from gnomon.sim._jit import State, inner
 from gnomon.sim._layout import (
     C_SHARING,
     C_SIMD,
@@ -35,8 +32,6 @@ from gnomon.sim._ops import (
 )
 from gnomon.sim._vcu_function import is_product
 
-State = npt.NDArray[np.int64]
-
 _ADDER = 1
 _SHIFTER = 2
 _MULTIPLIER = 4
@@ -49,7 +44,7 @@ _UNITS = 5
 def bytes_per_beat(cfg: State, o: int, vt: int) -> int:
     """Bytes of the vector handled per cycle: 4 per lane, 2 per lane for byte products."""
     lanes = cfg[C_SIMD]
-    return 2 * lanes if vt == 0 and is_product(o) else 4 * lanes
+    return int(2 * lanes if vt == 0 and is_product(o) else 4 * lanes
 
 
 @inner
@@ -104,7 +99,7 @@ def _start(st: State, o: int, cycle: int) -> int:
 
 
 @inner
-def schedule(  # noqa: PLR0917
+def schedule(
     cfg: State, st: State, o: int, unit: int, cycle: int, beats: int, sources: int, target: int
 ) -> tuple[int, int]:
     """Reserve the vector unit for one instruction issued in ``cycle``.
