@@ -6,6 +6,7 @@ READY  := $(VENV)/.ready
 
 .PHONY: study test lint coverage nightly bench clean
 study: $(READY)
+	$(BIN)/gnomon study
 
 $(READY): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "gnomon needs Python 3.11 or newer; set PYTHON=/path/to/python3.11")'

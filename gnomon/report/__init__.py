@@ -2,8 +2,42 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
 from gnomon.report._kernel_text import print_kernel_runs
 from gnomon.report._profile_text import print_profile
 from gnomon.report._run_text import print_run
 
-__all__ = ["print_kernel_runs", "print_profile", "print_run"]
+if TYPE_CHECKING:
+    from gnomon.report._study import STUDY_SIZES, Study, StudyRow, run_study, study_steps
+    from gnomon.report._study_files import write_study
+
+__all__ = [
+    "STUDY_SIZES",
+    "Study",
+    "StudyRow",
+    "print_kernel_runs",
+    "print_profile",
+    "print_run",
+    "run_study",
+    "study_steps",
+    "write_study",
+]
+
+_LATE = {
+    "STUDY_SIZES": "_study",
+    "Study": "_study",
+    "StudyRow": "_study",
+    "run_study": "_study",
+    "study_steps": "_study",
+    "write_study": "_study_files",
+}
+
+
+def __getattr__(name: str) -> Any:
+    """Load what needs matplotlib only when it is asked for: it takes longer than a short run."""
+    module = _LATE.get(name)
+    if module is None:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"gnomon.report.{module}"), name)

@@ -1,0 +1,31 @@
+"""Files of a report: written aside and renamed, so that nobody reads half of one."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+from gnomon.errors import GnomonError
+
+
+def write_file(path: Path, data: bytes) -> Path:
+    """Write a file, with the folders above it.
+
+    Raises:
+        GnomonError: it cannot be written.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, aside = tempfile.mkstemp(dir=path.parent, prefix=".aside-")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+            Path(aside).chmod(0o644)  # mkstemp makes it private
+            Path(aside).replace(path)
+        except BaseException:
+            Path(aside).unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise GnomonError(f"{path}: cannot be written: {error.strerror}") from None
+    return path

@@ -1,0 +1,28 @@
+"""The files of the study."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gnomon.report._files import write_file
+from gnomon.report._study_figure import study_figure
+from gnomon.report._study_text import study_csv, study_markdown
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from gnomon.report._study import Study
+
+
+def write_study(study: Study, folder: Path) -> tuple[Path, ...]:
+    """Write page, table and figure into a folder; the same study gives the same bytes.
+
+    Raises:
+        GnomonError: a file cannot be written.
+    """
+    files = {
+        "study.md": study_markdown(study).encode(),
+        "study.csv": study_csv(study).encode(),
+        **{f"study.{kind}": data for kind, data in study_figure(study).items()},
+    }
+    return tuple(write_file(folder / name, data) for name, data in files.items())
