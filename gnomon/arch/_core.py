@@ -42,6 +42,11 @@ class Core(Section):
         allowed=", ".join([*DIVIDER_CYCLES, "none"]),
         validate_default=True,
     )
+    misaligned: Literal["trap", "split"] = key(
+        "loads and stores that are not aligned: trap; split = carried out, with a second access "
+        "where two words are touched",
+        default="trap",
+    )
     count_all: bool = key(
         "mcycle and minstret of a hart count every cycle and the instructions of all harts; false "
         "= only the cycles in which the hart holds the execute stage, and its own instructions",
@@ -83,6 +88,13 @@ class Core(Section):
         if superscalar and info.data.get("model") == "inorder":
             raise ValueError("must be false with core.model inorder: one instruction at a time")
         return superscalar
+
+    @field_validator("misaligned")
+    @classmethod
+    def _misaligned_of_model(cls, misaligned: str, info: ValidationInfo) -> str:
+        if misaligned == "split" and info.data.get("model") == "t13":
+            raise ValueError("must be trap with core.model t13: the RTL has no second access")
+        return misaligned
 
     @field_validator("divider", mode="before")
     @classmethod

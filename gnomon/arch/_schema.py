@@ -13,11 +13,11 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, BeforeValidator, ValidationInfo, field_validator
 
 from gnomon.arch._address_map import RESERVED, check_apart
-from gnomon.arch._core import Core  # noqa: TC001 - pydantic reads it at run time
-from gnomon.arch._memory import Memory  # noqa: TC001 - pydantic reads it at run time
+from gnomon.arch._core import Core
+from gnomon.arch._memory import Memory
 from gnomon.arch._model import ProblemAt, Section, key
 from gnomon.arch._values import Frequency, TableName, none_word, plain_text, whole_number
-from gnomon.arch._vcu import Vcu  # noqa: TC001 - pydantic reads it at run time
+from gnomon.arch._vcu import Vcu
 
 SCHEMA_VERSION = 1
 

@@ -62,6 +62,7 @@ from gnomon.sim._layout import (
     S_PENDING,
     S_PREPARED,
     S_PRINTED,
+    S_QUANTUM_END,
     S_RETRY,
     S_SLOTS,
     S_SPANS,
@@ -165,9 +166,8 @@ def run_until(
     vstat: State, table: State, decoded: State, regs: State,
     ram: Words, ram16: Words, ram8: Words,
     spm: Words, temp: Words, printed: State, spans: State, trace: State,
-    quantum_end: int,
 ) -> int:  # fmt: skip
-    """Run until an instruction would issue after ``quantum_end``, or something needs Python.
+    """Run until an instruction would issue after the quantum, or something needs Python.
 
     Returns:
         A STOP code. All state is in the arrays; calling again goes on exactly there.
@@ -186,7 +186,7 @@ def run_until(
     misaligned = 0 if cfg[C_CORE_QUIRKS] & Q_FETCH_ALIGN else 3
     boot_repeat = cfg[C_CORE_QUIRKS] & Q_BOOT_REPEAT != 0 and st[S_SLOTS] == 0
 
-    limit = min(quantum_end, cfg[C_HARD_LIMIT])
+    limit = min(st[S_QUANTUM_END], cfg[C_HARD_LIMIT])
     if st[S_EXIT_CYCLE] >= 0:
         limit = min(limit, st[S_EXIT_CYCLE])
     cycle = st[S_CYCLE]

@@ -35,6 +35,7 @@ C_CORE_QUIRKS: Final = 19
 C_VCU_QUIRKS: Final = 20
 C_TRACING: Final = 21
 C_HARD_LIMIT: Final = 22  # last cycle in which an instruction may issue (max cycles)
+C_SPLIT: Final = 23  # misaligned loads and stores take two accesses instead of a trap
 C_COUNT: Final = 24
 
 # Core quirks, one bit each, in the order of the schema.
@@ -118,6 +119,7 @@ S_PREPARED: Final = 49  # Python executed the next instruction; take over its re
 S_RARE: Final = 50  # what Python is asked to do, with its arguments
 S_CAUSE: Final = 51
 S_VALUE: Final = 52
+S_QUANTUM_END: Final = 53  # last cycle to issue in before looking at Python again
 S_COUNT: Final = 56
 
 # --- hs: one row per hart --------------------------------------------------------------------

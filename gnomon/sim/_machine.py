@@ -94,8 +94,6 @@ class Machine:
 
     def _move_counts(self, index: int, entry: int) -> None:
         """Issues so far keep the class they had, although the word at this pc is another now."""
-        from gnomon.sim._tables import CLASS_OF
-
         old = int(self.decoded[index])
         for h in range(self.harts):
             issues = int(self.prof[index, h])
@@ -126,6 +124,7 @@ def _configuration(architecture: Architecture, entry: int, *, tracing: bool) -> 
     cfg[at.C_PROTOCOL] = memory.unmapped == "protocol"
     cfg[at.C_RESET_PC] = entry if core.reset_pc == "entry" else core.reset_pc
     cfg[at.C_TRACING] = tracing
+    cfg[at.C_SPLIT] = core.misaligned == "split"
     if core.latency is not None:
         cfg[at.C_BRANCH_TAKEN] = core.latency["branch-taken"]
     for bit, name in enumerate(at.CORE_QUIRKS):

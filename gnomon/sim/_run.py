@@ -136,6 +136,7 @@ class Run:
     profile: Profile = field(repr=False)
     trace: npt.NDArray[np.void] | None = field(default=None, repr=False)
     spans: npt.NDArray[np.void] | None = field(default=None, repr=False)
+    instruction_memory: bytes = field(default=b"", repr=False)
     data_memory: bytes = field(default=b"", repr=False)
 
     @property

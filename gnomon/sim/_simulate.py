@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -72,6 +73,23 @@ _CAUSES = {
 }
 
 
+@dataclass(slots=True)
+class _Collected:
+    """What the engine's small buffers held, in order."""
+
+    printed: list[int] = field(default_factory=list)
+    traces: list[Array] = field(default_factory=list)
+    spans: list[Array] = field(default_factory=list)
+
+    def take(self, machine: Machine) -> None:
+        """Empty the buffers."""
+        st = machine.st
+        self.printed += machine.printed[: st[at.S_PRINTED]].tolist()
+        self.traces.append(machine.trace[: st[at.S_TRACED]].copy())
+        self.spans.append(machine.spans[: st[at.S_SPANS]].copy())
+        st[at.S_PRINTED] = st[at.S_TRACED] = st[at.S_SPANS] = 0
+
+
 def simulate(
     program: Program,
     architecture: Architecture,
@@ -103,24 +121,16 @@ def simulate(
     hard_limit = at.NEVER - 1 if max_cycles is None else max_cycles - 1
     machine = build_machine(program, architecture, tracing=trace, hard_limit=hard_limit)
     meter = RegionMeter(machine, regions)
-    printed: list[int] = []
-    traces: list[Array] = []
-    spans: list[Array] = []
+    collected = _Collected()
     arguments = machine.engine_arguments()
     st = machine.st
-    quantum_end = 0
     stop = at.STOP_QUANTUM
     while True:
         if stop == at.STOP_QUANTUM:
-            quantum_end = max(quantum_end, int(st[at.S_CYCLE])) + quantum_cycles
-        stop = run_until(*arguments, quantum_end=quantum_end)
+            st[at.S_QUANTUM_END] = max(st[at.S_QUANTUM_END], st[at.S_CYCLE]) + quantum_cycles
+        stop = run_until(*arguments)
         meter.after_engine()
-        printed += machine.printed[: st[at.S_PRINTED]].tolist()
-        st[at.S_PRINTED] = 0
-        if trace:
-            traces.append(machine.trace[: st[at.S_TRACED]].copy())
-            spans.append(machine.spans[: st[at.S_SPANS]].copy())
-            st[at.S_TRACED] = st[at.S_SPANS] = 0
+        collected.take(machine)
         if progress is not None:
             progress(int(st[at.S_CYCLE]))
         if stop == at.STOP_RARE:
@@ -131,7 +141,7 @@ def simulate(
             meter.at_mark()
         elif stop not in (at.STOP_QUANTUM, at.STOP_BUFFER):
             break
-    return _finish(machine, program, meter, stop, printed, traces, spans)
+    return _finish(machine, program, meter, stop, collected)
 
 
 def _ending(machine: Machine, stop: int) -> tuple[Halted, int]:
@@ -165,14 +175,12 @@ def _reason(machine: Machine, program: Program, halted: Halted) -> str:
     return f"{where}: {text}"
 
 
-def _finish(  # noqa: PLR0917
+def _finish(
     machine: Machine,
     program: Program,
     meter: RegionMeter,
     stop: int,
-    printed: list[int],
-    traces: list[Array],
-    spans: list[Array],
+    collected: _Collected,
 ) -> Run:
     halted, last_cycle = _ending(machine, stop)
     if halted in ("exit", "max-cycles"):
@@ -182,9 +190,9 @@ def _finish(  # noqa: PLR0917
     warnings = tuple(text for bit, text in _WARNINGS.items() if flags & bit) + meter.still_open()
     data = machine.ram[int(machine.cfg[at.C_DWORD0]) :]
     traced = spanned = None
-    if traces:
-        traced = _records(np.concatenate(traces), TRACE_DTYPE)
-        spanned = _records(np.concatenate(spans), SPAN_DTYPE)
+    if machine.cfg[at.C_TRACING]:
+        traced = _records(np.concatenate(collected.traces), TRACE_DTYPE)
+        spanned = _records(np.concatenate(collected.spans), SPAN_DTYPE)
     return Run(
         arch=machine.architecture.name,
         program=program.name,
@@ -197,12 +205,13 @@ def _finish(  # noqa: PLR0917
         counters=counters(machine, last_cycle + 1),
         vector_work=vector_work(machine),
         transfer_bus_requests=int(machine.st[at.S_BUS_REQUESTS]),
-        printed=tuple(printed),
+        printed=tuple(collected.printed),
         memory_crc32={"data": f"{machine.data_crc32():08x}"},
         warnings=warnings,
         profile=profile(machine),
         trace=traced,
         spans=spanned,
+        instruction_memory=machine.ram[: int(machine.cfg[at.C_DWORD0])].tobytes(),
         data_memory=data.tobytes(),
     )
 

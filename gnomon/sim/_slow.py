@@ -16,6 +16,7 @@ from gnomon.sim._layout import (
     C_HAS_VCU,
     C_IS_T13,
     C_SHARING,
+    C_SPLIT,
     C_SPM_SIZE,
     C_TRACING,
     CLASSES,
@@ -27,6 +28,7 @@ from gnomon.sim._layout import (
     H_PARKED,
     H_RETRIES,
     H_STUCK,
+    K_EXTRA,
     K_ISSUE,
     K_PARKED,
     K_RETRY,
@@ -99,6 +101,7 @@ from gnomon.sim._ops import (
 from gnomon.sim._tables import CLASS_OF
 from gnomon.sim._transfer import transfer_issue
 from gnomon.sim._vcu import vector_issue
+from gnomon.sim._vcu_function import signed32
 
 _M32 = 0xFFFFFFFF
 _SYSTEM = CLASSES.index("system")
@@ -165,17 +168,31 @@ def _vector_csr(cfg: State, st: State, hs: State, regs: State, h: int, o: int, e
 
 
 @inner
+def _crosses(o: int, address: int) -> bool:
+    """A misaligned access that needs two words."""
+    size = 4 if o == LW or o == SW else (2 if o == LH or o == LHU or o == SH else 1)
+    return (address & 3) + size > 4
+
+
+@inner
 def _load_step(
     cfg: State, st: State, regs: State, ram: Words, o: int, target: int, address: int, cycle: int
 ) -> int:
     """A load anywhere; returns 0, a trap cause, or -1 for a fault."""
-    if (o == LW and address & 3) or ((o == LH or o == LHU) and address & 1):
+    misaligned = (o == LW and address & 3) or ((o == LH or o == LHU) and address & 1)
+    if misaligned and not cfg[C_SPLIT]:
         return 4
     word, status = read_word(cfg, st, ram, address, cycle)
     if status != 0:
         return 5 if status == BUS_ERROR else -1
-    value = word
-    part = (word & _M32) >> (8 * (address & 3))
+    lane = address & 3
+    part = (word & _M32) >> (8 * lane)
+    if misaligned and _crosses(o, address):
+        word, status = read_word(cfg, st, ram, (address + 4) & _M32, cycle)
+        if status != 0:
+            return 5 if status == BUS_ERROR else -1
+        part |= (word & _M32) << (32 - 8 * lane)
+    value = signed32(part)
     if o == LB:
         value = ((part & 0xFF) ^ 0x80) - 0x80
     elif o == LBU:
@@ -194,13 +211,20 @@ def _store_step(
     o: int, address: int, value: int, cycle: int,
 ) -> int:  # fmt: skip
     """A store anywhere; returns 0, a trap cause, or -1 for a fault."""
-    if (o == SW and address & 3) or (o == SH and address & 1):
+    misaligned = (o == SW and address & 3) or (o == SH and address & 1)
+    if misaligned and not cfg[C_SPLIT]:
         return 6
     enables = 15 if o == SW else (3 if o == SH else 1)
     lane = address & 3
+    lanes = (value & _M32) << (8 * lane)
     status = write_word(
-        cfg, st, ram, table, printed, address, (value & _M32) << (8 * lane), enables << lane, cycle
+        cfg, st, ram, table, printed, address, lanes & _M32, (enables << lane) & 15, cycle
     )
+    if status == 0 and enables << lane > 15:
+        beyond = (address + 4) & _M32
+        status = write_word(
+            cfg, st, ram, table, printed, beyond, lanes >> 32, enables << lane >> 4, cycle
+        )
     if status != 0:
         return 7 if status == BUS_ERROR else -1
     return 0
@@ -393,6 +417,12 @@ def slow_step(
 
     if cause < 0:
         return STOP_FAULT
+    if cause == 0 and (load or store) and _crosses(o, value):
+        # The second access takes as long as the first.
+        again = st[S_B] + 1
+        st[S_B] += again
+        acct[h, K_EXTRA + CLASS_OF[o]] += again
+        dyn[position] += again
     if cause > 0 and rare == 0:
         rare = RARE_TRAP
     if rare != 0:

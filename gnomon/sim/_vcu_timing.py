@@ -44,7 +44,7 @@ _UNITS = 5
 def bytes_per_beat(cfg: State, o: int, vt: int) -> int:
     """Bytes of the vector handled per cycle: 4 per lane, 2 per lane for byte products."""
     lanes = cfg[C_SIMD]
-    return int(2 * lanes if vt == 0 and is_product(o) else 4 * lanes
+    return int(2 * lanes if vt == 0 and is_product(o) else 4 * lanes)
 
 
 @inner

@@ -38,7 +38,7 @@ def child(body: str, base: str = "t13-simd4") -> str:
 VALUES = {
     "core: {hart: 3}": (
         "m.yaml:4: core.hart: unknown key (allowed: model, harts, superscalar, divider, "
-        "count_all, reset_pc, latency, quirks, did you mean 'harts'?)"
+        "misaligned, count_all, reset_pc, latency, quirks, did you mean 'harts'?)"
     ),
     "wires: 1": (
         "m.yaml:4: wires: unknown key (allowed: schema, name, title, source, clock, memory, core, "
@@ -344,7 +344,7 @@ def test_a_small_complete_file_needs_every_required_key() -> None:
         "m.yaml:1: memory: missing (a section with instruction, data, unmapped)",
         (
             "m.yaml:1: core: missing (a section with model, harts, superscalar, "
-            "divider, count_all, "
+            "divider, misaligned, count_all, "
             "reset_pc, latency, quirks)"
         ),
     ]
