@@ -17,6 +17,12 @@ $(READY): pyproject.toml
 test: $(READY)
 	$(BIN)/python -m pytest -m 'not nightly'
 
+# Numba hides compiled code from coverage, so the engine's is taken with the compiler off.
+coverage: $(READY)
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m coverage run -m pytest -q -m 'not nightly and not timing' \
+	    -k 'not oracle' tests/exactness tests/robustness
+	$(BIN)/python -m coverage report --include='gnomon/sim/*' --fail-under=90
+
 nightly: $(READY)
 	$(BIN)/python -m pytest
 
