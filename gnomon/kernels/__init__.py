@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gnomon.kernels._fixed import FixedPoint
+from gnomon.kernels._host import run_on_host
 from gnomon.kernels._kernel import Kernel, Variant
 from gnomon.kernels._measure import KernelRun, build_kernel, measure
 from gnomon.kernels._registry import KERNELS, find_kernel
@@ -16,4 +17,5 @@ __all__ = [
     "build_kernel",
     "find_kernel",
     "measure",
+    "run_on_host",
 ]

@@ -32,6 +32,7 @@ ADD = Kernel(
     square=lambda n: (n, n),
     operand_shapes=lambda extents: (extents, extents),
     result_shape=lambda extents: extents,
+    arguments=lambda extents: (extents[0] * extents[1],),
     exact=lambda operands: operands[0] + operands[1],
     generate=_generate,
     input_range=lambda _: "half the range of the format: sums do not wrap",

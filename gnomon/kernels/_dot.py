@@ -49,6 +49,7 @@ DOT = Kernel(
     square=lambda n: (n,),
     operand_shapes=lambda extents: (extents, extents),
     result_shape=lambda _: (1,),
+    arguments=lambda extents: extents,
     exact=lambda operands: np.array([operands[0] @ operands[1]]),
     generate=_generate,
     input_range=lambda extents: f"up to sqrt(1024 / {extents[0]}): the result is within +-1024",

@@ -48,6 +48,7 @@ class Kernel:
         square: the extents that ``--n`` means.
         operand_shapes: array shapes of the operands.
         result_shape: array shape of the result.
+        arguments: the numbers that the C functions take after the pointers.
         exact: the real-number result of real-number operands.
         generate: random operands from a generator; ``input_range`` says which.
         input_range: range of the generated operands, as real numbers.
@@ -61,6 +62,7 @@ class Kernel:
     square: Callable[[int], Extents]
     operand_shapes: Callable[[Extents], tuple[tuple[int, ...], ...]]
     result_shape: Callable[[Extents], tuple[int, ...]]
+    arguments: Callable[[Extents], tuple[int, ...]]
     exact: Callable[[tuple[Reals, ...]], Reals]
     generate: Callable[[FixedPoint, Extents, np.random.Generator], Operands]
     input_range: Callable[[Extents], str]

@@ -90,7 +90,7 @@ def build_kernel(
     """
     check_machine(kernel, variant, architecture)
     fixed = fixed or FixedPoint()
-    data_bytes = architecture.memory.data.size
+    data_bytes = int(architecture.memory.data.size)
     room_bytes = data_bytes - _STACK_BYTES - _DATA_RESERVE_BYTES
     if room_bytes < 4096:
         raise GnomonError(

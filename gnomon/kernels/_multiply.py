@@ -74,6 +74,7 @@ MULTIPLY = Kernel(
     square=lambda n: (n, n, n),
     operand_shapes=lambda extents: (extents[:2], extents[1:]),
     result_shape=lambda extents: (extents[0], extents[2]),
+    arguments=lambda extents: extents,
     exact=lambda operands: operands[0] @ operands[1],
     generate=_generate,
     input_range=lambda extents: f"up to sqrt(1024 / {extents[1]}): results stay within +-1024",

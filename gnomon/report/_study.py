@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from gnomon.arch import load_architecture
+from gnomon.errors import GnomonError
 from gnomon.kernels import build_kernel, find_kernel, measure
 
 if TYPE_CHECKING:
@@ -96,6 +97,11 @@ def run_study(
         CheckFailed: a result is wrong.
     """
     base = load_architecture(machine, overrides)
+    if base.vcu is None:
+        raise GnomonError(
+            f"{base.name} has no vector unit, whose width the study varies; take a machine with"
+            " one, such as t13-simd4"
+        )
     rows: list[StudyRow] = []
     for name in STUDY_KERNELS:
         kernel = find_kernel(name)
@@ -127,7 +133,6 @@ def run_study(
                     )
                 )
                 progress(f"{name}, {'scalar' if simd is None else f'SIMD {simd}'}, n = {size}")
-    assert base.vcu is not None  # else the first vector variant was refused
     return Study(
         machine=base.name,
         machine_title=base.title,

@@ -1,0 +1,185 @@
+"""What every variant of every kernel must do, by being in the registry."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from gnomon.arch import Architecture, load_architecture
+from gnomon.kernels import (
+    KERNELS,
+    FixedPoint,
+    Kernel,
+    Variant,
+    build_kernel,
+    measure,
+    run_on_host,
+)
+
+if TYPE_CHECKING:
+    from gnomon.program import Program
+
+FIXED = FixedPoint()
+SMALL_SCRATCHPADS = "vcu.scratchpads.size=128 B"
+SHAPES = {
+    "add": [(1, 1), (3, 5), (7, 7), (16, 9)],
+    "multiply": [(1, 1, 1), (2, 3, 4), (5, 4, 1), (1, 9, 6), (9, 9, 9), (16, 20, 21)],
+    "dot": [(1,), (7,), (40,)],
+}
+# Larger than a scratchpad of 128 bytes, and for the shipped 4 KiB, in every direction.
+LARGE_SHAPES = {
+    "add": [(1, 31), (1, 32), (1, 33), (1, 64), (5, 39)],
+    "multiply": [
+        (4, 8, 8),
+        (5, 9, 3),
+        (3, 40, 5),
+        (33, 2, 3),
+        (2, 3, 35),
+        (9, 17, 11),
+        (40, 12, 1),
+    ],
+    "dot": [(31,), (32,), (33,), (100,)],
+}
+LARGER_SHAPES = {
+    "add": [(33, 32), (47, 65)],
+    "multiply": [(3, 130, 9), (33, 32, 5), (2, 16, 70), (6, 300, 2), (34, 34, 34)],
+    "dot": [(1024,), (1025,), (2500,)],
+}
+EACH = [
+    pytest.param(kernel, variant, id=f"{kernel.name}-{variant.name}")
+    for kernel in KERNELS
+    for variant in kernel.variants
+]
+VECTOR = [each for each in EACH if each.values[1].vector]
+
+
+@cache
+def machine(name: str, *overrides: str) -> Architecture:
+    return load_architecture(name, overrides)
+
+
+@cache
+def program(kernel_name: str, variant_name: str, name: str, *overrides: str) -> Program:
+    kernel = next(kernel for kernel in KERNELS if kernel.name == kernel_name)
+    return build_kernel(kernel, kernel.variant(variant_name), machine(name, *overrides))
+
+
+def check(
+    kernel: Kernel, variant: Variant, extents: tuple[int, ...], name: str, *overrides: str
+) -> None:
+    """Bit-exact, within its bound, and nothing written outside: measure raises if not."""
+    built = program(kernel.name, variant.name, name, *overrides)
+    run = measure(kernel, variant, machine(name, *overrides), extents, program=built, seed=7)
+    assert 0 < run.hart_cycles <= run.wall_cycles
+    assert run.error <= run.error_bound
+
+
+def test_every_kernel_has_shapes_here() -> None:
+    assert [kernel.name for kernel in KERNELS] == list(SHAPES) == list(LARGE_SHAPES)
+    assert all(kernel.variants[0].name == "scalar" for kernel in KERNELS)
+
+
+@pytest.mark.parametrize("simd", [1, 2, 4, 8])
+@pytest.mark.parametrize(("kernel", "variant"), VECTOR)
+def test_simd(kernel: Kernel, variant: Variant, simd: int) -> None:
+    for extents in SHAPES[kernel.name]:
+        check(kernel, variant, extents, f"t13-simd{simd}")
+
+
+@pytest.mark.parametrize("arch", ["t13", "rv32im"])
+@pytest.mark.parametrize(
+    ("kernel", "variant"), [each for each in EACH if not each.values[1].vector]
+)
+def test_scalar(kernel: Kernel, variant: Variant, arch: str) -> None:
+    for extents in SHAPES[kernel.name]:
+        check(kernel, variant, extents, arch)
+
+
+@pytest.mark.parametrize("sharing", ["replicated", "multithreaded"])
+@pytest.mark.parametrize(("kernel", "variant"), VECTOR)
+def test_sharing(kernel: Kernel, variant: Variant, sharing: str) -> None:
+    for extents in SHAPES[kernel.name][-2:]:
+        check(kernel, variant, extents, "t13-simd4", f"vcu.sharing={sharing}")
+
+
+@pytest.mark.parametrize("simd", [1, 4])
+@pytest.mark.parametrize(("kernel", "variant"), VECTOR)
+def test_small_scratchpads(kernel: Kernel, variant: Variant, simd: int) -> None:
+    for extents in LARGE_SHAPES[kernel.name]:
+        check(kernel, variant, extents, f"t13-simd{simd}", SMALL_SCRATCHPADS)
+
+
+@pytest.mark.parametrize(("kernel", "variant"), VECTOR)
+def test_smallest_scratchpads(kernel: Kernel, variant: Variant) -> None:
+    extents = LARGE_SHAPES[kernel.name][1]
+    check(kernel, variant, extents, "t13-simd8", "vcu.scratchpads.size=64 B")
+
+
+@pytest.mark.parametrize(("kernel", "variant"), VECTOR)
+def test_operands_larger_than_a_scratchpad(kernel: Kernel, variant: Variant) -> None:
+    for extents in LARGER_SHAPES[kernel.name]:
+        check(kernel, variant, extents, "t13-simd4")
+
+
+@pytest.mark.parametrize(("kernel", "variant"), EACH)
+def test_any_words_wrap_as_the_model_says(kernel: Kernel, variant: Variant) -> None:
+    """Operands of the whole range, so that everything overflows."""
+    extents = SHAPES[kernel.name][-2]
+    rng = np.random.default_rng(3)
+    operands = tuple(
+        rng.integers(-(2**31), 2**31, size=shape, dtype=np.int64)
+        for shape in kernel.operand_shapes(extents)
+    )
+    expected = variant.model(FIXED, operands)
+    reals = tuple(FIXED.to_real(values) for values in operands)
+    wrapped = np.abs(kernel.exact(reals)) > 2.0 ** (31 - FIXED.fraction_bits)
+    assert wrapped.any(), "no element overflows: the test shows nothing"
+    built = program(kernel.name, variant.name, "t13-simd4")
+    measure(kernel, variant, machine("t13-simd4"), extents, operands=operands, program=built)
+    on_host = run_on_host(kernel, variant, machine("t13-simd4"), extents, operands)
+    np.testing.assert_array_equal(on_host, expected)
+
+
+@pytest.mark.parametrize("overrides", [(), (SMALL_SCRATCHPADS,)], ids=["4 KiB", "128 B"])
+@pytest.mark.parametrize(("kernel", "variant"), EACH)
+def test_host(kernel: Kernel, variant: Variant, overrides: tuple[str, ...]) -> None:
+    architecture = machine("t13-simd4", *overrides)
+    for extents in SHAPES[kernel.name] + LARGE_SHAPES[kernel.name]:
+        operands = kernel.operands(FIXED, extents, seed=11)
+        np.testing.assert_array_equal(
+            run_on_host(kernel, variant, architecture, extents, operands),
+            variant.model(FIXED, operands),
+        )
+
+
+@pytest.mark.parametrize("fixed", [FixedPoint(10, 3, 3), FixedPoint(20, 0, 8)], ids=str)
+@pytest.mark.parametrize(("kernel", "variant"), EACH)
+def test_other_formats(kernel: Kernel, variant: Variant, fixed: FixedPoint) -> None:
+    extents = SHAPES[kernel.name][-1]
+    operands = kernel.operands(fixed, extents, seed=5)
+    result = run_on_host(kernel, variant, machine("t13-simd2"), extents, operands, fixed=fixed)
+    np.testing.assert_array_equal(result, variant.model(fixed, operands))
+    exact = kernel.exact(tuple(fixed.to_real(values) for values in operands))
+    error = np.abs(fixed.to_real(result) - exact)
+    assert (error <= variant.error_bound(fixed, operands)).all()
+
+
+@pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.name)
+def test_operands_follow_the_seed(kernel: Kernel) -> None:
+    extents = kernel.square(6)
+    first, again, other = (kernel.operands(FIXED, extents, seed) for seed in (1, 1, 2))
+    for a, b, c, shape in zip(first, again, other, kernel.operand_shapes(extents), strict=True):
+        assert a.shape == shape
+        np.testing.assert_array_equal(a, b)
+        assert (a != c).any()
+
+
+@pytest.mark.parametrize(("kernel", "variant"), EACH)
+def test_the_function_name_states_the_contract(kernel: Kernel, variant: Variant) -> None:
+    words = variant.function.split("_")
+    assert words[:2] == ["fx", kernel.name]
+    assert words[-1] == "wrap"
+    assert "wraps" in variant.contract

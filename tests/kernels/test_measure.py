@@ -1,0 +1,164 @@
+"""What the measurement refuses, and that it notices wrong kernels."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from gnomon.arch import load_architecture
+from gnomon.errors import CheckFailed, GnomonError
+from gnomon.kernels import FixedPoint, build_kernel, find_kernel, measure
+
+if TYPE_CHECKING:
+    from gnomon.kernels._fixed import Reals, Steps
+    from gnomon.kernels._kernel import Operands
+
+ADD = find_kernel("add")
+DOT = find_kernel("dot")
+MULTIPLY = find_kernel("multiply")
+SIMD4 = load_architecture("t13-simd4")
+
+
+def message(error: pytest.ExceptionInfo[GnomonError]) -> str:
+    return str(error.value)
+
+
+def test_a_wrong_result_names_the_first_element() -> None:
+    def wrong(_: FixedPoint, operands: Operands) -> Steps:
+        expected = operands[0] + operands[1]
+        expected[1, 2] += 1
+        return expected
+
+    variant = replace(ADD.variant("scalar"), model=wrong)
+    ones = (np.ones((2, 3), dtype=np.int64),) * 2
+    with pytest.raises(CheckFailed) as caught:
+        measure(ADD, variant, SIMD4, (2, 3), operands=ones)
+    assert message(caught) == (
+        "fx_add_scalar_wrap rows 2, columns 3 on t13-simd4: 1 of 6 elements differ from the model;"
+        " first at [1, 2]: 2, expected 3"
+    )
+    assert caught.value.exit_code == 1
+
+
+def test_a_kernel_that_writes_too_much_is_found_out() -> None:
+    """The product of 2 x 3 elements, measured as if its result had one row."""
+
+    def first_row(fixed: FixedPoint, operands: Operands) -> Steps:
+        return MULTIPLY.variant("scalar").model(fixed, operands)[:1]
+
+    variant = replace(MULTIPLY.variant("scalar"), model=first_row)
+    with pytest.raises(CheckFailed) as caught:
+        measure(MULTIPLY, variant, SIMD4, (2, 3, 3))
+    assert message(caught) == (
+        "fx_multiply_scalar_toward_zero_wrap rows 2, inner 3, columns 3 on t13-simd4:"
+        " wrote 3 word(s) outside its result"
+    )
+
+
+def test_an_error_above_its_bound_is_refused() -> None:
+    def no_error(_: FixedPoint, operands: Operands) -> Reals:
+        return np.zeros(1)
+
+    variant = replace(DOT.variant("vector"), error_bound=no_error)
+    with pytest.raises(
+        CheckFailed, match=r"^fx_dot_vector_floor_wrap length 8 on t13-simd4: error "
+    ):
+        measure(DOT, variant, SIMD4, (8,))
+
+
+def test_a_machine_without_a_vector_unit() -> None:
+    with pytest.raises(GnomonError) as caught:
+        build_kernel(ADD, ADD.variant("vector"), load_architecture("t13"))
+    assert message(caught) == (
+        "kernel add, variant vector: t13 has no vector unit (use --variant scalar)"
+    )
+
+
+def test_a_machine_with_too_few_scratchpads() -> None:
+    architecture = load_architecture("t13-simd4", ["vcu.scratchpads.count=3"])
+    with pytest.raises(GnomonError) as caught:
+        build_kernel(ADD, ADD.variant("vector"), architecture)
+    assert message(caught) == (
+        "kernel add, variant vector: t13-simd4 has 3 scratchpad(s), the kernel needs 4"
+        " (vcu.scratchpads.count)"
+    )
+
+
+def test_operands_that_do_not_fit() -> None:
+    with pytest.raises(GnomonError) as caught:
+        measure(ADD, ADD.variant("scalar"), SIMD4, (200, 200))
+    assert message(caught) == (
+        "operands and result take 480128 bytes, but the machine has room for 253952;"
+        " give it more with --set memory.data.size"
+    )
+
+
+def test_too_little_data_memory() -> None:
+    architecture = load_architecture("t13", ["memory.data.size=8 KiB"])
+    with pytest.raises(GnomonError) as caught:
+        build_kernel(ADD, ADD.variant("scalar"), architecture)
+    assert message(caught) == (
+        "t13: 8192 bytes of data memory are too little to measure a kernel in (at least 12288)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("extents", "expected"),
+    [
+        ((3,), "kernel add is sized by 2 number(s), rows,columns; got 1"),
+        ((3, 0), "kernel add: columns must be at least 1, not 0"),
+    ],
+)
+def test_bad_extents(extents: tuple[int, ...], expected: str) -> None:
+    with pytest.raises(GnomonError) as caught:
+        ADD.check_extents(extents)
+    assert message(caught) == expected
+
+
+def test_unknown_names() -> None:
+    with pytest.raises(GnomonError) as caught:
+        find_kernel("multiplly")
+    assert message(caught) == (
+        "no kernel is called 'multiplly' (allowed: add, multiply, dot, did you mean 'multiply'?)"
+    )
+    with pytest.raises(GnomonError) as caught:
+        ADD.variant("vectr")
+    assert message(caught) == (
+        "kernel add has no variant 'vectr' (allowed: scalar, vector, did you mean 'vector'?)"
+    )
+
+
+def test_a_measurement_ends_when_the_result_is_in_memory() -> None:
+    """Four words: 2 loads of W + 2 cycles and a store of 2W must be inside, whatever overlaps."""
+    words = 64
+    run = measure(ADD, ADD.variant("vector"), SIMD4, (1, words))
+    assert run.wall_cycles > 2 * (words + 2) + 2 * words
+    assert run.counters["wait.lsu"] > 2 * words
+
+
+def test_the_choice_of_the_product_is_a_good_one() -> None:
+    """Both ways give the same bits, and the chosen one costs at most an eighth more."""
+    vector = MULTIPLY.variant("vector")
+    ways = [
+        replace(
+            vector,
+            function=f"fx_multiply_{way}_floor_wrap",
+            sources=(f"kernel_multiply_{way}.c",),
+        )
+        for way in ("rows", "dots")
+    ]
+    shapes = [(1, 8, 8), (4, 4, 4), (8, 8, 8), (12, 12, 12), (16, 16, 16), (20, 20, 20)]
+    shapes += [(32, 32, 32), (1, 32, 32), (4, 32, 32), (32, 32, 1), (32, 32, 4), (32, 4, 32)]
+    for simd in (1, 4, 8):
+        architecture = load_architecture(f"t13-simd{simd}")
+        built = [build_kernel(MULTIPLY, way, architecture) for way in (vector, *ways)]
+        for extents in shapes:
+            chosen, rows, dots = (
+                measure(MULTIPLY, way, architecture, extents, program=program).wall_cycles
+                for way, program in zip((vector, *ways), built, strict=True)
+            )
+            # the choice itself takes some 120 cycles
+            assert chosen <= 1.125 * min(rows, dots) + 130, (simd, extents, chosen, rows, dots)
