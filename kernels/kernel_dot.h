@@ -11,8 +11,8 @@
 void fx_dot_scalar_toward_zero_wrap(const fx_t *a, const fx_t *b, fx_t *out, uint32_t count);
 
 /*
- * On the vector unit; one hart at a time where harts share it; scratchpads 0 and 1. The shifts
- * are those of fx_vector.h and all round down. With F = FX_FRACTION_BITS the operands lose, in both:
+ * On the vector unit; one hart at a time where harts share it; scratchpads 0 and 1. The shifts are
+ * those of fx_vector.h and all round down. With F = FX_FRACTION_BITS the operands lose, in both:
  *   sum over i of (|a_i| * 2^-(F - FX_PRE_SHIFT_B) + |b_i| * 2^-(F - FX_PRE_SHIFT_A)
  *                  + 2^-(F - FX_PRE_SHIFT_A) * 2^-(F - FX_PRE_SHIFT_B)).
  */

@@ -4,12 +4,14 @@
  * loops around them need 15 and 17 cycles at least. A wrong choice costs time, never a bit.
  *
  * Measured on the T13 (4 KiB scratchpads, zig 0.17.0 -O2), wall cycles of n = 8, 16, 32:
- *                                 SIMD 1               SIMD 2               SIMD 4               SIMD 8
- *   rows                          2300 12020 84824     1602  8874 47514     1571  5963 35099     1410  5898 23130
- *   dots                          2519  9141 49403     2391  7387 31965     2351  7035 25331     2343  6859 24243
- *   dots, columns gathered first  2755 11232 56776     2579  9265 41984     2563  8625 34576     2555  8593 32093
- *   dots with kdotpps             2615  9852 51107     2487  7675 34920     2375  7323 26291     2367  7003 25203
- * The last shifts each product: more range, a little slower, and it loses up to a step of each.
+ *             SIMD 1             SIMD 2            SIMD 4            SIMD 8
+ *   rows      2300 12020 84824   1602 8874 47514   1571 5963 35099   1410 5898 23130
+ *   dots      2519  9141 49403   2391 7387 31965   2351 7035 25331   2343 6859 24243
+ *   gathered  2755 11232 56776   2579 9265 41984   2563 8625 34576   2555 8593 32093
+ *   kdotpps   2615  9852 51107   2487 7675 34920   2375 7323 26291   2367 7003 25203
+ * "gathered" is dots with all columns brought together before and not beside the dot products,
+ * "kdotpps" is dots with that instruction instead of kdotp: it shifts each product, which gives
+ * more range and loses up to a step of each.
  */
 #include "fx_vector.h"
 #include "kernel_multiply.h"
