@@ -1,6 +1,6 @@
 """Run an ELF file on two machines and print what the vector unit's width changes.
 
-    python examples/run_program.py tests/reference/t13x/programs/p_conv_h1_s4.elf
+python examples/run_program.py tests/reference/t13x/programs/p_conv_h1_s4.elf
 """
 
 from __future__ import annotations
