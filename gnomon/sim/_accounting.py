@@ -59,16 +59,19 @@ def cut_at(machine: Machine, last_cycle: int) -> None:
         of_wait = min(over, int(st[at.S_LAST_WAIT]))
         acct[h, st[at.S_LAST_WAIT_KIND]] -= of_wait
         hs[h, at.H_CHARGED] -= of_wait
-        kind = CLASS_OF[machine.decoded[index] & 0xFF]
-        acct[h, at.K_EXTRA + kind] -= over - of_wait
+        trapped = st[at.S_CYCLE] - st[at.S_GAP] - st[at.S_LAST_WAIT] == st[at.S_TRAP_END]
+        kind = at.K_EXTRA + CLASS_OF[machine.decoded[index] & 0xFF]
+        acct[h, at.K_TRAP if trapped else kind] -= over - of_wait
         hs[h, at.H_OWN_EXTRA] -= over - of_wait
         machine.dyn[index, h] -= over
     missing = last_cycle + 1 - int(st[at.S_CYCLE])
     if missing > 0:
         waiting = int(st[at.S_HART])
-        lsu = st[at.S_LSU_LAST] + 2 > st[at.S_CYCLE]
-        acct[waiting, at.K_WAIT_LSU if lsu else at.K_WAIT_VCU] += missing
+        for_lsu = min(missing, max(0, int(st[at.S_LSU_LAST] + 2 - st[at.S_CYCLE])))
+        acct[waiting, at.K_WAIT_LSU] += for_lsu
+        acct[waiting, at.K_WAIT_VCU] += missing - for_lsu
         hs[(waiting + 1) % machine.harts, at.H_CHARGED] += missing
+        machine.dyn[machine.word_index(int(hs[waiting, at.H_PC])), waiting] += missing
 
 
 def causes(machine: Machine) -> Array:

@@ -448,7 +448,8 @@ def run_until(
         if special:
             if stepping:
                 stepping = False
-                st[S_MARK_CYCLE] = cycle
+                # Tries of a vector instruction are booked at once; the first one counts here.
+                st[S_MARK_CYCLE] = cycle - st[S_EXTRA_SLOTS] if slow else cycle
             if boot_repeat:
                 # The first fetch is made twice: without a jump its word is executed twice.
                 if npc == ((pc + 4) & _M32) and not (JAL <= o <= BGEU):
@@ -475,7 +476,10 @@ def run_until(
                 waited = max(busy + 1 - (cycle + b), 0)
                 if busy >= NEVER:
                     stop = STOP_HANG
+                    st[S_STOP] = STOP_HANG
                     waited = 0
+                    slots -= gap
+                    gap = int64(0)
                 acct[h, kind] += waited
                 dyn[(index << 3) | lane] += waited
                 hs[h, H_CHARGED] += waited

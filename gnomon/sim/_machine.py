@@ -73,12 +73,25 @@ class Machine:
     def mark(self, index: int) -> None:
         """Make the loop stop before the instruction word ``index``."""
         self.marks.add(index)
-        self.table[index] = op.MARKED
+        if self.table[index] & 0xFF != op.STALE:  # else decoding it puts the mark there
+            self.table[index] = op.MARKED
 
     def unmark(self, index: int) -> None:
         """Take a mark away again."""
         self.marks.discard(index)
-        self.table[index] = self.decoded[index]
+        if self.table[index] & 0xFF != op.STALE:
+            self.table[index] = self.decoded[index]
+
+    def current_entry(self, index: int) -> int:
+        """What is at ``index`` now, as the loop would fetch it, marks aside."""
+        if self.table[index] & 0xFF == op.STALE:
+            self.decode_stale()
+        return int(self.decoded[index])
+
+    def extend_text(self, first: int, end: int) -> None:
+        """Account for the instruction words ``first`` up to ``end`` as well."""
+        self.text[0] = min(self.text[0], first)
+        self.text[1] = max(self.text[1], end)
 
     def decode_stale(self) -> None:
         """Decode again the words that were written since the last time."""
@@ -89,8 +102,7 @@ class Machine:
             self.decoded[index] = entry
             self.table[index] = op.MARKED if index in self.marks else entry
         if stale.size:
-            self.text[0] = min(self.text[0], int(stale[0]))
-            self.text[1] = max(self.text[1], int(stale[-1]) + 1)
+            self.extend_text(int(stale[0]), int(stale[-1]) + 1)
 
     def _move_counts(self, index: int, entry: int) -> None:
         """Issues so far keep the class they had, although the word at this pc is another now."""
@@ -187,6 +199,11 @@ def build_machine(
             f"{architecture.name}: a vector unit needs core.model t13, not "
             f"{architecture.core.model} (its timing is only known there)"
         )
+    if architecture.core.reset_pc == "entry" and program.entry % 4:
+        raise GnomonError(
+            f"{program.name}: its entry 0x{program.entry:08X} is not a multiple of 4, where an "
+            "instruction must be"
+        )
     cfg = _configuration(architecture, program.entry, tracing=tracing)
     cfg[at.C_HARD_LIMIT] = hard_limit
     harts = int(cfg[at.C_HARTS])
@@ -204,7 +221,7 @@ def build_machine(
     st[at.S_LSU_LAST] = st[at.S_XFER_LAST] = -(1 << 40)
     st[at.S_FU0 : at.S_FU0 + 5] = -(1 << 40)
     st[at.S_VCU0 : at.S_VCU0 + at.MAX_HARTS] = -(1 << 40)
-    st[at.S_EXIT_CYCLE] = -1
+    st[at.S_EXIT_CYCLE] = st[at.S_TRAP_END] = -1
     st[at.S_XFER_SPM] = -1
     st[at.S_AMO_ENABLES] = _BYTE_ENABLES_WORD
     st[at.S_MULTI] = harts > 1

@@ -90,10 +90,10 @@ def write_word(
 
     ``value`` is already in its byte lanes. Returns the bus status.
     """
+    if in_swi_hole(cfg, address):
+        return BUS_OK
     index = ram_word(cfg, address)
     if index >= 0:
-        if in_swi_hole(cfg, address):
-            return BUS_OK
         mask = 0
         for byte in range(4):
             if (enables >> byte) & 1:

@@ -105,9 +105,7 @@ def _exception(machine: Machine, h: int, pc: int, extra: int) -> int | None:
     elif cause in _MISALIGNED:
         hs[h, at.H_MBADADDR] = address_wires(machine, h, pc) if quirks & at.Q_MBADADDR else value
     update_pending(st, hs, h)
-    _rebook(machine, h, machine.word_index(pc), at.K_TRAP, extra)
-    st[at.S_B] = extra
-    return _enter_handler(machine, h, pc)
+    return _enter_handler(machine, h, pc, extra)
 
 
 def _interrupt(machine: Machine, h: int, pc: int) -> int | None:
@@ -122,21 +120,24 @@ def _interrupt(machine: Machine, h: int, pc: int) -> int | None:
     hs[h, at.H_MIE] = 0
     hs[h, at.H_MSIP] = 0
     hs[h, at.H_TRAP_REPEATS] = 0
-    hs[h, at.H_RETRIES] += st[at.S_RETRY]  # a busy vector unit had made it a retry before
     update_pending(st, hs, h)
-    _rebook(machine, h, index, at.K_TRAP, 0)
-    st[at.S_B] = 0
-    return _enter_handler(machine, h, pc)
+    stop = _enter_handler(machine, h, pc, 0)
+    if stop is None:
+        hs[h, at.H_RETRIES] += st[at.S_RETRY]  # a busy vector unit had made it a retry before
+    return stop
 
 
-def _enter_handler(machine: Machine, h: int, pc: int) -> int | None:
-    """Redirect the hart to its handler, if there is one and it makes progress."""
+def _enter_handler(machine: Machine, h: int, pc: int, extra: int) -> int | None:
+    """Redirect the hart to its handler, if there is one and it makes progress.
+
+    Only then the trap is booked: one that ends the run does not count as executed.
+    """
     st, hs = machine.st, machine.hs
     handler = int(hs[h, at.H_MTVEC])
     hs[h, at.H_STUCK] = 0
     offset = (handler - int(machine.cfg[at.C_IBASE])) & _M32
     if offset >= machine.cfg[at.C_ISIZE] or (
-        int(machine.decoded[offset >> 2]) & 0xFF == op.ILLEGAL
+        machine.current_entry(offset >> 2) & 0xFF == op.ILLEGAL
     ):
         st[at.S_FAULT] = at.FAULT_NO_HANDLER
         st[at.S_FAULT_ADDRESS] = handler
@@ -151,6 +152,11 @@ def _enter_handler(machine: Machine, h: int, pc: int) -> int | None:
         hs[h, at.H_TRAP_PC] = pc
         hs[h, at.H_TRAP_CAUSE] = hs[h, at.H_MCAUSE]
         hs[h, at.H_TRAP_REPEATS] = 1
+    index = machine.word_index(pc)
+    _rebook(machine, h, index, at.K_TRAP, extra)
+    machine.extend_text(index, index + 1)
+    st[at.S_B] = extra
+    st[at.S_TRAP_END] = int(st[at.S_CYCLE]) + extra + 1
     st[at.S_NPC] = handler
     return None
 
@@ -205,7 +211,8 @@ def _sleep(machine: Machine, h: int, pc: int) -> int | None:
     others_stuck = all(hs[k, at.H_PARKED] or hs[k, at.H_STUCK] for k in range(machine.harts))
     _rebook(machine, h, machine.word_index(pc), at.K_PARKED, 0)
     if others_stuck and not exiting:
-        st[at.S_STOP] = at.STOP_HANG  # count this last slot, then stop
+        st[at.S_STOP] = at.STOP_HANG  # count this last slot and none behind it, then stop
+        hs[h, at.H_GAP] = 0
     elif not machine.cfg[at.C_TRACING] and not exiting:
         hs[h, at.H_PARKED] = 1
         hs[h, at.H_STUCK] = 0

@@ -170,7 +170,11 @@ class RegionMeter:
         }
 
     def still_open(self) -> tuple[str, ...]:
-        """Warnings about regions that were entered and not left."""
+        """Warnings about regions that were entered and not left.
+
+        One whose end was reached but not executed any more counts as not left.
+        """
+        keys = {*self._open, *(key for key, _, _ in self._closed)}
         return tuple(
-            f"region {name} was entered and not left on hart {h}" for name, h in sorted(self._open)
+            f"region {name} was entered and not left on hart {h}" for name, h in sorted(keys)
         )

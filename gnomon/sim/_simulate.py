@@ -85,8 +85,10 @@ class _Collected:
         """Empty the buffers."""
         st = machine.st
         self.printed += machine.printed[: st[at.S_PRINTED]].tolist()
-        self.traces.append(machine.trace[: st[at.S_TRACED]].copy())
-        self.spans.append(machine.spans[: st[at.S_SPANS]].copy())
+        if st[at.S_TRACED]:
+            self.traces.append(machine.trace[: st[at.S_TRACED]].copy())
+        if st[at.S_SPANS]:
+            self.spans.append(machine.spans[: st[at.S_SPANS]].copy())
         st[at.S_PRINTED] = st[at.S_TRACED] = st[at.S_SPANS] = 0
 
 
@@ -118,6 +120,8 @@ def simulate(
     """
     if max_cycles is not None and max_cycles < 1:
         raise GnomonError(f"max_cycles must be at least 1, not {max_cycles}")
+    if quantum_cycles < 1:
+        raise GnomonError(f"quantum_cycles must be at least 1, not {quantum_cycles}")
     hard_limit = at.NEVER - 1 if max_cycles is None else max_cycles - 1
     machine = build_machine(program, architecture, tracing=trace, hard_limit=hard_limit)
     meter = RegionMeter(machine, regions)
@@ -160,10 +164,15 @@ def _reason(machine: Machine, program: Program, halted: Halted) -> str:
     st, hs = machine.st, machine.hs
     h = int(st[at.S_HART])
     pc = int(hs[h, at.H_PC])
+    if st[at.S_STOP] == at.STOP_HANG:  # counted by the loop, which has gone on to the next hart
+        h = int(st[at.S_LAST_HART])
+        pc = (int(machine.cfg[at.C_IBASE]) + 4 * int(st[at.S_LAST_INDEX])) & 0xFFFF_FFFF
     function = program.function_at(pc)
     where = f"hart {h} at pc 0x{pc:08X}" + (f" in {function.name}" if function else "")
     if halted == "max-cycles":
         return f"the cycle limit is reached, {where}"
+    if halted == "hang" and max(st[at.S_VCU0 : at.S_VCU0 + at.MAX_HARTS]) >= at.NEVER:
+        return f"a vector unit that never finishes blocks every hart, last {where}"
     if halted == "hang":
         return f"no event can ever wake a hart, last {where}"
     cause = int(hs[h, at.H_MCAUSE])
@@ -191,8 +200,8 @@ def _finish(
     data = machine.ram[int(machine.cfg[at.C_DWORD0]) :]
     traced = spanned = None
     if machine.cfg[at.C_TRACING]:
-        traced = _records(np.concatenate(collected.traces), TRACE_DTYPE)
-        spanned = _records(np.concatenate(collected.spans), SPAN_DTYPE)
+        traced = _records(collected.traces, TRACE_DTYPE)
+        spanned = _records(collected.spans, SPAN_DTYPE)
     return Run(
         arch=machine.architecture.name,
         program=program.name,
@@ -216,9 +225,11 @@ def _finish(
     )
 
 
-def _records(rows: Array, dtype: np.dtype[np.void]) -> npt.NDArray[np.void]:
-    records = np.zeros(len(rows), dtype=dtype)
+def _records(parts: list[Array], dtype: np.dtype[np.void]) -> npt.NDArray[np.void]:
+    records = np.zeros(sum(len(part) for part in parts), dtype=dtype)
     assert dtype.names is not None
-    for column, name in enumerate(dtype.names):
-        records[name] = rows[:, column]
+    if parts:
+        rows = np.concatenate(parts)
+        for column, name in enumerate(dtype.names):
+            records[name] = rows[:, column]
     return records

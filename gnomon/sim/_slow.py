@@ -263,9 +263,7 @@ def _retry(
     once. Returns the number of tries.
     """
     tries = 1
-    if busy_until >= NEVER:
-        hs[h, H_STUCK] = 1
-    elif st[S_MULTI] == 0 and cfg[C_TRACING] == 0:
+    if busy_until < NEVER and st[S_MULTI] == 0 and cfg[C_TRACING] == 0:
         rotation = cfg[C_HARTS]
         tries = (busy_until - cycle + 1) // rotation + 1
         tries = max(1, min(tries, (limit - cycle) // rotation + 1))
@@ -324,7 +322,7 @@ def slow_step(
         issue = max(cycle, st[S_LSU_LAST] + 2)
         if waits_for_vcu:
             issue = max(issue, st[S_VCU0 + unit] + 2)
-            if issue > NEVER:
+            if issue > NEVER and st[S_EXIT_CYCLE] < 0:
                 return STOP_HANG
         if issue > limit:
             return WAITS
@@ -342,9 +340,11 @@ def slow_step(
         if (st[S_PENDING] >> h) & 1:
             irq = True
         else:
+            if st[S_VCU0 + unit] >= NEVER:
+                hs[h, H_STUCK] = 1
+                if all_stuck(cfg, hs) and st[S_EXIT_CYCLE] < 0:
+                    return STOP_HANG
             tries = _retry(cfg, st, hs, acct, prof, e, h, position, st[S_VCU0 + unit], cycle, limit)
-            if hs[h, H_STUCK] and all_stuck(cfg, hs) and st[S_EXIT_CYCLE] < 0:
-                return STOP_HANG
             st[S_EXTRA_SLOTS] = (tries - 1) * cfg[C_HARTS]
             st[S_CYCLE] = cycle + st[S_EXTRA_SLOTS]
             st[S_NPC] = pc

@@ -44,7 +44,7 @@ def address_wires(machine: Machine, h: int, pc: int) -> int:
         return int(machine.regs[h * at.REGISTER_STRIDE + ((own_word >> 15) & 31)]) & _M32
     if opcode == _KDSP and vcu_busy:
         return 0  # a retry
-    if int(machine.decoded[offset >> 2]) & 0xFF == op.WFI and hs[k, at.H_MIE]:
+    if machine.current_entry(offset >> 2) & 0xFF == op.WFI and hs[k, at.H_MIE]:
         return 0
     base = int(machine.regs[k * at.REGISTER_STRIDE + ((word >> 15) & 31)])
     signed = (word ^ 0x80000000) - 0x80000000
