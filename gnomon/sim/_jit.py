@@ -11,8 +11,10 @@ Python; the functions it calls go without wrappers and without caches of their o
 
 from __future__ import annotations
 
+import gc
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar, cast
@@ -60,9 +62,26 @@ def entry_point(function: F) -> F:
     before = config.CACHE_DIR
     config.CACHE_DIR = _engine_cache()
     try:
-        return cast("F", numba.njit(cache=True, nogil=True, error_model="numpy")(function))
+        options = {"no_cfunc_wrapper": True, "no_rewrites": True}
+        njit = cast("Any", numba.njit)  # the typed signature lacks these options
+        return cast("F", njit(cache=True, nogil=True, error_model="numpy", **options)(function))
     finally:
         config.CACHE_DIR = before
+
+
+@contextmanager
+def without_collection() -> Iterator[None]:
+    """Keep Python's garbage collector away while the compiler makes its many objects.
+
+    Scanning them again and again costs a first run about a sixth of its time (measured).
+    """
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
 
 
 def inner(function: F) -> F:

@@ -12,6 +12,7 @@ from gnomon.errors import GnomonError
 from gnomon.sim import _layout as at
 from gnomon.sim._accounting import counters, cut_at, hart_run, profile, settle, vector_work
 from gnomon.sim._engine import run_until
+from gnomon.sim._jit import without_collection
 from gnomon.sim._machine import Array, Machine, build_machine
 from gnomon.sim._rare import execute_rare
 from gnomon.sim._regions import RegionMeter
@@ -132,7 +133,8 @@ def simulate(
     while True:
         if stop == at.STOP_QUANTUM:
             st[at.S_QUANTUM_END] = max(st[at.S_QUANTUM_END], st[at.S_CYCLE]) + quantum_cycles
-        stop = run_until(*arguments)
+        with without_collection():
+            stop = run_until(*arguments)
         meter.after_engine()
         collected.take(machine)
         if progress is not None:
