@@ -1,0 +1,1 @@
+"""Speed of the simulator in CPU time, beside other simulators: ``python -m benchmarks``."""

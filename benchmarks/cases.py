@@ -1,0 +1,65 @@
+"""What is run: programs, machines, and how often each program repeats its work."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from gnomon.arch import load_architecture
+from gnomon.program import build
+
+if TYPE_CHECKING:
+    from gnomon.arch import Architecture
+    from gnomon.program import Program
+
+PROGRAMS = Path(__file__).parent / "programs"
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """One program on one machine. ``repeats`` is chosen for about a second of CPU time."""
+
+    source: str
+    machine: str
+    repeats: int
+    active_harts: int = 1
+    sharing: Literal["", "shared", "replicated", "multithreaded"] = ""  # "": no vector work
+    portable: bool = False  # plain C: runs anywhere, not only on this kind of machine
+
+    @property
+    def name(self) -> str:
+        """For tables: program, and how the vector unit is shared."""
+        return f"{self.source} {self.sharing}".rstrip()
+
+    @property
+    def vector(self) -> bool:
+        """Whether it does vector work."""
+        return bool(self.sharing)
+
+    def architecture(self) -> Architecture:
+        """The machine."""
+        return load_architecture(
+            self.machine, [f"vcu.sharing={self.sharing}"] if self.vector else []
+        )
+
+    def build(self, repeats: int | None = None) -> Program:
+        """The program, with another number of repeats if one is given."""
+        return build(
+            [PROGRAMS / f"{self.source}.c"],
+            self.architecture(),
+            defines={"REPEATS": self.repeats if repeats is None else repeats},
+            active_harts=self.active_harts,
+        )
+
+
+CASES = (
+    Case("matmul", "t13-simd4", 400, portable=True),
+    Case("mix", "t13-simd4", 6000, portable=True),
+    Case("matmul", "rv32im", 400, portable=True),
+    Case("mix", "rv32im", 6000, portable=True),
+    Case("scalar3", "t13-simd4", 250, active_harts=3),
+    Case("vector3", "t13-simd4", 60_000, active_harts=3, sharing="shared"),
+    Case("vector3", "t13-simd4", 60_000, active_harts=3, sharing="replicated"),
+    Case("vector3", "t13-simd4", 60_000, active_harts=3, sharing="multithreaded"),
+)
