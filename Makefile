@@ -26,6 +26,9 @@ coverage: $(READY)
 nightly: $(READY)
 	$(BIN)/python -m pytest
 
+bench: $(READY)
+	$(BIN)/python -m benchmarks
+
 lint: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
