@@ -1,0 +1,62 @@
+"""The benchmark programs compute the same values everywhere, so their times compare."""
+
+from __future__ import annotations
+
+import ctypes
+
+import pytest
+
+from benchmarks.cases import CASES, PROGRAMS, Case
+from benchmarks.clock import Timed
+from benchmarks.limits import limits
+from benchmarks.start import Start
+from gnomon.program import build_host
+from gnomon.sim import simulate
+from tests.oracle import Oracle, OracleConfig
+
+T13_CASES = [case for case in CASES if case.machine != "rv32im"]
+
+
+def label(case: Case) -> str:
+    return f"{case.name}-{case.machine}"
+
+
+@pytest.mark.parametrize("case", [c for c in CASES if c.portable], ids=label)
+def test_scalar_program_returns_what_it_returns_on_the_host(case: Case) -> None:
+    run = simulate(case.build(3), case.architecture())
+    library = build_host([PROGRAMS / f"{case.source}.c"], defines={"REPEATS": 3})
+    assert run.halted == "exit"
+    assert run.exit_code == ctypes.CDLL(str(library)).main(0)
+
+
+@pytest.mark.parametrize("case", [c for c in T13_CASES if c.active_harts == 3], ids=label)
+def test_program_on_three_harts_returns_what_it_returns_on_the_oracle(case: Case) -> None:
+    # One repeat of the scalar program takes a second of the oracle, three of the other hardly any.
+    repeats = 3 if case.vector else 1
+    program = case.build(repeats)
+    run = simulate(program, case.architecture())
+    oracle = Oracle(OracleConfig(simd=4, sharing=case.sharing or "shared"))
+    seen = oracle.run([(s.address, s.data) for s in program.segments], trace=False)
+    assert run.halted == "exit"
+    assert (run.exit_code, run.exit_cycle) == (seen.exit_code, seen.exit_cycle)
+
+
+def test_sharing_changes_the_cycles_of_the_vector_program_and_not_its_result() -> None:
+    runs = [simulate(c.build(3), c.architecture()) for c in CASES if c.vector]
+    assert len({run.exit_code for run in runs}) == 1
+    assert len({run.exit_cycle for run in runs}) == 3
+
+
+def test_limits_take_the_right_figure_and_name_what_is_not_kept() -> None:
+    one, vector = CASES[0], next(c for c in CASES if c.vector)
+    timed = [
+        Timed(one, "gnomon", 249_000_000, 999_000_000, 1.0),
+        Timed(one, "qemu", 1_000_000, None, 1.0),
+        Timed(vector, "gnomon", 1_000_000, 50_000_000, 1.0),
+    ]
+    found = limits(timed, [Start("gnomon --help", 0.3, 0.3)])
+    assert [str(limit) for limit in found if not limit.kept] == [
+        "matmul on t13-simd4: 249.00 MIPS, must be at least 250",
+        "gnomon --help: 0.30 s CPU, must be below 0.3",
+    ]
+    assert [limit.measured for limit in found if limit.kept] == [50.0]
