@@ -1,0 +1,55 @@
+/*
+ * Arithmetic of the paper line: kernels/fx.h with the published division and square root.
+ *
+ * Everything wraps modulo 2^32. With PAPER_COUNT_OVERFLOWS, for experiments on the host, each
+ * operation whose exact result does not fit is counted in paper_overflows; results stay the same.
+ */
+#ifndef PAPER_FIXED_H
+#define PAPER_FIXED_H
+
+#include "fx.h"
+
+#if FX_FRACTION_BITS > 29
+#error "paper_fixed.h: the square root takes at most 29 fraction bits"
+#endif
+
+#ifdef PAPER_COUNT_OVERFLOWS
+extern uint64_t paper_overflows;
+#define PAPER_CHECK(exact) (paper_overflows += (exact) != (int64_t)(fx_t)(uint32_t)(uint64_t)(exact))
+#else
+#define PAPER_CHECK(exact) ((void)0)
+#endif
+
+/* A double as a fixed-point constant; for constants only, no floating point at run time. */
+#define PAPER_CONSTANT(real) \
+    ((fx_t)((real) * (double)FX_ONE + ((real) < 0 ? -0.5 : 0.5)))
+
+static inline fx_t paper_add(fx_t a, fx_t b)
+{
+    PAPER_CHECK((int64_t)a + (int64_t)b);
+    return fx_add_wrap(a, b);
+}
+
+static inline fx_t paper_subtract(fx_t a, fx_t b)
+{
+    PAPER_CHECK((int64_t)a - (int64_t)b);
+    return (fx_t)((uint32_t)a - (uint32_t)b);
+}
+
+/* 64-bit product divided by 2^FX_FRACTION_BITS towards zero. */
+static inline fx_t paper_multiply(fx_t a, fx_t b)
+{
+    PAPER_CHECK((int64_t)a * (int64_t)b / ((int64_t)1 << FX_FRACTION_BITS));
+    return fx_multiply_toward_zero_wrap(a, b);
+}
+
+/*
+ * (a << FX_FRACTION_BITS) / b towards zero, low 32 bits. b = 0 gives the largest number for
+ * a >= 0 and the smallest for a < 0, and counts as an overflow.
+ */
+fx_t paper_divide(fx_t a, fx_t b);
+
+/* Square root, rounded to nearest. a < 0 gives 0, and counts as an overflow. */
+fx_t paper_square_root(fx_t a);
+
+#endif

@@ -1,0 +1,140 @@
+/*
+ * The matrix library of the paper line: one function per operation and shape, as instances of C++
+ * templates would be.
+ *
+ * Matrices are structures, passed and returned by value. Results start as zeros. Sizes are names
+ * of constants, so multiply_d_k_one multiplies a d x k matrix by a k x 1 one. Each function stays
+ * a function, so that its calls and copies are what the source says, and its cycles can be seen.
+ */
+#ifndef PAPER_MATRIX_H
+#define PAPER_MATRIX_H
+
+#include "paper_fixed.h"
+
+#define PAPER_KERNEL static __attribute__((noinline))
+
+/* Loops stay loops, as the published build (GCC at -O2) leaves them. */
+#if defined(__clang__)
+#define PAPER_ROLLED _Pragma("clang loop unroll(disable)")
+#else
+#define PAPER_ROLLED _Pragma("GCC unroll 1")
+#endif
+#define FOR(index, count) PAPER_ROLLED for (uint32_t index = 0; index < (uint32_t)(count); ++index)
+#define FOR_DOWN(index, count) PAPER_ROLLED for (uint32_t index = (uint32_t)(count); index-- > 0;)
+
+/*
+ * The caller must copy the operand, as the language says it does: the compiler may not see that
+ * the function leaves it alone. No instruction of its own.
+ */
+#define OWN(operand) __asm__("" : "+m"(operand))
+
+#define MATRIX(r, c) struct matrix_##r##_##c
+
+#define DEFINE_MATRIX(r, c)                                                                \
+    MATRIX(r, c)                                                                           \
+    {                                                                                      \
+        fx_t at[r][c];                                                                     \
+    };
+
+#define DEFINE_ELEMENTWISE_(name, operation, r, c)                                         \
+    PAPER_KERNEL MATRIX(r, c) name##_##r##_##c(MATRIX(r, c) a, MATRIX(r, c) b)             \
+    {                                                                                      \
+        OWN(a); OWN(b);                                                                    \
+        MATRIX(r, c) result = {0};                                                         \
+        FOR(i, r) FOR(j, c) result.at[i][j] = operation(a.at[i][j], b.at[i][j]);           \
+        return result;                                                                     \
+    }
+
+#define DEFINE_ADD(r, c) DEFINE_ELEMENTWISE_(add, paper_add, r, c)
+#define DEFINE_SUBTRACT(r, c) DEFINE_ELEMENTWISE_(subtract, paper_subtract, r, c)
+
+#define DEFINE_BY_SCALAR_(name, operation, r, c)                                           \
+    PAPER_KERNEL MATRIX(r, c) name##_##r##_##c(MATRIX(r, c) a, fx_t scalar)                \
+    {                                                                                      \
+        OWN(a);                                                                            \
+        MATRIX(r, c) result = {0};                                                         \
+        FOR(i, r) FOR(j, c) result.at[i][j] = operation(a.at[i][j], scalar);               \
+        return result;                                                                     \
+    }
+
+#define DEFINE_SCALE(r, c) DEFINE_BY_SCALAR_(scale, paper_multiply, r, c)
+#define DEFINE_DIVIDE(r, c) DEFINE_BY_SCALAR_(divide, paper_divide, r, c)
+
+#define DEFINE_TRANSPOSE(r, c)                                                             \
+    PAPER_KERNEL MATRIX(c, r) transpose_##r##_##c(MATRIX(r, c) a)                          \
+    {                                                                                      \
+        OWN(a);                                                                            \
+        MATRIX(c, r) result = {0};                                                         \
+        FOR(i, r) FOR(j, c) result.at[j][i] = a.at[i][j];                                  \
+        return result;                                                                     \
+    }
+
+/* A row after the other, as a column of n = r * c elements. */
+#define DEFINE_RESHAPE(r, c, n)                                                            \
+    PAPER_KERNEL MATRIX(n, one) reshape_##r##_##c(MATRIX(r, c) a)                          \
+    {                                                                                      \
+        OWN(a);                                                                            \
+        MATRIX(n, one) result = {0};                                                       \
+        FOR(i, r) FOR(j, c) result.at[i * c + j][0] = a.at[i][j];                          \
+        return result;                                                                     \
+    }
+
+/* Dot products, b walked down its columns: r m c multiplications and additions. */
+#define DEFINE_MULTIPLY(r, m, c)                                                           \
+    PAPER_KERNEL MATRIX(r, c) multiply_##r##_##m##_##c(MATRIX(r, m) a, MATRIX(m, c) b)     \
+    {                                                                                      \
+        OWN(a); OWN(b);                                                                    \
+        MATRIX(r, c) result = {0};                                                         \
+        FOR(i, r) FOR(j, c) FOR(inner, m) result.at[i][j] =                                \
+            paper_add(result.at[i][j], paper_multiply(a.at[i][inner], b.at[inner][j]));    \
+        return result;                                                                     \
+    }
+
+/*
+ * Inverse by LU factorisation without pivoting (Doolittle), then L Z = I and U X = Z. The sums of
+ * both substitutions run over all n terms but the diagonal one, whether they are zero or not.
+ * n (n^2 - 1) / 6 + n (n - 1) (n - 2) / 6 + 2 n^2 (n - 1) multiplications and additions,
+ * n + n (n - 1) / 2 + 2 n^2 divisions.
+ */
+#define DEFINE_INVERSE(n)                                                                  \
+    PAPER_KERNEL MATRIX(n, n) inverse_##n##_##n(MATRIX(n, n) a)                            \
+    {                                                                                      \
+        OWN(a);                                                                            \
+        MATRIX(n, n) upper = {0}, lower = {0}, inverse = {0}, identity = {0}, z = {0};     \
+        FOR(j, n) upper.at[0][j] = a.at[0][j];                                             \
+        FOR(i, n) lower.at[i][0] = paper_divide(a.at[i][0], upper.at[0][0]);               \
+        FOR(i, n) lower.at[i][i] = identity.at[i][i] = FX_ONE;                             \
+        FOR(i, n) FOR(j, n)                                                                \
+        {                                                                                  \
+            fx_t sum = 0;                                                                  \
+            if (i <= j) {                                                                  \
+                FOR(inner, i) sum = paper_add(                                             \
+                    sum, paper_multiply(lower.at[i][inner], upper.at[inner][j]));          \
+                upper.at[i][j] = paper_subtract(a.at[i][j], sum);                          \
+            } else {                                                                       \
+                FOR(inner, j) sum = paper_add(                                             \
+                    sum, paper_multiply(lower.at[i][inner], upper.at[inner][j]));          \
+                lower.at[i][j] =                                                           \
+                    paper_divide(paper_subtract(a.at[i][j], sum), upper.at[j][j]);         \
+            }                                                                              \
+        }                                                                                  \
+        FOR(j, n) FOR(i, n)                                                                \
+        {                                                                                  \
+            fx_t sum = 0;                                                                  \
+            FOR(inner, n) if (inner != i) sum =                                            \
+                paper_add(sum, paper_multiply(lower.at[i][inner], z.at[inner][j]));        \
+            z.at[i][j] =                                                                   \
+                paper_divide(paper_subtract(identity.at[i][j], sum), lower.at[i][i]);      \
+        }                                                                                  \
+        FOR(j, n) FOR_DOWN(i, n)                                                           \
+        {                                                                                  \
+            fx_t sum = 0;                                                                  \
+            FOR(inner, n) if (inner != i) sum = paper_add(                                 \
+                sum, paper_multiply(upper.at[i][inner], inverse.at[inner][j]));            \
+            inverse.at[i][j] =                                                             \
+                paper_divide(paper_subtract(z.at[i][j], sum), upper.at[i][i]);             \
+        }                                                                                  \
+        return inverse;                                                                    \
+    }
+
+#endif
