@@ -1,0 +1,279 @@
+"""The laws against measured dividers, with no tolerance, and against each other."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import numba
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numba.extending import register_jitable
+
+from gnomon.dividers import (
+    COMPILABLE,
+    Divider,
+    bit_count,
+    bit_length,
+    divider,
+    dividers,
+    engine_cycles,
+    execute_cycles,
+    lane_cycles,
+    lane_quotient,
+    lane_remainder,
+    post_scaled_product,
+    pre_shifted_quotient,
+    published_high_performance,
+    step_cycles,
+    table_lookup,
+)
+from tests.dividers._reference import rows_of, signed
+
+UNSIGNED = st.integers(0, 32).flatmap(lambda bits: st.integers(0, 2**bits - 1))
+REPEATABLE = settings(derandomize=True, deadline=None)
+
+
+def engine(name: str, dividend: int, divisor: int, width: int = 32) -> int:
+    law = divider(name)
+    return engine_cycles(law.law_number, law.first, law.second, (), dividend, divisor, width)
+
+
+# ---- measured ----
+
+
+@pytest.mark.parametrize("variant", ["STD", "HF", "LS"])
+def test_stand_alone_dividers_of_the_group(variant: str) -> None:
+    name = f"klessydra_vl_{variant.lower()}"
+    rows = [row for row in rows_of("kprim_divider_latency.csv.xz") if row["variant"][:3] in (
+        variant, f"{variant}(")]  # fmt: skip
+    residuals = Counter(
+        engine(name, int(row["dividend_hex"], 16), int(row["divisor_hex"], 16))
+        - int(row["cycles_enable_to_finished_measured"])
+        for row in rows
+    )
+    assert residuals == {0: 3669}
+
+
+def test_the_published_hp_ends_when_the_code_does_with_the_values_it_gives() -> None:
+    rows = [row for row in rows_of("kprim_divider_latency.csv.xz") if row["variant"] == "HP"]
+    endless = right = wrong = 0
+    for row in rows:
+        dividend, divisor = int(row["dividend_hex"], 16), int(row["divisor_hex"], 16)
+        result = published_high_performance(dividend, divisor)
+        if row["cycles_enable_to_finished_measured"] == "no_termination":
+            assert result is None
+            endless += 1
+            continue
+        assert result is not None
+        assert result.engine_cycles == int(row["cycles_enable_to_finished_measured"])
+        if divisor:
+            fine = (result.quotient, result.remainder) == divmod(dividend, divisor)
+            assert str(int(fine)) == row["value_ok"]
+            right += fine
+            wrong += not fine
+    assert (len(rows), endless, right, wrong) == (3669, 2, 2812, 822)
+
+
+def test_hp_as_intended_is_never_slower_than_std() -> None:
+    pairs = {(row["dividend_hex"], row["divisor_hex"]) for row in rows_of(
+        "kprim_divider_latency.csv.xz")}  # fmt: skip
+    faster = 0
+    for dividend, divisor in pairs:
+        a, d = int(dividend, 16), int(divisor, 16)
+        gain = engine("klessydra_vl_std", a, d) - engine("klessydra_vl_hp", a, d)
+        assert gain >= 0
+        faster += gain > 0
+    assert faster > len(pairs) // 5
+
+
+@pytest.mark.parametrize(("core", "name"), [("T13x", "restoring_r2"), ("Morph", "klessydra_vl_hf")])
+def test_scalar_divisions(core: str, name: str) -> None:
+    law = divider(name)
+    rows = [row for row in rows_of("scalar_div_latency.csv.xz") if row["core"] == core]
+    residuals = Counter(
+        execute_cycles(
+            law.law_number, law.first, law.second, (),
+            signed(row["rs1_hex"]), signed(row["rs2_hex"]), int(row["op"] in ("div", "rem")),
+        )
+        - int(row["ie_stage_cycles_measured"])
+        for row in rows
+    )  # fmt: skip
+    assert residuals == {0: 1232}
+
+
+def test_single_lanes_of_the_vector_unit() -> None:
+    law = divider("klessydra_vl_std")
+    residuals = Counter(
+        step_cycles(
+            lane_cycles(
+                law.law_number, law.first, law.second, (),
+                signed(row["dividend_hex"]), signed(row["divisor_hex"]), 0,
+            )
+        )
+        - int(row["chunk_cycles_measured"])
+        for row in rows_of("vdiv_lane_latency.csv.xz")
+    )  # fmt: skip
+    assert residuals == {0: 3283}
+
+
+# ---- means of random operands, computed elsewhere with other seeds ----
+
+PAIRS = 20_000
+COLUMN = {
+    "restoring_r2": "fixed_radix2_restoring",
+    "restoring_r4": "fixed_radix4",
+    "early_clz_r2": "early_term_radix2_clz_diff",
+    "early_clz_r4": "early_term_radix4_clz_diff",
+    "klessydra_vl_std": "VL_STD",
+    "klessydra_vl_hp": "VL_HP_intended",
+    "klessydra_vl_hf": "VL_HF",
+    "klessydra_vl_ls": "VL_LS_shift0to7",
+}
+
+
+def _operands(kind: str) -> tuple[list[int], list[int]]:
+    rng = np.random.default_rng(20260101)
+
+    def uniform(least: int, most: int) -> list[int]:
+        return rng.integers(least, most, PAIRS, dtype=np.int64, endpoint=True).tolist()
+
+    def log_uniform() -> list[int]:
+        bits = rng.integers(1, 32, PAIRS, endpoint=True)
+        return (2 ** (bits - 1) + rng.integers(0, 2 ** (bits - 1))).tolist()
+
+    if kind == "uniform 32-bit / uniform 32-bit":
+        return uniform(1, 2**32 - 1), uniform(1, 2**32 - 1)
+    if kind == "uniform 31-bit / uniform 16-bit":
+        return uniform(1, 2**31 - 1), uniform(1, 2**16 - 1)
+    if kind == "log-uniform (1..32 bits) / log-uniform":
+        return log_uniform(), log_uniform()
+    if kind == "uniform 31-bit / 1..15":
+        return uniform(1, 2**31 - 1), uniform(1, 15)
+    if kind.startswith("fixed point"):
+        return [x << 11 for x in uniform(1, 2**19 - 1)], uniform(2**15, 2**19 - 1)
+    assert kind == "dividend < divisor"
+    divisors = uniform(2, 2**32 - 1)
+    return [int(rng.integers(1, d)) for d in divisors], divisors
+
+
+@pytest.mark.parametrize("name", COLUMN)
+def test_means_over_random_operands(name: str) -> None:
+    law = divider(name)
+    lookup = np.zeros(33 * 33, dtype=np.int64)
+    for row in rows_of("divider_mean_latency.csv"):
+        dividends, divisors = _operands(row["operand_distribution"])
+        samples = _many_engines(
+            law.law_number, law.first, law.second, lookup,
+            np.array(dividends, dtype=np.int64), np.array(divisors, dtype=np.int64),
+        )  # fmt: skip
+        published = float(row[COLUMN[name]])
+        # Both means are of 20,000 samples, the published one rounded to 0.01.
+        margin = 5 * samples.std() * (2 / PAIRS) ** 0.5 + 0.006
+        assert samples.mean() == pytest.approx(published, abs=margin), row["operand_distribution"]
+
+
+# ---- properties ----
+
+
+@REPEATABLE
+@given(st.integers(0, 2**63 - 1))
+def test_bits(value: int) -> None:
+    assert bit_length(value) == value.bit_length()
+    assert bit_count(value) == value.bit_count()
+
+
+@REPEATABLE
+@given(st.sampled_from(list(dividers().values())), UNSIGNED, UNSIGNED)
+def test_latencies_stay_in_the_stated_range(law: Divider, dividend: int, divisor: int) -> None:
+    table = table_lookup("quotient-bits", range(1, 34))
+    cycles = engine_cycles(law.law_number, law.first, law.second, table, dividend, divisor, 32)
+    assert law.least_cycles <= cycles <= law.most_cycles
+
+
+# Operands that take the least and the most cycles, where that depends on them.
+EXTREMES = {
+    "early_clz_r2": ((1, 2), (2**32 - 1, 1)),
+    "early_clz_r4": ((1, 2), (2**32 - 1, 1)),
+    "early_divisor_only": ((1, 2**31), (1, 0)),
+    "klessydra_vl_std": ((1, 2), (2**32 - 1, 1)),
+    "klessydra_vl_hf": ((1, 2), (2**32 - 1, 1)),
+    "klessydra_vl_ls": ((0x01010101, 1), (2**32 - 1, 1)),
+    "klessydra_vl_hp": ((1, 1), (2**32 - 1, 1)),
+}
+
+
+def test_the_stated_range_is_reached() -> None:
+    varying = {n for n, law in dividers().items() if law.least_cycles < law.most_cycles}
+    assert varying - {"table"} == set(EXTREMES)
+    for name, (quick, slow) in EXTREMES.items():
+        law = divider(name)
+        assert engine(name, *quick) == law.least_cycles, name
+        assert engine(name, *slow) == law.most_cycles, name
+
+
+@REPEATABLE
+@given(UNSIGNED, st.integers(1, 2**32 - 1))
+def test_bounds_of_std(dividend: int, divisor: int) -> None:
+    steps = engine("klessydra_vl_std", dividend, divisor) - 2
+    ones = (dividend // divisor).bit_count()
+    distance = dividend.bit_length() - divisor.bit_length() + 1
+    assert ones <= steps <= min(2 * ones + 1, max(1, distance))
+
+
+@REPEATABLE
+@given(st.integers(0, 31), st.integers(1, 2**31), st.integers(1, 2**31))
+def test_a_shifted_dividend_costs_what_a_wider_divider_costs(shift: int, a: int, d: int) -> None:
+    for name, law in dividers().items():
+        if not law.wide:
+            continue
+        wide = engine(name, a << shift, d, 32 + shift)
+        assert engine(name, a, d) <= wide <= law.most_cycles + shift, name
+
+
+# ---- compiled ----
+
+for _function in COMPILABLE:
+    register_jitable(error_model="numpy")(_function)
+
+
+@numba.njit(error_model="numpy")
+def _many_engines(law, first, second, table, dividends, divisors):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN202, PLR0917
+    cycles = np.zeros(dividends.size, dtype=np.int64)
+    for i in range(dividends.size):
+        cycles[i] = engine_cycles(law, first, second, table, dividends[i], divisors[i], 32)
+    return cycles
+
+
+@numba.njit(error_model="numpy")
+def _everything(law, first, second, table, a, b, shift):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN202, PLR0917
+    lane = lane_cycles(law, first, second, table, a, b, shift)
+    return (
+        lane,
+        step_cycles(lane),
+        execute_cycles(law, first, second, table, a, b, 1),
+        execute_cycles(law, first, second, table, a, b, 0),
+        lane_quotient(a, b, 0, 0),
+        lane_quotient(a, b, 1, 1),
+        lane_remainder(a, b, 0, 0),
+        lane_remainder(a, b, 1, 1),
+        post_scaled_product(a, b, shift, 0),
+        post_scaled_product(a, b, shift, 1),
+        pre_shifted_quotient(a, b, shift),
+    )
+
+
+EDGES = (0, 1, -1, 2, 3, -7, 0x7FFF, 0x8000, 2**30, 2**31 - 1, -(2**31), -(2**31) + 1)
+
+
+def test_compiled_functions_compute_what_python_computes() -> None:
+    lookup = table_lookup("both", range(1, 33 * 33 + 1))
+    array = np.array(lookup, dtype=np.int64)
+    for law in dividers().values():
+        for shift in (0, 15, 31) if law.wide else (0,):
+            head = (law.law_number, law.first, law.second)
+            for a in EDGES:
+                for b in EDGES:
+                    expected = _everything.py_func(*head, lookup, a, b, shift)
+                    assert _everything(*head, array, a, b, shift) == expected, (law.name, a, b)
