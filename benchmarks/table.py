@@ -85,13 +85,13 @@ def _figure(value: float | None) -> str:
 def print_tables(timed: Sequence[Timed], found: Sequence[Limit]) -> None:
     """Print speed, ratios and limits."""
     console = Console()
-    console.width = max(console.width, 110)  # in a file or a narrow window, rather long than cut
+    console.width = max(console.width, 120)  # in a file or a narrow window, rather long than cut
     table = Table(
         title="speed, CPU time; instructions of harts awake", title_justify="left", box=SIMPLE
     )
     for heading in ("program", "machine", "harts", "simulator"):
-        table.add_column(heading)
-    for heading in ("M instr.", "M cycles", "CPU s", "MIPS", "M cycles/s", "gnomon = 1"):
+        table.add_column(heading, no_wrap=True)
+    for heading in ("M instr.", "M cycles", "CPU s", "MIPS", "M cycles/s", "x gnomon"):
         table.add_column(heading, justify="right")
     before = None
     for row in speed_rows(timed):
