@@ -92,11 +92,11 @@ def print_tables(timed: Sequence[Timed], found: Sequence[Limit]) -> None:
     for heading in ("program", "machine", "harts", "simulator"):
         table.add_column(heading, no_wrap=True)
     for heading in ("M instr.", "M cycles", "CPU s", "MIPS", "M cycles/s", "x gnomon"):
-        table.add_column(heading, justify="right")
+        table.add_column(heading, justify="right", no_wrap=True)
     before = None
     for row in speed_rows(timed):
         case = (row["program"], row["machine"], str(row["active_harts"]))
-        cycles = "-" if row["cycles"] is None else f"{row['cycles'] / 1e6:,.2f}"
+        cycles = "-" if row["cycles"] is None else f"{row['cycles'] / 1e6:,.1f}"
         table.add_row(
             *(case if case != before else ("", "", "")),
             row["simulator"],
@@ -105,7 +105,7 @@ def print_tables(timed: Sequence[Timed], found: Sequence[Limit]) -> None:
             f"{row['cpu_seconds']:.3f}",
             _figure(row["mips"]),
             _figure(row["megacycles_per_second"]),
-            f"{row['speed_over_gnomon']:.4g}",
+            f"{row['speed_over_gnomon']:.2g}",
         )
         before = case
     console.print(table)
