@@ -85,7 +85,7 @@ def _figure(value: float | None) -> str:
 def print_tables(timed: Sequence[Timed], found: Sequence[Limit]) -> None:
     """Print speed, ratios and limits."""
     console = Console()
-    console.width = max(console.width, 120)  # in a file or a narrow window, rather long than cut
+    console.width = max(console.width, 136)  # in a file or a narrow window, rather long than cut
     table = Table(
         title="speed, CPU time; instructions of harts awake", title_justify="left", box=SIMPLE
     )
