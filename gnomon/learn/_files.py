@@ -1,0 +1,45 @@
+"""Files of learners and traces: written aside and renamed; errors say which file and why."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+from gnomon.errors import GnomonError
+
+
+def write_file(path: Path, data: bytes) -> Path:
+    """Write a file, with the folders above it.
+
+    Raises:
+        GnomonError: it cannot be written.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, aside = tempfile.mkstemp(dir=path.parent, prefix=".aside-")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(data)
+            Path(aside).chmod(0o644)  # mkstemp makes it private
+            Path(aside).replace(path)
+        except BaseException:
+            Path(aside).unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise GnomonError(f"{path}: cannot be written: {error.strerror}") from None
+    return path
+
+
+def read_text(path: Path) -> str:
+    """The text of a file.
+
+    Raises:
+        GnomonError: it cannot be read, or is not UTF-8 text.
+    """
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise GnomonError(f"{path}: cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise GnomonError(f"{path}: is not UTF-8 text") from None

@@ -1,0 +1,226 @@
+"""What every learner does: choose an arm for a context, learn from the reward."""
+
+from __future__ import annotations
+
+import copy
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Self
+
+import numpy as np
+
+from gnomon.errors import GnomonError
+from gnomon.learn._kernels import Floats, argmax, sqrt
+from gnomon.learn._trace import enter_stage
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import ArrayLike
+
+LARGEST_CONTEXT = 1e6
+"""Largest magnitude of a context value: its square must leave 1.0 visible next to it."""
+
+LARGEST_LOSS = 0.01
+"""How far below 0 a variance may be and count as rounding, as a share of its terms."""
+
+LARGEST_REWARD = 1e100
+"""Largest magnitude of a reward: sums of 10^100 rewards times contexts stay finite."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """Number of arms N, length d of a context, length f of an arm's features (0: none)."""
+
+    arms: int
+    dimensions: int
+    features: int = 0
+
+
+class Learner(ABC):
+    """A contextual bandit.
+
+    A new learner writes ``name``, ``variant``, ``settings``, ``state``, ``_scores`` and
+    ``_learn``; ``__init__`` takes the settings by keyword and creates the state. A learner that
+    draws random numbers takes a ``seed``.
+
+    Attributes:
+        name: of the algorithm, as on the command line.
+        variant: ``standard``, ``optimized``, ``corrected``, ``rank-one``.
+        sizes: N, d and f.
+        steps: number of updates so far.
+        clamped_variances: how often a variance that rounding had left below 0 was taken as 0.
+    """
+
+    name: ClassVar[str]
+    variant: ClassVar[str]
+    sizes: Sizes
+    steps: int
+    clamped_variances: int
+
+    def __init__(self, sizes: Sizes) -> None:
+        if sizes.arms < 1:
+            raise GnomonError(f"the number of arms must be at least 1, not {sizes.arms}")
+        if sizes.dimensions < 1:
+            raise GnomonError(
+                f"the number of dimensions must be at least 1, not {sizes.dimensions}"
+            )
+        self.sizes = sizes
+        self.steps = 0
+        self.clamped_variances = 0
+
+    def select(self, context: ArrayLike) -> int:
+        """The arm with the highest score; of equal scores, the lowest arm.
+
+        Args:
+            context: one vector (d) for all arms, or one row for each arm (arms, d).
+
+        Raises:
+            GnomonError: the shape is wrong, a value is not finite or too large, or the state has
+                lost its precision.
+        """
+        contexts = self._contexts(context)
+        enter_stage("select")
+        return argmax(self._scores(contexts))
+
+    def scores(self, context: ArrayLike) -> Floats:
+        """The score of each arm, as ``select`` compares them."""
+        return self._scores(self._contexts(context))
+
+    def update(self, context: ArrayLike, arm: int, reward: float) -> None:
+        """Learn the reward of an arm in a context; the context as for ``select``.
+
+        Raises:
+            GnomonError: the arm does not exist, or a value is not finite or too large. The
+                learner is unchanged.
+        """
+        contexts = self._contexts(context)
+        if isinstance(arm, bool) or not isinstance(arm, int | np.integer):
+            raise GnomonError(f"the arm must be a whole number, not {arm!r}")
+        if not 0 <= arm < self.sizes.arms:
+            raise GnomonError(f"the arm must be 0 to {self.sizes.arms - 1}, not {arm}")
+        try:
+            value = float(reward)
+        except (TypeError, ValueError):
+            raise GnomonError(f"the reward must be a number, not {reward!r}") from None
+        if not abs(value) <= LARGEST_REWARD:  # a NaN is not, either
+            raise GnomonError(
+                f"the reward must be a finite number of at most {LARGEST_REWARD:g} in magnitude,"
+                f" not {value!r}"
+            )
+        enter_stage("update")
+        self._learn(contexts, int(arm), value)
+        self.steps += 1
+
+    @property
+    @abstractmethod
+    def settings(self) -> dict[str, Any]:
+        """The keyword arguments that create an empty learner like this one; plain JSON data."""
+
+    @property
+    @abstractmethod
+    def state(self) -> dict[str, Floats]:
+        """The arrays that learning changes, by name; not copies."""
+
+    @abstractmethod
+    def _scores(self, contexts: Floats) -> Floats:
+        """One score per arm from contexts of shape (arms, d)."""
+
+    @abstractmethod
+    def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
+        """Change the state."""
+
+    @property
+    def state_size_bytes(self) -> int:
+        """Bytes of the state arrays in float64."""
+        return sum(array.nbytes for array in self.state.values())
+
+    def clone(self) -> Self:
+        """An independent copy with the same state."""
+        return copy.deepcopy(self)
+
+    def _widths(self, variances: Floats, magnitudes: Callable[[], Floats]) -> Floats:
+        """Square roots of the variances of the arms.
+
+        Args:
+            variances: one per arm.
+            magnitudes: of each arm, the sum of the magnitudes of what the variance sums up.
+
+        Raises:
+            GnomonError: a variance is further below 0 than rounding explains.
+        """
+        negative = variances < 0
+        if negative.any():
+            lost = variances < -LARGEST_LOSS * magnitudes()
+            if lost.any():
+                arm = int(lost.argmax())
+                raise GnomonError(
+                    f"the inverse matrices have lost their precision after {self.steps} updates:"
+                    f" the variance of arm {arm} is {variances[arm]:.3g}, and must not be negative;"
+                    " scale the contexts to about 1, or correct more often"
+                )
+            self.clamped_variances += int(negative.sum())
+            variances = np.maximum(variances, 0.0)
+        return sqrt(variances)
+
+    def __repr__(self) -> str:
+        words = (f"{name}={_short(value)}" for name, value in self.settings.items())
+        return f"{type(self).__name__}({', '.join(words)})"
+
+    def _contexts(self, context: ArrayLike) -> Floats:
+        arms, dimensions = self.sizes.arms, self.sizes.dimensions
+        try:
+            values = np.asarray(context, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise GnomonError(
+                f"a context must be {dimensions} numbers, not {_short(context)}"
+            ) from None
+        if values.shape not in {(dimensions,), (arms, dimensions)}:
+            raise GnomonError(
+                f"a context must have the shape ({dimensions},), or ({arms}, {dimensions}) with"
+                f" one row for each arm, not {values.shape}"
+            )
+        limit = self.largest_context
+        fits = np.abs(values) <= limit
+        if not fits.all():
+            where = tuple(int(i) for i in np.argwhere(~fits)[0])
+            raise GnomonError(
+                f"a context must have finite values of at most {limit:g} in magnitude;"
+                f" at index {', '.join(map(str, where))} it is {float(values[where])!r}"
+            )
+        return np.broadcast_to(values, (arms, dimensions))
+
+    @property
+    def largest_context(self) -> float:
+        """Largest magnitude of a context value that is taken."""
+        return LARGEST_CONTEXT
+
+
+def _short(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def positive(name: str, value: float, *, zero: bool = False) -> float:
+    """Check a setting.
+
+    Raises:
+        GnomonError: it is not a finite number above 0 (or from 0, with ``zero``).
+    """
+    least = "from 0" if zero else "above 0"
+    if not isinstance(value, int | float) or not np.isfinite(value):
+        raise GnomonError(f"{name} must be a finite number {least}, not {value!r}")
+    if value < 0 or (value == 0 and not zero):
+        raise GnomonError(f"{name} must be a finite number {least}, not {value!r}")
+    return float(value)
+
+
+def period(value: int) -> int:
+    """Check the number of updates between two corrections.
+
+    Raises:
+        GnomonError: it is not a whole number from 1.
+    """
+    if type(value) is not int or value < 1:
+        raise GnomonError(f"correction_period must be a whole number from 1, not {value!r}")
+    return value

@@ -1,0 +1,50 @@
+"""All learners, by algorithm and variant."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gnomon.errors import GnomonError, did_you_mean
+from gnomon.learn._disjoint_corrected import DisjointLinUCBCorrected
+from gnomon.learn._disjoint_optimised import DisjointLinUCBOptimised
+from gnomon.learn._disjoint_standard import DisjointLinUCB
+from gnomon.learn._hybrid_corrected import HybridLinUCBCorrected
+from gnomon.learn._hybrid_optimised import HybridLinUCBOptimised
+from gnomon.learn._hybrid_rank_one import HybridLinUCBRankOne
+from gnomon.learn._hybrid_standard import HybridLinUCB
+
+if TYPE_CHECKING:
+    from gnomon.learn._learner import Learner
+
+LEARNERS: dict[tuple[str, str], type[Learner]] = {
+    (learner.name, learner.variant): learner
+    for learner in (
+        DisjointLinUCB,
+        DisjointLinUCBOptimised,
+        DisjointLinUCBCorrected,
+        HybridLinUCB,
+        HybridLinUCBOptimised,
+        HybridLinUCBCorrected,
+        HybridLinUCBRankOne,
+    )
+}
+
+
+def find_learner(name: str, variant: str) -> type[Learner]:
+    """The class of an algorithm and variant.
+
+    Raises:
+        GnomonError: there is none.
+    """
+    names = list(dict.fromkeys(known for known, _ in LEARNERS))
+    if name not in names:
+        raise GnomonError(
+            f"there is no learner {name!r} (allowed: {', '.join(names)}{did_you_mean(name, names)})"
+        )
+    variants = [known for of, known in LEARNERS if of == name]
+    if variant not in variants:
+        raise GnomonError(
+            f"learner {name} has no variant {variant!r}"
+            f" (allowed: {', '.join(variants)}{did_you_mean(variant, variants)})"
+        )
+    return LEARNERS[name, variant]

@@ -1,0 +1,103 @@
+"""Save and load a learner: one NPZ file with the arrays and a ``learner.json``, no pickle."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gnomon.errors import GnomonError
+from gnomon.learn._files import write_file
+from gnomon.learn._registry import find_learner
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from gnomon.learn._kernels import Floats
+    from gnomon.learn._learner import Learner
+
+SCHEMA = 1
+_MEMBER = "learner.json"
+
+
+def save_learner(learner: Learner, path: Path) -> Path:
+    """Write a learner; the same learner gives the same bytes.
+
+    Raises:
+        GnomonError: the file cannot be written.
+    """
+    about = {
+        "schema": SCHEMA,
+        "learner": learner.name,
+        "variant": learner.variant,
+        "settings": learner.settings,
+        "steps": learner.steps,
+        "clamped_variances": learner.clamped_variances,
+    }
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
+        # ZipInfo made by hand carries no time.
+        archive.writestr(zipfile.ZipInfo(_MEMBER), json.dumps(about, indent=1) + "\n")
+        for name, array in learner.state.items():
+            member = io.BytesIO()
+            np.lib.format.write_array(member, np.ascontiguousarray(array), allow_pickle=False)
+            archive.writestr(zipfile.ZipInfo(f"{name}.npy"), member.getvalue())
+    return write_file(path, buffer.getvalue())
+
+
+def load_learner(path: Path) -> Learner:
+    """Read a learner that ``save_learner`` wrote.
+
+    Raises:
+        GnomonError: the file cannot be read, or is not a learner of this schema.
+    """
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return _read(archive)
+    except OSError as error:
+        raise GnomonError(f"{path}: cannot be read: {error.strerror}") from None
+    except zipfile.BadZipFile as error:
+        raise GnomonError(f"{path}: is not a saved learner: {error}") from None
+    except GnomonError as error:
+        raise GnomonError(f"{path}: {error}") from None
+
+
+def _read(archive: zipfile.ZipFile) -> Learner:
+    if _MEMBER not in archive.namelist():
+        raise GnomonError(f"is not a saved learner: {_MEMBER} is missing")
+    try:
+        about = json.loads(archive.read(_MEMBER))
+        schema, name, variant = about["schema"], about["learner"], about["variant"]
+        settings, steps = dict(about["settings"]), int(about["steps"])
+        clamped = int(about["clamped_variances"])
+    except (ValueError, KeyError, TypeError) as error:
+        raise GnomonError(f"{_MEMBER} is damaged: {error!r}") from None
+    if schema != SCHEMA:
+        raise GnomonError(f"{_MEMBER} has schema {schema!r}; this version reads {SCHEMA}")
+    try:
+        learner = find_learner(name, variant)(**settings)
+    except TypeError as error:
+        raise GnomonError(f"{_MEMBER} has wrong settings: {error}") from None
+    for field, array in learner.state.items():
+        array[...] = _array(archive, field, array.shape)
+    learner.steps, learner.clamped_variances = steps, clamped
+    return learner
+
+
+def _array(archive: zipfile.ZipFile, field: str, shape: tuple[int, ...]) -> Floats:
+    member = f"{field}.npy"
+    if member not in archive.namelist():
+        raise GnomonError(f"{member} is missing")
+    try:
+        values: Any = np.lib.format.read_array(io.BytesIO(archive.read(member)), allow_pickle=False)
+    except ValueError as error:
+        raise GnomonError(f"{member} is damaged: {error}") from None
+    if values.dtype != np.float64 or values.shape != shape:
+        raise GnomonError(f"{member} must be float64 {shape}, not {values.dtype} {values.shape}")
+    if not np.isfinite(values).all():
+        raise GnomonError(f"{member} has a value that is not a finite number")
+    checked: Floats = values
+    return checked

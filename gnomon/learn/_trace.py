@@ -1,0 +1,268 @@
+"""Algorithm traces: which kernels ran, with which shapes, how often, in order.
+
+A trace is recorded from a learner, or written by hand, and priced by ``gnomon replay``. Both file
+formats hold one entry per line: ``.csv`` has the columns ``kernel,shape,count,stage`` with a shape
+such as ``8x8``, anything else is JSON lines such as
+``{"kernel": "matvec", "shape": [8, 8], "count": 8, "stage": "select"}``. ``count`` (1) and
+``stage`` (empty) may be left out. Empty lines and lines that start with ``#`` mean nothing.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from collections import Counter
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from gnomon.errors import GnomonError, did_you_mean
+from gnomon.learn._files import read_text, write_file
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+SHAPE_NAMES: dict[str, tuple[str, ...]] = {
+    "add": ("rows", "columns"),
+    "sub": ("rows", "columns"),
+    "scale": ("rows", "columns"),
+    "divide": ("rows", "columns"),
+    "transpose": ("rows", "columns"),
+    "multiply": ("rows", "inner", "columns"),
+    "matvec": ("rows", "columns"),
+    "dot": ("length",),
+    "outer": ("rows", "columns"),
+    "rank1_update": ("rows", "columns"),
+    "lu_invert": ("size",),
+    "sherman_morrison": ("size",),
+    "woodbury": ("size", "rank"),
+    "sqrt": ("length",),
+    "argmax": ("length",),
+}
+"""Every kernel name, with the meaning of the numbers in its shape."""
+
+COLUMNS = ("kernel", "shape", "count", "stage")
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One kernel with its shape: what a price depends on.
+
+    Raises:
+        GnomonError: there is no such kernel, or the shape does not fit it.
+    """
+
+    kernel: str
+    shape: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        names = SHAPE_NAMES.get(self.kernel)
+        if names is None:
+            raise GnomonError(
+                f"there is no kernel {self.kernel!r}"
+                f" (allowed: {', '.join(SHAPE_NAMES)}{did_you_mean(self.kernel, SHAPE_NAMES)})"
+            )
+        if len(self.shape) != len(names):
+            raise GnomonError(
+                f"kernel {self.kernel} has a shape of {len(names)} number(s), {','.join(names)};"
+                f" got {len(self.shape)}"
+            )
+        for name, value in zip(names, self.shape, strict=True):
+            if type(value) is not int or value < 1:
+                raise GnomonError(
+                    f"kernel {self.kernel}: {name} must be a whole number from 1, not {value!r}"
+                )
+
+    def __str__(self) -> str:
+        return f"{self.kernel} {'x'.join(map(str, self.shape))}"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """The same call, ``count`` times in a row, in a stage (``select``, ``update`` or any word)."""
+
+    call: Call
+    count: int = 1
+    stage: str = ""
+
+
+@dataclass(slots=True)
+class Trace:
+    """Kernel calls in order; equal neighbours are one entry."""
+
+    entries: list[Entry] = field(default_factory=list)
+    stage: str = ""
+
+    def append(self, call: Call, count: int = 1) -> None:
+        """Add calls in the present stage."""
+        if self.entries:
+            last = self.entries[-1]
+            if last.call == call and last.stage == self.stage:
+                self.entries[-1] = Entry(call, last.count + count, self.stage)
+                return
+        self.entries.append(Entry(call, count, self.stage))
+
+    def totals(self, stage: str | None = None) -> dict[Call, int]:
+        """How often each distinct call occurs, in order of first occurrence."""
+        counts: Counter[Call] = Counter()
+        for entry in self.entries:
+            if stage is None or entry.stage == stage:
+                counts[entry.call] += entry.count
+        return dict(counts)
+
+
+_ACTIVE: ContextVar[Trace | None] = ContextVar("trace", default=None)
+_CALLS: dict[tuple[str, tuple[int, ...]], Call] = {}  # a run repeats few distinct calls
+
+
+@contextmanager
+def record() -> Iterator[Trace]:
+    """Record the kernel calls of every learner that runs inside the ``with``."""
+    trace = Trace()
+    token = _ACTIVE.set(trace)
+    try:
+        yield trace
+    finally:
+        _ACTIVE.reset(token)
+
+
+@contextmanager
+def unrecorded() -> Iterator[None]:
+    """Suspend recording: for observers, whose work is not the algorithm's."""
+    token = _ACTIVE.set(None)
+    try:
+        yield
+    finally:
+        _ACTIVE.reset(token)
+
+
+def note(kernel: str, shape: tuple[int, ...], count: int = 1) -> None:
+    """Tell the recorder, where there is one, that a kernel ran."""
+    trace = _ACTIVE.get()
+    if trace is not None and count:
+        key = (kernel, shape)
+        call = _CALLS.get(key)
+        if call is None:
+            call = _CALLS[key] = Call(kernel, shape)
+        trace.append(call, count)
+
+
+def enter_stage(name: str) -> None:
+    """Tell the recorder, where there is one, which stage begins."""
+    trace = _ACTIVE.get()
+    if trace is not None:
+        trace.stage = name
+
+
+def write_trace(trace: Trace, path: Path) -> Path:
+    """Write a trace as CSV (``.csv``) or JSON lines (any other name).
+
+    Raises:
+        GnomonError: the file cannot be written.
+    """
+    text = io.StringIO()
+    if path.suffix == ".csv":
+        rows = csv.writer(text, lineterminator="\n")
+        rows.writerow(COLUMNS)
+        for entry in trace.entries:
+            shape = "x".join(map(str, entry.call.shape))
+            rows.writerow((entry.call.kernel, shape, entry.count, entry.stage))
+    else:
+        for entry in trace.entries:
+            line = {
+                "kernel": entry.call.kernel,
+                "shape": list(entry.call.shape),
+                "count": entry.count,
+                "stage": entry.stage,
+            }
+            text.write(json.dumps(line) + "\n")
+    return write_file(path, text.getvalue().encode())
+
+
+def read_trace(path: Path) -> Trace:
+    """Read a trace.
+
+    Raises:
+        GnomonError: the file cannot be read, or a line is wrong; the message says file and line.
+    """
+    lines = read_text(path).splitlines()
+    read = _read_csv if path.suffix == ".csv" else _read_json_lines
+    trace = Trace()
+    for number, fields in read(path, lines):
+        try:
+            entry = _entry(fields)
+        except GnomonError as error:
+            raise GnomonError(f"{path}:{number}: {error}") from None
+        trace.stage = entry.stage
+        trace.append(entry.call, entry.count)
+    if not trace.entries:
+        raise GnomonError(f"{path}: holds no kernel call")
+    return trace
+
+
+def _means_something(line: str) -> bool:
+    return bool(line.strip()) and not line.lstrip().startswith("#")
+
+
+def _read_json_lines(path: Path, lines: list[str]) -> Iterator[tuple[int, dict[str, Any]]]:
+    for number, line in enumerate(lines, start=1):
+        if not _means_something(line):
+            continue
+        try:
+            fields = json.loads(line)
+        except ValueError as error:
+            raise GnomonError(f"{path}:{number}: not JSON: {error}") from None
+        if not isinstance(fields, dict):
+            raise GnomonError(f"{path}:{number}: not an object with kernel and shape: {line!r}")
+        yield number, fields
+
+
+def _read_csv(path: Path, lines: list[str]) -> Iterator[tuple[int, dict[str, Any]]]:
+    header: list[str] | None = None
+    for number, line in enumerate(lines, start=1):
+        if not _means_something(line):
+            continue
+        cells = [cell.strip() for cell in next(csv.reader([line]))]
+        if header is None:
+            if cells[:2] != ["kernel", "shape"]:
+                raise GnomonError(
+                    f"{path}:{number}: the first line must be {','.join(COLUMNS)}"
+                    f" (count and stage may be left out), not {line!r}"
+                )
+            header = cells
+            continue
+        if len(cells) != len(header):
+            raise GnomonError(f"{path}:{number}: {len(cells)} cells for {len(header)} columns")
+        fields: dict[str, Any] = dict(zip(header, cells, strict=True))
+        fields["shape"] = [_number(word) for word in fields["shape"].split("x")]
+        if "count" in fields:
+            fields["count"] = _number(fields["count"])
+        yield number, fields
+
+
+def _number(word: str) -> int | str:
+    word = word.strip()
+    return int(word) if word.isascii() and word.isdigit() else word
+
+
+def _entry(fields: dict[str, Any]) -> Entry:
+    for name in fields:
+        if name not in COLUMNS:
+            raise GnomonError(
+                f"there is no field {name!r}"
+                f" (allowed: {', '.join(COLUMNS)}{did_you_mean(name, COLUMNS)})"
+            )
+    for name in ("kernel", "shape"):
+        if name not in fields:
+            raise GnomonError(f"{name} is missing")
+    shape, count, stage = fields["shape"], fields.get("count", 1), fields.get("stage", "")
+    if not isinstance(shape, list):
+        raise GnomonError(f"shape must be a list of numbers such as [8, 8], not {shape!r}")
+    if type(count) is not int or count < 1:
+        raise GnomonError(f"count must be a whole number from 1, not {count!r}")
+    if not isinstance(stage, str):
+        raise GnomonError(f"stage must be a word, not {stage!r}")
+    return Entry(Call(str(fields["kernel"]), tuple(shape)), count, stage)

@@ -1,0 +1,247 @@
+"""What every learner must do. A new one is tested by being in the registry."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pytest
+
+from gnomon.errors import GnomonError
+from gnomon.learn import load_learner, record, save_learner
+from tests.learn.conftest import EVERY_LEARNER, build, walk
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+Key = tuple[str, str]
+
+
+def same_state(a: Any, b: Any) -> bool:
+    return a.state.keys() == b.state.keys() and all(
+        np.array_equal(a.state[name], b.state[name]) for name in a.state
+    )
+
+
+@EVERY_LEARNER
+def test_a_fresh_learner_takes_the_lowest_of_equal_arms(key: Key) -> None:
+    """Arms alike in all but their number: the tie must not hang on rounding."""
+    rng = np.random.default_rng(1)
+    for arms, dimensions in ((2, 1), (5, 3), (8, 7), (13, 8)):
+        learner = build(key, arms=arms, dimensions=dimensions)
+        if "arm_features" in learner.settings:
+            alike = {**learner.settings, "arm_features": np.full((arms, 3), 0.3)}
+            learner = type(learner)(**alike)
+        context = rng.normal(size=dimensions)
+        assert np.unique(learner.scores(context)).size == 1
+        assert learner.select(context) == 0
+
+
+@EVERY_LEARNER
+def test_it_learns(key: Key) -> None:
+    learner = build(key, arms=4, dimensions=3)
+    for _ in range(60):
+        learner.update([1.0, 0.2, -0.3], learner.select([1.0, 0.2, -0.3]), 0.0)
+        learner.update([1.0, 0.2, -0.3], 2, 1.0)
+    assert learner.select([1.0, 0.2, -0.3]) == 2
+    assert learner.steps == 120
+
+
+@EVERY_LEARNER
+def test_the_same_seed_gives_the_same_arms_and_state(key: Key) -> None:
+    first, second = build(key), build(key)
+    assert walk(first, 50) == walk(second, 50)
+    assert same_state(first, second)
+
+
+@EVERY_LEARNER
+def test_a_clone_is_independent(key: Key) -> None:
+    learner = build(key)
+    walk(learner, 20)
+    clone = learner.clone()
+    assert same_state(learner, clone)
+    assert clone.steps == 20
+    before = {name: array.copy() for name, array in learner.state.items()}
+    walk(clone, 5, seed=3)
+    assert all(np.array_equal(before[name], array) for name, array in learner.state.items())
+    assert not same_state(learner, clone)
+
+
+@EVERY_LEARNER
+def test_saved_and_loaded_it_goes_on_as_before(key: Key, tmp_path: Path) -> None:
+    learner = build(key)
+    walk(learner, 20)
+    path = save_learner(learner, tmp_path / "folder" / "learner.npz")
+    loaded = load_learner(path)
+    assert type(loaded) is type(learner)
+    assert loaded.settings == learner.settings
+    assert loaded.steps == 20
+    assert same_state(learner, loaded)
+    assert walk(learner, 20, seed=5) == walk(loaded, 20, seed=5)
+    with np.load(path, allow_pickle=False) as archive:  # any NPZ reader can open it
+        assert set(learner.state) <= set(archive)
+
+
+@EVERY_LEARNER
+def test_saving_twice_gives_the_same_bytes(key: Key, tmp_path: Path) -> None:
+    learner = build(key)
+    walk(learner, 5)
+    paths = [save_learner(learner, tmp_path / name) for name in ("a.npz", "b.npz")]
+    assert paths[0].read_bytes() == paths[1].read_bytes()
+
+
+@EVERY_LEARNER
+def test_one_arm_one_dimension(key: Key) -> None:
+    learner = build(key, arms=1, dimensions=1, features=1)
+    assert set(walk(learner, 30)) == {0}
+
+
+@EVERY_LEARNER
+def test_a_constant_context_stays_finite(key: Key) -> None:
+    learner = build(key)
+    for _ in range(300):
+        arm = learner.select([0.5, -0.5, 0.25, 1.0])
+        learner.update([0.5, -0.5, 0.25, 1.0], arm, 0.1 * arm)
+    assert all(np.isfinite(array).all() for array in learner.state.values())
+
+
+@EVERY_LEARNER
+@pytest.mark.parametrize("reward", [1e100, -1e100, 1e-300, 0.0, -0.0])
+def test_extreme_rewards_leave_finite_scores(key: Key, reward: float) -> None:
+    learner = build(key)
+    rng = np.random.default_rng(2)
+    for _ in range(20):
+        context = rng.normal(size=4)
+        learner.update(context, learner.select(context), reward)
+    assert np.isfinite(learner.scores(rng.normal(size=4))).all()
+
+
+@EVERY_LEARNER
+@pytest.mark.parametrize("size", [1.0, 1e-3, 1e-150, 0.0])
+def test_the_largest_and_the_smallest_contexts_leave_finite_scores(key: Key, size: float) -> None:
+    learner = build(key)
+    rng = np.random.default_rng(3)
+    for _ in range(20):
+        context = rng.uniform(-1, 1, size=4) * (size * learner.largest_context)
+        learner.update(context, learner.select(context), 1.0)
+    assert np.isfinite(learner.scores(rng.uniform(-1, 1, size=4) * size)).all()
+
+
+@EVERY_LEARNER
+def test_per_arm_contexts_equal_the_shared_one_where_they_agree(key: Key) -> None:
+    learner = build(key)
+    walk(learner, 20)
+    context = np.array([0.1, 0.2, 0.3, 0.4])
+    assert np.array_equal(learner.scores(context), learner.scores(np.tile(context, (3, 1))))
+    other = np.tile(context, (3, 1))
+    other[1] *= 2
+    assert learner.scores(other)[0] == learner.scores(context)[0]
+    assert learner.scores(other)[1] != learner.scores(context)[1]
+
+
+@EVERY_LEARNER
+def test_an_update_reads_only_the_row_of_its_arm(key: Key) -> None:
+    one, two = build(key), build(key)
+    context = np.array([0.1, 0.2, 0.3, 0.4])
+    rows = np.full((3, 4), 9.0)
+    rows[2] = context
+    one.update(context, 2, 1.0)
+    two.update(rows, 2, 1.0)
+    assert same_state(one, two)
+
+
+@EVERY_LEARNER
+@pytest.mark.parametrize(
+    ("context", "message"),
+    [
+        ([1.0, float("nan"), 0.0, 0.0], "{limited}; at index 1 it is nan"),
+        ([0.0, 0.0, 0.0, -1e7], "{limited}; at index 3 it is -10000000.0"),
+        ([[0.0] * 4, [0.0] * 3 + [float("inf")], [0.0] * 4], "{limited}; at index 1, 3 it is inf"),
+        (
+            [1.0, 2.0],
+            "a context must have the shape (4,), or (3, 4) with one row for each arm, not (2,)",
+        ),
+        ("four", "a context must be 4 numbers, not 'four'"),
+    ],
+)
+def test_a_wrong_context_is_refused(key: Key, context: Any, message: str) -> None:
+    learner = build(key)
+    largest = "1000" if key[0] == "linucb-hybrid" else "1e+06"
+    limited = f"a context must have finite values of at most {largest} in magnitude"
+    for use in (learner.select, lambda value: learner.update(value, 0, 1.0)):
+        with pytest.raises(GnomonError) as error:
+            use(context)
+        assert str(error.value) == message.format(limited=limited)
+    assert learner.steps == 0
+
+
+@EVERY_LEARNER
+@pytest.mark.parametrize(
+    ("arm", "reward", "message"),
+    [
+        (3, 1.0, "the arm must be 0 to 2, not 3"),
+        (-1, 1.0, "the arm must be 0 to 2, not -1"),
+        (1.0, 1.0, "the arm must be a whole number, not 1.0"),
+        (True, 1.0, "the arm must be a whole number, not True"),
+        (0, "much", "the reward must be a number, not 'much'"),
+        (
+            0,
+            float("nan"),
+            "the reward must be a finite number of at most 1e+100 in magnitude, not nan",
+        ),
+        (
+            0,
+            1e101,
+            "the reward must be a finite number of at most 1e+100 in magnitude, not 1e+101",
+        ),
+    ],
+)
+def test_a_wrong_arm_or_reward_is_refused(key: Key, arm: Any, reward: Any, message: str) -> None:
+    learner = build(key)
+    fresh = learner.clone()
+    with pytest.raises(GnomonError) as error:
+        learner.update([1.0, 0.0, 0.0, 0.0], arm, reward)
+    assert str(error.value) == message
+    assert same_state(learner, fresh)
+
+
+@EVERY_LEARNER
+def test_wrong_settings_are_refused(key: Key) -> None:
+    for name, value, message in (
+        ("alpha", -1.0, "alpha must be a finite number from 0, not -1.0"),
+        ("alpha", float("nan"), "alpha must be a finite number from 0, not nan"),
+        ("regularisation", 0, "regularisation must be a finite number above 0, not 0"),
+        ("dimensions", 0, "the number of dimensions must be at least 1, not 0"),
+    ):
+        with pytest.raises(GnomonError) as error:
+            build(key, **{name: value})
+        assert str(error.value) == message
+
+
+@EVERY_LEARNER
+def test_the_state_is_counted_to_the_byte(key: Key) -> None:
+    learner = build(key, arms=3, dimensions=4, features=2)
+    d, k, n = 4, 8, 3
+    expected = n * (d * d + d)
+    if key[0] == "linucb-hybrid":
+        expected += n * d * k + k * k + k
+    if key[1] == "corrected":
+        expected += n * d * d + (k * k if key[0] == "linucb-hybrid" else 0)
+    assert learner.state_size_bytes == 8 * expected
+
+
+@EVERY_LEARNER
+def test_recording_changes_nothing(key: Key) -> None:
+    plain, recorded = build(key), build(key)
+    walk(plain, 10)
+    with record() as trace:
+        walk(recorded, 10)
+    assert same_state(plain, recorded)
+    assert {entry.stage for entry in trace.entries} == {"select", "update"}
+
+
+@EVERY_LEARNER
+def test_its_words_say_what_it_is(key: Key) -> None:
+    learner = build(key)
+    assert repr(learner).startswith(f"{type(learner).__name__}(")
+    assert "dimensions=4" in repr(learner)
