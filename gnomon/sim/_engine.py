@@ -27,6 +27,7 @@ from gnomon.sim._layout import (
     C_IS_T13,
     C_ISIZE,
     C_SERIAL,
+    C_SHARING,
     C_TRACING,
     CLASSES,
     FAULT_FETCH,
@@ -35,7 +36,10 @@ from gnomon.sim._layout import (
     H_NEXT,
     H_OWN_EXTRA,
     H_PC,
+    H_RETRIES,
     K_EXTRA,
+    K_ISSUE,
+    K_RETRY,
     K_WAIT_LSU,
     K_WAIT_VCU,
     NEVER,
@@ -97,6 +101,8 @@ from gnomon.sim._ops import (
     FENCE_I,
     JAL,
     JALR,
+    KADDV,
+    KVCP,
     LB,
     LBU,
     LH,
@@ -131,11 +137,12 @@ from gnomon.sim._ops import (
     XORI,
 )
 from gnomon.sim._slow import DONE, WAITS, slow_step
-from gnomon.sim._tables import INTERRUPTIBLE
+from gnomon.sim._tables import CLASS_OF, INTERRUPTIBLE
 from gnomon.sim._vcu_function import signed32
 
 _M32 = 0xFFFFFFFF
 _BRANCH = CLASSES.index("branch")
+_VECTOR = CLASS_OF[KADDV]
 
 
 @inner
@@ -183,6 +190,7 @@ def run_until(
     dword0 = cfg[C_DWORD0] & 0x3FFFFFFF
     taken = cfg[C_BRANCH_TAKEN]
     inorder = not t13
+    replicated = cfg[C_SHARING] != 0
     misaligned = 0 if cfg[C_CORE_QUIRKS] & Q_FETCH_ALIGN else 3
     boot_repeat = cfg[C_CORE_QUIRKS] & Q_BOOT_REPEAT != 0 and st[S_SLOTS] == 0
 
@@ -401,6 +409,19 @@ def run_until(
                 dyn[(index << 3) | lane] += taken
         if not slow:
             regs[base + ((e >> 8) & 63)] = signed32(value)
+        elif (
+            KADDV <= o <= KVCP
+            and multi
+            and alert == 0
+            and not special
+            and cycle - 1 <= st[S_VCU0 + (h if replicated else 0)] < NEVER
+        ):
+            # One try of a busy vector unit, without the cost of a call.
+            acct[h, K_ISSUE + _VECTOR] -= 1
+            acct[h, K_RETRY] += 1
+            hs[h, H_RETRIES] += 1
+            npc = pc
+            b = int64(0)
         else:
             # Hand over what the slow path reads, execute, and take over what it changed.
             st[S_LSU_LAST] = lsu_last
