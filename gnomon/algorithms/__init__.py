@@ -1,0 +1,44 @@
+"""Embedded learners: the C of ``algorithms/`` built, run, checked and priced on a machine."""
+
+from __future__ import annotations
+
+from gnomon.algorithms._build import build_learner
+from gnomon.algorithms._counts import (
+    DIVIDE_INSTRUCTIONS,
+    Counts,
+    StageCounts,
+    inverse_counts,
+)
+from gnomon.algorithms._host import HostLearner
+from gnomon.algorithms._learner import LINES, Learner, LearnerVariant, Line
+from gnomon.algorithms._measure import measure_learner
+from gnomon.algorithms._place import Words
+from gnomon.algorithms._registry import LEARNERS, find_learner
+from gnomon.algorithms._run import LearnerRun, StageRun
+from gnomon.algorithms._sizes import Sizes
+from gnomon.algorithms._step import CASES, Case, Step, make_step, to_steps
+
+__all__ = [
+    "CASES",
+    "DIVIDE_INSTRUCTIONS",
+    "LEARNERS",
+    "LINES",
+    "Case",
+    "Counts",
+    "HostLearner",
+    "Learner",
+    "LearnerRun",
+    "LearnerVariant",
+    "Line",
+    "Sizes",
+    "StageCounts",
+    "StageRun",
+    "Step",
+    "Words",
+    "build_learner",
+    "find_learner",
+    "inverse_counts",
+    "make_step",
+    "measure_learner",
+    "to_steps",
+]

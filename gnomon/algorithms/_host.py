@@ -1,0 +1,177 @@
+"""The same C on this computer: bit for bit what a machine computes, at native speed."""
+
+from __future__ import annotations
+
+import ctypes
+import shutil
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gnomon.content import content
+from gnomon.errors import GnomonError
+from gnomon.program import build_host
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+    from gnomon.algorithms._learner import LearnerVariant
+    from gnomon.algorithms._place import Words
+    from gnomon.algorithms._sizes import Sizes
+
+
+class HostLearner:
+    """An embedded learner to run many steps with; all numbers are fixed point.
+
+    Attributes:
+        sizes: its compile-time sizes.
+        fraction_bits: binary digits behind the point.
+    """
+
+    def __init__(
+        self,
+        variant: LearnerVariant,
+        sizes: Sizes,
+        *,
+        fraction_bits: int = 15,
+        count_overflows: bool = False,
+    ) -> None:
+        """Compile it, or take it from the cache; a fresh model, everything else zero.
+
+        Raises:
+            GnomonError: it does not compile for this computer.
+        """
+        self.sizes = sizes
+        self.fraction_bits = fraction_bits
+        defines = {**sizes.defines(), "FX_FRACTION_BITS": fraction_bits}
+        if count_overflows:
+            defines["PAPER_COUNT_OVERFLOWS"] = 1
+        path = build_host(
+            variant.paths("host_steps.c"), defines=defines, include=[content("kernels")]
+        )
+        self._library = _private_library(path)
+        self._counts = count_overflows
+        words = ctypes.c_uint32.in_dll(self._library, "learner_model_words").value
+        place = self._library.learner_model_place
+        place.restype = ctypes.POINTER(ctypes.c_int32)
+        self._model = np.ctypeslib.as_array(place(), (words,))
+        self._library.learner_select.restype = ctypes.c_uint32
+        self._library.learner_update.restype = None
+        self._library.host_steps.restype = None
+        self.reset()
+
+    def _array(self, name: str, *shape: int) -> Words:
+        cells = ctypes.c_int32 * int(np.prod(shape))
+        return np.ctypeslib.as_array(cells.in_dll(self._library, name)).reshape(shape)
+
+    @property
+    def model(self) -> Words:
+        """The whole state that it keeps from step to step."""
+        return self._model.copy()
+
+    @model.setter
+    def model(self, words: Words) -> None:
+        self._model[:] = words
+
+    @property
+    def context(self) -> Words:
+        """The context of the next step, of shape (d,)."""
+        return self._array("learner_context", self.sizes.d).copy()
+
+    @context.setter
+    def context(self, words: Words) -> None:
+        self._array("learner_context", self.sizes.d)[:] = words
+
+    @property
+    def features(self) -> Words:
+        """The features of the arms, of shape (arms, f).
+
+        Raises:
+            GnomonError: this learner has none.
+        """
+        return self._features().copy()
+
+    @features.setter
+    def features(self, words: Words) -> None:
+        self._features()[:] = words
+
+    def _features(self) -> Words:
+        if self.sizes.f is None:
+            raise GnomonError("this learner has no features of arms")
+        return self._array("learner_features", self.sizes.arms, self.sizes.f)
+
+    @property
+    def alpha(self) -> int:
+        """Weight of the confidence bound."""
+        return ctypes.c_int32.in_dll(self._library, "learner_alpha").value
+
+    @alpha.setter
+    def alpha(self, word: int) -> None:
+        ctypes.c_int32.in_dll(self._library, "learner_alpha").value = word
+
+    @property
+    def scores(self) -> Words:
+        """The scores of the last selection, of shape (arms,)."""
+        return self._array("learner_scores", self.sizes.arms).copy()
+
+    @property
+    def overflows(self) -> int:
+        """Operations so far whose exact result did not fit 32 bits, division by zero among them.
+
+        Raises:
+            GnomonError: the learner was not built to count them.
+        """
+        if not self._counts:
+            raise GnomonError("overflows are not counted (build with count_overflows=True)")
+        return ctypes.c_uint64.in_dll(self._library, "paper_overflows").value
+
+    def reset(self) -> None:
+        """Start with a fresh model."""
+        self._library.learner_reset()
+
+    def select(self) -> int:
+        """The arm that is chosen for the context."""
+        return int(self._library.learner_select(0))
+
+    def update(self, arm: int, reward: int) -> None:
+        """Learn the reward of an arm under the context.
+
+        Raises:
+            GnomonError: there is no such arm.
+        """
+        if not 0 <= arm < self.sizes.arms:
+            raise GnomonError(f"there is no arm {arm}: they are 0 to {self.sizes.arms - 1}")
+        self._library.learner_update(ctypes.c_uint32(arm), ctypes.c_int32(reward))
+
+    def run(self, contexts: Words, rewards: Words) -> npt.NDArray[np.uint32]:
+        """Many steps: contexts of shape (steps, d), rewards of every arm (steps, arms).
+
+        Returns the arms chosen, of shape (steps,).
+
+        Raises:
+            GnomonError: other shapes.
+        """
+        steps = len(contexts)
+        expected = ((steps, self.sizes.d), (steps, self.sizes.arms))
+        if (contexts.shape, rewards.shape) != expected:
+            raise GnomonError(
+                f"contexts and rewards must have the shapes {expected[0]} and {expected[1]},"
+                f" not {contexts.shape} and {rewards.shape}"
+            )
+        inputs = [np.ascontiguousarray(words, dtype=np.int32) for words in (contexts, rewards)]
+        arms = np.zeros(steps, dtype=np.uint32)
+        self._library.host_steps(
+            ctypes.c_uint32(steps),
+            *(ctypes.c_void_p(words.ctypes.data) for words in (*inputs, arms)),
+        )
+        return arms
+
+
+def _private_library(path: Path) -> ctypes.CDLL:
+    """Load a copy: a library that is loaded twice from one file has its variables once."""
+    with tempfile.TemporaryDirectory(prefix="gnomon-", ignore_cleanup_errors=True) as folder:
+        copy = Path(folder) / path.name
+        shutil.copyfile(path, copy)
+        return ctypes.CDLL(str(copy))

@@ -1,0 +1,223 @@
+"""Run one step of an embedded learner, check every bit of its outcome, and say what it cost."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gnomon.algorithms._build import build_learner
+from gnomon.algorithms._place import (
+    PAINT_WORD,
+    used_stack_bytes,
+    with_painted_stacks,
+    with_words,
+    words_at,
+)
+from gnomon.algorithms._run import LearnerRun, StageRun
+from gnomon.algorithms._step import make_step
+from gnomon.errors import CheckFailed, GnomonError
+from gnomon.sim import Region, simulate
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gnomon.algorithms._learner import Learner, LearnerVariant
+    from gnomon.algorithms._place import Words
+    from gnomon.algorithms._sizes import Sizes
+    from gnomon.algorithms._step import Step
+    from gnomon.arch import Architecture
+    from gnomon.program import Program
+    from gnomon.sim import Run
+
+_MAX_CYCLES = 20_000_000_000
+_RESET, _SELECT, _UPDATE = 1, 2, 4  # as in step.c
+_STAGES = {"select": _SELECT, "update": _UPDATE}
+
+
+def measure_learner(
+    learner: Learner,
+    variant: LearnerVariant,
+    architecture: Architecture,
+    sizes: Sizes,
+    *,
+    harts: int = 1,
+    case: str = "fresh",
+    seed: int = 0,
+    fraction_bits: int = 15,
+    details: bool = True,
+    program: Program | None = None,
+) -> LearnerRun:
+    """Run one selection and one update on a machine.
+
+    Args:
+        learner: the algorithm.
+        variant: which implementation of it.
+        architecture: where to run it.
+        sizes: its compile-time sizes.
+        harts: how many harts share the arms.
+        case: ``fresh`` or ``random`` input, see :func:`make_step`.
+        seed: of the random input.
+        fraction_bits: binary digits behind the point.
+        details: also run each stage alone, for its functions and its stack.
+        program: from :func:`build_learner` with the same choices, to build it only once.
+
+    Raises:
+        CheckFailed: the run does not end, or arm, scores or model differ from those that the same
+            C gives on this computer.
+        GnomonError: the machine cannot run it, or its memory is too small.
+    """
+    if program is None:
+        program = build_learner(
+            learner, variant, architecture, sizes, harts=harts, fraction_bits=fraction_bits
+        )
+    step = make_step(learner, variant, sizes, case=case, seed=seed, fraction_bits=fraction_bits)
+    title = f"{learner.name} {variant.name} on {architecture.name}"
+    placed = with_painted_stacks(_with_step(program, step))
+    start = 0 if step.model is not None else _RESET
+    regions = [Region(name, program.symbol(f"learner_{name}").address) for name in _STAGES]
+
+    def run_parts(parts: int, regions: list[Region]) -> Run:
+        chosen = np.array([parts], dtype=np.int32)
+        run = simulate(
+            with_words(placed, program.symbol("step_parts"), chosen),
+            architecture,
+            max_cycles=_MAX_CYCLES,
+            regions=regions,
+        )
+        _check_stacks(title, program, architecture, run, harts)
+        if run.halted != "exit":
+            raise CheckFailed(f"{title}: did not finish ({run.halted}): {run.reason}")
+        return run
+
+    run = run_parts(start | _SELECT | _UPDATE, regions)
+    _check_outcome(title, program, architecture, run, step)
+    alone = {}
+    if details:
+        base = _functions(program, run_parts(start, []))
+        for name, part in _STAGES.items():
+            alone[name] = _alone(program, architecture, run_parts(start | part, []), base, harts)
+    select, update = (_stage(run, name, alone) for name in _STAGES)
+    assert program.build is not None
+    return LearnerRun(
+        learner=learner.name,
+        variant=variant.name,
+        line=variant.line,
+        arch=architecture.name,
+        clock_hz=int(architecture.clock),
+        sizes=sizes,
+        harts=harts,
+        case=case,
+        seed=seed,
+        fraction_bits=fraction_bits,
+        arm=step.arm,
+        select=select,
+        update=update,
+        model_bytes=program.symbol("learner_model").size_bytes,
+        static_bytes=_distance(program, "_data", "_data_end"),
+        text_bytes=_text_bytes(program),
+        stack_bytes=used_stack_bytes(program, architecture, run.data_memory, harts),
+        build=program.build,
+    )
+
+
+def _with_step(program: Program, step: Step) -> Program:
+    symbols: dict[str, Words] = {
+        "learner_context": step.context,
+        "learner_alpha": np.array([step.alpha], dtype=np.int32),
+        "step_reward": np.array([step.reward], dtype=np.int32),
+    }
+    if step.features is not None:
+        symbols["learner_features"] = step.features
+    if step.model is not None:
+        symbols["learner_model"] = step.model
+    # To update the arm that the whole step selects, in a run of the update alone, too.
+    symbols["step_arm"] = np.array([step.arm], dtype=np.int32)
+    for name, words in symbols.items():
+        program = with_words(program, program.symbol(name), words.reshape(-1))
+    return program
+
+
+def _check_stacks(
+    title: str, program: Program, architecture: Architecture, run: Run, harts: int
+) -> None:
+    bottom = program.symbol("_stack_bottom").address
+    size_bytes = (program.symbol("_stack_top").address - bottom) // harts
+    for hart in range(harts):
+        lowest = bottom + size_bytes * (harts - 1 - hart)
+        if words_at(run.data_memory, architecture, lowest, 1)[0] != PAINT_WORD:
+            raise GnomonError(
+                f"{title}: the stack of hart {hart} overflows its {size_bytes} bytes; give the"
+                " machine more memory with --set memory.data.size"
+            )
+
+
+def _check_outcome(
+    title: str, program: Program, architecture: Architecture, run: Run, step: Step
+) -> None:
+    if run.exit_code != step.arm:
+        raise CheckFailed(f"{title}: chose arm {run.exit_code}, expected {step.arm}")
+    for name, expected in (("scores", step.scores), ("model", step.model_after)):
+        place = program.symbol(f"learner_{name}").address
+        words = words_at(run.data_memory, architecture, place, expected.size)
+        differing = np.flatnonzero(words != expected)
+        if differing.size:
+            first = int(differing[0])
+            raise CheckFailed(
+                f"{title}: {differing.size} of {expected.size} words of the {name} differ from"
+                f" those computed on this computer; first [{first}]: {words[first]}, expected"
+                f" {expected[first]}"
+            )
+
+
+def _functions(program: Program, run: Run) -> dict[str, int]:
+    """Hart 0's cycles by function, each without what it calls."""
+    cycles = run.profile.cycles[0]
+    totals: dict[str, int] = {}
+    for index in np.flatnonzero(cycles):
+        function = program.function_at(run.profile.base_address + 4 * int(index))
+        name = function.name if function else "?"
+        totals[name] = totals.get(name, 0) + int(cycles[index])
+    return totals
+
+
+def _alone(
+    program: Program,
+    architecture: Architecture,
+    run: Run,
+    base: Mapping[str, int],
+    harts: int,
+) -> tuple[dict[str, int], int]:
+    """What the program does more in this run than without a stage, and the stack it uses."""
+    cycles = {
+        name: count - base.get(name, 0)
+        for name, count in _functions(program, run).items()
+        if count != base.get(name, 0)
+    }
+    ordered = dict(sorted(cycles.items(), key=lambda item: (-item[1], item[0])))
+    return ordered, used_stack_bytes(program, architecture, run.data_memory, harts)[0]
+
+
+def _stage(run: Run, name: str, alone: Mapping[str, tuple[dict[str, int], int]]) -> StageRun:
+    part = next(part for part in run.regions[name] if part.hart == 0)
+    functions, stack_bytes = alone.get(name, ({}, None))
+    return StageRun(
+        name=name,
+        hart_cycles=part.hart_cycles,
+        wall_cycles=part.wall_cycles,
+        issued=part.issued,
+        counters=part.counters,
+        functions=functions,
+        stack_bytes=stack_bytes,
+    )
+
+
+def _distance(program: Program, first: str, last: str) -> int:
+    return program.symbol(last).address - program.symbol(first).address
+
+
+def _text_bytes(program: Program) -> int:
+    start = program.symbol("_start").address
+    return (
+        program.symbol("_start_text_end").address - start + _distance(program, "_text", "_text_end")
+    )

@@ -1,0 +1,76 @@
+"""All embedded learners by name."""
+
+from __future__ import annotations
+
+from gnomon.algorithms._counts import (
+    disjoint_optimized,
+    disjoint_standard,
+    hybrid_optimized,
+    hybrid_standard,
+)
+from gnomon.algorithms._learner import Learner, LearnerVariant
+from gnomon.errors import GnomonError, did_you_mean
+
+_PAPER_COMMON = ("learner.c", "paper_divide.c", "paper_square_root.c")
+
+LEARNERS: tuple[Learner, ...] = (
+    Learner(
+        name="linucb-disjoint",
+        title="LinUCB with a model for each arm",
+        has_features=False,
+        alpha=0.5,
+        variants=(
+            LearnerVariant(
+                name="standard",
+                line="paper",
+                sources=("linucb_disjoint_standard.c", *_PAPER_COMMON),
+                vector=False,
+                counts=disjoint_standard,
+            ),
+            LearnerVariant(
+                name="optimized",
+                line="paper",
+                sources=("linucb_disjoint_optimized.c", *_PAPER_COMMON),
+                vector=False,
+                counts=disjoint_optimized,
+            ),
+        ),
+    ),
+    Learner(
+        name="linucb-hybrid",
+        title="LinUCB with a model for each arm and one for all",
+        has_features=True,
+        alpha=0.2,
+        variants=(
+            LearnerVariant(
+                name="standard",
+                line="paper",
+                sources=("linucb_hybrid_standard.c", *_PAPER_COMMON),
+                vector=False,
+                counts=hybrid_standard,
+            ),
+            LearnerVariant(
+                name="optimized",
+                line="paper",
+                sources=("linucb_hybrid_optimized.c", *_PAPER_COMMON),
+                vector=False,
+                counts=hybrid_optimized,
+            ),
+        ),
+    ),
+)
+
+
+def find_learner(name: str) -> Learner:
+    """The learner called ``name``.
+
+    Raises:
+        GnomonError: there is none.
+    """
+    for learner in LEARNERS:
+        if learner.name == name:
+            return learner
+    known = [learner.name for learner in LEARNERS]
+    raise GnomonError(
+        f"no learner is called {name!r} (allowed: {', '.join(known)}{did_you_mean(name, known)})"
+    )

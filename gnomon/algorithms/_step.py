@@ -1,0 +1,89 @@
+"""The input of one step: a fresh model and zeros, or a model after random steps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from gnomon.algorithms._host import HostLearner
+from gnomon.errors import GnomonError
+
+if TYPE_CHECKING:
+    from gnomon.algorithms._learner import Learner, LearnerVariant
+    from gnomon.algorithms._place import Words
+    from gnomon.algorithms._sizes import Sizes
+
+Case = Literal["fresh", "random"]
+"""``fresh``: A = I, all else zero, as the published speed tests. ``random``: after seeded steps."""
+
+CASES: tuple[Case, ...] = ("fresh", "random")
+PUBLISHED_REWARD = -0.317605  # of the published update program
+_WARM_STEPS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step's input and, by the same C on this computer, its outcome; all in fixed point.
+
+    ``model`` is None for a fresh one, which the program makes itself.
+    """
+
+    model: Words | None
+    context: Words
+    features: Words | None
+    reward: int
+    alpha: int
+    arm: int
+    scores: Words
+    model_after: Words
+
+
+def to_steps(real: float | npt.NDArray[np.float64], fraction_bits: int) -> npt.NDArray[np.int32]:
+    """Real numbers as fixed-point ones, rounded to nearest."""
+    return np.rint(np.asarray(real) * 2.0**fraction_bits).astype(np.int32)
+
+
+def make_step(
+    learner: Learner,
+    variant: LearnerVariant,
+    sizes: Sizes,
+    *,
+    case: str = "fresh",
+    seed: int = 0,
+    fraction_bits: int = 15,
+) -> Step:
+    """The input of one step, and what it must lead to.
+
+    Random: contexts and features uniform in -1 .. 1, rewards in 0 .. 1, after 64 steps.
+
+    Raises:
+        GnomonError: an unknown case or a negative seed.
+    """
+    if case not in CASES:
+        raise GnomonError(f"unknown case {case!r} (allowed: {', '.join(CASES)})")
+    if seed < 0:
+        raise GnomonError(f"the seed must not be negative, not {seed}")
+    host = HostLearner(variant, sizes, fraction_bits=fraction_bits)
+    host.alpha = int(to_steps(learner.alpha, fraction_bits))
+    host.reset()
+    model = None
+    context = np.zeros(sizes.d, dtype=np.int32)
+    features = None if sizes.f is None else np.zeros((sizes.arms, sizes.f), dtype=np.int32)
+    reward = int(to_steps(PUBLISHED_REWARD, fraction_bits))
+    if case == "random":
+        rng = np.random.default_rng(seed)
+        if sizes.f is not None:
+            features = to_steps(rng.uniform(-1, 1, (sizes.arms, sizes.f)), fraction_bits)
+            host.features = features
+        contexts = to_steps(rng.uniform(-1, 1, (_WARM_STEPS + 1, sizes.d)), fraction_bits)
+        rewards = to_steps(rng.uniform(0, 1, (_WARM_STEPS + 1, sizes.arms)), fraction_bits)
+        host.run(contexts[:-1], rewards[:-1])
+        model, context, reward = host.model, contexts[-1], int(rewards[-1, 0])
+    host.context = context
+    arm = host.select()
+    scores = host.scores
+    host.update(arm, reward)
+    return Step(model, context, features, reward, host.alpha, arm, scores, host.model)
