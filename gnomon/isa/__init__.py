@@ -10,7 +10,14 @@ from gnomon.isa._encode import encode
 from gnomon.isa._header import vcu_header
 from gnomon.isa._instruction import Extension, Format, Instruction, IsaError, Role, TimingClass
 from gnomon.isa._registers import ABI_NAMES
-from gnomon.isa._table import ALL_EXTENSIONS, INSTRUCTIONS, instruction, instructions, number
+from gnomon.isa._table import (
+    ALL_EXTENSIONS,
+    INSTRUCTIONS,
+    OPTIONAL_EXTENSIONS,
+    instruction,
+    instructions,
+    number,
+)
 
 __all__ = [
     "ABI_NAMES",
@@ -20,6 +27,7 @@ __all__ = [
     "CSR_NAME",
     "DECODED_DTYPE",
     "INSTRUCTIONS",
+    "OPTIONAL_EXTENSIONS",
     "Csr",
     "Decoded",
     "Extension",

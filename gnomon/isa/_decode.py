@@ -53,8 +53,8 @@ def _by_opcode(extensions: frozenset[Extension]) -> dict[int, tuple[Instruction,
 def decode(word: int, extensions: Collection[Extension] = ALL_EXTENSIONS) -> Decoded | None:
     """Decode one 32-bit word as the ISA manual reads it; None if it is no instruction.
 
-    What a machine decodes differently (T13x does not check funct7 of slli) is the machine's
-    business, not this function's.
+    By default the instructions of the public T13x are known. What it decodes differently (it
+    does not check funct7 of slli) is the machine's business, not this function's.
 
     Raises:
         IsaError: the word does not fit in 32 bits, or an extension does not exist.

@@ -2,28 +2,39 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from gnomon.isa._csrs import CSR_NAME
 from gnomon.isa._decode import Decoded, decode
 from gnomon.isa._encode import encode
 from gnomon.isa._registers import ABI_NAMES
+from gnomon.isa._table import ALL_EXTENSIONS, OPTIONAL_EXTENSIONS
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from gnomon.isa._instruction import Extension
 
 _FENCE_BITS = ((8, "i"), (4, "o"), (2, "r"), (1, "w"))
 _ORDERING = ("", ".rl", ".aq", ".aqrl")
 _FENCE_TSO = 0x833  # fm, pred and succ of the one fence with a name of its own
 
 
-def disassemble(word: int, pc: int = 0) -> str:
+def disassemble(
+    word: int, pc: int = 0, extensions: Collection[Extension] = ALL_EXTENSIONS | OPTIONAL_EXTENSIONS
+) -> str:
     """Return the assembly text of a 32-bit word; ``pc`` is its address, for branch targets.
 
     ABI register names, no pseudo-instructions, CSRs by the names of ``CSRS``. A word that is no
     instruction reads ``.word 0x...``. So does an instruction in which bits that no operand
     covers are not the customary ones (a fence with reserved fields, a vector instruction with
     another funct3), with the instruction as a comment: the text always assembles to this word.
+    ``extensions`` are those to know: as with objdump, all, whatever the machine has.
 
     Raises:
-        IsaError: the word does not fit in 32 bits.
+        IsaError: the word does not fit in 32 bits, or an extension does not exist.
     """
-    decoded = decode(word)
+    decoded = decode(word, extensions)
     if decoded is None:
         return f".word {word:#010x}"
     text = _text(decoded, pc)
@@ -33,7 +44,7 @@ def disassemble(word: int, pc: int = 0) -> str:
 def _encode_again(decoded: Decoded) -> int:
     row = decoded.instruction
     shown = {"rs1": decoded.rs1, "rs2": decoded.rs2}
-    if row.extension in ("kmem", "kdsp"):  # the text leaves out a register that is not read
+    if row.format in ("kmem", "kdsp"):  # the text leaves out a register that is not read
         shown = {field: value for field, value in shown.items() if field in row.reads}
     imm = decoded.imm
     if row.format == "fence" and imm != _FENCE_TSO:

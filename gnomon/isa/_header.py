@@ -9,13 +9,16 @@ from __future__ import annotations
 import re
 from functools import cache
 from importlib.resources import files
+from itertools import groupby
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from gnomon.isa._csrs import CSR_ADDRESS, CSRS
 from gnomon.isa._table import instructions
 
 if TYPE_CHECKING:
-    from gnomon.isa._instruction import Instruction, Role
+    from collections.abc import Callable, Iterable, Iterator
+
+    from gnomon.isa._instruction import Extension, Instruction, Role
 
 _TITLE = """\
 /*
@@ -24,8 +27,19 @@ _TITLE = """\
  * On RISC-V each function is one instruction. Elsewhere it computes the same bits on the host.
  * Scratchpad addresses are 32-bit integers, VCU_SPM(i) + byte offset, on both. Results that are
  * vectors are written as whole words: ceil(MVSIZE / 4) of them.
+ *
+ * Division and post-scaled products are not in the public T13x: they are there if the machine has
+ * them (VCU_HAS_DIVIDE, VCU_HAS_POSTSCALE), for 32-bit elements only, with the results they are
+ * meant to have. kvdivps and its kin (VCU_HAS_DIVIDE_PRESHIFT) are a proposal of gnomon.
  */
 """
+
+_HAS: Final[dict[Extension, str]] = {
+    "kdiv": "VCU_HAS_DIVIDE",
+    "kps": "VCU_HAS_POSTSCALE",
+    "kdivps": "VCU_HAS_DIVIDE_PRESHIFT",
+}
+"""The macro that says whether the machine has an optional extension."""
 
 _NAMES: Final[dict[tuple[str, str, Role], str]] = {
     ("kmem", "rd", "spm_vector"): "uint32_t spm_dst",
@@ -37,7 +51,7 @@ _NAMES: Final[dict[tuple[str, str, Role], str]] = {
     ("kdsp", "rs2", "register_scalar"): "uint32_t scalar",
     ("kdsp", "rs2", "shift_amount"): "uint32_t shift",
 }
-"""Declaration of a parameter by (extension, field, role); ``uint32_t <field>`` if not listed."""
+"""Declaration of a parameter by (format, field, role); ``uint32_t <field>`` if not listed."""
 
 _HOST_KIND: Final[dict[Role, str]] = {
     "spm_vector": "VCU_VECTOR",
@@ -77,13 +91,15 @@ def vcu_header() -> str:
     """Return the text of ``vcu.h``.
 
     It expects the macros VCU_SPM_COUNT, VCU_SPM_BYTES and VCU_SPM_BASE, and on the host VCU_SIMD,
-    or gnomon's ``machine.h``; without them it does not compile. On RISC-V it is freestanding.
+    or gnomon's ``machine.h``; without them it does not compile. VCU_HAS_DIVIDE, VCU_HAS_POSTSCALE
+    and VCU_HAS_DIVIDE_PRESHIFT, 0 if not defined, give it the instructions of the optional
+    extensions. On RISC-V it is freestanding.
     """
-    rows = instructions(("kmem", "kdsp"))
+    rows = instructions(("kmem", "kdsp", *_HAS))
     operations = ",\n".join(
         f"    VCU_{row.mnemonic.upper()} = {row.match >> 25}"
         for row in rows
-        if row.extension == "kdsp"
+        if row.format == "kdsp"
     )
     parts = [
         _TITLE,
@@ -92,16 +108,29 @@ def vcu_header() -> str:
         "#if defined(__riscv)\n",
         '#if __riscv_xlen != 32\n#error "vcu.h: the machine has 32-bit registers"\n#endif\n',
         *(_machine_setter(setter) for setter in _SETTERS),
-        *(_machine_function(row) for row in rows),
+        *_functions(rows, _machine_function),
         "#else /* host */\n",
         f"enum vcu_operation {{\n{operations}\n}};\n",
         _resource("_vcu_host.h"),
         *(_host_setter(setter) for setter in _SETTERS),
-        *(_host_function(row) for row in rows),
+        *_functions(rows, _host_function),
         "#endif /* host */\n",
         "#endif /* VCU_H */\n",
     ]
     return "\n".join(parts)
+
+
+def _functions(rows: Iterable[Instruction], text: Callable[[Instruction], str]) -> Iterator[str]:
+    """Give the functions of each optional extension a condition."""
+    for extension, group in groupby(rows, key=lambda row: row.extension):
+        functions = [text(row) for row in group]
+        if extension in _HAS:
+            functions = [
+                f"#if {_HAS[extension]}\n",
+                *functions,
+                f"#endif /* {_HAS[extension]} */\n",
+            ]
+        yield from functions
 
 
 def _resource(name: str) -> str:
@@ -114,7 +143,7 @@ def _fields(row: Instruction) -> list[tuple[str, Role]]:
 
 
 def _parameter(row: Instruction, field: str, role: Role) -> str:
-    return _NAMES.get((row.extension, field, role), f"uint32_t {field}")
+    return _NAMES.get((row.format, field, role), f"uint32_t {field}")
 
 
 def _arguments(row: Instruction) -> dict[str, str]:
@@ -151,7 +180,7 @@ def _machine_function(row: Instruction) -> str:
 
 def _host_function(row: Instruction) -> str:
     arguments = _arguments(row)
-    if row.extension == "kmem":
+    if row.format == "kmem":
         store = row.rd == "memory_address"
         call = f"vcu_host_{'store' if store else 'load'}({', '.join(arguments.values())})"
     else:

@@ -12,8 +12,14 @@ Format = Literal[
 ]  # fmt: skip
 """How the fields of the word are laid out, and with it the operands in assembly text."""
 
-Extension = Literal["I", "M", "Zicsr", "Zifencei", "A", "machine", "kmem", "kdsp"]
-"""The family a row belongs to. ``A`` holds amoswap.w alone, the only atomic of the machine."""
+Extension = Literal[
+    "I", "M", "Zicsr", "Zifencei", "A", "machine", "kmem", "kdsp", "kdiv", "kps", "kdivps"
+]  # fmt: skip
+"""The family a row belongs to. ``A`` holds amoswap.w alone, the only atomic of the machine.
+
+``kdiv`` (vector division) and ``kps`` (post-scaled products) are not in the public T13x; kdivps
+(division of a shifted dividend) is a proposal of gnomon and in no published core.
+"""
 
 Role = Literal[
     "result",

@@ -18,11 +18,17 @@ from gnomon.isa._instruction import Extension, Format, Instruction, IsaError, Ro
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
-ALL_EXTENSIONS: frozenset[Extension] = frozenset(get_args(Extension))
+OPTIONAL_EXTENSIONS: frozenset[Extension] = frozenset({"kdiv", "kps", "kdivps"})
+"""Vector instructions that a machine has only if its ``vcu.extensions`` says so."""
+
+ALL_EXTENSIONS: frozenset[Extension] = frozenset(get_args(Extension)) - OPTIONAL_EXTENSIONS
+"""All of the public T13x RTL: what is decoded where nothing else is said."""
 
 _UNPRIVILEGED = "RISC-V Unprivileged ISA 20191213"
 _PRIVILEGED = "RISC-V Privileged Architecture 20211203"
 _T13X = "Klessydra T13x RTL c2c62163"
+_TOOLCHAIN = "Klessydra Morph RTL e3f0dcbd and the opcode list of klessydra/HDCU 6bb4ae1c"
+_PROPOSAL = "proposal of gnomon, in no published core"
 
 _OPCODE_MASK = 0x0000_007F
 _FUNCT3_MASK = 0x0000_7000
@@ -111,6 +117,25 @@ _VECTOR_OPERATIONS: tuple[tuple[str, int, Role, Role, Role | None, str], ...] = 
     ("kbcast", 30, _VECTOR, "register_scalar", None, "rd[i] = low bits of rs1"),
     ("kvcp", 31, _VECTOR, _VECTOR, None, "rd[i] = rs1[i]"),
 )
+_SCALAR_IN_SPM: Final = "spm_scalar"
+_SCALAR: Final = "register_scalar"
+_OPTIONAL_OPERATIONS: tuple[tuple[str, int, Extension, Role, str], ...] = (
+    ("kvdiv", 32, "kdiv", _VECTOR, "rd[i] = rs1[i] / rs2[i], towards zero"),
+    ("ksvdivsc", 33, "kdiv", _SCALAR_IN_SPM, "rd[i] = rs1[i] / that at rs2, towards zero"),
+    ("ksvdivrf", 34, "kdiv", _SCALAR, "rd[i] = rs1[i] / rs2, towards zero"),
+    ("kvrem", 35, "kdiv", _VECTOR, "rd[i] = rs1[i] % rs2[i]"),
+    ("ksvremsc", 36, "kdiv", _SCALAR_IN_SPM, "rd[i] = rs1[i] % that at rs2"),
+    ("ksvremrf", 37, "kdiv", _SCALAR, "rd[i] = rs1[i] % rs2"),
+    ("kvmulps", 39, "kps", _VECTOR, "rd[i] = low bits of (rs1[i] * rs2[i] >> post-scale)"),
+    ("ksvmulpssc", 40, "kps", _SCALAR_IN_SPM,
+     "rd[i] = low bits of (rs1[i] * that at rs2 >> post-scale)"),
+    ("ksvmulpsrf", 41, "kps", _SCALAR, "rd[i] = low bits of (rs1[i] * rs2 >> post-scale)"),
+    # 112 and up: far from what the toolchain has used so far, 1 to 42.
+    ("kvdivps", 112, "kdivps", _VECTOR, "rd[i] = (rs1[i] << MPSCLFAC) / rs2[i], saturates"),
+    ("ksvdivpssc", 113, "kdivps", _SCALAR_IN_SPM,
+     "rd[i] = (rs1[i] << MPSCLFAC) / that at rs2, saturates"),
+    ("ksvdivpsrf", 114, "kdivps", _SCALAR, "rd[i] = (rs1[i] << MPSCLFAC) / rs2, saturates"),
+)  # fmt: skip
 
 
 def _row(
@@ -217,7 +242,16 @@ def _vector() -> Iterator[Instruction]:
                    source=f"{_T13X}, KDSP funct7 {funct7}", customary=_KDSP_FUNCT3)  # fmt: skip
 
 
-_FAMILIES = (_base, _multiply, _control_and_status, _system, _vector)
+def _optional_vector() -> Iterator[Instruction]:
+    for name, funct7, extension, rs2, what in _OPTIONAL_OPERATIONS:
+        source = _PROPOSAL if extension == "kdivps" else _TOOLCHAIN
+        yield _row(name, "kdsp", 0x2B | funct7 << 25, _OPCODE_MASK | _FUNCT7_MASK,
+                   extension=extension, roles=(_VECTOR, _VECTOR, rs2), timing="kdsp", what=what,
+                   source=f"{source}, KDSP funct7 {funct7}", customary=_KDSP_FUNCT3)  # fmt: skip
+
+
+# New families go to the end: numbers of rows that exist do not change.
+_FAMILIES = (_base, _multiply, _control_and_status, _system, _vector, _optional_vector)
 INSTRUCTIONS: tuple[Instruction, ...] = tuple(
     replace(row, number=position)
     for position, row in enumerate(row for family in _FAMILIES for row in family())
@@ -254,8 +288,8 @@ def instructions(extensions: Collection[Extension] = ALL_EXTENSIONS) -> tuple[In
         IsaError: an extension that does not exist.
     """
     for name in extensions:
-        if name not in ALL_EXTENSIONS:
-            hint = did_you_mean(name, ALL_EXTENSIONS)
+        if name not in get_args(Extension):
+            hint = did_you_mean(name, get_args(Extension))
             known = ", ".join(get_args(Extension))
             raise IsaError(f"no instruction extension is called {name!r}; known: {known}{hint}")
     return tuple(row for row in INSTRUCTIONS if row.extension in extensions)

@@ -8,6 +8,9 @@
  * something else, define `void vcu_host_fault(uint32_t code)` in a source file of your own that
  * does not include this header.
  *
+ * Division and post-scaled products compute what they are meant to: a machine whose file asks for
+ * the defects of the public Morph RTL differs.
+ *
  * Limits: no quirk that needs more than one hart. With VCU_SPM_COUNT < 4 the hardware does not
  * notice addresses outside the scratchpads; here they are faults.
  */
@@ -36,7 +39,8 @@ enum vcu_fault {
     VCU_HOST_OVERLAP = 0x1001,
     VCU_HOST_SCALAR = 0x1002,
     VCU_HOST_TYPE = 0x1003,
-    VCU_HOST_SIZE = 0x1004
+    VCU_HOST_SIZE = 0x1004,
+    VCU_HOST_NARROW = 0x1005
 };
 
 struct vcu_host_registers {
@@ -64,6 +68,7 @@ static inline const char *vcu_host_fault_text(uint32_t code)
         return "scalar is outside the scratchpads, or in that of the vector: no trap, wrong data";
     case VCU_HOST_TYPE: return "MVTYPE 3 is undefined";
     case VCU_HOST_SIZE: return "size beyond what the hardware checks: no trap, wrong data";
+    case VCU_HOST_NARROW: return "division and post-scaled products take 32-bit elements only";
     default: return "unknown code";
     }
 }
@@ -217,6 +222,55 @@ VCU_HOST_INLINE uint32_t vcu_host_shift_right_arithmetic(uint32_t value, uint32_
     return value >> shift | (vcu_host_sign(value, 32) ? ~(0xffffffffu >> shift) : 0);
 }
 
+/* Magnitude of a signed word, 0 to 2^31. */
+VCU_HOST_INLINE uint32_t vcu_host_magnitude(uint32_t value)
+{
+    return vcu_host_sign(value, 32) ? 0u - value : value;
+}
+
+VCU_HOST_INLINE uint32_t vcu_host_negate_if(uint32_t negative, uint32_t value)
+{
+    return negative ? 0u - value : value;
+}
+
+/* Towards zero; -2^31 / -1 is -2^31. */
+VCU_HOST_INLINE uint32_t vcu_host_quotient(uint32_t a, uint32_t b)
+{
+    const uint32_t negative = vcu_host_sign(a ^ b, 32);
+    if (b == 0) return VCU_DIVIDE_BY_ZERO_RISCV ? 0xffffffffu : 0;
+    return vcu_host_negate_if(negative, vcu_host_magnitude(a) / vcu_host_magnitude(b));
+}
+
+/* Has the sign of the dividend. */
+VCU_HOST_INLINE uint32_t vcu_host_remainder(uint32_t a, uint32_t b)
+{
+    if (b == 0) return VCU_DIVIDE_BY_ZERO_RISCV ? a : 0;
+    return vcu_host_negate_if(vcu_host_sign(a, 32), vcu_host_magnitude(a) % vcu_host_magnitude(b));
+}
+
+VCU_HOST_INLINE uint64_t vcu_host_extend(uint32_t value)
+{
+    return value | (vcu_host_sign(value, 32) ? 0xffffffff00000000u : 0);
+}
+
+/* Low word of floor(a * b / 2^shift). The bits that are kept lie below bit 63. */
+VCU_HOST_INLINE uint32_t vcu_host_post_scaled(uint32_t a, uint32_t b)
+{
+    const uint32_t fixed = (uint32_t)(VCU_POSTSCALE_SHIFT);
+    const uint32_t shift = VCU_POSTSCALE_SHIFT < 0 ? vcu_host.mpsclfac : fixed & 31;
+    return (uint32_t)(vcu_host_extend(a) * vcu_host_extend(b) >> shift);
+}
+
+/* (a << MPSCLFAC) / b towards zero, saturated; x / 0 is the limit on the side of x, 0 / 0 is 0. */
+VCU_HOST_INLINE uint32_t vcu_host_pre_shifted(uint32_t a, uint32_t b)
+{
+    const uint32_t negative = vcu_host_sign(a ^ b, 32), limit = 0x7fffffffu + negative;
+    if (b == 0) return a == 0 ? 0 : 0x7fffffffu + vcu_host_sign(a, 32);
+    const uint64_t dividend = (uint64_t)vcu_host_magnitude(a) << vcu_host.mpsclfac;
+    const uint64_t quotient = dividend / vcu_host_magnitude(b);
+    return vcu_host_negate_if(negative, quotient > limit ? limit : (uint32_t)quotient);
+}
+
 /* One element; the caller keeps the low bits. */
 VCU_HOST_INLINE uint32_t vcu_host_element(enum vcu_operation operation, uint32_t bits, uint32_t a,
                                           uint32_t b)
@@ -229,6 +283,10 @@ VCU_HOST_INLINE uint32_t vcu_host_element(enum vcu_operation operation, uint32_t
     case VCU_KRELU: return vcu_host_sign(a, bits) ? 0 : a;
     case VCU_KVSLT: case VCU_KSVSLT: return (a ^ flip) < (b ^ flip);
     case VCU_KBCAST: case VCU_KVCP: return a;
+    case VCU_KVDIV: case VCU_KSVDIVSC: case VCU_KSVDIVRF: return vcu_host_quotient(a, b);
+    case VCU_KVREM: case VCU_KSVREMSC: case VCU_KSVREMRF: return vcu_host_remainder(a, b);
+    case VCU_KVMULPS: case VCU_KSVMULPSSC: case VCU_KSVMULPSRF: return vcu_host_post_scaled(a, b);
+    case VCU_KVDIVPS: case VCU_KSVDIVPSSC: case VCU_KSVDIVPSRF: return vcu_host_pre_shifted(a, b);
     default: abort(); /* generator and emulation disagree */
     }
 }
@@ -295,13 +353,22 @@ VCU_HOST_INLINE void vcu_host_map(enum vcu_operation operation, uint32_t bits, u
     }
 }
 
+/* Operations beyond those of the public T13x: the hardware of none of them takes 8 or 16 bits. */
+VCU_HOST_INLINE uint32_t vcu_host_is_optional(enum vcu_operation operation)
+{
+    return operation >= VCU_KVDIV;
+}
+
 /* Operations whose result is a vector. */
 VCU_HOST_INLINE void vcu_host_vector(enum vcu_operation operation, enum vcu_host_operand kind1,
                                      enum vcu_host_operand kind2, uint32_t rd, uint32_t rs1,
                                      uint32_t rs2)
 {
     if (vcu_host.mvsize_bytes == 0) return;
-    const uint32_t code = vcu_host_check(1, kind1, kind2, rd, rs1, rs2);
+    uint32_t code = vcu_host_check(1, kind1, kind2, rd, rs1, rs2);
+    if (code == 0 && vcu_host.mvtype != VCU_32_BIT && vcu_host_is_optional(operation)) {
+        code = VCU_HOST_NARROW;
+    }
     if (code != 0) {
         vcu_host_fault(code);
         return;

@@ -14,6 +14,50 @@
 #define VCU_SPM_BYTES GNOMON_SPM_BYTES
 #define VCU_SPM_BASE GNOMON_SPM_BASE
 #define VCU_SIMD GNOMON_SIMD
+#ifdef GNOMON_VCU_HAS_KDIV
+#define VCU_HAS_DIVIDE 1
+#endif
+#ifdef GNOMON_VCU_HAS_KPS
+#define VCU_HAS_POSTSCALE 1
+#endif
+#ifdef GNOMON_VCU_HAS_KDIVPS
+#define VCU_HAS_DIVIDE_PRESHIFT 1
+#endif
+#ifdef GNOMON_VCU_POSTSCALE_SHIFT
+#define VCU_POSTSCALE_SHIFT GNOMON_VCU_POSTSCALE_SHIFT
+#endif
+#ifdef GNOMON_VCU_DIVIDE_BY_ZERO_RISCV
+#define VCU_DIVIDE_BY_ZERO_RISCV GNOMON_VCU_DIVIDE_BY_ZERO_RISCV
+#endif
+#endif
+
+/* Which of the instructions beyond those of the public T13x the machine has. */
+#ifndef VCU_HAS_DIVIDE
+#define VCU_HAS_DIVIDE 0
+#endif
+#ifndef VCU_HAS_POSTSCALE
+#define VCU_HAS_POSTSCALE 0
+#endif
+#ifndef VCU_HAS_DIVIDE_PRESHIFT
+#define VCU_HAS_DIVIDE_PRESHIFT 0
+#endif
+
+/* ksvmulpsrf is what the toolchain calls it; published text says kvmulpsrf. */
+#if VCU_HAS_POSTSCALE
+#define kvmulpsrf ksvmulpsrf
+#endif
+
+/* Right shift of the post-scaled products, 0 to 31; -1 = MPSCLFAC says it. */
+#ifndef VCU_POSTSCALE_SHIFT
+#define VCU_POSTSCALE_SHIFT 15
+#endif
+#if VCU_POSTSCALE_SHIFT < -1 || VCU_POSTSCALE_SHIFT > 31
+#error "vcu.h: VCU_POSTSCALE_SHIFT must be 0 to 31, or -1 for MPSCLFAC"
+#endif
+
+/* x / 0: 0 = 0, and 0 as the remainder; 1 = as RISC-V has it, -1 and x. */
+#ifndef VCU_DIVIDE_BY_ZERO_RISCV
+#define VCU_DIVIDE_BY_ZERO_RISCV 0
 #endif
 
 #if !defined(VCU_SPM_COUNT) || !defined(VCU_SPM_BYTES) || !defined(VCU_SPM_BASE)

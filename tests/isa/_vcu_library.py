@@ -7,7 +7,7 @@ import subprocess
 import sys
 from typing import TYPE_CHECKING
 
-from gnomon.isa import instructions, vcu_header
+from gnomon.isa import OPTIONAL_EXTENSIONS, instructions, vcu_header
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -21,6 +21,7 @@ SIZES = (
     f"-DVCU_SPM_BYTES={SPM_BYTES}",
     f"-DVCU_SPM_BASE={SPM_BASE:#x}",
 )
+HAS_ALL = ("-DVCU_HAS_DIVIDE=1", "-DVCU_HAS_POSTSCALE=1", "-DVCU_HAS_DIVIDE_PRESHIFT=1")
 # A second translation unit: it does not see the header, and replaces the fault hook.
 HOOK = """
 #include <stdint.h>
@@ -59,7 +60,7 @@ def spm(index: int, offset: int = 0) -> int:
 def _wrappers() -> str:
     """Give every instruction a function of three numbers; unused ones are dropped."""
     text = ['#include "vcu.h"\n']
-    for row in instructions(("kmem", "kdsp")):
+    for row in instructions(("kmem", "kdsp", *OPTIONAL_EXTENSIONS)):
         arguments = ["rd", *(field for field in row.reads if field != "rd")]
         for field, role in (("rd", row.rd), ("rs1", row.rs1)):
             if role == "memory_address":
@@ -77,9 +78,10 @@ def _wrappers() -> str:
 class Vcu:
     """The emulation as one shared library, for one SIMD."""
 
-    def __init__(self, folder: Path, simd: int) -> None:
+    def __init__(self, folder: Path, simd: int, *settings: str) -> None:
         sources = {"wrappers.c": _wrappers(), "hook.c": HOOK, "setters.c": SETTERS}
-        flags = (*SIZES, f"-DVCU_SIMD={simd}", "-O2", "-shared", "-fPIC", "-o", "vcu.so")
+        flags = (*SIZES, *HAS_ALL, *settings, f"-DVCU_SIMD={simd}")
+        flags = (*flags, "-O2", "-shared", "-fPIC", "-o", "vcu.so")
         built = compile_c(folder, sources, *flags)
         assert built.returncode == 0, built.stderr
         self._library = ctypes.CDLL(str(folder / "vcu.so"))

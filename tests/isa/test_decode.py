@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -12,8 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gnomon.isa import (
+    ALL_EXTENSIONS,
     DECODED_DTYPE,
     INSTRUCTIONS,
+    OPTIONAL_EXTENSIONS,
     Instruction,
     IsaError,
     decode,
@@ -22,6 +25,10 @@ from gnomon.isa import (
 )
 from gnomon.isa._fields import IMMEDIATE_RANGE, REGISTER_FIELDS
 
+if TYPE_CHECKING:
+    from gnomon.isa import Extension
+
+EVERYTHING = ALL_EXTENSIONS | OPTIONAL_EXTENSIONS
 WORDS = st.integers(0, 2**32 - 1)
 REPEATABLE = settings(derandomize=True, deadline=None)
 
@@ -41,7 +48,7 @@ def operands(draw: st.DrawFn, row: Instruction) -> dict[str, int]:
 @given(st.data(), st.sampled_from(INSTRUCTIONS))
 def test_decode_is_the_inverse_of_encode(data: st.DataObject, row: Instruction) -> None:
     chosen = data.draw(operands(row))
-    decoded = decode(encode(row.mnemonic, **chosen))
+    decoded = decode(encode(row.mnemonic, **chosen), EVERYTHING)
     assert decoded is not None
     assert decoded.instruction is row
     for name in ("rd", "rs1", "rs2", "imm", "csr"):
@@ -51,9 +58,11 @@ def test_decode_is_the_inverse_of_encode(data: st.DataObject, row: Instruction) 
 @REPEATABLE
 @given(WORDS)
 def test_decode_is_total(word: int) -> None:
-    decoded = decode(word)
     matching = [row for row in INSTRUCTIONS if word & row.mask == row.match]
-    assert ([] if decoded is None else [decoded.instruction]) == matching
+    for extensions in (ALL_EXTENSIONS, EVERYTHING):
+        decoded = decode(word, extensions)
+        expected = [row for row in matching if row.extension in extensions]
+        assert ([] if decoded is None else [decoded.instruction]) == expected
 
 
 def _mixed_words(count: int) -> np.ndarray[tuple[int], np.dtype[np.uint32]]:
@@ -65,12 +74,13 @@ def _mixed_words(count: int) -> np.ndarray[tuple[int], np.dtype[np.uint32]]:
     return words
 
 
-def test_many_words_decode_as_each_one() -> None:
+@pytest.mark.parametrize("extensions", [ALL_EXTENSIONS, EVERYTHING])
+def test_many_words_decode_as_each_one(extensions: frozenset[Extension]) -> None:
     words = _mixed_words(8192)
-    many = decode_words(words)
+    many = decode_words(words, extensions)
     assert many.dtype == np.dtype(DECODED_DTYPE)
     for word, row in zip(words.tolist(), many, strict=True):
-        one = decode(word)
+        one = decode(word, extensions)
         expected = (
             (-1, 0, 0, 0, 0, 0)
             if one is None
@@ -88,6 +98,18 @@ def test_extensions_can_be_left_out() -> None:
     word = encode("kaddv", rd=1, rs1=2, rs2=3)
     assert decode(word, {"I", "M"}) is None
     assert decode_words(np.array([word], dtype=np.uint32), {"I", "M"})["number"].tolist() == [-1]
+
+
+def test_optional_instructions_are_unknown_unless_asked_for() -> None:
+    optional = [row for row in INSTRUCTIONS if row.extension in OPTIONAL_EXTENSIONS]
+    assert len(optional) == 12
+    words = np.array([row.template for row in optional], dtype=np.uint32)
+    assert (decode_words(words)["number"] == -1).all()
+    for row in optional:
+        assert decode(row.template) is None
+        decoded = decode(row.template, ALL_EXTENSIONS | {row.extension})
+        assert decoded is not None
+        assert decoded.instruction is row
 
 
 def test_funct7_of_slli_is_checked() -> None:

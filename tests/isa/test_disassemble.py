@@ -33,7 +33,7 @@ def _random_words() -> list[int]:
     generator = random.Random(11)
     words = []
     for row in INSTRUCTIONS:
-        if row.extension in ("kmem", "kdsp"):
+        if row.format in ("kmem", "kdsp"):
             continue  # objdump does not know them
         for _ in range(WORDS_PER_INSTRUCTION):
             word = generator.getrandbits(32) & ~row.mask | row.match

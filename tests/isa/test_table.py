@@ -6,7 +6,15 @@ from itertools import combinations
 
 import pytest
 
-from gnomon.isa import ALL_EXTENSIONS, INSTRUCTIONS, IsaError, instruction, instructions, number
+from gnomon.isa import (
+    ALL_EXTENSIONS,
+    INSTRUCTIONS,
+    OPTIONAL_EXTENSIONS,
+    IsaError,
+    instruction,
+    instructions,
+    number,
+)
 
 # funct7 of the vector instructions, from the measured description of the RTL, section 7.
 KMEM_FUNCT7 = {"kmemld": 0, "kmemstr": 1, "kbcastld": 2}
@@ -14,6 +22,13 @@ KDSP_FUNCT7 = {
     "kaddv": 1, "ksubv": 2, "kvmul": 4, "kvred": 6, "kdotp": 8, "ksvaddsc": 12, "ksvaddrf": 13,
     "ksvmulsc": 14, "ksvmulrf": 15, "ksrav": 16, "ksrlv": 17, "krelu": 24, "kdotpps": 25,
     "kvslt": 26, "ksvslt": 28, "kbcast": 30, "kvcp": 31,
+}  # fmt: skip
+# Those of the toolchain's opcode list, and three that it does not use.
+OPTIONAL_MATCH = {
+    "kvdiv": 0x4000202B, "ksvdivsc": 0x4200202B, "ksvdivrf": 0x4400202B,
+    "kvrem": 0x4600202B, "ksvremsc": 0x4800202B, "ksvremrf": 0x4A00202B,
+    "kvmulps": 0x4E00202B, "ksvmulpssc": 0x5000202B, "ksvmulpsrf": 0x5200202B,
+    "kvdivps": 0xE000202B, "ksvdivpssc": 0xE200202B, "ksvdivpsrf": 0xE400202B,
 }  # fmt: skip
 
 
@@ -34,10 +49,30 @@ def test_rows_are_consistent() -> None:
 
 
 def test_families_have_the_size_of_their_manual() -> None:
-    sizes = {name: len(instructions({name})) for name in ALL_EXTENSIONS}
+    sizes = {name: len(instructions({name})) for name in ALL_EXTENSIONS | OPTIONAL_EXTENSIONS}
     assert sizes == {
         "I": 40, "Zifencei": 1, "M": 8, "Zicsr": 6, "A": 1, "machine": 2, "kmem": 3, "kdsp": 17,
+        "kdiv": 6, "kps": 3, "kdivps": 3,
     }  # fmt: skip
+    assert sum(sizes.values()) == len(INSTRUCTIONS)
+
+
+def test_what_is_decoded_by_default_is_the_public_t13x() -> None:
+    assert {"I", "M", "Zicsr", "Zifencei", "A", "machine", "kmem", "kdsp"} == ALL_EXTENSIONS
+    assert {"kdiv", "kps", "kdivps"} == OPTIONAL_EXTENSIONS
+    # The engine's numbers of the rows of the T13x: the optional ones come after all of them.
+    rows = instructions()
+    assert [row.number for row in rows] == list(range(len(rows)))
+    assert rows[-1].mnemonic == "kvcp"
+
+
+def test_optional_encodings_are_those_of_the_toolchain() -> None:
+    rows = instructions(OPTIONAL_EXTENSIONS)
+    assert {row.mnemonic: row.template for row in rows} == OPTIONAL_MATCH
+    assert {row.mask for row in rows} == {0xFE00007F}, "funct3 is not looked at"
+    assert {row.timing_class for row in rows} == {"kdsp"}
+    proposals = {row.mnemonic for row in rows if "proposal of gnomon" in row.source}
+    assert proposals == {"kvdivps", "ksvdivpssc", "ksvdivpsrf"}
 
 
 def test_vector_encodings_are_those_of_the_rtl() -> None:
@@ -51,7 +86,7 @@ def test_vector_encodings_are_those_of_the_rtl() -> None:
 
 
 def test_vector_instructions_write_no_register_and_read_rd() -> None:
-    for row in instructions({"kmem", "kdsp"}):
+    for row in instructions({"kmem", "kdsp", *OPTIONAL_EXTENSIONS}):
         assert not row.writes_rd
         assert "rd" in row.reads
     assert instruction("kaddv").reads == ("rs1", "rs2", "rd")
@@ -65,10 +100,15 @@ def test_roles_of_the_vector_fields() -> None:
     assert with_role("rd", "spm_word") == {"kvred", "kdotp", "kdotpps"}
     # The checks for two source vectors apply to exactly these.
     assert with_role("rs2", "spm_vector") == {
-        "kaddv", "ksubv", "kvmul", "kdotp", "kdotpps", "kvslt",
+        "kaddv", "ksubv", "kvmul", "kdotp", "kdotpps", "kvslt", "kvdiv", "kvrem", "kvmulps",
+        "kvdivps",
     }  # fmt: skip
-    assert with_role("rs2", "spm_scalar") == {"ksvaddsc", "ksvmulsc"}
-    assert with_role("rs2", "register_scalar") == {"ksvaddrf", "ksvmulrf", "ksvslt"}
+    assert with_role("rs2", "spm_scalar") == {
+        "ksvaddsc", "ksvmulsc", "ksvdivsc", "ksvremsc", "ksvmulpssc", "ksvdivpssc",
+    }  # fmt: skip
+    assert with_role("rs2", "register_scalar") == {
+        "ksvaddrf", "ksvmulrf", "ksvslt", "ksvdivrf", "ksvremrf", "ksvmulpsrf", "ksvdivpsrf",
+    }  # fmt: skip
     assert with_role("rs2", "shift_amount") == {"ksrav", "ksrlv"}
     assert with_role("rs1", "register_scalar") == {"kbcast"}
     assert with_role("rd", "memory_address") == {"kmemstr"}
@@ -102,5 +142,6 @@ def test_unknown_names() -> None:
         instructions({"kdps"})  # type: ignore[arg-type]
     assert str(error.value) == (
         "no instruction extension is called 'kdps'; "
-        "known: I, M, Zicsr, Zifencei, A, machine, kmem, kdsp, did you mean 'kdsp'?"
+        "known: I, M, Zicsr, Zifencei, A, machine, kmem, kdsp, kdiv, kps, kdivps, "
+        "did you mean 'kps'?"
     )
