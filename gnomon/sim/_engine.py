@@ -207,6 +207,7 @@ def run_until(
     stepping = st[S_STEP_OVER] != 0
     special = serial or tracing or boot_repeat or stepping
     multi = st[S_MULTI] != 0
+    plain = not (special or multi)
     gap = hs[h, H_GAP]
     pc = hs[h, H_PC]
     own_extra = hs[h, H_OWN_EXTRA]
@@ -409,6 +410,17 @@ def run_until(
                 dyn[(index << 3) | lane] += taken
         if not slow:
             regs[base + ((e >> 8) & 63)] = signed32(value)
+            if plain:
+                # One hart awake and nobody watching: the short way round.
+                prof[(index << 3) | lane] += 1
+                own_extra += b
+                slots += 1 + gap
+                last_index = index
+                last_gap = gap
+                last_hart = h
+                cycle += b + 1 + gap
+                pc = npc
+                continue
         elif (
             KADDV <= o <= KVCP
             and multi
@@ -520,6 +532,7 @@ def run_until(
             lane = h & 7
         else:
             pc = npc
+        plain = not (special or multi)
         if stop != STOP_QUANTUM:
             break
 
