@@ -23,6 +23,7 @@ import numba
 import numpy as np
 import numpy.typing as npt
 from numba.core import config as numba_config
+from numba.core.options import DefaultOptions
 
 from gnomon.cache import cache_folder
 
@@ -62,9 +63,7 @@ def entry_point(function: F) -> F:
     before = config.CACHE_DIR
     config.CACHE_DIR = _engine_cache()
     try:
-        options = {"no_cfunc_wrapper": True, "no_rewrites": True}
-        njit = cast("Any", numba.njit)  # the typed signature lacks these options
-        return cast("F", njit(cache=True, nogil=True, error_model="numpy", **options)(function))
+        return _compile(function, cache=True)
     finally:
         config.CACHE_DIR = before
 
@@ -86,6 +85,14 @@ def without_collection() -> Iterator[None]:
 
 def inner(function: F) -> F:
     """Compile a function that only compiled functions call."""
-    options = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True, "no_rewrites": True}
-    njit = cast("Any", numba.njit)  # the typed signature lacks the options about wrappers
+    return _compile(function, no_cpython_wrapper=True)
+
+
+def _compile(function: F, **options: bool) -> F:
+    njit = cast("Any", numba.njit)  # the typed signature lacks some options
+    options |= {"no_cfunc_wrapper": True, "no_rewrites": True}
+    if hasattr(DefaultOptions, "_nrt"):
+        # Arrays come from outside and none is made: no reference needs counting. The option is
+        # not a promise of Numba's, so the engine also works without it.
+        options["_nrt"] = False
     return cast("F", njit(nogil=True, error_model="numpy", **options)(function))
