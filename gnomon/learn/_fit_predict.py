@@ -1,0 +1,131 @@
+"""Learners behind the words of MABWiser: ``fit``, ``partial_fit``, ``predict``, arms by name."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+import numpy as np
+
+from gnomon.errors import GnomonError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Sequence
+
+    from numpy.typing import ArrayLike
+
+    from gnomon.learn._kernels import Floats
+    from gnomon.learn._learner import Learner
+
+Arm = TypeVar("Arm", bound="Hashable")
+
+
+class FitPredict(Generic[Arm]):
+    """A learner that is trained on tables of decisions, rewards and contexts.
+
+    The method names and the shapes of arguments are those of MABWiser's ``MAB`` with contexts, so
+    one can stand in for the other. ``LinUCB(alpha, l2_lambda)`` there is ``linucb-disjoint`` here
+    with ``alpha`` and ``regularisation``. Rows are learned one after another; MABWiser learns a
+    table at once, which is the same regression.
+
+    Args:
+        learner: an empty learner; it is cloned and not changed.
+        arms: the names of its arms, in its order.
+
+    Raises:
+        GnomonError: the number of names is wrong, one comes twice, or the learner is not empty.
+
+    Example:
+        >>> from gnomon.learn import DisjointLinUCB
+        >>> bandit = FitPredict(DisjointLinUCB(arms=2, dimensions=2), ["left", "right"])
+        >>> bandit.fit(["left", "right"], [0, 1], [[1, 0], [1, 0]])
+        >>> bandit.predict([[1, 0]])
+        'right'
+    """
+
+    def __init__(self, learner: Learner, arms: Sequence[Arm]) -> None:
+        self.arms = list(arms)
+        if len(self.arms) != learner.sizes.arms:
+            raise GnomonError(
+                f"the learner has {learner.sizes.arms} arms, but {len(self.arms)} names are given"
+            )
+        if len(set(self.arms)) != len(self.arms):
+            raise GnomonError(f"a name comes twice in {self.arms!r}")
+        if learner.steps:
+            raise GnomonError(f"the learner must be empty, but has {learner.steps} updates")
+        self._empty = learner.clone()
+        self.learner = learner.clone()
+        self._indices = {arm: index for index, arm in enumerate(self.arms)}
+
+    def fit(self, decisions: Sequence[Arm], rewards: ArrayLike, contexts: ArrayLike) -> None:
+        """Forget everything, then learn a table.
+
+        Args:
+            decisions: the arm of each row.
+            rewards: one per row.
+            contexts: (rows, d).
+
+        Raises:
+            GnomonError: an arm is unknown, or lengths or values do not fit. What was learned
+                before stays.
+        """
+        self.learner = self._learned(self._empty, decisions, rewards, contexts)
+
+    def partial_fit(
+        self, decisions: Sequence[Arm], rewards: ArrayLike, contexts: ArrayLike
+    ) -> None:
+        """Learn a table on top of what is known; arguments and errors as for ``fit``."""
+        self.learner = self._learned(self.learner, decisions, rewards, contexts)
+
+    def predict(self, contexts: ArrayLike) -> Arm | list[Arm]:
+        """The arm for each row of contexts; for a single row the arm itself, not a list.
+
+        Raises:
+            GnomonError: shapes or values do not fit.
+        """
+        chosen = [self.arms[self.learner.select(row)] for row in _rows(contexts)]
+        return chosen[0] if len(chosen) == 1 else chosen
+
+    def predict_expectations(
+        self, contexts: ArrayLike
+    ) -> dict[Arm, float] | list[dict[Arm, float]]:
+        """The score of each arm for each row; for a single row the dictionary itself.
+
+        Raises:
+            GnomonError: shapes or values do not fit.
+        """
+        tables = [
+            dict(zip(self.arms, self.learner.scores(row).tolist(), strict=True))
+            for row in _rows(contexts)
+        ]
+        return tables[0] if len(tables) == 1 else tables
+
+    def _learned(
+        self, learner: Learner, decisions: Sequence[Arm], rewards: ArrayLike, contexts: ArrayLike
+    ) -> Learner:
+        values = np.asarray(rewards, dtype=np.float64)
+        rows = _rows(contexts)
+        if not len(decisions) == len(values) == len(rows):
+            raise GnomonError(
+                f"decisions, rewards and contexts must have one row each, not"
+                f" {len(decisions)}, {len(values)} and {len(rows)}"
+            )
+        learned = learner.clone()
+        for number, (arm, reward, row) in enumerate(zip(decisions, values, rows, strict=True)):
+            if arm not in self._indices:
+                names = [str(known) for known in self.arms]
+                raise GnomonError(
+                    f"row {number}: there is no arm {arm!r}"
+                    f" (allowed: {', '.join(names)}{did_you_mean(str(arm), names)})"
+                )
+            try:
+                learned.update(row, self._indices[arm], float(reward))
+            except GnomonError as error:
+                raise GnomonError(f"row {number}: {error}") from None
+        return learned
+
+
+def _rows(contexts: ArrayLike) -> Floats:
+    rows = np.asarray(contexts, dtype=np.float64)
+    if rows.ndim != 2 or not len(rows):
+        raise GnomonError(f"contexts must have the shape (rows, dimensions), not {rows.shape}")
+    return rows

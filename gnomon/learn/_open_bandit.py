@@ -1,0 +1,202 @@
+"""Logged bandit data in the dictionary of the Open Bandit Pipeline, and estimates from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnomon.errors import GnomonError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gnomon.learn._kernels import Floats
+    from gnomon.learn._learner import Learner
+
+Arms: TypeAlias = NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Log:
+    """Rounds that some policy has played.
+
+    Attributes:
+        arms: number of arms.
+        chosen: arm of each round, (T).
+        rewards: (T).
+        propensities: probability with which the policy chose that arm, above 0, (T).
+        contexts: (T, d).
+    """
+
+    arms: int
+    chosen: Arms = field(repr=False)
+    rewards: Floats = field(repr=False)
+    propensities: Floats = field(repr=False)
+    contexts: Floats = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """An estimate of the average reward that a learner would have earned.
+
+    Attributes:
+        value: average reward per round.
+        standard_error: of ``value``; not known (None) from fewer than 2 rounds.
+        rounds: rounds that entered it.
+        matched: those of them in which the learner and the log chose the same arm.
+    """
+
+    value: float
+    standard_error: float | None
+    rounds: int
+    matched: int
+
+
+def read_feedback(feedback: Mapping[str, Any], *, position: int | None = None) -> Log:
+    """Read a ``BanditFeedback`` dictionary, as ``obtain_batch_bandit_feedback`` returns it.
+
+    Used are ``n_actions``, ``action``, ``reward``, ``pscore``, ``context`` and ``position``.
+
+    Args:
+        feedback: the dictionary.
+        position: take only rounds of this slot of the page; needed where there is more than one.
+
+    Raises:
+        GnomonError: a key is missing, lengths differ, or a value is out of range.
+    """
+    for key in ("n_actions", "action", "reward", "pscore", "context"):
+        if feedback.get(key) is None:
+            raise GnomonError(f"the feedback has no {key!r} (it has: {', '.join(feedback)})")
+    arms = int(feedback["n_actions"])
+    chosen = _vector(feedback, "action")
+    rewards = _vector(feedback, "reward", len(chosen))
+    propensities = _vector(feedback, "pscore", len(chosen))
+    contexts = np.asarray(feedback["context"], dtype=np.float64)
+    if contexts.ndim != 2 or len(contexts) != len(chosen):
+        raise GnomonError(f"'context' must have the shape ({len(chosen)}, d), not {contexts.shape}")
+    bad = (chosen < 0) | (chosen >= arms) | (chosen != np.floor(chosen))
+    _refuse("action", chosen, bad, f"a whole number from 0 to {arms - 1}")
+    _refuse("pscore", propensities, ~((propensities > 0) & (propensities <= 1)), "above 0, up to 1")
+    _refuse("reward", rewards, ~np.isfinite(rewards), "a finite number")
+    rows = _rows_of_position(feedback, position, len(chosen))
+    return Log(
+        arms,
+        chosen.astype(np.int64)[rows],
+        rewards[rows],
+        propensities[rows],
+        contexts[rows],
+    )
+
+
+def replay(learner: Learner, log: Log) -> tuple[Estimate, Learner]:
+    """Replay estimate of a learner that learns as it goes (Li et al., 2011).
+
+    The learner chooses in every round. Where it agrees with the log, the round counts and is
+    learned; the others are passed over. Unbiased where the logging policy chose uniformly.
+
+    Args:
+        learner: where to start from; it is cloned and not changed.
+        log: the rounds.
+
+    Returns:
+        The estimate, of the matched rounds, and the learner afterwards.
+
+    Raises:
+        GnomonError: sizes do not fit, or no round matched.
+    """
+    _check_sizes(learner, log)
+    learner = learner.clone()
+    earned = []
+    for context, arm, reward in zip(log.contexts, log.chosen, log.rewards, strict=True):
+        if learner.select(context) == arm:
+            learner.update(context, int(arm), float(reward))
+            earned.append(float(reward))
+    if not earned:
+        raise GnomonError(f"the learner and the log agree in none of {len(log.chosen)} rounds")
+    return _estimate(np.array(earned), len(earned)), learner
+
+
+def inverse_propensity(learner: Learner, log: Log) -> Estimate:
+    """Inverse-propensity estimate of a learner that no longer learns.
+
+    The mean over all rounds of the reward over its propensity where the learner agrees with the
+    log, and of 0 where it does not. Unbiased where every arm the learner takes could be logged.
+
+    Raises:
+        GnomonError: sizes do not fit.
+    """
+    agrees = _agreement(learner, log)
+    return _estimate(np.where(agrees, log.rewards / log.propensities, 0.0), int(agrees.sum()))
+
+
+def self_normalised_inverse_propensity(learner: Learner, log: Log) -> Estimate:
+    """As ``inverse_propensity``, divided by the mean weight: a small bias for less variance.
+
+    Raises:
+        GnomonError: sizes do not fit, or no round matched.
+    """
+    agrees = _agreement(learner, log)
+    weights = np.where(agrees, 1.0 / log.propensities, 0.0)
+    if not agrees.any():
+        raise GnomonError(f"the learner and the log agree in none of {len(log.chosen)} rounds")
+    value = float((weights * log.rewards).sum() / weights.sum())
+    spread = np.sqrt((weights**2 * (log.rewards - value) ** 2).sum()) / weights.sum()
+    error = float(spread) if len(weights) > 1 else None
+    return Estimate(value, error, len(weights), int(agrees.sum()))
+
+
+def _agreement(learner: Learner, log: Log) -> NDArray[np.bool_]:
+    _check_sizes(learner, log)
+    mine = np.array([learner.select(context) for context in log.contexts])
+    agrees: NDArray[np.bool_] = mine == log.chosen
+    return agrees
+
+
+def _estimate(values: Floats, matched: int) -> Estimate:
+    error = float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else None
+    return Estimate(float(values.mean()), error, len(values), matched)
+
+
+def _check_sizes(learner: Learner, log: Log) -> None:
+    for what, mine, theirs in (
+        ("arms", learner.sizes.arms, log.arms),
+        ("context values", learner.sizes.dimensions, log.contexts.shape[1]),
+    ):
+        if mine != theirs:
+            raise GnomonError(f"the learner has {mine} {what}, the log {theirs}")
+
+
+def _vector(feedback: Mapping[str, Any], key: str, length: int | None = None) -> Floats:
+    values = np.asarray(feedback[key], dtype=np.float64)
+    if values.ndim != 1 or not len(values) or (length is not None and len(values) != length):
+        rounds = "rounds" if length is None else str(length)
+        raise GnomonError(f"{key!r} must have the shape ({rounds},), not {values.shape}")
+    return values
+
+
+def _refuse(key: str, values: Floats, bad: NDArray[np.bool_], allowed: str) -> None:
+    if bad.any():
+        row = int(bad.argmax())
+        raise GnomonError(f"{key!r} must be {allowed}; in round {row} it is {values[row]:g}")
+
+
+def _rows_of_position(
+    feedback: Mapping[str, Any], position: int | None, rounds: int
+) -> NDArray[np.bool_]:
+    if feedback.get("position") is None:
+        if position is not None:
+            raise GnomonError(f"the feedback has no 'position', so none is {position}")
+        return np.ones(rounds, dtype=np.bool_)
+    positions = _vector(feedback, "position", rounds)
+    known = np.unique(positions)
+    words = ", ".join(f"{value:g}" for value in known)
+    if position is None:
+        if len(known) > 1:
+            raise GnomonError(f"the feedback is of several positions; choose one of {words}")
+        return np.ones(rounds, dtype=np.bool_)
+    if position not in known:
+        raise GnomonError(f"there is no round of position {position} (there are: {words})")
+    return np.asarray(positions == position)

@@ -1,0 +1,242 @@
+"""The faces of other libraries: MABWiser's methods, the Open Bandit Pipeline's dictionary."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gnomon.errors import GnomonError
+from gnomon.learn import (
+    DisjointLinUCB,
+    DisjointLinUCBOptimised,
+    FitPredict,
+    inverse_propensity,
+    read_feedback,
+    replay,
+    self_normalised_inverse_propensity,
+)
+
+TABLE: tuple[list[str], list[float], list[list[float]]] = (
+    ["a", "b", "a", "b"],
+    [1.0, 0.0, 0.5, 0.2],
+    [[1.0, 0.0], [1.0, 0.0], [0.0, 1.0], [0.5, 0.5]],
+)
+
+
+def bandit() -> FitPredict[str]:
+    return FitPredict(DisjointLinUCB(arms=2, dimensions=2, alpha=1.25), ["a", "b"])
+
+
+def test_expectations_are_those_of_a_ridge_regression() -> None:
+    """As MABWiser's LinUCB defines them: x beta + alpha sqrt(x A^-1 x), beta = A^-1 X^T y."""
+    fitted = bandit()
+    fitted.fit(*TABLE)
+    context = np.array([0.3, 0.9])
+    expected = {}
+    for arm in ("a", "b"):
+        rows = np.array([x for who, x in zip(TABLE[0], TABLE[2], strict=True) if who == arm])
+        y = np.array([r for who, r in zip(TABLE[0], TABLE[1], strict=True) if who == arm])
+        inverse = np.linalg.inv(np.eye(2) + rows.T @ rows)
+        width = 1.25 * np.sqrt(context @ inverse @ context)
+        expected[arm] = context @ inverse @ rows.T @ y + width
+    assert fitted.predict_expectations([context]) == pytest.approx(expected)
+    assert fitted.predict([context]) == max(expected, key=lambda arm: expected[arm])
+
+
+def test_one_row_gives_an_arm_and_more_give_a_list() -> None:
+    fitted = bandit()
+    fitted.fit(*TABLE)
+    assert fitted.predict([[1.0, 0.0]]) in {"a", "b"}
+    assert isinstance(fitted.predict([[1.0, 0.0], [0.0, 1.0]]), list)
+    assert isinstance(fitted.predict_expectations([[1.0, 0.0], [0.0, 1.0]]), list)
+
+
+def test_fitting_in_parts_is_fitting_and_fit_forgets() -> None:
+    whole, parts = bandit(), bandit()
+    whole.fit(*TABLE)
+    whole.fit(*TABLE)
+    parts.fit(*(column[:1] for column in TABLE))
+    parts.partial_fit(*(column[1:] for column in TABLE))
+    assert whole.predict_expectations([[0.2, 0.7]]) == parts.predict_expectations([[0.2, 0.7]])
+    assert whole.learner.steps == 4
+
+
+def test_arms_may_be_numbers() -> None:
+    numbered = FitPredict(DisjointLinUCB(arms=2, dimensions=1), [10, 20])
+    numbered.partial_fit([10, 20], np.array([0.0, 1.0]), np.array([[1.0], [1.0]]))
+    assert numbered.predict([[1.0]]) == 20
+
+
+@pytest.mark.parametrize(
+    ("table", "message"),
+    [
+        ((["a"], [1.0, 2.0], [[1.0, 0.0]]),
+         "decisions, rewards and contexts must have one row each, not 1, 2 and 1"),
+        ((["a", "c"], [1.0, 2.0], [[1.0, 0.0]] * 2),
+         "row 1: there is no arm 'c' (allowed: a, b)"),
+        ((["a"], [float("nan")], [[1.0, 0.0]]),
+         ("row 0: the reward must be a finite number of at most 1e+100 in magnitude, not nan")),
+        ((["a"], [1.0], [[1.0, 0.0, 0.0]]),
+         ("row 0: a context must have the shape (2,), or (2, 2) with one row for each arm,"
+          " not (3,)")),
+        ((["a"], [1.0], [1.0, 0.0]), "contexts must have the shape (rows, dimensions), not (2,)"),
+    ],
+)  # fmt: skip
+def test_wrong_tables_leave_what_was_learned(table: Any, message: str) -> None:
+    fitted = bandit()
+    fitted.fit(*TABLE)
+    before = fitted.predict_expectations([[0.2, 0.7]])
+    for learn in (fitted.fit, fitted.partial_fit):
+        with pytest.raises(GnomonError) as error:
+            learn(*table)
+        assert str(error.value) == message
+    assert fitted.predict_expectations([[0.2, 0.7]]) == before
+
+
+def test_wrong_names() -> None:
+    empty = DisjointLinUCB(arms=2, dimensions=1)
+    used = empty.clone()
+    used.update([1.0], 0, 1.0)
+    for learner, names, message in (
+        (empty, ["a"], "the learner has 2 arms, but 1 names are given"),
+        (empty, ["a", "a"], "a name comes twice in ['a', 'a']"),
+        (used, ["a", "b"], "the learner must be empty, but has 1 updates"),
+    ):
+        with pytest.raises(GnomonError) as error:
+            FitPredict(learner, names)
+        assert str(error.value) == message
+
+
+def feedback(rounds: int = 6000, seed: int = 0, **changes: Any) -> dict[str, Any]:
+    """A log of a policy that prefers arm 0; expected rewards depend on context and arm."""
+    rng = np.random.default_rng(seed)
+    contexts = rng.uniform(size=(rounds, 2))
+    shares = np.array([0.5, 0.3, 0.2])
+    chosen = rng.choice(3, size=rounds, p=shares)
+    expected = contexts @ np.array([[0.8, 0.1, 0.5], [0.1, 0.9, 0.4]])
+    reward = rng.uniform(size=rounds) < expected[np.arange(rounds), chosen]
+    return {
+        "n_rounds": rounds,
+        "n_actions": 3,
+        "action": chosen,
+        "position": None,
+        "reward": reward.astype(int),
+        "pscore": shares[chosen],
+        "context": contexts,
+        "action_context": np.eye(3),
+        "expected_reward": expected,
+        **changes,
+    }
+
+
+def test_inverse_propensity_finds_the_value_of_a_policy() -> None:
+    data = feedback()
+    log = read_feedback(data)
+    policy = DisjointLinUCBOptimised(arms=3, dimensions=2, alpha=0.0)
+    for arm, theta in enumerate(([0.8, 0.1], [0.1, 0.9], [0.5, 0.4])):
+        policy.b[arm] = theta  # A = I, so theta = b
+    truth = data["expected_reward"].max(axis=1).mean()
+    before = policy.clone()
+    for estimate in (
+        inverse_propensity(policy, log),
+        self_normalised_inverse_propensity(policy, log),
+    ):
+        assert estimate.rounds == 6000
+        assert 0 < estimate.matched < 6000
+        assert estimate.standard_error is not None
+        assert 0.005 < estimate.standard_error < 0.03
+        assert abs(estimate.value - truth) < 3 * estimate.standard_error
+    assert np.array_equal(policy.b, before.b)
+
+
+def test_inverse_propensity_by_hand() -> None:
+    log = read_feedback(
+        {"n_actions": 2, "action": [0, 1, 0, 0], "reward": [1, 1, 0, 1],
+         "pscore": [0.5, 0.5, 0.25, 0.8], "context": [[1.0]] * 4}
+    )  # fmt: skip
+    learner = DisjointLinUCB(arms=2, dimensions=1)  # takes arm 0
+    estimate = inverse_propensity(learner, log)
+    assert estimate.value == pytest.approx((2 + 0 + 0 + 1.25) / 4)
+    assert estimate.matched == 3
+    assert self_normalised_inverse_propensity(learner, log).value == pytest.approx(3.25 / 7.25)
+
+
+def test_replay_learns_from_the_rounds_that_match() -> None:
+    data = feedback(rounds=3000)
+    shares = np.full(3, 1 / 3)
+    rng = np.random.default_rng(1)
+    chosen = rng.choice(3, size=3000, p=shares)
+    reward = rng.uniform(size=3000) < data["expected_reward"][np.arange(3000), chosen]
+    log = read_feedback({**data, "action": chosen, "reward": reward, "pscore": shares[chosen]})
+    fresh = DisjointLinUCBOptimised(arms=3, dimensions=2)
+    estimate, learned = replay(fresh, log)
+    assert fresh.steps == 0
+    assert learned.steps == estimate.matched == estimate.rounds
+    assert 900 < estimate.matched < 1100
+    # Replay is unbiased for a uniform log: live rounds of the same number earn as much.
+    live, earned = fresh.clone(), []
+    for context, expected in zip(data["context"], data["expected_reward"], strict=True):
+        arm = live.select(context)
+        live.update(context, arm, float(rng.uniform() < expected[arm]))
+        earned.append(expected[arm])
+        if live.steps == estimate.matched:
+            break
+    assert estimate.standard_error is not None
+    assert abs(np.mean(earned) - estimate.value) < 3 * estimate.standard_error
+    assert estimate.value > data["expected_reward"].mean()
+
+
+def test_positions() -> None:
+    position = np.arange(6000) % 3
+    data = feedback(position=position)
+    assert len(read_feedback(data, position=2).chosen) == 2000
+    assert len(read_feedback(feedback(position=np.zeros(6000))).chosen) == 6000
+    for given, wanted, message in (
+        (position, None, "the feedback is of several positions; choose one of 0, 1, 2"),
+        (position, 3, "there is no round of position 3 (there are: 0, 1, 2)"),
+        (None, 0, "the feedback has no 'position', so none is 0"),
+    ):
+        with pytest.raises(GnomonError) as error:
+            read_feedback(feedback(position=given), position=wanted)
+        assert str(error.value) == message
+
+
+GOOD = {"n_actions": 2, "action": [0, 1], "reward": [1, 0], "pscore": [0.5, 0.5],
+        "context": [[1.0], [2.0]]}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"pscore": None}, ("the feedback has no 'pscore'"
+          " (it has: n_actions, action, reward, pscore, context)")),
+        ({"action": [0, 2]}, "'action' must be a whole number from 0 to 1; in round 1 it is 2"),
+        ({"pscore": [0.5, 0.0]}, "'pscore' must be above 0, up to 1; in round 1 it is 0"),
+        ({"reward": [1, float("nan")]}, "'reward' must be a finite number; in round 1 it is nan"),
+        ({"reward": [1]}, "'reward' must have the shape (2,), not (1,)"),
+        ({"action": []}, "'action' must have the shape (rounds,), not (0,)"),
+        ({"context": [1.0, 2.0]}, "'context' must have the shape (2, d), not (2,)"),
+    ],
+)  # fmt: skip
+def test_wrong_feedback(changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(GnomonError) as error:
+        read_feedback({**GOOD, **changes})
+    assert str(error.value) == message
+
+
+def test_logs_that_do_not_fit() -> None:
+    log = read_feedback(GOOD)
+    for learner, message in (
+        (DisjointLinUCB(arms=3, dimensions=1), "the learner has 3 arms, the log 2"),
+        (DisjointLinUCB(arms=2, dimensions=2), "the learner has 2 context values, the log 1"),
+    ):
+        with pytest.raises(GnomonError) as error:
+            inverse_propensity(learner, log)
+        assert str(error.value) == message
+    stubborn = read_feedback({**GOOD, "action": [1, 1]})
+    for estimate in (replay, self_normalised_inverse_propensity):
+        with pytest.raises(GnomonError) as error:
+            estimate(DisjointLinUCB(arms=2, dimensions=1), stubborn)
+        assert str(error.value) == "the learner and the log agree in none of 2 rounds"
