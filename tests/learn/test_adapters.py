@@ -170,7 +170,7 @@ def test_replay_learns_from_the_rounds_that_match() -> None:
     chosen = rng.choice(3, size=3000, p=shares)
     reward = rng.uniform(size=3000) < data["expected_reward"][np.arange(3000), chosen]
     log = read_feedback({**data, "action": chosen, "reward": reward, "pscore": shares[chosen]})
-    fresh = DisjointLinUCBOptimised(arms=3, dimensions=2)
+    fresh = DisjointLinUCBOptimised(arms=3, dimensions=2, alpha=2.0)  # gives no arm up too early
     estimate, learned = replay(fresh, log)
     assert fresh.steps == 0
     assert learned.steps == estimate.matched == estimate.rounds
