@@ -110,6 +110,7 @@ S_TRAP_END: Final = 40  # first cycle after the last trap's stay in execute
 S_LAST_HART: Final = 41
 S_LAST_INDEX: Final = 42
 S_MULTI: Final = 43
+S_REWRITTEN: Final = 44  # an instruction was overwritten at which a hart may be waiting
 S_GAP: Final = 45
 S_LAST_WAIT: Final = 47  # cycles waited behind the last instruction (serial execution), for what
 S_LAST_WAIT_KIND: Final = 48
@@ -174,6 +175,7 @@ RARE_CSR: Final = 3
 RARE_MRET: Final = 4
 RARE_SLEEP: Final = 5
 RARE_SOFTWARE_INTERRUPT: Final = 6
+RARE_REWRITTEN: Final = 7
 
 FAULT_FETCH: Final = 1
 FAULT_LOAD: Final = 2

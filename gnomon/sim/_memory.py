@@ -22,10 +22,9 @@ from gnomon.sim._layout import (
     S_FAULT,
     S_FAULT_ADDRESS,
     S_PRINTED,
+    S_REWRITTEN,
 )
-from gnomon.sim._ops import (
-    STALE,
-)
+from gnomon.sim._ops import ILLEGAL_KDSP, KADDV, KVCP, MARKED, STALE, WFI
 from gnomon.sim._vcu_function import signed32
 
 _M32 = 0xFFFFFFFF
@@ -100,6 +99,9 @@ def write_word(
                 mask |= 0xFF << (8 * byte)
         ram[index] = signed32((int64(ram[index]) & ~mask) | (value & mask))
         if index < cfg[C_DWORD0]:
+            old = table[index] & 0xFF
+            if old == WFI or KADDV <= old <= KVCP or old == ILLEGAL_KDSP or old == MARKED:
+                st[S_REWRITTEN] = 1
             table[index] = STALE
         return BUS_OK
     if bus_error(cfg, address):

@@ -49,6 +49,8 @@ def execute_rare(machine: Machine) -> int | None:
     h = int(st[at.S_HART])
     pc = int(machine.hs[h, at.H_PC])
     stop = None
+    if st[at.S_REWRITTEN]:
+        _wake_rewritten(machine)
     if kind == at.RARE_INTERRUPT:
         stop = _interrupt(machine, h, pc)
     elif kind == at.RARE_CSR:
@@ -62,10 +64,24 @@ def execute_rare(machine: Machine) -> int | None:
         stop = _sleep(machine, h, pc)
     elif kind == at.RARE_SOFTWARE_INTERRUPT:
         stop = _software_interrupt_store(machine, h, pc)
-    else:
+    elif kind == at.RARE_TRAP:
         stop = _exception(machine, h, pc, extra=0)
     st[at.S_PREPARED] = 1
     return stop
+
+
+def _wake_rewritten(machine: Machine) -> None:
+    """A hart that repeats an instruction goes on where another one is written over it."""
+    st, hs = machine.st, machine.hs
+    st[at.S_REWRITTEN] = 0
+    for k in range(machine.harts):
+        if not (hs[k, at.H_PARKED] or hs[k, at.H_STUCK]):
+            continue
+        if machine.table[machine.word_index(int(hs[k, at.H_PC]))] & 0xFF == op.STALE:
+            if hs[k, at.H_PARKED]:
+                book_parked(machine, k, slots_before=1)
+            hs[k, at.H_PARKED] = hs[k, at.H_STUCK] = 0
+    link_harts(machine)
 
 
 def _rebook(machine: Machine, h: int, index: int, kind: int, extra: int) -> None:

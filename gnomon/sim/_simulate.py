@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from gnomon.errors import GnomonError
 from gnomon.sim import _layout as at
+from gnomon.sim import _ops as op
 from gnomon.sim._accounting import counters, cut_at, hart_run, profile, settle, vector_work
 from gnomon.sim._engine import run_until
 from gnomon.sim._jit import without_collection
@@ -160,11 +161,20 @@ def _ending(machine: Machine, stop: int) -> tuple[Halted, int]:
     return halted, int(st[at.S_CYCLE]) - 1
 
 
+def _asleep(machine: Machine, h: int) -> bool:
+    """In a wfi that no interrupt has ended."""
+    waits = machine.hs[h, at.H_PARKED] or machine.hs[h, at.H_STUCK]
+    entry = int(machine.decoded[machine.word_index(int(machine.hs[h, at.H_PC]))]) if waits else 0
+    return entry & 0xFF == op.WFI and not (int(machine.st[at.S_PENDING]) >> h) & 1
+
+
 def _reason(machine: Machine, program: Program, halted: Halted) -> str:
     if halted == "exit":
         return ""
     st, hs = machine.st, machine.hs
     h = int(st[at.S_HART])
+    while _asleep(machine, h) and not all(_asleep(machine, k) for k in range(machine.harts)):
+        h = (h - 1) % machine.harts  # while tracing, sleepers have their slots as well
     pc = int(hs[h, at.H_PC])
     if st[at.S_STOP] == at.STOP_HANG:  # counted by the loop, which has gone on to the next hart
         h = int(st[at.S_LAST_HART])

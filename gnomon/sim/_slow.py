@@ -39,6 +39,7 @@ from gnomon.sim._layout import (
     RARE_CSR,
     RARE_INTERRUPT,
     RARE_MRET,
+    RARE_REWRITTEN,
     RARE_SLEEP,
     RARE_SOFTWARE_INTERRUPT,
     RARE_TRAP,
@@ -55,6 +56,7 @@ from gnomon.sim._layout import (
     S_PENDING,
     S_RARE,
     S_RETRY,
+    S_REWRITTEN,
     S_SPANS,
     S_SWI_TARGET,
     S_VALUE,
@@ -188,7 +190,7 @@ def _load_step(
     lane = address & 3
     part = (word & _M32) >> (8 * lane)
     if misaligned and _crosses(o, address):
-        word, status = read_word(cfg, st, ram, (address + 4) & _M32, cycle)
+        word, status = read_word(cfg, st, ram, ((address | 3) + 1) & _M32, cycle)
         if status != 0:
             return 5 if status == BUS_ERROR else -1
         part |= (word & _M32) << (32 - 8 * lane)
@@ -221,7 +223,7 @@ def _store_step(
         cfg, st, ram, table, printed, address, lanes & _M32, (enables << lane) & 15, cycle
     )
     if status == 0 and enables << lane > 15:
-        beyond = (address + 4) & _M32
+        beyond = ((address | 3) + 1) & _M32
         status = write_word(
             cfg, st, ram, table, printed, beyond, lanes >> 32, enables << lane >> 4, cycle
         )
@@ -425,6 +427,8 @@ def slow_step(
         dyn[position] += again
     if cause > 0 and rare == 0:
         rare = RARE_TRAP
+    if rare == 0 and st[S_REWRITTEN] != 0:
+        rare = RARE_REWRITTEN
     if rare != 0:
         st[S_RARE] = rare
         st[S_CAUSE] = cause

@@ -1,0 +1,95 @@
+"""The engine with index checks compiled in, on damaged programs and small odd machines.
+
+To be run as a program with NUMBA_BOUNDSCHECK=1 and a cache folder of its own: an access outside
+an array ends it with an IndexError.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import random
+import sys
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from gnomon.errors import GnomonError
+from gnomon.program import load_elf
+from gnomon.sim import _layout as at
+from gnomon.sim import simulate
+from gnomon.sim._engine import run_until
+from gnomon.sim._machine import build_machine
+from tests.robustness._fuzz import damaged, end_of
+from tests.robustness._programs import all_harts_words, machine, program
+
+if TYPE_CHECKING:
+    from gnomon.arch import Architecture
+
+ODD_MACHINE_SEED = 1_000_000
+_LIMIT = 5000
+
+COPY = all_harts_words(
+    """
+    li t0, 64
+    csrw mvsize, t0
+    li a0, 0x10000000
+    li a1, 0x10001000
+    kvcp a0, a1
+    """
+)
+
+
+def assert_checks_are_on() -> None:
+    """Without its scratchpads, the engine must notice that it leaves the array."""
+    whole = build_machine(program(COPY), machine("t13-simd2"), tracing=False, hard_limit=1000)
+    broken = dataclasses.replace(whole, spm=whole.spm[:8])
+    broken.st[at.S_QUANTUM_END] = 1000
+    try:
+        run_until(*broken.engine_arguments())
+    except IndexError:
+        return
+    raise AssertionError("the engine is compiled without index checks")
+
+
+def odd_machine(rng: random.Random) -> Architecture:
+    """A machine with few, many or tiny scratchpads and memories that programs run over."""
+    simd = rng.choice((1, 2, 4, 8))
+    overrides = [
+        f"vcu.simd={simd}",
+        f"vcu.sharing={rng.choice(('shared', 'replicated', 'multithreaded'))}",
+        f"vcu.scratchpads.count={rng.randint(1, 8)}",
+        f"vcu.scratchpads.size={max(4 * simd, 4 << rng.randrange(12))} B",
+        f"core.superscalar={rng.choice(('true', 'false'))}",
+        f"core.harts={rng.choice((3, 4, 5))}",
+        f"memory.unmapped={rng.choice(('protocol', 'fault'))}",
+        f"memory.instruction.size={4 * rng.randint(700, 20_000)} B",
+        f"memory.data.size={4 * rng.randint(0x2D00 // 4, 4000)} B",
+    ]
+    return machine("t13-simd2", *overrides)
+
+
+def end_on_odd_machine(seed: int) -> str:
+    """How a damaged program ends on an odd machine."""
+    rng = random.Random(ODD_MACHINE_SEED + seed)
+    try:
+        architecture = odd_machine(rng)
+        run = simulate(
+            load_elf(damaged(seed)), architecture, max_cycles=_LIMIT, trace=rng.random() < 0.2
+        )
+    except GnomonError:
+        return "refused"
+    assert sum(run.counters.values()) == run.wall_cycles <= _LIMIT
+    return run.halted
+
+
+def main() -> None:
+    """Check the seeds below the first argument on the usual and on odd machines."""
+    seeds = range(int(sys.argv[1]))
+    assert_checks_are_on()
+    usual = Counter(end_of(seed) for seed in seeds)
+    odd = Counter(end_on_odd_machine(seed) for seed in seeds)
+    print(json.dumps({"usual": dict(sorted(usual.items())), "odd": dict(sorted(odd.items()))}))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,98 @@
+"""Damaged programs end in an orderly way: refused in one line, or run to one of the four ends."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import pytest
+
+from gnomon.errors import GnomonError
+from gnomon.program import load_elf
+from gnomon.sim import simulate
+from tests.robustness._fuzz import KINDS, MAX_CYCLES, damaged, end_of, machine_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from gnomon.sim import Run
+
+SEEDS = 2000
+BOUNDS_SEEDS = 1500
+
+
+def test_damaged_programs() -> None:
+    ends = Counter(end_of(seed) for seed in range(SEEDS))
+    assert sum(ends.values()) == SEEDS
+    # Every end is met, and most programs run, or this test would show little.
+    assert set(ends) == {"exit", "fault", "hang", "max-cycles", "refused"}
+    assert ends["refused"] < SEEDS // 2
+
+
+def _run(seed: int, *, trace: bool = False, quantum_cycles: int = 1_000_000) -> Run | None:
+    try:
+        return simulate(
+            load_elf(damaged(seed)),
+            machine_of(seed),
+            max_cycles=MAX_CYCLES,
+            trace=trace,
+            quantum_cycles=quantum_cycles,
+        )
+    except GnomonError:
+        return None
+
+
+def test_tracing_and_interruptions_change_nothing() -> None:
+    """Tracing takes sleeping harts through every slot; small quanta stop between instructions."""
+    compared = 0
+    for seed in range(400):
+        if KINDS[seed % len(KINDS)] in ("header", "truncated"):
+            continue
+        run = _run(seed)
+        if run is None:
+            continue
+        traced = _run(seed, trace=True)
+        assert traced is not None
+        assert traced.trace is not None
+        assert traced.to_json() == run.to_json(), seed
+        assert len(traced.trace) == sum(hart.issued for hart in run.harts), seed
+        assert (traced.profile.cycles == run.profile.cycles).all(), seed
+        assert run.profile.cycles.sum() + run.counters["boot"] == run.wall_cycles, seed
+        interrupted = _run(seed, quantum_cycles=17)
+        assert interrupted is not None
+        assert interrupted.to_json() == run.to_json(), seed
+        compared += 1
+    assert compared > 200
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["-m", "tests.robustness._bounds", str(BOUNDS_SEEDS)],
+        ["-m", "pytest", "-q", "-m", "not nightly", "-k", "engine", "tests/exactness"],
+    ],
+    ids=["damaged programs", "exactness"],
+)
+def test_no_access_outside_an_array(
+    command: list[str], tmp_path: Path, pytestconfig: pytest.Config
+) -> None:
+    """The engine is compiled without index checks; here it is compiled with them."""
+    environment = os.environ | {"NUMBA_BOUNDSCHECK": "1", "GNOMON_CACHE": str(tmp_path)}
+    done = subprocess.run(
+        [sys.executable, *command],
+        cwd=pytestconfig.rootpath,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    if "pytest" not in command:
+        ends = json.loads(done.stdout)
+        assert sum(ends["usual"].values()) == sum(ends["odd"].values()) == BOUNDS_SEEDS
+        assert ends["odd"]["fault"] > BOUNDS_SEEDS // 5
