@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
-from pydantic import ValidationInfo, field_validator
+from pydantic import BeforeValidator, ValidationInfo, field_validator
 
+from gnomon.arch._divider import DividerTable, check_table, known_divider
 from gnomon.arch._latency import Latency, latency_classes
 from gnomon.arch._model import ProblemAt, Section, key
 from gnomon.arch._problems import shown
 from gnomon.arch._quirks import CoreQuirks
 from gnomon.arch._values import ResetPc, none_word
-from gnomon.errors import did_you_mean
+from gnomon.dividers import divider_names, dividers
 
-# Cycles in the execute stage: 1 to set up, 32 steps, 1 for the result, for any operands
-# (measured on the RTL).
-DIVIDER_CYCLES = {"restoring-radix2": 34}
+DIVIDER_CYCLES = {
+    row.name: row.most_cycles + 1
+    for row in dividers().values()
+    if row.least_cycles == row.most_cycles
+}
+"""Cycles in the execute stage of the dividers that take as long for any operands."""
 
 
 class Core(Section):
@@ -35,11 +39,16 @@ class Core(Section):
         "waits until the load-store and vector units are idle",
         default=False,
     )
-    divider: str | None = key(
-        "scalar divider; restoring-radix2 takes 34 cycles in execute for any operands. Not used "
-        "by core.model inorder, where core.latency.div says it",
+    divider_table: Annotated[DividerTable | None, BeforeValidator(none_word)] = key(
+        "cycles of a divider of your own, with core.divider table",
         default=None,
-        allowed=", ".join([*DIVIDER_CYCLES, "none"]),
+    )
+    divider: str | None = key(
+        "scalar divider, by its name in the table of dividers; restoring_r2, the one of the T13x, "
+        "takes 34 cycles in execute for any operands. Not used by core.model inorder, where "
+        "core.latency.div says it",
+        default=None,
+        allowed=", ".join([*divider_names(), "none"]),
         validate_default=True,
     )
     misaligned: Literal["trap", "split"] = key(
@@ -106,11 +115,10 @@ class Core(Section):
                 f"must be none with core.model inorder, not {shown(divider)} "
                 "(core.latency.div says what a division costs)"
             )
-        if model == "t13" and (not isinstance(divider, str) or divider not in DIVIDER_CYCLES):
-            near = did_you_mean(divider, DIVIDER_CYCLES) if isinstance(divider, str) else ""
-            raise ValueError(
-                f"{shown(divider)} is not a divider (allowed: {', '.join(DIVIDER_CYCLES)}{near})"
-            )
+        if model == "t13":
+            divider = known_divider(divider)
+        if "divider_table" in info.data:
+            check_table("core", divider, info.data["divider_table"])
         return divider
 
     @field_validator("reset_pc")

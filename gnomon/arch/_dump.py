@@ -27,7 +27,7 @@ def written(value: Any, unit: str = "") -> str:
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, tuple):
-        return "[" + ", ".join(value) + "]"
+        return "[" + ", ".join(str(item) for item in value) + "]"
     if isinstance(value, int):
         if unit == "bytes":
             return format_size(value)
@@ -53,7 +53,7 @@ def _lines(section: Section, prefix: str, units: dict[str, str]) -> Iterator[str
 
 def _yaml(value: Any, unit: str) -> str:
     if isinstance(value, tuple):
-        return "[" + ", ".join(_quoted(item) for item in value) + "]"
+        return "[" + ", ".join(_yaml(item, "") for item in value) + "]"
     return _quoted(value) if isinstance(value, str) else written(value, unit)
 
 

@@ -11,6 +11,8 @@ from gnomon.arch._yaml import Items, Mapping, Node, Scalar, read_yaml
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+_LISTS = ("core.divider_table.cycles", "vcu.extensions", "vcu.divider_table.cycles")
+
 
 def apply_override(tree: Mapping, override: str) -> Mapping:
     """Return the tree with one value replaced; the given tree stays as it is.
@@ -53,7 +55,7 @@ def _refusal(tree: Mapping, path: str, value: Node) -> str:
         return f"a section; set one of its keys, such as {first}"
     if path not in paths:
         return f"unknown key{nearest_key(path, paths)}"
-    if isinstance(value, Mapping) or (isinstance(value, Items) and path != "vcu.extensions"):
+    if isinstance(value, Mapping) or (isinstance(value, Items) and path not in _LISTS):
         return "takes one value, not a section or a list"
     if path.startswith("vcu.") and not isinstance(_node_at(tree, "vcu"), Mapping):
         return "this machine has no vcu; start from one that has, such as t13-simd4"

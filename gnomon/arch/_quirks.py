@@ -2,7 +2,7 @@
 
 Each is a named switch, so that a machine file says which of them it has, and a study can ask
 what the machine would do without. Facts are of klessydra/T13x commit c2c62163, measured by
-VHDL simulation.
+VHDL simulation; those of the vector divider of klessydra/Morph commit e3f0dcbd.
 """
 
 from __future__ import annotations
@@ -97,4 +97,31 @@ class VcuQuirks(Section):
         "scratchpad address checks are right for 4 scratchpads only: with fewer, or with 8, a "
         "wrong address is not caught; with 5 to 7, scratchpad 4 itself raises cause 0x101",
         default=False,
+    )
+
+
+class MorphQuirks(Section):
+    """Vector division and post-scaled products in the public Morph RTL. All false = as meant."""
+
+    divide_drops_signs: bool = key(
+        "kvdiv, kvrem and their scalar forms divide magnitudes and give the result no sign",
+        default=False,
+    )
+    divide_loses_short_vectors: bool = key(
+        "a vector of at most vcu.simd words divides to zeros, in 6 cycles, or 4 if every lane has "
+        "a zero operand",
+        default=False,
+    )
+    divide_narrow_is_zero: bool = key(
+        "a division of 8- or 16-bit elements gives zeros, two cycles per step; false = it ends the "
+        "run as a fault, since no hardware for it exists",
+        default=False,
+    )
+    divide_tail_lanes_gate: bool = key(
+        "lanes beyond the end of the vector divide what the scratchpads hold there, and the last "
+        "step waits for them",
+        default=False,
+    )
+    postscale_reads_unsigned: bool = key(
+        "post-scaled products read both operands without sign", default=False
     )

@@ -42,6 +42,14 @@ def _reset_pc(value: object) -> int | Literal["entry"]:
     return value
 
 
+def _post_scale(value: object) -> int | Literal["mpsclfac"]:
+    if value == "mpsclfac":
+        return "mpsclfac"
+    if type(value) is not int or not 0 <= value <= 31:
+        raise ValueError(f"must be 0 to 31 bits, or 'mpsclfac', not {shown(value)}")
+    return value
+
+
 def names_tuple(value: object) -> object:
     """YAML gives lists; a frozen machine holds tuples."""
     return tuple(value) if isinstance(value, list) else value
@@ -64,6 +72,7 @@ def whole_number(value: object) -> object:
 Size = Annotated[Bytes, PlainValidator(_size)]
 Frequency = Annotated[Hertz, PlainValidator(_frequency)]
 ResetPc = Annotated[int | Literal["entry"], PlainValidator(_reset_pc)]
+PostScale = Annotated[int | Literal["mpsclfac"], PlainValidator(_post_scale)]
 TableName = Annotated[
     Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$", max_length=64)] | None,
     BeforeValidator(none_word),

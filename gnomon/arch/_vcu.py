@@ -7,17 +7,20 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, ValidationInfo, field_validator
 
 from gnomon.arch._address_map import Span
+from gnomon.arch._divider import DividerTable, check_table, check_wide, known_divider
 from gnomon.arch._model import ProblemAt, Section, key
 from gnomon.arch._problems import shown
-from gnomon.arch._quirks import VcuQuirks
-from gnomon.arch._values import Size, TableName, names_tuple, whole_number
+from gnomon.arch._quirks import MorphQuirks, VcuQuirks
+from gnomon.arch._values import PostScale, Size, names_tuple, none_word, whole_number
+from gnomon.dividers import divider_names
 from gnomon.errors import did_you_mean
 from gnomon.units import Bytes, format_size
 
 # Ours: a wide margin over the 4 KiB of the reference runs.
 LARGEST_SCRATCHPAD = Bytes(16 * 2**20)
-# Additions to the vector instructions of the public RTL. None is modelled yet.
-VCU_EXTENSIONS: tuple[str, ...] = ()
+# Additions to the vector instructions of the public RTL.
+VCU_EXTENSIONS = ("kdiv", "kps", "kdivps")
+_DIVIDING = ("kdiv", "kdivps")
 
 
 class Scratchpads(Section):
@@ -79,17 +82,39 @@ class Vcu(Section):
     )
     scratchpads: Scratchpads = key("memories of the vector unit")
     extensions: Annotated[tuple[str, ...], BeforeValidator(names_tuple)] = key(
-        "vector instructions beyond those of the public RTL",
+        "vector instructions beyond those of the public RTL: kdiv = division and remainder; kps = "
+        "products with a post-scale; kdivps = division of a shifted dividend, a proposal of gnomon",
         default=(),
-        allowed=", ".join(VCU_EXTENSIONS) or "none in this version",
+        allowed=f"a list of {' | '.join(VCU_EXTENSIONS)}",
     )
-    divider: TableName = key(
-        "divider of the vector unit; the public RTL has none",
+    divider_table: Annotated[DividerTable | None, BeforeValidator(none_word)] = key(
+        "cycles of a divider of your own, with vcu.divider table",
         default=None,
-        allowed="none",
+    )
+    divider: str | None = key(
+        "divider in each lane, by its name in the table of dividers; the public T13x has none",
+        default=None,
+        allowed=", ".join([*divider_names(), "none"]),
+        validate_default=True,
+    )
+    divide_by_zero: Literal["zero", "riscv"] = key(
+        "result of a vector division by zero: zero = quotient and remainder 0, as the Morph RTL; "
+        "riscv = -1 and the dividend, as the scalar core",
+        default="zero",
+    )
+    postscale_shift: PostScale = key(
+        "right shift of the post-scaled products: the Morph RTL has 15; mpsclfac = as the CSR says",
+        unit="bits",
+        default=15,
+        allowed="0 to 31, mpsclfac",
     )
     quirks: VcuQuirks = key(
         "deviations of the RTL from what its instructions mean", default=VcuQuirks()
+    )
+    morph_quirks: MorphQuirks = key(
+        "deviations of the public Morph RTL from what vector division and post-scaled products "
+        "mean",
+        default=MorphQuirks(),
     )
 
     @field_validator("scratchpads")
@@ -107,20 +132,65 @@ class Vcu(Section):
     @field_validator("extensions")
     @classmethod
     def _known_extensions(cls, extensions: tuple[str, ...]) -> tuple[str, ...]:
-        for name in extensions:
+        for position, name in enumerate(extensions):
             if name not in VCU_EXTENSIONS:
-                allowed = ", ".join(VCU_EXTENSIONS) or "none in this version"
                 raise ValueError(
                     f"{shown(name)} is not an extension "
-                    f"(allowed: {allowed}{did_you_mean(name, VCU_EXTENSIONS)})"
+                    f"(allowed: {', '.join(VCU_EXTENSIONS)}{did_you_mean(name, VCU_EXTENSIONS)})"
                 )
+            if name in extensions[:position]:
+                raise ValueError(f"{shown(name)} is listed twice")
         return extensions
 
-    @field_validator("divider")
+    @field_validator("divider", mode="before")
     @classmethod
-    def _divider_needs_extension(cls, divider: str | None) -> str | None:
-        if divider is not None:
+    def _divider_of_extensions(cls, divider: object, info: ValidationInfo) -> object:
+        divider = none_word(divider)
+        extensions = info.data.get("extensions")
+        if extensions is None:
+            return divider
+        dividing = [name for name in extensions if name in _DIVIDING]
+        if not dividing:
+            if divider is not None:
+                raise ValueError(
+                    f"must be none, not {shown(divider)}: no vector instruction here divides "
+                    f"(vcu.extensions names neither of {', '.join(_DIVIDING)})"
+                )
+            if info.data.get("divider_table") is not None:
+                raise ValueError("no vector instruction here divides; remove vcu.divider_table")
+            return None
+        if divider is None:
             raise ValueError(
-                f"must be none, not {shown(divider)}: no vector instruction here divides"
+                f"vcu.extensions {', '.join(dividing)} needs one (allowed: "
+                f"{', '.join(divider_names())})"
             )
-        return divider
+        name = known_divider(divider)
+        if "kdivps" in dividing:
+            check_wide(name)
+        if "divider_table" in info.data:
+            check_table("vcu", name, info.data["divider_table"])
+        return name
+
+    @field_validator("divide_by_zero")
+    @classmethod
+    def _zero_needs_division(cls, rule: str, info: ValidationInfo) -> str:
+        if rule != "zero" and "kdiv" not in info.data.get("extensions", ("kdiv",)):
+            raise ValueError(f"{rule} needs kdiv in vcu.extensions")
+        return rule
+
+    @field_validator("postscale_shift")
+    @classmethod
+    def _shift_needs_products(cls, shift: int | str, info: ValidationInfo) -> int | str:
+        if shift != 15 and "kps" not in info.data.get("extensions", ("kps",)):
+            raise ValueError(f"{shift} needs kps in vcu.extensions")
+        return shift
+
+    @field_validator("morph_quirks")
+    @classmethod
+    def _quirks_of_extensions(cls, quirks: MorphQuirks, info: ValidationInfo) -> MorphQuirks:
+        extensions = info.data.get("extensions")
+        for name, present in quirks:
+            needed = "kps" if name.startswith("postscale") else "kdiv"
+            if present and extensions is not None and needed not in extensions:
+                raise ProblemAt(name, f"must be false without {needed} in vcu.extensions")
+        return quirks

@@ -146,6 +146,11 @@ def machine_header(architecture: Architecture, place: Layout | None) -> str:
             f"GNOMON_VCU_{vcu.sharing.upper()}": 1,
         }
         values |= {f"GNOMON_VCU_HAS_{name.upper().replace('-', '_')}": 1 for name in vcu.extensions}
+        if "kdiv" in vcu.extensions:
+            values["GNOMON_VCU_DIVIDE_BY_ZERO_RISCV"] = int(vcu.divide_by_zero == "riscv")
+        if "kps" in vcu.extensions:
+            shift = vcu.postscale_shift
+            values["GNOMON_VCU_POSTSCALE_SHIFT"] = -1 if shift == "mpsclfac" else int(shift)
     lines = "".join(f"#define {name} {_literal(value)}\n" for name, value in values.items())
     return f"/* The machine a program is built for; generated. */\n#pragma once\n{lines}"
 

@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from gnomon.arch import ArchitectureError, list_architectures, load_architecture
+from gnomon.dividers import divider_names
 from gnomon.errors import GnomonError
 
+DIVIDERS = ", ".join(divider_names())
 SHIPPED = ", ".join(list_architectures())
 
 
@@ -35,10 +37,10 @@ def child(body: str, base: str = "t13-simd4") -> str:
 
 
 # One wrong value: the text below the three lines that `child` writes, and the whole answer.
-VALUES = {
+VALUES: dict[str, str | list[str]] = {
     "core: {hart: 3}": (
-        "m.yaml:4: core.hart: unknown key (allowed: model, harts, superscalar, divider, "
-        "misaligned, count_all, reset_pc, latency, quirks, did you mean 'harts'?)"
+        "m.yaml:4: core.hart: unknown key (allowed: model, harts, superscalar, divider_table, "
+        "divider, misaligned, count_all, reset_pc, latency, quirks, did you mean 'harts'?)"
     ),
     "wires: 1": (
         "m.yaml:4: wires: unknown key (allowed: schema, name, title, source, clock, memory, core, "
@@ -65,10 +67,10 @@ VALUES = {
     ),
     "core: {divider: restoring}": (
         "m.yaml:4: core.divider: 'restoring' is not a divider "
-        "(allowed: restoring-radix2, did you mean 'restoring-radix2'?)"
+        f"(allowed: {DIVIDERS}, did you mean 'restoring_r4'?)"
     ),
     "core: {divider: none}": (
-        "m.yaml:4: core.divider: none is not a divider (allowed: restoring-radix2)"
+        f"m.yaml:4: core.divider: none is not a divider (allowed: {DIVIDERS})"
     ),
     "core: {reset_pc: 0x100}": (
         "m.yaml:4: core.reset_pc: must end in 0x80 with core.model t13, not 0x100 "
@@ -114,15 +116,52 @@ VALUES = {
         "(allowed: shared, replicated, multithreaded, did you mean 'shared'?)"
     ),
     "vcu: {extensions: [kvdiv]}": (
-        "m.yaml:4: vcu.extensions: 'kvdiv' is not an extension (allowed: none in this version)"
+        "m.yaml:4: vcu.extensions: 'kvdiv' is not an extension "
+        "(allowed: kdiv, kps, kdivps, did you mean 'kdiv'?)"
     ),
     "vcu: {extensions: kvdiv}": (
-        "m.yaml:4: vcu.extensions: must not be 'kvdiv' (allowed: none in this version)"
+        "m.yaml:4: vcu.extensions: must not be 'kvdiv' (allowed: a list of kdiv | kps | kdivps)"
     ),
     "vcu: {divider: restoring-radix2}": (
-        "m.yaml:4: vcu.divider: must be none, not 'restoring-radix2': "
-        "no vector instruction here divides"
+        "m.yaml:4: vcu.divider: must be none, not 'restoring-radix2': no vector instruction here "
+        "divides (vcu.extensions names neither of kdiv, kdivps)"
     ),
+    f"vcu: {{divider_table: {{by: divisor-bits, cycles: {[9] * 33}}}}}": (
+        "arch/t13-simd1.yaml:16: vcu.divider: no vector instruction here divides; "
+        "remove vcu.divider_table"
+    ),
+    "vcu: {extensions: [kdiv]}": (
+        f"arch/t13-simd1.yaml:16: vcu.divider: vcu.extensions kdiv needs one (allowed: {DIVIDERS})"
+    ),
+    "vcu: {divide_by_zero: riscv}": (
+        "m.yaml:4: vcu.divide_by_zero: riscv needs kdiv in vcu.extensions"
+    ),
+    "vcu: {postscale_shift: 12}": ("m.yaml:4: vcu.postscale_shift: 12 needs kps in vcu.extensions"),
+    "vcu: {morph_quirks: {divide_drops_signs: true}}": (
+        "m.yaml:4: vcu.morph_quirks.divide_drops_signs: "
+        "must be false without kdiv in vcu.extensions"
+    ),
+    "vcu: {morph_quirks: {postscale_reads_unsigned: true}}": (
+        "m.yaml:4: vcu.morph_quirks.postscale_reads_unsigned: "
+        "must be false without kps in vcu.extensions"
+    ),
+    "core: {divider: table}": (
+        "m.yaml:4: core.divider: table needs core.divider_table: a section with by and cycles"
+    ),
+    "core: {divider_table: {by: dividend-bits, cycles: [1]}}": (
+        "m.yaml:4: core.divider_table.cycles: must be 33 numbers with by: dividend-bits, "
+        "one for each length from 0 to 32 bits, not 1"
+    ),
+    "core: {divider: table, divider_table: {by: bits}}": [
+        (
+            "m.yaml:4: core.divider_table.by: must not be 'bits' "
+            "(allowed: quotient-bits, dividend-bits, divisor-bits, both)"
+        ),
+        (
+            "m.yaml:4: core.divider_table.cycles: missing "
+            "(allowed: 33 whole numbers from 1 to 4096, or 1089 with by: both)"
+        ),
+    ],
     "vcu: {scratchpads: {count: 9}}": (
         "m.yaml:4: vcu.scratchpads.count: must not be 9 (allowed: 1 to 8; the RTL "
         "checks addresses right for 4 only)"
@@ -197,7 +236,7 @@ VALUES = {
         "(allowed: one paragraph of printable characters)"
     ),
     "core: {divider: []}": (
-        "m.yaml:4: core.divider: a list is not a divider (allowed: restoring-radix2)"
+        f"m.yaml:4: core.divider: a list is not a divider (allowed: {DIVIDERS})"
     ),
     "area: ../secret": "m.yaml:4: area: must not be '../secret' (allowed: a name, none)",
     "power: 5": "m.yaml:4: power: must not be 5 (allowed: a name, none)",
@@ -216,7 +255,65 @@ VALUES = {
 
 @pytest.mark.parametrize("body", VALUES)
 def test_one_wrong_value(body: str) -> None:
-    assert errors_of(child(body)) == [VALUES[body]]
+    expected = VALUES[body]
+    assert errors_of(child(body)) == (expected if isinstance(expected, list) else [expected])
+
+
+# The same for a machine with vector division, as overrides.
+PAPER = {
+    "vcu.divider=klessydra": (
+        f"vcu.divider: 'klessydra' is not a divider (allowed: {DIVIDERS}, "
+        "did you mean 'klessydra_vl_ls'?)"
+    ),
+    "vcu.divider=none": f"vcu.divider: vcu.extensions kdiv needs one (allowed: {DIVIDERS})",
+    "vcu.divider=table": (
+        "vcu.divider: table needs vcu.divider_table: a section with by and cycles"
+    ),
+    "vcu.extensions=[kdiv, kdiv]": "vcu.extensions: 'kdiv' is listed twice",
+    "vcu.divide_by_zero=one": ("vcu.divide_by_zero: must not be 'one' (allowed: zero, riscv)"),
+    "vcu.postscale_shift=32": ("vcu.postscale_shift: must be 0 to 31 bits, or 'mpsclfac', not 32"),
+    "vcu.divider_table=[1]": (
+        "vcu.divider_table: a section; set one of its keys, or vcu.divider_table=none "
+        "to do without it"
+    ),
+}
+
+
+@pytest.mark.parametrize("override", PAPER)
+def test_one_wrong_value_of_a_machine_with_vector_division(override: str) -> None:
+    assert errors_with("t13-paper-simd4", override) == [f"--set {override}: {PAPER[override]}"]
+
+
+def test_a_divider_that_cannot_take_shifted_dividends() -> None:
+    flags = ("vcu.extensions=[kdiv, kdivps]", "vcu.divider=fixed_10")
+    assert errors_with("t13-paper-simd4", *flags) == [
+        (
+            "--set vcu.divider=fixed_10: vcu.divider: fixed_10 is not known for the longer "
+            "dividends of kdivps (known: restoring_r2, nonrestoring_r2, restoring_r4, srt_r4, "
+            "unrolled_2, unrolled_4, unrolled_8, early_clz_r2, early_clz_r4, klessydra_vl_std, "
+            "klessydra_vl_hf, klessydra_vl_ls, klessydra_vl_hp)"
+        )
+    ]
+
+
+def test_a_table_that_is_not_used() -> None:
+    table = ("by=divisor-bits", f"cycles={[9] * 33}")
+    flags = [f"core.divider_table.{entry}" for entry in table]
+    assert errors_with("t13", *flags)[0].endswith(
+        ": core.divider: must be table, not 'restoring_r2': there is a core.divider_table"
+    )
+
+
+def test_an_entry_out_of_range() -> None:
+    cycles = [9] * 32 + [0]
+    flags = (
+        "core.divider=table",
+        "core.divider_table.by=divisor-bits",
+        f"core.divider_table.cycles={cycles}",
+    )
+    assert errors_with("t13", *flags)[0].endswith(
+        "core.divider_table.cycles: entry 32 must be 1 to 4096 cycles, not 0"
+    )
 
 
 INORDER = {
@@ -344,7 +441,7 @@ def test_a_small_complete_file_needs_every_required_key() -> None:
         "m.yaml:1: memory: missing (a section with instruction, data, unmapped)",
         (
             "m.yaml:1: core: missing (a section with model, harts, superscalar, "
-            "divider, misaligned, count_all, "
+            "divider_table, divider, misaligned, count_all, "
             "reset_pc, latency, quirks)"
         ),
     ]

@@ -126,6 +126,60 @@ def test_a_dumped_machine_loads_as_itself(name: str, tmp_path: Path) -> None:
     assert dump_architecture(again) == path.read_text()
 
 
+def test_an_earlier_spelling_of_a_divider_is_still_read() -> None:
+    plain = load_architecture("t13")
+    assert load_architecture("t13", ["core.divider=restoring-radix2"]) == plain
+    assert plain.core.divider == "restoring_r2"
+
+
+def test_dividers_and_tables_by_override() -> None:
+    table = [1 + bits for bits in range(33)]
+    machine = load_architecture(
+        "t13-paper-simd4",
+        [
+            "core.divider=klessydra_vl_hf",
+            "vcu.divider=table",
+            "vcu.divider_table.by=quotient-bits",
+            f"vcu.divider_table.cycles={table}",
+            "vcu.divide_by_zero=riscv",
+            "vcu.postscale_shift=mpsclfac",
+            "vcu.morph_quirks.divide_drops_signs=true",
+        ],
+    )
+    vcu = machine.vcu
+    assert vcu is not None
+    assert vcu.divider_table is not None
+    assert (machine.core.divider, vcu.divider) == ("klessydra_vl_hf", "table")
+    assert (vcu.divider_table.by, vcu.divider_table.cycles) == ("quotient-bits", tuple(table))
+    assert (vcu.divide_by_zero, vcu.postscale_shift) == ("riscv", "mpsclfac")
+    assert vcu.morph_quirks.divide_drops_signs
+    shown = {row.path: row.value for row in describe_architecture("t13-paper-simd4")}
+    assert shown["vcu.divider_table"] == "none"
+    assert shown["vcu.extensions"] == "[kdiv, kps]"
+
+
+def test_a_table_of_a_file_is_dumped_and_loaded(tmp_path: Path) -> None:
+    path = tmp_path / "m.yaml"
+    table = ", ".join(str(3 + bits % 30) for bits in range(33))
+    path.write_text(
+        "extends: t13\nname: m\ntitle: M\ncore:\n  divider: table\n"
+        f"  divider_table:\n    by: divisor-bits\n    cycles: [{table}]\n"
+    )
+    machine = load_architecture(path)
+    path.write_text(dump_architecture(machine))
+    assert load_architecture(path) == machine
+    assert hash(load_architecture(path)) == hash(machine)
+
+
+def test_the_proposed_instruction_is_off_by_default() -> None:
+    for name in list_architectures():
+        vcu = load_architecture(name).vcu
+        assert vcu is None or "kdivps" not in vcu.extensions
+    machine = load_architecture("t13-paper-simd4", ["vcu.extensions=[kdiv, kps, kdivps]"])
+    assert machine.vcu is not None
+    assert machine.vcu.extensions == ("kdiv", "kps", "kdivps")
+
+
 flags = st.sampled_from(["true", "false"])
 t13_settings = st.fixed_dictionaries(
     {

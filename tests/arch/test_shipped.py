@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from gnomon.arch import CoreQuirks, VcuQuirks, list_architectures, load_architecture
+from gnomon.arch import CoreQuirks, MorphQuirks, VcuQuirks, list_architectures, load_architecture
+from gnomon.arch._vcu import VCU_EXTENSIONS
 from gnomon.content import content
+from gnomon.isa import OPTIONAL_EXTENSIONS
 from gnomon.units import Bytes, Hertz
 
 # klessydra/T13x commit c2c62163 in the setting of its reference runs: THREAD_POOL_SIZE 3,
@@ -14,7 +16,8 @@ T13_FAMILY = ("t13", "t13-simd1", "t13-simd2", "t13-simd4", "t13-simd8")
 
 
 def test_the_family_and_the_baseline_ship() -> None:
-    assert {*T13_FAMILY, "rv32im"} <= set(list_architectures())
+    paper = {f"t13-paper-simd{simd}" for simd in (1, 2, 4, 8)}
+    assert {*T13_FAMILY, *paper, "rv32im"} <= set(list_architectures())
 
 
 @pytest.mark.parametrize("name", list_architectures())
@@ -30,7 +33,7 @@ def test_the_t13_family_is_the_rtl_in_the_reference_setting(name: str) -> None:
     machine = load_architecture(name)
     core = machine.core
     assert (core.model, core.harts, core.superscalar, core.count_all) == ("t13", 3, True, True)
-    assert (core.divider, core.reset_pc, core.latency) == ("restoring-radix2", 0x80, None)
+    assert (core.divider, core.reset_pc, core.latency) == ("restoring_r2", 0x80, None)
     assert machine.clock == Hertz(100_000_000)
     memory = machine.memory
     assert (memory.instruction.base, memory.instruction.size) == (0, Bytes(0x40000))
@@ -49,6 +52,38 @@ def test_the_vector_unit_is_the_rtl_in_the_reference_setting(simd: int) -> None:
     assert (pads.count, pads.size, pads.base) == (4, Bytes(4096), 0x10000000)
     assert all(present for _, present in vcu.quirks)
     assert len(VcuQuirks.model_fields) == 5
+
+
+PAPER = {
+    "vcu": {"scratchpads", "extensions", "divider"},
+    "core": {"count_all"},
+    "memory": {"data"},
+}
+"""What a machine of the paper may differ in from the T13 of the same width."""
+
+
+@pytest.mark.parametrize("simd", [1, 2, 4, 8])
+def test_the_machine_of_the_paper_is_the_t13_and_what_the_paper_adds(simd: int) -> None:
+    paper, t13 = load_architecture(f"t13-paper-simd{simd}"), load_architecture(f"t13-simd{simd}")
+    for section, keys in PAPER.items():
+        ours, theirs = getattr(paper, section), getattr(t13, section)
+        fields = type(ours).model_fields
+        assert {key for key in fields if getattr(ours, key) != getattr(theirs, key)} == keys
+    vcu = paper.vcu
+    assert vcu is not None
+    assert vcu.simd == simd
+    assert (vcu.extensions, vcu.divider) == (("kdiv", "kps"), "klessydra_vl_std")
+    assert (vcu.divide_by_zero, vcu.postscale_shift) == ("zero", 15)
+    assert not any(present for _, present in vcu.morph_quirks)
+    assert len(MorphQuirks.model_fields) == 5
+    assert (vcu.scratchpads.count, vcu.scratchpads.size) == (4, Bytes(16 * 1024))
+    assert paper.memory.data.size == Bytes(4 * 2**20)
+    assert not paper.core.count_all
+    assert paper.clock == t13.clock
+
+
+def test_the_extensions_are_those_of_the_instruction_table() -> None:
+    assert set(VCU_EXTENSIONS) == OPTIONAL_EXTENSIONS
 
 
 def test_t13_has_no_vector_unit() -> None:

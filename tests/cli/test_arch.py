@@ -26,7 +26,7 @@ def test_list_shows_name_and_title() -> None:
     assert code == 0
     for name in list_architectures():
         assert f"{load_architecture(name).title}\n" in out
-    assert "t13        Klessydra-T13, three interleaved harts, no vector unit\n" in out
+    assert "t13              Klessydra-T13, three interleaved harts, no vector unit\n" in out
 
 
 def test_list_as_json() -> None:

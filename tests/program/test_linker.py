@@ -170,3 +170,23 @@ def test_the_machine_as_c_sees_it(t13: Architecture, rv32im: Architecture) -> No
         "#define GNOMON_CLOCK_HZ 100000000\n"
         "#define GNOMON_HAS_VCU 0\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("overrides", "by_zero", "shift"),
+    [
+        ([], 0, 15),
+        (["vcu.divide_by_zero=riscv", "vcu.postscale_shift=mpsclfac"], 1, -1),
+    ],
+)
+def test_c_sees_what_the_optional_instructions_do(
+    overrides: list[str], by_zero: int, shift: int
+) -> None:
+    text = machine_header(load_architecture("t13-paper-simd4", overrides), None)
+    assert text.endswith(
+        "#define GNOMON_VCU_SHARED 1\n"
+        "#define GNOMON_VCU_HAS_KDIV 1\n"
+        "#define GNOMON_VCU_HAS_KPS 1\n"
+        f"#define GNOMON_VCU_DIVIDE_BY_ZERO_RISCV {by_zero}\n"
+        f"#define GNOMON_VCU_POSTSCALE_SHIFT {shift}\n"
+    )
