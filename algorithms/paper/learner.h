@@ -10,8 +10,8 @@
 #ifndef LEARNER_H
 #define LEARNER_H
 
-#include "fx.h"
 #include "gnomon.h"
+#include "paper_fixed.h"
 
 #ifndef LEARNER_D
 #error "learner.h: define LEARNER_D: features of a context"

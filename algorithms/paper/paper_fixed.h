@@ -1,17 +1,25 @@
 /*
- * Arithmetic of the paper line: kernels/fx.h with the published division and square root.
+ * Arithmetic of the paper line. Frozen with it, so nothing here is shared with kernels/.
  *
- * Everything wraps modulo 2^32. With PAPER_COUNT_OVERFLOWS, for experiments on the host, each
- * operation whose exact result does not fit is counted in paper_overflows; results stay the same.
+ * Signed 32 bit, FX_FRACTION_BITS of them behind the binary point. Everything wraps modulo 2^32.
+ * With PAPER_COUNT_OVERFLOWS, for experiments on the host, each operation whose exact result does
+ * not fit is counted in paper_overflows; results stay the same.
  */
 #ifndef PAPER_FIXED_H
 #define PAPER_FIXED_H
 
-#include "fx.h"
+#include <stdint.h>
 
-#if FX_FRACTION_BITS > 29
-#error "paper_fixed.h: the square root takes at most 29 fraction bits"
+typedef int32_t fx_t;
+
+#ifndef FX_FRACTION_BITS
+#define FX_FRACTION_BITS 15
 #endif
+#if FX_FRACTION_BITS < 1 || FX_FRACTION_BITS > 29
+#error "paper_fixed.h: FX_FRACTION_BITS must be from 1 to 29, for the square root"
+#endif
+
+#define FX_ONE ((fx_t)1 << FX_FRACTION_BITS)
 
 #ifdef PAPER_COUNT_OVERFLOWS
 extern uint64_t paper_overflows;
@@ -20,14 +28,10 @@ extern uint64_t paper_overflows;
 #define PAPER_CHECK(exact) ((void)0)
 #endif
 
-/* A double as a fixed-point constant; for constants only, no floating point at run time. */
-#define PAPER_CONSTANT(real) \
-    ((fx_t)((real) * (double)FX_ONE + ((real) < 0 ? -0.5 : 0.5)))
-
 static inline fx_t paper_add(fx_t a, fx_t b)
 {
     PAPER_CHECK((int64_t)a + (int64_t)b);
-    return fx_add_wrap(a, b);
+    return (fx_t)((uint32_t)a + (uint32_t)b);
 }
 
 static inline fx_t paper_subtract(fx_t a, fx_t b)
@@ -36,11 +40,12 @@ static inline fx_t paper_subtract(fx_t a, fx_t b)
     return (fx_t)((uint32_t)a - (uint32_t)b);
 }
 
-/* 64-bit product divided by 2^FX_FRACTION_BITS towards zero. */
+/* 64-bit product divided by 2^FX_FRACTION_BITS towards zero, low 32 bits. */
 static inline fx_t paper_multiply(fx_t a, fx_t b)
 {
-    PAPER_CHECK((int64_t)a * (int64_t)b / ((int64_t)1 << FX_FRACTION_BITS));
-    return fx_multiply_toward_zero_wrap(a, b);
+    const int64_t product = (int64_t)a * (int64_t)b / ((int64_t)1 << FX_FRACTION_BITS);
+    PAPER_CHECK(product);
+    return (fx_t)(uint32_t)(uint64_t)product;
 }
 
 /*

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gnomon.content import content
 from gnomon.errors import GnomonError
 from gnomon.program import build
 
@@ -52,7 +51,6 @@ def build_learner(
             variant.paths("step.c"),
             architecture,
             defines={**sizes.defines(), "FX_FRACTION_BITS": fraction_bits},
-            include=[content("kernels")],
             optimization=optimization,
             compiler=compiler,
             active_harts=harts,

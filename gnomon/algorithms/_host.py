@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gnomon.content import content
 from gnomon.errors import GnomonError
 from gnomon.program import build_host
 
@@ -48,9 +47,7 @@ class HostLearner:
         defines = {**sizes.defines(), "FX_FRACTION_BITS": fraction_bits}
         if count_overflows:
             defines["PAPER_COUNT_OVERFLOWS"] = 1
-        path = build_host(
-            variant.paths("host_steps.c"), defines=defines, include=[content("kernels")]
-        )
+        path = build_host(variant.paths("host_steps.c"), defines=defines)
         self._library = _private_library(path)
         self._counts = count_overflows
         words = ctypes.c_uint32.in_dll(self._library, "learner_model_words").value

@@ -6,6 +6,7 @@ import typer
 
 from gnomon.cli._arch import arch_app
 from gnomon.cli._kernel import kernel
+from gnomon.cli._learner import learner
 from gnomon.cli._run import run
 from gnomon.cli._study import study
 from gnomon.cli._validate import validate_app
@@ -22,4 +23,5 @@ app.add_typer(arch_app, name="arch")
 app.add_typer(validate_app, name="validate")
 app.command("run")(run)
 app.command("kernel")(kernel)
+app.command("learner")(learner)
 app.command("study")(study)

@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from gnomon.report._kernel_text import print_kernel_runs
+from gnomon.report._learner_text import print_learner_runs
 from gnomon.report._profile_text import print_profile
 from gnomon.report._run_text import print_run
 
@@ -18,6 +19,7 @@ __all__ = [
     "Study",
     "StudyRow",
     "print_kernel_runs",
+    "print_learner_runs",
     "print_profile",
     "print_run",
     "run_study",

@@ -1,0 +1,114 @@
+"""The arithmetic and matrix functions of the paper line in plain integers, bit for bit.
+
+Written from the statement in ``docs/paper-line.md``, not from the C. Matrices are int64 arrays of
+32-bit values, with 2^fraction_bits steps to one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from math import isqrt
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+Steps = npt.NDArray[np.int64]
+
+_LOWEST, _HIGHEST = -(2**31), 2**31 - 1
+
+
+def _wrap(value: int) -> int:
+    return (value - _LOWEST) % 2**32 + _LOWEST
+
+
+def _toward_zero(numerator: int, denominator: int) -> int:
+    quotient = abs(numerator) // abs(denominator)
+    return quotient if (numerator < 0) == (denominator < 0) else -quotient
+
+
+@dataclass(frozen=True, slots=True)
+class PaperModel:
+    """Fixed point of so many fraction bits."""
+
+    fraction_bits: int = 15
+
+    @property
+    def one(self) -> int:
+        """The number 1."""
+        return 1 << self.fraction_bits
+
+    def multiply_scalars(self, a: int, b: int) -> int:
+        """Product rounded towards zero, low 32 bits."""
+        return _wrap(_toward_zero(a * b, self.one))
+
+    def divide_scalars(self, a: int, b: int) -> int:
+        """Quotient rounded towards zero, low 32 bits; by zero the end of the range of a's sign."""
+        if b == 0:
+            return _LOWEST if a < 0 else _HIGHEST
+        return _wrap(_toward_zero(a << self.fraction_bits, b))
+
+    def square_root(self, a: int) -> int:
+        """Square root rounded to nearest; 0 of a negative number."""
+        if a <= 0:
+            return 0
+        operand = a << self.fraction_bits
+        root = isqrt(operand)
+        return root + (operand - root * root > root)
+
+    def add(self, a: Steps, b: Steps) -> Steps:
+        """Sum, element by element."""
+        return _each(lambda x, y: _wrap(x + y), a, b)
+
+    def subtract(self, a: Steps, b: Steps) -> Steps:
+        """Difference, element by element."""
+        return _each(lambda x, y: _wrap(x - y), a, b)
+
+    def scale(self, a: Steps, scalar: int) -> Steps:
+        """Every element times a number."""
+        return _each(self.multiply_scalars, a, np.full(a.shape, scalar))
+
+    def divide(self, a: Steps, scalar: int) -> Steps:
+        """Every element by a number."""
+        return _each(self.divide_scalars, a, np.full(a.shape, scalar))
+
+    def multiply(self, a: Steps, b: Steps) -> Steps:
+        """Matrix product; each of its products is rounded, the sum wraps."""
+        return np.array([[self.dot(row, column) for column in b.T] for row in a], dtype=np.int64)
+
+    def dot(self, a: Steps, b: Steps) -> int:
+        """Sum of rounded products."""
+        pairs = zip(a.tolist(), b.tolist(), strict=True)
+        return _wrap(sum(self.multiply_scalars(x, y) for x, y in pairs))
+
+    def inverse(self, a: Steps) -> Steps:
+        """Inverse by LU factorisation without pivoting."""
+        n = len(a)
+        lower, upper = self.one * np.eye(n, dtype=np.int64), np.zeros((n, n), dtype=np.int64)
+        for i in range(n):
+            for j in range(n):
+                most = min(i, j)
+                rest = _wrap(int(a[i, j]) - self.dot(lower[i, :most], upper[:most, j]))
+                if i <= j:
+                    upper[i, j] = rest
+                else:
+                    lower[i, j] = self.divide_scalars(rest, int(upper[j, j]))
+        forward = self._substitute(lower, self.one * np.eye(n, dtype=np.int64), range(n))
+        return self._substitute(upper, forward, range(n - 1, -1, -1))
+
+    def _substitute(self, triangle: Steps, right: Steps, rows: range) -> Steps:
+        solution = np.zeros_like(right)
+        for i in rows:
+            for j in range(len(right)):
+                total = self.dot(triangle[i], solution[:, j])  # the diagonal meets a zero
+                rest = _wrap(int(right[i, j]) - total)
+                solution[i, j] = self.divide_scalars(rest, int(triangle[i, i]))
+        return solution
+
+
+def _each(operation: Callable[[int, int], int], a: Steps, b: Steps) -> Steps:
+    pairs = zip(a.reshape(-1).tolist(), b.reshape(-1).tolist(), strict=True)
+    return np.array([operation(x, y) for x, y in pairs], dtype=np.int64).reshape(a.shape)

@@ -1,0 +1,102 @@
+"""``gnomon learner``: one step of an embedded learner on a machine."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+
+from gnomon.cli._options import Json, Machine, Overrides  # noqa: TC001 - typer reads them
+from gnomon.errors import GnomonError
+
+Name = Annotated[str, typer.Argument(metavar="NAME", help="linucb-disjoint or linucb-hybrid.")]
+Variants = Annotated[
+    str, typer.Option("--variant", metavar="NAME,...", help="Implementations to compare.")
+]
+ContextFeatures = Annotated[int, typer.Option("--d", metavar="D", help="Features of a context.")]
+Arms = Annotated[int, typer.Option("--arms", metavar="N", help="Number of arms.")]
+ArmFeatures = Annotated[
+    int | None,
+    typer.Option("--f", metavar="F", help="Features of an arm, for hybrid learners. [default: 4]"),
+]
+CodeLine = Annotated[
+    str, typer.Option("--line", help="paper: as published. tuned: the best for the machine.")
+]
+Harts = Annotated[
+    str, typer.Option("--harts", metavar="N,...", help="How many harts share the arms.")
+]
+InputCase = Annotated[
+    str, typer.Option("--case", help="fresh: a new model, zeros. random: after random steps.")
+]
+Seed = Annotated[int, typer.Option("--seed", help="Of the random input.")]
+FractionBits = Annotated[
+    int, typer.Option("--fraction-bits", help="Binary digits behind the point.")
+]
+
+_DEFAULT_F = 4
+
+
+def learner(
+    name: Name,
+    arch: Machine,
+    *,
+    variant: Variants = "standard,optimized",
+    d: ContextFeatures = 8,
+    arms: Arms = 8,
+    f: ArmFeatures = None,
+    overrides: Overrides = None,
+    line: CodeLine = "paper",
+    harts: Harts = "1",
+    case: InputCase = "fresh",
+    seed: Seed = 0,
+    fraction_bits: FractionBits = 15,
+    as_json: Json = False,
+) -> None:
+    """Run one selection and one update; every bit is compared with this computer (exit code 1)."""
+    from gnomon.algorithms import Sizes, find_learner, measure_learner
+    from gnomon.arch import load_architecture
+
+    chosen = find_learner(name)
+    if chosen.has_features and f is None:
+        f = _DEFAULT_F
+    sizes = chosen.check_sizes(Sizes(d, arms, f))
+    variants = [chosen.variant(word.strip(), line) for word in variant.split(",")]
+    counts = _counts(harts)
+    if not 1 <= fraction_bits <= 29:
+        raise GnomonError(f"--fraction-bits must be from 1 to 29, not {fraction_bits}")
+    architecture = load_architecture(arch, overrides or ())
+    runs = [
+        measure_learner(
+            chosen,
+            each,
+            architecture,
+            sizes,
+            harts=count,
+            case=case,
+            seed=seed,
+            fraction_bits=fraction_bits,
+        )
+        for each in variants
+        for count in counts
+    ]
+    if as_json:
+        answer = {
+            "learner": chosen.name,
+            "arch": architecture.name,
+            "clock_hz": int(architecture.clock),
+            "sizes": sizes.named(),
+            "runs": [run.to_json() for run in runs],
+        }
+        print(json.dumps(answer))
+        return
+    from gnomon.report import print_learner_runs
+
+    print_learner_runs(chosen, runs)
+
+
+def _counts(text: str) -> list[int]:
+    words = [word.strip() for word in text.split(",")]
+    if not all(word.isascii() and word.isdigit() and int(word) >= 1 for word in words):
+        raise GnomonError(f"--harts takes numbers from 1 up with commas between, not {text!r}")
+    return [int(word) for word in words]

@@ -1,0 +1,89 @@
+"""Measurements of embedded learners as tables for people."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gnomon.report._terminal import console, table
+from gnomon.units import format_frequency
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gnomon.algorithms import Learner, LearnerRun
+
+_SHOWN_FUNCTIONS = 8
+_CLASSES = ("alu", "mul", "mulh", "div", "load", "store", "branch", "jump")
+
+
+def print_learner_runs(learner: Learner, runs: Sequence[LearnerRun]) -> None:
+    """Print stages, memory and functions of each run; speedups are of wall cycles."""
+    first = runs[0]
+    sizes = ", ".join(f"{name} {value}" for name, value in first.sizes.named().items())
+    out = console()
+    stages = table(
+        f"{learner.name}: {learner.title}; {sizes}; {first.arch}",
+        3,
+        *("variant", "harts", "stage", "hart cycles", "wall cycles", "issued", "time, µs"),
+        *("speedup", "stack, bytes"),
+    )
+    for run in runs:
+        rows = [
+            *(
+                (s.name, s.hart_cycles, s.wall_cycles, s.issued, None, s.stack_bytes)
+                for s in run.stages
+            ),
+            (
+                "both",
+                run.hart_cycles,
+                run.wall_cycles,
+                run.issued,
+                first.wall_cycles / run.wall_cycles,
+                run.stack_bytes[0],
+            ),
+        ]
+        for index, (name, hart, wall, issued, speedup, stack) in enumerate(rows):
+            stages.add_row(
+                *((run.variant, str(run.harts)) if index == 0 else ("", "")),
+                name,
+                *(f"{n:,}" for n in (hart, wall, issued)),
+                f"{wall * 1e6 / run.clock_hz:,.2f}",
+                "" if speedup is None else f"{speedup:.2f}",
+                f"{stack:,}",
+                end_section=index == len(rows) - 1,
+            )
+    out.print(stages)
+
+    memory = table("Memory in bytes, instructions by class", 2, *("variant", "harts"),
+                   *("model", "static", "text"), *_CLASSES)  # fmt: skip
+    for run in runs:
+        memory.add_row(
+            *(run.variant, str(run.harts)),
+            *(f"{n:,}" for n in (run.model_bytes, run.static_bytes, run.text_bytes)),
+            *(f"{run.counter(f'issue.{name}'):,}" for name in _CLASSES),
+        )
+    out.print(memory)
+
+    functions = table("Hart cycles by function, each without what it calls", 3,
+                      *("variant", "harts", "function", "select", "update"))  # fmt: skip
+    for run in runs:
+        select, update = (stage.functions for stage in run.stages)
+        totals = {name: select.get(name, 0) + update.get(name, 0) for name in (*select, *update)}
+        ordered = sorted(totals, key=lambda name: (-totals[name], name))
+        for index, name in enumerate(ordered[:_SHOWN_FUNCTIONS]):
+            functions.add_row(
+                *((run.variant, str(run.harts)) if index == 0 else ("", "")),
+                name,
+                f"{select.get(name, 0):,}",
+                f"{update.get(name, 0):,}",
+                end_section=index == min(_SHOWN_FUNCTIONS, len(ordered)) - 1,
+            )
+    out.print(functions)
+    level = next(flag for flag in first.build.flags if flag.startswith("-O"))
+    out.print(
+        f"  {first.line} line, Q{31 - first.fraction_bits}.{first.fraction_bits}, {first.case}"
+        f" input; {first.build.compiler} {first.build.version} {level};"
+        f" {format_frequency(first.clock_hz)}"
+    )
+    out.print("  cycles of hart 0, stack of hart 0; arm, scores and model as on this computer,")
+    out.print("  bit for bit")

@@ -1,0 +1,207 @@
+"""What every variant of every embedded learner must do, by being in the registry."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from gnomon.algorithms import (
+    DIVIDE_INSTRUCTIONS,
+    LEARNERS,
+    Counts,
+    HostLearner,
+    Learner,
+    LearnerRun,
+    LearnerVariant,
+    Sizes,
+    make_step,
+    measure_learner,
+    to_steps,
+)
+from gnomon.algorithms._paper_learners import DisjointModel, HybridModel, PaperLearner
+from gnomon.arch import Architecture, load_architecture
+
+EACH = [
+    pytest.param(learner, variant, id=f"{learner.name}-{variant.line}-{variant.name}")
+    for learner in LEARNERS
+    for variant in learner.variants
+]
+PAPER = [each for each in EACH if each.values[1].line == "paper"]
+
+
+def sizes_of(learner: Learner, d: int = 4, arms: int = 8, f: int = 4) -> Sizes:
+    return Sizes(d, arms, f if learner.has_features else None)
+
+
+@cache
+def machine(name: str = "t13", *overrides: str) -> Architecture:
+    return load_architecture(name, overrides)
+
+
+@cache
+def run(
+    learner: Learner, variant: LearnerVariant, case: str = "fresh", harts: int = 1
+) -> LearnerRun:
+    """Measuring compares every bit with the host, and raises if one differs."""
+    return measure_learner(learner, variant, machine(), sizes_of(learner), case=case, harts=harts)
+
+
+def counted(run: LearnerRun) -> tuple[Counts, Counts]:
+    select, update = (
+        Counts(
+            stage.counters.get("issue.mulh", 0),
+            stage.counters.get("issue.div", 0) // DIVIDE_INSTRUCTIONS,
+        )
+        for stage in run.stages
+    )
+    return select, update
+
+
+@pytest.mark.parametrize("case", ["fresh", "random"])
+@pytest.mark.parametrize(("learner", "variant"), EACH)
+def test_operations_as_stated(learner: Learner, variant: LearnerVariant, case: str) -> None:
+    stated = variant.counts(sizes_of(learner))
+    assert counted(run(learner, variant, case)) == (stated.select, stated.update)
+
+
+@pytest.mark.parametrize(("learner", "variant"), PAPER)
+def test_operations_of_other_sizes(learner: Learner, variant: LearnerVariant) -> None:
+    sizes = sizes_of(learner, d=3, arms=2, f=1)
+    stated = variant.counts(sizes)
+    result = measure_learner(learner, variant, machine(), sizes, details=False)
+    assert counted(result) == (stated.select, stated.update)
+
+
+def test_published_operation_counts() -> None:
+    """Products and division instructions counted in the published standard programs, 8 arms."""
+    disjoint, hybrid = LEARNERS
+    standard = disjoint.variant("standard").counts
+    published = {4: (1208, 1345), 8: (9448, 5249), 16: (75720, 20737), 32: (608136, 82433)}
+    for d, (products, divisions) in published.items():
+        select = standard(Sizes(d, 8)).select
+        assert select.products == products
+        assert DIVIDE_INSTRUCTIONS * select.divisions + 1 == divisions  # theirs draws a tie
+    stages = hybrid.variant("standard").counts(Sizes(4, 8, 4))
+    assert stages.select.products + stages.update.products == 22816
+
+
+def model_of(learner: Learner, variant: LearnerVariant, sizes: Sizes) -> PaperLearner:
+    kind = HybridModel if learner.has_features else DisjointModel
+    return kind(sizes, int(to_steps(learner.alpha, 15)), optimized=variant.name == "optimized")
+
+
+@pytest.mark.parametrize("scale", [1.0, 60.0], ids=["usual", "overflowing"])
+@pytest.mark.parametrize(("learner", "variant"), PAPER)
+def test_bits_are_those_of_the_integer_model(
+    learner: Learner, variant: LearnerVariant, scale: float
+) -> None:
+    sizes = sizes_of(learner, d=3, arms=3, f=2)
+    model = model_of(learner, variant, sizes)
+    host = HostLearner(variant, sizes, count_overflows=True)
+    host.alpha = model.alpha
+    rng = np.random.default_rng(9)
+    features = None
+    if learner.has_features:
+        features = to_steps(rng.uniform(-scale, scale, (3, 2)), 15)
+        host.features = features
+    for _ in range(12):
+        host.context = context = to_steps(rng.uniform(-scale, scale, 3), 15)
+        arm, scores = model.select(context, features)
+        assert (host.select(), host.scores.tolist()) == (arm, scores)
+        reward = int(to_steps(rng.uniform(0, 1), 15))
+        model.update(arm, reward, context, features)
+        host.update(arm, reward)
+        assert host.model.tolist() == model.words().tolist()
+    if scale == 1.0:
+        assert host.overflows == 0
+    elif learner.has_features:
+        assert host.overflows > 0, "nothing overflows: the test shows nothing"
+
+
+@pytest.mark.parametrize("learner", LEARNERS, ids=lambda learner: learner.name)
+def test_variants_agree_with_enough_bits(learner: Learner) -> None:
+    """Standard and optimised are the same mathematics."""
+    sizes, bits = sizes_of(learner, d=3, arms=4, f=2), 22
+    rng = np.random.default_rng(1)
+    contexts = to_steps(rng.uniform(-1, 1, (20, 3)), bits)
+    rewards = to_steps(rng.uniform(0, 1, (20, 4)), bits)
+    features = to_steps(rng.uniform(-1, 1, (4, 2)), bits)
+    scores = []
+    for name in ("standard", "optimized"):
+        host = HostLearner(learner.variant(name), sizes, fraction_bits=bits)
+        host.alpha = int(to_steps(learner.alpha, bits))
+        if learner.has_features:
+            host.features = features
+        host.run(contexts, rewards)
+        scores.append(host.scores / 2.0**bits)
+    np.testing.assert_allclose(*scores, atol=1e-4)
+
+
+@pytest.mark.parametrize(("learner", "variant"), EACH)
+def test_functions_sum_to_the_stage(learner: Learner, variant: LearnerVariant) -> None:
+    for stage in run(learner, variant).stages:
+        # A stage alone also has the branch and the call in main.
+        extra = sum(stage.functions.values()) - stage.hart_cycles
+        assert 0 <= extra <= 20
+        assert sum(stage.counters.values()) >= stage.hart_cycles
+
+
+@pytest.mark.parametrize(("learner", "variant"), EACH)
+def test_memory(learner: Learner, variant: LearnerVariant) -> None:
+    result = run(learner, variant)
+    sizes = sizes_of(learner)
+    d, k = sizes.d, sizes.k
+    words = sizes.arms * (d * d + d + d * k) + k * k + k
+    assert result.model_bytes == 4 * words
+    assert result.model_bytes < result.static_bytes < result.model_bytes + 4 * (k * k + k) + 600
+    depths = [stage.stack_bytes for stage in result.stages]
+    assert result.stack_bytes == (max(depth for depth in depths if depth is not None),)
+    if not learner.has_features:
+        matrix = 4 * d * d
+        select, update = (depth or 0 for depth in depths)
+        if variant.name == "standard":
+            assert select > 7 * matrix  # operand, five temporaries and the result of the inverse
+        assert update > 3 * matrix
+
+
+@pytest.mark.parametrize("case", ["fresh", "random"])
+@pytest.mark.parametrize(("learner", "variant"), EACH)
+def test_three_harts(learner: Learner, variant: LearnerVariant, case: str) -> None:
+    one, three = run(learner, variant, case), run(learner, variant, case, 3)
+    assert three.arm == one.arm
+    assert three.select.wall_cycles < one.select.wall_cycles
+    assert three.update.hart_cycles == one.update.hart_cycles
+    assert len(three.stack_bytes) == 3
+    assert all(depth > 0 for depth in three.stack_bytes)
+
+
+@pytest.mark.parametrize(("learner", "variant"), PAPER)
+def test_other_machine(learner: Learner, variant: LearnerVariant) -> None:
+    result = measure_learner(
+        learner, variant, machine("rv32im"), sizes_of(learner, d=2, arms=3, f=2), details=False
+    )
+    assert result.hart_cycles == result.wall_cycles
+
+
+def test_random_steps_follow_the_seed() -> None:
+    learner = LEARNERS[0]
+    variant = learner.variant("optimized")
+    first, again, other = (
+        make_step(learner, variant, Sizes(4, 3), case="random", seed=seed) for seed in (1, 1, 2)
+    )
+    assert first.model is not None
+    assert other.model is not None
+    assert first.model_after.tolist() == again.model_after.tolist()
+    assert first.model_after.tolist() != other.model_after.tolist()
+
+
+def test_two_hosts_do_not_share_their_state() -> None:
+    variant = LEARNERS[0].variant("standard")
+    first, second = (HostLearner(variant, Sizes(2, 2)) for _ in range(2))
+    first.context = np.array([1 << 15, 0], dtype=np.int32)
+    first.update(0, 1 << 15)
+    assert first.model.tolist() != second.model.tolist()
+    first.reset()
+    assert first.model.tolist() == second.model.tolist()

@@ -1,0 +1,121 @@
+"""What the embedded learners refuse, in whole sentences."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from gnomon.algorithms import (
+    HostLearner,
+    Sizes,
+    build_learner,
+    find_learner,
+    make_step,
+    measure_learner,
+)
+from gnomon.arch import load_architecture
+from gnomon.errors import CheckFailed, GnomonError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+T13 = load_architecture("t13")
+DISJOINT = find_learner("linucb-disjoint")
+HYBRID = find_learner("linucb-hybrid")
+STANDARD = DISJOINT.variant("standard")
+
+
+def message(action: Callable[[], object]) -> str:
+    with pytest.raises(GnomonError) as caught:
+        action()
+    return str(caught.value)
+
+
+def test_names() -> None:
+    assert message(lambda: find_learner("linucb-disjont")) == (
+        "no learner is called 'linucb-disjont' (allowed: linucb-disjoint, linucb-hybrid,"
+        " did you mean 'linucb-disjoint'?)"
+    )
+    assert message(lambda: DISJOINT.variant("optimised")) == (
+        "learner linucb-disjoint has no variant 'optimised' in the paper line (allowed: standard,"
+        " optimized, did you mean 'optimized'?)"
+    )
+    assert message(lambda: DISJOINT.variant("standard", "papper")) == (
+        "unknown code line 'papper' (allowed: paper, tuned, did you mean 'paper'?)"
+    )
+
+
+def test_sizes() -> None:
+    assert message(lambda: Sizes(0, 8)) == "d must be at least 1, not 0"
+    assert message(lambda: Sizes(4, 8, 0)) == "f must be at least 1, not 0"
+    assert message(lambda: HYBRID.check_sizes(Sizes(4, 8))) == (
+        "learner linucb-hybrid needs f, the number of features of an arm"
+    )
+    assert message(lambda: DISJOINT.check_sizes(Sizes(4, 8, 4))) == (
+        "learner linucb-disjoint has no f: its arms have no features"
+    )
+    assert message(lambda: build_learner(DISJOINT, STANDARD, T13, Sizes(4, 2), harts=3)) == (
+        "3 harts cannot share 2 arm(s)"
+    )
+    assert message(lambda: build_learner(DISJOINT, STANDARD, T13, Sizes(4, 8), harts=4)) == (
+        "active_harts is 4, but t13 has 3 hart(s)"
+    )
+
+
+def test_a_model_that_does_not_fit() -> None:
+    assert message(lambda: measure_learner(DISJOINT, STANDARD, T13, Sizes(128, 8))) == (
+        "step: 529208 bytes of data and 1 stack(s) of 16 bytes do not fit the data memory of t13:"
+        " it has 262144 bytes"
+    )
+
+
+def test_a_stack_that_does_not_fit() -> None:
+    small = load_architecture("t13", ["memory.data.size=16 KiB"])
+    variant = HYBRID.variant("standard")
+    error = message(lambda: measure_learner(HYBRID, variant, small, Sizes(4, 8, 8)))
+    assert error.startswith("linucb-hybrid standard on t13: the stack of hart 0 overflows its ")
+    assert error.endswith(" bytes; give the machine more memory with --set memory.data.size")
+
+
+def test_cases() -> None:
+    assert message(lambda: make_step(DISJOINT, STANDARD, Sizes(2, 2), case="old")) == (
+        "unknown case 'old' (allowed: fresh, random)"
+    )
+    assert message(lambda: make_step(DISJOINT, STANDARD, Sizes(2, 2), seed=-1)) == (
+        "the seed must not be negative, not -1"
+    )
+
+
+def test_host() -> None:
+    host = HostLearner(STANDARD, Sizes(2, 3))
+    zeros = np.zeros((4, 2), dtype=np.int32)
+    assert message(lambda: host.update(3, 0)) == "there is no arm 3: they are 0 to 2"
+    assert message(lambda: host.run(zeros, zeros)) == (
+        "contexts and rewards must have the shapes (4, 2) and (4, 3), not (4, 2) and (4, 2)"
+    )
+    assert message(lambda: host.features) == "this learner has no features of arms"
+    assert message(lambda: host.overflows) == (
+        "overflows are not counted (build with count_overflows=True)"
+    )
+
+
+def test_a_wrong_program_is_found_out() -> None:
+    """The optimised program, measured as if it were the standard one."""
+    sizes = Sizes(3, 2)
+    program = build_learner(DISJOINT, DISJOINT.variant("optimized"), T13, sizes)
+    with pytest.raises(CheckFailed) as caught:
+        measure_learner(DISJOINT, STANDARD, T13, sizes, case="random", program=program)
+    text = str(caught.value)
+    assert text.startswith("linucb-disjoint standard on t13: ")
+    assert "differ from those computed on this computer; first [" in text
+    assert caught.value.exit_code == 1
+
+
+def test_a_vector_variant_needs_a_vector_unit() -> None:
+    vector = replace(STANDARD, name="standard-vector", vector=True)
+    assert message(lambda: build_learner(DISJOINT, vector, T13, Sizes(4, 8))) == (
+        "learner linucb-disjoint, variant standard-vector: t13 has no vector unit"
+    )

@@ -1,0 +1,69 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+from typer.testing import CliRunner
+
+from gnomon.cli._app import app
+from gnomon.errors import GnomonError
+
+
+def invoke(*arguments: str) -> tuple[int, str]:
+    result = CliRunner().invoke(app, ["learner", *arguments], catch_exceptions=False)
+    return result.exit_code, result.stdout
+
+
+def test_table() -> None:
+    code, out = invoke("linucb-disjoint", "--d", "2", "--arms", "3", "--arch", "t13")
+    assert code == 0
+    lines = [line.split() for line in out.splitlines()]
+    both = [words for words in lines if words[:1] == ["both"]]
+    assert both[0][5] == "1.00"
+    wall = [int(words[2].replace(",", "")) for words in both]
+    assert both[1][5] == f"{wall[0] / wall[1]:.2f}"
+    assert any(words[:1] == ["paper_divide"] for words in lines)
+    assert "  paper line, Q16.15, fresh input; zig " in out
+
+
+def test_json() -> None:
+    code, out = invoke(
+        *("linucb-hybrid", "--d", "2", "--arms", "3", "--f", "2", "--variant", "optimized"),
+        *("--arch", "t13", "--harts", "1,3", "--case", "random", "--seed", "3", "--json"),
+    )
+    assert code == 0
+    answer = json.loads(out)
+    assert answer["sizes"] == {"d": 2, "arms": 3, "f": 2}
+    one, three = answer["runs"]
+    assert (one["harts"], three["harts"]) == (1, 3)
+    assert one["hart_cycles"] == sum(one["stages"][s]["hart_cycles"] for s in ("select", "update"))
+    assert one["time_us"] == one["wall_cycles"] / 100
+    assert len(three["bytes"]["stack"]) == 3
+    assert one["bytes"]["model"] == 4 * (3 * (4 + 2 + 8) + 16 + 4)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        (
+            ("linucb-disjoint", "--f", "4"),
+            "learner linucb-disjoint has no f: its arms have no features",
+        ),
+        (
+            ("linucb-disjoint", "--harts", "1,two"),
+            "--harts takes numbers from 1 up with commas between, not '1,two'",
+        ),
+        (
+            ("linucb-disjoint", "--fraction-bits", "30"),
+            "--fraction-bits must be from 1 to 29, not 30",
+        ),
+        (
+            ("linucb-disjoint", "--line", "tuned"),
+            "learner linucb-disjoint has no variant 'standard' in the tuned line (allowed: none)",
+        ),
+    ],
+)
+def test_bad_options(arguments: tuple[str, ...], expected: str) -> None:
+    with pytest.raises(GnomonError) as caught:
+        invoke(*arguments, "--arch", "t13")
+    assert str(caught.value) == expected
