@@ -48,20 +48,24 @@ def test_one_lane_is_determined_by_its_mean() -> None:
 
 def test_lanes_in_lockstep_stay_between_what_their_statistics_allow() -> None:
     """Where the two bounds meet, the law is determined and the measured time is it."""
-    determined = 0
+    determined = bounded = 0
     for row in ROWS:
-        steps, most = int(row["n_chunks"]), int(row["max_lane_iterations"])
-        simd = int(row["simd"])
+        simd, steps = int(row["simd"]), int(row["n_chunks"])
+        if simd == 1:
+            continue
+        most = int(row["max_lane_iterations"])
         excess = int(row["excess_cycles_from_stale_tail_lanes"])
-        if simd == 1 or row["operand_distribution"] in ("with_zeros", "loguniform"):
-            continue  # zero operands: see above
         measured = int(row["measured_busy_cycles"]) - excess
-        # No lane divides zero, so every step takes at least one iteration.
-        low = 2 + 4 * steps + max(most + steps - 1, -(-steps_of(row) // simd))
+        at_least = -(-steps_of(row) // simd)
+        if row["operand_distribution"] in ("with_zeros", "loguniform"):
+            low = 2 + 2 * steps + at_least  # which steps are trivial was not kept
+        else:  # no lane divides zero, so every step takes at least one iteration
+            low = 2 + 4 * steps + max(most + steps - 1, at_least)
         high = 2 + (4 + most) * steps
         assert low <= measured <= high
         determined += low == high
-    assert determined == 117
+        bounded += low < high
+    assert (determined, bounded) == (117, 707)
 
 
 def test_a_vector_that_fits_the_lanes_shows_the_defect_of_the_public_unit() -> None:
@@ -121,7 +125,7 @@ def test_values_of_the_public_unit() -> None:
             intended = compute(a, b, 0, 1)
             assert intended == int(row["riscv_signed_reference"]), row
             compared[intended == int(row["rtl_result"])] += 1
-    assert compared[True] > 500
+    assert compared.total() == 1232
     assert compared[False] > 400
 
 
