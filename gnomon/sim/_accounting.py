@@ -50,6 +50,8 @@ def cut_at(machine: Machine, last_cycle: int) -> None:
     in the middle of that.
     """
     st, hs, acct = machine.st, machine.hs, machine.acct
+    if not st[at.S_SLOTS]:
+        return  # it ends before the first issue
     h, index = int(st[at.S_LAST_HART]), int(st[at.S_LAST_INDEX])
     late_slots = min(int(st[at.S_GAP]), int(st[at.S_CYCLE]) - 1 - last_cycle)
     if late_slots > 0:

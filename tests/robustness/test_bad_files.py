@@ -119,8 +119,8 @@ BAD_OPTIONS = {
         ("--arch", "t13-simd2", "--set", "core.harts=2"),
         (
             "--set core.harts=2: core.harts: must be 3, 4 or 5 with core.model t13, not 2 (with 2 "
-            "harts the RTL executes wrong code after a jump; the program protocol is checked for 3, "
-            "4, 5)"
+            "harts the RTL executes wrong code after a jump; the program protocol is checked for "
+            "3, 4, 5)"
         ),
     ),
     "no cycles": (
