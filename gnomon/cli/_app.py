@@ -7,6 +7,7 @@ import typer
 from gnomon.cli._arch import arch_app
 from gnomon.cli._kernel import kernel
 from gnomon.cli._learner import learner
+from gnomon.cli._report import report_app
 from gnomon.cli._run import run
 from gnomon.cli._study import study
 from gnomon.cli._validate import validate_app
@@ -21,6 +22,7 @@ app = typer.Typer(
 
 app.add_typer(arch_app, name="arch")
 app.add_typer(validate_app, name="validate")
+app.add_typer(report_app, name="report")
 app.command("run")(run)
 app.command("kernel")(kernel)
 app.command("learner")(learner)

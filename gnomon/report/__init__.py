@@ -11,23 +11,33 @@ from gnomon.report._profile_text import print_profile
 from gnomon.report._run_text import print_run
 
 if TYPE_CHECKING:
+    from gnomon.report._cells import Cells, cells_steps, run_cells
+    from gnomon.report._cells_files import write_cells
     from gnomon.report._study import STUDY_SIZES, Study, StudyRow, run_study, study_steps
     from gnomon.report._study_files import write_study
 
 __all__ = [
     "STUDY_SIZES",
+    "Cells",
     "Study",
     "StudyRow",
+    "cells_steps",
     "print_kernel_runs",
     "print_learner_runs",
     "print_profile",
     "print_run",
+    "run_cells",
     "run_study",
     "study_steps",
+    "write_cells",
     "write_study",
 ]
 
 _LATE = {
+    "Cells": "_cells",
+    "cells_steps": "_cells",
+    "run_cells": "_cells",
+    "write_cells": "_cells_files",
     "STUDY_SIZES": "_study",
     "Study": "_study",
     "StudyRow": "_study",
