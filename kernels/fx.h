@@ -1,10 +1,14 @@
 /*
  * Fixed-point numbers: signed 32 bit, FX_FRACTION_BITS of them behind the binary point.
  *
- * With the default of 15 (Q16.15) the range is -65536 .. 65536 - 2^-15 in steps of 2^-15.
- * Sums and products that leave the range wrap modulo 2^32, here and in every kernel whose name
- * ends in _wrap; nothing traps and nothing saturates. All of it is spelled with unsigned
- * arithmetic, so it is defined C whatever the compiler's flags.
+ * With the default of 15 (Q16.15) the range is -65536 .. 65536 - 2^-15 in steps of 2^-15. What a
+ * kernel does with numbers that leave it is the last word of its name:
+ *   _wrap      they wrap modulo 2^32; nothing traps and nothing saturates;
+ *   _saturate  they become the nearest number of the range, and the status says so;
+ *   _checked   the kernel gives up and says so by its status; what it leaves behind is in its
+ *              header;
+ *   _exact     there are none.
+ * All of it is spelled with unsigned arithmetic, so it is defined C whatever the compiler's flags.
  */
 #ifndef FX_H
 #define FX_H
@@ -22,10 +26,31 @@ typedef int32_t fx_t;
 
 #define FX_ONE ((fx_t)1 << FX_FRACTION_BITS)
 
+/* What a kernel that can fail returns. Of several failures the largest number is the answer. */
+enum fx_status {
+    FX_OK = 0,
+    FX_OVERFLOW = 1,       /* a number leaves the range, or what the kernel can sum exactly */
+    FX_DIVIDE_BY_ZERO = 2, /* also a square root of a negative number */
+    FX_SINGULAR = 3,       /* a pivot is zero, or not positive where it must be */
+    FX_TOO_LARGE = 4       /* operands do not fit the scratchpads */
+};
+
 /* a + b, wraps. */
 static inline fx_t fx_add_wrap(fx_t a, fx_t b)
 {
     return (fx_t)((uint32_t)a + (uint32_t)b);
+}
+
+/* a - b, wraps. */
+static inline fx_t fx_subtract_wrap(fx_t a, fx_t b)
+{
+    return (fx_t)((uint32_t)a - (uint32_t)b);
+}
+
+/* a * b from the 64-bit product, rounded down, wraps. Error below one step. */
+static inline fx_t fx_multiply_floor_wrap(fx_t a, fx_t b)
+{
+    return (fx_t)(uint32_t)(uint64_t)(((int64_t)a * (int64_t)b) >> FX_FRACTION_BITS);
 }
 
 /*

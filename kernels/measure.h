@@ -18,17 +18,24 @@
 #endif
 
 /* volatile: the values come with the program, the compiler must not know them. */
-extern volatile uint32_t measure_extents[4]; /* of the kernel, in the order of its parameters */
-extern volatile uint32_t measure_places[4];  /* of operands and result, in words */
+extern volatile uint32_t measure_extents[8]; /* of the kernel, in the order of its parameters */
+extern volatile uint32_t measure_places[8];  /* of operands, result and workspace, in words */
 extern fx_t measure_words[MEASURE_WORDS];
 
 #define MEASURE_EXTENT(i) (measure_extents[i])
 #define MEASURE_OPERAND(i) (&measure_words[measure_places[i]])
 
 /* Defines main around one call. */
-#define MEASURE(call)                         \
-    volatile uint32_t measure_extents[4];     \
-    volatile uint32_t measure_places[4];      \
+#define MEASURE(call) MEASURE_MAIN(call, )
+
+/* The same, for a kernel that returns an fx_status. It is kept after the measured region. */
+#define MEASURE_STATUS(call)           \
+    volatile uint32_t measure_status; \
+    MEASURE_MAIN(const enum fx_status status = call, measure_status = status)
+
+#define MEASURE_MAIN(call, after)             \
+    volatile uint32_t measure_extents[8];     \
+    volatile uint32_t measure_places[8];      \
     fx_t measure_words[MEASURE_WORDS];        \
     int main(int hart)                        \
     {                                         \
@@ -36,6 +43,7 @@ extern fx_t measure_words[MEASURE_WORDS];
         call;                                 \
         (void)*(volatile fx_t *)measure_words; \
         GNOMON_MARK(measured);                \
+        after;                                \
         return 0;                             \
     }
 

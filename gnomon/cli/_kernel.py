@@ -13,7 +13,7 @@ from gnomon.errors import GnomonError
 if TYPE_CHECKING:
     from gnomon.kernels import Kernel
 
-Name = Annotated[str, typer.Argument(metavar="NAME", help="add, multiply or dot.")]
+Name = Annotated[str, typer.Argument(metavar="NAME", help="Such as add, multiply, matvec, invert.")]
 Square = Annotated[
     int | None, typer.Option("--n", metavar="N", help="Size of square operands. [default: 8]")
 ]

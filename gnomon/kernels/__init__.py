@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from gnomon.kernels._fixed import FixedPoint
-from gnomon.kernels._host import run_on_host
-from gnomon.kernels._kernel import Kernel, Variant
+from gnomon.kernels._host import HostRun, run_on_host
+from gnomon.kernels._kernel import Kernel, Status, Variant
 from gnomon.kernels._measure import KernelRun, build_kernel, measure
 from gnomon.kernels._registry import KERNELS, find_kernel
 
 __all__ = [
     "KERNELS",
     "FixedPoint",
+    "HostRun",
     "Kernel",
     "KernelRun",
+    "Status",
     "Variant",
     "build_kernel",
     "find_kernel",

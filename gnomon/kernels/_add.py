@@ -1,15 +1,15 @@
-"""``add``: sum of two matrices."""
+"""``add`` and ``sub``: sum and difference of two matrices."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from gnomon.kernels._fixed import FixedPoint, Reals, Steps, add_wrap
+from gnomon.kernels._fixed import FixedPoint, Reals, Steps, wrap
 from gnomon.kernels._kernel import Extents, Kernel, Operands, Variant, uniform
 
 
 def _limit(fixed: FixedPoint) -> float:
-    """Half the range: a sum of two such numbers does not wrap."""
+    """Half the range: a sum or difference of two such numbers does not wrap."""
     return 2.0 ** (30 - fixed.fraction_bits)
 
 
@@ -17,44 +17,42 @@ def _generate(fixed: FixedPoint, extents: Extents, rng: np.random.Generator) -> 
     return tuple(uniform(fixed, rng, extents, _limit(fixed)) for _ in range(2))
 
 
-def _model(_: FixedPoint, operands: Operands) -> Steps:
-    return add_wrap(*operands)
-
-
 def _no_error(_: FixedPoint, operands: Operands) -> Reals:
     return np.zeros(operands[0].shape)
 
 
-ADD = Kernel(
-    name="add",
-    title="matrix sum, out = a + b",
-    extents=("rows", "columns"),
-    square=lambda n: (n, n),
-    operand_shapes=lambda extents: (extents, extents),
-    result_shape=lambda extents: extents,
-    arguments=lambda extents: (extents[0] * extents[1],),
-    exact=lambda operands: operands[0] + operands[1],
-    generate=_generate,
-    input_range=lambda _: "half the range of the format: sums do not wrap",
-    driver="measure_add.c",
-    variants=(
+def _kernel(name: str, title: str, sign: int) -> Kernel:
+    def model(_: FixedPoint, operands: Operands) -> Steps:
+        return wrap(operands[0] + sign * operands[1])
+
+    variants = tuple(
         Variant(
-            name="scalar",
-            function="fx_add_scalar_wrap",
-            sources=("kernel_add_scalar.c",),
-            vector=False,
+            name=kind,
+            function=f"fx_{name}_{kind}_wrap",
+            sources=(f"kernel_{name}_{kind}.c",),
+            vector=kind == "vector",
             contract="exact, wraps modulo 2^32",
-            model=_model,
+            model=model,
             error_bound=_no_error,
-        ),
-        Variant(
-            name="vector",
-            function="fx_add_vector_wrap",
-            sources=("kernel_add_vector.c",),
-            vector=True,
-            contract="exact, wraps modulo 2^32",
-            model=_model,
-            error_bound=_no_error,
-        ),
-    ),
-)
+        )
+        for kind in ("scalar", "vector")
+    )
+    return Kernel(
+        name=name,
+        title=title,
+        extents=("rows", "columns"),
+        square=lambda n: (n, n),
+        operand_shapes=lambda extents: (extents, extents),
+        result_shape=lambda extents: extents,
+        arguments=lambda extents: (extents[0] * extents[1],),
+        exact=lambda operands: np.asarray(operands[0] + sign * operands[1]),
+        generate=_generate,
+        input_range=lambda _: "half the range of the format: results do not wrap",
+        driver=f"measure_{name}.c",
+        variants=variants,
+        in_place=(0, 1),
+    )
+
+
+ADD = _kernel("add", "matrix sum, out = a + b", 1)
+SUB = _kernel("sub", "matrix difference, out = a - b", -1)

@@ -81,6 +81,11 @@ def multiply_toward_zero_wrap(a: Steps, b: Steps, fraction_bits: int) -> Steps:
     return wrap(np.where(product < 0, -(-product >> fraction_bits), product >> fraction_bits))
 
 
+def multiply_floor_wrap(a: Steps, b: Steps, fraction_bits: int) -> Steps:
+    """``fx_multiply_floor_wrap``: 64-bit product, rounded down, low 32 bits."""
+    return wrap((a * b) >> fraction_bits)
+
+
 def product_of_shifted(a: Steps, b: Steps, fixed: FixedPoint) -> Steps:
     """Low 32 bits of the product of both operands after their shifts, as kvmul gives them."""
     return wrap((a >> fixed.pre_shift_a) * (b >> fixed.pre_shift_b))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import IntEnum
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,10 +14,22 @@ from gnomon.kernels._fixed import FixedPoint, Reals, Steps
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from gnomon.arch import Architecture
+
 Extents = tuple[int, ...]
 """The numbers a kernel is sized by, in the order of its C parameters."""
 
 Operands = tuple[Steps, ...]
+
+
+class Status(IntEnum):
+    """What a kernel that can fail returns: ``enum fx_status`` of ``kernels/fx.h``."""
+
+    OK = 0
+    OVERFLOW = 1
+    DIVIDE_BY_ZERO = 2
+    SINGULAR = 3
+    TOO_LARGE = 4
 
 
 @dataclass(frozen=True)
@@ -25,7 +38,8 @@ class Variant:
 
     ``model`` computes the same bits from int64 operands. ``error_bound`` is the largest distance
     of a result from the real-number result, in real numbers and per element of the result, as
-    long as nothing wraps.
+    long as nothing wraps or fails. ``status`` is what the function returns, a :class:`Status`;
+    None if it returns nothing. ``obstacle`` says why a machine cannot run it at some size.
     """
 
     name: str
@@ -35,6 +49,8 @@ class Variant:
     contract: str
     model: Callable[[FixedPoint, Operands], Steps]
     error_bound: Callable[[FixedPoint, Operands], Reals]
+    status: Callable[[FixedPoint, Operands], int] | None = None
+    obstacle: Callable[[Architecture, Extents], str | None] = lambda *_: None
 
 
 @dataclass(frozen=True)
@@ -54,6 +70,9 @@ class Kernel:
         input_range: range of the generated operands, as real numbers.
         driver: the C file that calls a variant, in ``kernels/``.
         variants: the implementations.
+        work_words: words of workspace that the C functions take after the result.
+        in_place: indices of the operands in whose place the result may be written.
+        result_is_index: the result is a whole number and not fixed point.
     """
 
     name: str
@@ -68,6 +87,9 @@ class Kernel:
     input_range: Callable[[Extents], str]
     driver: str
     variants: tuple[Variant, ...]
+    work_words: Callable[[Extents], int] = lambda _: 0
+    in_place: tuple[int, ...] = ()
+    result_is_index: bool = False
 
     def variant(self, name: str) -> Variant:
         """The variant of this name.
@@ -100,6 +122,10 @@ class Kernel:
                 raise GnomonError(f"kernel {self.name}: {name} must be at least 1, not {value}")
         return extents
 
+    def to_real(self, fixed: FixedPoint, result: Steps) -> Reals:
+        """The numbers that a result stands for."""
+        return result.astype(np.float64) if self.result_is_index else fixed.to_real(result)
+
     def operands(self, fixed: FixedPoint, extents: Extents, seed: int) -> Operands:
         """Random operands: the same seed gives the same numbers."""
         if seed < 0:
@@ -113,3 +139,8 @@ def uniform(
     """Numbers from -limit to limit (exclusive), every step alike."""
     steps = round(limit * 2**fixed.fraction_bits)
     return rng.integers(-steps, steps, size=shape, dtype=np.int64)
+
+
+def any_words(rng: np.random.Generator, shape: tuple[int, ...]) -> Steps:
+    """Numbers of the whole range, every one alike."""
+    return rng.integers(-(2**31), 2**31, size=shape, dtype=np.int64)

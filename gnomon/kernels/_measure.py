@@ -10,6 +10,7 @@ import numpy as np
 from gnomon.content import content
 from gnomon.errors import CheckFailed, GnomonError
 from gnomon.kernels._fixed import FixedPoint
+from gnomon.kernels._kernel import Status
 from gnomon.kernels._place import place_operands, read_words
 from gnomon.program import build
 from gnomon.sim import Region, simulate
@@ -35,7 +36,8 @@ class KernelRun:
     ``wall_cycles`` count from the first instruction of the kernel until its result is in memory,
     plus the 4 cycles of the load that waits for that. ``hart_cycles`` are those of them in which
     the hart holds the execute stage. ``error`` is the largest distance from the real-number
-    result and ``error_bound`` the largest that the contract allows, both as real numbers.
+    result and ``error_bound`` the largest that the contract allows, both as real numbers; where
+    the kernel failed, as ``status`` then says, the error means nothing and is 0.
     """
 
     kernel: str
@@ -52,6 +54,7 @@ class KernelRun:
     error_bound: float
     counters: Mapping[str, int]
     build: BuildInfo = field(repr=False)
+    status: Status | None = None
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
@@ -68,6 +71,7 @@ class KernelRun:
             "time_us": self.time_us,
             "error": self.error,
             "error_bound": self.error_bound,
+            "status": None if self.status is None else self.status.name.lower(),
             "counters": dict(self.counters),
             "compiler": f"{self.build.compiler} {self.build.version}",
             "flags": list(self.build.flags),
@@ -120,7 +124,7 @@ def check_machine(kernel: Kernel, variant: Variant, architecture: Architecture) 
     """
     if not variant.vector:
         return
-    what = f"kernel {kernel.name}, variant {variant.name}"
+    what = _what(kernel, variant)
     if architecture.vcu is None:
         raise GnomonError(f"{what}: {architecture.name} has no vector unit (use --variant scalar)")
     count = architecture.vcu.scratchpads.count
@@ -129,6 +133,23 @@ def check_machine(kernel: Kernel, variant: Variant, architecture: Architecture) 
             f"{what}: {architecture.name} has {count} scratchpad(s), the kernel needs 4"
             " (vcu.scratchpads.count)"
         )
+
+
+def check_size(
+    kernel: Kernel, variant: Variant, architecture: Architecture, extents: Extents
+) -> None:
+    """Refuse a size that a variant cannot work on with this machine.
+
+    Raises:
+        GnomonError: saying why.
+    """
+    obstacle = variant.obstacle(architecture, extents)
+    if obstacle is not None:
+        raise GnomonError(f"{_what(kernel, variant)}: {obstacle}")
+
+
+def _what(kernel: Kernel, variant: Variant) -> str:
+    return f"kernel {kernel.name}, variant {variant.name}"
 
 
 def measure(
@@ -161,13 +182,15 @@ def measure(
     """
     fixed = fixed or FixedPoint()
     extents = kernel.check_extents(extents)
+    check_machine(kernel, variant, architecture)
+    check_size(kernel, variant, architecture, extents)
     bounded = operands is None
     if operands is None:
         operands = kernel.operands(fixed, extents, seed)
     if program is None:
         program = build_kernel(kernel, variant, architecture, fixed)
     expected = variant.model(fixed, operands)
-    placed = place_operands(program, extents, operands, expected.size)
+    placed = place_operands(program, extents, operands, expected.size, kernel.work_words(extents))
     region = Region(
         "kernel",
         program.symbol(variant.function).address,
@@ -181,13 +204,18 @@ def measure(
     words = read_words(
         run.data_memory, architecture, program.symbol("measure_words"), placed.before.size
     )
+    status = _status(title, variant, fixed, operands, run=run, program=program, on=architecture)
     first, last = placed.result_at, placed.result_at + placed.result_words
     result = words[first:last].reshape(expected.shape)
     check_equal(title, result, expected)
-    written = np.flatnonzero(np.delete(words - placed.before, np.s_[first:last]))
-    if written.size:
-        raise CheckFailed(f"{title}: wrote {written.size} word(s) outside its result")
-    error, bound = _error(kernel, variant, fixed, operands, result)
+    own = np.arange(placed.work_at, placed.work_at + placed.work_words)
+    written = np.delete(words - placed.before, np.concatenate([np.arange(first, last), own]))
+    if written.any():
+        count = np.count_nonzero(written)
+        raise CheckFailed(f"{title}: wrote {count} word(s) outside its result")
+    error, bound = np.zeros(1), np.zeros(1)
+    if not status:
+        error, bound = _error(kernel, variant, fixed, operands, result)
     if bounded and np.any(error > bound):
         worst = int(np.argmax(error - bound))
         raise CheckFailed(
@@ -195,7 +223,15 @@ def measure(
             f" {bound.flat[worst]:.3g}"
         )
     return _kernel_run(
-        kernel, variant, architecture, extents, run=run, program=program, error=error, bound=bound
+        kernel,
+        variant,
+        architecture,
+        extents,
+        run=run,
+        program=program,
+        error=error,
+        bound=bound,
+        status=status,
     )
 
 
@@ -214,6 +250,36 @@ def check_equal(title: str, result: Steps, expected: Steps) -> None:
         )
 
 
+def check_status(title: str, result: int, expected: int) -> Status:
+    """Compare what a kernel returned with what its model says.
+
+    Raises:
+        CheckFailed: they differ.
+    """
+    if result != expected:
+        known = {status.value: status.name for status in Status}
+        raise CheckFailed(
+            f"{title}: returned status {known.get(result, result)}, expected {known[expected]}"
+        )
+    return Status(result)
+
+
+def _status(
+    title: str,
+    variant: Variant,
+    fixed: FixedPoint,
+    operands: Operands,
+    *,
+    run: Run,
+    program: Program,
+    on: Architecture,
+) -> Status | None:
+    if variant.status is None:
+        return None
+    words = read_words(run.data_memory, on, program.symbol("measure_status"), 1)
+    return check_status(title, int(words[0]), variant.status(fixed, operands))
+
+
 def _shown(kernel: Kernel, extents: Extents) -> str:
     return ", ".join(f"{name} {n}" for name, n in zip(kernel.extents, extents, strict=True))
 
@@ -223,7 +289,7 @@ def _error(
 ) -> tuple[Reals, Reals]:
     exact = kernel.exact(tuple(fixed.to_real(values) for values in operands))
     bound = np.broadcast_to(variant.error_bound(fixed, operands), exact.shape)
-    return np.abs(fixed.to_real(result) - exact), bound
+    return np.abs(kernel.to_real(fixed, result) - exact), bound
 
 
 def _kernel_run(
@@ -236,6 +302,7 @@ def _kernel_run(
     program: Program,
     error: Reals,
     bound: Reals,
+    status: Status | None,
 ) -> KernelRun:
     (part,) = run.regions["kernel"]
     assert part.entries == 1
@@ -255,4 +322,5 @@ def _kernel_run(
         error_bound=float(bound.max()),
         counters=part.counters,
         build=program.build,
+        status=status,
     )

@@ -47,6 +47,18 @@ def sum_then_shift(fixed: FixedPoint, operands: Operands) -> Steps:
     return wrap(total) >> fixed.post_shift
 
 
+def shifted_product(fixed: FixedPoint, a: Steps, b: Steps) -> Steps:
+    """Model of one vector product."""
+    return product_of_shifted(a, b, fixed) >> fixed.post_shift
+
+
+def shifted_product_bound(fixed: FixedPoint, a: Reals, b: Reals) -> Reals:
+    """How far one vector product of numbers of these sizes can be off."""
+    lost_a = fixed.step * 2**fixed.pre_shift_a
+    lost_b = fixed.step * 2**fixed.pre_shift_b
+    return np.asarray(a * lost_b + b * lost_a + lost_a * lost_b + fixed.step)
+
+
 def one_step_each(fixed: FixedPoint, operands: Operands) -> Reals:
     """Each product loses less than one step, whatever the others do."""
     return np.array(operands[0].shape[1] * fixed.step)

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 # kernel computes it by chance: it is neither a small number nor a sum of some.
 GUARD_WORD = -0x5A17_C0DF
 _GUARD_WORDS = 8
-_MEASURE_SLOTS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,37 +29,47 @@ class Placed:
     before: Steps
     result_at: int
     result_words: int
+    work_at: int
+    work_words: int
 
 
 def place_operands(
-    program: Program, extents: Extents, operands: Operands, result_words: int
+    program: Program,
+    extents: Extents,
+    operands: Operands,
+    result_words: int,
+    work_words: int = 0,
 ) -> Placed:
     """Put operands and extents into the data of a program that was built with ``measure.h``.
 
     One build so serves all sizes and all inputs.
 
     Raises:
-        GnomonError: operands and result are larger than the room for them.
+        GnomonError: operands, result and workspace are larger than the room for them.
     """
-    words = program.symbol("measure_words")
-    room = words.size_bytes // 4
+    area = program.symbol("measure_words")
+    room = area.size_bytes // 4
     pieces = [np.full(_GUARD_WORDS, GUARD_WORD, dtype=np.int64)]
     places = []
     used = _GUARD_WORDS
-    for values in (*operands, np.full(result_words, GUARD_WORD, dtype=np.int64)):
+    sizes = (result_words, work_words) if work_words else (result_words,)
+    empty = [np.full(words, GUARD_WORD, dtype=np.int64) for words in sizes]
+    for values in (*operands, *empty):
         places.append(used)
         pieces += [values.reshape(-1), np.full(_GUARD_WORDS, GUARD_WORD, dtype=np.int64)]
         used += values.size + _GUARD_WORDS
     if used > room:
+        what = "operands, result and workspace" if work_words else "operands and result"
         raise GnomonError(
-            f"operands and result take {4 * used} bytes, but the machine has room for"
+            f"{what} take {4 * used} bytes, but the machine has room for"
             f" {4 * room}; give it more with --set memory.data.size"
         )
     before = np.concatenate(pieces)
-    program = _poke(program, words, before)
+    program = _poke(program, area, before)
     program = _poke(program, program.symbol("measure_extents"), np.array(extents, dtype=np.int64))
     program = _poke(program, program.symbol("measure_places"), np.array(places, dtype=np.int64))
-    return Placed(program, before, places[-1], result_words)
+    result_at = places[len(operands)]
+    return Placed(program, before, result_at, result_words, places[-1], work_words)
 
 
 def read_words(memory: bytes, architecture: Architecture, symbol: Symbol, count: int) -> Steps:

@@ -5,14 +5,30 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gnomon.errors import GnomonError, did_you_mean
-from gnomon.kernels._add import ADD
+from gnomon.kernels._add import ADD, SUB
+from gnomon.kernels._argmax import ARGMAX
 from gnomon.kernels._dot import DOT
 from gnomon.kernels._multiply import MULTIPLY
+from gnomon.kernels._multiply_transposed import MATVEC, MULTIPLY_TRANSPOSED
+from gnomon.kernels._outer import OUTER
+from gnomon.kernels._scale import SCALE
+from gnomon.kernels._transpose import TRANSPOSE
 
 if TYPE_CHECKING:
     from gnomon.kernels._kernel import Kernel
 
-KERNELS: tuple[Kernel, ...] = (ADD, MULTIPLY, DOT)
+KERNELS: tuple[Kernel, ...] = (
+    ADD,
+    SUB,
+    SCALE,
+    TRANSPOSE,
+    MULTIPLY,
+    MULTIPLY_TRANSPOSED,
+    MATVEC,
+    OUTER,
+    DOT,
+    ARGMAX,
+)
 
 
 def find_kernel(name: str) -> Kernel:

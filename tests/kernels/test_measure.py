@@ -10,7 +10,7 @@ import pytest
 
 from gnomon.arch import load_architecture
 from gnomon.errors import CheckFailed, GnomonError
-from gnomon.kernels import FixedPoint, build_kernel, find_kernel, measure
+from gnomon.kernels import KERNELS, FixedPoint, build_kernel, find_kernel, measure
 
 if TYPE_CHECKING:
     from gnomon.kernels._fixed import Reals, Steps
@@ -122,7 +122,8 @@ def test_unknown_names() -> None:
     with pytest.raises(GnomonError) as caught:
         find_kernel("multiplly")
     assert message(caught) == (
-        "no kernel is called 'multiplly' (allowed: add, multiply, dot, did you mean 'multiply'?)"
+        f"no kernel is called 'multiplly' (allowed: {', '.join(k.name for k in KERNELS)},"
+        " did you mean 'multiply'?)"
     )
     with pytest.raises(GnomonError) as caught:
         ADD.variant("vectr")

@@ -48,5 +48,6 @@ def test_edge(
     extents = {"add": (1, 1), "multiply": (1, 1, 1), "dot": operands[0].shape}[kernel_name]
     assert variant.model(FIXED, operands).tolist() == expected
     architecture = load_architecture("t13-simd4")
-    assert run_on_host(kernel, variant, architecture, extents, operands).tolist() == expected
+    on_host = run_on_host(kernel, variant, architecture, extents, operands)
+    assert on_host.result.tolist() == expected
     measure(kernel, variant, architecture, extents, operands=operands)

@@ -1,0 +1,19 @@
+#include "fx_rank_vector.h"
+#include "kernel_outer.h"
+
+void fx_outer_vector_floor_wrap(const fx_t *a, const fx_t *x, const fx_t *y, const fx_t *s,
+                                fx_t *out, uint32_t rows, uint32_t columns)
+{
+    const struct fx_rank_update update = {
+        .a = a,
+        .left = x,
+        .right = y,
+        .out = out,
+        .rows = rows,
+        .columns = columns,
+        .rank = 1u,
+        .scaled = 1,
+        .scale = *s,
+    };
+    fx_rank_update_vector(&update);
+}
