@@ -313,3 +313,31 @@ def test_a_retried_instruction_of_a_hart_that_is_alone_awake() -> None:
     assert only(run, "to").wall_cycles == tries[1][0] - tries[0][0]
     assert only(run, "from").wall_cycles == tries[2][0] - tries[1][0]
     assert only(run, "from").counters["retry.vcu"] == len(tries[1]) - 1
+
+
+def test_a_function_that_returns_to_code_just_written() -> None:
+    """The mark of the return is put over a word that waits to be decoded."""
+    words = t13_words(
+        """
+        la t1, back
+        la t2, new
+        lw t2, 0(t2)
+        sw t2, 0(t1)
+        jal ra, function
+back:
+        addi t3, zero, 1
+        li t0, 0x1a10fff0
+        sw t3, 0(t0)
+stay:   j stay
+function:
+        xor t4, t4, t4
+        ret
+new:    addi t3, zero, 2
+        """
+    )
+    function = pc_of(words, "xor t4,t4,t4")
+    run, traced = measure(words, [Region("function", function)])
+    assert run.exit_code == 2
+    back = pc_of(words, "addi t3,zero,1")
+    part = only(run, "function")
+    assert part.wall_cycles == issue_cycles(traced, back)[0] - issue_cycles(traced, function)[0]
