@@ -12,13 +12,17 @@ the first cycle in which decode does not wait for the LSU or its vector unit.
 
 from __future__ import annotations
 
+from functools import cache
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from gnomon.sim._jit import State, Words, entry_point, inner, int64
+from gnomon.sim._jit import State, Words, entry_point, inner, int64, rebound
 from gnomon.sim._layout import (
     C_BRANCH_TAKEN,
     C_CORE_QUIRKS,
     C_DBASE,
+    C_DIV_VARIABLE,
     C_DSIZE,
     C_DWORD0,
     C_HARD_LIMIT,
@@ -83,6 +87,7 @@ from gnomon.sim._layout import (
     STOP_MARK,
     STOP_QUANTUM,
 )
+from gnomon.sim._no_divide import scalar_divide_cycles
 from gnomon.sim._ops import (
     ADD,
     ADDI,
@@ -102,7 +107,7 @@ from gnomon.sim._ops import (
     JAL,
     JALR,
     KADDV,
-    KVCP,
+    KSVDIVPSRF,
     LB,
     LBU,
     LH,
@@ -138,10 +143,15 @@ from gnomon.sim._ops import (
 )
 from gnomon.sim._slow import DONE, WAITS, slow_step
 from gnomon.sim._tables import CLASS_OF, INTERRUPTIBLE
+from gnomon.sim._vcu import vector_issue
 from gnomon.sim._vcu_function import signed32
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 _M32 = 0xFFFFFFFF
 _BRANCH = CLASSES.index("branch")
+_DIVISION = CLASSES.index("div")
 _VECTOR = CLASS_OF[KADDV]
 
 
@@ -152,6 +162,25 @@ def _divide(x: int, y: int) -> int:
         return -1
     quotient = abs(x) // abs(y)
     return -quotient if (x < 0) != (y < 0) else quotient
+
+
+@inner
+def _long_division(
+    cfg: State,
+    laws: State,
+    acct: State,
+    dyn: State,
+    h: int,
+    index: int,
+    x: int,
+    y: int,
+    signed: int,
+) -> int:
+    """Book the cycles of a division by a divider that depends on its operands."""
+    extra = scalar_divide_cycles(cfg, laws, x, y, signed) - 1
+    acct[h, K_EXTRA + _DIVISION] += extra
+    dyn[(index << 3) | (h & 7)] += extra
+    return extra
 
 
 @inner
@@ -170,7 +199,7 @@ def _wait_for_lsu(
 @entry_point
 def run_until(
     cfg: State, st: State, hs: State, acct: State, dyn: State, prof: State,
-    vstat: State, table: State, decoded: State, regs: State,
+    vstat: State, laws: State, table: State, decoded: State, regs: State,
     ram: Words, ram16: Words, ram8: Words,
     spm: Words, temp: Words, printed: State, spans: State, trace: State,
 ) -> int:  # fmt: skip
@@ -190,6 +219,7 @@ def run_until(
     dword0 = cfg[C_DWORD0] & 0x3FFFFFFF
     taken = cfg[C_BRANCH_TAKEN]
     inorder = not t13
+    variable = cfg[C_DIV_VARIABLE] != 0
     replicated = cfg[C_SHARING] != 0
     misaligned = 0 if cfg[C_CORE_QUIRKS] & Q_FETCH_ALIGN else 3
     boot_repeat = cfg[C_CORE_QUIRKS] & Q_BOOT_REPEAT != 0 and st[S_SLOTS] == 0
@@ -359,18 +389,29 @@ def run_until(
             low = (x & _M32) * (y & 0xFFFF)
             value = ((x & _M32) * ((y >> 16) & 0xFFFF) + (low >> 16)) >> 16
         elif o == DIV:
-            value = _divide(regs[base + ((e >> 14) & 31)], regs[base + ((e >> 19) & 31)])
+            x = regs[base + ((e >> 14) & 31)]
+            y = regs[base + ((e >> 19) & 31)]
+            value = _divide(x, y)
+            if variable:
+                b = _long_division(cfg, laws, acct, dyn, h, index, x, y, int64(1))
         elif o == REM:
             x = regs[base + ((e >> 14) & 31)]
             y = regs[base + ((e >> 19) & 31)]
             value = x if y == 0 else x - _divide(x, y) * y
+            if variable:
+                b = _long_division(cfg, laws, acct, dyn, h, index, x, y, int64(1))
         elif o == DIVU:
+            x = regs[base + ((e >> 14) & 31)]
             y = regs[base + ((e >> 19) & 31)]
-            value = -1 if y == 0 else (regs[base + ((e >> 14) & 31)] & _M32) // (y & _M32)
+            value = -1 if y == 0 else (x & _M32) // (y & _M32)
+            if variable:
+                b = _long_division(cfg, laws, acct, dyn, h, index, x, y, int64(0))
         elif o == REMU:
             x = regs[base + ((e >> 14) & 31)]
             y = regs[base + ((e >> 19) & 31)]
             value = x if y == 0 else (x & _M32) % (y & _M32)
+            if variable:
+                b = _long_division(cfg, laws, acct, dyn, h, index, x, y, int64(0))
         elif o == LBU or o == LB or o == LHU or o == LH or o == SB or o == SH:
             y = regs[base + ((e >> 19) & 31)]
             offset = (regs[base + ((e >> 14) & 31)] + (e >> 32) - dbase) & _M32
@@ -422,7 +463,7 @@ def run_until(
                 pc = npc
                 continue
         elif (
-            KADDV <= o <= KVCP
+            KADDV <= o <= KSVDIVPSRF
             and multi
             and alert == 0
             and not special
@@ -444,7 +485,7 @@ def run_until(
                 prepared = False
             else:
                 outcome = slow_step(
-                    cfg, st, hs, acct, dyn, prof, vstat, table, regs, ram, spm, temp, printed,
+                    cfg, st, hs, acct, dyn, prof, vstat, laws, table, regs, ram, spm, temp, printed,
                     spans, h, o, e, index, pc, cycle, limit, irq,
                 )  # fmt: skip
             if outcome == WAITS:
@@ -556,3 +597,22 @@ def run_until(
     st[S_LAST_INDEX] = last_index
     st[S_TRACED] = traced
     return stop
+
+
+@cache
+def dividing_engine() -> Callable[..., int]:
+    """The same loop for machines with vector division or a divider that depends on operands."""
+    from gnomon.sim import _divide  # noqa: PLC0415 - most machines do without
+
+    vector = inner(
+        rebound(
+            vector_issue,
+            divide_vector=_divide.divide_vector,
+            narrow_division=_divide.narrow_division,
+            scaled_products=_divide.scaled_products,
+        )
+    )
+    slow = inner(rebound(slow_step, vector_issue=vector))
+    division = inner(rebound(_long_division, scalar_divide_cycles=_divide.scalar_divide_cycles))
+    loop = rebound(run_until, slow_step=slow, _long_division=division)
+    return entry_point(loop, variant="dividing")

@@ -17,6 +17,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
+from types import FunctionType
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 import numba
@@ -47,21 +48,24 @@ F = TypeVar("F", bound=Callable[..., object])
 
 
 @cache
-def _engine_cache() -> str:
+def _engine_cache(variant: str) -> str:
     package = Path(__file__).resolve().parent
     digest = hashlib.sha256(numba.__version__.encode())
-    for folder in (package, package.parent / "isa"):
+    for folder in (package, package.parent / "isa", package.parent / "dividers"):
         for source in sorted(folder.glob("*.py")):
             digest.update(source.name.encode())
             digest.update(source.read_bytes())
-    return str(cache_folder("engine") / digest.hexdigest()[:16])
+    return str(cache_folder("engine") / f"{digest.hexdigest()[:16]}{variant}")
 
 
-def entry_point(function: F) -> F:
-    """Compile a function that Python calls: no GIL, NumPy error model, cached for this version."""
+def entry_point(function: F, variant: str = "") -> F:
+    """Compile a function that Python calls: no GIL, NumPy error model, cached for this version.
+
+    ``variant`` keeps apart the results of functions that share their text.
+    """
     config = cast("Any", numba_config)  # its settings are made at import, no checker sees them
     before = config.CACHE_DIR
-    config.CACHE_DIR = _engine_cache()
+    config.CACHE_DIR = _engine_cache(variant)
     try:
         return _compile(function, cache=True)
     finally:
@@ -86,6 +90,15 @@ def without_collection() -> Iterator[None]:
 def inner(function: F) -> F:
     """Compile a function that only compiled functions call."""
     return _compile(function, no_cpython_wrapper=True)
+
+
+def rebound(function: F, **names: object) -> F:
+    """The same function, not compiled, with some of the global names it uses bound to others."""
+    plain = getattr(function, "py_func", function)
+    copy = FunctionType(plain.__code__, plain.__globals__ | names, plain.__name__)
+    copy.__qualname__ = plain.__qualname__
+    copy.__module__ = plain.__module__
+    return cast("F", copy)
 
 
 def _compile(function: F, **options: bool) -> F:

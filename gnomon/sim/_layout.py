@@ -36,7 +36,17 @@ C_VCU_QUIRKS: Final = 20
 C_TRACING: Final = 21
 C_HARD_LIMIT: Final = 22  # last cycle in which an instruction may issue (max cycles)
 C_SPLIT: Final = 23  # misaligned loads and stores take two accesses instead of a trap
-C_COUNT: Final = 24
+C_DIV_VARIABLE: Final = 24  # the scalar divider's cycles depend on its operands
+C_DIV_LAW: Final = 25  # scalar divider: law and its two parameters
+C_DIV_FIRST: Final = 26
+C_DIV_SECOND: Final = 27
+C_VDIV_LAW: Final = 28  # divider of each lane
+C_VDIV_FIRST: Final = 29
+C_VDIV_SECOND: Final = 30
+C_POSTSCALE: Final = 31  # right shift of post-scaled products; -1 = MPSCLFAC
+C_DIVIDE_ZERO_RISCV: Final = 32
+C_MORPH_QUIRKS: Final = 33
+C_COUNT: Final = 40
 
 # Core quirks, one bit each, in the order of the schema.
 CORE_QUIRKS: Final = (
@@ -76,6 +86,19 @@ Q_LANE_MASK: Final = 1 << 2
 Q_PARTIAL_WORD: Final = 1 << 3
 Q_SPM_FOUR: Final = 1 << 4
 
+MORPH_QUIRKS: Final = (
+    "divide_drops_signs",
+    "divide_loses_short_vectors",
+    "divide_narrow_is_zero",
+    "divide_tail_lanes_gate",
+    "postscale_reads_unsigned",
+)
+Q_DIVIDE_SIGNS: Final = 1 << 0
+Q_DIVIDE_SHORT: Final = 1 << 1
+Q_DIVIDE_NARROW: Final = 1 << 2
+Q_DIVIDE_TAIL: Final = 1 << 3
+Q_POSTSCALE_UNSIGNED: Final = 1 << 4
+
 # --- st: the machine -------------------------------------------------------------------------
 S_CYCLE: Final = 0  # earliest issue cycle of the instruction of S_HART
 S_HART: Final = 1
@@ -104,8 +127,8 @@ S_B: Final = 23  # extra execute cycles of the slow instruction just executed
 S_NPC: Final = 24
 S_RETRY: Final = 25  # the slow instruction was a VCU-busy retry
 S_EXTRA_SLOTS: Final = 26
-S_FU0: Final = 27  # last busy cycle of adder, shifter, multiplier, accumulator, comparator
-S_VCU0: Final = 32  # last busy cycle of each accelerator
+S_FU0: Final = 27  # last busy cycle of each functional unit
+S_VCU0: Final = 33  # last busy cycle of each accelerator
 S_TRAP_END: Final = 40  # first cycle after the last trap's stay in execute
 S_LAST_HART: Final = 41
 S_LAST_INDEX: Final = 42
@@ -186,6 +209,7 @@ FAULT_EBREAK: Final = 6
 FAULT_SPM: Final = 7
 FAULT_SPM_ALIGN: Final = 8
 FAULT_MVTYPE: Final = 9
+FAULT_NARROW: Final = 10
 
 WARN_HPM: Final = 1 << 0
 WARN_MVTYPE_MIX: Final = 1 << 1

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from gnomon.arch._core import DIVIDER_CYCLES
+from gnomon.dividers import TABLE_ENTRIES, divider, table_lookup
 from gnomon.errors import GnomonError
 from gnomon.isa import INSTRUCTIONS
 from gnomon.sim import _layout as at
@@ -40,6 +42,7 @@ class Machine:
     dyn: Array
     prof: Array
     vstat: Array
+    laws: Array
     table: Array
     decoded: Array
     regs: Array
@@ -61,10 +64,16 @@ class Machine:
         """The arrays in the order in which the loop takes them."""
         return (
             self.cfg, self.st, self.hs, self.acct, self.dyn.reshape(-1), self.prof.reshape(-1),
-            self.vstat, self.table,
+            self.vstat, self.laws, self.table,
             self.decoded, self.regs, self.ram, self.ram.view(np.int16), self.ram.view(np.int8),
             self.spm, self.temp, self.printed, self.spans, self.trace,
         )  # fmt: skip
+
+    @property
+    def divides(self) -> bool:
+        """Has vector division, post-scaled products or a divider that depends on operands."""
+        vcu = self.architecture.vcu
+        return bool(self.cfg[at.C_DIV_VARIABLE]) or (vcu is not None and bool(vcu.extensions))
 
     def word_index(self, pc: int) -> int:
         """Index of the instruction word at an address inside the instruction memory."""
@@ -151,7 +160,30 @@ def _configuration(architecture: Architecture, entry: int, *, tracing: bool) -> 
         cfg[at.C_SPM_BASE] = vcu.scratchpads.base
         for bit, name in enumerate(at.VCU_QUIRKS):
             cfg[at.C_VCU_QUIRKS] |= int(getattr(vcu.quirks, name)) << bit
+        for bit, name in enumerate(at.MORPH_QUIRKS):
+            cfg[at.C_MORPH_QUIRKS] |= int(getattr(vcu.morph_quirks, name)) << bit
+        cfg[at.C_POSTSCALE] = -1 if vcu.postscale_shift == "mpsclfac" else vcu.postscale_shift
+        cfg[at.C_DIVIDE_ZERO_RISCV] = vcu.divide_by_zero == "riscv"
+        if vcu.divider is not None:
+            lane = divider(vcu.divider)
+            cfg[at.C_VDIV_LAW] = lane.law_number
+            cfg[at.C_VDIV_FIRST], cfg[at.C_VDIV_SECOND] = lane.first, lane.second
+    if core.divider is not None:
+        scalar = divider(core.divider)
+        cfg[at.C_DIV_VARIABLE] = core.divider not in DIVIDER_CYCLES
+        cfg[at.C_DIV_LAW] = scalar.law_number
+        cfg[at.C_DIV_FIRST], cfg[at.C_DIV_SECOND] = scalar.first, scalar.second
     return cfg
+
+
+def _latency_tables(architecture: Architecture) -> Array:
+    """Tables of a user's own dividers: row 0 of the scalar core, row 1 of the vector unit."""
+    laws = np.zeros((2, TABLE_ENTRIES["both"]), dtype=np.int64)
+    for row, unit in enumerate((architecture.core, architecture.vcu)):
+        table = None if unit is None else unit.divider_table
+        if table is not None:
+            laws[row] = table_lookup(table.by, table.cycles)
+    return laws
 
 
 def _load(ram: npt.NDArray[np.int32], cfg: Array, program: Program) -> tuple[int, int]:
@@ -219,7 +251,7 @@ def build_machine(
     st[at.S_CYCLE] = _FIRST_ISSUE_CYCLE_T13 if t13 else 0
     st[at.S_HART] = harts - 1
     st[at.S_LSU_LAST] = st[at.S_XFER_LAST] = -(1 << 40)
-    st[at.S_FU0 : at.S_FU0 + 5] = -(1 << 40)
+    st[at.S_FU0 : at.S_VCU0] = -(1 << 40)
     st[at.S_VCU0 : at.S_VCU0 + at.MAX_HARTS] = -(1 << 40)
     st[at.S_EXIT_CYCLE] = st[at.S_TRAP_END] = -1
     st[at.S_XFER_SPM] = -1
@@ -248,6 +280,7 @@ def build_machine(
         dyn=np.zeros((text_words, at.MAX_HARTS), dtype=np.int64),
         prof=np.zeros((text_words, at.MAX_HARTS), dtype=np.int64),
         vstat=np.zeros((at.MAX_HARTS, len(INSTRUCTIONS), at.V_COUNT), dtype=np.int64),
+        laws=_latency_tables(architecture),
         table=decoded.copy(),
         decoded=decoded,
         regs=np.zeros(at.MAX_HARTS * at.REGISTER_STRIDE, dtype=np.int64),

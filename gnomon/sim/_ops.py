@@ -84,6 +84,18 @@ KVSLT: Final = number("kvslt")
 KSVSLT: Final = number("ksvslt")
 KBCAST: Final = number("kbcast")
 KVCP: Final = number("kvcp")
+KVDIV: Final = number("kvdiv")
+KSVDIVSC: Final = number("ksvdivsc")
+KSVDIVRF: Final = number("ksvdivrf")
+KVREM: Final = number("kvrem")
+KSVREMSC: Final = number("ksvremsc")
+KSVREMRF: Final = number("ksvremrf")
+KVMULPS: Final = number("kvmulps")
+KSVMULPSSC: Final = number("ksvmulpssc")
+KSVMULPSRF: Final = number("ksvmulpsrf")
+KVDIVPS: Final = number("kvdivps")
+KSVDIVPSSC: Final = number("ksvdivpssc")
+KSVDIVPSRF: Final = number("ksvdivpsrf")
 
 # What the engine adds: encodings the machine treats in its own way, and its own marks.
 NOP: Final = len(INSTRUCTIONS)  # ALU result thrown away
@@ -104,6 +116,9 @@ for _first, _last, _count in (
     (SB, SW, 3),
     (CSRRW, CSRRCI, 6),
     (KADDV, KVCP, 17),
+    (KVCP, KSVDIVPSRF, 13),  # the extensions follow the vector instructions of the public RTL
+    (KVDIV, KSVREMRF, 6),
+    (KVMULPS, KSVMULPSRF, 3),
 ):
     assert _last - _first == _count - 1
 assert LW - LB == SW - SB == 2

@@ -12,7 +12,7 @@ from gnomon.errors import GnomonError
 from gnomon.sim import _layout as at
 from gnomon.sim import _ops as op
 from gnomon.sim._accounting import counters, cut_at, hart_run, profile, settle, vector_work
-from gnomon.sim._engine import run_until
+from gnomon.sim._engine import dividing_engine, run_until
 from gnomon.sim._jit import without_collection
 from gnomon.sim._machine import Array, Machine, build_machine
 from gnomon.sim._rare import execute_rare
@@ -41,6 +41,9 @@ _FAULTS = {
     at.FAULT_SPM_ALIGN: (
         "vector address 0x{address:08X} is not a multiple of 4; the machine does not trap on it "
         "and its result is undefined"
+    ),
+    at.FAULT_NARROW: (
+        "vector division or post-scaled product with 8- or 16-bit elements, which has no hardware"
     ),
     at.FAULT_MVTYPE: "vector instruction with MVTYPE = 3, which is undefined",
 }
@@ -129,13 +132,14 @@ def simulate(
     meter = RegionMeter(machine, regions)
     collected = _Collected()
     arguments = machine.engine_arguments()
+    engine: Callable[..., int] = dividing_engine() if machine.divides else run_until
     st = machine.st
     stop = at.STOP_QUANTUM
     while True:
         if stop == at.STOP_QUANTUM:
             st[at.S_QUANTUM_END] = max(st[at.S_QUANTUM_END], st[at.S_CYCLE]) + quantum_cycles
         with without_collection():
-            stop = run_until(*arguments)
+            stop = engine(*arguments)
         meter.after_engine()
         collected.take(machine)
         if progress is not None:

@@ -87,7 +87,7 @@ from gnomon.sim._ops import (
     KBCASTLD,
     KMEMLD,
     KMEMSTR,
-    KVCP,
+    KSVDIVPSRF,
     LB,
     LBU,
     LH,
@@ -288,7 +288,7 @@ def all_stuck(cfg: State, hs: State) -> bool:
 @inner
 def slow_step(
     cfg: State, st: State, hs: State, acct: State, dyn: State, prof: State,
-    vstat: State, table: State, regs: State, ram: Words,
+    vstat: State, laws: State, table: State, regs: State, ram: Words,
     spm: Words, temp: Words, printed: State, spans: State,
     h: int, o: int, e: int, index: int, pc: int, cycle: int, limit: int, irq: bool,
 ) -> int:  # fmt: skip
@@ -317,7 +317,7 @@ def slow_step(
     load = LB <= o <= LHU
     store = SB <= o <= SW
     transfer = o == KMEMLD or o == KMEMSTR or o == KBCASTLD
-    vector = KADDV <= o <= KVCP
+    vector = KADDV <= o <= KSVDIVPSRF
     waits_for_vcu = transfer or o == AMOSWAP or o == ILLEGAL_KMEM
 
     if t13 and (load or store or waits_for_vcu or o == LOAD_X0 or o == ILLEGAL_LSU):
@@ -385,7 +385,9 @@ def slow_step(
             st[S_SPANS] += 1
     elif vector:
         before = st[S_VCU0 + unit]
-        cause = vector_issue(cfg, st, hs, vstat, spm, temp, h, o, regs[target], rs1, rs2, cycle)
+        cause = vector_issue(
+            cfg, st, hs, vstat, laws, spm, temp, h, o, regs[target], rs1, rs2, cycle
+        )
         if cfg[C_TRACING] and st[S_VCU0 + unit] != before:
             spans[st[S_SPANS], 0] = unit
             spans[st[S_SPANS], 1] = cycle

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gnomon.arch._core import DIVIDER_CYCLES
-from gnomon.isa import ALL_EXTENSIONS, INSTRUCTIONS, decode_words
+from gnomon.isa import ALL_EXTENSIONS, INSTRUCTIONS, OPTIONAL_EXTENSIONS, decode_words
 from gnomon.sim import _layout as at
 from gnomon.sim import _ops as op
 
@@ -58,7 +58,8 @@ def _extra_by_operation(architecture: Architecture) -> npt.NDArray[np.int64]:
         if core.model == "t13":
             if row.timing_class == "div":
                 assert core.divider is not None
-                extra[row.number] = DIVIDER_CYCLES[core.divider] - 1
+                # A divider whose cycles depend on its operands is not in the table.
+                extra[row.number] = DIVIDER_CYCLES.get(core.divider, 1) - 1
             else:
                 extra[row.number] = _T13_EXTRA_CYCLES.get(row.timing_class, 0)
         elif row.timing_class not in ("kmem", "kdsp"):
@@ -71,6 +72,8 @@ def _extra_by_operation(architecture: Architecture) -> npt.NDArray[np.int64]:
 
 def _enabled(architecture: Architecture) -> frozenset[Extension]:
     extensions = set(ALL_EXTENSIONS)
+    if architecture.vcu is not None:
+        extensions |= {name for name in OPTIONAL_EXTENSIONS if name in architecture.vcu.extensions}
     if architecture.vcu is None:
         extensions -= {"kmem", "kdsp"}
     if architecture.core.model != "t13":

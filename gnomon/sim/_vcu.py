@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from gnomon.sim._jit import State, Words, inner, int64
 from gnomon.sim._layout import (
+    C_MORPH_QUIRKS,
+    C_POSTSCALE,
     C_SHARING,
     C_SIMD,
     C_SPM_BASE,
@@ -17,12 +19,14 @@ from gnomon.sim._layout import (
     C_SPM_SIZE,
     C_VCU_QUIRKS,
     FAULT_MVTYPE,
+    FAULT_NARROW,
     FAULT_SPM,
     FAULT_SPM_ALIGN,
     H_MPSCLFAC,
     H_MVSIZE,
     H_MVTYPE,
     NEVER,
+    Q_DIVIDE_NARROW,
     Q_HART0_WIDTH,
     Q_LANE_MASK,
     Q_SIMD1_BYTES,
@@ -37,6 +41,7 @@ from gnomon.sim._layout import (
     V_ISSUED,
     WARN_MVTYPE_MIX,
 )
+from gnomon.sim._no_divide import divide_vector, narrow_division, scaled_products
 from gnomon.sim._ops import (
     KADDV,
     KBCAST,
@@ -45,10 +50,20 @@ from gnomon.sim._ops import (
     KSUBV,
     KSVADDRF,
     KSVADDSC,
+    KSVDIVPSSC,
+    KSVDIVSC,
+    KSVMULPSRF,
+    KSVMULPSSC,
     KSVMULRF,
     KSVMULSC,
+    KSVREMRF,
+    KSVREMSC,
     KVCP,
+    KVDIV,
+    KVDIVPS,
     KVMUL,
+    KVMULPS,
+    KVREM,
     KVSLT,
 )
 from gnomon.sim._vcu_function import (
@@ -59,7 +74,7 @@ from gnomon.sim._vcu_function import (
     repeat_scalar,
     signed32,
 )
-from gnomon.sim._vcu_timing import bytes_per_beat, schedule
+from gnomon.sim._vcu_timing import bytes_per_beat, schedule, start_up
 
 _M32 = 0xFFFFFFFF
 
@@ -92,9 +107,23 @@ def _fault(st: State, reason: int, address: int) -> int:
 
 
 @inner
+def reads_scalar_in_spm(o: int) -> bool:
+    """Instructions whose second operand is one word of a scratchpad."""
+    return (
+        o == KSVADDSC
+        or o == KSVMULSC
+        or o == KSVDIVSC
+        or o == KSVREMSC
+        or o == KSVMULPSSC
+        or o == KSVDIVPSSC
+    )
+
+
+@inner
 def reads_vector_b(o: int) -> bool:
     """Instructions with a second vector operand."""
-    return o == KADDV or o == KSUBV or o == KVMUL or o == KDOTP or o == KDOTPPS or o == KVSLT
+    public = o == KADDV or o == KSUBV or o == KVMUL or o == KDOTP or o == KDOTPPS or o == KVSLT
+    return public or o == KVDIV or o == KVREM or o == KVMULPS or o == KVDIVPS
 
 
 @inner
@@ -189,8 +218,22 @@ def _reduce(
 
 
 @inner
+def divides(o: int) -> bool:
+    """Vector divisions and remainders; the other extension instructions multiply."""
+    return o >= KVDIV and not KVMULPS <= o <= KSVMULPSRF
+
+
+@inner
+def _book(vstat: State, h: int, o: int, beats: int, n: int, busy: int) -> None:
+    vstat[h, o, V_ISSUED] += 1
+    vstat[h, o, V_BEATS] += beats
+    vstat[h, o, V_BYTES] += n
+    vstat[h, o, V_BUSY] += busy
+
+
+@inner
 def vector_issue(
-    cfg: State, st: State, hs: State, vstat: State, spm: Words, temp: Words,
+    cfg: State, st: State, hs: State, vstat: State, laws: State, spm: Words, temp: Words,
     h: int, o: int, rd: int, rs1: int, rs2: int, cycle: int,
 ) -> int:  # fmt: skip
     """Execute a vector instruction whose unit is idle.
@@ -208,7 +251,7 @@ def vector_issue(
         return TRAP_LENGTH
     vector_a = o != KBCAST
     vector_b = reads_vector_b(o)
-    scalar_spm = o == KSVADDSC or o == KSVMULSC
+    scalar_spm = reads_scalar_in_spm(o)
     spm_a = scratchpad(cfg, rs1) if vector_a else 0
     spm_b = scratchpad(cfg, rs2) if vector_b or scalar_spm else 0
     spm_d = scratchpad(cfg, rd)
@@ -241,26 +284,25 @@ def vector_issue(
         sources |= 1 << spm_a
     if vector_b or scalar_spm:
         sources |= 1 << spm_b
-    delay, last = schedule(cfg, st, o, unit, cycle, beats, sources, spm_d)
-    vstat[h, o, V_ISSUED] += 1
-    vstat[h, o, V_BEATS] += beats
-    vstat[h, o, V_BYTES] += n
-    vstat[h, o, V_BUSY] += last - cycle + 1
     product = is_product(o)
     quirks = cfg[C_VCU_QUIRKS]
     if shared and h != 0 and product and quirks & Q_HART0_WIDTH:
         # The first beat takes the element width of hart 0.
         if vt == 0 and hs[0, H_MVTYPE] != 0 and n > 2 * cfg[C_SIMD]:
             st[S_VCU0] = NEVER
+            _book(vstat, h, o, beats, n, 0)
             return 0
         if vt != 0 and hs[0, H_MVTYPE] == 0:
             st[S_WARNINGS] |= WARN_MVTYPE_MIX
 
+    words = (n + 3) >> 2
     words_each = size >> 2
     base = unit * cfg[C_SPM_COUNT]
     a = (base + spm_a) * words_each + (at_a >> 2)
     b = (base + spm_b) * words_each + (at_b >> 2)
     d = (base + spm_d) * words_each + (at_d >> 2)
+    if o >= KVDIV and vt != 2 and not (o <= KSVREMRF and cfg[C_MORPH_QUIRKS] & Q_DIVIDE_NARROW):
+        return _fault(st, FAULT_NARROW, vt)
     scalar = 0
     if scalar_spm:
         scalar = repeat_scalar(int64(spm[b]), vt)
@@ -268,11 +310,22 @@ def vector_issue(
         scalar = repeat_scalar(rs1, vt)
     elif not vector_b:
         scalar = repeat_scalar(rs2, vt)
-    shift = hs[h, H_MPSCLFAC] if o == KDOTPPS else rs2 & 31
+    shift = hs[h, H_MPSCLFAC] if o == KDOTPPS or o >= KVDIV else rs2 & 31
+    if divides(o):
+        if vt == 2:
+            busy, to_write = divide_vector(
+                cfg, laws, spm, temp, o, a, b, d, words, scalar, shift, vector_b
+            )
+        else:
+            busy, to_write = narrow_division(cfg, spm, d, words)
+        _, last = schedule(cfg, st, o, unit, cycle, to_write, busy - to_write - 1, sources, spm_d)
+        _book(vstat, h, o, beats, n, last - cycle + 1)
+        return 0
+    delay, last = schedule(cfg, st, o, unit, cycle, start_up(o), beats - 1, sources, spm_d)
+    _book(vstat, h, o, beats, n, last - cycle + 1)
     mask_shift = shift % (16 if vt == 1 else 8)
     if cfg[C_SHARING] == 2 and h != 0 and quirks & Q_LANE_MASK:
         mask_shift = 0
-    words = (n + 3) >> 2
     one_lane_bytes = vt == 0 and product and cfg[C_SIMD] == 1 and (quirks & Q_SIMD1_BYTES) != 0
     if reduction:
         hazard = (spm_d == spm_a and a <= d < a + words) or (
@@ -289,6 +342,12 @@ def vector_issue(
             vector_b and spm_d == spm_b and b != d and abs(b - d) < words
         )
         per_beat = max(beat_bytes >> 2, 1)
+        if o >= KVDIV:
+            post = shift if cfg[C_POSTSCALE] < 0 else cfg[C_POSTSCALE]
+            scaled_products(
+                cfg, spm, temp, a, b, d, words, per_beat, delay, scalar, post, vector_b, hazard
+            )
+            return 0
         _elements(
             spm, temp, o, vt, a, b, d, words, per_beat, delay, scalar, shift, mask_shift,
             hazard, vector_b,

@@ -23,10 +23,13 @@ from gnomon.sim._ops import (
     KRELU,
     KSRAV,
     KSRLV,
+    KSVMULPSRF,
     KSVMULRF,
     KSVMULSC,
     KSVSLT,
+    KVDIV,
     KVMUL,
+    KVMULPS,
     KVRED,
     KVSLT,
 )
@@ -37,7 +40,8 @@ _SHIFTER = 2
 _MULTIPLIER = 4
 _ACCUMULATOR = 8
 _COMPARATOR = 16
-_UNITS = 5
+_DIVIDER = 32
+_UNITS = 6
 
 
 @inner
@@ -69,8 +73,10 @@ def _functional_units(o: int) -> int:
         return 0
     if o == KSRAV or o == KSRLV:
         return _SHIFTER
-    if o == KVMUL or o == KSVMULSC or o == KSVMULRF:
+    if o == KVMUL or o == KSVMULSC or o == KSVMULRF or KVMULPS <= o <= KSVMULPSRF:
         return _MULTIPLIER
+    if o >= KVDIV:
+        return _DIVIDER
     if o == KDOTP:
         return _MULTIPLIER | _ACCUMULATOR
     if o == KDOTPPS:
@@ -100,7 +106,15 @@ def _start(st: State, o: int, cycle: int) -> int:
 
 @inner
 def schedule(
-    cfg: State, st: State, o: int, unit: int, cycle: int, beats: int, sources: int, target: int
+    cfg: State,
+    st: State,
+    o: int,
+    unit: int,
+    cycle: int,
+    to_write: int,
+    after_write: int,
+    sources: int,
+    target: int,
 ) -> tuple[int, int]:
     """Reserve the vector unit for one instruction issued in ``cycle``.
 
@@ -110,7 +124,8 @@ def schedule(
         o: instruction number.
         unit: accelerator that executes it.
         cycle: issue cycle.
-        beats: cycles of data movement.
+        to_write: cycles from the first read to the first write.
+        after_write: cycles from the first to the last write.
         sources: bit mask of the scratchpads read.
         target: scratchpad written.
 
@@ -127,10 +142,10 @@ def schedule(
     first_read = start
     if spm >= 0 and (sources >> spm) & 1:
         first_read = max(start, free)
-    first_write = first_read + start_up(o)
+    first_write = first_read + to_write
     if spm == target:
         first_write = max(first_write, free)
-    last = first_write + beats - 1
+    last = first_write + after_write
     st[S_VCU0 + unit] = last
     if multithreaded:
         needed = _functional_units(o)
