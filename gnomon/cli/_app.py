@@ -5,6 +5,7 @@ from __future__ import annotations
 import typer
 
 from gnomon.cli._arch import arch_app
+from gnomon.cli._experiment import experiment
 from gnomon.cli._kernel import kernel
 from gnomon.cli._learner import learner
 from gnomon.cli._report import report_app
@@ -27,3 +28,4 @@ app.command("run")(run)
 app.command("kernel")(kernel)
 app.command("learner")(learner)
 app.command("study")(study)
+app.command("experiment")(experiment)

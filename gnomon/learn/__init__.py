@@ -6,13 +6,24 @@ from gnomon.learn._complexity import Growth, count_step, formula, table_1
 from gnomon.learn._disjoint_corrected import DisjointLinUCBCorrected
 from gnomon.learn._disjoint_optimised import DisjointLinUCBOptimised
 from gnomon.learn._disjoint_standard import DisjointLinUCB
+from gnomon.learn._drift import Disagreement, DriftCase, DriftResult, VariantDrift, run_drift
 from gnomon.learn._environment import Rounds, disjoint_rounds, hybrid_rounds
+from gnomon.learn._experiment import (
+    EXPERIMENT_SIZES,
+    ExperimentSize,
+    LinucbExperiment,
+    experiment_steps,
+    find_size,
+    run_linucb,
+)
 from gnomon.learn._fit_predict import FitPredict
+from gnomon.learn._gain import CorrectionGain, correction_gain
 from gnomon.learn._hybrid_corrected import HybridLinUCBCorrected
 from gnomon.learn._hybrid_optimised import HybridLinUCBOptimised
 from gnomon.learn._hybrid_rank_one import HybridLinUCBRankOne
 from gnomon.learn._hybrid_standard import HybridLinUCB
 from gnomon.learn._learner import Learner, Sizes
+from gnomon.learn._memory import MemoryRow, measure_memory
 from gnomon.learn._open_bandit import (
     Estimate,
     Log,
@@ -22,18 +33,25 @@ from gnomon.learn._open_bandit import (
     self_normalised_inverse_propensity,
 )
 from gnomon.learn._operations import Operations, expand, operations_of, operations_of_call
+from gnomon.learn._published import Published, published
 from gnomon.learn._registry import LEARNERS, find_learner
 from gnomon.learn._store import load_learner, save_learner
 from gnomon.learn._trace import Call, Entry, Trace, read_trace, record, unrecorded, write_trace
 
 __all__ = [
+    "EXPERIMENT_SIZES",
     "LEARNERS",
     "Call",
+    "CorrectionGain",
+    "Disagreement",
     "DisjointLinUCB",
     "DisjointLinUCBCorrected",
     "DisjointLinUCBOptimised",
+    "DriftCase",
+    "DriftResult",
     "Entry",
     "Estimate",
+    "ExperimentSize",
     "FitPredict",
     "Growth",
     "HybridLinUCB",
@@ -41,25 +59,36 @@ __all__ = [
     "HybridLinUCBOptimised",
     "HybridLinUCBRankOne",
     "Learner",
+    "LinucbExperiment",
     "Log",
+    "MemoryRow",
     "Operations",
+    "Published",
     "Rounds",
     "Sizes",
     "Trace",
+    "VariantDrift",
+    "correction_gain",
     "count_step",
     "disjoint_rounds",
     "expand",
+    "experiment_steps",
     "find_learner",
+    "find_size",
     "formula",
     "hybrid_rounds",
     "inverse_propensity",
     "load_learner",
+    "measure_memory",
     "operations_of",
     "operations_of_call",
+    "published",
     "read_feedback",
     "read_trace",
     "record",
     "replay",
+    "run_drift",
+    "run_linucb",
     "save_learner",
     "self_normalised_inverse_propensity",
     "table_1",

@@ -1,0 +1,74 @@
+"""How the figures of the report look, and how they become bytes."""
+
+from __future__ import annotations
+
+import io
+from typing import TYPE_CHECKING, Any
+
+import matplotlib as mpl
+
+mpl.use("agg")  # files only, on machines without a display, too
+
+import matplotlib.pyplot as plt
+from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+# Okabe and Ito's colours, which colour-blind readers can tell apart.
+COLOURS = ("#000000", "#E69F00", "#56B4E9", "#009E73", "#CC79A7")
+VARIANT_STYLES: dict[str, dict[str, Any]] = {
+    "standard": {"color": COLOURS[0], "label": "standard"},
+    "optimized": {"color": COLOURS[1], "label": "optimised (Algorithms 1, 2)"},
+    "corrected": {"color": COLOURS[2], "label": "corrected (section 3.3.3)"},
+    "rank-one": {"color": COLOURS[3], "label": "rank-one (ours)"},
+}
+TITLES = {"linucb-disjoint": "Disjoint", "linucb-hybrid": "Hybrid"}
+_SETTINGS: dict[Any, Any] = {
+    "svg.hashsalt": "gnomon",  # else ids in the file are random
+    "font.size": 9,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.axisbelow": True,
+    "axes.grid": True,
+    "grid.color": "#DDDDDD",
+    "grid.linewidth": 0.6,
+    "figure.dpi": 150,
+}
+
+
+def render(draw: Callable[[], Figure]) -> dict[str, bytes]:
+    """The figure as ``png`` and ``svg``, the same bytes for the same data."""
+    with mpl.rc_context(_SETTINGS):
+        figure = draw()
+        files = {}
+        for kind, metadata in (("png", {"Software": None}), ("svg", {"Date": None})):
+            buffer = io.BytesIO()
+            figure.savefig(buffer, format=kind, metadata=metadata)
+            files[kind] = buffer.getvalue()
+        plt.close(figure)
+    return files
+
+
+def size_axis(axes: Axes, sizes: Sequence[int], label: str) -> None:
+    """A logarithmic axis with a tick at each size."""
+    axes.set_xscale("log", base=2)
+    axes.xaxis.set_major_locator(FixedLocator(list(sizes)))
+    axes.xaxis.set_minor_locator(NullLocator())
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    axes.set_xlabel(label)
+
+
+def round_axis(axes: Axes) -> None:
+    """An axis of rounds, in thousands."""
+    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value / 1000:g}"))
+    axes.set_xlabel("rounds (thousands)")
+
+
+def legend(figure: Figure, axes: Axes, columns: int) -> None:
+    """One legend for the whole figure, above it."""
+    handles, labels = axes.get_legend_handles_labels()
+    figure.legend(handles, labels, loc="outside upper center", ncols=columns, frameon=False)

@@ -1,0 +1,52 @@
+"""The files of the report."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gnomon.report._files import write_file
+from gnomon.report.linucb._figures import drift_figure, memory_figure, operations_figure
+from gnomon.report.linucb._page import page
+from gnomon.report.linucb._reward_figure import reward_figure
+from gnomon.report.linucb._tables import (
+    claims_csv,
+    complexity_csv,
+    disagreements_csv,
+    drift_csv,
+    memory_csv,
+    operations_csv,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from gnomon.learn import LinucbExperiment
+
+
+def write_linucb(experiment: LinucbExperiment, folder: Path) -> tuple[Path, ...]:
+    """Write page, tables and figures into a folder; the same results give the same bytes.
+
+    Raises:
+        GnomonError: a file cannot be written.
+    """
+    tables = {
+        "claims": claims_csv,
+        "complexity": complexity_csv,
+        "operations": operations_csv,
+        "memory": memory_csv,
+        "drift": drift_csv,
+        "disagreements": disagreements_csv,
+    }
+    figures = {
+        "operations": operations_figure,
+        "memory": memory_figure,
+        "drift": drift_figure,
+        "reward": reward_figure,
+    }
+    files = {"linucb.md": page(experiment).encode()}
+    for name, table in tables.items():
+        files[f"{name}.csv"] = table(experiment).encode()
+    for name, figure in figures.items():
+        for kind, data in figure(experiment).items():
+            files[f"{name}.{kind}"] = data
+    return tuple(write_file(folder / name, data) for name, data in files.items())

@@ -1,0 +1,37 @@
+"""Memory of the NumPy learners."""
+
+from __future__ import annotations
+
+import tracemalloc
+
+import pytest
+
+from gnomon.learn import Sizes, measure_memory
+from gnomon.learn._memory import _peak
+
+
+def test_a_known_allocation() -> None:
+    assert 100_000 <= _peak(lambda: bytearray(100_000)) < 102_000
+    assert not tracemalloc.is_tracing()
+
+
+@pytest.mark.parametrize("name", ["linucb-disjoint", "linucb-hybrid"])
+def test_peaks(name: str) -> None:
+    """The standard select holds an inverse of every matrix; the optimised one does not."""
+    sizes = Sizes(8, 16, 4 if name == "linucb-hybrid" else 0)
+    standard, optimised = (
+        measure_memory(name, variant, sizes) for variant in ("standard", "optimized")
+    )
+    assert standard.state_size_bytes == optimised.state_size_bytes
+    k = sizes.features * 16
+    inverses = 8 * (8 * 16 * 16 + k * k)
+    saved = standard.select_peak_bytes - optimised.select_peak_bytes
+    assert 0.5 * inverses < saved < 1.5 * inverses
+    assert standard.peak_bytes == max(standard.select_peak_bytes, standard.update_peak_bytes)
+
+
+def test_measuring_twice_gives_nearly_the_same() -> None:
+    sizes = Sizes(4, 8)
+    one, two = (measure_memory("linucb-disjoint", "optimized", sizes) for _ in range(2))
+    assert abs(one.select_peak_bytes - two.select_peak_bytes) < 512
+    assert abs(one.update_peak_bytes - two.update_peak_bytes) < 512
