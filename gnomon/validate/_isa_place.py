@@ -1,7 +1,8 @@
-"""Puts the memories of a machine where a test was linked.
+"""Puts the memories of a machine where a test was linked, and reads them afterwards.
 
-The suites' usual environments link at 0x80000000. A machine that starts at the ELF entry can take
-such a program as it is: only the addresses of its memories change, and no cycle depends on them.
+The suites' usual environments link at 0x80000000, code and data together; some tests execute what
+they have stored. A machine that starts at the ELF entry can take such a program as it is: its
+instruction memory moves there and grows around the whole of it, and no cycle depends on that.
 """
 
 from __future__ import annotations
@@ -16,16 +17,15 @@ if TYPE_CHECKING:
 
     from gnomon.arch import Architecture, Memory
     from gnomon.program import Program, Segment
+    from gnomon.sim import Run
 
 _PAGE_BYTES = 4096
-RESULTS = ("tohost", "begin_signature", "end_signature")
 
 
 def machine_for(program: Program, machine: str, overrides: Sequence[str]) -> Architecture:
     """The machine for a program: as described, or with its memories around the program.
 
-    Moved memories meet at the page of the first result (``tohost`` or the signature), as results
-    are read from data memory.
+    A data memory in the way of the program moves behind it.
 
     Raises:
         GnomonError: an unknown machine, or a program that cannot start or fit on it.
@@ -39,27 +39,32 @@ def machine_for(program: Program, machine: str, overrides: Sequence[str]) -> Arc
                 f" link the tests for this machine (this one starts at {program.entry:#x})"
             )
         return architecture
-    if all(_fits(part, architecture.memory) for part in program.segments):
+    memory = architecture.memory
+    starts = 0 <= program.entry - memory.instruction.base < memory.instruction.size
+    if starts and all(_fits(part, memory) for part in program.segments):
         return architecture
     low = min(part.address for part in program.segments) & -_PAGE_BYTES
     end = -(-max(part.end for part in program.segments) // _PAGE_BYTES) * _PAGE_BYTES
-    found = [symbol.address for symbol in program.symbols if symbol.name in RESULTS]
-    split = min(found, default=low) & -_PAGE_BYTES
-    if split <= low:
-        raise GnomonError(
-            f"{program.name}: it is outside the memories of {architecture.name} and has no symbol"
-            f" {' or '.join(RESULTS[:2])} behind its text, so the memories cannot be moved to it"
-        )
-    return load_architecture(
-        machine,
-        [
-            *overrides,
-            f"memory.instruction.base={low:#x}",
-            f"memory.instruction.size={split - low} B",
-            f"memory.data.base={split:#x}",
-            f"memory.data.size={max(end - split, _PAGE_BYTES)} B",
-        ],
-    )
+    moved = [
+        f"memory.instruction.base={low:#x}",
+        f"memory.instruction.size={end - low} B",
+    ]
+    if low < memory.data.base + memory.data.size and memory.data.base < end:
+        moved.append(f"memory.data.base={end:#x}")
+    return load_architecture(machine, [*overrides, *moved])
+
+
+def bytes_left_at(run: Run, architecture: Architecture, address: int, size: int) -> bytes | None:
+    """What a run left in memory, or None where that is not inside one memory."""
+    memory = architecture.memory
+    for place, held in (
+        (memory.instruction, run.instruction_memory),
+        (memory.data, run.data_memory),
+    ):
+        offset = address - place.base
+        if offset >= 0 and offset + size <= len(held):
+            return held[offset : offset + size]
+    return None
 
 
 def _fits(part: Segment, memory: Memory) -> bool:

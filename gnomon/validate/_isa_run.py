@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from gnomon.program import load_elf
 from gnomon.sim import simulate
-from gnomon.validate._isa_place import machine_for
+from gnomon.validate._isa_place import bytes_left_at, machine_for
 from gnomon.validate._signature import compare_signature, read_signature
 
 if TYPE_CHECKING:
@@ -51,8 +51,7 @@ def run_test(test: IsaTest, machine: str, overrides: Sequence[str]) -> IsaResult
     run = simulate(program, architecture, max_cycles=CYCLE_LIMIT)
     failure = _ending(program, architecture, run)
     if failure is None and test.reference is not None:
-        base = architecture.memory.data.base
-        failure = compare_signature(program, run, base, read_signature(test.reference))
+        failure = compare_signature(program, run, architecture, read_signature(test.reference))
     return IsaResult(test, failure)
 
 
@@ -62,11 +61,9 @@ def _ending(program: Program, architecture: Architecture, run: Run) -> str | Non
         return f"exit code {run.exit_code}" if run.exit_code else None
     tohost = [symbol.address for symbol in program.symbols if symbol.name == "tohost"]
     if run.halted == "max-cycles" and tohost:
-        offset = tohost[0] - architecture.memory.data.base
-        if 0 <= offset <= len(run.data_memory) - 4:
-            value = int.from_bytes(run.data_memory[offset : offset + 4], "little")
-            if value == 1:
-                return None
-            if value:
-                return f"tohost {value}: case {value >> 1}"
+        value = int.from_bytes(bytes_left_at(run, architecture, tohost[0], 4) or b"", "little")
+        if value == 1:
+            return None
+        if value:
+            return f"tohost {value}: case {value >> 1}"
     return run.reason

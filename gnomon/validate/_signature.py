@@ -6,10 +6,12 @@ import re
 from typing import TYPE_CHECKING
 
 from gnomon.errors import GnomonError
+from gnomon.validate._isa_place import bytes_left_at
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from gnomon.arch import Architecture
     from gnomon.program import Program
     from gnomon.sim import Run
 
@@ -44,21 +46,21 @@ def read_signature(path: Path) -> list[int]:
 
 
 def compare_signature(
-    program: Program, run: Run, data_base: int, expected: list[int]
+    program: Program, run: Run, architecture: Architecture, expected: list[int]
 ) -> str | None:
-    """None if data memory holds the expected words, else the first difference in words.
+    """None if memory holds the expected words, else the first difference in words.
 
     Raises:
-        GnomonError: the program has no ``begin_signature`` and ``end_signature`` in data memory.
+        GnomonError: the program has no ``begin_signature`` and ``end_signature`` in one memory.
     """
     begin = program.symbol("begin_signature").address
     end = program.symbol("end_signature").address
-    if not data_base <= begin < end <= data_base + len(run.data_memory):
+    held = bytes_left_at(run, architecture, begin, end - begin) if begin < end else None
+    if held is None:
         raise GnomonError(
-            f"{program.name}: the signature {begin:#x}..{end:#x} is not in data memory"
-            f" ({data_base:#x}..{data_base + len(run.data_memory):#x})"
+            f"{program.name}: the signature {begin:#x}..{end:#x} is not inside one memory of"
+            f" {architecture.name}"
         )
-    held = run.data_memory[begin - data_base : end - data_base]
     words = [
         int.from_bytes(held[i : i + WORD_BYTES], "little") for i in range(0, len(held), WORD_BYTES)
     ]

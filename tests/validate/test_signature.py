@@ -45,15 +45,24 @@ def test_a_failed_exit_counts_before_the_signature(checkout: Checkout) -> None:
     assert failure(checkout, "fffc9631\ndeadbeef\n", body) == "exit code 9"
 
 
-def test_signature_outside_data_memory(checkout: Checkout) -> None:
-    body = "li a0, 0\nret\n.globl begin_signature, end_signature\nbegin_signature: .word 0\n"
+def test_signature_in_instruction_memory(checkout: Checkout) -> None:
+    body = SIGNATURE.replace(".data", ".text")
+    assert failure(checkout, "fffc9631\ndeadbeef\n", body) is None
+    failed = failure(checkout, "fffc9632\ndeadbeef\n", body)
+    assert failed is not None
+    assert failed.startswith("1 of 2 words differ, first word 0 at ")
+
+
+@pytest.mark.parametrize(
+    ("begin", "end"), [(0x300000, 0x300008), (0x13FFFC, 0x140004), (0x100008, 0x100008)]
+)
+def test_signature_outside_the_memories(checkout: Checkout, begin: int, end: int) -> None:
+    symbols = f".globl begin_signature, end_signature\n.set begin_signature, {begin}\n"
     with pytest.raises(GnomonError) as caught:
-        failure(checkout, "00000000\n", f"{body}end_signature:\n")
+        failure(checkout, "00000000\n", f"li a0, 0\nret\n{symbols}.set end_signature, {end}\n")
     elf = checkout.root / "work/rv32i_m/I/add-01.elf"
-    begin = load_elf(elf).symbol("begin_signature").address
     assert str(caught.value) == (
-        f"{elf}: the signature {begin:#x}..{begin + 4:#x} is not in data memory"
-        " (0x100000..0x140000)"
+        f"{elf}: the signature {begin:#x}..{end:#x} is not inside one memory of rv32im"
     )
 
 
