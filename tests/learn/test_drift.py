@@ -17,8 +17,8 @@ from gnomon.learn import (
     run_drift,
 )
 from gnomon.learn import _drift as drift_module
-from gnomon.learn._drift import exact_inverse
 from gnomon.learn._environment import hybrid_rounds
+from gnomon.learn._exact import exact_inverse
 from gnomon.learn._hybrid_corrected import HybridLinUCBCorrected
 
 HYBRID = DriftCase(

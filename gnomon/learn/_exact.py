@@ -1,0 +1,34 @@
+"""The inverses of a step without rounding: what all variants are measured against."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gnomon.learn._disjoint_standard import DisjointLinUCB
+from gnomon.learn._hybrid_standard import HybridLinUCB
+from gnomon.learn._kernels import lu_invert as invert
+
+if TYPE_CHECKING:
+    from gnomon.learn._kernels import Floats
+    from gnomon.learn._learner import Learner
+
+
+def exact_inverse(learner: Learner, arm: int) -> Floats:
+    """The inverse that a step would give without rounding, from a standard learner's A.
+
+    For A that is the inverse of A: a sum of outer products loses next to nothing. For A0 it is
+    that of lambda I + sum over arms of (f_a f_a^T) x lambda (I - lambda A_a^-1), x the Kronecker
+    product and f_a the features of an arm. This is what equations (4) to (6) add up to where every
+    z is the product of fixed arm features with the context; nothing large cancels in it.
+    """
+    if isinstance(learner, DisjointLinUCB):
+        return invert(learner.a[arm])
+    assert isinstance(learner, HybridLinUCB)
+    weight = learner.regularisation
+    inner = weight * (np.eye(learner.sizes.dimensions) - weight * invert(learner.a))
+    features = learner.arm_features
+    size = learner.shared_size
+    terms = np.einsum("ap,aq,aij->piqj", features, features, inner).reshape(size, size)
+    return invert(weight * np.eye(size) + terms)
