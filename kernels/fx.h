@@ -29,10 +29,10 @@ typedef int32_t fx_t;
 /* What a kernel that can fail returns. Of several failures the largest number is the answer. */
 enum fx_status {
     FX_OK = 0,
-    FX_OVERFLOW = 1,       /* a number leaves the range, or what the kernel can sum exactly */
-    FX_DIVIDE_BY_ZERO = 2, /* also a square root of a negative number */
-    FX_SINGULAR = 3,       /* a pivot is zero, or not positive where it must be */
-    FX_TOO_LARGE = 4       /* operands do not fit the scratchpads */
+    FX_OVERFLOW = 1,  /* a number leaves the range, or what the kernel can sum exactly */
+    FX_UNDEFINED = 2, /* division by zero, square root of a negative number */
+    FX_SINGULAR = 3,  /* a pivot is zero, or not positive where it must be */
+    FX_TOO_LARGE = 4  /* operands do not fit the scratchpads */
 };
 
 /* a + b, wraps. */

@@ -27,7 +27,7 @@ class Status(IntEnum):
 
     OK = 0
     OVERFLOW = 1
-    DIVIDE_BY_ZERO = 2
+    UNDEFINED = 2
     SINGULAR = 3
     TOO_LARGE = 4
 

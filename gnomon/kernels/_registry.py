@@ -7,11 +7,13 @@ from typing import TYPE_CHECKING
 from gnomon.errors import GnomonError, did_you_mean
 from gnomon.kernels._add import ADD, SUB
 from gnomon.kernels._argmax import ARGMAX
+from gnomon.kernels._divide import DIVIDE
 from gnomon.kernels._dot import DOT
 from gnomon.kernels._multiply import MULTIPLY
 from gnomon.kernels._multiply_transposed import MATVEC, MULTIPLY_TRANSPOSED
 from gnomon.kernels._outer import OUTER
 from gnomon.kernels._scale import SCALE
+from gnomon.kernels._sqrt import SQRT
 from gnomon.kernels._transpose import TRANSPOSE
 
 if TYPE_CHECKING:
@@ -28,6 +30,8 @@ KERNELS: tuple[Kernel, ...] = (
     OUTER,
     DOT,
     ARGMAX,
+    DIVIDE,
+    SQRT,
 )
 
 

@@ -1,0 +1,9 @@
+/* Square root of a number that is not negative, rounded down: exact. */
+#ifndef FX_SQRT_H
+#define FX_SQRT_H
+
+#include "fx.h"
+
+fx_t fx_sqrt(fx_t value);
+
+#endif
