@@ -7,8 +7,15 @@ from dataclasses import replace
 import pytest
 
 from gnomon.errors import GnomonError
-from gnomon.learn import Call, Sizes
-from gnomon.learn._complexity import STAGES, count_step, fit_exponent, formula, table_1
+from gnomon.learn import Call, Sizes, expand, record
+from gnomon.learn._complexity import (
+    STAGES,
+    count_step,
+    fit_exponent,
+    formula,
+    learner_of,
+    table_1,
+)
 from gnomon.learn._operations import operations_of_call
 
 DISJOINT, HYBRID = "linucb-disjoint", "linucb-hybrid"
@@ -69,6 +76,28 @@ def test_the_inversion_of_a0_in_the_text() -> None:
     inversion = standard - without - operations_of_call(Call("lu_invert", (8,))).mac
     assert inversion == operations_of_call(Call("lu_invert", (128,))).mac
     assert inversion / 2_097_152 == pytest.approx(2.31, abs=0.01)
+
+
+def test_an_optimised_hybrid_step_inverts_three_small_matrices_and_no_other() -> None:
+    """Section 3.2 states a constant 3 inversions of d x d per iteration."""
+    learner = learner_of(HYBRID, "optimized", Sizes(8, 4, 3))
+    with record() as trace:
+        learner.update([0.1] * 4, learner.select([0.1] * 4), 1.0)
+    inversions = [
+        (part.shape, entry.count)
+        for entry in trace.entries
+        for part in expand(entry.call)
+        if part.kernel == "lu_invert"
+    ]
+    assert inversions == [((4,), 1)] * 3
+
+
+def test_a_rank_one_step_inverts_nothing() -> None:
+    learner = learner_of(HYBRID, "rank-one", Sizes(8, 4, 3))
+    with record() as trace:
+        learner.update([0.1] * 4, learner.select([0.1] * 4), 1.0)
+    kernels = {part.kernel for entry in trace.entries for part in expand(entry.call)}
+    assert not kernels & {"lu_invert", "woodbury"}
 
 
 def test_fit() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gnomon.learn import Sizes, count_step
 from gnomon.report.linucb._canvas import TITLES
 from gnomon.report.linucb._claims import claims, largest_at_end
 from gnomon.report.linucb._tables import verdict
@@ -11,6 +12,9 @@ from gnomon.report.linucb._words import COMPLEXITY, DRIFT, INTRODUCTION, MEMORY
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    import numpy as np
+    from numpy.typing import NDArray
 
     from gnomon.learn import DriftResult, LinucbExperiment
 
@@ -28,6 +32,7 @@ def page(experiment: LinucbExperiment) -> str:
                 arms=_arms(experiment),
                 disagreements=_disagreements(experiment),
                 gain=_gain(experiment),
+                updates=_updates(experiment),
             ),
         )
     )
@@ -116,8 +121,8 @@ def _drift(experiment: LinucbExperiment) -> str:
             *_title(result),
             item.variant,
             f"{largest_at_end(result, item.variant):.1e}",
-            f"{item.residual[-1]:.1e}",
-            f"{item.error[-1]:.1e}",
+            f"{_last_tenth(item.residual):.1e}",
+            f"{_last_tenth(item.error):.1e}",
             f"{item.average_reward[-1]:.6f}",
             item.clamped_variances,
             f"{item.state_size_bytes:,}",
@@ -181,6 +186,21 @@ def _gain(experiment: LinucbExperiment) -> str:
         if claim.quantity == "correction_gain"
     ]
     return _table(("reading", "orders of magnitude"), "l r", rows)
+
+
+def _last_tenth(values: NDArray[np.float64]) -> float:
+    return float(values[-max(len(values) // 10, 1) :].max())
+
+
+def _updates(experiment: LinucbExperiment) -> str:
+    rows = []
+    for features in experiment.size.grid:
+        counts = [
+            count_step("linucb-hybrid", variant, Sizes(8, 4, features))["update"].arithmetic
+            for variant in ("standard", "optimized", "rank-one")
+        ]
+        rows.append((features, *(f"{count:,}" for count in counts)))
+    return _table(("f", "standard", "optimized", "rank-one"), "r r r r", rows)
 
 
 def _title(result: DriftResult) -> tuple[str, str]:
