@@ -24,7 +24,7 @@ from gnomon.sim._layout import (
     S_PRINTED,
     S_REWRITTEN,
 )
-from gnomon.sim._ops import ILLEGAL_KDSP, KADDV, KVCP, MARKED, STALE, WFI
+from gnomon.sim._ops import ILLEGAL_KDSP, KADDV, KSVDIVPSRF, MARKED, STALE, WFI
 from gnomon.sim._vcu_function import signed32
 
 _M32 = 0xFFFFFFFF
@@ -100,7 +100,7 @@ def write_word(
         ram[index] = signed32((int64(ram[index]) & ~mask) | (value & mask))
         if index < cfg[C_DWORD0]:
             old = table[index] & 0xFF
-            if old == WFI or KADDV <= old <= KVCP or old == ILLEGAL_KDSP or old == MARKED:
+            if old == WFI or KADDV <= old <= KSVDIVPSRF or old == ILLEGAL_KDSP or old == MARKED:
                 st[S_REWRITTEN] = 1
             table[index] = STALE
         return BUS_OK

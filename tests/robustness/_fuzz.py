@@ -9,6 +9,7 @@ from pathlib import Path
 
 from gnomon.arch import Architecture, load_architecture
 from gnomon.errors import GnomonError
+from gnomon.isa import INSTRUCTIONS, encode
 from gnomon.program import load_elf
 from gnomon.sim import simulate
 
@@ -18,7 +19,7 @@ KINDS = ("bits", "words", "header", "vector", "truncated")
 _REFUSED = "refused"
 _PT_LOAD = 1
 _OPCODES = (0x0B, 0x2B, 0x2B, 0x2B, 0x73, 0x2F, 0x03, 0x23, 0x63, 0x6F, 0x67, 0x33, 0x13)
-_VECTOR_FUNCT7 = (1, 2, 4, 6, 8, 12, 13, 14, 15, 16, 17, 24, 25, 26, 28, 30, 31)
+_VECTOR_WORDS = tuple(encode(row.mnemonic) for row in INSTRUCTIONS if row.format == "kdsp")
 
 
 @functools.cache
@@ -28,11 +29,16 @@ def _programs() -> tuple[bytes, ...]:
 
 @functools.cache
 def _machines() -> tuple[Architecture, ...]:
-    return tuple(
+    public = (
         load_architecture("t13-simd2", [f"vcu.sharing={sharing}", f"core.superscalar={together}"])
         for together in ("true", "false")
         for sharing in ("shared", "replicated", "multithreaded")
     )
+    dividing = (
+        load_architecture("t13-paper-simd2", [f"vcu.sharing={sharing}"])
+        for sharing in ("shared", "multithreaded")
+    )
+    return (*public, *dividing)
 
 
 def _loaded(elf: bytes) -> list[tuple[int, int]]:
@@ -53,7 +59,7 @@ def _vector_word(rng: random.Random) -> int:
     registers = (rng.randrange(32) << 20) | (rng.randrange(32) << 15) | (rng.randrange(32) << 7)
     if rng.random() < 0.3:
         return (rng.randrange(3) << 25) | registers | 0x0B
-    return (rng.choice(_VECTOR_FUNCT7) << 25) | registers | (2 << 12) | 0x2B
+    return rng.choice(_VECTOR_WORDS) | registers
 
 
 def damaged(seed: int) -> bytes:
