@@ -5,22 +5,19 @@
  * Matrices are structures, passed and returned by value. Results start as zeros. Sizes are names
  * of constants, so multiply_d_k_one multiplies a d x k matrix by a k x 1 one. Each function stays
  * a function, so that its calls and copies are what the source says, and its cycles can be seen.
+ *
+ * With LEARNER_VECTOR sum, product, division and inverse run on the vector unit; the rest stays.
  */
 #ifndef PAPER_MATRIX_H
 #define PAPER_MATRIX_H
 
 #include "paper_fixed.h"
+#include "paper_loop.h"
+#if LEARNER_VECTOR
+#include "paper_vector_inverse.h"
+#endif
 
 #define PAPER_KERNEL static __attribute__((noinline))
-
-/* Loops stay loops, as the published build (GCC at -O2) leaves them. */
-#if defined(__clang__)
-#define PAPER_ROLLED _Pragma("clang loop unroll(disable)")
-#else
-#define PAPER_ROLLED _Pragma("GCC unroll 1")
-#endif
-#define FOR(index, count) PAPER_ROLLED for (uint32_t index = 0; index < (uint32_t)(count); ++index)
-#define FOR_DOWN(index, count) PAPER_ROLLED for (uint32_t index = (uint32_t)(count); index-- > 0;)
 
 /*
  * The caller must copy the operand, as the language says it does: the compiler may not see that
@@ -45,7 +42,6 @@
         return result;                                                                     \
     }
 
-#define DEFINE_ADD(r, c) DEFINE_ELEMENTWISE_(add, paper_add, r, c)
 #define DEFINE_SUBTRACT(r, c) DEFINE_ELEMENTWISE_(subtract, paper_subtract, r, c)
 
 #define DEFINE_BY_SCALAR_(name, operation, r, c)                                           \
@@ -58,7 +54,6 @@
     }
 
 #define DEFINE_SCALE(r, c) DEFINE_BY_SCALAR_(scale, paper_multiply, r, c)
-#define DEFINE_DIVIDE(r, c) DEFINE_BY_SCALAR_(divide, paper_divide, r, c)
 
 #define DEFINE_TRANSPOSE(r, c)                                                             \
     PAPER_KERNEL MATRIX(c, r) transpose_##r##_##c(MATRIX(r, c) a)                          \
@@ -78,6 +73,53 @@
         FOR(i, r) FOR(j, c) result.at[i * c + j][0] = a.at[i][j];                          \
         return result;                                                                     \
     }
+
+#if LEARNER_VECTOR
+
+#define DEFINE_ADD(r, c)                                                                   \
+    PAPER_KERNEL MATRIX(r, c) add_##r##_##c(MATRIX(r, c) a, MATRIX(r, c) b)                \
+    {                                                                                      \
+        OWN(a); OWN(b);                                                                    \
+        MATRIX(r, c) result = {0};                                                         \
+        vector_add(&a.at[0][0], &b.at[0][0], &result.at[0][0], r * c);                     \
+        return result;                                                                     \
+    }
+
+#define DEFINE_DIVIDE(r, c)                                                                \
+    PAPER_KERNEL MATRIX(r, c) divide_##r##_##c(MATRIX(r, c) a, fx_t scalar)                \
+    {                                                                                      \
+        OWN(a);                                                                            \
+        MATRIX(r, c) result = {0};                                                         \
+        vector_divide(&a.at[0][0], scalar, &result.at[0][0], r * c);                       \
+        return result;                                                                     \
+    }
+
+#define DEFINE_MULTIPLY(r, m, c)                                                           \
+    PAPER_KERNEL MATRIX(r, c) multiply_##r##_##m##_##c(MATRIX(r, m) a, MATRIX(m, c) b)     \
+    {                                                                                      \
+        _Static_assert((int)(m) <= (int)SPM_WORDS, "a column must fit a scratchpad");      \
+        OWN(a); OWN(b);                                                                    \
+        MATRIX(r, c) result = {0};                                                         \
+        vector_multiply(&a.at[0][0], &b.at[0][0], &result.at[0][0], r, m, c);              \
+        return result;                                                                     \
+    }
+
+#define DEFINE_INVERSE(n)                                                                  \
+    PAPER_KERNEL MATRIX(n, n) inverse_##n##_##n(MATRIX(n, n) a)                            \
+    {                                                                                      \
+        _Static_assert(2 * (n) <= (int)SPM_WORDS, "two rows must fit a scratchpad");       \
+        OWN(a);                                                                            \
+        MATRIX(n, n) upper = {0}, lower = {0}, inverse = {0}, identity = {0}, z = {0};     \
+        FOR(i, n) identity.at[i][i] = FX_ONE;                                              \
+        vector_inverse(&a.at[0][0], &upper.at[0][0], &lower.at[0][0], &z.at[0][0],         \
+                       &identity.at[0][0], &inverse.at[0][0], n);                          \
+        return inverse;                                                                    \
+    }
+
+#else
+
+#define DEFINE_ADD(r, c) DEFINE_ELEMENTWISE_(add, paper_add, r, c)
+#define DEFINE_DIVIDE(r, c) DEFINE_BY_SCALAR_(divide, paper_divide, r, c)
 
 /* Dot products, b walked down its columns: r m c multiplications and additions. */
 #define DEFINE_MULTIPLY(r, m, c)                                                           \
@@ -136,5 +178,7 @@
         }                                                                                  \
         return inverse;                                                                    \
     }
+
+#endif /* LEARNER_VECTOR */
 
 #endif

@@ -17,6 +17,36 @@ _FIRST_STACK_BYTES = 16
 _STACK_ALIGNMENT_BYTES = 16
 
 
+def check_machine(
+    learner: Learner,
+    variant: LearnerVariant,
+    architecture: Architecture,
+    harts: int,
+    fraction_bits: int,
+) -> None:
+    """Refuse a machine or choices that a variant is not made for.
+
+    Raises:
+        GnomonError: a missing vector unit or extension, or a choice that it does not leave.
+    """
+    title = f"learner {learner.name}, variant {variant.name}"
+    vcu = architecture.vcu
+    if variant.vector and vcu is None:
+        raise GnomonError(f"{title}: {architecture.name} has no vector unit")
+    missing = [name for name in variant.extensions if vcu and name not in vcu.extensions]
+    if missing:
+        raise GnomonError(
+            f"{title}: the vector unit of {architecture.name} lacks {', '.join(missing)}; take"
+            " t13-paper-simd1, -simd2, -simd4 or -simd8"
+        )
+    if variant.fraction_bits not in (None, fraction_bits):
+        raise GnomonError(
+            f"{title} computes with {variant.fraction_bits} fraction bits, not {fraction_bits}"
+        )
+    if not variant.shares_arms and harts > 1:
+        raise GnomonError(f"{title} runs on 1 hart, not {harts}")
+
+
 def build_learner(
     learner: Learner,
     variant: LearnerVariant,
@@ -38,11 +68,7 @@ def build_learner(
         GnomonError: the machine cannot run it, or it does not fit its memory.
     """
     learner.check_sizes(sizes)
-    if variant.vector and architecture.vcu is None:
-        raise GnomonError(
-            f"learner {learner.name}, variant {variant.name}: {architecture.name} has no vector"
-            " unit"
-        )
+    check_machine(learner, variant, architecture, harts, fraction_bits)
     if harts > sizes.arms:
         raise GnomonError(f"{harts} harts cannot share {sizes.arms} arm(s)")
 
@@ -50,7 +76,7 @@ def build_learner(
         return build(
             variant.paths("step.c"),
             architecture,
-            defines={**sizes.defines(), "FX_FRACTION_BITS": fraction_bits},
+            defines={**sizes.defines(), **variant.defines(), "FX_FRACTION_BITS": fraction_bits},
             optimization=optimization,
             compiler=compiler,
             active_harts=harts,

@@ -82,3 +82,13 @@ def hybrid_optimized(sizes: Sizes) -> StageCounts:
         divisions=d * d + k * k,
     )
     return StageCounts(select, inverse_counts(d) * 4 + rest)
+
+
+def disjoint_vector(sizes: Sizes) -> StageCounts:
+    """What either variant leaves to the scalar core: alpha times the width, and r x."""
+    return StageCounts(Counts(sizes.arms), Counts(sizes.d))
+
+
+def hybrid_vector(sizes: Sizes) -> StageCounts:
+    """What either variant leaves to the scalar core: alpha times the width, r x and r z."""
+    return StageCounts(Counts(sizes.arms), Counts(sizes.d + sizes.k))

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gnomon.arch import load_architecture
 from gnomon.errors import GnomonError
 from gnomon.program import build_host
 
@@ -19,6 +20,9 @@ if TYPE_CHECKING:
     from gnomon.algorithms._learner import LearnerVariant
     from gnomon.algorithms._place import Words
     from gnomon.algorithms._sizes import Sizes
+    from gnomon.arch import Architecture
+
+_DEFAULT_VECTOR_MACHINE = "t13-paper-simd4"
 
 
 class HostLearner:
@@ -36,18 +40,28 @@ class HostLearner:
         *,
         fraction_bits: int = 15,
         count_overflows: bool = False,
+        architecture: Architecture | None = None,
     ) -> None:
         """Compile it, or take it from the cache; a fresh model, everything else zero.
 
+        A vector variant computes as the vector unit of ``architecture`` does, t13-paper-simd4 if
+        none is given; a scalar one is the same for all machines.
+
         Raises:
-            GnomonError: it does not compile for this computer.
+            GnomonError: it does not compile for this computer, or it cannot count overflows.
         """
+        if count_overflows and variant.vector:
+            raise GnomonError(f"variant {variant.name} cannot count overflows: vectors wrap unseen")
+        if not variant.vector:
+            architecture = None
+        elif architecture is None:
+            architecture = load_architecture(_DEFAULT_VECTOR_MACHINE)
         self.sizes = sizes
         self.fraction_bits = fraction_bits
-        defines = {**sizes.defines(), "FX_FRACTION_BITS": fraction_bits}
+        defines = {**sizes.defines(), **variant.defines(), "FX_FRACTION_BITS": fraction_bits}
         if count_overflows:
             defines["PAPER_COUNT_OVERFLOWS"] = 1
-        path = build_host(variant.paths("host_steps.c"), defines=defines)
+        path = build_host(variant.paths("host_steps.c"), architecture=architecture, defines=defines)
         self._library = _private_library(path)
         self._counts = count_overflows
         words = ctypes.c_uint32.in_dll(self._library, "learner_model_words").value

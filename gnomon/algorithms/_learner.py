@@ -29,8 +29,11 @@ class LearnerVariant:
         name: as on the command line.
         line: which code line it belongs to, also the folder in ``algorithms/``.
         sources: C files of that folder.
-        vector: needs a vector unit.
-        counts: products and divisions of each stage, by formula.
+        vector: runs on the vector unit, with ``extensions`` of it.
+        counts: 64-bit products and divisions of each stage on the scalar core, by formula.
+        extensions: what the vector unit must have beyond the public one.
+        fraction_bits: the only number of them that it computes with; None: any.
+        shares_arms: harts can share its arms.
     """
 
     name: str
@@ -38,6 +41,13 @@ class LearnerVariant:
     sources: tuple[str, ...]
     vector: bool
     counts: Callable[[Sizes], StageCounts]
+    extensions: tuple[str, ...] = ()
+    fraction_bits: int | None = None
+    shares_arms: bool = True
+
+    def defines(self) -> dict[str, int]:
+        """Macros that make the sources this implementation."""
+        return {"LEARNER_VECTOR": 1} if self.vector else {}
 
     def paths(self, *others: str) -> list[Path]:
         """``others`` and the sources, as files."""

@@ -71,7 +71,15 @@ def measure_learner(
         program = build_learner(
             learner, variant, architecture, sizes, harts=harts, fraction_bits=fraction_bits
         )
-    step = make_step(learner, variant, sizes, case=case, seed=seed, fraction_bits=fraction_bits)
+    step = make_step(
+        learner,
+        variant,
+        sizes,
+        case=case,
+        seed=seed,
+        fraction_bits=fraction_bits,
+        architecture=architecture,
+    )
     title = f"{learner.name} {variant.name} on {architecture.name}"
     placed = with_painted_stacks(_with_step(program, step))
     start = 0 if step.model is not None else _RESET

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from gnomon.algorithms._learner import Learner, LearnerVariant
     from gnomon.algorithms._place import Words
     from gnomon.algorithms._sizes import Sizes
+    from gnomon.arch import Architecture
 
 Case = Literal["fresh", "random"]
 """``fresh``: A = I, all else zero, as the published speed tests. ``random``: after seeded steps."""
@@ -54,8 +55,9 @@ def make_step(
     case: str = "fresh",
     seed: int = 0,
     fraction_bits: int = 15,
+    architecture: Architecture | None = None,
 ) -> Step:
-    """The input of one step, and what it must lead to.
+    """The input of one step, and what it must lead to, on ``architecture`` for vector variants.
 
     Random: contexts and features uniform in -1 .. 1, rewards in 0 .. 1, after 64 steps.
 
@@ -66,7 +68,7 @@ def make_step(
         raise GnomonError(f"unknown case {case!r} (allowed: {', '.join(CASES)})")
     if seed < 0:
         raise GnomonError(f"the seed must not be negative, not {seed}")
-    host = HostLearner(variant, sizes, fraction_bits=fraction_bits)
+    host = HostLearner(variant, sizes, fraction_bits=fraction_bits, architecture=architecture)
     host.alpha = int(to_steps(learner.alpha, fraction_bits))
     host.reset()
     model = None
