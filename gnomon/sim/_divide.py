@@ -55,7 +55,7 @@ for _function in COMPILABLE:
 def scalar_divide_cycles(cfg: State, laws: State, x: int, y: int, signed: int) -> int:
     """Cycles of a scalar division in execute, by the law of the core's divider."""
     return execute_cycles(
-        cfg[C_DIV_LAW], cfg[C_DIV_FIRST], cfg[C_DIV_SECOND], laws[0], x, y, signed
+        cfg[C_DIV_LAW], cfg[C_DIV_FIRST], cfg[C_DIV_SECOND], laws[0], int(x), int(y), signed
     )
 
 
@@ -63,7 +63,7 @@ def scalar_divide_cycles(cfg: State, laws: State, x: int, y: int, signed: int) -
 def _divided(cfg: State, o: int, x: int, y: int, shift: int) -> int:
     """The result of one lane."""
     if o >= KVDIVPS:
-        return pre_shifted_quotient(x, y, shift)
+        return pre_shifted_quotient(x, y, int(shift))
     signs = 1 if cfg[C_MORPH_QUIRKS] & Q_DIVIDE_SIGNS else 0
     if KVREM <= o <= KSVREMRF:
         return lane_remainder(x, y, signs, cfg[C_DIVIDE_ZERO_RISCV])
@@ -107,12 +107,19 @@ def divide_vector(
         for k in range(first, first + lanes):
             inside = k < words
             if inside or (tail and a + k < len(spm) and b + k < len(spm)):
-                x = int64(spm[a + k])
-                y = int64(spm[b + k]) if vector_b else scalar
+                # Plain integers where the compiler is off: NumPy's would warn where int64 wraps.
+                x = int(spm[a + k])
+                y = int(spm[b + k]) if vector_b else int(scalar)
                 slowest = max(
                     slowest,
                     lane_cycles(
-                        cfg[C_VDIV_LAW], cfg[C_VDIV_FIRST], cfg[C_VDIV_SECOND], laws[1], x, y, shift
+                        cfg[C_VDIV_LAW],
+                        cfg[C_VDIV_FIRST],
+                        cfg[C_VDIV_SECOND],
+                        laws[1],
+                        x,
+                        y,
+                        int(shift),
                     ),
                 )
                 if inside:
@@ -148,8 +155,8 @@ def scaled_products(
             while written < visible:
                 spm[d + written] = temp[written]
                 written += 1
-        y = int64(spm[b + k]) if vector_b else scalar
-        result = post_scaled_product(int64(spm[a + k]), y, shift, unsigned)
+        y = int(spm[b + k]) if vector_b else int(scalar)
+        result = post_scaled_product(int(spm[a + k]), y, int(shift), unsigned)
         if hazard:
             temp[k] = result
         else:
