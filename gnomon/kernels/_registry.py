@@ -9,10 +9,13 @@ from gnomon.kernels._add import ADD, SUB
 from gnomon.kernels._argmax import ARGMAX
 from gnomon.kernels._divide import DIVIDE
 from gnomon.kernels._dot import DOT
+from gnomon.kernels._invert_symmetric import INVERT_SYMMETRIC
+from gnomon.kernels._lu import INVERT, LU
 from gnomon.kernels._multiply import MULTIPLY
 from gnomon.kernels._multiply_transposed import MATVEC, MULTIPLY_TRANSPOSED
 from gnomon.kernels._outer import OUTER
 from gnomon.kernels._scale import SCALE
+from gnomon.kernels._solve import SOLVE_LOWER, SOLVE_UPPER
 from gnomon.kernels._sqrt import SQRT
 from gnomon.kernels._transpose import TRANSPOSE
 
@@ -32,6 +35,11 @@ KERNELS: tuple[Kernel, ...] = (
     ARGMAX,
     DIVIDE,
     SQRT,
+    SOLVE_LOWER,
+    SOLVE_UPPER,
+    LU,
+    INVERT,
+    INVERT_SYMMETRIC,
 )
 
 

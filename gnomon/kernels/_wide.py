@@ -28,7 +28,7 @@ class Range:
     """``struct fx_range``: whether a sum left the range, and which magnitudes were seen."""
 
     def __init__(self) -> None:
-        self._lost = False
+        self.lost = False
         self._seen = 0
 
     def see(self, values: Steps) -> None:
@@ -40,10 +40,14 @@ class Range:
         """``fx_wide_floor``."""
         wide = np.asarray(total) >> fixed.fraction_bits
         value = wrap(wide)
-        self._lost |= bool((wide != value).any())
+        self.note(wide, value)
         return value
+
+    def note(self, wide: Steps, value: Steps) -> None:
+        """Note whether 32 bits lose anything of a number."""
+        self.lost |= bool((wide != value).any())
 
     def status(self, count: int) -> Status:
         """``fx_range_status``."""
         limit = 1 << (31 - (count - 1).bit_length())
-        return Status.OVERFLOW if self._lost or self._seen >= limit else Status.OK
+        return Status.OVERFLOW if self.lost or self._seen >= limit else Status.OK

@@ -1,0 +1,32 @@
+"""Positive definite operands, and how far errors in them spread into an inverse."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from gnomon.kernels._fixed import FixedPoint, Reals, Steps
+
+
+def positive_definite(fixed: FixedPoint, rng: np.random.Generator, n: int) -> Steps:
+    """I + the sum of n outer products of a vector with itself, whose elements are within +-1.
+
+    With that its eigenvalues are at least 1, its elements at most n + 1, and the elements of its
+    inverse at most 1. Where the format cannot hold it, the vectors are shorter.
+    """
+    limit = min(1.0, (2.0 ** (28 - fixed.fraction_bits) / n**2) ** 0.5)
+    vectors = rng.uniform(-limit, limit, size=(n, n))
+    matrix = np.eye(n) + vectors.T @ vectors
+    steps = np.round(matrix * 2**fixed.fraction_bits).astype(np.int64)
+    return np.asarray(np.tril(steps) + np.tril(steps, -1).T)
+
+
+RANGE = "I + n outer products x x^T, elements of x within +-1"
+
+
+def spread(inverse: Reals, change: Reals) -> Reals:
+    """|inverse| change |inverse|: what a small change of a matrix does to its inverse."""
+    size = np.abs(inverse)
+    return np.asarray(size @ change @ size)

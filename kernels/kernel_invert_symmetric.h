@@ -1,0 +1,29 @@
+/*
+ * out = inverse of a symmetric positive definite matrix a (n x n). Only the lower triangle of a is
+ * read; out is symmetric, bit by bit (the scalar ones). out may be a. work: n * n + 4 * n words.
+ *
+ * All return FX_SINGULAR if a pivot is not above its own rounding error (a few steps, and a step
+ * for each unit of what was eliminated above it), FX_OVERFLOW where a number is found to leave the
+ * range; then all of out is 0.
+ */
+#ifndef KERNEL_INVERT_SYMMETRIC_H
+#define KERNEL_INVERT_SYMMETRIC_H
+
+#include "fx.h"
+
+/*
+ * By a = l d l^T, the inverse m of l, and m^T d^-1 m: n^3 / 2 products in 64 bits, one rounding
+ * (down) per element and stage; divisions by a reciprocal of 31 bits per pivot. Numbers of l and m
+ * must be below 2^(31 - F) / n (n rounded up to a power of two), else FX_OVERFLOW.
+ */
+enum fx_status fx_invert_symmetric_scalar_floor_checked(const fx_t *a, fx_t *out, fx_t *work,
+                                                        uint32_t n);
+
+/*
+ * By Gauss-Jordan elimination of the lower triangle in place: n^3 / 2 products as well, but each is
+ * rounded (down), stored and loaded again.
+ */
+enum fx_status fx_invert_symmetric_gauss_jordan_floor_checked(const fx_t *a, fx_t *out, fx_t *work,
+                                                              uint32_t n);
+
+#endif

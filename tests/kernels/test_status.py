@@ -1,0 +1,88 @@
+"""Kernels that can fail: what they return then, and what they leave behind."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gnomon.arch import load_architecture
+from gnomon.kernels import KERNELS, FixedPoint, Status, find_kernel, measure, run_on_host
+
+FIXED = FixedPoint()
+ONE = 2**15
+SIMD4 = load_architecture("t13-simd4")
+Matrix = list[list[float]]
+
+SINGULAR: Matrix = [[1, 2], [2, 4]]
+ZERO_PIVOT: Matrix = [[0, 1], [1, 0]]
+# 1 / 3 is not a number of the format: u ends in a few steps, not in zero
+NEARLY_SINGULAR: Matrix = [[3, 6], [1, 2]]
+INDEFINITE: Matrix = [[1, 2], [2, 1]]
+# 16 / 2^-13 = 2^17 is out of range
+TINY_PIVOT: Matrix = [[1 / 2**13, 0], [16, 1]]
+# one step is not above the rounding error of a pivot
+STEP_PIVOT: Matrix = [[1 / 2**15, 0], [0, 1]]
+# l = 40000 is in range, but above 2^16 / 2: sums of two products may not fit 64 bits
+LARGE_FACTOR: Matrix = [[1 / 64, 0], [625, 1]]
+
+CASES: list[tuple[str, list[Matrix | list[float]], Status]] = [
+    ("lu", [SINGULAR], Status.SINGULAR),
+    ("lu", [NEARLY_SINGULAR], Status.SINGULAR),
+    ("lu", [ZERO_PIVOT], Status.SINGULAR),
+    ("lu", [INDEFINITE], Status.OK),
+    ("lu", [STEP_PIVOT], Status.SINGULAR),
+    ("lu", [TINY_PIVOT], Status.OVERFLOW),
+    ("lu", [LARGE_FACTOR], Status.OVERFLOW),
+    ("invert", [SINGULAR], Status.SINGULAR),
+    ("invert", [ZERO_PIVOT], Status.SINGULAR),
+    ("invert", [INDEFINITE], Status.OK),
+    ("invert", [TINY_PIVOT], Status.OVERFLOW),
+    ("invert", [[[1, 0], [20000, 1 / 4]]], Status.OVERFLOW),
+    ("invert-symmetric", [SINGULAR], Status.SINGULAR),
+    ("invert-symmetric", [[[3, 6], [6, 12]]], Status.SINGULAR),
+    ("invert-symmetric", [ZERO_PIVOT], Status.SINGULAR),
+    ("invert-symmetric", [INDEFINITE], Status.SINGULAR),
+    ("invert-symmetric", [[[1 / 2**13, 16], [16, 1]]], Status.OVERFLOW),
+    ("solve-lower", [SINGULAR, [1, 1]], Status.OK),
+    ("solve-lower", [ZERO_PIVOT, [1, 1]], Status.SINGULAR),
+    ("solve-lower", [TINY_PIVOT, [16, 1]], Status.OVERFLOW),
+    ("solve-lower", [LARGE_FACTOR, [625, 1]], Status.OVERFLOW),
+    ("solve-upper", [[[1, 2], [0, 0]], [1, 1]], Status.SINGULAR),
+    ("solve-upper", [[[1, 2], [0, 1 / 64]], [1, 625]], Status.OVERFLOW),
+]
+
+
+def test_every_kernel_that_can_fail_is_here() -> None:
+    checked = {k.name for k in KERNELS if k.variants[0].function.endswith("_checked")}
+    failing = {name for name, _, status in CASES if status}
+    assert failing == checked - {"sqrt"}
+
+
+def steps(values: Matrix | list[float]) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
+    return np.round(np.array(values) * ONE).astype(np.int64)
+
+
+@pytest.mark.parametrize(("name", "values", "expected"), CASES)
+def test_status(name: str, values: list[Matrix | list[float]], expected: Status) -> None:
+    """The model says the same, on the machine and on this computer; a failure leaves zeros."""
+    kernel = find_kernel(name)
+    operands = tuple(steps(value) for value in values)
+    extents = (len(operands[0]),)
+    for variant in kernel.variants:
+        assert variant.status is not None
+        assert variant.status(FIXED, operands) == expected, variant.name
+        run = measure(kernel, variant, SIMD4, extents, operands=operands)
+        assert run.status is expected
+        on_host = run_on_host(kernel, variant, SIMD4, extents, operands)
+        assert on_host.status is expected
+        if expected:
+            assert not on_host.result.any()
+            assert not variant.model(FIXED, operands).any()
+
+
+def test_roots_of_negative_numbers_are_zero() -> None:
+    kernel = find_kernel("sqrt")
+    operands = (np.array([4 * ONE, -1, 2**31 - 1, -(2**31), 0]),)
+    on_host = run_on_host(kernel, kernel.variants[0], SIMD4, (5,), operands)
+    assert on_host.result.tolist() == [2 * ONE, 0, 8388607, 0, 0]
+    assert on_host.status is Status.UNDEFINED
