@@ -6,7 +6,7 @@ import csv
 from dataclasses import dataclass
 
 from gnomon.content import content
-from gnomon.learn._files import read_text
+from gnomon.files import read_text
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gnomon.errors import GnomonError
-from gnomon.learn._files import write_file
+from gnomon.files import write_file
 from gnomon.learn._registry import find_learner
 
 if TYPE_CHECKING:

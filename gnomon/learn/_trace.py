@@ -19,7 +19,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from gnomon.errors import GnomonError, did_you_mean
-from gnomon.learn._files import read_text, write_file
+from gnomon.files import read_text, write_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

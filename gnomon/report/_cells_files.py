@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gnomon.files import write_file
 from gnomon.report._cells_text import cells_csv, cells_markdown
-from gnomon.report._files import write_file
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gnomon.report._files import write_file
+from gnomon.files import write_file
 from gnomon.report._study_figure import study_figure
 from gnomon.report._study_text import study_csv, study_markdown
 

@@ -1,4 +1,4 @@
-"""Files of learners and traces: written aside and renamed; errors say which file and why."""
+"""Files written aside and renamed, so that nobody reads half of one; errors name the file."""
 
 from __future__ import annotations
 
