@@ -5,7 +5,7 @@
  * Measured on the T13, one hart, zig 0.17.0 -O2, wall cycles for n = 4, 8, 16, 32:
  *   this one             7508   28328  133676   766748
  *   Gauss-Jordan         8418   38588  222912  1497134
- *   l u of kernel_invert 9900   45700  244000  1487000
+ *   l u of kernel_invert 10116  46535  247551  1500677
  */
 #include "fx_solve.h"
 #include "kernel_invert_symmetric.h"

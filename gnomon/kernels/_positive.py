@@ -30,3 +30,13 @@ def spread(inverse: Reals, change: Reals) -> Reals:
     """|inverse| change |inverse|: what a small change of a matrix does to its inverse."""
     size = np.abs(inverse)
     return np.asarray(size @ change @ size)
+
+
+def inverse_of_positive_definite(fixed: FixedPoint, rng: np.random.Generator, n: int) -> Steps:
+    """The inverse of such a matrix, rounded, and symmetric."""
+    inverse = np.linalg.inv(fixed.to_real(positive_definite(fixed, rng, n)))
+    steps = np.round(inverse * 2**fixed.fraction_bits).astype(np.int64)
+    return np.asarray(np.tril(steps) + np.tril(steps, -1).T)
+
+
+INVERSE_RANGE = f"a the inverse of {RANGE}"

@@ -15,9 +15,11 @@ from gnomon.kernels._multiply import MULTIPLY
 from gnomon.kernels._multiply_transposed import MATVEC, MULTIPLY_TRANSPOSED
 from gnomon.kernels._outer import OUTER
 from gnomon.kernels._scale import SCALE
+from gnomon.kernels._sherman_morrison import SHERMAN_MORRISON
 from gnomon.kernels._solve import SOLVE_LOWER, SOLVE_UPPER
 from gnomon.kernels._sqrt import SQRT
 from gnomon.kernels._transpose import TRANSPOSE
+from gnomon.kernels._woodbury import WOODBURY
 
 if TYPE_CHECKING:
     from gnomon.kernels._kernel import Kernel
@@ -40,6 +42,8 @@ KERNELS: tuple[Kernel, ...] = (
     LU,
     INVERT,
     INVERT_SYMMETRIC,
+    SHERMAN_MORRISON,
+    WOODBURY,
 )
 
 

@@ -48,6 +48,8 @@ SHAPES = {
     "lu": SQUARES,
     "invert": SQUARES,
     "invert-symmetric": SQUARES,
+    "sherman-morrison": SQUARES,
+    "woodbury": [(1, 1), (7, 2), (9, 3)],
 }
 # Larger than a scratchpad of 128 bytes, and for the shipped 4 KiB, in every direction.
 LARGE_MATRICES = [(1, 31), (1, 32), (1, 33), (1, 64), (5, 39), (39, 5)]
@@ -78,6 +80,8 @@ LARGE_SHAPES = {
     "lu": [(19,)],
     "invert": [(19,)],
     "invert-symmetric": [(19,)],
+    "sherman-morrison": [(8,), (19,), (35,)],
+    "woodbury": [(8, 3), (19, 2), (35, 5), (8, 9)],
 }
 LARGER_PRODUCTS = [(3, 130, 9), (33, 32, 5), (2, 16, 70), (6, 300, 2), (34, 34, 34)]
 LARGER_SHAPES = {
@@ -89,6 +93,8 @@ LARGER_SHAPES = {
     "matvec": [(33, 33), (1100, 3), (3, 1100)],
     "outer": [(33, 33), (600, 3), (3, 600)],
     "dot": [(1024,), (1025,), (2500,)],
+    "sherman-morrison": [(33,), (70,)],
+    "woodbury": [(33, 4), (70, 8)],
 }
 EACH = [
     pytest.param(kernel, variant, id=f"{kernel.name}-{variant.name}")

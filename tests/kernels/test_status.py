@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from gnomon.arch import load_architecture
+from gnomon.errors import GnomonError
 from gnomon.kernels import KERNELS, FixedPoint, Status, find_kernel, measure, run_on_host
 
 FIXED = FixedPoint()
@@ -49,7 +50,13 @@ CASES: list[tuple[str, list[Matrix | list[float]], Status]] = [
     ("solve-lower", [LARGE_FACTOR, [625, 1]], Status.OVERFLOW),
     ("solve-upper", [[[1, 2], [0, 0]], [1, 1]], Status.SINGULAR),
     ("solve-upper", [[[1, 2], [0, 1 / 64]], [1, 625]], Status.OVERFLOW),
+    # 1 + x^T a x = 1 - 2
+    ("sherman-morrison", [[[-2, 0], [0, 1]], [1, 0]], Status.SINGULAR),
+    ("sherman-morrison", [[[-1, 0], [0, 1]], [1, 0]], Status.SINGULAR),
+    ("woodbury", [[[-2, 0], [0, 1]], [[1, 0]]], Status.SINGULAR),
+    ("woodbury", [[[1, 0], [0, -1]], [[1, 0], [0, 1]]], Status.SINGULAR),
 ]
+UPDATES = ("sherman-morrison", "woodbury")
 
 
 def test_every_kernel_that_can_fail_is_here() -> None:
@@ -64,10 +71,10 @@ def steps(values: Matrix | list[float]) -> np.ndarray[tuple[int, ...], np.dtype[
 
 @pytest.mark.parametrize(("name", "values", "expected"), CASES)
 def test_status(name: str, values: list[Matrix | list[float]], expected: Status) -> None:
-    """The model says the same, on the machine and on this computer; a failure leaves zeros."""
+    """Machine, model and this computer agree; a failure leaves zeros, an update what was there."""
     kernel = find_kernel(name)
     operands = tuple(steps(value) for value in values)
-    extents = (len(operands[0]),)
+    extents = (len(operands[0]), len(operands[1])) if name == "woodbury" else (len(operands[0]),)
     for variant in kernel.variants:
         assert variant.status is not None
         assert variant.status(FIXED, operands) == expected, variant.name
@@ -75,9 +82,10 @@ def test_status(name: str, values: list[Matrix | list[float]], expected: Status)
         assert run.status is expected
         on_host = run_on_host(kernel, variant, SIMD4, extents, operands)
         assert on_host.status is expected
-        if expected:
+        if expected and name in UPDATES:
+            np.testing.assert_array_equal(on_host.result, operands[0])
+        elif expected:
             assert not on_host.result.any()
-            assert not variant.model(FIXED, operands).any()
 
 
 def test_roots_of_negative_numbers_are_zero() -> None:
@@ -86,3 +94,37 @@ def test_roots_of_negative_numbers_are_zero() -> None:
     on_host = run_on_host(kernel, kernel.variants[0], SIMD4, (5,), operands)
     assert on_host.result.tolist() == [2 * ONE, 0, 8388607, 0, 0]
     assert on_host.status is Status.UNDEFINED
+
+
+@pytest.mark.parametrize(
+    ("name", "operands", "expected"),
+    [
+        # 300 * 300 = 90000 leaves the range, and so does the sum over two of the vectors
+        ("sherman-morrison", ([[1, 0], [0, 1]], [300, 0]), Status.OVERFLOW),
+        ("woodbury", ([[1, 0], [0, 1]], [[300, 0]]), Status.OVERFLOW),
+        # x may not be above 2^16 / 2: sums of two products might not fit 64 bits
+        ("sherman-morrison", ([[0, 0], [0, 1]], [40000, 0]), Status.OVERFLOW),
+        ("woodbury", ([[0, 0], [0, 1]], [[40000, 0]]), Status.OVERFLOW),
+    ],
+)
+def test_scalar_updates_notice_overflow(
+    name: str, operands: tuple[Matrix, Matrix | list[float]], expected: Status
+) -> None:
+    kernel = find_kernel(name)
+    values = tuple(steps(value) for value in operands)
+    extents = (2, 1) if name == "woodbury" else (2,)
+    run = measure(kernel, kernel.variants[0], SIMD4, extents, operands=values)
+    assert run.status is expected
+    on_host = run_on_host(kernel, kernel.variants[0], SIMD4, extents, values)
+    np.testing.assert_array_equal(on_host.result, values[0])
+
+
+def test_a_rank_that_the_scratchpads_cannot_hold() -> None:
+    kernel = find_kernel("woodbury")
+    architecture = load_architecture("t13-simd4", ["vcu.scratchpads.size=64 B"])
+    with pytest.raises(GnomonError) as caught:
+        measure(kernel, kernel.variant("vector"), architecture, (9, 8))
+    assert str(caught.value) == (
+        "kernel woodbury, variant vector: a rank of 8 is too much for scratchpads of 64 bytes"
+        " (at most 7, vcu.scratchpads.size)"
+    )

@@ -1,0 +1,153 @@
+"""``sherman-morrison``: inverse of a matrix to which an outer product is added."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gnomon.kernels._divide import divide_wide
+from gnomon.kernels._fixed import multiply_floor_wrap, wrap
+from gnomon.kernels._kernel import Extents, Kernel, Operands, Status, Variant, uniform
+from gnomon.kernels._multiply import shifted_product, shifted_product_bound, sum_then_shift
+from gnomon.kernels._positive import INVERSE_RANGE, inverse_of_positive_definite
+from gnomon.kernels._reciprocal import divide_by_reciprocal, reciprocal
+from gnomon.kernels._wide import Range, wide_dot
+
+if TYPE_CHECKING:
+    from gnomon.kernels._fixed import FixedPoint, Reals, Steps
+
+    Answer = tuple[Steps, Status]
+
+
+def _scalar(fixed: FixedPoint, operands: Operands) -> Answer:
+    a, x = operands
+    n = x.size
+    seen = Range()
+    seen.see(x)
+    v = seen.floor(wide_dot(a, x), fixed)
+    denominator = int(seen.floor(wide_dot(x, v) + (1 << 2 * fixed.fraction_bits), fixed))
+    status = seen.status(n)
+    if status is Status.OK and denominator <= 0:
+        status = Status.SINGULAR
+    if status is not Status.OK:
+        return a, status
+    w = divide_by_reciprocal(v, reciprocal(denominator, fixed), seen)
+    if seen.lost:
+        return a, Status.OVERFLOW
+    change = np.tril(multiply_floor_wrap(w[:, None], v[None, :], fixed.fraction_bits))
+    lower = np.tril(wrap(a - change))
+    return lower + np.tril(lower, -1).T, Status.OK
+
+
+def _vector(fixed: FixedPoint, operands: Operands) -> Answer:
+    a, x = operands
+    one = 1 << fixed.fraction_bits
+    v = sum_then_shift(fixed, (x[None, :], a.T))[0]
+    total = sum_then_shift(fixed, (x[None, :], v[:, None]))[0, 0]
+    denominator = int(wrap(total + one))
+    scale, failed = divide_wide(one << fixed.fraction_bits, denominator)
+    if denominator <= 0:
+        return a, Status.SINGULAR
+    if failed is not Status.OK:
+        return a, Status.OVERFLOW
+    w = shifted_product(fixed, v, np.array(scale))
+    return wrap(a - shifted_product(fixed, w[:, None], v[None, :])), Status.OK
+
+
+def exact_update(operands: tuple[Reals, ...]) -> Reals:
+    """In real numbers; the rows of ``u`` are the vectors whose outer products are added."""
+    a, u = operands[0], np.atleast_2d(operands[1])
+    v = u @ a
+    return np.asarray(a - v.T @ np.linalg.solve(np.eye(len(u)) + u @ v.T, v))
+
+
+def _bound_of(
+    fixed: FixedPoint, operands: Operands, of_v: Reals, of_sum: float, *, vector: bool
+) -> Reals:
+    """From the errors of v and of x^T v to that of the result, every product with its rounding."""
+    a, x = (fixed.to_real(values) for values in operands)
+    v = np.abs(a @ x)
+    denominator = 1 + float(x @ a @ x)
+    of_scale = of_sum / denominator / (denominator - of_sum)
+    if vector:
+        scale = 1 / denominator
+        of_scale += fixed.step
+        of_w = of_v * (scale + of_scale) + v * of_scale
+        of_w += shifted_product_bound(fixed, v + of_v, np.array(scale + of_scale))
+        w = v * scale
+        of_last = shifted_product_bound(fixed, (w + of_w)[:, None], (v + of_v)[None, :])
+    else:
+        of_w = (of_v + v * of_scale * denominator) / (denominator - of_sum) + 2 * fixed.step
+        w = v / denominator
+        of_last = np.array(fixed.step)
+    return np.asarray(of_w[:, None] * (v + of_v)[None, :] + w[:, None] * of_v[None, :] + of_last)
+
+
+def _scalar_bound(fixed: FixedPoint, operands: Operands) -> Reals:
+    size = float(np.abs(fixed.to_real(operands[1])).sum())
+    of_v = np.full(operands[1].size, fixed.step)
+    bound = _bound_of(fixed, operands, of_v, (size + 1) * fixed.step, vector=False)
+    return np.maximum(bound, bound.T)
+
+
+def _vector_bound(fixed: FixedPoint, operands: Operands) -> Reals:
+    a, x = (np.abs(fixed.to_real(values)) for values in operands)
+    lost_a = fixed.step * 2**fixed.pre_shift_a
+    lost_b = fixed.step * 2**fixed.pre_shift_b
+    n = x.size
+    of_v = a.sum(axis=1) * lost_a + x.sum() * lost_b + n * lost_a * lost_b + fixed.step
+    v = a @ x + of_v
+    of_sum = v.sum() * lost_a + x.sum() * lost_b + n * lost_a * lost_b + fixed.step
+    return _bound_of(fixed, operands, of_v, float(of_sum + x @ of_v), vector=True)
+
+
+def _generate(fixed: FixedPoint, extents: Extents, rng: np.random.Generator) -> Operands:
+    (n,) = extents
+    limit = min(1.0, 2.0 ** (28 - fixed.fraction_bits - fixed.post_shift))
+    return inverse_of_positive_definite(fixed, rng, n), uniform(fixed, rng, (n,), limit)
+
+
+SHERMAN_MORRISON = Kernel(
+    name="sherman-morrison",
+    title="inverse of (m + x x^T) from the inverse a of m",
+    extents=("n",),
+    square=lambda n: (n,),
+    operand_shapes=lambda extents: (extents * 2, extents),
+    result_shape=lambda extents: extents * 2,
+    arguments=lambda extents: extents,
+    exact=exact_update,
+    generate=_generate,
+    input_range=lambda _: f"{INVERSE_RANGE}; x within +-1",
+    driver="measure_sherman_morrison.c",
+    variants=(
+        Variant(
+            name="scalar",
+            function="fx_sherman_morrison_scalar_floor_checked",
+            sources=("kernel_sherman_morrison_scalar.c", "fx_divide.c"),
+            vector=False,
+            contract="64-bit sums and products, each rounded down once; else a status",
+            model=lambda fixed, operands: _scalar(fixed, operands)[0],
+            error_bound=_scalar_bound,
+            status=lambda fixed, operands: _scalar(fixed, operands)[1],
+        ),
+        Variant(
+            name="vector",
+            function="fx_sherman_morrison_vector_floor_checked",
+            sources=(
+                "kernel_sherman_morrison_vector.c",
+                "kernel_matvec_vector.c",
+                "kernel_dot_vector.c",
+                "fx_rank_vector.c",
+                "fx_divide.c",
+            ),
+            vector=True,
+            contract="operands shifted, 32-bit products wrap; a status for the denominator",
+            model=lambda fixed, operands: _vector(fixed, operands)[0],
+            error_bound=_vector_bound,
+            status=lambda fixed, operands: _vector(fixed, operands)[1],
+        ),
+    ),
+    work_words=lambda extents: 2 * extents[0],
+    in_place=(0,),
+)
