@@ -6,13 +6,32 @@ import sys
 
 from gnomon.errors import GnomonError
 
+_INTERRUPTED = 130  # what a shell reports of a program that Ctrl-C ended
+
 
 def main() -> None:
     """Run the command line; user errors end with one message and their exit code."""
     from gnomon.cli._app import app
 
+    if len(sys.argv) == 1:
+        app(["--help"])
     try:
-        app()
+        code = app(standalone_mode=False)
     except GnomonError as error:
-        print(f"gnomon: {error}", file=sys.stderr)
-        sys.exit(error.exit_code)
+        _stop(str(error), error.exit_code)
+    except Exception as error:
+        # Typer has carried its error classes in several places; all of them can do this.
+        message = getattr(error, "format_message", None)
+        if message is not None:
+            _stop(f"{message()} (see `gnomon --help`)", 2)
+        if type(error).__name__ == "Abort":
+            _stop("interrupted", _INTERRUPTED)
+        raise
+    except KeyboardInterrupt:
+        _stop("interrupted", _INTERRUPTED)
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _stop(message: str, exit_code: int) -> None:
+    print(f"gnomon: {message}", file=sys.stderr)
+    sys.exit(exit_code)

@@ -1,0 +1,42 @@
+"""The command line as a whole: one message per mistake, and the exit code."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+_MISTAKES = {
+    ("runn",): "gnomon: No such command 'runn'. Did you mean 'run'? (see `gnomon --help`)\n",
+    ("run",): "gnomon: Missing argument 'ELF'. (see `gnomon --help`)\n",
+    ("run", "--bogus"): "gnomon: No such option: --bogus (see `gnomon --help`)\n",
+    ("run", "nowhere.elf", "--arch", "t13"): "gnomon: nowhere.elf: no such file\n",
+}
+
+
+def _gnomon(*arguments: str) -> subprocess.CompletedProcess[str]:
+    code = "from gnomon.cli import main; main()"
+    return subprocess.run(
+        [sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=False
+    )
+
+
+@pytest.mark.parametrize("arguments", _MISTAKES)
+def test_a_mistake_is_one_line(arguments: tuple[str, ...]) -> None:
+    done = _gnomon(*arguments)
+    assert (done.returncode, done.stdout, done.stderr) == (2, "", _MISTAKES[arguments])
+
+
+def test_a_number_that_is_none() -> None:
+    done = _gnomon("run", "x.elf", "--max-cycles", "abc")
+    assert done.returncode == 2
+    assert done.stderr.startswith("gnomon: Invalid value for '--max-cycles': ")
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("arguments", [(), ("--help",)])
+def test_help(arguments: tuple[str, ...]) -> None:
+    done = _gnomon(*arguments)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "validate" in done.stdout
