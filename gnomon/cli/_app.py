@@ -8,6 +8,7 @@ from gnomon.cli._arch import arch_app
 from gnomon.cli._experiment import experiment
 from gnomon.cli._kernel import kernel
 from gnomon.cli._learner import learner
+from gnomon.cli._replay import replay
 from gnomon.cli._report import report_app
 from gnomon.cli._run import run
 from gnomon.cli._study import study
@@ -29,3 +30,4 @@ app.command("kernel")(kernel)
 app.command("learner")(learner)
 app.command("study")(study)
 app.command("experiment")(experiment)
+app.command("replay")(replay)

@@ -1,0 +1,106 @@
+"""``gnomon replay``: what the kernel calls of an algorithm cost on a machine."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from gnomon.cli._options import Json, Machine, Overrides  # noqa: TC001 - typer reads them
+from gnomon.cli._progress import steps_progress
+from gnomon.errors import GnomonError, did_you_mean
+
+if TYPE_CHECKING:
+    from gnomon.learn import Trace
+
+VARIANTS = ("scalar", "vector")
+
+TraceFile = Annotated[Path, typer.Argument(metavar="TRACE", help="Kernel calls, .csv or .jsonl.")]
+Variant = Annotated[
+    str,
+    typer.Option(
+        "--variant",
+        metavar="scalar|vector",
+        help="vector: on the vector unit; scalar for kernels that have no vector variant.",
+    ),
+]
+Seed = Annotated[int, typer.Option("--seed", help="Of the random operands.")]
+Expand = Annotated[
+    bool,
+    typer.Option(
+        "--expand",
+        help="Price sherman_morrison and woodbury as the simpler calls they are made of.",
+    ),
+]
+Direct = Annotated[
+    int,
+    typer.Option(
+        "--direct",
+        metavar="N",
+        min=0,
+        help="Distinct calls to run in one program as well, for the call overhead; 0: none.",
+    ),
+]
+ListMissing = Annotated[
+    bool,
+    typer.Option("--list-missing", help="Only list kernels that have no embedded implementation."),
+]
+
+
+def replay(
+    trace: TraceFile,
+    arch: Machine,
+    *,
+    variant: Variant = "scalar",
+    overrides: Overrides = None,
+    seed: Seed = 0,
+    expand: Expand = False,
+    direct: Direct = 32,
+    list_missing: ListMissing = False,
+    as_json: Json = False,
+) -> None:
+    """Price a trace: each distinct call is simulated once, totals are sums over all calls."""
+    from gnomon.arch import load_architecture
+    from gnomon.learn import read_trace
+    from gnomon.replay import distinct_calls, print_replay, replay_trace
+
+    if variant not in VARIANTS:
+        raise GnomonError(
+            f"--variant must be one of: {', '.join(VARIANTS)}; not {variant!r}"
+            f"{did_you_mean(variant, VARIANTS)}"
+        )
+    architecture = load_architecture(arch, overrides or ())
+    calls = read_trace(trace)
+    if list_missing:
+        _list_missing(calls, expand=expand, as_json=as_json)
+        return
+    with steps_progress("pricing", len(distinct_calls(calls, expand=expand))) as progress:
+        priced = replay_trace(
+            calls,
+            architecture,
+            vector=variant == "vector",
+            seed=seed,
+            expand=expand,
+            direct_calls=direct,
+            path=trace,
+            progress=progress,
+        )
+    if as_json:
+        print(json.dumps({"trace": str(trace), **priced.to_json()}))
+        return
+    print_replay(trace.name, priced)
+
+
+def _list_missing(trace: Trace, *, expand: bool, as_json: bool) -> None:
+    from gnomon.replay import missing_kernels
+
+    missing = missing_kernels(trace, expand=expand)
+    if as_json:
+        print(json.dumps({"missing": missing}))
+        return
+    if not missing:
+        print("none: every kernel of the trace has an embedded implementation")
+    for kernel, count in missing.items():
+        print(f"{kernel}: {count:,} call(s)")
