@@ -10,144 +10,158 @@
 #define HALF_WORDS (FX_SPM_WORDS / 2u)
 #define SUM (VCU_SPM(3) + 4u * HALF_WORDS)
 
-/* A lot of rows is about so long. Measured. */
-#ifndef FX_RANK_WORDS
-#define FX_RANK_WORDS 128u
-#endif
-
-struct tile {
-    uint32_t stride, rows, columns; /* stride of a and out, in words */
-};
+/* A lot of rows is about so long: less, and starting transfers shows. The first one is one row, so
+ * that computing starts early. */
+#define LOT_BYTES 512u
 
 static uint32_t smaller(uint32_t x, uint32_t y)
 {
     return x < y ? x : y;
 }
 
-static void load_left(const struct fx_rank_update *update, uint32_t row, uint32_t rows)
+#define ALWAYS_INLINE inline __attribute__((always_inline))
+
+/* `rank` rows of `bytes`, one behind the other. */
+static inline void load(uint32_t spm, const fx_t *from, uint32_t stride, uint32_t rank,
+                        uint32_t bytes)
 {
-    uint32_t at = VCU_SPM(3);
-    const fx_t *from = update->left + row;
-    for (uint32_t l = 0; l < update->rank; ++l, at += 4u * rows, from += update->rows) {
-        kmemld(at, from, 4u * rows);
+    for (; rank != 0; --rank, spm += bytes, from += stride) {
+        kmemld(spm, from, bytes);
     }
-    vcu_set_mvsize(4u * rows * update->rank);
+}
+
+static inline void prepare_left(const struct fx_rank_update *update, uint32_t bytes)
+{
+    vcu_set_mvsize(bytes);
     ksrav(VCU_SPM(3), VCU_SPM(3), FX_PRE_SHIFT_A);
     if (update->scaled) {
-        ksvmulrf(VCU_SPM(3), VCU_SPM(3), (uint32_t)(update->scale >> FX_PRE_SHIFT_B));
+        const uint32_t scale = (uint32_t)(update->scale >> FX_PRE_SHIFT_B);
+        ksvmulrf(VCU_SPM(3), VCU_SPM(3), scale);
         ksrav(VCU_SPM(3), VCU_SPM(3), FX_POST_SHIFT);
         ksrav(VCU_SPM(3), VCU_SPM(3), FX_PRE_SHIFT_A);
     }
 }
 
-static void load_right(const struct fx_rank_update *update, uint32_t column, uint32_t columns)
-{
-    uint32_t at = VCU_SPM(1);
-    const fx_t *from = update->right + column;
-    for (uint32_t l = 0; l < update->rank; ++l, at += 4u * columns, from += update->columns) {
-        kmemld(at, from, 4u * columns);
-    }
-    vcu_set_mvsize(4u * columns * update->rank);
-    ksrav(VCU_SPM(1), VCU_SPM(1), FX_PRE_SHIFT_B);
-}
-
-/* Adds to the rows of a lot what their scalars say, the first of which is at `scalar`. */
-static inline void update_lot(uint32_t row, uint32_t end, uint32_t scalar, uint32_t scalar_stride,
-                              uint32_t bytes, uint32_t rank, int subtract)
+/* Adds to the rows of a lot what their scalars say; returns where those of the next lot are. */
+static ALWAYS_INLINE uint32_t update_lot(uint32_t row, uint32_t end, uint32_t bytes,
+                                         uint32_t scalar, uint32_t scalar_stride, uint32_t rank,
+                                         int subtract)
 {
     do {
         ksvmulsc(SUM, VCU_SPM(1), scalar);
-        uint32_t right = VCU_SPM(1) + bytes, of_left = scalar + scalar_stride;
-        const uint32_t product = VCU_SPM(1) + rank * bytes;
-        for (; right != product; right += bytes, of_left += scalar_stride) {
-            ksvmulsc(product, right, of_left);
-            kaddv(SUM, SUM, product);
+        if (rank != 1u) {
+            const uint32_t products = VCU_SPM(1) + rank * bytes;
+            uint32_t right = VCU_SPM(1) + bytes, of_left = scalar + scalar_stride;
+            for (; right != products; right += bytes, of_left += scalar_stride) {
+                ksvmulsc(products, right, of_left);
+                kaddv(SUM, SUM, products);
+            }
         }
+        scalar += 4;
+        FX_HERE(scalar);
         ksrav(SUM, SUM, FX_POST_SHIFT);
         if (subtract) {
             ksubv(row, row, SUM);
         } else {
             kaddv(row, row, SUM);
         }
-        scalar += 4;
         row += bytes;
     } while (row != end);
+    return scalar;
 }
 
-static inline void load_rows(uint32_t spm, const fx_t *from, const struct tile *tile, uint32_t rows)
+/*
+ * Rows from a to out, `left` bytes of them, `stride` bytes apart. Each lot is computed while the
+ * one before is stored. All that the loop needs must be in registers: a load would wait for the
+ * transfer under way. So this is inlined with constants for what callers know.
+ */
+static ALWAYS_INLINE void stream_rows(const char *a, char *out, uint32_t left, uint32_t bytes,
+                                      uint32_t stride, uint32_t scalar_stride, uint32_t rank,
+                                      int subtract)
 {
-    const uint32_t bytes = 4u * tile->columns;
-    if (tile->stride == tile->columns) {
-        kmemld(spm, from, rows * bytes);
-        return;
-    }
-    for (uint32_t i = 0; i < rows; ++i, spm += bytes, from += tile->stride) {
-        kmemld(spm, from, bytes);
-    }
-}
-
-static inline void store_rows(fx_t *to, uint32_t spm, const struct tile *tile, uint32_t rows)
-{
-    const uint32_t bytes = 4u * tile->columns;
-    if (tile->stride == tile->columns) {
-        kmemstr(to, spm, rows * bytes);
-        return;
-    }
-    for (uint32_t i = 0; i < rows; ++i, spm += bytes, to += tile->stride) {
-        kmemstr(to, spm, bytes);
-    }
-}
-
-static void update_tile(const struct fx_rank_update *update, const struct tile *tile,
-                        const fx_t *a, fx_t *out)
-{
-    const uint32_t bytes = 4u * tile->columns, scalar_stride = 4u * tile->rows;
-    const uint32_t rank = update->rank;
-    const int subtract = update->subtract;
-    uint32_t here = VCU_SPM(0), other = VCU_SPM(2), scalar = VCU_SPM(3);
-    uint32_t lot = 1, left = tile->rows;
-    while (2u * lot * bytes <= smaller(4u * FX_RANK_WORDS, VCU_SPM_BYTES)) {
+    uint32_t here = VCU_SPM(0), other = VCU_SPM(2), size = bytes, lot = bytes;
+    kmemld(here, a, size);
+    vcu_set_mvsize(size);
+    while (stride == bytes && 2u * lot <= smaller(LOT_BYTES, VCU_SPM_BYTES)) {
         lot *= 2u;
     }
-    lot = smaller(lot, left);
-    vcu_set_mvsize(bytes);
-    load_rows(here, a, tile, lot);
-    update_lot(here, here + lot * bytes, scalar, scalar_stride, bytes, rank, subtract);
-    while (lot != 0) {
-        scalar += 4u * lot;
-        left -= lot;
-        a += lot * tile->stride;
+    uint32_t scalar =
+        update_lot(here, here + size, bytes, VCU_SPM(3), scalar_stride, rank, subtract);
+    for (;;) {
+        const uint32_t advance = stride == bytes ? size : stride;
+        left -= size;
         const uint32_t next = smaller(lot, left);
-        if (next != 0) {
-            load_rows(other, a, tile, next);
+        if (next == 0) {
+            break;
         }
-        store_rows(out, here, tile, lot);
-        if (next != 0) { /* while the lot before is stored */
-            update_lot(other, other + next * bytes, scalar, scalar_stride, bytes, rank, subtract);
-        }
-        out += lot * tile->stride;
-        lot = next;
+        a += advance;
+        kmemld(other, a, next);
+        kmemstr(out, here, size);
+        out += advance;
+        scalar = update_lot(other, other + next, bytes, scalar, scalar_stride, rank, subtract);
         const uint32_t swap = here;
         here = other;
         other = swap;
+        size = next;
     }
+    kmemstr(out, here, size);
+}
+
+/* What does not fit the scratchpads in one piece. */
+static __attribute__((noinline)) void update_tiles(const struct fx_rank_update *update,
+                                                   uint32_t height, uint32_t width)
+{
+    const uint32_t rank = update->rank, columns = update->columns;
+    for (uint32_t i = 0; i < update->rows; i += height) {
+        const uint32_t rows = smaller(height, update->rows - i);
+        load(VCU_SPM(3), update->left + i, update->rows, rank, 4u * rows);
+        prepare_left(update, 4u * rows * rank);
+        for (uint32_t j = 0; j < columns; j += width) {
+            const uint32_t bytes = 4u * smaller(width, columns - j);
+            load(VCU_SPM(1), update->right + j, columns, rank, bytes);
+            vcu_set_mvsize(rank * bytes);
+            ksrav(VCU_SPM(1), VCU_SPM(1), FX_PRE_SHIFT_B);
+            stream_rows((const char *)(update->a + i * columns + j),
+                        (char *)(update->out + i * columns + j), rows * bytes, bytes,
+                        4u * columns, 4u * rows, rank, update->subtract);
+        }
+    }
+}
+
+/* One piece. Nothing but what they need stands before the first transfers. */
+static ALWAYS_INLINE void update_whole(const struct fx_rank_update *update, uint32_t rank,
+                                       int subtract)
+{
+    const uint32_t rows_bytes = 4u * update->rows, bytes = 4u * update->columns;
+    kmemld(VCU_SPM(3), update->left, rank * rows_bytes);
+    const uint32_t left = update->rows * bytes;
+    kmemld(VCU_SPM(1), update->right, rank * bytes);
+    prepare_left(update, rank * rows_bytes); /* while right is loaded */
+    vcu_set_mvsize(rank * bytes);
+    ksrav(VCU_SPM(1), VCU_SPM(1), FX_PRE_SHIFT_B);
+    stream_rows((const char *)update->a, (char *)update->out, left, bytes, bytes, rows_bytes,
+                rank, subtract);
 }
 
 void fx_rank_update_vector(const struct fx_rank_update *update)
 {
-    const uint32_t rank = update->rank, columns = update->columns;
-    const uint32_t room = rank == 1u ? FX_SPM_WORDS : FX_SPM_WORDS / (rank + 1u);
-    const uint32_t width = smaller(columns, smaller(HALF_WORDS, room));
-    const uint32_t height = smaller(update->rows, rank == 1u ? HALF_WORDS : HALF_WORDS / rank);
+    const uint32_t rank = update->rank, rows = update->rows, columns = update->columns;
     vcu_set_mvtype(VCU_32_BIT);
-    for (uint32_t i = 0; i < update->rows; i += height) {
-        const uint32_t rows = smaller(height, update->rows - i);
-        load_left(update, i, rows);
-        for (uint32_t j = 0; j < columns; j += width) {
-            const struct tile tile = {columns, rows, smaller(width, columns - j)};
-            const uint32_t at = i * columns + j;
-            load_right(update, j, tile.columns);
-            update_tile(update, &tile, update->a + at, update->out + at);
+    if (rows == 0 || columns == 0) {
+        return;
+    }
+    if (rank == 1u && rows <= HALF_WORDS && columns <= HALF_WORDS) {
+        if (update->subtract) {
+            update_whole(update, 1u, 1);
+        } else {
+            update_whole(update, 1u, 0);
         }
+    } else if (rank * rows <= HALF_WORDS && (rank + 1u) * columns <= FX_SPM_WORDS &&
+               columns <= HALF_WORDS) {
+        update_whole(update, rank, update->subtract);
+    } else {
+        const uint32_t room = rank == 1u ? FX_SPM_WORDS : FX_SPM_WORDS / (rank + 1u);
+        update_tiles(update, smaller(rows, HALF_WORDS / rank),
+                     smaller(columns, smaller(HALF_WORDS, room)));
     }
 }
