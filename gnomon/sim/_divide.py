@@ -108,8 +108,8 @@ def divide_vector(
             inside = k < words
             if inside or (tail and a + k < len(spm) and b + k < len(spm)):
                 # Plain integers where the compiler is off: NumPy's would warn where int64 wraps.
-                x = int(spm[a + k])
-                y = int(spm[b + k]) if vector_b else int(scalar)
+                x = int(int64(spm[a + k]))
+                y = int(int64(spm[b + k])) if vector_b else int(scalar)
                 slowest = max(
                     slowest,
                     lane_cycles(
@@ -155,8 +155,8 @@ def scaled_products(
             while written < visible:
                 spm[d + written] = temp[written]
                 written += 1
-        y = int(spm[b + k]) if vector_b else int(scalar)
-        result = post_scaled_product(int(spm[a + k]), y, int(shift), unsigned)
+        y = int(int64(spm[b + k])) if vector_b else int(scalar)
+        result = post_scaled_product(int(int64(spm[a + k])), y, int(shift), unsigned)
         if hazard:
             temp[k] = result
         else:
