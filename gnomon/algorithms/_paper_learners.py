@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gnomon.algorithms._paper_model import PaperModel, Steps
+from gnomon.algorithms._paper_vector_model import VectorModel
 
 if TYPE_CHECKING:
     from gnomon.algorithms._sizes import Sizes
@@ -19,11 +20,13 @@ if TYPE_CHECKING:
 class PaperLearner(ABC):
     """Select and update in integers."""
 
-    def __init__(self, sizes: Sizes, alpha: int, fraction_bits: int = 15) -> None:
-        """Start with a fresh model."""
+    def __init__(
+        self, sizes: Sizes, alpha: int, fraction_bits: int = 15, *, vector: bool = False
+    ) -> None:
+        """Start with a fresh model; ``vector``: with the kernels of the vector unit."""
         self.sizes = sizes
         self.alpha = alpha
-        self.fixed = PaperModel(fraction_bits)
+        self.fixed = VectorModel(fraction_bits) if vector else PaperModel(fraction_bits)
         d = sizes.d
         # A, or its inverse where that is kept: both start as the identity.
         self.a = [self._identity(d) for _ in range(sizes.arms)]
@@ -67,10 +70,16 @@ class DisjointModel(PaperLearner):
     """Disjoint LinUCB; standard keeps A, optimized its inverse."""
 
     def __init__(
-        self, sizes: Sizes, alpha: int, fraction_bits: int = 15, *, optimized: bool
+        self,
+        sizes: Sizes,
+        alpha: int,
+        fraction_bits: int = 15,
+        *,
+        optimized: bool,
+        vector: bool = False,
     ) -> None:
         """Start with a fresh model."""
-        super().__init__(sizes, alpha, fraction_bits)
+        super().__init__(sizes, alpha, fraction_bits, vector=vector)
         self.optimized = optimized
 
     def _scores(self, x: Steps, features: Steps | None) -> list[int]:
@@ -104,10 +113,16 @@ class HybridModel(PaperLearner):
     """Hybrid LinUCB; standard keeps A0 and A, optimized their inverses."""
 
     def __init__(
-        self, sizes: Sizes, alpha: int, fraction_bits: int = 15, *, optimized: bool
+        self,
+        sizes: Sizes,
+        alpha: int,
+        fraction_bits: int = 15,
+        *,
+        optimized: bool,
+        vector: bool = False,
     ) -> None:
         """Start with a fresh model."""
-        super().__init__(sizes, alpha, fraction_bits)
+        super().__init__(sizes, alpha, fraction_bits, vector=vector)
         self.optimized = optimized
         self.a0 = self._identity(sizes.k)
         self.b0 = _zeros(sizes.k, 1)

@@ -21,7 +21,8 @@ Steps = npt.NDArray[np.int64]
 _LOWEST, _HIGHEST = -(2**31), 2**31 - 1
 
 
-def _wrap(value: int) -> int:
+def wrap(value: int) -> int:
+    """Low 32 bits, signed."""
     return (value - _LOWEST) % 2**32 + _LOWEST
 
 
@@ -43,13 +44,13 @@ class PaperModel:
 
     def multiply_scalars(self, a: int, b: int) -> int:
         """Product rounded towards zero, low 32 bits."""
-        return _wrap(_toward_zero(a * b, self.one))
+        return wrap(_toward_zero(a * b, self.one))
 
     def divide_scalars(self, a: int, b: int) -> int:
         """Quotient rounded towards zero, low 32 bits; by zero the end of the range of a's sign."""
         if b == 0:
             return _LOWEST if a < 0 else _HIGHEST
-        return _wrap(_toward_zero(a << self.fraction_bits, b))
+        return wrap(_toward_zero(a << self.fraction_bits, b))
 
     def square_root(self, a: int) -> int:
         """Square root rounded to nearest; 0 of a negative number."""
@@ -61,11 +62,11 @@ class PaperModel:
 
     def add(self, a: Steps, b: Steps) -> Steps:
         """Sum, element by element."""
-        return _each(lambda x, y: _wrap(x + y), a, b)
+        return _each(lambda x, y: wrap(x + y), a, b)
 
     def subtract(self, a: Steps, b: Steps) -> Steps:
         """Difference, element by element."""
-        return _each(lambda x, y: _wrap(x - y), a, b)
+        return _each(lambda x, y: wrap(x - y), a, b)
 
     def scale(self, a: Steps, scalar: int) -> Steps:
         """Every element times a number."""
@@ -82,7 +83,7 @@ class PaperModel:
     def dot(self, a: Steps, b: Steps) -> int:
         """Sum of rounded products."""
         pairs = zip(a.tolist(), b.tolist(), strict=True)
-        return _wrap(sum(self.multiply_scalars(x, y) for x, y in pairs))
+        return wrap(sum(self.multiply_scalars(x, y) for x, y in pairs))
 
     def inverse(self, a: Steps) -> Steps:
         """Inverse by LU factorisation without pivoting."""
@@ -91,7 +92,7 @@ class PaperModel:
         for i in range(n):
             for j in range(n):
                 most = min(i, j)
-                rest = _wrap(int(a[i, j]) - self.dot(lower[i, :most], upper[:most, j]))
+                rest = wrap(int(a[i, j]) - self.dot(lower[i, :most], upper[:most, j]))
                 if i <= j:
                     upper[i, j] = rest
                 else:
@@ -104,7 +105,7 @@ class PaperModel:
         for i in rows:
             for j in range(len(right)):
                 total = self.dot(triangle[i], solution[:, j])  # the diagonal meets a zero
-                rest = _wrap(int(right[i, j]) - total)
+                rest = wrap(int(right[i, j]) - total)
                 solution[i, j] = self.divide_scalars(rest, int(triangle[i, i]))
         return solution
 

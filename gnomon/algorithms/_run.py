@@ -22,7 +22,8 @@ class StageRun:
         wall_cycles: cycles from start to end.
         issued: instructions.
         counters: ``hart_cycles`` and waits by cause.
-        functions: hart cycles by function, each without what it calls; empty if not asked for.
+        functions: cycles by function, each without what it calls: hart cycles, and waits in decode
+            (``wait.*``), in which another hart holds the execute stage; empty if not asked for.
         stack_bytes: peak stack of hart 0 in a run of this stage alone; None if not asked for.
     """
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -41,7 +40,7 @@ def test_names() -> None:
     )
     assert message(lambda: DISJOINT.variant("optimised")) == (
         "learner linucb-disjoint has no variant 'optimised' in the paper line (allowed: standard,"
-        " optimized, did you mean 'optimized'?)"
+        " optimized, standard-vector, optimized-vector, did you mean 'optimized'?)"
     )
     assert message(lambda: DISJOINT.variant("standard", "papper")) == (
         "unknown code line 'papper' (allowed: paper, tuned, did you mean 'paper'?)"
@@ -114,8 +113,23 @@ def test_a_wrong_program_is_found_out() -> None:
     assert caught.value.exit_code == 1
 
 
-def test_a_vector_variant_needs_a_vector_unit() -> None:
-    vector = replace(STANDARD, name="standard-vector", vector=True)
-    assert message(lambda: build_learner(DISJOINT, vector, T13, Sizes(4, 8))) == (
-        "learner linucb-disjoint, variant standard-vector: t13 has no vector unit"
+def test_a_vector_variant_needs_its_machine() -> None:
+    vector, title = DISJOINT.variant("standard-vector"), "learner linucb-disjoint, variant "
+    sizes, paper = Sizes(4, 8), load_architecture("t13-paper-simd4")
+    assert message(lambda: build_learner(DISJOINT, vector, T13, sizes)) == (
+        f"{title}standard-vector: t13 has no vector unit"
+    )
+    public = load_architecture("t13-simd4")
+    assert message(lambda: build_learner(DISJOINT, vector, public, sizes)) == (
+        f"{title}standard-vector: the vector unit of t13-simd4 lacks kdiv, kps; take"
+        " t13-paper-simd1, -simd2, -simd4 or -simd8"
+    )
+    assert message(lambda: build_learner(DISJOINT, vector, paper, sizes, harts=3)) == (
+        f"{title}standard-vector runs on 1 hart, not 3"
+    )
+    assert message(lambda: build_learner(DISJOINT, vector, paper, sizes, fraction_bits=12)) == (
+        f"{title}standard-vector computes with 15 fraction bits, not 12"
+    )
+    assert message(lambda: HostLearner(vector, sizes, count_overflows=True)) == (
+        "variant standard-vector cannot count overflows: vectors wrap unseen"
     )

@@ -1,0 +1,102 @@
+"""The paper line on the vector unit: tiles, accuracy, and the instructions that are stated."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gnomon.algorithms import (
+    HostLearner,
+    Learner,
+    Sizes,
+    find_learner,
+    make_step,
+    measure_learner,
+    to_steps,
+)
+from gnomon.algorithms._paper_vector_model import VectorModel
+from gnomon.arch import load_architecture
+
+MACHINE = load_architecture("t13-paper-simd4")
+DISJOINT, HYBRID = find_learner("linucb-disjoint"), find_learner("linucb-hybrid")
+VARIANTS = ("standard-vector", "optimized-vector")
+FIXED = VectorModel()
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+@pytest.mark.parametrize("learner", [DISJOINT, HYBRID], ids=lambda each: each.name)
+def test_operands_larger_than_a_scratchpad_give_the_same_bits(learner: Learner, name: str) -> None:
+    """64 words in a scratchpad: neither 9 x 9 nor 12 x 12 fit."""
+    small = load_architecture("t13-paper-simd4", ["vcu.scratchpads.size=256 B"])
+    sizes = Sizes(3, 2, 4) if learner.has_features else Sizes(9, 2)
+    variant = learner.variant(name)
+    assert not small.vcu or small.vcu.scratchpads.size // 4 < 81
+    steps = [
+        make_step(learner, variant, sizes, case="random", architecture=machine)
+        for machine in (MACHINE, small)
+    ]
+    assert steps[0].model_after.tolist() == steps[1].model_after.tolist()
+    assert steps[0].scores.tolist() == steps[1].scores.tolist()
+    measure_learner(learner, variant, small, sizes, case="random", details=False)  # same bits
+
+
+@pytest.mark.parametrize("learner", [DISJOINT, HYBRID], ids=lambda each: each.name)
+def test_scores_are_near_those_of_the_scalar_core(learner: Learner) -> None:
+    """The divisor loses 5 bits and so do the factors within an inverse: 2^-10 each."""
+    sizes = Sizes(3, 4, 2 if learner.has_features else None)
+    rng = np.random.default_rng(1)
+    contexts = to_steps(rng.uniform(-1, 1, (20, 3)), 15)
+    rewards = to_steps(rng.uniform(0, 1, (20, 4)), 15)
+    scores = {}
+    for name in ("standard", *VARIANTS):
+        host = HostLearner(learner.variant(name), sizes)
+        host.alpha = int(to_steps(learner.alpha, 15))
+        if learner.has_features:
+            host.features = to_steps(np.random.default_rng(2).uniform(-1, 1, (4, 2)), 15)
+        for context, reward in zip(contexts, rewards, strict=True):
+            host.context = context
+            host.select()
+            host.update(int(np.argmax(reward)), int(reward.max()))
+        scores[name] = host.scores / 2.0**15
+    for name in VARIANTS:
+        np.testing.assert_allclose(scores[name], scores["standard"], atol=0.03)
+
+
+def test_what_a_division_loses() -> None:
+    one = FIXED.one
+    assert FIXED.vector_quotient(3 * one, 2 * one) == 3 * one // 2
+    assert FIXED.vector_quotient(-3 * one, 2 * one) == -3 * one // 2
+    assert FIXED.vector_quotient(one, one + 31) == one  # the low 5 bits of the divisor
+    assert FIXED.vector_quotient(one, 31) == 0  # a divisor below 2^-10
+    assert FIXED.vector_quotient(64 * one - 1, one) == 64 * one - 1
+    assert FIXED.vector_quotient(64 * one, one) == -64 * one  # it wraps
+
+
+def vector_instructions(name: str, d: int) -> tuple[int, int]:
+    run = measure_learner(DISJOINT, DISJOINT.variant(name), MACHINE, Sizes(d, 8), details=False)
+    kdsp, kmem = (run.select.counters[f"issue.{kind}"] for kind in ("kdsp", "kmem"))
+    return kdsp, kmem
+
+
+@pytest.mark.parametrize("d", [4, 8])
+def test_vector_instructions_as_stated(d: int) -> None:
+    """Per arm: two products d x d by a vector, two inner products; and the inverse."""
+
+    def product(r: int, m: int) -> tuple[int, int]:
+        return 3 + r + 2 * r * m, 1 + r
+
+    parts = [product(d, d)] * 2 + [product(1, d)] * 2
+    kdsp, kmem = (sum(part[i] for part in parts) for i in range(2))
+    assert vector_instructions("optimized-vector", d) == (8 * kdsp, 8 * kmem)
+    pairs = d * (d - 1) // 2
+    factor = 2 * 5 * pairs + 3 * d, 2 + 2 * d
+    substitution = 1 + d + 7 * d * d, 1 + 2 * d * d + d
+    kdsp += factor[0] + 2 * substitution[0]
+    kmem += factor[1] + 2 * substitution[1]
+    assert vector_instructions("standard-vector", d) == (8 * kdsp, 8 * kmem)
+
+
+def test_no_division_on_the_scalar_core() -> None:
+    for name in VARIANTS:
+        run = measure_learner(DISJOINT, DISJOINT.variant(name), MACHINE, Sizes(4, 8), details=False)
+        assert run.counter("issue.div") == 0
