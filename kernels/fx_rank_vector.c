@@ -35,9 +35,8 @@ static inline void prepare_left(const struct fx_rank_update *update, uint32_t by
     vcu_set_mvsize(bytes);
     ksrav(VCU_SPM(3), VCU_SPM(3), FX_PRE_SHIFT_A);
     if (update->scaled) {
-        const uint32_t scale = (uint32_t)(update->scale >> FX_PRE_SHIFT_B);
-        ksvmulrf(VCU_SPM(3), VCU_SPM(3), scale);
-        ksrav(VCU_SPM(3), VCU_SPM(3), FX_POST_SHIFT);
+        ksvmulrf(VCU_SPM(3), VCU_SPM(3), update->factor);
+        ksrav(VCU_SPM(3), VCU_SPM(3), update->shift);
         ksrav(VCU_SPM(3), VCU_SPM(3), FX_PRE_SHIFT_A);
     }
 }

@@ -10,15 +10,16 @@ struct fx_rank_update {
     const fx_t *right; /* rank x columns */
     fx_t *out;         /* rows x columns; may be a */
     uint32_t rows, columns, rank;
-    int scaled; /* multiply left by `scale` first */
-    fx_t scale;
+    int scaled; /* multiply left by `factor` first, and shift that by `shift` */
+    uint32_t factor, shift;
     int subtract;
 };
 
 /*
- * out = a +- transposed(scale left) * right, by the shifts of fx_vector.h: left (its a) times scale
- * (its b); then left (its a) times right (its b), summed over the rank and shifted. Sums wrap
- * before the shift. The rank must be below half the words of a scratchpad.
+ * out = a +- transposed(left) * right, by the shifts of fx_vector.h: left is its a, right its b;
+ * products are summed over the rank and shifted. Sums wrap before the shift. Before that left may
+ * be scaled: shifted by FX_PRE_SHIFT_A, multiplied, shifted by `shift`; this wraps as well. The
+ * rank must be below half the words of a scratchpad.
  */
 void fx_rank_update_vector(const struct fx_rank_update *update);
 

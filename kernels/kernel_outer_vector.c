@@ -13,7 +13,8 @@ void fx_outer_vector_floor_wrap(const fx_t *a, const fx_t *x, const fx_t *y, con
         .columns = columns,
         .rank = 1u,
         .scaled = 1,
-        .scale = *s,
+        .factor = (uint32_t)(*s >> FX_PRE_SHIFT_B),
+        .shift = FX_POST_SHIFT,
     };
     fx_rank_update_vector(&update);
 }

@@ -23,11 +23,11 @@ enum fx_status fx_sherman_morrison_scalar_floor_checked(const fx_t *a, const fx_
 
 /*
  * On the vector unit, by the shifts of fx_vector.h, all of which round down: the sums v (x its a,
- * the rows its b) and x^T v (x its a, v its b); then w = v (its a) times the quotient
- * 1 / (1 + x^T v) (its b), and w (its a) times v (its b). A sum or product wraps before its last
- * shift, so it must lie within +-2^(31 - F - FX_POST_SHIFT), +-2048 by default; the status knows
- * of the denominator only. Any n; one hart at a time where harts share the unit; scratchpads 0 to
- * 3.
+ * the rows its b) and x^T v (x its a, v its b); then w = v / (1 + x^T v) as in
+ * fx_vector_reciprocal.h, and w (its a) times v (its b). A sum or product wraps before its last
+ * shift, so it must lie within +-2^(31 - F - FX_POST_SHIFT), +-2048 by default, and v within what
+ * fx_vector_reciprocal.h says, +-128 by default; the status knows of the denominator only. Any n;
+ * one hart at a time where harts share the unit; scratchpads 0 to 3.
  */
 enum fx_status fx_sherman_morrison_vector_floor_checked(const fx_t *a, const fx_t *x, fx_t *out,
                                                         fx_t *work, uint32_t n);

@@ -1,5 +1,5 @@
-#include "fx_divide.h"
 #include "fx_rank_vector.h"
+#include "fx_vector_reciprocal.h"
 #include "kernel_dot.h"
 #include "kernel_matvec.h"
 #include "kernel_sherman_morrison.h"
@@ -7,17 +7,20 @@
 enum fx_status fx_sherman_morrison_vector_floor_checked(const fx_t *a, const fx_t *x, fx_t *out,
                                                         fx_t *work, uint32_t n)
 {
-    uint32_t failed = FX_OK;
+    struct fx_vector_reciprocal inverse = {0, 0};
+    enum fx_status status = FX_SINGULAR;
     fx_t *const v = work, *const sum = work + n;
     fx_matvec_vector_floor_wrap(a, x, v, n, n);
     fx_dot_vector_floor_wrap(x, v, sum, n);
     const fx_t denominator = fx_add_wrap(*sum, FX_ONE);
-    const fx_t scale = fx_divide_wide((int64_t)fx_wide(FX_ONE), denominator, &failed);
-    if (failed != FX_OK || denominator < 0) {
+    if (denominator > 0) {
+        status = fx_vector_reciprocal(denominator, &inverse);
+    }
+    if (status != FX_OK) {
         for (uint32_t i = 0; a != out && i < n * n; ++i) {
             out[i] = a[i];
         }
-        return denominator <= 0 ? FX_SINGULAR : FX_OVERFLOW;
+        return status;
     }
     const struct fx_rank_update update = {
         .a = a,
@@ -28,7 +31,8 @@ enum fx_status fx_sherman_morrison_vector_floor_checked(const fx_t *a, const fx_
         .columns = n,
         .rank = 1u,
         .scaled = 1,
-        .scale = scale,
+        .factor = inverse.factor,
+        .shift = inverse.shift,
         .subtract = 1,
     };
     fx_rank_update_vector(&update);

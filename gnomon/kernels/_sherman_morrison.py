@@ -6,12 +6,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gnomon.kernels._divide import divide_wide
 from gnomon.kernels._fixed import multiply_floor_wrap, wrap
 from gnomon.kernels._kernel import Extents, Kernel, Operands, Status, Variant, uniform
 from gnomon.kernels._multiply import shifted_product, shifted_product_bound, sum_then_shift
 from gnomon.kernels._positive import INVERSE_RANGE, inverse_of_positive_definite
-from gnomon.kernels._reciprocal import divide_by_reciprocal, reciprocal
+from gnomon.kernels._reciprocal import (
+    divide_by_reciprocal,
+    divide_shifted,
+    divide_shifted_bound,
+    reciprocal,
+    vector_reciprocal,
+)
 from gnomon.kernels._wide import Range, wide_dot
 
 if TYPE_CHECKING:
@@ -46,12 +51,12 @@ def _vector(fixed: FixedPoint, operands: Operands) -> Answer:
     v = sum_then_shift(fixed, (x[None, :], a.T))[0]
     total = sum_then_shift(fixed, (x[None, :], v[:, None]))[0, 0]
     denominator = int(wrap(total + one))
-    scale, failed = divide_wide(one << fixed.fraction_bits, denominator)
     if denominator <= 0:
         return a, Status.SINGULAR
-    if failed is not Status.OK:
-        return a, Status.OVERFLOW
-    w = shifted_product(fixed, v, np.array(scale))
+    inverse, status = vector_reciprocal(denominator, fixed)
+    if status is not Status.OK:
+        return a, status
+    w = divide_shifted(v, inverse, fixed)
     return wrap(a - shifted_product(fixed, w[:, None], v[None, :])), Status.OK
 
 
@@ -69,17 +74,14 @@ def _bound_of(
     a, x = (fixed.to_real(values) for values in operands)
     v = np.abs(a @ x)
     denominator = 1 + float(x @ a @ x)
-    of_scale = of_sum / denominator / (denominator - of_sum)
+    least = denominator - of_sum
+    of_w = (of_v + v * of_sum / denominator) / least
+    w = v / denominator
     if vector:
-        scale = 1 / denominator
-        of_scale += fixed.step
-        of_w = of_v * (scale + of_scale) + v * of_scale
-        of_w += shifted_product_bound(fixed, v + of_v, np.array(scale + of_scale))
-        w = v * scale
+        of_w += divide_shifted_bound(fixed, v + of_v, least)
         of_last = shifted_product_bound(fixed, (w + of_w)[:, None], (v + of_v)[None, :])
     else:
-        of_w = (of_v + v * of_scale * denominator) / (denominator - of_sum) + 2 * fixed.step
-        w = v / denominator
+        of_w += 2 * fixed.step
         of_last = np.array(fixed.step)
     return np.asarray(of_w[:, None] * (v + of_v)[None, :] + w[:, None] * of_v[None, :] + of_last)
 
