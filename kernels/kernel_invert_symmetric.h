@@ -26,4 +26,20 @@ enum fx_status fx_invert_symmetric_scalar_floor_checked(const fx_t *a, fx_t *out
 enum fx_status fx_invert_symmetric_gauss_jordan_floor_checked(const fx_t *a, fx_t *out, fx_t *work,
                                                               uint32_t n);
 
+/*
+ * On the vector unit, by bordering: row k of a extends the inverse X of the k x k matrix above it,
+ *   v = (X r, -1),  d = a_kk - r^T X r,  X = X + v v^T / d,
+ * with r the first k elements of that row. By the shifts of fx_vector.h, all of which round down:
+ * the sums X r (r its a, X its b) and r^T (X r) (r its a), w = v / d as in fx_vector_reciprocal.h,
+ * w_i v_j (w its a). A sum or product wraps before its last shift, so it must lie within
+ * +-2^(31 - F - FX_POST_SHIFT), +-2048 by default; the status knows of d only: FX_SINGULAR if it
+ * is not above (a_kk + k) * 2^-(F - P - 2), P the larger shift before a product. out is symmetric
+ * but for what the shifts lose.
+ *
+ * n * n words must fit a scratchpad: else FX_TOO_LARGE, and all of out is 0. One hart at a time
+ * where harts share the unit; scratchpads 0 to 3.
+ */
+enum fx_status fx_invert_symmetric_vector_floor_checked(const fx_t *a, fx_t *out, fx_t *work,
+                                                        uint32_t n);
+
 #endif

@@ -57,11 +57,12 @@ def run_on_host(
     """
     check_machine(kernel, variant, architecture)
     extents = kernel.check_extents(extents)
-    check_size(kernel, variant, architecture, extents)
+    fixed = fixed or FixedPoint()
+    check_size(kernel, variant, architecture, extents, fixed)
     path = build_host(
         [content("kernels", name) for name in variant.sources],
         architecture=architecture,
-        defines=(fixed or FixedPoint()).defines(),
+        defines=fixed.defines(),
     )
     function = getattr(ctypes.CDLL(str(path)), variant.function)
     function.restype = None if variant.status is None else ctypes.c_int

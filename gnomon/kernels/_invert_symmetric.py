@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
+from math import isqrt
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gnomon.kernels._divide import LARGEST
 from gnomon.kernels._fixed import FixedPoint, Reals, Steps, wrap
 from gnomon.kernels._kernel import Extents, Kernel, Operands, Status, Variant
+from gnomon.kernels._multiply import shifted_product, shifted_product_bound, sum_then_shift
 from gnomon.kernels._positive import RANGE, positive_definite, spread
-from gnomon.kernels._reciprocal import Reciprocal, divide_by_reciprocal, reciprocal
+from gnomon.kernels._reciprocal import (
+    Reciprocal,
+    divide_by_reciprocal,
+    divide_shifted,
+    divide_shifted_bound,
+    reciprocal,
+    vector_reciprocal,
+)
 from gnomon.kernels._solve import pivot_error
 from gnomon.kernels._wide import Range, wide_dot
 
 if TYPE_CHECKING:
+    from gnomon.arch import Architecture
+
     Answer = tuple[Steps, Status]
 
 
@@ -122,6 +134,79 @@ def _gauss_jordan_bound(fixed: FixedPoint, operands: Operands) -> Reals:
     return np.asarray(1.5 * size @ change @ size)
 
 
+def _vector(fixed: FixedPoint, operands: Operands) -> Answer:
+    """``fx_invert_symmetric_vector_floor_checked``."""
+    a = operands[0]
+    n = len(a)
+    one = 1 << fixed.fraction_bits
+    failed = np.zeros_like(a)
+    inverse = np.zeros_like(a)
+    extra = max(fixed.pre_shift_a, fixed.pre_shift_b) + 2
+    for k in range(n):
+        row, corner = a[k : k + 1, :k], int(a[k, k])
+        v = np.full(k + 1, -one, dtype=np.int64)
+        v[:k] = sum_then_shift(fixed, (row, inverse[:k, :k].T))[0]
+        total = sum_then_shift(fixed, (row, v[:k, None]))[0, 0]
+        pivot = int(wrap(corner - total))
+        units = (corner >> fixed.fraction_bits) + k
+        least = LARGEST if units > LARGEST >> extra else units << extra
+        if pivot <= max(0, least):
+            return failed, Status.SINGULAR
+        divisor, status = vector_reciprocal(pivot, fixed)
+        if status is not Status.OK:
+            return failed, status
+        w = divide_shifted(v, divisor, fixed)
+        product = shifted_product(fixed, w[:, None], v[None, :])
+        inverse[: k + 1, : k + 1] = wrap(inverse[: k + 1, : k + 1] + product)
+    return inverse, Status.OK
+
+
+def _vector_bound(fixed: FixedPoint, operands: Operands) -> Reals:
+    """First-order sum of what each step adds, and half as much again for the rest.
+
+    A change of the inverse of the leading k x k matrix A_k changes the whole inverse by itself
+    between A^-1 A_k (first k columns) and its transpose.
+    """
+    a = fixed.to_real(operands[0])
+    n = len(a)
+    whole = np.linalg.inv(a)
+    lost_a, lost_b = (fixed.step * 2**shift for shift in (fixed.pre_shift_a, fixed.pre_shift_b))
+    total = np.zeros((n, n))
+    for k in range(n):
+        inverse, row = np.linalg.inv(a[:k, :k]), a[k, :k]
+        v = np.append(inverse @ row, -1.0)
+        divisor = a[k, k] - row @ v[:k]
+        of_row = np.abs(row).sum() * lost_b + k * lost_a * lost_b + fixed.step
+        of_v = np.append(np.abs(inverse).sum(axis=1) * lost_a + of_row, 0.0)
+        size = np.abs(v)
+        of_divisor = np.abs(row) @ of_v[:k] + (size[:k] + of_v[:k]).sum() * lost_a + of_row
+        of_w = (of_v + size * of_divisor / divisor) / divisor
+        of_w += divide_shifted_bound(fixed, size + of_v, divisor)
+        w = size / divisor + of_w
+        here = of_w[:, None] * (size + of_v) + (size / divisor)[:, None] * of_v
+        here += shifted_product_bound(fixed, w[:, None], (size + of_v)[None, :])
+        onward = np.abs(whole[:, : k + 1] @ a[: k + 1, : k + 1])
+        total += onward @ here @ onward.T
+    return np.asarray(1.5 * np.maximum(total, total.T))
+
+
+def _obstacle(architecture: Architecture, extents: Extents, fixed: FixedPoint) -> str | None:
+    if fixed.fraction_bits + fixed.post_shift > 28:
+        return (
+            f"with {fixed.fraction_bits} fraction bits and a shift of {fixed.post_shift} after"
+            f" products, these hold +-{2.0 ** (31 - fixed.fraction_bits - fixed.post_shift):g};"
+            " the kernel needs +-8 (fewer fraction bits, or more shifts before products)"
+        )
+    assert architecture.vcu is not None
+    size = int(architecture.vcu.scratchpads.size)
+    if 4 * extents[0] ** 2 <= size:
+        return None
+    return (
+        f"a matrix of {extents[0]} x {extents[0]} words does not fit a scratchpad of {size} bytes"
+        f" (n at most {isqrt(size // 4)}, vcu.scratchpads.size; or use --variant scalar)"
+    )
+
+
 def _generate(fixed: FixedPoint, extents: Extents, rng: np.random.Generator) -> Operands:
     return (positive_definite(fixed, rng, extents[0]),)
 
@@ -162,6 +247,17 @@ INVERT_SYMMETRIC = Kernel(
             model=lambda fixed, operands: _gauss_jordan(fixed, operands)[0],
             error_bound=_gauss_jordan_bound,
             status=lambda fixed, operands: _gauss_jordan(fixed, operands)[1],
+        ),
+        Variant(
+            name="vector",
+            function="fx_invert_symmetric_vector_floor_checked",
+            sources=("kernel_invert_symmetric_vector.c", "fx_divide.c"),
+            vector=True,
+            contract="operands shifted, 32-bit products wrap; a status for the pivots",
+            model=lambda fixed, operands: _vector(fixed, operands)[0],
+            error_bound=_vector_bound,
+            status=lambda fixed, operands: _vector(fixed, operands)[1],
+            obstacle=_obstacle,
         ),
     ),
     work_words=lambda extents: extents[0] ** 2 + 4 * extents[0],

@@ -39,7 +39,8 @@ class Variant:
     ``model`` computes the same bits from int64 operands. ``error_bound`` is the largest distance
     of a result from the real-number result, in real numbers and per element of the result, as
     long as nothing wraps or fails. ``status`` is what the function returns, a :class:`Status`;
-    None if it returns nothing. ``obstacle`` says why a machine cannot run it at some size.
+    None if it returns nothing. ``obstacle`` says why a machine cannot run it at some size or
+    in some format.
     """
 
     name: str
@@ -50,7 +51,7 @@ class Variant:
     model: Callable[[FixedPoint, Operands], Steps]
     error_bound: Callable[[FixedPoint, Operands], Reals]
     status: Callable[[FixedPoint, Operands], int] | None = None
-    obstacle: Callable[[Architecture, Extents], str | None] = lambda *_: None
+    obstacle: Callable[[Architecture, Extents, FixedPoint], str | None] = lambda *_: None
 
 
 @dataclass(frozen=True)

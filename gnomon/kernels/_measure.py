@@ -136,14 +136,18 @@ def check_machine(kernel: Kernel, variant: Variant, architecture: Architecture) 
 
 
 def check_size(
-    kernel: Kernel, variant: Variant, architecture: Architecture, extents: Extents
+    kernel: Kernel,
+    variant: Variant,
+    architecture: Architecture,
+    extents: Extents,
+    fixed: FixedPoint,
 ) -> None:
-    """Refuse a size that a variant cannot work on with this machine.
+    """Refuse a size or a format that a variant cannot work on with this machine.
 
     Raises:
         GnomonError: saying why.
     """
-    obstacle = variant.obstacle(architecture, extents)
+    obstacle = variant.obstacle(architecture, extents, fixed)
     if obstacle is not None:
         raise GnomonError(f"{_what(kernel, variant)}: {obstacle}")
 
@@ -183,7 +187,7 @@ def measure(
     fixed = fixed or FixedPoint()
     extents = kernel.check_extents(extents)
     check_machine(kernel, variant, architecture)
-    check_size(kernel, variant, architecture, extents)
+    check_size(kernel, variant, architecture, extents, fixed)
     bounded = operands is None
     if operands is None:
         operands = kernel.operands(fixed, extents, seed)

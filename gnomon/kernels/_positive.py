@@ -16,7 +16,10 @@ def positive_definite(fixed: FixedPoint, rng: np.random.Generator, n: int) -> St
     With that its eigenvalues are at least 1, its elements at most n + 1, and the elements of its
     inverse at most 1. Where the format cannot hold it, the vectors are shorter.
     """
-    limit = min(1.0, (2.0 ** (28 - fixed.fraction_bits) / n**2) ** 0.5)
+    limit = min(1.0, (2.0 ** (28 - fixed.fraction_bits) / n) ** 0.5)
+    room = 2.0 ** (30 - fixed.fraction_bits - fixed.post_shift)  # of sums of vector products
+    if room > 1:
+        limit = min(limit, ((room - 1) / n) ** 0.5)
     vectors = rng.uniform(-limit, limit, size=(n, n))
     matrix = np.eye(n) + vectors.T @ vectors
     steps = np.round(matrix * 2**fixed.fraction_bits).astype(np.int64)

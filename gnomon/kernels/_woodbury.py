@@ -100,7 +100,7 @@ def _generate(fixed: FixedPoint, extents: Extents, rng: np.random.Generator) -> 
     return inverse_of_positive_definite(fixed, rng, n), uniform(fixed, rng, (rank, n), limit)
 
 
-def _obstacle(architecture: Architecture, extents: Extents) -> str | None:
+def _obstacle(architecture: Architecture, extents: Extents, _: FixedPoint) -> str | None:
     assert architecture.vcu is not None
     most = architecture.vcu.scratchpads.size // 8 - 1
     if extents[1] <= most:

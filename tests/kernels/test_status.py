@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -119,12 +121,76 @@ def test_scalar_updates_notice_overflow(
     np.testing.assert_array_equal(on_host.result, values[0])
 
 
-def test_a_rank_that_the_scratchpads_cannot_hold() -> None:
-    kernel = find_kernel("woodbury")
+@pytest.mark.parametrize(
+    ("name", "extents", "fixed", "expected"),
+    [
+        (
+            "woodbury",
+            (9, 8),
+            FIXED,
+            (
+                "kernel woodbury, variant vector: a rank of 8 is too much for scratchpads of 64"
+                " bytes (at most 7, vcu.scratchpads.size)"
+            ),
+        ),
+        (
+            "invert-symmetric",
+            (5,),
+            FIXED,
+            (
+                "kernel invert-symmetric, variant vector: a matrix of 5 x 5 words does not fit a"
+                " scratchpad of 64 bytes (n at most 4, vcu.scratchpads.size; or use --variant"
+                " scalar)"
+            ),
+        ),
+        (
+            "invert-symmetric",
+            (4,),
+            FixedPoint(20, 0, 8),
+            (
+                "kernel invert-symmetric, variant vector: with 20 fraction bits and a shift of 12"
+                " after products, these hold +-0.5; the kernel needs +-8 (fewer fraction bits, or"
+                " more shifts before products)"
+            ),
+        ),
+    ],
+)
+def test_what_a_machine_or_format_cannot_hold(
+    name: str, extents: tuple[int, ...], fixed: FixedPoint, expected: str
+) -> None:
+    kernel = find_kernel(name)
     architecture = load_architecture("t13-simd4", ["vcu.scratchpads.size=64 B"])
-    with pytest.raises(GnomonError) as caught:
-        measure(kernel, kernel.variant("vector"), architecture, (9, 8))
-    assert str(caught.value) == (
-        "kernel woodbury, variant vector: a rank of 8 is too much for scratchpads of 64 bytes"
-        " (at most 7, vcu.scratchpads.size)"
-    )
+    for call in (measure, run_on_host):
+        operands = kernel.operands(fixed, extents, seed=1)
+        with pytest.raises(GnomonError) as caught:
+            call(
+                kernel,
+                kernel.variant("vector"),
+                architecture,
+                extents,
+                operands=operands,
+                fixed=fixed,
+            )
+        assert str(caught.value) == expected
+
+
+def test_the_c_code_refuses_what_is_too_large() -> None:
+    """For programs that do not ask for obstacles first."""
+    architecture = load_architecture("t13-simd4", ["vcu.scratchpads.size=64 B"])
+    for name, extents in (("woodbury", (9, 8)), ("invert-symmetric", (5,))):
+        kernel = find_kernel(name)
+        variant = kernel.variant("vector")
+        operands = kernel.operands(FIXED, extents, seed=1)
+        left = operands[0] if name in UPDATES else np.zeros_like(operands[0])
+
+        def nothing(*_: object, left: np.ndarray = left) -> np.ndarray:
+            return left
+
+        unchecked = replace(
+            variant,
+            obstacle=lambda *_: None,
+            status=lambda *_: Status.TOO_LARGE,
+            model=nothing,
+        )
+        run = measure(kernel, unchecked, architecture, extents, operands=operands)
+        assert run.status is Status.TOO_LARGE
