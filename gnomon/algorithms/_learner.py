@@ -30,7 +30,8 @@ class LearnerVariant:
         line: which code line it belongs to, also the folder in ``algorithms/``.
         sources: C files of that folder.
         vector: runs on the vector unit, with ``extensions`` of it.
-        counts: 64-bit products and divisions of each stage on the scalar core, by formula.
+        counts: 64-bit products and divisions of each stage on the scalar core, by formula; None
+            where they hang on data.
         extensions: what the vector unit must have beyond the public one.
         fraction_bits: the only number of them that it computes with; None: any.
         shares_arms: harts can share its arms.
@@ -40,7 +41,7 @@ class LearnerVariant:
     line: Line
     sources: tuple[str, ...]
     vector: bool
-    counts: Callable[[Sizes], StageCounts]
+    counts: Callable[[Sizes], StageCounts] | None
     extensions: tuple[str, ...] = ()
     fraction_bits: int | None = None
     shares_arms: bool = True

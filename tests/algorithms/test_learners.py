@@ -67,8 +67,9 @@ def counted(run: LearnerRun) -> tuple[Counts, Counts]:
 
 
 @pytest.mark.parametrize("case", ["fresh", "random"])
-@pytest.mark.parametrize(("learner", "variant"), EACH)
+@pytest.mark.parametrize(("learner", "variant"), PAPER)
 def test_operations_as_stated(learner: Learner, variant: LearnerVariant, case: str) -> None:
+    assert variant.counts is not None
     stated = variant.counts(sizes_of(learner))
     assert counted(run(learner, variant, case)) == (stated.select, stated.update)
 
@@ -76,6 +77,7 @@ def test_operations_as_stated(learner: Learner, variant: LearnerVariant, case: s
 @pytest.mark.parametrize(("learner", "variant"), PAPER)
 def test_operations_of_other_sizes(learner: Learner, variant: LearnerVariant) -> None:
     sizes = sizes_of(learner, d=3, arms=2, f=1)
+    assert variant.counts is not None
     stated = variant.counts(sizes)
     result = measure_learner(learner, variant, machine_of(variant), sizes, details=False)
     assert counted(result) == (stated.select, stated.update)
@@ -85,12 +87,15 @@ def test_published_operation_counts() -> None:
     """Products and division instructions counted in the published standard programs, 8 arms."""
     disjoint, hybrid = LEARNERS
     standard = disjoint.variant("standard").counts
+    assert standard is not None
     published = {4: (1208, 1345), 8: (9448, 5249), 16: (75720, 20737), 32: (608136, 82433)}
     for d, (products, divisions) in published.items():
         select = standard(Sizes(d, 8)).select
         assert select.products == products
         assert DIVIDE_INSTRUCTIONS * select.divisions + 1 == divisions  # theirs draws a tie
-    stages = hybrid.variant("standard").counts(Sizes(4, 8, 4))
+    hybrid_counts = hybrid.variant("standard").counts
+    assert hybrid_counts is not None
+    stages = hybrid_counts(Sizes(4, 8, 4))
     assert stages.select.products + stages.update.products == 22816
 
 
@@ -160,7 +165,7 @@ def test_functions_sum_to_the_stage(learner: Learner, variant: LearnerVariant) -
         assert sum(stage.counters.values()) >= stage.hart_cycles
 
 
-@pytest.mark.parametrize(("learner", "variant"), EACH)
+@pytest.mark.parametrize(("learner", "variant"), PAPER)
 def test_memory(learner: Learner, variant: LearnerVariant) -> None:
     result = run(learner, variant)
     sizes = sizes_of(learner)
@@ -184,7 +189,8 @@ def test_three_harts(learner: Learner, variant: LearnerVariant, case: str) -> No
     one, three = run(learner, variant, case), run(learner, variant, case, 3)
     assert three.arm == one.arm
     assert three.select.wall_cycles < one.select.wall_cycles
-    assert three.update.hart_cycles == one.update.hart_cycles
+    if variant.line == "paper":
+        assert three.update.hart_cycles == one.update.hart_cycles
     assert len(three.stack_bytes) == 3
     assert all(depth > 0 for depth in three.stack_bytes)
 

@@ -1,0 +1,99 @@
+/*
+ * The scalar arithmetic of a step, in 32 bits, by scaling the context by a power of two.
+ *
+ * y = 2^k x with |y|^2 < 1. Since A^-1 never exceeds the identity, no element of A^-1 y and no
+ * y^T A^-1 y reaches 1 either: as sums of products of Q15 numbers, in Q30, they fit a word, and a
+ * sum that is taken modulo 2^32 is exact, whatever its parts do. In these terms
+ *     x^T A^-1 x = 2^-2k t,   t = y^T A^-1 y,   v = A^-1 y,
+ *     A^-1 x x^T A^-1 / (1 + x^T A^-1 x) = v v^T / (4^k + t).
+ *
+ * Range: |x|^2 + d 2^-15 below 2^16, the largest number of Q16.15.
+ */
+#ifndef SCALED_H
+#define SCALED_H
+
+#include "learner.h"
+
+#define INLINE static inline __attribute__((always_inline))
+
+/* Of a number above 0. */
+INLINE uint32_t leading_zeros(uint32_t value)
+{
+    uint32_t zeros = 0;
+    if ((value >> 16) == 0) {
+        zeros = 16;
+        value <<= 16;
+    }
+    if ((value >> 24) == 0) {
+        zeros += 8;
+        value <<= 8;
+    }
+    if ((value >> 28) == 0) {
+        zeros += 4;
+        value <<= 4;
+    }
+    if ((value >> 30) == 0) {
+        zeros += 2;
+        value <<= 2;
+    }
+    return zeros + ((value >> 31) ^ 1u);
+}
+
+/*
+ * k, from -8 to 7, for the sum of the squares of x in steps of 2^-15, each rounded down: the
+ * largest with 4^k (squares + d) < 2^15.
+ */
+INLINE int32_t scale_exponent(uint32_t squares)
+{
+    const int32_t bits = 32 - (int32_t)leading_zeros(squares + LEARNER_D);
+    return (15 - bits) >> 1;
+}
+
+/* floor(sqrt(value)) for value >= 2^30: a straight line, at most 4.3 % off, and two steps of
+ * Newton's method, which leave less than one unit, on the upper side. */
+INLINE uint32_t root_of_large(uint32_t value)
+{
+    uint32_t root = (uint32_t)(((uint64_t)value * 43691u) >> 32) + 22528u;
+    root = (root + value / root) / 2u;
+    root = (root + value / root) / 2u;
+    root = root > 0xffffu ? 0xffffu : root;
+    return root * root > value ? root - 1u : root;
+}
+
+/*
+ * mean + alpha sqrt(2^-2k t), t in Q30, 0 or less counting as 0. The root has 16 digits, rounded
+ * down; its product with alpha is rounded down once more.
+ */
+INLINE fx_t upper_bound(fx_t mean, fx_t alpha, int32_t t, int32_t k)
+{
+    if (t <= 0) {
+        return mean;
+    }
+    const uint32_t pairs = leading_zeros((uint32_t)t) >> 1;
+    const uint32_t root = root_of_large((uint32_t)t << (2u * pairs));
+    const int64_t width = (int64_t)alpha * (int64_t)root;
+    const uint32_t shift = (uint32_t)(15 + k + (int32_t)pairs); /* 7 .. 37 */
+    return (fx_t)((uint32_t)mean + (uint32_t)(uint64_t)(width >> shift));
+}
+
+/* 1 / (4^k + t) = factor 2^-shift. factor from 2^16 to 2^17, relative error below 2^-14. */
+struct reciprocal {
+    uint32_t factor;
+    int32_t shift; /* 1 .. 32 */
+};
+
+/* t in Q30, 0 or less counting as 0: the denominator is never 0. */
+INLINE struct reciprocal reciprocal_of(int32_t t, int32_t k)
+{
+    const uint32_t positive = t < 0 ? 0u : (uint32_t)t;
+    const int32_t up = k > 0 ? k : 0;
+    const uint32_t denominator = (1u << (30 + 2 * (k - up))) + (positive >> (2 * up));
+    const uint32_t zeros = leading_zeros(denominator);
+    const struct reciprocal result = {
+        .factor = 0xffffffffu / (denominator << zeros >> 16),
+        .shift = 18 + 2 * up - (int32_t)zeros,
+    };
+    return result;
+}
+
+#endif
