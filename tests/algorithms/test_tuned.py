@@ -1,0 +1,121 @@
+"""The tuned line: same decisions as the float learner, same bits as the machine, fewer cycles."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from gnomon.algorithms import (
+    HostLearner,
+    LearnerVariant,
+    Sizes,
+    find_learner,
+    measure_learner,
+    to_steps,
+)
+from gnomon.arch import load_architecture
+from gnomon.errors import GnomonError
+from gnomon.learn import DisjointLinUCB
+
+MACHINE = load_architecture("t13-paper-simd4")
+LEARNER = find_learner("linucb-disjoint")
+SCALAR = LEARNER.variant("optimized", "tuned")
+VECTOR = LEARNER.variant("optimized-vector", "tuned")
+BOTH = [pytest.param(each, id=each.name) for each in (SCALAR, VECTOR)]
+ARMS, STEPS = 8, 300
+
+
+def against_float(variant: LearnerVariant, d: int, scale: float) -> tuple[list[float], float]:
+    """Margins of the float scores where the arms differ, and the largest error of a score."""
+    rng = np.random.default_rng(5)
+    truth = rng.normal(size=(ARMS, d)) / np.sqrt(d)
+    host = HostLearner(variant, Sizes(d, ARMS))
+    host.alpha = int(to_steps(0.5, 15))
+    reference = DisjointLinUCB(arms=ARMS, dimensions=d, alpha=0.5)
+    margins, error = [], 0.0
+    for _ in range(STEPS):
+        host.context = words = to_steps(rng.uniform(-scale, scale, d), 15)
+        context = words / 2.0**15
+        chosen, scores = reference.select(context), reference.scores(context)
+        arm = host.select()
+        error = max(error, float(np.abs(host.scores / 2.0**15 - scores).max()))
+        if arm != chosen:
+            margins.append(float(scores[chosen] - scores[arm]))
+        reward = int(to_steps(truth[chosen] @ context / scale, 15))
+        reference.update(context, chosen, reward / 2.0**15)
+        host.update(chosen, reward)
+    return margins, error
+
+
+@pytest.mark.parametrize("d", [2, 3, 8, 32])
+@pytest.mark.parametrize("variant", BOTH)
+def test_decisions_are_those_of_the_float_learner(variant: LearnerVariant, d: int) -> None:
+    margins, error = against_float(variant, d, 1.0)
+    assert error < 0.004
+    assert all(margin < 2 * error for margin in margins)
+    assert len(margins) <= 1
+
+
+@pytest.mark.parametrize("scale", [0.05, 10.0])
+@pytest.mark.parametrize("variant", BOTH)
+def test_small_and_large_contexts(variant: LearnerVariant, scale: float) -> None:
+    """Large contexts: elements of the inverse fall to a few steps of 2^-15, and it shows."""
+    margins, error = against_float(variant, 8, scale)
+    assert error < (0.001 if scale < 1 else 0.05)
+    assert len(margins) <= STEPS // 50
+
+
+@pytest.mark.parametrize("machine", ["t13-paper-simd1", "t13-paper-simd8"])
+@pytest.mark.parametrize("d", [2, 3, 5])
+def test_other_widths(machine: str, d: int) -> None:
+    """Measuring compares every bit with the host."""
+    measure_learner(
+        LEARNER, VECTOR, load_architecture(machine), Sizes(d, 2), case="random", details=False
+    )
+
+
+def wall_cycles(line: str, name: str, d: int, harts: int = 1) -> int:
+    variant = LEARNER.variant(name, line)
+    run = measure_learner(LEARNER, variant, MACHINE, Sizes(d, ARMS), harts=harts, details=False)
+    return run.wall_cycles
+
+
+def test_ten_times_the_paper_line() -> None:
+    tuned, paper = (wall_cycles(line, "optimized-vector", 32) for line in ("tuned", "paper"))
+    assert 10 * tuned <= paper
+
+
+def test_within_the_bound_of_the_transfers() -> None:
+    """One cycle per word in, two per word out; each arm is read once, the chosen one again."""
+    d = 32
+    words = d * (d // 2 + 1) + d
+    bound = ARMS * words + 3 * words
+    assert bound <= wall_cycles("tuned", "optimized-vector", d) <= bound / 0.7
+
+
+@pytest.mark.parametrize(("d", "arms"), [(32, 8), (17, 4)])
+def test_three_harts_twice_as_fast(d: int, arms: int) -> None:
+    one, three = (
+        measure_learner(LEARNER, SCALAR, MACHINE, Sizes(d, arms), harts=harts, details=False)
+        for harts in (1, 3)
+    )
+    assert one.wall_cycles > three.wall_cycles * (2 if d == 32 else 1.5)
+
+
+@pytest.mark.parametrize("variant", BOTH)
+def test_other_fraction_bits_are_refused(variant: LearnerVariant) -> None:
+    with pytest.raises(GnomonError) as caught:
+        measure_learner(LEARNER, variant, MACHINE, Sizes(4, 2), fraction_bits=16)
+    assert str(caught.value) == (
+        f"learner linucb-disjoint, variant {variant.name} computes with 15 fraction bits, not 16"
+    )
+
+
+@pytest.mark.parametrize("d", [1, 88])
+def test_sizes_that_do_not_fit_a_scratchpad_do_not_compile(d: int) -> None:
+    with pytest.raises(GnomonError, match="LEARNER_D: "):
+        measure_learner(LEARNER, VECTOR, MACHINE, Sizes(d, 2))
+
+
+def test_largest_size_of_a_scratchpad() -> None:
+    measure_learner(LEARNER, VECTOR, MACHINE, Sizes(87, 2), case="random", details=False)
