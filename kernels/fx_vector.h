@@ -41,6 +41,14 @@
  */
 #define FX_HERE(x) __asm__ volatile("" : "+r"(x))
 
+/* x += y, as one instruction between the vector instructions where it stands; FX_HERE keeps it from
+ * moving down, but not up. Loads and stores stay where they are if they are volatile. */
+#ifdef __riscv
+#define FX_ADD_HERE(x, y) __asm__ volatile("add %0, %0, %1" : "+r"(x) : "rI"(y))
+#else
+#define FX_ADD_HERE(x, y) ((x) += (y))
+#endif
+
 #define FX_SPM_WORDS ((uint32_t)(VCU_SPM_BYTES) / 4u)
 
 #endif

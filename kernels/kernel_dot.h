@@ -10,6 +10,9 @@
  * Error below count * 2^-FX_FRACTION_BITS while nothing leaves the range. */
 void fx_dot_scalar_toward_zero_wrap(const fx_t *a, const fx_t *b, fx_t *out, uint32_t count);
 
+/* Products summed in 64 bits, rounded down once; the sum wraps modulo 2^32. Error below a step. */
+void fx_dot_scalar_sum_floor_wrap(const fx_t *a, const fx_t *b, fx_t *out, uint32_t count);
+
 /*
  * On the vector unit; one hart at a time where harts share it; scratchpads 0 and 1. The shifts are
  * those of fx_vector.h and all round down. With F = FX_FRACTION_BITS the operands lose, in both:

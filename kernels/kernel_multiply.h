@@ -15,6 +15,10 @@
 void fx_multiply_scalar_toward_zero_wrap(const fx_t *a, const fx_t *b, fx_t *out, uint32_t rows,
                                          uint32_t inner, uint32_t columns);
 
+/* Products summed in 64 bits, rounded down once; the sum wraps modulo 2^32. Error below a step. */
+void fx_multiply_scalar_sum_floor_wrap(const fx_t *a, const fx_t *b, fx_t *out, uint32_t rows,
+                                       uint32_t inner, uint32_t columns);
+
 /*
  * On the vector unit; the shifts are those of fx_vector.h and all round down. The sum is made of
  * 32-bit products before the last shift and wraps there: a result, in real numbers, must lie

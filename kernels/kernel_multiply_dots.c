@@ -45,7 +45,17 @@ static void gather(const fx_t *from, uint32_t stride, uint32_t width, uint32_t f
 {
     from += first * stride;
     if (width == GROUP) {
-        for (uint32_t k = first; k < depth; ++k, from += stride) {
+        uint32_t k = first;
+        for (; k + 4u <= depth; k += 4u, from += stride) { /* four rows share one loop */
+            gather_four(from, k);
+            from += stride;
+            gather_four(from, k + 1u);
+            from += stride;
+            gather_four(from, k + 2u);
+            from += stride;
+            gather_four(from, k + 3u);
+        }
+        for (; k < depth; ++k, from += stride) {
             gather_four(from, k);
         }
         return;
@@ -86,43 +96,60 @@ static void dots(uint32_t spm, uint32_t row, uint32_t to, uint32_t to_stride, ui
     }
 }
 
+/* What the loop below moves along, from row to row. */
+struct beside {
+    uint32_t row, to[GROUP]; /* a row of a, and where its dot products go */
+    const char *from;        /* four elements of a row of b, for the next columns */
+    fx_t *into;
+};
+
 /*
- * `rows` times four dot products, and beside them `rows` rows of the next four columns. Every
- * dot product has its share of the other work between it and the next.
+ * Four dot products of one row of a, and one row of the next four columns of b. A dot product of
+ * 32 elements and four lanes takes five slots of the hart, or 15 cycles: so each has three or four
+ * instructions between it and the next, and they are placed by hand.
  */
+static inline __attribute__((always_inline)) void row_and_gather(
+    struct beside *at, uint32_t c0, uint32_t c1, uint32_t c2, uint32_t c3, uint32_t bytes,
+    uint32_t to_stride, uint32_t stride_bytes, uint32_t k)
+{
+    const volatile fx_t *const from = (const volatile fx_t *)at->from;
+    volatile fx_t *const into = (volatile fx_t *)at->into + k;
+    kdotp(at->to[0], at->row, c0);
+    const fx_t b0 = from[0], b1 = from[1], b2 = from[2];
+    kdotp(at->to[1], at->row, c1);
+    const fx_t b3 = from[3];
+    into[0] = b0;
+    into[DEPTH_LIMIT] = b1;
+    FX_ADD_HERE(at->to[0], to_stride);
+    kdotp(at->to[2], at->row, c2);
+    into[2 * DEPTH_LIMIT] = b2;
+    into[3 * DEPTH_LIMIT] = b3;
+    FX_ADD_HERE(at->from, stride_bytes);
+    FX_ADD_HERE(at->to[1], to_stride);
+    kdotp(at->to[3], at->row, c3);
+    FX_ADD_HERE(at->row, bytes);
+    FX_ADD_HERE(at->to[2], to_stride);
+    FX_ADD_HERE(at->to[3], to_stride);
+}
+
+/* `rows` times four dot products, and beside them `rows` rows of the next four columns. */
 static void dots_and_gather(uint32_t spm, uint32_t row, uint32_t to, uint32_t to_stride,
                             uint32_t rows, uint32_t depth, const fx_t *from, uint32_t stride)
 {
     const uint32_t bytes = 4u * depth;
     const uint32_t c0 = spm, c1 = c0 + bytes, c2 = c1 + bytes, c3 = c2 + bytes;
-    fx_t *into = columns_of_b[0];
-    const fx_t *const into_end = into + rows;
-    do {
-        kdotp(to, row, c0);
-        const fx_t b0 = from[0];
-        const fx_t b1 = from[1];
-        uint32_t at = to + 4;
-        FX_HERE(at);
-        into[0] = b0;
-        kdotp(at, row, c1);
-        const fx_t b2 = from[2];
-        const fx_t b3 = from[3];
-        at += 4;
-        FX_HERE(at);
-        into[DEPTH_LIMIT] = b1;
-        kdotp(at, row, c2);
-        into[2 * DEPTH_LIMIT] = b2;
-        from += stride;
-        FX_HERE(from);
-        at += 4;
-        FX_HERE(at);
-        kdotp(at, row, c3);
-        into[3 * DEPTH_LIMIT] = b3;
-        to += to_stride;
-        row += bytes;
-        into += 1;
-        FX_HERE(into);
-    } while (into != into_end);
+    struct beside at = {row, {to, to + 4u, to + 8u, to + 12u}, (const char *)from,
+                        columns_of_b[0]};
+    const fx_t *const end = at.into + (rows & ~1u);
+    while (at.into != end) { /* two rows share one loop */
+        row_and_gather(&at, c0, c1, c2, c3, bytes, to_stride, 4u * stride, 0);
+        row_and_gather(&at, c0, c1, c2, c3, bytes, to_stride, 4u * stride, 1);
+        at.into += 2;
+        FX_HERE(at.into);
+    }
+    if ((rows & 1u) != 0) {
+        row_and_gather(&at, c0, c1, c2, c3, bytes, to_stride, 4u * stride, 0);
+    }
 }
 
 /* Dot products of the rows in scratchpad 0 and columns of b, to a scratchpad. */

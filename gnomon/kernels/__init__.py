@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gnomon.kernels._bound import CycleBound, cycle_bound
 from gnomon.kernels._fixed import FixedPoint
 from gnomon.kernels._host import HostRun, run_on_host
 from gnomon.kernels._kernel import Kernel, Status, Variant
@@ -10,6 +11,7 @@ from gnomon.kernels._registry import KERNELS, find_kernel
 
 __all__ = [
     "KERNELS",
+    "CycleBound",
     "FixedPoint",
     "HostRun",
     "Kernel",
@@ -17,6 +19,7 @@ __all__ = [
     "Status",
     "Variant",
     "build_kernel",
+    "cycle_bound",
     "find_kernel",
     "measure",
     "run_on_host",

@@ -11,11 +11,13 @@ from gnomon.kernels._kernel import Kernel, Operands, Variant, uniform
 from gnomon.kernels._multiply import (
     SUM_THEN_SHIFT,
     TOWARD_ZERO,
+    WIDE_FLOOR,
     each_toward_zero,
     input_limit,
     one_step_each,
     shifted_bound,
     sum_then_shift,
+    wide_floor,
 )
 
 if TYPE_CHECKING:
@@ -63,6 +65,15 @@ DOT = Kernel(
             contract=TOWARD_ZERO,
             model=lambda fixed, operands: each_toward_zero(fixed, _row_and_column(operands))[0],
             error_bound=lambda fixed, operands: one_step_each(fixed, _row_and_column(operands)),
+        ),
+        Variant(
+            name="scalar-sum",
+            function="fx_dot_scalar_sum_floor_wrap",
+            sources=("kernel_dot_scalar_sum.c",),
+            vector=False,
+            contract=WIDE_FLOOR,
+            model=lambda fixed, operands: wide_floor(fixed, _row_and_column(operands))[0],
+            error_bound=lambda fixed, _: np.array(fixed.step),
         ),
         Variant(
             name="vector",

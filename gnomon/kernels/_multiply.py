@@ -13,6 +13,7 @@ from gnomon.kernels._fixed import (
     wrap,
 )
 from gnomon.kernels._kernel import Extents, Kernel, Operands, Variant, uniform
+from gnomon.kernels._wide import wide_dot, wide_floor_wrap
 
 _LARGEST_RESULT = 1024.0  # with the default shifts, half of what the vector products hold
 
@@ -75,6 +76,12 @@ def shifted_bound(fixed: FixedPoint, operands: Operands) -> Reals:
     return np.asarray(of_a + of_b + inner * lost_a * lost_b + fixed.step)
 
 
+def wide_floor(fixed: FixedPoint, operands: Operands) -> Steps:
+    """Model of the products summed in 64 bits."""
+    return wide_floor_wrap(wide_dot(*operands), fixed)
+
+
+WIDE_FLOOR = "64-bit products summed, the sum rounded down once; it wraps"
 TOWARD_ZERO = "64-bit products rounded towards zero; the sum wraps"
 SUM_THEN_SHIFT = "operands shifted, 32-bit products; the sum wraps, then is shifted; all round down"
 
@@ -100,6 +107,15 @@ MULTIPLY = Kernel(
             contract=TOWARD_ZERO,
             model=each_toward_zero,
             error_bound=one_step_each,
+        ),
+        Variant(
+            name="scalar-sum",
+            function="fx_multiply_scalar_sum_floor_wrap",
+            sources=("kernel_multiply_scalar_sum.c",),
+            vector=False,
+            contract=WIDE_FLOOR,
+            model=wide_floor,
+            error_bound=lambda fixed, _: np.array(fixed.step),
         ),
         Variant(
             name="vector",

@@ -7,15 +7,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gnomon.kernels._kernel import Extents, Kernel, Operands, Variant, uniform
-from gnomon.kernels._multiply import SUM_THEN_SHIFT, input_limit, shifted_bound, sum_then_shift
-from gnomon.kernels._wide import wide_dot, wide_floor_wrap
+from gnomon.kernels._multiply import (
+    SUM_THEN_SHIFT,
+    WIDE_FLOOR,
+    input_limit,
+    shifted_bound,
+    sum_then_shift,
+    wide_floor,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from gnomon.kernels._fixed import FixedPoint, Reals, Steps
-
-WIDE_FLOOR = "64-bit products summed, the sum rounded down once; it wraps"
 
 
 def _pair(operands: Operands) -> Operands:
@@ -28,15 +32,11 @@ def _row_and_matrix(operands: Operands) -> Operands:
     return operands[1][None, :], operands[0].T
 
 
-def _wide(fixed: FixedPoint, operands: Operands) -> Steps:
-    return wide_floor_wrap(wide_dot(*operands), fixed)
-
-
 def _variants(name: str, order: Callable[[Operands], Operands]) -> tuple[Variant, Variant]:
     part = 0 if name == "matvec" else slice(None)  # the one row, or the matrix as it is
 
     def wide(fixed: FixedPoint, operands: Operands) -> Steps:
-        return _wide(fixed, order(operands))[part]
+        return wide_floor(fixed, order(operands))[part]
 
     def shifted(fixed: FixedPoint, operands: Operands) -> Steps:
         return sum_then_shift(fixed, order(operands))[part]
