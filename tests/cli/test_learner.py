@@ -59,7 +59,7 @@ def test_json() -> None:
         ),
         (
             ("linucb-disjoint", "--line", "tuned"),
-            "learner linucb-disjoint has no variant 'standard' in the tuned line (allowed: none)",
+            "learner linucb-disjoint has no variant 'standard' in the tuned line (allowed: optimized, optimized-vector)",
         ),
     ],
 )
