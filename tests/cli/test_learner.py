@@ -59,8 +59,10 @@ def test_json() -> None:
         ),
         (
             ("linucb-disjoint", "--line", "tuned"),
-            "learner linucb-disjoint has no variant 'standard' in the tuned line "
-            "(allowed: optimized, optimized-vector)",
+            (
+                "learner linucb-disjoint has no variant 'standard' in the tuned line "
+                "(allowed: optimized, optimized-vector)"
+            ),
         ),
     ],
 )
