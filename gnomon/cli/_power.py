@@ -1,0 +1,21 @@
+"""``gnomon power``: from switching activity to power tables. One file per command."""
+
+from __future__ import annotations
+
+import typer
+
+from gnomon.cli._power_activity import activity
+
+power_app = typer.Typer(
+    name="power",
+    help="Switching activity of simulations, and power tables fitted to it.",
+    no_args_is_help=True,
+)
+
+
+@power_app.callback()
+def power() -> None:
+    """Switching activity of simulations, and power tables fitted to it."""
+
+
+power_app.command("activity")(activity)
