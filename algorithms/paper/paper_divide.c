@@ -9,7 +9,7 @@
 #include "paper_fixed.h"
 
 #ifdef PAPER_COUNT_OVERFLOWS
-uint64_t paper_overflows;
+uint64_t paper_overflows[PAPER_OVERFLOW_KINDS];
 #endif
 
 /* Keeps the compiler from computing a remainder as a - q * b; no instruction of its own. */
@@ -63,11 +63,11 @@ __attribute__((noinline)) fx_t paper_divide(fx_t a, fx_t b)
     uint32_t divisor = b < 0 ? 0u - (uint32_t)b : (uint32_t)b;
     if (divisor == 0) {
 #ifdef PAPER_COUNT_OVERFLOWS
-        ++paper_overflows;
+        ++paper_overflows[PAPER_DIVIDE_BY_ZERO];
 #endif
         return a < 0 ? INT32_MIN : INT32_MAX;
     }
-    PAPER_CHECK((int64_t)((uint64_t)(int64_t)a << FX_FRACTION_BITS) / b);
+    PAPER_CHECK(PAPER_DIVIDE, (int64_t)((uint64_t)(int64_t)a << FX_FRACTION_BITS) / b);
     uint32_t high = magnitude >> (32 - FX_FRACTION_BITS);
     uint32_t low = magnitude << FX_FRACTION_BITS;
     if (high >= divisor) {

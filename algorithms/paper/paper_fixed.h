@@ -3,7 +3,7 @@
  *
  * Signed 32 bit, FX_FRACTION_BITS of them behind the binary point. Everything wraps modulo 2^32.
  * With PAPER_COUNT_OVERFLOWS, for experiments on the host, each operation whose exact result does
- * not fit is counted in paper_overflows; results stay the same.
+ * not fit is counted in paper_overflows, by kind; results stay the same.
  */
 #ifndef PAPER_FIXED_H
 #define PAPER_FIXED_H
@@ -22,21 +22,31 @@ typedef int32_t fx_t;
 #define FX_ONE ((fx_t)1 << FX_FRACTION_BITS)
 
 #ifdef PAPER_COUNT_OVERFLOWS
-extern uint64_t paper_overflows;
-#define PAPER_CHECK(exact) (paper_overflows += (exact) != (int64_t)(fx_t)(uint32_t)(uint64_t)(exact))
+enum paper_overflow {
+    PAPER_ADD,
+    PAPER_SUBTRACT,
+    PAPER_MULTIPLY,
+    PAPER_DIVIDE,
+    PAPER_DIVIDE_BY_ZERO,
+    PAPER_ROOT_OF_NEGATIVE,
+    PAPER_OVERFLOW_KINDS
+};
+extern uint64_t paper_overflows[PAPER_OVERFLOW_KINDS];
+#define PAPER_CHECK(kind, exact) \
+    (paper_overflows[kind] += (exact) != (int64_t)(fx_t)(uint32_t)(uint64_t)(exact))
 #else
-#define PAPER_CHECK(exact) ((void)0)
+#define PAPER_CHECK(kind, exact) ((void)0)
 #endif
 
 static inline fx_t paper_add(fx_t a, fx_t b)
 {
-    PAPER_CHECK((int64_t)a + (int64_t)b);
+    PAPER_CHECK(PAPER_ADD, (int64_t)a + (int64_t)b);
     return (fx_t)((uint32_t)a + (uint32_t)b);
 }
 
 static inline fx_t paper_subtract(fx_t a, fx_t b)
 {
-    PAPER_CHECK((int64_t)a - (int64_t)b);
+    PAPER_CHECK(PAPER_SUBTRACT, (int64_t)a - (int64_t)b);
     return (fx_t)((uint32_t)a - (uint32_t)b);
 }
 
@@ -44,7 +54,7 @@ static inline fx_t paper_subtract(fx_t a, fx_t b)
 static inline fx_t paper_multiply(fx_t a, fx_t b)
 {
     const int64_t product = (int64_t)a * (int64_t)b / ((int64_t)1 << FX_FRACTION_BITS);
-    PAPER_CHECK(product);
+    PAPER_CHECK(PAPER_MULTIPLY, product);
     return (fx_t)(uint32_t)(uint64_t)product;
 }
 

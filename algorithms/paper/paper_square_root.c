@@ -11,7 +11,7 @@ __attribute__((noinline)) fx_t paper_square_root(fx_t a)
 {
     if (a <= 0) {
 #ifdef PAPER_COUNT_OVERFLOWS
-        paper_overflows += a < 0;
+        paper_overflows[PAPER_ROOT_OF_NEGATIVE] += a < 0;
 #endif
         return 0;
     }

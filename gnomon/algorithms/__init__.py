@@ -7,9 +7,10 @@ from gnomon.algorithms._counts import (
     DIVIDE_INSTRUCTIONS,
     Counts,
     StageCounts,
+    correction_counts,
     inverse_counts,
 )
-from gnomon.algorithms._host import HostLearner
+from gnomon.algorithms._host import OVERFLOW_KINDS, HostLearner
 from gnomon.algorithms._learner import LINES, Learner, LearnerVariant, Line
 from gnomon.algorithms._measure import measure_learner
 from gnomon.algorithms._place import Words
@@ -23,6 +24,7 @@ __all__ = [
     "DIVIDE_INSTRUCTIONS",
     "LEARNERS",
     "LINES",
+    "OVERFLOW_KINDS",
     "Case",
     "Counts",
     "HostLearner",
@@ -36,6 +38,7 @@ __all__ = [
     "Step",
     "Words",
     "build_learner",
+    "correction_counts",
     "find_learner",
     "inverse_counts",
     "make_step",

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import ctypes
+import hashlib
 import shutil
 import tempfile
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -24,6 +25,9 @@ if TYPE_CHECKING:
 
 _DEFAULT_VECTOR_MACHINE = "t13-paper-simd4"
 
+OVERFLOW_KINDS = ("add", "subtract", "multiply", "divide", "divide by zero", "root of negative")
+"""What ``HostLearner`` counts, in the order of ``paper_fixed.h``."""
+
 
 class HostLearner:
     """An embedded learner to run many steps with; all numbers are fixed point.
@@ -31,6 +35,7 @@ class HostLearner:
     Attributes:
         sizes: its compile-time sizes.
         fraction_bits: binary digits behind the point.
+        fingerprint: SHA-256 of the compiled code: the same code computes the same.
     """
 
     def __init__(
@@ -62,6 +67,7 @@ class HostLearner:
         if count_overflows:
             defines["PAPER_COUNT_OVERFLOWS"] = 1
         path = build_host(variant.paths("host_steps.c"), architecture=architecture, defines=defines)
+        self.fingerprint = hashlib.sha256(path.read_bytes()).hexdigest()
         self._library = _private_library(path)
         self._counts = count_overflows
         words = ctypes.c_uint32.in_dll(self._library, "learner_model_words").value
@@ -71,6 +77,7 @@ class HostLearner:
         self._library.learner_select.restype = ctypes.c_uint32
         self._library.learner_update.restype = None
         self._library.host_steps.restype = None
+        self._library.host_follow.restype = None
         self.reset()
 
     def _array(self, name: str, *shape: int) -> Words:
@@ -134,9 +141,20 @@ class HostLearner:
         Raises:
             GnomonError: the learner was not built to count them.
         """
+        return sum(self.overflow_counts.values())
+
+    @property
+    def overflow_counts(self) -> dict[str, int]:
+        """The same by kind, in the order of ``OVERFLOW_KINDS``.
+
+        Raises:
+            GnomonError: the learner was not built to count them.
+        """
         if not self._counts:
             raise GnomonError("overflows are not counted (build with count_overflows=True)")
-        return ctypes.c_uint64.in_dll(self._library, "paper_overflows").value
+        cells = ctypes.c_uint64 * len(OVERFLOW_KINDS)
+        counts = cells.in_dll(self._library, "paper_overflows")
+        return dict(zip(OVERFLOW_KINDS, counts, strict=True))
 
     def reset(self) -> None:
         """Start with a fresh model."""
@@ -164,6 +182,38 @@ class HostLearner:
         Raises:
             GnomonError: other shapes.
         """
+        steps, inputs = self._inputs(contexts, rewards)
+        arms = np.zeros(steps, dtype=np.uint32)
+        self._library.host_steps(
+            ctypes.c_uint32(steps),
+            *(ctypes.c_void_p(words.ctypes.data) for words in (*inputs, arms)),
+        )
+        return arms
+
+    def follow(
+        self, contexts: Words, rewards: Words, played: npt.NDArray[np.integer[Any]]
+    ) -> npt.NDArray[np.uint32]:
+        """As ``run``, but in every step the arm in ``played`` is learned, whatever is chosen.
+
+        Returns the arms that it would have chosen, of shape (steps,).
+
+        Raises:
+            GnomonError: other shapes, or an arm that there is not.
+        """
+        steps, inputs = self._inputs(contexts, rewards)
+        if played.shape != (steps,):
+            raise GnomonError(f"played must have the shape ({steps},), not {played.shape}")
+        if steps and not 0 <= int(played.min()) <= int(played.max()) < self.sizes.arms:
+            raise GnomonError(f"played must be arms 0 to {self.sizes.arms - 1}")
+        given = np.ascontiguousarray(played, dtype=np.uint32)
+        arms = np.zeros(steps, dtype=np.uint32)
+        self._library.host_follow(
+            ctypes.c_uint32(steps),
+            *(ctypes.c_void_p(words.ctypes.data) for words in (*inputs, given, arms)),
+        )
+        return arms
+
+    def _inputs(self, contexts: Words, rewards: Words) -> tuple[int, list[Words]]:
         steps = len(contexts)
         expected = ((steps, self.sizes.d), (steps, self.sizes.arms))
         if (contexts.shape, rewards.shape) != expected:
@@ -171,13 +221,7 @@ class HostLearner:
                 f"contexts and rewards must have the shapes {expected[0]} and {expected[1]},"
                 f" not {contexts.shape} and {rewards.shape}"
             )
-        inputs = [np.ascontiguousarray(words, dtype=np.int32) for words in (contexts, rewards)]
-        arms = np.zeros(steps, dtype=np.uint32)
-        self._library.host_steps(
-            ctypes.c_uint32(steps),
-            *(ctypes.c_void_p(words.ctypes.data) for words in (*inputs, arms)),
-        )
-        return arms
+        return steps, [np.ascontiguousarray(words, dtype=np.int32) for words in (contexts, rewards)]
 
 
 def _private_library(path: Path) -> ctypes.CDLL:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import operator
 from functools import cache
 
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from gnomon.algorithms import OVERFLOW_KINDS
 from gnomon.algorithms._paper_model import PaperModel
 from gnomon.algorithms._place import with_words, words_at
 from gnomon.arch import load_architecture
@@ -59,17 +61,26 @@ def test_the_model_of_the_square_root_rounds_to_nearest(a: int) -> None:
     assert (2 * root - 1) ** 2 <= 4 * operand <= (2 * root + 1) ** 2
 
 
-def test_overflows_are_counted() -> None:
+def test_overflows_are_counted_by_kind() -> None:
     counting = library(15, count=True)
-    count = ctypes.c_uint64.in_dll(counting, "paper_overflows")
-    before = count.value
+    counts = (ctypes.c_uint64 * len(OVERFLOW_KINDS)).in_dll(counting, "paper_overflows")
+    before = list(counts)
     counting.paper_divide(1 << 30, 1 << 15)
     counting.paper_square_root(1 << 30)
-    assert count.value == before
+    assert list(counts) == before
     counting.paper_divide(1 << 30, 1)
     counting.paper_divide(1, 0)
+    counting.paper_divide(0, 0)
     counting.paper_square_root(-1)
-    assert count.value == before + 3
+    more = dict(zip(OVERFLOW_KINDS, map(operator.sub, counts, before), strict=True))
+    assert more == {
+        "add": 0,
+        "subtract": 0,
+        "multiply": 0,
+        "divide": 1,
+        "divide by zero": 2,
+        "root of negative": 1,
+    }
 
 
 PROBE = """
