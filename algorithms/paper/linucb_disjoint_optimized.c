@@ -1,16 +1,24 @@
 /*
  * Disjoint LinUCB, optimised (algorithm 1 of the paper): A^-1 is kept, and updated by the
- * Sherman-Morrison formula.
+ * Sherman-Morrison formula. With LEARNER_CORRECTION_PERIOD also A is kept, and the inverses are
+ * computed from it every so many updates (section 3.3.3).
  */
 #include "disjoint.h"
+#include "paper_correction.h"
 
 struct arm {
     MATRIX(d, d) inverse;
     MATRIX(d, one) b;
+#if LEARNER_CORRECTION_PERIOD
+    MATRIX(d, d) a;
+#endif
 };
 
 static struct {
     struct arm arms[LEARNER_ARMS];
+#if LEARNER_CORRECTION_PERIOD
+    fx_t updates_left; /* until the next correction, that one included */
+#endif
 } learner_model;
 
 DEFINE_SUBTRACT(d, d)
@@ -29,7 +37,13 @@ void learner_reset(void)
     {
         set_identity(&learner_model.arms[i].inverse);
         learner_model.arms[i].b = (MATRIX(d, one)){0};
+#if LEARNER_CORRECTION_PERIOD
+        set_identity(&learner_model.arms[i].a);
+#endif
     }
+#if LEARNER_CORRECTION_PERIOD
+    learner_model.updates_left = LEARNER_CORRECTION_PERIOD;
+#endif
 }
 
 void learner_prepare(void) {}
@@ -47,6 +61,30 @@ fx_t learner_score(uint32_t chosen)
     return paper_add(reward.at[0][0], paper_multiply(learner_alpha, width));
 }
 
+#if LEARNER_CORRECTION_PERIOD
+DEFINE_ADD(d, d)
+DEFINE_INVERSE(d)
+
+/* N LU(d). */
+PAPER_KERNEL void correct(void)
+{
+    FOR(i, LEARNER_ARMS)
+    {
+        struct arm *arm = &learner_model.arms[i];
+        arm->inverse = inverse_d_d(arm->a);
+    }
+}
+
+/* A += x x^T: d^2 multiplications. The correction, where it is due. */
+static inline void learn_directly(struct arm *arm, MATRIX(d, one) x)
+{
+    arm->a = add_d_d(arm->a, multiply_d_one_d(x, transpose_d_one(x)));
+    if (correction_is_due(&learner_model.updates_left)) {
+        correct();
+    }
+}
+#endif
+
 /*
  * A^-1 -= (A^-1 x) (x^T A^-1) / (1 + x^T A^-1 x), each element divided: 3 d^2 + d multiplications
  * and additions, d^2 divisions; b += r x: d multiplications.
@@ -62,6 +100,9 @@ GNOMON_REGION void learner_update(uint32_t chosen, fx_t reward)
     const MATRIX(d, d) change = divide_d_d(multiply_d_one_d(left, right), denominator);
     arm->inverse = subtract_d_d(arm->inverse, change);
     arm->b = add_d_one(arm->b, scale_d_one(x, reward));
+#if LEARNER_CORRECTION_PERIOD
+    learn_directly(arm, x);
+#endif
 }
 
 const uint32_t learner_model_words = sizeof learner_model / sizeof(fx_t);

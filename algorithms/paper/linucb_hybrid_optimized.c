@@ -1,19 +1,29 @@
 /*
  * Hybrid LinUCB, optimised (algorithm 2 of the paper): A0^-1 and each A^-1 are kept, and updated
- * by the Sherman-Morrison formula and Woodbury's identity.
+ * by the Sherman-Morrison formula and Woodbury's identity. With LEARNER_CORRECTION_PERIOD also A0
+ * and each A are kept, and the inverses are computed from them every so many updates (section
+ * 3.3.3).
  */
 #include "hybrid.h"
+#include "paper_correction.h"
 
 struct arm {
     MATRIX(d, d) inverse;
     MATRIX(d, k) b_shared;
     MATRIX(d, one) b;
+#if LEARNER_CORRECTION_PERIOD
+    MATRIX(d, d) a;
+#endif
 };
 
 static struct {
     MATRIX(k, k) a0_inverse;
     MATRIX(k, one) b0;
     struct arm arms[LEARNER_ARMS];
+#if LEARNER_CORRECTION_PERIOD
+    MATRIX(k, k) a0;
+    fx_t updates_left; /* until the next correction, that one included */
+#endif
 } learner_model;
 
 /* Of one selection. */
@@ -44,7 +54,14 @@ void learner_reset(void)
         set_identity_d(&learner_model.arms[i].inverse);
         learner_model.arms[i].b_shared = (MATRIX(d, k)){0};
         learner_model.arms[i].b = (MATRIX(d, one)){0};
+#if LEARNER_CORRECTION_PERIOD
+        set_identity_d(&learner_model.arms[i].a);
+#endif
     }
+#if LEARNER_CORRECTION_PERIOD
+    set_identity_k(&learner_model.a0);
+    learner_model.updates_left = LEARNER_CORRECTION_PERIOD;
+#endif
 }
 
 /* k^2 multiplications and additions. */
@@ -104,6 +121,44 @@ static inline MATRIX(k, one) shared_share(const struct arm *arm)
                             multiply_d_d_one(arm->inverse, arm->b));
 }
 
+#if LEARNER_CORRECTION_PERIOD
+DEFINE_MULTIPLY(d, d, k)
+DEFINE_INVERSE(k)
+
+/* N LU(d) + LU(k). */
+PAPER_KERNEL void correct(void)
+{
+    FOR(i, LEARNER_ARMS)
+    {
+        struct arm *arm = &learner_model.arms[i];
+        arm->inverse = inverse_d_d(arm->a);
+    }
+    learner_model.a0_inverse = inverse_k_k(learner_model.a0);
+}
+
+/* B^T (A^-1 B), with the inverse at hand: d^2 k + d k^2. */
+static inline MATRIX(k, k) shared_square(const struct arm *arm)
+{
+    return multiply_k_d_k(transpose_d_k(arm->b_shared),
+                          multiply_d_d_k(arm->inverse, arm->b_shared));
+}
+
+/*
+ * The rest of what equations (5) and (6) do to A and A0, as the standard learner does:
+ * d^2 + k^2 + d^2 k + d k^2 multiplications. The correction, where it is due.
+ */
+static inline void learn_directly(struct arm *arm, MATRIX(d, one) x, MATRIX(k, one) z)
+{
+    arm->a = add_d_d(arm->a, multiply_d_one_d(x, transpose_d_one(x)));
+    learner_model.a0 =
+        subtract_k_k(add_k_k(learner_model.a0, multiply_k_one_k(z, transpose_k_one(z))),
+                     shared_square(arm));
+    if (correction_is_due(&learner_model.updates_left)) {
+        correct();
+    }
+}
+#endif
+
 /*
  * Lines 19 to 26 of algorithm 2, in their order: 4 LU(d) + 6 d k^2 + 4 d^2 k + 3 k^2 + 3 d k +
  * 5 d^2 + 3 k + 2 d multiplications and additions, and d^2 + k^2 divisions beside those of LU(d).
@@ -112,6 +167,9 @@ GNOMON_REGION void learner_update(uint32_t chosen, fx_t reward)
 {
     struct arm *arm = &learner_model.arms[chosen];
     const MATRIX(d, one) x = context();
+#if LEARNER_CORRECTION_PERIOD
+    learner_model.a0 = add_k_k(learner_model.a0, shared_square(arm)); /* equation (4) */
+#endif
     learner_model.a0_inverse = subtract_k_k(learner_model.a0_inverse, woodbury(arm, 0));
     learner_model.b0 = add_k_one(learner_model.b0, shared_share(arm));
 
@@ -124,6 +182,9 @@ GNOMON_REGION void learner_update(uint32_t chosen, fx_t reward)
     learner_model.a0_inverse = add_k_k(learner_model.a0_inverse, woodbury(arm, 1));
     learner_model.b0 = subtract_k_one(add_k_one(learner_model.b0, scale_k_one(z, reward)),
                                       shared_share(arm));
+#if LEARNER_CORRECTION_PERIOD
+    learn_directly(arm, x, z);
+#endif
 }
 
 const uint32_t learner_model_words = sizeof learner_model / sizeof(fx_t);

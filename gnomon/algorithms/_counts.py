@@ -84,6 +84,26 @@ def hybrid_optimized(sizes: Sizes) -> StageCounts:
     return StageCounts(select, inverse_counts(d) * 4 + rest)
 
 
+def disjoint_corrected(sizes: Sizes) -> StageCounts:
+    """As optimised, and A is updated, too."""
+    counts = disjoint_optimized(sizes)
+    return StageCounts(counts.select, counts.update + Counts(sizes.d**2))
+
+
+def hybrid_corrected(sizes: Sizes) -> StageCounts:
+    """As optimised, and A0 and A are updated as in the standard learner."""
+    d, k = sizes.d, sizes.k
+    counts = hybrid_optimized(sizes)
+    direct = Counts(2 * d * k * k + 2 * d * d * k + k * k + d * d)
+    return StageCounts(counts.select, counts.update + direct)
+
+
+def correction_counts(sizes: Sizes) -> Counts:
+    """What an update with a correction does more on the scalar core: every matrix is inverted."""
+    own = inverse_counts(sizes.d) * sizes.arms
+    return own if sizes.f is None else own + inverse_counts(sizes.k)
+
+
 def disjoint_vector(sizes: Sizes) -> StageCounts:
     """What either variant leaves to the scalar core: alpha times the width, and r x."""
     return StageCounts(Counts(sizes.arms), Counts(sizes.d))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from gnomon.content import content
@@ -20,6 +20,8 @@ Line = Literal["paper", "tuned"]
 
 LINES: tuple[Line, ...] = ("paper", "tuned")
 
+_HIGHEST_PERIOD = 2**31 - 1  # a word of the model counts down from it
+
 
 @dataclass(frozen=True, slots=True)
 class LearnerVariant:
@@ -35,6 +37,8 @@ class LearnerVariant:
         extensions: what the vector unit must have beyond the public one.
         fraction_bits: the only number of them that it computes with; None: any.
         shares_arms: harts can share its arms.
+        correction_period: updates from one computation of the inverses from the direct matrices to
+            the next (section 3.3.3 of the paper); None for variants that have none.
     """
 
     name: str
@@ -45,10 +49,40 @@ class LearnerVariant:
     extensions: tuple[str, ...] = ()
     fraction_bits: int | None = None
     shares_arms: bool = True
+    correction_period: int | None = None
 
     def defines(self) -> dict[str, int]:
         """Macros that make the sources this implementation."""
-        return {"LEARNER_VECTOR": 1} if self.vector else {}
+        defines = {"LEARNER_VECTOR": 1} if self.vector else {}
+        if self.correction_period is not None:
+            defines["LEARNER_CORRECTION_PERIOD"] = self.correction_period
+        return defines
+
+    def corrected_every(self, updates: int) -> LearnerVariant:
+        """The same with another period.
+
+        Raises:
+            GnomonError: it has no correction, or the period is not from 1 to 2^31 - 1.
+        """
+        self.check_correction()
+        if not 1 <= updates <= _HIGHEST_PERIOD:
+            raise GnomonError(
+                f"the correction period must be from 1 to {_HIGHEST_PERIOD:,} updates, not"
+                f" {updates:,}"
+            )
+        return replace(self, correction_period=updates)
+
+    def check_correction(self) -> None:
+        """Refuse a variant without correction.
+
+        Raises:
+            GnomonError: it has none.
+        """
+        if self.correction_period is None:
+            raise GnomonError(
+                f"variant {self.name} of the {self.line} line has no periodic correction; take"
+                " corrected or corrected-vector of the paper line"
+            )
 
     def paths(self, *others: str) -> list[Path]:
         """``others`` and the sources, as files."""

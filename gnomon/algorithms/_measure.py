@@ -47,6 +47,7 @@ def measure_learner(
     fraction_bits: int = 15,
     details: bool = True,
     program: Program | None = None,
+    correcting: bool = False,
 ) -> LearnerRun:
     """Run one selection and one update on a machine.
 
@@ -61,11 +62,13 @@ def measure_learner(
         fraction_bits: binary digits behind the point.
         details: also run each stage alone, for its functions and its stack.
         program: from :func:`build_learner` with the same choices, to build it only once.
+        correcting: let the update be one that also corrects the inverses.
 
     Raises:
         CheckFailed: the run does not end, or arm, scores or model differ from those that the same
             C gives on this computer.
-        GnomonError: the machine cannot run it, or its memory is too small.
+        GnomonError: the machine cannot run it, its memory is too small, or the variant has no
+            correction.
     """
     if program is None:
         program = build_learner(
@@ -79,6 +82,7 @@ def measure_learner(
         seed=seed,
         fraction_bits=fraction_bits,
         architecture=architecture,
+        correcting=correcting,
     )
     title = f"{learner.name} {variant.name} on {architecture.name}"
     placed = with_painted_stacks(_with_step(program, step))
@@ -125,6 +129,8 @@ def measure_learner(
         static_bytes=_distance(program, "_data", "_data_end"),
         text_bytes=_text_bytes(program),
         stack_bytes=used_stack_bytes(program, architecture, run.data_memory, harts),
+        correction_period=variant.correction_period,
+        correcting=correcting,
         build=program.build,
     )
 

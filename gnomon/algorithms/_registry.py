@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from gnomon.algorithms._counts import (
+    disjoint_corrected,
     disjoint_optimized,
     disjoint_standard,
     disjoint_vector,
+    hybrid_corrected,
     hybrid_optimized,
     hybrid_standard,
     hybrid_vector,
@@ -13,7 +17,51 @@ from gnomon.algorithms._counts import (
 from gnomon.algorithms._learner import Learner, LearnerVariant
 from gnomon.errors import GnomonError, did_you_mean
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gnomon.algorithms._counts import StageCounts
+    from gnomon.algorithms._sizes import Sizes
+
+    CountsBySizes = Callable[[Sizes], StageCounts]
+
 _PAPER_COMMON = ("learner.c", "paper_divide.c", "paper_square_root.c")
+_PAPER_PERIOD = 5000  # updates from one correction to the next, section 3.3.3
+
+
+def _paper(
+    source: str, name: str, counts: CountsBySizes, *, vector: bool = False, corrected: bool = False
+) -> LearnerVariant:
+    """A variant of the paper line, on the scalar core or on the vector unit.
+
+    The corrected variants are the optimised ones with more compiled in.
+    """
+    return LearnerVariant(
+        name=name,
+        line="paper",
+        sources=(f"linucb_{source}.c", *_PAPER_COMMON),
+        vector=vector,
+        counts=counts,
+        extensions=("kdiv", "kps") if vector else (),
+        fraction_bits=15 if vector else None,
+        shares_arms=not vector,
+        correction_period=_PAPER_PERIOD if corrected else None,
+    )
+
+
+def _tuned(source: str, name: str, *, vector: bool = False) -> LearnerVariant:
+    """A variant of the tuned line; its counts hang on data."""
+    return LearnerVariant(
+        name=name,
+        line="tuned",
+        sources=(f"linucb_{source}.c", "learner.c"),
+        vector=vector,
+        counts=None,
+        extensions=("kps",) if vector else (),
+        fraction_bits=15,
+        shares_arms=not vector,
+    )
+
 
 LEARNERS: tuple[Learner, ...] = (
     Learner(
@@ -22,58 +70,20 @@ LEARNERS: tuple[Learner, ...] = (
         has_features=False,
         alpha=0.5,
         variants=(
-            LearnerVariant(
-                name="standard",
-                line="paper",
-                sources=("linucb_disjoint_standard.c", *_PAPER_COMMON),
-                vector=False,
-                counts=disjoint_standard,
-            ),
-            LearnerVariant(
-                name="optimized",
-                line="paper",
-                sources=("linucb_disjoint_optimized.c", *_PAPER_COMMON),
-                vector=False,
-                counts=disjoint_optimized,
-            ),
-            LearnerVariant(
-                name="standard-vector",
-                line="paper",
-                sources=("linucb_disjoint_standard.c", *_PAPER_COMMON),
+            _paper("disjoint_standard", "standard", disjoint_standard),
+            _paper("disjoint_optimized", "optimized", disjoint_optimized),
+            _paper("disjoint_optimized", "corrected", disjoint_corrected, corrected=True),
+            _paper("disjoint_standard", "standard-vector", disjoint_vector, vector=True),
+            _paper("disjoint_optimized", "optimized-vector", disjoint_vector, vector=True),
+            _paper(
+                "disjoint_optimized",
+                "corrected-vector",
+                disjoint_vector,
                 vector=True,
-                counts=disjoint_vector,
-                extensions=("kdiv", "kps"),
-                fraction_bits=15,
-                shares_arms=False,
+                corrected=True,
             ),
-            LearnerVariant(
-                name="optimized-vector",
-                line="paper",
-                sources=("linucb_disjoint_optimized.c", *_PAPER_COMMON),
-                vector=True,
-                counts=disjoint_vector,
-                extensions=("kdiv", "kps"),
-                fraction_bits=15,
-                shares_arms=False,
-            ),
-            LearnerVariant(
-                name="optimized",
-                line="tuned",
-                sources=("linucb_disjoint_optimized.c", "learner.c"),
-                vector=False,
-                counts=None,
-                fraction_bits=15,
-            ),
-            LearnerVariant(
-                name="optimized-vector",
-                line="tuned",
-                sources=("linucb_disjoint_vector.c", "learner.c"),
-                vector=True,
-                counts=None,
-                extensions=("kps",),
-                fraction_bits=15,
-                shares_arms=False,
-            ),
+            _tuned("disjoint_optimized", "optimized"),
+            _tuned("disjoint_vector", "optimized-vector", vector=True),
         ),
     ),
     Learner(
@@ -82,39 +92,13 @@ LEARNERS: tuple[Learner, ...] = (
         has_features=True,
         alpha=0.2,
         variants=(
-            LearnerVariant(
-                name="standard",
-                line="paper",
-                sources=("linucb_hybrid_standard.c", *_PAPER_COMMON),
-                vector=False,
-                counts=hybrid_standard,
-            ),
-            LearnerVariant(
-                name="optimized",
-                line="paper",
-                sources=("linucb_hybrid_optimized.c", *_PAPER_COMMON),
-                vector=False,
-                counts=hybrid_optimized,
-            ),
-            LearnerVariant(
-                name="standard-vector",
-                line="paper",
-                sources=("linucb_hybrid_standard.c", *_PAPER_COMMON),
-                vector=True,
-                counts=hybrid_vector,
-                extensions=("kdiv", "kps"),
-                fraction_bits=15,
-                shares_arms=False,
-            ),
-            LearnerVariant(
-                name="optimized-vector",
-                line="paper",
-                sources=("linucb_hybrid_optimized.c", *_PAPER_COMMON),
-                vector=True,
-                counts=hybrid_vector,
-                extensions=("kdiv", "kps"),
-                fraction_bits=15,
-                shares_arms=False,
+            _paper("hybrid_standard", "standard", hybrid_standard),
+            _paper("hybrid_optimized", "optimized", hybrid_optimized),
+            _paper("hybrid_optimized", "corrected", hybrid_corrected, corrected=True),
+            _paper("hybrid_standard", "standard-vector", hybrid_vector, vector=True),
+            _paper("hybrid_optimized", "optimized-vector", hybrid_vector, vector=True),
+            _paper(
+                "hybrid_optimized", "corrected-vector", hybrid_vector, vector=True, corrected=True
             ),
         ),
     ),

@@ -69,6 +69,8 @@ class LearnerRun:
         static_bytes: all static data, the model and constants included.
         text_bytes: instructions.
         stack_bytes: peak stack of each active hart over the whole program.
+        correction_period: updates between two corrections of the inverses; None: there are none.
+        correcting: this update is one with a correction.
     """
 
     learner: str
@@ -88,6 +90,8 @@ class LearnerRun:
     static_bytes: int
     text_bytes: int
     stack_bytes: tuple[int, ...]
+    correction_period: int | None
+    correcting: bool
     build: BuildInfo = field(repr=False)
 
     @property
@@ -131,6 +135,8 @@ class LearnerRun:
             "case": self.case,
             "seed": self.seed,
             "fraction_bits": self.fraction_bits,
+            "correction_period": self.correction_period,
+            "correcting": self.correcting,
             "arm": self.arm,
             "hart_cycles": self.hart_cycles,
             "wall_cycles": self.wall_cycles,

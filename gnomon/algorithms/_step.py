@@ -56,14 +56,18 @@ def make_step(
     seed: int = 0,
     fraction_bits: int = 15,
     architecture: Architecture | None = None,
+    correcting: bool = False,
 ) -> Step:
     """The input of one step, and what it must lead to, on ``architecture`` for vector variants.
 
-    Random: contexts and features uniform in -1 .. 1, rewards in 0 .. 1, after 64 steps.
+    Random: contexts and features uniform in -1 .. 1, rewards in 0 .. 1, after 64 steps. The update
+    computes the inverses anew if it is ``correcting``, else only if the period is 1, or ends there.
 
     Raises:
-        GnomonError: an unknown case or a negative seed.
+        GnomonError: an unknown case, a negative seed, or a variant that cannot correct.
     """
+    if correcting:
+        variant.check_correction()
     if case not in CASES:
         raise GnomonError(f"unknown case {case!r} (allowed: {', '.join(CASES)})")
     if seed < 0:
@@ -84,6 +88,10 @@ def make_step(
         rewards = to_steps(rng.uniform(0, 1, (_WARM_STEPS + 1, sizes.arms)), fraction_bits)
         host.run(contexts[:-1], rewards[:-1])
         model, context, reward = host.model, contexts[-1], int(rewards[-1, 0])
+    if correcting:
+        model = host.model
+        model[-1] = 1  # updates left until a correction, see paper_correction.h
+        host.model = model
     host.context = context
     arm = host.select()
     scores = host.scores

@@ -20,6 +20,7 @@ from gnomon.algorithms import (
     measure_learner,
     to_steps,
 )
+from gnomon.algorithms._paper_corrected import CorrectedDisjointModel, CorrectedHybridModel
 from gnomon.algorithms._paper_learners import DisjointModel, HybridModel, PaperLearner
 from gnomon.arch import Architecture, load_architecture
 
@@ -100,8 +101,12 @@ def test_published_operation_counts() -> None:
 
 
 def model_of(learner: Learner, variant: LearnerVariant, sizes: Sizes) -> PaperLearner:
-    kind = HybridModel if learner.has_features else DisjointModel
     alpha = int(to_steps(learner.alpha, 15))
+    period = variant.correction_period
+    if period is not None:
+        corrected = CorrectedHybridModel if learner.has_features else CorrectedDisjointModel
+        return corrected(sizes, alpha, period=period, vector=variant.vector)
+    kind = HybridModel if learner.has_features else DisjointModel
     optimized = variant.name.startswith("optimized")
     return kind(sizes, alpha, optimized=optimized, vector=variant.vector)
 
@@ -111,6 +116,8 @@ def model_of(learner: Learner, variant: LearnerVariant, sizes: Sizes) -> PaperLe
 def test_bits_are_those_of_the_integer_model(
     learner: Learner, variant: LearnerVariant, scale: float
 ) -> None:
+    if variant.correction_period is not None:
+        variant = variant.corrected_every(5)
     sizes = sizes_of(learner, d=3, arms=3, f=2)
     model = model_of(learner, variant, sizes)
     host = HostLearner(variant, sizes, count_overflows=not variant.vector)
@@ -171,6 +178,8 @@ def test_memory(learner: Learner, variant: LearnerVariant) -> None:
     sizes = sizes_of(learner)
     d, k = sizes.d, sizes.k
     words = sizes.arms * (d * d + d + d * k) + k * k + k
+    if variant.correction_period is not None:
+        words += sizes.arms * d * d + k * k + 1
     assert result.model_bytes == 4 * words
     assert result.model_bytes < result.static_bytes < result.model_bytes + 4 * (k * k + k) + 600
     depths = [stage.stack_bytes for stage in result.stages]

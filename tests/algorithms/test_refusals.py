@@ -40,7 +40,8 @@ def test_names() -> None:
     )
     assert message(lambda: DISJOINT.variant("optimised")) == (
         "learner linucb-disjoint has no variant 'optimised' in the paper line (allowed: standard,"
-        " optimized, standard-vector, optimized-vector, did you mean 'optimized'?)"
+        " optimized, corrected, standard-vector, optimized-vector, corrected-vector, did you mean"
+        " 'optimized'?)"
     )
     assert message(lambda: DISJOINT.variant("standard", "papper")) == (
         "unknown code line 'papper' (allowed: paper, tuned, did you mean 'paper'?)"
