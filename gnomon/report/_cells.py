@@ -1,4 +1,4 @@
-"""The cells of Tables 2 and 3 from runs of the paper line, beside the published ones."""
+"""The cells of Tables 2 and 3 from runs of both code lines, beside the published ones."""
 
 from __future__ import annotations
 
@@ -7,19 +7,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gnomon.algorithms import Sizes, find_learner, measure_learner
+from gnomon.algorithms import LINES, Sizes, find_learner, measure_learner
 from gnomon.arch import load_architecture
+from gnomon.errors import CheckFailed, GnomonError
 from gnomon.report._published import CellKey, published_cells
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from gnomon.algorithms import LearnerRun
+    from gnomon.algorithms import Learner, LearnerRun, LearnerVariant, Line
+    from gnomon.arch import Architecture
 
 ARMS = 8
 PARAMS = (4, 8, 16, 32)
-_TABLES = {2: ("Disjoint", "linucb-disjoint", "d"), 3: ("Hybrid", "linucb-hybrid", "f")}
-ALL_TABLES = tuple(_TABLES)
+TABLES = {2: ("Disjoint", "linucb-disjoint", "d"), 3: ("Hybrid", "linucb-hybrid", "f")}
+ALL_TABLES = tuple(TABLES)
 _VARIANTS = {
     "std": "standard",
     "opt": "optimized",
@@ -33,6 +35,8 @@ _SCALAR_MACHINE, VECTOR_MACHINE = "t13", "t13-paper-simd4"
 
 FITTED_D, STATED_D = 4, 8
 """Table 3: the d that its counts grow as, and the d of the text."""
+
+DIMENSIONS = (FITTED_D, STATED_D)
 
 ROOMY_SCRATCHPADS = "64 KiB"
 _HYBRID_MEMORY = "memory.data.size=4 MiB"  # no cache, so it costs no cycle
@@ -54,10 +58,11 @@ class Cell:
     """One table cell: the published figure, our run, and our run on random data.
 
     ``d`` is set for Table 3, whose text and counts disagree on it. ``roomy`` is our run with
-    scratchpads that hold k x k words, where those of the machine do not.
+    scratchpads that hold k x k words, where those of the machine do not; of the paper line only.
     """
 
     key: CellKey
+    line: Line
     published: int
     d: int | None
     run: LearnerRun
@@ -74,8 +79,8 @@ class Cell:
 
     @property
     def is_comparison(self) -> bool:
-        """Whether the band applies: not to the d that only the text gives."""
-        return self.d in (None, FITTED_D)
+        """Whether the band applies: to the paper line, with the d that the counts fit."""
+        return self.line == "paper" and self.d in (None, FITTED_D)
 
     @property
     def is_vector(self) -> bool:
@@ -106,18 +111,42 @@ class Cell:
 
 
 @dataclass(frozen=True, slots=True)
+class Refusal:
+    """A cell that the tuned line cannot run at its size, and what it says."""
+
+    key: CellKey
+    line: Line
+    d: int | None
+    published: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class Cells:
-    """All cells, in the order of the tables."""
+    """All cells, in the order of the tables; in each the paper line is first."""
 
     cells: tuple[Cell, ...]
+    refusals: tuple[Refusal, ...] = ()
 
-    def column(self, table: int, variant: str, d: int | None) -> tuple[Cell, ...]:
-        """One column of a table."""
+    def column(
+        self, table: int, variant: str, d: int | None, line: Line = "paper"
+    ) -> tuple[Cell, ...]:
+        """One column of a table; empty if the line has no such variant."""
         return tuple(
             cell
             for cell in self.cells
-            if (cell.key.table, cell.key.variant, cell.d) == (table, variant, d)
+            if (cell.key.table, cell.key.variant, cell.d, cell.line) == (table, variant, d, line)
         )
+
+    def paper(self, cell: Cell, variant: str | None = None) -> Cell:
+        """The cell of the paper line at the size of this one, of this or another variant."""
+        key = cell.key._replace(variant=variant or cell.key.variant)
+        (found,) = (
+            other
+            for other in self.cells
+            if (other.key, other.d, other.line) == (key, cell.d, "paper")
+        )
+        return found
 
     def cycles_per_product(self, table: int) -> tuple[float, float]:
         """Hart cycles per multiply-accumulate of the inverse: published, and ours.
@@ -138,87 +167,105 @@ class Cells:
 
 
 @dataclass(frozen=True, slots=True)
-class InverseBound:
-    """What the published tables say of one vector inverse of 32 x 32, in cycles.
-
-    ``three_at_least``: std+vcu less opt+vcu at f = 8 (k = 32) is LU(k) and 8 LU(4), less what the
-    optimised update does more; all of Table 2 at d = 4 is taken off for the 8 LU(4).
-    ``two_at_most``: an eighth of all cycles at d = 32.
-    """
-
-    three_at_least: int
-    two_at_most: float
+class _Planned:
+    key: CellKey
+    line: Line
+    learner: Learner
+    variant: LearnerVariant
+    d: int | None
 
     @property
-    def factor(self) -> float:
-        """How many times as much the same inverse takes in Table 3, at least."""
-        return self.three_at_least / self.two_at_most
+    def sizes(self) -> Sizes:
+        if self.d is None:
+            return Sizes(self.key.param, ARMS)
+        return Sizes(self.d, ARMS, self.key.param)
+
+    @property
+    def machine(self) -> str:
+        return VECTOR_MACHINE if is_vector(self.key.variant) else _SCALAR_MACHINE
 
 
-def published_inverse_bound() -> InverseBound:
-    """From the published figures alone."""
-    published = published_cells()
-
-    def cycles(table: int, variant: str, param: int) -> int:
-        algorithm, _, name = _TABLES[table]
-        return published[CellKey(table, algorithm, "t13", variant, name, param, "cycles")]
-
-    difference = cycles(3, "std+vcu", 8) - cycles(3, "opt+vcu", 8)
-    return InverseBound(difference - cycles(2, "std+vcu", 4), cycles(2, "std+vcu", 32) / ARMS)
-
-
-def _plan(tables: Sequence[int]) -> list[tuple[int, str, int, int | None]]:
-    plan: list[tuple[int, str, int, int | None]] = []
+def _plan(
+    tables: Sequence[int], params: Sequence[int], dimensions: Sequence[int]
+) -> list[_Planned]:
+    """What there is to run: the tuned line has those variants that are registered."""
+    plan = []
     for table in tables:
-        for d in (None,) if table == 2 else (FITTED_D, STATED_D):
-            plan += [(table, variant, param, d) for variant in _VARIANTS for param in PARAMS]
+        algorithm, learner_name, param_name = TABLES[table]
+        learner = find_learner(learner_name)
+        known = {(variant.line, variant.name): variant for variant in learner.variants}
+        plan += [
+            _Planned(
+                CellKey(table, algorithm, "t13", column, param_name, param, "cycles"),
+                line,
+                learner,
+                known[line, name],
+                d,
+            )
+            for d in ((None,) if table == 2 else dimensions)
+            for line in LINES
+            for column, name in _VARIANTS.items()
+            if (line, name) in known
+            for param in params
+        ]
     return plan
 
 
-def cells_steps(tables: Sequence[int] = ALL_TABLES) -> int:
+def cells_steps(
+    tables: Sequence[int] = ALL_TABLES,
+    params: Sequence[int] = PARAMS,
+    dimensions: Sequence[int] = DIMENSIONS,
+) -> int:
     """How many times ``progress`` is called."""
-    return len(_plan(tables))
+    return len(_plan(tables, params, dimensions))
 
 
 def run_cells(
-    progress: Callable[[str], None] = lambda _: None, tables: Sequence[int] = ALL_TABLES
+    progress: Callable[[str], None] = lambda _: None,
+    tables: Sequence[int] = ALL_TABLES,
+    params: Sequence[int] = PARAMS,
+    dimensions: Sequence[int] = DIMENSIONS,
 ) -> Cells:
     """Run the T13 cells: fresh model and zeros as published, and random data, seed 0.
+
+    Args:
+        progress: called after each cell.
+        tables: 2 and 3, or one of them.
+        params: d of Table 2, f of Table 3.
+        dimensions: d of Table 3.
 
     Raises:
         CheckFailed: a run differs from the same C on this computer.
     """
     published = published_cells()
-    cells = []
-    for table, variant, param, d in _plan(tables):
-        algorithm, name, param_name = _TABLES[table]
-        learner = find_learner(name)
-        sizes = Sizes(param, ARMS) if d is None else Sizes(d, ARMS, param)
-        machine = VECTOR_MACHINE if is_vector(variant) else _SCALAR_MACHINE
-        architecture = load_architecture(machine, [] if d is None else [_HYBRID_MEMORY])
-        run, random = (
-            measure_learner(
-                learner,
-                learner.variant(_VARIANTS[variant]),
-                architecture,
-                sizes,
-                case=case,
-                details=case == "fresh",
-            )
-            for case in ("fresh", "random")
+    cells, refusals = [], []
+    for planned in _plan(tables, params, dimensions):
+        key, line = planned.key, planned.line
+        try:
+            cells.append(_run(planned, published[key]))
+        except CheckFailed:
+            raise
+        except GnomonError as refused:
+            if line == "paper":
+                raise
+            refusals.append(Refusal(key, line, planned.d, published[key], str(refused)))
+        progress(f"table {key.table}, {line}, {key.variant}, {key.param_name} = {key.param}")
+    return Cells(tuple(cells), tuple(refusals))
+
+
+def _run(planned: _Planned, published: int) -> Cell:
+    memory = [] if planned.d is None else [_HYBRID_MEMORY]
+    architecture = load_architecture(planned.machine, memory)
+
+    def measured(on: Architecture, *, case: str = "fresh", details: bool = False) -> LearnerRun:
+        return measure_learner(
+            planned.learner, planned.variant, on, planned.sizes, case=case, details=details
         )
-        key = CellKey(table, algorithm, "t13", variant, param_name, param, "cycles")
-        roomy = None
-        vcu = architecture.vcu
-        if vcu and d == FITTED_D and 4 * sizes.k**2 > vcu.scratchpads.size:
-            larger = [_HYBRID_MEMORY, f"vcu.scratchpads.size={ROOMY_SCRATCHPADS}"]
-            roomy = measure_learner(
-                learner,
-                learner.variant(_VARIANTS[variant]),
-                load_architecture(machine, larger),
-                sizes,
-                details=False,
-            )
-        cells.append(Cell(key, published[key], d, run, random, roomy))
-        progress(f"table {table}, {variant}, {param_name} = {param}")
-    return Cells(tuple(cells))
+
+    run, random = measured(architecture, details=True), measured(architecture, case="random")
+    roomy = None
+    vcu = architecture.vcu if planned.line == "paper" and is_vector(planned.key.variant) else None
+    if vcu and planned.d == FITTED_D and 4 * planned.sizes.k**2 > vcu.scratchpads.size:
+        larger = [*memory, f"vcu.scratchpads.size={ROOMY_SCRATCHPADS}"]
+        roomy = measured(load_architecture(planned.machine, larger))
+    return Cell(planned.key, planned.line, published, planned.d, run, random, roomy)

@@ -16,11 +16,12 @@ from gnomon.report._cells import (
     VARIANTS,
     VECTOR_MACHINE,
     band_of,
-    published_inverse_bound,
 )
+from gnomon.report._cells_tuned import tuned_note, tuned_table
+from gnomon.report._inverse_bound import published_inverse_bound
 
 if TYPE_CHECKING:
-    from gnomon.report._cells import Cell, Cells
+    from gnomon.report._cells import Cell, Cells, Refusal
 
 COLUMNS = (
     "table", "algorithm", "platform", "variant", "param_name", "param", "metric", "unit", "line",
@@ -42,7 +43,8 @@ _HEAD = """\
 
 The published cycle counts beside those of our compiled paper line. What exactly is run was written
 down before the first comparison: [docs/paper-line.md](../../docs/paper-line.md). Nothing is scaled
-or fitted.
+or fitted. Behind the tables, the same cells by the tuned line: the best we can write for the
+machine, [docs/tuned-line.md](../../docs/tuned-line.md).
 
 - Machine: `t13`, with the vector unit (+vcu) `{vector_machine}`; one hart works, the two others
   sleep. Table 3 has 4 MiB of data memory.
@@ -95,6 +97,8 @@ transfers wait in decode, in no hart cycle of theirs, as on the RTL.
 
 def note_of(cell: Cell, cells: Cells) -> str:
     """Instruction mix of a cell, and the cause if it is outside its band."""
+    if cell.line == "tuned":
+        return tuned_note(cell, cells)
     mix = _mix_of(cell)
     if cell.d == STATED_D:
         return f"d = {STATED_D} as the text says, the published counts fit {FITTED_D}; {mix}"
@@ -151,17 +155,23 @@ def cells_csv(cells: Cells) -> str:
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(COLUMNS)
     for cell in cells.cells:
-        key = cell.key
-        name = key.param_name if cell.d != STATED_D else f"{key.param_name} (d={STATED_D})"
+        note = note_of(cell, cells)
         for reading in READINGS:
-            writer.writerow(
-                (
-                    *(key.table, key.algorithm, key.platform, key.variant, name, key.param),
-                    *(key.metric, "cycles", "paper", reading, cell.published),
-                    *(cell.ours(reading), f"{cell.ratio(reading):.4f}", note_of(cell, cells)),
-                )
-            )
+            ours = cell.ours(reading), f"{cell.ratio(reading):.4f}"
+            writer.writerow((*_first_columns(cell, reading), *ours, note))
+    for refusal in cells.refusals:
+        for reading in READINGS:
+            writer.writerow((*_first_columns(refusal, reading), "", "", refusal.reason))
     return text.getvalue()
+
+
+def _first_columns(cell: Cell | Refusal, reading: str) -> tuple[object, ...]:
+    key = cell.key
+    name = key.param_name if cell.d != STATED_D else f"{key.param_name} (d={STATED_D})"
+    return (
+        *(key.table, key.algorithm, key.platform, key.variant, name, key.param),
+        *(key.metric, "cycles", cell.line, reading, cell.published),
+    )
 
 
 def cells_markdown(cells: Cells) -> str:
@@ -188,6 +198,8 @@ def cells_markdown(cells: Cells) -> str:
             f"## Table 3 with d = {STATED_D}, as the text says\n",
             "Beside the same published counts, which grow as with d = 4.\n",
             _table(cells, 3, STATED_D),
+            "## The tuned line\n",
+            tuned_table(cells),
             _CAUSE.format(
                 two_published=two[0],
                 two_ours=two[1],

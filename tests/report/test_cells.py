@@ -5,15 +5,20 @@ from __future__ import annotations
 import csv
 import io
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from typer.testing import CliRunner
 
 from gnomon.cli._app import app
 from gnomon.errors import GnomonError
-from gnomon.report._cells import Cells, cells_steps, published_inverse_bound, run_cells
-from gnomon.report._cells_text import COLUMNS, cells_csv
+from gnomon.report._cells import Cell, Cells, cells_steps, run_cells
+from gnomon.report._cells_text import COLUMNS, cells_csv, note_of
+from gnomon.report._inverse_bound import published_inverse_bound
 from gnomon.report._published import CellKey, published_cells
+
+if TYPE_CHECKING:
+    from gnomon.algorithms import LearnerRun, LearnerVariant, Sizes
 
 COMMITTED = Path(__file__).parents[2] / "reports" / "paper"
 
@@ -22,7 +27,7 @@ COMMITTED = Path(__file__).parents[2] / "reports" / "paper"
 def table_2() -> Cells:
     done: list[str] = []
     cells = run_cells(done.append, tables=[2])
-    assert len(done) == cells_steps([2]) == 16
+    assert len(done) == cells_steps([2]) == 16 + 8  # the tuned line has the optimised columns
     return cells
 
 
@@ -56,24 +61,67 @@ def test_the_published_tables_differ_on_one_inverse() -> None:
 def test_columns_and_readings(table_2: Cells) -> None:
     rows = list(csv.DictReader(io.StringIO(cells_csv(table_2))))
     assert tuple(rows[0]) == COLUMNS
-    assert len(rows) == 32
+    assert [row["line"] for row in rows] == ["paper"] * 32 + ["tuned"] * 16
     for row in rows:
         assert row["ratio"] == f"{int(row['ours']) / int(row['published']):.4f}"
-        assert (row["platform"], row["line"], row["unit"]) == ("t13", "paper", "cycles")
+        assert (row["platform"], row["unit"]) == ("t13", "cycles")
     hart, wall = rows[:2]
     assert (hart["reading"], wall["reading"]) == ("hart", "wall")
     assert int(hart["ours"]) < int(wall["ours"])
 
 
+def paper_line(cells: Cells) -> list[Cell]:
+    return [cell for cell in cells.cells if cell.line == "paper"]
+
+
 def test_table_2_is_reproduced(table_2: Cells) -> None:
-    for cell in table_2.cells:
+    for cell in paper_line(table_2):
         low, high = (0.7, 1.4) if cell.key.variant.endswith("+vcu") else (0.85, 1.20)
         assert low <= cell.ratio("hart") <= high
-    assert all(cell.in_band for cell in table_2.cells)
+        assert cell.is_comparison
+        assert cell.in_band
+
+
+def test_the_tuned_line_beats_the_paper_line(table_2: Cells) -> None:
+    tuned = [cell for cell in table_2.cells if cell.line == "tuned"]
+    assert [(cell.key.variant, cell.key.param) for cell in tuned] == [
+        (variant, d) for variant in ("opt", "opt+vcu") for d in (4, 8, 16, 32)
+    ]
+    for cell in tuned:
+        paper = table_2.paper(cell)
+        gain = paper.ours("wall") / cell.ours("wall")
+        assert gain > 8
+        assert f"{gain:.1f} times the wall cycles" in note_of(cell, table_2)
+        assert not cell.is_comparison  # bands are for the paper line
+    assert table_2.paper(tuned[-1]).ours("wall") >= 10 * tuned[-1].ours("wall")
+
+
+def test_what_the_tuned_line_cannot_run_is_said(
+    table_2: Cells, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    by_size = {(cell.line, cell.key.variant, cell.key.param): cell.run for cell in table_2.cells}
+    sizes = (4, 8)
+
+    def measured(
+        _: object, variant: LearnerVariant, __: object, sizes: Sizes, **___: object
+    ) -> LearnerRun:
+        if variant.line == "tuned" and sizes.d == 8:
+            raise GnomonError("d = 8 does not fit")
+        column = {"standard": "std", "optimized": "opt"}[variant.name.removesuffix("-vector")]
+        return by_size[variant.line, column + "+vcu" * variant.vector, sizes.d]
+
+    monkeypatch.setattr("gnomon.report._cells.measure_learner", measured)
+    cells = run_cells(tables=[2], params=sizes)
+    assert [cell.key.param for cell in cells.cells if cell.line == "tuned"] == [4, 4]
+    assert [(no.key.variant, no.key.param) for no in cells.refusals] == [("opt", 8), ("opt+vcu", 8)]
+    lines = cells_csv(cells).splitlines()
+    assert lines[-1] == (
+        "2,Disjoint,t13,opt+vcu,d,8,cycles,cycles,tuned,wall,28854,,,d = 8 does not fit"
+    )
 
 
 def test_parts_are_most_of_a_cell(table_2: Cells) -> None:
-    for cell in table_2.cells:
+    for cell in paper_line(table_2):
         shares = [
             cell.share("inverse_"),
             cell.share("paper_divide", "divide_"),
@@ -88,13 +136,14 @@ def test_committed_cells_are_those_of_this_code(table_2: Cells) -> None:
     if f"- Compiler: {build.compiler} {build.version};" not in (COMMITTED / "cells.md").read_text():
         pytest.skip(f"the committed cells are not of {build.compiler} {build.version}")
     committed = (COMMITTED / "cells.csv").read_text("utf-8").splitlines()
-    assert committed[: 1 + 32] == cells_csv(table_2).splitlines()
+    assert committed[: 1 + 48] == cells_csv(table_2).splitlines()
 
 
 def test_committed_cells_outside_a_band_have_their_cause() -> None:
     rows = list(csv.DictReader(io.StringIO((COMMITTED / "cells.csv").read_text("utf-8"))))
-    assert len(rows) == 2 * (16 + 16 + 16)
-    hart = [row for row in rows if row["reading"] == "hart" and row["param_name"] in ("d", "f")]
+    paper = [row for row in rows if row["line"] == "paper"]
+    assert len(paper) == 2 * (16 + 16 + 16)
+    hart = [row for row in paper if row["reading"] == "hart" and row["param_name"] in ("d", "f")]
     assert len(hart) == 32
     for row in hart:
         low, high = (0.85, 1.20) if row["table"] == "2" else (0.7, 1.3)
