@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from gnomon.cli._options import Json, Machine, Overrides  # noqa: TC001 - typer reads them
 from gnomon.errors import GnomonError
+
+if TYPE_CHECKING:
+    from gnomon.algorithms import LearnerVariant
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="linucb-disjoint or linucb-hybrid.")]
 Variants = Annotated[
@@ -33,6 +36,17 @@ Seed = Annotated[int, typer.Option("--seed", help="Of the random input.")]
 FractionBits = Annotated[
     int, typer.Option("--fraction-bits", help="Binary digits behind the point.")
 ]
+Period = Annotated[
+    int | None,
+    typer.Option(
+        "--correction-period",
+        metavar="UPDATES",
+        help="Of the corrected variants, from one correction to the next. [default: 5000]",
+    ),
+]
+Correcting = Annotated[
+    bool, typer.Option("--correcting", help="Let the update of the corrected variants correct.")
+]
 
 _DEFAULT_F = 4
 
@@ -51,6 +65,8 @@ def learner(
     case: InputCase = "fresh",
     seed: Seed = 0,
     fraction_bits: FractionBits = 15,
+    correction_period: Period = None,
+    correcting: Correcting = False,
     as_json: Json = False,
 ) -> None:
     """Run one selection and one update; every bit is compared with this computer (exit code 1)."""
@@ -62,6 +78,8 @@ def learner(
         f = _DEFAULT_F
     sizes = chosen.check_sizes(Sizes(d, arms, f))
     variants = [chosen.variant(word.strip(), line) for word in variant.split(",")]
+    if correcting or correction_period is not None:
+        variants = _corrected(variants, correction_period)
     counts = _counts(harts)
     if not 1 <= fraction_bits <= 29:
         raise GnomonError(f"--fraction-bits must be from 1 to 29, not {fraction_bits}")
@@ -76,6 +94,7 @@ def learner(
             case=case,
             seed=seed,
             fraction_bits=fraction_bits,
+            correcting=correcting and each.correction_period is not None,
         )
         for each in variants
         for count in counts
@@ -93,6 +112,16 @@ def learner(
     from gnomon.report import print_learner_runs
 
     print_learner_runs(chosen, runs)
+
+
+def _corrected(variants: list[LearnerVariant], period: int | None) -> list[LearnerVariant]:
+    """The variants, those with a correction at this period; one of them must have one."""
+    if all(each.correction_period is None for each in variants):
+        variants[0].check_correction()
+    return [
+        each if each.correction_period is None or period is None else each.corrected_every(period)
+        for each in variants
+    ]
 
 
 def _counts(text: str) -> list[int]:

@@ -85,5 +85,13 @@ def print_learner_runs(learner: Learner, runs: Sequence[LearnerRun]) -> None:
         f" input; {first.build.compiler} {first.build.version} {level};"
         f" {format_frequency(first.clock_hz)}"
     )
+    corrected = [run for run in runs if run.correction_period is not None]
+    if corrected:
+        run = corrected[0]
+        this = "this update corrects" if run.correcting else "this update does not correct"
+        out.print(
+            f"  inverses corrected every {run.correction_period:,} updates where variants do so;"
+            f" {this}"
+        )
     out.print("  cycles of hart 0, stack of hart 0; arm, scores and model as on this computer,")
     out.print("  bit for bit")

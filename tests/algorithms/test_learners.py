@@ -16,6 +16,7 @@ from gnomon.algorithms import (
     LearnerRun,
     LearnerVariant,
     Sizes,
+    correction_counts,
     make_step,
     measure_learner,
     to_steps,
@@ -31,6 +32,7 @@ EACH = [
 ]
 PAPER = [each for each in EACH if each.values[1].line == "paper"]
 SCALAR = [each for each in EACH if not each.values[1].vector]
+CORRECTED = [each for each in EACH if each.values[1].correction_period is not None]
 SHARING = [each for each in EACH if each.values[1].shares_arms]
 
 
@@ -141,6 +143,52 @@ def test_bits_are_those_of_the_integer_model(
         assert host.overflows == 0
     elif learner.has_features:
         assert host.overflows > 0, "nothing overflows: the test shows nothing"
+
+
+@pytest.mark.parametrize("case", ["fresh", "random"])
+@pytest.mark.parametrize(("learner", "variant"), CORRECTED)
+def test_cost_of_a_correction(learner: Learner, variant: LearnerVariant, case: str) -> None:
+    """It adds the inversion of every matrix to the update, and nothing to the selection."""
+    sizes, where = sizes_of(learner), machine_of(variant)
+    ordinary = run(learner, variant, case)
+    correcting = measure_learner(learner, variant, where, sizes, case=case, correcting=True)
+    assert (ordinary.correcting, correcting.correcting) == (False, True)
+    assert correcting.select.hart_cycles == ordinary.select.hart_cycles
+    more = Counts(0) if variant.vector else correction_counts(sizes)
+    assert counted(correcting)[1] == counted(ordinary)[1] + more
+    assert correcting.update.hart_cycles > ordinary.update.hart_cycles
+    assert correcting.model_bytes == ordinary.model_bytes
+    assert correcting.update.stack_bytes is not None
+    matrix = 4 * (sizes.k or sizes.d) ** 2
+    assert correcting.update.stack_bytes > 6 * matrix  # the inverse by value, its temporaries
+
+
+@pytest.mark.parametrize("vector", [False, True], ids=["scalar", "vector"])
+@pytest.mark.parametrize("learner", LEARNERS, ids=lambda learner: learner.name)
+def test_a_correction_at_each_step_is_the_inverse(learner: Learner, *, vector: bool) -> None:
+    """With period 1 what is kept is what the standard variant computes when it is asked.
+
+    To the last bit if A is all there is; A0 takes in the inverse of A before it is corrected.
+    """
+    suffix = "-vector" if vector else ""
+    sizes = sizes_of(learner, d=3, arms=3, f=2)
+    corrected = learner.variant(f"corrected{suffix}").corrected_every(1)
+    hosts = [HostLearner(each, sizes) for each in (learner.variant(f"standard{suffix}"), corrected)]
+    rng = np.random.default_rng(4)
+    features = to_steps(rng.uniform(-1, 1, (3, 2)), 15)
+    for host in hosts:
+        host.alpha = int(to_steps(learner.alpha, 15))
+        if learner.has_features:
+            host.features = features
+    for step in range(40):
+        context = to_steps(rng.uniform(-1, 1, 3), 15)
+        scores = []
+        for host in hosts:
+            host.context = context
+            host.select()
+            scores.append(host.scores.tolist())
+            host.update(step % 3, 1 << 14)
+        np.testing.assert_allclose(*scores, rtol=0, atol=16 if learner.has_features else 0)
 
 
 @pytest.mark.parametrize("learner", LEARNERS, ids=lambda learner: learner.name)

@@ -42,9 +42,36 @@ def test_json() -> None:
     assert one["bytes"]["model"] == 4 * (3 * (4 + 2 + 8) + 16 + 4)
 
 
+def test_correction() -> None:
+    arguments = ("linucb-disjoint", "--d", "2", "--arms", "3", "--variant", "optimized,corrected")
+    ordinary, correcting = (
+        json.loads(invoke(*arguments, *more, "--arch", "t13", "--json")[1])["runs"]
+        for more in (("--correction-period", "7"), ("--correction-period", "7", "--correcting"))
+    )
+    assert [run["correction_period"] for run in correcting] == [None, 7]
+    assert [run["correcting"] for run in ordinary] == [False, False]
+    assert [run["correcting"] for run in correcting] == [False, True]
+    assert ordinary[0] == correcting[0]
+    updates = [runs[1]["stages"]["update"]["hart_cycles"] for runs in (ordinary, correcting)]
+    assert updates[1] > 2 * updates[0]
+    out = invoke(*arguments, "--correcting", "--arch", "t13")[1]
+    assert "corrected every 5,000 updates where variants do so; this update corrects" in out
+
+
 @pytest.mark.parametrize(
     ("arguments", "expected"),
     [
+        (
+            ("linucb-disjoint", "--variant", "corrected", "--correction-period", "0"),
+            "the correction period must be from 1 to 2,147,483,647 updates, not 0",
+        ),
+        (
+            ("linucb-disjoint", "--variant", "optimized", "--correcting"),
+            (
+                "variant optimized of the paper line has no periodic correction; take corrected or"
+                " corrected-vector of the paper line"
+            ),
+        ),
         (
             ("linucb-disjoint", "--f", "4"),
             "learner linucb-disjoint has no f: its arms have no features",
