@@ -13,6 +13,12 @@ from gnomon.algorithms._counts import (
 from gnomon.algorithms._host import OVERFLOW_KINDS, HostLearner
 from gnomon.algorithms._learner import LINES, Learner, LearnerVariant, Line
 from gnomon.algorithms._measure import measure_learner
+from gnomon.algorithms._paper_kernel import (
+    PAPER_KERNELS,
+    PaperKernel,
+    PaperKernelRun,
+    measure_paper_kernel,
+)
 from gnomon.algorithms._place import Words
 from gnomon.algorithms._registry import LEARNERS, find_learner
 from gnomon.algorithms._run import LearnerRun, StageRun
@@ -25,6 +31,7 @@ __all__ = [
     "LEARNERS",
     "LINES",
     "OVERFLOW_KINDS",
+    "PAPER_KERNELS",
     "Case",
     "Counts",
     "HostLearner",
@@ -32,6 +39,8 @@ __all__ = [
     "LearnerRun",
     "LearnerVariant",
     "Line",
+    "PaperKernel",
+    "PaperKernelRun",
     "Sizes",
     "StageCounts",
     "StageRun",
@@ -43,5 +52,6 @@ __all__ = [
     "inverse_counts",
     "make_step",
     "measure_learner",
+    "measure_paper_kernel",
     "to_steps",
 ]
