@@ -14,6 +14,7 @@ from gnomon.sim._run import (
     VectorWork,
 )
 from gnomon.sim._simulate import simulate
+from gnomon.sim._work import VectorCount, Work
 
 __all__ = [
     "SPAN_DTYPE",
@@ -24,6 +25,8 @@ __all__ = [
     "Region",
     "RegionRun",
     "Run",
+    "VectorCount",
     "VectorWork",
+    "Work",
     "simulate",
 ]

@@ -146,7 +146,7 @@ def counters(machine: Machine, total_cycles: int) -> dict[str, int]:
 def vector_work(machine: Machine) -> tuple[VectorWork, ...]:
     """Work of vector unit and transfer engine, by hart and instruction."""
     return tuple(
-        VectorWork(h, row.mnemonic, *(int(v) for v in machine.vstat[h, row.number]))
+        VectorWork(h, row.mnemonic, *(int(v) for v in machine.vstat[h, row.number, : at.V_NARROW]))
         for h in range(machine.harts)
         for row in INSTRUCTIONS
         if machine.vstat[h, row.number, at.V_ISSUED]

@@ -237,7 +237,8 @@ V_ISSUED: Final = 0
 V_BEATS: Final = 1
 V_BYTES: Final = 2
 V_BUSY: Final = 3
-V_COUNT: Final = 4
+V_NARROW: Final = 4  # of those issued: with 8- or 16-bit elements
+V_COUNT: Final = 5
 
 # --- spans: busy intervals, written while tracing ---------------------------------------------
 SPAN_LSU: Final = -1  # otherwise the number of the accelerator

@@ -17,6 +17,7 @@ from gnomon.sim import _layout as at
 from gnomon.sim._accounting import Array, causes, hart_cycles, named
 from gnomon.sim._counters import issued
 from gnomon.sim._run import Region, RegionRun
+from gnomon.sim._work import empty, snapshot, work_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -34,6 +35,7 @@ class _Point:
     hart_cycles: int
     issued: int
     causes: Array
+    work: Array
     issue_cycle: int = -1
 
 
@@ -46,7 +48,8 @@ class _Open:
 
 @dataclass(slots=True)
 class _Sum:
-    causes: Array
+    causes: Array = field(default_factory=lambda: np.zeros(at.K_COUNT, dtype=np.int64))
+    work: Array = field(default_factory=empty)
     entries: int = 0
     wall_cycles: int = 0
     hart_cycles: int = 0
@@ -107,6 +110,7 @@ class RegionMeter:
             hart_cycles=hart_cycles(machine, h),
             issued=issued(machine.cfg, machine.st, h),
             causes=causes(machine)[h],
+            work=snapshot(machine),
         )
         registers = machine.regs[h * at.REGISTER_STRIDE : (h + 1) * at.REGISTER_STRIDE]
         stack_pointer = int(registers[_STACK_POINTER])
@@ -142,12 +146,13 @@ class RegionMeter:
             point.issue_cycle = int(self.machine.st[at.S_MARK_CYCLE])
         self._passing.clear()
         for key, opened, end in self._closed:
-            total = self._sums.setdefault(key, _Sum(np.zeros(at.K_COUNT, dtype=np.int64)))
+            total = self._sums.setdefault(key, _Sum())
             total.entries += 1
             total.wall_cycles += end.issue_cycle - opened.start.issue_cycle
             total.hart_cycles += end.hart_cycles - opened.start.hart_cycles
             total.issued += end.issued - opened.start.issued
             total.causes += end.causes - opened.start.causes
+            total.work += end.work - opened.start.work
         self._closed.clear()
 
     def result(self) -> Mapping[str, tuple[RegionRun, ...]]:
@@ -162,6 +167,7 @@ class RegionMeter:
                     hart_cycles=total.hart_cycles,
                     issued=total.issued,
                     counters=named(total.causes),
+                    work=work_of(total.work, total.wall_cycles, self.machine.harts),
                 )
                 for (name, h), total in sorted(self._sums.items())
                 if name == region.name

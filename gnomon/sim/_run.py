@@ -11,6 +11,8 @@ import numpy.typing as npt
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from gnomon.sim._work import Work
+
 Halted = Literal["exit", "max-cycles", "hang", "fault"]
 """Why a run ended. ``hang``: no event can ever wake a hart."""
 
@@ -60,7 +62,10 @@ class HartRun:
 
 @dataclass(frozen=True, slots=True)
 class RegionRun:
-    """One region, summed over its entries on one hart."""
+    """One region, summed over its entries on one hart.
+
+    ``work`` is what all harts together did in that time.
+    """
 
     name: str
     hart: int
@@ -69,6 +74,7 @@ class RegionRun:
     hart_cycles: int
     issued: int
     counters: Mapping[str, int]
+    work: Work = field(repr=False)
 
     def to_json(self) -> dict[str, Any]:
         """Plain data under the documented names."""
@@ -133,6 +139,7 @@ class Run:
     printed: tuple[int, ...]
     memory_crc32: Mapping[str, str]
     warnings: tuple[str, ...]
+    work: Work = field(repr=False)
     profile: Profile = field(repr=False)
     trace: npt.NDArray[np.void] | None = field(default=None, repr=False)
     spans: npt.NDArray[np.void] | None = field(default=None, repr=False)

@@ -18,6 +18,7 @@ from gnomon.sim._machine import Array, Machine, build_machine
 from gnomon.sim._rare import execute_rare
 from gnomon.sim._regions import RegionMeter
 from gnomon.sim._run import SPAN_DTYPE, TRACE_DTYPE, Halted, Region, Run
+from gnomon.sim._work import snapshot, work_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -233,6 +234,7 @@ def _finish(
         printed=tuple(collected.printed),
         memory_crc32={"data": f"{machine.data_crc32():08x}"},
         warnings=warnings,
+        work=work_of(snapshot(machine), last_cycle + 1, machine.harts),
         profile=profile(machine),
         trace=traced,
         spans=spanned,

@@ -39,6 +39,7 @@ from gnomon.sim._layout import (
     V_BUSY,
     V_BYTES,
     V_ISSUED,
+    V_NARROW,
     WARN_MVTYPE_MIX,
 )
 from gnomon.sim._no_divide import divide_vector, narrow_division, scaled_products
@@ -224,8 +225,9 @@ def divides(o: int) -> bool:
 
 
 @inner
-def _book(vstat: State, h: int, o: int, beats: int, n: int, busy: int) -> None:
+def _book(vstat: State, h: int, o: int, vt: int, beats: int, n: int, busy: int) -> None:
     vstat[h, o, V_ISSUED] += 1
+    vstat[h, o, V_NARROW] += vt != 2
     vstat[h, o, V_BEATS] += beats
     vstat[h, o, V_BYTES] += n
     vstat[h, o, V_BUSY] += busy
@@ -290,7 +292,7 @@ def vector_issue(
         # The first beat takes the element width of hart 0.
         if vt == 0 and hs[0, H_MVTYPE] != 0 and n > 2 * cfg[C_SIMD]:
             st[S_VCU0] = NEVER
-            _book(vstat, h, o, beats, n, 0)
+            _book(vstat, h, o, vt, beats, n, 0)
             return 0
         if vt != 0 and hs[0, H_MVTYPE] == 0:
             st[S_WARNINGS] |= WARN_MVTYPE_MIX
@@ -319,10 +321,10 @@ def vector_issue(
         else:
             busy, to_write = narrow_division(cfg, spm, d, words)
         _, last = schedule(cfg, st, o, unit, cycle, to_write, busy - to_write - 1, sources, spm_d)
-        _book(vstat, h, o, beats, n, last - cycle + 1)
+        _book(vstat, h, o, vt, beats, n, last - cycle + 1)
         return 0
     delay, last = schedule(cfg, st, o, unit, cycle, start_up(o), beats - 1, sources, spm_d)
-    _book(vstat, h, o, beats, n, last - cycle + 1)
+    _book(vstat, h, o, vt, beats, n, last - cycle + 1)
     mask_shift = shift % (16 if vt == 1 else 8)
     if cfg[C_SHARING] == 2 and h != 0 and quirks & Q_LANE_MASK:
         mask_shift = 0

@@ -1,0 +1,177 @@
+"""What the whole machine did in a span of time, by instruction: the input of energy models.
+
+A snapshot is one vector of counts that only grow, so a span is the difference of two of them.
+Counts are kept by the word that is at a pc now; where a program overwrites instructions that it
+has executed, their earlier issues are counted under the new ones.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from gnomon.isa import INSTRUCTIONS
+from gnomon.sim import _layout as at
+from gnomon.sim import _ops as op
+from gnomon.sim._counters import issued
+from gnomon.sim._csr_numbers import MPSCLFAC, MVSIZE, MVTYPE
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gnomon.sim._machine import Machine
+
+Array = npt.NDArray[np.int64]
+
+CSR_READ, CSR_WRITE, CSR_VECTOR = "csr.read", "csr.write", "csr.vector"
+VECTOR_EMPTY = "vector.empty"
+
+_ROWS = len(INSTRUCTIONS)
+_CSR_KINDS = (CSR_READ, CSR_WRITE, CSR_VECTOR)
+_EXTRA_NAMES = {op.NOP: "nop", op.LOAD_X0: "load.x0", op.ILLEGAL: "illegal",
+                op.ILLEGAL_LSU: "illegal"}  # fmt: skip
+_NAMES = (
+    *(row.mnemonic for row in INSTRUCTIONS),
+    *(_EXTRA_NAMES.get(number, "") for number in range(op.NOP, op.OP_COUNT)),
+    *_CSR_KINDS,
+)
+_KINDS = len(_NAMES)
+_PARKED = _KINDS
+_WAITS = _PARKED + at.MAX_HARTS
+_RETRIES = _WAITS + 1
+_VECTOR = _RETRIES + 1
+_LENGTH = _VECTOR + _ROWS * at.V_COUNT
+
+_VECTOR_ROWS = [row.number for row in INSTRUCTIONS if row.timing_class in ("kdsp", "kmem")]
+_TO_UNIT = [*_VECTOR_ROWS, op.ILLEGAL_KDSP, op.ILLEGAL_KMEM]
+
+
+@dataclass(frozen=True, slots=True)
+class VectorCount:
+    """Executions of one vector instruction or transfer.
+
+    Attributes:
+        issued: how many did work.
+        size_bytes: their lengths, summed.
+        narrow: how many of them had 8- or 16-bit elements; always 0 for transfers.
+    """
+
+    issued: int
+    size_bytes: int
+    narrow: int
+
+    def to_json(self) -> dict[str, int]:
+        """Plain data."""
+        return {"issued": self.issued, "size_bytes": self.size_bytes, "narrow": self.narrow}
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """What all harts together did in a span of time.
+
+    Attributes:
+        wall_cycles: its length.
+        instructions: issues by mnemonic, without ``vector``, retries and the slots of sleeping
+            harts. Accesses to CSRs are ``csr.read``, ``csr.write``, and ``csr.vector`` for writes
+            of MVSIZE, MVTYPE and MPSCLFAC; ``nop`` are integer instructions without a result;
+            ``vector.empty`` vector instructions and transfers of length 0 or that trapped.
+        vector: vector instructions and transfers that did work, by mnemonic.
+        retries: issue slots lost to a busy vector unit.
+        parked_slots: slots of sleeping harts, by hart.
+        waiting_cycles: cycles in which the whole pipeline waited in decode.
+    """
+
+    wall_cycles: int
+    instructions: Mapping[str, int]
+    vector: Mapping[str, VectorCount]
+    retries: int
+    parked_slots: tuple[int, ...]
+    waiting_cycles: int
+
+    @property
+    def awake_slots(self) -> int:
+        """Issue slots of harts that do not sleep, retries included."""
+        executed = sum(count.issued for count in self.vector.values())
+        return sum(self.instructions.values()) + executed + self.retries
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data under the documented names."""
+        return {
+            "wall_cycles": self.wall_cycles,
+            "instructions": dict(self.instructions),
+            "vector": {name: count.to_json() for name, count in self.vector.items()},
+            "retries": self.retries,
+            "parked_slots": list(self.parked_slots),
+            "waiting_cycles": self.waiting_cycles,
+        }
+
+
+def empty() -> Array:
+    """The snapshot of a machine that has done nothing."""
+    return np.zeros(_LENGTH, dtype=np.int64)
+
+
+def kinds_of(entries: Array) -> Array:
+    """What each packed entry counts as: its operation, or its kind of CSR access."""
+    kinds = entries & 0xFF
+    csr = (kinds >= op.CSRRW) & (kinds <= op.CSRRCI)
+    writes = (kinds == op.CSRRW) | (kinds == op.CSRRWI) | ((entries >> 14) & 31 != 0)
+    vector = np.isin((entries >> 32) & 0xFFF, (MVSIZE, MVTYPE, MPSCLFAC))
+    access = np.where(writes, np.where(vector, 2, 1), 0)
+    return np.where(csr, op.OP_COUNT + access, kinds)
+
+
+def snapshot(machine: Machine) -> Array:
+    """Counts up to now, of all harts."""
+    first, last = machine.text
+    harts = machine.harts
+    result = empty()
+    issues = machine.prof[first:last, :harts].sum(axis=1)
+    hit = np.flatnonzero(issues)
+    kinds = kinds_of(machine.decoded[first:last][hit])
+    np.add.at(result, kinds, issues[hit])
+    result[op.WFI] -= machine.acct[:harts, at.K_PARKED].sum()
+    for h in range(harts):
+        result[_PARKED + h] = machine.acct[h, at.K_PARKED]
+        if machine.hs[h, at.H_PARKED]:
+            slots = issued(machine.cfg, machine.st, h)
+            result[_PARKED + h] += slots - machine.hs[h, at.H_PARK_ISSUED]
+    result[_WAITS] = machine.acct[:harts, [at.K_WAIT_LSU, at.K_WAIT_VCU]].sum()
+    result[_RETRIES] = machine.acct[:harts, at.K_RETRY].sum()
+    result[_VECTOR:] = machine.vstat[:harts].sum(axis=0).reshape(-1)
+    return result
+
+
+def work_of(span: Array, wall_cycles: int, harts: int) -> Work:
+    """Name the counts of a span."""
+    table = span[_VECTOR:].reshape(_ROWS, at.V_COUNT)
+    vector = {
+        _NAMES[number]: VectorCount(
+            int(table[number, at.V_ISSUED]),
+            int(table[number, at.V_BYTES]),
+            int(table[number, at.V_NARROW]),
+        )
+        for number in _VECTOR_ROWS
+        if table[number, at.V_ISSUED]
+    }
+    retries = int(span[_RETRIES])
+    instructions: dict[str, int] = {}
+    for number in range(_KINDS):
+        if span[number] and number not in _TO_UNIT:
+            name = _NAMES[number]
+            instructions[name] = instructions.get(name, 0) + int(span[number])
+    executed = sum(count.issued for count in vector.values())
+    idle = int(span[_TO_UNIT].sum()) - retries - executed
+    if idle:
+        instructions[VECTOR_EMPTY] = idle
+    return Work(
+        wall_cycles=wall_cycles,
+        instructions=instructions,
+        vector=vector,
+        retries=retries,
+        parked_slots=tuple(int(n) for n in span[_PARKED : _PARKED + harts]),
+        waiting_cycles=int(span[_WAITS]),
+    )
