@@ -16,11 +16,14 @@ report_app = typer.Typer(
     name="report", help="Pages and tables, made again from runs.", no_args_is_help=True
 )
 
-PAPER_PARTS = ("cells",)
+PAPER_PARTS = ("cells", "figures")
 DEFAULT_PAPER_OUT = Path("reports/paper")
 
 Part = Annotated[
     str, typer.Option("--part", metavar="NAME,...", help=f"Of: {', '.join(PAPER_PARTS)}.")
+]
+Size = Annotated[
+    str, typer.Option("--size", help="Of the figures. small: seconds; full: as published.")
 ]
 Out = Annotated[Path, typer.Option("--out", metavar="FOLDER", help="Where the files go.")]
 
@@ -31,7 +34,13 @@ def report() -> None:
 
 
 @report_app.command()
-def paper(*, part: Part = "cells", out: Out = DEFAULT_PAPER_OUT, as_json: Json = False) -> None:
+def paper(
+    *,
+    part: Part = "cells,figures",
+    size: Size = "full",
+    out: Out = DEFAULT_PAPER_OUT,
+    as_json: Json = False,
+) -> None:
     """Tables and figures of the LinearUCB paper beside ours."""
     parts = [word.strip() for word in part.split(",")]
     for word in parts:
@@ -42,10 +51,18 @@ def paper(*, part: Part = "cells", out: Out = DEFAULT_PAPER_OUT, as_json: Json =
             )
 
     from gnomon.report import cells_steps, run_cells, write_cells
+    from gnomon.report.figures import figures_steps, find_figure_size, run_figures, write_figures
 
-    with steps_progress("measuring", cells_steps()) as progress:
-        cells = run_cells(progress)
-    paths = write_cells(cells, out)
+    chosen = find_figure_size(size)
+    paths: list[Path] = []
+    if "cells" in parts:
+        with steps_progress("measuring cells", cells_steps()) as progress:
+            cells = run_cells(progress)
+        paths += write_cells(cells, out)
+    if "figures" in parts:
+        with steps_progress("measuring figures", figures_steps(chosen)) as progress:
+            figures = run_figures(chosen, progress)
+        paths += write_figures(figures, out)
     if as_json:
         print(json.dumps({"files": [str(path) for path in paths]}))
         return

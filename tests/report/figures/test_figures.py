@@ -1,0 +1,140 @@
+"""The figures of the paper: numbers beside numbers, the same files again, what is refused."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from typer.testing import CliRunner
+
+from gnomon.cli._app import app
+from gnomon.errors import GnomonError
+from gnomon.report.figures import figures_steps, find_figure_size, run_figures, write_figures
+from gnomon.report.figures._stated import stated_speedup, stated_speedups
+
+if TYPE_CHECKING:
+    from gnomon.report.figures import Figures
+
+SMALL = find_figure_size("small")
+COMMITTED = Path(__file__).parents[3] / "reports" / "paper"
+GOLDEN = Path(__file__).parent / "golden"
+TABLES = ("figure8",)
+
+
+@pytest.fixture(scope="module")
+def figures() -> Figures:
+    done: list[str] = []
+    result = run_figures(SMALL, done.append)
+    assert len(done) == figures_steps(SMALL)
+    return result
+
+
+def rows(path: Path) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(path.read_text("utf-8"))))
+
+
+def test_the_same_results_give_the_same_files(figures: Figures, tmp_path: Path) -> None:
+    first = write_figures(figures, tmp_path / "a")
+    second = write_figures(figures, tmp_path / "b")
+    for one, two in zip(first, second, strict=True):
+        assert one.name == two.name
+        assert one.read_bytes() == two.read_bytes()
+    page = first[0].read_text("utf-8")
+    for path in first[1:]:
+        if path.suffix in {".csv", ".png"}:
+            assert f"({path.name})" in page
+    assert "{" not in page
+
+
+@pytest.mark.parametrize("table", TABLES)
+def test_golden_tables(figures: Figures, table: str, tmp_path: Path) -> None:
+    """Made by ``gnomon report paper --part figures --size small``; of one compiler version."""
+    if figures.compiler != (GOLDEN / "compiler.txt").read_text("utf-8").strip():
+        pytest.skip(f"the golden tables are not of {figures.compiler}")
+    write_figures(figures, tmp_path)
+    assert (tmp_path / f"{table}.csv").read_bytes() == (GOLDEN / f"{table}.csv").read_bytes()
+
+
+def test_committed_points_are_those_of_this_code(figures: Figures, tmp_path: Path) -> None:
+    """The small size is part of the full one."""
+    if f"- Compiler: {figures.compiler}." not in (COMMITTED / "figures.md").read_text("utf-8"):
+        pytest.skip(f"the committed figures are not of {figures.compiler}")
+    write_figures(figures, tmp_path)
+    for table in TABLES:
+        committed = (COMMITTED / f"{table}.csv").read_text("utf-8").splitlines()
+        for line in (tmp_path / f"{table}.csv").read_text("utf-8").splitlines():
+            assert line in committed
+
+
+def test_figure_8_stands_beside_the_text() -> None:
+    committed = rows(COMMITTED / "figure8.csv")
+    assert len(committed) == 3 * 2 * 10 * 2
+    stated = [row for row in committed if row["published_speedup"]]
+    assert {(row["kernel"], row["n"]) for row in stated} == {
+        *(("add", str(n)) for n in (4, 6, 8, 10, 12, 16, 20, 24, 28, 32)),
+        ("multiply", "4"),
+        ("multiply", "32"),
+        ("inverse", "32"),
+    }
+    for row in committed:
+        speedup = int(row["scalar_cycles"]) / int(row["vector_cycles"])
+        assert row["speedup"] == f"{speedup:.4f}"
+        assert speedup > 1
+    for row in stated:
+        ratio = float(row["speedup"]) / float(row["published_speedup"])
+        assert float(row["ratio"]) == pytest.approx(ratio, abs=2e-4)
+
+
+def test_what_the_page_says_about_figure_8() -> None:
+    by = {
+        (row["kernel"], row["line"], int(row["n"]), row["reading"]): row
+        for row in rows(COMMITTED / "figure8.csv")
+    }
+
+    def value(column: str, kernel: str, n: int, reading: str = "hart") -> float:
+        return float(by[kernel, "paper", n, reading][column])
+
+    without = "speedup_without_clearing"
+    for reading in ("hart", "wall"):
+        sums = [
+            value(column, "add", n, reading) for column in ("speedup", without) for n in (4, 32)
+        ]
+        assert all(abs(one - 4) > 0.5 for one in sums)
+        assert value("speedup", "multiply", 4, reading) < 6.42
+        assert value(without, "multiply", 32, reading) > value("speedup", "multiply", 32, reading)
+        assert value("speedup", "multiply", 32, reading) > 29.82
+        assert (
+            value("speedup", "inverse", 32, reading) < value(without, "inverse", 32, reading) < 15
+        )
+    assert value(without, "multiply", 4) > 6.42
+    assert value(without, "inverse", 32, "wall") < value("speedup", "inverse", 32, "hart")
+
+
+def test_stated_numbers() -> None:
+    assert len(stated_speedups()) == 24
+    at_all_sizes = stated_speedup(8, "add", "t13", "vcu", 20)
+    assert at_all_sizes is not None
+    assert (at_all_sizes.speedup, at_all_sizes.param) == (4, None)
+    assert stated_speedup(8, "multiply", "t13", "vcu", 8) is None
+
+
+def test_unknown_size(tmp_path: Path) -> None:
+    command = ["report", "paper", "--part", "figures", "--size", "smal", "--out", str(tmp_path)]
+    with pytest.raises(GnomonError) as caught:
+        CliRunner().invoke(app, command, catch_exceptions=False)
+    assert str(caught.value) == (
+        "the figures have no size 'smal' (allowed: small, full, did you mean 'small'?)"
+    )
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_command(tmp_path: Path) -> None:
+    command = ["report", "paper", "--part", "figures", "--size", "small", "--out", str(tmp_path)]
+    result = CliRunner().invoke(app, [*command, "--json"], catch_exceptions=False)
+    files = [Path(name).name for name in json.loads(result.stdout)["files"]]
+    assert sorted(files) == sorted(path.name for path in tmp_path.iterdir())
+    assert files[0] == "figures.md"
