@@ -1,6 +1,9 @@
 #include "learner.h"
 
 fx_t learner_context[LEARNER_D];
+#ifdef LEARNER_F
+fx_t learner_features[LEARNER_ARMS][LEARNER_F];
+#endif
 fx_t learner_alpha;
 fx_t learner_scores[LEARNER_ARMS];
 

@@ -38,6 +38,9 @@ typedef int32_t fx_t;
 
 /* The input of a step, written by the caller. */
 extern fx_t learner_context[LEARNER_D];
+#ifdef LEARNER_F
+extern fx_t learner_features[LEARNER_ARMS][LEARNER_F];
+#endif
 extern fx_t learner_alpha; /* weight of the confidence bound */
 
 /* The scores of the last selection. */

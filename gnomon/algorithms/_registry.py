@@ -100,6 +100,8 @@ LEARNERS: tuple[Learner, ...] = (
             _paper(
                 "hybrid_optimized", "corrected-vector", hybrid_vector, vector=True, corrected=True
             ),
+            _tuned("hybrid_optimized", "optimized"),
+            _tuned("hybrid_vector", "optimized-vector", vector=True),
         ),
     ),
 )
