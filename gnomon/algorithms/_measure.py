@@ -223,6 +223,7 @@ def _stage(run: Run, name: str, alone: Mapping[str, tuple[dict[str, int], int]])
         counters=part.counters,
         functions=functions,
         stack_bytes=stack_bytes,
+        work=part.work,
     )
 
 

@@ -10,6 +10,7 @@ if TYPE_CHECKING:
 
     from gnomon.algorithms._sizes import Sizes
     from gnomon.program import BuildInfo
+    from gnomon.sim import Work
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,6 +26,7 @@ class StageRun:
         functions: cycles by function, each without what it calls: hart cycles, and waits in decode
             (``wait.*``), in which another hart holds the execute stage; empty if not asked for.
         stack_bytes: peak stack of hart 0 in a run of this stage alone; None if not asked for.
+        work: what all harts together did from start to end.
     """
 
     name: str
@@ -34,6 +36,7 @@ class StageRun:
     counters: Mapping[str, int]
     functions: Mapping[str, int]
     stack_bytes: int | None
+    work: Work = field(repr=False)
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
