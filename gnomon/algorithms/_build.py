@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _FIRST_STACK_BYTES = 16
 _STACK_ALIGNMENT_BYTES = 16
+_LIBRARY_SOURCES = ("paper_divide.c", "paper_square_root.c", "fx_divide.c", "fx_sqrt.c")
 
 
 def check_machine(
@@ -58,11 +59,13 @@ def build_learner(
     stack_size_bytes: int | None = None,
     compiler: str = "zig",
     optimization: str = "-O2",
+    library_optimization: str | None = None,
 ) -> Program:
     """Build a learner with the program that runs one step of it.
 
     Stacks take all the data memory that static data leaves, unless ``stack_size_bytes`` says how
-    much each active hart has.
+    much each active hart has. ``library_optimization`` is another level for what a toolchain brings
+    compiled: copying and clearing of memory, 64-bit division, square root.
 
     Raises:
         GnomonError: the machine cannot run it, or it does not fit its memory.
@@ -72,15 +75,21 @@ def build_learner(
     if harts > sizes.arms:
         raise GnomonError(f"{harts} harts cannot share {sizes.arms} arm(s)")
 
+    sources = variant.paths("step.c")
+    library = ["memory.c", *(path.name for path in sources if path.name in _LIBRARY_SOURCES)]
+
     def at_stack(size_bytes: int) -> Program:
         return build(
-            variant.paths("step.c"),
+            sources,
             architecture,
             defines={**sizes.defines(), **variant.defines(), "FX_FRACTION_BITS": fraction_bits},
             optimization=optimization,
             compiler=compiler,
             active_harts=harts,
             stack_size_bytes=size_bytes,
+            optimization_of=dict.fromkeys(library, library_optimization)
+            if library_optimization
+            else {},
         )
 
     if stack_size_bytes is None:

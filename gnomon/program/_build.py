@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 
 from gnomon import isa
 from gnomon.cache import cache_folder
-from gnomon.errors import GnomonError
+from gnomon.errors import GnomonError, did_you_mean
 from gnomon.program._compile import Compiler
 from gnomon.program._elf import load_elf
-from gnomon.program._inputs import Inputs, build_key, check_inputs, hashed_files
+from gnomon.program._inputs import OPTIMIZATIONS, Inputs, build_key, check_inputs, hashed_files
 from gnomon.program._linker import (
     RUNTIME,
     TEXT_ASSERTION,
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from gnomon.arch import Architecture
 
 _NOTHING: Mapping[str, str | int] = MappingProxyType({})
+_NOTHING_ELSE: Mapping[str, str] = MappingProxyType({})
+_RUNTIME_SOURCES = ("start.S", "memory.c")
 
 
 def build(
@@ -48,6 +50,7 @@ def build(
     active_harts: int = 1,
     stack_size_bytes: int | None = None,
     debug: bool = False,
+    optimization_of: Mapping[str, str] = _NOTHING_ELSE,
 ) -> Program:
     """Compile and link C (``.c``) and assembly (``.S``, ``.s``) for a machine.
 
@@ -66,6 +69,8 @@ def build(
         active_harts: how many harts run ``main``.
         stack_size_bytes: stack of each active hart; 16 KiB or less by default, see ``layout``.
         debug: keep line numbers; the instructions stay the same.
+        optimization_of: other levels for single files by name, ``memory.c`` of the run-time
+            library included: as if they had come compiled.
 
     Raises:
         GnomonError: bad input, a missing compiler, source that does not compile, or a program
@@ -79,12 +84,14 @@ def build(
     place = layout(architecture, active_harts, stack_size_bytes)
     generated = _headers(architecture, place)
     inputs = check_inputs(sources, include, defines, optimization, _defined(generated))
+    _check_levels(optimization_of, inputs)
     toolchain = find_toolchain(compiler)
     flags = _flags(toolchain, inputs, debug=debug)
     files = hashed_files(inputs)
     parts = {
         "compiler": toolchain.title,
         "flags": flags,
+        **({"levels": sorted(optimization_of.items())} if optimization_of else {}),
         "link": [toolchain.link, toolchain.libraries],
         "scripts": [linker_script(place, above=above, debug=debug) for above in (False, True)],
         "generated": generated,
@@ -95,7 +102,13 @@ def build(
     if stored is None:
         with tempfile.TemporaryDirectory(prefix="gnomon-") as temporary:
             work = Compiler(
-                toolchain, inputs, flags, Path(temporary).resolve(), files, (RUNTIME / "libc",)
+                toolchain,
+                inputs,
+                flags,
+                Path(temporary).resolve(),
+                files,
+                (RUNTIME / "libc",),
+                optimization_of,
             )
             elf, warnings = _build(work, architecture, place, generated, debug=debug)
         _check_unchanged(inputs, files)
@@ -174,6 +187,21 @@ def _flags(toolchain: Toolchain, inputs: Inputs, *, debug: bool) -> tuple[str, .
     return (*toolchain.target, inputs.optimization, *toolchain.language, lines)
 
 
+def _check_levels(levels: Mapping[str, str], inputs: Inputs) -> None:
+    known = [*_RUNTIME_SOURCES, *(source.name for source in inputs.sources)]
+    for name, level in levels.items():
+        if name not in known:
+            raise GnomonError(
+                f"optimization_of names {name!r}, which is not compiled (allowed:"
+                f" {', '.join(known)}{did_you_mean(name, known)})"
+            )
+        if level not in OPTIMIZATIONS:
+            raise GnomonError(
+                f"optimization_of gives {name} the level {level!r} (allowed:"
+                f" {', '.join(OPTIMIZATIONS)})"
+            )
+
+
 def _check_unchanged(inputs: Inputs, files: Mapping[Path, str]) -> None:
     after = hashed_files(inputs)
     changed = sorted(p for p in {*files, *after} if files.get(p) != after.get(p))
@@ -191,7 +219,7 @@ def _build(
 ) -> tuple[bytes, str]:
     work.write(generated)
     own = work.inputs.read_by_start_up()
-    compiled = [work.compile(RUNTIME / name, own) for name in ("start.S", "memory.c")]
+    compiled = [work.compile(RUNTIME / name, own) for name in _RUNTIME_SOURCES]
     compiled += [work.compile(source, work.inputs.defines) for source in work.inputs.sources]
     objects = [name for name, _ in compiled]
     complaint = work.link(linker_script(place, above=False, debug=debug), objects, "program.elf")

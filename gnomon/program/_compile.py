@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,6 +31,7 @@ class Compiler:
     folder: Path
     files: Mapping[Path, str]
     library_headers: tuple[Path, ...] = ()
+    levels: Mapping[str, str] = field(default_factory=dict)
 
     def write(self, generated: Mapping[str, str]) -> None:
         """Put generated headers where every source finds them."""
@@ -54,6 +55,9 @@ class Compiler:
             self.toolchain,
             [
                 *self.flags,
+                *(
+                    [self.levels[source.name]] if source.name in self.levels else []
+                ),  # the last wins
                 *self._path_maps(),
                 *(f"-D{define}" for define in defines),
                 *(word for path in include for word in ("-I", str(path))),
@@ -71,6 +75,10 @@ class Compiler:
         for folder in (source.parent, *self.inputs.include):
             output = output.replace(f"{folder}{os.sep}", "")
         return target, output
+
+    def _level(self, source: Path) -> tuple[str, ...]:
+        """A level of its own, which stands behind the common one: the last wins."""
+        return (self.levels[source.name],) if source.name in self.levels else ()
 
     def _path_maps(self) -> list[str]:
         folders = {self.toolchain.home: "compiler", self.folder: "."}
