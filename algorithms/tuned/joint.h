@@ -28,7 +28,7 @@ enum {
     ARMS = LEARNER_ARMS,
     n = LEARNER_D * LEARNER_ARMS,
     COVARIANCE_BITS = 30,
-    MEAN_BITS = 16,
+    MEAN_BITS = 20, /* of rewards and scores, too, before they are rounded */
     LARGEST_SCALE = 20,
 };
 
@@ -120,12 +120,12 @@ INLINE struct weight weight_of(fx_t alpha)
 }
 
 /*
- * The score of an arm: mean in steps of 2^-16, t in Q30, both scaled; 0 or less of t counts as 0.
- * The context was scaled by 2^k.
+ * The score of an arm: mean in Q20, t in Q30, both scaled; 0 or less of t counts as 0.
+ * The context was scaled by 2^k. Q20.
  */
-INLINE fx_t joint_score(int32_t mean, int32_t t, struct weight weight, int32_t scale, int32_t k)
+INLINE int32_t joint_score(int32_t mean, int32_t t, struct weight weight, int32_t scale, int32_t k)
 {
-    const int32_t expected = shifted(mean, MEAN_BITS - 15 + scale);
+    const int32_t expected = shifted(mean, scale);
     if (t <= 0) {
         return expected;
     }
@@ -133,27 +133,51 @@ INLINE fx_t joint_score(int32_t mean, int32_t t, struct weight weight, int32_t s
     const uint32_t root = high_unsigned(normal.m, inverse_root(normal.m)); /* Q29 */
     const int32_t width = high(weight.alpha, (int32_t)(root << 1));        /* Q13 and bits */
     return saturating_sum(expected,
-                          shifted(width, weight.bits - 2 + normal.pairs + scale + k));
+                          shifted(width, weight.bits - 7 + normal.pairs + scale + k));
+}
+
+/* The scores of the last selection in Q20; those in learner_scores are rounded down from them. */
+static int32_t fine_scores[ARMS];
+
+INLINE void set_score(uint32_t arm, int32_t score)
+{
+    fine_scores[arm] = score;
+    learner_scores[arm] = score >> (MEAN_BITS - 15);
+}
+
+INLINE uint32_t best_arm(void)
+{
+    uint32_t best = 0;
+    int32_t highest = fine_scores[0];
+    for (uint32_t arm = 1; arm < ARMS; ++arm) {
+        const int32_t score = fine_scores[arm];
+        if (score > highest) {
+            highest = score;
+            best = arm;
+        }
+    }
+    return best;
 }
 
 /* What an update does with q: v = factor 2^(pairs - up) q, the covariance loses v v^T. */
 struct gain {
     uint32_t factor; /* Q31, above 1/2 */
     int32_t pairs, up;
-    int32_t mean;       /* the mean gains v mean 2^-mean_right; Q15 */
+    int32_t mean; /* the mean gains v 2^up mean 2^-mean_right; Q20 */
     int32_t mean_right; /* 0 or more */
 };
 
-/* The reward less what was expected, below 512 in magnitude. */
-INLINE int32_t surprise(fx_t reward, fx_t expected)
+/* The reward (Q15) less what was expected, Q20, below 512 in magnitude. */
+INLINE int32_t surprise(fx_t reward, int32_t expected)
 {
-    const int32_t limit = (1 << 24) - 1;
-    const int32_t difference = saturating_sum(reward, expected == INT32_MIN ? INT32_MAX : -expected);
+    const int32_t limit = (512 << MEAN_BITS) - 1;
+    const int32_t difference = saturating_sum(shifted(reward, 15 - MEAN_BITS),
+                                              expected == INT32_MIN ? INT32_MAX : -expected);
     return difference > limit ? limit : difference < -limit ? -limit : difference;
 }
 
 /*
- * From t = y^T P_cc y of the arm in Q30, 0 or less counting as 0, and the surprise in Q15. With
+ * From t = y^T P_cc y of the arm in Q30, 0 or less counting as 0, and the surprise in Q20. With
  * K = k + scale, 1 + s = 4^-K (4^K + t). 4^K below 2^-30 counts as 2^-30.
  */
 INLINE struct gain gain_of(int32_t t, int32_t surprise, int32_t scale, int32_t k)

@@ -60,7 +60,7 @@ static void scale_context(void)
     exponent = k;
 }
 
-/* psi^T x scaled, in steps of 2^-16: 64-bit products, rounded down once. */
+/* psi^T x scaled, Q20: 64-bit products, rounded down once. */
 INLINE int32_t predicted(uint32_t arm)
 {
     const fx_t *const mean = learner_model.mean + arm * d;
@@ -125,11 +125,11 @@ GNOMON_REGION uint32_t learner_select(int hart)
     }
     const struct weight weight = weight_of(learner_alpha);
     for (uint32_t arm = first; arm < end; ++arm) {
-        learner_scores[arm] = joint_score(predicted(arm), variance(arm), weight,
-                                          learner_model.scale[arm], exponent);
+        set_score(arm, joint_score(predicted(arm), variance(arm), weight, learner_model.scale[arm],
+                                   exponent));
     }
     learner_wait_for_all(hart);
-    return learner_best_arm();
+    return best_arm();
 }
 
 /* ---- update --------------------------------------------------------------------------------- */
@@ -239,13 +239,13 @@ INLINE void move_mean(uint32_t hart)
 {
     const struct gain g = gain;
     const uint32_t end = first_of_equal(hart + 1);
-    const int32_t surprise = (int32_t)((uint32_t)g.mean << 6);     /* Q21 */
+    const int32_t surprise = (int32_t)((uint32_t)g.mean << 2); /* Q22 */
     for (uint32_t i = first_of_equal(hart); i < end; ++i) {
         const int32_t normal = (int32_t)((uint32_t)q[i] << g.pairs); /* Q29 */
         const int32_t whole =
             (int32_t)(uint32_t)(uint64_t)(((int64_t)normal * (int64_t)g.factor) >> 29);
         v[i] = rounded(whole, g.up);
-        const int32_t change = rounded(high(whole, surprise), g.mean_right + 4);
+        const int32_t change = rounded(high(whole, surprise), g.mean_right + 1);
         learner_model.mean[i] = (fx_t)((uint32_t)learner_model.mean[i] + (uint32_t)change);
     }
 }
@@ -312,7 +312,7 @@ GNOMON_REGION void learner_update(uint32_t chosen, fx_t reward)
     for (uint32_t r = 0; r < d; ++r) {
         t += (uint32_t)high(q[chosen_row + r], scaled[r]);
     }
-    const fx_t expected = shifted(predicted(chosen), MEAN_BITS - 15 + scale);
+    const int32_t expected = shifted(predicted(chosen), scale);
     gain = gain_of((int32_t)(t << 2), surprise(reward, expected), scale, exponent);
     wait_for_sharers(0);
     move_mean(0);

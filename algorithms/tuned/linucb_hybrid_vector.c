@@ -218,10 +218,10 @@ GNOMON_REGION uint32_t learner_select(int hart)
     const struct weight weight = weight_of(learner_alpha);
     __asm__ volatile("" ::: "memory");
     for (uint32_t arm = 0; arm < ARMS; ++arm) {
-        learner_scores[arm] =
-            joint_score(sums.mean[arm], sums.t[arm], weight, learner_model.scale[arm], k);
+        set_score(arm,
+                  joint_score(sums.mean[arm], sums.t[arm], weight, learner_model.scale[arm], k));
     }
-    return learner_best_arm();
+    return best_arm();
 }
 
 /* ---- update --------------------------------------------------------------------------------- */
@@ -333,7 +333,7 @@ GNOMON_REGION void learner_update(uint32_t chosen, fx_t reward)
     kvred(RESULT + 4, PRODUCTS);
     kmemstr(&sums, RESULT, sizeof sums);
     const int32_t t = *(volatile fx_t *)&sums.t;
-    const fx_t expected = shifted(*(volatile fx_t *)&sums.mean, MEAN_BITS - 15 + scale);
+    const int32_t expected = shifted(*(volatile fx_t *)&sums.mean, scale);
     const struct gain gain = gain_of(t, surprise(reward, expected), scale, k);
     vector_shift(SUM, SUM, 5 - gain.pairs);   /* Q25 */
     ksvmulpsrf(SUM, SUM, gain.factor >> 11);  /* v 2^up, Q30 */
@@ -344,9 +344,9 @@ GNOMON_REGION void learner_update(uint32_t chosen, fx_t reward)
     kmemstr(learner_model.covariance, VCU_SPM(0), LOW);
     /* Beside the transfer. */
     vcu_set_mvsize(VECTOR);
-    vector_rounded(W, SUM, 8);                /* v 2^up, Q22 */
+    vector_rounded(W, SUM, 13);               /* v 2^up, Q17 */
     ksvmulpsrf(W, W, (uint32_t)gain.mean);    /* Q22 */
-    vector_rounded(W, W, 6 + gain.mean_right);
+    vector_rounded(W, W, 2 + gain.mean_right);
     kaddv(VCU_SPM(1) + HIGH, VCU_SPM(1) + HIGH, W);
     if (HIGH != 0) {
         subtract_products(VCU_SPM(1), rest, DIAGONALS - LOW_DIAGONALS);
