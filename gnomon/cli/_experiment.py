@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
@@ -12,11 +12,11 @@ from gnomon.cli._options import Json  # noqa: TC001 - typer reads it
 from gnomon.cli._progress import steps_progress
 from gnomon.errors import GnomonError, did_you_mean
 
-EXPERIMENTS = ("linucb",)
+EXPERIMENTS = ("linucb", "fixed-point")
 
 Name = Annotated[str, typer.Argument(help=f"One of: {', '.join(EXPERIMENTS)}.")]
 Size = Annotated[
-    str, typer.Option("--size", help="small: 5,000 rounds; full: 100,000, as published.")
+    str, typer.Option("--size", help="small: in seconds; full: 100,000 rounds, as published.")
 ]
 Out = Annotated[
     Path | None,
@@ -32,25 +32,65 @@ def experiment(*, name: Name, size: Size = "small", out: Out = None, as_json: Js
             f" (allowed: {', '.join(EXPERIMENTS)}{did_you_mean(name, EXPERIMENTS)})"
         )
 
+    folder = out or Path("reports") / name
+    if name == "linucb":
+        _linucb(size, folder, as_json=as_json)
+    else:
+        _fixed_point(size, folder, as_json=as_json)
+
+
+def _linucb(size: str, folder: Path, *, as_json: bool) -> None:
     from gnomon.learn import experiment_steps, find_size, run_linucb
     from gnomon.report.linucb import claims, write_linucb
 
     chosen = find_size(size)
     with steps_progress("experimenting", experiment_steps(chosen)) as progress:
         result = run_linucb(chosen, progress)
-    paths = write_linucb(result, out or Path("reports") / name)
+    paths = write_linucb(result, folder)
+    rows = [
+        {
+            "quantity": claim.quantity,
+            "unit": claim.published.unit,
+            "published": claim.published.value,
+            "ours": claim.ours,
+            "reading": claim.reading,
+        }
+        for claim in claims(result)
+    ]
+    _print({"claims": rows}, paths, as_json=as_json)
+
+
+def _fixed_point(size: str, folder: Path, *, as_json: bool) -> None:
+    from gnomon.fixedpoint import find_study_size, run_fixed_point
+    from gnomon.report.fixed_point import write_fixed_point
+
+    chosen = find_study_size(size)
+    with steps_progress("experimenting", len(chosen.cells)) as progress:
+        study = run_fixed_point(chosen, progress)
+    paths = write_fixed_point(study, folder)
+    rows = [
+        {
+            "algorithm": result.cell.case.name,
+            "contexts": result.cell.case.law,
+            "context_scale": result.cell.case.context_scale,
+            "seed": result.cell.case.seed,
+            "line": result.cell.line,
+            "variant": result.cell.variant,
+            "fraction_bits": result.cell.fraction_bits,
+            "equal_following": result.equal_following,
+            "equal_alone": result.equal_alone,
+            "regret_ratio": result.left_regret.ratio,
+            "regret_left_round": result.left_regret.for_good or None,
+            "cause": result.cause or None,
+        }
+        for result in study.results
+    ]
+    _print({"cells": rows}, paths, as_json=as_json)
+
+
+def _print(results: dict[str, Any], paths: tuple[Path, ...], *, as_json: bool) -> None:
     if as_json:
-        rows = [
-            {
-                "quantity": claim.quantity,
-                "unit": claim.published.unit,
-                "published": claim.published.value,
-                "ours": claim.ours,
-                "reading": claim.reading,
-            }
-            for claim in claims(result)
-        ]
-        print(json.dumps({"claims": rows, "files": [str(path) for path in paths]}))
+        print(json.dumps({**results, "files": [str(path) for path in paths]}))
         return
     for path in paths:
         print(path)

@@ -174,7 +174,7 @@ def test_an_unknown_experiment() -> None:
     with pytest.raises(GnomonError) as error:
         CliRunner().invoke(app, ["experiment", "linubc"], catch_exceptions=False)
     assert str(error.value) == (
-        "there is no experiment 'linubc' (allowed: linucb, did you mean 'linucb'?)"
+        "there is no experiment 'linubc' (allowed: linucb, fixed-point, did you mean 'linucb'?)"
     )
 
 

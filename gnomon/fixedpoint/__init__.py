@@ -1,0 +1,42 @@
+"""The embedded learners beside float over many rounds, by number format: regret, arms, inverses."""
+
+from __future__ import annotations
+
+from gnomon.fixedpoint._case import Cell, StudyCase, checkpoints
+from gnomon.fixedpoint._errors import InverseError
+from gnomon.fixedpoint._events import INVERSE_OFF, Cause, Event, Group, cause, explaining, first_of
+from gnomon.fixedpoint._leave import TOLERANCE, Leave, burn_in, leave
+from gnomon.fixedpoint._study import (
+    STUDY_SIZES,
+    CellResult,
+    FixedPointStudy,
+    FloatCurve,
+    StudySize,
+    find_study_size,
+    run_fixed_point,
+)
+
+__all__ = [
+    "INVERSE_OFF",
+    "STUDY_SIZES",
+    "TOLERANCE",
+    "Cause",
+    "Cell",
+    "CellResult",
+    "Event",
+    "FixedPointStudy",
+    "FloatCurve",
+    "Group",
+    "InverseError",
+    "Leave",
+    "StudyCase",
+    "StudySize",
+    "burn_in",
+    "cause",
+    "checkpoints",
+    "explaining",
+    "find_study_size",
+    "first_of",
+    "leave",
+    "run_fixed_point",
+]

@@ -1,0 +1,165 @@
+"""One cell on this computer, bit for bit as a machine computes: what it chose, kept, overflowed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gnomon.algorithms import OVERFLOW_KINDS, HostLearner
+from gnomon.fixedpoint._case import checkpoints, model_checkpoints
+from gnomon.fixedpoint._inputs import make_inputs
+from gnomon.fixedpoint._store import keep_arrays, key_of, load_arrays
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from gnomon.fixedpoint._case import Cell
+    from gnomon.fixedpoint._float_run import FloatRun
+    from gnomon.fixedpoint._inputs import Inputs
+    from gnomon.learn import Rounds
+
+STAGES = ("select", "update")
+
+
+@dataclass(frozen=True, slots=True)
+class HostRun:
+    """What one cell did.
+
+    Attributes:
+        arms: that it played alone, (T,).
+        followed: that it chose while learning what float learned, (follow_rounds,).
+        models: its words after each of ``model_checkpoints`` rounds.
+        overflows: operations so far that did not fit, at each checkpoint, one column per kind of
+            ``OVERFLOW_KINDS``; no columns where the C cannot count them.
+        first_overflows: per kind, the round of the first one (from 1; 0: none) and its stage, 0
+            for select, 1 for update.
+    """
+
+    arms: NDArray[np.uint8] = field(repr=False)
+    followed: NDArray[np.uint8] = field(repr=False)
+    models: NDArray[np.int32] = field(repr=False)
+    overflows: NDArray[np.int64] = field(repr=False)
+    first_overflows: NDArray[np.int64] = field(repr=False)
+
+    @property
+    def counts_overflows(self) -> bool:
+        """Overflows were counted."""
+        return bool(self.overflows.shape[1])
+
+
+def run_host(cell: Cell, rounds: Rounds, reference: FloatRun) -> HostRun:
+    """Run a cell, or take the result from the cache.
+
+    Raises:
+        GnomonError: it does not compile, an input does not fit the format, or the cache cannot be
+            written.
+    """
+    inputs = make_inputs(cell, rounds)
+    variant, bits = cell.implementation, cell.fraction_bits
+    counts = variant.line == "paper" and not variant.vector
+    host = HostLearner(variant, inputs.sizes, fraction_bits=bits, count_overflows=counts)
+    follow_rounds = cell.case.follow_rounds
+    arrays: list[NDArray[np.generic]] = [
+        inputs.contexts,
+        inputs.rewards,
+        reference.arms[:follow_rounds],
+    ]
+    if inputs.features is not None:
+        arrays.append(inputs.features)
+    stops = checkpoints(cell.case.rounds)
+    key = key_of({"code": host.fingerprint, "alpha": inputs.alpha, "stops": stops}, arrays)
+    kept = load_arrays(key)
+    if kept is None:
+        _prepare(host, inputs)
+        kept = _play(host, inputs, stops, counts=counts)
+        follower = HostLearner(variant, inputs.sizes, fraction_bits=bits)
+        _prepare(follower, inputs)
+        kept["followed"] = follower.follow(
+            inputs.contexts[:follow_rounds],
+            inputs.rewards[:follow_rounds],
+            reference.arms[:follow_rounds],
+        ).astype(np.uint8)
+        keep_arrays(key, kept)
+    early = _early_models(host, inputs, model_checkpoints(cell.case.rounds)[: -len(stops)])
+    return HostRun(**{**kept, "models": np.array([*early, *kept["models"]])})
+
+
+def _early_models(
+    host: HostLearner, inputs: Inputs, stops: tuple[int, ...]
+) -> list[NDArray[np.int32]]:
+    """Of the first rounds, so few that they are played anew."""
+    _prepare(host, inputs)
+    models, start = [], 0
+    for stop in stops:
+        host.run(inputs.contexts[start:stop], inputs.rewards[start:stop])
+        models.append(host.model)
+        start = stop
+    return models
+
+
+def _prepare(host: HostLearner, inputs: Inputs) -> None:
+    host.alpha = inputs.alpha
+    if inputs.features is not None:
+        host.features = inputs.features
+    host.reset()
+
+
+def _play(
+    host: HostLearner, inputs: Inputs, stops: tuple[int, ...], *, counts: bool
+) -> dict[str, NDArray[np.generic]]:
+    kinds = len(OVERFLOW_KINDS) if counts else 0
+    arms = np.zeros(stops[-1], dtype=np.uint8)
+    models = []
+    overflows = np.zeros((len(stops), kinds), dtype=np.int64)
+    first = np.zeros((kinds, 2), dtype=np.int64)
+    total, start = np.zeros(kinds, dtype=np.int64), 0
+    for index, stop in enumerate(stops):
+        before, counted = host.model, _counts(host, kinds)
+        arms[start:stop] = host.run(inputs.contexts[start:stop], inputs.rewards[start:stop])
+        more = _counts(host, kinds) - counted
+        if np.any((more > 0) & (first[:, 0] == 0)):
+            _locate(host, inputs, before, range(start, stop), first)
+        total += more
+        overflows[index] = total
+        models.append(host.model)
+        start = stop
+    return {
+        "arms": arms,
+        "models": np.array(models),
+        "overflows": overflows,
+        "first_overflows": first,
+    }
+
+
+def _counts(host: HostLearner, kinds: int) -> NDArray[np.int64]:
+    if not kinds:
+        return np.zeros(0, dtype=np.int64)
+    return np.array(list(host.overflow_counts.values()), dtype=np.int64)
+
+
+def _locate(
+    host: HostLearner,
+    inputs: Inputs,
+    model: NDArray[np.int32],
+    steps: range,
+    first: NDArray[np.int64],
+) -> None:
+    """Do some steps again, one by one, for the round and stage of the first overflows."""
+    after = host.model
+    host.model = model
+    counted = _counts(host, len(first))
+    for step in steps:
+        host.context = inputs.contexts[step]
+        arm = 0
+        for stage in range(len(STAGES)):
+            if stage == 0:
+                arm = host.select()
+            else:
+                host.update(arm, int(inputs.rewards[step, arm]))
+            now = _counts(host, len(first))
+            new = (now > counted) & (first[:, 0] == 0)
+            first[new] = step + 1, stage
+            counted = now
+    assert np.array_equal(host.model, after)

@@ -1,0 +1,284 @@
+"""The study of formats in small: when regret leaves, why, and what is kept between starts."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from gnomon.algorithms import Sizes, to_steps
+from gnomon.algorithms._paper_model import PaperModel
+from gnomon.errors import GnomonError
+from gnomon.fixedpoint import (
+    STUDY_SIZES,
+    Cell,
+    Event,
+    StudyCase,
+    StudySize,
+    cause,
+    checkpoints,
+    explaining,
+    find_study_size,
+    first_of,
+    leave,
+    run_fixed_point,
+)
+from gnomon.fixedpoint import _host_run as host_run
+from gnomon.fixedpoint._float_run import run_float
+from gnomon.fixedpoint._history import History
+from gnomon.fixedpoint._inputs import make_inputs
+from gnomon.fixedpoint._layout import _FastModel, layout_of
+from gnomon.learn import DisjointLinUCB, HybridLinUCB
+from gnomon.learn._exact import exact_inverse
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+DISJOINT = StudyCase("linucb-disjoint", "normal", 150, 150, 3, arms=3)
+HYBRID = StudyCase("linucb-hybrid", "uniform", 120, 120, 2, 2, arms=3)
+
+
+@pytest.fixture
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Results of this test alone; compiled code stays where it is."""
+    monkeypatch.setattr("gnomon.fixedpoint._store.cache_folder", lambda kind: tmp_path / kind)
+    return tmp_path / "fixed-point"
+
+
+# -- when regret leaves ------------------------------------------------------------------------
+
+
+def test_a_sum_that_stays_within_two_percent_never_leaves() -> None:
+    reference = np.arange(1.0, 201.0)
+    found = leave(reference * 1.0199, reference)
+    assert (found.first, found.for_good, found.side) == (0, 0, "within")
+
+
+@pytest.mark.parametrize(("factor", "side"), [(1.03, "above"), (0.97, "below")])
+def test_both_sides_count_and_coming_back_does_not(factor: float, side: str) -> None:
+    reference = np.arange(1.0, 201.0)
+    own = reference.copy()
+    own[49:60] *= factor  # rounds 50 to 60
+    own[119:] *= factor  # from round 120 on
+    found = leave(own, reference)
+    assert (found.first, found.for_good, found.side) == (50, 120, side)
+    assert found.ratio == pytest.approx(factor)
+
+
+def test_the_burn_in_is_for_the_first_round_only() -> None:
+    reference = np.ones(1000)
+    found = leave(reference * 2, reference)
+    assert (found.first, found.for_good) == (11, 1)
+
+
+# -- why ---------------------------------------------------------------------------------------
+
+OVERFLOW = Event("overflow", "b outside the format", 50, 50)
+UNDERFLOW = Event("underflow", "A^-1 below one unit", 40, 40)
+ROUNDING = Event("rounding", "A^-1 off by 2 %", 30, 21)
+
+
+@pytest.mark.parametrize(
+    ("left", "events", "expected"),
+    [
+        (0, (ROUNDING, UNDERFLOW, OVERFLOW), ""),
+        (60, (), "choices"),
+        (60, (ROUNDING, UNDERFLOW, OVERFLOW), "overflow"),
+        (49, (ROUNDING, UNDERFLOW, OVERFLOW), "underflow"),
+        (39, (ROUNDING, UNDERFLOW, OVERFLOW), "rounding"),
+        (21, (ROUNDING, UNDERFLOW, OVERFLOW), "rounding"),  # between two checkpoints
+        (20, (ROUNDING, UNDERFLOW, OVERFLOW), "choices"),
+    ],
+)
+def test_the_first_group_with_an_event_up_to_that_round(
+    left: int, events: tuple[Event, ...], expected: str
+) -> None:
+    assert cause(left, events) == expected
+
+
+def test_the_event_that_explains() -> None:
+    later = Event("overflow", "add in update", 55, 55)
+    assert explaining(60, (ROUNDING, OVERFLOW, later)) is OVERFLOW
+    assert explaining(49, (ROUNDING, OVERFLOW)) is ROUNDING
+    assert explaining(20, (ROUNDING, OVERFLOW)) is None
+    assert first_of("overflow", (ROUNDING, OVERFLOW, later)) == 50
+    assert first_of("underflow", (ROUNDING, OVERFLOW)) == 0
+    assert [event.exact for event in (OVERFLOW, ROUNDING)] == [True, False]
+
+
+def result_of(case: StudyCase, variant: str, bits: int):  # noqa: ANN201
+    study = run_fixed_point(StudySize("one", (Cell(case, "paper", variant, bits),)))
+    return study.results[0]
+
+
+def test_too_many_bits_overflow_and_the_round_is_that_of_the_sum() -> None:
+    """24 bits end at 128: b or A of an arm leaves it, exactly when their sums by hand do."""
+    case = StudyCase("linucb-disjoint", "normal", 600, 600, 3, arms=2)
+    result = result_of(case, "standard", 24)
+    names = {event.name: event.round_number for event in result.events}
+    played = case.play()
+    run = host_run.run_host(result.cell, played, run_float(case, played))
+    sums = {arm: np.eye(3) for arm in range(2)}
+    for number, (x, arm) in enumerate(zip(played.contexts, run.arms.tolist(), strict=True), 1):
+        sums[arm] = sums[arm] + np.outer(x, x)
+        if np.abs(sums[arm]).max() >= 128:
+            assert names["A outside the format"] == number
+            break
+    assert abs(names["add in update"] - names["A outside the format"]) <= 1  # words are rounded
+    assert result.overflows is not None
+    assert result.overflows[-1] > 0
+    assert result.cause == "overflow"
+
+
+def test_too_few_bits_lose_the_inverse() -> None:
+    """6 bits: one unit is 1/64, and an inverse falls below it after about as many plays."""
+    case = StudyCase("linucb-disjoint", "normal", 600, 600, 2, arms=2)
+    result = result_of(case, "optimized", 6)
+    names = {event.name: event.round_number for event in result.events}
+    assert 100 < names["A^-1 below one unit"] < 250
+    assert result.cause in {"rounding", "underflow"}
+    assert result.errors[-1].relative > 1
+    assert result.overflows == (0,) * len(checkpoints(600))
+
+
+def test_enough_bits_stay() -> None:
+    result = result_of(DISJOINT, "standard", 20)
+    assert (result.cause, result.left_regret.for_good, result.explaining) == ("", 0, None)
+    assert result.equal_alone == result.equal_following == 1
+    assert result.first_other_arm == 0
+    assert result.errors[-1].relative < 1e-3
+
+
+def test_below_one_unit_is_found_by_bisection() -> None:
+    case = StudyCase("linucb-disjoint", "uniform", 400, 400, 2, arms=2)
+    rounds = case.play()
+    arms = (np.arange(400) % 3 == 0).astype(np.uint8)
+    history = History(case, rounds, arms)
+    a = np.tile(np.eye(2), (2, 1, 1))
+    for number, (x, arm) in enumerate(zip(rounds.contexts, arms.tolist(), strict=True), 1):
+        a[arm] += np.outer(x, x)
+        if np.linalg.inv(a[arm]).diagonal().min() < 2.0**-5:
+            assert history.below_one_unit(5) == number
+            break
+    assert history.below_one_unit(20) == 0
+
+
+# -- inverses ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("case", [DISJOINT, HYBRID])
+def test_exact_inverses_are_those_of_the_float_learner(case: StudyCase) -> None:
+    rounds = case.play()
+    if case.features:
+        learner = HybridLinUCB(arm_features=rounds.arm_features, dimensions=2)
+    else:
+        learner = DisjointLinUCB(arms=3, dimensions=3)
+    arms = run_float(case, rounds).arms
+    for index, arm in enumerate(arms.tolist()):
+        learner.update(rounds.contexts[index], arm, rounds.reward(index, arm))
+    *_, exact = History(case, rounds, arms).exact(checkpoints(case.rounds))
+    assert np.allclose(exact.inverses, np.linalg.inv(learner.a))
+    if case.features:
+        assert exact.shared is not None
+        assert np.allclose(exact.shared, exact_inverse(learner, 0))
+    assert exact.plays.sum() == case.rounds
+
+
+@pytest.mark.parametrize("case", [DISJOINT, HYBRID])
+def test_every_layout_reads_the_inverses(case: StudyCase) -> None:
+    """After a few rounds each kept inverse is near the exact one."""
+    case = replace(case, rounds=20, follow_rounds=20)
+    rounds = case.play()
+    for variant in case.learner.variants:
+        cell = Cell(case, variant.line, variant.name, 15)
+        layout = layout_of(cell)
+        if layout is None:
+            continue
+        run = host_run.run_host(cell, rounds, run_float(case, rounds))
+        kept = layout.read(cell, make_inputs(cell, rounds).sizes, run.models[-1])
+        exact = next(History(case, rounds, run.arms).exact((20,)))
+        assert np.abs(kept.inverses - exact.inverses).max() < 0.02, cell.title
+        if exact.shared is not None and kept.shared is not None:
+            assert np.abs(kept.shared - exact.shared).max() < 0.1, cell.title
+
+
+def test_the_fast_inverse_has_the_bits_of_the_model() -> None:
+    rng = np.random.default_rng(4)
+    for _ in range(5):
+        x = rng.normal(size=(9, 4))
+        matrix = to_steps(np.eye(4) + x.T @ x, 15).astype(np.int64)
+        assert np.array_equal(_FastModel(15).inverse(matrix), PaperModel(15).inverse(matrix))
+
+
+# -- runs that go on ---------------------------------------------------------------------------
+
+
+def test_finished_cells_are_not_run_again(own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    size = StudySize("two", tuple(Cell(DISJOINT, "paper", "optimized", bits) for bits in (12, 15)))
+    calls: list[str] = []
+
+    def stop_after_one(title: str) -> None:
+        calls.append(title)
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run_fixed_point(size, stop_after_one)
+    kept = sorted(path.name for path in own_cache.iterdir())
+    assert len(kept) == 2  # float, and the first cell
+    first = run_fixed_point(size)
+    monkeypatch.setattr(host_run, "_play", lambda *_, **__: pytest.fail("ran again"))
+    again = run_fixed_point(size)
+    assert len(calls) == 1
+    for one, two in zip(first.results, again.results, strict=True):
+        assert np.array_equal(one.regret, two.regret)
+        assert (one.events, one.errors, one.overflows) == (two.events, two.errors, two.overflows)
+
+
+def test_a_damaged_file_is_made_again(own_cache: Path) -> None:
+    size = StudySize("one", (Cell(DISJOINT, "paper", "optimized", 15),))
+    first = run_fixed_point(size)
+    for path in own_cache.iterdir():
+        path.write_bytes(path.read_bytes()[:100])
+    again = run_fixed_point(size)
+    assert np.array_equal(first.results[0].regret, again.results[0].regret)
+
+
+# -- sizes and refusals ------------------------------------------------------------------------
+
+
+def test_sizes() -> None:
+    full = STUDY_SIZES["full"].cells
+    for name in ("linucb-disjoint", "linucb-hybrid"):
+        for variant in ("standard", "optimized"):
+            bits = [
+                cell.fraction_bits
+                for cell in full
+                if (cell.case.name, cell.case.law, cell.variant, cell.line, cell.case.context_scale)
+                == (name, "normal", variant, "paper", 1)
+            ]
+            assert bits == list(range(10, 25))
+    assert {cell.case.rounds for cell in full} == {100_000}
+    assert len(set(full)) == len(full)
+
+
+def test_there_is_no_such_size() -> None:
+    with pytest.raises(GnomonError) as caught:
+        find_study_size("ful")
+    assert str(caught.value) == (
+        "there is no size 'ful' (allowed: small, full, did you mean 'full'?)"
+    )
+
+
+def test_numbers_outside_the_format_are_refused() -> None:
+    cell = Cell(DISJOINT, "paper", "optimized", 29)
+    with pytest.raises(GnomonError) as caught:
+        make_inputs(cell, DISJOINT.play())
+    assert str(caught.value) == (
+        "linucb-disjoint normal paper optimized, 29 fraction bits, seed 1: contexts reach 3.1, but"
+        " the format ends at 4; take fewer fraction bits"
+    )
+    assert make_inputs(Cell(DISJOINT, "paper", "optimized", 24), DISJOINT.play()).sizes == Sizes(
+        3, 3
+    )

@@ -1,0 +1,115 @@
+"""The report of a tiny study: its page to the letter, its files, the same bytes."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from gnomon import fixedpoint
+from gnomon.cli._app import app
+from gnomon.errors import GnomonError
+from gnomon.fixedpoint import Cell, FixedPointStudy, StudyCase, StudySize, run_fixed_point
+from gnomon.report.fixed_point import write_fixed_point
+from gnomon.report.fixed_point._page import page
+
+GOLDEN = Path(__file__).parent / "tiny.md"
+
+
+def _cells(case: StudyCase, bits: tuple[int, ...]) -> tuple[Cell, ...]:
+    variants = ("standard", "optimized")
+    return tuple(Cell(case, "paper", variant, each) for variant in variants for each in bits)
+
+
+D = StudyCase("linucb-disjoint", "normal", 400, 400, 3, arms=3)
+H = StudyCase("linucb-hybrid", "uniform", 150, 100, 2, 2, arms=3)
+SCALED = StudyCase("linucb-disjoint", "normal", 400, 400, 3, arms=3, context_scale=0.25)
+OTHER = StudyCase("linucb-disjoint", "normal", 400, 400, 3, arms=3, seed=2)
+TINY = StudySize(
+    "tiny",
+    (
+        *_cells(D, (8, 16, 25)),
+        Cell(D, "paper", "optimized-vector", 15),
+        Cell(D, "tuned", "optimized", 15),
+        *_cells(H, (16,)),
+        *_cells(SCALED, (8,)),
+        Cell(OTHER, "tuned", "optimized", 15),
+    ),
+)
+FILES = [
+    "fixed-point.md",
+    *(f"{name}.csv" for name in ("cells", "events", "curves", "float")),
+    *(f"{name}.{kind}" for name in ("life", "regret", "inverse") for kind in ("png", "svg")),
+]
+
+
+@pytest.fixture(scope="module")
+def study() -> FixedPointStudy:
+    titles: list[str] = []
+    result = run_fixed_point(TINY, titles.append)
+    assert titles == [cell.title for cell in TINY.cells]
+    return result
+
+
+def rows(path: Path) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(path.read_text())))
+
+
+def test_the_page_is_as_it_was(study: FixedPointStudy) -> None:
+    assert page(study) == GOLDEN.read_text()
+
+
+def test_files(study: FixedPointStudy, tmp_path: Path) -> None:
+    first = write_fixed_point(study, tmp_path / "a")
+    assert [path.name for path in first] == FILES
+    second = write_fixed_point(study, tmp_path / "b")
+    for one, two in zip(first, second, strict=True):
+        assert one.read_bytes() == two.read_bytes()
+
+
+def test_tables(study: FixedPointStudy, tmp_path: Path) -> None:
+    write_fixed_point(study, tmp_path)
+    cells = rows(tmp_path / "cells.csv")
+    assert [int(row["fraction_bits"]) for row in cells] == [c.fraction_bits for c in TINY.cells]
+    for row, result in zip(cells, study.results, strict=True):
+        assert row["regret_left_round"] == str(result.left_regret.for_good or "")
+        assert row["cause"] == result.cause
+        assert (row["overflows"] == "") == (result.overflows is None)
+    overflowing = [row for row in cells if row["fraction_bits"] == "25"]
+    assert {row["cause"] for row in overflowing} == {"overflow"}
+    assert all(int(row["overflows"]) > 0 for row in overflowing)
+    events = rows(tmp_path / "events.csv")
+    assert len(events) == sum(len(result.events) for result in study.results)
+    assert all(int(row["earliest_round"]) <= int(row["round"]) for row in events)
+    curves = rows(tmp_path / "curves.csv")
+    assert {row["round"] for row in curves} == {
+        str(stop) for rounds in (150, 400) for stop in fixedpoint.checkpoints(rounds)
+    }
+    assert len(rows(tmp_path / "float.csv")) == sum(
+        len(fixedpoint.checkpoints(case.rounds)) for case in (D, H, SCALED, OTHER)
+    )
+
+
+def test_the_command_writes_them(
+    study: FixedPointStudy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fixedpoint, "find_study_size", lambda _: TINY)
+    monkeypatch.setattr(fixedpoint, "run_fixed_point", lambda *_: study)
+    run = CliRunner().invoke(app, ["experiment", "fixed-point", "--out", str(tmp_path), "--json"])
+    assert run.exit_code == 0
+    printed = json.loads(run.stdout)
+    assert [Path(name).name for name in printed["files"]] == FILES
+    assert len(printed["cells"]) == len(TINY.cells)
+    assert printed["cells"][0]["variant"] == "standard"
+
+
+def test_an_unknown_size_is_refused() -> None:
+    run = CliRunner().invoke(app, ["experiment", "fixed-point", "--size", "fulll"])
+    assert isinstance(run.exception, GnomonError)
+    assert str(run.exception) == (
+        "there is no size 'fulll' (allowed: small, full, did you mean 'full'?)"
+    )
