@@ -2,16 +2,129 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
-from gnomon.errors import GnomonError
+from gnomon.cli._options import Json, Overrides  # noqa: TC001 - typer reads them
+from gnomon.errors import GnomonError, did_you_mean
 
-Recording = Annotated[Path, typer.Argument(metavar="FILE", help="VCD, FST or SAIF.")]
+if TYPE_CHECKING:
+    from gnomon.trace._text import By
+    from gnomon.units import Hertz
+
+ROWS = ("instance", "signal")
+
+Recording = Annotated[
+    str,
+    typer.Argument(metavar="FILE", help="VCD, FST or SAIF, gzip or not; - is standard input."),
+]
+Machine = Annotated[
+    str | None, typer.Option("--arch", help="Machine whose clock the recording must have.")
+]
+Clock = Annotated[
+    str | None, typer.Option("--clock", metavar="100MHz", help="The same without a machine.")
+]
+ClockNet = Annotated[
+    str | None,
+    typer.Option("--clock-net", metavar="PATH", help="The clock's net, such as tb/dut/clk_i."),
+]
+Cycles = Annotated[
+    int | None,
+    typer.Option("--cycles", metavar="N", min=1, help="Length in cycles, to check the clock with."),
+]
+Scope = Annotated[
+    str | None,
+    typer.Option("--scope", metavar="GLOB", help="Only these instances and all below them."),
+]
+From = Annotated[
+    str | None, typer.Option("--from", metavar="TIME", help="Count from here: 10us, 500cycles.")
+]
+To = Annotated[str | None, typer.Option("--to", metavar="TIME", help="Count up to here.")]
+By_ = Annotated[str, typer.Option("--by", metavar="instance|signal", help="What a row is.")]
+Csv = Annotated[Path | None, typer.Option("-o", "--output", metavar="CSV", help="Rows as CSV.")]
+Saif = Annotated[Path | None, typer.Option("--saif", metavar="FILE", help="Write SAIF as well.")]
 
 
-def activity(file: Recording) -> None:
-    """Toggles of a recorded simulation."""
-    raise GnomonError(f"{file}: no reader for this format yet")
+def activity(
+    file: Recording,
+    *,
+    arch: Machine = None,
+    overrides: Overrides = None,
+    clock: Clock = None,
+    clock_net: ClockNet = None,
+    cycles: Cycles = None,
+    scope: Scope = None,
+    from_: From = None,
+    to: To = None,
+    by: By_ = "instance",
+    as_json: Json = False,
+    output: Csv = None,
+    saif: Saif = None,
+) -> None:
+    """Count toggles of a recording in one pass; a clock other than the machine's is refused."""
+    if by not in ROWS:
+        raise GnomonError(
+            f"--by must be one of: {', '.join(ROWS)}; not {by!r}{did_you_mean(by, ROWS)}"
+        )
+    expected, whose = _clock(arch, overrides, clock)
+    if cycles is not None and expected is None:
+        raise GnomonError("--cycles checks a clock: give --arch or --clock as well")
+
+    from gnomon.trace import (
+        Window,
+        activity_csv,
+        activity_json,
+        check_clock,
+        parse_moment,
+        print_activity,
+        read_activity,
+        write_saif,
+    )
+
+    window = Window(
+        None if from_ is None else parse_moment("--from", from_, expected),
+        None if to is None else parse_moment("--to", to, expected),
+    )
+    counted = read_activity(
+        file,
+        scope=scope,
+        window=window,
+        clock_net=clock_net,
+        find_clock=expected is not None,
+    )
+    if expected is not None:
+        check_clock(counted, expected, whose, cycles)
+    rows = cast("By", by)
+    if output is not None:
+        from gnomon.files import write_file
+
+        write_file(output, activity_csv(counted, rows, expected))
+    if saif is not None:
+        write_saif(counted, saif)
+    if as_json:
+        print(json.dumps(activity_json(counted, rows, expected)))
+    else:
+        print_activity(counted, rows, expected)
+
+
+def _clock(
+    arch: str | None, overrides: list[str] | None, clock: str | None
+) -> tuple[Hertz | None, str]:
+    """The clock expected, and who says so."""
+    if arch is not None and clock is not None:
+        raise GnomonError("--arch and --clock both say the clock: give one of them")
+    if arch is not None:
+        from gnomon.arch import load_architecture
+
+        architecture = load_architecture(arch, overrides or ())
+        return architecture.clock, architecture.name
+    if overrides:
+        raise GnomonError("--set changes a machine: give --arch as well")
+    if clock is not None:
+        from gnomon.units import parse_frequency
+
+        return parse_frequency(clock), "--clock"
+    return None, ""

@@ -13,12 +13,17 @@ from gnomon.cli._progress import cycles_progress
 from gnomon.errors import GnomonError
 
 DEFAULT_MAX_CYCLES = 2_000_000_000
+DEFAULT_MAX_TRACED_CYCLES = 20_000_000  # every issue is kept: up to 50 bytes per cycle, so 1 GB
 
 Elf = Annotated[Path, typer.Argument(metavar="ELF", help="An RV32 executable.")]
 MaxCycles = Annotated[
-    int, typer.Option("--max-cycles", metavar="N", help="Stop after this many cycles.")
+    int | None, typer.Option("--max-cycles", metavar="N", help="Stop after this many cycles.")
 ]
 Profile = Annotated[bool, typer.Option("--profile", help="Print the hottest code as well.")]
+Trace = Annotated[
+    list[str] | None,
+    typer.Option("--trace", metavar="FORMAT=FILE", help="Write a trace as well: saif=run.saif."),
+]
 
 
 def run(
@@ -27,15 +32,24 @@ def run(
     *,
     overrides: Overrides = None,
     as_json: Json = False,
-    max_cycles: MaxCycles = DEFAULT_MAX_CYCLES,
+    max_cycles: MaxCycles = None,
     profile: Profile = False,
+    trace: Trace = None,
 ) -> None:
     """Run a program to its exit; the exit code is 0 whatever the program returns.
 
     A run that ends otherwise (fault, hang, cycle limit) is printed too, and the exit code is 2.
+    Without --max-cycles it may take 2,000,000,000 cycles, with --trace 20,000,000.
     """
     if profile and as_json:
         raise GnomonError("--profile prints tables; leave out --json, which prints the run alone")
+
+    if trace:
+        from gnomon.trace import parse_trace_requests
+
+        requests = parse_trace_requests(trace)
+    if max_cycles is None:
+        max_cycles = DEFAULT_MAX_TRACED_CYCLES if trace else DEFAULT_MAX_CYCLES
 
     from gnomon.arch import load_architecture
     from gnomon.program import load_elf
@@ -46,7 +60,13 @@ def run(
     from gnomon.sim import simulate
 
     with cycles_progress(program.name) as progress:
-        result = simulate(program, architecture, max_cycles=max_cycles, progress=progress)
+        result = simulate(
+            program, architecture, max_cycles=max_cycles, trace=bool(trace), progress=progress
+        )
+    if trace:
+        from gnomon.trace import write_traces
+
+        write_traces(result, architecture, requests)
     if as_json:
         print(json.dumps(result.to_json()))
     else:

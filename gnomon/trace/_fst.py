@@ -1,0 +1,79 @@
+"""Read an FST file: a converter in a process of its own streams it as VCD into our reader.
+
+So the semantics are those of our VCD reader, memory stays constant, and a damaged file cannot take
+gnomon down with the C library. The converter is the library pylibfst, or fst2vcd of GTKWave.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, cast
+
+from gnomon.errors import GnomonError
+from gnomon.trace._source import STANDARD_INPUT, Source
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gnomon.trace._activity import Activity
+
+INSTALL = "pip install 'gnomon[fst]'"
+_LIBRARY = "_libfstapi"
+_CONVERTER = "fst2vcd"
+
+
+def read_fst(path: str | Path, read: Callable[[Source], Activity]) -> Activity:
+    """Read an FST file with a reader of VCD streams.
+
+    Raises:
+        GnomonError: it is standard input, no converter is installed, or the file is damaged.
+    """
+    if str(path) == STANDARD_INPUT:
+        raise GnomonError("standard input: FST is read from a file, not from a pipe")
+    with (
+        tempfile.TemporaryFile() as messages,
+        subprocess.Popen(
+            _command(Path(path)),
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=messages,
+        ) as process,
+    ):
+        assert process.stdout is not None
+        refused: GnomonError | None = None
+        activity = None
+        try:
+            activity = read(Source(str(path), cast("BinaryIO", process.stdout)))
+        except GnomonError as error:
+            refused = error
+        if process.stdout.read(1):  # stopped early: a window, or a refusal
+            process.kill()
+        elif process.wait() != 0:
+            # A converter that fails ends its stream early, so this is the first cause.
+            messages.seek(0)
+            said = " ".join(messages.read(400).decode(errors="replace").split())
+            raise GnomonError(
+                f"{path}: is damaged, or not an FST file: its reader stopped with exit code "
+                f"{process.returncode}{f': {said}' if said else ''}"
+            ) from None
+    if refused is not None:
+        raise refused
+    assert activity is not None
+    return activity
+
+
+def _command(path: Path) -> list[str]:
+    if importlib.util.find_spec(_LIBRARY) is not None:
+        return [sys.executable, "-m", "gnomon.trace._fst_stream", str(path)]
+    converter = shutil.which(_CONVERTER)
+    if converter is not None:
+        return [converter, "-f", str(path)]
+    raise GnomonError(
+        f"{path}: reading FST needs a library that is not installed: {INSTALL} "
+        f"({_CONVERTER} of GTKWave on PATH serves as well)"
+    )

@@ -1,0 +1,34 @@
+"""Write an FST file to standard output as VCD: run as a process of its own.
+
+``python -m gnomon.trace._fst_stream FILE``. A process, because a damaged file can take the C
+library down; and a stream, because the library then writes the text itself, block by block.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+
+CANNOT_OPEN = 3
+CANNOT_READ = 4
+
+
+def main() -> int:
+    """Stream the file; the exit code tells how it went."""
+    # The library is optional and has no type information.
+    from _libfstapi import ffi, lib  # noqa: PLC0415
+
+    context = lib.fstReaderOpen(os.fsencode(sys.argv[1]))
+    if context == ffi.NULL:
+        return CANNOT_OPEN
+    with os.fdopen(os.dup(sys.stdout.fileno()), "wb") as out:
+        file = ffi.cast("FILE *", out)
+        good = lib.fstReaderProcessHier(context, file)
+        lib.fstReaderSetFacProcessMaskAll(context)
+        good = good and lib.fstReaderIterBlocks(context, ffi.NULL, ffi.NULL, file)
+    lib.fstReaderClose(context)
+    return 0 if good else CANNOT_READ
+
+
+if __name__ == "__main__":
+    sys.exit(main())
