@@ -10,6 +10,7 @@ from gnomon.algorithms._build import build_learner
 from gnomon.algorithms._place import (
     PAINT_WORD,
     used_stack_bytes,
+    with_data_memory,
     with_painted_stacks,
     with_words,
     words_at,
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from gnomon.sim import Run
 
 _MAX_CYCLES = 20_000_000_000
+_ROOMY_BYTES = 16 << 20
 _RESET, _SELECT, _UPDATE = 1, 2, 4  # as in step.c
 _STAGES = {"select": _SELECT, "update": _UPDATE}
 
@@ -102,8 +104,33 @@ def measure_learner(
             raise CheckFailed(f"{title}: did not finish ({run.halted}): {run.reason}")
         return run
 
-    run = run_parts(start | _SELECT | _UPDATE, regions)
-    _check_outcome(title, program, architecture, run, step)
+    try:
+        run = run_parts(start | _SELECT | _UPDATE, regions)
+        _check_outcome(title, program, architecture, run, step)
+    except CheckFailed:
+        # A frame can leave the lowest word of a stack as it is, and still write below it.
+        if int(architecture.memory.data.size) >= _ROOMY_BYTES:
+            raise
+        try:
+            needed = measure_learner(
+                learner,
+                variant,
+                with_data_memory(architecture, _ROOMY_BYTES),
+                sizes,
+                harts=harts,
+                case=case,
+                seed=seed,
+                fraction_bits=fraction_bits,
+                details=False,
+                correcting=correcting,
+            )
+        except GnomonError:
+            needed = None
+        size_bytes = _stack_size_bytes(program, harts)
+        for hart, used_bytes in enumerate(needed.stack_bytes if needed else ()):
+            if used_bytes > size_bytes:
+                raise _overflow(title, hart, size_bytes) from None
+        raise
     alone = {}
     if details:
         base = _functions(program, run_parts(start, []))
@@ -152,18 +179,26 @@ def _with_step(program: Program, step: Step) -> Program:
     return program
 
 
+def _stack_size_bytes(program: Program, harts: int) -> int:
+    return _distance(program, "_stack_bottom", "_stack_top") // harts
+
+
 def _check_stacks(
     title: str, program: Program, architecture: Architecture, run: Run, harts: int
 ) -> None:
     bottom = program.symbol("_stack_bottom").address
-    size_bytes = (program.symbol("_stack_top").address - bottom) // harts
+    size_bytes = _stack_size_bytes(program, harts)
     for hart in range(harts):
         lowest = bottom + size_bytes * (harts - 1 - hart)
         if words_at(run.data_memory, architecture, lowest, 1)[0] != PAINT_WORD:
-            raise GnomonError(
-                f"{title}: the stack of hart {hart} overflows its {size_bytes} bytes; give the"
-                " machine more memory with --set memory.data.size"
-            )
+            raise _overflow(title, hart, size_bytes)
+
+
+def _overflow(title: str, hart: int, size_bytes: int) -> GnomonError:
+    return GnomonError(
+        f"{title}: the stack of hart {hart} overflows its {size_bytes} bytes; give the machine"
+        " more memory with --set memory.data.size"
+    )
 
 
 def _check_outcome(

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gnomon.program import Segment
+from gnomon.units import Bytes
 
 if TYPE_CHECKING:
     from gnomon.arch import Architecture
@@ -40,6 +41,13 @@ def words_at(memory: bytes, architecture: Architecture, address: int, count: int
     """Words of the data memory that a run left behind."""
     start = address - architecture.memory.data.base
     return np.frombuffer(memory, dtype="<i4", count=count, offset=start).astype(np.int32)
+
+
+def with_data_memory(architecture: Architecture, size_bytes: int) -> Architecture:
+    """The machine with another size of its data memory; it costs no cycle."""
+    data = architecture.memory.data.model_copy(update={"size": Bytes(size_bytes)})
+    memory = architecture.memory.model_copy(update={"data": data})
+    return architecture.model_copy(update={"memory": memory})
 
 
 def with_painted_stacks(program: Program) -> Program:

@@ -80,6 +80,18 @@ def test_a_stack_that_does_not_fit() -> None:
     assert error.endswith(" bytes; give the machine more memory with --set memory.data.size")
 
 
+def test_a_stack_that_does_not_fit_and_leaves_its_lowest_word() -> None:
+    """Seen by a run with more memory: frames keep room that they do not write."""
+    small = load_architecture("t13", ["memory.data.size=128 KiB"])
+    variant = HYBRID.variant("optimized")
+    assert message(
+        lambda: measure_learner(HYBRID, variant, small, Sizes(16, 8, 4), details=False)
+    ) == (
+        "linucb-hybrid optimized on t13: the stack of hart 0 overflows its 72192 bytes; give the"
+        " machine more memory with --set memory.data.size"
+    )
+
+
 def test_cases() -> None:
     assert message(lambda: make_step(DISJOINT, STANDARD, Sizes(2, 2), case="old")) == (
         "unknown case 'old' (allowed: fresh, random)"
