@@ -1,10 +1,11 @@
 /*
  * Hybrid LinUCB on the vector unit. joint.h says what is kept, docs/tuned-hybrid.md what it costs.
  *
- * Component r of arm a is element r ARMS + a, so one vector holds a component of all arms. The
- * covariance is symmetric: half of its cyclic diagonals hold all of it, diagonal k having at i the
- * element of row i and column (i + k) mod n, for k from 0 to n / 2. Those whose k is a multiple of
- * ARMS come first: they are the blocks P_aa, all that a selection needs. Then k = 1, 1 + ARMS, ...
+ * Component r of arm a is element a d + r. The covariance is symmetric: half of its cyclic
+ * diagonals hold all of it, diagonal k having at i the element of row i and column (i + k) mod n,
+ * for k from 0 to n / 2. The first d hold all the blocks P_aa, which is all that a selection needs.
+ * A column of the matrix is a column of every diagonal and a slope, and for d neighbouring columns
+ * d neighbours in each.
  *
  * Scratchpads 0 and 1: half of the model each. 2: a vector written down twice, then products.
  * 3: short vectors and results.
@@ -21,17 +22,15 @@
 
 enum {
     DIAGONALS = n / 2 + 1,
-    OWN = d / 2 + 1, /* those of the blocks P_aa */
+    OWN = d <= DIAGONALS ? d : DIAGONALS, /* that hold the blocks P_aa */
     LOW_DIAGONALS = (DIAGONALS + 1) / 2,
-    COMPONENT = 4 * ARMS, /* bytes from here on */
+    BLOCK = 4 * d, /* bytes from here on */
     VECTOR = 4 * n,
     LOW = LOW_DIAGONALS * VECTOR,
     HIGH = (DIAGONALS - LOW_DIAGONALS) * VECTOR,
     LOT = OWN > LOW_DIAGONALS ? OWN : LOW_DIAGONALS,
+    FEATURES = 4 * ARMS * f,
 };
-
-_Static_assert((LOT + 2) * VECTOR <= (int)VCU_SPM_BYTES && (OWN + 8) * VECTOR <= (int)VCU_SPM_BYTES,
-               "LEARNER_D, LEARNER_ARMS: half a model and two vectors must fit a scratchpad");
 
 static struct {
     fx_t covariance[DIAGONALS][n];
@@ -43,26 +42,20 @@ static struct {
 #define TWICE VCU_SPM(2)
 #define PRODUCTS (VCU_SPM(2) + 2 * VECTOR)
 #define X VCU_SPM(3)
-#define Y (VCU_SPM(3) + VECTOR)
-#define SUM (VCU_SPM(3) + 2 * VECTOR) /* and one more vector behind it */
-#define V (VCU_SPM(3) + 4 * VECTOR)
-#define W (VCU_SPM(3) + 5 * VECTOR)
-#define RESULT (VCU_SPM(3) + 6 * VECTOR)
-#define WEIGHTS (VCU_SPM(3) + 8 * VECTOR)
+#define SUM (VCU_SPM(3) + VECTOR) /* and one more vector behind it */
+#define V (VCU_SPM(3) + 3 * VECTOR)
+#define W (VCU_SPM(3) + 4 * VECTOR)
+#define RESULT (VCU_SPM(3) + 5 * VECTOR)
+#define PADDED (RESULT + 8 * ARMS) /* zeros, y, zeros */
+#define Y (PADDED + BLOCK)
+#define WEIGHTS (PADDED + 3 * BLOCK)
+
+_Static_assert((LOT + 2) * VECTOR <= (int)VCU_SPM_BYTES &&
+                   (OWN + 5) * VECTOR + 8 * ARMS + 3 * BLOCK <= (int)VCU_SPM_BYTES,
+               "LEARNER_D, LEARNER_ARMS: half a model and two vectors must fit a scratchpad");
 
 /* Computes x here: the compiler knows no cost of a vector instruction. */
 #define HERE(x) __asm__ volatile("" : "+r"(x))
-
-/* The diagonal behind diagonal k; `residue` is k mod ARMS. */
-INLINE uint32_t next_diagonal(uint32_t k, uint32_t *residue)
-{
-    k += ARMS;
-    if (k > n / 2) {
-        *residue += 1;
-        k = *residue;
-    }
-    return k;
-}
 
 void learner_reset(void)
 {
@@ -74,35 +67,30 @@ void learner_reset(void)
     }
     for (uint32_t i = 0; i < n; ++i) {
         learner_model.mean[i] = 0;
-    }
-    uint32_t k = 0, residue = 0;
-    for (uint32_t row = 0; row < DIAGONALS; ++row) {
-        for (uint32_t i = 0; i < n; ++i) {
-            learner_model.covariance[row][i] = 0;
+        for (uint32_t k = 0; k < DIAGONALS; ++k) {
+            learner_model.covariance[k][i] = 0;
         }
-        for (uint32_t a = 0; a < ARMS && (k < ARMS || d == 1); ++a) {
-            const uint32_t b = d == 1 ? (a + k) % ARMS : a + k;
-            if (b >= ARMS) {
-                break; /* another component */
-            }
+    }
+    for (uint32_t a = 0; a < ARMS; ++a) {
+        for (uint32_t k = 0; k < DIAGONALS; k += d) {
+            const uint32_t b = (a + k / d) % ARMS;
             const fx_t value = first_covariance(a, b, learner_model.scale);
             for (uint32_t r = 0; r < d; ++r) {
-                learner_model.covariance[row][r * ARMS + a] = value;
+                learner_model.covariance[k][a * d + r] = value;
             }
         }
-        k = next_diagonal(k, &residue);
     }
 }
 
-/* k of the context, as scale_exponent says. */
-INLINE int32_t exponent_of_context(void)
+/* For scale_exponent. */
+INLINE uint32_t squares_of_context(void)
 {
     uint32_t squares = 0;
     for (uint32_t i = 0; i < d; ++i) {
         const int64_t square = (int64_t)learner_context[i] * learner_context[i];
         squares += (uint32_t)((uint64_t)square >> 15);
     }
-    return scale_exponent(squares);
+    return squares;
 }
 
 /* to = from 2^-right; a negative shift is a product. */
@@ -126,100 +114,166 @@ INLINE void vector_rounded(uint32_t to, uint32_t from, int32_t right)
     ksrav(to, to, (uint32_t)right);
 }
 
+/* Context to X, and y with zeros around it to PADDED. */
+INLINE void scale_context(int32_t k)
+{
+    vcu_set_mvsize(3 * BLOCK);
+    kbcast(PADDED, 0);
+    vcu_set_mvsize(BLOCK);
+    vector_shift(Y, X, -k);
+}
+
 /* ---- select --------------------------------------------------------------------------------- */
 
-/* Words that are not what the model was made from. */
-INLINE uint32_t features_changed(void)
+/* Smaller features are compared beside the roots, others before the rest. */
+enum { SMALL_FEATURES = FEATURES + 2 * VECTOR <= (int)VCU_SPM_BYTES };
+
+/* Where two lots of `bytes` words in scratchpads 0 and 1 differ, in two parts. */
+INLINE void compare(uint32_t part, uint32_t bytes)
 {
-    static uint32_t counts[2];
+    vcu_set_mvsize(bytes);
+    kvslt(PRODUCTS, VCU_SPM(part), VCU_SPM(1 - part));
+}
+
+INLINE void count_differences(uint32_t part)
+{
+    kvred(RESULT + 4 * part, PRODUCTS);
+}
+
+INLINE uint32_t differences(void)
+{
+    static volatile uint32_t counts[2];
+    kmemstr((void *)(uintptr_t)counts, RESULT, sizeof counts);
+    return counts[0] | counts[1];
+}
+
+/* Words that are not what the model was made from. */
+INLINE uint32_t large_features_changed(void)
+{
     const uint32_t most = (uint32_t)VCU_SPM_BYTES - 2 * VECTOR;
     const char *now = (const char *)learner_features;
     const char *then = (const char *)learner_model.features;
     uint32_t changed = 0;
-    for (uint32_t left = sizeof learner_features; left != 0;) {
+    for (uint32_t left = FEATURES; left != 0;) {
         const uint32_t bytes = left < most ? left : most;
         kmemld(VCU_SPM(0), now, bytes);
         kmemld(VCU_SPM(1), then, bytes);
-        vcu_set_mvsize(bytes);
-        kvslt(PRODUCTS, VCU_SPM(0), VCU_SPM(1));
-        kvred(RESULT, PRODUCTS);
-        kvslt(PRODUCTS, VCU_SPM(1), VCU_SPM(0));
-        kvred(RESULT + 4, PRODUCTS);
-        kmemstr(counts, RESULT, sizeof counts);
+        for (uint32_t part = 0; part < 2; ++part) {
+            compare(part, bytes);
+            count_differences(part);
+        }
+        changed |= differences();
         now += bytes;
         then += bytes;
         left -= bytes;
-        changed |= *(volatile uint32_t *)&counts[0] | *(volatile uint32_t *)&counts[1];
     }
     return changed;
 }
 
+/* The same in 8 parts, each short enough to run beside a root on the scalar core. */
+INLINE void compare_small_features(uint32_t part)
+{
+    enum { FIRST = (ARMS * f + 1) / 2 * 4, REST = FEATURES - FIRST };
+    const char *const now = (const char *)learner_features;
+    const char *const then = (const char *)learner_model.features;
+    switch (part) {
+    case 0: kmemld(VCU_SPM(0), now, FIRST); break;
+    case 1: kmemld(VCU_SPM(1), then, FIRST); break;
+    case 2: kmemld(VCU_SPM(0) + FIRST, now + FIRST, REST); break;
+    case 3: kmemld(VCU_SPM(1) + FIRST, then + FIRST, REST); break;
+    case 4: compare(0, FEATURES); break;
+    case 5: count_differences(0); break;
+    case 6: compare(1, FEATURES); break;
+    default: count_differences(1); break;
+    }
+}
+
 /*
- * The products y_r y_s in the order of the first diagonals, Q22, each as often as its pair stands in
- * a sum over all r and s: diagonal 0 once, others twice, the middle one of an even d once, as it
- * holds each pair twice itself. TWICE holds y.
+ * The products y_r y_(r + m) in the order of the first diagonals, Q22, twice each but for m = 0:
+ * their pairs stand twice in a sum over all rows and columns. Where r + m is of the next arm, 0. With
+ * a single arm diagonals wrap around, and a middle one holds its pairs twice itself.
  */
 INLINE void context_products(void)
 {
+    kvcp(TWICE, Y);
+    kvcp(TWICE + BLOCK, ARMS == 1 ? Y : PADDED);
     for (uint32_t m = 0; m < OWN; ++m) {
-        kvmul(WEIGHTS + m * VECTOR, Y, TWICE + m * COMPONENT);
-        ksrav(WEIGHTS + m * VECTOR, WEIGHTS + m * VECTOR, m == 0 || 2 * m == d ? 8 : 7);
+        kvmul(WEIGHTS + m * VECTOR, Y, TWICE + 4 * m);
+        ksrav(WEIGHTS + m * VECTOR, WEIGHTS + m * VECTOR, m == 0 || (ARMS == 1 && 2 * m == d) ? 8 : 7);
     }
 }
 
-/* The first component of a vector of scratchpad 3 becomes the sum of all. */
-INLINE void sum_components(uint32_t vector)
+/* What is written down for the first arm is written down for all. */
+INLINE void repeat_for_all_arms(void)
 {
-    for (uint32_t count = d; count > 1;) {
-        const uint32_t half = count / 2;
-        vcu_set_mvsize(half * COMPONENT);
-        count -= half;
-        kvcp(PRODUCTS, vector + count * COMPONENT);
-        kaddv(vector, vector, PRODUCTS);
+    for (uint32_t done = BLOCK; done < VECTOR;) {
+        const uint32_t bytes = done < VECTOR - done ? done : VECTOR - done;
+        vcu_set_mvsize(bytes);
+        kvcp(X + done, X);
+        for (uint32_t m = 0; m < OWN; ++m) {
+            kvcp(WEIGHTS + m * VECTOR + done, WEIGHTS + m * VECTOR);
+        }
+        done += bytes;
     }
 }
 
-/* A model belongs to the features that it was made from: others start a fresh one. */
-GNOMON_REGION uint32_t learner_select(int hart)
+/* Scores all arms; returns whether the features are not those of the model. */
+INLINE uint32_t score_arms(void)
 {
     static struct {
         fx_t t[ARMS], mean[ARMS];
     } sums;
-    (void)hart;
-    vcu_set_mvtype(VCU_32_BIT);
-    if (features_changed()) {
-        learner_reset();
-    }
-    vcu_set_mvsize(COMPONENT);
-    for (uint32_t r = 0; r < d; ++r) {
-        kbcast(X + r * COMPONENT, (uint32_t)learner_context[r]);
-    }
-    const int32_t k = exponent_of_context();
+    const int32_t k = scale_exponent(squares_of_context());
+    kmemld(X, learner_context, BLOCK);
     kmemld(VCU_SPM(0), learner_model.covariance, OWN * VECTOR);
-    vcu_set_mvsize(VECTOR);
-    vector_shift(Y, X, -k);
-    kvcp(TWICE, Y);
-    kvcp(TWICE + VECTOR, Y);
-    kmemld(VCU_SPM(1), learner_model.mean, VECTOR);
+    scale_context(k);
     context_products();
-    kvmulps(SUM + VECTOR, VCU_SPM(1), X);
+    repeat_for_all_arms();
+    kmemld(VCU_SPM(1), learner_model.mean, VECTOR);
     vcu_set_mvsize(OWN * VECTOR);
-    ksrav(VCU_SPM(0), VCU_SPM(0), 7); /* Q23 */
+    ksrav(VCU_SPM(0), VCU_SPM(0), 7);       /* Q23 */
     kvmulps(PRODUCTS, VCU_SPM(0), WEIGHTS); /* Q30 */
     vcu_set_mvsize(VECTOR);
     kvcp(SUM, PRODUCTS);
     for (uint32_t m = 1; m < OWN; ++m) {
         kaddv(SUM, SUM, PRODUCTS + m * VECTOR);
     }
-    sum_components(SUM);
-    sum_components(SUM + VECTOR);
-    kmemstr(sums.t, SUM, COMPONENT);
-    kmemstr(sums.mean, SUM + VECTOR, COMPONENT);
-    const struct weight weight = weight_of(learner_alpha);
-    __asm__ volatile("" ::: "memory");
+    kvmulps(SUM + VECTOR, VCU_SPM(1), X);
+    vcu_set_mvsize(BLOCK);
     for (uint32_t arm = 0; arm < ARMS; ++arm) {
-        set_score(arm,
-                  joint_score(sums.mean[arm], sums.t[arm], weight, learner_model.scale[arm], k));
+        kvred(RESULT + 4 * arm, SUM + arm * BLOCK);
+        kvred(RESULT + 4 * (ARMS + arm), SUM + VECTOR + arm * BLOCK);
+    }
+    kmemstr(&sums, RESULT, sizeof sums);
+    const struct weight weight = weight_of(learner_alpha);
+    uint32_t part = 0;
+    for (uint32_t arm = 0; arm < ARMS; ++arm) {
+        const int32_t t = *(volatile fx_t *)&sums.t[arm], scale = learner_model.scale[arm];
+        const int32_t mean = *(volatile fx_t *)&sums.mean[arm];
+        if (SMALL_FEATURES && part < 8) {
+            compare_small_features(part++);
+        }
+        int32_t score = joint_score(mean, t, weight, scale, k);
+        HERE(score);
+        set_score(arm, score);
+    }
+    while (SMALL_FEATURES && part < 8) {
+        compare_small_features(part++);
+    }
+    return SMALL_FEATURES ? differences() : 0;
+}
+
+/* A model belongs to the features that it was made from: others start a fresh one. */
+GNOMON_REGION uint32_t learner_select(int hart)
+{
+    (void)hart;
+    vcu_set_mvtype(VCU_32_BIT);
+    if (!SMALL_FEATURES && large_features_changed()) {
+        learner_reset();
+    }
+    if (score_arms()) {
+        learner_reset();
+        score_arms();
     }
     return best_arm();
 }
@@ -232,8 +286,9 @@ GNOMON_REGION uint32_t learner_select(int hart)
  */
 static void rescale(uint32_t arm)
 {
+    const uint32_t first = arm * d, end = first + d;
     uint32_t trace = 0, size = 0;
-    for (uint32_t i = arm; i < n; i += ARMS) {
+    for (uint32_t i = first; i < end; ++i) {
         const fx_t mean = learner_model.mean[i];
         trace += (uint32_t)learner_model.covariance[0][i] >> 8;
         size += (mean < 0 ? 0u - (uint32_t)mean : (uint32_t)mean) >> 8;
@@ -242,61 +297,87 @@ static void rescale(uint32_t arm)
         return;
     }
     learner_model.scale[arm] += 1;
-    for (uint32_t i = arm; i < n; i += ARMS) {
+    for (uint32_t i = first; i < end; ++i) {
         learner_model.mean[i] *= 2;
-    }
-    uint32_t k = 0, residue = 0;
-    for (uint32_t row = 0; row < DIAGONALS; ++row) {
-        for (uint32_t i = arm; i < n; i += ARMS) {
-            learner_model.covariance[row][i] *= 2;
-            learner_model.covariance[row][i >= k ? i - k : i + n - k] *= 2;
+        for (uint32_t k = 0; k < DIAGONALS; ++k) {
+            learner_model.covariance[k][i] *= 2;
+            learner_model.covariance[k][i >= k ? i - k : i + n - k] *= 2;
         }
-        k = next_diagonal(k, &residue);
     }
 }
-
-/* A place in the order of the diagonals. */
-struct place {
-    uint32_t k, residue;
-};
 
 /*
- * Adds to SUM (two vectors) what `count` diagonals at `at` give of P y: each element serves its
- * row, and its column but for diagonal 0 and the middle one of an even n. TWICE holds y.
+ * Adds to SUM (two vectors) what diagonal k, at `at`, gives of the columns from `first` on times y:
+ * d elements on their slope, which may go around the end, and, if both, d as rows.
  */
-INLINE struct place add_diagonals(uint32_t at, struct place from, uint32_t count)
+INLINE void add_diagonal(uint32_t at, uint32_t k, uint32_t first, int both)
 {
-    const uint32_t end = at + count * VECTOR;
-    while (at != end) {
-        const uint32_t k = from.k;
-        kvmulps(PRODUCTS, at, TWICE + 4 * k);
+    if (k > first && k < first + d) {
+        const uint32_t end = at + VECTOR - BLOCK, around = 4 * (k - first);
+        kvmulps(PRODUCTS, end, PADDED + around);
+        kaddv(SUM + VECTOR - BLOCK, SUM + VECTOR - BLOCK, PRODUCTS);
+        kvmulps(PRODUCTS, at, Y + around);
         kaddv(SUM, SUM, PRODUCTS);
-        if (k != 0 && 2 * k != n) {
-            kvmulps(PRODUCTS, at, Y);
-            kaddv(SUM + 4 * k, SUM + 4 * k, PRODUCTS);
-        }
-        at += VECTOR;
-        HERE(at);
-        from.k = next_diagonal(k, &from.residue);
+    } else {
+        const uint32_t row = 4 * (k > first ? first + n - k : first - k);
+        kvmulps(PRODUCTS, at + row, Y);
+        kaddv(SUM + row, SUM + row, PRODUCTS);
     }
-    return from;
+    if (both) {
+        kvmulps(PRODUCTS, at + 4 * first, Y);
+        kaddv(SUM + 4 * (first + k), SUM + 4 * (first + k), PRODUCTS);
+    }
 }
 
-/* `count` diagonals at `at`, less the products of V (Q23) and TWICE (Q22), each rounded down. */
-INLINE struct place subtract_products(uint32_t at, struct place from, uint32_t count)
+/* The same of diagonals k .. end, the first of them at `at`; none is 0 or n / 2. */
+INLINE void add_diagonals(uint32_t at, uint32_t k, uint32_t end, uint32_t first)
+{
+    while (k < end) {
+        if (k > first && k < first + d) {
+            add_diagonal(at, k, first, 1);
+            at += VECTOR;
+            ++k;
+            continue;
+        }
+        const uint32_t last = k <= first && end > first + 1 ? first + 1 : end;
+        const uint32_t row = 4 * (k > first ? first + n - k : first - k);
+        uint32_t slope = at + row, to_slope = SUM + row;
+        uint32_t own = at + 4 * first, to_own = SUM + 4 * (first + k);
+        const uint32_t to_last = to_own + 4 * (last - k);
+        at += (last - k) * VECTOR;
+        k = last;
+        do {
+            kvmulps(PRODUCTS, slope, Y);
+            slope += VECTOR - 4;
+            HERE(slope);
+            kaddv(to_slope, to_slope, PRODUCTS);
+            to_slope -= 4;
+            HERE(to_slope);
+            kvmulps(PRODUCTS, own, Y);
+            own += VECTOR;
+            HERE(own);
+            kaddv(to_own, to_own, PRODUCTS);
+            to_own += 4;
+            HERE(to_own);
+        } while (to_own != to_last);
+    }
+}
+
+/* Diagonals from .. end at `at`, less the products of V (Q23) and TWICE (Q22), each rounded down. */
+INLINE void subtract_products(uint32_t at, uint32_t from, uint32_t end)
 {
     vcu_set_mvsize(VECTOR);
-    uint32_t to = PRODUCTS;
-    const uint32_t end = to + count * VECTOR;
-    while (to != end) {
-        kvmulps(to, V, TWICE + 4 * from.k);
+    uint32_t to = PRODUCTS, window = TWICE + 4 * from;
+    const uint32_t last = TWICE + 4 * end;
+    do {
+        kvmulps(to, V, window);
         to += VECTOR;
         HERE(to);
-        from.k = next_diagonal(from.k, &from.residue);
-    }
-    vcu_set_mvsize(count * VECTOR);
+        window += 4;
+        HERE(window);
+    } while (window != last);
+    vcu_set_mvsize((end - from) * VECTOR);
     ksubv(at, at, PRODUCTS);
-    return from;
 }
 
 GNOMON_REGION void learner_update(uint32_t chosen, fx_t reward)
@@ -304,52 +385,56 @@ GNOMON_REGION void learner_update(uint32_t chosen, fx_t reward)
     static struct {
         fx_t t, mean;
     } sums;
+    const uint32_t first = chosen * d;
     rescale(chosen);
     const int32_t scale = learner_model.scale[chosen];
-    const int32_t k = exponent_of_context();
+    const uint32_t squares = squares_of_context();
     vcu_set_mvtype(VCU_32_BIT);
+    kmemld(X, learner_context, BLOCK);
+    kmemld(VCU_SPM(0), learner_model.covariance, LOW);
     vcu_set_mvsize(2 * VECTOR);
     kbcast(SUM, 0);
-    vcu_set_mvsize(VECTOR);
-    kbcast(X, 0);
-    vcu_set_mvsize(4);
-    for (uint32_t r = 0; r < d; ++r) {
-        kbcast(X + r * COMPONENT + 4 * chosen, (uint32_t)learner_context[r]);
-    }
-    kmemld(VCU_SPM(0), learner_model.covariance, LOW);
-    vcu_set_mvsize(VECTOR);
-    vector_shift(Y, X, -k);
-    kvcp(TWICE, Y);
-    kvcp(TWICE + VECTOR, Y);
+    const int32_t k = scale_exponent(squares);
+    scale_context(k);
     kmemld(VCU_SPM(1), learner_model.covariance[LOW_DIAGONALS], HIGH + VECTOR);
-    const struct place first = {0, 0};
-    const struct place middle = add_diagonals(VCU_SPM(0), first, LOW_DIAGONALS);
-    add_diagonals(VCU_SPM(1), middle, DIAGONALS - LOW_DIAGONALS);
+    add_diagonal(VCU_SPM(0), 0, first, 0);
+    if (HIGH != 0) {
+        const uint32_t end = n % 2 == 0 ? DIAGONALS - 1 : DIAGONALS;
+        add_diagonals(VCU_SPM(0) + VECTOR, 1, LOW_DIAGONALS, first);
+        add_diagonals(VCU_SPM(1), LOW_DIAGONALS, end, first);
+        if (n % 2 == 0) {
+            add_diagonal(VCU_SPM(1) + HIGH - VECTOR, n / 2, first, 0);
+        }
+    }
+    vcu_set_mvsize(VECTOR);
     kvcp(PRODUCTS, SUM + VECTOR);
     kaddv(SUM, SUM, PRODUCTS); /* q, Q30 */
-    kvmulps(PRODUCTS, SUM, TWICE);
+    vcu_set_mvsize(BLOCK);
+    kvcp(TWICE, SUM + 4 * first);
+    kvmulps(PRODUCTS, Y, TWICE);
     kvred(RESULT, PRODUCTS);
-    kvmulps(PRODUCTS, VCU_SPM(1) + HIGH, X);
+    kvmulps(PRODUCTS, VCU_SPM(1) + HIGH + 4 * first, X);
     kvred(RESULT + 4, PRODUCTS);
     kmemstr(&sums, RESULT, sizeof sums);
+    vcu_set_mvsize(VECTOR);
     const int32_t t = *(volatile fx_t *)&sums.t;
     const int32_t expected = shifted(*(volatile fx_t *)&sums.mean, scale);
     const struct gain gain = gain_of(t, surprise(reward, expected), scale, k);
-    vector_shift(SUM, SUM, 5 - gain.pairs);   /* Q25 */
-    ksvmulpsrf(SUM, SUM, gain.factor >> 11);  /* v 2^up, Q30 */
-    vector_rounded(TWICE, SUM, 8 + gain.up);  /* v, Q22 */
+    vector_shift(SUM, SUM, 5 - gain.pairs);  /* Q25 */
+    ksvmulpsrf(SUM, SUM, gain.factor >> 11); /* v 2^up, Q30 */
+    vector_rounded(TWICE, SUM, 8 + gain.up); /* v, Q22 */
     kvcp(TWICE + VECTOR, TWICE);
-    vector_rounded(V, SUM, 7 + gain.up);      /* v, Q23 */
-    const struct place rest = subtract_products(VCU_SPM(0), first, LOW_DIAGONALS);
+    vector_rounded(V, SUM, 7 + gain.up);     /* v, Q23 */
+    subtract_products(VCU_SPM(0), 0, LOW_DIAGONALS);
     kmemstr(learner_model.covariance, VCU_SPM(0), LOW);
     /* Beside the transfer. */
     vcu_set_mvsize(VECTOR);
-    vector_rounded(W, SUM, 13);               /* v 2^up, Q17 */
-    ksvmulpsrf(W, W, (uint32_t)gain.mean);    /* Q22 */
+    vector_rounded(W, SUM, 13);              /* v 2^up, Q17 */
+    ksvmulpsrf(W, W, (uint32_t)gain.mean);   /* Q22 */
     vector_rounded(W, W, 2 + gain.mean_right);
     kaddv(VCU_SPM(1) + HIGH, VCU_SPM(1) + HIGH, W);
     if (HIGH != 0) {
-        subtract_products(VCU_SPM(1), rest, DIAGONALS - LOW_DIAGONALS);
+        subtract_products(VCU_SPM(1), LOW_DIAGONALS, DIAGONALS);
     }
     kmemstr(learner_model.covariance[LOW_DIAGONALS], VCU_SPM(1), HIGH + VECTOR);
     (void)*(volatile fx_t *)learner_model.mean; /* the model is in memory when it returns */

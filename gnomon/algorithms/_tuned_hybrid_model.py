@@ -61,7 +61,7 @@ class _Gain:
 
 
 class TunedHybrid(ABC):
-    """What both variants do alike; every element has its row and column by :meth:`index`."""
+    """What both variants do alike: component r of arm a is element a d + r."""
 
     def __init__(self, sizes: Sizes, alpha: int) -> None:
         """Start with a fresh model for features that are all zero."""
@@ -84,7 +84,7 @@ class TunedHybrid(ABC):
                 exact = products[a][b] + (2**30 if a == b else 0)
                 value = exact >> -(self.scales[a] + self.scales[b])
                 for r in range(d):
-                    self.covariance[self.index(a, r), self.index(b, r)] = value
+                    self.covariance[a * d + r, b * d + r] = value
 
     def _rows(self) -> list[list[int]]:
         rows: list[list[int]] = self.features.tolist()
@@ -97,13 +97,10 @@ class TunedHybrid(ABC):
             scale -= 1
         return scale
 
-    @abstractmethod
-    def index(self, arm: int, component: int) -> int:
-        """Where a component of an arm stands."""
-
     def own(self, arm: int) -> list[int]:
         """Where the components of an arm stand."""
-        return [self.index(arm, r) for r in range(self.sizes.d)]
+        d = self.sizes.d
+        return list(range(arm * d, (arm + 1) * d))
 
     def select(self, context: Steps, features: Steps) -> tuple[int, list[int]]:
         """The arm of the highest score, the lowest of equals, and all scores, rounded down."""
@@ -184,10 +181,7 @@ class TunedHybrid(ABC):
 
 
 class ScalarTunedHybrid(TunedHybrid):
-    """On the scalar core: arm by arm, upper halves of products."""
-
-    def index(self, arm: int, component: int) -> int:
-        return arm * self.sizes.d + component
+    """On the scalar core: upper halves of products."""
 
     def predicted(self, arm: int, x: list[int]) -> int:
         pairs = zip(self.mean[self.own(arm)].tolist(), x, strict=True)
@@ -220,33 +214,25 @@ class ScalarTunedHybrid(TunedHybrid):
 
 
 class VectorTunedHybrid(TunedHybrid):
-    """On the vector unit: component by component, products rounded down by 15 bits.
+    """On the vector unit: products rounded down by 15 bits.
 
     An element and its mirror image are kept once, as row i and column i + k with k up to n / 2,
     or twice for k = n / 2; the matrix here is what the kept ones say.
     """
-
-    def index(self, arm: int, component: int) -> int:
-        return component * self.sizes.arms + arm
-
-    def _order(self) -> list[int]:
-        """The diagonals as they are kept."""
-        arms, last = self.sizes.arms, self.n // 2
-        return [k for first in range(arms) for k in range(first, last + 1, arms)]
 
     def predicted(self, arm: int, x: list[int]) -> int:
         pairs = zip(self.mean[self.own(arm)].tolist(), x, strict=True)
         return wrap(sum(mean * value >> 15 for mean, value in pairs))
 
     def variance(self, arm: int, x: list[int], k: int) -> int:
-        y, d, t = _in_q15(x, k), self.sizes.d, 0
-        for m in range(d // 2 + 1):
-            once = m == 0 or 2 * m == d
-            for r in range(d):
-                s = (r + m) % d
-                weight = y[r] * y[s] >> (8 if once else 7)
-                element = int(self.covariance[self.index(arm, r), self.index(arm, s)])
-                t += (element >> 7) * weight >> 15
+        y, own, t = _in_q15(x, k), self.own(arm), 0
+        for r, i in enumerate(own):
+            for s, j in enumerate(own):
+                # Of a pair only one is kept, and counts twice; of a middle one both, once each.
+                twice = (j - i) % self.n * 2
+                if twice <= self.n:
+                    weight = y[r] * y[s] >> (8 if twice in (0, self.n) else 7)
+                    t += (int(self.covariance[i, j]) >> 7) * weight >> 15
         return wrap(t)
 
     def products(self, arm: int, x: list[int], k: int) -> tuple[list[int], int]:
@@ -274,7 +260,7 @@ class VectorTunedHybrid(TunedHybrid):
 
     def kept(self) -> list[int]:
         n = self.n
-        return [int(self.covariance[i, (i + k) % n]) for k in self._order() for i in range(n)]
+        return [int(self.covariance[i, (i + k) % n]) for k in range(n // 2 + 1) for i in range(n)]
 
 
 def _in_q31(x: list[int], k: int) -> list[int]:
