@@ -18,6 +18,7 @@ from gnomon.learn._experiment import (
 )
 from gnomon.learn._fit_predict import FitPredict
 from gnomon.learn._gain import CorrectionGain, correction_gain
+from gnomon.learn._hybrid_closed_form import HybridLinUCBClosedForm
 from gnomon.learn._hybrid_corrected import HybridLinUCBCorrected
 from gnomon.learn._hybrid_optimised import HybridLinUCBOptimised
 from gnomon.learn._hybrid_rank_one import HybridLinUCBRankOne
@@ -35,6 +36,7 @@ from gnomon.learn._open_bandit import (
 from gnomon.learn._operations import Operations, expand, operations_of, operations_of_call
 from gnomon.learn._published import Published, published
 from gnomon.learn._registry import LEARNERS, find_learner
+from gnomon.learn._schedules import ScheduleCase, ScheduleGain, run_schedules
 from gnomon.learn._store import load_learner, save_learner
 from gnomon.learn._trace import Call, Entry, Trace, read_trace, record, unrecorded, write_trace
 
@@ -55,6 +57,7 @@ __all__ = [
     "FitPredict",
     "Growth",
     "HybridLinUCB",
+    "HybridLinUCBClosedForm",
     "HybridLinUCBCorrected",
     "HybridLinUCBOptimised",
     "HybridLinUCBRankOne",
@@ -65,6 +68,8 @@ __all__ = [
     "Operations",
     "Published",
     "Rounds",
+    "ScheduleCase",
+    "ScheduleGain",
     "Sizes",
     "Trace",
     "VariantDrift",
@@ -89,6 +94,7 @@ __all__ = [
     "replay",
     "run_drift",
     "run_linucb",
+    "run_schedules",
     "save_learner",
     "self_normalised_inverse_propensity",
     "table_1",

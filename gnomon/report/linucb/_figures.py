@@ -6,12 +6,14 @@ from typing import TYPE_CHECKING
 
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.ticker import NullFormatter
 
 from gnomon.learn import published
 from gnomon.report.linucb._canvas import (
     COLOURS,
     TITLES,
     VARIANT_STYLES,
+    byte_axis,
     legend,
     render,
     round_axis,
@@ -93,7 +95,7 @@ def _memory(experiment: LinucbExperiment) -> Figure:
         (disjoint, "linucb-disjoint", "Disjoint, N = 8"),
         (hybrid, "linucb-hybrid", "Hybrid, N = 8, d = 8"),
     ):
-        for variant, line in _LINES.items():
+        for (variant, line), size in zip(_LINES.items(), (6, 3), strict=True):
             rows = [
                 row
                 for row in experiment.memory
@@ -109,7 +111,7 @@ def _memory(experiment: LinucbExperiment) -> Figure:
                     line,
                     color=colour,
                     marker=_MARKERS[stage],
-                    markersize=4,
+                    markersize=size,  # the curves of update lie on each other
                     markerfacecolor="none",
                     linewidth=1.2,
                     label=f"{stage}, {VARIANT_STYLES[variant]['label'].split()[0]}",
@@ -123,9 +125,9 @@ def _memory(experiment: LinucbExperiment) -> Figure:
             label="state of either",
         )
         axes.set_title(title)
-        axes.set_yscale("log")
+        byte_axis(axes)
         size_axis(axes, grid, "d" if name == "linucb-disjoint" else "f")
-    disjoint.set_ylabel("KiB; peaks are on top of the state")
+    disjoint.set_ylabel("KiB, peaks are on top of the state")
     legend(figure, disjoint, 3)
     return figure
 
@@ -135,7 +137,11 @@ def _drift(experiment: LinucbExperiment) -> Figure:
     names = list(dict.fromkeys(result.case.name for result in experiment.drift))
     laws = list(dict.fromkeys(result.case.law for result in experiment.drift))
     figure, grid = plt.subplots(
-        len(names), len(laws), figsize=(8.0, 6.4), squeeze=False, layout="constrained"
+        *(len(names), len(laws)),
+        figsize=(8.0, 6.4),
+        squeeze=False,
+        layout="constrained",
+        sharey="row",
     )
     for result in experiment.drift:
         axes = grid[names.index(result.case.name)][laws.index(result.case.law)]
@@ -150,6 +156,7 @@ def _drift(experiment: LinucbExperiment) -> Figure:
         )
         axes.set_title(f"{TITLES[result.case.name]}, {result.case.law} contexts")
         axes.set_yscale("log")
+        axes.yaxis.set_minor_formatter(NullFormatter())
         round_axis(axes)
     for row in grid:
         row[0].set_ylabel("Frobenius norm")

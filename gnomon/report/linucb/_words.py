@@ -92,6 +92,8 @@ reward is that of all rounds.
 
 ![Average reward over rounds](reward.png)
 
+The curves lie on each other, so the line of each variant is drawn narrower than that below it.
+
 ### Equal arms
 
 {arms}
@@ -100,7 +102,8 @@ reward is that of all rounds.
 
 ### What the periodic correction gains
 
-Orders of magnitude, log10 of uncorrected over corrected drift of A0.
+Orders of magnitude, log10 of uncorrected over corrected drift of A0. Shorter periods, other
+methods, and what the correction costs on the machine: [correction.md](correction.md).
 
 {gain}
 

@@ -1,0 +1,171 @@
+"""How often to correct, and what to do instead: drift of A0's inverse by schedule and method."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gnomon.errors import GnomonError
+from gnomon.learn._environment import ContextLaw, hybrid_rounds
+from gnomon.learn._hybrid_closed_form import HybridLinUCBClosedForm
+from gnomon.learn._hybrid_corrected import HybridLinUCBCorrected
+from gnomon.learn._hybrid_optimised import HybridLinUCBOptimised
+from gnomon.learn._hybrid_rank_one import HybridLinUCBRankOne
+from gnomon.learn._hybrid_standard import HybridLinUCB
+from gnomon.learn._kernels import lu_invert
+from gnomon.learn._trace import unrecorded
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy.typing as npt
+
+    from gnomon.learn._kernels import Floats
+
+    Rows = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class ScheduleCase:
+    """One run of the hybrid algorithm.
+
+    Attributes:
+        law: of contexts and arm features.
+        rounds: T.
+        periods: updates between two corrections, the longest first; it is also the length of the
+            last stretch of rounds that is looked at by itself.
+        arms: N.
+        dimensions: d.
+        features: f.
+        seed: of the rounds.
+    """
+
+    law: ContextLaw
+    rounds: int = 100_000
+    periods: tuple[int, ...] = (5000, 500, 50, 20, 5)
+    arms: int = 8
+    dimensions: int = 4
+    features: int = 8
+    seed: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class ScheduleGain:
+    """Orders of magnitude, log10 of the drift of Algorithm 2 over that of this method.
+
+    Drift is the Frobenius norm of the difference to the inverse of the standard learner's A0.
+    Rounds in which one of the two is 0 are left out: right after a correction both inverses can
+    be equal to the last bit. Rounds before the first correction of the longest period are, too.
+
+    Attributes:
+        law: of contexts and arm features.
+        variant: ``corrected``, ``closed-form`` or ``rank-one``.
+        period: updates between two corrections; None: there are none.
+        peak: largest over all rounds; it is at a correction, where there is one.
+        after: median over the rounds just after a correction; None without one.
+        median: over all rounds.
+        before: median over the rounds just before a correction; None without one.
+        last: largest drift of the last stretch, of Algorithm 2 over that of this method.
+        largest_drift: of the last stretch.
+        state_size_bytes: float64 arrays kept from step to step.
+    """
+
+    law: ContextLaw
+    variant: str
+    period: int | None
+    peak: float
+    after: float | None
+    median: float
+    before: float | None
+    last: float
+    largest_drift: float
+    state_size_bytes: int
+
+
+def run_schedules(
+    case: ScheduleCase, progress: Callable[[], None] = lambda: None
+) -> tuple[ScheduleGain, ...]:
+    """Every period, the longest also in closed form, and the rank-one update without correction.
+
+    The standard learner plays; all others learn the same arms. ``progress`` is called after each
+    hundredth of the rounds.
+
+    Raises:
+        GnomonError: fewer rounds than three of the longest period, or a period below 2.
+    """
+    longest = case.periods[0]
+    if min(case.periods) < 2 or case.rounds < 3 * longest:
+        raise GnomonError(
+            f"periods must be from 2 up, and rounds at least three of the longest, not"
+            f" {', '.join(map(str, case.periods))} with {case.rounds} rounds"
+        )
+    rounds = hybrid_rounds(
+        rounds=case.rounds,
+        arms=case.arms,
+        dimensions=case.dimensions,
+        features=case.features,
+        seed=case.seed,
+        law=case.law,
+    )
+    settings: dict[str, Any] = {
+        "dimensions": case.dimensions,
+        "arm_features": rounds.arm_features,
+    }
+    standard, plain = HybridLinUCB(**settings), HybridLinUCBOptimised(**settings)
+    others: list[HybridLinUCBOptimised] = [
+        HybridLinUCBCorrected(correction_period=updates, **settings) for updates in case.periods
+    ]
+    others.append(HybridLinUCBClosedForm(correction_period=longest, **settings))
+    others.append(HybridLinUCBRankOne(**settings))
+    drift = np.zeros((1 + len(others), case.rounds))
+    with unrecorded():
+        for index, context in enumerate(rounds.contexts):
+            arm = standard.select(context)
+            reward = rounds.reward(index, arm)
+            standard.update(context, arm, reward)
+            direct = lu_invert(standard.a0)
+            for row, learner in enumerate((plain, *others)):
+                learner.update(context, arm, reward)
+                drift[row, index] = np.linalg.norm(learner.a0_inverse - direct)
+            if (index + 1) % max(case.rounds // 100, 1) == 0:
+                progress()
+    return tuple(
+        _gain(case, learner, drift[0], own) for learner, own in zip(others, drift[1:], strict=True)
+    )
+
+
+def _gain(
+    case: ScheduleCase, learner: HybridLinUCBOptimised, plain: Floats, own: Floats
+) -> ScheduleGain:
+    longest = case.periods[0]
+    last = slice(case.rounds - longest, None)
+    period, after, before = None, None, None
+    if isinstance(learner, HybridLinUCBCorrected | HybridLinUCBClosedForm):
+        period = learner.correction_period
+        corrections = np.arange(longest - 1, case.rounds, period)  # rounds that end with one
+        after = _median(plain, own, corrections[corrections + 1 < case.rounds] + 1)
+        before = _median(plain, own, corrections[1:] - 1)
+    everything = _orders(plain, own, np.arange(longest - 1, case.rounds))
+    return ScheduleGain(
+        law=case.law,
+        variant=learner.variant,
+        period=period,
+        peak=float(everything.max()),
+        after=after,
+        median=float(np.median(everything)),
+        before=before,
+        last=float(np.log10(plain[last].max() / own[last].max())),
+        largest_drift=float(own[last].max()),
+        state_size_bytes=learner.state_size_bytes,
+    )
+
+
+def _orders(plain: Floats, own: Floats, rounds: Rows) -> Floats:
+    both = rounds[(plain[rounds] > 0) & (own[rounds] > 0)]
+    return np.log10(plain[both] / own[both])
+
+
+def _median(plain: Floats, own: Floats, rounds: Rows) -> float:
+    return float(np.median(_orders(plain, own, rounds)))

@@ -1,0 +1,105 @@
+"""The study: gain by schedule in float64, cost on the machines."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from gnomon.errors import GnomonError, did_you_mean
+from gnomon.learn import ScheduleCase, run_schedules
+from gnomon.report.correction._device import DeviceCase, DeviceCost, measure_case
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gnomon.learn import ScheduleGain
+
+_DISJOINT, _HYBRID = "linucb-disjoint", "linucb-hybrid"
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectionSize:
+    """How large a study is.
+
+    Attributes:
+        name: as on the command line.
+        schedules: the float runs.
+        device: the runs on machines.
+    """
+
+    name: str
+    schedules: tuple[ScheduleCase, ...]
+    device: tuple[DeviceCase, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectionStudy:
+    """All results."""
+
+    size: CorrectionSize
+    gains: tuple[ScheduleGain, ...]
+    costs: tuple[DeviceCost, ...]
+
+
+def _device(
+    disjoint: tuple[int, ...], hybrid: dict[int, tuple[int, ...]]
+) -> tuple[DeviceCase, ...]:
+    """Context features of the disjoint learner; features of arms by those of the hybrid one."""
+    sizes: list[tuple[str, int, int | None]] = [(_DISJOINT, d, None) for d in disjoint]
+    sizes += [(_HYBRID, d, f) for d, features in hybrid.items() for f in features]
+    return tuple(
+        DeviceCase(learner, d, f, unit) for learner, d, f in sizes for unit in ("scalar", "vector")
+    )
+
+
+CORRECTION_SIZES = {
+    "small": CorrectionSize(
+        "small",
+        (ScheduleCase("uniform", rounds=1500, periods=(250, 25)),),
+        _device((4,), {4: (4,)}),
+    ),
+    "full": CorrectionSize(
+        "full",
+        (ScheduleCase("uniform"), ScheduleCase("normal")),
+        _device((4, 8, 16, 32), {4: (4, 8, 16, 32), 8: (4, 8, 16, 32)}),
+    ),
+}
+
+
+def find_correction_size(name: str) -> CorrectionSize:
+    """The size of this name.
+
+    Raises:
+        GnomonError: there is none.
+    """
+    if name not in CORRECTION_SIZES:
+        raise GnomonError(
+            f"there is no size {name!r} (allowed: {', '.join(CORRECTION_SIZES)}"
+            f"{did_you_mean(name, CORRECTION_SIZES)})"
+        )
+    return CORRECTION_SIZES[name]
+
+
+def correction_steps(size: CorrectionSize) -> int:
+    """How many times ``progress`` is called."""
+    return len(size.device) + 100 * len(size.schedules)
+
+
+def run_correction(
+    size: CorrectionSize, progress: Callable[[str], None] = lambda _: None
+) -> CorrectionStudy:
+    """Run the study; see ``correction_steps`` for the number of calls to ``progress``.
+
+    Raises:
+        CheckFailed: a machine computed another bit than this computer.
+    """
+    costs = []
+    for case in size.device:
+        costs.append(measure_case(case))
+        progress(f"cost, {case.learner}")
+    gains = [
+        gain
+        for case in size.schedules
+        for gain in run_schedules(case, lambda case=case: progress(f"gain, {case.law}"))  # type: ignore[misc]
+    ]
+    return CorrectionStudy(size, tuple(gains), tuple(costs))
