@@ -8,6 +8,7 @@ from gnomon.cli._arch import arch_app
 from gnomon.cli._experiment import experiment
 from gnomon.cli._kernel import kernel
 from gnomon.cli._learner import learner
+from gnomon.cli._platform import platform_app
 from gnomon.cli._power import power_app
 from gnomon.cli._replay import replay
 from gnomon.cli._report import report_app
@@ -27,6 +28,7 @@ app.add_typer(arch_app, name="arch")
 app.add_typer(validate_app, name="validate")
 app.add_typer(report_app, name="report")
 app.add_typer(power_app, name="power")
+app.add_typer(platform_app, name="platform")
 app.command("run")(run)
 app.command("kernel")(kernel)
 app.command("learner")(learner)

@@ -72,6 +72,7 @@ def learner(
     """Run one selection and one update; every bit is compared with this computer (exit code 1)."""
     from gnomon.algorithms import Sizes, find_learner, measure_learner
     from gnomon.arch import load_architecture
+    from gnomon.platforms import is_platform
 
     chosen = find_learner(name)
     if chosen.has_features and f is None:
@@ -83,6 +84,23 @@ def learner(
     counts = _counts(harts)
     if not 1 <= fraction_bits <= 29:
         raise GnomonError(f"--fraction-bits must be from 1 to 29, not {fraction_bits}")
+    if is_platform(arch):
+        from gnomon.cli._platform import learner_on_platform
+
+        learner_on_platform(
+            arch,
+            overrides or (),
+            chosen,
+            variants,
+            sizes,
+            harts=counts,
+            case=case,
+            seed=seed,
+            fraction_bits=fraction_bits,
+            correcting=correcting,
+            as_json=as_json,
+        )
+        return
     architecture = load_architecture(arch, overrides or ())
     runs = [
         measure_learner(

@@ -11,6 +11,7 @@ import typer
 from gnomon.cli._options import Json  # noqa: TC001 - typer reads it
 from gnomon.cli._progress import steps_progress
 from gnomon.cli._report_correction import correction
+from gnomon.cli._report_platforms import platforms
 from gnomon.errors import GnomonError, did_you_mean
 
 report_app = typer.Typer(
@@ -32,6 +33,9 @@ Out = Annotated[Path, typer.Option("--out", metavar="FOLDER", help="Where the fi
 @report_app.callback()
 def report() -> None:
     """Pages and tables, made again from runs."""
+
+
+report_app.command()(platforms)
 
 
 report_app.command()(correction)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gnomon.files import write_file
+from gnomon.files import read_text, write_file
+from gnomon.report._cells_merge import others_of_cells
 from gnomon.report._cells_text import cells_csv, cells_markdown
 
 if TYPE_CHECKING:
@@ -16,8 +17,19 @@ if TYPE_CHECKING:
 def write_cells(cells: Cells, folder: Path) -> tuple[Path, ...]:
     """Write table and page into a folder; the same cells give the same bytes.
 
+    What another part of the report has written into the table stays there, behind these lines.
+
     Raises:
-        GnomonError: a file cannot be written.
+        GnomonError: a file cannot be read or written.
     """
-    files = {"cells.csv": cells_csv(cells), "cells.md": cells_markdown(cells)}
+    table = folder / "cells.csv"
+    before = read_text(table) if table.exists() else ""
+    files = {
+        "cells.csv": cells_csv(cells) + others_of_cells(before, _is_own),
+        "cells.md": cells_markdown(cells),
+    }
     return tuple(write_file(folder / name, text.encode()) for name, text in files.items())
+
+
+def _is_own(row: dict[str, str]) -> bool:
+    return (row["platform"], row["metric"]) == ("t13", "cycles")

@@ -1,0 +1,36 @@
+"""The files of the platform cells."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gnomon.files import read_text, write_file
+from gnomon.report._cells_merge import merged_cells
+from gnomon.report.platforms._cells import PLATFORMS, fit_platform
+from gnomon.report.platforms._counts import counts_csv
+from gnomon.report.platforms._rows import platform_rows
+from gnomon.report.platforms._text import platforms_markdown
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from gnomon.report.platforms._counts import Counted
+
+
+def write_platforms(counts: Sequence[Counted], folder: Path) -> tuple[Path, ...]:
+    """Write counts and page into a folder, and the platform lines into its ``cells.csv``.
+
+    Raises:
+        GnomonError: a file cannot be read or written, or something executed has no cost.
+    """
+    fits = [fit_platform(name, counts) for name in PLATFORMS]
+    cells = folder / "cells.csv"
+    before = read_text(cells) if cells.exists() else ""
+    merged = merged_cells(before, platform_rows(fits), lambda row: row["platform"] in PLATFORMS)
+    files = {
+        "cells.csv": merged,
+        "platform-mixes.csv": counts_csv(counts),
+        "platforms.md": platforms_markdown(fits, counts),
+    }
+    return tuple(write_file(folder / name, text.encode()) for name, text in files.items())

@@ -1,0 +1,87 @@
+"""Cost-model cores and what they would take, as tables for people."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gnomon.report._terminal import console, table
+from gnomon.units import format_frequency, format_size
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gnomon.platforms import Estimate, Platform, PlatformRun
+
+
+def print_platform(platform: Platform) -> None:
+    """Print what a core is and each of its costs with its source."""
+    out = console()
+    out.print(f"{platform.name}: {platform.title} ({platform.file})")
+    calibration = platform.calibration
+    facts = (
+        ("clock", format_frequency(platform.clock), platform.sources["clock"]),
+        ("power", f"{platform.power_mw:g} mW", platform.sources["power"]),
+        ("memory", format_size(platform.memory), platform.sources["memory"]),
+        ("build", platform.optimization, platform.sources["build"]),
+        ("factor", f"{calibration.factor:g}", calibration.source),
+    )
+    known = table("What is known", 3, "what", "value", "source")
+    for row in facts:
+        known.add_row(*row)
+    out.print(known)
+    costs = table("Cycles of an instruction", 5, "class", "cycles", "low", "high", "source")
+    for name, cost in platform.costs.items():
+        numbers = (cost.cycles.value, cost.cycles.low, cost.cycles.high)
+        costs.add_row(name, *(f"{number:g}" for number in numbers), cost.source)
+    out.print(costs)
+
+
+def print_platform_runs(runs: Sequence[PlatformRun]) -> None:
+    """Print cycles, time and energy of each run; a line instead where a program does not fit."""
+    first = runs[0].run
+    platform = runs[0].platform
+    sizes = ", ".join(f"{name} {value}" for name, value in first.sizes.named().items())
+    out = console()
+    stages = table(
+        f"{first.learner}; {sizes}; {platform.name}, a cost model: built at"
+        f" {platform.optimization}, counted, priced",
+        2,
+        *("variant", "stage", "cycles", "low", "high", "documented", "time, µs", "energy, µJ"),
+    )
+    for each in runs:
+        rows: list[tuple[str, Estimate | None, float]] = [
+            (name, each.stage_cycles(name), each.stage_documented_cycles(name).value)
+            for name in each.mixes
+        ]
+        rows.append(("both", each.cycles, each.documented_cycles.value))
+        for index, (name, cycles, documented) in enumerate(rows):
+            stages.add_row(
+                each.run.variant if index == 0 else "",
+                name,
+                *_shown(cycles, documented, each.platform),
+                end_section=index == len(rows) - 1,
+            )
+    out.print(stages)
+    for each in runs:
+        memory = each.memory
+        verdict = "fits" if memory.fits else "does not fit"
+        out.print(
+            f"{each.run.variant}: needs {memory.needed_bytes:,} bytes ({memory.static_bytes:,}"
+            f" static, {memory.stack_bytes:,} stack) of {memory.available_bytes:,}: {verdict}"
+        )
+    if not all(each.calibrated for each in runs):
+        out.print(
+            "The factor of this core is fitted to the paper line at"
+            f" {platform.calibration.optimization}; these cycles are those of the documentation."
+        )
+
+
+def _shown(cycles: Estimate | None, documented: float, platform: Platform) -> list[str]:
+    if cycles is None:
+        return ["does not fit", "", "", f"{documented:,.0f}", "", ""]
+    time_us = cycles.value * 1e6 / platform.clock
+    return [
+        *(f"{number:,.0f}" for number in (cycles.value, cycles.low, cycles.high, documented)),
+        f"{time_us:,.2f}",
+        f"{time_us * platform.power_mw / 1e3:,.2f}",
+    ]
