@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: study test lint coverage nightly bench clean
+.PHONY: study test lint coverage nightly bench models clean
 study: $(READY)
 	$(BIN)/gnomon study
 
@@ -28,6 +28,18 @@ nightly: $(READY)
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks
+
+# Power tables from the published tables and our own activity; the same input gives the same bytes.
+POWER_SOURCE := Angioli et al., Efficient Implementation of LinearUCB, Tables 2 and 3: energy over \
+time; dynamic power of core and memories from switching activity after implementation (Kintex-7)
+FIT = $(BIN)/gnomon power fit models/power/sources/t13-activity.csv models/power/sources/t13-power.csv \
+    --clock '100 MHz' --draws 64 --seed 0 --activity-table t13x --activity-data sparse \
+    --source "$(POWER_SOURCE)" --static 'not included: the source gives dynamic power only'
+models: $(READY)
+	$(BIN)/gnomon report energy --sources models/power/sources
+	$(FIT) --out models/power/t13.yaml --title 'Klessydra-T13, from all 32 cells'
+	$(FIT) --out models/power/t13-table2.yaml --select table2/ --title 'Klessydra-T13, from Table 2'
+	$(FIT) --out models/power/t13-table3.yaml --select table3/ --title 'Klessydra-T13, from Table 3'
 
 lint: $(READY)
 	$(BIN)/ruff check .

@@ -5,6 +5,7 @@ from __future__ import annotations
 import typer
 
 from gnomon.cli._power_activity import activity
+from gnomon.cli._power_fit import fit
 
 power_app = typer.Typer(
     name="power",
@@ -19,3 +20,4 @@ def power() -> None:
 
 
 power_app.command("activity")(activity)
+power_app.command("fit")(fit)

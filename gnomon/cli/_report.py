@@ -11,6 +11,7 @@ import typer
 from gnomon.cli._options import Json  # noqa: TC001 - typer reads it
 from gnomon.cli._progress import steps_progress
 from gnomon.cli._report_correction import correction
+from gnomon.cli._report_energy import energy
 from gnomon.cli._report_platforms import platforms
 from gnomon.errors import GnomonError, did_you_mean
 
@@ -39,6 +40,7 @@ report_app.command()(platforms)
 
 
 report_app.command()(correction)
+report_app.command()(energy)
 
 
 @report_app.command()

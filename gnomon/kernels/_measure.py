@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from gnomon.kernels._fixed import Reals, Steps
     from gnomon.kernels._kernel import Extents, Kernel, Operands, Variant
     from gnomon.program import BuildInfo, Program
-    from gnomon.sim import Run
+    from gnomon.sim import Run, Work
 
 _DATA_RESERVE_BYTES = 4096  # for the data of the kernels themselves
 _STACK_BYTES = 4096
@@ -54,6 +54,7 @@ class KernelRun:
     error_bound: float
     counters: Mapping[str, int]
     build: BuildInfo = field(repr=False)
+    work: Work = field(repr=False)
     status: Status | None = None
 
     def to_json(self) -> dict[str, Any]:
@@ -326,5 +327,6 @@ def _kernel_run(
         error_bound=float(bound.max()),
         counters=part.counters,
         build=program.build,
+        work=part.work,
         status=status,
     )

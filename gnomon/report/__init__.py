@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from gnomon.report._fit_text import print_fit
 from gnomon.report._kernel_text import print_kernel_runs
 from gnomon.report._learner_text import print_learner_runs
 from gnomon.report._profile_text import print_profile
@@ -13,6 +14,8 @@ from gnomon.report._run_text import print_run
 if TYPE_CHECKING:
     from gnomon.report._cells import Cells, cells_steps, run_cells
     from gnomon.report._cells_files import write_cells
+    from gnomon.report._energy_cells import fresh_cells, fresh_steps
+    from gnomon.report._energy_points import write_points
     from gnomon.report._study import STUDY_SIZES, Study, StudyRow, run_study, study_steps
     from gnomon.report._study_files import write_study
 
@@ -22,6 +25,9 @@ __all__ = [
     "Study",
     "StudyRow",
     "cells_steps",
+    "fresh_cells",
+    "fresh_steps",
+    "print_fit",
     "print_kernel_runs",
     "print_learner_runs",
     "print_profile",
@@ -30,6 +36,7 @@ __all__ = [
     "run_study",
     "study_steps",
     "write_cells",
+    "write_points",
     "write_study",
 ]
 
@@ -38,6 +45,9 @@ _LATE = {
     "cells_steps": "_cells",
     "run_cells": "_cells",
     "write_cells": "_cells_files",
+    "fresh_cells": "_energy_cells",
+    "fresh_steps": "_energy_cells",
+    "write_points": "_energy_points",
     "STUDY_SIZES": "_study",
     "Study": "_study",
     "StudyRow": "_study",

@@ -39,7 +39,7 @@ FITTED_D, STATED_D = 4, 8
 DIMENSIONS = (FITTED_D, STATED_D)
 
 ROOMY_SCRATCHPADS = "64 KiB"
-_HYBRID_MEMORY = "memory.data.size=4 MiB"  # no cache, so it costs no cycle
+HYBRID_MEMORY = "memory.data.size=4 MiB"  # no cache, so it costs no cycle
 READINGS = ("hart", "wall")
 
 
@@ -167,7 +167,9 @@ class Cells:
 
 
 @dataclass(frozen=True, slots=True)
-class _Planned:
+class Planned:
+    """One run to be made."""
+
     key: CellKey
     line: Line
     learner: Learner
@@ -176,18 +178,20 @@ class _Planned:
 
     @property
     def sizes(self) -> Sizes:
+        """Compile-time sizes."""
         if self.d is None:
             return Sizes(self.key.param, ARMS)
         return Sizes(self.d, ARMS, self.key.param)
 
     @property
     def machine(self) -> str:
+        """Name of the machine."""
         return VECTOR_MACHINE if is_vector(self.key.variant) else _SCALAR_MACHINE
 
 
-def _plan(
+def plan(
     tables: Sequence[int], params: Sequence[int], dimensions: Sequence[int]
-) -> list[_Planned]:
+) -> list[Planned]:
     """What there is to run: the tuned line has those variants that are registered."""
     plan = []
     for table in tables:
@@ -195,7 +199,7 @@ def _plan(
         learner = find_learner(learner_name)
         known = {(variant.line, variant.name): variant for variant in learner.variants}
         plan += [
-            _Planned(
+            Planned(
                 CellKey(table, algorithm, "t13", column, param_name, param, "cycles"),
                 line,
                 learner,
@@ -217,7 +221,7 @@ def cells_steps(
     dimensions: Sequence[int] = DIMENSIONS,
 ) -> int:
     """How many times ``progress`` is called."""
-    return len(_plan(tables, params, dimensions))
+    return len(plan(tables, params, dimensions))
 
 
 def run_cells(
@@ -239,7 +243,7 @@ def run_cells(
     """
     published = published_cells()
     cells, refusals = [], []
-    for planned in _plan(tables, params, dimensions):
+    for planned in plan(tables, params, dimensions):
         key, line = planned.key, planned.line
         try:
             cells.append(_run(planned, published[key]))
@@ -253,8 +257,8 @@ def run_cells(
     return Cells(tuple(cells), tuple(refusals))
 
 
-def _run(planned: _Planned, published: int) -> Cell:
-    memory = [] if planned.d is None else [_HYBRID_MEMORY]
+def _run(planned: Planned, published: int) -> Cell:
+    memory = [] if planned.d is None else [HYBRID_MEMORY]
     architecture = load_architecture(planned.machine, memory)
 
     def measured(on: Architecture, *, case: str = "fresh", details: bool = False) -> LearnerRun:

@@ -1,0 +1,49 @@
+"""``gnomon report energy``: energy of the published cells, of instructions and of kernels."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from gnomon.cli._options import Json  # noqa: TC001 - typer reads it
+from gnomon.cli._progress import steps_progress
+
+DEFAULT_ENERGY_OUT = Path("reports/energy")
+
+Out = Annotated[Path, typer.Option("--out", metavar="FOLDER", help="Where the files go.")]
+Sources = Annotated[
+    Path | None,
+    typer.Option(
+        "--sources",
+        metavar="FOLDER",
+        help="Write the points of the cells there, for gnomon power fit, and nothing else.",
+    ),
+]
+
+
+def energy(
+    *, out: Out = DEFAULT_ENERGY_OUT, sources: Sources = None, as_json: Json = False
+) -> None:
+    """Energy by instruction, kernel and learner; Tables 2 and 3 predicted from each other."""
+    from gnomon.report import fresh_cells, fresh_steps
+
+    with steps_progress("measuring cells", fresh_steps()) as progress:
+        cells = fresh_cells(progress)
+    if sources is not None:
+        from gnomon.report import write_points
+
+        paths = list(write_points(cells, sources))
+    else:
+        from gnomon.report import energy_steps, run_energy, write_energy
+
+        with steps_progress("measuring kernels", energy_steps()) as progress:
+            study = run_energy(cells, progress)
+        paths = list(write_energy(study, out))
+    if as_json:
+        print(json.dumps({"files": [str(path) for path in paths]}))
+        return
+    for path in paths:
+        print(path)

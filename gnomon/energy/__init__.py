@@ -1,0 +1,83 @@
+"""Price: what a run switches, and what that costs in energy, with how sure it is."""
+
+from __future__ import annotations
+
+from gnomon.energy._activity import (
+    IDLE,
+    RETRY,
+    WAITING,
+    Activity,
+    EventActivity,
+    activity_of,
+    alone_share,
+    check_conditions,
+    vector_activity,
+)
+from gnomon.energy._activity_table import ActivityTable, DataSet, activity_table
+from gnomon.energy._alternatives import Alternatives, draw_alternatives
+from gnomon.energy._fit import (
+    CLOCK,
+    Errors,
+    Fit,
+    Parameter,
+    Points,
+    errors_of,
+    fit_power,
+)
+from gnomon.energy._join import join_work
+from gnomon.energy._power_file import read_points, table_text
+from gnomon.energy._power_table import (
+    NOT_INCLUDED,
+    PowerTable,
+    Price,
+    power_table,
+    power_table_names,
+    read_power_table,
+)
+from gnomon.energy._price import (
+    Energy,
+    Estimate,
+    EventEnergy,
+    UnitEnergy,
+    price,
+    price_work,
+)
+
+__all__ = [
+    "CLOCK",
+    "IDLE",
+    "NOT_INCLUDED",
+    "RETRY",
+    "WAITING",
+    "Activity",
+    "ActivityTable",
+    "Alternatives",
+    "DataSet",
+    "Energy",
+    "Errors",
+    "Estimate",
+    "EventActivity",
+    "EventEnergy",
+    "Fit",
+    "Parameter",
+    "Points",
+    "PowerTable",
+    "Price",
+    "UnitEnergy",
+    "activity_of",
+    "activity_table",
+    "alone_share",
+    "check_conditions",
+    "draw_alternatives",
+    "errors_of",
+    "fit_power",
+    "join_work",
+    "power_table",
+    "power_table_names",
+    "price",
+    "price_work",
+    "read_points",
+    "read_power_table",
+    "table_text",
+    "vector_activity",
+]

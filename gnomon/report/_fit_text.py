@@ -1,0 +1,36 @@
+"""A fitted power model as tables for people."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from gnomon.report._terminal import console, table
+
+if TYPE_CHECKING:
+    from gnomon.energy import Fit, Points
+
+
+def print_fit(fit: Fit, points: Points) -> None:
+    """Print parameters with their intervals, errors, and what the data do not identify."""
+    out = console()
+    rows = table(
+        f"power of {len(points.names)} points", 1, "parameter", "value", "95 %, low", "high", "unit"
+    )
+    for parameter in fit.parameters:
+        end = "no limit" if math.isinf(parameter.high) else f"{parameter.high:.3f}"
+        unit = "pJ per toggle" if parameter.units else "mW"
+        rows.add_row(parameter.name, f"{parameter.value:.3f}", f"{parameter.low:.3f}", end, unit)
+    out.print(rows)
+    errors = table("error of predicted power", 1, "", "rms, mW", "mean, %", "largest, %")
+    for name, each in (("fitted", fit.fitted), ("leave one out", fit.leave_one_out)):
+        errors.add_row(
+            name, f"{each.rms_mw:.2f}", f"{each.mean_percent:.2f}", f"{each.max_percent:.2f}"
+        )
+    out.print(errors)
+    low, high = fit.range_toggles_per_cycle
+    out.print(f"  activity of the points: {low:.1f} to {high:.1f} toggles per cycle")
+    if fit.not_identified:
+        out.print("  the data do not identify:")
+    for line in fit.not_identified:
+        out.print(f"  - {line}")

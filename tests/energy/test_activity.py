@@ -1,0 +1,228 @@
+"""Toggles of work: against the measured tables, event by event, and what has none."""
+
+from __future__ import annotations
+
+import csv
+
+import numpy as np
+import pytest
+
+from gnomon.arch import Architecture, load_architecture
+from gnomon.content import content
+from gnomon.energy import Activity, activity_of, activity_table, alone_share, join_work
+from gnomon.errors import GnomonError
+from gnomon.isa import INSTRUCTIONS
+from gnomon.sim import VectorCount, Work
+from tests.energy._work import work
+
+MEASURED = ("zeros", "small8", "q15", "rand32")
+
+
+def machine(*overrides: str, simd: int = 4) -> Architecture:
+    return load_architecture(f"t13-simd{simd}", overrides)
+
+
+def toggles(what: Work, data: str = "q15", simd: int = 4) -> float:
+    return float(activity_of(what, machine(simd=simd), data=data).toggles.sum())
+
+
+def rows(name: str) -> list[dict[str, str]]:
+    with content("models", "activity", name).open(newline="") as file:
+        return list(csv.DictReader(file))
+
+
+@pytest.mark.parametrize("data", MEASURED)
+@pytest.mark.parametrize(
+    ("instruction", "group"), [("add", "alu_add"), ("lw", "load"), ("divu", "divu")]
+)
+@pytest.mark.parametrize("harts", [1, 3])
+def test_a_stream_of_one_class_has_its_measured_toggles(
+    data: str, instruction: str, group: str, harts: int
+) -> None:
+    (row,) = (
+        row
+        for row in rows("t13x-scalar.csv")
+        if (row["class"], row["operands"], row["harts"]) == (group, data, str(harts))
+    )
+    cells = float(row["regfile_cells"])
+    count, cycles = 1000, round(1000 * float(row["cycles"]))
+    parked = (0, count, count) if harts == 1 else (0, 0, 0)
+    got = toggles(work({instruction: count}, cycles=cycles, parked=parked), data)
+    # The nets alone are what the source sums; the table rounds units to two decimals.
+    assert got / count == pytest.approx(float(row["nets"]) + cells, rel=1e-3)
+
+
+@pytest.mark.parametrize("simd", [1, 2, 4, 8])
+@pytest.mark.parametrize("name", ["kaddv", "kvmul", "kmemld"])
+def test_vectors_are_near_their_measured_lengths(simd: int, name: str) -> None:
+    for row in rows("t13x-vector.csv"):
+        if (row["class"], row["operands"], row["simd"]) != (name, "q15", str(simd)):
+            continue
+        length = int(row["words"])
+        count = {name: VectorCount(1, 4 * length, 0)}
+        got = toggles(work(vector=count, cycles=3, parked=(0, 1, 1)), simd=simd)
+        measured = float(row["nets"]) + float(row["regfile_cells"]) + float(row["spm_cells"])
+        assert got == pytest.approx(measured, rel=0.06)
+
+
+def test_the_line_through_the_lengths_is_near_all_of_them() -> None:
+    table = activity_table("t13x")
+    names = {name for name, _, _ in table._vector} - {"vcu_retry"}
+    assert len(names) == 20
+    worst = {
+        data: max(
+            table.vector(name, table.data_set(data), simd).worst
+            for name in names
+            for simd in (1, 2, 4, 8)
+        )
+        for data in MEASURED
+    }
+    assert worst["q15"] < 0.08
+    assert worst["rand32"] < 0.08
+    assert worst["small8"] < 0.15
+    assert worst["zeros"] < 0.30  # few toggles at all
+
+
+def test_one_active_hart_costs_about_twice_the_switching_of_three() -> None:
+    for name in ("add", "addi", "lw", "mul", "beq"):
+        count = 1000
+        alone = toggles(work({name: count}, cycles=3 * count, parked=(0, count, count)))
+        together = toggles(work({name: count}, cycles=count))
+        assert 1.3 < alone / together < 2.4, name
+
+
+def test_share_of_slots_beside_sleepers() -> None:
+    assert alone_share(work({"add": 10}, parked=(0, 10, 10))) == 1.0
+    assert alone_share(work({"add": 20}, parked=(0, 0, 10))) == 0.5
+    assert alone_share(work({"add": 30})) == 0.0
+    assert alone_share(work({})) == 0.0
+    # First three harts with 10 slots each, then one with 10 more.
+    assert alone_share(work({"add": 40}, parked=(0, 10, 10))) == 0.25
+
+
+def test_sleep_and_waiting() -> None:
+    assert toggles(work(cycles=100)) == pytest.approx(100 * 47.98)  # the source says 48.0
+    assert toggles(work(cycles=100, waiting=100)) == pytest.approx(100 * 6.0)
+
+
+def test_retries_and_empty_vector_instructions_cost_the_same() -> None:
+    parked = (0, 10, 10)
+    retried = toggles(work(retries=10, cycles=30, parked=parked))
+    empty = toggles(work({"vector.empty": 10}, cycles=30, parked=parked))
+    assert retried == pytest.approx(empty)
+    assert retried == pytest.approx(3627, rel=1e-3)
+    assert toggles(work(retries=10, cycles=10)) < retried / 2
+
+
+def test_a_share_of_the_operands_lies_between_the_measured_sets() -> None:
+    stream = work({"add": 100}, parked=(0, 100, 100))
+    zeros, sparse, dense, q15 = (
+        toggles(stream, data) for data in ("zeros", "sparse", "dense", "q15")
+    )
+    assert sparse == pytest.approx(zeros + 0.16 * (q15 - zeros))
+    assert dense == pytest.approx(zeros + 0.67 * (q15 - zeros))
+
+
+def test_parts_sum_to_the_whole_and_spans_to_their_join() -> None:
+    a = work({"add": 5, "lw": 7}, cycles=50, parked=(0, 12, 12), waiting=3)
+    b = work({"add": 2}, cycles=9, vector={"kaddv": VectorCount(1, 64, 0)}, parked=(0, 3, 3))
+    joined = join_work([a, b])
+    assert joined == work(
+        {"add": 7, "lw": 7},
+        cycles=59,
+        vector={"kaddv": VectorCount(1, 64, 0)},
+        parked=(0, 15, 15),
+        waiting=3,
+    )
+    assert toggles(joined) == pytest.approx(toggles(a) + toggles(b))
+    activity: Activity = activity_of(joined, machine())
+    np.testing.assert_allclose(activity.toggles, sum(e.toggles for e in activity.events))
+    assert activity.data == "dense"  # the default of the table
+
+
+def test_extensions_are_estimates_and_say_so() -> None:
+    paper = load_architecture("t13-paper-simd4")
+    length = {name: VectorCount(1, 128, 0) for name in ("kvmul", "kvmulps", "kvdiv")}
+    events = {
+        event.name: event for event in activity_of(work(vector=length), paper, data="q15").events
+    }
+    plain, scaled, divided = (events[name] for name in length)
+    assert (plain.estimated, scaled.estimated, divided.estimated) == (False, True, True)
+    assert scaled.toggles.sum() > plain.toggles.sum()
+    units = activity_of(work(), paper).units
+    assert divided.toggles[units.index("vcu_mul")] == pytest.approx(
+        plain.toggles[units.index("vcu_mul")]
+        - 32 * activity_table("t13x").vector("kvmul", activity_table("t13x").data["q15"], 4)
+        .per_word[units.index("vcu_mul")]
+    )  # fmt: skip
+    assert divided.toggles[units.index("vcu_div")] == pytest.approx(32 * 1049, rel=1e-3)
+
+
+def test_every_instruction_is_priced_or_refused_by_name() -> None:
+    """Nothing is silently free."""
+    paper = load_architecture("t13-paper-simd4", ["vcu.extensions=[kdiv, kps, kdivps]"])
+    refused = []
+    for row in INSTRUCTIONS:
+        if row.timing_class in ("kdsp", "kmem"):
+            one = work(vector={row.mnemonic: VectorCount(1, 32, 0)}, cycles=3)
+        elif row.timing_class == "csr":
+            continue
+        else:
+            one = work({row.mnemonic: 1}, cycles=1)
+        try:
+            first = activity_of(one, paper, data="q15").events[0]
+        except GnomonError as error:
+            refused.append((row.mnemonic, str(error)))
+        else:
+            assert first.toggles.sum() > 0, row.mnemonic
+    names = [name for name, _ in refused]
+    assert names == ["ecall", "ebreak", "amoswap.w"]
+    assert all(f"no toggles for event {name!r}" in message for name, message in refused)
+
+
+def test_an_event_without_toggles_is_an_error() -> None:
+    with pytest.raises(GnomonError) as caught:
+        activity_of(work({"add": 1, "illegal": 2}), machine())
+    assert str(caught.value) == (
+        "t13x.yaml: no toggles for event 'illegal'; the energy of this program cannot be told"
+    )
+
+
+def test_narrow_elements_are_refused() -> None:
+    with pytest.raises(GnomonError) as caught:
+        activity_of(work(vector={"kaddv": VectorCount(3, 24, 2)}), machine())
+    assert str(caught.value) == (
+        "activity table t13x has no figures for 8- or 16-bit elements: 2 kaddv ran with them"
+    )
+
+
+@pytest.mark.parametrize(
+    ("override", "message"),
+    [
+        ("core.harts=4", "core.harts = 4 of t13-simd4 (measured: 3)"),
+        ("core.superscalar=false", "core.superscalar = false of t13-simd4 (measured: true)"),
+        ("vcu.sharing=replicated", "vcu.sharing = replicated of t13-simd4 (measured: shared)"),
+        (
+            "core.divider=early_clz_r2",
+            "core.divider = early_clz_r2 of t13-simd4 (measured: restoring_r2)",
+        ),
+    ],
+)
+def test_a_machine_that_was_not_measured_is_refused(override: str, message: str) -> None:
+    with pytest.raises(GnomonError) as caught:
+        activity_of(work(), machine(override))
+    assert str(caught.value) == f"activity table t13x has no figures for {message}"
+
+
+def test_unknown_names() -> None:
+    with pytest.raises(GnomonError) as caught:
+        activity_of(work(), machine(), data="q16")
+    assert str(caught.value) == (
+        "activity table t13x has no operand values 'q16' (allowed: zeros, small8, q15, rand32,"
+        " sparse, dense, did you mean 'q15'?)"
+    )
+    with pytest.raises(GnomonError) as caught:
+        activity_table("t13")
+    assert str(caught.value) == (
+        "no activity table is called 't13' (known: t13x, did you mean 't13x'?)"
+    )

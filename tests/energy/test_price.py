@@ -1,0 +1,227 @@
+"""Energy of work: sums, intervals, sensitivity to each price, tables that are refused."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+import yaml
+
+from gnomon.arch import load_architecture
+from gnomon.content import content
+from gnomon.energy import (
+    CLOCK,
+    PowerTable,
+    Price,
+    activity_of,
+    power_table,
+    power_table_names,
+    price,
+    price_work,
+    read_power_table,
+)
+from gnomon.energy import _price as inside
+from gnomon.errors import GnomonError
+from gnomon.sim import VectorCount
+from tests.energy._work import work
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+MACHINE = load_architecture("t13-paper-simd4")
+VECTORS = ("kaddv", "kvmul", "ksrav", "kvslt", "kvred", "kvdiv", "kmemld")
+EVERYTHING = work(
+    {"add": 400, "lw": 100, "mul": 50, "divu": 5, "csr.vector": 20},
+    cycles=4000,
+    vector={name: VectorCount(10, 1280, 0) for name in VECTORS},
+    retries=20,
+    parked=(0, 600, 600),
+    waiting=100,
+)
+"""Work in which every unit switches."""
+
+
+def test_units_and_events_sum_to_the_whole() -> None:
+    energy = price_work(EVERYTHING, MACHINE, data="q15")
+    whole = energy.energy_uj.value
+    assert sum(part.energy_uj.value for part in energy.units) == pytest.approx(whole)
+    clock = energy.unit_uj(CLOCK)
+    assert sum(part.energy_uj for part in energy.events) + clock == pytest.approx(whole)
+    assert [part.unit for part in energy.units][-1] == CLOCK
+    assert energy.power_mw.value * 4000 / 1e8 * 1e3 == pytest.approx(whole)
+    assert energy.time_us == pytest.approx(40)
+    assert energy.energy_delay_uj_us.value == pytest.approx(whole * 40)
+
+
+def test_a_sum_that_is_wrong_is_caught() -> None:
+    with pytest.raises(AssertionError, match=r"^energy accounting is wrong: units sum to 3.0"):
+        inside._check_sum("units", [1.0, 2.0], 3.1)
+
+
+def test_every_part_has_an_interval_around_it() -> None:
+    energy = price_work(EVERYTHING, MACHINE)
+    for part in energy.units:
+        assert part.energy_uj.low <= part.energy_uj.value <= part.energy_uj.high
+        assert part.energy_uj.low < part.energy_uj.high
+    assert energy.power_mw.low < energy.power_mw.value < energy.power_mw.high
+    assert energy.energy_uj.low < energy.energy_uj.value < energy.energy_uj.high
+
+
+def test_each_price_moves_the_result() -> None:
+    """One price a tenth higher raises the energy by a tenth of that part, and no other part."""
+    activity = activity_of(EVERYTHING, MACHINE, data="q15")
+    table = one_price_each(power_table("t13"), activity.units)
+    before = price(activity, table, 100_000_000)
+
+    def raised(name: str) -> PowerTable:
+        if name == CLOCK:
+            return replace(table, clock=dearer(table.clock))
+        return replace(
+            table, groups=tuple(dearer(g) if g.name == name else g for g in table.groups)
+        )
+
+    def dearer(each: Price) -> Price:
+        return replace(each, value=each.value * 1.1)
+
+    for name in (*activity.units, CLOCK):
+        after = price(activity, raised(name), 100_000_000)
+        part = before.unit_uj(name)
+        assert part > 0, name
+        assert after.energy_uj.value - before.energy_uj.value == pytest.approx(0.1 * part)
+        for other in (*activity.units, CLOCK):
+            factor = 1.1 if other == name else 1.0
+            assert after.unit_uj(other) == pytest.approx(factor * before.unit_uj(other))
+
+
+def one_price_each(table: PowerTable, units: tuple[str, ...]) -> PowerTable:
+    value = table.groups[0].value
+    return replace(
+        table,
+        groups=tuple(Price(unit, (unit,), value, 0.0, 2 * value) for unit in units),
+        covariance=np.zeros((len(units) + 1, len(units) + 1)),
+    )
+
+
+def test_operand_values_move_the_result() -> None:
+    joules = {
+        data: price_work(EVERYTHING, MACHINE, data=data).energy_uj.value
+        for data in ("zeros", "sparse", "small8", "dense", "q15", "rand32")
+    }
+    assert joules["zeros"] < joules["sparse"] < joules["dense"] < joules["q15"]
+    assert joules["q15"] < joules["rand32"]
+    assert price_work(EVERYTHING, MACHINE).data == "dense"
+
+
+def test_static_power_is_said_and_not_priced() -> None:
+    energy = price_work(EVERYTHING, MACHINE)
+    assert energy.static == "not included: the source gives dynamic power only"
+    assert energy.to_json()["static_uj"] is None
+
+
+def test_activity_outside_that_of_the_points_is_an_extrapolation() -> None:
+    table = power_table("t13")
+    low, high = table.calibrated
+    dense = work(
+        vector={"kvmul": VectorCount(100, 100 * 512, 0)}, cycles=6000, parked=(0, 100, 100)
+    )
+    asleep = work(cycles=1000)
+    far, still = (price_work(each, MACHINE, data="q15") for each in (dense, asleep))
+    assert far.toggles_per_cycle > 2 * high
+    assert still.toggles_per_cycle < low
+    assert far.extrapolated
+    assert still.extrapolated
+    near = price_work(work({"lw": 100}, cycles=400, parked=(0, 100, 100)), MACHINE, data="dense")
+    assert low < near.toggles_per_cycle < high
+    assert not near.extrapolated
+    spread = (far.spread_mw.high - far.spread_mw.low) / far.power_mw.value
+    close = (near.spread_mw.high - near.spread_mw.low) / near.power_mw.value
+    assert spread > 3 * close
+
+
+def test_the_clock_scales_power_and_not_energy() -> None:
+    slow = load_architecture("t13-paper-simd4", ["clock=50 MHz"])
+    fast, half = (price_work(EVERYTHING, machine) for machine in (MACHINE, slow))
+    assert half.energy_uj.value == pytest.approx(fast.energy_uj.value)
+    assert half.power_mw.value == pytest.approx(fast.power_mw.value / 2)
+    assert half.power_mw.high == pytest.approx(fast.power_mw.high / 2)
+
+
+def test_a_machine_without_a_table() -> None:
+    with pytest.raises(GnomonError) as caught:
+        price_work(EVERYTHING, load_architecture("t13-simd4", ["power=none"]))
+    assert str(caught.value) == (
+        "t13-simd4 names no power table, so its energy is not known (power: none;"
+        " --set power=NAME names one)"
+    )
+    with pytest.raises(GnomonError) as caught:
+        price_work(EVERYTHING, load_architecture("t13-simd4", ["power=t14"]))
+    assert str(caught.value) == (
+        "no power table is called 't14' (known: t13, t13-table2, t13-table3, did you mean"
+        " 't13'?; a table of your own is given by its path)"
+    )
+
+
+def test_nothing_is_not_a_power() -> None:
+    with pytest.raises(GnomonError, match=r"^a span of 0 cycles has no power$"):
+        price_work(work(cycles=0), MACHINE)
+
+
+def test_shipped_tables() -> None:
+    assert power_table_names() == ("t13", "t13-table2", "t13-table3")
+    for name in power_table_names():
+        table = power_table(name)
+        assert table.name == name
+        assert table.clock_hz == 100_000_000
+        assert 50 < table.clock.value < 250
+        assert len(table.alternative_clock_mw) > 10
+        assert "dynamic power" in table.source
+
+
+def _set(path: str, value: object) -> Callable[[dict[str, object]], object]:
+    def change(raw: dict[str, object]) -> None:
+        place: object = raw
+        *parents, last = path.split(".")
+        for key in parents:
+            assert isinstance(place, dict)
+            place = place[key]
+        assert isinstance(place, dict)
+        if value is None:
+            del place[last]
+        else:
+            place[last] = value
+
+    return change
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "message"),
+    [
+        ("schema", 2, "schema: must be 1, not 2"),
+        ("clock_power_mw.value", -1,
+         "clock_power_mw.value: must be a number from 0 to 10000 mW, not -1"),
+        ("clock_power_mw.value", 20_000,
+         "clock_power_mw.value: must be a number from 0 to 10000 mW, not 20000"),
+        ("energy_pj_per_toggle.toggles.value", "much",
+         "energy_pj_per_toggle.toggles.value: must be a number from 0 to 10000 pJ, not 'much'"),
+        ("energy_pj_per_toggle.toggles.value", 99,
+         ("energy_pj_per_toggle.toggles.value: must be within low and high (0 to 6.2169 pJ),"
+         " not 99")),
+        ("clock_power_mw", None, "clock_power_mw: is missing"),
+        ("static", None, "static: is missing"),
+        ("fit.covariance", [[1.0]],
+         "fit.covariance: must have 2 rows and columns, one for the clock and one for each group"),
+    ],
+)  # fmt: skip
+def test_implausible_tables_are_refused(
+    path: str, value: object, message: str, tmp_path: Path
+) -> None:
+    raw = yaml.safe_load(content("models", "power", "t13.yaml").read_text(encoding="utf-8"))
+    _set(path, value)(raw)
+    file = tmp_path / "mine.yaml"
+    file.write_text(yaml.safe_dump(raw), encoding="utf-8")
+    with pytest.raises(GnomonError) as caught:
+        read_power_table(file)
+    assert str(caught.value) == f"{file}: {message}"
