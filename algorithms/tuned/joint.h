@@ -29,8 +29,29 @@ enum {
     n = LEARNER_D * LEARNER_ARMS,
     COVARIANCE_BITS = 30,
     MEAN_BITS = 20, /* of rewards and scores, too, before they are rounded */
-    LARGEST_SCALE = 20,
+    LARGEST_ARM_SCALE = 20,
 };
+
+/*
+ * With PAPER_COUNT_OVERFLOWS, for experiments on the host with the scalar variant, what leaves the
+ * range is counted by the kinds of paper_fixed.h; results stay the same. Included once a program.
+ */
+#ifdef PAPER_COUNT_OVERFLOWS
+uint64_t paper_overflows[6];
+#define COUNT_OVERFLOW(kind, condition) (paper_overflows[kind] += (condition))
+#else
+#define COUNT_OVERFLOW(kind, condition) ((void)0)
+#endif
+enum { OVERFLOW_ADD, OVERFLOW_SUBTRACT, OVERFLOW_MULTIPLY };
+
+/* The low word. */
+INLINE int32_t word_of(uint32_t kind, int64_t exact)
+{
+    (void)kind;
+    const int32_t word = (int32_t)(uint32_t)(uint64_t)exact;
+    COUNT_OVERFLOW(kind, word != exact);
+    return word;
+}
 
 /* Of 2^-right. To the left it saturates. */
 INLINE int32_t shifted(int32_t value, int32_t right)
@@ -42,10 +63,11 @@ INLINE int32_t shifted(int32_t value, int32_t right)
     if (value == 0) {
         return 0;
     }
-    if (left > 30 || ((value << left) >> left) != value) {
+    if (left > 30 || (int32_t)((uint32_t)value << left) >> left != value) {
+        COUNT_OVERFLOW(OVERFLOW_MULTIPLY, 1);
         return value < 0 ? INT32_MIN : INT32_MAX;
     }
-    return value << left;
+    return (int32_t)((uint32_t)value << left);
 }
 
 /* To nearest; 0 <= right. */
@@ -61,6 +83,7 @@ INLINE int32_t saturating_sum(int32_t a, int32_t b)
 {
     const int32_t sum = (int32_t)((uint32_t)a + (uint32_t)b);
     if (((a ^ sum) & (b ^ sum)) < 0) {
+        COUNT_OVERFLOW(OVERFLOW_ADD, 1);
         return a < 0 ? INT32_MIN : INT32_MAX;
     }
     return sum;
@@ -173,6 +196,7 @@ INLINE int32_t surprise(fx_t reward, int32_t expected)
     const int32_t limit = (512 << MEAN_BITS) - 1;
     const int32_t difference = saturating_sum(shifted(reward, 15 - MEAN_BITS),
                                               expected == INT32_MIN ? INT32_MAX : -expected);
+    COUNT_OVERFLOW(OVERFLOW_SUBTRACT, difference > limit || difference < -limit);
     return difference > limit ? limit : difference < -limit ? -limit : difference;
 }
 

@@ -51,6 +51,7 @@ static void scale_context(void)
     uint32_t squares = 0;
     for (uint32_t i = 0; i < d; ++i) {
         const int64_t square = (int64_t)learner_context[i] * learner_context[i];
+        COUNT_OVERFLOW(OVERFLOW_MULTIPLY, (square >> 15) + squares > INT32_MAX - LEARNER_D);
         squares += (uint32_t)((uint64_t)square >> 15);
     }
     const int32_t k = scale_exponent(squares);
@@ -69,7 +70,7 @@ INLINE int32_t predicted(uint32_t arm)
         sum = (int64_t)((uint64_t)sum +
                         (uint64_t)((int64_t)mean[r] * (int64_t)learner_context[r]));
     }
-    return (int32_t)(uint32_t)(uint64_t)(sum >> 15);
+    return word_of(OVERFLOW_MULTIPLY, sum >> 15);
 }
 
 /* t = y^T P_aa y in Q30, from products rounded down to Q29 and then Q28. */
@@ -95,8 +96,9 @@ INLINE uint32_t features_changed(uint32_t first, uint32_t end)
     const fx_t *now = learner_features[first];
     const fx_t *then = learner_model.features[first];
     uint32_t changed = 0;
-    for (uint32_t i = first * f; i < end * f; ++i) {
-        changed |= (uint32_t)(*now++ ^ *then++);
+#pragma GCC unroll 8
+    for (uint32_t i = 0; i < (end - first) * f; ++i) {
+        changed |= (uint32_t)(now[i] ^ then[i]);
     }
     return changed;
 }
@@ -186,7 +188,7 @@ static void rescale(uint32_t chosen)
         trace += (uint32_t)row_of(i)[i] >> 8;
         size += (mean < 0 ? 0u - (uint32_t)mean : (uint32_t)mean) >> 8;
     }
-    if (trace >= 1u << 20 || size >= 1u << 20 || learner_model.scale[chosen] >= LARGEST_SCALE) {
+    if (trace >= 1u << 20 || size >= 1u << 20 || learner_model.scale[chosen] >= LARGEST_ARM_SCALE) {
         return;
     }
     learner_model.scale[chosen] += 1;
@@ -243,10 +245,10 @@ INLINE void move_mean(uint32_t hart)
     for (uint32_t i = first_of_equal(hart); i < end; ++i) {
         const int32_t normal = (int32_t)((uint32_t)q[i] << g.pairs); /* Q29 */
         const int32_t whole =
-            (int32_t)(uint32_t)(uint64_t)(((int64_t)normal * (int64_t)g.factor) >> 29);
+            word_of(OVERFLOW_MULTIPLY, ((int64_t)normal * (int64_t)g.factor) >> 29);
         v[i] = rounded(whole, g.up);
         const int32_t change = rounded(high(whole, surprise), g.mean_right + 1);
-        learner_model.mean[i] = (fx_t)((uint32_t)learner_model.mean[i] + (uint32_t)change);
+        learner_model.mean[i] = word_of(OVERFLOW_ADD, (int64_t)learner_model.mean[i] + change);
     }
 }
 

@@ -293,7 +293,7 @@ static void rescale(uint32_t arm)
         trace += (uint32_t)learner_model.covariance[0][i] >> 8;
         size += (mean < 0 ? 0u - (uint32_t)mean : (uint32_t)mean) >> 8;
     }
-    if (trace >= 1u << 20 || size >= 1u << 20 || learner_model.scale[arm] >= LARGEST_SCALE) {
+    if (trace >= 1u << 20 || size >= 1u << 20 || learner_model.scale[arm] >= LARGEST_ARM_SCALE) {
         return;
     }
     learner_model.scale[arm] += 1;

@@ -185,3 +185,20 @@ def test_other_fraction_bits_are_refused(variant: LearnerVariant) -> None:
 def test_sizes_that_do_not_fit_a_scratchpad_do_not_compile() -> None:
     with pytest.raises(GnomonError, match="half a model and two vectors must fit a scratchpad"):
         measure_learner(LEARNER, VECTOR, MACHINE, Sizes(8, 20, 2))
+
+
+def test_overflows_are_counted() -> None:
+    """Within the stated range there are none; contexts and rewards beyond it do not go unseen."""
+    sizes = Sizes(4, 3, 4)
+    counted = []
+    for context_scale, reward_scale in ((1, 1), (300, 1), (1, 3000)):
+        host = HostLearner(SCALAR, sizes, count_overflows=True)
+        rng = np.random.default_rng(0)
+        host.alpha, host.features = 1 << 14, to_steps(rng.uniform(-1, 1, (3, 4)), 15)
+        contexts = to_steps(rng.uniform(-context_scale, context_scale, (200, 4)), 15)
+        host.run(contexts, to_steps(rng.uniform(-reward_scale, reward_scale, (200, 3)), 15))
+        counted.append([host.overflow_counts[kind] for kind in ("add", "subtract", "multiply")])
+    usual, contexts_too_large, rewards_too_large = counted
+    assert usual == [0, 0, 0]
+    assert contexts_too_large[2] > 0
+    assert min(rewards_too_large) > 0
