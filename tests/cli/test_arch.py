@@ -27,6 +27,7 @@ def test_list_shows_name_and_title() -> None:
     for name in list_architectures():
         assert f"{load_architecture(name).title}\n" in out
     assert "t13              Klessydra-T13, three interleaved harts, no vector unit\n" in out
+    assert out.endswith("cost models, for `gnomon learner` only: cortex-a72, cortex-m4\n")
 
 
 def test_list_as_json() -> None:

@@ -1,0 +1,183 @@
+"""Descriptions of cost-model cores: what ships, and errors in what a user writes."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from gnomon.content import content
+from gnomon.errors import GnomonError
+from gnomon.platforms import COST_CLASSES, is_platform, list_platforms, load_platform
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+TEXT = """\
+schema: 1
+name: mine
+title: My core
+clock:
+  value: 10 MHz
+  source: a test
+power:
+  value_mw: 20
+  source: a test
+memory:
+  size: 4 KiB
+  source: a test
+build:
+  optimization: -O2
+  source: a test
+costs:
+  alu:
+    cycles: 1
+    source: a test
+calibration:
+  factor: 1.0
+  optimization: -O2
+  left_out_low: 0.9
+  left_out_high: 1.1
+  source: a test
+"""
+
+
+def error_of(tmp_path: Path, text: str, *overrides: str) -> str:
+    path = tmp_path / "mine.yaml"
+    path.write_text(text)
+    with pytest.raises(GnomonError) as error:
+        load_platform(path, overrides)
+    return str(error.value).replace(f"{tmp_path}/", "")
+
+
+def test_what_ships() -> None:
+    assert list_platforms() == ("cortex-a72", "cortex-m4")
+    m4, a72 = load_platform("cortex-m4"), load_platform("cortex-a72")
+    assert (m4.clock, m4.power_mw, m4.memory) == (80_000_000, 155, 320 << 10)
+    assert (a72.clock, a72.power_mw) == (1_500_000_000, 3300)
+    for platform in (m4, a72):
+        assert "inference" in platform.sources["build"]
+        assert set(platform.costs) == set(COST_CLASSES) - {"csr", "fence", "amo", "system"}
+        for cost in platform.costs.values():
+            assert cost.cycles.low <= cost.cycles.value <= cost.cycles.high
+            assert cost.source.startswith(("TRM ", "SOG "))
+    assert "inference" in m4.sources["memory"]
+
+
+def test_a_core_of_the_users_own(tmp_path: Path) -> None:
+    path = tmp_path / "mine.yaml"
+    path.write_text(TEXT)
+    assert is_platform(path)
+    platform = load_platform(path, ["memory.size=1 MiB", "costs.alu.cycles=2"])
+    assert (platform.name, platform.memory) == ("mine", 1 << 20)
+    assert platform.costs["alu"].cycles.value == 2
+
+
+def test_a_machine_is_no_platform() -> None:
+    assert is_platform("cortex-m4")
+    assert not is_platform("t13")
+    assert not is_platform(content("arch", "t13.yaml"))
+    assert not is_platform("absent.yaml")
+
+
+def test_an_unknown_name() -> None:
+    with pytest.raises(GnomonError) as error:
+        load_platform("cortex-m5")
+    assert str(error.value) == (
+        "no platform is called 'cortex-m5' (allowed: cortex-a72, cortex-m4, or a path that ends in"
+        " .yaml, did you mean 'cortex-m4'?)"
+    )
+
+
+def test_a_file_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(GnomonError) as error:
+        load_platform(tmp_path / "absent.yaml")
+    assert str(error.value) == f"{tmp_path}/absent.yaml: cannot be read: No such file or directory"
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "message"),
+    [
+        ("schema: 1", "schema: 2", "mine.yaml:1: schema must be 1, not 2"),
+        (
+            "  cycles: 1\n",
+            "  cycle: 1\n",
+            (
+                "mine.yaml:18: unknown key costs.alu.cycle (allowed: cycles, low, high, source,"
+                " did you mean 'cycles'?)"
+            ),
+        ),
+        ("    cycles: 1\n", "", "mine.yaml:17: costs.alu.cycles is missing"),
+        (
+            "    cycles: 1\n",
+            "    cycles: -1\n",
+            "mine.yaml:18: costs.alu.cycles must be a number from 0, not -1",
+        ),
+        (
+            "    cycles: 1\n",
+            "    cycles: .nan\n",
+            "mine.yaml:18: costs.alu.cycles must be a number from 0, not nan",
+        ),
+        (
+            "    cycles: 1\n",
+            "    cycles: 1\n    low: 2\n",
+            "mine.yaml:17: costs.alu: cycles 1 is not between low 2 and high 1",
+        ),
+        (
+            "    cycles: 1\n    source: a test\n",
+            "    cycles: 1\n",
+            "mine.yaml:17: costs.alu.source is missing",
+        ),
+        (
+            "  alu:\n",
+            "  allu:\n",
+            (
+                f"mine.yaml:17: unknown key costs.allu (allowed: {', '.join(COST_CLASSES)},"
+                " did you mean 'alu'?)"
+            ),
+        ),
+        (
+            "size: 4 KiB",
+            "size: 4096",
+            (
+                "mine.yaml:11: memory.size: a size needs its unit, as in '4 KiB'; got 4096"
+                " (units: B, KiB, MiB, GiB)"
+            ),
+        ),
+        (
+            "factor: 1.0",
+            "factor: 0",
+            "mine.yaml:21: calibration.factor must be a number above 0, not 0",
+        ),
+        (
+            "optimization: -O2\n  left",
+            "optimization: -O9\n  left",
+            (
+                "mine.yaml:22: calibration.optimization must be one of -O0, -O1, -O2, -O3,"
+                " -Os, -Oz, not '-O9'"
+            ),
+        ),
+        ("title: My core", "title: [", "mine.yaml:5: not YAML: expected ',' or ']', but got ':'"),
+    ],
+)
+def test_errors_name_file_and_line(tmp_path: Path, before: str, after: str, message: str) -> None:
+    assert before in TEXT
+    assert error_of(tmp_path, TEXT.replace(before, after, 1)) == message
+
+
+def test_a_list_is_no_platform(tmp_path: Path) -> None:
+    assert error_of(tmp_path, "[1, 2]") == (
+        "mine.yaml:1: a platform is a mapping with schema, name, title, clock, power, memory,"
+        " build, costs, calibration"
+    )
+
+
+def test_overrides(tmp_path: Path) -> None:
+    assert error_of(tmp_path, TEXT, "memory.sise=1 KiB") == (
+        "--set memory.sise=1 KiB: mine.yaml has no such value, did you mean 'memory.size'?; write"
+        " dotted.path=value"
+    )
+    assert error_of(tmp_path, TEXT, "memory.size=x") == (
+        "--set memory.size=x: memory.size: 'x' is not a size; write a number and its unit, as in"
+        " '4 KiB' (units: B, KiB, MiB, GiB)"
+    )

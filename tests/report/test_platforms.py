@@ -1,0 +1,126 @@
+"""Tables 2 and 3 on the Cortex-M4 and the Cortex-A72, from the committed counts."""
+
+from __future__ import annotations
+
+import csv
+import io
+from pathlib import Path
+
+import pytest
+
+from gnomon.platforms import load_platform
+from gnomon.report._cells_merge import merged_cells, others_of_cells
+from gnomon.report._published import published_cells
+from gnomon.report.platforms import (
+    PLATFORMS,
+    PlatformFit,
+    counts_csv,
+    counts_steps,
+    fit_platform,
+    platform_rows,
+    platforms_markdown,
+    read_counts,
+    run_counts,
+    write_platforms,
+)
+
+COMMITTED = Path(__file__).parents[2] / "reports" / "paper"
+COUNTS = read_counts((COMMITTED / "platform-mixes.csv").read_text("utf-8"))
+
+
+@pytest.fixture(scope="module")
+def fits() -> list[PlatformFit]:
+    return [fit_platform(name, COUNTS) for name in PLATFORMS]
+
+
+def test_committed_page_and_table_are_those_of_the_committed_counts(
+    fits: list[PlatformFit], tmp_path: Path
+) -> None:
+    assert (COMMITTED / "platforms.md").read_text("utf-8") == platforms_markdown(fits, COUNTS)
+    rows = list(csv.DictReader(io.StringIO((COMMITTED / "cells.csv").read_text("utf-8"))))
+    assert [row for row in rows if row["platform"] in PLATFORMS] == platform_rows(fits)
+    (tmp_path / "cells.csv").write_bytes((COMMITTED / "cells.csv").read_bytes())
+    for path in write_platforms(COUNTS, tmp_path):
+        assert path.read_bytes() == (COMMITTED / path.name).read_bytes()
+
+
+def test_committed_counts_are_those_of_this_code() -> None:
+    steps: list[str] = []
+    counts = run_counts(steps.append, params=[4])
+    assert len(steps) == counts_steps([4]) == len(counts) == 16
+    assert counts == tuple(row for row in COUNTS if row.param == 4)
+    assert read_counts(counts_csv(counts)) == counts
+
+
+@pytest.mark.parametrize(("index", "mean", "worst"), [(0, 0.0933, -0.1711), (1, 0.0657, 0.1253)])
+def test_left_out_sizes_are_predicted(
+    fits: list[PlatformFit], index: int, mean: float, worst: float
+) -> None:
+    error = fits[index].builds["-O0"]
+    assert error.left_out_error == pytest.approx(mean, abs=1e-4)
+    assert error.left_out_error <= 0.15
+    assert error.left_out_worst == pytest.approx(worst, abs=1e-4)
+    assert error.documented_error > error.left_out_error
+
+
+def test_shipped_calibrations_are_the_fits(fits: list[PlatformFit]) -> None:
+    for fit in fits:
+        calibration = load_platform(fit.platform.name).calibration
+        assert calibration.factor == round(fit.factor, 3)
+        low, high = fit.left_out_range
+        assert calibration.left_out == (round(low, 3), round(high, 3))
+
+
+def test_every_published_cell_has_a_value_of_ours(fits: list[PlatformFit]) -> None:
+    rows = platform_rows(fits)
+    published = {key: v for key, v in published_cells().items() if key.platform in PLATFORMS}
+    assert len(published) == 2 * 2 * 2 * 4 * 3 - 6
+    for reading in ("left-out", "documented"):
+        ours = {
+            (row["table"], row["platform"], row["variant"], row["param"], row["metric"]): row
+            for row in rows
+            if row["reading"] == reading
+        }
+        assert len(ours) == len(published) + 6
+        for key, value in published.items():
+            row = ours[str(key.table), key.platform, key.variant, str(key.param), key.metric]
+            assert int(row["published"]) == value
+            assert float(row["ratio"]) == pytest.approx(float(row["ours"]) / value, abs=6e-5)
+
+
+def test_only_the_cells_that_are_not_there_do_not_fit(fits: list[PlatformFit]) -> None:
+    not_fitting = {
+        (row["platform"], row["table"], row["param"], row["published"], row["ratio"])
+        for row in platform_rows(fits)
+        if row["ours"] == "does not fit"
+    }
+    assert not_fitting == {("cortex-m4", "3", "32", "N.A.", "")}
+    for fit in fits:
+        for cell in fit.cells:
+            assert cell.fits == bool(cell.published)
+
+
+def test_energy_errs_as_cycles_do(fits: list[PlatformFit]) -> None:
+    for fit in fits:
+        for cell in fit.known:
+            cycles = cell.ours("cycles", "left-out") / cell.published["cycles"]
+            energy = cell.ours("energy", "left-out") / cell.published["energy"]
+            # Half a microsecond and half a microjoule of rounding in what is printed.
+            slack = 1 / cell.published["energy"] + 1 / cell.published["time"] + 0.002
+            assert energy == pytest.approx(cycles, rel=slack)
+
+
+def test_lines_of_other_parts_stay() -> None:
+    head = (COMMITTED / "cells.csv").read_text("utf-8").splitlines()[0]
+    line = "2,Disjoint,{},std,d,4,cycles,cycles,paper,hart,1,2,2.0000,{}"
+    before = "\n".join([head, line.format("t13", "kept"), line.format("cortex-m4", "old"), ""])
+    new = dict(zip(head.split(","), line.format("cortex-m4", "new").split(","), strict=True))
+
+    def owned(row: dict[str, str]) -> bool:
+        return row["platform"] == "cortex-m4"
+
+    merged = merged_cells(before, [new], owned)
+    assert merged == before.replace("old", "new")
+    assert merged_cells(merged, [new], owned) == merged
+    assert merged_cells("", [new], owned).splitlines() == [head, line.format("cortex-m4", "new")]
+    assert others_of_cells(before, owned) == f"{line.format('t13', 'kept')}\n"
