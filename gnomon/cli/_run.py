@@ -17,7 +17,13 @@ DEFAULT_MAX_TRACED_CYCLES = 20_000_000  # every issue is kept: up to 50 bytes pe
 
 Elf = Annotated[Path, typer.Argument(metavar="ELF", help="An RV32 executable.")]
 MaxCycles = Annotated[
-    int | None, typer.Option("--max-cycles", metavar="N", help="Stop after this many cycles.")
+    int | None,
+    typer.Option(
+        "--max-cycles",
+        metavar="N",
+        help="Stop after this many cycles.",
+        show_default=f"{DEFAULT_MAX_CYCLES}; {DEFAULT_MAX_TRACED_CYCLES} with --trace",
+    ),
 ]
 Profile = Annotated[bool, typer.Option("--profile", help="Print the hottest code as well.")]
 Trace = Annotated[
@@ -39,7 +45,6 @@ def run(
     """Run a program to its exit; the exit code is 0 whatever the program returns.
 
     A run that ends otherwise (fault, hang, cycle limit) is printed too, and the exit code is 2.
-    Without --max-cycles it may take 2,000,000,000 cycles, with --trace 20,000,000.
     """
     if profile and as_json:
         raise GnomonError("--profile prints tables; leave out --json, which prints the run alone")

@@ -1,7 +1,8 @@
 """Write an FST file to standard output as VCD: run as a process of its own.
 
-``python -m gnomon.trace._fst_stream FILE``. A process, because a damaged file can take the C
-library down; and a stream, because the library then writes the text itself, block by block.
+``python _fst_stream.py FILE``; it imports nothing of gnomon. A process, because a damaged file
+can take the C library down; and a stream, because the library then writes the text itself, block
+by block.
 """
 
 from __future__ import annotations

@@ -272,9 +272,10 @@ class _Reader:
             self._fail(f"net {label}: expected a TC, the number of toggles")
         times = tuple(values.get(key, 0) for key in _STATE_KEYS)
         if sum(times) != self._duration:
-            parts = " + ".join(key for key in _STATE_KEYS if key in values) or "no time given"
+            given = ", ".join(key for key in _STATE_KEYS if key in values) or "nothing"
             self._fail(
-                f"net {label}: {parts} is {sum(times)}, but the DURATION is {self._duration}"
+                f"net {label}: expected times that sum to the DURATION {self._duration}, found "
+                f"{given} with {sum(times)}"
             )
         if (path, name) in self._known:
             self._fail(f"a second net {label}")
@@ -318,6 +319,8 @@ class _Reader:
             if not net:
                 return None
         toggles = self._clocks[net][1]
+        if not toggles and not self._clock_net:
+            return None
         period = Fraction(2 * self._duration, toggles) if toggles else None
         return ClockSeen(net, toggles, period, exact_edges=False)
 

@@ -88,6 +88,7 @@ class _Scanner:
         self._header = header
         self._window = window
         self._clock_label = ""
+        self._clock_is_named = clock_net is not None
         clock = self._clock(clock_net) if clock_net else -1
         if clock < 0 and find_clock:
             clock = self._likely_clock()
@@ -268,6 +269,8 @@ class _Scanner:
         if rises >= 2:
             length = int(st[at.T_CLOCK_LAST] - st[at.T_CLOCK_FIRST])
             period = Fraction(length, rises - 1)
+        if period is None and not self._clock_is_named:
+            return None
         toggles = int(self._toggles[self._clock_bit])
         return ClockSeen(self._clock_label, toggles, period, exact_edges=True)
 

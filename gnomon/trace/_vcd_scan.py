@@ -31,7 +31,7 @@ T_ERROR_AT: Final = 7  # where in the buffer
 T_ERROR_NET: Final = 8
 T_BLOCK_LINE: Final = 9  # line of the $dump… or $comment that is open, or 0
 T_CLOCK_NET: Final = 10  # or -1
-T_CLOCK_FIRST: Final = 11  # rising edges in the window: first, last, how many
+T_CLOCK_FIRST: Final = 11  # rising edges, also before the window: first, last, how many
 T_CLOCK_LAST: Final = 12
 T_CLOCK_RISES: Final = 13
 T_CHANGES: Final = 14  # value changes read
@@ -314,7 +314,7 @@ def scan(
             if bit >= 0:
                 if net_width[net] == 1:
                     if now[bit] != kind:
-                        if net == clock and kind == 1 and now[bit] == 0 and time >= window:
+                        if net == clock and kind == 1 and now[bit] == 0 and time >= 0:
                             note_rise(st, time)
                         set_bit(bit, kind, time, window, now, before, since, toggles, times)
                 else:
@@ -363,7 +363,7 @@ def scan(
                     if value > 3:
                         error = E_DIGIT
                     elif now[bit] != value:
-                        if net == clock and value == 1 and now[bit] == 0 and time >= window:
+                        if net == clock and value == 1 and now[bit] == 0 and time >= 0:
                             note_rise(st, time)
                         set_bit(bit, value, time, window, now, before, since, toggles, times)
                 else:
