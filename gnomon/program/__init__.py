@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from gnomon.program._assembly import (
+    ASSEMBLY_TARGETS,
+    compile_to_assembly,
+    instructions_by_function,
+)
 from gnomon.program._build import build, build_host
 from gnomon.program._elf import load_elf
 from gnomon.program._program import BuildInfo, ElfError, Program, Segment, Symbol
 
 __all__ = [
+    "ASSEMBLY_TARGETS",
     "BuildInfo",
     "ElfError",
     "Program",
@@ -14,5 +20,7 @@ __all__ = [
     "Symbol",
     "build",
     "build_host",
+    "compile_to_assembly",
+    "instructions_by_function",
     "load_elf",
 ]

@@ -13,6 +13,12 @@ from gnomon.report.platforms._counts import (
 from gnomon.report.platforms._files import write_platforms
 from gnomon.report.platforms._print import print_platform, print_platform_runs
 from gnomon.report.platforms._rows import platform_rows
+from gnomon.report.platforms._selection import (
+    Selection,
+    read_selection,
+    run_selection,
+    selection_csv,
+)
 from gnomon.report.platforms._text import platforms_markdown
 
 __all__ = [
@@ -20,6 +26,7 @@ __all__ = [
     "Counted",
     "PlatformCell",
     "PlatformFit",
+    "Selection",
     "counts_csv",
     "counts_steps",
     "fit_platform",
@@ -28,6 +35,9 @@ __all__ = [
     "print_platform",
     "print_platform_runs",
     "read_counts",
+    "read_selection",
     "run_counts",
+    "run_selection",
+    "selection_csv",
     "write_platforms",
 ]

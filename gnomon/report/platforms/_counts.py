@@ -31,7 +31,8 @@ _CLASSES = (
     "alu", "mul", "mulh", "div", "load", "store", "branch", "branch-taken", "jump",
 )  # fmt: skip
 _COLUMNS = (
-    "table", "variant", "param", "build", "static_bytes", "stack_bytes", *_CLASSES,
+    "table", "variant", "param", "build", "static_bytes", "stack_bytes", "compiler",
+    *_CLASSES,
 )  # fmt: skip
 
 
@@ -45,6 +46,7 @@ class Counted:
     build: str
     static_bytes: int
     stack_bytes: int
+    compiler: str
     mix: Mix
 
     @property
@@ -96,7 +98,16 @@ def run_counts(
             mix.update(mix_of(stage))
         assert set(mix) <= set(_CLASSES)
         counted.append(
-            Counted(table, variant, param, build, run.static_bytes, run.stack_bytes[0], dict(mix))
+            Counted(
+                table,
+                variant,
+                param,
+                build,
+                run.static_bytes,
+                run.stack_bytes[0],
+                f"{run.build.compiler} {run.build.version}",
+                dict(mix),
+            )
         )
         progress(f"{build}, table {table}, {variant}, {param}")
     return tuple(counted)
@@ -111,7 +122,7 @@ def counts_csv(counts: Sequence[Counted]) -> str:
         writer.writerow(
             (
                 *(row.table, row.variant, row.param, row.build),
-                *(row.static_bytes, row.stack_bytes),
+                *(row.static_bytes, row.stack_bytes, row.compiler),
                 *(row.mix.get(name, 0) for name in _CLASSES),
             )
         )
@@ -128,6 +139,7 @@ def read_counts(text: str) -> tuple[Counted, ...]:
             row["build"],
             int(row["static_bytes"]),
             int(row["stack_bytes"]),
+            row["compiler"],
             {name: int(row[name]) for name in _CLASSES if int(row[name])},
         )
         for row in csv.DictReader(io.StringIO(text))

@@ -9,6 +9,7 @@ from gnomon.report._cells_merge import merged_cells
 from gnomon.report.platforms._cells import PLATFORMS, fit_platform
 from gnomon.report.platforms._counts import counts_csv
 from gnomon.report.platforms._rows import platform_rows
+from gnomon.report.platforms._selection import selection_csv
 from gnomon.report.platforms._text import platforms_markdown
 
 if TYPE_CHECKING:
@@ -16,9 +17,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from gnomon.report.platforms._counts import Counted
+    from gnomon.report.platforms._selection import Selection
 
 
-def write_platforms(counts: Sequence[Counted], folder: Path) -> tuple[Path, ...]:
+def write_platforms(
+    counts: Sequence[Counted], selection: Sequence[Selection], folder: Path
+) -> tuple[Path, ...]:
     """Write counts and page into a folder, and the platform lines into its ``cells.csv``.
 
     Raises:
@@ -31,6 +35,7 @@ def write_platforms(counts: Sequence[Counted], folder: Path) -> tuple[Path, ...]
     files = {
         "cells.csv": merged,
         "platform-mixes.csv": counts_csv(counts),
-        "platforms.md": platforms_markdown(fits, counts),
+        "platform-functions.csv": selection_csv(selection),
+        "platforms.md": platforms_markdown(fits, counts, selection),
     }
     return tuple(write_file(folder / name, text.encode()) for name, text in files.items())

@@ -16,12 +16,15 @@ if TYPE_CHECKING:
 
     from gnomon.report.platforms._cells import PlatformCell, PlatformFit
     from gnomon.report.platforms._counts import Counted
+    from gnomon.report.platforms._selection import Selection
 
 _BOARD_SIZES = (128 << 10, 320 << 10)  # bytes; STM32L476 and STM32L496
 _LONG_US = 100  # from here on printed figures are exact enough to divide
 
 
-def platforms_markdown(fits: Sequence[PlatformFit], counts: Sequence[Counted]) -> str:
+def platforms_markdown(
+    fits: Sequence[PlatformFit], counts: Sequence[Counted], selection: Sequence[Selection]
+) -> str:
     """The page, for the Cortex-M4 and the Cortex-A72 in this order."""
     m4, a72 = fits
     published = published_ratio(m4, a72, documented=False)
@@ -35,9 +38,10 @@ def platforms_markdown(fits: Sequence[PlatformFit], counts: Sequence[Counted]) -
         our_high=ours[1],
         m4_factor=m4.factor,
         a72_factor=a72.factor,
+        selection=_selection(selection),
     )
     parts = [
-        words.HEAD.format(level=m4.platform.optimization, d=FITTED_D),
+        words.HEAD.format(level=m4.platform.optimization, d=FITTED_D, compiler=counts[0].compiler),
         _summary(fits),
         *(f"## {fit.platform.title}\n\n{_cells(fit)}\n{_by_size(fit)}" for fit in fits),
         words.ENERGY.format(table=_powers(fits)),
@@ -161,6 +165,17 @@ def _operations(fit: PlatformFit) -> str:
         f"| {fit.platform.name} | {fitted.product:,.0f} | {fitted.division:,.0f} |"
         f" {fitted.step:,.0f} | {fitted.error:.1%} |"
     )
+
+
+def _selection(selection: Sequence[Selection]) -> str:
+    targets = list(selection[0].instructions)
+    rows = [
+        f"{row.function} | {row.optimization} | "
+        + " | ".join(str(row.instructions[target]) for target in targets)
+        for row in selection
+    ]
+    head = f"function | level | {' | '.join(targets)}"
+    return _table(head, "---|---|" + "|".join(["---:"] * len(targets)), rows)
 
 
 def _costs(fit: PlatformFit) -> str:

@@ -14,7 +14,8 @@ them: [docs/platforms.md](../../docs/platforms.md).
 - left-out: the same times a factor fitted to the published cells of all *other* sizes. No cell of
   the predicted size has a part in it.
 - The program is built at {level}, a choice made on these cells (below); memory copies, 64-bit
-  division and square root at -O2, as toolchains bring them compiled. Table 3 has d = {d}.
+  division and square root at -O2, as toolchains bring them compiled. Compiler: {compiler}.
+- Table 3 has d = {d}, as on the page of the T13.
 """
 
 ENERGY = """\
@@ -75,15 +76,21 @@ floating point. On the Cortex-M4 the sum holds less well, and alone it would not
 text does. Published cycles of the two cores differ by {low:.2f} to {high:.2f} times; documented
 ones of the same integer program by {our_low:.2f} to {our_high:.2f}.
 
-**What the factor stands for.** {m4_factor:.2f} on the Cortex-M4 and {a72_factor:.2f} on the A72:
-what an unoptimised C++ library has and our C does not (functions for element access, temporaries),
-Arm instructions where RV32IM has another number of them, wait states of the flash memory on the
-Cortex-M4, cache misses on the A72. The cells do not say how much of each. On the Cortex-M4 every
-published cell is above the documented interval, so either more is executed there than we count, or
-memory is slower than the documentation assumes.
+**What the factor stands for.** {m4_factor:.2f} on the Cortex-M4 and {a72_factor:.2f} on the A72.
+Not another number of instructions for the same C: so many our compiler makes of the functions that
+take most of the time (Table 2 std and Table 3 opt, param 16):
+
+{selection}
+
+What is left: functions for element access and temporaries, which an unoptimised C++ library has and
+our C does not; wait states of the flash memory on the Cortex-M4; cache misses and waiting for
+operands on the A72. The cells do not say how much of each. On the Cortex-M4 every published cell is
+above the documented interval, so either more is executed there than we count, or memory is slower
+than the documentation assumes.
 """
 
 COUNTS = """\
-Counts of every cell and build: [platform-mixes.csv](platform-mixes.csv). All rows, with time and
-energy: [cells.csv](cells.csv).
+Counts of every cell and build: [platform-mixes.csv](platform-mixes.csv); of functions:
+[platform-functions.csv](platform-functions.csv). All rows, with time and energy:
+[cells.csv](cells.csv).
 """

@@ -1,0 +1,84 @@
+"""What the same compiler makes of the same C for another core: text to count in, not to run."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from gnomon.errors import GnomonError, did_you_mean
+from gnomon.program._linker import RUNTIME
+from gnomon.program._toolchain import find_toolchain, run_compiler
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_NOTHING: Mapping[str, str | int] = MappingProxyType({})
+
+ASSEMBLY_TARGETS: Mapping[str, tuple[str, str]] = MappingProxyType(
+    {
+        "rv32im": ("riscv32-freestanding-none", "generic_rv32+m"),
+        "thumb cortex-m4": ("thumb-freestanding-eabi", "cortex_m4"),
+        "arm cortex-a72": ("arm-freestanding-eabihf", "cortex_a72"),
+        "aarch64 cortex-a72": ("aarch64-freestanding-none", "cortex_a72"),
+    }
+)
+"""Instruction set and core, as the compiler spells them."""
+
+
+def compile_to_assembly(
+    source: Path,
+    target: str,
+    *,
+    defines: Mapping[str, str | int] = _NOTHING,
+    optimization: str = "-O2",
+) -> str:
+    """The assembly that zig makes of one C file, with the flags of :func:`build`.
+
+    ``gnomon.h`` is found; there is no machine and no vector unit.
+
+    Raises:
+        GnomonError: an unknown target, or C that does not compile.
+    """
+    if target not in ASSEMBLY_TARGETS:
+        raise GnomonError(
+            f"there is no target {target!r} for assembly (allowed: {', '.join(ASSEMBLY_TARGETS)}"
+            f"{did_you_mean(target, ASSEMBLY_TARGETS)})"
+        )
+    triple, cpu = ASSEMBLY_TARGETS[target]
+    toolchain = replace(find_toolchain("zig"), target=("-target", triple, f"-mcpu={cpu}"))
+    with tempfile.TemporaryDirectory(prefix="gnomon-") as temporary:
+        folder = Path(temporary).resolve()
+        (folder / "machine.h").write_text("", "utf-8")
+        result = run_compiler(
+            toolchain,
+            [
+                *(*toolchain.target, optimization, *toolchain.language, "-g0"),
+                *(f"-D{name}={value}" for name, value in defines.items()),
+                *("-I", str(folder), "-I", str(RUNTIME)),
+                *("-S", str(source), "-o", "out.s"),
+            ],
+            folder,
+        )
+        if result.returncode:
+            raise GnomonError(f"{source}: does not compile for {target}:\n{result.stderr.strip()}")
+        return (folder / "out.s").read_text("utf-8")
+
+
+def instructions_by_function(assembly: str) -> dict[str, int]:
+    """How many instructions each function has, in the order of the text."""
+    counts: dict[str, int] = {}
+    function = None
+    for line in assembly.splitlines():
+        label = re.match(r"([A-Za-z_]\w*):", line)
+        if label:
+            function = label[1]
+            counts[function] = 0
+        elif re.match(r"\.L(func_end|_end)", line):
+            function = None
+        elif function and re.match(r"\s+[a-z]", line):
+            counts[function] += 1
+    return {name: count for name, count in counts.items() if count}
