@@ -252,9 +252,16 @@ INLINE void move_mean(uint32_t hart)
     }
 }
 
+/* Product of two Q31 numbers, Q30, rounded to nearest: any other rounding adds up over the steps. */
+INLINE int32_t product_of(int32_t a, int32_t b)
+{
+    const uint32_t low = (uint32_t)a * (uint32_t)b;
+    return high(a, b) + (int32_t)(low >> 31);
+}
+
 /*
- * Its rows of the covariance, less v v^T; each product is rounded down. Two rows at a time, so that
- * an element of v is loaded once for both.
+ * Its rows of the covariance, less v v^T. Two rows at a time, so that an element of v is loaded once
+ * for both.
  */
 INLINE void subtract_products(uint32_t hart)
 {
@@ -267,21 +274,21 @@ INLINE void subtract_products(uint32_t hart)
         uint32_t j = 0;
         for (; j + 2 <= i; j += 2) {
             const int32_t left = v[j], right = v[j + 1];
-            row[j] -= high(factor, left);
-            row[j + 1] -= high(factor, right);
-            next[j] -= high(factor_next, left);
-            next[j + 1] -= high(factor_next, right);
+            row[j] -= product_of(factor, left);
+            row[j + 1] -= product_of(factor, right);
+            next[j] -= product_of(factor_next, left);
+            next[j + 1] -= product_of(factor_next, right);
         }
         for (; j <= i; ++j) {
-            row[j] -= high(factor, v[j]);
-            next[j] -= high(factor_next, v[j]);
+            row[j] -= product_of(factor, v[j]);
+            next[j] -= product_of(factor_next, v[j]);
         }
-        next[j] -= high(factor_next, factor_next);
+        next[j] -= product_of(factor_next, factor_next);
         row = next + i + 2;
     }
     if (i < end) {
         for (uint32_t j = 0; j <= i; ++j) {
-            row[j] -= high(v[i], v[j]);
+            row[j] -= product_of(v[i], v[j]);
         }
     }
 }

@@ -363,7 +363,10 @@ INLINE void add_diagonals(uint32_t at, uint32_t k, uint32_t end, uint32_t first)
     }
 }
 
-/* Diagonals from .. end at `at`, less the products of V (Q23) and TWICE (Q22), each rounded down. */
+/*
+ * Diagonals from .. end at `at`, less the products of V (Q24) and TWICE (Q22), each rounded to
+ * nearest: any other rounding adds up over the steps.
+ */
 INLINE void subtract_products(uint32_t at, uint32_t from, uint32_t end)
 {
     vcu_set_mvsize(VECTOR);
@@ -377,6 +380,8 @@ INLINE void subtract_products(uint32_t at, uint32_t from, uint32_t end)
         HERE(window);
     } while (window != last);
     vcu_set_mvsize((end - from) * VECTOR);
+    ksvaddrf(PRODUCTS, PRODUCTS, 1); /* Q31 */
+    ksrav(PRODUCTS, PRODUCTS, 1);
     ksubv(at, at, PRODUCTS);
 }
 
@@ -424,7 +429,7 @@ GNOMON_REGION void learner_update(uint32_t chosen, fx_t reward)
     ksvmulpsrf(SUM, SUM, gain.factor >> 11); /* v 2^up, Q30 */
     vector_rounded(TWICE, SUM, 8 + gain.up); /* v, Q22 */
     kvcp(TWICE + VECTOR, TWICE);
-    vector_rounded(V, SUM, 7 + gain.up);     /* v, Q23 */
+    vector_rounded(V, SUM, 6 + gain.up);     /* v, Q24 */
     subtract_products(VCU_SPM(0), 0, LOW_DIAGONALS);
     kmemstr(learner_model.covariance, VCU_SPM(0), LOW);
     /* Beside the transfer. */

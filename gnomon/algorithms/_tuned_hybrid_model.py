@@ -207,7 +207,7 @@ class ScalarTunedHybrid(TunedHybrid):
             change = _nearest(value * wrap(4 * gain.mean) >> 32, gain.mean_right + 1)
             self.mean[i] = wrap(int(self.mean[i]) + change)
         v = np.array([_nearest(value, gain.up) for value in whole], dtype=np.int64)
-        self.covariance -= v[:, None] * v[None, :] >> 32
+        self.covariance -= v[:, None] * v[None, :] + 2**31 >> 32
 
     def kept(self) -> list[int]:
         return [int(self.covariance[i, j]) for i in range(self.n) for j in range(i + 1)]
@@ -248,12 +248,12 @@ class VectorTunedHybrid(TunedHybrid):
         for i, value in enumerate(whole):
             change = wrap(_nearest(value, 13) * gain.mean >> 15)
             self.mean[i] = wrap(int(self.mean[i]) + _nearest(change, 2 + gain.mean_right))
-        fine = [_nearest(value, 7 + gain.up) for value in whole]
+        fine = [_nearest(value, 6 + gain.up) for value in whole]
         coarse = [_nearest(value, 8 + gain.up) for value in whole]
         for k in range(self.n // 2 + 1):
             for i in range(self.n):
                 j = (i + k) % self.n
-                rest = int(self.covariance[i, j]) - (fine[i] * coarse[j] >> 15)
+                rest = int(self.covariance[i, j]) - _nearest(fine[i] * coarse[j] >> 15, 1)
                 self.covariance[i, j] = rest
                 if 2 * k != self.n:
                     self.covariance[j, i] = rest
