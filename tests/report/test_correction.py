@@ -31,7 +31,7 @@ SMALL = CORRECTION_SIZES["small"]
 def study() -> CorrectionStudy:
     done: list[str] = []
     result = run_correction(SMALL, done.append)
-    assert len(done) == correction_steps(SMALL) == 4 + 100
+    assert len(done) == correction_steps(SMALL) == 4 + 1 + 100
     return result
 
 
@@ -53,12 +53,31 @@ def test_costs(study: CorrectionStudy) -> None:
         assert optimized <= ordinary < correcting
 
 
+def test_fixed_point(study: CorrectionStudy) -> None:
+    """Rounding to 2^-15: no correction, and the scores are soon anything."""
+    optimized, long, short = study.fixed
+    assert (optimized.period, long.period, short.period) == (None, 250, 25)
+    for error in study.fixed:
+        assert error.first_beyond is not None
+        assert error.first_beyond > 50
+    assert optimized.after is None
+    for error in (long, short):
+        assert error.after is not None
+        assert error.after < 0.01
+    assert optimized.first_beyond is not None
+    assert short.first_beyond is not None
+    assert optimized.first_beyond < short.first_beyond
+    assert short.last_median < 0.01
+    assert optimized.last_median > 1
+
+
 def test_files_are_the_same_each_time(study: CorrectionStudy, tmp_path: Path) -> None:
     first, second = (write_correction(study, tmp_path / name) for name in ("a", "b"))
     assert [path.name for path in first] == [
         "correction.md",
         "correction_gain.csv",
         "correction_device.csv",
+        "correction_fixed.csv",
     ]
     for one, two in zip(first, second, strict=True):
         assert one.read_bytes() == two.read_bytes()

@@ -6,7 +6,8 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from gnomon.report.correction._device import ARMS, MACHINES
-from gnomon.report.correction._words import COST, GAIN, INTRODUCTION, SCHEDULES
+from gnomon.report.correction._fixed import LAST_STEPS, LIMIT, SIZES
+from gnomon.report.correction._words import COST, FIXED, GAIN, INTRODUCTION, SCHEDULES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -65,6 +66,15 @@ def page(study: CorrectionStudy) -> str:
                 hart=_cycles(study, "hart"),
                 wall=_cycles(study, "wall"),
                 bytes=_bytes(study.costs),
+            ),
+            FIXED.format(
+                steps=study.size.fixed_steps,
+                arms=SIZES.arms,
+                d=SIZES.d,
+                f=SIZES.f,
+                limit=LIMIT,
+                last=LAST_STEPS,
+                table=_fixed(study),
             ),
         )
     )
@@ -175,6 +185,33 @@ def _bytes(costs: tuple[DeviceCost, ...]) -> str:
         "lrrl" + "r" * 9,
         rows,
     )  # fmt: skip
+
+
+def _fixed(study: CorrectionStudy) -> str:
+    seeds = study.size.fixed_seeds
+    rows = []
+    for period in (None, *study.size.schedules[0].periods):
+        cells = [
+            cell
+            for error in study.fixed
+            if error.period == period
+            for cell in (
+                "none" if error.first_beyond is None else f"{error.first_beyond:,}",
+                "" if error.after is None else _error(error.after),
+                _error(error.last_median),
+            )
+        ]
+        rows.append(("optimised" if period is None else f"corrected every {period:,}", *cells))
+    header = [
+        word
+        for seed in seeds
+        for word in (f"seed {seed}: first beyond", "just after", "at the end")
+    ]
+    return _table(("variant", *header), "l" + "rrr" * len(seeds), rows)
+
+
+def _error(value: float) -> str:
+    return f"{value:,.4f}" if value < 1 else f"{value:,.0f}"
 
 
 _CASE = ("learner", "d", "f", "runs on")

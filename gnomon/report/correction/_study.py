@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from gnomon.errors import GnomonError, did_you_mean
 from gnomon.learn import ScheduleCase, run_schedules
 from gnomon.report.correction._device import DeviceCase, DeviceCost, measure_case
+from gnomon.report.correction._fixed import FixedError, fixed_errors
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,11 +26,15 @@ class CorrectionSize:
         name: as on the command line.
         schedules: the float runs.
         device: the runs on machines.
+        fixed_steps: how many in fixed point.
+        fixed_seeds: of these steps.
     """
 
     name: str
     schedules: tuple[ScheduleCase, ...]
     device: tuple[DeviceCase, ...]
+    fixed_steps: int
+    fixed_seeds: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +44,7 @@ class CorrectionStudy:
     size: CorrectionSize
     gains: tuple[ScheduleGain, ...]
     costs: tuple[DeviceCost, ...]
+    fixed: tuple[FixedError, ...]
 
 
 def _device(
@@ -57,11 +63,15 @@ CORRECTION_SIZES = {
         "small",
         (ScheduleCase("uniform", rounds=1500, periods=(250, 25)),),
         _device((4,), {4: (4,)}),
+        1500,
+        (1,),
     ),
     "full": CorrectionSize(
         "full",
         (ScheduleCase("uniform"), ScheduleCase("normal")),
         _device((4, 8, 16, 32), {4: (4, 8, 16, 32), 8: (4, 8, 16, 32)}),
+        12_000,
+        (1, 2, 3),
     ),
 }
 
@@ -82,7 +92,7 @@ def find_correction_size(name: str) -> CorrectionSize:
 
 def correction_steps(size: CorrectionSize) -> int:
     """How many times ``progress`` is called."""
-    return len(size.device) + 100 * len(size.schedules)
+    return len(size.device) + len(size.fixed_seeds) + 100 * len(size.schedules)
 
 
 def run_correction(
@@ -97,9 +107,13 @@ def run_correction(
     for case in size.device:
         costs.append(measure_case(case))
         progress(f"cost, {case.learner}")
+    fixed: list[FixedError] = []
+    for seed in size.fixed_seeds:
+        fixed += fixed_errors(size.schedules[0].periods, size.fixed_steps, seed)
+        progress("fixed point")
     gains = [
         gain
         for case in size.schedules
         for gain in run_schedules(case, lambda case=case: progress(f"gain, {case.law}"))  # type: ignore[misc]
     ]
-    return CorrectionStudy(size, tuple(gains), tuple(costs))
+    return CorrectionStudy(size, tuple(gains), tuple(costs), tuple(fixed))

@@ -23,6 +23,11 @@ DEVICE_COLUMNS = (
     "static_bytes", "text_bytes", "stack_bytes",
 )  # fmt: skip
 
+FIXED_COLUMNS = (
+    "seed", "period", "first_step_beyond_0.01", "median_error_after_correction",
+    "last_median_error",
+)  # fmt: skip
+
 
 def gain_csv(study: CorrectionStudy) -> str:
     """One row per law, variant and period."""
@@ -69,6 +74,23 @@ def device_csv(study: CorrectionStudy) -> str:
             )
             for cost in study.costs
             for run in (cost.optimized, cost.ordinary, cost.correcting)
+        ),
+    )
+
+
+def fixed_csv(study: CorrectionStudy) -> str:
+    """One row per seed and period."""
+    return _csv(
+        FIXED_COLUMNS,
+        (
+            (
+                error.seed,
+                error.period,
+                error.first_beyond,
+                None if error.after is None else f"{error.after:.6f}",
+                f"{error.last_median:.6f}",
+            )
+            for error in study.fixed
         ),
     )
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from gnomon.files import write_file
 from gnomon.report.correction._page import page
-from gnomon.report.correction._tables import device_csv, gain_csv
+from gnomon.report.correction._tables import device_csv, fixed_csv, gain_csv
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -24,5 +24,6 @@ def write_correction(study: CorrectionStudy, folder: Path) -> tuple[Path, ...]:
         "correction.md": page(study),
         "correction_gain.csv": gain_csv(study),
         "correction_device.csv": device_csv(study),
+        "correction_fixed.csv": fixed_csv(study),
     }
     return tuple(write_file(folder / name, text.encode()) for name, text in files.items())
