@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gnomon.platforms import load_platform
+from gnomon.platforms import documented_cycles, load_platform
 from gnomon.program._toolchain import find_toolchain
 from gnomon.report._cells_merge import merged_cells, others_of_cells
 from gnomon.report._published import published_cells
@@ -78,6 +78,22 @@ def test_left_out_sizes_are_predicted(
     assert error.left_out_error <= 0.15
     assert error.left_out_worst == pytest.approx(worst, abs=1e-4)
     assert error.documented_error > error.left_out_error
+
+
+def test_what_the_page_says_of_intervals(fits: list[PlatformFit]) -> None:
+    """Optimised builds stay below the cells at the high end of every cost; -O0 on the M4 too."""
+    published = published_cells()
+    for fit in fits:
+        for cell in fit.known:
+            optimised = next(
+                row
+                for row in COUNTS
+                if (row.table, row.variant, row.param, row.build)
+                == (cell.key.table, cell.key.variant, cell.key.param, "-O2")
+            )
+            assert documented_cycles(optimised.mix, fit.platform).high < published[cell.key]
+            beyond = cell.documented.high < published[cell.key]
+            assert beyond == (fit.platform.name == "cortex-m4")
 
 
 def test_shipped_calibrations_are_the_fits(fits: list[PlatformFit]) -> None:
