@@ -9,13 +9,14 @@ enum { d = LEARNER_D, TRIANGLE = LEARNER_D * (LEARNER_D + 1) / 2 };
 struct arm {
     fx_t inverse[TRIANGLE]; /* row after row, up to the diagonal */
     fx_t theta[d];
+    int32_t scale;
 };
 
 static struct {
     struct arm arms[LEARNER_ARMS];
 } learner_model;
 
-/* Of one step: y, and k. */
+/* Of one step: y in Q31, and k. */
 static fx_t scaled[d];
 static int32_t exponent;
 
@@ -28,9 +29,10 @@ void learner_reset(void)
             for (uint32_t j = 0; j < i; ++j) {
                 *at++ = 0;
             }
-            *at++ = FX_ONE;
+            *at++ = INVERSE_ONE;
             arm->theta[i] = 0;
         }
+        arm->scale = 0;
     }
 }
 
@@ -44,8 +46,7 @@ static void scale_context(void)
     }
     const int32_t k = scale_exponent(squares);
     for (uint32_t i = 0; i < d; ++i) {
-        const fx_t x = learner_context[i];
-        scaled[i] = k >= 0 ? (fx_t)((uint32_t)x << k) : x >> -k;
+        scaled[i] = (fx_t)((uint32_t)learner_context[i] << (k + 16));
     }
     exponent = k;
 }
@@ -71,7 +72,7 @@ INLINE uint32_t first_row(uint32_t hart)
 #endif
 }
 
-/* Sum of 64-bit products, rounded down once. */
+/* Sum of 64-bit products, rounded down to Q15 once. */
 INLINE fx_t predicted(const struct arm *arm)
 {
     int64_t sum = 0;
@@ -79,25 +80,23 @@ INLINE fx_t predicted(const struct arm *arm)
         sum = (int64_t)((uint64_t)sum +
                         (uint64_t)((int64_t)arm->theta[i] * (int64_t)learner_context[i]));
     }
-    return (fx_t)(uint32_t)(uint64_t)(sum >> 15);
+    return (fx_t)(uint32_t)(uint64_t)(sum >> THETA_BITS);
 }
 
-/* Of two Q30 numbers below 1, or nearly: Q30, the last two digits 0. */
-INLINE int32_t high_product(int32_t a, int32_t b)
+/* The upper half of a product. */
+INLINE int32_t high(int32_t a, int32_t b)
 {
-    return (int32_t)(uint32_t)((uint64_t)((int64_t)a * b) >> 32 << 2);
+    return (int32_t)(((int64_t)a * b) >> 32);
 }
 
-/* y (A_ii y + 2 below), Q30. */
-INLINE uint32_t row_of_quadratic(uint32_t below, uint32_t diagonal, uint32_t y)
+/* y (A_ii y + 2 below), Q28, with A_ii in Q30, below in Q29. */
+INLINE uint32_t row_of_quadratic(uint32_t below, fx_t diagonal, fx_t y)
 {
-    const int32_t factor = (int32_t)(y << 15);
-    return 2u * (uint32_t)high_product((int32_t)below, factor) +
-           (uint32_t)high_product((int32_t)(diagonal * y), factor);
+    return (uint32_t)high((int32_t)(2u * below + (uint32_t)high(diagonal, y)), y);
 }
 
 /*
- * What rows first .. end give of t = sum of y_i (A_ii y_i + 2 sum_j<i A_ij y_j). Two rows at a
+ * What rows first .. end give of t = sum of y_i (A_ii y_i + 2 sum_j<i A_ij y_j), Q28. Two rows at a
  * time, so that an element of y is loaded once for both.
  */
 INLINE uint32_t quadratic(const struct arm *arm, uint32_t first, uint32_t end)
@@ -109,34 +108,35 @@ INLINE uint32_t quadratic(const struct arm *arm, uint32_t first, uint32_t end)
         uint32_t below = 0, below_next = 0;
         uint32_t j = 0;
         for (; j + 2 <= i; j += 2) {
-            const uint32_t y = (uint32_t)scaled[j], y_next = (uint32_t)scaled[j + 1];
-            below += (uint32_t)row[j] * y + (uint32_t)row[j + 1] * y_next;
-            below_next += (uint32_t)next[j] * y + (uint32_t)next[j + 1] * y_next;
+            const fx_t y = scaled[j], y_next = scaled[j + 1];
+            below += (uint32_t)high(row[j], y) + (uint32_t)high(row[j + 1], y_next);
+            below_next += (uint32_t)high(next[j], y) + (uint32_t)high(next[j + 1], y_next);
         }
         if (j < i) {
-            below += (uint32_t)row[j] * (uint32_t)scaled[j];
-            below_next += (uint32_t)next[j] * (uint32_t)scaled[j];
+            below += (uint32_t)high(row[j], scaled[j]);
+            below_next += (uint32_t)high(next[j], scaled[j]);
         }
-        const uint32_t y = (uint32_t)scaled[i], y_next = (uint32_t)scaled[i + 1];
-        below_next += (uint32_t)next[i] * y;
-        t += row_of_quadratic(below, (uint32_t)row[i], y);
-        t += row_of_quadratic(below_next, (uint32_t)next[i + 1], y_next);
+        const fx_t y = scaled[i], y_next = scaled[i + 1];
+        below_next += (uint32_t)high(next[i], y);
+        t += row_of_quadratic(below, row[i], y);
+        t += row_of_quadratic(below_next, next[i + 1], y_next);
         row = next + i + 2;
     }
     if (i < end) {
         uint32_t below = 0;
         for (uint32_t j = 0; j < i; ++j) {
-            below += (uint32_t)row[j] * (uint32_t)scaled[j];
+            below += (uint32_t)high(row[j], scaled[j]);
         }
-        t += row_of_quadratic(below, (uint32_t)row[i], (uint32_t)scaled[i]);
+        t += row_of_quadratic(below, row[i], scaled[i]);
     }
     return t;
 }
 
 static void set_score(uint32_t arm, uint32_t t)
 {
-    learner_scores[arm] =
-        upper_bound(predicted(&learner_model.arms[arm]), learner_alpha, (int32_t)t, exponent);
+    const struct arm *const scored = &learner_model.arms[arm];
+    learner_scores[arm] = upper_bound(predicted(scored), learner_alpha, (int32_t)(t << 2),
+                                      exponent + scored->scale);
 }
 
 /* Arms that are left when every hart has as many. */
@@ -174,8 +174,10 @@ GNOMON_REGION uint32_t learner_select(int hart)
 
 /* Of one update, from hart to hart. */
 static struct arm *chosen_arm;
-static int32_t partial[SHARERS][d]; /* of v = A^-1 y in Q30 */
+static int32_t partial[SHARERS][d]; /* of v = A^-1 y in Q29 */
 static int32_t v[d], w[d];
+static uint32_t left, right; /* of the products of v and w, to Q30 */
+static int32_t traces[SHARERS];
 
 /* What its rows give of v: each element serves its row and its column. */
 INLINE void times_context(uint32_t hart)
@@ -187,42 +189,49 @@ INLINE void times_context(uint32_t hart)
         sums[i] = 0;
     }
     for (uint32_t i = first; i < end; ++i) {
-        const uint32_t y = (uint32_t)scaled[i];
+        const fx_t y = scaled[i];
         uint32_t sum = 0;
         for (uint32_t j = 0; j < i; ++j) {
-            const uint32_t a = (uint32_t)row[j];
-            sum += a * (uint32_t)scaled[j];
-            sums[j] = (int32_t)((uint32_t)sums[j] + a * y);
+            const fx_t a = row[j];
+            sum += (uint32_t)high(a, scaled[j]);
+            sums[j] = (int32_t)((uint32_t)sums[j] + (uint32_t)high(a, y));
         }
-        sums[i] = (int32_t)(sum + (uint32_t)row[i] * y);
+        sums[i] = (int32_t)(sum + (uint32_t)high(row[i], y));
         row += i + 1;
     }
 }
 
-/* Its rows of A^-1, less the products of v (Q26) and w (Q22), rounded to nearest. */
+/* Its rows of A^-1, less the products of v and w, rounded down, and what they give of the trace. */
 INLINE void subtract_products(uint32_t hart)
 {
     const uint32_t first = first_row(hart), end = first_row(hart + 1);
+    const uint32_t to_left = left, to_right = right;
     fx_t *at = chosen_arm->inverse + first * (first + 1) / 2;
+    int32_t trace = 0;
     for (uint32_t i = first; i < end; ++i) {
         const int32_t factor = w[i];
+        fx_t rest = 0;
         for (uint32_t j = 0; j <= i; ++j, ++at) {
-            const int32_t twice = (int32_t)(((int64_t)factor * v[j]) >> 32); /* Q16 */
-            *at = (fx_t)((uint32_t)*at - (uint32_t)((twice + 1) >> 1));
+            const int32_t change = (int32_t)((uint32_t)high(factor, v[j]) << to_left) >> to_right;
+            rest = (fx_t)((uint32_t)*at - (uint32_t)change);
+            *at = rest;
         }
+        trace += rest >> (30 - TRACE_BITS);
     }
+    traces[hart] = trace;
 }
 
-INLINE int32_t shifted(int32_t value, int32_t right)
+INLINE int32_t shifted(int32_t value, int32_t by)
 {
-    return right >= 0 ? value >> (right > 31 ? 31 : right) : (int32_t)((uint32_t)value << -right);
+    return by >= 0 ? value >> (by > 31 ? 31 : by) : (int32_t)((uint32_t)value << -by);
 }
 
 /* From the parts of v to v, w and theta. */
 static void gains(fx_t reward)
 {
     struct arm *const arm = chosen_arm;
-    uint32_t t = 0;
+    const int32_t both = exponent + arm->scale;
+    uint32_t t = 0; /* Q28 */
     for (uint32_t i = 0; i < d; ++i) {
         uint32_t sum = 0;
         for (uint32_t hart = 0; hart < SHARERS; ++hart) {
@@ -230,20 +239,36 @@ static void gains(fx_t reward)
                 sum += (uint32_t)partial[hart][i];
             }
         }
-        v[i] = (int32_t)sum;
-        t += (uint32_t)high_product(v[i], (int32_t)((uint32_t)scaled[i] << 15));
+        v[i] = (int32_t)(sum << 1); /* Q30 */
+        t += (uint32_t)high((int32_t)sum, scaled[i]);
     }
-    const struct reciprocal inverse = reciprocal_of((int32_t)t, exponent);
+    const struct reciprocal inverse = reciprocal_of((int32_t)(t << 2), both);
     const fx_t surprise = (fx_t)((uint32_t)reward - (uint32_t)predicted(arm));
+    const int32_t factor = (int32_t)(inverse.factor << 13);
+    const int32_t weight = (int32_t)((uint32_t)surprise << 7); /* Q22 */
     for (uint32_t i = 0; i < d; ++i) {
-        v[i] >>= 4; /* Q26 */
-        const int32_t quotient =
-            (int32_t)(uint32_t)(uint64_t)((int64_t)v[i] * (int64_t)inverse.factor >> 15);
-        w[i] = shifted(quotient, inverse.shift - 11); /* Q22, v / (4^k + t) */
-        const int32_t gain = shifted(quotient, inverse.shift - 11 - exponent);
-        const int32_t change =
-            (int32_t)(uint32_t)(uint64_t)((int64_t)gain * (int64_t)surprise >> 15);
-        arm->theta[i] = (fx_t)((uint32_t)arm->theta[i] + (uint32_t)((change + 64) >> 7));
+        /* v / (4^both + t), at most 2^-both / 2, as v^2 is at most t: Q31 and both more. */
+        w[i] = shifted(high(v[i], factor), inverse.shift - 20 - both);
+        const int32_t change = high(w[i] >> arm->scale, weight); /* 2^k w, Q31, to Q21 */
+        arm->theta[i] = (fx_t)((uint32_t)arm->theta[i] + (uint32_t)((change + 1) >> 1));
+    }
+    left = both < 1 ? (uint32_t)(1 - both) : 0; /* products are in Q29 and both more */
+    right = both < 1 ? 0 : (uint32_t)(both - 1);
+}
+
+/* The scale follows A^-1: seldom, as 4^scale follows the plays. */
+INLINE void follow_trace(void)
+{
+    int32_t trace = 0;
+    for (uint32_t hart = 0; hart < SHARERS; ++hart) {
+        trace += traces[hart];
+    }
+    const int32_t growth = growth_of_scale(trace, chosen_arm->scale);
+    if (growth != 0) {
+        for (uint32_t i = 0; i < TRIANGLE; ++i) {
+            chosen_arm->inverse[i] = (fx_t)((uint32_t)chosen_arm->inverse[i] << (2 * growth));
+        }
+        chosen_arm->scale += growth;
     }
 }
 
@@ -278,6 +303,7 @@ GNOMON_REGION void learner_update(uint32_t chosen, fx_t reward)
     wait_for_sharers(0);
     subtract_products(0);
     wait_for_sharers(0);
+    follow_trace();
 }
 
 const uint32_t learner_model_words = sizeof learner_model / sizeof(fx_t);

@@ -36,6 +36,7 @@ _Static_assert(MODEL + 2 * VECTOR <= (int)VCU_SPM_BYTES,
 struct arm {
     fx_t inverse[DIAGONALS][d];
     fx_t theta[d];
+    int32_t scale; /* stays in memory */
 };
 
 static struct {
@@ -73,10 +74,11 @@ void learner_reset(void)
         struct arm *const arm = &learner_model.arms[a];
         for (uint32_t i = 0; i < d; ++i) {
             for (uint32_t k = 0; k < DIAGONALS; ++k) {
-                arm->inverse[k][i] = k == 0 ? FX_ONE : 0;
+                arm->inverse[k][i] = k == 0 ? INVERSE_ONE : 0;
             }
             arm->theta[i] = 0;
         }
+        arm->scale = 0;
     }
 }
 
@@ -137,6 +139,12 @@ INLINE void context_products(int32_t k)
     }
 }
 
+/* From t and the mean. */
+INLINE fx_t score_of(struct pair of_arm, fx_t alpha, int32_t k)
+{
+    return upper_bound(of_arm.second >> (THETA_BITS - FX_FRACTION_BITS), alpha, of_arm.first, k);
+}
+
 /*
  * Bound by the transfers: the model of an arm comes in while the one before it is multiplied, and
  * the score of the one before that is computed on the scalar core, in registers.
@@ -153,6 +161,7 @@ GNOMON_REGION uint32_t learner_select(int hart)
     uint32_t here = VCU_SPM(0), other = VCU_SPM(1);
     const uint32_t scratch = PRODUCTS + DIAGONALS * VECTOR;
     struct pair before = {0, 0};
+    int32_t both = k; /* and the scale of the one before */
     for (uint32_t a = 0; a < LEARNER_ARMS; ++a) {
         ++arm;
         if (a + 1 < LEARNER_ARMS) {
@@ -161,19 +170,21 @@ GNOMON_REGION uint32_t learner_select(int hart)
         kvmulps(scratch, here + DIAGONALS * VECTOR, X);
         kvred(RESULT + 4, scratch);
         vcu_set_mvsize(DIAGONALS * VECTOR);
-        kdotp(RESULT, here, PRODUCTS);
+        kvmulps(here, here, PRODUCTS);
+        kvred(RESULT, here);
         if (a != 0) {
-            fx_t score = upper_bound(before.second, alpha, before.first, k);
+            fx_t score = score_of(before, alpha, both);
             HERE(score);
             learner_scores[a - 1] = score;
         }
         before = results();
+        both = k + arm[-1].scale;
         vcu_set_mvsize(VECTOR);
         const uint32_t swap = here;
         here = other;
         other = swap;
     }
-    learner_scores[LEARNER_ARMS - 1] = upper_bound(before.second, alpha, before.first, k);
+    learner_scores[LEARNER_ARMS - 1] = score_of(before, alpha, both);
     return learner_best_arm();
 }
 
@@ -185,10 +196,10 @@ GNOMON_REGION uint32_t learner_select(int hart)
 INLINE void add_diagonals(uint32_t at, uint32_t from, uint32_t end)
 {
     for (uint32_t k = from; k < end; ++k) {
-        kvmul(PRODUCTS, at, TWICE + 4 * k);
+        kvmulps(PRODUCTS, at, TWICE + 4 * k);
         kaddv(SUM, SUM, PRODUCTS);
         if (k != 0 && 2 * k != d) {
-            kvmul(PRODUCTS, at, Y);
+            kvmulps(PRODUCTS, at, Y);
             kaddv(SUM + 4 * k, SUM + 4 * k, PRODUCTS);
         }
         at += VECTOR;
@@ -196,24 +207,38 @@ INLINE void add_diagonals(uint32_t at, uint32_t from, uint32_t end)
     }
 }
 
-/* Diagonals from .. end of A^-1, `bytes` at `at`, less the products of SUM (Q22) and TWICE (Q22),
- * rounded to nearest. */
+/* Diagonals from .. end of A^-1, `bytes` at `at`, less the products of SUM and TWICE, which have
+ * 45 fraction bits together: Q30, rounded down. */
 INLINE void subtract_products(uint32_t at, uint32_t from, uint32_t end, uint32_t bytes)
 {
     vcu_set_mvsize(VECTOR);
     outer_diagonals(PRODUCTS, SUM, from, end);
     vcu_set_mvsize(bytes);
-    ksvaddrf(PRODUCTS, PRODUCTS, 1u << 13); /* Q29 */
-    ksrav(PRODUCTS, PRODUCTS, 14);
     ksubv(at, at, PRODUCTS);
+}
+
+/* Both parts of a model, in scratchpads, times 4^growth: seldom, as 4^scale follows the plays. */
+static __attribute__((noinline)) void grow(struct arm *arm, int32_t growth)
+{
+    const uint32_t factor = 1u << (2 * growth);
+    vcu_set_mvsize(LOW);
+    ksvmulrf(VCU_SPM(0), VCU_SPM(0), factor);
+    kmemstr(arm, VCU_SPM(0), LOW);
+    if (HIGH != 0) {
+        vcu_set_mvsize(HIGH);
+        ksvmulrf(VCU_SPM(1), VCU_SPM(1), factor);
+        kmemstr(arm->inverse[LOW_DIAGONALS], VCU_SPM(1), HIGH);
+    }
+    arm->scale += growth;
 }
 
 GNOMON_REGION void learner_update(uint32_t chosen, fx_t reward)
 {
     struct arm *const arm = &learner_model.arms[chosen];
+    const int32_t scale = arm->scale;
     const uint32_t squares = load_context();
     kmemld(VCU_SPM(0), arm, LOW);
-    const int32_t k = scale_exponent(squares);
+    const int32_t k = scale_exponent(squares), both = k + scale;
     vector_shift(Y, X, -k);
     kvcp(TWICE, Y);
     kvcp(TWICE + VECTOR, Y);
@@ -231,26 +256,35 @@ GNOMON_REGION void learner_update(uint32_t chosen, fx_t reward)
     kvred(RESULT + 4, PRODUCTS);
     const struct pair of_arm = results(); /* t, Q30, and the mean */
     ksrav(W, SUM, 4);                     /* Q26 */
-    const struct reciprocal inverse = reciprocal_of(of_arm.first, k);
-    const fx_t surprise = (fx_t)((uint32_t)reward - (uint32_t)of_arm.second);
+    const struct reciprocal inverse = reciprocal_of(of_arm.first, both);
+    const fx_t mean = of_arm.second >> (THETA_BITS - FX_FRACTION_BITS);
+    const fx_t surprise = (fx_t)((uint32_t)reward - (uint32_t)mean);
     ksvmulpsrf(W, W, inverse.factor);
-    vector_shift(TWICE, W, inverse.shift - 11); /* w = v / (4^k + t), Q22 */
-    vector_shift(TWICE + VECTOR, W, inverse.shift - 11);
-    ksrav(SUM, SUM, 8); /* v, Q22 */
+    /* w = v / (4^both + t) is small where v is not: it gets the digits. */
+    const int32_t more = both < 0 ? 0 : both > 8 ? 8 : both;
+    vector_shift(TWICE, W, inverse.shift - 11 - more); /* w, Q22 and more */
+    vector_shift(TWICE + VECTOR, W, inverse.shift - 11 - more);
+    vector_shift(SUM, SUM, 7 + more); /* v, Q23 and as many less */
     subtract_products(VCU_SPM(0), 0, LOW_DIAGONALS, LOW);
+    vcu_set_mvsize(VECTOR);
+    ksrav(PRODUCTS, VCU_SPM(0), 30 - TRACE_BITS);
+    kvred(RESULT, PRODUCTS);
     kmemstr(arm, VCU_SPM(0), LOW);
     /* Beside the transfer. */
-    vcu_set_mvsize(VECTOR);
-    vector_shift(W, W, inverse.shift - 11 - k); /* 2^k w, Q22 */
+    vector_shift(W, W, inverse.shift - 13 - k); /* 2^k w, Q24 */
     ksvmulpsrf(W, W, (uint32_t)surprise);
-    ksvaddrf(W, W, 1u << 6);
-    ksrav(W, W, 7);
+    ksvaddrf(W, W, 1u << 3);
+    ksrav(W, W, 24 - THETA_BITS);
     kaddv(VCU_SPM(1) + HIGH, VCU_SPM(1) + HIGH, W);
     if (HIGH != 0) {
         subtract_products(VCU_SPM(1), LOW_DIAGONALS, DIAGONALS, HIGH);
     }
     kmemstr(arm->inverse[LOW_DIAGONALS], VCU_SPM(1), HIGH + VECTOR);
-    (void)*(volatile fx_t *)arm; /* the model is in memory when the function returns */
+    const int32_t growth = growth_of_scale(results().first, scale);
+    if (growth != 0) {
+        grow(arm, growth);
+        (void)results(); /* the model is in memory when the function returns */
+    }
 }
 
 /* One hart at a time has the vector unit. */

@@ -72,28 +72,55 @@ INLINE fx_t upper_bound(fx_t mean, fx_t alpha, int32_t t, int32_t k)
     const uint32_t pairs = leading_zeros((uint32_t)t) >> 1;
     const uint32_t root = root_of_large((uint32_t)t << (2u * pairs));
     const int64_t width = (int64_t)alpha * (int64_t)root;
-    const uint32_t shift = (uint32_t)(15 + k + (int32_t)pairs); /* 7 .. 37 */
+    const uint32_t shift = (uint32_t)(15 + k + (int32_t)pairs); /* 7 .. 52 */
     return (fx_t)((uint32_t)mean + (uint32_t)(uint64_t)(width >> shift));
 }
 
 /* 1 / (4^k + t) = factor 2^-shift. factor from 2^16 to 2^17, relative error below 2^-14. */
 struct reciprocal {
     uint32_t factor;
-    int32_t shift; /* 1 .. 32 */
+    int32_t shift; /* 1 .. 61 */
 };
 
-/* t in Q30, 0 or less counting as 0: the denominator is never 0. */
+/* t in Q30, 0 or less counting as 0: the denominator is never 0. k from -8 to 22. */
 INLINE struct reciprocal reciprocal_of(int32_t t, int32_t k)
 {
     const uint32_t positive = t < 0 ? 0u : (uint32_t)t;
     const int32_t up = k > 0 ? k : 0;
-    const uint32_t denominator = (1u << (30 + 2 * (k - up))) + (positive >> (2 * up));
+    const uint32_t least = 1u << (30 + 2 * (k - up));
+    const uint32_t denominator = least + (up > 15 ? 0u : positive >> (2 * up));
     const uint32_t zeros = leading_zeros(denominator);
     const struct reciprocal result = {
         .factor = 0xffffffffu / (denominator << zeros >> 16),
         .shift = 18 + 2 * up - (int32_t)zeros,
     };
     return result;
+}
+
+/*
+ * What the disjoint learners keep. A^-1 shrinks as an arm learns, so 4^scale A^-1 is kept, in Q30,
+ * with a scale that grows along: its elements never exceed 1, and what is kept does not fade. In the
+ * formulas above it takes the place of A^-1, and k + scale that of k.
+ */
+enum { LARGEST_SCALE = 15, THETA_BITS = 20, TRACE_BITS = 22 };
+
+#define INVERSE_ONE ((fx_t)1 << 30)
+
+/*
+ * By how much the scale may grow, for a trace of the kept matrix in steps of 2^-TRACE_BITS, each of
+ * its terms rounded down: as long as no eigenvalue can exceed 1.
+ */
+INLINE int32_t growth_of_scale(int32_t trace, int32_t scale)
+{
+    const int32_t above = trace + LEARNER_D;
+    if (above <= 0) { /* nothing sensible is left of it */
+        return 0;
+    }
+    const int32_t growth = ((int32_t)leading_zeros((uint32_t)above) - (31 - TRACE_BITS) - 1) >> 1;
+    if (growth <= 0) {
+        return 0;
+    }
+    return growth < LARGEST_SCALE - scale ? growth : LARGEST_SCALE - scale;
 }
 
 #endif

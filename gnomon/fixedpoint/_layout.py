@@ -49,6 +49,9 @@ class Layout:
     inverse_in_units: bool = True
 
 
+_TUNED_BITS = 30
+
+
 class _FastModel(PaperModel):
     """The same bits as ``PaperModel``, with inner products by NumPy."""
 
@@ -98,20 +101,26 @@ def _paper(cell: Cell, sizes: Sizes, words: NDArray[np.int32]) -> KeptModel:
     return KeptModel(np.array(matrices) / one, None if shared is None else shared / one)
 
 
-def _triangles(cell: Cell, sizes: Sizes, words: NDArray[np.int32]) -> KeptModel:
+def _scaled(sizes: Sizes, words: NDArray[np.int32]) -> Floats:
+    """A model of the tuned disjoint line, less the scale that is the last word of each arm."""
+    arms = words.reshape(sizes.arms, -1)
+    return np.asarray(arms[:, :-1] / (2.0**_TUNED_BITS * 4.0 ** arms[:, -1:]))
+
+
+def _triangles(_: Cell, sizes: Sizes, words: NDArray[np.int32]) -> KeptModel:
     d = sizes.d
     inverses = np.zeros((sizes.arms, d, d))
     rows, columns = np.tril_indices(d)
-    kept = words.reshape(sizes.arms, -1)[:, : len(rows)] / 2.0**cell.fraction_bits
+    kept = _scaled(sizes, words)[:, : len(rows)]
     inverses[:, rows, columns] = kept
     inverses[:, columns, rows] = kept
     return KeptModel(inverses, None)
 
 
-def _diagonals(cell: Cell, sizes: Sizes, words: NDArray[np.int32]) -> KeptModel:
+def _diagonals(_: Cell, sizes: Sizes, words: NDArray[np.int32]) -> KeptModel:
     d = sizes.d
     inverses = np.zeros((sizes.arms, d, d))
-    kept = words.reshape(sizes.arms, -1, d) / 2.0**cell.fraction_bits
+    kept = _scaled(sizes, words).reshape(sizes.arms, -1, d)
     for k in range(d // 2 + 1):
         for i in range(d):
             j = (i + k) % d
@@ -131,6 +140,8 @@ _LAYOUTS = {
         for variant, keeps in _SUMS.items()
         for suffix in ("", "-vector")
     },
-    ("linucb-disjoint", "tuned", "optimized"): Layout((), _triangles),
-    ("linucb-disjoint", "tuned", "optimized-vector"): Layout((), _diagonals),
+    ("linucb-disjoint", "tuned", "optimized"): Layout((), _triangles, inverse_in_units=False),
+    ("linucb-disjoint", "tuned", "optimized-vector"): Layout(
+        (), _diagonals, inverse_in_units=False
+    ),
 }

@@ -9,7 +9,9 @@ from gnomon.algorithms import (
     HostLearner,
     LearnerVariant,
     Sizes,
+    Words,
     find_learner,
+    make_step,
     measure_learner,
     to_steps,
 )
@@ -51,7 +53,7 @@ def against_float(variant: LearnerVariant, d: int, scale: float) -> tuple[list[f
 @pytest.mark.parametrize("variant", BOTH)
 def test_decisions_are_those_of_the_float_learner(variant: LearnerVariant, d: int) -> None:
     margins, error = against_float(variant, d, 1.0)
-    assert error < 0.004
+    assert error < (0.002 if variant.vector else 0.0002)
     assert all(margin < 2 * error for margin in margins)
     assert len(margins) <= 1
 
@@ -59,10 +61,66 @@ def test_decisions_are_those_of_the_float_learner(variant: LearnerVariant, d: in
 @pytest.mark.parametrize("scale", [0.05, 10.0])
 @pytest.mark.parametrize("variant", BOTH)
 def test_small_and_large_contexts(variant: LearnerVariant, scale: float) -> None:
-    """Large contexts: elements of the inverse fall to a few steps of 2^-15, and it shows."""
+    """The scales of context and inverse keep the digits."""
     margins, error = against_float(variant, 8, scale)
-    assert error < (0.001 if scale < 1 else 0.05)
-    assert len(margins) <= STEPS // 50
+    assert error < (0.0002 if scale < 1 else 0.01)
+    assert len(margins) <= STEPS // 200
+
+
+def scales(words: Words, arms: int) -> list[int]:
+    """The last word of each arm: 4^scale A^-1 is kept."""
+    return [int(scale) for scale in words.reshape(arms, -1)[:, -1]]
+
+
+@pytest.mark.parametrize("variant", BOTH)
+def test_the_scale_grows_as_the_inverse_shrinks(variant: LearnerVariant) -> None:
+    """The kept matrix stays below 1 and above 1/4 in trace, and is the inverse to 1e-4."""
+    d, arms = 4, 2
+    rng = np.random.default_rng(8)
+    host = HostLearner(variant, Sizes(d, arms))
+    host.alpha = int(to_steps(0.5, 15))
+    contexts = to_steps(rng.uniform(-1, 1, (20_000, d)), 15)
+    rewards = to_steps(rng.uniform(-1, 1, (20_000, arms)), 15)
+    played = np.arange(20_000) % 4 // 3  # three times of four the first
+    host.follow(contexts, rewards, played)
+    for arm, scale in enumerate(scales(host.model, arms)):
+        x = contexts[played == arm] / 2.0**15
+        exact = np.linalg.inv(np.eye(d) + x.T @ x)
+        kept = host.model.reshape(arms, -1)[arm, : d * (d + 1) // 2] / (2.0**30 * 4.0**scale)
+        found = kept[:d] if variant.vector else kept[[0, 2, 5, 9]]  # the diagonal
+        assert np.allclose(found, np.diagonal(exact), rtol=1e-3)
+        assert 0.25 <= found.sum() * 4.0**scale < 1
+        assert scale == 5 - arm
+
+
+@pytest.mark.parametrize("variant", BOTH)
+def test_the_step_that_changes_the_scale_has_the_bits_of_the_host(variant: LearnerVariant) -> None:
+    sizes = Sizes(3, 3)
+    for seed in range(200):
+        step = make_step(LEARNER, variant, sizes, case="random", seed=seed)
+        assert step.model is not None
+        if scales(step.model, 3) != scales(step.model_after, 3):
+            measure_learner(
+                LEARNER, variant, MACHINE, sizes, case="random", seed=seed, details=False
+            )
+            return
+    pytest.fail("no seed changes a scale in its last step")
+
+
+@pytest.mark.parametrize("variant", BOTH)
+def test_a_matrix_that_is_nothing_sensible_keeps_its_scale(variant: LearnerVariant) -> None:
+    """Outside the range, numbers wrap: nothing divides by zero or shifts by too much."""
+    host = HostLearner(variant, Sizes(3, 2))
+    rng = np.random.default_rng(3)
+    for _ in range(200):
+        host.model = rng.integers(-(2**31), 2**31, host.model.size).astype(np.int32)
+        words = host.model.reshape(2, -1)
+        words[:, -1] = rng.integers(0, 16, 2)
+        host.model = words.reshape(-1)
+        host.context = rng.integers(-(2**23), 2**23, 3).astype(np.int32)
+        arm = host.select()
+        host.update(arm, int(rng.integers(-(2**31), 2**31)))
+        assert all(0 <= scale <= 15 for scale in scales(host.model, 2))
 
 
 @pytest.mark.parametrize("machine", ["t13-paper-simd1", "t13-paper-simd8"])
@@ -90,7 +148,7 @@ def test_within_the_bound_of_the_transfers() -> None:
     d = 32
     words = d * (d // 2 + 1) + d
     bound = ARMS * words + 3 * words
-    assert bound <= wall_cycles("tuned", "optimized-vector", d) <= bound / 0.7
+    assert bound <= wall_cycles("tuned", "optimized-vector", d) <= bound / 0.68
 
 
 @pytest.mark.parametrize(("d", "arms"), [(32, 8), (17, 4)])
@@ -99,7 +157,8 @@ def test_three_harts_twice_as_fast(d: int, arms: int) -> None:
         measure_learner(LEARNER, SCALAR, MACHINE, Sizes(d, arms), harts=harts, details=False)
         for harts in (1, 3)
     )
-    assert one.wall_cycles > three.wall_cycles * (2 if d == 32 else 1.5)
+    assert one.select.wall_cycles > three.select.wall_cycles * (2 if d == 32 else 1.5)
+    assert one.wall_cycles > three.wall_cycles * (1.9 if d == 32 else 1.5)
 
 
 @pytest.mark.parametrize("variant", BOTH)
