@@ -43,4 +43,14 @@ void fx_multiply_rows_floor_wrap(const fx_t *a, const fx_t *b, fx_t *out, uint32
 void fx_multiply_dots_floor_wrap(const fx_t *a, const fx_t *b, fx_t *out, uint32_t rows,
                                  uint32_t inner, uint32_t columns);
 
+/*
+ * fx_multiply_vector_floor_wrap, for harts that share a vector unit: hart 0 calls this one while
+ * harts 1 to GNOMON_ACTIVE_HARTS - 1 are in, or on their way to, fx_multiply_harts_help(hart),
+ * which returns after one product. The same bits. Matrices that do not fit a scratchpad each, small
+ * ones, and programs of one hart are left to hart 0 alone. It uses static buffers.
+ */
+void fx_multiply_harts_floor_wrap(const fx_t *a, const fx_t *b, fx_t *out, uint32_t rows,
+                                  uint32_t inner, uint32_t columns);
+void fx_multiply_harts_help(uint32_t hart);
+
 #endif

@@ -33,13 +33,24 @@ extern fx_t measure_words[MEASURE_WORDS];
     volatile uint32_t measure_status; \
     MEASURE_MAIN(const enum fx_status status = call, measure_status = status)
 
+/* What harts other than 0 do, if the kernel wants them. */
+#ifdef KERNEL_HELPER
+#define MEASURE_HELP(hart)                \
+    if (hart != 0) {                      \
+        KERNEL_HELPER((uint32_t)hart);    \
+        return 0;                         \
+    }
+#else
+#define MEASURE_HELP(hart) (void)hart;
+#endif
+
 #define MEASURE_MAIN(call, after)             \
     volatile uint32_t measure_extents[8];     \
     volatile uint32_t measure_places[8];      \
     fx_t measure_words[MEASURE_WORDS];        \
     int main(int hart)                        \
     {                                         \
-        (void)hart;                           \
+        MEASURE_HELP(hart)                    \
         call;                                 \
         (void)*(volatile fx_t *)measure_words; \
         GNOMON_MARK(measured);                \

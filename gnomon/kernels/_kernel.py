@@ -40,7 +40,7 @@ class Variant:
     of a result from the real-number result, in real numbers and per element of the result, as
     long as nothing wraps or fails. ``status`` is what the function returns, a :class:`Status`;
     None if it returns nothing. ``obstacle`` says why a machine cannot run it at some size or
-    in some format.
+    in some format. ``helper`` is the function that harts 1 to ``harts`` - 1 run beside it.
     """
 
     name: str
@@ -52,6 +52,8 @@ class Variant:
     error_bound: Callable[[FixedPoint, Operands], Reals]
     status: Callable[[FixedPoint, Operands], int] | None = None
     obstacle: Callable[[Architecture, Extents, FixedPoint], str | None] = lambda *_: None
+    harts: int = 1
+    helper: str | None = None
 
 
 @dataclass(frozen=True)

@@ -35,7 +35,7 @@ class KernelRun:
 
     ``wall_cycles`` count from the first instruction of the kernel until its result is in memory,
     plus the 4 cycles of the load that waits for that. ``hart_cycles`` are those of them in which
-    the hart holds the execute stage. ``error`` is the largest distance from the real-number
+    hart 0 holds the execute stage. ``error`` is the largest distance from the real-number
     result and ``error_bound`` the largest that the contract allows, both as real numbers; where
     the kernel failed, as ``status`` then says, the error means nothing and is 0.
     """
@@ -96,17 +96,20 @@ def build_kernel(
     check_machine(kernel, variant, architecture)
     fixed = fixed or FixedPoint()
     data_bytes = int(architecture.memory.data.size)
-    room_bytes = data_bytes - _STACK_BYTES - _DATA_RESERVE_BYTES
+    own_bytes = variant.harts * _STACK_BYTES + _DATA_RESERVE_BYTES
+    room_bytes = data_bytes - own_bytes
     if room_bytes < 4096:
         raise GnomonError(
             f"{architecture.name}: {data_bytes} bytes of data memory are too little to measure a"
-            f" kernel in (at least {_STACK_BYTES + _DATA_RESERVE_BYTES + 4096})"
+            f" kernel in (at least {own_bytes + 4096})"
         )
     defines: dict[str, str | int] = {
         **fixed.defines(),
         "KERNEL_FUNCTION": variant.function,
         "MEASURE_WORDS": room_bytes // 4,
     }
+    if variant.helper is not None:
+        defines["KERNEL_HELPER"] = variant.helper
     return build(
         [content("kernels", name) for name in (kernel.driver, *variant.sources)],
         architecture,
@@ -114,6 +117,7 @@ def build_kernel(
         optimization=optimization,
         compiler=compiler,
         stack_size_bytes=_STACK_BYTES,
+        active_harts=variant.harts,
     )
 
 
@@ -126,6 +130,11 @@ def check_machine(kernel: Kernel, variant: Variant, architecture: Architecture) 
     if not variant.vector:
         return
     what = _what(kernel, variant)
+    if variant.harts > architecture.core.harts:
+        raise GnomonError(
+            f"{what}: {architecture.name} has {architecture.core.harts} hart(s), the kernel needs"
+            f" {variant.harts}"
+        )
     if architecture.vcu is None:
         raise GnomonError(f"{what}: {architecture.name} has no vector unit (use --variant scalar)")
     count = architecture.vcu.scratchpads.count

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from gnomon.kernels._fixed import (
@@ -14,6 +16,9 @@ from gnomon.kernels._fixed import (
 )
 from gnomon.kernels._kernel import Extents, Kernel, Operands, Variant, uniform
 from gnomon.kernels._wide import wide_dot, wide_floor_wrap
+
+if TYPE_CHECKING:
+    from gnomon.arch import Architecture
 
 _LARGEST_RESULT = 1024.0  # with the default shifts, half of what the vector products hold
 
@@ -81,6 +86,14 @@ def wide_floor(fixed: FixedPoint, operands: Operands) -> Steps:
     return wide_floor_wrap(wide_dot(*operands), fixed)
 
 
+def _replicated(architecture: Architecture, _: Extents, __: FixedPoint) -> str | None:
+    """Harts work together on scratchpads, so these must be the same for all of them."""
+    sharing = architecture.vcu.sharing if architecture.vcu else "shared"
+    if sharing == "shared":
+        return None
+    return f"{architecture.name} has scratchpads for each hart (vcu.sharing {sharing})"
+
+
 WIDE_FLOOR = "64-bit products summed, the sum rounded down once; it wraps"
 TOWARD_ZERO = "64-bit products rounded towards zero; the sum wraps"
 SUM_THEN_SHIFT = "operands shifted, 32-bit products; the sum wraps, then is shifted; all round down"
@@ -129,6 +142,23 @@ MULTIPLY = Kernel(
             contract=SUM_THEN_SHIFT,
             model=sum_then_shift,
             error_bound=shifted_bound,
+        ),
+        Variant(
+            name="vector-harts",
+            function="fx_multiply_harts_floor_wrap",
+            sources=(
+                "kernel_multiply_harts.c",
+                "kernel_multiply_vector.c",
+                "kernel_multiply_rows.c",
+                "kernel_multiply_dots.c",
+            ),
+            vector=True,
+            contract=SUM_THEN_SHIFT,
+            model=sum_then_shift,
+            error_bound=shifted_bound,
+            obstacle=_replicated,
+            harts=3,
+            helper="fx_multiply_harts_help",
         ),
     ),
 )
