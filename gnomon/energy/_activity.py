@@ -145,16 +145,16 @@ def activity_of(
         slot = _mixed(share, source.retry(simd, 1), source.retry(simd, 3))
         events.append(EventActivity(RETRY, retries, retries * slot.toggles))
         cycles += retries * slot.cycles
-    for name, count in work.vector.items():
-        _check_width(source, name, count)
+    for name, each in work.vector.items():
+        _check_width(source, name, each)
         line, estimated = vector_activity(source, name, values, simd)
-        words = count.size_bytes / _WORD_BYTES
+        words = each.size_bytes / _WORD_BYTES
         # Measured with two sleepers; beside active harts the slot is a single cycle.
         slot_cycles = 3 * share + (1 - share)
         fixed = line.fixed - (3 - slot_cycles) * source.idle
-        toggles = count.issued * fixed + words * line.per_word
-        events.append(EventActivity(name, count.issued, toggles, estimated))
-        cycles += count.issued * slot_cycles
+        toggles = each.issued * fixed + words * line.per_word
+        events.append(EventActivity(name, each.issued, toggles, estimated))
+        cycles += each.issued * slot_cycles
     waiting = work.waiting_cycles
     if waiting:
         events.append(EventActivity(WAITING, waiting, waiting * source.stalled))

@@ -14,8 +14,6 @@ from gnomon.report._run_text import print_run
 if TYPE_CHECKING:
     from gnomon.report._cells import Cells, cells_steps, run_cells
     from gnomon.report._cells_files import write_cells
-    from gnomon.report._energy_cells import fresh_cells, fresh_steps
-    from gnomon.report._energy_points import write_points
     from gnomon.report._study import STUDY_SIZES, Study, StudyRow, run_study, study_steps
     from gnomon.report._study_files import write_study
 
@@ -25,8 +23,6 @@ __all__ = [
     "Study",
     "StudyRow",
     "cells_steps",
-    "fresh_cells",
-    "fresh_steps",
     "print_fit",
     "print_kernel_runs",
     "print_learner_runs",
@@ -36,7 +32,6 @@ __all__ = [
     "run_study",
     "study_steps",
     "write_cells",
-    "write_points",
     "write_study",
 ]
 
@@ -45,9 +40,6 @@ _LATE = {
     "cells_steps": "_cells",
     "run_cells": "_cells",
     "write_cells": "_cells_files",
-    "fresh_cells": "_energy_cells",
-    "fresh_steps": "_energy_cells",
-    "write_points": "_energy_points",
     "STUDY_SIZES": "_study",
     "Study": "_study",
     "StudyRow": "_study",

@@ -13,7 +13,7 @@ from gnomon.cli._app import app
 from gnomon.content import content
 from gnomon.energy import power_table_names, read_points
 from gnomon.errors import GnomonError
-from gnomon.report._energy_cells import activity_csv, fresh_cells, power_csv
+from gnomon.report.energy._cells import activity_csv, fresh_cells, power_csv
 
 SOURCES = content("models", "power", "sources")
 MAKEFILE = Path(__file__).parents[2] / "Makefile"

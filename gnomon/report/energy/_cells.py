@@ -62,6 +62,15 @@ class EnergyCell:
         """Our energy in one reading: predicted mean power times our time."""
         return self.energy.power_mw.value * self.ours_us(reading) * 1e-3
 
+    def time_ratio(self, reading: str) -> float:
+        """Ours over the published time: the cycle part of the ratio of energies."""
+        return self.ours_us(reading) / self.published_us
+
+    @property
+    def power_ratio(self) -> float:
+        """Ours over the published mean power: the power part of the ratio of energies."""
+        return self.energy.power_mw.value / self.published_mw
+
 
 def point_of(table: int, variant: str, param_name: str, param: int) -> str:
     """Name of a measured point, such as ``table2/std/d4``."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gnomon.files import write_file
-from gnomon.report._energy_cells import activity_csv, power_csv
+from gnomon.report.energy._cells import activity_csv, power_csv
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -1,0 +1,167 @@
+"""The energy page: cells, both directions of prediction, what it says of them, and its files."""
+
+from __future__ import annotations
+
+import csv
+import io
+import shutil
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from gnomon.errors import GnomonError
+from gnomon.kernels import find_kernel
+from gnomon.report._cells_text import COLUMNS
+from gnomon.report.energy import EnergyStudy, energy_rows, fresh_cells, run_energy, write_energy
+from gnomon.report.energy._cross import CONSTANT, OURS, SIZE
+from gnomon.report.energy._factors import energy_factors
+from gnomon.report.energy._page import verdict
+
+REPORTS = Path(__file__).parents[3] / "reports"
+
+
+@pytest.fixture(scope="module")
+def study() -> EnergyStudy:
+    return run_energy(fresh_cells(params=(4, 8)), kernels=[find_kernel("add")])
+
+
+def test_cells_are_priced_by_the_table_that_has_not_seen_them(study: EnergyStudy) -> None:
+    assert len(study.cells) == 16
+    for cell in study.cells:
+        other = {2: 3, 3: 2}[cell.cell.key.table]
+        assert cell.energy.table == f"t13-table{other}"
+        assert cell.energy.data == "sparse"
+        # Published power as printed: whole µJ over whole µs.
+        assert cell.published_mw == pytest.approx(1e3 * cell.published_uj / cell.published_us)
+        assert 185 < cell.published_mw < 236
+        assert cell.energy.power_mw.low < cell.published_mw < cell.energy.power_mw.high
+
+
+def test_energy_is_time_times_power(study: EnergyStudy) -> None:
+    for cell in study.cells:
+        for reading in ("hart", "wall"):
+            ratio = cell.ours_uj(reading) / cell.published_uj
+            assert ratio == pytest.approx(cell.time_ratio(reading) * cell.power_ratio, rel=1e-9)
+        assert cell.ours_uj("wall") > cell.ours_uj("hart")
+        # The wall reading is the energy of the span itself.
+        assert cell.ours_uj("wall") == pytest.approx(cell.energy.energy_uj.value)
+
+
+def test_constant_and_slope_are_least_squares(study: EnergyStudy) -> None:
+    def of(table: int) -> list[tuple[float, float]]:
+        return [
+            (float(np.log2(c.cell.key.param)), c.published_mw)
+            for c in study.cells
+            if c.cell.key.table == table
+        ]
+
+    for fitted, predicted in ((2, 3), (3, 2)):
+        x, y = (np.array(values) for values in zip(*of(fitted), strict=True))
+        flat = study.prediction(CONSTANT, fitted)
+        assert flat.power_mw == pytest.approx(np.full(8, y.mean()))
+        slope, base = np.polyfit(x, y, 1)
+        sizes = np.array([size for size, _ in of(predicted)])
+        assert study.prediction(SIZE, fitted).power_mw == pytest.approx(base + slope * sizes)
+
+
+def test_the_verdict_follows_the_errors(study: EnergyStudy) -> None:
+    text = "\n".join(verdict(study))
+    assert "comparison failed" in text  # with the shipped tables
+    better = [
+        replace(p, errors=replace(p.errors, mean_percent=1.0)) if p.model == OURS else p
+        for p in study.predictions
+    ]
+    text = "\n".join(verdict(replace(study, predictions=tuple(better))))
+    assert "**Ours beats the constant in both directions.**" in text
+    assert text.count("ours is better than the best constant (1.00 %") == 2
+
+
+def test_rows(study: EnergyStudy) -> None:
+    rows = energy_rows(study.cells)
+    assert len(rows) == 2 * 2 * 16
+    for row in rows:
+        assert tuple(row) == COLUMNS
+        assert float(row["ratio"]) == pytest.approx(
+            float(row["ours"]) / float(row["published"]), abs=2e-3
+        )
+    first = next(row for row in rows if row["metric"] == "energy")
+    assert (first["unit"], first["published"], first["reading"]) == ("uJ", "185", "hart")
+    assert "predicted by t13-table3, which has not seen this table" in first["note"]
+
+
+def test_factors(study: EnergyStudy) -> None:
+    paper = (REPORTS / "paper" / "cells.csv").read_text(encoding="utf-8")
+    factors = energy_factors(study.cells, paper)
+    assert len(factors) == 2 * (3 + 2) * 2
+    first = factors[0]
+    assert (first.figure, first.table, first.platform, first.variant) == (10, 2, "t13", "opt")
+    assert first.published == pytest.approx(40 / 185)
+    by = {(f.figure, f.table, f.platform, f.variant, f.param): f for f in factors}
+    assert by[12, 2, "t13", "opt+vcu", 4].published == pytest.approx(27 / 185)
+    for factor in factors:
+        assert factor.hart is not None
+        assert factor.published is not None
+        assert factor.hart == pytest.approx(factor.published, rel=0.4)
+
+
+def test_files_are_the_same_twice_and_the_table_keeps_other_lines(
+    study: EnergyStudy, tmp_path: Path
+) -> None:
+    paper = tmp_path / "paper"
+    paper.mkdir()
+    shutil.copy(REPORTS / "paper" / "cells.csv", paper)
+    before = rows_of(paper / "cells.csv")
+    first = {p: p.read_bytes() for p in write_energy(study, tmp_path / "energy", paper)}
+    second = {p: p.read_bytes() for p in write_energy(study, tmp_path / "energy", paper)}
+    assert first == second
+    assert len(first) == 12
+    after = rows_of(paper / "cells.csv")
+
+    def others(rows: list[dict[str, str]]) -> list[dict[str, str]]:
+        return [r for r in rows if r["platform"] != "t13" or r["metric"] == "cycles"]
+
+    assert others(after) == others(before)
+    assert len(after) - len(others(after)) == 64
+
+
+def test_without_the_papers_table(study: EnergyStudy, tmp_path: Path) -> None:
+    with pytest.raises(GnomonError) as caught:
+        write_energy(study, tmp_path, tmp_path)
+    assert str(caught.value) == (
+        f"{tmp_path / 'cells.csv'}: is not there; `gnomon report paper` makes it"
+    )
+
+
+def rows_of(path: Path) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8"))))
+
+
+def test_committed_lines_are_what_the_programs_give(study: EnergyStudy) -> None:
+    """The lines of the two smallest sizes; the larger ones come from the same command."""
+    committed = rows_of(REPORTS / "paper" / "cells.csv")
+    energies = [r for r in committed if r["platform"] == "t13" and r["metric"] == "energy"]
+    assert len(energies) == 64
+    for row in energy_rows(study.cells):
+        assert row in committed
+
+
+def test_what_the_page_says_of_the_activity() -> None:
+    """The sentences of the evidence, checked on the committed points."""
+    folder = Path(__file__).parents[3] / "models" / "power" / "sources"
+    toggles = {
+        row["point"]: sum(float(v) for k, v in row.items() if k != "point")
+        for row in rows_of(folder / "t13-activity.csv")
+    }
+    power = {row["point"]: float(row["power_mw"]) for row in rows_of(folder / "t13-power.csv")}
+    assert power["table3/std/f32"] / power["table3/std/f4"] == pytest.approx(1.17, abs=0.005)
+    falling = [toggles[f"table2/opt/d{d}"] for d in (4, 8, 16, 32)]
+    assert falling == sorted(falling, reverse=True)
+    level = [toggles[f"table3/opt/f{f}"] for f in (4, 8, 16, 32)]
+    assert max(level) / min(level) < 1.01
+    means = {
+        variant: np.mean([power[f"table2/{variant}/d{d}"] for d in (4, 8, 16, 32)])
+        for variant in ("std", "opt", "std+vcu", "opt+vcu")
+    }
+    assert sorted(means, key=lambda name: means[name])[:2] == ["std", "std+vcu"]
