@@ -14,6 +14,7 @@ from benchmarks.engine import engine_task
 from benchmarks.limits import limits
 from benchmarks.oracle import oracle_present, oracle_task
 from benchmarks.qemu import QEMU, qemu_present, qemu_tasks
+from benchmarks.recording import measure_recording
 from benchmarks.start import measure_start
 from benchmarks.table import environment, limit_rows, print_tables, speed_rows
 from gnomon.errors import CheckFailed, GnomonError
@@ -45,7 +46,8 @@ def _measure(arguments: argparse.Namespace, folder: Path) -> None:
         if beside_oracle and case.architecture().core.model == "t13":
             tasks.append(oracle_task(case))
     timed = best_of(tasks, arguments.rounds)
-    found = limits(timed, measure_start(arguments.rounds))
+    started = measure_start(arguments.rounds)
+    found = limits(timed, started, measure_recording(arguments.rounds))
     print_tables(timed, found)
     if arguments.json is not None:
         figures = {**environment(), "speed": speed_rows(timed), "limits": limit_rows(found)}

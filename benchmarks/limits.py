@@ -5,12 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from benchmarks import engine
+from benchmarks import engine, recording
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from benchmarks.clock import Timed
+    from benchmarks.recording import Recorded
     from benchmarks.start import Start
 
 MIN_MIPS_ONE_HART = 250.0
@@ -37,7 +38,7 @@ class Limit:
         return f"{self.name}: {self.measured:.2f} {self.unit}, must be {side} {self.limit:g}"
 
 
-def limits(timed: Iterable[Timed], starts: Iterable[Start]) -> list[Limit]:
+def limits(timed: Iterable[Timed], starts: Iterable[Start], recorded: Recorded) -> list[Limit]:
     """All promises, each with its figure."""
     found = []
     for t in timed:
@@ -52,5 +53,12 @@ def limits(timed: Iterable[Timed], starts: Iterable[Start]) -> list[Limit]:
             found.append(Limit(name, "MIPS", t.mips, MIN_MIPS_ONE_HART, at_least=True))
     found += [
         Limit(s.name, "s CPU", s.cpu_seconds, s.limit_cpu_seconds, at_least=False) for s in starts
+    ]
+    size = f"gnomon power activity, {recorded.reading.stream_bytes / 1e9:.1f} GB of VCD"
+    speed, growth = recorded.reading.megabytes_per_second, recorded.growth_mebibytes
+    least, most = recording.MIN_MEGABYTES_PER_SECOND, recording.MAX_GROWTH_MEBIBYTES
+    found += [
+        Limit(size, "MB/s CPU", speed, least, at_least=True),
+        Limit(f"{size}: memory beyond that of 60 MB", "MiB", growth, most, at_least=False),
     ]
     return found

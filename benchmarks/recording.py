@@ -1,0 +1,206 @@
+"""Reading a recording: speed and memory of ``gnomon power activity`` on a VCD stream of any length.
+
+The stream is made while it is read, through a pipe, and its toggles are known beforehand: a block
+of changes is drawn once from a seed and repeated with the time going on.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO, TYPE_CHECKING
+
+from gnomon.errors import GnomonError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+STREAM_BYTES = 1_000_000_000
+SHORT_STREAM_BYTES = 60_000_000  # to tell memory that grows from memory that is there
+MIN_MEGABYTES_PER_SECOND = 50.0
+MAX_GROWTH_MEBIBYTES = 16.0
+
+_SEED = 1
+_INSTANCES = 20
+_NETS_EACH = 40  # every fourth is a bus of 32 bits
+_CHANGES = 100  # per instant
+_INSTANTS = 2000  # per block
+_STEP = 5
+# The peak is that of the process itself: what wait4 tells begins with its parent's.
+_CLI = """
+import atexit, sys
+from pathlib import Path
+status = Path("/proc/self/status")
+if status.exists():
+    peak = lambda: status.read_text().split("VmHWM:")[1].split()[0]
+    atexit.register(lambda: print(peak(), file=sys.stderr))
+from gnomon.cli import main
+main()
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One stream read by a process of its own."""
+
+    stream_bytes: int
+    cpu_seconds: float
+    peak_memory_bytes: int
+    toggles: int
+    expected_toggles: int
+
+    @property
+    def megabytes_per_second(self) -> float:
+        """Of CPU time, start of the process included."""
+        return self.stream_bytes / self.cpu_seconds / 1e6
+
+
+class _Stream:
+    """The text of a stream, block by block, and its toggles."""
+
+    def __init__(self) -> None:
+        draw = random.Random(_SEED)
+        nets = [
+            (_code(index), 32 if index % 4 == 0 else 1) for index in range(_INSTANCES * _NETS_EACH)
+        ]
+        self.header = _header(nets)
+        self._parts: list[str] = []
+        values: dict[str, int] = {}
+        self._first = 0
+        for _ in range(_INSTANTS):
+            words = []
+            for code, width in draw.sample(nets, _CHANGES):
+                value = draw.getrandbits(draw.choice((1, 8, 32)) if width > 1 else 1)
+                words.append(f"b{value:b} {code}\n" if width > 1 else f"{value}{code}\n")
+                self._first += (values.get(code, value) ^ value).bit_count()
+                values[code] = value
+            self._parts.append("".join(words))
+        # From the end of the block to its beginning: each net's last value meets its first.
+        self._again = self._first
+        for part in self._parts:
+            for word in part.splitlines():
+                code, value = _read(word)
+                if code in values:
+                    self._again += (values.pop(code) ^ value).bit_count()
+
+    def blocks(self, length_bytes: int) -> Iterator[bytes]:
+        """Blocks until the length is reached or passed."""
+        yield self.header
+        done, time = len(self.header), 0
+        while done < length_bytes:
+            block = "".join(
+                f"#{time + _STEP * index}\n{part}" for index, part in enumerate(self._parts)
+            ).encode()
+            time += _STEP * len(self._parts)
+            done += len(block)
+            yield block
+
+    def toggles(self, blocks: int) -> int:
+        """Toggles of so many blocks."""
+        return self._first + (blocks - 1) * self._again
+
+
+def _read(word: str) -> tuple[str, int]:
+    if word.startswith("b"):
+        digits, _, code = word[1:].partition(" ")
+        return code, int(digits, 2)
+    return word[1:], int(word[0])
+
+
+def _code(index: int) -> str:
+    text = ""
+    index += 1
+    while index:
+        index -= 1
+        text += chr(33 + index % 94)
+        index //= 94
+    return text
+
+
+def _header(nets: list[tuple[str, int]]) -> bytes:
+    lines = ["$timescale 1 ns $end", "$scope module tb $end"]
+    for index, (code, width) in enumerate(nets):
+        if index % _NETS_EACH == 0:
+            lines.append(f"$scope module u{index // _NETS_EACH} $end")
+        lines.append(f"$var wire {width} {code} n{index}{' [31:0]' if width > 1 else ''} $end")
+        if index % _NETS_EACH == _NETS_EACH - 1:
+            lines.append("$upscope $end")
+    return "\n".join([*lines, "$upscope $end", "$enddefinitions $end", ""]).encode()
+
+
+def read_stream(length_bytes: int) -> Reading:
+    """Pipe a stream of about this length into the command and see what it took.
+
+    Raises:
+        GnomonError: the command fails.
+    """
+    stream = _Stream()
+    path = os.pathsep.join(p for p in (str(Path.cwd()), os.environ.get("PYTHONPATH")) if p)
+    with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as messages:
+        process = subprocess.Popen(
+            [sys.executable, "-c", _CLI, "power", "activity", "-", "--json"],
+            stdin=subprocess.PIPE,
+            stdout=out,
+            stderr=messages,
+            env={**os.environ, "PYTHONPATH": path},
+        )
+        written = blocks = 0
+        assert process.stdin is not None
+        with process.stdin as pipe:
+            for block in stream.blocks(length_bytes):
+                pipe.write(block)
+                written += len(block)
+                blocks += 1
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if process.returncode != 0:
+            raise GnomonError(f"gnomon power activity: {_text(messages).strip()}")
+        toggles = int(json.loads(_text(out))["toggles"])
+        told = _text(messages).split()
+    return Reading(
+        stream_bytes=written,
+        cpu_seconds=used.ru_utime + used.ru_stime,
+        peak_memory_bytes=1024 * (int(told[-1]) if told else used.ru_maxrss),
+        toggles=toggles,
+        expected_toggles=stream.toggles(blocks - 1),
+    )
+
+
+def _text(file: IO[bytes]) -> str:
+    file.seek(0)
+    return file.read().decode()
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """The best of several long readings, and how memory went with length."""
+
+    reading: Reading
+    growth_mebibytes: float
+
+
+def measure_recording(rounds: int) -> Recorded:
+    """Read a short and some long streams.
+
+    Raises:
+        GnomonError: the command fails, or counts other toggles than are in the stream.
+    """
+    readings = [read_stream(SHORT_STREAM_BYTES)]  # it compiles the reader too, if it must
+    for number in range(rounds):
+        print(f"round {number + 1} of {rounds}: recording", file=sys.stderr)
+        readings.append(read_stream(STREAM_BYTES))
+    for reading in readings:
+        if reading.toggles != reading.expected_toggles:
+            raise GnomonError(
+                f"gnomon power activity counts {reading.toggles} toggles where the stream has "
+                f"{reading.expected_toggles}"
+            )
+    best = min(readings[1:], key=lambda reading: reading.cpu_seconds)
+    peak = max(reading.peak_memory_bytes for reading in readings[1:])
+    return Recorded(best, (peak - readings[0].peak_memory_bytes) / 2**20)

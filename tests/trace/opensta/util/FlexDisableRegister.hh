@@ -1,0 +1,2 @@
+// Nothing to disable here.
+#pragma once
