@@ -17,18 +17,27 @@ def write_file(path: Path, data: bytes) -> Path:
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, aside = tempfile.mkstemp(dir=path.parent, prefix=".aside-")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                file.write(data)
-            Path(aside).chmod(0o644)  # mkstemp makes it private
-            Path(aside).replace(path)
-        except BaseException:
-            Path(aside).unlink(missing_ok=True)
-            raise
+        write_aside(path, data, mode=0o644)
     except OSError as error:
         raise GnomonError(f"{path}: cannot be written: {error.strerror}") from None
     return path
+
+
+def write_aside(path: Path, data: bytes, *, mode: int) -> None:
+    """Write a file under another name in its folder, then rename it.
+
+    Raises:
+        OSError: it cannot be written; nothing is left behind.
+    """
+    handle, aside = tempfile.mkstemp(dir=path.parent, prefix=".aside-")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        Path(aside).chmod(mode)
+        Path(aside).replace(path)
+    except BaseException:
+        Path(aside).unlink(missing_ok=True)
+        raise
 
 
 def read_text(path: Path) -> str:

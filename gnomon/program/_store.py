@@ -9,12 +9,16 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import tempfile
 from dataclasses import dataclass
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from gnomon.errors import GnomonError
+from gnomon.files import write_aside
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_PRIVATE = 0o600
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,22 +52,12 @@ def store(folder: Path, key: str, suffix: str, data: bytes, warnings: str) -> St
     path = folder / f"{key}{suffix}"
     note = {"sha256": hashlib.sha256(data).hexdigest(), "warnings": warnings}
     try:
-        _write(path, data)
-        _write(path.with_suffix(".json"), json.dumps(note, sort_keys=True).encode())
+        write_aside(path, data, mode=_PRIVATE)
+        note_data = json.dumps(note, sort_keys=True).encode()
+        write_aside(path.with_suffix(".json"), note_data, mode=_PRIVATE)
     except OSError as error:
         raise GnomonError(
             f"{folder}: cannot write to the cache folder: {error.strerror}"
             " (GNOMON_CACHE names another)"
         ) from None
     return Stored(path, data, warnings)
-
-
-def _write(path: Path, data: bytes) -> None:
-    handle, aside = tempfile.mkstemp(dir=path.parent, prefix=".aside-")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-        Path(aside).replace(path)
-    except BaseException:
-        Path(aside).unlink(missing_ok=True)
-        raise
