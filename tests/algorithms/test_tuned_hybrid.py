@@ -168,7 +168,7 @@ def test_within_the_bound_of_the_transfers() -> None:
     """One cycle per word in, two per word out: the first diagonals in, all of them in and out."""
     d, arms, f = 8, 8, 32
     n = d * arms
-    select = n * (d // 2 + 2) + 2 * arms * f
+    select = n * (d + 1) + 2 * arms * f
     bound = select + 3 * n * (n // 2 + 2)
     assert bound <= wall_cycles("tuned", "optimized-vector", Sizes(d, arms, f)) <= bound / 0.5
 
