@@ -66,7 +66,19 @@ def kernel(
     fixed = FixedPoint(fraction_bits, shift_a, shift_b)
     architecture = load_architecture(arch, overrides or ())
     if variant is None:
-        names = [v.name for v in chosen.variants if architecture.vcu or not v.vector]
+        # What the machine has no hardware for is left out, as nobody asked for it.
+        names = [
+            v.name
+            for v in chosen.variants
+            if (architecture.vcu or not v.vector)
+            and (
+                v.harts == 1
+                or (
+                    v.harts <= architecture.core.harts
+                    and v.obstacle(architecture, extents, fixed) is None
+                )
+            )
+        ]
     else:
         names = [word.strip() for word in variant.split(",")]
     variants = [chosen.variant(word) for word in names]

@@ -82,3 +82,14 @@ def test_bad_input(arguments: list[str], message: str) -> None:
     with pytest.raises(GnomonError) as caught:
         invoke("add", "--arch", "t13", *arguments)
     assert str(caught.value) == message
+
+
+def test_variants_the_machine_has_no_hardware_for_are_left_out() -> None:
+    arguments = ("multiply", "--n", "4", "--arch", "t13-simd4")
+    code, out = invoke(*arguments)
+    assert code == 0
+    assert "\n  vector-harts: " in out
+    code, out = invoke(*arguments, "--set", "vcu.sharing=replicated")
+    assert code == 0
+    assert "\n  vector: " in out
+    assert "vector-harts" not in out
