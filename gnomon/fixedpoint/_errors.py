@@ -55,8 +55,9 @@ def inverse_errors(
     for stop, words, exact in zip(stops, run.models, history.exact(stops), strict=True):
         kept = layout.read(cell, sizes, words)
         most = int(exact.plays.argmax())
-        absolute, relative = _distance(kept.inverses[most], exact.inverses[most])
-        below = np.abs(exact.inverses[most]) < 2.0**-cell.fraction_bits
+        reference = exact.inverses if exact.joint is None or not layout.joint else exact.joint
+        absolute, relative = _distance(kept.inverses[most], reference[most])
+        below = np.abs(reference[most]) < 2.0**-cell.fraction_bits
         symmetric = (kept.inverses + kept.inverses.transpose(0, 2, 1)) / 2
         shared: tuple[float | None, float | None] = (None, None)
         if kept.shared is not None and exact.shared is not None:

@@ -27,11 +27,14 @@ class Exact:
         plays: of each arm so far.
         inverses: A^-1 of each arm, (N, d, d).
         shared: A0^-1, (k, k); None for the disjoint algorithm.
+        joint: the covariance of the weights of each arm given those of all, (N, d, d), the shared
+            ones included; None for the disjoint algorithm.
     """
 
     plays: NDArray[np.int64]
     inverses: Floats
     shared: Floats | None
+    joint: Floats | None
 
 
 class History:
@@ -57,7 +60,10 @@ class History:
             start = stop
             inverses = np.asarray(np.linalg.inv(a), dtype=np.float64)
             plays = np.bincount(self._arms[:stop], minlength=case.arms)
-            yield Exact(plays, inverses, self._shared(inverses) if case.features else None)
+            if case.features:
+                yield Exact(plays, inverses, self._shared(inverses), self._joint(a))
+            else:
+                yield Exact(plays, inverses, None, None)
 
     def _shared(self, inverses: Floats) -> Floats:
         """See ``gnomon.learn``: A0 = I + sum over arms of (f f^T) x (I - A^-1)."""
@@ -66,6 +72,17 @@ class History:
         features = self._features
         terms = np.einsum("ap,aq,aij->piqj", features, features, inner).reshape(size, size)
         return np.asarray(np.linalg.inv(np.eye(size) + terms), dtype=np.float64)
+
+    def _joint(self, a: Floats) -> Floats:
+        """psi_a = theta_a + beta phi_a has the prior covariance (phi_a^T phi_b + [a = b]) I."""
+        arms, d = self._case.arms, self._case.dimensions
+        prior = np.kron(self._features @ self._features.T + np.eye(arms), np.eye(d))
+        precision = np.linalg.inv(prior)
+        for arm in range(arms):
+            own = slice(arm * d, (arm + 1) * d)
+            precision[own, own] += a[arm] - np.eye(d)
+        covariance = np.linalg.inv(precision)
+        return np.array([covariance[i : i + d, i : i + d] for i in range(0, arms * d, d)])
 
     def below_one_unit(self, fraction_bits: int) -> int:
         """The first round after which a diagonal element of an arm's exact A^-1 is below 2^-bits.

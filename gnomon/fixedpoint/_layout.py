@@ -42,11 +42,14 @@ class Layout:
         keeps: names of the sums that it keeps as they are: A, b, B. They grow with the rounds.
         read: the model from its words.
         inverse_in_units: A^-1 has the fraction bits of the cell; else its own.
+        joint: it keeps the covariance of the weights psi_a of all arms (docs/tuned-hybrid.md); then
+            the block of each arm stands in for its A^-1.
     """
 
     keeps: tuple[str, ...]
     read: Callable[[Cell, Sizes, NDArray[np.int32]], KeptModel]
     inverse_in_units: bool = True
+    joint: bool = False
 
 
 _TUNED_BITS = 30
@@ -101,31 +104,55 @@ def _paper(cell: Cell, sizes: Sizes, words: NDArray[np.int32]) -> KeptModel:
     return KeptModel(np.array(matrices) / one, None if shared is None else shared / one)
 
 
-def _scaled(sizes: Sizes, words: NDArray[np.int32]) -> Floats:
-    """A model of the tuned disjoint line, less the scale that is the last word of each arm."""
-    arms = words.reshape(sizes.arms, -1)
-    return np.asarray(arms[:, :-1] / (2.0**_TUNED_BITS * 4.0 ** arms[:, -1:]))
+def _from_triangle(words: Floats, n: int) -> Floats:
+    """A symmetric matrix from its lower triangle, row after row."""
+    matrix = np.zeros((n, n))
+    rows, columns = np.tril_indices(n)
+    matrix[rows, columns] = matrix[columns, rows] = words[: len(rows)]
+    return matrix
 
 
-def _triangles(_: Cell, sizes: Sizes, words: NDArray[np.int32]) -> KeptModel:
-    d = sizes.d
-    inverses = np.zeros((sizes.arms, d, d))
-    rows, columns = np.tril_indices(d)
-    kept = _scaled(sizes, words)[:, : len(rows)]
-    inverses[:, rows, columns] = kept
-    inverses[:, columns, rows] = kept
-    return KeptModel(inverses, None)
+def _from_diagonals(words: Floats, n: int) -> Floats:
+    """A symmetric matrix from its cyclic diagonals: (i, i + k mod n) for k from 0 to n / 2."""
+    matrix = np.zeros((n, n))
+    rows = np.arange(n)
+    for k in range(n // 2 + 1):
+        columns = (rows + k) % n
+        matrix[rows, columns] = matrix[columns, rows] = words[k * n : (k + 1) * n]
+    return matrix
 
 
-def _diagonals(_: Cell, sizes: Sizes, words: NDArray[np.int32]) -> KeptModel:
-    d = sizes.d
-    inverses = np.zeros((sizes.arms, d, d))
-    kept = _scaled(sizes, words).reshape(sizes.arms, -1, d)
-    for k in range(d // 2 + 1):
-        for i in range(d):
-            j = (i + k) % d
-            inverses[:, i, j] = inverses[:, j, i] = kept[:, k, i]
-    return KeptModel(inverses, None)
+def _tuned(
+    rebuild: Callable[[Floats, int], Floats],
+) -> Callable[[Cell, Sizes, NDArray[np.int32]], KeptModel]:
+    """Disjoint: the last word of each arm is its scale."""
+
+    def read(_: Cell, sizes: Sizes, words: NDArray[np.int32]) -> KeptModel:
+        arms = words.reshape(sizes.arms, -1)
+        inverses = [
+            rebuild(arm[:-1] / (2.0**_TUNED_BITS * 4.0 ** arm[-1]), sizes.d) for arm in arms
+        ]
+        return KeptModel(np.array(inverses), None)
+
+    return read
+
+
+def _joint(
+    rebuild: Callable[[Floats, int], Floats], words_of: Callable[[int], int]
+) -> Callable[[Cell, Sizes, NDArray[np.int32]], KeptModel]:
+    """Hybrid: one covariance of all arms, their means, their scales."""
+
+    def read(_: Cell, sizes: Sizes, words: NDArray[np.int32]) -> KeptModel:
+        d, n = sizes.d, sizes.d * sizes.arms
+        covariance = rebuild(words / 2.0**_TUNED_BITS, n)
+        scales = words[words_of(n) + n :][: sizes.arms]
+        blocks = [
+            covariance[a * d : (a + 1) * d, a * d : (a + 1) * d] / 4.0 ** scales[a]
+            for a in range(sizes.arms)
+        ]
+        return KeptModel(np.array(blocks), None)
+
+    return read
 
 
 _SUMS = {
@@ -140,8 +167,19 @@ _LAYOUTS = {
         for variant, keeps in _SUMS.items()
         for suffix in ("", "-vector")
     },
-    ("linucb-disjoint", "tuned", "optimized"): Layout((), _triangles, inverse_in_units=False),
+    ("linucb-disjoint", "tuned", "optimized"): Layout(
+        (), _tuned(_from_triangle), inverse_in_units=False
+    ),
     ("linucb-disjoint", "tuned", "optimized-vector"): Layout(
-        (), _diagonals, inverse_in_units=False
+        (), _tuned(_from_diagonals), inverse_in_units=False
+    ),
+    ("linucb-hybrid", "tuned", "optimized"): Layout(
+        (),
+        _joint(_from_triangle, lambda n: n * (n + 1) // 2),
+        inverse_in_units=False,
+        joint=True,
+    ),
+    ("linucb-hybrid", "tuned", "optimized-vector"): Layout(
+        (), _joint(_from_diagonals, lambda n: (n // 2 + 1) * n), inverse_in_units=False, joint=True
     ),
 }

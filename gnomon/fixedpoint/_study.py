@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -147,9 +147,9 @@ def _make_size(
     few: tuple[int, ...],
     *,
     vectors: bool,
-    seeds: int,
+    seeds: tuple[int, int],
 ) -> StudySize:
-    """Of the disjoint and of the hybrid algorithm: rounds, and rounds of following."""
+    """Pairs: of the disjoint and of the hybrid algorithm."""
     laws: tuple[ContextLaw, ...] = ("uniform", "normal")
     disjoint = [StudyCase(DISJOINT, law, rounds[0], follow_rounds[0], 8) for law in laws]
     hybrid = [StudyCase(HYBRID, law, rounds[1], follow_rounds[1], 4, 8) for law in laws]
@@ -158,9 +158,10 @@ def _make_size(
         for law in laws
     ]
     others = [
-        StudyCase(DISJOINT, law, rounds[0], follow_rounds[0], 8, seed=seed)
-        for law in laws
-        for seed in range(2, seeds + 1)
+        replace(case, seed=seed)
+        for cases, most in ((disjoint, seeds[0]), (hybrid, seeds[1]))
+        for case in cases
+        for seed in range(2, most + 1)
     ]
     corrected_vector = "corrected-vector"
     return StudySize(
@@ -187,7 +188,7 @@ def _make_size(
 
 STUDY_SIZES = {
     "small": _make_size(
-        "small", (2_000, 300), (2_000, 300), (10, 15, 20, 24), (15,), vectors=False, seeds=1
+        "small", (2_000, 300), (2_000, 300), (10, 15, 20, 24), (15,), vectors=False, seeds=(1, 1)
     ),
     "full": _make_size(
         "full",
@@ -196,7 +197,7 @@ STUDY_SIZES = {
         tuple(range(10, 25)),
         (12, 15, 18, 21),
         vectors=True,
-        seeds=5,
+        seeds=(5, 3),
     ),
 }
 

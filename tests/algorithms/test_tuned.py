@@ -15,6 +15,7 @@ from gnomon.algorithms import (
     measure_learner,
     to_steps,
 )
+from gnomon.algorithms._tuned_disjoint_model import TunedDisjointScalar, TunedDisjointVector
 from gnomon.arch import load_architecture
 from gnomon.errors import GnomonError
 from gnomon.learn import DisjointLinUCB
@@ -70,6 +71,28 @@ def test_small_and_large_contexts(variant: LearnerVariant, scale: float) -> None
 def scales(words: Words, arms: int) -> list[int]:
     """The last word of each arm: 4^scale A^-1 is kept."""
     return [int(scale) for scale in words.reshape(arms, -1)[:, -1]]
+
+
+@pytest.mark.parametrize("size", [0.001, 1.0, 20.0, 4000.0])
+@pytest.mark.parametrize("d", [2, 3, 4, 7])
+@pytest.mark.parametrize("variant", BOTH)
+def test_bits_are_those_of_the_integer_model(variant: LearnerVariant, d: int, size: float) -> None:
+    """Usual contexts, tiny ones, and ones so large that numbers wrap; scales grow on the way."""
+    sizes = Sizes(d, 2)
+    model = (TunedDisjointVector if variant.vector else TunedDisjointScalar)(sizes, 1 << 14)
+    host = HostLearner(variant, sizes)
+    host.alpha = model.alpha
+    rng = np.random.default_rng(d)
+    for _ in range(250):
+        host.context = context = to_steps(rng.uniform(-size, size, d), 15)
+        reward = int(to_steps(rng.uniform(-3, 3), 15))
+        arm, scores = model.select(context)
+        assert host.select() == arm
+        assert host.scores.tolist() == scores
+        host.update(arm, reward)
+        model.update(arm, reward, context)
+        assert np.array_equal(host.model, model.words())
+    assert (max(model.scale) > 0) == (size >= 1)
 
 
 @pytest.mark.parametrize("variant", BOTH)

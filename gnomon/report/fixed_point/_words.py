@@ -33,7 +33,8 @@ fraction bits ends at 2^(31-F).
   which also leaves on the good side now and then ("below").
 - **Error of the inverse**: Frobenius norm of the difference between A⁻¹ of the arm that was played
   most, as the learner uses it, and the exact one of the learner's own history; relative to the norm
-  of the latter. Of a standard variant, it is what its own inversion makes of the A it keeps.
+  of the latter. Of a standard variant, it is what its own inversion makes of the A it keeps; of the
+  tuned hybrid learner, which has no A⁻¹, it is that of the covariance of the arm's weights.
 
 ## Why
 
