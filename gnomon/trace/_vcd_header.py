@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 MAX_WIDTH_BITS = 1 << 22
 MAX_BITS = 1 << 26
-"""Of all nets together: at about 50 bytes each, 3 GiB. More is a damaged file."""
+"""Of all nets together: at about 60 bytes each, 4 GiB. More is a damaged file."""
 
 _MAX_CODE = 64  # characters; real ones have at most 5
 _MAX_TOKEN = 1 << 20
