@@ -7,7 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gnomon.cli._options import Json, Machine, Overrides  # noqa: TC001 - typer reads them
+from gnomon.cli._options import (  # noqa: TC001 - typer reads them
+    Json,
+    Machine,
+    Operands,
+    Overrides,
+)
 from gnomon.errors import GnomonError
 
 if TYPE_CHECKING:
@@ -39,6 +44,8 @@ PreShifts = Annotated[
     ),
 ]
 
+_RANDOM_DATA = "dense"  # what its random operands are to the activity table
+
 
 def kernel(
     name: Name,
@@ -51,6 +58,7 @@ def kernel(
     seed: Seed = 0,
     fraction_bits: FractionBits = 15,
     pre_shifts: PreShifts = None,
+    operands: Operands = None,
     as_json: Json = False,
 ) -> None:
     """Measure a kernel; its result is compared bit by bit with the reference (exit code 1)."""
@@ -82,9 +90,13 @@ def kernel(
     else:
         names = [word.strip() for word in variant.split(",")]
     variants = [chosen.variant(word) for word in names]
+    from gnomon.energy import check_operands, quote
+
+    check_operands(architecture, operands)
     runs = [
         measure(chosen, each, architecture, extents, seed=seed, fixed=fixed) for each in variants
     ]
+    quotes = [quote(run.work, architecture, data=operands or _RANDOM_DATA) for run in runs]
     if as_json:
         answer = {
             "kernel": chosen.name,
@@ -97,13 +109,17 @@ def kernel(
                 "pre_shift_b": fixed.pre_shift_b,
                 "post_shift": fixed.post_shift,
             },
-            "runs": [run.to_json() for run in runs],
+            "runs": [
+                run.to_json() | priced.to_json() for run, priced in zip(runs, quotes, strict=True)
+            ],
         }
         print(json.dumps(answer))
         return
-    from gnomon.report import print_kernel_runs
+    from gnomon.report import print_kernel_runs, print_quotes
 
     print_kernel_runs(chosen, fixed, runs)
+    if architecture.power is not None:
+        print_quotes([(run.variant, "", priced) for run, priced in zip(runs, quotes, strict=True)])
 
 
 def _extents(kernel: Kernel, n: int | None, shape: str | None) -> tuple[int, ...]:

@@ -7,11 +7,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gnomon.cli._options import Json, Machine, Overrides  # noqa: TC001 - typer reads them
+from gnomon.cli._options import (  # noqa: TC001 - typer reads them
+    Json,
+    Machine,
+    Operands,
+    Overrides,
+)
 from gnomon.errors import GnomonError
 
 if TYPE_CHECKING:
-    from gnomon.algorithms import LearnerVariant
+    from gnomon.algorithms import LearnerRun, LearnerVariant
+    from gnomon.arch import Architecture
+    from gnomon.energy import Quote
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="linucb-disjoint or linucb-hybrid.")]
 Variants = Annotated[
@@ -49,6 +56,7 @@ Correcting = Annotated[
 ]
 
 _DEFAULT_F = 4
+_DATA_OF_CASE = {"fresh": "sparse", "random": "dense"}  # of its operands, for their switching
 
 
 def learner(
@@ -67,11 +75,13 @@ def learner(
     fraction_bits: FractionBits = 15,
     correction_period: Period = None,
     correcting: Correcting = False,
+    operands: Operands = None,
     as_json: Json = False,
 ) -> None:
     """Run one selection and one update; every bit is compared with this computer (exit code 1)."""
     from gnomon.algorithms import Sizes, find_learner, measure_learner
     from gnomon.arch import load_architecture
+    from gnomon.energy import check_operands
     from gnomon.platforms import is_platform
 
     chosen = find_learner(name)
@@ -102,6 +112,7 @@ def learner(
         )
         return
     architecture = load_architecture(arch, overrides or ())
+    check_operands(architecture, operands)
     runs = [
         measure_learner(
             chosen,
@@ -117,19 +128,41 @@ def learner(
         for each in variants
         for count in counts
     ]
+    values = operands or _DATA_OF_CASE[case]
+    quotes = [_quotes(run, architecture, values) for run in runs]
     if as_json:
         answer = {
             "learner": chosen.name,
             "arch": architecture.name,
             "clock_hz": int(architecture.clock),
             "sizes": sizes.named(),
-            "runs": [run.to_json() for run in runs],
+            "runs": [
+                run.to_json() | priced["both"].to_json()
+                for run, priced in zip(runs, quotes, strict=True)
+            ],
         }
         print(json.dumps(answer))
         return
-    from gnomon.report import print_learner_runs
+    from gnomon.report import print_learner_runs, print_quotes
 
     print_learner_runs(chosen, runs)
+    if architecture.power is not None:
+        print_quotes(
+            [
+                (run.variant, f"{part}, {run.harts} hart(s)", each)
+                for run, priced in zip(runs, quotes, strict=True)
+                for part, each in priced.items()
+            ]
+        )
+
+
+def _quotes(run: LearnerRun, architecture: Architecture, data: str) -> dict[str, Quote]:
+    """Energy of each stage and of both."""
+    from gnomon.energy import join_work, quote
+
+    works = {stage.name: stage.work for stage in run.stages}
+    works["both"] = join_work(works.values())
+    return {name: quote(work, architecture, data=data) for name, work in works.items()}
 
 
 def _corrected(variants: list[LearnerVariant], period: int | None) -> list[LearnerVariant]:

@@ -13,4 +13,12 @@ Overrides = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="KEY=VALUE", help="Change one key, such as vcu.simd=8."),
 ]
+Operands = Annotated[
+    str | None,
+    typer.Option(
+        "--operands",
+        metavar="NAME",
+        help="Operand values that its energy assumes: zeros, small8, q15, rand32, sparse, dense.",
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]

@@ -8,7 +8,12 @@ from typing import Annotated
 
 import typer
 
-from gnomon.cli._options import Json, Machine, Overrides  # noqa: TC001 - typer reads them
+from gnomon.cli._options import (  # noqa: TC001 - typer reads them
+    Json,
+    Machine,
+    Operands,
+    Overrides,
+)
 from gnomon.cli._progress import cycles_progress
 from gnomon.errors import GnomonError
 
@@ -26,6 +31,9 @@ MaxCycles = Annotated[
     ),
 ]
 Profile = Annotated[bool, typer.Option("--profile", help="Print the hottest code as well.")]
+Energy = Annotated[
+    bool, typer.Option("--energy", help="Print its energy by unit and event as well.")
+]
 Trace = Annotated[
     list[str] | None,
     typer.Option("--trace", metavar="FORMAT=FILE", help="Write a trace as well: saif=run.saif."),
@@ -40,6 +48,8 @@ def run(
     as_json: Json = False,
     max_cycles: MaxCycles = None,
     profile: Profile = False,
+    energy: Energy = False,
+    operands: Operands = None,
     trace: Trace = None,
 ) -> None:
     """Run a program to its exit; the exit code is 0 whatever the program returns.
@@ -60,6 +70,10 @@ def run(
     from gnomon.program import load_elf
 
     architecture = load_architecture(arch, overrides or ())
+    if operands is not None:
+        from gnomon.energy import check_operands
+
+        check_operands(architecture, operands)
     program = load_elf(elf)
 
     from gnomon.sim import simulate
@@ -72,12 +86,20 @@ def run(
         from gnomon.trace import write_traces
 
         write_traces(result, architecture, requests)
-    if as_json:
-        print(json.dumps(result.to_json()))
-    else:
-        from gnomon.report import print_profile, print_run
+    priced = None
+    if energy:
+        from gnomon.energy import price_work
 
-        print_run(result, architecture)
+        priced = price_work(result.work, architecture, data=operands)
+    if as_json:
+        answer = result.to_json() | ({} if priced is None else {"energy": priced.to_json()})
+        print(json.dumps(answer))
+    else:
+        from gnomon.report import print_energy, print_profile, print_run
+
+        print_run(result, architecture, operands=operands)
+        if priced is not None:
+            print_energy(priced)
         if profile:
             print_profile(result, program)
     if result.halted != "exit":

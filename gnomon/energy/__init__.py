@@ -42,6 +42,7 @@ from gnomon.energy._price import (
     price,
     price_work,
 )
+from gnomon.energy._quote import Quote, check_operands, quote
 
 __all__ = [
     "CLOCK",
@@ -63,11 +64,13 @@ __all__ = [
     "Points",
     "PowerTable",
     "Price",
+    "Quote",
     "UnitEnergy",
     "activity_of",
     "activity_table",
     "alone_share",
     "check_conditions",
+    "check_operands",
     "draw_alternatives",
     "errors_of",
     "fit_power",
@@ -76,6 +79,7 @@ __all__ = [
     "power_table_names",
     "price",
     "price_work",
+    "quote",
     "read_points",
     "read_power_table",
     "table_text",

@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from gnomon.report._energy_text import print_energy, print_quotes
 from gnomon.report._fit_text import print_fit
 from gnomon.report._kernel_text import print_kernel_runs
 from gnomon.report._learner_text import print_learner_runs
@@ -23,10 +24,12 @@ __all__ = [
     "Study",
     "StudyRow",
     "cells_steps",
+    "print_energy",
     "print_fit",
     "print_kernel_runs",
     "print_learner_runs",
     "print_profile",
+    "print_quotes",
     "print_run",
     "run_cells",
     "run_study",

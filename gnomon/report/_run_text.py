@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gnomon.energy import quote
 from gnomon.report._terminal import console, table
 
 if TYPE_CHECKING:
@@ -15,10 +16,13 @@ if TYPE_CHECKING:
 _SHOWN_WORDS = 16
 
 
-def print_run(run: Run, architecture: Architecture) -> None:
-    """Print a run: its end, its harts, its cycles by cause, what the program printed, warnings."""
+def print_run(run: Run, architecture: Architecture, *, operands: str | None = None) -> None:
+    """Print a run: its end, its harts, its cycles by cause, what the program printed, warnings.
+
+    With its energy, if the machine names a power table; ``operands`` are the values it assumes.
+    """
     out = console()
-    out.print(_summary(run, architecture))
+    out.print(_summary(run, architecture, operands))
     out.print(_harts(run))
     out.print(_causes(run))
     if run.vector_work:
@@ -27,7 +31,7 @@ def print_run(run: Run, architecture: Architecture) -> None:
         out.print(f"warning: {warning}")
 
 
-def _summary(run: Run, architecture: Architecture) -> Table:
+def _summary(run: Run, architecture: Architecture, operands: str | None) -> Table:
     rows = table(f"{run.program} on {run.arch}", 2, "", "")
     rows.show_header = False
     rows.add_row("halted", run.halted)
@@ -36,6 +40,8 @@ def _summary(run: Run, architecture: Architecture) -> Table:
     rows.add_row("cycles", f"{run.wall_cycles:,}")
     micros = run.wall_cycles * 1e6 / architecture.clock
     rows.add_row("time", f"{micros:,.2f} µs at {architecture.clock / 1e6:g} MHz")
+    if architecture.power is not None:
+        rows.add_row("energy", quote(run.work, architecture, data=operands).line())
     if run.printed:
         words = [f"0x{word:08X}" for word in run.printed[:_SHOWN_WORDS]]
         if len(run.printed) > _SHOWN_WORDS:
