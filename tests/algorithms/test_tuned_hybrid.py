@@ -83,6 +83,47 @@ def test_inverse_root() -> None:
     assert max(np.abs(errors)) < 2.0**-23
 
 
+def test_one_regression_is_the_hybrid_learner() -> None:
+    """The claim behind the code, in float64: the scores of equation (3), from d numbers an arm."""
+    d, arms, f, alpha = 3, 4, 5, 0.5
+    rng = np.random.default_rng(2)
+    features = rng.normal(size=(arms, f))
+    reference = HybridLinUCBRankOne(arm_features=features, dimensions=d, alpha=alpha)
+    covariance = np.kron(features @ features.T + np.eye(arms), np.eye(d))
+    means = np.zeros(arms * d)
+    for _ in range(60):
+        x = rng.normal(size=d)
+        own = [slice(a * d, a * d + d) for a in range(arms)]
+        scores = [means[i] @ x + alpha * np.sqrt(x @ covariance[i, i] @ x) for i in own]
+        np.testing.assert_allclose(scores, reference.scores(x), rtol=1e-9, atol=1e-9)
+        arm, reward = int(rng.integers(arms)), float(rng.normal())
+        q = covariance[:, own[arm]] @ x
+        gain = q / (1 + x @ q[own[arm]])
+        means += gain * (reward - means[own[arm]] @ x)
+        covariance -= np.outer(gain, q)
+        reference.update(x, arm, reward)
+
+
+@pytest.mark.parametrize("variant", BOTH)
+def test_other_features_start_a_fresh_model(variant: LearnerVariant) -> None:
+    sizes = Sizes(3, 4, 3)
+    rng = np.random.default_rng(3)
+    before, after = to_steps(rng.uniform(-1, 1, (2, 4, 3)), 15)
+    contexts, rewards = (to_steps(rng.uniform(-1, 1, (30, size)), 15) for size in (3, 4))
+    used, fresh = HostLearner(variant, sizes), HostLearner(variant, sizes)
+    used.alpha = fresh.alpha = 1 << 14
+    used.features = before
+    used.run(contexts, rewards)
+    used.features = fresh.features = after
+    used.run(contexts, rewards)
+    fresh.run(contexts, rewards)
+    assert used.model.tolist() == fresh.model.tolist()
+    after[-1, -1] += 1  # one step in one feature is enough
+    used.features = after
+    used.select()
+    assert used.model.tolist() != fresh.model.tolist()
+
+
 def against_float(
     variant: LearnerVariant, sizes: Sizes, scale: float, steps: int = 300
 ) -> tuple[list[float], float]:
@@ -171,6 +212,12 @@ def test_within_the_bound_of_the_transfers() -> None:
     select = n * (d + 1) + 2 * arms * f
     bound = select + 3 * n * (n // 2 + 2)
     assert bound <= wall_cycles("tuned", "optimized-vector", Sizes(d, arms, f)) <= bound / 0.5
+
+
+def test_three_harts_twice_as_fast() -> None:
+    sizes = Sizes(8, 8, 4)
+    one, three = (wall_cycles("tuned", "optimized", sizes, harts) for harts in (1, 3))
+    assert one > 2 * three
 
 
 @pytest.mark.parametrize("variant", BOTH)
