@@ -17,7 +17,10 @@ if TYPE_CHECKING:
 
 ActivityFile = Annotated[
     Path,
-    typer.Argument(metavar="ACTIVITY.csv", help="Column point, and toggles per cycle by unit."),
+    typer.Argument(
+        metavar="ACTIVITY",
+        help="Column point, and toggles per cycle by unit; or a folder of activity files.",
+    ),
 ]
 PowerFile = Annotated[Path, typer.Argument(metavar="POWER.csv", help="Columns point and power_mw.")]
 Out = Annotated[

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import math
+import re
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
@@ -25,18 +26,22 @@ if TYPE_CHECKING:
 
 _DIGITS = 5
 _POWER = "power_mw"
+_INSTANCE, _PER_CYCLE, _OUTERMOST = "instance", "toggles_per_cycle", "outermost"
+_PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_./-]*")
 
 
 def read_points(activity: Path, power: Path, clock_hz: int, *, select: str = "") -> Points:
     """Read an activity and a power file, and join them by their first column, ``point``.
 
-    The activity has one column per unit, in toggles per cycle. The power has ``power_mw``; other
-    columns are for people. ``select`` keeps the points whose names start with it.
+    The activity has one column per unit, in toggles per cycle; or it is a folder of files that
+    ``gnomon power activity --output`` has written with a clock, each a point named after its file,
+    each instance a unit. The power has ``power_mw``; other columns are for people. ``select`` keeps
+    the points whose names start with it.
 
     Raises:
         GnomonError: a file cannot be used, or a point is in one of them only.
     """
-    units, rows = _read(activity)
+    units, rows = _read_folder(activity) if activity.is_dir() else _read(activity)
     columns, powers = _read(power)
     if _POWER not in columns:
         raise GnomonError(f"{power}:1: has no column {_POWER} (columns: {', '.join(columns)})")
@@ -79,6 +84,29 @@ def _read(path: Path) -> tuple[list[str], dict[str, tuple[int, dict[str, str]]]]
             raise GnomonError(f"{path}:{reader.line_num}: must have {len(columns)} fields")
         rows[row["point"]] = reader.line_num, row
     return columns[1:], rows
+
+
+def _read_folder(folder: Path) -> tuple[list[str], dict[str, tuple[int, dict[str, str]]]]:
+    units: list[str] = []
+    rows: dict[str, tuple[int, dict[str, str]]] = {}
+    files = sorted(folder.glob("*.csv"))
+    if not files:
+        raise GnomonError(f"{folder}: holds no CSV files")
+    for file in files:
+        reader = csv.DictReader(io.StringIO(read_text(file)))
+        columns = reader.fieldnames or ()
+        for column in (_INSTANCE, _PER_CYCLE):
+            if column not in columns:
+                raise GnomonError(
+                    f"{file}:1: has no column {column}; `gnomon power activity FILE --clock F"
+                    " --output POINT.csv` writes it"
+                )
+        values = {row[_INSTANCE] or _OUTERMOST: row[_PER_CYCLE] for row in reader}
+        if rows and list(values) != units:
+            raise GnomonError(f"{file}: has other instances than {files[0]}")
+        units = list(values)
+        rows[file.stem] = 1, values
+    return units, rows
 
 
 def _number(path: Path, line: int, column: str, text: str) -> float:
@@ -125,11 +153,11 @@ def table_text(
     ]
     for group in groups:
         lines += [
-            f"  {group.name}:",
+            f"  {_word(group.name)}:",
             f"    value: {_n(group.value)}",
             f"    low: {_n(group.low)}",
             f"    high: {_n(group.high)}",
-            f"    units: [{', '.join(group.units)}]",
+            f"    units: [{', '.join(map(_word, group.units))}]",
         ]
     low, high = fit.range_toggles_per_cycle
     lines += [
@@ -148,7 +176,7 @@ def table_text(
         "alternatives:",
         f"  seed: {alternatives.seed}",
         f"  drawn: {alternatives.drawn}",
-        f"  units: [{', '.join(points.units)}]",
+        f"  units: [{', '.join(map(_word, points.units))}]",
         "  rows:" + ("" if len(alternatives.clock_mw) else " []"),
     ]
     for mw, row in zip(alternatives.clock_mw, alternatives.pj_per_toggle, strict=True):
@@ -166,6 +194,10 @@ def _n(value: float, digits: int = _DIGITS) -> str:
     text = f"{value:.{digits}g}"
     # YAML 1.1 takes 1e-05 for text without a point in it.
     return text.replace("e", ".0e") if "e" in text and "." not in text else text
+
+
+def _word(text: str) -> str:
+    return text if _PLAIN.fullmatch(text) else _quoted(text)
 
 
 def _quoted(text: str) -> str:
