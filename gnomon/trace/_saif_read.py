@@ -7,7 +7,6 @@ say that a port and the net outside are one net, and would count it twice.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from fractions import Fraction
 from typing import TYPE_CHECKING, NoReturn
@@ -17,69 +16,20 @@ import numpy as np
 from gnomon.errors import GnomonError, did_you_mean
 from gnomon.trace._activity import STATES, Activity, ClockSeen, Signal, path_of
 from gnomon.trace._clock import CLOCK_NAMES, outermost
+from gnomon.trace._saif_words import SaifWords, unescaped
 from gnomon.trace._select import ScopeFilter
 from gnomon.trace._time import parse_timescale
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from gnomon.trace._source import Source
 
-_CHUNK_BYTES = 1 << 18
-_MAX_WORD = 1 << 20
 _MAX_DEPTH = 4096
-_WORD = re.compile(
-    rb"(?P<space>[ \t\r\n\v\f]+)|(?P<comment>/\*.*?\*/|//[^\n]*)|(?P<mark>[()])"
-    rb'|"(?P<quoted>[^"\n]*)"|(?P<plain>(?:\\.|/(?![/*])|[^\s()"\\/])+)',
-    re.DOTALL,
-)
 _HEADER = ("SAIFVERSION", "DIRECTION", "DESIGN", "DATE", "VENDOR", "PROGRAM_NAME", "VERSION",
            "PROGRAM_VERSION", "DIVIDER", "TIMESCALE", "DURATION", "INSTANCE")  # fmt: skip
 _STATE_KEYS = dict(zip(("T0", "T1", "TX", "TZ", "TB"), range(len(STATES)), strict=True))
 _GLITCH_KEYS = ("TG", "IG", "IK")
 _KEYS = (*_STATE_KEYS, "TC", *_GLITCH_KEYS)
-
-
-class _Words:
-    """Words with their lines; a mark is ``(`` or ``)``."""
-
-    def __init__(self, source: Source) -> None:
-        self._source = source
-        self.line = 1
-
-    def __iter__(self) -> Iterator[tuple[str, str]]:
-        buffer, at, final = b"", 0, False
-        while True:
-            match = _WORD.match(buffer, at)
-            # A word that touches the end of the buffer may go on behind it.
-            if not final and (match is None or match.end() >= len(buffer) - 1):
-                if len(buffer) - at > _MAX_WORD + _CHUNK_BYTES:
-                    self._fail(f"a word or comment of more than {_MAX_WORD} bytes")
-                more = self._source.read(_CHUNK_BYTES)
-                final = not more
-                buffer, at = buffer[at:] + more, 0
-                continue
-            if match is None:
-                if at == len(buffer):
-                    return
-                self._stuck(buffer[at : at + 40])
-            at = match.end()
-            kind = match.lastgroup
-            if kind in {"space", "comment"}:
-                self.line += match[0].count(b"\n")
-                continue
-            assert kind is not None
-            yield kind, match[kind].decode("utf-8", errors="backslashreplace")
-
-    def _stuck(self, rest: bytes) -> NoReturn:
-        if rest.startswith(b"/*"):
-            self._fail("the file ends inside a comment")
-        if rest.startswith(b'"'):
-            self._fail('expected the closing " of a text on the same line')
-        self._fail(f"expected a word, found {rest[:1]!r}")
-
-    def _fail(self, message: str) -> NoReturn:
-        raise GnomonError(f"{self._source.name}:{self.line}: {message}")
+_KEY_SET = frozenset(_KEYS)
 
 
 def read_saif(
@@ -109,8 +59,7 @@ class _Reader:
         self, source: Source, scope: str | None, clock_net: str | None, find_clock: bool
     ) -> None:
         self._file = source.name
-        self._words = _Words(source)
-        self._next = iter(self._words)
+        self._words = SaifWords(source)
         self._wanted = ScopeFilter(scope)
         self._header: dict[str, str] = {}
         self._timescale_fs = 0
@@ -119,7 +68,7 @@ class _Reader:
         self._toggles: list[int] = []
         self._times: list[tuple[int, ...]] = []
         self._scopes: dict[tuple[str, ...], None] = {}
-        self._known: set[tuple[tuple[str, ...], str]] = set()
+        self._known: dict[tuple[str, ...], set[str]] = {}
         self._left_out: Counter[str] = Counter()
         self._clocks: dict[str, tuple[int, int]] = {}  # path -> depth and toggles of candidates
         self._clock_net = "" if clock_net is None else clock_net.strip("/")
@@ -129,7 +78,7 @@ class _Reader:
         raise GnomonError(f"{self._file}:{self._words.line}: {message}")
 
     def _word(self, expected: str) -> tuple[str, str]:
-        word = next(self._next, None)
+        word = self._words.word()
         if word is None:
             self._fail(f"the file ends, expected {expected}")
         return word
@@ -143,7 +92,7 @@ class _Reader:
         kind, text = self._word(what)
         if kind == "mark":
             self._fail(f"expected {what}, found {text!r}")
-        return text if kind == "quoted" else _unescaped(text)
+        return text if kind == "quoted" else unescaped(text)
 
     def _another(self, what: str) -> bool:
         """Whether another ``(`` follows; else the ``)`` has been taken."""
@@ -164,8 +113,9 @@ class _Reader:
             self._fail("expected '(SAIFILE' at the beginning")
         while self._another("'(' or the ')' that closes SAIFILE"):
             self._item()
-        for kind, text in self._next:
-            self._fail(f"expected the end of the file, found {_shown(text)} ({kind})")
+        behind = self._words.word()
+        if behind is not None:
+            self._fail(f"expected the end of the file, found {_shown(behind[1])}")
         if not self._scopes:
             self._fail("expected an INSTANCE: nothing is recorded")
         if not self._signals:
@@ -234,8 +184,7 @@ class _Reader:
                     self._fail(f"instances nest more than {_MAX_DEPTH} deep")
                 self._scopes[path] = None
             elif key in {"NET", "PORT"}:
-                while self._another(f"'(' or the ')' that closes {key}"):
-                    self._net(path, key)
+                self._nets(path, key)
             else:
                 self._fail(
                     f"expected NET, PORT or INSTANCE, found {_shown(key)}; state- and "
@@ -248,48 +197,72 @@ class _Reader:
             kind, text = self._word("an instance name")
         if kind != "plain":
             self._fail(f"expected an instance name, found {_shown(text)}")
-        return _unescaped(text)
+        return unescaped(text)
 
-    def _net(self, path: tuple[str, ...], what: str) -> None:
+    def _nets(self, path: tuple[str, ...], what: str) -> None:
+        known = self._known.setdefault(path, set())
+        while True:
+            plain = self._words.net()
+            if plain is None:
+                if not self._another(f"'(' or the ')' that closes {what}"):
+                    return
+                plain = self._net_by_words(path)
+            if what == "PORT":
+                self._left_out["PORT entries"] += 1
+            else:
+                self._take(path, *plain, known)
+
+    def _net_by_words(self, path: tuple[str, ...]) -> tuple[str, dict[str, int]]:
         name = self._text("a net name")
         label = path_of((*path, name))
         values: dict[str, int] = {}
         while self._another(f"'(' or the ')' that closes net {label}"):
             key = self._text("an attribute")
-            if key not in _KEYS:
-                self._fail(
-                    f"net {label}: unknown attribute {_shown(key)}, expected one of "
-                    f"{', '.join(_KEYS)}{did_you_mean(key, _KEYS)}"
-                )
+            if key not in _KEY_SET:
+                raise self._unknown_attribute(path, name, key)
             if key in values:
                 self._fail(f"net {label}: a second {key}")
             values[key] = self._count(key)
             self._expect(")", f"the ')' of {key}")
-        if what == "PORT":
-            self._left_out["PORT entries"] += 1
-            return
+        return name, values
+
+    def _take(
+        self, path: tuple[str, ...], name: str, values: dict[str, int], known: set[str]
+    ) -> None:
+        """Check a net and keep it."""
+        if not values.keys() <= _KEY_SET:
+            odd = next(key for key in values if key not in _KEY_SET)
+            raise self._unknown_attribute(path, name, odd)
         if "TC" not in values:
-            self._fail(f"net {label}: expected a TC, the number of toggles")
-        times = tuple(values.get(key, 0) for key in _STATE_KEYS)
+            self._fail(f"net {path_of((*path, name))}: expected a TC, the number of toggles")
+        times = tuple([values.get(key, 0) for key in _STATE_KEYS])
         if sum(times) != self._duration:
             given = ", ".join(key for key in _STATE_KEYS if key in values) or "nothing"
             self._fail(
-                f"net {label}: expected times that sum to the DURATION {self._duration}, found "
-                f"{given} with {sum(times)}"
+                f"net {path_of((*path, name))}: expected times that sum to the DURATION "
+                f"{self._duration}, found {given} with {sum(times)}"
             )
-        if (path, name) in self._known:
-            self._fail(f"a second net {label}")
-        self._known.add((path, name))
+        if name in known:
+            self._fail(f"a second net {path_of((*path, name))}")
+        known.add(name)
         for key in _GLITCH_KEYS:
             if values.get(key):
                 self._left_out[f"{key} (glitches)"] += values[key]
-        if label == self._clock_net or (self._find_clock and name.lower() in CLOCK_NAMES):
-            self._clocks[label] = (len(path), values["TC"])
-        if path not in self._wanted:
-            return
-        self._signals.append(Signal(path, name, 1, len(self._signals)))
-        self._toggles.append(values["TC"])
-        self._times.append(times)
+        if self._clock_net:
+            if self._clock_net.endswith(name) and path_of((*path, name)) == self._clock_net:
+                self._clocks[self._clock_net] = (len(path), values["TC"])
+        elif self._find_clock and name.lower() in CLOCK_NAMES:
+            self._clocks[path_of((*path, name))] = (len(path), values["TC"])
+        if path in self._wanted:
+            self._signals.append(Signal(path, name, 1, len(self._signals)))
+            self._toggles.append(values["TC"])
+            self._times.append(times)
+
+    def _unknown_attribute(self, path: tuple[str, ...], name: str, key: str) -> GnomonError:
+        return GnomonError(
+            f"{self._file}:{self._words.line}: net {path_of((*path, name))}: unknown attribute "
+            f"{_shown(key)}, expected one of {', '.join(_KEYS)}{did_you_mean(key, _KEYS)}"
+        )
 
     def _activity(self) -> Activity:
         return Activity(
@@ -308,7 +281,9 @@ class _Reader:
     def _clock(self) -> ClockSeen | None:
         if self._clock_net:
             if self._clock_net not in self._clocks:
-                paths = [path_of((*path, name)) for path, name in self._known]
+                paths = [
+                    path_of((*path, name)) for path, names in self._known.items() for name in names
+                ]
                 raise GnomonError(
                     f"{self._file}: --clock-net {self._clock_net!r} is no net of the recording"
                     f"{did_you_mean(self._clock_net, sorted(paths))}"
@@ -323,11 +298,6 @@ class _Reader:
             return None
         period = Fraction(2 * self._duration, toggles) if toggles else None
         return ClockSeen(net, toggles, period, exact_edges=False)
-
-
-def _unescaped(text: str) -> str:
-    """A name without the backslashes that mark the character behind them."""
-    return re.sub(r"\\(.)", r"\1", text, flags=re.DOTALL)
 
 
 def _shown(text: str) -> str:
