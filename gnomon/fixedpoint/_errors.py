@@ -31,6 +31,8 @@ class InverseError:
             arms.
         shared_absolute: as ``absolute``, of A0^-1; None for the disjoint algorithm.
         shared_relative: as ``relative``, likewise.
+        theta: norm of the difference of the weights of that arm to the exact ones, over the norm of
+            these; None for the hybrid algorithm.
     """
 
     round_number: int
@@ -40,6 +42,7 @@ class InverseError:
     smallest_eigenvalue: float
     shared_absolute: float | None
     shared_relative: float | None
+    theta: float | None
 
 
 def inverse_errors(
@@ -62,6 +65,9 @@ def inverse_errors(
         shared: tuple[float | None, float | None] = (None, None)
         if kept.shared is not None and exact.shared is not None:
             shared = _distance(kept.shared, exact.shared)
+        theta = None
+        if kept.thetas is not None and exact.thetas is not None:
+            _, theta = _distance(kept.thetas[most], exact.thetas[most])
         found.append(
             InverseError(
                 round_number=stop,
@@ -71,6 +77,7 @@ def inverse_errors(
                 smallest_eigenvalue=float(np.linalg.eigvalsh(symmetric).min()),
                 shared_absolute=shared[0],
                 shared_relative=shared[1],
+                theta=theta,
             )
         )
     return tuple(found)

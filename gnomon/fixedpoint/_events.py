@@ -26,7 +26,7 @@ GROUPS: tuple[Group, ...] = ("overflow", "underflow", "rounding")
 """In the order in which they explain: a number that wrapped is nowhere near its value."""
 
 INVERSE_OFF = 0.02
-"""Relative Frobenius error of an inverse that counts: theta = A^-1 b is then as far off."""
+"""Relative error of an inverse, or of theta = A^-1 b, that counts."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,6 +91,7 @@ def _of_inverses(errors: Sequence[InverseError]) -> Iterable[Event]:
             ("A^-1 off by 2 %", not error.relative <= INVERSE_OFF),
             ("A0^-1 off by 2 %", error.shared_relative is not None
              and not error.shared_relative <= INVERSE_OFF),
+            ("theta off by 2 %", error.theta is not None and not error.theta <= INVERSE_OFF),
             ("A^-1 not positive", not error.smallest_eigenvalue > 0),
         ):  # fmt: skip
             if holds and name not in seen:

@@ -29,12 +29,14 @@ class Exact:
         shared: A0^-1, (k, k); None for the disjoint algorithm.
         joint: the covariance of the weights of each arm given those of all, (N, d, d), the shared
             ones included; None for the disjoint algorithm.
+        thetas: A^-1 b of each arm, (N, d); None for the hybrid algorithm.
     """
 
     plays: NDArray[np.int64]
     inverses: Floats
     shared: Floats | None
     joint: Floats | None
+    thetas: Floats | None
 
 
 class History:
@@ -52,18 +54,21 @@ class History:
         case = self._case
         unit = np.eye(case.dimensions)
         a = np.tile(unit, (case.arms, 1, 1))
+        b = np.zeros((case.arms, case.dimensions))
         start = 0
         for stop in stops:
             for arm in range(case.arms):
-                x = self._contexts[start:stop][self._arms[start:stop] == arm]
+                played = start + np.flatnonzero(self._arms[start:stop] == arm)
+                x = self._contexts[played]
                 a[arm] += x.T @ x
+                b[arm] += self._rewards[played] @ x
             start = stop
             inverses = np.asarray(np.linalg.inv(a), dtype=np.float64)
             plays = np.bincount(self._arms[:stop], minlength=case.arms)
             if case.features:
-                yield Exact(plays, inverses, self._shared(inverses), self._joint(a))
+                yield Exact(plays, inverses, self._shared(inverses), self._joint(a), None)
             else:
-                yield Exact(plays, inverses, None, None)
+                yield Exact(plays, inverses, None, None, np.einsum("aij,aj->ai", inverses, b))
 
     def _shared(self, inverses: Floats) -> Floats:
         """See ``gnomon.learn``: A0 = I + sum over arms of (f f^T) x (I - A^-1)."""

@@ -28,10 +28,13 @@ class KeptModel:
         inverses: A^-1 of each arm, (N, d, d), as the learner uses it; where it keeps A, as its own
             inversion gives it, bit for bit.
         shared: likewise A0^-1, (k, k); None for the disjoint algorithm.
+        thetas: the weights of each arm, (N, d), as they are kept, or A^-1 b of what is used and
+            kept; None for the hybrid algorithm.
     """
 
     inverses: Floats = field(repr=False)
     shared: Floats | None = field(repr=False)
+    thetas: Floats | None = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +56,7 @@ class Layout:
 
 
 _TUNED_BITS = 30
+_THETA_BITS = 20
 
 
 class _FastModel(PaperModel):
@@ -88,10 +92,11 @@ def _paper(cell: Cell, sizes: Sizes, words: NDArray[np.int32]) -> KeptModel:
     if k:
         shared = take(k, k)
         take(k)
-    matrices = []
+    matrices, sums = [], []
     for _ in range(sizes.arms):
         matrices.append(take(d, d))
-        take(d * k + d)
+        take(d * k)
+        sums.append(take(d))
         if cell.implementation.correction_period is not None:
             take(d, d)
     if cell.variant.startswith("standard"):
@@ -101,7 +106,10 @@ def _paper(cell: Cell, sizes: Sizes, words: NDArray[np.int32]) -> KeptModel:
         matrices = [invert(matrix) for matrix in matrices]
         shared = None if shared is None else invert(shared)
     one = 2.0**cell.fraction_bits
-    return KeptModel(np.array(matrices) / one, None if shared is None else shared / one)
+    inverses, b = np.array(matrices) / one, np.array(sums) / one
+    if shared is not None:
+        return KeptModel(inverses, shared / one, None)
+    return KeptModel(inverses, None, np.einsum("aij,aj->ai", inverses, b))
 
 
 def _from_triangle(words: Floats, n: int) -> Floats:
@@ -132,7 +140,8 @@ def _tuned(
         inverses = [
             rebuild(arm[:-1] / (2.0**_TUNED_BITS * 4.0 ** arm[-1]), sizes.d) for arm in arms
         ]
-        return KeptModel(np.array(inverses), None)
+        thetas = arms[:, -1 - sizes.d : -1] / 2.0**_THETA_BITS
+        return KeptModel(np.array(inverses), None, thetas)
 
     return read
 
@@ -150,7 +159,7 @@ def _joint(
             covariance[a * d : (a + 1) * d, a * d : (a + 1) * d] / 4.0 ** scales[a]
             for a in range(sizes.arms)
         ]
-        return KeptModel(np.array(blocks), None)
+        return KeptModel(np.array(blocks), None, None)
 
     return read
 

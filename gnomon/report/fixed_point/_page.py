@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gnomon.fixedpoint import burn_in
-from gnomon.report.fixed_point._words import INTRODUCTION, LIVES, OTHERS, SCALED, SEEDS
+from gnomon.fixedpoint import burn_in, first_of
+from gnomon.report.fixed_point._words import INTRODUCTION, LIVES, OTHERS, READING, SCALED, SEEDS
 from gnomon.report.linucb._canvas import TITLES
 
 if TYPE_CHECKING:
@@ -48,6 +48,8 @@ def page(study: FixedPointStudy) -> str:
         )
     if seeds:
         parts.append(SEEDS.format(seeds=_rows(study, seeds)))
+    if study.size.name == "full":  # what it says is of that size
+        parts.append(READING)
     return "".join(parts)
 
 
@@ -90,13 +92,19 @@ def _ratio_and_arms(result: CellResult) -> str:
     return f"{result.left_regret.ratio:,.4g}; {shares}"
 
 
+def _rounds_of_events(result: CellResult) -> str:
+    numbers = (first_of("underflow", result.events), first_of("overflow", result.events))
+    return " / ".join(f"{number:,}" if number else "none" for number in numbers)
+
+
 def _by_case(results: Sequence[CellResult]) -> str:
-    """Two tables for each case: formats down, variants across."""
+    """Three tables for each case: formats down, variants across."""
     parts = []
+    texts = (_life, _ratio_and_arms, _rounds_of_events)
     for case in dict.fromkeys(result.cell.case for result in results):
         of_case = [result for result in results if result.cell.case == case]
         parts.append(f"\n### {_title(case)}\n")
-        parts += [f"\n{_formats_table(of_case, text)}\n" for text in (_life, _ratio_and_arms)]
+        parts += [f"\n{_formats_table(of_case, text)}\n" for text in texts]
     return "".join(parts)
 
 

@@ -25,7 +25,7 @@ def cells_csv(study: FixedPointStudy) -> str:
         "regret_left_first_round", "regret_left_round", "regret_left_side",
         "reward_left_round", "cause", "evidence", "evidence_round", "evidence_exact",
         "overflows", "inverse_error", "inverse_relative_error", "shared_inverse_error",
-        "below_one_unit_percent",
+        "theta_relative_error", "below_one_unit_percent",
     )  # fmt: skip
     return _csv(header, (_cell_row(study, result) for result in study.results))
 
@@ -58,6 +58,7 @@ def _cell_row(study: FixedPointStudy, result: CellResult) -> tuple[object, ...]:
         f"{last.absolute:.2e}" if last else "",
         f"{last.relative:.2e}" if last else "",
         "" if shared is None else f"{shared:.2e}",
+        f"{last.theta:.2e}" if last and last.theta is not None else "",
         f"{100 * last.below_unit:.1f}" if last else "",
     )
 
@@ -79,7 +80,8 @@ def curves_csv(study: FixedPointStudy) -> str:
     """Sums and errors at the checkpoints."""
     header = (
         *_CELL, "round", "average_reward", "regret", "overflows", "inverse_error",
-        "inverse_relative_error", "shared_inverse_error", "below_one_unit_percent",
+        "inverse_relative_error", "shared_inverse_error", "theta_relative_error",
+        "below_one_unit_percent",
     )  # fmt: skip
     lines = []
     for result in study.results:
@@ -97,6 +99,7 @@ def curves_csv(study: FixedPointStudy) -> str:
                     f"{error.absolute:.2e}" if error else "",
                     f"{error.relative:.2e}" if error else "",
                     "" if shared is None else f"{shared:.2e}",
+                    f"{error.theta:.2e}" if error and error.theta is not None else "",
                     f"{100 * error.below_unit:.1f}" if error else "",
                 )
             )
