@@ -36,11 +36,9 @@ def report() -> None:
     """Pages and tables, made again from runs."""
 
 
-report_app.command()(platforms)
-
-
 report_app.command()(correction)
 report_app.command()(energy)
+report_app.command()(platforms)
 
 
 @report_app.command()
@@ -65,13 +63,16 @@ def paper(
 
     chosen = find_figure_size(size)
     paths: list[Path] = []
+    cells = None
     if "cells" in parts:
         with steps_progress("measuring cells", cells_steps()) as progress:
             cells = run_cells(progress)
         paths += write_cells(cells, out)
     if "figures" in parts:
-        with steps_progress("measuring figures", figures_steps(chosen)) as progress:
-            figures = run_figures(chosen, progress)
+        shared = cells if chosen.name == "full" else None
+        steps = figures_steps(chosen, with_cells=shared is None)
+        with steps_progress("measuring figures", steps) as progress:
+            figures = run_figures(chosen, progress, shared)
         paths += write_figures(figures, out)
     if as_json:
         print(json.dumps({"files": [str(path) for path in paths]}))

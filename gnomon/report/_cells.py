@@ -9,8 +9,9 @@ import numpy as np
 
 from gnomon.algorithms import LINES, Sizes, find_learner, measure_learner
 from gnomon.arch import load_architecture
-from gnomon.errors import CheckFailed, GnomonError
+from gnomon.errors import GnomonError
 from gnomon.report._published import CellKey, published_cells
+from gnomon.report._refusal import refusal_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -189,9 +190,7 @@ class Planned:
         return VECTOR_MACHINE if is_vector(self.key.variant) else _SCALAR_MACHINE
 
 
-def plan(
-    tables: Sequence[int], params: Sequence[int], dimensions: Sequence[int]
-) -> list[Planned]:
+def plan(tables: Sequence[int], params: Sequence[int], dimensions: Sequence[int]) -> list[Planned]:
     """What there is to run: the tuned line has those variants that are registered."""
     plan = []
     for table in tables:
@@ -247,12 +246,11 @@ def run_cells(
         key, line = planned.key, planned.line
         try:
             cells.append(_run(planned, published[key]))
-        except CheckFailed:
-            raise
-        except GnomonError as refused:
+        except GnomonError as error:
             if line == "paper":
                 raise
-            refusals.append(Refusal(key, line, planned.d, published[key], str(refused)))
+            reason = refusal_of(error)
+            refusals.append(Refusal(key, line, planned.d, published[key], reason))
         progress(f"table {key.table}, {line}, {key.variant}, {key.param_name} = {key.param}")
     return Cells(tuple(cells), tuple(refusals))
 

@@ -9,6 +9,12 @@ from gnomon.report._cells import READINGS
 if TYPE_CHECKING:
     from gnomon.report._cells import Cell, Cells, Refusal
 
+TUNED_HYBRID = """\
+The tuned Hybrid learner computes the same scores as one regression over all arms, of size d N and
+not d f (`algorithms/tuned/joint.h`), so its cycles hardly grow with f. That holds for features of
+arms that stay: others start a fresh model.
+"""
+
 
 def tuned_note(cell: Cell, cells: Cells) -> str:
     """How a cell of the tuned line compares with ours of the paper line."""
@@ -34,10 +40,12 @@ def tuned_table(cells: Cells) -> str:
         words = [_first_words(cell)]
         for reading in READINGS:
             gain = cells.paper(cell).ours(reading) / cell.ours(reading)
-            words.append(f"{cell.ours(reading):,} | {cell.ratio(reading):.3f} | {gain:.1f}")
+            words.append(f"{cell.ours(reading):,} | {cell.ratio(reading):.4f} | {gain:.1f}")
         lines.append(f"| {' | '.join(words)} |")
+    hybrid = any(cell.line == "tuned" and cell.key.table == 3 for cell in cells.cells)
     lines += [f"| {_first_words(refusal)} |{' none |' * 6}" for refusal in cells.refusals]
-    return "\n".join([*lines, "", *(f"- {text}" for text in _reasons(cells)), ""])
+    lines += ["", *(f"- {text}" for text in _reasons(cells))]
+    return "\n".join([*lines, *([TUNED_HYBRID] if hybrid else []), ""])
 
 
 def _first_words(cell: Cell | Refusal) -> str:

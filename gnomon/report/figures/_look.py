@@ -8,6 +8,8 @@ from gnomon.report.linucb._canvas import COLOURS
 
 PUBLISHED, TUNED, PAPER = COLOURS[0], COLOURS[1], COLOURS[3]
 
+COLOUR_OF = {"published": PUBLISHED, "paper": PAPER, "tuned": TUNED}
+
 # Line styles and markers differ as well as colours, for grey prints.
 STYLES: dict[tuple[str, str], dict[str, Any]] = {
     ("published", ""): {

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gnomon.errors import GnomonError, did_you_mean
+from gnomon.report._cells import DIMENSIONS, FITTED_D, PARAMS
 
 
 @dataclass(frozen=True, slots=True)
@@ -15,7 +16,9 @@ class FigureSize:
         name: ``small`` or ``full``.
         kernel_sizes: n of Figure 8.
         params: d of the disjoint and f of the hybrid learner in Figures 9 and 11.
-        grid: d, f and N of Figures 2 and 4.
+        dimensions: d of the hybrid learner there.
+        grid: d and f of Figures 2 and 4.
+        arms: N of the disjoint learner there; 8 is one of them.
         largest_k: up to this k = d f a hybrid learner that does not fit is also measured with
             more memory.
     """
@@ -23,13 +26,31 @@ class FigureSize:
     name: str
     kernel_sizes: tuple[int, ...]
     params: tuple[int, ...]
+    dimensions: tuple[int, ...]
     grid: tuple[int, ...]
+    arms: tuple[int, ...]
     largest_k: int
 
 
 FIGURE_SIZES = (
-    FigureSize("small", (4, 8), (4, 8), (4, 8), 64),
-    FigureSize("full", (4, 6, 8, 10, 12, 16, 20, 24, 28, 32), (4, 8, 16, 32), (4, 8, 16, 32), 256),
+    FigureSize(
+        name="small",
+        kernel_sizes=(4, 8),
+        params=(4,),
+        dimensions=(FITTED_D,),
+        grid=(4,),
+        arms=(8,),
+        largest_k=64,
+    ),
+    FigureSize(
+        name="full",
+        kernel_sizes=(4, 6, 8, 10, 12, 16, 20, 24, 28, 32),
+        params=PARAMS,
+        dimensions=DIMENSIONS,
+        grid=(4, 8, 16, 32),
+        arms=(4, 8, 16, 32),
+        largest_k=128,
+    ),
 )
 
 

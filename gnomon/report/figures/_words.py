@@ -67,3 +67,128 @@ READING_8 = """\
   region of ours gives both numbers.
 - Inverse: ours is below the published one, with and without clearing; nearest are hart cycles
   without it."""
+
+_SPEEDUP_TERMS = """\
+**Measured region.** One selection and one update, each from the first instruction of its function
+to its return: the cells of Tables 2 and 3, so every count stands in [cells.md](cells.md), too.
+Speed-ups of both our lines are over std of the paper line, as the tuned line has none; hart cycles
+over hart cycles, wall over wall. Published ones are over std of the same platform. The published
+Hybrid counts fit d = 4, the text says d = 8; both are run, and the picture has d = 4.
+"""
+
+FIGURE_9 = (
+    """\
+## Figure 9: what the optimised algorithms give
+
+![Cycles and speed-up of the optimised learners](figure9.png)
+
+"""
+    + _SPEEDUP_TERMS
+    + """
+Cycles, and in parentheses the speed-up; of the other platforms the published speed-up. N = 8.
+
+{disjoint}
+
+{hybrid}
+
+{missing}
+The numbers of the text, beside those of its tables and ours:
+
+{stated}
+
+All rows: [figure9.csv](figure9.csv).
+"""
+)
+
+FIGURE_11 = (
+    """\
+## Figure 11: what the vector unit gives to the learners
+
+![Cycles and speed-up with the vector unit](figure11.png)
+
+"""
+    + _SPEEDUP_TERMS
+    + """
+Cycles, and in parentheses the speed-up over std. SIMD 4, N = 8.
+
+{disjoint}
+
+{hybrid}
+
+{missing}
+Hart cycles leave out what the hart waits for. Of tuned vector code that is nearly all, as it issues
+few instructions and waits for transfers: its speed is in the wall cycles.
+
+The numbers of the text, beside those of its tables and ours:
+
+{stated}
+
+All rows: [figure11.csv](figure11.csv).
+"""
+)
+
+FIGURES_2_4 = """\
+## Figures 2 and 4: memory
+
+![Peak stack and all data memory over size](figure2-4.png)
+
+The paper used a Python memory profiler, and states savings of peak stack of up to
+{disjoint_claim} KB (Disjoint, d and N from 4 to 32) and {hybrid_claim} KB (Hybrid, d and f from 4
+to 32); its curves have no numbers. Here are the bytes of the embedded C, and of our NumPy learners
+beside them.
+
+**What is measured.** Static: all initialised and zeroed data of the program, the model in it, by
+its symbols. Select, update: peak stack of hart 0 in a run of that stage alone; peak stack: of a
+whole step. The stack is painted before the run, and what is left of the paint says how deep it was.
+One hart; 4 bytes a number. Scalar programs on `t13`, vector ones on `t13-paper-simd4`. The NumPy
+learners have 8 bytes a number and work on all arms at once: static is their state, the peaks are
+those of `tracemalloc` on top of it (`gnomon.learn.measure_memory`), with the objects of Python.
+
+**The budget** is {budget} of data memory (`--set memory.data.size="{budget}"`; `t13` has 256 KiB).
+What does not fit is measured with 4 MiB up to k = d f = {largest_k}; beyond, only the static data
+stand here. A vector program also has the scratchpads, which are not data memory.
+
+Disjoint, N = 8, bytes:
+
+{disjoint}
+
+Hybrid, d = {shown_d}, N = 8, bytes:
+
+{hybrid}
+
+### Savings in peak stack
+
+Standard less optimised, bytes; "larger" is of the larger one of select and update; "to tuned": from
+the paper line's standard program to the tuned optimised one, scalar. Below zero, the optimised
+program takes more; empty: not run, or no such program.
+
+Disjoint, N = 8; published: up to {disjoint_claim} KB:
+
+{disjoint_savings}
+
+Hybrid, N = 8; published: up to {hybrid_claim} KB:
+
+{hybrid_savings}
+
+{reading}### Sizes that do not fit
+
+As the tool says it, and what they would take:
+
+{refusals}
+
+All rows: [figure2-4.csv](figure2-4.csv), [figure2-4-python.csv](figure2-4-python.csv).
+"""
+
+READING_2_4 = """\
+### Reading it
+
+- The published shift is there in the paper line: an optimised selection takes less stack than a
+  standard one at every size, its update more.
+- Disjoint: the larger of both falls by {larger_16:,} bytes at d = 16 and {larger_32:,} at d = 32,
+  that of select alone by {select_16:,} and {select_32:,}; the published 5 KB lie between.
+- Hybrid: select falls by far more than the published 12 KB at most sizes, but the update grows, and
+  it is the larger one: together nothing is saved, in C as in NumPy. Algorithm 2 holds more k x k
+  matrices at once than the standard update. Which peak the paper means is not stated.
+- The tuned line copies no matrices: its stack takes {tuned_bytes:,} bytes at most.
+
+"""

@@ -8,12 +8,25 @@ from typing import TYPE_CHECKING
 
 from gnomon.files import write_file
 from gnomon.report.figures import _figure8
+from gnomon.report.figures._memory_picture import memory_picture
+from gnomon.report.figures._memory_section import COLUMNS as MEMORY_COLUMNS
+from gnomon.report.figures._memory_section import (
+    PYTHON_COLUMNS,
+    memory_rows,
+    memory_section,
+    python_rows,
+)
+from gnomon.report.figures._points import COLUMNS as SPEEDUP_COLUMNS
+from gnomon.report.figures._points import speedup_points
+from gnomon.report.figures._speedups import speedups_section
+from gnomon.report.figures._speedups_picture import speedups_picture
 from gnomon.report.figures._words import HEAD
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
 
+    from gnomon.report.figures._points import SpeedupPoint
     from gnomon.report.figures._run import Figures
 
 
@@ -23,17 +36,43 @@ def write_figures(figures: Figures, folder: Path) -> tuple[Path, ...]:
     Raises:
         GnomonError: a file cannot be written.
     """
+    tables = {
+        "figure8": (_figure8.COLUMNS, _figure8.figure8_rows(figures.kernels)),
+        **{
+            f"figure{number}": (SPEEDUP_COLUMNS, [p.to_row() for p in _points(figures, number)])
+            for number in (9, 11)
+        },
+        "figure2-4": (MEMORY_COLUMNS, memory_rows(figures.memory)),
+        "figure2-4-python": (PYTHON_COLUMNS, python_rows(figures.memory)),
+    }
+    pictures = {
+        "figure8": _figure8.figure8(figures.kernels),
+        **{f"figure{number}": speedups_picture(_points(figures, number)) for number in (9, 11)},
+        "figure2-4": memory_picture(figures.memory, figures.size),
+    }
     files = {"figures.md": page(figures).encode()}
-    files["figure8.csv"] = _csv(_figure8.COLUMNS, _figure8.figure8_rows(figures.kernels)).encode()
-    for kind, data in _figure8.figure8(figures.kernels).items():
-        files[f"figure8.{kind}"] = data
+    for name, (header, rows) in tables.items():
+        files[f"{name}.csv"] = _csv(header, rows).encode()
+    for name, picture in pictures.items():
+        for kind, data in picture.items():
+            files[f"{name}.{kind}"] = data
     return tuple(write_file(folder / name, data) for name, data in files.items())
 
 
 def page(figures: Figures) -> str:
     """The page, in Markdown."""
-    head = HEAD.format(compiler=figures.compiler, size=figures.size.name)
-    return "\n".join([head, _figure8.figure8_section(figures.kernels)])
+    return "\n".join(
+        [
+            HEAD.format(compiler=figures.compiler, size=figures.size.name),
+            _figure8.figure8_section(figures.kernels),
+            *(speedups_section(number, _points(figures, number)) for number in (9, 11)),
+            memory_section(figures.memory, figures.size),
+        ]
+    )
+
+
+def _points(figures: Figures, number: int) -> tuple[SpeedupPoint, ...]:
+    return speedup_points(number, figures.cells, figures.size.params)
 
 
 def _csv(header: Iterable[str], rows: Iterable[Iterable[object]]) -> str:

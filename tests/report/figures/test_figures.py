@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 SMALL = find_figure_size("small")
 COMMITTED = Path(__file__).parents[3] / "reports" / "paper"
 GOLDEN = Path(__file__).parent / "golden"
-TABLES = ("figure8",)
+TABLES = ("figure8", "figure9", "figure11", "figure2-4")
 
 
 @pytest.fixture(scope="module")
@@ -112,6 +112,74 @@ def test_what_the_page_says_about_figure_8() -> None:
         )
     assert value(without, "multiply", 4) > 6.42
     assert value(without, "inverse", 32, "wall") < value("speedup", "inverse", 32, "hart")
+
+
+def test_published_speedups_are_those_of_the_tables() -> None:
+    """And those of the text are the same, as it rounds them."""
+    for figure in (9, 11):
+        for row in rows(COMMITTED / f"figure{figure}.csv"):
+            if row["stated_speedup"]:
+                stated = float(row["stated_speedup"])
+                assert float(row["published_speedup"]) == pytest.approx(stated, rel=0.004)
+            if row["line"] == "published":
+                assert row["cycles"] == row["speedup"] == row["ratio"] == ""
+
+
+def test_committed_speedups_are_those_of_the_cells() -> None:
+    cells = {
+        (row["algorithm"], row["param_name"], row["param"], row["variant"], row["line"]): row
+        for row in rows(COMMITTED / "cells.csv")
+        if (row["platform"], row["metric"], row["reading"]) == ("t13", "cycles", "wall")
+    }
+    compared = 0
+    for figure in (9, 11):
+        for row in rows(COMMITTED / f"figure{figure}.csv"):
+            if row["reading"] != "wall":
+                continue
+            as_stated = (row["algorithm"], row["d"]) == ("Hybrid", "8")
+            name = row["param_name"] + (" (d=8)" if as_stated else "")
+            place = row["algorithm"], name, row["param"]
+            cell = cells[*place, row["variant"], row["line"]]
+            assert row["cycles"] == cell["ours"]
+            if row["cycles"]:
+                speedup = int(cells[*place, "std", "paper"]["ours"]) / int(cell["ours"])
+                assert row["speedup"] == f"{speedup:.4f}"
+                compared += 1
+    assert compared >= 2 * (8 + 4) + 4 * (4 + 4)
+
+
+def test_the_optimised_select_takes_less_stack_and_its_update_more() -> None:
+    """The published shift from selection to update, in the paper line."""
+    by = {
+        (row["learner"], row["variant"], (row["arms"], row["d"], row["f"])): row
+        for row in rows(COMMITTED / "figure2-4.csv")
+        if row["line"] == "paper" and row["select_stack_bytes"]
+    }
+    compared = 0
+    for (learner, variant, sizes), row in by.items():
+        optimised = by.get((learner, variant.replace("standard", "optimized"), sizes))
+        if variant.startswith("optimized") or optimised is None:
+            continue
+        assert int(optimised["select_stack_bytes"]) < int(row["select_stack_bytes"])
+        assert int(optimised["update_stack_bytes"]) > int(row["update_stack_bytes"])
+        compared += 1
+    assert compared > 20
+
+
+def test_what_does_not_fit_says_so() -> None:
+    committed = rows(COMMITTED / "figure2-4.csv")
+    page = (COMMITTED / "figures.md").read_text("utf-8")
+    assert {row["fits_128_kib"] for row in committed} == {"yes", "no"}
+    for row in committed:
+        assert (row["fits_128_kib"] == "no") == bool(row["refusal"])
+        if row["refusal"]:
+            assert f"| {row['refusal']} |" in page
+            assert "/" not in row["refusal"]
+        else:
+            assert int(row["total_bytes"]) <= 128 * 1024
+            assert int(row["total_bytes"]) == int(row["static_bytes"]) + int(row["stack_bytes"])
+        if row["refusal"] and row["total_bytes"]:
+            assert int(row["total_bytes"]) > 128 * 1024
 
 
 def test_stated_numbers() -> None:
