@@ -18,7 +18,8 @@ Operands = Annotated[
     typer.Option(
         "--operands",
         metavar="NAME",
-        help="Operand values that its energy assumes: zeros, small8, q15, rand32, sparse, dense.",
+        help="Operand values that its energy assumes: zeros, small8, q15, rand32, sparse, dense,"
+        " or hamming-N.",
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]

@@ -32,7 +32,7 @@ MaxCycles = Annotated[
 ]
 Profile = Annotated[bool, typer.Option("--profile", help="Print the hottest code as well.")]
 Energy = Annotated[
-    bool, typer.Option("--energy", help="Print its energy by unit and event as well.")
+    bool, typer.Option("--energy", help="Print its energy by unit, event and function as well.")
 ]
 Trace = Annotated[
     list[str] | None,
@@ -88,18 +88,22 @@ def run(
         write_traces(result, architecture, requests)
     priced = None
     if energy:
-        from gnomon.energy import price_work
+        from gnomon.energy import function_energies, price_work
 
         priced = price_work(result.work, architecture, data=operands)
+        functions = function_energies(result, program, architecture, data=operands)
     if as_json:
-        answer = result.to_json() | ({} if priced is None else {"energy": priced.to_json()})
+        answer = result.to_json()
+        if priced is not None:
+            by_function = {each.function: each.energy.to_json() for each in functions}
+            answer["energy"] = priced.to_json() | {"functions": by_function}
         print(json.dumps(answer))
     else:
         from gnomon.report import print_energy, print_profile, print_run
 
         print_run(result, architecture, operands=operands)
         if priced is not None:
-            print_energy(priced)
+            print_energy(priced, functions)
         if profile:
             print_profile(result, program)
     if result.halted != "exit":

@@ -24,6 +24,7 @@ from gnomon.energy._fit import (
     errors_of,
     fit_power,
 )
+from gnomon.energy._functions import FunctionEnergy, function_energies
 from gnomon.energy._join import join_work
 from gnomon.energy._power_file import read_points, table_text
 from gnomon.energy._power_table import (
@@ -60,6 +61,7 @@ __all__ = [
     "EventActivity",
     "EventEnergy",
     "Fit",
+    "FunctionEnergy",
     "Parameter",
     "Points",
     "PowerTable",
@@ -74,6 +76,7 @@ __all__ = [
     "draw_alternatives",
     "errors_of",
     "fit_power",
+    "function_energies",
     "join_work",
     "power_table",
     "power_table_names",

@@ -13,11 +13,12 @@ import numpy.typing as npt
 import yaml
 
 from gnomon.content import content
+from gnomon.energy._hamming import Curves, distance_of, scalar_shift, vector_shift
 from gnomon.errors import GnomonError, did_you_mean
 from gnomon.files import read_text
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
 Toggles = npt.NDArray[np.float64]
@@ -30,7 +31,8 @@ _WORDS_MEASURED = (8, 32, 128)
 class DataSet:
     """Operand values: a measured set, or a place between ``zeros`` and ``q15``.
 
-    ``share`` is that place, 0 to 1, with its range; None for a measured set.
+    ``share`` is that place, 0 to 1, with its range; None for a measured set. ``distance`` is the
+    Hamming distance between consecutive operands, for the finer model.
     """
 
     name: str
@@ -38,6 +40,7 @@ class DataSet:
     share: float | None = None
     low: float = 0.0
     high: float = 0.0
+    distance: int | None = None
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -77,8 +80,10 @@ class ActivityTable:
     default_data: str
     instructions: Mapping[str, str]
     estimates: Mapping[str, Any]
+    hamming_like: Mapping[str, str]
     _scalar: Mapping[tuple[str, str, int], Slot]
     _vector: Mapping[tuple[str, int, str], Mapping[int, Toggles]]
+    _curves: Curves
 
     def data_set(self, name: str) -> DataSet:
         """The operand values of this name.
@@ -86,12 +91,17 @@ class ActivityTable:
         Raises:
             GnomonError: there is none.
         """
-        if name not in self.data:
-            raise GnomonError(
-                f"activity table {self.name} has no operand values {name!r} (allowed:"
-                f" {', '.join(self.data)}{did_you_mean(name, self.data)})"
-            )
-        return self.data[name]
+        if name in self.data:
+            return self.data[name]
+        distance = distance_of(name)
+        if distance is not None and self._curves:
+            meaning = f"consecutive operands differ in {distance} bits"
+            return DataSet(name, meaning, distance=distance)
+        known = [*self.data, *(["hamming-0 to hamming-32"] if self._curves else [])]
+        raise GnomonError(
+            f"activity table {self.name} has no operand values {name!r} (allowed:"
+            f" {', '.join(known)}{did_you_mean(name, self.data)})"
+        )
 
     def scalar(self, name: str, data: DataSet, harts: int) -> Slot:
         """One class of scalar instructions with 1 or 3 active harts.
@@ -109,6 +119,10 @@ class ActivityTable:
                 )
             return row
 
+        if data.distance is not None:
+            q15 = at("q15")
+            shift = scalar_shift(self._curves, self.hamming_like, name, harts, data.distance)
+            return q15 if shift is None else Slot(q15.toggles + shift, q15.cycles)
         if data.share is None:
             return at(data.name)
         zeros, q15 = at("zeros"), at("q15")
@@ -130,6 +144,12 @@ class ActivityTable:
                 )
             return rows
 
+        if data.distance is not None:
+            line = _line(at("q15"))
+            shift = vector_shift(self._curves, self.hamming_like, name, simd, data.distance)
+            if shift is None:
+                return line
+            return VectorActivity(line.fixed, line.per_word + shift, line.worst)
         if data.share is None:
             rows = at(data.name)
         else:
@@ -224,9 +244,20 @@ def _read(name: str, path: Path, raw: Mapping[str, Any]) -> ActivityTable:
         default_data=raw["default_data"],
         instructions=raw["instructions"],
         estimates=raw["estimates"],
+        hamming_like=raw["hamming_like"],
         _scalar=scalar,
         _vector=vector,
+        _curves=_curves(path.parent / raw["tables"]["hamming"], grouped),
     )
+
+
+def _curves(path: Path, grouped: Callable[[Mapping[str, Any]], Toggles]) -> Curves:
+    curves: Curves = {}
+    for row in _rows(path):
+        key = (row.pop("class"), int(row.pop("simd") or 0), int(row.pop("harts")))
+        distance = int(row.pop("distance"))
+        curves.setdefault(key, {})[distance] = grouped(row)
+    return curves
 
 
 def _data_set(name: str, value: Mapping[str, Any]) -> DataSet:

@@ -9,13 +9,14 @@ from gnomon.report._terminal import console, table
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gnomon.energy import Energy, Quote
+    from gnomon.energy import Energy, FunctionEnergy, Quote
 
 _SMALLEST_SHARE = 0.0005
+_SHOWN_FUNCTIONS = 12
 
 
-def print_energy(energy: Energy) -> None:
-    """Print the energy of a run by unit and by event, and what it does not hold."""
+def print_energy(energy: Energy, functions: Sequence[FunctionEnergy] = ()) -> None:
+    """Print the energy of a run by unit, event and function, and what it does not hold."""
     out = console()
     whole = energy.energy_uj.value
     units = table("dynamic energy by unit, µJ", 1, "unit", "energy", "low", "high", "share")
@@ -36,11 +37,25 @@ def print_energy(energy: Energy) -> None:
     for event in sorted(energy.events, key=lambda each: (-each.energy_uj, each.event)):
         if event.count:
             star = " (estimate)" if event.estimated else ""
-            each = event.energy_uj / event.count * 1e3
+            single_nj = event.energy_uj / event.count * 1e3
             events.add_row(
-                f"{event.event}{star}", f"{event.count:,}", *_figures((event.energy_uj, each))
+                f"{event.event}{star}", f"{event.count:,}", *_figures((event.energy_uj, single_nj))
             )
     out.print(events)
+    if functions:
+        rows = table(
+            "dynamic energy by function, µJ", 1, "function", "cycles", "energy", "share", "mW"
+        )
+        for entry in functions[:_SHOWN_FUNCTIONS]:
+            part = entry.energy
+            rows.add_row(
+                entry.function,
+                f"{part.wall_cycles:,}",
+                *_figures((part.energy_uj.value,)),
+                f"{part.energy_uj.value / whole:.1%}",
+                f"{part.power_mw.value:.0f}",
+            )
+        out.print(rows)
     product = energy.energy_delay_uj_us
     out.print(
         f"  energy-delay product {product.value:,.4g} µJ µs ({product.low:,.3g} to"

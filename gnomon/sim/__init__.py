@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gnomon.sim._function_work import function_work
 from gnomon.sim._run import (
     SPAN_DTYPE,
     TRACE_DTYPE,
@@ -28,5 +29,6 @@ __all__ = [
     "VectorCount",
     "VectorWork",
     "Work",
+    "function_work",
     "simulate",
 ]

@@ -12,7 +12,9 @@ if TYPE_CHECKING:
 
 from gnomon.isa import INSTRUCTIONS
 from gnomon.sim import _layout as at
+from gnomon.sim import _ops as op
 from gnomon.sim._counters import issued, own_cycles
+from gnomon.sim._inorder import fetch_cycles, operands_ready
 from gnomon.sim._rare import book_parked
 from gnomon.sim._run import HartRun, Profile, VectorWork
 from gnomon.sim._tables import CLASS_OF
@@ -27,9 +29,11 @@ CAUSES = (
     "retry.vcu",
     "trap",
     "parked",
+    "wait.operand",
+    "wait.fetch",
 )
 """Causes of a hart's cycles. ``issue``: the issue slot, by class; ``execute``: further cycles in
-execute; ``wait``: held in decode; ``retry``: slots lost to a busy vector unit; ``parked``: slots
+execute; ``wait``: held in decode, for a unit, a result or the next instruction; ``retry``: slots lost to a busy vector unit; ``parked``: slots
 of a sleeping hart."""
 
 assert len(CAUSES) == at.K_COUNT
@@ -62,18 +66,37 @@ def cut_at(machine: Machine, last_cycle: int) -> None:
         acct[h, st[at.S_LAST_WAIT_KIND]] -= of_wait
         hs[h, at.H_CHARGED] -= of_wait
         trapped = st[at.S_CYCLE] - st[at.S_GAP] - st[at.S_LAST_WAIT] == st[at.S_TRAP_END]
-        kind = at.K_EXTRA + CLASS_OF[machine.decoded[index] & 0xFF]
-        acct[h, at.K_TRAP if trapped else kind] -= over - of_wait
+        operation = int(machine.decoded[index] & 0xFF)
+        fetch = fetch_cycles(machine.cfg, operation)
+        if trapped or st[at.S_JUMPED]:
+            fetch = int(machine.cfg[at.C_FETCH] + machine.cfg[at.C_REDIRECT])
+        of_fetch = min(over - of_wait, fetch)
+        acct[h, at.K_WAIT_FETCH] -= of_fetch
+        kind = at.K_TRAP if trapped else at.K_EXTRA + CLASS_OF[operation]
+        acct[h, kind] -= over - of_wait - of_fetch
         hs[h, at.H_OWN_EXTRA] -= over - of_wait
         machine.dyn[index, h] -= over
     missing = last_cycle + 1 - int(st[at.S_CYCLE])
     if missing > 0:
         waiting = int(st[at.S_HART])
-        for_lsu = min(missing, max(0, int(st[at.S_LSU_LAST] + 2 - st[at.S_CYCLE])))
-        acct[waiting, at.K_WAIT_LSU] += for_lsu
-        acct[waiting, at.K_WAIT_VCU] += missing - for_lsu
+        place = machine.word_index(int(hs[waiting, at.H_PC]))
+        _book_waits(machine, waiting, int(machine.decoded[place]), missing)
         hs[(waiting + 1) % machine.harts, at.H_CHARGED] += missing
-        machine.dyn[machine.word_index(int(hs[waiting, at.H_PC])), waiting] += missing
+        machine.dyn[place, waiting] += missing
+
+
+def _book_waits(machine: Machine, h: int, entry: int, cycles: int) -> None:
+    """Book the cycles in which an instruction that never issues has waited, in their order."""
+    st, acct = machine.st, machine.acct
+    now = int(st[at.S_CYCLE])
+    for_operand = min(cycles, max(0, operands_ready(st, entry) - now))
+    acct[h, at.K_WAIT_OPERAND] += for_operand
+    cycles -= for_operand
+    # A vector instruction waits for the vector unit alone.
+    free = int(st[at.S_LSU_LAST]) + 2 if not op.KADDV <= entry & 0xFF <= op.KSVDIVPSRF else 0
+    for_lsu = min(cycles, max(0, free - now - for_operand))
+    acct[h, at.K_WAIT_LSU] += for_lsu
+    acct[h, at.K_WAIT_VCU] += cycles - for_lsu
 
 
 def causes(machine: Machine) -> Array:
@@ -81,7 +104,8 @@ def causes(machine: Machine) -> Array:
     first, last = machine.text
     entries = machine.decoded[first:last]
     kinds = CLASS_OF[entries & 0xFF]
-    extra = (entries >> 24) & 0xFF
+    fetch = fetch_cycles(machine.cfg, entries & 0xFF)
+    extra = ((entries >> 24) & 0xFF) - fetch
     result = machine.acct[: machine.harts].copy()
     classes = len(at.CLASSES)
     for h in range(machine.harts):
@@ -89,6 +113,7 @@ def causes(machine: Machine) -> Array:
         hit = np.flatnonzero(issues)
         result[h, :classes] += _sum_by_class(kinds[hit], issues[hit])
         result[h, classes : 2 * classes] += _sum_by_class(kinds[hit], issues[hit] * extra[hit])
+        result[h, at.K_WAIT_FETCH] += int((issues[hit] * fetch[hit]).sum())
     return result
 
 

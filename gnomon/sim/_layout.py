@@ -13,7 +13,7 @@ NEVER: Final = 1 << 60  # a cycle that no run reaches
 
 # --- cfg: the machine, constant during a run -------------------------------------------------
 C_HARTS: Final = 0
-C_IS_T13: Final = 1  # strict rotation with an LSU; 0 = in-order core, latency table only
+C_IS_T13: Final = 1  # strict rotation with an LSU; 0 = in-order core, timing from a table
 C_SERIAL: Final = 2  # superscalar execution off: a busy LSU or VCU stalls every instruction
 C_COUNT_ALL: Final = 3
 C_IBASE: Final = 4
@@ -46,7 +46,14 @@ C_VDIV_SECOND: Final = 30
 C_POSTSCALE: Final = 31  # right shift of post-scaled products; -1 = MPSCLFAC
 C_DIVIDE_ZERO_RISCV: Final = 32
 C_MORPH_QUIRKS: Final = 33
-C_COUNT: Final = 40
+C_LOAD_USE: Final = 34  # in-order core: cycles from the end of a load until its result is there
+C_MUL_USE: Final = 35
+C_MUL_PER_BIT: Final = 36  # extra cycles of mul per bit of its second operand beyond the first
+C_DIV_ZERO: Final = 37  # cycles by which a division by zero is longer (negative: shorter)
+C_MISALIGNED: Final = 38  # cycles of a second access; 0 = as many as the first
+C_FETCH: Final = 39  # wait for the next instruction: after each, and more where fetch starts anew
+C_REDIRECT: Final = 40
+C_COUNT: Final = 48
 
 # Core quirks, one bit each, in the order of the schema.
 CORE_QUIRKS: Final = (
@@ -142,7 +149,10 @@ S_RARE: Final = 50  # what Python is asked to do, with its arguments
 S_CAUSE: Final = 51
 S_VALUE: Final = 52
 S_QUANTUM_END: Final = 53  # last cycle to issue in before looking at Python again
-S_COUNT: Final = 56
+S_JUMPED: Final = 54  # the last instruction was a branch that was taken (in-order core)
+S_READY_LAST: Final = 55  # first cycle in which all results are there (in-order core)
+S_READY0: Final = 56  # first cycle in which the result for each register is there, and for SINK
+S_COUNT: Final = 96
 
 # --- hs: one row per hart --------------------------------------------------------------------
 H_PC: Final = 0
@@ -230,7 +240,9 @@ K_WAIT_VCU: Final = K_WAIT_LSU + 1
 K_RETRY: Final = K_WAIT_LSU + 2
 K_TRAP: Final = K_WAIT_LSU + 3
 K_PARKED: Final = K_WAIT_LSU + 4
-K_COUNT: Final = K_WAIT_LSU + 5
+K_WAIT_OPERAND: Final = K_WAIT_LSU + 5
+K_WAIT_FETCH: Final = K_WAIT_LSU + 6
+K_COUNT: Final = K_WAIT_LSU + 7
 
 # --- vstat: work of the vector unit per hart and operation ------------------------------------
 V_ISSUED: Final = 0

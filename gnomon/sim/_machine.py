@@ -15,6 +15,7 @@ from gnomon.errors import GnomonError
 from gnomon.isa import INSTRUCTIONS
 from gnomon.sim import _layout as at
 from gnomon.sim import _ops as op
+from gnomon.sim._inorder import fetch_cycles
 from gnomon.sim._tables import CLASS_OF, pack
 
 if TYPE_CHECKING:
@@ -121,8 +122,10 @@ class Machine:
             for packed, sign in ((old, 1), (entry, -1)):
                 kind = int(CLASS_OF[packed & 0xFF])
                 extra = (packed >> 24) & 0xFF
+                fetch = fetch_cycles(self.cfg, packed & 0xFF)
                 self.acct[h, at.K_ISSUE + kind] += sign * issues
-                self.acct[h, at.K_EXTRA + kind] += sign * issues * extra
+                self.acct[h, at.K_EXTRA + kind] += sign * issues * (extra - fetch)
+                self.acct[h, at.K_WAIT_FETCH] += sign * issues * fetch
                 self.dyn[index, h] += sign * issues * extra
 
     def data_crc32(self) -> int:
@@ -135,7 +138,8 @@ def _configuration(architecture: Architecture, entry: int, *, tracing: bool) -> 
     core, memory, vcu = architecture.core, architecture.memory, architecture.vcu
     cfg[at.C_HARTS] = core.harts
     cfg[at.C_IS_T13] = core.model == "t13"
-    cfg[at.C_SERIAL] = core.model == "t13" and not core.superscalar
+    # Without a vector unit nothing else works beside an in-order core.
+    cfg[at.C_SERIAL] = not core.superscalar and (core.model == "t13" or vcu is not None)
     cfg[at.C_COUNT_ALL] = core.count_all
     cfg[at.C_IBASE] = memory.instruction.base
     cfg[at.C_ISIZE] = memory.instruction.size
@@ -147,7 +151,14 @@ def _configuration(architecture: Architecture, entry: int, *, tracing: bool) -> 
     cfg[at.C_TRACING] = tracing
     cfg[at.C_SPLIT] = core.misaligned == "split"
     if core.latency is not None:
-        cfg[at.C_BRANCH_TAKEN] = core.latency["branch-taken"]
+        latency = core.latency
+        cfg[at.C_BRANCH_TAKEN] = latency.branch_taken
+        cfg[at.C_LOAD_USE], cfg[at.C_MUL_USE] = latency.load_use, latency.mul_use
+        cfg[at.C_MUL_PER_BIT] = latency.mul_per_bit
+        if latency.div is not None and latency.div_by_zero is not None:
+            cfg[at.C_DIV_ZERO] = latency.div_by_zero - latency.div
+        cfg[at.C_MISALIGNED] = latency.misaligned or 0
+        cfg[at.C_FETCH], cfg[at.C_REDIRECT] = latency.fetch, latency.fetch_redirect
     for bit, name in enumerate(at.CORE_QUIRKS):
         cfg[at.C_CORE_QUIRKS] |= int(getattr(core.quirks, name)) << bit
     if vcu is not None:
@@ -223,14 +234,9 @@ def build_machine(
     """Reset a machine and load a program into it.
 
     Raises:
-        GnomonError: if a segment of the program is outside the memories, or the machine cannot
-            be simulated.
+        GnomonError: if a segment of the program is outside the memories, or its entry is not
+            aligned.
     """
-    if architecture.vcu is not None and architecture.core.model != "t13":
-        raise GnomonError(
-            f"{architecture.name}: a vector unit needs core.model t13, not "
-            f"{architecture.core.model} (its timing is only known there)"
-        )
     if architecture.core.reset_pc == "entry" and program.entry % 4:
         raise GnomonError(
             f"{program.name}: its entry 0x{program.entry:08X} is not a multiple of 4, where an "

@@ -21,6 +21,7 @@ from gnomon.sim._csr import (
     update_pending,
     write_csr,
 )
+from gnomon.sim._inorder import fetch_cycles
 from gnomon.sim._memory import SWI_FIRST
 from gnomon.sim._tables import CLASS_OF
 from gnomon.sim._wires import address_wires
@@ -92,9 +93,13 @@ def _rebook(machine: Machine, h: int, index: int, kind: int, extra: int) -> None
     entry = int(machine.decoded[index])
     static = CLASS_OF[entry & 0xFF]
     static_extra = (entry >> 24) & 0xFF
+    # The wait for the next instruction is an in-order core's, and is booked as such.
+    static_fetch = fetch_cycles(machine.cfg, entry & 0xFF)
+    fetch = int(machine.cfg[at.C_FETCH] + machine.cfg[at.C_REDIRECT])
     machine.acct[h, at.K_ISSUE + static] -= 1
-    machine.acct[h, at.K_EXTRA + static] -= static_extra
-    machine.acct[h, kind] += 1 + extra
+    machine.acct[h, at.K_EXTRA + static] -= static_extra - static_fetch
+    machine.acct[h, kind] += 1 + extra - fetch
+    machine.acct[h, at.K_WAIT_FETCH] += fetch - static_fetch
     machine.dyn[index, h] += extra - static_extra
 
 
@@ -109,8 +114,10 @@ def _exception(machine: Machine, h: int, pc: int, extra: int) -> int | None:
         st[at.S_FAULT] = at.FAULT_EBREAK
         return at.STOP_FAULT
     if not t13:
-        # Without a rotation to hide it, a trap costs what its instruction costs.
-        extra = int(st[at.S_B])
+        # Without a rotation to hide it, a trap costs what its instruction costs, and the fetch of
+        # the handler.
+        redirect = int(cfg[at.C_FETCH] + cfg[at.C_REDIRECT]) - fetch_cycles(cfg, operation)
+        extra = int(st[at.S_B]) + redirect
     hs[h, at.H_MESTATUS] = status_value(hs, h)
     hs[h, at.H_MEPC] = pc
     hs[h, at.H_MCAUSE] = cause

@@ -12,9 +12,11 @@ from gnomon.sim._csr_numbers import MHARTID, MPSCLFAC, MVSIZE, MVTYPE
 from gnomon.sim._jit import State, Words, inner, int64
 from gnomon.sim._layout import (
     C_CORE_QUIRKS,
+    C_FETCH,
     C_HARTS,
     C_HAS_VCU,
     C_IS_T13,
+    C_MISALIGNED,
     C_SHARING,
     C_SPLIT,
     C_SPM_SIZE,
@@ -320,7 +322,7 @@ def slow_step(
     vector = KADDV <= o <= KSVDIVPSRF
     waits_for_vcu = transfer or o == AMOSWAP or o == ILLEGAL_KMEM
 
-    if t13 and (load or store or waits_for_vcu or o == LOAD_X0 or o == ILLEGAL_LSU):
+    if load or store or waits_for_vcu or o == LOAD_X0 or o == ILLEGAL_LSU:
         issue = max(cycle, st[S_LSU_LAST] + 2)
         if waits_for_vcu:
             issue = max(issue, st[S_VCU0 + unit] + 2)
@@ -337,7 +339,15 @@ def slow_step(
                 cycle = _stall(cfg, hs, acct, dyn, h, position, cycle, busy, int64(K_WAIT_VCU))
             st[S_CYCLE] = cycle
 
-    if (vector or o == ILLEGAL_KDSP) and st[S_VCU0 + unit] >= cycle - 1:
+    if vector and not t13:
+        # No rotation to give the slot to: the core waits in decode.
+        if st[S_VCU0 + unit] + 2 > limit:
+            return STOP_HANG if st[S_VCU0 + unit] >= NEVER and st[S_EXIT_CYCLE] < 0 else WAITS
+        cycle = _stall(
+            cfg, hs, acct, dyn, h, position, cycle, st[S_VCU0 + unit], int64(K_WAIT_VCU)
+        )
+        st[S_CYCLE] = cycle
+    elif (vector or o == ILLEGAL_KDSP) and st[S_VCU0 + unit] >= cycle - 1:
         st[S_RETRY] = 1
         if (st[S_PENDING] >> h) & 1:
             irq = True
@@ -422,8 +432,10 @@ def slow_step(
     if cause < 0:
         return STOP_FAULT
     if cause == 0 and (load or store) and _crosses(o, value):
-        # The second access takes as long as the first.
-        again = st[S_B] + 1
+        # The second access takes as long as the first, if nothing else is said.
+        again = cfg[C_MISALIGNED]
+        if again == 0:
+            again = st[S_B] - cfg[C_FETCH] + 1
         st[S_B] += again
         acct[h, K_EXTRA + CLASS_OF[o]] += again
         dyn[position] += again

@@ -16,6 +16,7 @@ from gnomon.arch._core import DIVIDER_CYCLES
 from gnomon.isa import ALL_EXTENSIONS, INSTRUCTIONS, OPTIONAL_EXTENSIONS, decode_words
 from gnomon.sim import _layout as at
 from gnomon.sim import _ops as op
+from gnomon.sim._inorder import REDIRECTING
 
 if TYPE_CHECKING:
     from gnomon.arch import Architecture
@@ -52,21 +53,23 @@ _T13_EXTRA_CYCLES = {"load": 1, "mulh": 2, "csr": 2, "amo": 3}
 
 
 def _extra_by_operation(architecture: Architecture) -> npt.NDArray[np.int64]:
-    core = architecture.core
+    core, latency = architecture.core, architecture.core.latency
     extra = np.zeros(op.OP_COUNT, dtype=np.int64)
     for row in INSTRUCTIONS:
-        if core.model == "t13":
-            if row.timing_class == "div":
-                assert core.divider is not None
-                # A divider whose cycles depend on its operands is not in the table.
-                extra[row.number] = DIVIDER_CYCLES.get(core.divider, 1) - 1
-            else:
-                extra[row.number] = _T13_EXTRA_CYCLES.get(row.timing_class, 0)
-        elif row.timing_class not in ("kmem", "kdsp"):
-            assert core.latency is not None
-            extra[row.number] = core.latency[row.timing_class] - 1
-    if core.model != "t13":
+        if row.timing_class == "div" and core.divider is not None:
+            # A divider whose cycles depend on its operands is not in the table.
+            extra[row.number] = DIVIDER_CYCLES.get(core.divider, 1) - 1
+        elif latency is None:
+            extra[row.number] = _T13_EXTRA_CYCLES.get(row.timing_class, 0)
+        elif row.timing_class in ("kmem", "kdsp"):
+            extra[row.number] = latency.vector - 1
+        else:
+            extra[row.number] = latency[row.timing_class] - 1
+    if latency is not None:
         extra[op.NOP] = extra[op.ADDI]
+        extra[op.FENCE_I] = latency["fence-i"] - 1
+        extra += latency.fetch
+        extra[list(REDIRECTING)] += latency.fetch_redirect
     return extra
 
 

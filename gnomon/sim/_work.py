@@ -33,12 +33,12 @@ _ROWS = len(INSTRUCTIONS)
 _CSR_KINDS = (CSR_READ, CSR_WRITE, CSR_VECTOR)
 _EXTRA_NAMES = {op.NOP: "nop", op.LOAD_X0: "load.x0", op.ILLEGAL: "illegal",
                 op.ILLEGAL_LSU: "illegal"}  # fmt: skip
-_NAMES = (
+NAMES = (
     *(row.mnemonic for row in INSTRUCTIONS),
     *(_EXTRA_NAMES.get(number, "") for number in range(op.NOP, op.OP_COUNT)),
     *_CSR_KINDS,
 )
-_KINDS = len(_NAMES)
+_KINDS = len(NAMES)
 _PARKED = _KINDS
 _WAITS = _PARKED + at.MAX_HARTS
 _RETRIES = _WAITS + 1
@@ -46,7 +46,7 @@ _VECTOR = _RETRIES + 1
 _LENGTH = _VECTOR + _ROWS * at.V_COUNT
 
 _VECTOR_ROWS = [row.number for row in INSTRUCTIONS if row.timing_class in ("kdsp", "kmem")]
-_TO_UNIT = [*_VECTOR_ROWS, op.ILLEGAL_KDSP, op.ILLEGAL_KMEM]
+TO_UNIT = [*_VECTOR_ROWS, op.ILLEGAL_KDSP, op.ILLEGAL_KMEM]
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,7 +149,7 @@ def work_of(span: Array, wall_cycles: int, harts: int) -> Work:
     """Name the counts of a span."""
     table = span[_VECTOR:].reshape(_ROWS, at.V_COUNT)
     vector = {
-        _NAMES[number]: VectorCount(
+        NAMES[number]: VectorCount(
             int(table[number, at.V_ISSUED]),
             int(table[number, at.V_BYTES]),
             int(table[number, at.V_NARROW]),
@@ -160,11 +160,11 @@ def work_of(span: Array, wall_cycles: int, harts: int) -> Work:
     retries = int(span[_RETRIES])
     instructions: dict[str, int] = {}
     for number in range(_KINDS):
-        if span[number] and number not in _TO_UNIT:
-            name = _NAMES[number]
+        if span[number] and number not in TO_UNIT:
+            name = NAMES[number]
             instructions[name] = instructions.get(name, 0) + int(span[number])
     executed = sum(count.issued for count in vector.values())
-    idle = int(span[_TO_UNIT].sum()) - retries - executed
+    idle = int(span[TO_UNIT].sum()) - retries - executed
     if idle:
         instructions[VECTOR_EMPTY] = idle
     return Work(

@@ -219,10 +219,53 @@ def test_unknown_names() -> None:
         activity_of(work(), machine(), data="q16")
     assert str(caught.value) == (
         "activity table t13x has no operand values 'q16' (allowed: zeros, small8, q15, rand32,"
-        " sparse, dense, did you mean 'q15'?)"
+        " sparse, dense, hamming-0 to hamming-32, did you mean 'q15'?)"
     )
     with pytest.raises(GnomonError) as caught:
         activity_table("t13")
     assert str(caught.value) == (
         "no activity table is called 't13' (known: t13x, did you mean 't13x'?)"
     )
+
+
+@pytest.mark.parametrize("distance", [0, 4, 8, 16, 32])
+def test_hamming_distance_changes_as_measured(distance: int) -> None:
+    """The difference of two distances is that of the measured class, whatever the base."""
+
+    def measured(name: str, harts: str, at: int) -> float:
+        (row,) = (
+            row
+            for row in rows("t13x-hamming.csv")
+            if (row["class"], row["simd"], row["harts"], row["distance"])
+            == (name, "", harts, str(at))
+        )
+        return sum(float(v) for k, v in row.items()
+                   if k not in ("class", "simd", "harts", "distance"))  # fmt: skip
+
+    for instruction, like in (("add", "add"), ("sub", "add"), ("xor", "xor"), ("lw", "load")):
+        for harts, parked in ((1, (0, 100, 100)), (3, (0, 0, 0))):
+            stream = work({instruction: 100}, cycles=300, parked=parked)
+            got = toggles(stream, f"hamming-{distance}") - toggles(stream, "hamming-0")
+            expected = measured(like, str(harts), distance) - measured(like, str(harts), 0)
+            assert got / 100 == pytest.approx(expected, abs=0.02)
+            assert toggles(stream, "hamming-16") == pytest.approx(toggles(stream, "q15"))
+
+
+def test_hamming_between_the_measured_distances_and_of_vectors() -> None:
+    stream = work({"add": 100}, parked=(0, 0, 0))
+    low, middle, high = (toggles(stream, f"hamming-{d}") for d in (8, 12, 16))
+    assert middle == pytest.approx((low + high) / 2)
+    vectors = work(vector={"kaddv": VectorCount(1, 128, 0)}, cycles=30, parked=(0, 10, 10))
+    for simd in (1, 2, 4, 8):
+        series = [toggles(vectors, f"hamming-{d}", simd) for d in (0, 4, 8, 16, 32)]
+        assert series == sorted(series)
+        assert 32 * 4 < (series[-1] - series[0]) / 32 < 32 * 9  # the source: 4 to 9 per bit
+    jump = work({"jal": 10})
+    assert toggles(jump, "hamming-0") == toggles(jump, "hamming-32")
+
+
+def test_a_distance_beyond_a_word_is_refused() -> None:
+    with pytest.raises(
+        GnomonError, match=r"^activity table t13x has no operand values 'hamming-33'"
+    ):
+        activity_of(work(), machine(), data="hamming-33")

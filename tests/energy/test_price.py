@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import yaml
 
+from gnomon.algorithms import Sizes, build_learner, find_learner
 from gnomon.arch import load_architecture
 from gnomon.content import content
 from gnomon.energy import (
@@ -16,6 +17,7 @@ from gnomon.energy import (
     PowerTable,
     Price,
     activity_of,
+    function_energies,
     power_table,
     power_table_names,
     price,
@@ -24,7 +26,7 @@ from gnomon.energy import (
 )
 from gnomon.energy import _price as inside
 from gnomon.errors import GnomonError
-from gnomon.sim import VectorCount
+from gnomon.sim import VectorCount, simulate
 from tests.energy._work import work
 
 if TYPE_CHECKING:
@@ -225,3 +227,17 @@ def test_implausible_tables_are_refused(
     with pytest.raises(GnomonError) as caught:
         read_power_table(file)
     assert str(caught.value) == f"{file}: {message}"
+
+
+def test_functions_sum_to_the_run() -> None:
+    learner = find_learner("linucb-disjoint")
+    program = build_learner(learner, learner.variant("optimized-vector"), MACHINE, Sizes(4, 8))
+    run = simulate(program, MACHINE)
+    whole = price_work(run.work, MACHINE)
+    parts = function_energies(run, program, MACHINE)
+    total = sum(part.energy.energy_uj.value for part in parts)
+    assert total == pytest.approx(whole.energy_uj.value, rel=1e-3)
+    for unit in ("clock", "vcu_mul", "register_file", "csr"):
+        of_parts = sum(part.energy.unit_uj(unit) for part in parts)
+        assert of_parts == pytest.approx(whole.unit_uj(unit), rel=2e-3)
+    assert len(parts) > 5

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from gnomon.algorithms import Sizes, build_learner, find_learner
 from gnomon.arch import load_architecture
+from gnomon.energy import join_work
 from gnomon.isa import decode
 from gnomon.program import load_elf
-from gnomon.sim import Region, Run, simulate
+from gnomon.sim import Region, Run, function_work, simulate
+from gnomon.sim._function_work import split
 from tests.exactness._reference import RETRY_WORD, Row, program_elf, rows_of
 
 _ROWS = rows_of("programs/expected.csv")
@@ -104,3 +110,48 @@ def test_regions_split_the_work_of_the_run() -> None:
     assert early.total() > 0
     assert late.total() > 0
     assert early + late == whole
+
+
+@pytest.mark.parametrize("row", _PUBLIC[:10], ids=[row["name"] for row in _PUBLIC[:10]])
+def test_functions_sum_to_the_run(row: Row) -> None:
+    run = run_of(row, trace=False)
+    architecture = load_architecture("t13-simd1")
+    works = function_work(run, load_elf(program_elf(row["elf"])), architecture)
+    joined = join_work(works.values())
+    assert joined.wall_cycles == run.work.wall_cycles
+    assert joined.parked_slots == run.work.parked_slots
+    assert (joined.retries, joined.waiting_cycles) == (run.work.retries, run.work.waiting_cycles)
+    assert joined.vector == run.work.vector
+    # Words that were executed and then overwritten count as what they are now.
+    assert {k: v for k, v in joined.instructions.items() if v} == run.work.instructions
+
+
+def test_functions_of_a_learner_are_its_own() -> None:
+    learner = find_learner("linucb-disjoint")
+    machine = load_architecture("t13-paper-simd4")
+    program = build_learner(learner, learner.variant("optimized-vector"), machine, Sizes(4, 8))
+    run = simulate(program, machine)
+    works = function_work(run, program, machine)
+    assert join_work(works.values()) == run.work
+    plain = {name: work for name, work in works.items() if not work.vector}
+    for name, work in plain.items():
+        index = [
+            k
+            for k in range(run.profile.issues.shape[1])
+            if (f := program.function_at(run.profile.base_address + 4 * k)) and f.name == name
+        ]
+        if run.profile.issues[1:, index].max(initial=0) < 100:  # nobody sleeps here
+            assert sum(work.instructions.values()) == run.profile.issues[:, index].sum()
+        assert work.retries == 0
+    vector = [name for name, work in works.items() if "ksvmulpsrf" in work.vector]
+    assert vector
+
+
+@given(st.integers(0, 10**15), st.lists(st.integers(0, 10**12), min_size=1, max_size=8))
+def test_split_keeps_the_total(total: int, weights: list[int]) -> None:
+    parts = split(total, np.array(weights, dtype=np.int64))
+    assert parts.sum() == total
+    assert (parts >= 0).all()
+    if sum(weights):
+        exact = [total * weight / sum(weights) for weight in weights]
+        assert all(abs(a - b) <= 1 + 1e-9 * b for a, b in zip(parts.tolist(), exact, strict=True))

@@ -22,7 +22,9 @@ _CELL_COLUMNS = (
     "constant", "size slope",
 )  # fmt: skip
 _THREE_HARTS = "3 harts: cycles | sparse | dense | clock |"
-_OPERANDS = ("zeros", "sparse", "small8", "dense", "q15")
+_OPERANDS = (
+    "zeros", "sparse", "small8", "dense", "q15", "rand32", "hamming-0", "hamming-8", "hamming-16",
+)  # fmt: skip
 
 
 def models_table(study: EnergyStudy) -> str:
@@ -158,7 +160,7 @@ def kernels_table(study: EnergyStudy) -> str:
 def operands_table(study: EnergyStudy) -> str:
     """Mean power of some cells by operand values."""
     lines = [
-        "| table | variant | size | " + " | ".join(f"{d}: toggles, mW" for d in _OPERANDS) + " |",
+        "| table | variant | size | " + " | ".join(_OPERANDS) + " |",
         "|---|---|---|" + "---:|" * len(_OPERANDS),
     ]
     for cell in study.cells:

@@ -165,3 +165,7 @@ def test_what_the_page_says_of_the_activity() -> None:
         for variant in ("std", "opt", "std+vcu", "opt+vcu")
     }
     assert sorted(means, key=lambda name: means[name])[:2] == ["std", "std+vcu"]
+    for column in ("table2/std/d", "table2/std+vcu/d", "table3/std/f", "table3/std+vcu/f"):
+        points = [f"{column}{size}" for size in (4, 8, 16, 32)]
+        together = np.corrcoef([toggles[p] for p in points], [power[p] for p in points])
+        assert together[0, 1] > 0.9, column
