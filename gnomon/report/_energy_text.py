@@ -47,13 +47,13 @@ def print_energy(energy: Energy, functions: Sequence[FunctionEnergy] = ()) -> No
             "dynamic energy by function, µJ", 1, "function", "cycles", "energy", "share", "mW"
         )
         for entry in functions[:_SHOWN_FUNCTIONS]:
-            part = entry.energy
+            spent = entry.energy
             rows.add_row(
                 entry.function,
-                f"{part.wall_cycles:,}",
-                *_figures((part.energy_uj.value,)),
-                f"{part.energy_uj.value / whole:.1%}",
-                f"{part.power_mw.value:.0f}",
+                f"{spent.wall_cycles:,}",
+                *_figures((spent.energy_uj.value,)),
+                f"{spent.energy_uj.value / whole:.1%}",
+                f"{spent.power_mw.value:.0f}",
             )
         out.print(rows)
     product = energy.energy_delay_uj_us
