@@ -12,6 +12,7 @@ from gnomon.cli._platform import platform_app
 from gnomon.cli._power import power_app
 from gnomon.cli._replay import replay
 from gnomon.cli._report import report_app
+from gnomon.cli._rtl import rtl_app
 from gnomon.cli._run import run
 from gnomon.cli._study import study
 from gnomon.cli._validate import validate_app
@@ -29,6 +30,7 @@ app.add_typer(validate_app, name="validate")
 app.add_typer(report_app, name="report")
 app.add_typer(power_app, name="power")
 app.add_typer(platform_app, name="platform")
+app.add_typer(rtl_app, name="rtl")
 app.command("run")(run)
 app.command("kernel")(kernel)
 app.command("learner")(learner)

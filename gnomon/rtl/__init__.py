@@ -1,0 +1,37 @@
+"""RTL: the outside programs it needs, cocotb benches on our own designs."""
+
+from __future__ import annotations
+
+from gnomon.rtl._bench import (
+    ARGUMENTS_VARIABLE,
+    OUTCOME_VARIABLE,
+    Bench,
+    BenchFailed,
+    run_bench,
+)
+from gnomon.rtl._tools import (
+    SIMULATOR_VARIABLE,
+    Simulator,
+    Tool,
+    chosen_simulator,
+    icarus,
+    tools,
+    verilator,
+    yosys,
+)
+
+__all__ = [
+    "ARGUMENTS_VARIABLE",
+    "OUTCOME_VARIABLE",
+    "SIMULATOR_VARIABLE",
+    "Bench",
+    "BenchFailed",
+    "Simulator",
+    "Tool",
+    "chosen_simulator",
+    "icarus",
+    "run_bench",
+    "tools",
+    "verilator",
+    "yosys",
+]

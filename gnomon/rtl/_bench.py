@@ -1,0 +1,153 @@
+"""Build a design, run a cocotb bench on it, and bring back what the bench reports.
+
+The bench itself runs inside the simulator, in a process of its own. It gets its arguments and
+gives its outcome as JSON (``rtl_tests/benches/channel.py``).
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from gnomon.content import content_root
+from gnomon.errors import CheckFailed, GnomonError
+from gnomon.rtl._tools import Tool, chosen_simulator
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from pathlib import Path
+
+ARGUMENTS_VARIABLE = "GNOMON_BENCH_ARGUMENTS"
+"""Environment variable with the arguments of a bench, JSON."""
+
+OUTCOME_VARIABLE = "GNOMON_BENCH_OUTCOME"
+"""Environment variable with the path of the file that the bench writes, JSON."""
+
+_LOG_LINES = 30
+
+
+@dataclass(frozen=True, slots=True)
+class Bench:
+    """A design and the cocotb module that tests it.
+
+    ``sources`` in the order of compilation; ``top`` is the module under test, ``parameters`` are
+    its own; ``module`` is importable from the root of the repository.
+    """
+
+    top: str
+    sources: tuple[Path, ...]
+    module: str
+    parameters: Mapping[str, int | str] = field(default_factory=dict)
+    defines: Mapping[str, int | str] = field(default_factory=dict)
+
+
+class BenchFailed(CheckFailed):
+    """The design does not do what the bench asks of it."""
+
+
+def run_bench(
+    bench: Bench,
+    folder: Path,
+    *,
+    seed: int,
+    arguments: Mapping[str, Any] | None = None,
+    simulator: Tool | None = None,
+    waves: bool = False,
+) -> dict[str, Any]:
+    """Run every test of a bench; its outcome.
+
+    A bench that fails is run again with the same seed and waves on, so the message can name a
+    recording of the failure.
+
+    Args:
+        bench: what to build and run.
+        folder: where to build; logs and waves stay there.
+        seed: of the bench's random choices.
+        arguments: plain data for the bench.
+        simulator: a usable one; else as ``chosen_simulator`` says.
+        waves: record them in any case.
+
+    Raises:
+        BenchFailed: a test of the bench failed.
+        GnomonError: there is no such simulator, or the design does not compile.
+    """
+    tool = simulator or chosen_simulator()
+    if not tool.usable:
+        raise GnomonError(f"{tool.name}: {tool.problem or 'not found'} (install: {tool.install})")
+    outcome = _run(bench, folder, tool, seed, arguments or {}, waves=waves)
+    if isinstance(outcome, str):
+        recording = ""
+        if not waves:
+            _run(bench, folder / "waves", tool, seed, arguments or {}, waves=True)
+            recorded = sorted(
+                path for end in ("fst", "vcd") for path in (folder / "waves").glob(f"*.{end}")
+            )
+            recording = "".join(f"\nwaves: {path}" for path in recorded)
+        raise BenchFailed(f"{bench.module} on {bench.top}: seed {seed}:\n{outcome}{recording}")
+    return outcome
+
+
+def _run(
+    bench: Bench, folder: Path, tool: Tool, seed: int, arguments: Mapping[str, Any], *, waves: bool
+) -> dict[str, Any] | str:
+    # The end of the log in place of an outcome, if a test failed.
+    try:
+        from cocotb_tools.check_results import get_results  # noqa: PLC0415 - an extra
+        from cocotb_tools.runner import get_runner  # noqa: PLC0415
+    except ImportError:
+        raise GnomonError("cocotb is not installed (pip install 'cocotb>=2')") from None
+    folder.mkdir(parents=True, exist_ok=True)
+    outcome, results = folder / "outcome.json", folder / "results.xml"
+    outcome.unlink(missing_ok=True)
+    runner = get_runner(tool.name)
+    runner.log.setLevel("CRITICAL")  # it repeats commands; the logs are in files
+    log = folder / "build.log"
+    try:
+        runner.build(
+            sources=list(bench.sources), hdl_toplevel=bench.top, build_dir=folder,
+            parameters=dict(bench.parameters), defines=dict(bench.defines), always=True,
+            timescale=("1ns", "1ps"), waves=waves, log_file=log,
+        )  # fmt: skip
+    except (RuntimeError, SystemExit):
+        raise GnomonError(f"{bench.top}: does not compile with {tool.name}:\n{_end(log)}") from None
+    log = folder / "run.log"
+    environment = {
+        ARGUMENTS_VARIABLE: json.dumps(dict(arguments)),
+        OUTCOME_VARIABLE: str(outcome),
+        "COCOTB_ANSI_OUTPUT": "0",
+        "COCOTB_REWRITE_ASSERTION_FILES": "",  # would load pytest into every simulation
+    }
+    failed = 1
+    with _root_on_path():
+        try:
+            runner.test(
+                test_module=bench.module, hdl_toplevel=bench.top, hdl_toplevel_lang="verilog",
+                seed=seed, extra_env=environment, build_dir=folder, test_dir=folder,
+                results_xml=str(results), timescale=("1ns", "1ps"), waves=waves, log_file=log,
+            )  # fmt: skip
+            _, failed = get_results(results)
+        except (RuntimeError, SystemExit):
+            failed = 1
+    if failed or not outcome.is_file():
+        return _end(log)
+    told: dict[str, Any] = json.loads(outcome.read_text(encoding="utf-8"))
+    return told
+
+
+@contextmanager
+def _root_on_path() -> Iterator[None]:
+    # The simulator's Python gets the search path of this one.
+    root = str(content_root())
+    sys.path.insert(0, root)
+    try:
+        yield
+    finally:
+        sys.path.remove(root)
+
+
+def _end(log: Path) -> str:
+    lines = log.read_text(encoding="utf-8", errors="replace").splitlines() if log.is_file() else []
+    return "\n".join(lines[-_LOG_LINES:])
