@@ -26,6 +26,7 @@ from gnomon.program._linker import (
     machine_header,
 )
 from gnomon.program._program import BuildInfo, Program
+from gnomon.program._read_macros import only_read, without_host_part
 from gnomon.program._store import Stored, load, store
 from gnomon.program._toolchain import Toolchain, find_host_toolchain, find_toolchain
 
@@ -57,7 +58,7 @@ def build(
     The program starts at the machine's reset address, calls ``int main(int hart)`` on harts
     ``0 .. active_harts - 1`` and parks the others. Headers ``gnomon.h``, ``machine.h`` and
     ``vcu.h`` are always found. The same input gives the same bytes, wherever the files are;
-    results are kept in the cache folder.
+    results are kept in the cache folder. ``machine.h`` has the macros that some source names.
 
     Args:
         sources: files to compile; the first one gives the program its name.
@@ -88,6 +89,7 @@ def build(
     toolchain = find_toolchain(compiler)
     flags = _flags(toolchain, inputs, debug=debug)
     files = hashed_files(inputs)
+    generated = _only_read(generated, inputs, files, without_host_part(generated["vcu.h"]))
     parts = {
         "compiler": toolchain.title,
         "flags": flags,
@@ -148,6 +150,7 @@ def build_host(
     toolchain = find_host_toolchain()
     flags = _flags(toolchain, inputs, debug=False)
     files = hashed_files(inputs)
+    generated = _only_read(generated, inputs, files, generated["vcu.h"])
     parts = {
         "compiler": toolchain.title,
         "flags": flags,
@@ -175,6 +178,18 @@ def _headers(architecture: Architecture, place: Layout | None = None) -> dict[st
     if architecture.vcu is None:
         vcu = f'#error "vcu.h: {architecture.name} has no vector unit"\n'
     return {"machine.h": machine_header(architecture, place), "vcu.h": vcu}
+
+
+def _only_read(
+    generated: dict[str, str], inputs: Inputs, files: Mapping[Path, str], vcu: str
+) -> dict[str, str]:
+    """The headers, ``machine.h`` without what no file can read."""
+    if "machine.h" not in generated:
+        return generated
+    texts = [path.read_text("utf-8", "replace") for path in files]
+    return generated | {
+        "machine.h": only_read(generated["machine.h"], [*texts, *inputs.defines, vcu])
+    }
 
 
 def _defined(generated: Mapping[str, str]) -> list[str]:
