@@ -159,6 +159,7 @@ def measure_learner(
         correction_period=variant.correction_period,
         correcting=correcting,
         build=program.build,
+        unobserved=run.unobserved,
     )
 
 

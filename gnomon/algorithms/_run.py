@@ -74,6 +74,7 @@ class LearnerRun:
         stack_bytes: peak stack of each active hart over the whole program.
         correction_period: updates between two corrections of the inverses; None: there are none.
         correcting: this update is one with a correction.
+        unobserved: keys of the machine that this cannot have depended on, see ``gnomon.sim``.
     """
 
     learner: str
@@ -96,6 +97,7 @@ class LearnerRun:
     correction_period: int | None
     correcting: bool
     build: BuildInfo = field(repr=False)
+    unobserved: tuple[str, ...] = field(default=(), repr=False)
 
     @property
     def stages(self) -> tuple[StageRun, StageRun]:

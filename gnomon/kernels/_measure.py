@@ -56,6 +56,7 @@ class KernelRun:
     build: BuildInfo = field(repr=False)
     work: Work = field(repr=False)
     status: Status | None = None
+    unobserved: tuple[str, ...] = field(default=(), repr=False)
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
@@ -338,4 +339,5 @@ def _kernel_run(
         build=program.build,
         work=part.work,
         status=status,
+        unobserved=run.unobserved,
     )

@@ -51,6 +51,18 @@ def only_read(header: str, texts: Iterable[str]) -> str:
     A macro is named where its word stands outside a definition, or in the definition of a macro
     that is named. One that ``##`` may put together, from a word that ends in ``_``, is kept too.
     """
+    named, beginnings = _named(tuple(texts))
+    lines = []
+    for line in header.splitlines(keepends=True):
+        match = _DEFINE.match(line)
+        if match is None or match[1] in named or match[1].startswith(beginnings):
+            lines.append(line)
+    return "".join(lines)
+
+
+@lru_cache(maxsize=16)
+def _named(texts: tuple[str, ...]) -> tuple[frozenset[str], tuple[str, ...]]:
+    """Words that are named, and those of them that may be the first half of another."""
     found = [_words(text) for text in texts]
     bodies: dict[str, set[str]] = {}
     for words in found:
@@ -61,14 +73,4 @@ def only_read(header: str, texts: Iterable[str]) -> str:
     while new:
         named |= new
         new = {word for name in new for word in bodies.get(name, ())} - named
-    lines = []
-    for line in header.splitlines(keepends=True):
-        match = _DEFINE.match(line)
-        if match is None or match[1] in named or _begun(match[1], named):
-            lines.append(line)
-    return "".join(lines)
-
-
-def _begun(macro: str, named: set[str]) -> bool:
-    """Some word may be its first half."""
-    return any(word.endswith("_") and macro.startswith(word) for word in named)
+    return frozenset(named), tuple(sorted(word for word in named if word.endswith("_")))

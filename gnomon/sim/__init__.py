@@ -15,6 +15,7 @@ from gnomon.sim._run import (
     VectorWork,
 )
 from gnomon.sim._simulate import simulate
+from gnomon.sim._unobserved import observed_fingerprint
 from gnomon.sim._work import VectorCount, Work
 
 __all__ = [
@@ -30,5 +31,6 @@ __all__ = [
     "VectorWork",
     "Work",
     "function_work",
+    "observed_fingerprint",
     "simulate",
 ]

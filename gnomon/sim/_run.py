@@ -123,6 +123,8 @@ class Run:
 
     ``exit_cycle`` is the cycle of the exit store, or the last cycle simulated. ``counters`` splits
     the ``exit_cycle + 1`` cycles of the run by cause; the parts sum to that, checked in every run.
+    ``unobserved`` names the keys of the machine that this run cannot have depended on: a machine
+    with the same ``observed_fingerprint`` gives the same run.
     """
 
     arch: str
@@ -139,6 +141,7 @@ class Run:
     printed: tuple[int, ...]
     memory_crc32: Mapping[str, str]
     warnings: tuple[str, ...]
+    unobserved: tuple[str, ...] = field(repr=False)
     work: Work = field(repr=False)
     profile: Profile = field(repr=False)
     trace: npt.NDArray[np.void] | None = field(default=None, repr=False)

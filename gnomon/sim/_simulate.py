@@ -18,6 +18,7 @@ from gnomon.sim._machine import Array, Machine, build_machine
 from gnomon.sim._rare import execute_rare
 from gnomon.sim._regions import RegionMeter
 from gnomon.sim._run import SPAN_DTYPE, TRACE_DTYPE, Halted, Region, Run
+from gnomon.sim._unobserved import unobserved_keys
 from gnomon.sim._work import snapshot, work_of
 
 if TYPE_CHECKING:
@@ -136,6 +137,7 @@ def simulate(
     engine: Callable[..., int] = dividing_engine() if machine.divides else run_until
     st = machine.st
     stop = at.STOP_QUANTUM
+    rewritten = False
     while True:
         if stop == at.STOP_QUANTUM:
             st[at.S_QUANTUM_END] = max(st[at.S_QUANTUM_END], st[at.S_CYCLE]) + quantum_cycles
@@ -149,11 +151,12 @@ def simulate(
             stop = execute_rare(machine) or at.STOP_BUFFER
         if stop == at.STOP_DECODE:
             machine.decode_stale()
+            rewritten = True
         elif stop == at.STOP_MARK:
             meter.at_mark()
         elif stop not in (at.STOP_QUANTUM, at.STOP_BUFFER):
             break
-    return _finish(machine, program, meter, stop, collected)
+    return _finish(machine, program, meter, stop, collected, rewritten=rewritten)
 
 
 def _ending(machine: Machine, stop: int) -> tuple[Halted, int]:
@@ -207,6 +210,8 @@ def _finish(
     meter: RegionMeter,
     stop: int,
     collected: _Collected,
+    *,
+    rewritten: bool,
 ) -> Run:
     halted, last_cycle = _ending(machine, stop)
     if halted in ("exit", "max-cycles"):
@@ -234,6 +239,7 @@ def _finish(
         printed=tuple(collected.printed),
         memory_crc32={"data": f"{machine.data_crc32():08x}"},
         warnings=warnings,
+        unobserved=unobserved_keys(machine, rewritten=rewritten),
         work=work_of(snapshot(machine), last_cycle + 1, machine.harts),
         profile=profile(machine),
         trace=traced,

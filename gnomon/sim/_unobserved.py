@@ -1,0 +1,100 @@
+"""Which keys of a machine a run cannot have depended on.
+
+A run is a function of its program and of the machine, but not of all of the machine: a program
+that never divides runs alike with any divider. The engine's own counts say what was executed, so
+each run can tell which keys it has not observed. Another machine that differs in those alone
+gives the same run, to the last bit, and need not be simulated. What is not named here counts as
+observed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gnomon.sim import _ops as op
+from gnomon.sim._csr_numbers import MPSCLFAC, MVSIZE, MVTYPE
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from gnomon.arch import Architecture
+    from gnomon.sim._machine import Machine
+
+NEVER_OBSERVED = ("area", "clock", "name", "power", "schema", "source", "title")
+"""The engine does not know them; what a program knows of them is in its own bytes."""
+
+ONE_USER = "vcu.sharing: shared or replicated"
+"""Not a key: with one hart at the vector unit these two are the same machine."""
+
+_DIVISIONS = (op.DIV, op.DIVU, op.REM, op.REMU)
+_TO_VECTOR_UNIT = (op.KMEMLD, op.KMEMSTR, op.KBCASTLD, *range(op.KADDV, op.KSVDIVPSRF + 1))
+_AS_IF = (op.ILLEGAL, op.ILLEGAL_LSU, op.ILLEGAL_KMEM, op.ILLEGAL_KDSP)
+_VECTOR_DIVISIONS = (
+    *range(op.KVDIV, op.KSVREMRF + 1),
+    *range(op.KVDIVPS, op.KSVDIVPSRF + 1),
+)
+_VECTOR_CSRS = (MVSIZE, MVTYPE, MPSCLFAC)
+
+
+def unobserved_keys(machine: Machine, *, rewritten: bool) -> tuple[str, ...]:
+    """Dotted keys, in order, and :data:`ONE_USER`, that this run has not observed.
+
+    Args:
+        machine: after the run.
+        rewritten: some instruction was executed that the program itself had written; counts are
+            then of the instructions that stand there now.
+    """
+    if rewritten:
+        return NEVER_OBSERVED
+    keys = [*NEVER_OBSERVED]
+    first, last = machine.text
+    entries = machine.decoded[first:last]
+    issues = machine.prof[first:last, : machine.harts]
+    operations = entries & 0xFF
+
+    def issued(numbers: Iterable[int]) -> tuple[bool, bool]:
+        """Whether any hart executed one of them, and whether one besides hart 0 did."""
+        by_hart = issues[np.isin(operations, list(numbers))].sum(axis=0)
+        return bool(by_hart.any()), bool(by_hart[1:].any())
+
+    if not issued(_DIVISIONS)[0]:
+        keys += ["core.divider", "core.divider_table"]
+    if machine.architecture.vcu is None:
+        return tuple(sorted(keys))
+    csr = (operations >= op.CSRRW) & (operations <= op.CSRRCI)
+    to_vector_csr = csr & np.isin((entries >> 32) & 0xFFF, _VECTOR_CSRS)
+    used, shared = issued([*_TO_VECTOR_UNIT, *_AS_IF])
+    if not used and not issues[to_vector_csr].any():
+        return tuple(sorted([*keys, "vcu.*"]))
+    if not issued(_VECTOR_DIVISIONS)[0]:
+        keys += ["vcu.divider", "vcu.divider_table"]
+    # An atomic access waits for the vector unit of its hart, whose it may be depends on sharing;
+    # a broadcast reaches the scratchpads of all.
+    if not (shared or issued([op.AMOSWAP])[1] or issued([op.KBCASTLD])[0]):
+        keys.append(ONE_USER)
+    return tuple(sorted(keys))
+
+
+def observed_fingerprint(architecture: Architecture, unobserved: Iterable[str]) -> str:
+    """SHA-256 (hexadecimal) of what is left of a machine without some keys.
+
+    Machines with the same fingerprint give the same run of a program that did not observe these.
+    """
+    machine: dict[str, Any] = architecture.to_dict()
+    for key in unobserved:
+        section, _, name = key.rpartition(".")
+        if key == ONE_USER:
+            if machine["vcu"] is not None and machine["vcu"]["sharing"] == "replicated":
+                machine["vcu"]["sharing"] = "shared"
+        elif name == "*":
+            machine[section] = machine[section] is not None
+        elif not section:
+            del machine[name]
+        elif machine[section] is not None:
+            del machine[section][name]
+    text = json.dumps(machine, sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode()).hexdigest()
