@@ -6,6 +6,7 @@ from gnomon.arch._chain import list_architectures
 from gnomon.arch._core import Core
 from gnomon.arch._divider import DividerTable
 from gnomon.arch._dump import dump_architecture
+from gnomon.arch._keys import key_paths
 from gnomon.arch._latency import Latency
 from gnomon.arch._loader import Described, describe_architecture, load_architecture
 from gnomon.arch._memory import Memory, Region
@@ -32,6 +33,7 @@ __all__ = [
     "VcuQuirks",
     "describe_architecture",
     "dump_architecture",
+    "key_paths",
     "list_architectures",
     "load_architecture",
 ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import typer
 
 from gnomon.cli._arch import arch_app
+from gnomon.cli._area import area
 from gnomon.cli._experiment import experiment
 from gnomon.cli._kernel import kernel
 from gnomon.cli._learner import learner
@@ -37,3 +38,4 @@ app.command("learner")(learner)
 app.command("study")(study)
 app.command("experiment")(experiment)
 app.command("replay")(replay)
+app.command("area")(area)

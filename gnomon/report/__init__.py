@@ -5,6 +5,7 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from gnomon.report._area_text import print_area
 from gnomon.report._energy_text import print_energy, print_quotes
 from gnomon.report._fit_text import print_fit
 from gnomon.report._kernel_text import print_kernel_runs
@@ -24,6 +25,7 @@ __all__ = [
     "Study",
     "StudyRow",
     "cells_steps",
+    "print_area",
     "print_energy",
     "print_fit",
     "print_kernel_runs",

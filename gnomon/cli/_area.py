@@ -1,0 +1,28 @@
+"""``gnomon area``: what a machine takes on an FPGA."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+
+from gnomon.cli._options import Json, Overrides  # noqa: TC001 - typer reads them
+
+Name = Annotated[
+    str, typer.Argument(metavar="MACHINE", help="A shipped machine, or the path of a YAML file.")
+]
+
+
+def area(machine: Name, *, overrides: Overrides = None, as_json: Json = False) -> None:
+    """LUT, FF, DSP and BRAM of a machine by part, each with its interval and source."""
+    from gnomon.arch import load_architecture
+    from gnomon.area import area as area_of
+
+    found = area_of(load_architecture(machine, overrides or ()))
+    if as_json:
+        print(json.dumps(found.to_json(), indent=2))
+        return
+    from gnomon.report import print_area
+
+    print_area(found)
