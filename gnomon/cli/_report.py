@@ -10,6 +10,7 @@ import typer
 
 from gnomon.cli._options import Json  # noqa: TC001 - typer reads it
 from gnomon.cli._progress import steps_progress
+from gnomon.cli._report_area import area
 from gnomon.cli._report_correction import correction
 from gnomon.cli._report_energy import energy
 from gnomon.cli._report_platforms import platforms
@@ -36,6 +37,7 @@ def report() -> None:
     """Pages and tables, made again from runs."""
 
 
+report_app.command()(area)
 report_app.command()(correction)
 report_app.command()(energy)
 report_app.command()(platforms)

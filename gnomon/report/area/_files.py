@@ -1,0 +1,35 @@
+"""The files of the area page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gnomon.files import write_file
+from gnomon.report.area._page import area_page
+from gnomon.report.area._pictures import kernels_figure, machines_figure
+from gnomon.report.area._tables import kernels_csv, machines_csv, parts_csv
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from gnomon.report.area._study import AreaStudy
+
+
+def write_area(study: AreaStudy, folder: Path) -> tuple[Path, ...]:
+    """Write page, tables and pictures; the same study gives the same bytes.
+
+    Raises:
+        GnomonError: a file cannot be written.
+    """
+    files = {
+        "area.md": area_page(study).encode(),
+        "machines.csv": machines_csv(study.machines).encode(),
+        "parts.csv": parts_csv(study.machines).encode(),
+        "kernels.csv": kernels_csv(study.kernels).encode(),
+    }
+    for name, picture in (
+        ("machines", machines_figure(study.machines)),
+        ("kernels", kernels_figure(study)),
+    ):
+        files |= {f"{name}.{kind}": data for kind, data in picture.items()}
+    return tuple(write_file(folder / name, data) for name, data in files.items())

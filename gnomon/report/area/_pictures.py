@@ -1,0 +1,102 @@
+"""The pictures of the area page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+
+from gnomon.report.linucb._canvas import COLOURS, render
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from gnomon.report.area._study import AreaStudy, MachineArea
+
+SHOWN = ("multiply", "matvec", "invert-symmetric", "woodbury", "add")
+_GROUPS = {"core": "core", "vcu": "vector unit", "scratchpad": "scratchpads"}
+_MARKERS = "osD^v"
+
+
+def machines_figure(machines: Sequence[MachineArea]) -> dict[str, bytes]:
+    """LUT by group of parts; the whisker is the interval of the sum."""
+
+    def draw() -> Figure:
+        groups = list(dict.fromkeys(each.group for each in machines))
+        sizes = [sum(each.group == group for each in machines) for group in groups]
+        figure, row = plt.subplots(
+            1, len(groups), figsize=(9.0, 3.6), sharey=True, layout="constrained",
+            gridspec_kw={"width_ratios": sizes},
+        )  # fmt: skip
+        for axes, group in zip(row, groups, strict=True):
+            _stack(axes, [each for each in machines if each.group == group])
+            axes.set_title(group)
+        row[0].set_ylabel("LUT")
+        row[0].yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
+        handles, labels = row[0].get_legend_handles_labels()
+        figure.legend(handles, labels, loc="outside upper center", ncols=3, frameon=False)
+        return figure
+
+    return render(draw)
+
+
+def _stack(axes: Axes, machines: Sequence[MachineArea]) -> None:
+    places = np.arange(len(machines))
+    bottom = np.zeros(len(machines))
+    for index, (group, title) in enumerate(_GROUPS.items()):
+        own = np.array([each.area.group(group).lut.value for each in machines])
+        axes.bar(places, own, 0.7, bottom=bottom, color=COLOURS[index + 1], label=title)
+        bottom += own
+    low = [each.area.total.lut.value - each.area.total.lut.low for each in machines]
+    high = [each.area.total.lut.high - each.area.total.lut.value for each in machines]
+    axes.errorbar(
+        places, bottom, yerr=[low, high], fmt="none", ecolor=COLOURS[0], elinewidth=1, capsize=2
+    )
+    axes.set_xticks(places, [each.label for each in machines], rotation=40, ha="right", fontsize=7)
+    axes.grid(visible=False, axis="x")
+
+
+def kernels_figure(study: AreaStudy) -> dict[str, bytes]:
+    """Time over LUT; left in time, right as product with the time of scalar code as 1."""
+
+    def draw() -> Figure:
+        figure, (left, right) = plt.subplots(1, 2, figsize=(9.0, 3.8), layout="constrained")
+        names = [name for name in SHOWN if name in study.names()]
+        for index, name in enumerate(names):
+            scalar = study.scalar(name)
+            points = (scalar, *study.vector(name))
+            lut = [k.area.total.lut.value for k in points]
+            time = [k.kernel.energy.time_us / scalar.kernel.energy.time_us for k in points]
+            look = {"color": COLOURS[index], "marker": _MARKERS[index], "linewidth": 1.0}
+            left.plot(lut, time, label=name, **look)
+            places = np.arange(len(points)) + (index - (len(names) - 1) / 2) * 0.08
+            product = np.array([k.lut_us.value for k in points]) / scalar.lut_us.value
+            low = product - np.array([k.lut_us.low for k in points]) / scalar.lut_us.value
+            high = np.array([k.lut_us.high for k in points]) / scalar.lut_us.value - product
+            right.errorbar(
+                places, product, yerr=[low, high], elinewidth=0.8, capsize=2, label=name, **look
+            )
+        left.set_xscale("log")
+        left.set_yscale("log")
+        ticks = [4000, 6000, 10000, 20000]
+        left.xaxis.set_major_locator(FixedLocator(ticks))
+        left.xaxis.set_minor_locator(NullLocator())
+        left.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
+        left.set_xlabel("LUT: no vector unit, SIMD 1, 2, 4, 8")
+        left.set_ylabel("time over that of scalar code")
+        right.set_yscale("log")
+        right.set_xticks(range(5), ["none", "1", "2", "4", "8"])
+        right.set_xlabel("SIMD")
+        right.set_ylabel("LUT x time over that of scalar code")
+        for axes in (left, right):
+            axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+        handles, labels = left.get_legend_handles_labels()
+        figure.legend(handles, labels, loc="outside upper center", ncols=5, frameon=False)
+        return figure
+
+    return render(draw)
