@@ -9,6 +9,12 @@ from gnomon.rtl._bench import (
     BenchFailed,
     run_bench,
 )
+from gnomon.rtl._dividers import (
+    DIVIDER_KINDS,
+    divider_bench,
+    divider_sources,
+    hdl_folder,
+)
 from gnomon.rtl._tools import (
     SIMULATOR_VARIABLE,
     Simulator,
@@ -22,6 +28,7 @@ from gnomon.rtl._tools import (
 
 __all__ = [
     "ARGUMENTS_VARIABLE",
+    "DIVIDER_KINDS",
     "OUTCOME_VARIABLE",
     "SIMULATOR_VARIABLE",
     "Bench",
@@ -29,6 +36,9 @@ __all__ = [
     "Simulator",
     "Tool",
     "chosen_simulator",
+    "divider_bench",
+    "divider_sources",
+    "hdl_folder",
     "icarus",
     "run_bench",
     "tools",

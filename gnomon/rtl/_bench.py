@@ -7,9 +7,12 @@ gives its outcome as JSON (``rtl_tests/benches/channel.py``).
 from __future__ import annotations
 
 import json
+import os
+import shutil
 import sys
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gnomon.content import content_root
@@ -18,7 +21,6 @@ from gnomon.rtl._tools import Tool, chosen_simulator
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
-    from pathlib import Path
 
 ARGUMENTS_VARIABLE = "GNOMON_BENCH_ARGUMENTS"
 """Environment variable with the arguments of a bench, JSON."""
@@ -56,6 +58,7 @@ def run_bench(
     arguments: Mapping[str, Any] | None = None,
     simulator: Tool | None = None,
     waves: bool = False,
+    most_seconds: int = 3600,
 ) -> dict[str, Any]:
     """Run every test of a bench; its outcome.
 
@@ -69,6 +72,7 @@ def run_bench(
         arguments: plain data for the bench.
         simulator: a usable one; else as ``chosen_simulator`` says.
         waves: record them in any case.
+        most_seconds: a simulation that takes longer is ended, where there is ``timeout``.
 
     Raises:
         BenchFailed: a test of the bench failed.
@@ -77,11 +81,12 @@ def run_bench(
     tool = simulator or chosen_simulator()
     if not tool.usable:
         raise GnomonError(f"{tool.name}: {tool.problem or 'not found'} (install: {tool.install})")
-    outcome = _run(bench, folder, tool, seed, arguments or {}, waves=waves)
+    environment = _environment(folder, seed, arguments or {}, most_seconds)
+    outcome = _run(bench, folder, tool, environment, waves=waves)
     if isinstance(outcome, str):
         recording = ""
         if not waves:
-            _run(bench, folder / "waves", tool, seed, arguments or {}, waves=True)
+            _run(bench, folder / "waves", tool, environment, waves=True)
             recorded = sorted(
                 path for end in ("fst", "vcd") for path in (folder / "waves").glob(f"*.{end}")
             )
@@ -91,7 +96,7 @@ def run_bench(
 
 
 def _run(
-    bench: Bench, folder: Path, tool: Tool, seed: int, arguments: Mapping[str, Any], *, waves: bool
+    bench: Bench, folder: Path, tool: Tool, environment: Mapping[str, str], *, waves: bool
 ) -> dict[str, Any] | str:
     # The end of the log in place of an outcome, if a test failed.
     try:
@@ -100,7 +105,7 @@ def _run(
     except ImportError:
         raise GnomonError("cocotb is not installed (pip install 'cocotb>=2')") from None
     folder.mkdir(parents=True, exist_ok=True)
-    outcome, results = folder / "outcome.json", folder / "results.xml"
+    outcome, results = Path(environment[OUTCOME_VARIABLE]), folder / "results.xml"
     outcome.unlink(missing_ok=True)
     runner = get_runner(tool.name)
     runner.log.setLevel("CRITICAL")  # it repeats commands; the logs are in files
@@ -114,19 +119,13 @@ def _run(
     except (RuntimeError, SystemExit):
         raise GnomonError(f"{bench.top}: does not compile with {tool.name}:\n{_end(log)}") from None
     log = folder / "run.log"
-    environment = {
-        ARGUMENTS_VARIABLE: json.dumps(dict(arguments)),
-        OUTCOME_VARIABLE: str(outcome),
-        "COCOTB_ANSI_OUTPUT": "0",
-        "COCOTB_REWRITE_ASSERTION_FILES": "",  # would load pytest into every simulation
-    }
     failed = 1
-    with _root_on_path():
+    with _surroundings(environment):
         try:
             runner.test(
                 test_module=bench.module, hdl_toplevel=bench.top, hdl_toplevel_lang="verilog",
-                seed=seed, extra_env=environment, build_dir=folder, test_dir=folder,
-                results_xml=str(results), timescale=("1ns", "1ps"), waves=waves, log_file=log,
+                build_dir=folder, test_dir=folder, results_xml=str(results),
+                timescale=("1ns", "1ps"), waves=waves, log_file=log,
             )  # fmt: skip
             _, failed = get_results(results)
         except (RuntimeError, SystemExit):
@@ -137,15 +136,35 @@ def _run(
     return told
 
 
+def _environment(
+    folder: Path, seed: int, arguments: Mapping[str, Any], most_seconds: int
+) -> dict[str, str]:
+    environment = {
+        ARGUMENTS_VARIABLE: json.dumps(dict(arguments)),
+        OUTCOME_VARIABLE: str(folder.absolute() / "outcome.json"),
+        "COCOTB_RANDOM_SEED": str(seed),
+        "COCOTB_ANSI_OUTPUT": "0",
+        "COCOTB_REWRITE_ASSERTION_FILES": "",  # would load pytest into every simulation
+    }
+    if shutil.which("timeout"):
+        # A loop without delay in a design never returns to the bench.
+        environment["SIM_CMD_PREFIX"] = f"timeout {most_seconds}"
+    return environment
+
+
 @contextmanager
-def _root_on_path() -> Iterator[None]:
-    # The simulator's Python gets the search path of this one.
+def _surroundings(environment: Mapping[str, str]) -> Iterator[None]:
+    # The simulator's Python gets the search path and, above all else, the environment of this one.
     root = str(content_root())
+    before = dict(os.environ)
     sys.path.insert(0, root)
+    os.environ.update(environment)
     try:
         yield
     finally:
         sys.path.remove(root)
+        os.environ.clear()
+        os.environ.update(before)
 
 
 def _end(log: Path) -> str:

@@ -1,6 +1,6 @@
-// Restoring division of magnitudes, BITS_PER_CYCLE radix-2 rows chained in a cycle.
+// Restoring division of magnitudes, BITS_PER_CYCLE chained radix-2 rows a cycle.
 //
-// cycles: 1 + ceil(WIDTH / BITS_PER_CYCLE), for every operand.
+// Cycles: 1 + ceil(WIDTH / BITS_PER_CYCLE), for every operand.
 module div_restoring #(
     parameter int WIDTH = 32,
     parameter int BITS_PER_CYCLE = 1
@@ -15,27 +15,25 @@ module div_restoring #(
     output logic [WIDTH-1:0] remainder
 );
   localparam int STEPS = (WIDTH + BITS_PER_CYCLE - 1) / BITS_PER_CYCLE;
-  // Bits of the last step beyond the width are zeros in front of the dividend.
-  localparam int BITS = STEPS * BITS_PER_CYCLE;
+  localparam int COUNT_BITS = $clog2(STEPS + 1);
+  // Bits of the steps beyond the width are zeros in front of the dividend.
+  localparam int LOW_WIDTH = STEPS * BITS_PER_CYCLE;
 
-  logic [WIDTH-1:0] high, held;
-  logic [BITS-1:0] low;  // rest of the dividend, then the quotient
-  logic [$clog2(STEPS+1)-1:0] left;
+  logic [WIDTH-1:0] high, next_high, held;
+  logic [LOW_WIDTH-1:0] low, next_low;  // rest of the dividend, then the quotient
+  logic [COUNT_BITS-1:0] left;
 
-  logic [WIDTH-1:0] next_high;
-  logic [BITS-1:0] next_low;
-  logic [WIDTH:0] shifted;
-  always_comb begin
-    next_high = high;
-    next_low = low;
-    shifted = '0;
-    for (int row = 0; row < BITS_PER_CYCLE; row++) begin
-      shifted = {next_high, next_low[BITS-1]};
-      next_low = {next_low[BITS-2:0], shifted >= {1'b0, held}};
-      if (next_low[0]) shifted = shifted - {1'b0, held};
-      next_high = shifted[WIDTH-1:0];
-    end
-  end
+  div_rows #(
+      .WIDTH(WIDTH),
+      .LOW_WIDTH(LOW_WIDTH),
+      .ROWS(BITS_PER_CYCLE)
+  ) rows (
+      .high(high),
+      .low(low),
+      .divisor(held),
+      .next_high(next_high),
+      .next_low(next_low)
+  );
 
   always_ff @(posedge clk) begin
     if (!rst_n) begin
@@ -44,9 +42,9 @@ module div_restoring #(
       low  <= '0;
       held <= '0;
     end else if (load) begin
-      left <= STEPS[$clog2(STEPS+1)-1:0];
+      left <= COUNT_BITS'(STEPS);
       high <= '0;
-      low  <= BITS'(dividend);
+      low  <= LOW_WIDTH'(dividend);
       held <= divisor;
     end else if (left != 0) begin
       left <= left - 1'b1;
@@ -55,7 +53,7 @@ module div_restoring #(
     end
   end
 
-  assign finished = left == 0;
-  assign quotient = low[WIDTH-1:0];
+  assign finished  = left == 0;
+  assign quotient  = low[WIDTH-1:0];
   assign remainder = high;
 endmodule

@@ -50,6 +50,19 @@ def test_a_design_that_does_not_compile_is_named(simulator: Tool, tmp_path: Path
         run_bench(bench, tmp_path / "build", seed=1, simulator=simulator)
 
 
+def test_a_design_that_never_lets_time_pass_is_ended(simulator: Tool, tmp_path: Path) -> None:
+    stuck = tmp_path / "stuck.sv"
+    stuck.write_text(
+        "module stuck; reg a = 0; always #0 a = ~a; wire [6:0] dividend = {7{a}}; endmodule\n"
+    )
+    bench = Bench("stuck", (stuck,), BENCH.module)
+    with pytest.raises(BenchFailed, match=r"on stuck: seed 1"):
+        run_bench(
+            bench, tmp_path / "b", seed=1, simulator=simulator, waves=True, most_seconds=2,
+            arguments={"fail": False},
+        )  # fmt: skip
+
+
 def test_without_a_simulator_the_command_to_install_it_is_named(tmp_path: Path) -> None:
     with pytest.raises(GnomonError, match=r"^icarus: not found \(install: sudo apt-get install "):
         run_bench(BENCH, tmp_path, seed=1, simulator=ABSENT)

@@ -1,0 +1,115 @@
+"""Bench of ``divider``: values, cycles of every division, and the handshake cycle by cycle.
+
+Arguments: ``kind``, ``width``, ``random`` (how many random divisions), ``every`` (all pairs of
+words instead).
+"""
+
+from __future__ import annotations
+
+from itertools import chain
+from random import Random
+from typing import TYPE_CHECKING, Any
+
+import cocotb
+from cocotb.clock import Clock
+from cocotb.triggers import FallingEdge, RisingEdge, Timer, with_timeout
+from cocotb.utils import get_sim_time
+
+from rtl_tests.benches.channel import arguments, seed, tell
+from rtl_tests.benches.division import Scoreboard, expected_cycles, expected_values
+from rtl_tests.benches.operands import corner_pairs, every_pair, random_pairs
+
+if TYPE_CHECKING:
+    from rtl_tests.benches.operands import Pair
+
+PERIOD_NS = 2
+HANDSHAKES = 150
+MOST_CYCLES = 3  # allowed, times the longest law, before a bench gives up
+
+
+async def start(dut: Any) -> None:
+    """Clock and reset; returns just after a rising edge."""
+    for signal in (dut.start_valid, dut.is_signed, dut.dividend, dut.divisor, dut.rst_n):
+        signal.value = 0
+    dut.done_ready.value = 1
+    Clock(dut.clk, PERIOD_NS, unit="ns", impl="gpi").start()
+    for _ in range(3):
+        await RisingEdge(dut.clk)
+    dut.rst_n.value = 1
+    await RisingEdge(dut.clk)
+
+
+@cocotb.test()
+async def every_division_is_right_and_on_time(dut: Any) -> None:
+    """All corner pairs and random ones, or all pairs there are."""
+    told = arguments()
+    kind, width = told["kind"], told["width"]
+    if told.get("every"):
+        pairs = list(every_pair(width))
+    else:
+        pairs = list(chain(corner_pairs(width), random_pairs(width, told["random"], seed())))
+    board = Scoreboard(kind, width)
+    await start(dut)
+    most_ns = MOST_CYCLES * (width + 4) * len(pairs) * PERIOD_NS
+    try:
+        await with_timeout(_divide(dut, pairs, board), most_ns, "ns")
+    finally:
+        tell(board.outcome())
+    board.verdict()
+
+
+async def _divide(dut: Any, pairs: list[Pair], board: Scoreboard) -> None:
+    edge, done = RisingEdge(dut.clk), RisingEdge(dut.done_valid)
+    last_sign = None
+    for pair in pairs:
+        if pair[0] != last_sign:
+            dut.is_signed.value = last_sign = pair[0]
+        dut.dividend.value = pair[1]
+        dut.divisor.value = pair[2]
+        dut.start_valid.value = 1
+        shown_ns = get_sim_time("ns")
+        await done
+        cycles = round((get_sim_time("ns") - shown_ns) / PERIOD_NS)
+        dut.start_valid.value = 0
+        # The values of the cycle that shows the result, read at its end.
+        await edge
+        board.take(
+            pair, dut.quotient.value.to_unsigned(), dut.remainder.value.to_unsigned(), cycles
+        )
+
+
+@cocotb.test()
+async def the_handshake_holds_in_every_cycle(dut: Any) -> None:
+    """Starts at any time, results taken late, operands gone after the cycle that gives them."""
+    told = arguments()
+    kind, width = told["kind"], told["width"]
+    rng = Random(seed() + 1)
+    pairs = list(random_pairs(width, HANDSHAKES, seed() + 1))
+    await start(dut)
+    taken = cycle = 0
+    done_at: int | None = None  # cycle that first shows the result of the division under way
+    running: Pair | None = None
+    while taken < len(pairs):
+        await FallingEdge(dut.clk)
+        offered = rng.random() < 0.7 and taken + (running is not None) < len(pairs)
+        pair = pairs[taken + (running is not None)] if offered else next(random_pairs(
+            width, 1, rng.getrandbits(32)))  # fmt: skip
+        ready = rng.random() < 0.6
+        dut.start_valid.value = offered
+        dut.is_signed.value, dut.dividend.value, dut.divisor.value = pair
+        dut.done_ready.value = ready
+        await Timer(PERIOD_NS / 4, "ns")
+        shows = done_at is not None and cycle >= done_at
+        free = running is None or (shows and ready)
+        assert bool(dut.done_valid.value) == shows, f"cycle {cycle}: {running}"
+        assert bool(dut.start_ready.value) == free, f"cycle {cycle}: {running}"
+        if shows:
+            assert running is not None
+            shown = (dut.quotient.value.to_unsigned(), dut.remainder.value.to_unsigned())
+            assert shown == expected_values(running, width), f"cycle {cycle}: {running}"
+            if ready:
+                taken, running, done_at = taken + 1, None, None
+        if offered and free:
+            running, done_at = pair, cycle + expected_cycles(kind, pair, width)
+        cycle += 1
+        assert cycle < 10 * (width + 4) * len(pairs), "no end"
