@@ -20,7 +20,9 @@ if TYPE_CHECKING:
 
 BENCH = Bench(
     top="div_restoring",
-    sources=(content("rtl_tests", "hdl", "div_restoring.sv"),),
+    sources=tuple(
+        content("rtl_tests", "hdl", f"{name}.sv") for name in ("div_rows", "div_restoring")
+    ),
     module="tests.rtl.failing_bench",
     parameters={"WIDTH": 7},
 )
@@ -53,7 +55,8 @@ def test_a_design_that_does_not_compile_is_named(simulator: Tool, tmp_path: Path
 def test_a_design_that_never_lets_time_pass_is_ended(simulator: Tool, tmp_path: Path) -> None:
     stuck = tmp_path / "stuck.sv"
     stuck.write_text(
-        "module stuck; reg a = 0; always #0 a = ~a; wire [6:0] dividend = {7{a}}; endmodule\n"
+        "module stuck; reg a = 0; initial while (1) #0 a = ~a;\n"
+        "wire [6:0] dividend = {7{a}}; endmodule\n"
     )
     bench = Bench("stuck", (stuck,), BENCH.module)
     with pytest.raises(BenchFailed, match=r"on stuck: seed 1"):
