@@ -7,9 +7,8 @@ from typing import Annotated, Literal
 from pydantic import BeforeValidator, ValidationInfo, field_validator
 
 from gnomon.arch._divider import DividerTable, check_table, known_divider
-from gnomon.arch._latency import Latency, latency_classes
+from gnomon.arch._latency import LONGEST_CYCLES, Latency, latency_classes
 from gnomon.arch._model import ProblemAt, Section, key
-from gnomon.arch._problems import shown
 from gnomon.arch._quirks import CoreQuirks
 from gnomon.arch._values import ResetPc, none_word
 from gnomon.dividers import divider_names, dividers
@@ -27,7 +26,7 @@ class Core(Section):
 
     model: Literal["t13", "inorder"] = key(
         "pipeline: t13 = the interleaved pipeline of Klessydra-T13, cycle by cycle as the RTL; "
-        "inorder = one hart, one instruction at a time, cycles from core.latency"
+        "inorder = one hart, one instruction at a time, cycles and waits from core.latency"
     )
     harts: int = key(
         "hardware threads, THREAD_POOL_SIZE in the RTL",
@@ -36,7 +35,8 @@ class Core(Section):
     )
     superscalar: bool = key(
         "superscalar_exec_en: units of different kinds work side by side; false = an instruction "
-        "waits until the load-store and vector units are idle",
+        "waits until the load-store and vector units are idle. With core.model inorder: scalar "
+        "instructions go on beside the vector unit",
         default=False,
     )
     divider_table: Annotated[DividerTable | None, BeforeValidator(none_word)] = key(
@@ -45,7 +45,7 @@ class Core(Section):
     )
     divider: str | None = key(
         "scalar divider, by its name in the table of dividers; restoring_r2, the one of the T13x, "
-        "takes 34 cycles in execute for any operands. Not used by core.model inorder, where "
+        "takes 34 cycles in execute for any operands. With core.model inorder, none = "
         "core.latency.div says it",
         default=None,
         allowed=", ".join([*divider_names(), "none"]),
@@ -91,13 +91,6 @@ class Core(Section):
             raise ValueError(f"must be 1 with core.model inorder, not {harts}")
         return harts
 
-    @field_validator("superscalar")
-    @classmethod
-    def _superscalar_of_model(cls, superscalar: bool, info: ValidationInfo) -> bool:
-        if superscalar and info.data.get("model") == "inorder":
-            raise ValueError("must be false with core.model inorder: one instruction at a time")
-        return superscalar
-
     @field_validator("misaligned")
     @classmethod
     def _misaligned_of_model(cls, misaligned: str, info: ValidationInfo) -> str:
@@ -110,12 +103,7 @@ class Core(Section):
     def _divider_of_model(cls, divider: object, info: ValidationInfo) -> object:
         divider = none_word(divider)
         model = info.data.get("model")
-        if model == "inorder" and divider is not None:
-            raise ValueError(
-                f"must be none with core.model inorder, not {shown(divider)} "
-                "(core.latency.div says what a division costs)"
-            )
-        if model == "t13":
+        if model == "t13" or (model == "inorder" and divider is not None):
             divider = known_divider(divider)
         if "divider_table" in info.data:
             check_table("core", divider, info.data["divider_table"])
@@ -150,6 +138,40 @@ class Core(Section):
                 "core.model inorder needs a latency table "
                 f"(cycles for each of {', '.join(latency_classes())})"
             )
+        return latency
+
+    @field_validator("latency")
+    @classmethod
+    def _one_rule_for_division(
+        cls, latency: Latency | None, info: ValidationInfo
+    ) -> Latency | None:
+        if latency is None or "divider" not in info.data:
+            return latency
+        divider = info.data["divider"]
+        if divider is None and latency.div is None:
+            raise ProblemAt(
+                "div",
+                f"must not be none (allowed: 1 to {LONGEST_CYCLES}; or name a divider in "
+                "core.divider, whose law says it)",
+            )
+        for name, cycles in (("div", latency.div), ("div-by-zero", latency.div_by_zero)):
+            if divider is not None and cycles is not None:
+                raise ProblemAt(
+                    name, f"must be none with core.divider {divider}, whose law says it"
+                )
+        return latency
+
+    @field_validator("latency")
+    @classmethod
+    def _fits_the_table(cls, latency: Latency | None) -> Latency | None:
+        if latency is not None:
+            name, cycles = latency.longest()
+            if cycles > LONGEST_CYCLES:
+                raise ProblemAt(
+                    name,
+                    f"{cycles} cycles with core.latency.fetch and fetch-redirect are too many (at "
+                    f"most {LONGEST_CYCLES} together)",
+                )
         return latency
 
     @field_validator("quirks")

@@ -50,7 +50,7 @@ class Architecture(Section):
     memory: Memory = key("memories and the rest of the address space")
     core: Core = key("the scalar core")
     vcu: Annotated[Vcu | None, BeforeValidator(none_word)] = key(
-        "the vector unit; none = a scalar machine", default=None
+        "the vector unit; none = a scalar machine", default=None, validate_default=True
     )
     power: TableName = key(
         "power table that prices activity; none = energy is not known", default=None
@@ -70,13 +70,20 @@ class Architecture(Section):
     @field_validator("vcu")
     @classmethod
     def _vcu_fits(cls, vcu: Vcu | None, info: ValidationInfo) -> Vcu | None:
+        core, memory = info.data.get("core"), info.data.get("memory")
+        if core is not None and core.model == "inorder":
+            if vcu is None and core.superscalar:
+                raise ValueError(
+                    "must not be none with core.model inorder and core.superscalar true: nothing "
+                    "else works beside the core"
+                )
+            if vcu is not None and vcu.sharing != "shared":
+                raise ProblemAt(
+                    "sharing",
+                    f"must be shared with core.model inorder, not {vcu.sharing}: there is one hart",
+                )
         if vcu is None:
             return None
-        core, memory = info.data.get("core"), info.data.get("memory")
-        if core is not None and core.model != "t13":
-            raise ValueError(
-                f"must be none with core.model {core.model}: only t13 has a vector unit"
-            )
         others = list(RESERVED)
         if memory is not None:
             others.append(memory.instruction.span("instruction memory"))

@@ -33,8 +33,8 @@ CAUSES = (
     "wait.fetch",
 )
 """Causes of a hart's cycles. ``issue``: the issue slot, by class; ``execute``: further cycles in
-execute; ``wait``: held in decode, for a unit, a result or the next instruction; ``retry``: slots lost to a busy vector unit; ``parked``: slots
-of a sleeping hart."""
+execute; ``wait``: held in decode, for a unit, for a result or for the next instruction; ``retry``:
+slots lost to a busy vector unit; ``parked``: slots of a sleeping hart."""
 
 assert len(CAUSES) == at.K_COUNT
 

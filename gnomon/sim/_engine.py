@@ -17,19 +17,25 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gnomon.sim._inorder import operands_ready
 from gnomon.sim._jit import State, Words, entry_point, inner, int64, rebound
 from gnomon.sim._layout import (
     C_BRANCH_TAKEN,
     C_CORE_QUIRKS,
     C_DBASE,
     C_DIV_VARIABLE,
+    C_DIV_ZERO,
     C_DSIZE,
     C_DWORD0,
+    C_FETCH,
     C_HARD_LIMIT,
     C_HARTS,
     C_IBASE,
-    C_IS_T13,
     C_ISIZE,
+    C_LOAD_USE,
+    C_MUL_PER_BIT,
+    C_MUL_USE,
+    C_REDIRECT,
     C_SERIAL,
     C_SHARING,
     C_TRACING,
@@ -44,7 +50,9 @@ from gnomon.sim._layout import (
     K_EXTRA,
     K_ISSUE,
     K_RETRY,
+    K_WAIT_FETCH,
     K_WAIT_LSU,
+    K_WAIT_OPERAND,
     K_WAIT_VCU,
     NEVER,
     Q_BOOT_REPEAT,
@@ -59,6 +67,7 @@ from gnomon.sim._layout import (
     S_FAULT_ADDRESS,
     S_GAP,
     S_HART,
+    S_JUMPED,
     S_LAST_HART,
     S_LAST_INDEX,
     S_LAST_WAIT,
@@ -71,6 +80,8 @@ from gnomon.sim._layout import (
     S_PREPARED,
     S_PRINTED,
     S_QUANTUM_END,
+    S_READY0,
+    S_READY_LAST,
     S_RETRY,
     S_SLOTS,
     S_SPANS,
@@ -107,6 +118,7 @@ from gnomon.sim._ops import (
     JAL,
     JALR,
     KADDV,
+    KMEMLD,
     KSVDIVPSRF,
     LB,
     LBU,
@@ -149,7 +161,12 @@ from gnomon.sim._vcu_function import signed32
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+INORDER = False
+"""What the loop is compiled for: the T13, or with True an in-order core. The compiler drops the
+lines of the other, so neither pays for them."""
+
 _M32 = 0xFFFFFFFF
+_MUL = CLASSES.index("mul")
 _BRANCH = CLASSES.index("branch")
 _DIVISION = CLASSES.index("div")
 _VECTOR = CLASS_OF[KADDV]
@@ -196,6 +213,40 @@ def _wait_for_lsu(
     return cycle + waited
 
 
+_operands_ready = inner(operands_ready)
+
+
+@inner
+def _wait_for_operands(
+    hs: State, acct: State, dyn: State, h: int, index: int, cycle: int, ready: int
+) -> int:
+    """Book the wait of an instruction for what it reads; returns its issue cycle."""
+    waited = ready - cycle
+    acct[h, K_WAIT_OPERAND] += waited
+    dyn[(index << 3) | (h & 7)] += waited
+    hs[h, H_CHARGED] += waited
+    return cycle + waited
+
+
+@inner
+def _further_cycles(acct: State, dyn: State, h: int, index: int, kind: int, cycles: int) -> int:
+    """Book execute cycles that depend on the operands; returns them."""
+    acct[h, K_EXTRA + kind] += cycles
+    dyn[(index << 3) | (h & 7)] += cycles
+    return cycles
+
+
+@inner
+def _bits_beyond_first(value: int) -> int:
+    """Length of a word read without sign, without its first bit; 0 for 0."""
+    rest = (value & _M32) >> 1
+    bits = 0
+    while rest != 0:
+        rest >>= 1
+        bits += 1
+    return bits
+
+
 @entry_point
 def run_until(
     cfg: State, st: State, hs: State, acct: State, dyn: State, prof: State,
@@ -208,7 +259,6 @@ def run_until(
     Returns:
         A STOP code. All state is in the arrays; calling again goes on exactly there.
     """
-    t13 = cfg[C_IS_T13] != 0
     serial = cfg[C_SERIAL] != 0
     tracing = cfg[C_TRACING] != 0
     harts = cfg[C_HARTS]
@@ -218,7 +268,6 @@ def run_until(
     dsize = cfg[C_DSIZE]
     dword0 = cfg[C_DWORD0] & 0x3FFFFFFF
     taken = cfg[C_BRANCH_TAKEN]
-    inorder = not t13
     variable = cfg[C_DIV_VARIABLE] != 0
     replicated = cfg[C_SHARING] != 0
     misaligned = 0 if cfg[C_CORE_QUIRKS] & Q_FETCH_ALIGN else 3
@@ -248,6 +297,15 @@ def run_until(
     last_index = st[S_LAST_INDEX]
     traced = st[S_TRACED]
     stop = STOP_QUANTUM
+    if INORDER:
+        fetch = cfg[C_FETCH]
+        redirect = cfg[C_REDIRECT]
+        load_use = cfg[C_LOAD_USE]
+        mul_use = cfg[C_MUL_USE]
+        mul_per_bit = cfg[C_MUL_PER_BIT]
+        div_zero = cfg[C_DIV_ZERO]
+        ready_last = st[S_READY_LAST]
+        last_jumped = st[S_JUMPED] != 0
 
     while cycle <= limit:
         index = ((pc - ibase) & _M32) >> 2
@@ -273,6 +331,16 @@ def run_until(
         slow = False
         jumped = False
         irq = False
+        if INORDER:
+            use = int64(0)  # cycles from the end of this instruction until its result is there
+            if cycle < ready_last:
+                ready = _operands_ready(st, e)
+                if ready > limit:
+                    break
+                if ready > cycle:
+                    cycle = _wait_for_operands(hs, acct, dyn, h, index, cycle, ready)
+                if not KMEMLD <= o <= KSVDIVPSRF:
+                    st[S_READY0 + ((e >> 8) & 63)] = 0  # whoever reads it now reads a newer one
         if alert != 0 and (prepared or ((alert >> h) & 1 and INTERRUPTIBLE[o])):
             slow = True
             irq = True
@@ -289,6 +357,8 @@ def run_until(
                     cycle = _wait_for_lsu(hs, acct, dyn, harts, h, index, cycle, lsu_last)
                 value = int64(ram[dword0 + (offset >> 2)])
                 enables = 15
+                if INORDER:
+                    use = load_use
             else:
                 slow = True
         elif o == SW:
@@ -300,7 +370,7 @@ def run_until(
                     cycle = _wait_for_lsu(hs, acct, dyn, harts, h, index, cycle, lsu_last)
                 ram[dword0 + (offset >> 2)] = regs[base + ((e >> 19) & 31)]
                 enables = 15
-                if t13:
+                if not INORDER:
                     lsu_last = cycle
             else:
                 slow = True
@@ -377,12 +447,24 @@ def run_until(
         elif o == SLTIU:
             value = int64((regs[base + ((e >> 14) & 31)] & _M32) < ((e >> 32) & _M32))
         elif o == MUL:
-            value = regs[base + ((e >> 14) & 31)] * regs[base + ((e >> 19) & 31)]
+            y = regs[base + ((e >> 19) & 31)]
+            value = regs[base + ((e >> 14) & 31)] * y
+            if INORDER:
+                use = mul_use
+                if mul_per_bit != 0:
+                    steps = mul_per_bit * _bits_beyond_first(y)
+                    b += _further_cycles(acct, dyn, h, index, int64(_MUL), steps)
         elif o == MULH:
             value = (regs[base + ((e >> 14) & 31)] * regs[base + ((e >> 19) & 31)]) >> 32
+            if INORDER:
+                use = mul_use
         elif o == MULHSU:
             value = (regs[base + ((e >> 14) & 31)] * (regs[base + ((e >> 19) & 31)] & _M32)) >> 32
+            if INORDER:
+                use = mul_use
         elif o == MULHU:
+            if INORDER:
+                use = mul_use
             x = regs[base + ((e >> 14) & 31)]
             y = regs[base + ((e >> 19) & 31)]
             # In two halves, so that no product leaves the signed 64-bit range.
@@ -393,25 +475,33 @@ def run_until(
             y = regs[base + ((e >> 19) & 31)]
             value = _divide(x, y)
             if variable:
-                b = _long_division(cfg, laws, acct, dyn, h, index, x, y, int64(1))
+                b += _long_division(cfg, laws, acct, dyn, h, index, x, y, int64(1))
+            if INORDER and y == 0 and div_zero != 0:
+                b += _further_cycles(acct, dyn, h, index, int64(_DIVISION), div_zero)
         elif o == REM:
             x = regs[base + ((e >> 14) & 31)]
             y = regs[base + ((e >> 19) & 31)]
             value = x if y == 0 else x - _divide(x, y) * y
             if variable:
-                b = _long_division(cfg, laws, acct, dyn, h, index, x, y, int64(1))
+                b += _long_division(cfg, laws, acct, dyn, h, index, x, y, int64(1))
+            if INORDER and y == 0 and div_zero != 0:
+                b += _further_cycles(acct, dyn, h, index, int64(_DIVISION), div_zero)
         elif o == DIVU:
             x = regs[base + ((e >> 14) & 31)]
             y = regs[base + ((e >> 19) & 31)]
             value = -1 if y == 0 else (x & _M32) // (y & _M32)
             if variable:
-                b = _long_division(cfg, laws, acct, dyn, h, index, x, y, int64(0))
+                b += _long_division(cfg, laws, acct, dyn, h, index, x, y, int64(0))
+            if INORDER and y == 0 and div_zero != 0:
+                b += _further_cycles(acct, dyn, h, index, int64(_DIVISION), div_zero)
         elif o == REMU:
             x = regs[base + ((e >> 14) & 31)]
             y = regs[base + ((e >> 19) & 31)]
             value = x if y == 0 else (x & _M32) % (y & _M32)
             if variable:
-                b = _long_division(cfg, laws, acct, dyn, h, index, x, y, int64(0))
+                b += _long_division(cfg, laws, acct, dyn, h, index, x, y, int64(0))
+            if INORDER and y == 0 and div_zero != 0:
+                b += _further_cycles(acct, dyn, h, index, int64(_DIVISION), div_zero)
         elif o == LBU or o == LB or o == LHU or o == LH or o == SB or o == SH:
             y = regs[base + ((e >> 19) & 31)]
             offset = (regs[base + ((e >> 14) & 31)] + (e >> 32) - dbase) & _M32
@@ -431,9 +521,11 @@ def run_until(
                         ram16[place >> 1] = ((y & 0xFFFF) ^ 0x8000) - 0x8000
                     else:
                         ram8[place] = ((y & 0xFF) ^ 0x80) - 0x80
-                    if t13:
+                    if not INORDER:
                         lsu_last = cycle
                 enables = 3 if half else 1
+                if INORDER and o <= LHU:
+                    use = load_use
             else:
                 slow = True
         elif o == NOP or o == FENCE or o == FENCE_I:
@@ -441,16 +533,23 @@ def run_until(
         else:
             slow = True
 
-        if jumped and inorder:
-            # A taken branch costs extra, and its target must be aligned.
-            if npc & misaligned:
-                slow = True
-            else:
-                b += taken
-                acct[h, K_EXTRA + _BRANCH] += taken
-                dyn[(index << 3) | lane] += taken
+        if INORDER:
+            last_jumped = jumped
+            if jumped:
+                # A taken branch costs extra, and its target must be aligned.
+                if npc & misaligned:
+                    slow = True
+                else:
+                    b += taken + redirect
+                    acct[h, K_EXTRA + _BRANCH] += taken
+                    acct[h, K_WAIT_FETCH] += redirect
+                    dyn[(index << 3) | lane] += taken + redirect
         if not slow:
             regs[base + ((e >> 8) & 63)] = signed32(value)
+            if INORDER and use != 0:
+                ready = cycle + b + 1 - fetch + use
+                st[S_READY0 + ((e >> 8) & 63)] = ready
+                ready_last = max(ready_last, ready)
             if plain:
                 # One hart awake and nobody watching: the short way round.
                 prof[(index << 3) | lane] += 1
@@ -484,6 +583,8 @@ def run_until(
                 outcome = DONE
                 prepared = False
             else:
+                if INORDER and LB <= o <= LHU:
+                    use = load_use
                 outcome = slow_step(
                     cfg, st, hs, acct, dyn, prof, vstat, laws, table, regs, ram, spm, temp, printed,
                     spans, h, o, e, index, pc, cycle, limit, irq,
@@ -499,6 +600,10 @@ def run_until(
             b = st[S_B]
             npc = st[S_NPC]
             slots += st[S_EXTRA_SLOTS]
+            if INORDER and use != 0:
+                ready = cycle + b + 1 - fetch + use
+                st[S_READY0 + ((e >> 8) & 63)] = ready
+                ready_last = max(ready_last, ready)
             lsu_last = st[S_LSU_LAST]
             alert = st[S_PENDING]
             multi = hs[h, H_NEXT] != h
@@ -596,23 +701,38 @@ def run_until(
     st[S_LAST_HART] = last_hart
     st[S_LAST_INDEX] = last_index
     st[S_TRACED] = traced
+    if INORDER:
+        st[S_READY_LAST] = ready_last
+        st[S_JUMPED] = 1 if last_jumped else 0
     return stop
 
 
 @cache
-def dividing_engine() -> Callable[..., int]:
-    """The same loop for machines with vector division or a divider that depends on operands."""
-    from gnomon.sim import _divide  # noqa: PLC0415 - most machines do without
+def engine(*, inorder: bool, divides: bool) -> Callable[..., int]:
+    """The loop for one kind of machine, compiled at its first use.
 
-    vector = inner(
-        rebound(
-            vector_issue,
-            divide_vector=_divide.divide_vector,
-            narrow_division=_divide.narrow_division,
-            scaled_products=_divide.scaled_products,
+    Args:
+        inorder: an in-order core, not a T13.
+        divides: vector division, or a scalar divider that depends on its operands.
+    """
+    if not inorder and not divides:
+        return run_until
+    changed: dict[str, object] = {"INORDER": inorder}
+    if divides:
+        from gnomon.sim import _divide  # noqa: PLC0415 - most machines do without
+
+        vector = inner(
+            rebound(
+                vector_issue,
+                divide_vector=_divide.divide_vector,
+                narrow_division=_divide.narrow_division,
+                scaled_products=_divide.scaled_products,
+            )
         )
-    )
-    slow = inner(rebound(slow_step, vector_issue=vector))
-    division = inner(rebound(_long_division, scalar_divide_cycles=_divide.scalar_divide_cycles))
-    loop = rebound(run_until, slow_step=slow, _long_division=division)
-    return entry_point(loop, variant="dividing")
+        division = rebound(_long_division, scalar_divide_cycles=_divide.scalar_divide_cycles)
+        changed |= {
+            "slow_step": inner(rebound(slow_step, vector_issue=vector)),
+            "_long_division": inner(division),
+        }
+    variant = ("inorder" if inorder else "") + ("dividing" if divides else "")
+    return entry_point(rebound(run_until, **changed), variant=variant)

@@ -243,6 +243,7 @@ K_PARKED: Final = K_WAIT_LSU + 4
 K_WAIT_OPERAND: Final = K_WAIT_LSU + 5
 K_WAIT_FETCH: Final = K_WAIT_LSU + 6
 K_COUNT: Final = K_WAIT_LSU + 7
+WAITS: Final = (K_WAIT_LSU, K_WAIT_VCU, K_WAIT_OPERAND, K_WAIT_FETCH)
 
 # --- vstat: work of the vector unit per hart and operation ------------------------------------
 V_ISSUED: Final = 0

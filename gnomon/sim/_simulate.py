@@ -12,7 +12,7 @@ from gnomon.errors import GnomonError
 from gnomon.sim import _layout as at
 from gnomon.sim import _ops as op
 from gnomon.sim._accounting import counters, cut_at, hart_run, profile, settle, vector_work
-from gnomon.sim._engine import dividing_engine, run_until
+from gnomon.sim._engine import engine
 from gnomon.sim._jit import without_collection
 from gnomon.sim._machine import Array, Machine, build_machine
 from gnomon.sim._rare import execute_rare
@@ -134,7 +134,7 @@ def simulate(
     meter = RegionMeter(machine, regions)
     collected = _Collected()
     arguments = machine.engine_arguments()
-    engine: Callable[..., int] = dividing_engine() if machine.divides else run_until
+    loop = engine(inorder=not machine.cfg[at.C_IS_T13], divides=machine.divides)
     st = machine.st
     stop = at.STOP_QUANTUM
     rewritten = False
@@ -142,7 +142,7 @@ def simulate(
         if stop == at.STOP_QUANTUM:
             st[at.S_QUANTUM_END] = max(st[at.S_QUANTUM_END], st[at.S_CYCLE]) + quantum_cycles
         with without_collection():
-            stop = engine(*arguments)
+            stop = loop(*arguments)
         meter.after_engine()
         collected.take(machine)
         if progress is not None:

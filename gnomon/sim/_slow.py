@@ -343,9 +343,7 @@ def slow_step(
         # No rotation to give the slot to: the core waits in decode.
         if st[S_VCU0 + unit] + 2 > limit:
             return STOP_HANG if st[S_VCU0 + unit] >= NEVER and st[S_EXIT_CYCLE] < 0 else WAITS
-        cycle = _stall(
-            cfg, hs, acct, dyn, h, position, cycle, st[S_VCU0 + unit], int64(K_WAIT_VCU)
-        )
+        cycle = _stall(cfg, hs, acct, dyn, h, position, cycle, st[S_VCU0 + unit], int64(K_WAIT_VCU))
         st[S_CYCLE] = cycle
     elif (vector or o == ILLEGAL_KDSP) and st[S_VCU0 + unit] >= cycle - 1:
         st[S_RETRY] = 1

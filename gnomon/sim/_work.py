@@ -139,7 +139,7 @@ def snapshot(machine: Machine) -> Array:
         if machine.hs[h, at.H_PARKED]:
             slots = issued(machine.cfg, machine.st, h)
             result[_PARKED + h] += slots - machine.hs[h, at.H_PARK_ISSUED]
-    result[_WAITS] = machine.acct[:harts, [at.K_WAIT_LSU, at.K_WAIT_VCU]].sum()
+    result[_WAITS] = machine.acct[:harts, list(at.WAITS)].sum()
     result[_RETRIES] = machine.acct[:harts, at.K_RETRY].sum()
     result[_VECTOR:] = machine.vstat[:harts].sum(axis=0).reshape(-1)
     return result

@@ -319,12 +319,18 @@ def test_an_entry_out_of_range() -> None:
 INORDER = {
     "core: {harts: 3}": "m.yaml:4: core.harts: must be 1 with core.model inorder, not 3",
     "core: {superscalar: true}": (
-        "m.yaml:4: core.superscalar: must be false with core.model inorder: "
-        "one instruction at a time"
+        "arch/rv32im.yaml:61: vcu: must not be none with core.model inorder and core.superscalar "
+        "true: nothing else works beside the core"
     ),
     "core: {divider: restoring-radix2}": (
-        "m.yaml:4: core.divider: must be none with core.model inorder, not 'restoring-radix2' "
-        "(core.latency.div says what a division costs)"
+        "arch/rv32im.yaml:27: core.latency.div: must be none with core.divider restoring_r2, "
+        "whose law says it"
+    ),
+    "core: {divider: radix9}": (
+        "m.yaml:4: core.divider: 'radix9' is not a divider (allowed: restoring_r2, "
+        "nonrestoring_r2, restoring_r4, srt_r4, unrolled_2, unrolled_4, unrolled_8, "
+        "early_clz_r2, early_clz_r4, early_divisor_only, klessydra_vl_std, klessydra_vl_hf, "
+        "klessydra_vl_ls, klessydra_vl_hp, combinational, newton_lut, fixed_10, table)"
     ),
     "core: {reset_pc: 2}": "m.yaml:4: core.reset_pc: must be a multiple of 4, not 0x2",
     "core: {latency: none}": (
@@ -332,17 +338,36 @@ INORDER = {
         "alu, mul, mulh, div, load, store, branch, branch-taken, jump, csr, fence, amo, system)"
     ),
     "core: {latency: {alu: 0}}": ("m.yaml:4: core.latency.alu: must not be 0 (allowed: 1 to 256)"),
+    "core: {latency: {load-use: -1}}": (
+        "m.yaml:4: core.latency.load-use: must not be -1 (allowed: 0 to 256)"
+    ),
+    "core: {latency: {loaduse: 1}}": (
+        "m.yaml:4: core.latency.loaduse: unknown key (allowed: alu, mul, mulh, div, load, "
+        "store, branch, branch-taken, jump, csr, fence, amo, system, fence-i, vector, load-use, "
+        "mul-use, mul-per-bit, div-by-zero, misaligned, fetch, fetch-redirect, "
+        "did you mean 'load-use'?)"
+    ),
+    "core: {latency: {div: none}}": (
+        "m.yaml:4: core.latency.div: must not be none (allowed: 1 to 256; or name a divider in "
+        "core.divider, whose law says it)"
+    ),
+    "core: {latency: {jump: 200, fetch: 20, fetch-redirect: 50}}": (
+        "m.yaml:4: core.latency.jump: 270 cycles with core.latency.fetch and fetch-redirect are "
+        "too many (at most 256 together)"
+    ),
     "core: {latency: {branch_taken: 0}}": (
         "m.yaml:4: core.latency.branch_taken: unknown key (allowed: alu, mul, mulh, div, load, "
-        "store, branch, branch-taken, jump, csr, fence, amo, system, "
+        "store, branch, branch-taken, jump, csr, fence, amo, system, fence-i, vector, load-use, "
+        "mul-use, mul-per-bit, div-by-zero, misaligned, fetch, fetch-redirect, "
         "did you mean 'branch-taken'?)"
     ),
     "core: {quirks: {swi_stale_target: true}}": (
         "m.yaml:4: core.quirks.swi_stale_target: must be false with core.model inorder: "
         "it is the T13 RTL's"
     ),
-    "vcu: {simd: 4, scratchpads: {count: 4, size: 4 KiB}}": (
-        "m.yaml:4: vcu: must be none with core.model inorder: only t13 has a vector unit"
+    "vcu: {simd: 4, sharing: replicated, scratchpads: {count: 4, size: 4 KiB}}": (
+        "m.yaml:4: vcu.sharing: must be shared with core.model inorder, not replicated: there is "
+        "one hart"
     ),
 }
 

@@ -115,6 +115,14 @@ def test_rv32im_keeps_to_the_manual() -> None:
         "fence": 1,
         "amo": 3,
         "system": 2,
+        "fence-i": 1,  # as fence
+        "vector": 1,
+        # No waits beyond these.
+        "load-use": 0,
+        "mul-use": 0,
+        "mul-per-bit": 0,
+        "fetch": 0,
+        "fetch-redirect": 0,
     }
     assert machine.core.latency["branch-taken"] == 1
     assert "not measured" in machine.source
