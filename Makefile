@@ -15,7 +15,7 @@ $(READY): pyproject.toml
 	@touch $@
 
 test: $(READY)
-	$(BIN)/python -m pytest -m 'not nightly'
+	$(BIN)/python -m pytest -n auto -m 'not nightly'
 
 # Numba hides compiled code from coverage, so the engine's is taken with the compiler off.
 coverage: $(READY)

@@ -1,11 +1,17 @@
-"""What no machine may leave out silently."""
+"""What no machine may leave out silently, and what no test may depend on."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from hypothesis import settings
+
 if TYPE_CHECKING:
     import pytest
+
+# Speed is held by benchmarks: on a busy machine a deadline of an example finds nothing but load.
+settings.register_profile("gnomon", deadline=None)
+settings.load_profile("gnomon")
 
 NO_TOOL = "no tool: "
 """How a skip begins whose reason is a missing outside program; the install command ends it."""

@@ -9,6 +9,7 @@ import pytest
 from benchmarks.cases import CASES, PROGRAMS, Case
 from benchmarks.clock import Timed
 from benchmarks.limits import limits
+from benchmarks.recording import Reading, Recorded
 from benchmarks.start import Start
 from gnomon.program import build_host
 from gnomon.sim import simulate
@@ -54,9 +55,15 @@ def test_limits_take_the_right_figure_and_name_what_is_not_kept() -> None:
         Timed(one, "qemu", 1_000_000, None, 1.0),
         Timed(vector, "gnomon", 1_000_000, 50_000_000, 1.0),
     ]
-    found = limits(timed, [Start("gnomon --help", 0.3, 0.3)])
+    reading = Reading(
+        1_000_000_000, 25.0, peak_memory_bytes=200 << 20, toggles=7, expected_toggles=7
+    )
+    found = limits(
+        timed, [Start("gnomon --help", 0.3, 0.3)], Recorded(reading, growth_mebibytes=1.5)
+    )
     assert [str(limit) for limit in found if not limit.kept] == [
         "matmul on t13-simd4: 249.00 MIPS, must be at least 250",
         "gnomon --help: 0.30 s CPU, must be below 0.3",
+        "gnomon power activity, 1.0 GB of VCD: 40.00 MB/s CPU, must be at least 50",
     ]
-    assert [limit.measured for limit in found if limit.kept] == [50.0]
+    assert [limit.measured for limit in found if limit.kept] == [50.0, 1.5]
