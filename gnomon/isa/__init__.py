@@ -10,6 +10,7 @@ from gnomon.isa._encode import encode
 from gnomon.isa._header import vcu_header
 from gnomon.isa._instruction import Extension, Format, Instruction, IsaError, Role, TimingClass
 from gnomon.isa._registers import ABI_NAMES
+from gnomon.isa._rtl_package import rtl_package
 from gnomon.isa._table import (
     ALL_EXTENSIONS,
     INSTRUCTIONS,
@@ -44,5 +45,6 @@ __all__ = [
     "instruction",
     "instructions",
     "number",
+    "rtl_package",
     "vcu_header",
 ]

@@ -350,8 +350,16 @@ def vector_issue(
                 cfg, spm, temp, a, b, d, words, per_beat, delay, scalar, post, vector_b, hazard
             )
             return 0
+        # One lane of byte products takes two beats per word, each for half of it.
+        half_words = beat_bytes < 4
+        if half_words:
+            delay //= 2
+        beyond = int64(spm[d + words - 1])
         _elements(
             spm, temp, o, vt, a, b, d, words, per_beat, delay, scalar, shift, mask_shift,
             hazard, vector_b,
         )  # fmt: skip
+        if half_words and 0 < n & 3 <= 2:
+            # No beat reaches the upper half of the last word.
+            spm[d + words - 1] = (int64(spm[d + words - 1]) & 0xFFFF) | (beyond & ~0xFFFF)
     return 0

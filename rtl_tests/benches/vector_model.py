@@ -1,0 +1,195 @@
+"""What the simulator says about a stream: issue cycles, busy cycles, traps and words written.
+
+The functions of the engine are called one instruction at a time, without the compiler: a bench
+runs in the simulator's process, where a first compilation would take longer than the bench.
+"""
+
+from __future__ import annotations
+
+import os
+
+os.environ["NUMBA_DISABLE_JIT"] = "1"  # counts when the engine is imported
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from gnomon.arch import load_architecture
+from gnomon.isa import number
+from gnomon.program import Program
+from gnomon.sim import _layout as at
+from gnomon.sim._machine import build_machine
+from gnomon.sim._transfer import transfer_issue
+from gnomon.sim._vcu import vector_issue
+from rtl_tests.benches.vector_stream import (
+    MEMORY_BASE,
+    REDUCTIONS,
+    ROWS,
+    SPM_BASE,
+    Config,
+    Issue,
+    Stream,
+)
+
+TRANSFER_UNIT = -1
+_FIRST_CYCLE = 4
+_ILLEGAL = 2
+
+
+class UndecidedError(Exception):
+    """The rules leave the outcome open."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Words of a scratchpad (of one accelerator), or of memory (``accelerator`` is None)."""
+
+    accelerator: int | None
+    pad: int
+    word: int
+    count: int
+
+
+@dataclass(frozen=True, slots=True)
+class Expected:
+    """What one issued instruction must do. ``unit`` is None if it is refused or does nothing."""
+
+    issue: Issue
+    cycle: int
+    cause: int
+    unit: int | None = None
+    last_cycle: int = 0
+    place: Place | None = None
+    words: tuple[int, ...] = ()
+    requests: int = 0
+    in_flight: str = "nothing"  # a transfer at the time of issue: nothing, source, target, other
+    others_busy: bool = False  # another accelerator at work
+
+
+class Model:
+    """A machine without a core."""
+
+    def __init__(self, config: Config) -> None:
+        self.config = config
+        architecture = load_architecture("t13-simd1", overrides=config.overrides)
+        nothing = Program(name="bench", elf=b"", entry=0, segments=())
+        self._build = lambda: build_machine(
+            nothing, architecture, tracing=False, hard_limit=at.NEVER
+        )
+        self._fresh()
+
+    def _fresh(self) -> None:
+        m = self._machine = self._build()
+        self._printed = m.printed
+        self._memory = m.ram[int(m.cfg[at.C_DWORD0]) :]
+
+    def run(self, stream: Stream) -> list[Expected]:
+        """Every instruction of a stream from reset, in order.
+
+        Raises:
+            UndecidedError: the rules leave the outcome of an instruction open.
+        """
+        m = self._machine
+        m.st[at.S_LSU_LAST] = m.st[at.S_XFER_LAST] = -(1 << 40)
+        m.st[at.S_VCU0 : at.S_VCU0 + at.MAX_HARTS] = -(1 << 40)
+        m.st[at.S_XFER_SPM] = -1
+        m.st[at.S_XFER_UNITS] = 0
+        words = np.array(stream.memory, dtype=np.uint32).view(np.int32)
+        self._memory[: self.config.memory_bytes // 4] = 0
+        self._memory[: len(words)] = words
+        cycle, told = _FIRST_CYCLE - 1, []
+        for issue in stream.issues:
+            cycle = self._issue_cycle(issue, cycle + 1)
+            told.append(self._execute(issue, cycle))
+        return told
+
+    def scratchpad(self, accelerator: int, pad: int) -> list[int]:
+        """The words of one scratchpad as they are now."""
+        return self._words(Place(accelerator, pad, 0, self.config.spm_bytes // 4))
+
+    def _issue_cycle(self, issue: Issue, earliest: int) -> int:
+        st, accelerator = self._machine.st, self.config.accelerator(issue.hart)
+        busy = [int(st[at.S_VCU0 + accelerator])]
+        if issue.transfer:
+            busy.append(int(st[at.S_LSU_LAST]))
+            if issue.name == "kbcastld":
+                busy += [int(st[at.S_VCU0 + k]) for k in range(self.config.accelerators)]
+        # One cycle between two instructions of a unit: the core looks a cycle before it issues.
+        return max(earliest + max(issue.gap, 0), max(busy) + 2 + issue.gap)
+
+    def _execute(self, issue: Issue, cycle: int) -> Expected:
+        if issue.name is None:
+            return Expected(issue, cycle, _ILLEGAL)
+        m, config = self._machine, self.config
+        st = m.st
+        accelerator = config.accelerator(issue.hart)
+        in_flight = self._in_flight(issue, cycle)
+        others = any(
+            int(st[at.S_VCU0 + k]) >= cycle for k in range(config.accelerators) if k != accelerator
+        )
+        o = number(issue.name)
+        operands = [_signed(value) for value in (issue.rd, issue.rs1, issue.rs2)]
+        before = int(st[at.S_BUS_REQUESTS])
+        if issue.transfer:
+            moved = issue.rs2 & (2 * config.spm_bytes - 1)
+            cause = transfer_issue(
+                m.cfg, st, m.vstat, m.ram, m.spm, m.table, m.printed, issue.hart, o, *operands,
+                cycle,
+            )  # fmt: skip
+        else:
+            moved = issue.mvsize
+            m.hs[issue.hart, at.H_MVSIZE] = moved
+            m.hs[issue.hart, at.H_MVTYPE] = issue.mvtype
+            m.hs[issue.hart, at.H_MPSCLFAC] = issue.mpsclfac
+            cause = vector_issue(
+                m.cfg, st, m.hs, m.vstat, m.laws, m.spm, m.temp, issue.hart, o, *operands, cycle
+            )
+        if cause < 0:
+            raise UndecidedError(f"{issue}: fault {int(st[at.S_FAULT])}")
+        if cause or not moved:
+            return Expected(issue, cycle, int(cause), in_flight=in_flight, others_busy=others)
+        unit = TRANSFER_UNIT if issue.transfer else accelerator
+        last = int(st[at.S_LSU_LAST] if issue.transfer else st[at.S_VCU0 + accelerator])
+        count = 1 if issue.name in REDUCTIONS else (moved + 3) // 4
+        if issue.name == "kmemstr":
+            place = Place(None, 0, (issue.rd - MEMORY_BASE) // 4, count)
+        else:
+            place = Place(accelerator, *self._pad_and_word(issue.rd), count)
+        return Expected(
+            issue, cycle, 0, unit, last, place, tuple(self._words(place)),
+            int(st[at.S_BUS_REQUESTS]) - before, in_flight, others,
+        )  # fmt: skip
+
+    def _in_flight(self, issue: Issue, cycle: int) -> str:
+        st = self._machine.st
+        accelerator = self.config.accelerator(issue.hart)
+        if issue.transfer or int(st[at.S_XFER_LAST]) < cycle:
+            return "nothing"
+        if not int(st[at.S_XFER_UNITS]) >> accelerator & 1:
+            return "other"
+        row, pad = ROWS[str(issue.name)], int(st[at.S_XFER_SPM])
+        sources = [issue.rs1] if row.rs1 == "spm_vector" else []
+        if row.rs2 in {"spm_vector", "spm_scalar"}:
+            sources.append(issue.rs2)
+        if any(self._pad_and_word(source)[0] == pad for source in sources):
+            return "source"
+        return "target" if self._pad_and_word(issue.rd)[0] == pad else "other"
+
+    def _pad_and_word(self, address: int) -> tuple[int, int]:
+        pad, offset = divmod(address - SPM_BASE, self.config.spm_bytes)
+        return pad, offset // 4
+
+    def _words(self, place: Place) -> list[int]:
+        source: Any = self._memory
+        start = place.word
+        if place.accelerator is not None:
+            source = self._machine.spm
+            start += (
+                (place.accelerator * self.config.spm_count + place.pad) * self.config.spm_bytes // 4
+            )
+        return source[start : start + place.count].view(np.uint32).tolist()
+
+
+def _signed(value: int) -> int:
+    return (value & 0xFFFF_FFFF ^ 0x8000_0000) - 0x8000_0000

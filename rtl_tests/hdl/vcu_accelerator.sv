@@ -1,0 +1,327 @@
+// One accelerator: scratchpads and functional units, one instruction at a time.
+//
+// A beat goes through the stages below, one cycle each; a new beat follows in every cycle. `valid`
+// says in which stages there is one. The number of stages is the start-up time of an instruction:
+// beats / cycle and start-up together are its busy time.
+//
+//   stage 0     1       2         3        4        5        6      7        then
+//   kbcast      write register                                               write
+//   krelu       rotate  compare                                              write
+//   add, copy   rotate  add       -                                          write
+//   multiply    rotate  partial   sum                                        write
+//   shift       rotate  move      cut                                        write
+//   kvred       rotate  lanes     total                                      write
+//   kvslt       rotate  subtract  compare  -                                 write
+//   kdotp       rotate  partial   sum      lanes    total                    write
+//   kdotpps     rotate  partial   sum      move     cut      lanes  total    write
+//
+// Stage 0 asks the scratchpads; the last stage of each row fills the write register, whose words
+// reach the scratchpad at the end of the next cycle.
+module vcu_accelerator #(
+    parameter int SIMD = 1,
+    parameter int SPM_COUNT = 4,
+    parameter int SPM_BYTES = 4096,  // at least 16 * SIMD
+    parameter int PAD_BITS = 2,
+    parameter int WORD_BITS = 10
+) (
+    input  logic                 clk,
+    input  logic                 rst_n,
+    // An instruction that passed its checks, for one cycle in which the accelerator rests.
+    input  logic                 start,
+    input  logic [          6:0] new_op,
+    input  logic [          1:0] new_width,   // MVTYPE: elements of 8, 16, 32 bits
+    input  logic [WORD_BITS+2:0] new_bytes,   // MVSIZE, not 0
+    input  logic [          4:0] new_scale,   // MPSCLFAC
+    input  logic [         31:0] new_scalar,  // value of rs1 for kbcast, else of rs2
+    input  logic [ PAD_BITS-1:0] new_a_pad,
+    input  logic [ PAD_BITS-1:0] new_b_pad,
+    input  logic [ PAD_BITS-1:0] new_d_pad,
+    input  logic [WORD_BITS-1:0] new_a_word,
+    input  logic [WORD_BITS-1:0] new_b_word,
+    input  logic [WORD_BITS-1:0] new_d_word,
+    output logic                 busy,        // from the cycle of `start` to the last write
+    // The transfer engine; `t_busy` while it works on scratchpad `t_pad` of this accelerator.
+    input  logic                 t_busy,
+    input  logic                 t_read,
+    input  logic                 t_write,
+    input  logic [ PAD_BITS-1:0] t_pad,
+    input  logic [WORD_BITS-1:0] t_word,
+    input  logic [         31:0] t_write_data,
+    output logic [         31:0] t_read_data
+);
+  localparam logic [127:0] RS1_VECTOR = vcu_pkg::RS1_VECTOR;
+  localparam logic [127:0] RS2_VECTOR = vcu_pkg::RS2_VECTOR;
+  localparam logic [127:0] RS2_SPM_SCALAR = vcu_pkg::RS2_SPM_SCALAR;
+  localparam logic [127:0] RS2_REGISTER = vcu_pkg::RS2_REGISTER;
+  localparam logic [127:0] RD_WORD = vcu_pkg::RD_WORD;
+  localparam int BYTES_BITS = WORD_BITS + 3;
+  localparam int JOB_BITS = 7 + 2 + BYTES_BITS + 5 + 32 + 3 * PAD_BITS + 3 * WORD_BITS;
+
+  // The instruction: from the ports in its first cycle, then held.
+  logic running;
+  logic [JOB_BITS-1:0] new_job, held_job;
+  logic [6:0] op;
+  logic [1:0] width;
+  logic [BYTES_BITS-1:0] bytes;
+  logic [4:0] scale;
+  logic [31:0] scalar;
+  logic [PAD_BITS-1:0] a_pad, b_pad, d_pad;
+  logic [WORD_BITS-1:0] a_base, b_base, d_base;
+  assign new_job = {
+    new_op, new_width, new_bytes, new_scale, new_scalar,
+    new_a_pad, new_b_pad, new_d_pad, new_a_word, new_b_word, new_d_word
+  };
+  assign {op, width, bytes, scale, scalar, a_pad, b_pad, d_pad, a_base, b_base, d_base} =
+      running ? held_job : new_job;
+
+  logic a_is_vector, b_is_vector, b_is_spm_scalar, one_word, multiplies, widens;
+  logic [3:0] stages;
+  assign a_is_vector = RS1_VECTOR[op];
+  assign b_is_vector = RS2_VECTOR[op];
+  assign b_is_spm_scalar = RS2_SPM_SCALAR[op];
+  assign one_word = RD_WORD[op];
+  assign multiplies = op == vcu_pkg::KVMUL || op == vcu_pkg::KSVMULSC || op == vcu_pkg::KSVMULRF;
+  // Bytes that are multiplied or summed take lanes of 16 bits: half as many fit a beat.
+  assign widens = width == 2'd0 && (multiplies || one_word);
+  always_comb begin
+    case (op)
+      vcu_pkg::KBCAST: stages = 4'd1;
+      vcu_pkg::KRELU: stages = 4'd3;
+      vcu_pkg::KVSLT, vcu_pkg::KSVSLT: stages = 4'd5;
+      vcu_pkg::KDOTP: stages = 4'd6;
+      vcu_pkg::KDOTPPS: stages = 4'd8;
+      default: stages = 4'd4;
+    endcase
+  end
+
+  function automatic logic [31:0] repeated(input logic [1:0] of_width, input logic [31:0] element);
+    case (of_width)
+      2'd0: repeated = {4{element[7:0]}};
+      2'd1: repeated = {2{element[15:0]}};
+      default: repeated = element;
+    endcase
+  endfunction
+
+  // Blocking. A transfer in flight keeps its scratchpad: beats that read it do not start, and a
+  // write into it stops the pipeline. No transfer starts while this accelerator is busy.
+  logic w_valid, w_last, sources_blocked, target_blocked, advance, done;
+  assign sources_blocked = t_busy && ((a_is_vector && t_pad == a_pad) ||
+                                      ((b_is_vector || b_is_spm_scalar) && t_pad == b_pad));
+  assign target_blocked = t_busy && t_pad == d_pad;
+  assign advance = !(w_valid && target_blocked);
+  assign done = w_valid && w_last && !target_blocked;
+  assign busy = running || start;
+
+  // Stage 0: where a beat starts.
+  logic [BYTES_BITS-1:0] beat_bytes, read_at, read_at_held, left;
+  logic step;
+  assign beat_bytes = widens ? BYTES_BITS'(2 * SIMD) : BYTES_BITS'(4 * SIMD);
+  assign read_at = running ? read_at_held : '0;
+  assign left = bytes - read_at;
+  assign step = busy && read_at < bytes && !sources_blocked && advance;
+
+  logic [7:1] valid_held;
+  logic [7:0] valid;
+  logic load;
+  assign valid = {valid_held, step};
+  assign load = advance && valid[3'(stages-4'd1)];
+
+  always_ff @(posedge clk) begin
+    if (!rst_n) begin
+      running <= 1'b0;
+      valid_held <= '0;
+      w_valid <= 1'b0;
+    end else begin
+      if (done) running <= 1'b0;
+      else if (start) running <= 1'b1;
+      if (done) valid_held <= '0;
+      else if (advance) valid_held <= valid[6:0];
+      if (done) w_valid <= 1'b0;
+      else if (advance) w_valid <= load;
+    end
+    if (!running) held_job <= new_job;
+    read_at_held <= step ? read_at + beat_bytes : read_at;
+  end
+
+  // Stage 1: windows come out of the scratchpads; bytes are widened, what is beyond the length
+  // is left out of sums. Everything is words or 16-bit lanes from here on.
+  logic s1_first, s1_half;
+  logic [BYTES_BITS-1:0] s1_left;
+  always_ff @(posedge clk) begin
+    if (advance) begin
+      s1_first <= read_at == '0;
+      s1_half <= read_at[1];
+      s1_left <= left;
+    end
+  end
+
+  logic [32*SIMD-1:0] a_window, b_window, b_source, a_lanes, b_lanes, operand_a, operand_b;
+  always_comb begin
+    b_source = '0;
+    if (b_is_vector) b_source = b_window;
+    else if (b_is_spm_scalar) b_source = {SIMD{repeated(width, b_window[31:0])}};
+    else if (RS2_REGISTER[op]) b_source = {SIMD{repeated(width, scalar)}};
+    a_lanes = a_window;
+    b_lanes = b_source;
+    if (widens) begin
+      for (int i = 0; i < 2 * SIMD; i++) begin
+        a_lanes[16*i+:16] = {8'b0, a_window[8*i+:8]};
+        b_lanes[16*i+:16] = {8'b0, b_source[8*i+:8]};
+        if (SIMD == 1 && s1_half) begin  // two bytes a beat: the upper half of the same word
+          a_lanes[16*i+:16] = {8'b0, a_window[16+8*i+:8]};
+          b_lanes[16*i+:16] = {8'b0, b_source[16+8*i+:8]};
+        end
+        if (one_word && BYTES_BITS'(i) >= s1_left) a_lanes[16*i+:16] = '0;
+      end
+    end else if (one_word) begin
+      for (int i = 0; i < 2 * SIMD; i++) begin
+        if (BYTES_BITS'(2 * i) >= s1_left) a_lanes[16*i+:16] = '0;
+      end
+    end
+  end
+  always_ff @(posedge clk) begin
+    if (advance) begin
+      operand_a <= a_lanes;
+      // A scalar in a scratchpad is read once: the instruction may write over it.
+      if (!b_is_spm_scalar || s1_first) operand_b <= b_lanes;
+    end
+  end
+
+  // Stages 2 and on: the functional units.
+  logic scales, compares;
+  assign scales = op == vcu_pkg::KDOTPPS;
+  assign compares = op == vcu_pkg::KVSLT || op == vcu_pkg::KSVSLT;
+  logic [32*SIMD-1:0] sum, sum_held, product, product_held, shifted, shifted_held;
+  logic [32*SIMD-1:0] positive, is_less, is_less_held, summands;
+  genvar i;
+  generate
+    for (i = 0; i < SIMD; i++) begin : g_lane
+      logic [3:0] less, less_held;
+      vcu_adder adder (
+          .width,
+          .subtract(op == vcu_pkg::KSUBV || compares),
+          .a(operand_a[32*i+:32]),
+          .b(operand_b[32*i+:32]),
+          .sum(sum[32*i+:32]),
+          .less
+      );
+      vcu_comparator comparator (
+          .width,
+          .a(operand_a[32*i+:32]),
+          .less(less_held),
+          .positive(positive[32*i+:32]),
+          .is_less(is_less[32*i+:32])
+      );
+      vcu_multiplier multiplier (
+          .clk,
+          .advance,
+          .width,
+          .a(operand_a[32*i+:32]),
+          .b(operand_b[32*i+:32]),
+          .product(product[32*i+:32])
+      );
+      vcu_shifter shifter (
+          .clk,
+          .advance,
+          .width,
+          .arithmetic(scales || op == vcu_pkg::KSRAV),
+          .products(scales),
+          .amount(scales ? scale : scalar[4:0]),
+          .a(scales ? product_held[32*i+:32] : operand_a[32*i+:32]),
+          .shifted(shifted[32*i+:32])
+      );
+      always_ff @(posedge clk) if (advance) less_held <= less;
+    end
+  endgenerate
+  always_ff @(posedge clk) begin
+    if (advance) begin
+      sum_held <= sum;
+      product_held <= product;
+      shifted_held <= shifted;
+      is_less_held <= is_less;
+    end
+  end
+
+  logic [31:0] total;
+  assign summands = scales ? shifted_held : op == vcu_pkg::KDOTP ? product_held : operand_a;
+  vcu_accumulator #(
+      .SIMD(SIMD)
+  ) accumulator (
+      .clk,
+      .advance,
+      .width,
+      .lanes(summands),
+      .clear(start),
+      .take(load && one_word),
+      .total
+  );
+
+  // The write register.
+  logic [BYTES_BITS-1:0] load_at, load_at_held;
+  logic [32*SIMD-1:0] result, narrowed, w_window;
+  logic [SIMD-1:0] enables, w_enables;
+  logic [1:0] w_halves;
+  logic [WORD_BITS-1:0] w_word;
+  assign load_at = running ? load_at_held : '0;
+  always_comb begin
+    narrowed = product;
+    for (int j = 0; j < 2 * SIMD; j++) narrowed[8*j+:8] = product[16*j+:8];
+    if (SIMD == 1) narrowed[31:16] = narrowed[15:0];
+    case (op)
+      vcu_pkg::KBCAST: result = {SIMD{repeated(width, scalar)}};
+      vcu_pkg::KRELU: result = positive;
+      vcu_pkg::KVSLT, vcu_pkg::KSVSLT: result = is_less_held;
+      vcu_pkg::KSRAV, vcu_pkg::KSRLV: result = shifted;
+      vcu_pkg::KVMUL, vcu_pkg::KSVMULSC, vcu_pkg::KSVMULRF: result = widens ? narrowed : product;
+      vcu_pkg::KVRED, vcu_pkg::KDOTP, vcu_pkg::KDOTPPS: result = {SIMD{total}};
+      default: result = sum_held;
+    endcase
+    for (int j = 0; j < SIMD; j++) begin
+      if (one_word) enables[j] = j == 0;
+      else begin
+        // Whole words, as many as the length begins; a beat of widened bytes fills half a window.
+        enables[j] = load_at + BYTES_BITS'(4 * j) < bytes && (!widens || SIMD == 1 || 2 * j < SIMD);
+      end
+    end
+  end
+  always_ff @(posedge clk) begin
+    load_at_held <= load ? load_at + beat_bytes : load_at;
+    if (advance) begin
+      w_last <= load_at + beat_bytes >= bytes;
+      w_window <= result;
+      w_enables <= enables;
+      w_word <= one_word ? d_base : d_base + WORD_BITS'(load_at >> 2);
+      w_halves <= 2'b11;
+      if (SIMD == 1 && widens && !one_word) w_halves <= load_at[1] ? 2'b10 : 2'b01;
+    end
+  end
+
+  vcu_scratchpads #(
+      .SIMD(SIMD),
+      .COUNT(SPM_COUNT),
+      .BYTES(SPM_BYTES),
+      .PAD_BITS(PAD_BITS),
+      .WORD_BITS(WORD_BITS)
+  ) scratchpads (
+      .clk,
+      .a_read(step && a_is_vector),
+      .a_pad,
+      .a_word(a_base + WORD_BITS'(read_at >> 2)),
+      .a_window,
+      .b_read(step && (b_is_vector || (b_is_spm_scalar && read_at == '0))),
+      .b_pad,
+      .b_word(b_is_vector ? b_base + WORD_BITS'(read_at >> 2) : b_base),
+      .b_window,
+      .w_write((w_valid && !target_blocked) ? w_enables : '0),
+      .w_halves,
+      .w_pad(d_pad),
+      .w_word,
+      .w_window,
+      .t_read,
+      .t_write,
+      .t_pad,
+      .t_word,
+      .t_write_data,
+      .t_read_data
+  );
+endmodule
