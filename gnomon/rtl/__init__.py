@@ -14,6 +14,8 @@ from gnomon.rtl._dividers import (
     divider_bench,
     divider_sources,
     hdl_folder,
+    vector_divider_bench,
+    vector_divider_sources,
 )
 from gnomon.rtl._tools import (
     SIMULATOR_VARIABLE,
@@ -42,6 +44,8 @@ __all__ = [
     "icarus",
     "run_bench",
     "tools",
+    "vector_divider_bench",
+    "vector_divider_sources",
     "verilator",
     "yosys",
 ]

@@ -61,3 +61,21 @@ def divider_bench(kind: str, width_bits: int = 32, folder: Path | None = None) -
         module="rtl_tests.benches.dividers",
         parameters={"KIND": f'"{kind}"', "WIDTH": width_bits},
     )
+
+
+def vector_divider_sources(folder: Path | None = None) -> tuple[Path, ...]:
+    """What the vector division is built from."""
+    folder = folder or hdl_folder()
+    return (*divider_sources(folder), folder / "vector_divider.sv")
+
+
+def vector_divider_bench(
+    kind: str, lanes: int, *, zero_as_riscv: int = 0, folder: Path | None = None
+) -> Bench:
+    """The cocotb bench of the vector division with one divider of this kind per lane."""
+    return Bench(
+        top="vector_divider",
+        sources=vector_divider_sources(folder),
+        module="rtl_tests.benches.vector_dividers",
+        parameters={"KIND": f'"{kind}"', "LANES": lanes, "ZERO_AS_RISCV": zero_as_riscv},
+    )

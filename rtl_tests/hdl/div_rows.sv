@@ -22,9 +22,8 @@ module div_rows #(
     for (int row = 0; row < ROWS; row = row + 1) begin
       shifted    = {next_high, next_low[LOW_WIDTH-1]};
       difference = shifted - {1'b0, divisor};
-      // The top bit of the difference is the borrow, unless the partial remainder had one bit
-      // more than the divisor: then the subtraction fits in any case.
-      if (shifted[WIDTH] || !difference[WIDTH]) begin
+      // The top bit of the difference is the borrow: what fits leaves less than the divisor.
+      if (!difference[WIDTH]) begin
         next_high = difference[WIDTH-1:0];
         next_low  = {next_low[LOW_WIDTH-2:0], 1'b1};
       end else begin

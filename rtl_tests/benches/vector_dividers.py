@@ -1,0 +1,162 @@
+"""Bench of ``vector_divider``: every element, and the busy cycles of every vector division.
+
+Arguments: ``kind``, ``lanes``, ``zero_as_riscv``, ``vectors`` (how many divisions).
+"""
+
+from __future__ import annotations
+
+from random import Random
+from typing import Any
+
+import cocotb
+from cocotb.clock import Clock
+from cocotb.triggers import FallingEdge, RisingEdge, with_timeout
+from cocotb.utils import get_sim_time
+
+from gnomon.dividers import divider, lane_quotient, lane_remainder, vector_cycles
+from rtl_tests.benches.channel import arguments, seed, tell
+from rtl_tests.benches.division import to_signed
+from rtl_tests.benches.operands import corners, random_pairs
+
+PERIOD_NS = 2
+WIDTH = 32
+MASK = (1 << WIDTH) - 1
+EXAMPLES = 5
+
+
+@cocotb.test()
+async def every_element_is_right_and_the_unit_is_busy_by_the_law(dut: Any) -> None:
+    """Vectors of 1 to 4 rows and a bit, with zeros, corners and rows that divide nothing."""
+    told = arguments()
+    outcome = {
+        "kind": told["kind"],
+        "lanes": told["lanes"],
+        "vectors": 0,
+        "elements": 0,
+        "value_mismatches": 0,
+        "cycle_mismatches": 0,
+        "worst_residual_cycles": 0,
+        "examples": [],
+    }
+    dut.rst_n.value = 0
+    for name in ("start_valid", "wants_remainder", "elements", "dividends", "divisors"):
+        getattr(dut, name).value = 0
+    Clock(dut.clk, PERIOD_NS, unit="ns", impl="gpi").start()
+    for _ in range(3):
+        await RisingEdge(dut.clk)
+    dut.rst_n.value = 1
+    await RisingEdge(dut.clk)
+    try:
+        most_ns = 5 * 50 * 2 * PERIOD_NS * told["vectors"]
+        await with_timeout(_divide_all(dut, told, outcome), most_ns, "ns")
+    finally:
+        tell(outcome)
+    assert not outcome["value_mismatches"] + outcome["cycle_mismatches"], "\n".join(
+        outcome["examples"]
+    )
+
+
+async def _divide_all(dut: Any, told: dict[str, Any], outcome: dict[str, Any]) -> None:
+    rng, lanes = Random(seed()), told["lanes"]
+    for _ in range(told["vectors"]):
+        count = rng.randint(1, 4 * lanes + 1)
+        dividends, divisors = _vectors(rng, count)
+        wants_remainder = rng.random() < 0.5
+        results, cycles = await _divide(
+            dut, rng, lanes, wants_remainder=wants_remainder, dividends=dividends, divisors=divisors
+        )
+        rule = lane_remainder if wants_remainder else lane_quotient
+        expected = [
+            rule(a, d, 0, told["zero_as_riscv"]) for a, d in zip(dividends, divisors, strict=True)
+        ]
+        law = vector_cycles(divider(told["kind"]), dividends, divisors, simd=lanes)
+        wrong = sum(a != b for a, b in zip(results, expected, strict=True))
+        outcome["vectors"] += 1
+        outcome["elements"] += count
+        outcome["value_mismatches"] += wrong
+        outcome["cycle_mismatches"] += cycles != law
+        outcome["worst_residual_cycles"] = max(
+            outcome["worst_residual_cycles"], cycles - law, key=abs
+        )
+        if (wrong or cycles != law) and len(outcome["examples"]) < EXAMPLES:
+            outcome["examples"].append(
+                f"{'rem' if wants_remainder else 'div'} {dividends} {divisors}: {results} in "
+                f"{cycles} cycles, not {expected} in {law}"
+            )
+
+
+def _vectors(rng: Random, count: int) -> tuple[list[int], list[int]]:
+    pairs = list(random_pairs(WIDTH, count, rng.getrandbits(32)))
+    zeros = rng.choice((0, 0, 0.2, 1))  # often none, sometimes whole rows with nothing to divide
+    dividends, divisors = [], []
+    for _, a, d in pairs:
+        if rng.random() < 0.2:
+            a, d = rng.choice(corners(WIDTH)), rng.choice(corners(WIDTH))  # noqa: PLW2901
+        if rng.random() < zeros:
+            a, d = rng.choice(((0, d), (a, 0), (0, 0)))  # noqa: PLW2901
+        dividends.append(to_signed(a, WIDTH))
+        divisors.append(to_signed(d, WIDTH))
+    return dividends, divisors
+
+
+async def _divide(
+    dut: Any,
+    rng: Random,
+    lanes: int,
+    *,
+    wants_remainder: bool,
+    dividends: list[int],
+    divisors: list[int],
+) -> tuple[list[int], int]:
+    """One division, the memory around it played by this bench; results and busy cycles."""
+    count = len(dividends)
+    rows = -(-count // lanes)
+
+    def show(row: int | None) -> None:
+        # Past the end, and when nothing was read, a memory holds anything.
+        for signal, vector in ((dut.dividends, dividends), (dut.divisors, divisors)):
+            word = 0
+            for lane in range(lanes):
+                element = None if row is None else row * lanes + lane
+                held = element is not None and element < count
+                value = vector[element] if held else rng.getrandbits(WIDTH)
+                word |= (value & MASK) << lane * WIDTH
+            signal.value = word
+
+    dut.start_valid.value = 1
+    dut.wants_remainder.value = wants_remainder
+    dut.elements.value = count
+    shown_ns = get_sim_time("ns")
+    await RisingEdge(dut.read_valid)
+    dut.start_valid.value = 0
+    dut.wants_remainder.value = not wants_remainder
+    await FallingEdge(dut.clk)
+    assert dut.read_row.value.to_unsigned() == 0
+    await RisingEdge(dut.clk)
+    show(0)
+    results: list[int] = []
+    for row in range(rows):
+        await RisingEdge(dut.clk)
+        show(None)
+        if not dut.write_valid.value:
+            await RisingEdge(dut.write_valid)
+        await FallingEdge(dut.clk)
+        assert dut.busy.value
+        assert not dut.start_ready.value
+        assert dut.write_row.value.to_unsigned() == row
+        held = min(lanes, count - row * lanes)
+        assert int(dut.write_lanes.value) == (1 << held) - 1
+        word = dut.results.value.to_unsigned()
+        results += [to_signed(word >> lane * WIDTH & MASK, WIDTH) for lane in range(held)]
+        assert bool(dut.read_valid.value) == (row + 1 < rows)
+        if row + 1 < rows:
+            assert dut.read_row.value.to_unsigned() == row + 1
+        await RisingEdge(dut.clk)
+        if row + 1 < rows:
+            show(row + 1)
+    cycles = round((get_sim_time("ns") - shown_ns) / PERIOD_NS)
+    await FallingEdge(dut.clk)
+    assert not dut.busy.value
+    assert dut.start_ready.value
+    await RisingEdge(dut.clk)
+    return results, cycles
