@@ -267,18 +267,18 @@ def _spoilt(issue: Issue, config: Config, rng: random.Random) -> Issue:
     """The same with something wrong in it, or with a length of 0. It may happen to pass."""
     outside = rng.choice((SPM_BASE - 4, config.spm(config.spm_count), MEMORY_BASE))
     end = config.spm_bytes - 4
-    spoils = [
-        replace(issue, name=None),
-        replace(issue, rd=outside),
-        replace(issue, rs1=outside),
-        replace(issue, rd=issue.rd & ~(config.spm_bytes - 1) | end),
-        replace(issue, rs1=issue.rs1 & ~(config.spm_bytes - 1) | end),
-    ]
+    in_pads = ["rd", "rs1"]
+    spoils = [replace(issue, name=None)]
     if issue.transfer:
-        memory = {"rd": issue.rd + 2} if issue.name == "kmemstr" else {"rs1": issue.rs1 + 1}
-        spoils += [replace(issue, rs2=0), replace(issue, **memory)]
+        memory = "rd" if issue.name == "kmemstr" else "rs1"
+        in_pads.remove(memory)
+        spoils += [replace(issue, rs2=0), replace(issue, **{memory: getattr(issue, memory) + 1})]
     else:
         spoils += [replace(issue, mvsize=0), replace(issue, mvsize=issue.mvsize | 1)]
+    for field in in_pads:
+        last_word = getattr(issue, field) & ~(config.spm_bytes - 1) | end
+        spoils += [replace(issue, **{field: outside}), replace(issue, **{field: last_word})]
+    if not issue.transfer:
         if issue.name is not None and ROWS[issue.name].rs2 == "spm_vector":
             spoils += [replace(issue, rs2=issue.rs1), replace(issue, rs2=outside)]
             spoils.append(replace(issue, rs2=issue.rs2 & ~(config.spm_bytes - 1) | end))

@@ -155,62 +155,59 @@ module vcu_accelerator #(
     end
   end
 
-  logic [32*SIMD-1:0] a_window, b_window, b_source, a_lanes, b_lanes, operand_a, operand_b;
-  always_comb begin
-    b_source = '0;
-    if (b_is_vector) b_source = b_window;
-    else if (b_is_spm_scalar) b_source = {SIMD{repeated(width, b_window[31:0])}};
-    else if (RS2_REGISTER[op]) b_source = {SIMD{repeated(width, scalar)}};
-    a_lanes = a_window;
-    b_lanes = b_source;
-    if (widens) begin
-      for (int i = 0; i < 2 * SIMD; i++) begin
-        a_lanes[16*i+:16] = {8'b0, a_window[8*i+:8]};
-        b_lanes[16*i+:16] = {8'b0, b_source[8*i+:8]};
-        if (SIMD == 1 && s1_half) begin  // two bytes a beat: the upper half of the same word
-          a_lanes[16*i+:16] = {8'b0, a_window[16+8*i+:8]};
-          b_lanes[16*i+:16] = {8'b0, b_source[16+8*i+:8]};
+  logic [32*SIMD-1:0] a_window, b_window, b_source, operand_a, operand_b;
+  logic [31:0] element;  // a scalar in every lane of a word
+  assign element = repeated(width, b_is_spm_scalar ? b_window[31:0] : scalar);
+  assign b_source = b_is_vector ? b_window :
+                    (b_is_spm_scalar || RS2_REGISTER[op]) ? {SIMD{element}} : '0;
+  genvar i;
+  generate
+    for (i = 0; i < 2 * SIMD; i++) begin : g_half
+      logic [7:0] a_byte, b_byte;
+      if (SIMD == 1) begin : g_upper  // two bytes a beat: one half of the word, then the other
+        assign a_byte = s1_half ? a_window[16+8*i+:8] : a_window[8*i+:8];
+        assign b_byte = s1_half ? b_source[16+8*i+:8] : b_source[8*i+:8];
+      end else begin : g_lower
+        assign a_byte = a_window[8*i+:8];
+        assign b_byte = b_source[8*i+:8];
+      end
+      logic beyond;
+      assign beyond = one_word && s1_left <= (widens ? BYTES_BITS'(i) : BYTES_BITS'(2 * i));
+      always_ff @(posedge clk) begin
+        if (advance) begin
+          operand_a[16*i+:16] <= beyond ? 16'b0 : widens ? {8'b0, a_byte} : a_window[16*i+:16];
+          // A scalar in a scratchpad is read once: the instruction may write over it.
+          if (!b_is_spm_scalar || s1_first)
+            operand_b[16*i+:16] <= widens ? {8'b0, b_byte} : b_source[16*i+:16];
         end
-        if (one_word && BYTES_BITS'(i) >= s1_left) a_lanes[16*i+:16] = '0;
-      end
-    end else if (one_word) begin
-      for (int i = 0; i < 2 * SIMD; i++) begin
-        if (BYTES_BITS'(2 * i) >= s1_left) a_lanes[16*i+:16] = '0;
       end
     end
-  end
-  always_ff @(posedge clk) begin
-    if (advance) begin
-      operand_a <= a_lanes;
-      // A scalar in a scratchpad is read once: the instruction may write over it.
-      if (!b_is_spm_scalar || s1_first) operand_b <= b_lanes;
-    end
-  end
+  endgenerate
 
   // Stages 2 and on: the functional units.
   logic scales, compares;
   assign scales = op == vcu_pkg::KDOTPPS;
   assign compares = op == vcu_pkg::KVSLT || op == vcu_pkg::KSVSLT;
-  logic [32*SIMD-1:0] sum, sum_held, product, product_held, shifted, shifted_held;
-  logic [32*SIMD-1:0] positive, is_less, is_less_held, summands;
-  genvar i;
+  logic [32*SIMD-1:0] sum_held, product, product_held, shifted, shifted_held;
+  logic [32*SIMD-1:0] positive, is_less_held, summands;
   generate
     for (i = 0; i < SIMD; i++) begin : g_lane
-      logic [3:0] less, less_held;
+      logic [ 3:0] less, less_held;
+      logic [31:0] lane_sum, lane_product, lane_shifted, lane_positive, lane_less;
       vcu_adder adder (
           .width,
           .subtract(op == vcu_pkg::KSUBV || compares),
           .a(operand_a[32*i+:32]),
           .b(operand_b[32*i+:32]),
-          .sum(sum[32*i+:32]),
+          .sum(lane_sum),
           .less
       );
       vcu_comparator comparator (
           .width,
           .a(operand_a[32*i+:32]),
           .less(less_held),
-          .positive(positive[32*i+:32]),
-          .is_less(is_less[32*i+:32])
+          .positive(lane_positive),
+          .is_less(lane_less)
       );
       vcu_multiplier multiplier (
           .clk,
@@ -218,7 +215,7 @@ module vcu_accelerator #(
           .width,
           .a(operand_a[32*i+:32]),
           .b(operand_b[32*i+:32]),
-          .product(product[32*i+:32])
+          .product(lane_product)
       );
       vcu_shifter shifter (
           .clk,
@@ -228,19 +225,24 @@ module vcu_accelerator #(
           .products(scales),
           .amount(scales ? scale : scalar[4:0]),
           .a(scales ? product_held[32*i+:32] : operand_a[32*i+:32]),
-          .shifted(shifted[32*i+:32])
+          .shifted(lane_shifted)
       );
-      always_ff @(posedge clk) if (advance) less_held <= less;
+      always_comb begin
+        product[32*i+:32] = lane_product;
+        shifted[32*i+:32] = lane_shifted;
+        positive[32*i+:32] = lane_positive;
+      end
+      always_ff @(posedge clk) begin
+        if (advance) begin
+          less_held <= less;
+          sum_held[32*i+:32] <= lane_sum;
+          product_held[32*i+:32] <= lane_product;
+          shifted_held[32*i+:32] <= lane_shifted;
+          is_less_held[32*i+:32] <= lane_less;
+        end
+      end
     end
   endgenerate
-  always_ff @(posedge clk) begin
-    if (advance) begin
-      sum_held <= sum;
-      product_held <= product;
-      shifted_held <= shifted;
-      is_less_held <= is_less;
-    end
-  end
 
   logic [31:0] total;
   assign summands = scales ? shifted_held : op == vcu_pkg::KDOTP ? product_held : operand_a;

@@ -32,11 +32,9 @@ module vcu_scratchpads #(
     input  logic [         31:0] t_write_data,
     output logic [         31:0] t_read_data
 );
-  localparam int LANE_BITS = $clog2(SIMD);
-  localparam int ROW_BITS = WORD_BITS - LANE_BITS;
+  localparam int BANK_BITS = $clog2(SIMD);
+  localparam int ROW_BITS = WORD_BITS - BANK_BITS;
   localparam int ROWS = BYTES / 4 / SIMD;
-
-  logic [32*SIMD*COUNT-1:0] read_data;  // by scratchpad and bank
 
   // What the last read of each user asked for.
   logic [PAD_BITS-1:0] a_pad_q, b_pad_q, t_pad_q;
@@ -47,83 +45,71 @@ module vcu_scratchpads #(
     if (t_read) {t_pad_q, t_word_q} <= {t_pad, t_word};
   end
 
-  genvar i, pad, bank;
+  // Rotation between the order of words and that of banks.
+  logic [32*SIMD-1:0] a_banks, b_banks, t_banks, w_banks;
+  logic [SIMD-1:0] w_write_banks;
+  generate
+    if (SIMD == 1) begin : g_one_bank
+      assign a_window = a_banks;
+      assign b_window = b_banks;
+      assign t_read_data = t_banks;
+      assign w_banks = w_window;
+      assign w_write_banks = w_write;
+    end else begin : g_rotate
+      localparam int BITS = 32 * SIMD;
+      logic [BANK_BITS-1:0] back;
+      assign back = -w_word[BANK_BITS-1:0];
+      assign a_window = BITS'({a_banks, a_banks} >> {a_word_q[BANK_BITS-1:0], 5'b0});
+      assign b_window = BITS'({b_banks, b_banks} >> {b_word_q[BANK_BITS-1:0], 5'b0});
+      assign t_read_data = t_banks[32*t_word_q[BANK_BITS-1:0]+:32];
+      assign w_banks = BITS'({w_window, w_window} >> {back, 5'b0});
+      assign w_write_banks = SIMD'({w_write, w_write} >> back);
+    end
+  endgenerate
+
+  genvar pad, bank;
   generate
     for (bank = 0; bank < SIMD; bank++) begin : g_bank
-      // The window's word in this bank is `ahead` words behind its first; it may be a row further.
-      logic [WORD_BITS-1:0] a_here, b_here, w_here;
-      logic [31:0] w_data;
-      if (SIMD == 1) begin : g_alone
-        assign a_here = a_word;
-        assign b_here = b_word;
-        assign w_here = w_word;
-        assign w_data = w_window;
-      end else begin : g_rotate
-        localparam logic [LANE_BITS-1:0] BANK = LANE_BITS'(bank);
-        logic [LANE_BITS-1:0] a_ahead, b_ahead, w_ahead;
-        assign a_ahead = BANK - a_word[LANE_BITS-1:0];
-        assign b_ahead = BANK - b_word[LANE_BITS-1:0];
-        assign w_ahead = BANK - w_word[LANE_BITS-1:0];
-        assign a_here = a_word + WORD_BITS'(a_ahead);
-        assign b_here = b_word + WORD_BITS'(b_ahead);
-        assign w_here = w_word + WORD_BITS'(w_ahead);
-        assign w_data = w_window[32*w_ahead+:32];
-      end
-
-      logic w_here_written;
+      // The row that a window has in this bank: one further on if it starts in a later bank.
+      localparam logic [WORD_BITS-1:0] LATER = WORD_BITS'(SIMD - 1 - bank);
+      logic [ROW_BITS-1:0] a_row, b_row, w_row, t_row;
       logic t_here;
-      if (SIMD == 1) begin : g_only
-        assign w_here_written = w_write[0];
-        assign t_here = 1'b1;
-      end else begin : g_one_of_many
-        assign w_here_written = w_write[g_rotate.w_ahead];
-        assign t_here = t_word[LANE_BITS-1:0] == g_rotate.BANK;
+      assign a_row = ROW_BITS'((a_word + LATER) >> BANK_BITS);
+      assign b_row = ROW_BITS'((b_word + LATER) >> BANK_BITS);
+      assign w_row = ROW_BITS'((w_word + LATER) >> BANK_BITS);
+      assign t_row = ROW_BITS'(t_word >> BANK_BITS);
+      assign t_here = (t_word & WORD_BITS'(SIMD - 1)) == WORD_BITS'(bank);
+
+      logic [32*COUNT-1:0] read_data;  // of this bank in every scratchpad
+      always_comb begin
+        a_banks[32*bank+:32] = read_data[32*a_pad_q+:32];
+        b_banks[32*bank+:32] = read_data[32*b_pad_q+:32];
+        t_banks[32*bank+:32] = read_data[32*t_pad_q+:32];
       end
 
       for (pad = 0; pad < COUNT; pad++) begin : g_pad
         localparam logic [PAD_BITS-1:0] PAD = PAD_BITS'(pad);
-        logic a_use, b_use, w_use, t_use;
+        logic a_use, b_use, w_use, t_use, t_fills;
+        logic [31:0] word;
+        always_comb read_data[32*pad+:32] = word;
         assign a_use = a_read && a_pad == PAD;
         assign b_use = b_read && b_pad == PAD;
-        assign w_use = w_here_written && w_pad == PAD;
+        assign w_use = w_write_banks[bank] && w_pad == PAD;
         assign t_use = t_pad == PAD && t_here;
+        assign t_fills = t_use && t_write;
         vcu_bank #(
             .ROWS(ROWS),
             .ROW_BITS(ROW_BITS)
         ) memory (
             .clk,
             .read(a_use || b_use || (t_use && t_read)),
-            .read_row(a_use ? a_here[WORD_BITS-1:LANE_BITS] :
-                      b_use ? b_here[WORD_BITS-1:LANE_BITS] : t_word[WORD_BITS-1:LANE_BITS]),
-            .read_data(read_data[32*(SIMD*pad+bank)+:32]),
-            .write((t_use && t_write) ? 2'b11 : w_use ? w_halves : 2'b00),
-            .write_row((t_use && t_write) ? t_word[WORD_BITS-1:LANE_BITS]
-                                          : w_here[WORD_BITS-1:LANE_BITS]),
-            .write_data((t_use && t_write) ? t_write_data : w_data)
+            .read_row(a_use ? a_row : b_use ? b_row : t_row),
+            .read_data(word),
+            .write(t_fills ? 2'b11 : w_use ? w_halves : 2'b00),
+            .write_row(t_fills ? t_row : w_row),
+            .write_data(t_fills ? t_write_data : w_banks[32*bank+:32])
         );
       end
-    end
-  endgenerate
-
-  // From banks back to the order of words.
-  logic [32*SIMD-1:0] a_banks, b_banks, t_banks;
-  assign a_banks = read_data[32*SIMD*a_pad_q+:32*SIMD];
-  assign b_banks = read_data[32*SIMD*b_pad_q+:32*SIMD];
-  assign t_banks = read_data[32*SIMD*t_pad_q+:32*SIMD];
-  generate
-    if (SIMD == 1) begin : g_one_bank
-      assign a_window = a_banks;
-      assign b_window = b_banks;
-      assign t_read_data = t_banks;
-    end else begin : g_banks
-      for (i = 0; i < SIMD; i++) begin : g_word
-        logic [LANE_BITS-1:0] a_bank, b_bank;
-        assign a_bank = a_word_q[LANE_BITS-1:0] + LANE_BITS'(i);
-        assign b_bank = b_word_q[LANE_BITS-1:0] + LANE_BITS'(i);
-        assign a_window[32*i+:32] = a_banks[32*a_bank+:32];
-        assign b_window[32*i+:32] = b_banks[32*b_bank+:32];
-      end
-      assign t_read_data = t_banks[32*t_word_q[LANE_BITS-1:0]+:32];
     end
   endgenerate
 endmodule
