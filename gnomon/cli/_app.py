@@ -7,6 +7,7 @@ import typer
 from gnomon.cli._arch import arch_app
 from gnomon.cli._area import area
 from gnomon.cli._experiment import experiment
+from gnomon.cli._explain import explain
 from gnomon.cli._kernel import kernel
 from gnomon.cli._learner import learner
 from gnomon.cli._platform import platform_app
@@ -39,3 +40,4 @@ app.command("study")(study)
 app.command("experiment")(experiment)
 app.command("replay")(replay)
 app.command("area")(area)
+app.command("explain")(explain)

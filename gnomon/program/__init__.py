@@ -10,6 +10,7 @@ from gnomon.program._assembly import (
 from gnomon.program._build import build, build_host
 from gnomon.program._elf import load_elf
 from gnomon.program._program import BuildInfo, ElfError, Program, Segment, Symbol
+from gnomon.program._toolchain import find_toolchain
 
 __all__ = [
     "ASSEMBLY_TARGETS",
@@ -21,6 +22,7 @@ __all__ = [
     "build",
     "build_host",
     "compile_to_assembly",
+    "find_toolchain",
     "instructions_by_function",
     "load_elf",
 ]

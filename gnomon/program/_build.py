@@ -199,7 +199,7 @@ def _defined(generated: Mapping[str, str]) -> list[str]:
 
 def _flags(toolchain: Toolchain, inputs: Inputs, *, debug: bool) -> tuple[str, ...]:
     lines = "-g" if debug else "-g0"
-    return (*toolchain.target, inputs.optimization, *toolchain.language, lines)
+    return toolchain.flags(inputs.optimization, lines)
 
 
 def _check_levels(levels: Mapping[str, str], inputs: Inputs) -> None:

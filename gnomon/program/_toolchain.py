@@ -80,6 +80,10 @@ class Toolchain:
         """Name and version for messages."""
         return f"{self.name} {self.version}"
 
+    def flags(self, optimization: str, lines: str = "-g0") -> tuple[str, ...]:
+        """What every source is compiled with, before macros and folders."""
+        return (*self.target, optimization, *self.language, lines)
+
 
 def find_toolchain(compiler: str) -> Toolchain:
     """The cross-compiler for RV32IM.

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from gnomon.report._area_text import print_area
 from gnomon.report._energy_text import print_energy, print_quotes
+from gnomon.report._explain_text import print_chains
 from gnomon.report._fit_text import print_fit
 from gnomon.report._kernel_text import print_kernel_runs
 from gnomon.report._learner_text import print_learner_runs
@@ -26,6 +27,7 @@ __all__ = [
     "StudyRow",
     "cells_steps",
     "print_area",
+    "print_chains",
     "print_energy",
     "print_fit",
     "print_kernel_runs",

@@ -1,0 +1,33 @@
+"""``gnomon explain``: where a number comes from."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+
+from gnomon.cli._options import Json  # noqa: TC001 - typer reads it
+
+Quantity = Annotated[
+    str,
+    typer.Argument(
+        metavar="QUANTITY",
+        help="Such as reports/paper/cells.csv:2:ours, table2/t13/std/d=8/cycles,"
+        " power.t13.clock_power_mw, arch.t13-simd4.core.divider, area.t13-simd4.vcu.adder,"
+        " divider.restoring_r2, platform.cortex-m4.costs.mul, kernel.multiply.cycles.",
+    ),
+]
+
+
+def explain(quantity: Quantity, *, as_json: Json = False) -> None:
+    """Where a number comes from: the chain down to the row of a table and its origin."""
+    from gnomon.explain import explain as chains_of
+
+    chains = chains_of(quantity)
+    if as_json:
+        print(json.dumps({"chains": [chain.to_json() for chain in chains]}, indent=2))
+        return
+    from gnomon.report import print_chains
+
+    print_chains(chains)

@@ -1,0 +1,61 @@
+"""What an explanation is: a value and the steps that lead to where it is from."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Literal, TypeAlias
+
+Kind: TypeAlias = Literal["value", "how", "command", "program", "machine", "table", "source"]
+"""value: a number; how: the rule that made it; command: makes the file again; program: sources and
+flags; machine: a machine file or a key of it; table: a row of a table; source: where a row is from,
+the end of every chain."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """One step.
+
+    Attributes:
+        kind: what the step is.
+        text: what it says.
+        where: ``file:line``, or empty.
+        confidence: how sure a source is; empty for other kinds.
+        depth: 0 for the asked value; a step explains the nearest one above it of less depth.
+    """
+
+    kind: Kind
+    text: str
+    where: str = ""
+    confidence: str = ""
+    depth: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """One asked quantity.
+
+    ``value`` is the text of the table; ``unit`` is empty where it is a ratio, a word or unknown.
+    """
+
+    quantity: str
+    value: str
+    unit: str
+    steps: tuple[Step, ...]
+
+    @property
+    def sources(self) -> tuple[Step, ...]:
+        """The ends of the chain."""
+        return tuple(step for step in self.steps if step.kind == "source")
+
+    def deeper(self) -> tuple[Step, ...]:
+        """The steps as a part of another chain."""
+        return tuple(replace(step, depth=step.depth + 1) for step in self.steps)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values."""
+        return {
+            "quantity": self.quantity,
+            "value": self.value,
+            "unit": self.unit,
+            "steps": [asdict(step) for step in self.steps],
+        }

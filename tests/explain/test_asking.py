@@ -1,0 +1,151 @@
+"""How quantities are named, what a slip is told, and descriptions that are refused."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from typer.testing import CliRunner
+
+from gnomon.cli._app import app
+from gnomon.errors import GnomonError
+from gnomon.explain import explain
+from gnomon.explain._sources import Sources
+from gnomon.explain._units import unit_of
+from gnomon.tables import check_table, read_yaml_table
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def run(*arguments: str) -> tuple[int, str]:
+    result = CliRunner().invoke(app, ["explain", *arguments], catch_exceptions=False)
+    return result.exit_code, result.stdout
+
+
+def test_text_shows_the_way_down() -> None:
+    code, out = run(
+        "reports/paper/cells.csv?table=2&variant=std&param=8&metric=cycles&reading=hart:ratio"
+    )
+    assert code == 0
+    for word in ("ours over published", "linucb_disjoint_standard.c", "-mcpu=generic_rv32", "-O2",
+                 "arch/t13.yaml:", "models/published/linucb-tables.csv:", "gnomon report paper",
+                 "published, as printed", "docs/validation.md"):  # fmt: skip
+        assert word in " ".join(out.split())
+
+
+def test_json_is_the_same_chain() -> None:
+    code, out = run("power.t13.clock_power_mw", "--json")
+    assert code == 0
+    (chain,) = explain("power.t13.clock_power_mw")
+    assert json.loads(out) == {"chains": [chain.to_json()]}
+    assert chain.unit == "mW"
+
+
+def test_a_row_is_all_its_numbers() -> None:
+    chains = explain("reports/study/study.csv:2")
+    names = [chain.quantity.rpartition(":")[2] for chain in chains]
+    assert names == ["wall_cycles", "hart_cycles", "instructions_issued", "wall_speedup",
+                     "hart_speedup", "largest_error", "error_bound"]  # fmt: skip
+    assert chains[0].unit == "cycles"
+
+
+def test_words_of_a_published_cell_come_in_any_order() -> None:
+    (one,) = explain("table2/t13/std/d=8/cycles")
+    (other,) = explain("table2/cycles/d8/std/T13")
+    assert one == other
+    assert one.value == "484456"
+    assert any("reports/paper/cells.csv" in step.where for step in one.steps)
+    assert len(explain("table2/disjoint/std/d=8/cycles")) == 3
+
+
+def test_short_paths_and_lines() -> None:
+    assert explain("platform.cortex-m4.mul") == explain("platform.cortex-m4.costs.mul")
+    (unit,) = explain("power.t13.vcu_add")
+    assert any("energy_pj_per_toggle" in step.text for step in unit.steps)
+    (law, area) = explain("divider.restoring_r2")
+    assert "certainty measured" in law.value
+    assert "lut 139" in area.value
+    (clock,) = explain("arch.t13.clock")
+    (line,) = explain(clock.steps[0].where)
+    assert line == clock
+    (entry,) = explain("area.t13-xc7.vcu.control")
+    assert "lut 600 [300, 1030]" in entry.value
+    (sized,) = explain("area.t13-simd4[vcu.simd=8].vcu.adder.lut")
+    assert sized.value == str(8 * 67)
+
+
+@pytest.mark.parametrize(
+    ("quantity", "told"),
+    [
+        ("reports/paper/cells.cvs:12", "did you mean 'reports/paper/cells.csv'?"),
+        ("reports/paper/cell.csv:12", "did you mean 'reports/paper/cells.csv'?"),
+        ("reports/paper/cells.csv:12:our", "has no column 'our' .*did you mean 'ours'?"),
+        ("reports/paper/cells.csv:1", r"has no row in line 1 \(lines 2 to 465\)"),
+        ("reports/paper/cells.csv?tabel=2:ours", "no column 'tabel' .*did you mean 'table'?"),
+        ("reports/paper/cells.csv?table=4:ours", "no row has table '4'"),
+        ("reports/paper/cells.csv?table=2:ours", "rows have 'table=2'; name more columns"),
+        ("reports/paper/cells.csv:ours", "name a line too"),
+        ("powr.t13", "'powr.t13' is not a quantity, did you mean 'power'?"),
+        ("power.t12.clock_power_mw", "no such table .known: t13, .*did you mean 't13'?"),
+        ("power.t13.clock_power", "has no entry 'clock_power' .*did you mean 'clock_power_mw'?"),
+        ("power.t13.vcu.adder", "has no entry 'vcu.adder' .*did you mean 'vcu_add'?"),
+        ("arch.t13-smid4.clock", "no machine is called so .*did you mean 't13-simd4'?"),
+        ("arch.t13.core.dividr", "has no key 'core.dividr', did you mean 'core.divider'?"),
+        ("arch.t13.core", "is a section; name a key: core.model"),
+        ("area.t13-simd4.vcu.addr", "no part 'vcu.addr' .*did you mean 'vcu.adder'?"),
+        ("area.rv32im", "area of rv32im is not known"),
+        ("divider.restorin_r2", "did you mean 'restoring_r2'?"),
+        ("kernel.multipyl", "did you mean 'multiply'?"),
+        ("kernel.multiply.vectr", "did you mean 'vector'?"),
+        ("kernel.multiply.vector.cycle", "did you mean 'cycles'?"),
+        ("learner.linucb-disjont", "did you mean 'linucb-disjoint'?"),
+        ("learner.linucb-disjoint.papr", "linucb-disjoint has paper.standard"),
+        ("table2/t13/stdd", "no published cell has 'stdd', did you mean 'std'?"),
+        ("table2/f=4", "no published cell has all of table2, f=4"),
+        ("models/power/t14.yaml:3", "did you mean 'models/power/t13.yaml'?"),
+        ("models/power/t13.yaml:1", "no entry starts in this line"),
+        ("arch/t13.yaml:1", "no key of t13 has its value from this line"),
+        ("arch/t14.yaml", "is not there, did you mean"),
+        ("", "is not a quantity"),
+        ("..", "is not a quantity"),
+    ],
+)
+def test_a_slip_is_told_the_nearest(quantity: str, told: str) -> None:
+    with pytest.raises(GnomonError, match=told.replace("'?", r"'\?")):
+        explain(quantity)
+
+
+@pytest.mark.parametrize(
+    ("name", "unit"),
+    [
+        ("wall_cycles", "cycles"),
+        ("energy_low_uj", "µJ"),
+        ("energy_delay_uj_us", "µJ x µs"),
+        ("lut_high", "LUT"),
+        ("clock_power_mw", "mW"),
+        ("state_size_bytes", "bytes"),
+        ("ratio", ""),
+        ("simd", ""),
+    ],
+)
+def test_units_by_name(name: str, unit: str) -> None:
+    assert unit_of(name) == unit
+
+
+@pytest.mark.parametrize(
+    ("rule", "told"),
+    [
+        ("{columns: [a], how: h}", "needs refs, of or source"),
+        ("{columns: [a], how: h, source: s}", "source and confidence go together"),
+        ("{columns: [], how: h, of: [b]}", "at least 1 item"),
+        ("{columns: [a], of: [b]}", "how: is missing"),
+        ("{columns: [a], how: h, ofs: [b]}", "unknown key .*did you mean 'of'"),
+    ],
+)
+def test_a_description_is_refused_at_its_line(rule: str, told: str, tmp_path: Path) -> None:
+    path = tmp_path / "SOURCES.yaml"
+    path.write_text(f"files:\n  x.csv:\n    what: w\n    rules:\n      - {rule}\n")
+    with pytest.raises(GnomonError, match=rf"SOURCES\.yaml:5: .*{told}"):
+        check_table(read_yaml_table(path), Sources)

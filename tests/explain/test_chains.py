@@ -1,0 +1,166 @@
+"""Every number of every committed table has a chain, and every chain ends in a source."""
+
+from __future__ import annotations
+
+import csv
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from gnomon.arch import describe_architecture, list_architectures
+from gnomon.content import content, content_root
+from gnomon.explain import explain, read_sources, sources_of
+from gnomon.explain._entries import explain_place, yaml_lines
+from gnomon.explain._resolve import _resolve
+from gnomon.explain._rows import csv_rows, explain_cell
+
+if TYPE_CHECKING:
+    from gnomon.explain import Chain
+
+ROOT = content_root()
+
+
+def tables(folder: str, *ends: str) -> list[str]:
+    found = [path for end in ends for path in (ROOT / folder).rglob(f"*.{end}")]
+    names = sorted(path.relative_to(ROOT).as_posix() for path in found)
+    return [name for name in names if not name.endswith("SOURCES.yaml")]
+
+
+CSV = [*tables("reports", "csv"), *tables("models", "csv")]
+YAML = tables("models", "yaml")
+
+
+@cache
+def lines_of(file: str) -> tuple[str, ...]:
+    return tuple((ROOT / file).read_text(encoding="utf-8").splitlines())
+
+
+@cache
+def check_where(where: str) -> None:
+    """Every ``file:line`` exists and the line is not empty; a page alone has no line."""
+    for each in where.split(", "):
+        file, _, line = each.rpartition(":")
+        if not file:
+            assert (ROOT / each).exists(), where
+            continue
+        assert lines_of(file)[int(line) - 1].strip(), where
+
+
+def check(chain: Chain) -> None:
+    assert chain.sources, f"{chain.quantity} ends nowhere"
+    assert chain.steps[0].depth == 0
+    for before, step in zip(chain.steps, chain.steps[1:], strict=False):
+        assert 1 <= step.depth <= before.depth + 1 or step.depth <= before.depth
+        assert step.text
+    # What explains nothing more is a source, or a word about the step above it.
+    for source in chain.sources:
+        assert source.text
+        assert source.where, source
+        assert source.confidence
+    for step in chain.steps:
+        if step.where:
+            check_where(step.where)
+
+
+@pytest.mark.parametrize("folder", ["reports", "models"])
+def test_every_table_is_described_and_every_description_has_a_table(folder: str) -> None:
+    described = {f"{folder}/{name}" for name in read_sources(folder)[0]}
+    ends = ("csv", "yaml") if folder == "models" else ("csv",)
+    # A missing one: say in <folder>/SOURCES.yaml where the table is from (docs/explain.md).
+    assert described == set(tables(folder, *ends))
+
+
+@pytest.mark.parametrize("file", CSV)
+def test_every_cell_of_every_row_ends_in_a_source(file: str) -> None:
+    table = sources_of(file)
+    rows = csv_rows(file)
+    committed = [
+        row for row in csv.reader(x for x in lines_of(file) if not x.startswith("#")) if row
+    ]
+    assert len(rows) == len(committed) - 1
+    for (line, row), values in zip(rows.items(), committed[1:], strict=True):
+        assert list(row.values.values()) == values
+        for column, value in row.values.items():
+            chain = explain_cell(file, line, column, _resolve)
+            assert chain.value == value
+            assert chain.steps[0].where == f"{file}:{line}"
+            if value and table.is_number(column):
+                check(chain)
+
+
+@pytest.mark.parametrize("file", CSV)
+def test_names_of_the_description_are_columns(file: str) -> None:
+    table = sources_of(file)
+    columns = next(csv.reader(x for x in lines_of(file) if not x.startswith("#")))
+    named = [*table.entry.keys, *table.entry.remarks]
+    for rule in table.entry.rules:
+        named += [*(c for c in rule.columns if c != "*"), *rule.when, *rule.of]
+    for by_columns in table.entry.names.values():
+        named += [word for key in by_columns for word in key.split()]
+    assert set(named) <= set(columns)
+    if csv_rows(file):
+        numbers = [c for c in columns if table.is_number(c)]
+        assert numbers
+
+
+@pytest.mark.parametrize("file", YAML)
+def test_every_entry_of_every_table_ends_in_a_source(file: str) -> None:
+    for place in yaml_lines(file).lines:
+        check(explain_place(file, place, "t", _resolve))
+
+
+@pytest.mark.parametrize("machine", list_architectures())
+def test_every_key_of_every_machine_ends_in_a_source(machine: str) -> None:
+    for row in describe_architecture(machine):
+        (chain,) = explain(f"arch.{machine}.{row.path}")
+        check(chain)
+        assert chain.value == row.value
+
+
+@pytest.mark.parametrize("name", ["machines", "parts"])
+def test_areas_of_the_report_are_those_of_the_chains(name: str) -> None:
+    file = f"reports/area/{name}.csv"
+    for row in csv.DictReader(lines_of(file)):
+        part = f".{row['part']}" if "part" in row else ""
+        for resource in ("lut", "ff", "dsp", "bram"):
+            (chain,) = explain(f"area.{row['machine']}[{row['change']}]{part}.{resource}")
+            assert float(chain.value) == pytest.approx(float(row[resource]), rel=1e-5)
+
+
+def test_a_published_reference_leads_to_the_published_figure() -> None:
+    """The figure beside ours and the row that its chain names hold the same number."""
+    file = "reports/paper/cells.csv"
+    seen = 0
+    for line, row in csv_rows(file).items():
+        if not row.values["published"]:
+            continue
+        chain = explain_cell(file, line, "published", _resolve)
+        (origin,) = [
+            step for step in chain.steps[1:] if step.where.startswith("models/published/linucb-tab")
+        ]
+        name, _, number = origin.where.rpartition(":")
+        assert lines_of(name)[int(number) - 1].rpartition(",")[2] == row.values["published"]
+        seen += 1
+    assert seen > 400
+
+
+def test_the_fit_of_a_power_table_leads_to_the_published_tables() -> None:
+    (chain,) = explain("power.t13-table2.clock_power_mw")
+    assert any("Tables 2 and 3" in step.text for step in chain.sources)
+    assert any(step.where.startswith("models/published/") or "linucb-tables" in step.text
+               for step in chain.steps)  # fmt: skip
+    (point,) = explain("models/power/sources/t13-power.csv?point=table2/std/d8:power_mw")
+    values = [step.text for step in point.steps if step.kind == "value"]
+    assert any(text.startswith("939 uJ") for text in values)
+    assert any(text.startswith("4844 us") for text in values)
+
+
+def test_programs_name_files_that_are_there() -> None:
+    for quantity in ("kernel.multiply.cycles", "learner.linucb-disjoint.paper"):
+        for chain in explain(quantity):
+            check(chain)
+            (sources,) = [step for step in chain.steps if step.text.startswith("sources: ")]
+            for file in sources.text.removeprefix("sources: ").split(", "):
+                assert content(*Path(file).parts).is_file()
