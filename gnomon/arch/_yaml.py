@@ -72,9 +72,11 @@ class _Refused(Exception):  # noqa: N818 - never leaves this file
 
 
 def read_yaml(
-    text: str, where: str, *, line_numbers: bool = True
+    text: str, where: str, *, line_numbers: bool = True, what: str = "machine"
 ) -> tuple[Node, tuple[Problem, ...]]:
     """Parse one document.
+
+    ``what`` is the thing that the file describes, for messages.
 
     Returns the tree, and the keys written twice (the last one is in the tree).
 
@@ -86,7 +88,7 @@ def read_yaml(
         return Origin(where, line) if line_numbers else Origin(where)
 
     try:
-        return _build(text, origin)
+        return _build(text, origin, what)
     except _Refused as error:
         problem = Problem(origin(error.line), "", error.message)
     except yaml.MarkedYAMLError as error:
@@ -108,7 +110,9 @@ class _Frame:
     key: tuple[str, Origin] | None = None
 
 
-def _build(text: str, origin: Callable[[int], Origin]) -> tuple[Node, tuple[Problem, ...]]:
+def _build(
+    text: str, origin: Callable[[int], Origin], what: str
+) -> tuple[Node, tuple[Problem, ...]]:
     frames: list[_Frame] = []
     documents: list[Node] = []
     duplicates: list[Problem] = []
@@ -117,7 +121,7 @@ def _build(text: str, origin: Callable[[int], Origin]) -> tuple[Node, tuple[Prob
         """Put a node where it belongs; return its dotted path."""
         if not frames:
             if documents:
-                raise _Refused(line, "a second document; one file describes one machine")
+                raise _Refused(line, f"a second document; one file describes one {what}")
             documents.append(node)
             return ""
         frame = frames[-1]
@@ -140,7 +144,8 @@ def _build(text: str, origin: Callable[[int], Origin]) -> tuple[Node, tuple[Prob
     for event in yaml.parse(text, Loader=_Loader):
         line = 1 if event.start_mark is None else event.start_mark.line + 1
         if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None) is not None:
-            raise _Refused(line, "anchors and aliases are not read; use extends to share values")
+            instead = "; use extends to share values" if what == "machine" else ""
+            raise _Refused(line, f"anchors and aliases are not read{instead}")
         if isinstance(event, yaml.ScalarEvent):
             _refuse_tag(event.tag, line)
             value = event.value if event.style else _scalar(event.value, line)
@@ -155,7 +160,7 @@ def _build(text: str, origin: Callable[[int], Origin]) -> tuple[Node, tuple[Prob
         elif isinstance(event, yaml.CollectionEndEvent):
             frames.pop()
     if not documents:
-        raise _Refused(1, "empty: it describes no machine")
+        raise _Refused(1, f"empty: it describes no {what}")
     return documents[0], tuple(duplicates)
 
 

@@ -17,6 +17,7 @@ from gnomon.cli._report import report_app
 from gnomon.cli._rtl import rtl_app
 from gnomon.cli._run import run
 from gnomon.cli._study import study
+from gnomon.cli._sweep import sweep
 from gnomon.cli._validate import validate_app
 
 app = typer.Typer(
@@ -37,6 +38,7 @@ app.command("run")(run)
 app.command("kernel")(kernel)
 app.command("learner")(learner)
 app.command("study")(study)
+app.command("sweep")(sweep)
 app.command("experiment")(experiment)
 app.command("replay")(replay)
 app.command("area")(area)

@@ -51,3 +51,40 @@ def steps_progress(title: str, total_steps: int) -> Iterator[Callable[[str], Non
     ) as progress:
         task = progress.add_task(title, total=total_steps, done="")
         yield lambda done: progress.update(task, advance=1, done=done)
+
+
+@contextmanager
+def points_progress(title: str) -> Iterator[Callable[[int, int, int], None]]:
+    """Give a function to call with points done, points planned and points computed so far.
+
+    Shows the rate of those computed and the time left; what comes from a cache does not count.
+    """
+    if not sys.stderr.isatty():
+        yield lambda *_: None
+        return
+    import time
+
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+
+    with Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("{task.fields[rate]}"),
+        console=Console(stderr=True),
+        transient=True,
+    ) as progress:
+        task = progress.add_task(title, total=None, rate="")
+        start = time.monotonic()
+
+        def tell(done: int, planned: int, computed: int) -> None:
+            seconds = time.monotonic() - start
+            rate = ""
+            if computed and seconds > 0:
+                left_s = (planned - done) * seconds / computed
+                minutes, rest_s = divmod(round(left_s), 60)
+                rate = f"{computed / seconds:,.1f} points/s, {minutes}:{rest_s:02d} left"
+            progress.update(task, completed=done, total=planned, rate=rate)
+
+        yield tell

@@ -6,7 +6,7 @@ from gnomon.kernels._bound import CycleBound, cycle_bound
 from gnomon.kernels._fixed import FixedPoint
 from gnomon.kernels._host import HostRun, run_on_host
 from gnomon.kernels._kernel import Kernel, Status, Variant
-from gnomon.kernels._measure import KernelRun, build_kernel, measure
+from gnomon.kernels._measure import KernelRun, build_kernel, check_size, measure
 from gnomon.kernels._registry import KERNELS, find_kernel
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "Status",
     "Variant",
     "build_kernel",
+    "check_size",
     "cycle_bound",
     "find_kernel",
     "measure",

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from gnomon.report._cells_files import write_cells
     from gnomon.report._study import STUDY_SIZES, Study, StudyRow, run_study, study_steps
     from gnomon.report._study_files import write_study
+    from gnomon.report._sweep_text import print_sweep
 
 __all__ = [
     "STUDY_SIZES",
@@ -35,6 +36,7 @@ __all__ = [
     "print_profile",
     "print_quotes",
     "print_run",
+    "print_sweep",
     "run_cells",
     "run_study",
     "study_steps",
@@ -53,6 +55,7 @@ _LATE = {
     "run_study": "_study",
     "study_steps": "_study",
     "write_study": "_study_files",
+    "print_sweep": "_sweep_text",
 }
 
 

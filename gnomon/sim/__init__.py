@@ -15,10 +15,12 @@ from gnomon.sim._run import (
     VectorWork,
 )
 from gnomon.sim._simulate import simulate
-from gnomon.sim._unobserved import observed_fingerprint
+from gnomon.sim._unobserved import NEVER_OBSERVED, ONE_USER, observed_fingerprint
 from gnomon.sim._work import VectorCount, Work
 
 __all__ = [
+    "NEVER_OBSERVED",
+    "ONE_USER",
     "SPAN_DTYPE",
     "TRACE_DTYPE",
     "Halted",

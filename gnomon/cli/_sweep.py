@@ -1,0 +1,77 @@
+"""``gnomon sweep``: evaluate the points of a design space; what is known is not computed again."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from gnomon.cli._options import Json  # noqa: TC001 - typer reads it
+from gnomon.cli._progress import points_progress
+from gnomon.errors import GnomonError
+
+if TYPE_CHECKING:
+    from gnomon.explore import Executor
+
+Spec = Annotated[Path, typer.Argument(metavar="SPEC.yaml", help="What varies, and what is wanted.")]
+Jobs = Annotated[
+    int | None,
+    typer.Option("--jobs", metavar="N", help="Processes; 1 = this one. [default: as many as CPUs]"),
+]
+Cluster = Annotated[
+    str | None,
+    typer.Option("--cluster", metavar="ADDRESS", help="A Dask scheduler, tcp://host:8786."),
+]
+Out = Annotated[
+    Path | None,
+    typer.Option("--out", metavar="FOLDER", help="Where the results go. [default: sweeps/NAME]"),
+]
+
+
+def sweep(
+    spec: Spec,
+    *,
+    jobs: Jobs = None,
+    cluster: Cluster = None,
+    out: Out = None,
+    as_json: Json = False,
+) -> None:
+    """Evaluate the points of a design space; run it again to go on where it ended."""
+    if jobs is not None and jobs < 1:
+        raise GnomonError(f"--jobs must be at least 1, not {jobs}")
+    if jobs is not None and cluster is not None:
+        raise GnomonError("--jobs and --cluster both say where points run; leave out one")
+
+    from gnomon.explore import read_sweep, run_sweep, summarise
+
+    chosen = read_sweep(spec)
+    folder = out or Path("sweeps") / chosen.name
+    executor = _executor(jobs, cluster)
+    try:
+        with points_progress(chosen.name) as progress:
+            result = run_sweep(chosen, folder, executor=executor, progress=progress)
+    finally:
+        executor.close()
+    from gnomon.explore._files import RESULTS, SUMMARY
+
+    files = [str(folder / name) for name in (RESULTS, SUMMARY)]
+    if as_json:
+        counts = {name: getattr(result.counts, name) for name in type(result.counts).__slots__}
+        print(json.dumps(summarise(result) | {"counts": counts, "files": files}))
+        return
+    from gnomon.report import print_sweep
+
+    print_sweep(result)
+    for name in files:
+        print(name)
+
+
+def _executor(jobs: int | None, cluster: str | None) -> Executor:
+    from gnomon.explore import DaskCluster, InProcess, ProcessPool, usual_workers
+
+    if cluster is not None:
+        return DaskCluster(cluster)
+    workers = usual_workers() if jobs is None else jobs
+    return InProcess() if workers == 1 else ProcessPool(workers)

@@ -1,0 +1,61 @@
+"""Explore: a space of machines, programs and settings in, the points worth taking out."""
+
+from __future__ import annotations
+
+from gnomon.explore._check import SweepError
+from gnomon.explore._check import check_sweep as make_sweep
+from gnomon.explore._evaluate import Outcome, evaluate
+from gnomon.explore._executor import (
+    DaskCluster,
+    Executor,
+    InProcess,
+    ProcessPool,
+    usual_workers,
+)
+from gnomon.explore._front import costs_of, front_of
+from gnomon.explore._metric import METRICS, Constraint, Metric, Objective, format_quantity
+from gnomon.explore._read import read_sweep
+from gnomon.explore._recommend import Choice, choices
+from gnomon.explore._result import Counts, Row, SweepResult
+from gnomon.explore._run import run_sweep
+from gnomon.explore._sensitivity import Sensitivity, sensitivities
+from gnomon.explore._spec import Axis, Search, Sweep
+from gnomon.explore._summary import summarise
+from gnomon.explore._task import Task, make_task
+from gnomon.explore._workload import SETTINGS, Setting
+
+__all__ = [
+    "METRICS",
+    "SETTINGS",
+    "Axis",
+    "Choice",
+    "Constraint",
+    "Counts",
+    "DaskCluster",
+    "Executor",
+    "InProcess",
+    "Metric",
+    "Objective",
+    "Outcome",
+    "ProcessPool",
+    "Row",
+    "Search",
+    "Sensitivity",
+    "Setting",
+    "Sweep",
+    "SweepError",
+    "SweepResult",
+    "Task",
+    "choices",
+    "costs_of",
+    "evaluate",
+    "format_quantity",
+    "front_of",
+    "make_sweep",
+    "make_task",
+    "read_sweep",
+    "run_sweep",
+    "sensitivities",
+    "summarise",
+    "usual_workers",
+]

@@ -1,0 +1,327 @@
+"""Tasks in, outcomes out: what a worker process does.
+
+A worker remembers what it has run. Where a run says that it has not observed what two machines
+differ in, the second is not simulated: it is the same run (see ``Run.unobserved``). Energy, time
+and area are then computed for its own clock and tables.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, cast
+
+from gnomon.errors import CheckFailed, GnomonError
+from gnomon.sim import observed_fingerprint
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from gnomon.algorithms import LearnerRun
+    from gnomon.arch import Architecture
+    from gnomon.explore._task import Task
+    from gnomon.kernels import KernelRun
+    from gnomon.program import Program
+    from gnomon.sim import Run, Work
+
+_DATA_OF_CASE = {"fresh": "sparse", "random": "dense"}  # operands, for their switching
+_DATA_OF_KERNELS = "dense"
+_MOST_PROGRAMS = 256
+
+NOT_IN_PROGRAMS = (
+    "area", "name", "power", "schema", "source", "title",
+    "core.divider", "core.divider_table", "vcu.divider", "vcu.divider_table",
+)  # fmt: skip
+"""Keys that a build does not depend on: ``machine.h`` and the linker script do not hold them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of a task: metrics, or the reason why there are none.
+
+    Attributes:
+        metrics: by column; one that is not known is not there.
+        notes: why a metric is not known, by metric.
+        facts: other results: exit code, arm chosen, how the program was built.
+        reason: of the failure; empty if there is none.
+    """
+
+    metrics: Mapping[str, int | float] = field(default_factory=dict)
+    notes: Mapping[str, str] = field(default_factory=dict)
+    facts: Mapping[str, str | int] = field(default_factory=dict)
+    reason: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "metrics": dict(self.metrics),
+            "notes": dict(self.notes),
+            "facts": dict(self.facts),
+            "reason": self.reason,
+        }
+
+
+class EnvironmentFailed(GnomonError):  # noqa: N818 - says what failed
+    """The computer failed, not the point: a full disk, no memory. The sweep stops."""
+
+
+@dataclass(slots=True)
+class Memory:
+    """Programs built and runs made by this process, to use again."""
+
+    programs: dict[tuple[object, ...], Program] = field(default_factory=dict)
+    runs: dict[tuple[object, ...], dict[tuple[str, ...], dict[str, Any]]] = field(
+        default_factory=dict
+    )
+    simulated: int = 0
+    alike: int = 0
+
+    def find(self, key: tuple[object, ...], architecture: Architecture) -> Any:
+        """A run of the same program on a machine that it cannot tell from this one, or None."""
+        for unobserved, by_fingerprint in self.runs.get(key, {}).items():
+            known = by_fingerprint.get(observed_fingerprint(architecture, unobserved))
+            if known is not None:
+                self.alike += 1
+                return known
+        return None
+
+    def keep(
+        self, key: tuple[object, ...], architecture: Architecture, run: Any, unobserved: Any
+    ) -> None:
+        """Remember a run."""
+        self.simulated += 1
+        by_unobserved = self.runs.setdefault(key, {})
+        by_fingerprint = by_unobserved.setdefault(tuple(unobserved), {})
+        by_fingerprint[observed_fingerprint(architecture, unobserved)] = run
+
+
+def evaluate(tasks: Sequence[Task], memory: Memory | None = None) -> list[Outcome]:
+    """Evaluate tasks one after the other; those of one program and similar machines together.
+
+    Raises:
+        EnvironmentFailed: the computer failed.
+    """
+    memory = memory or Memory()
+    return [_outcome(task, memory) for task in tasks]
+
+
+def _outcome(task: Task, memory: Memory) -> Outcome:
+    try:
+        return _MEASURE[task.workload](task, memory)
+    except GnomonError as error:
+        cause = error.__context__
+        if isinstance(cause, OSError | MemoryError):
+            raise EnvironmentFailed(str(error)) from None
+        kind = "check failed: " if isinstance(error, CheckFailed) else ""
+        return Outcome(reason=f"{kind}{error}")
+    except (OSError, MemoryError) as error:
+        raise EnvironmentFailed(f"{type(error).__name__}: {error}") from None
+
+
+def _int(task: Task, name: str) -> int:
+    return cast("int", task.setting(name))
+
+
+def _word(task: Task, name: str) -> str | None:
+    return cast("str | None", task.setting(name))
+
+
+def _learner(task: Task, memory: Memory) -> Outcome:
+    from gnomon.algorithms import Sizes, build_learner, find_learner, measure_learner  # noqa: PLC0415
+
+    architecture = task.architecture
+    learner = find_learner(str(task.setting("learner")))
+    variant = learner.variant(str(task.setting("variant")), str(task.setting("line")))
+    if task.setting("correction-period") is not None:
+        variant = variant.corrected_every(_int(task, "correction-period"))
+    sizes = learner.check_sizes(
+        Sizes(_int(task, "d"), _int(task, "arms"), cast("int | None", task.setting("f")))
+    )
+    if _int(task, "harts") > architecture.core.harts:
+        raise GnomonError(
+            f"{_int(task, 'harts')} harts cannot share the arms: {architecture.name} has"
+            f" {architecture.core.harts}"
+        )
+
+    def build() -> Program:
+        return build_learner(
+            learner,
+            variant,
+            architecture,
+            sizes,
+            harts=_int(task, "harts"),
+            fraction_bits=_int(task, "fraction-bits"),
+            compiler=str(task.setting("compiler")),
+            optimization=str(task.setting("optimization")),
+            library_optimization=_word(task, "library-optimization"),
+        )
+
+    program = _program(task, memory, build)
+    key = (task.settings, _build_key(program))
+    run: LearnerRun | None = memory.find(key, architecture)
+    if run is None:
+        run = measure_learner(
+            learner,
+            variant,
+            architecture,
+            sizes,
+            harts=_int(task, "harts"),
+            case=str(task.setting("case")),
+            seed=_int(task, "seed"),
+            fraction_bits=_int(task, "fraction-bits"),
+            details=False,
+            program=program,
+            correcting=bool(task.setting("correcting")),
+        )
+        memory.keep(key, architecture, run, run.unobserved)
+    run = replace(run, arch=architecture.name, clock_hz=int(architecture.clock))
+    per_cycle_us = 1e6 / run.clock_hz
+    stack_bytes = sum(run.stack_bytes)
+    metrics: dict[str, int | float] = {
+        "time_us": run.time_us,
+        "select_us": run.select.wall_cycles * per_cycle_us,
+        "update_us": run.update.wall_cycles * per_cycle_us,
+        "wall_cycles": run.wall_cycles,
+        "select_cycles": run.select.wall_cycles,
+        "update_cycles": run.update.wall_cycles,
+        "hart_cycles": run.hart_cycles,
+        "memory_bytes": run.text_bytes + run.static_bytes + stack_bytes,
+        "text_bytes": run.text_bytes,
+        "static_bytes": run.static_bytes,
+        "stack_bytes": stack_bytes,
+        "model_bytes": run.model_bytes,
+    }
+    from gnomon.energy import join_work  # noqa: PLC0415
+
+    data = _word(task, "operands") or _DATA_OF_CASE.get(run.case)
+    work = join_work([run.select.work, run.update.work])
+    return _priced(architecture, metrics, work, data, {"arm": run.arm, **_built(program)})
+
+
+def _kernel(task: Task, memory: Memory) -> Outcome:
+    from gnomon.kernels import FixedPoint, build_kernel, check_size, find_kernel, measure  # noqa: PLC0415
+
+    architecture = task.architecture
+    kernel = find_kernel(str(task.setting("kernel")))
+    variant = kernel.variant(str(task.setting("variant")))
+    bits = _int(task, "fraction-bits")
+    fixed = FixedPoint(bits, bits // 3, bits // 3)
+    extents = _extents(task, kernel.square)
+    kernel.check_extents(extents)
+    check_size(kernel, variant, architecture, extents, fixed)
+
+    def build() -> Program:
+        return build_kernel(
+            kernel,
+            variant,
+            architecture,
+            fixed,
+            compiler=str(task.setting("compiler")),
+            optimization=str(task.setting("optimization")),
+        )
+
+    program = _program(task, memory, build)
+    key = (task.settings, _build_key(program))
+    run: KernelRun | None = memory.find(key, architecture)
+    if run is None:
+        run = measure(
+            kernel,
+            variant,
+            architecture,
+            extents,
+            seed=_int(task, "seed"),
+            fixed=fixed,
+            program=program,
+        )
+        memory.keep(key, architecture, run, run.unobserved)
+    metrics: dict[str, int | float] = {
+        "time_us": run.wall_cycles * 1e6 / int(architecture.clock),
+        "wall_cycles": run.wall_cycles,
+        "hart_cycles": run.hart_cycles,
+    }
+    data = _word(task, "operands") or _DATA_OF_KERNELS
+    return _priced(architecture, metrics, run.work, data, _built(program))
+
+
+def _extents(task: Task, square: Any) -> tuple[int, ...]:
+    n, shape = task.setting("n"), task.setting("shape")
+    if (n is None) == (shape is None):
+        raise GnomonError("a kernel needs its size: n, or shape such as 8x8x4")
+    if n is not None:
+        return cast("tuple[int, ...]", square(n))
+    words = str(shape).split("x")
+    if not all(word.isascii() and word.isdigit() for word in words):
+        raise GnomonError(f"shape must be numbers with x between, such as 8x8x4, not {shape!r}")
+    return tuple(int(word) for word in words)
+
+
+def _user_program(task: Task, memory: Memory) -> Outcome:
+    from gnomon.program import load_elf  # noqa: PLC0415
+    from gnomon.sim import simulate  # noqa: PLC0415
+
+    architecture = task.architecture
+    key = (task.settings, task.image)
+    run: Run | None = memory.find(key, architecture)
+    if run is None:
+        program = load_elf(task.image, str(task.setting("program")))
+        run = simulate(program, architecture, max_cycles=_int(task, "max-cycles"))
+        run = replace(run, instruction_memory=b"", data_memory=b"")
+        memory.keep(key, architecture, run, run.unobserved)
+    if run.halted != "exit":
+        raise GnomonError(f"{run.program}: did not finish ({run.halted}): {run.reason}")
+    cycles = run.exit_cycle + 1
+    metrics: dict[str, int | float] = {
+        "time_us": cycles * 1e6 / int(architecture.clock),
+        "wall_cycles": cycles,
+        "hart_cycles": run.harts[0].hart_cycles,
+    }
+    facts: dict[str, str | int] = {"exit_code": int(run.exit_code or 0)}
+    return _priced(architecture, metrics, run.work, _word(task, "operands"), facts)
+
+
+_MEASURE = {"learner": _learner, "kernel": _kernel, "program": _user_program}
+
+
+def _program(task: Task, memory: Memory, build: Any) -> Program:
+    """Build a program, or take it from memory: most keys of a machine do not reach it."""
+    key = (task.settings, observed_fingerprint(task.architecture, NOT_IN_PROGRAMS))
+    if key not in memory.programs:
+        if len(memory.programs) >= _MOST_PROGRAMS:
+            memory.programs.pop(next(iter(memory.programs)))
+        memory.programs[key] = build()
+    return memory.programs[key]
+
+
+def _build_key(program: Program) -> str:
+    assert program.build is not None
+    return program.build.key
+
+
+def _built(program: Program) -> dict[str, str | int]:
+    assert program.build is not None
+    info = program.build
+    return {"build": f"{info.compiler} {info.version} {' '.join(info.flags)}"}
+
+
+def _priced(
+    architecture: Architecture,
+    metrics: dict[str, int | float],
+    work: Work,
+    data: str | None,
+    facts: dict[str, str | int],
+) -> Outcome:
+    """Add energy and area, or why they are not known."""
+    from gnomon.energy import quote  # noqa: PLC0415
+
+    notes = {}
+    priced = quote(work, architecture, data=data)
+    if priced.energy is None:
+        notes["energy"] = priced.reason
+    else:
+        energy = priced.energy
+        metrics |= {
+            "energy_uj": energy.energy_uj.value,
+            "energy_low_uj": energy.energy_uj.low,
+            "energy_high_uj": energy.energy_uj.high,
+            "power_mw": energy.power_mw.value,
+        }
+    return Outcome(metrics, notes, facts)

@@ -1,0 +1,250 @@
+"""Where tasks are evaluated: in this process, in several, or on a Dask cluster.
+
+All of them take jobs (lists of tasks) and give back each job's outcomes as soon as it is done, in
+any order. A worker that dies takes nothing with it: its jobs are given out again.
+"""
+
+from __future__ import annotations
+
+import importlib
+import multiprocessing
+import os
+import signal
+import threading
+from abc import ABC, abstractmethod
+from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from concurrent.futures.process import BrokenProcessPool
+from dataclasses import dataclass
+from multiprocessing import connection
+from typing import TYPE_CHECKING, Any
+
+from gnomon.errors import GnomonError
+from gnomon.explore._evaluate import Memory, Outcome, evaluate
+from gnomon.explore._task import code_digest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from gnomon.explore._task import Task
+
+_TRIES = 3
+_DIED = "the worker process died {tries} times on this point (killed, or out of memory)"
+
+
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A job that is done: its number, and the outcomes of its tasks in order.
+
+    ``simulated`` and ``alike`` count the runs made, and those taken from a run of a machine that
+    the program cannot tell apart. ``lasting`` is false if a task was given up for want of a worker:
+    another try may succeed.
+    """
+
+    job: int
+    outcomes: tuple[Outcome, ...]
+    simulated: int
+    alike: int
+    lasting: bool = True
+
+
+class Executor(ABC):
+    """Evaluates jobs."""
+
+    workers: int
+
+    @abstractmethod
+    def run(self, jobs: Sequence[Sequence[Task]]) -> Iterator[Done]:
+        """Evaluate jobs; results come in any order.
+
+        Raises:
+            GnomonError: the computer failed, or the cluster cannot be used.
+        """
+
+    def close(self) -> None:  # noqa: B027 - most have nothing to give back
+        """Give back what it holds."""
+
+
+_own = Memory()  # of a worker process
+
+
+def work(
+    tasks: Sequence[Task], digest: str, memory: Memory = _own
+) -> tuple[list[Outcome], int, int]:
+    """What a worker does with a job; ``digest`` is of the code that asks for it.
+
+    Returns the outcomes, the runs made for them, and how many came from a run on another machine.
+
+    Raises:
+        GnomonError: this worker has other code.
+    """
+    if digest != code_digest():
+        raise GnomonError(
+            "a worker has another version of gnomon than this computer; results would not agree"
+        )
+    before = memory.simulated, memory.alike
+    outcomes = evaluate(tasks, memory)
+    return outcomes, memory.simulated - before[0], memory.alike - before[1]
+
+
+class InProcess(Executor):
+    """Evaluates jobs one after the other, in this process."""
+
+    workers = 1
+
+    def __init__(self) -> None:
+        """Get ready; it remembers runs as long as it lives."""
+        self._memory = Memory()
+
+    def run(self, jobs: Sequence[Sequence[Task]]) -> Iterator[Done]:
+        """See ``Executor.run``."""
+        for job, tasks in enumerate(jobs):
+            outcomes, simulated, alike = work(tasks, code_digest(), self._memory)
+            yield Done(job, tuple(outcomes), simulated, alike)
+
+
+def _follow_parent() -> None:
+    """Make a worker process leave Ctrl-C to its parent, and end when the parent is gone."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    parent = multiprocessing.parent_process()
+    if parent is None:
+        return
+
+    def watch() -> None:
+        connection.wait([parent.sentinel])
+        os._exit(1)
+
+    threading.Thread(target=watch, daemon=True).start()
+
+
+class ProcessPool(Executor):
+    """Evaluates jobs in processes of this computer."""
+
+    def __init__(self, workers: int) -> None:
+        """Get ready; processes start with the first job."""
+        self.workers = workers
+        self._pool: ProcessPoolExecutor | None = None
+
+    def _start(self, workers: int) -> ProcessPoolExecutor:
+        if self._pool is None:
+            # Not forked: a copy of a process with running threads may hang.
+            context = multiprocessing.get_context("spawn")
+            self._pool = ProcessPoolExecutor(
+                workers, mp_context=context, initializer=_follow_parent
+            )
+        return self._pool
+
+    def close(self) -> None:
+        """End the processes."""
+        if self._pool is not None:
+            self._pool.shutdown(cancel_futures=True)
+            self._pool = None
+
+    def run(self, jobs: Sequence[Sequence[Task]]) -> Iterator[Done]:
+        """See ``Executor.run``. Where a worker died, jobs are tried again one by one."""
+        lost: list[int] = []
+        pool = self._start(self.workers)
+        futures = {pool.submit(work, tasks, code_digest()): job for job, tasks in enumerate(jobs)}
+        while futures:
+            done, _ = wait(futures, return_when=FIRST_COMPLETED)
+            for future in done:
+                job = futures.pop(future)
+                try:
+                    outcomes, simulated, alike = future.result()
+                except BrokenProcessPool:
+                    lost.append(job)
+                else:
+                    yield Done(job, tuple(outcomes), simulated, alike)
+        if lost:
+            self.close()
+            for job in sorted(lost):
+                yield self._again(job, jobs[job])
+
+    def _again(self, job: int, tasks: Sequence[Task]) -> Done:
+        """Evaluate the tasks of a lost job, each alone, so that one cannot harm another."""
+        outcomes: list[Outcome] = []
+        runs_made = runs_alike = 0
+        lasting = True
+        for task in tasks:
+            for _ in range(_TRIES):
+                try:
+                    found, simulated, alike = (
+                        self._start(self.workers).submit(work, [task], code_digest()).result()
+                    )
+                except BrokenProcessPool:
+                    self.close()
+                    continue
+                outcomes += found
+                runs_made += simulated
+                runs_alike += alike
+                break
+            else:
+                outcomes.append(Outcome(reason=_DIED.format(tries=_TRIES)))
+                lasting = False
+        return Done(job, tuple(outcomes), runs_made, runs_alike, lasting)
+
+
+class DaskCluster(Executor):
+    """Evaluates jobs on the workers of a Dask scheduler."""
+
+    def __init__(self, address: str, *, timeout_s: float = 10) -> None:
+        """Connect.
+
+        Raises:
+            GnomonError: Dask is not installed, or no scheduler answers.
+        """
+        try:
+            self._distributed: Any = importlib.import_module("distributed")
+        except ImportError:
+            raise GnomonError(
+                "--cluster needs Dask: python -m pip install 'gnomon[cluster]'"
+            ) from None
+        try:
+            self._client = self._distributed.Client(
+                address, timeout=timeout_s, set_as_default=False
+            )
+        except (OSError, ValueError, TimeoutError) as error:
+            detail = " ".join(str(error).split()) or type(error).__name__
+            raise GnomonError(
+                f"--cluster {address}: no scheduler answers there ({detail}); start one with"
+                " `dask scheduler` and give its address, such as tcp://host:8786"
+            ) from None
+        self.workers = len(self._client.scheduler_info(n_workers=-1)["workers"])
+        if not self.workers:
+            self.close()
+            raise GnomonError(
+                f"--cluster {address}: the scheduler has no workers; start some with"
+                f" `dask worker {address}`"
+            )
+
+    def close(self) -> None:
+        """Disconnect; the cluster goes on."""
+        self._client.close()
+
+    def run(self, jobs: Sequence[Sequence[Task]]) -> Iterator[Done]:
+        """See ``Executor.run``. The scheduler gives jobs of lost workers to others."""
+        killed: type[Exception] = self._distributed.scheduler.KilledWorker
+        futures = {
+            self._client.submit(work, tasks, code_digest(), pure=False): job
+            for job, tasks in enumerate(jobs)
+        }
+        try:
+            for future in self._distributed.as_completed(list(futures)):
+                job = futures.pop(future)
+                try:
+                    outcomes, simulated, alike = future.result()
+                except killed:
+                    reason = Outcome(reason=_DIED.format(tries=_TRIES))
+                    yield Done(job, (reason,) * len(jobs[job]), 0, 0, lasting=False)
+                else:
+                    yield Done(job, tuple(outcomes), simulated, alike)
+                future.release()
+        finally:
+            for future in futures:
+                future.cancel()
+
+
+def usual_workers() -> int:
+    """As many as this process has processors."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1

@@ -1,0 +1,68 @@
+"""One sweep at a time on a folder: a lock that the system drops when its holder ends, however."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+from typing import TYPE_CHECKING, BinaryIO
+
+from gnomon.errors import GnomonError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+LOCK_NAME = ".sweep.lock"
+
+
+@contextlib.contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """Hold the folder, made if absent.
+
+    Raises:
+        GnomonError: another process holds it, or it cannot be written.
+    """
+    path = folder / LOCK_NAME
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        file = path.open("a+b")
+    except OSError as error:
+        raise GnomonError(f"{folder}: cannot be written: {error.strerror}") from None
+    with file:
+        if not _take(file):
+            file.seek(0)
+            holder = file.read(64).decode("ascii", "replace").strip()
+            who = f" (process {holder})" if holder.isdigit() else ""
+            raise GnomonError(
+                f"{folder}: another sweep is writing here{who}; wait for it, or give another --out"
+            )
+        with contextlib.suppress(OSError):  # who holds it is a courtesy
+            file.truncate(0)
+            file.write(f"{os.getpid()}\n".encode())
+            file.flush()
+        yield
+
+
+if sys.platform == "win32":
+    import msvcrt
+
+    def _take(file: BinaryIO) -> bool:
+        try:
+            file.seek(1 << 20)  # beyond the text, which others may read
+            msvcrt.locking(file.fileno(), msvcrt.LK_NBLCK, 1)
+        except OSError:
+            return False
+        finally:
+            file.seek(0)
+        return True
+
+else:
+    import fcntl
+
+    def _take(file: BinaryIO) -> bool:
+        try:
+            fcntl.flock(file.fileno(), fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            return False
+        return True

@@ -1,0 +1,224 @@
+"""What a point of a sweep is measured by: names, units, and quantities as people write them."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from gnomon.errors import GnomonError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+UNITS: dict[str, dict[str, Fraction]] = {
+    "us": {
+        "ns": Fraction(1, 1000),
+        "us": Fraction(1),
+        "µs": Fraction(1),
+        "ms": Fraction(1000),
+        "s": Fraction(10**6),
+    },
+    "bytes": {"B": Fraction(1), "KiB": Fraction(2**10), "MiB": Fraction(2**20)},
+    "uj": {
+        "nJ": Fraction(1, 1000),
+        "uJ": Fraction(1),
+        "µJ": Fraction(1),
+        "mJ": Fraction(1000),
+        "J": Fraction(10**6),
+    },
+    "mw": {
+        "uW": Fraction(1, 1000),
+        "µW": Fraction(1, 1000),
+        "mW": Fraction(1),
+        "W": Fraction(1000),
+    },
+    "luts": {"LUT": Fraction(1), "kLUT": Fraction(1000)},
+    "cycles": {"cycles": Fraction(1)},
+}
+"""By the suffix of a column: the units that a quantity of it may have, and what they scale by."""
+
+_BARE = {"cycles"}  # a count needs no unit
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """One measured quantity.
+
+    Attributes:
+        name: column of the results; its last word is the unit.
+        meaning: in one line.
+        of: the workloads that have it: learner, kernel, program.
+    """
+
+    name: str
+    meaning: str
+    of: tuple[str, ...] = ("learner", "kernel", "program")
+
+    @property
+    def unit(self) -> str:
+        """Last word of the name, a key of ``UNITS``."""
+        return self.name.rpartition("_")[2]
+
+    @property
+    def word(self) -> str:
+        """The name without its unit, unless that is what it counts."""
+        return self.name if self.unit == "cycles" else self.name.rpartition("_")[0]
+
+
+METRICS: tuple[Metric, ...] = (
+    Metric("time_us", "wall time of one step, one kernel call or the program"),
+    Metric("select_us", "wall time of one selection", ("learner",)),
+    Metric("update_us", "wall time of one update", ("learner",)),
+    Metric("wall_cycles", "cycles of the same as time_us"),
+    Metric("select_cycles", "cycles of one selection", ("learner",)),
+    Metric("update_cycles", "cycles of one update", ("learner",)),
+    Metric("hart_cycles", "those of wall_cycles in which hart 0 holds the execute stage"),
+    Metric("memory_bytes", "instructions, static data and stacks together", ("learner",)),
+    Metric("text_bytes", "instructions", ("learner",)),
+    Metric("static_bytes", "static data", ("learner",)),
+    Metric("stack_bytes", "deepest stacks of all active harts together", ("learner",)),
+    Metric("model_bytes", "what the learner keeps from step to step", ("learner",)),
+    Metric("energy_uj", "dynamic energy of the same as time_us"),
+    Metric("energy_low_uj", "lower end of its interval"),
+    Metric("energy_high_uj", "upper end of its interval"),
+    Metric("power_mw", "mean dynamic power"),
+    Metric("area_luts", "LUTs of the machine"),
+)
+
+
+def find_metric(word: str, workload: str) -> Metric:
+    """A metric by its column or by its word without the unit.
+
+    Raises:
+        GnomonError: there is none, or points of this workload do not have it.
+    """
+    names: dict[str, Metric] = {}
+    for metric in METRICS:
+        if workload in metric.of:
+            names |= {metric.word: metric, metric.name: metric}
+    if word not in names:
+        raise GnomonError(
+            f"{word!r} is not measured for a {workload} (allowed: "
+            f"{', '.join(m.word for m in METRICS if workload in m.of)}{did_you_mean(word, names)})"
+        )
+    return names[word]
+
+
+_CONSTRAINT = re.compile(
+    r"\s*([A-Za-z_]\w*)\s*(<=|≤|>=|≥|<|>|==|=)\s*([0-9][0-9_,]*(?:\.[0-9]+)?)\s*(\S*)\s*", re.ASCII
+)
+_SIGNS = {"≤": "<=", "≥": ">="}
+_TAKEN = ("<=", ">=")
+
+
+@dataclass(frozen=True, slots=True)
+class Constraint:
+    """A limit that a point must keep: ``metric`` at most or at least ``limit``, ends included."""
+
+    metric: Metric
+    at_most: bool
+    limit: float
+    text: str
+
+    def met_by(self, value: float | None) -> bool:
+        """Whether a value keeps it; one that is not known does not."""
+        if value is None:
+            return False
+        return value <= self.limit if self.at_most else value >= self.limit
+
+    def miss(self, value: float | None) -> float:
+        """By what factor a value misses it: 1 or less if it keeps it, infinite if not known."""
+        if value is None:
+            return float("inf")
+        low, high = (value, self.limit) if self.at_most else (self.limit, value)
+        return low / high if high else (1.0 if low <= high else float("inf"))
+
+
+def parse_constraint(text: object, workload: str) -> Constraint:
+    """Read a limit such as ``select <= 1 ms`` or ``area ≤ 20 kLUT``.
+
+    Raises:
+        GnomonError: it is not one; the message says what is wrong and what may be written.
+    """
+    match = _CONSTRAINT.fullmatch(text) if isinstance(text, str) else None
+    if match is None:
+        raise GnomonError(
+            f"{text!r} is not a constraint; write a quantity, <= or >=, a number and its unit,"
+            " such as 'select <= 1 ms'"
+        )
+    word, sign, number, unit = match.groups()
+    sign = _SIGNS.get(sign, sign)
+    metric = find_metric(word, workload)
+    if sign not in _TAKEN:
+        raise GnomonError(f"{match[0].strip()!r}: write {sign}= instead of {sign}, or <= and >="
+                          if sign in "<>" else
+                          f"{match[0].strip()!r}: equality never holds for a measured quantity;"
+                          " write <= or >=")  # fmt: skip
+    units = UNITS[metric.unit]
+    if not unit and metric.unit not in _BARE:
+        raise GnomonError(
+            f"{match[0].strip()!r}: {metric.word} needs its unit (allowed: {', '.join(units)})"
+        )
+    if unit and unit not in units:
+        near = _nearest(unit, units)
+        raise GnomonError(
+            f"{match[0].strip()!r}: {unit!r} is not a unit of {metric.word}"
+            f" (allowed: {', '.join(units)}{near})"
+        )
+    value = Fraction(number.replace(",", "").replace("_", ""))
+    limit = value * units.get(unit, Fraction(1))
+    return Constraint(metric, sign == "<=", float(limit), " ".join(match[0].split()))
+
+
+def _nearest(unit: str, units: Iterable[str]) -> str:
+    alike = [known for known in units if known.casefold() == unit.casefold()]
+    return f", did you mean {alike[0]!r}?" if alike else did_you_mean(unit, units)
+
+
+@dataclass(frozen=True, slots=True)
+class Objective:
+    """What a sweep looks for: little of a metric, or much."""
+
+    metric: Metric
+    minimize: bool = True
+
+    @property
+    def text(self) -> str:
+        """As a sweep file writes it."""
+        return f"{'minimize' if self.minimize else 'maximize'} {self.metric.word}"
+
+
+def parse_objective(text: object, workload: str) -> Objective:
+    """Read ``minimize time``, ``maximize ...`` or a metric alone, which means minimize.
+
+    Raises:
+        GnomonError: it is not one.
+    """
+    words = text.split() if isinstance(text, str) else []
+    verbs = {"minimize": True, "maximize": False, "minimise": True, "maximise": False}
+    if len(words) == 1:
+        words = ["minimize", *words]
+    if len(words) != 2 or words[0] not in verbs:
+        raise GnomonError(
+            f"{text!r} is not an objective; write minimize or maximize and a quantity, such as"
+            " 'minimize energy'"
+        )
+    return Objective(find_metric(words[1], workload), verbs[words[0]])
+
+
+def format_quantity(metric: Metric, value: float) -> str:
+    """A value with the unit that suits its size, for people."""
+    if metric.unit == "cycles":
+        return f"{value:,.0f} cycles"
+    if metric.unit == "luts":
+        return f"{value:,.0f} LUT"
+    if metric.unit == "bytes":
+        return f"{value / 1024:,.1f} KiB" if value >= 1024 else f"{value:,.0f} B"
+    shown = {"us": ("ns", "µs", "ms", "s"), "uj": ("nJ", "µJ", "mJ", "J")}.get(
+        metric.unit, ("µW", "mW", "W")
+    )
+    scales = [(float(UNITS[metric.unit][unit]), unit) for unit in shown]
+    scale, unit = next((pair for pair in reversed(scales) if abs(value) >= pair[0]), scales[0])
+    return f"{value / scale:.4g} {unit}"

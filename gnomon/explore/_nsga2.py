@@ -1,0 +1,100 @@
+"""NSGA-II over the places of values on the axes: a search for the Pareto front of large spaces."""
+
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gnomon.errors import GnomonError
+from gnomon.explore._front import costs_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from gnomon.explore._result import Row
+    from gnomon.explore._spec import Sweep
+
+_FAILED = 1e30  # cost and violation of a point without metrics: worse than any other
+_IDLE_GENERATIONS = 20  # without a new point, as all near ones are known
+
+
+def search_front(sweep: Sweep, evaluate: Callable[[Sequence[int]], list[Row]]) -> None:
+    """Visit generations of points until ``search.points`` different ones have been visited.
+
+    The same sweep and seed visit the same points, whatever is cached. Ends earlier where the grid
+    is visited, or generations bring nothing new.
+
+    Raises:
+        GnomonError: pymoo is not installed.
+    """
+    try:
+        nsga2 = importlib.import_module("pymoo.algorithms.moo.nsga2").NSGA2
+        problem_class = importlib.import_module("pymoo.core.problem").Problem
+        crossover = importlib.import_module("pymoo.operators.crossover.sbx").SBX
+        mutation = importlib.import_module("pymoo.operators.mutation.pm").PM
+        repair = importlib.import_module("pymoo.operators.repair.rounding").RoundingRepair
+        sampling = importlib.import_module("pymoo.operators.sampling.rnd").IntegerRandomSampling
+        static = importlib.import_module("pymoo.problems.static").StaticProblem
+        evaluator = importlib.import_module("pymoo.core.evaluator").Evaluator
+        no_end = importlib.import_module("pymoo.core.termination").NoTermination
+    except ImportError:
+        raise GnomonError(
+            "search: {method: nsga2} needs pymoo: python -m pip install 'gnomon[search]'"
+        ) from None
+    last = np.array([len(axis.values) - 1 for axis in sweep.axes])
+    problem = problem_class(
+        n_var=len(last),
+        n_obj=len(sweep.objectives),
+        n_ieq_constr=len(sweep.constraints),
+        xl=np.zeros(len(last), dtype=int),
+        xu=last,
+        vtype=int,
+    )
+    algorithm = nsga2(
+        pop_size=sweep.search.population,
+        sampling=sampling(),
+        crossover=crossover(prob=0.9, eta=3.0, vtype=float, repair=repair()),
+        mutation=mutation(prob=1.0, prob_var=1 / len(last), eta=3.0, vtype=float, repair=repair()),
+        eliminate_duplicates=True,
+    )
+    algorithm.setup(problem, termination=no_end(), seed=sweep.search.seed, verbose=False)
+    most = min(sweep.search.points, sweep.grid_points)
+    visited: set[int] = set()
+    idle = 0
+    while len(visited) < most and idle < _IDLE_GENERATIONS:
+        generation = algorithm.ask()
+        if generation is None or not len(generation):
+            break
+        indices = [sweep.index(places) for places in generation.get("X").astype(int)]
+        allowed: list[int] = []
+        for index in indices:
+            if index not in visited and index not in allowed:
+                if len(visited) + len(allowed) == most:
+                    break
+                allowed.append(index)
+        idle = 0 if allowed else idle + 1
+        visited.update(allowed)
+        known = [index for index in indices if index in visited]
+        rows = dict(zip(known, evaluate(known), strict=True))
+        if len(visited) == most:
+            break
+        costs, violations = _judged(sweep, [rows[index] for index in indices])
+        answer: dict[str, Any] = {"F": costs}
+        if sweep.constraints:
+            answer["G"] = violations
+        evaluator().eval(static(problem, **answer), generation)
+        algorithm.tell(infills=generation)
+
+
+def _judged(sweep: Sweep, rows: Sequence[Row]) -> tuple[Any, Any]:
+    """Objectives and violations of a generation, as pymoo takes them."""
+    costs = np.nan_to_num(costs_of(rows, sweep.objectives), nan=_FAILED)
+    violations = np.array(
+        [
+            [min(limit.miss(row.metric(limit.metric)) - 1, _FAILED) for limit in sweep.constraints]
+            for row in rows
+        ]
+    ).reshape(len(rows), len(sweep.constraints))
+    return costs, violations

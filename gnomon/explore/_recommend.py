@@ -1,0 +1,170 @@
+"""One point to take, and one sentence that says why."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gnomon.explore._front import costs_of, front_of
+from gnomon.explore._metric import format_quantity
+from gnomon.explore._spec import written
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gnomon.explore._result import Row, SweepResult
+    from gnomon.explore._workload import Value
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Front and recommendation, of all points or of those with some values of ``Sweep.per``.
+
+    Attributes:
+        where: those values by axis; empty: all points.
+        points: how many were measured.
+        meeting: how many keep every constraint.
+        front: the Pareto front of those, in order of the grid.
+        take: the recommended point; None if no point keeps the constraints.
+        sentence: says so.
+    """
+
+    where: tuple[tuple[str, Value], ...]
+    points: int
+    meeting: int
+    front: tuple[Row, ...]
+    take: Row | None
+    sentence: str
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data; points by their number."""
+        return {
+            "where": {name: written(value) for name, value in self.where},
+            "points": self.points,
+            "meeting": self.meeting,
+            "front": [row.index for row in self.front],
+            "take": None if self.take is None else self.take.index,
+            "sentence": self.sentence,
+        }
+
+
+def choices(result: SweepResult) -> tuple[Choice, ...]:
+    """A choice for each combination of values of the axes in ``per``, in the order of the grid."""
+    names = [axis.name for axis in result.sweep.axes]
+    places = [names.index(name) for name in result.sweep.per]
+    groups: dict[tuple[Value, ...], list[Row]] = {}
+    for row in result.rows:
+        groups.setdefault(tuple(row.values[place] for place in places), []).append(row)
+    return tuple(
+        _choice(result, tuple(zip(result.sweep.per, values, strict=True)), rows)
+        for values, rows in groups.items()
+    )
+
+
+def _choice(
+    result: SweepResult, where: tuple[tuple[str, Value], ...], rows: Sequence[Row]
+) -> Choice:
+    measured = [row for row in rows if not row.failed]
+    meeting = [row for row in measured if result.meets(row)]
+    objectives = result.sweep.objectives
+    costs = costs_of(meeting, objectives)
+    places = front_of(costs)
+    take = None
+    if places:
+        take = meeting[places[_nearest_to_best(costs[places])]]
+    return Choice(
+        where=where,
+        points=len(measured),
+        meeting=len(meeting),
+        front=tuple(meeting[place] for place in places),
+        take=take,
+        sentence=_sentence(result, where, measured, meeting, take),
+    )
+
+
+def _nearest_to_best(costs: np.ndarray[Any, np.dtype[np.float64]]) -> int:
+    """The row whose ratios to the best of each column have the least geometric mean.
+
+    The first of equals. Where a column has values of 0 or below, it counts by its range instead.
+    """
+    badness = np.zeros(len(costs))
+    for column in costs.T:
+        if column.min() > 0:
+            badness += np.log(column / column.min())
+        elif column.max() > column.min():
+            badness += (column - column.min()) / (column.max() - column.min())
+    return int(np.argmin(badness))
+
+
+def _sentence(
+    result: SweepResult,
+    where: tuple[tuple[str, Value], ...],
+    measured: Sequence[Row],
+    meeting: Sequence[Row],
+    take: Row | None,
+) -> str:
+    sweep = result.sweep
+    limits = ", ".join(constraint.text for constraint in sweep.constraints)
+    start = f"for {_values(where)}: " if where else ""
+    if not measured:
+        return f"{start}no point could be measured."
+    if take is None and meeting:
+        unknown = [
+            o.metric for o in sweep.objectives if all(r.metric(o.metric) is None for r in meeting)
+        ]
+        names = " and ".join(metric.word for metric in unknown) or "an objective"
+        return f"{start}no point can be recommended: {names} is not known."
+    if take is None:
+        return f"{start}no point keeps {limits}; {_nearest_miss(result, measured)}."
+    varying = tuple(
+        (axis.name, value)
+        for axis, value in zip(sweep.axes, take.values, strict=True)
+        if len(axis.values) > 1 and axis.name not in sweep.per
+    )
+    figures = []
+    for objective in sweep.objectives:
+        value = take.metric(objective.metric)
+        assert value is not None
+        known = [v for row in meeting if (v := row.metric(objective.metric)) is not None]
+        best = min(known) if objective.minimize else max(known)
+        text = f"{objective.metric.word} {format_quantity(objective.metric, value)}"
+        superlative = "least" if objective.minimize else "most"
+        if value == best:
+            text += f" (the {superlative})"
+        elif best:
+            text += f" ({value / best:.2f} times the {superlative})"
+        figures.append(text)
+    kept = f"; keeps {limits}, as {len(meeting):,} of {len(measured):,} points do" if limits else (
+        f", of {len(measured):,} points"
+    )  # fmt: skip
+    return f"{start}take {_values(varying)}: {', '.join(figures)}{kept}."
+
+
+def _nearest_miss(result: SweepResult, measured: Sequence[Row]) -> str:
+    """The point that misses the constraints least, and by how much."""
+
+    def worst(row: Row) -> float:
+        return max(each.miss(row.metric(each.metric)) for each in result.sweep.constraints)
+
+    nearest = min(measured, key=worst)
+    if worst(nearest) == float("inf"):
+        unknown = [each.metric.word for each in result.sweep.constraints
+                   if nearest.metric(each.metric) is None]  # fmt: skip
+        return f"{' and '.join(dict.fromkeys(unknown)) or 'a limit'} is not known"
+    missed = []
+    for each in result.sweep.constraints:
+        value = nearest.metric(each.metric)
+        if value is not None and not each.met_by(value):
+            missed.append(f"{each.metric.word} is {format_quantity(each.metric, value)}")
+    varying = tuple(
+        (axis.name, value)
+        for axis, value in zip(result.sweep.axes, nearest.values, strict=True)
+        if len(axis.values) > 1
+    )
+    return f"nearest is {_values(varying)}, where {' and '.join(missed)}"
+
+
+def _values(values: Sequence[tuple[str, Value]]) -> str:
+    return ", ".join(f"{name} {written(value)}" for name, value in values) or "the only point"

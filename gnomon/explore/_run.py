@@ -1,0 +1,161 @@
+"""Running a sweep: what is known from the cache, the rest from the workers, all into one folder."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gnomon.errors import GnomonError
+from gnomon.explore._cache import OutcomeCache
+from gnomon.explore._evaluate import Outcome
+from gnomon.explore._executor import Executor, InProcess
+from gnomon.explore._jobs import make_jobs
+from gnomon.explore._lock import locked
+from gnomon.explore._result import Counts, Row, SweepResult
+from gnomon.explore._task import Task, make_task
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from gnomon.explore._spec import Sweep
+
+
+@dataclass(slots=True)
+class _Visitor:
+    """Evaluates points of a sweep, each once."""
+
+    sweep: Sweep
+    executor: Executor
+    progress: Callable[[int, int, int], None]
+    cache: OutcomeCache = field(default_factory=OutcomeCache)
+    rows: dict[int, Row] = field(default_factory=dict)
+    counts: Counts = field(default_factory=Counts)
+    planned: int = 0
+
+    def visit(self, indices: Iterable[int]) -> None:
+        """Evaluate points that were not visited before.
+
+        Raises:
+            GnomonError: the computer failed. Finished points are in the cache.
+        """
+        waiting: dict[str, list[int]] = {}  # several points may be one task: f of no learner
+        tasks: dict[str, Task] = {}
+        for index in indices:
+            if index in self.rows or not 0 <= index < self.sweep.grid_points:
+                continue
+            values = self.sweep.point(index)
+            try:
+                task = make_task(self.sweep, values)
+            except GnomonError as error:
+                self.rows[index] = Row(index, values, None, Outcome(reason=str(error)))
+                continue
+            key = task.key
+            if key not in waiting:
+                known = self.cache.load(key)
+                if known is not None:
+                    self.rows[index] = Row(index, values, task, known)
+                    self.counts = replace(self.counts, cached=self.counts.cached + 1)
+                    continue
+                tasks[key] = task
+            waiting.setdefault(key, []).append(index)
+        self._tell()
+        self._compute(waiting, tasks)
+
+    def _compute(self, waiting: dict[str, list[int]], tasks: dict[str, Task]) -> None:
+        keys = list(tasks)
+        ordered = [tasks[key] for key in keys]
+        for numbers in make_jobs(ordered, self.executor.workers):
+            jobs = [[ordered[number] for number in job] for job in numbers]
+            for done in self.executor.run(jobs):
+                for number, outcome in zip(numbers[done.job], done.outcomes, strict=True):
+                    if done.lasting:
+                        self.cache.store(keys[number], outcome)
+                    for index in waiting[keys[number]]:
+                        values = self.sweep.point(index)
+                        self.rows[index] = Row(index, values, ordered[number], outcome)
+                self.counts = replace(
+                    self.counts,
+                    computed=self.counts.computed + len(done.outcomes),
+                    simulated=self.counts.simulated + done.simulated,
+                    alike=self.counts.alike + done.alike,
+                )
+                self._tell()
+
+    def _tell(self) -> None:
+        self.progress(len(self.rows), self.planned, self.counts.computed)
+
+    def result(self) -> SweepResult:
+        """All visited points."""
+        rows = tuple(self.rows[index] for index in sorted(self.rows))
+        return SweepResult(self.sweep, rows, self.counts)
+
+
+def run_sweep(
+    sweep: Sweep,
+    folder: Path | str | None = None,
+    *,
+    executor: Executor | None = None,
+    progress: Callable[[int, int, int], None] = lambda *_: None,
+) -> SweepResult:
+    """Evaluate the points of a sweep.
+
+    Args:
+        sweep: from :func:`read_sweep` or :func:`make_sweep`.
+        folder: where ``results.parquet`` and ``summary.json`` go, made if absent; None: nowhere.
+        executor: where points are evaluated; this process if None. The caller closes it.
+        progress: called with points done, points planned, and points computed so far.
+
+    Raises:
+        GnomonError: another sweep writes to the folder, a disk is full, or a file that the sweep
+            needs cannot be read. Finished points are in the cache and need no second run.
+    """
+    executor = executor or InProcess()
+    if folder is None:
+        return _visit(sweep, executor, progress)
+    from gnomon.explore._files import write_results  # noqa: PLC0415 - pyarrow is slow to load
+
+    folder = Path(folder)
+    with locked(folder):
+        result = _visit(sweep, executor, progress)
+        write_results(result, folder)
+    return result
+
+
+def _visit(
+    sweep: Sweep, executor: Executor, progress: Callable[[int, int, int], None]
+) -> SweepResult:
+    visitor = _Visitor(sweep, executor, progress)
+    search = sweep.search
+    if search.method == "grid":
+        visitor.planned = sweep.grid_points
+        visitor.visit(range(sweep.grid_points))
+    elif search.method == "random":
+        chosen = random_points(sweep)
+        visitor.planned = len(chosen)
+        visitor.visit(chosen)
+    else:
+        from gnomon.explore._nsga2 import search_front  # noqa: PLC0415 - an extra
+
+        visitor.planned = min(search.points, sweep.grid_points)
+
+        def evaluate(indices: Sequence[int]) -> list[Row]:
+            visitor.visit(indices)
+            return [visitor.rows[index] for index in indices]
+
+        search_front(sweep, evaluate)
+    return visitor.result()
+
+
+def random_points(sweep: Sweep) -> list[int]:
+    """The points that a random search visits, in order of the grid; the same seed, the same."""
+    count = min(sweep.search.points, sweep.grid_points)
+    generator = np.random.default_rng(sweep.search.seed)
+    if sweep.grid_points <= 4 * count:
+        return sorted(generator.permutation(sweep.grid_points)[:count].tolist())
+    chosen: set[int] = set()
+    while len(chosen) < count:
+        chosen.add(int(generator.integers(sweep.grid_points)))
+    return sorted(chosen)

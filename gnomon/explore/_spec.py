@@ -1,0 +1,141 @@
+"""A sweep: what runs, on which machine, which values vary, what is wanted."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from itertools import product
+from math import prod
+from typing import TYPE_CHECKING, Any, Literal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from gnomon.explore._metric import Constraint, Objective
+    from gnomon.explore._workload import Value
+
+Workload = Literal["learner", "kernel", "program"]
+
+METHODS = ("grid", "random", "nsga2")
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """One thing that varies: a setting of the workload, ``arch``, or a key of the machine."""
+
+    name: str
+    values: tuple[Value, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """Which points are visited.
+
+    Attributes:
+        method: ``grid`` all of them; ``random`` some, each at most once; ``nsga2`` generations of
+            an evolutionary search for the Pareto front.
+        points: how many at most (random, nsga2).
+        seed: of the random choice.
+        population: points of one generation (nsga2).
+    """
+
+    method: Literal["grid", "random", "nsga2"] = "grid"
+    points: int = 0
+    seed: int = 0
+    population: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """A sweep, checked.
+
+    Attributes:
+        name: names its results.
+        workload: what runs at each point.
+        arch: the machine, by shipped name or path.
+        fixed: settings and machine keys that are the same at all points.
+        axes: what varies; the last one varies fastest.
+        constraints: limits that a recommended point keeps.
+        objectives: what the Pareto front is of.
+        per: axes for whose values fronts and recommendations are made one by one.
+        search: which points are visited.
+    """
+
+    name: str
+    workload: Workload
+    arch: str
+    fixed: tuple[tuple[str, Value], ...]
+    axes: tuple[Axis, ...]
+    constraints: tuple[Constraint, ...]
+    objectives: tuple[Objective, ...]
+    per: tuple[str, ...]
+    search: Search
+
+    @property
+    def grid_points(self) -> int:
+        """Size of the whole grid."""
+        return prod(len(axis.values) for axis in self.axes)
+
+    def point(self, index: int) -> tuple[Value, ...]:
+        """The values of a point of the grid, in the order of the axes."""
+        values = []
+        for axis in reversed(self.axes):
+            index, place = divmod(index, len(axis.values))
+            values.append(axis.values[place])
+        return tuple(reversed(values))
+
+    def index(self, places: Sequence[int]) -> int:
+        """The point with these places of values on the axes."""
+        index = 0
+        for axis, place in zip(self.axes, places, strict=True):
+            index = index * len(axis.values) + int(place)
+        return index
+
+    def points(self) -> Iterator[tuple[Value, ...]]:
+        """All points of the grid in order."""
+        return product(*(axis.values for axis in self.axes))
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data, as the sweep file has it."""
+        return {
+            "name": self.name,
+            "workload": self.workload,
+            "arch": self.arch,
+            "fixed": {name: plain(value) for name, value in self.fixed},
+            "axes": {axis.name: [plain(value) for value in axis.values] for axis in self.axes},
+            "constraints": [constraint.text for constraint in self.constraints],
+            "objectives": [objective.text for objective in self.objectives],
+            "per": list(self.per),
+            "search": {
+                "method": self.search.method,
+                **(
+                    {}
+                    if self.search.method == "grid"
+                    else {"points": self.search.points, "seed": self.search.seed}
+                ),
+                **({"population": self.search.population} if self.search.population else {}),
+            },
+        }
+
+    @property
+    def fingerprint(self) -> str:
+        """SHA-256 (hexadecimal) of all of it."""
+        text = json.dumps(self.to_json(), sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()
+
+
+def plain(value: Value) -> Any:
+    """A value as JSON has it."""
+    return list(value) if isinstance(value, tuple) else value
+
+
+def written(value: Value) -> str:
+    """A value as a machine file or ``--set`` writes it."""
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, tuple):
+        return f"[{', '.join(value)}]"
+    return str(value)

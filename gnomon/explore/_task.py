@@ -1,0 +1,132 @@
+"""One point made concrete: settings with their defaults, and a checked machine."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gnomon.arch import Architecture, load_architecture
+from gnomon.content import content_root
+from gnomon.errors import GnomonError
+from gnomon.explore._spec import plain, written
+from gnomon.explore._workload import find_setting, with_defaults
+
+if TYPE_CHECKING:
+    from gnomon.explore._spec import Sweep, Workload
+    from gnomon.explore._workload import Value
+
+# What decides a result, besides the task: everything that describes, builds, runs and prices.
+_CODE = (
+    "arch", "isa", "program", "sim", "dividers", "kernels", "algorithms", "energy", "area",
+    "explore",
+)  # fmt: skip
+_CONTENT = ("algorithms", "kernels", "models")
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What a worker computes.
+
+    Attributes:
+        workload: learner, kernel or program.
+        settings: all of them, in order.
+        architecture: the machine.
+        tool: name and version of the compiler, empty for a program.
+        image: the ELF file of a program, so that a worker need not see the same files.
+    """
+
+    workload: Workload
+    settings: tuple[tuple[str, Value], ...]
+    architecture: Architecture
+    tool: str = ""
+    image: bytes = b""
+
+    def setting(self, name: str) -> Value:
+        """One setting."""
+        return dict(self.settings)[name]
+
+    @property
+    def key(self) -> str:
+        """SHA-256 (hexadecimal) of everything that decides the result; names its cache entry."""
+        parts = {
+            "code": code_digest(),
+            "workload": self.workload,
+            "settings": {name: plain(value) for name, value in self.settings},
+            "tool": self.tool,
+            "image": hashlib.sha256(self.image).hexdigest(),
+            "machine": self.architecture.fingerprint,
+        }
+        text = json.dumps(parts, sort_keys=True, separators=(",", ":"))
+        return hashlib.sha256(text.encode()).hexdigest()
+
+
+def make_task(sweep: Sweep, values: tuple[Value, ...]) -> Task:
+    """The task of a point.
+
+    Raises:
+        GnomonError: the values make no machine, or the settings do not go together.
+    """
+    given = dict(sweep.fixed) | dict(zip((a.name for a in sweep.axes), values, strict=True))
+    arch = given.pop("arch", sweep.arch)
+    settings, overrides = {}, []
+    for name, value in given.items():
+        if find_setting(sweep.workload, name) is not None:
+            settings[name] = value
+        else:
+            overrides.append(f"{name}={written(value)}")
+    loaded = _machine(str(arch), tuple(overrides))
+    if isinstance(loaded, GnomonError):
+        raise loaded
+    complete = with_defaults(sweep.workload, settings)
+    task = Task(sweep.workload, tuple(complete.items()), loaded)
+    if sweep.workload == "program":
+        return replace(task, image=_file(str(complete["program"])))
+    return replace(task, tool=_compiler(str(complete["compiler"])))
+
+
+@lru_cache(maxsize=4096)
+def _machine(arch: str, overrides: tuple[str, ...]) -> Architecture | GnomonError:
+    try:
+        return load_architecture(arch, overrides)
+    except GnomonError as error:
+        return error
+
+
+@cache
+def _compiler(name: str) -> str:
+    from gnomon.program import find_toolchain  # noqa: PLC0415 - programs of one's own need none
+
+    return find_toolchain(name).title
+
+
+@cache
+def _file(path: str) -> bytes:
+    try:
+        return Path(path).read_bytes()
+    except OSError as error:
+        raise GnomonError(f"{path}: cannot be read: {error.strerror}") from None
+
+
+@cache
+def code_digest() -> str:
+    """SHA-256 (hexadecimal) of the code and tables that results come from.
+
+    Workers on other computers must have the same.
+    """
+    package = Path(__file__).resolve().parents[1]
+    digest = hashlib.sha256()
+    roots = [(name, package / name) for name in _CODE]
+    roots += [(name, content_root() / name) for name in _CONTENT]
+    for name, folder in roots:
+        if not folder.is_dir():
+            continue
+        for path in sorted(p for p in folder.rglob("*") if p.is_file()):
+            if "__pycache__" in path.parts or path.suffix == ".pyc":
+                continue
+            digest.update(f"{name}/{path.relative_to(folder).as_posix()}\0".encode())
+            digest.update(hashlib.sha256(path.read_bytes()).digest())
+    return digest.hexdigest()

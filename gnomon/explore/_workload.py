@@ -1,0 +1,134 @@
+"""What runs at a point of a sweep: a learner, a kernel or a program, and its settings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+from gnomon.errors import GnomonError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+Value: TypeAlias = "bool | int | float | str | tuple[str, ...] | None"
+"""One value of an axis, as a YAML file gives it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One setting of a workload.
+
+    Attributes:
+        kind: ``int``, ``bool`` or ``word``; an ``int`` has ``least`` and ``most``.
+        default: None: it may be left out, and then is not there.
+        needed: it cannot be left out.
+    """
+
+    name: str
+    kind: str
+    meaning: str
+    default: Value = None
+    needed: bool = False
+    least: int = 0
+    most: int = 2**31 - 1
+
+    @property
+    def allowed(self) -> str:
+        """For messages."""
+        if self.kind == "int":
+            return f"a whole number from {self.least} to {self.most:,}"
+        return {"bool": "true, false"}.get(self.kind, "a word")
+
+    def check(self, value: Value) -> Value:
+        """Return the value.
+
+        Raises:
+            GnomonError: it is of another kind.
+        """
+        good = (
+            (self.kind == "word" and isinstance(value, str))
+            or (self.kind == "bool" and isinstance(value, bool))
+            or (self.kind == "int" and type(value) is int and self.least <= value <= self.most)
+            or (value is None and self.default is None and not self.needed)
+        )
+        if not good:
+            shown = "none" if value is None else repr(value)
+            raise GnomonError(f"must not be {shown} (allowed: {self.allowed})")
+        return value
+
+
+_BUILD = (
+    Setting("compiler", "word", "zig or gcc", "zig"),
+    Setting("optimization", "word", "level of the compiler, such as -O2", "-O2"),
+)
+_INPUT = (
+    Setting("seed", "int", "of random input", 0),
+    Setting("fraction-bits", "int", "binary digits behind the point", 15, least=1, most=29),
+    Setting("operands", "word", "operand values that energy assumes"),
+)
+
+SETTINGS: dict[str, tuple[Setting, ...]] = {
+    "learner": (
+        Setting("learner", "word", "name of the learner", needed=True),
+        Setting("line", "word", "code line: paper or tuned", "paper"),
+        Setting("variant", "word", "implementation, such as optimized-vector", needed=True),
+        Setting("d", "int", "features of a context", 8, least=1),
+        Setting("arms", "int", "number of arms", 8, least=1),
+        Setting("f", "int", "features of an arm, for hybrid learners", least=1),
+        Setting("harts", "int", "how many harts share the arms", 1, least=1),
+        Setting("case", "word", "input: fresh or random", "fresh"),
+        *_INPUT,
+        *_BUILD,
+        Setting("library-optimization", "word", "another level for what a toolchain brings"),
+        Setting("correction-period", "int", "updates between corrections", least=1),
+        Setting("correcting", "bool", "let the update correct", default=False),
+    ),
+    "kernel": (
+        Setting("kernel", "word", "name of the kernel", needed=True),
+        Setting("variant", "word", "implementation, such as scalar", needed=True),
+        Setting("n", "int", "size of square operands", least=1),
+        Setting("shape", "word", "sizes one by one, such as 8x8x4"),
+        *_INPUT,
+        *_BUILD,
+    ),
+    "program": (
+        Setting("program", "word", "path of an ELF file", needed=True),
+        Setting("max-cycles", "int", "cycle limit", 1_000_000_000, least=1, most=2**60),
+        Setting("operands", "word", "operand values that energy assumes", "sparse"),
+    ),
+}
+"""By workload, in the order of their columns."""
+
+
+def find_setting(workload: str, name: str) -> Setting | None:
+    """The setting of this name, or None."""
+    return next((each for each in SETTINGS[workload] if each.name == name), None)
+
+
+def with_defaults(workload: str, given: Mapping[str, Value]) -> dict[str, Value]:
+    """All settings of a workload in their order, checked.
+
+    Raises:
+        GnomonError: one that is needed is missing, or a value is of another kind.
+    """
+    settings: dict[str, Value] = {}
+    for setting in SETTINGS[workload]:
+        if setting.needed and setting.name not in given:
+            raise GnomonError(f"{setting.name} is missing: {setting.meaning}")
+        value = given.get(setting.name, setting.default)
+        try:
+            settings[setting.name] = setting.check(value)
+        except GnomonError as error:
+            raise GnomonError(f"{setting.name}: {error}") from None
+    return settings
+
+
+def nearest_name(name: str, workload: str, keys: tuple[str, ...]) -> str:
+    """``", did you mean 'vcu.simd'?"`` among settings and keys of machines."""
+    settings = [each.name for each in SETTINGS[workload]]
+    near = did_you_mean(name, [*settings, "arch", *keys])
+    if near:
+        return near
+    by_last = {key.rsplit(".", 1)[-1]: key for key in keys}
+    last = name.rsplit(".", 1)[-1]
+    return f", did you mean {by_last[last]!r}?" if last in by_last else ""

@@ -1,0 +1,84 @@
+"""A finished sweep as tables for people: counts, fronts, what every axis does, what to take."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from gnomon.explore import choices, format_quantity, sensitivities
+from gnomon.explore._spec import written
+from gnomon.report._terminal import console, table
+
+if TYPE_CHECKING:
+    from gnomon.explore import Choice, Row, SweepResult
+
+_MOST_ROWS = 12
+_MOST_REASONS = 6
+
+
+def print_sweep(result: SweepResult) -> None:
+    """Print what came of a sweep."""
+    out = console()
+    counts, sweep = result.counts, result.sweep
+    visited = f"{len(result.rows):,} of {sweep.grid_points:,} points"
+    out.print(
+        f"{sweep.name}: {visited}, {counts.cached:,} known, {counts.computed:,} computed in"
+        f" {counts.simulated:,} simulations; {len(result.failed):,} failed"
+    )
+    reasons = Counter(row.outcome.reason for row in result.failed)
+    for reason, count in reasons.most_common(_MOST_REASONS):
+        out.print(f"  {count:,} failed: {reason}")
+    if len(reasons) > _MOST_REASONS:
+        out.print(f"  ... and {len(reasons) - _MOST_REASONS} other reasons, see the results")
+    for choice in choices(result):
+        _print_front(result, choice)
+    for objective in sweep.objectives:
+        rows = table(
+            f"what moves {objective.metric.word}", 1,
+            *("axis", "share of variance", "factor, mean", "factor, most"),
+        )  # fmt: skip
+        found = sensitivities(result, objective.metric)
+        for each in found:
+            rows.add_row(each.axis, f"{each.share:.1%}", f"{each.factor:.3f}", f"{each.most:.3f}")
+        if found:
+            out.print(rows)
+    for choice in choices(result):
+        out.print(choice.sentence)
+
+
+def _print_front(result: SweepResult, choice: Choice) -> None:
+    sweep = result.sweep
+    places = [
+        place
+        for place, axis in enumerate(sweep.axes)
+        if len(axis.values) > 1 and axis.name not in sweep.per
+    ]
+    where = ", ".join(f"{name} {written(value)}" for name, value in choice.where)
+    rows = table(
+        f"Pareto front{', ' if where else ''}{where}: {len(choice.front):,} of {choice.meeting:,}"
+        " points that keep the constraints",
+        len(places),
+        *(sweep.axes[place].name for place in places),
+        *(objective.metric.word for objective in sweep.objectives),
+        "as good",
+    )
+    first = sweep.objectives[0].metric
+    ordered = sorted(choice.front, key=lambda row: (row.metric(first) or 0.0, row.index))
+    alike: dict[tuple[float | None, ...], list[Row]] = {}
+    for row in ordered:
+        figures = tuple(row.metric(objective.metric) for objective in sweep.objectives)
+        alike.setdefault(figures, []).append(row)
+    for figures, (row, *others) in list(alike.items())[:_MOST_ROWS]:
+        rows.add_row(
+            *(written(row.values[place]) for place in places),
+            *(
+                format_quantity(objective.metric, figure or 0.0)
+                for objective, figure in zip(sweep.objectives, figures, strict=True)
+            ),
+            f"{len(others)} more" if others else "",
+        )
+    out = console()
+    if alike:
+        out.print(rows)
+    if len(alike) > _MOST_ROWS:
+        out.print(f"  ... and {len(alike) - _MOST_ROWS} more in the results")

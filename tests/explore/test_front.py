@@ -1,0 +1,155 @@
+"""Front, sensitivity and recommendation against plain definitions."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gnomon.explore import (
+    Counts,
+    Outcome,
+    Row,
+    SweepResult,
+    choices,
+    front_of,
+    make_sweep,
+    sensitivities,
+    summarise,
+)
+
+from .conftest import kernel_sweep
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def dominates(a: list[float], b: list[float]) -> bool:
+    return all(x <= y for x, y in zip(a, b, strict=True)) and a != b
+
+
+COSTS = st.integers(1, 3).flatmap(
+    lambda columns: st.lists(
+        st.lists(st.integers(0, 6), min_size=columns, max_size=columns), min_size=1, max_size=25
+    )
+)
+
+
+@given(COSTS)
+def test_a_front_is_what_nothing_dominates(rows: list[list[float]]) -> None:
+    expected = [
+        place
+        for place, row in enumerate(rows)
+        if not any(dominates(other, row) for other in rows)
+    ]
+    assert front_of(np.array(rows, dtype=np.float64)) == expected
+
+
+def test_points_that_are_not_known_are_on_no_front() -> None:
+    assert front_of(np.array([[1.0, np.nan], [2.0, 3.0]])) == [1]
+    assert front_of(np.array([[np.nan]])) == []
+    assert front_of(np.empty((0, 2))) == []
+
+
+def result(
+    time_us: Callable[[int, int], float | None], energy: Callable[[int, int], float | None], **more: object
+) -> SweepResult:
+    """Points over n and seed with given times and energies; None: the point failed."""
+    axes = {"n": [1, 2, 3], "seed": [0, 1]}
+    data = kernel_sweep(
+        axes=axes,
+        fixed={"variant": "scalar"},
+        objectives=["time", "energy"],
+        constraints=["time <= 100 us"],
+    )
+    sweep = make_sweep(data | more)
+    rows = []
+    for index, values in enumerate(sweep.points()):
+        n, seed = int(values[0]), int(values[1])  # type: ignore[arg-type]
+        time, joule = time_us(n, seed), energy(n, seed)
+        metrics = {"time_us": time} if time is not None else {}
+        metrics |= {"energy_uj": joule} if joule is not None else {}
+        outcome = Outcome(reason="broken") if time is None else Outcome(metrics)
+        rows.append(Row(index, values, None, outcome))
+    return SweepResult(sweep, tuple(rows), Counts())
+
+
+def test_shares_and_factors() -> None:
+    # time = 2^n, whatever the seed; energy = 3^seed, whatever n.
+    found = result(lambda n, _: 2.0**n, lambda _, seed: 3.0**seed)
+    time, energy = (objective.metric for objective in found.sweep.objectives)
+    by_n, by_seed = sensitivities(found, time)
+    assert (by_n.axis, by_n.lines, by_seed.axis, by_seed.lines) == ("n", 2, "seed", 3)
+    assert by_n.share == pytest.approx(1)
+    assert by_n.factor == pytest.approx(4)
+    assert by_n.most == pytest.approx(4)
+    assert by_seed.share == pytest.approx(0)
+    assert by_seed.factor == pytest.approx(1)
+    assert [each.axis for each in sensitivities(found, energy)] == ["seed", "n"]
+
+
+def test_half_of_the_variance_each() -> None:
+    found = result(lambda n, seed: math.exp(n * math.sqrt(3 / 8) + seed), lambda *_: 1.0)
+    shares = {each.axis: each.share for each in sensitivities(found, found.sweep.objectives[0].metric)}
+    # Variance of the logarithm: of n (1, 2, 3) 2/3 * 3/8 = 1/4, of seed (0, 1) 1/4.
+    assert shares == {"n": pytest.approx(0.5), "seed": pytest.approx(0.5)}
+
+
+def test_axes_of_per_are_held_apart() -> None:
+    found = result(lambda n, seed: 10.0**n * 2.0**seed, lambda *_: 1.0, per=["n"])
+    (only,) = sensitivities(found, found.sweep.objectives[0].metric)
+    assert (only.axis, only.share, only.factor) == ("seed", pytest.approx(1), pytest.approx(2))
+
+
+def test_the_recommended_point_has_the_least_mean_ratio() -> None:
+    # (time, energy): n 1: 10, 8; n 2: 20, 2; n 3: 40, 1.9; seed 1 is worse in both.
+    times = {1: 10.0, 2: 20.0, 3: 40.0}
+    energies = {1: 8.0, 2: 2.0, 3: 1.9}
+    found = result(lambda n, seed: times[n] + seed, lambda n, seed: energies[n] + seed)
+    (choice,) = choices(found)
+    assert [row.index for row in choice.front] == [0, 2, 4]
+    assert choice.take is not None
+    assert choice.take.values == (2, 0)
+    assert choice.sentence == (
+        "take n 2, seed 0: time 20 µs (2.00 times the least), energy 2 µJ (1.05 times the least);"
+        " keeps time <= 100 us, as 6 of 6 points do."
+    )
+
+
+def test_constraints_come_first() -> None:
+    found = result(lambda n, _: 60.0 * n, lambda n, _: 1.0 / n)
+    (choice,) = choices(found)
+    assert choice.meeting == 2
+    assert choice.take is not None
+    assert choice.take.values == (1, 0)
+    assert choice.sentence.endswith("keeps time <= 100 us, as 2 of 6 points do.")
+
+
+def test_nothing_keeps_the_constraints() -> None:
+    found = result(lambda n, _: 1000.0 * n, lambda *_: 1.0)
+    (choice,) = choices(found)
+    assert choice.take is None
+    assert choice.sentence == (
+        "no point keeps time <= 100 us; nearest is n 1, seed 0, where time is 1 ms."
+    )
+
+
+def test_failures_and_what_is_not_known() -> None:
+    (nothing,) = choices(result(lambda *_: None, lambda *_: None))
+    assert nothing.sentence == "no point could be measured."
+    (unknown,) = choices(result(lambda *_: 1.0, lambda *_: None))
+    assert unknown.sentence == "no point can be recommended: energy is not known."
+    assert unknown.take is None
+
+
+def test_a_choice_for_each_value_of_per() -> None:
+    found = result(lambda n, seed: 10.0 * n + seed, lambda *_: 1.0, per=["n"])
+    several = choices(found)
+    assert [choice.where for choice in several] == [(("n", 1),), (("n", 2),), (("n", 3),)]
+    assert [choice.take.values for choice in several if choice.take] == [(1, 0), (2, 0), (3, 0)]
+    assert several[0].sentence.startswith("for n 1: take seed 0: time 10 µs (the least)")
+    assert summarise(found)["failed"] == 0

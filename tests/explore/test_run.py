@@ -1,0 +1,339 @@
+"""Sweeps run, resume, and give the same bytes whatever was known before."""
+
+from __future__ import annotations
+
+import json
+import random
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import pyarrow.parquet as pq
+import pytest
+
+from gnomon.algorithms import Sizes, find_learner, measure_learner
+from gnomon.errors import GnomonError
+from gnomon.explore import (
+    Executor,
+    InProcess,
+    Outcome,
+    ProcessPool,
+    SweepResult,
+    make_sweep,
+    run_sweep,
+)
+from gnomon.explore._cache import OutcomeCache
+from gnomon.explore._evaluate import EnvironmentFailed, Memory, evaluate
+from gnomon.explore._lock import locked
+from gnomon.kernels import find_kernel, measure
+
+from .conftest import kernel_sweep, run_command
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from gnomon.explore import Task
+    from gnomon.explore._executor import Done
+
+VECTOR_AXES = {
+    "d": [3, 4],
+    "vcu.scratchpads.size": ["4 KiB", "16 KiB"],
+    "vcu.simd": [1, 4],
+    "vcu.sharing": ["shared", "replicated", "multithreaded"],
+    "vcu.divider": ["restoring_r2", "klessydra_vl_std", "combinational"],
+    "clock": ["50 MHz", "100 MHz"],
+}
+
+
+def outcomes(result: SweepResult) -> list[Outcome]:
+    return [row.outcome for row in result.rows]
+
+
+def test_points_are_what_direct_measurement_gives(own_cache: Path) -> None:
+    result = run_sweep(make_sweep(kernel_sweep()))
+    kernel = find_kernel("add")
+    assert len(result.rows) == 24
+    for row in result.rows:
+        if row.failed:
+            continue
+        assert row.task is not None
+        variant = kernel.variant(str(row.values[0]))
+        n = int(row.values[1])  # type: ignore[arg-type]
+        run = measure(kernel, variant, row.task.architecture, (n, n))
+        assert row.outcome.metrics["wall_cycles"] == run.wall_cycles
+        assert row.outcome.metrics["time_us"] == run.time_us
+        assert row.outcome.metrics["hart_cycles"] == run.hart_cycles
+
+
+def test_one_run_for_machines_that_a_program_cannot_tell_apart(own_cache: Path) -> None:
+    data = kernel_sweep(
+        learner="linucb-disjoint",
+        arch="t13-paper-simd1",
+        fixed={"variant": "standard-vector", "arms": 2, "case": "random"},
+        axes=VECTOR_AXES,
+    )
+    del data["kernel"]
+    result = run_sweep(make_sweep(data))
+    assert len(result.rows) == 144
+    assert not result.failed
+    # Clocks never matter, and replicated units are as good as a shared one for one hart.
+    assert result.counts.simulated == 144 // 2 // 3 * 2
+    assert result.counts.alike == 144 - result.counts.simulated
+    learner = find_learner("linucb-disjoint")
+    variant = learner.variant("standard-vector")
+    for row in random.Random(20).sample(result.rows, 8):
+        assert row.task is not None
+        sizes = Sizes(int(row.values[0]), 2)  # type: ignore[arg-type]
+        run = measure_learner(learner, variant, row.task.architecture, sizes, case="random")
+        metrics = row.outcome.metrics
+        assert metrics["wall_cycles"] == run.wall_cycles
+        assert metrics["time_us"] == run.time_us
+        assert metrics["select_cycles"] == run.select.wall_cycles
+        assert metrics["memory_bytes"] == run.text_bytes + run.static_bytes + sum(run.stack_bytes)
+        alone = evaluate([row.task], Memory())
+        assert alone == [row.outcome]
+
+
+def test_failed_points_are_kept_with_their_reason(own_cache: Path, tmp_path: Path) -> None:
+    result = run_sweep(make_sweep(kernel_sweep()), tmp_path / "out")
+    reasons = {row.outcome.reason for row in result.failed}
+    assert any("one word for each of the 8 banks" in reason for reason in reasons)
+    table = pq.read_table(tmp_path / "out" / "results.parquet").to_pylist()
+    assert [row["failed"] for row in table] == [row.failed for row in result.rows]
+    broken = next(row for row in table if row["failed"])
+    assert broken["time_us"] is None
+    assert broken["axis.vcu.simd"] == 8
+    whole = next(row for row in table if not row["failed"])
+    assert whole["arch.vcu.scratchpads.size"] in (16, 1024)
+    assert whole["arch.core.model"] == "t13"
+    assert whole["arch.clock"] == 100_000_000
+    assert (whole["kernel"], whole["variant"], whole["seed"]) == ("add", "scalar", 0)
+    assert 0 < whole["energy_low_uj"] < whole["energy_uj"] < whole["energy_high_uj"]
+    assert whole["note.energy"] is None
+
+
+def test_why_a_metric_is_not_known(own_cache: Path) -> None:
+    data = kernel_sweep(axes={"n": [2]}, fixed={"variant": "scalar", "power": None})
+    (row,) = run_sweep(make_sweep(data)).rows
+    assert "energy_uj" not in row.outcome.metrics
+    assert row.outcome.notes["energy"].startswith("t13-simd1 names no power table")
+
+
+def test_the_second_run_computes_nothing_and_writes_the_same(
+    own_cache: Path, tmp_path: Path
+) -> None:
+    sweep = make_sweep(kernel_sweep())
+    first = run_sweep(sweep, tmp_path / "a")
+    second = run_sweep(sweep, tmp_path / "b")
+    assert first.counts.computed > 0
+    assert (second.counts.computed, second.counts.simulated) == (0, 0)
+    assert outcomes(first) == outcomes(second)
+    for name in ("results.parquet", "summary.json"):
+        assert (tmp_path / "a" / name).read_bytes() == (tmp_path / "b" / name).read_bytes()
+
+
+def test_half_of_it_known(own_cache: Path, tmp_path: Path) -> None:
+    sweep = make_sweep(kernel_sweep())
+    whole = run_sweep(sweep, tmp_path / "a")
+    entries = sorted(own_cache.glob("sweep/*/*.json"))
+    assert len(entries) == whole.counts.computed
+    for entry in entries[::2]:
+        entry.unlink()
+    again = run_sweep(sweep, tmp_path / "b")
+    assert again.counts.computed == len(entries[::2])
+    assert (tmp_path / "a/results.parquet").read_bytes() == (
+        tmp_path / "b/results.parquet"
+    ).read_bytes()
+
+
+@pytest.mark.parametrize("damage", ["cut", "figure", "empty", "other", "not-json"])
+def test_a_damaged_entry_is_computed_again(own_cache: Path, damage: str) -> None:
+    sweep = make_sweep(kernel_sweep(axes={"variant": ["scalar"], "n": [2, 3]}))
+    first = run_sweep(sweep)
+    one, other = sorted(own_cache.glob("sweep/*/*.json"))
+    data = one.read_bytes()
+    if damage == "other":
+        one.write_bytes(other.read_bytes())
+    elif damage == "figure":
+        entry = json.loads(data)
+        entry["outcome"]["metrics"]["wall_cycles"] += 1
+        one.write_text(json.dumps(entry))
+    else:
+        one.write_bytes({"cut": data[:-9], "empty": b"", "not-json": b"\xff[1"}[damage])
+    again = run_sweep(sweep)
+    assert outcomes(again) == outcomes(first)
+    assert (again.counts.cached, again.counts.computed) == (1, 1)
+    assert one.read_bytes() == data
+
+
+def test_another_program_is_another_entry(own_cache: Path) -> None:
+    data = kernel_sweep(axes={"n": [2]}, fixed={"variant": "scalar"})
+    run_sweep(make_sweep(data))
+    changed = run_sweep(make_sweep(data | {"fixed": {"variant": "scalar", "optimization": "-O1"}}))
+    assert changed.counts.cached == 0
+
+
+def test_a_folder_takes_one_sweep_at_a_time(own_cache: Path, tmp_path: Path) -> None:
+    sweep = make_sweep(kernel_sweep(axes={"variant": ["scalar"], "n": [2]}))
+    folder = tmp_path / "out"
+    with locked(folder), pytest.raises(GnomonError) as error:
+        run_sweep(sweep, folder)
+    text = str(error.value)
+    assert text.startswith(f"{folder}: another sweep is writing here (process ")
+    assert text.endswith("); wait for it, or give another --out")
+    run_sweep(sweep, folder)
+
+
+def test_processes_give_what_one_gives(own_cache: Path) -> None:
+    sweep = make_sweep(kernel_sweep())
+    alone = run_sweep(sweep)
+    for entry in own_cache.glob("sweep/*/*.json"):
+        entry.unlink()
+    pool = ProcessPool(2)
+    try:
+        together = run_sweep(sweep, executor=pool)
+    finally:
+        pool.close()
+    assert together.counts.computed == alone.counts.computed
+    assert outcomes(together) == outcomes(alone)
+
+
+class Killing(ProcessPool):
+    """A pool one of whose processes is killed as soon as a job is done."""
+
+    killed = 0
+
+    def run(self, jobs: Sequence[Sequence[Task]]) -> Iterator[Done]:
+        for done in super().run(jobs):
+            if self._pool is not None and not self.killed:
+                victim = next(iter(self._pool._processes.values()))
+                victim.kill()
+                self.killed = victim.pid or 0
+            yield done
+
+
+def test_a_killed_process_loses_nothing(own_cache: Path) -> None:
+    sweep = make_sweep(kernel_sweep())
+    pool = Killing(2)
+    try:
+        result = run_sweep(sweep, executor=pool)
+    finally:
+        pool.close()
+    assert pool.killed
+    assert not any("died" in row.outcome.reason for row in result.rows)
+    for entry in own_cache.glob("sweep/*/*.json"):
+        entry.unlink()
+    assert outcomes(result) == outcomes(run_sweep(sweep))
+
+
+class Failing(Executor):
+    """Fails as a computer does, after some jobs."""
+
+    workers = 1
+
+    def __init__(self, jobs_done: int) -> None:
+        self.left = jobs_done
+
+    def run(self, jobs: Sequence[Sequence[Task]]) -> Iterator[Done]:
+        for done in InProcess().run(jobs):
+            if not self.left:
+                raise EnvironmentFailed("No space left on device")
+            self.left -= 1
+            yield done
+
+
+def test_what_is_finished_survives_a_failing_computer(own_cache: Path, tmp_path: Path) -> None:
+    sweep = make_sweep(kernel_sweep())
+    with pytest.raises(GnomonError, match="No space left"):
+        run_sweep(sweep, tmp_path / "out", executor=Failing(3))
+    assert not (tmp_path / "out" / "results.parquet").exists()
+    kept = len(list(own_cache.glob("sweep/*/*.json")))
+    assert kept >= 3
+    assert run_sweep(sweep, tmp_path / "out").counts.cached == kept
+
+
+def test_a_full_disk_is_said_and_leaves_nothing_half(
+    own_cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sweep = make_sweep(kernel_sweep(axes={"variant": ["scalar"], "n": [2]}))
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("gnomon.explore._cache.write_aside", full)
+        with pytest.raises(GnomonError, match="cannot write to the cache folder: No space left"):
+            run_sweep(sweep, tmp_path / "out")
+    with monkeypatch.context() as patch:
+        patch.setattr("gnomon.files.write_aside", full)
+        with pytest.raises(GnomonError, match=r"results\.parquet: cannot be written: No space"):
+            run_sweep(sweep, tmp_path / "out")
+    assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [".sweep.lock"]
+    assert run_sweep(sweep, tmp_path / "out").counts.cached == 1
+
+
+def test_an_operating_system_error_is_no_result(
+    own_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sweep = make_sweep(kernel_sweep(axes={"variant": ["scalar"], "n": [2]}))
+
+    def broken(*_: Any, **__: Any) -> None:
+        try:
+            raise OSError(28, "No space left on device")
+        except OSError as error:
+            raise GnomonError(f"cannot write: {error.strerror}") from None
+
+    with monkeypatch.context() as patch:
+        patch.setattr("gnomon.kernels.build_kernel", broken)
+        with pytest.raises(EnvironmentFailed, match="^cannot write: No space left on device$"):
+            run_sweep(sweep)
+    assert not list(own_cache.glob("sweep/*/*.json"))
+
+
+def test_one_task_for_points_that_are_the_same(own_cache: Path) -> None:
+    # Two names of one divider make one machine.
+    axes = {"variant": ["scalar"], "n": [2], "core.divider": ["restoring_r2", "restoring-radix2"]}
+    result = run_sweep(make_sweep(kernel_sweep(axes=axes)))
+    assert result.counts.computed == 1
+    assert result.rows[0].outcome == result.rows[1].outcome
+
+
+def test_programs_of_ones_own(own_cache: Path) -> None:
+    elf = "tests/reference/t13x/programs/p_conv_h1_s4.elf"
+    data = kernel_sweep(program=elf, axes={"vcu.simd": [4, 8], "clock": ["50 MHz", "100 MHz"]})
+    data |= {"arch": "t13-simd4"}
+    del data["kernel"]
+    result = run_sweep(make_sweep(data))
+    # The reference run of this program on the RTL: exit in cycle 27426.
+    assert [row.outcome.metrics["wall_cycles"] for row in result.rows[:2]] == [27427, 27427]
+    assert result.rows[0].outcome.metrics["time_us"] == 27427 / 50
+    assert result.counts.simulated == 2
+
+
+def test_an_entry_of_another_version_is_not_taken(
+    own_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sweep = make_sweep(kernel_sweep(axes={"variant": ["scalar"], "n": [2]}))
+    run_sweep(sweep)
+    monkeypatch.setattr("gnomon.explore._task.code_digest", lambda: "another version")
+    assert run_sweep(sweep).counts.cached == 0
+
+
+def test_outcomes_come_back_as_they_were(own_cache: Path) -> None:
+    outcome = Outcome({"time_us": 0.1 + 0.2, "wall_cycles": 2**53 + 1}, {"a": "b"}, {"arm": 1}, "")
+    cache = OutcomeCache()
+    cache.store("ab" * 32, outcome)
+    assert cache.load("ab" * 32) == outcome
+    assert cache.load("ac" * 32) is None
+    cache.store("ab" * 32, replace(outcome, reason="other"))
+    assert cache.load("ab" * 32) == replace(outcome, reason="other")
+
+
+def test_the_command_line_in_processes_of_its_own(own_cache: Path, tmp_path: Path) -> None:
+    spec = tmp_path / "sweep.yaml"
+    spec.write_text(json.dumps(kernel_sweep()))
+    done = run_command("sweep", str(spec), "--jobs", "2", "--out", str(tmp_path / "o"), "--json")
+    assert done.returncode == 0, done.stderr
+    answer = json.loads(done.stdout)
+    assert answer["points"] == 24
+    assert done.stderr == ""
