@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 from gnomon.area._figure import Figure, Interval, Resources
@@ -19,6 +20,11 @@ if TYPE_CHECKING:
 _NONE = Interval(0, 0, 0)  # the synthesis had both switched off
 
 
+@cache
+def _rows() -> YamlTable:
+    return read_yaml_table(content("models", "dividers", "area-xc7.yaml"))
+
+
 def divider_figure(table: AreaTable, lines: YamlTable, divider: str, part: str) -> Figure:
     """One unsigned divider of 32 bits, as the part of that name.
 
@@ -27,7 +33,7 @@ def divider_figure(table: AreaTable, lines: YamlTable, divider: str, part: str) 
     """
     for position, row in enumerate(divider_areas()):
         if row.divider == divider:
-            rows = read_yaml_table(content("models", "dividers", "area-xc7.yaml"))
+            rows = _rows()
             return Figure(
                 part,
                 "synthesised",

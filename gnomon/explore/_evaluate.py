@@ -72,6 +72,7 @@ class Memory:
     runs: dict[tuple[object, ...], dict[tuple[str, ...], dict[str, Any]]] = field(
         default_factory=dict
     )
+    areas: dict[str, dict[str, float] | str] = field(default_factory=dict)
     simulated: int = 0
     alike: int = 0
 
@@ -194,7 +195,8 @@ def _learner(task: Task, memory: Memory) -> Outcome:
 
     data = _word(task, "operands") or _DATA_OF_CASE.get(run.case)
     work = join_work([run.select.work, run.update.work])
-    return _priced(architecture, metrics, work, data, {"arm": run.arm, **_built(program)})
+    outcome = Outcome(metrics, facts={"arm": run.arm, **_built(program)})
+    return _priced(memory, architecture, outcome, work, data)
 
 
 def _kernel(task: Task, memory: Memory) -> Outcome:
@@ -239,7 +241,7 @@ def _kernel(task: Task, memory: Memory) -> Outcome:
         "hart_cycles": run.hart_cycles,
     }
     data = _word(task, "operands") or _DATA_OF_KERNELS
-    return _priced(architecture, metrics, run.work, data, _built(program))
+    return _priced(memory, architecture, Outcome(metrics, facts=_built(program)), run.work, data)
 
 
 def _extents(task: Task, square: Any) -> tuple[int, ...]:
@@ -274,8 +276,8 @@ def _user_program(task: Task, memory: Memory) -> Outcome:
         "wall_cycles": cycles,
         "hart_cycles": run.harts[0].hart_cycles,
     }
-    facts: dict[str, str | int] = {"exit_code": int(run.exit_code or 0)}
-    return _priced(architecture, metrics, run.work, _word(task, "operands"), facts)
+    outcome = Outcome(metrics, facts={"exit_code": int(run.exit_code or 0)})
+    return _priced(memory, architecture, outcome, run.work, _word(task, "operands"))
 
 
 _MEASURE = {"learner": _learner, "kernel": _kernel, "program": _user_program}
@@ -303,16 +305,13 @@ def _built(program: Program) -> dict[str, str | int]:
 
 
 def _priced(
-    architecture: Architecture,
-    metrics: dict[str, int | float],
-    work: Work,
-    data: str | None,
-    facts: dict[str, str | int],
+    memory: Memory, architecture: Architecture, outcome: Outcome, work: Work, data: str | None
 ) -> Outcome:
     """Add energy and area, or why they are not known."""
     from gnomon.energy import quote  # noqa: PLC0415
 
-    notes = {}
+    metrics = dict(outcome.metrics)
+    notes = dict(outcome.notes)
     priced = quote(work, architecture, data=data)
     if priced.energy is None:
         notes["energy"] = priced.reason
@@ -324,4 +323,31 @@ def _priced(
             "energy_high_uj": energy.energy_uj.high,
             "power_mw": energy.power_mw.value,
         }
-    return Outcome(metrics, notes, facts)
+    taken = _area(architecture, memory)
+    if isinstance(taken, str):
+        notes["area"] = taken
+    else:
+        metrics |= taken
+    return Outcome(metrics, notes, outcome.facts)
+
+
+def _area(architecture: Architecture, memory: Memory) -> dict[str, float] | str:
+    """Area by column, or why it is not known; the same for machines alike but for these keys."""
+    from gnomon.area import area  # noqa: PLC0415
+
+    key = observed_fingerprint(architecture, ("clock", "power", "source", "title"))
+    if key not in memory.areas:
+        try:
+            total = area(architecture).total
+        except GnomonError as error:
+            memory.areas[key] = str(error)
+        else:
+            memory.areas[key] = {
+                "area_luts": total.lut.value,
+                "area_low_luts": total.lut.low,
+                "area_high_luts": total.lut.high,
+                "registers_ffs": total.ff.value,
+                "multipliers_dsps": total.dsp.value,
+                "memories_brams": total.bram.value,
+            }
+    return memory.areas[key]

@@ -35,6 +35,9 @@ UNITS: dict[str, dict[str, Fraction]] = {
         "W": Fraction(1000),
     },
     "luts": {"LUT": Fraction(1), "kLUT": Fraction(1000)},
+    "ffs": {"FF": Fraction(1), "kFF": Fraction(1000)},
+    "dsps": {"DSP": Fraction(1)},
+    "brams": {"BRAM": Fraction(1)},
     "cycles": {"cycles": Fraction(1)},
 }
 """By the suffix of a column: the units that a quantity of it may have, and what they scale by."""
@@ -85,6 +88,11 @@ METRICS: tuple[Metric, ...] = (
     Metric("energy_high_uj", "upper end of its interval"),
     Metric("power_mw", "mean dynamic power"),
     Metric("area_luts", "LUTs of the machine"),
+    Metric("area_low_luts", "lower end of its interval"),
+    Metric("area_high_luts", "upper end of its interval"),
+    Metric("registers_ffs", "flip-flops of the machine"),
+    Metric("multipliers_dsps", "multiplier blocks of the machine"),
+    Metric("memories_brams", "memory blocks of the machine, halves count 0.5"),
 )
 
 
@@ -212,8 +220,8 @@ def format_quantity(metric: Metric, value: float) -> str:
     """A value with the unit that suits its size, for people."""
     if metric.unit == "cycles":
         return f"{value:,.0f} cycles"
-    if metric.unit == "luts":
-        return f"{value:,.0f} LUT"
+    if metric.unit in ("luts", "ffs", "dsps", "brams"):
+        return f"{value:,.6g} {metric.unit[:-1].upper()}"
     if metric.unit == "bytes":
         return f"{value / 1024:,.1f} KiB" if value >= 1024 else f"{value:,.0f} B"
     shown = {"us": ("ns", "µs", "ms", "s"), "uj": ("nJ", "µJ", "mJ", "J")}.get(

@@ -121,6 +121,8 @@ def code_digest() -> str:
     digest = hashlib.sha256()
     roots = [(name, package / name) for name in _CODE]
     roots += [(name, content_root() / name) for name in _CONTENT]
+    for path in sorted(package.glob("*.py")):
+        digest.update(f"{path.name}\0".encode() + hashlib.sha256(path.read_bytes()).digest())
     for name, folder in roots:
         if not folder.is_dir():
             continue

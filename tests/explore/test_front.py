@@ -42,9 +42,7 @@ COSTS = st.integers(1, 3).flatmap(
 @given(COSTS)
 def test_a_front_is_what_nothing_dominates(rows: list[list[float]]) -> None:
     expected = [
-        place
-        for place, row in enumerate(rows)
-        if not any(dominates(other, row) for other in rows)
+        place for place, row in enumerate(rows) if not any(dominates(other, row) for other in rows)
     ]
     assert front_of(np.array(rows, dtype=np.float64)) == expected
 
@@ -56,7 +54,9 @@ def test_points_that_are_not_known_are_on_no_front() -> None:
 
 
 def result(
-    time_us: Callable[[int, int], float | None], energy: Callable[[int, int], float | None], **more: object
+    time_us: Callable[[int, int], float | None],
+    energy: Callable[[int, int], float | None],
+    **more: object,
 ) -> SweepResult:
     """Points over n and seed with given times and energies; None: the point failed."""
     axes = {"n": [1, 2, 3], "seed": [0, 1]}
@@ -94,7 +94,9 @@ def test_shares_and_factors() -> None:
 
 def test_half_of_the_variance_each() -> None:
     found = result(lambda n, seed: math.exp(n * math.sqrt(3 / 8) + seed), lambda *_: 1.0)
-    shares = {each.axis: each.share for each in sensitivities(found, found.sweep.objectives[0].metric)}
+    shares = {
+        each.axis: each.share for each in sensitivities(found, found.sweep.objectives[0].metric)
+    }
     # Variance of the logarithm: of n (1, 2, 3) 2/3 * 3/8 = 1/4, of seed (0, 1) 1/4.
     assert shares == {"n": pytest.approx(0.5), "seed": pytest.approx(0.5)}
 

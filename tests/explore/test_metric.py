@@ -47,19 +47,25 @@ def test_limits_include_their_ends_and_unknown_values_break_them() -> None:
     [
         (
             "select 1 ms",
-            "'select 1 ms' is not a constraint; write a quantity, <= or >=, a number and its unit,"
-            " such as 'select <= 1 ms'",
+            (
+                "'select 1 ms' is not a constraint; write a quantity, <= or >=, a number and its unit,"  # noqa: E501
+                " such as 'select <= 1 ms'"
+            ),
         ),
         ("select <= 1", "'select <= 1': select needs its unit (allowed: ns, us, µs, ms, s)"),
         (
             "memory <= 64 KB",
-            "'memory <= 64 KB': 'KB' is not a unit of memory (allowed: B, KiB, MiB, did you mean"
-            " 'KiB'?)",
+            (
+                "'memory <= 64 KB': 'KB' is not a unit of memory (allowed: B, KiB, MiB, did you mean"  # noqa: E501
+                " 'KiB'?)"
+            ),
         ),
         (
             "area <= 20 klut",
-            "'area <= 20 klut': 'klut' is not a unit of area (allowed: LUT, kLUT, did you mean"
-            " 'kLUT'?)",
+            (
+                "'area <= 20 klut': 'klut' is not a unit of area (allowed: LUT, kLUT, did you mean"
+                " 'kLUT'?)"
+            ),
         ),
         ("time < 1 ms", "'time < 1 ms': write <= instead of <, or <= and >="),
         (
@@ -75,7 +81,9 @@ def test_bad_constraints(text: str, message: str) -> None:
 
 
 def test_a_kernel_has_no_selection() -> None:
-    with pytest.raises(GnomonError, match=r"^'select' is not measured for a kernel \(allowed: time"):
+    with pytest.raises(
+        GnomonError, match=r"^'select' is not measured for a kernel \(allowed: time"
+    ):
         find_metric("select", "kernel")
     with pytest.raises(GnomonError, match=r"did you mean 'energy'\?"):
         find_metric("enregy", "kernel")
@@ -84,7 +92,7 @@ def test_a_kernel_has_no_selection() -> None:
 def test_objectives() -> None:
     assert parse_objective("energy", "kernel").text == "minimize energy"
     assert not parse_objective("maximize time", "kernel").minimize
-    with pytest.raises(GnomonError, match="^'less time' is not an objective; write minimize or"):
+    with pytest.raises(GnomonError, match=r"^'less time' is not an objective; write minimize or"):
         parse_objective("less time", "kernel")
 
 
@@ -100,7 +108,8 @@ def test_objectives() -> None:
         ("memory_bytes", 2048, "2.0 KiB"),
         ("memory_bytes", 12, "12 B"),
         ("wall_cycles", 12345, "12,345 cycles"),
-        ("area_luts", 9321.4, "9,321 LUT"),
+        ("area_luts", 9321.4, "9,321.4 LUT"),
+        ("memories_brams", 4.5, "4.5 BRAM"),
         ("time_us", 0.0, "0 ns"),
     ],
 )
