@@ -1,0 +1,327 @@
+"""A slow reading of the in-order rules: one cause per cycle, appended to a list.
+
+The rules of docs/inorder.md; no code and no way of booking is shared with the engine. The list
+makes sums trivial: its length is the time, a run that is cut off is a shorter list. Arithmetic,
+vector unit and scratchpads are those of the oracle of the T13.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+from tests.oracle.config import OracleConfig
+from tests.oracle.counters import Counters, Occupancy
+from tests.oracle.csrs import MPSCLFAC, MVSIZE, MVTYPE, CsrFile
+from tests.oracle.decode import KMEM, Decoded, decode
+from tests.oracle.integer import MASK, alu, branch_taken, muldiv, signed
+from tests.oracle.lsu import KMEMSTR, Lsu
+from tests.oracle.memory import Memory
+from tests.oracle.scratchpads import Scratchpads
+from tests.oracle.traps import ECALL, ILLEGAL, LOAD_MISALIGNED, STORE_MISALIGNED, Trap
+from tests.oracle.vcu import Vcu
+from tests.oracle.vcu_timing import VcuTiming
+
+MSTATUS, MTVEC, MSCRATCH, MEPC, MCAUSE, MTVAL = 0x300, 0x305, 0x340, 0x341, 0x342, 0x343
+MCYCLE, MINSTRET = 0xB00, 0xB02
+JUMP_MISALIGNED, BREAKPOINT = 0, 3
+_SIZE = {"b": 1, "h": 2, "w": 4}
+_DISCARDED = (0x13, 0x33, 0x03, 0x73)  # opcodes that the T13 skips when rd is x0, unlike this core
+
+
+@dataclass(frozen=True, kw_only=True)
+class Core:
+    """A core as its machine file describes it; ``latency`` by the keys of core.latency."""
+
+    latency: dict[str, int | None]
+    div_by_divisor_bits: list[int] | None = None  # a core.divider_table
+    split: bool = True
+    superscalar: bool = False
+    simd: int | None = None  # None: no vector unit
+
+
+@dataclass(frozen=True, kw_only=True)
+class Seen:
+    """What a run shows."""
+
+    exit_code: int | None
+    exit_cycle: int
+    issued: int
+    counters: dict[str, int]
+    printed: tuple[int, ...]
+    data: bytes
+    trace: list[tuple[int, int, int, int]]
+
+
+@dataclass(slots=True)
+class _Step:
+    """What the execution of one instruction asks for."""
+
+    klass: str
+    next_pc: int
+    result: int | None = None
+    further: int = 0  # execute cycles beyond those of the class
+    use: int = 0  # cycles from its end until the result can be read
+    redirects: bool = False
+    trap: bool = False
+
+
+@dataclass
+class Model:
+    """One run of one program."""
+
+    core: Core
+    segments: list[tuple[int, bytes]]
+    entry: int
+    causes: list[str] = field(default_factory=list)  # of each cycle
+
+    def __post_init__(self) -> None:
+        config = OracleConfig(harts=1, simd=self.core.simd or 1, vcu=self.core.simd is not None)
+        self.memory = Memory(config, self.segments)
+        spms = Scratchpads(config)
+        self.vcu_timing = VcuTiming(config)
+        self.lsu = Lsu(config, self.memory, spms, self.vcu_timing)
+        counters = Counters(1, count_all=True, occupancy=Occupancy(1))
+        self.vector_csrs = CsrFile(config, counters)
+        self.vcu = Vcu(config, self.vector_csrs, spms, self.vcu_timing)
+        self.x = [0] * 32
+        self.ready = [0] * 32  # first cycle in which a register can be read
+        self.csr = dict.fromkeys((MTVEC, MSCRATCH, MEPC, MCAUSE, MTVAL), 0)
+        self.mie = self.mpie = 0
+        self.issues = 0
+
+    # -- time --------------------------------------------------------------------------------------
+
+    def run(self, max_cycles: int) -> Seen:
+        """Run to the exit store, or until ``max_cycles`` cycles are over."""
+        trace: list[tuple[int, int, int, int]] = []
+        pc = self.entry
+        while True:
+            word = self.memory.fetch(pc)
+            d = self._decode(word)
+            self._wait_until(max((self.ready[r] for r in self._sources(d)), default=0), "operand")
+            memory = d.kind in {"load", "store"} or self._is(d, "kmem")
+            if memory:
+                self._wait_until(self.lsu.last_busy + 2, "lsu")
+            if self._is(d, "kmem") or self._is(d, "kdsp"):
+                self._wait_until(self.vcu_timing.last_busy[0] + 2, "vcu")
+            end = max_cycles - 1
+            if self.memory.exit_cycle is not None:
+                end = min(end, self.memory.exit_cycle)
+            issue = len(self.causes)
+            if issue > end:
+                return self._seen(end, trace)
+            trace.append((issue, 0, pc, word))
+            step = self._execute(d, word, pc, issue)
+            self._spend(d, step)
+            self.issues += 1
+            pc = step.next_pc
+
+    def _wait_until(self, cycle: int, cause: str) -> None:
+        self.causes += [f"wait.{cause}"] * (cycle - len(self.causes))
+
+    def _spend(self, d: Decoded, step: _Step) -> None:
+        """The stay in execute, the wait for the next instruction, the wait for busy units."""
+        latency = self.core.latency
+        if step.klass == "illegal":
+            cycles = 1
+        elif step.klass in {"kmem", "kdsp"}:
+            cycles = latency["vector"]
+        elif d.name == "fence.i":
+            cycles = latency["fence-i"] or latency["fence"]
+        elif step.klass == "div" and self.core.div_by_divisor_bits is not None:
+            cycles = 0  # all of it is in ``further``
+        else:
+            cycles = latency[step.klass]
+        cycles += step.further
+        if step.trap:
+            self.causes += ["trap"] * cycles
+        else:
+            self.causes += [f"issue.{step.klass}"] + [f"execute.{step.klass}"] * (cycles - 1)
+        if d.kind not in {"kmem", "kdsp"} and not step.trap and step.result is not None and d.rd:
+            self.x[d.rd] = step.result & MASK
+            self.ready[d.rd] = len(self.causes) + step.use if step.use else 0
+        waits = latency["fetch"] + (latency["fetch-redirect"] if step.redirects else 0)
+        self.causes += ["wait.fetch"] * waits
+        if self.core.simd is not None and not self.core.superscalar:
+            lsu, vcu = self.lsu.last_busy, self.vcu_timing.last_busy[0]
+            self._wait_until(max(lsu, vcu) + 2, "vcu" if vcu > lsu else "lsu")
+
+    def _seen(self, end: int, trace: list[tuple[int, int, int, int]]) -> Seen:
+        exited = self.memory.exit_cycle is not None and self.memory.exit_cycle <= end
+        spent = self.causes[: end + 1]
+        return Seen(
+            exit_code=self.memory.exit_code if exited else None,
+            exit_cycle=end,
+            issued=self.issues,
+            counters={f"hart0.{name}": cycles for name, cycles in Counter(spent).items()},
+            printed=tuple(self.memory.printed),
+            data=self.memory.data(),
+            trace=trace,
+        )
+
+    # -- decoding ----------------------------------------------------------------------------------
+
+    def _decode(self, word: int) -> Decoded:
+        d = decode(word)
+        if d.kind == "nop" and d.opcode in _DISCARDED and d.rd == 0:
+            d = decode(word | 1 << 7)  # what it would be with x1; the result goes nowhere
+            changes: dict[str, Any] = {name: getattr(d, name) for name in d.__slots__}
+            d = Decoded(**(changes | {"rd": 0, "word": word}))
+        if d.opcode == 0x0F and d.funct3 == 1:
+            changes = {name: getattr(d, name) for name in d.__slots__}
+            d = Decoded(**(changes | {"name": "fence.i"}))
+        return d
+
+    def _is(self, d: Decoded, kind: str) -> bool:
+        return d.kind == kind and self.core.simd is not None
+
+    def _sources(self, d: Decoded) -> list[int]:
+        """Registers that an instruction names as sources."""
+        if d.kind in {"load", "jalr"} or d.opcode == 0x13:
+            return [d.rs1]
+        if d.kind == "csr":
+            return [d.rs1] if d.funct3 < 4 else []
+        if d.kind in {"alu", "muldiv", "store", "branch"}:
+            return [d.rs1, d.rs2]
+        if self._is(d, "kmem") or self._is(d, "kdsp"):
+            return [d.rd, d.rs1, d.rs2]
+        return []
+
+    # -- function ----------------------------------------------------------------------------------
+
+    def _execute(self, d: Decoded, word: int, pc: int, issue: int) -> _Step:
+        step = _Step("alu", (pc + 4) & MASK)
+        try:
+            self._dispatch(d, pc, issue, step)
+        except Trap as trap:
+            self.csr[MEPC], self.csr[MCAUSE] = pc, trap.cause
+            self.mpie, self.mie = self.mie, 0
+            self.csr[MTVAL] = self._trap_value(trap.cause, d, word, pc, step)
+            step.trap = step.redirects = True
+            step.further = 0
+            step.next_pc = self.csr[MTVEC]
+        return step
+
+    def _trap_value(self, cause: int, d: Decoded, word: int, pc: int, step: _Step) -> int:
+        if cause == ILLEGAL:
+            return word
+        if cause == BREAKPOINT:
+            return pc
+        if cause == JUMP_MISALIGNED:
+            return step.next_pc
+        if d.kind in {"load", "store"}:
+            return (self.x[d.rs1] + d.imm) & MASK
+        if d.kind == "kmem":  # its address in memory
+            return self.x[d.rd if d.funct7 == KMEMSTR else d.rs1]
+        return 0
+
+    def _dispatch(self, d: Decoded, pc: int, issue: int, step: _Step) -> None:
+        x, after = self.x, step.next_pc
+        match d.kind:
+            case "nop":
+                step.klass, step.redirects = "fence", d.name == "fence.i"
+            case "alu":
+                step.result = alu(d.name, x[d.rs1], x[d.rs2] if d.opcode == 0x33 else d.imm & MASK)
+            case "lui":
+                step.result = d.imm
+            case "auipc":
+                step.result = pc + d.imm
+            case "muldiv":
+                self._muldiv(d, step)
+            case "jal" | "jalr":
+                step.klass, step.redirects = "jump", True
+                base = x[d.rs1] & MASK if d.kind == "jalr" else pc
+                self._redirect(step, (base + d.imm) & MASK & ~1)
+                step.result = after
+            case "branch":
+                step.klass = "branch"
+                if branch_taken(d.name, x[d.rs1], x[d.rs2]):
+                    self._redirect(step, (pc + d.imm) & MASK)
+                    step.redirects = True
+                    step.further = self.core.latency["branch-taken"]
+            case "load" | "store":
+                self._memory(d, issue, step)
+            case "csr":
+                step.klass = "csr"
+                step.result = self._csr(d, issue)
+            case "system":
+                self._system(d, step)
+            case "kmem" | "kdsp" if self.core.simd is not None:
+                step.klass = d.kind
+                operands = (x[d.rd], x[d.rs1], x[d.rs2])
+                unit = self.lsu.transfer if d.opcode == KMEM else self.vcu.start
+                unit(d, 0, operands, issue)
+            case _:
+                step.klass = "illegal"
+                raise Trap(ILLEGAL)
+
+    def _redirect(self, step: _Step, target: int) -> None:
+        step.next_pc = target
+        if target % 4:
+            raise Trap(JUMP_MISALIGNED)
+
+    def _muldiv(self, d: Decoded, step: _Step) -> None:
+        latency, a, b = self.core.latency, self.x[d.rs1], self.x[d.rs2]
+        step.result = muldiv(d.name, a, b)[0]
+        if d.name.startswith("mul"):
+            step.klass = "mul" if d.name == "mul" else "mulh"
+            step.use = latency["mul-use"]
+            if d.name == "mul":
+                step.further = latency["mul-per-bit"] * max(0, len(f"{b:b}") - 1)
+            return
+        step.klass = "div"
+        if self.core.div_by_divisor_bits is not None:
+            magnitude = abs(signed(b)) if d.name in {"div", "rem"} else b
+            step.further = 1 + self.core.div_by_divisor_bits[magnitude.bit_length()]
+        elif b == 0 and latency["div-by-zero"] is not None:
+            step.further = latency["div-by-zero"] - latency["div"]
+
+    def _memory(self, d: Decoded, issue: int, step: _Step) -> None:
+        step.klass = d.kind
+        address = (self.x[d.rs1] + d.imm) & MASK
+        size = _SIZE[d.name[1]]
+        lane = address % 4
+        if address % size and not self.core.split:
+            raise Trap(LOAD_MISALIGNED if d.kind == "load" else STORE_MISALIGNED)
+        if lane + size > 4:
+            again = self.core.latency["misaligned"]
+            step.further = self.core.latency[d.kind] if again is None else again
+        if d.kind == "load":
+            raw = self.memory.read_word(address, issue)
+            if lane + size > 4:
+                raw |= self.memory.read_word(address + 4, issue) << 32
+            value = raw >> 8 * lane & ((1 << 8 * size) - 1)
+            top = 1 << 8 * size - 1
+            step.result = value if d.name.endswith("u") else (value ^ top) - top
+            step.use = self.core.latency["load-use"]
+            return
+        raw, enables = self.x[d.rs2] << 8 * lane, ((1 << size) - 1) << lane
+        self.memory.write_word(address, raw & MASK, enables & 15, issue)
+        if enables > 15:
+            self.memory.write_word(address + 4, raw >> 32 & MASK, enables >> 4, issue)
+
+    def _csr(self, d: Decoded, issue: int) -> int:
+        address = d.word >> 20
+        operand = d.rs1 if d.funct3 >= 5 else self.x[d.rs1]
+        writes = d.name == "rw" or d.rs1 != 0
+        if address in {MVSIZE, MVTYPE, MPSCLFAC} and self.core.simd is not None:
+            return self.vector_csrs.access(0, address, d.name, operand, writes=writes, cycle=issue)
+        if address in {MCYCLE, MINSTRET} and not writes:
+            return issue if address == MCYCLE else self.issues
+        if address not in self.csr:
+            raise Trap(ILLEGAL)
+        old = self.csr[address]
+        if writes:
+            new = {"rw": operand, "rs": old | operand, "rc": old & ~operand}[d.name]
+            self.csr[address] = new & (~3 if address in {MTVEC, MEPC} else MASK) & MASK
+        return old
+
+    def _system(self, d: Decoded, step: _Step) -> None:
+        step.klass = "system"
+        if d.name in {"ecall", "ebreak"}:
+            raise Trap(ECALL if d.name == "ecall" else BREAKPOINT)
+        if d.name == "mret":
+            step.next_pc, step.redirects = self.csr[MEPC], True
+            self.mie, self.mpie = self.mpie, 1

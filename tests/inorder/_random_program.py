@@ -1,0 +1,189 @@
+"""Random programs for an in-order core: everything it can do and wait for, from one generator."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from tests.exactness import _assembler as asm
+
+if TYPE_CHECKING:
+    import random
+
+CODE, DATA = 0x80, asm.DATA_BASE
+_SPM_BYTES = 4096
+_VALUES = range(1, 16)
+_RD, _RS1, _RS2, _BASE, _LOOP, _T, _U, _H = 16, 17, 18, 24, 28, 29, 30, 31
+_REGISTER_RS2 = {"ksvaddrf", "ksvmulrf", "ksrav", "ksrlv", "ksvslt"}
+_CSRS = (asm.MCYCLE, asm.MINSTRET, asm.MCAUSE, 0x340, 0x343)
+_UNKNOWN_CSR = 0x7B0
+
+
+def random_program(rng: random.Random, *, vector: bool) -> list[tuple[int, bytes]]:
+    """Segments of a program that ends by itself; its entry is ``CODE``."""
+    a = asm.Assembler(CODE)
+    start = a.word(0)
+    handler = a.here
+    a.csrr(_H, asm.MEPC)
+    a.addi(_H, _H, 4)
+    a.csrrw(0, asm.MEPC, _H)
+    a.mret()
+    asm.patch_jump(a, start, a.here)
+    a.li(_T, handler)
+    a.csrrw(0, asm.MTVEC, _T)
+    a.li(_BASE, DATA)
+    for register in _VALUES:
+        a.li(register, rng.choice([0, 1, 2, 7, rng.getrandbits(8), rng.getrandbits(32)]))
+    body = _Body(a, rng, vector=vector)
+    a.addi(_LOOP, 0, rng.randint(1, 3))
+    loop = a.here
+    for _ in range(rng.randint(5, 60)):
+        body.instruction()
+    a.addi(_LOOP, _LOOP, -1)
+    a.branch(0, _LOOP, 0, a.here + 8)
+    a.jal(0, loop)
+    for register in _VALUES:
+        a.sw(register, 0x700 + 4 * register, _BASE)
+    asm.exit_with(a, rng.getrandbits(32))
+    return [(CODE, a.code()), (DATA, rng.randbytes(0x700))]
+
+
+class _Body:
+    def __init__(self, a: asm.Assembler, rng: random.Random, *, vector: bool) -> None:
+        self.a, self.rng, self.vector = a, rng, vector
+
+    def instruction(self) -> None:
+        kinds = {
+            self._alu: 20, self._muldiv: 14, self._load: 20, self._store: 10, self._branch: 10,
+            self._jump: 5, self._csr: 5, self._system: 6, self._kdsp: 12 if self.vector else 0,
+            self._kmem: 12 if self.vector else 0, self._set: 5 if self.vector else 0,
+        }  # fmt: skip
+        self.rng.choices(list(kinds), list(kinds.values()))[0]()
+
+    def _value(self) -> int:
+        return self.rng.choice(_VALUES)
+
+    def _target(self) -> int:
+        """A destination register; few of them, so that results are read soon."""
+        return self.rng.choice([0, 1, 2, 3, 4, self._value()])
+
+    def _source(self) -> int:
+        return self.rng.choice([1, 2, 3, 4, self._value()])
+
+    def _alu(self) -> None:
+        rng, a = self.rng, self.a
+        funct3 = rng.randrange(8)
+        match rng.randrange(4):
+            case 0:
+                funct7 = rng.choice([0, 0x20]) if funct3 in {0, 5} else 0
+                a.r(0x33, funct3, funct7, (self._target(), self._source(), self._source()))
+            case 1:
+                a.word(rng.getrandbits(20) << 12 | self._target() << 7 | rng.choice([0x37, 0x17]))
+            case _:
+                imm = rng.getrandbits(5 if funct3 in {1, 5} else 12)
+                a.i(0x13, funct3, self._target(), self._source(), imm)
+
+    def _muldiv(self) -> None:
+        name = self.rng.choice(list(asm.MULDIV_FUNCT3))
+        self.a.muldiv(name, self._target(), self._source(), self.rng.choice([0, *_VALUES]))
+
+    def _load(self) -> None:
+        rng, a, rd = self.rng, self.a, self._target()
+        a.i(0x03, rng.choice([0, 1, 2, 2, 4, 5]), rd, _BASE, self._offset())
+        if rng.random() < 0.3:  # a newer result in the same register, and a reader
+            a.addi(rd, _BASE, rng.getrandbits(8))
+            a.addi(self._target(), rd, 1)
+        if rng.random() < 0.4:
+            self._alu()
+
+    def _store(self) -> None:
+        self.a.s(self.rng.choice([0, 1, 2]), self._source(), _BASE, self._offset())
+
+    def _offset(self) -> int:
+        aligned = 4 * self.rng.randrange(0x180)
+        return aligned + self.rng.choice([0, 0, 0, 0, 1, 2, 3])
+
+    def _branch(self) -> None:
+        rng, a = self.rng, self.a
+        skipped = rng.randint(0, 2)
+        wrong = 2 if rng.random() < 0.1 else 0
+        target = a.here + 4 * (skipped + 1) + wrong
+        a.branch(rng.choice([0, 1, 4, 5, 6, 7]), self._source(), self._source(), target)
+        for _ in range(skipped):
+            self._alu()
+
+    def _jump(self) -> None:
+        rng, a = self.rng, self.a
+        skipped = rng.randint(0, 2)
+        wrong = 2 if rng.random() < 0.1 else 0
+        if rng.random() < 0.5:
+            a.jal(self._target(), a.here + 4 * (skipped + 1) + wrong)
+        else:
+            a.word(_T << 7 | 0x17)  # auipc with 0
+            a.jalr(self._target(), _T, 8 + 4 * skipped + wrong)
+        for _ in range(skipped):
+            self._alu()
+
+    def _csr(self) -> None:
+        rng, a = self.rng, self.a
+        match rng.randrange(4):
+            case 0:
+                a.i(0x73, rng.choice([1, 2, 3]), self._target(), self._source(), 0x340)
+            case 1:
+                a.i(0x73, rng.choice([5, 6, 7]), self._target(), rng.randrange(32), 0x340)
+            case 2:
+                a.csrrw(self._target(), _UNKNOWN_CSR, self._source())
+            case _:
+                a.csrr(self._target(), rng.choice(_CSRS))
+
+    def _system(self) -> None:
+        a = self.a
+        match self.rng.randrange(6):
+            case 0:
+                a.ecall()
+            case 1:
+                a.word(0x0010_0073)  # ebreak
+            case 2:
+                a.wfi()
+            case 3:
+                a.word(0)
+            case 4:
+                a.word(0x0000_100F)  # fence.i
+            case _:
+                a.word(0x0FF0_000F)
+
+    def _place(self, register: int) -> None:
+        rng = self.rng
+        offset = 4 * rng.randrange(64)
+        if rng.random() < 0.03:
+            offset = _SPM_BYTES - 4
+        self.a.li(register, asm.SPM_BASE + rng.randrange(4) * _SPM_BYTES + offset)
+
+    def _kdsp(self) -> None:
+        rng, a = self.rng, self.a
+        name = rng.choice(list(asm.KDSP_FUNCT7))
+        for register in (_RD, _RS1, _RS2):
+            self._place(register)
+        rs1 = self._source() if name == "kbcast" else _RS1
+        rs2 = self._source() if name in _REGISTER_RS2 else _RS2
+        a.kdsp(name, _RD, rs1, rs2)
+
+    def _kmem(self) -> None:
+        rng, a = self.rng, self.a
+        self._place(_RS1)
+        a.addi(_RD, _BASE, 4 * rng.randrange(64) + rng.choice([0] * 9 + [2]))
+        if rng.random() < 0.5:
+            a.addi(_RS2, 0, rng.choice([0, 4, 8, 32, 64, 66]))
+        else:  # its length comes from memory: it waits for the load
+            a.addi(_RS2, 0, rng.choice([4, 8, 32, 64]))
+            a.sw(_RS2, 0x6F0, _BASE)
+            a.lw(_RS2, 0x6F0, _BASE)
+        name = rng.choice(["kmemld", "kmemld", "kmemstr"])
+        a.kmem(name, *((_RD, _RS1) if name == "kmemstr" else (_RS1, _RD)), _RS2)
+
+    def _set(self) -> None:
+        rng, a = self.rng, self.a
+        if rng.random() < 0.4:
+            a.csrrwi(0, asm.MVTYPE, rng.choice([0, 1, 2]))
+        else:
+            a.addi(_T, 0, rng.choice([0, 4, 8, 12, 16, 20, 64, 100, 128]))
+            a.csrrw(self._target(), asm.MVSIZE, _T)

@@ -1,0 +1,161 @@
+"""Random programs on random in-order cores, engine and slow model: nothing may differ."""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from gnomon.arch import load_architecture
+from gnomon.program import load_elf
+from gnomon.sim import Run, simulate
+from tests.exactness._elf_writer import write_elf
+from tests.inorder._model import Core, Model, Seen
+from tests.inorder._random_program import CODE, random_program
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_CYCLES = 200_000
+
+_VCU = """
+vcu:
+  simd: {simd}
+  sharing: shared
+  scratchpads: {{count: 4, size: 4 KiB, base: 0x10000000}}
+  quirks:
+    simd1_byte_products: true
+    first_beat_width_of_hart0: true
+    multithreaded_lane_mask: true
+    kmemld_partial_word_repeats: true
+    spm_check_fixed_to_four: true
+"""
+
+
+def _few(least: int, most: int) -> st.SearchStrategy[int]:
+    return st.integers(least, most)
+
+
+_LATENCY = st.fixed_dictionaries(
+    {
+        **{name: _few(1, 5) for name in ("alu", "mul", "mulh", "load", "store", "branch")},
+        **{name: _few(1, 5) for name in ("jump", "csr", "fence", "system", "vector")},
+        "div": _few(1, 40),
+        "amo": st.just(1),
+        "branch-taken": _few(0, 4),
+        "load-use": _few(0, 6),
+        "mul-use": _few(0, 6),
+        "mul-per-bit": st.sampled_from([0, 0, 1, 2]),
+        "fetch": st.sampled_from([0, 0, 1, 3]),
+        "fetch-redirect": _few(0, 3),
+        "fence-i": st.none() | _few(1, 9),
+        "div-by-zero": st.none() | _few(1, 50),
+        "misaligned": st.none() | _few(1, 9),
+    }
+)
+
+
+@st.composite
+def cores(draw: st.DrawFn) -> Core:
+    """Any core: plain, with a divider of its own, with a vector unit that blocks or does not."""
+    latency: dict[str, int | None] = draw(_LATENCY)
+    table = None
+    if draw(st.booleans()):
+        table = draw(st.lists(st.integers(1, 40), min_size=33, max_size=33))
+        latency["div"] = latency["div-by-zero"] = None
+    simd = draw(st.sampled_from([None, None, 1, 2, 4, 8]))
+    return Core(
+        latency=latency,
+        div_by_divisor_bits=table,
+        split=draw(st.booleans()),
+        superscalar=simd is not None and draw(st.booleans()),
+        simd=simd,
+    )
+
+
+def machine_file(core: Core) -> str:
+    """The machine file of a core."""
+    latency = ", ".join(f"{k}: {'none' if v is None else v}" for k, v in core.latency.items())
+    lines = [
+        "extends: rv32im",
+        "name: random",
+        "title: Random",
+        "core:",
+        f"  superscalar: {str(core.superscalar).lower()}",
+        f"  misaligned: {'split' if core.split else 'trap'}",
+        f"  latency: {{{latency}}}",
+    ]
+    if core.div_by_divisor_bits is not None:
+        entries = ", ".join(map(str, core.div_by_divisor_bits))
+        lines += ["  divider: table", "  divider_table:", "    by: divisor-bits"]
+        lines += [f"    cycles: [{entries}]"]
+    return "\n".join(lines) + (_VCU.format(simd=core.simd) if core.simd else "")
+
+
+def seen_by(run: Run) -> Seen:
+    """What the engine shows, as the model shows it."""
+    trace: list[Any] = [] if run.trace is None else run.trace.tolist()
+    return Seen(
+        exit_code=run.exit_code,
+        exit_cycle=run.exit_cycle,
+        issued=run.harts[0].issued,
+        counters=run.counters,
+        printed=run.printed,
+        data=run.data_memory,
+        trace=trace,
+    )
+
+
+def _compare(folder: Path, core: Core, seed: int, quantum: int, cut: float) -> None:
+    segments = random_program(random.Random(seed), vector=core.simd is not None)
+    program = load_elf(write_elf(segments, entry=CODE))
+    path = folder / "random.yaml"
+    path.write_text(machine_file(core))
+    machine = load_architecture(str(path))
+    expected = Model(core, segments, CODE).run(_CYCLES)
+    assert expected.exit_code is not None, "the model sees no end"
+
+    traced = simulate(program, machine, max_cycles=_CYCLES, trace=True)
+    for number, (wanted, got) in enumerate(
+        zip(expected.trace, seen_by(traced).trace, strict=False)
+    ):
+        assert got == wanted, f"issue {number} (cycle, hart, pc, word)"
+    assert seen_by(traced) == expected
+    assert sum(traced.counters.values()) == traced.exit_cycle + 1
+
+    # In slices, unobserved, and cut off in the middle of anything.
+    last = max(1, int(cut * expected.exit_cycle))
+    short = Model(core, segments, CODE).run(last)
+    sliced = simulate(program, machine, max_cycles=_CYCLES, quantum_cycles=quantum)
+    ended = simulate(program, machine, max_cycles=last, quantum_cycles=quantum)
+    for run, wanted in ((sliced, expected), (ended, short)):
+        got = seen_by(run)
+        assert (got.exit_code, got.exit_cycle, got.issued, got.counters, got.printed, got.data) == (
+            wanted.exit_code,
+            wanted.exit_cycle,
+            wanted.issued,
+            wanted.counters,
+            wanted.printed,
+            wanted.data,
+        )
+        assert int(run.profile.cycles.sum()) == run.exit_cycle + 1
+
+
+@settings(max_examples=80, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck))
+@given(cores(), st.integers(0, 2**32), st.integers(1, 60), st.floats(0.0, 1.0))
+def test_random_core(
+    tmp_path_factory: pytest.TempPathFactory, core: Core, seed: int, quantum: int, cut: float
+) -> None:
+    _compare(tmp_path_factory.getbasetemp(), core, seed, quantum, cut)
+
+
+@pytest.mark.nightly
+@settings(max_examples=3000, deadline=None, suppress_health_check=list(HealthCheck))
+@given(cores(), st.integers(0, 2**32), st.integers(1, 60), st.floats(0.0, 1.0))
+def test_many_random_cores(
+    tmp_path_factory: pytest.TempPathFactory, core: Core, seed: int, quantum: int, cut: float
+) -> None:
+    _compare(tmp_path_factory.getbasetemp(), core, seed, quantum, cut)

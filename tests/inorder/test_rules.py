@@ -1,0 +1,166 @@
+"""The rules of docs/inorder.md one by one, with cycles counted by hand."""
+
+from __future__ import annotations
+
+import pytest
+
+from gnomon.arch import load_architecture
+from gnomon.energy import price_work
+from gnomon.errors import GnomonError
+from tests.exactness import _assembler as asm
+from tests.exactness._assembler import A0, A1, A2, S0, T0, T1, X0, Assembler
+from tests.inorder._measure import Body, cycles_of, run_body
+
+_PLAIN = tuple(
+    f"core.latency.{name}=1"
+    for name in ("mulh", "div", "load", "jump", "system", "mul", "store", "branch", "csr", "fence")
+)
+
+
+def latency(**cycles: int) -> tuple[str, ...]:
+    """Overrides over a core on which everything takes one cycle and nothing waits."""
+    return (
+        *_PLAIN,
+        "core.latency.branch-taken=0",
+        *(f"core.latency.{name.replace('_', '-')}={value}" for name, value in cycles.items()),
+    )
+
+
+def _load_then(*between: str) -> Body:
+    def body(a: Assembler) -> None:
+        a.lw(A0, 0, S0)
+        for _ in between:
+            a.nop()
+        a.addi(A1, A0, 0)
+
+    return body
+
+
+@pytest.mark.parametrize(("between", "cycles"), [(0, 6), (1, 6), (2, 6), (3, 6), (4, 7)])
+def test_load_use_is_a_wait_of_the_reader(between: int, cycles: int) -> None:
+    """Load 2, its result 3 later: the reader issues 5 behind the load, unless later anyway."""
+    body = _load_then(*["nop"] * between)
+    assert cycles_of("rv32im", body, latency(load=2, load_use=3)) == cycles
+
+
+def test_the_wait_has_a_cause_of_its_own() -> None:
+    run, _, _ = run_body("rv32im", _load_then(), latency(load=2, load_use=3))
+    assert run.counters["hart0.wait.operand"] == 3
+    assert run.counters["hart0.execute.load"] == 1
+
+
+def test_a_newer_result_is_not_waited_for() -> None:
+    def body(a: Assembler) -> None:
+        a.lw(A0, 0, S0)
+        a.addi(A0, X0, 1)
+        a.addi(A1, A0, 0)
+
+    assert cycles_of("rv32im", body, latency(load_use=5)) == 3
+
+
+def test_a_load_to_x0_keeps_nobody_waiting() -> None:
+    def body(a: Assembler) -> None:
+        a.lw(X0, 0, S0)
+        a.addi(A1, X0, 0)
+
+    assert cycles_of("rv32im", body, latency(load_use=5)) == 2
+
+
+def test_a_pipelined_multiplier() -> None:
+    def independent(a: Assembler) -> None:
+        for register in (A0, A1, A2):
+            a.muldiv("mul", register, S0, S0)
+
+    def chain(a: Assembler) -> None:
+        for _ in range(3):
+            a.muldiv("mulhu", A0, A0, S0)
+
+    assert cycles_of("rv32im", independent, latency(mul_use=2)) == 3
+    assert cycles_of("rv32im", chain, latency(mul_use=2)) == 3 + 2 * 2
+
+
+def test_fetch_hides_behind_a_longer_wait() -> None:
+    assert cycles_of("rv32im", _load_then(), latency(fetch=2)) == 2 * (1 + 2)
+    assert cycles_of("rv32im", _load_then(), latency(fetch=2, load_use=3)) == 1 + 3 + 1 + 2
+
+
+def _jump(a: Assembler) -> None:
+    a.jal(X0, a.here + 4)
+
+
+def _taken(a: Assembler) -> None:
+    a.branch(0, X0, X0, a.here + 4)
+
+
+def _not_taken(a: Assembler) -> None:
+    a.branch(1, X0, X0, a.here + 4)
+
+
+def _fence_i(a: Assembler) -> None:
+    a.word(0x0000_100F)
+
+
+@pytest.mark.parametrize(
+    ("body", "cycles"),
+    [(_jump, 5 + 1 + 2), (_taken, 3 + 2 + 1 + 2), (_not_taken, 3 + 1), (_fence_i, 4 + 1 + 2)],
+)
+def test_what_starts_the_fetch_anew_waits_for_it(body: Body, cycles: int) -> None:
+    table = latency(jump=5, branch=3, branch_taken=2, fence_i=4, fetch=1, fetch_redirect=2)
+    assert cycles_of("rv32im", body, table) == cycles
+    run, _, _ = run_body("rv32im", body, table)
+    assert run.counters["hart0.wait.fetch"] >= cycles - 5
+
+
+def test_a_trap_costs_its_instruction_and_the_fetch_of_the_handler() -> None:
+    """Ecall 3, csr 2, addi 1, csr 2, mret 3; fetch 1 behind each, 2 more behind ecall, mret."""
+
+    def body(a: Assembler) -> None:
+        a.ecall()
+
+    table = latency(system=3, csr=2, fetch=1, fetch_redirect=2)
+    assert cycles_of("rv32im", body, table) == 3 + 2 + 1 + 2 + 3 + 5 * 1 + 2 * 2
+    run, _, _ = run_body("rv32im", body, table)
+    assert run.counters["hart0.trap"] == 3
+
+
+def _transfer_then(*names: str) -> Body:
+    """A transfer of 64 bytes, a nop, what is named, and a store that ends it."""
+
+    def body(a: Assembler) -> None:
+        a.li(T0, asm.SPM_BASE)
+        a.addi(T1, X0, 64)
+        a.kmem("kmemld", T0, S0, T1)
+        a.nop()
+        if "store" in names:
+            a.sw(T0, 32, S0)
+
+    return body
+
+
+def test_the_vector_unit_blocks_the_core_or_works_beside_it() -> None:
+    """A transfer of 16 words holds the load-store unit for its issue cycle and 17 more."""
+    beside = latency()
+    blocking = (*latency(), "core.superscalar=false")
+    alone = 4  # lui, addi, kmemld, nop
+    assert cycles_of("rv32im-simd4", _transfer_then(), beside) == alone
+    assert cycles_of("rv32im-simd4", _transfer_then(), blocking) == alone + 18
+    # The store issues two cycles after the last busy one, as on the T13.
+    assert cycles_of("rv32im-simd4", _transfer_then("store"), beside) == 2 + 19 + 1
+    run, _, _ = run_body("rv32im-simd4", _transfer_then("store"), beside)
+    assert run.counters["hart0.wait.lsu"] == 19 - 2
+
+
+@pytest.mark.parametrize("machine", ["ibex-like", "rv32im-simd4"])
+def test_a_machine_without_power_table_says_so(machine: str) -> None:
+    run, _, _ = run_body(machine, _jump)
+    with pytest.raises(GnomonError) as caught:
+        price_work(run.work, load_architecture(machine))
+    assert str(caught.value) == (
+        f"{machine} names no power table, so its energy is not known (power: none; "
+        "--set power=NAME names one)"
+    )
+    with pytest.raises(GnomonError) as caught:
+        price_work(run.work, load_architecture(machine), power="t13")
+    assert str(caught.value) == (
+        f"activity table t13x has no figures for core.model = inorder of {machine} (measured: t13)"
+    )
