@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING
 
 from gnomon.errors import GnomonError, did_you_mean
 from gnomon.explain._chain import Chain, Step
-from gnomon.explain._sources import FOLDERS, read_sources, sources_of, table_path
+from gnomon.explain._sources import (
+    FOLDERS,
+    present_folders,
+    read_sources,
+    sources_of,
+    table_path,
+)
 from gnomon.explain._units import unit_of
 from gnomon.tables import CsvRow, read_csv_table
 
@@ -35,14 +41,12 @@ def is_csv_address(quantity: str) -> bool:
 
 def csv_files() -> tuple[str, ...]:
     """All tables that have an entry."""
-    found = []
-    for folder in FOLDERS:
-        try:
-            files, _ = read_sources(folder)
-        except GnomonError:
-            continue  # an installed package has no reports
-        found += [f"{folder}/{name}" for name in files if name.endswith(".csv")]
-    return tuple(found)
+    return tuple(
+        f"{folder}/{name}"
+        for folder in present_folders()
+        for name in read_sources(folder)[0]
+        if name.endswith(".csv")
+    )
 
 
 @cache
@@ -61,6 +65,9 @@ def explain_csv(quantity: str, resolve: Resolve) -> tuple[Chain, ...]:
     match = _ADDRESS.fullmatch(quantity)
     assert match is not None
     file, column = match["file"], match["column"]
+    folder = file.partition("/")[0]
+    if folder in FOLDERS:
+        read_sources(folder)  # an installed package has no reports, and says so
     if file not in csv_files():
         known = csv_files()
         raise GnomonError(f"no table {file!r} is known{did_you_mean(file, known)}")

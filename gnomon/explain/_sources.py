@@ -110,6 +110,11 @@ class Described:
         return column not in self.entry.keys and column not in self.entry.remarks
 
 
+def present_folders() -> tuple[str, ...]:
+    """Those that are here: an installed package has no reports."""
+    return tuple(name for name in FOLDERS if (content_root() / name / SIDECAR).is_file())
+
+
 @cache
 def read_sources(folder: str) -> tuple[Mapping[str, FileEntry], YamlTable]:
     """The sidecar of ``reports`` or ``models``.
@@ -120,7 +125,7 @@ def read_sources(folder: str) -> tuple[Mapping[str, FileEntry], YamlTable]:
     path = content_root() / folder / SIDECAR
     if not path.is_file():
         raise GnomonError(
-            f"{folder}/ is not here: reports are part of the repository, not of the package"
+            f"{path.parent}: has no {SIDECAR}; reports are part of the repository, not of a package"
         )
     lines = read_yaml_table(path)
     return check_table(lines, Sources).files, lines
