@@ -26,7 +26,8 @@ class StudyCase:
         name: of the algorithm.
         law: of contexts and arm features.
         rounds: T.
-        follow_rounds: rounds in which a learner also learns what float learned.
+        follow_rounds: rounds in which a learner also learns what float learned, and in which its
+            overflows are counted; both take time.
         dimensions: d.
         features: f; 0 for the disjoint algorithm.
         arms: N.

@@ -31,10 +31,10 @@ class HostRun:
         arms: that it played alone, (T,).
         followed: that it chose while learning what float learned, (follow_rounds,).
         models: its words after each of ``model_checkpoints`` rounds.
-        overflows: operations so far that did not fit, at each checkpoint, one column per kind of
-            ``OVERFLOW_KINDS``; no columns where the C cannot count them.
-        first_overflows: per kind, the round of the first one (from 1; 0: none) and its stage, 0
-            for select, 1 for update.
+        overflows: operations so far that did not fit, at each checkpoint up to ``follow_rounds``,
+            one column per kind of ``OVERFLOW_KINDS``; no columns where the C cannot count them.
+        first_overflows: per kind, the round of the first of these (from 1; 0: none) and its stage,
+            0 for select, 1 for update.
     """
 
     arms: NDArray[np.uint8] = field(repr=False)
@@ -72,11 +72,16 @@ def run_host(cell: Cell, rounds: Rounds, reference: FloatRun) -> HostRun:
     key = key_of({"code": host.fingerprint, "alpha": inputs.alpha, "stops": stops}, arrays)
     kept = load_arrays(key)
     if kept is None:
+        counted = sum(stop <= follow_rounds for stop in stops)
+        plain = HostLearner(variant, inputs.sizes, fraction_bits=bits)
         _prepare(host, inputs)
-        kept = _play(host, inputs, stops, counts=counts)
-        follower = HostLearner(variant, inputs.sizes, fraction_bits=bits)
-        _prepare(follower, inputs)
-        kept["followed"] = follower.follow(
+        _prepare(plain, inputs)
+        kept = _play(host, inputs, stops[:counted], counts=counts)
+        plain.model = host.model
+        start = stops[counted - 1] if counted else 0
+        _go_on(kept, _play(plain, inputs, stops[counted:], start, counts=False))
+        _prepare(plain, inputs)
+        kept["followed"] = plain.follow(
             inputs.contexts[:follow_rounds],
             inputs.rewards[:follow_rounds],
             reference.arms[:follow_rounds],
@@ -106,18 +111,25 @@ def _prepare(host: HostLearner, inputs: Inputs) -> None:
     host.reset()
 
 
+def _go_on(kept: dict[str, NDArray[np.generic]], later: dict[str, NDArray[np.generic]]) -> None:
+    """Add the rounds that were played without counting, which is faster."""
+    for name in ("arms", "models"):
+        kept[name] = np.concatenate([kept[name], later[name]])
+
+
 def _play(
-    host: HostLearner, inputs: Inputs, stops: tuple[int, ...], *, counts: bool
+    host: HostLearner, inputs: Inputs, stops: tuple[int, ...], start: int = 0, *, counts: bool
 ) -> dict[str, NDArray[np.generic]]:
     kinds = len(OVERFLOW_KINDS) if counts else 0
-    arms = np.zeros(stops[-1], dtype=np.uint8)
+    arms = [np.zeros(0, dtype=np.uint8)]
     models = []
     overflows = np.zeros((len(stops), kinds), dtype=np.int64)
     first = np.zeros((kinds, 2), dtype=np.int64)
-    total, start = np.zeros(kinds, dtype=np.int64), 0
+    total = np.zeros(kinds, dtype=np.int64)
     for index, stop in enumerate(stops):
         before, counted = host.model, _counts(host, kinds)
-        arms[start:stop] = host.run(inputs.contexts[start:stop], inputs.rewards[start:stop])
+        played = host.run(inputs.contexts[start:stop], inputs.rewards[start:stop])
+        arms.append(played.astype(np.uint8))
         more = _counts(host, kinds) - counted
         if np.any((more > 0) & (first[:, 0] == 0)):
             _locate(host, inputs, before, range(start, stop), first)
@@ -126,8 +138,8 @@ def _play(
         models.append(host.model)
         start = stop
     return {
-        "arms": arms,
-        "models": np.array(models),
+        "arms": np.concatenate(arms),
+        "models": np.array(models, dtype=np.int32).reshape(len(models), len(host.model)),
         "overflows": overflows,
         "first_overflows": first,
     }

@@ -64,7 +64,8 @@ class CellResult:
         first_other_arm: the first round in which it played another arm than float; 0: none.
         left_regret: how the regret stayed with that of float.
         left_reward: likewise the reward.
-        overflows: at each checkpoint, all kinds together; None where they cannot be counted.
+        overflows: at each checkpoint up to ``follow_rounds``, all kinds together; None where they
+            cannot be counted.
         events: what went wrong.
         errors: of the inverses, at each checkpoint; empty where the layout is not known.
     """
@@ -146,10 +147,11 @@ def _make_size(
     formats: tuple[int, ...],
     few: tuple[int, ...],
     *,
+    of_scaled: tuple[int, ...],
     vectors: bool,
     seeds: tuple[int, int],
 ) -> StudySize:
-    """Pairs: of the disjoint and of the hybrid algorithm."""
+    """Pairs: of the disjoint and of the hybrid algorithm; ``of_scaled``: with contexts scaled."""
     laws: tuple[ContextLaw, ...] = ("uniform", "normal")
     disjoint = [StudyCase(DISJOINT, law, rounds[0], follow_rounds[0], 8) for law in laws]
     hybrid = [StudyCase(HYBRID, law, rounds[1], follow_rounds[1], 4, 8) for law in laws]
@@ -177,7 +179,7 @@ def _make_size(
             ),
             *_cells(
                 scaled,
-                formats,
+                of_scaled,
                 few,
                 lambda v: v.line == "tuned" or v.name in {"standard", "optimized"},
             ),
@@ -188,14 +190,22 @@ def _make_size(
 
 STUDY_SIZES = {
     "small": _make_size(
-        "small", (2_000, 300), (2_000, 300), (10, 15, 20, 24), (15,), vectors=False, seeds=(1, 1)
+        "small",
+        (2_000, 300),
+        (2_000, 300),
+        (10, 15, 20, 24),
+        (15,),
+        of_scaled=(10, 15, 20, 24),
+        vectors=False,
+        seeds=(1, 1),
     ),
     "full": _make_size(
         "full",
         (100_000, 100_000),
         (100_000, 20_000),
         tuple(range(10, 25)),
-        (12, 15, 18, 21),
+        (15,),
+        of_scaled=(12, 14, 15, 16, 17, 18, 20, 22),
         vectors=True,
         seeds=(5, 3),
     ),

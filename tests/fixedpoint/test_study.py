@@ -185,6 +185,25 @@ def test_below_one_unit_is_found_by_bisection() -> None:
     assert history.below_one_unit(20) == 0
 
 
+@pytest.mark.parametrize("variant", ["standard", "corrected"])
+def test_rounds_without_counting_go_on_where_counting_ended(variant: str) -> None:
+    """The same run, whether overflows are counted to the end or in the first rounds only."""
+    case = StudyCase("linucb-disjoint", "normal", 11_000, 11_000, 3, arms=2)
+    few = replace(case, follow_rounds=3_000)
+    rounds = case.play()
+    reference = run_float(case, rounds)
+    whole, part = (
+        host_run.run_host(Cell(each, "paper", variant, 23), rounds, reference)
+        for each in (case, few)
+    )
+    assert np.array_equal(whole.arms, part.arms)
+    assert np.array_equal(whole.models, part.models)
+    counted = sum(stop <= 3_000 for stop in checkpoints(11_000))
+    assert np.array_equal(whole.overflows[:counted], part.overflows)
+    assert whole.overflows[-1].sum() > part.overflows[-1].sum() > 0
+    assert len(part.followed) == 3_000
+
+
 # -- inverses ----------------------------------------------------------------------------------
 
 
@@ -225,12 +244,23 @@ def test_every_layout_reads_the_inverses(case: StudyCase) -> None:
             assert np.abs(kept.shared - exact.shared).max() < 0.1, cell.title
 
 
-def test_the_fast_inverse_has_the_bits_of_the_model() -> None:
+@pytest.mark.parametrize("bits", [10, 15, 24])
+def test_the_fast_inverse_has_the_bits_of_the_model(bits: int) -> None:
     rng = np.random.default_rng(4)
-    for _ in range(5):
-        x = rng.normal(size=(9, 4))
-        matrix = to_steps(np.eye(4) + x.T @ x, 15).astype(np.int64)
-        assert np.array_equal(_FastModel(15).inverse(matrix), PaperModel(15).inverse(matrix))
+    for size in (1, 4, 4, 9):
+        x = rng.normal(size=(9, size))
+        matrix = to_steps(np.eye(size) + x.T @ x, bits).astype(np.int64)
+        assert np.array_equal(_FastModel(bits).inverse(matrix), PaperModel(bits).inverse(matrix))
+
+
+@pytest.mark.parametrize("bits", [10, 24])
+def test_the_fast_inverse_wraps_and_divides_by_zero_as_the_model(bits: int) -> None:
+    rng = np.random.default_rng(5)
+    matrices = [rng.integers(-(2**31), 2**31, size=(5, 5)) for _ in range(4)]
+    matrices += [np.zeros((3, 3), dtype=np.int64), -np.ones((3, 3), dtype=np.int64)]
+    matrices += [np.diag([-(2**31), 1, -(2**31)])]
+    for matrix in matrices:
+        assert np.array_equal(_FastModel(bits).inverse(matrix), PaperModel(bits).inverse(matrix))
 
 
 # -- runs that go on ---------------------------------------------------------------------------

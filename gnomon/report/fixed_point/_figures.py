@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -15,8 +15,11 @@ if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+    from numpy.typing import NDArray
 
-    from gnomon.fixedpoint import CellResult, FixedPointStudy, StudyCase
+    from gnomon.fixedpoint import CellResult, FixedPointStudy, FloatCurve, StudyCase
+
+    _Stops: TypeAlias = NDArray[np.int64]
 
 _PAPER = ("standard", "corrected", "optimized")
 _LINES: dict[str, dict[str, Any]] = {
@@ -28,9 +31,14 @@ _MARKERS = {"overflow": "v", "underflow": "s", "rounding": "o", "choices": "x", 
 _WORDS = {
     "overflow": "overflow",
     "underflow": "inverse below one unit",
-    "rounding": "inverse lost to rounding",
+    "rounding": "digits lost to rounding",
     "choices": "other choices, no other event",
     "": "stays within 2 %",
+}
+_OVER_ROUNDS = {
+    "regret": "regret so far",
+    "reward": "average reward so far",
+    "inverse": "relative error of A$^{-1}$",
 }
 
 
@@ -42,6 +50,11 @@ def life_figure(study: FixedPointStudy) -> dict[str, bytes]:
 def regret_figure(study: FixedPointStudy) -> dict[str, bytes]:
     """Regret over rounds, a line for each format."""
     return render(lambda: _over_rounds(study, "regret"))
+
+
+def reward_figure(study: FixedPointStudy) -> dict[str, bytes]:
+    """Average reward so far over rounds, a line for each format."""
+    return render(lambda: _over_rounds(study, "reward"))
 
 
 def inverse_figure(study: FixedPointStudy) -> dict[str, bytes]:
@@ -147,6 +160,15 @@ def _over_rounds(study: FixedPointStudy, what: str) -> Figure:
                     linewidth=1.0,
                     label=f"{bits} bits",
                 )
+            if what != "inverse":
+                curve = study.float_of(case)
+                axes.plot(
+                    stops,
+                    _at(curve, what, stops),
+                    color="black",
+                    linewidth=2.4,
+                    label="float64",
+                )
             for result in _of(study, case, "tuned")[:1]:
                 axes.plot(
                     stops,
@@ -156,13 +178,10 @@ def _over_rounds(study: FixedPointStudy, what: str) -> Figure:
                     linewidth=1.6,
                     label="tuned line",
                 )
-            if what == "regret":
-                reference = study.float_of(case).regret[stops - 1]
-                axes.plot(stops, reference, color="black", linewidth=1.6, label="float64")
             axes.set_title(f"{TITLES[case.name]}, {case.law}, {variant}")
             axes.set_xscale("log")
-            axes.set_yscale("log")
-        row[0].set_ylabel("regret so far" if what == "regret" else "relative error of A$^{-1}$")
+            axes.set_yscale("linear" if what == "reward" else "log")
+        row[0].set_ylabel(_OVER_ROUNDS[what])
     for axes in grid[-1]:
         axes.set_xlabel("rounds")
     if what == "inverse":
@@ -172,11 +191,13 @@ def _over_rounds(study: FixedPointStudy, what: str) -> Figure:
     return figure
 
 
-def _curve(
-    result: CellResult, what: str, stops: np.ndarray[tuple[int], np.dtype[np.int64]]
-) -> object:
-    if what == "regret":
-        return result.regret[stops - 1]
+def _at(run: CellResult | FloatCurve, what: str, stops: _Stops) -> NDArray[np.float64]:
+    return run.reward[stops - 1] / stops if what == "reward" else run.regret[stops - 1]
+
+
+def _curve(result: CellResult, what: str, stops: _Stops) -> NDArray[np.float64]:
+    if what != "inverse":
+        return _at(result, what, stops)
     if not result.errors:
         return np.full(len(stops), np.nan)
     return np.array([error.relative for error in result.errors[-len(stops) :]])

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gnomon.fixedpoint import burn_in, first_of
-from gnomon.report.fixed_point._words import INTRODUCTION, LIVES, OTHERS, READING, SCALED, SEEDS
+from gnomon.report.fixed_point._reading import reading
+from gnomon.report.fixed_point._tables import cell_rows
+from gnomon.report.fixed_point._words import INTRODUCTION, LIVES, OTHERS, SCALED, SEEDS
 from gnomon.report.linucb._canvas import TITLES
 
 if TYPE_CHECKING:
@@ -48,8 +50,8 @@ def page(study: FixedPointStudy) -> str:
         )
     if seeds:
         parts.append(SEEDS.format(seeds=_rows(study, seeds)))
-    if study.size.name == "full":  # what it says is of that size
-        parts.append(READING)
+    if study.size.name == "full":  # it looks at runs that other sizes do not have
+        parts.append(reading(cell_rows(study)))
     return "".join(parts)
 
 
@@ -92,15 +94,20 @@ def _ratio_and_arms(result: CellResult) -> str:
     return f"{result.left_regret.ratio:,.4g}; {shares}"
 
 
+def _reward_and_drift(result: CellResult) -> str:
+    reward = f"{result.reward[-1] / result.cell.case.rounds:.4f}"
+    return f"{reward}; {result.errors[-1].relative:.1e}" if result.errors else reward
+
+
 def _rounds_of_events(result: CellResult) -> str:
     numbers = (first_of("underflow", result.events), first_of("overflow", result.events))
     return " / ".join(f"{number:,}" if number else "none" for number in numbers)
 
 
 def _by_case(results: Sequence[CellResult]) -> str:
-    """Three tables for each case: formats down, variants across."""
+    """Four tables for each case: formats down, variants across."""
     parts = []
-    texts = (_life, _ratio_and_arms, _rounds_of_events)
+    texts = (_life, _ratio_and_arms, _reward_and_drift, _rounds_of_events)
     for case in dict.fromkeys(result.cell.case for result in results):
         of_case = [result for result in results if result.cell.case == case]
         parts.append(f"\n### {_title(case)}\n")

@@ -30,6 +30,11 @@ def cells_csv(study: FixedPointStudy) -> str:
     return _csv(header, (_cell_row(study, result) for result in study.results))
 
 
+def cell_rows(study: FixedPointStudy) -> list[dict[str, str]]:
+    """The rows of ``cells_csv``, by the names of its columns."""
+    return list(csv.DictReader(io.StringIO(cells_csv(study))))
+
+
 def _cell_row(study: FixedPointStudy, result: CellResult) -> tuple[object, ...]:
     case = result.cell.case
     reference = study.float_of(case)
@@ -54,13 +59,19 @@ def _cell_row(study: FixedPointStudy, result: CellResult) -> tuple[object, ...]:
         event.name if event else "",
         event.round_number if event else "",
         ("yes" if event.exact else "no") if event else "",
-        "" if result.overflows is None else result.overflows[-1],
+        _overflows(result, -1),
         f"{last.absolute:.2e}" if last else "",
         f"{last.relative:.2e}" if last else "",
         "" if shared is None else f"{shared:.2e}",
         f"{last.theta:.2e}" if last and last.theta is not None else "",
         f"{100 * last.below_unit:.1f}" if last else "",
     )
+
+
+def _overflows(result: CellResult, index: int) -> int | str:
+    """So far, at one of the checkpoints, -1: the last; nothing where they are not counted."""
+    counts = result.overflows or ()
+    return counts[index] if max(index, 0) < len(counts) else ""
 
 
 def events_csv(study: FixedPointStudy) -> str:
@@ -95,7 +106,7 @@ def curves_csv(study: FixedPointStudy) -> str:
                     stop,
                     f"{result.reward[stop - 1] / stop:.6f}",
                     f"{result.regret[stop - 1]:.3f}",
-                    "" if result.overflows is None else result.overflows[index],
+                    _overflows(result, index),
                     f"{error.absolute:.2e}" if error else "",
                     f"{error.relative:.2e}" if error else "",
                     "" if shared is None else f"{shared:.2e}",

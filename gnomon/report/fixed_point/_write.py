@@ -5,7 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gnomon.files import write_file
-from gnomon.report.fixed_point._figures import inverse_figure, life_figure, regret_figure
+from gnomon.report.fixed_point._figures import (
+    inverse_figure,
+    life_figure,
+    regret_figure,
+    reward_figure,
+)
 from gnomon.report.fixed_point._page import page
 from gnomon.report.fixed_point._tables import cells_csv, curves_csv, events_csv, float_csv
 
@@ -28,7 +33,12 @@ def write_fixed_point(study: FixedPointStudy, folder: Path) -> tuple[Path, ...]:
         "curves.csv": curves_csv(study).encode(),
         "float.csv": float_csv(study).encode(),
     }
-    figures = {"life": life_figure, "regret": regret_figure, "inverse": inverse_figure}
+    figures = {
+        "life": life_figure,
+        "regret": regret_figure,
+        "reward": reward_figure,
+        "inverse": inverse_figure,
+    }
     for name, figure in figures.items():
         for kind, data in figure(study).items():
             files[f"{name}.{kind}"] = data
