@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path  # noqa: TC003 - typer reads it at run time
+from typing import Annotated
 
 import typer
 
@@ -32,3 +34,48 @@ def tools(*, as_json: Json = False) -> None:
         print(f"{tool.name}: {state} ({tool.needed_for})")
         if not tool.usable:
             print(f"  install: {tool.install}")
+
+
+@rtl_app.command()
+def area(
+    *,
+    dividers: Annotated[
+        list[str] | None,
+        typer.Option("--divider", metavar="NAME", help="Only this divider (repeatable)."),
+    ] = None,
+    lanes: Annotated[
+        list[int] | None,
+        typer.Option("--simd", metavar="N", help="Only vector divisions of this width."),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Write the rows here, as models/area keeps them.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Synthesise our dividers with yosys: LUT, FF, DSP, BRAM; estimates, neither placed nor routed.
+
+    Without --divider: every divider alone, and seven of them in vector divisions of 1 to 8 lanes.
+    """
+    from gnomon.cli._progress import steps_progress
+    from gnomon.files import write_file
+    from gnomon.rtl import DIVIDER_KINDS, area_csv, area_rows, divider_configurations
+    from gnomon.rtl._area import LANES, VECTOR_KINDS
+
+    grid = divider_configurations(
+        dividers or DIVIDER_KINDS, dividers or VECTOR_KINDS, lanes or LANES
+    )
+    with steps_progress("synthesis", len(grid)) as done:
+        rows = area_rows(grid, done=done)
+    if out is not None:
+        write_file(out, area_csv(rows))
+    if as_json:
+        told = {"kind": "synthesis estimate", "rows": [row.to_json() for row in rows]}
+        print(json.dumps(told, indent=2))
+        return
+    print(f"synthesis estimates, neither placed nor routed: {rows[0].tool}")
+    width = max(len(f"{row.part} {row.conditions}") for row in rows)
+    for row in rows:
+        name = f"{row.part} {row.conditions}"
+        print(f"  {name:<{width}}  {row.lut:>7g} LUT {row.ff:>6g} FF")
+    if out is not None:
+        print(f"written: {out}")

@@ -4,18 +4,86 @@ from __future__ import annotations
 
 import json
 from pathlib import Path  # noqa: TC003 - typer reads it at run time
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-validate_app = typer.Typer(
-    name="validate", help="The simulator against truths from outside.", no_args_is_help=True
-)
+from gnomon.cli._options import Json  # noqa: TC001 - typer reads it at run time
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gnomon.validate import Record
+
+validate_app = typer.Typer(name="validate", help="The simulator against truths from outside.")
 
 
-@validate_app.callback()
-def validate() -> None:
-    """The simulator against truths from outside."""
+@validate_app.callback(invoke_without_command=True)
+def validate(
+    context: typer.Context,
+    *,
+    records: Annotated[
+        Path | None,
+        typer.Option(help="Folder with recorded results; else reports/validation of a checkout."),
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """The accuracy table: what was compared with which truth, and what differed.
+
+    Without a command: the recorded results (exit code 1 if any of them differs). Each command
+    compares again.
+    """
+    if context.invoked_subcommand is not None:
+        return
+    from gnomon.content import content
+    from gnomon.validate import read_records
+
+    _show(read_records(records or content("reports", "validation")), as_json=as_json)
+
+
+def _show(records: Sequence[Record], *, as_json: bool) -> None:
+    rows = [record.row for record in records]
+    if as_json:
+        print(json.dumps({"rows": [record.to_json() for record in records]}, indent=2))
+    else:
+        width = max(len("quantity"), *(len(row.quantity) for row in rows))
+        print(f"{'quantity':<{width}}  {'truth':<9}  {'compared':>9}  {'mismatches':>10}  worst")
+        for row in rows:
+            print(
+                f"{row.quantity:<{width}}  {row.truth:<9}  {row.compared:>9}  "
+                f"{row.mismatches:>10}  {row.worst or '-'}"
+            )
+        files = {record.origin.rpartition(":")[0]: record for record in records if record.origin}
+        for file, record in files.items():
+            print(f"recorded in {file}: {record.tool}; repeat: {record.command}")
+    if any(row.mismatches for row in rows):
+        raise typer.Exit(1)
+
+
+@validate_app.command()
+def dividers(
+    *,
+    random: Annotated[
+        int, typer.Option(min=1, max=10_000_000, help="Random divisions per divider.")
+    ] = 1000,
+    seed: Annotated[int, typer.Option(min=0, help="Of the random operands.")] = 1,
+    out: Annotated[Path | None, typer.Option(help="Record the results here.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Run our divider RTL under cocotb beside the laws and results of the simulator.
+
+    Needs a checkout and Icarus Verilog (`gnomon rtl tools`).
+    """
+    from gnomon.cli._progress import steps_progress
+    from gnomon.files import write_file
+    from gnomon.rtl import DIVIDER_KINDS
+    from gnomon.validate import check_dividers, record_bytes
+
+    with steps_progress("dividers", len(DIVIDER_KINDS) + 4) as done:
+        records = check_dividers(random=random, seed=seed, done=done)
+    if out is not None:
+        write_file(out, record_bytes(records, "Our divider RTL under cocotb beside the model."))
+    _show(records, as_json=as_json)
 
 
 @validate_app.command()

@@ -1,7 +1,8 @@
-"""RTL: the outside programs it needs, cocotb benches on our own designs."""
+"""RTL: the outside programs it needs, cocotb benches on our own designs, their area."""
 
 from __future__ import annotations
 
+from gnomon.rtl._area import AreaRow, area_csv, area_rows, divider_configurations
 from gnomon.rtl._bench import (
     ARGUMENTS_VARIABLE,
     OUTCOME_VARIABLE,
@@ -12,11 +13,13 @@ from gnomon.rtl._bench import (
 from gnomon.rtl._dividers import (
     DIVIDER_KINDS,
     divider_bench,
+    divider_engine,
     divider_sources,
     hdl_folder,
     vector_divider_bench,
     vector_divider_sources,
 )
+from gnomon.rtl._synthesis import Configuration, synthesise
 from gnomon.rtl._tools import (
     SIMULATOR_VARIABLE,
     Simulator,
@@ -33,16 +36,23 @@ __all__ = [
     "DIVIDER_KINDS",
     "OUTCOME_VARIABLE",
     "SIMULATOR_VARIABLE",
+    "AreaRow",
     "Bench",
     "BenchFailed",
+    "Configuration",
     "Simulator",
     "Tool",
+    "area_csv",
+    "area_rows",
     "chosen_simulator",
     "divider_bench",
+    "divider_configurations",
+    "divider_engine",
     "divider_sources",
     "hdl_folder",
     "icarus",
     "run_bench",
+    "synthesise",
     "tools",
     "vector_divider_bench",
     "vector_divider_sources",

@@ -10,21 +10,24 @@ from gnomon.rtl._bench import Bench
 if TYPE_CHECKING:
     from pathlib import Path
 
-DIVIDER_KINDS = (
-    "restoring_r2",
-    "nonrestoring_r2",
-    "restoring_r4",
-    "unrolled_2",
-    "unrolled_4",
-    "unrolled_8",
-    "combinational",
-    "early_clz_r2",
-    "early_clz_r4",
-    "klessydra_vl_std",
-    "klessydra_vl_hf",
-    "klessydra_vl_ls",
-    "klessydra_vl_hp",
-)
+# The engine of each kind and its parameters, as divider.sv chooses them; a test compares.
+_ENGINES: dict[str, tuple[str, dict[str, int]]] = {
+    "restoring_r2": ("div_restoring", {}),
+    "nonrestoring_r2": ("div_nonrestoring", {}),
+    "restoring_r4": ("div_restoring_r4", {}),
+    "unrolled_2": ("div_restoring", {"BITS_PER_CYCLE": 2}),
+    "unrolled_4": ("div_restoring", {"BITS_PER_CYCLE": 4}),
+    "unrolled_8": ("div_restoring", {"BITS_PER_CYCLE": 8}),
+    "combinational": ("div_combinational", {}),
+    "early_clz_r2": ("div_early", {}),
+    "early_clz_r4": ("div_early", {"BITS_PER_CYCLE": 2}),
+    "klessydra_vl_std": ("div_skip", {}),
+    "klessydra_vl_hf": ("div_skip_hf", {}),
+    "klessydra_vl_ls": ("div_skip", {"MOST_SKIP": 7}),
+    "klessydra_vl_hp": ("div_skip", {"SURE_SUBTRACT": 1}),
+}
+
+DIVIDER_KINDS = tuple(_ENGINES)
 """The rows of ``models/dividers/laws.yaml`` that ``divider.sv`` can be."""
 
 _DIVIDER_SOURCES = (
@@ -51,6 +54,11 @@ def divider_sources(folder: Path | None = None) -> tuple[Path, ...]:
     """What one divider is built from, each file after those it uses."""
     folder = folder or hdl_folder()
     return tuple(folder / name for name in _DIVIDER_SOURCES)
+
+
+def divider_engine(kind: str) -> tuple[str, dict[str, int]]:
+    """The module that divides magnitudes, and its parameters besides the width."""
+    return _ENGINES[kind]
 
 
 def divider_bench(kind: str, width_bits: int = 32, folder: Path | None = None) -> Bench:

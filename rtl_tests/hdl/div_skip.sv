@@ -46,7 +46,7 @@ module div_skip #(
   logic fits;
   assign shifted = {1'b0, high, low} << (skip + 1'b1);
   assign difference = shifted[2*WIDTH:WIDTH] - {1'b0, held};
-  assign fits = shifted[2*WIDTH:WIDTH] >= {1'b0, held};
+  assign fits = !difference[WIDTH];  // the borrow: what fits leaves less than the divisor
 
   logic [WIDTH:0] sure;  // another bit more
   logic surely;

@@ -1,0 +1,110 @@
+"""What yosys makes of one configuration of a design: counts of Xilinx 7-series primitives.
+
+Neither placed nor routed: good for ratios; no clock frequency and no power follow.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from gnomon.errors import GnomonError
+from gnomon.rtl._tools import Tool, yosys
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+COMMAND = "synth_xilinx -family xc7"
+# Of the whole design, instances multiplied. Yosys 0.23 prints plain text in the middle of the JSON.
+_WHOLE = re.compile(r'^\s*"design":\s*', re.MULTILINE)
+_LUT = re.compile(r"LUT[1-6]|INV")
+# A look-up table used as memory counts as many as it takes; a block of 18 Kbit is half a block.
+_WEIGHTS: dict[str, dict[str, float]] = {
+    "lut": {"RAM32M": 4, "RAM64M": 4, "RAM32X1D": 2, "RAM64X1D": 2, "SRL16E": 1, "SRLC32E": 1},
+    "ff": {"FDRE": 1, "FDSE": 1, "FDCE": 1, "FDPE": 1},
+    "dsp": {"DSP48E1": 1},
+    "bram": {"RAMB18E1": 0.5, "RAMB36E1": 1},
+}
+# Carry chains and wide multiplexers come with the look-up tables beside them.
+_FREE = {"CARRY4", "MUXF7", "MUXF8", "BUFG", "IBUF", "OBUF"}
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """One design with its parameters, and the machines that have it.
+
+    ``part`` and ``conditions`` are those of a row of ``models/area`` (``models/README.md``).
+    ``sources``: file names in ``folder``. ``flat``: dissolve the modules; else each is synthesised
+    once, however many instances it has.
+    """
+
+    part: str
+    top: str
+    folder: Path
+    sources: tuple[str, ...]
+    parameters: Mapping[str, int | str] = field(default_factory=dict)
+    conditions: Mapping[str, int | str] = field(default_factory=dict)
+    flat: bool = True
+
+    @property
+    def design(self) -> str:
+        """File, module and parameters, as a row says them."""
+        given = "".join(f" {name}={value}" for name, value in self.parameters.items())
+        return f"rtl_tests/hdl/{self.sources[-1]} {self.top}{given}"
+
+    @property
+    def command(self) -> str:
+        """What yosys does with it."""
+        return f"{COMMAND} -flatten" if self.flat else COMMAND
+
+
+def synthesise(configuration: Configuration, tool: Tool | None = None) -> dict[str, float]:
+    """Count LUT, FF, DSP and BRAM of one configuration.
+
+    Raises:
+        GnomonError: there is no yosys, it refuses the design, or it makes what is not counted.
+    """
+    tool = tool or yosys()
+    if not tool.usable:
+        raise GnomonError(f"yosys: {tool.problem or 'not found'} (install: {tool.install})")
+    steps = [f"read_verilog -sv {' '.join(configuration.sources)}"]
+    if configuration.parameters:
+        settings = " ".join(
+            f"-set {name} {value if isinstance(value, int) else json.dumps(value)}"
+            for name, value in configuration.parameters.items()
+        )
+        steps.append(f"chparam {settings} {configuration.top}")
+    steps.append(f"{configuration.command} -noiopad -noclkbuf -top {configuration.top}")
+    steps.append("stat -json")
+    done = subprocess.run(
+        [str(tool.path), "-Q", "-p", "; ".join(steps)],
+        cwd=configuration.folder, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    if done.returncode:
+        told = (done.stderr or done.stdout).strip().splitlines()[-1:]
+        raise GnomonError(f"{configuration.design}: yosys says: {''.join(told)}")
+    return _count(configuration, done.stdout)
+
+
+def _count(configuration: Configuration, told: str) -> dict[str, float]:
+    ends = [match.end() for match in _WHOLE.finditer(told)]
+    if not ends:
+        raise GnomonError(f"{configuration.design}: yosys gives no statistics")
+    whole = json.JSONDecoder().raw_decode(told[ends[-1] :])[0]
+    cells: dict[str, int] = whole["num_cells_by_type"]
+    found = dict.fromkeys(_WEIGHTS, 0.0)
+    for cell, number in cells.items():
+        if cell in _FREE or cell.startswith("$"):  # $: modules and notes, no primitives
+            continue
+        if _LUT.fullmatch(cell):
+            found["lut"] += number
+            continue
+        homes = [name for name, weights in _WEIGHTS.items() if cell in weights]
+        if not homes:
+            raise GnomonError(f"{configuration.design}: {cell} is no primitive that is counted")
+        found[homes[0]] += number * _WEIGHTS[homes[0]][cell]
+    return found

@@ -1,0 +1,85 @@
+"""Dividers: the laws and results of the simulator beside our RTL under cocotb."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from gnomon.content import content
+from gnomon.errors import GnomonError
+from gnomon.rtl import (
+    DIVIDER_KINDS,
+    Tool,
+    chosen_simulator,
+    divider_bench,
+    run_bench,
+    vector_divider_bench,
+)
+from gnomon.validate._record import Record
+from gnomon.validate._row import Row
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from gnomon.rtl import Bench
+
+LANES = (1, 2, 4, 8)
+VECTOR_KIND = "klessydra_vl_std"
+"""The divider of the vector unit of the paper's machines."""
+
+
+def check_dividers(
+    *, random: int, seed: int, done: Callable[[str], None] = lambda _: None
+) -> tuple[Record, ...]:
+    """Run the benches: all corner operands and ``random`` ones per divider, as many elements.
+
+    Raises:
+        GnomonError: there is no simulator, or these are not the sources with their benches.
+    """
+    tool = chosen_simulator()
+    _benches_are_here()
+    command = f"gnomon validate dividers --random {random} --seed {seed}"
+    records: list[Record] = []
+
+    def add(what: str, values: str, cycles: str, told: dict[str, Any]) -> None:
+        for quantity, compared, wrong, worst in _rows(told):
+            row = Row(
+                f"{what}: {values if quantity == 'values' else cycles}",
+                "cocotb", compared, wrong, worst if wrong else None,
+            )  # fmt: skip
+            records.append(Record(row, command, str(seed), f"{tool.name} {tool.version}"))
+        done(what)
+
+    for kind in DIVIDER_KINDS:
+        arguments = {"kind": kind, "width": 32, "random": random}
+        told = _outcome(divider_bench(kind), tool, seed, arguments)
+        add(f"divider {kind}", "quotient and remainder", "cycles", told)
+    for lanes in LANES:
+        # A vector has 2 * lanes + 1 elements on the mean.
+        vectors = max(1, random // (2 * lanes))
+        arguments = {"kind": VECTOR_KIND, "lanes": lanes, "zero_as_riscv": 0, "vectors": vectors}
+        told = _outcome(vector_divider_bench(VECTOR_KIND, lanes), tool, seed, arguments)
+        add(f"vector division, {lanes} x {VECTOR_KIND}", "elements", "busy cycles", told)
+    return tuple(records)
+
+
+def _rows(told: dict[str, Any]) -> Iterator[tuple[str, int, int, str]]:
+    example = "; ".join(told["examples"][:1])
+    values = told.get("elements", told["compared"])
+    yield "values", values, told["value_mismatches"], example
+    worst = f"{told['worst_residual_cycles']:+d} cycles"
+    yield "cycles", told["compared"], told["cycle_mismatches"], worst
+
+
+def _outcome(bench: Bench, tool: Tool, seed: int, arguments: dict[str, Any]) -> dict[str, Any]:
+    with TemporaryDirectory(prefix="gnomon-") as folder:
+        return run_bench(
+            bench, Path(folder), seed=seed, simulator=tool,
+            arguments={**arguments, "judge": False},
+        )  # fmt: skip
+
+
+def _benches_are_here() -> None:
+    if not content("rtl_tests", "benches", "dividers.py").is_file():
+        raise GnomonError("the cocotb benches are not part of the wheel: use a checkout of gnomon")

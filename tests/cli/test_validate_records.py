@@ -1,0 +1,70 @@
+"""``gnomon validate`` and ``gnomon validate dividers``."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from typer.testing import CliRunner
+
+from gnomon.cli import main
+from gnomon.cli._app import app
+from gnomon.validate import Record, Row, record_bytes
+from tests.rtl.conftest import simulator
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from gnomon.rtl import Tool
+
+__all__ = ["simulator"]  # a fixture
+GOOD = Record(Row("cycles", "cocotb", 12, 0, None), "gnomon validate x", "3", "icarus 11.0")
+BAD = Record(Row("values", "rtl", 5, 1, "+1 cycles"), "gnomon validate y", "4", "ghdl 2.0")
+
+
+def run(*arguments: str) -> tuple[int, str]:
+    result = CliRunner().invoke(app, ["validate", *arguments], catch_exceptions=False)
+    return result.exit_code, result.stdout
+
+
+def test_the_table_says_where_it_is_recorded(tmp_path: Path) -> None:
+    (tmp_path / "r.csv").write_bytes(record_bytes([GOOD], "good"))
+    code, out = run("--records", str(tmp_path))
+    assert code == 0
+    assert out == (
+        "quantity  truth       compared  mismatches  worst\n"
+        "cycles    cocotb            12           0  -\n"
+        f"recorded in {tmp_path}/r.csv: icarus 11.0; repeat: gnomon validate x\n"
+    )
+
+
+def test_a_recorded_mismatch_is_exit_code_1(tmp_path: Path) -> None:
+    (tmp_path / "r.csv").write_bytes(record_bytes([GOOD, BAD], "both"))
+    code, out = run("--records", str(tmp_path), "--json")
+    assert code == 1
+    assert json.loads(out)["rows"][1] == {
+        "quantity": "values", "truth": "rtl", "compared": 5, "mismatches": 1,
+        "worst": "+1 cycles", "command": "gnomon validate y", "seed": "4", "tool": "ghdl 2.0",
+        "record": f"{tmp_path}/r.csv:4",
+    }  # fmt: skip
+
+
+def test_nothing_recorded_is_exit_code_2(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("sys.argv", ["gnomon", "validate", "--records", str(tmp_path)])
+    with pytest.raises(SystemExit) as caught:
+        main()
+    assert caught.value.code == 2
+    assert capsys.readouterr().err == f"gnomon: {tmp_path}: no recorded results (*.csv) here\n"
+
+
+@pytest.mark.nightly
+def test_dividers_are_compared_again(simulator: Tool, tmp_path: Path) -> None:
+    code, out = run("dividers", "--random", "5", "--out", str(tmp_path / "r.csv"), "--json")
+    fresh = json.loads(out)["rows"]
+    assert code == 0
+    assert all(row["mismatches"] == 0 for row in fresh)
+    again = json.loads(run("--records", str(tmp_path), "--json")[1])["rows"]
+    assert [{**row, "record": None} for row in again] == fresh
