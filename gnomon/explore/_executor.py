@@ -12,7 +12,7 @@ import os
 import signal
 import threading
 from abc import ABC, abstractmethod
-from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from concurrent.futures import FIRST_COMPLETED, CancelledError, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from multiprocessing import connection
@@ -228,10 +228,20 @@ class DaskCluster(Executor):
             for job, tasks in enumerate(jobs)
         }
         try:
-            for future in self._distributed.as_completed(list(futures)):
+            for future in self._distributed.as_completed(list(futures), loop=self._client.loop):
                 job = futures.pop(future)
                 try:
                     outcomes, simulated, alike = future.result()
+                except ModuleNotFoundError as error:
+                    raise GnomonError(
+                        f"the workers of the cluster lack {error.name}; install gnomon where they"
+                        " run, in the same version"
+                    ) from None
+                except (OSError, CancelledError) as error:
+                    raise GnomonError(
+                        f"the cluster went away ({type(error).__name__}); what is finished is kept,"
+                        " run the sweep again to go on"
+                    ) from None
                 except killed:
                     reason = Outcome(reason=_DIED.format(tries=_TRIES))
                     yield Done(job, (reason,) * len(jobs[job]), 0, 0, lasting=False)

@@ -1,0 +1,146 @@
+"""Two workers of a Dask cluster, as processes of their own."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+pytest.importorskip("distributed")
+
+from gnomon.errors import GnomonError
+from gnomon.explore import DaskCluster, make_sweep, run_sweep
+
+from .conftest import ROOT, kernel_sweep, run_command
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from gnomon.explore import Task
+    from gnomon.explore._executor import Done
+
+
+class Cluster:
+    """A scheduler and two workers."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.file = folder / "scheduler.json"
+        self.environment = os.environ | {
+            "PYTHONPATH": str(ROOT),
+            "DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "60s",
+        }
+        self.processes = [
+            self._start("dask_scheduler", "--port", "0", "--no-dashboard", "--host", "127.0.0.1")
+        ]
+        deadline = time.monotonic() + 120
+        while not self.file.is_file():
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        self.workers = [
+            self._start("dask_worker", "--nthreads", "1", "--no-nanny", "--no-dashboard")
+            for _ in range(2)
+        ]
+        self.address = str(json.loads(self.file.read_text())["address"])
+
+    def _start(self, name: str, *arguments: str) -> subprocess.Popen[bytes]:
+        return subprocess.Popen(
+            [sys.executable, "-m", f"distributed.cli.{name}", "--scheduler-file", str(self.file),
+             *arguments],
+            env=self.environment,
+            cwd=self.folder,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+
+    def connect(self) -> DaskCluster:
+        """Connect as soon as both workers are there."""
+        deadline = time.monotonic() + 120
+        while True:
+            try:
+                executor = DaskCluster(self.address)
+            except GnomonError:
+                assert time.monotonic() < deadline
+            else:
+                if executor.workers == 2:
+                    return executor
+                executor.close()
+            time.sleep(0.1)
+
+    def close(self) -> None:
+        for process in (*self.workers, *self.processes):
+            process.kill()
+            process.wait()
+
+
+@pytest.fixture
+def cluster(own_cache: Path, tmp_path: Path) -> Iterator[Cluster]:
+    made = Cluster(tmp_path)
+    yield made
+    made.close()
+
+
+class Killing(DaskCluster):
+    """Kills a worker as soon as a job is done."""
+
+    victim: subprocess.Popen[bytes] | None = None
+
+    def run(self, jobs: Sequence[Sequence[Task]]) -> Iterator[Done]:
+        for done in super().run(jobs):
+            if self.victim is not None and len(jobs) > 4:
+                self.victim.kill()
+                self.victim.wait()
+                self.victim = None
+            yield done
+
+
+def test_a_cluster_gives_what_one_process_gives(
+    cluster: Cluster, own_cache: Path, tmp_path: Path
+) -> None:
+    axes = {"variant": ["scalar", "vector"], "n": list(range(2, 9)), "vcu.simd": [1, 2, 4]}
+    sweep = make_sweep(kernel_sweep(axes=axes))
+    connected = cluster.connect()
+    try:
+        remote = run_sweep(sweep, tmp_path / "remote", executor=connected)
+    finally:
+        connected.close()
+    assert remote.counts.computed == len(remote.rows) == 42
+    for entry in own_cache.glob("sweep/*/*.json"):
+        entry.unlink()
+
+    killing = Killing(cluster.address)
+    killing.victim = cluster.workers[0]
+    try:
+        hurt = run_sweep(sweep, tmp_path / "hurt", executor=killing)
+    finally:
+        killing.close()
+    assert killing.victim is None
+    assert cluster.workers[0].poll() is not None
+    assert hurt.counts.computed == 42
+    for entry in own_cache.glob("sweep/*/*.json"):
+        entry.unlink()
+
+    local = run_sweep(sweep, tmp_path / "local")
+    assert local.counts.computed == 42
+    for name in ("results.parquet", "summary.json"):
+        whole = (tmp_path / "local" / name).read_bytes()
+        assert (tmp_path / "remote" / name).read_bytes() == whole
+        assert (tmp_path / "hurt" / name).read_bytes() == whole
+
+
+def test_no_scheduler(own_cache: Path, tmp_path: Path) -> None:
+    spec = tmp_path / "sweep.yaml"
+    spec.write_text(json.dumps(kernel_sweep()))
+    with pytest.raises(GnomonError, match=r"--cluster tcp://127.0.0.1:9: no scheduler answers"):
+        DaskCluster("tcp://127.0.0.1:9", timeout_s=0.5)
+    done = run_command("sweep", str(spec), "--cluster", "tcp://127.0.0.1:9", "--jobs", "2")
+    assert done.returncode == 2
+    assert done.stderr == (
+        "gnomon: --jobs and --cluster both say where points run; leave out one\n"
+    )

@@ -1,0 +1,114 @@
+"""kill -9 at any moment: the sweep goes on where it ended, and gives the same bytes."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import time
+from typing import TYPE_CHECKING
+
+import pytest
+
+from .conftest import ROOT, command, kernel_sweep, run_command
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+FILES = ("results.parquet", "summary.json")
+AXES = {
+    "variant": ["scalar", "vector"],
+    "n": list(range(2, 22)),
+    "vcu.simd": [1, 2, 4],
+    "clock": ["50 MHz", "100 MHz"],
+}
+
+
+def entries(cache: Path) -> int:
+    return len(list(cache.glob("sweep/*/*.json")))
+
+
+def kill_once_there(cache: Path, folder: Path, spec: Path, wanted: int, jobs: str) -> None:
+    """Start a sweep and kill it, with its processes, as soon as the cache has so many entries."""
+    process = subprocess.Popen(
+        command("sweep", str(spec), "--jobs", jobs, "--out", str(folder)),
+        cwd=ROOT,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    deadline = time.monotonic() + 120
+    while process.poll() is None and entries(cache) < wanted and time.monotonic() < deadline:
+        time.sleep(0.001)
+    if jobs == "1":
+        process.kill()
+    else:
+        # The parent alone; its processes must notice.
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def check(own_cache: Path, tmp_path: Path, rounds: int, jobs: str) -> None:
+    spec = tmp_path / "sweep.yaml"
+    spec.write_text(json.dumps(kernel_sweep(axes=AXES)))
+    whole = run_command("sweep", str(spec), "--jobs", jobs, "--out", str(tmp_path / "whole"))
+    assert whole.returncode == 0, whole.stderr
+    total = entries(own_cache)
+    choice = random.Random(9)
+    for turn in range(rounds):
+        shutil.rmtree(own_cache / "sweep")
+        folder = tmp_path / f"killed{turn}"
+        kill_once_there(own_cache, folder, spec, choice.randrange(1, total), jobs)
+        kept = entries(own_cache)
+        assert not [name for name in FILES if (folder / name).exists()] or kept == total
+        done = run_command("sweep", str(spec), "--jobs", "1", "--out", str(folder), "--json")
+        assert done.returncode == 0, done.stderr
+        counts = json.loads(done.stdout)["counts"]
+        # What another process of the killed sweep finished after the count is known as well.
+        assert counts["cached"] >= kept
+        assert counts["cached"] + counts["computed"] == total
+        for name in FILES:
+            assert (folder / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
+        assert not list(own_cache.glob("sweep/*/.aside-*")) or kept < total
+
+
+def test_killed_and_resumed(own_cache: Path, tmp_path: Path) -> None:
+    check(own_cache, tmp_path, 2, "1")
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_killed_and_resumed_often(own_cache: Path, tmp_path: Path, jobs: str) -> None:
+    check(own_cache, tmp_path, 20, jobs)
+
+
+def test_two_sweeps_at_once_on_one_folder(own_cache: Path, tmp_path: Path) -> None:
+    spec = tmp_path / "sweep.yaml"
+    spec.write_text(json.dumps(kernel_sweep(axes=AXES)))
+    folder = tmp_path / "out"
+    first = subprocess.Popen(
+        command("sweep", str(spec), "--jobs", "1", "--out", str(folder)),
+        cwd=ROOT,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        stdout=subprocess.DEVNULL,
+    )
+    while entries(own_cache) < 1:
+        assert first.poll() is None
+        time.sleep(0.001)
+    os.kill(first.pid, signal.SIGSTOP)  # so that it cannot finish before the other begins
+    second = run_command("sweep", str(spec), "--jobs", "1", "--out", str(folder))
+    os.kill(first.pid, signal.SIGCONT)
+    assert second.returncode == 2
+    assert second.stdout == ""
+    assert second.stderr == (
+        f"gnomon: {folder}: another sweep is writing here (process {first.pid}); wait for it, or"
+        " give another --out\n"
+    )
+    assert first.wait() == 0
+    assert (folder / "results.parquet").is_file()
