@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: study test lint coverage nightly bench models clean
+.PHONY: study test lint coverage nightly validation bench models clean
 study: $(READY)
 	$(BIN)/gnomon study
 
@@ -25,6 +25,11 @@ coverage: $(READY)
 
 nightly: $(READY)
 	$(BIN)/python -m pytest
+
+# What the benches of our RTL found, in the large size; Icarus Verilog needed.
+validation: $(READY)
+	$(BIN)/gnomon validate dividers --random 100000 --seed 20261122 \
+	    --out reports/validation/rtl-dividers.csv
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks

@@ -63,11 +63,18 @@ def _show(records: Sequence[Record], *, as_json: bool) -> None:
 @validate_app.command()
 def dividers(
     *,
+    kinds: Annotated[
+        list[str] | None,
+        typer.Option("--divider", metavar="NAME", help="Only this divider (repeatable)."),
+    ] = None,
     random: Annotated[
         int, typer.Option(min=1, max=10_000_000, help="Random divisions per divider.")
     ] = 1000,
     seed: Annotated[int, typer.Option(min=0, help="Of the random operands.")] = 1,
     out: Annotated[Path | None, typer.Option(help="Record the results here.")] = None,
+    waves: Annotated[
+        Path | None, typer.Option(help="Folder for a recording of every bench, 100 MHz.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Run our divider RTL under cocotb beside the laws and results of the simulator.
@@ -79,8 +86,11 @@ def dividers(
     from gnomon.rtl import DIVIDER_KINDS
     from gnomon.validate import check_dividers, record_bytes
 
-    with steps_progress("dividers", len(DIVIDER_KINDS) + 4) as done:
-        records = check_dividers(random=random, seed=seed, done=done)
+    steps = len(kinds) if kinds else len(DIVIDER_KINDS) + 4
+    with steps_progress("dividers", steps) as done:
+        records = check_dividers(
+            random=random, seed=seed, kinds=kinds or (), waves=waves, done=done
+        )
     if out is not None:
         write_file(out, record_bytes(records, "Our divider RTL under cocotb beside the model."))
     _show(records, as_json=as_json)

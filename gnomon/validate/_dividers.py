@@ -7,7 +7,8 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from gnomon.content import content
-from gnomon.errors import GnomonError
+from gnomon.errors import GnomonError, did_you_mean
+from gnomon.files import write_file
 from gnomon.rtl import (
     DIVIDER_KINDS,
     Tool,
@@ -20,7 +21,7 @@ from gnomon.validate._record import Record
 from gnomon.validate._row import Row
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from gnomon.rtl import Bench
 
@@ -30,16 +31,35 @@ VECTOR_KIND = "klessydra_vl_std"
 
 
 def check_dividers(
-    *, random: int, seed: int, done: Callable[[str], None] = lambda _: None
+    *,
+    random: int,
+    seed: int,
+    kinds: Sequence[str] = (),
+    waves: Path | None = None,
+    done: Callable[[str], None] = lambda _: None,
 ) -> tuple[Record, ...]:
     """Run the benches: all corner operands and ``random`` ones per divider, as many elements.
 
+    Args:
+        random: divisions per divider, and elements per width of the vector division.
+        seed: of the operands.
+        kinds: only these dividers, and no vector division; empty: all.
+        waves: folder that gets a recording of every bench, 100 MHz.
+        done: called with what was compared.
+
     Raises:
-        GnomonError: there is no simulator, or these are not the sources with their benches.
+        GnomonError: there is no simulator, no such divider, or these are not the sources with
+            their benches.
     """
+    for kind in kinds:
+        if kind not in DIVIDER_KINDS:
+            near = did_you_mean(kind, DIVIDER_KINDS)
+            known = ", ".join(DIVIDER_KINDS)
+            raise GnomonError(f"our RTL has no divider {kind!r} (allowed: {known}{near})")
     tool = chosen_simulator()
     _benches_are_here()
-    command = f"gnomon validate dividers --random {random} --seed {seed}"
+    chosen = "".join(f" --divider {kind}" for kind in kinds)
+    command = f"gnomon validate dividers{chosen} --random {random} --seed {seed}"
     records: list[Record] = []
 
     def add(what: str, values: str, cycles: str, told: dict[str, Any]) -> None:
@@ -51,15 +71,18 @@ def check_dividers(
             records.append(Record(row, command, str(seed), f"{tool.name} {tool.version}"))
         done(what)
 
-    for kind in DIVIDER_KINDS:
+    for kind in kinds or DIVIDER_KINDS:
         arguments = {"kind": kind, "width": 32, "random": random}
-        told = _outcome(divider_bench(kind), tool, seed, arguments)
+        told = _outcome(divider_bench(kind), tool, seed, arguments, waves and waves / kind)
         add(f"divider {kind}", "quotient and remainder", "cycles", told)
-    for lanes in LANES:
+    for lanes in () if kinds else LANES:
         # A vector has 2 * lanes + 1 elements on the mean.
         vectors = max(1, random // (2 * lanes))
         arguments = {"kind": VECTOR_KIND, "lanes": lanes, "zero_as_riscv": 0, "vectors": vectors}
-        told = _outcome(vector_divider_bench(VECTOR_KIND, lanes), tool, seed, arguments)
+        told = _outcome(
+            vector_divider_bench(VECTOR_KIND, lanes), tool, seed, arguments,
+            waves and waves / f"vector_{lanes}",
+        )  # fmt: skip
         add(f"vector division, {lanes} x {VECTOR_KIND}", "elements", "busy cycles", told)
     return tuple(records)
 
@@ -72,12 +95,18 @@ def _rows(told: dict[str, Any]) -> Iterator[tuple[str, int, int, str]]:
     yield "cycles", told["compared"], told["cycle_mismatches"], worst
 
 
-def _outcome(bench: Bench, tool: Tool, seed: int, arguments: dict[str, Any]) -> dict[str, Any]:
+def _outcome(
+    bench: Bench, tool: Tool, seed: int, arguments: dict[str, Any], waves: Path | None
+) -> dict[str, Any]:
+    told = {**arguments, "judge": False}
     with TemporaryDirectory(prefix="gnomon-") as folder:
-        return run_bench(
-            bench, Path(folder), seed=seed, simulator=tool,
-            arguments={**arguments, "judge": False},
-        )  # fmt: skip
+        outcome = run_bench(
+            bench, Path(folder), seed=seed, simulator=tool, arguments=told, waves=waves is not None
+        )
+        if waves is not None:
+            for recording in (*Path(folder).glob("*.fst"), *Path(folder).glob("*.vcd")):
+                write_file(waves.with_suffix(recording.suffix), recording.read_bytes())
+    return outcome
 
 
 def _benches_are_here() -> None:

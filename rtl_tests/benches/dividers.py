@@ -22,7 +22,7 @@ from rtl_tests.benches.operands import corner_pairs, every_pair, random_pairs
 if TYPE_CHECKING:
     from rtl_tests.benches.operands import Pair
 
-PERIOD_NS = 2
+PERIOD_NS = 10
 HANDSHAKES = 150
 MOST_CYCLES = 3  # allowed, times the longest law, before a bench gives up
 

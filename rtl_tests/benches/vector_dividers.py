@@ -19,7 +19,7 @@ from rtl_tests.benches.channel import arguments, seed, tell
 from rtl_tests.benches.division import to_signed
 from rtl_tests.benches.operands import corners, random_pairs
 
-PERIOD_NS = 2
+PERIOD_NS = 10
 WIDTH = 32
 MASK = (1 << WIDTH) - 1
 EXAMPLES = 5

@@ -1,0 +1,116 @@
+"""Synthesis of our RTL: what is counted, how rows are written, and that they can be made again."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import TYPE_CHECKING
+
+import pytest
+
+from gnomon.area import read_synthesis_rows
+from gnomon.errors import GnomonError
+from gnomon.rtl import (
+    DIVIDER_KINDS,
+    Tool,
+    area_csv,
+    area_rows,
+    divider_configurations,
+    divider_engine,
+    hdl_folder,
+    synthesise,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+CHOICE = re.compile(r'KIND == "(\w+)"\) begin : g_engine\n\s*(\w+) #\((.*)\) engine ')
+PARAMETER = re.compile(r"\.(\w+)\((\w+)\)")
+# As Yosys 0.23 prints a design of several modules: with a line of text inside.
+PRINTED = """\
+2. Printing statistics.
+{{
+   "creator": "Yosys 0.23",
+   "modules": {{ "\\\\top": {{ "num_cells_by_type": {{ "LUT2": 1, "$paramod\\\\x": 2 }} }} }},
+       $paramod\\x      2
+      "design": {{
+         "num_cells": 9,
+         "num_cells_by_type": {cells}
+      }}
+}}
+
+End of script.
+"""
+
+
+def fake(folder: Path, told: str, code: int = 0) -> Tool:
+    (folder / "told").write_text(told)
+    program = folder / "yosys"
+    program.write_text(f"#!/bin/sh\ncat '{folder / 'told'}'\nexit {code}\n")
+    program.chmod(0o755)
+    return Tool("yosys", "", str(program), "0.23", None, "")
+
+
+def printed(**cells: int) -> str:
+    return PRINTED.format(cells=json.dumps(cells))
+
+
+def test_engines_are_those_that_the_divider_chooses() -> None:
+    text = (hdl_folder() / "divider.sv").read_text()
+    chosen = {}
+    for kind, module, given in CHOICE.findall(text):
+        parameters = dict(PARAMETER.findall(given))
+        assert parameters.pop("WIDTH") == "WIDTH"
+        chosen[kind] = (module, {name: int(value) for name, value in parameters.items()})
+    assert chosen == {kind: divider_engine(kind) for kind in DIVIDER_KINDS}
+
+
+def test_primitives_are_counted_by_what_they_take(tmp_path: Path) -> None:
+    told = printed(LUT6=3, INV=1, RAM32M=2, FDRE=5, FDSE=1, DSP48E1=4, RAMB18E1=3, RAMB36E1=1,
+                   CARRY4=9, MUXF7=2, BUFG=1)  # fmt: skip
+    counts = synthesise(divider_configurations()[0], fake(tmp_path, told))
+    assert counts == {"lut": 12, "ff": 6, "dsp": 4, "bram": 2.5}
+
+
+@pytest.mark.parametrize(
+    ("told", "code", "message"),
+    [
+        (printed(LATCH=1), 0, "LATCH is no primitive that is counted"),
+        ("Yosys\nERROR: syntax error\n", 1, "yosys says: ERROR: syntax error"),
+        ("Yosys\n", 0, "yosys gives no statistics"),
+    ],
+)
+def test_what_cannot_be_counted_is_refused(
+    told: str, code: int, message: str, tmp_path: Path
+) -> None:
+    with pytest.raises(GnomonError) as caught:
+        synthesise(divider_configurations()[0], fake(tmp_path, told, code))
+    design = "rtl_tests/hdl/div_restoring.sv div_restoring WIDTH=32"
+    assert str(caught.value) == f"{design}: {message}"
+
+
+def test_rows_are_read_as_rows_of_models(tmp_path: Path) -> None:
+    grid = divider_configurations(["unrolled_2"], ["klessydra_vl_std"], [4])
+    rows = area_rows(grid, tool=fake(tmp_path, printed(LUT6=3, FDRE=5)))
+    path = tmp_path / "rows.csv"
+    path.write_bytes(area_csv(rows))
+    read = read_synthesis_rows(path)
+    assert [(row.part, dict(row.conditions)) for row in read] == [
+        ("divider.engine", {"core.divider": "unrolled_2"}),
+        ("divider", {"core.divider": "unrolled_2"}),
+        ("vector_divider", {"vcu.simd": "4", "vcu.divider": "klessydra_vl_std"}),
+    ]
+    assert [row.tool for row in read] == [
+        "yosys 0.23 synth_xilinx -family xc7 -flatten",
+        "yosys 0.23 synth_xilinx -family xc7 -flatten",
+        "yosys 0.23 synth_xilinx -family xc7",
+    ]
+    assert {tuple(row.counts.values()) for row in read} == {(3, 5, 0, 0)}
+
+
+def test_what_our_rtl_does_not_have_is_named() -> None:
+    with pytest.raises(GnomonError, match=r"^our RTL has no divider 'restoring_r3' \(allowed: .*, "
+                       r"did you mean 'restoring_r\d'\?\)$"):  # fmt: skip
+        divider_configurations(["restoring_r3"])
+    with pytest.raises(GnomonError, match=r"^no machine has 3 lanes \(allowed: 1, 2, 4, 8\)$"):
+        divider_configurations(lanes=[3])
