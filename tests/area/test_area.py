@@ -133,6 +133,22 @@ def test_extensions_and_harts_are_parts_of_their_own() -> None:
     assert counts(of("t13", "core.harts=5"))["core.hart"] == 2
 
 
+def test_the_whole_unit_synthesised_lies_within_the_sum_of_parts() -> None:
+    """rtl_tests/hdl/vcu.sv at once, beside the parts that no table of ours took from it."""
+    rows = read_synthesis_rows(content("models", "area", "synth-whole-vcu-xc7.csv"))
+    assert [row.conditions["vcu.simd"] for row in rows] == ["1", "2", "4", "8"]
+    for row in rows:
+        machine = load_architecture(f"t13-simd{row.conditions['vcu.simd']}")
+        assert row.holds_for(machine)
+        found = area(machine)
+        parts = found.group("vcu") + found.group("scratchpad")
+        for name in RESOURCES:
+            own = parts.of(name)
+            assert own.low <= row.counts[name] <= own.high, (row.origin, name)
+        assert row.counts["dsp"] == parts.dsp.value
+        assert row.counts["bram"] == parts.bram.value
+
+
 @pytest.mark.parametrize(
     ("words", "halves"), [(1, 1), (512, 1), (513, 2), (1024, 2), (1025, 4), (4096, 8)]
 )
