@@ -177,6 +177,10 @@ class _Body:
             a.addi(_RS2, 0, rng.choice([4, 8, 32, 64]))
             a.sw(_RS2, 0x6F0, _BASE)
             a.lw(_RS2, 0x6F0, _BASE)
+        if rng.random() < 0.3:  # so does an address
+            register = rng.choice([_RD, _RS1])
+            a.sw(register, 0x6F0, _BASE)
+            a.lw(register, 0x6F0, _BASE)
         name = rng.choice(["kmemld", "kmemld", "kmemstr"])
         a.kmem(name, *((_RD, _RS1) if name == "kmemstr" else (_RS1, _RD)), _RS2)
 

@@ -144,6 +144,29 @@ def _compare(folder: Path, core: Core, seed: int, quantum: int, cut: float) -> N
         assert int(run.profile.cycles.sum()) == run.exit_cycle + 1
 
 
+_BUSY: dict[str, int | None] = {
+    "alu": 2, "mul": 2, "mulh": 3, "div": 6, "load": 2, "store": 2, "branch": 2, "jump": 3,
+    "csr": 2, "fence": 2, "system": 2, "vector": 2, "amo": 1, "branch-taken": 2, "load-use": 4,
+    "mul-use": 3, "mul-per-bit": 1, "fetch": 1, "fetch-redirect": 2, "fence-i": 4,
+    "div-by-zero": 9, "misaligned": None,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("superscalar", [False, True])
+def test_cut_off_after_every_cycle(tmp_path: Path, *, superscalar: bool) -> None:
+    core = Core(latency=_BUSY, superscalar=superscalar, simd=2)
+    segments = random_program(random.Random(7), vector=True)
+    program = load_elf(write_elf(segments, entry=CODE))
+    path = tmp_path / "random.yaml"
+    path.write_text(machine_file(core))
+    machine = load_architecture(str(path))
+    full = simulate(program, machine).exit_cycle + 1
+    for cycles in range(1, min(full, 250)):
+        wanted = Model(core, segments, CODE).run(cycles)
+        got = seen_by(simulate(program, machine, max_cycles=cycles))
+        assert (got.counters, got.issued) == (wanted.counters, wanted.issued), cycles
+
+
 @settings(max_examples=80, derandomize=True, deadline=None, suppress_health_check=list(HealthCheck))
 @given(cores(), st.integers(0, 2**32), st.integers(1, 60), st.floats(0.0, 1.0))
 def test_random_core(

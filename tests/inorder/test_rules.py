@@ -150,6 +150,18 @@ def test_the_vector_unit_blocks_the_core_or_works_beside_it() -> None:
     assert run.counters["hart0.wait.lsu"] == 19 - 2
 
 
+def test_a_transfer_waits_for_its_address_from_memory() -> None:
+    """Its destination register is read: an address."""
+
+    def body(a: Assembler) -> None:
+        a.li(T0, asm.SPM_BASE)
+        a.sw(T0, 32, S0)
+        a.lw(T0, 32, S0)
+        a.kmem("kmemld", T0, S0, X0)
+
+    assert cycles_of("rv32im-simd4", body, latency(load_use=4)) == 4 + 4
+
+
 @pytest.mark.parametrize("machine", ["ibex-like", "rv32im-simd4"])
 def test_a_machine_without_power_table_says_so(machine: str) -> None:
     run, _, _ = run_body(machine, _jump)
