@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import json
 from pathlib import Path  # noqa: TC003 - typer reads it at run time
-from typing import Annotated
+from typing import Annotated, Literal, TypeAlias
 
 import typer
 
 from gnomon.cli._options import Json  # noqa: TC001 - typer reads it at run time
+from gnomon.errors import GnomonError
+
+Design: TypeAlias = Literal["dividers", "vector-unit"]
 
 rtl_app = typer.Typer(
     name="rtl", help="Our RTL and the real core, beside the simulator.", no_args_is_help=True
@@ -39,31 +42,50 @@ def tools(*, as_json: Json = False) -> None:
 @rtl_app.command()
 def area(
     *,
+    design: Annotated[Design, typer.Option(help="What to synthesise.")] = "dividers",
     dividers: Annotated[
         list[str] | None,
         typer.Option("--divider", metavar="NAME", help="Only this divider (repeatable)."),
     ] = None,
     lanes: Annotated[
         list[int] | None,
-        typer.Option("--simd", metavar="N", help="Only vector divisions of this width."),
+        typer.Option("--simd", metavar="N", help="Only this width (repeatable)."),
+    ] = None,
+    scratchpads: Annotated[
+        list[int] | None,
+        typer.Option(metavar="N", help="Scratchpads of the vector unit (repeatable); else 4."),
     ] = None,
     out: Annotated[
         Path | None, typer.Option(help="Write the rows here, as models/area keeps them.")
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Synthesise our dividers with yosys: LUT, FF, DSP, BRAM; estimates, neither placed nor routed.
+    """Synthesise our RTL with yosys: LUT, FF, DSP, BRAM; estimates, neither placed nor routed.
 
-    Without --divider: every divider alone, and seven of them in vector divisions of 1 to 8 lanes.
+    Dividers: every one alone, and seven of them in vector divisions of 1 to 8 lanes.
+    Vector unit: 1 to 8 lanes, 4 scratchpads of 4 KiB; takes minutes.
     """
     from gnomon.cli._progress import steps_progress
     from gnomon.files import write_file
-    from gnomon.rtl import DIVIDER_KINDS, area_csv, area_rows, divider_configurations
+    from gnomon.rtl import (
+        DIVIDER_KINDS,
+        area_csv,
+        area_rows,
+        divider_configurations,
+        vector_unit_configurations,
+    )
     from gnomon.rtl._area import LANES, VECTOR_KINDS
 
-    grid = divider_configurations(
-        dividers or DIVIDER_KINDS, dividers or VECTOR_KINDS, lanes or LANES
-    )
+    if design == "vector-unit":
+        if dividers:
+            raise GnomonError("--divider: the vector unit has none (it is for --design dividers)")
+        grid = vector_unit_configurations(lanes or LANES, scratchpads or [4])
+    else:
+        if scratchpads:
+            raise GnomonError("--scratchpads: dividers have none (it is for --design vector-unit)")
+        grid = divider_configurations(
+            dividers or DIVIDER_KINDS, dividers or VECTOR_KINDS, lanes or LANES
+        )
     with steps_progress("synthesis", len(grid)) as done:
         rows = area_rows(grid, done=done)
     if out is not None:
@@ -76,6 +98,7 @@ def area(
     width = max(len(f"{row.part} {row.conditions}") for row in rows)
     for row in rows:
         name = f"{row.part} {row.conditions}"
-        print(f"  {name:<{width}}  {row.lut:>7g} LUT {row.ff:>6g} FF")
+        blocks = f" {row.dsp:>3g} DSP {row.bram:>4g} BRAM" if row.dsp or row.bram else ""
+        print(f"  {name:<{width}}  {row.lut:>7g} LUT {row.ff:>6g} FF{blocks}")
     if out is not None:
         print(f"written: {out}")

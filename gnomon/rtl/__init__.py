@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from gnomon.rtl._area import AreaRow, area_csv, area_rows, divider_configurations
+from gnomon.rtl._area import (
+    AreaRow,
+    area_csv,
+    area_rows,
+    divider_configurations,
+    vector_unit_configurations,
+)
 from gnomon.rtl._bench import (
     ARGUMENTS_VARIABLE,
     OUTCOME_VARIABLE,
@@ -56,6 +62,7 @@ __all__ = [
     "tools",
     "vector_divider_bench",
     "vector_divider_sources",
+    "vector_unit_configurations",
     "verilator",
     "yosys",
 ]

@@ -31,11 +31,20 @@ VECTOR_KINDS = (
 )
 """Dividers that a vector division is synthesised with by default: one per idea."""
 
+SCRATCHPADS = (1, 2, 3, 4, 5, 6, 7, 8)
+"""How many of them a vector unit may have."""
+
+_VECTOR_UNIT = (
+    "vcu_pkg.svh", "vcu_bank.sv", "vcu_scratchpads.sv", "vcu_adder.sv", "vcu_comparator.sv",
+    "vcu_multiplier.sv", "vcu_shifter.sv", "vcu_accumulator.sv", "vcu_check.sv",
+    "vcu_accelerator.sv", "vcu_transfer.sv", "vcu.sv",
+)  # fmt: skip
 _HEAD = """\
 # Made by `gnomon rtl area` from rtl_tests/hdl. Synthesis estimates: counts of a synthesis tool,
 # neither placed nor routed. models/README.md has the columns. Parts: `divider.engine` divides
 # magnitudes; `divider` has signs, results by zero and a handshake as well; `vector_divider` is one
-# per lane, with the lock-step around them.
+# per lane, with the lock-step around them; `vcu.whole` is the vector unit with its scratchpads of
+# 4 KiB and without a divider.
 """
 _COLUMNS = ("part", "conditions", "lut", "ff", "dsp", "bram", "design", "tool")
 
@@ -73,10 +82,7 @@ def divider_configurations(
             near = did_you_mean(kind, DIVIDER_KINDS)
             known = ", ".join(DIVIDER_KINDS)
             raise GnomonError(f"our RTL has no divider {kind!r} (allowed: {known}{near})")
-    for number in lanes:
-        if number not in LANES:
-            allowed = ", ".join(map(str, LANES))
-            raise GnomonError(f"no machine has {number} lanes (allowed: {allowed})")
+    _check_numbers(lanes, LANES, "lanes")
     folder = hdl_folder()
     alone = tuple(path.name for path in divider_sources())
     grid = []
@@ -104,6 +110,33 @@ def divider_configurations(
         for number in lanes
     ]  # fmt: skip
     return tuple(grid)
+
+
+def vector_unit_configurations(
+    lanes: Iterable[int] = LANES, scratchpads: Iterable[int] = (4,)
+) -> tuple[Configuration, ...]:
+    """The vector unit that all harts share, with each number of lanes and scratchpads.
+
+    Raises:
+        GnomonError: a number that no machine has.
+    """
+    _check_numbers(lanes, LANES, "lanes")
+    _check_numbers(scratchpads, SCRATCHPADS, "scratchpads")
+    return tuple(
+        Configuration(
+            "vcu.whole", "vcu", hdl_folder(), _VECTOR_UNIT, {"SIMD": number, "SPM_COUNT": count},
+            {"vcu.simd": number, "vcu.sharing": "shared", "vcu.scratchpads.count": count},
+        )
+        for number in lanes
+        for count in scratchpads
+    )  # fmt: skip
+
+
+def _check_numbers(numbers: Iterable[int], allowed: Sequence[int], what: str) -> None:
+    for number in numbers:
+        if number not in allowed:
+            names = ", ".join(map(str, allowed))
+            raise GnomonError(f"no machine has {number} {what} (allowed: {names})")
 
 
 def _needed(sources: Sequence[str], top: str) -> tuple[str, ...]:

@@ -19,6 +19,7 @@ from gnomon.rtl import (
     divider_engine,
     hdl_folder,
     synthesise,
+    vector_unit_configurations,
 )
 
 if TYPE_CHECKING:
@@ -114,3 +115,12 @@ def test_what_our_rtl_does_not_have_is_named() -> None:
         divider_configurations(["restoring_r3"])
     with pytest.raises(GnomonError, match=r"^no machine has 3 lanes \(allowed: 1, 2, 4, 8\)$"):
         divider_configurations(lanes=[3])
+    with pytest.raises(GnomonError, match=r"^no machine has 9 scratchpads \(allowed: 1, 2, .*\)$"):
+        vector_unit_configurations(scratchpads=[9])
+
+
+def test_every_file_of_the_vector_unit_is_read() -> None:
+    (configuration,) = vector_unit_configurations([8], [3])
+    files = {path.name for path in configuration.folder.glob("vcu*")}
+    assert set(configuration.sources) == files
+    assert configuration.design == "rtl_tests/hdl/vcu.sv vcu SIMD=8 SPM_COUNT=3"
