@@ -278,10 +278,9 @@ def _spoilt(issue: Issue, config: Config, rng: random.Random) -> Issue:
     for field in in_pads:
         last_word = getattr(issue, field) & ~(config.spm_bytes - 1) | end
         spoils += [replace(issue, **{field: outside}), replace(issue, **{field: last_word})]
-    if not issue.transfer:
-        if issue.name is not None and ROWS[issue.name].rs2 == "spm_vector":
-            spoils += [replace(issue, rs2=issue.rs1), replace(issue, rs2=outside)]
-            spoils.append(replace(issue, rs2=issue.rs2 & ~(config.spm_bytes - 1) | end))
+    if not issue.transfer and issue.name is not None and ROWS[issue.name].rs2 == "spm_vector":
+        spoils += [replace(issue, rs2=issue.rs1), replace(issue, rs2=outside)]
+        spoils.append(replace(issue, rs2=issue.rs2 & ~(config.spm_bytes - 1) | end))
     return rng.choice(spoils)
 
 
