@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import csv
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, get_args
 
 import yaml
@@ -61,6 +62,7 @@ class CsvRow:
     values: Mapping[str, str]
 
 
+@cache
 def shown_path(path: Path) -> str:
     """A path as people look for it: from the content folder where it is below that."""
     root = content_root()
