@@ -103,14 +103,14 @@ class Killing(DaskCluster):
 def test_a_cluster_gives_what_one_process_gives(
     cluster: Cluster, own_cache: Path, tmp_path: Path
 ) -> None:
-    axes = {"variant": ["scalar", "vector"], "n": list(range(2, 9)), "vcu.simd": [1, 2, 4]}
+    axes = {"variant": ["scalar", "vector"], "n": [2, 3, 4], "vcu.simd": [1, 2, 4]}
     sweep = make_sweep(kernel_sweep(axes=axes))
     connected = cluster.connect()
     try:
         remote = run_sweep(sweep, tmp_path / "remote", executor=connected)
     finally:
         connected.close()
-    assert remote.counts.computed == len(remote.rows) == 42
+    assert remote.counts.computed == len(remote.rows) == 18
     for entry in own_cache.glob("sweep/*/*.json"):
         entry.unlink()
 
@@ -122,12 +122,12 @@ def test_a_cluster_gives_what_one_process_gives(
         killing.close()
     assert killing.victim is None
     assert cluster.workers[0].poll() is not None
-    assert hurt.counts.computed == 42
+    assert hurt.counts.computed == 18
     for entry in own_cache.glob("sweep/*/*.json"):
         entry.unlink()
 
     local = run_sweep(sweep, tmp_path / "local")
-    assert local.counts.computed == 42
+    assert local.counts.computed == 18
     for name in ("results.parquet", "summary.json"):
         whole = (tmp_path / "local" / name).read_bytes()
         assert (tmp_path / "remote" / name).read_bytes() == whole

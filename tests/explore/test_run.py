@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from gnomon.explore._executor import Done
 
 VECTOR_AXES = {
-    "d": [3, 4],
+    "d": [3],
     "vcu.scratchpads.size": ["4 KiB", "16 KiB"],
     "vcu.simd": [1, 4],
     "vcu.sharing": ["shared", "replicated", "multithreaded"],
@@ -74,14 +74,14 @@ def test_one_run_for_machines_that_a_program_cannot_tell_apart(own_cache: Path) 
     )
     del data["kernel"]
     result = run_sweep(make_sweep(data))
-    assert len(result.rows) == 144
+    assert len(result.rows) == 72
     assert not result.failed
     # Clocks never matter, and replicated units are as good as a shared one for one hart.
-    assert result.counts.simulated == 144 // 2 // 3 * 2
-    assert result.counts.alike == 144 - result.counts.simulated
+    assert result.counts.simulated == 72 // 2 // 3 * 2
+    assert result.counts.alike == 72 - result.counts.simulated
     learner = find_learner("linucb-disjoint")
     variant = learner.variant("standard-vector")
-    for row in random.Random(20).sample(result.rows, 8):
+    for row in random.Random(20).sample(result.rows, 6):
         assert row.task is not None
         sizes = Sizes(int(row.values[0]), 2)  # type: ignore[arg-type]
         run = measure_learner(learner, variant, row.task.architecture, sizes, case="random")
