@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from gnomon.content import content
 from gnomon.rtl import Bench, BenchFailed, Tool, run_bench
+from rtl_tests.benches.vector_program import write_program
+from rtl_tests.benches.vector_stream import Config, Stream
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from rtl_tests.benches.vector_stream import Config
 
 MODULES = (
     "vcu_bank", "vcu_scratchpads", "vcu_adder", "vcu_comparator", "vcu_multiplier", "vcu_shifter",
@@ -45,27 +45,30 @@ def run_streams(
     directed: bool,
     random: int,
     length: int = 40,
+    shrink: bool = True,
     hdl: Path | None = None,
 ) -> dict[str, Any]:
     """Compare a unit with the model; what was compared and covered.
 
     Raises:
-        BenchFailed: it differs. The message has the shortest stream that shows it; the same as a
-            program for the simulator, and waves, are in the folder.
+        BenchFailed: it differs. The message has the shortest stream that shows it, the command
+            that runs the same in the simulator, and where the waves are.
     """
     told = {
         "config": {name: getattr(config, name) for name in config.__slots__},
-        "directed": directed, "random": random, "length": length,
+        "directed": directed, "random": random, "length": length, "shrink": shrink,
     }  # fmt: skip
     unit = bench(config, hdl)
     outcome = run_bench(unit, folder, seed=seed, arguments=told, simulator=simulator)
     if not outcome["failures"]:
         return outcome
     first = outcome["failures"][0]
-    stream, listing = folder / "failing.json", folder / "failing.s"
-    stream.write_text(json.dumps([first["stream"]]), encoding="utf-8")
-    listing.write_text(first["program"], encoding="utf-8")
-    told["streams"] = str(stream)
+    if not shrink:
+        raise BenchFailed(f"{config}, seed {seed}: {'; '.join(first['differences'])}")
+    failing = folder / "failing.json"
+    failing.write_text(json.dumps([first["stream"]]), encoding="utf-8")
+    command = write_program(Stream.from_json(first["stream"]), config, folder)
+    told["streams"] = str(failing)
     again = run_bench(
         unit, folder / "waves", seed=seed, arguments=told, simulator=simulator, waves=True
     )
@@ -73,5 +76,5 @@ def run_streams(
     recording = next((folder / "waves").glob("*.fst"), folder / "waves")
     raise BenchFailed(
         f"{config}, seed {seed}: {'; '.join(first['differences'])}\n{first['shown']}\n"
-        f"as a program: {listing}\nwaves: {recording}"
+        f"what the model does: {command}\nwaves: {recording}"
     )

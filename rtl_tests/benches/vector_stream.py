@@ -235,6 +235,9 @@ def random_vector(
         rd = rs1
     elif kind < 0.25 and row.rs2 == "spm_vector":
         rd = rs2
+    elif kind < 0.25 and row.rs2 == "spm_scalar":  # often over the scalar
+        near = (rs2 - SPM_BASE) % config.spm_bytes - 4 * rng.randint(0, 8)
+        rd = config.spm(b, min(max(near, 0), 4 * room))
     elif kind < 0.5:  # in the scratchpad of rs1, often overlapping it
         near = (rs1 - SPM_BASE) % config.spm_bytes + 4 * rng.randint(-8, 8)
         rd = config.spm(a, min(max(near, 0), 4 * room) // 4 * 4)
@@ -360,34 +363,6 @@ def _behind_transfers(config: Config, vector: Issue, rng: random.Random) -> list
         Issue(name=name, rd=rd, rs1=rs1, rs2=size, transfer=True),
         replace(vector, gap=rng.randrange(6)),
     ]
-
-
-def program(stream: Stream, config: Config) -> str:
-    """The stream as assembly for the simulator: same instructions, gaps left to the core.
-
-    Everything runs on hart 0 of a machine with a shared unit; memory is written first.
-    """
-    flags = " ".join(f"--set {override!r}" for override in config.overrides)
-    lines = [f"# gnomon run, t13-simd1 {flags}"]
-    for index, word in enumerate(stream.memory):
-        lines += [f"li t0, {MEMORY_BASE + 4 * index}", f"li t1, {word}", "sw t1, 0(t0)"]
-    for issue in stream.issues:
-        if issue.name is None:
-            lines.append(f"# an unknown encoding, funct7 {issue.funct7}")
-            continue
-        if not issue.transfer:
-            for name in ("mvsize", "mvtype", "mpsclfac"):
-                lines += [f"li t0, {getattr(issue, name)}", f"csrrw zero, {name}, t0"]
-        row = ROWS[issue.name]
-        operands = []
-        for register, role, value in (
-            ("a0", row.rd, issue.rd), ("a1", row.rs1, issue.rs1), ("a2", row.rs2, issue.rs2)
-        ):  # fmt: skip
-            if role is not None:
-                lines.append(f"li {register}, {value}")
-                operands.append(register)
-        lines.append(f"{issue.name} {', '.join(operands)}")
-    return "\n".join(lines) + "\n"
 
 
 def shown(issues: Sequence[Issue]) -> str:

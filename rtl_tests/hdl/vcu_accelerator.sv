@@ -108,7 +108,7 @@ module vcu_accelerator #(
   assign sources_blocked = t_busy && ((a_is_vector && t_pad == a_pad) ||
                                       ((b_is_vector || b_is_spm_scalar) && t_pad == b_pad));
   assign target_blocked = t_busy && t_pad == d_pad;
-  assign advance = !(w_valid && target_blocked);
+  assign advance = busy && !(w_valid && target_blocked);
   assign done = w_valid && w_last && !target_blocked;
   assign busy = running || start;
 
@@ -145,11 +145,10 @@ module vcu_accelerator #(
 
   // Stage 1: windows come out of the scratchpads; bytes are widened, what is beyond the length
   // is left out of sums. Everything is words or 16-bit lanes from here on.
-  logic s1_first, s1_half;
+  logic s1_half;
   logic [BYTES_BITS-1:0] s1_left;
   always_ff @(posedge clk) begin
     if (advance) begin
-      s1_first <= read_at == '0;
       s1_half <= read_at[1];
       s1_left <= left;
     end
@@ -176,18 +175,17 @@ module vcu_accelerator #(
       always_ff @(posedge clk) begin
         if (advance) begin
           operand_a[16*i+:16] <= beyond ? 16'b0 : widens ? {8'b0, a_byte} : a_window[16*i+:16];
-          // A scalar in a scratchpad is read once: the instruction may write over it.
-          if (!b_is_spm_scalar || s1_first)
-            operand_b[16*i+:16] <= widens ? {8'b0, b_byte} : b_source[16*i+:16];
+          operand_b[16*i+:16] <= widens ? {8'b0, b_byte} : b_source[16*i+:16];
         end
       end
     end
   endgenerate
 
   // Stages 2 and on: the functional units.
-  logic scales, compares;
+  logic scales, compares, shifts;
   assign scales = op == vcu_pkg::KDOTPPS;
   assign compares = op == vcu_pkg::KVSLT || op == vcu_pkg::KSVSLT;
+  assign shifts = op == vcu_pkg::KSRAV || op == vcu_pkg::KSRLV || scales;
   logic [32*SIMD-1:0] sum_held, product, product_held, shifted, shifted_held;
   logic [32*SIMD-1:0] positive, is_less_held, summands;
   generate
@@ -211,7 +209,7 @@ module vcu_accelerator #(
       );
       vcu_multiplier multiplier (
           .clk,
-          .advance,
+          .advance(advance && (multiplies || one_word)),
           .width,
           .a(operand_a[32*i+:32]),
           .b(operand_b[32*i+:32]),
@@ -219,7 +217,7 @@ module vcu_accelerator #(
       );
       vcu_shifter shifter (
           .clk,
-          .advance,
+          .advance(advance && shifts),
           .width,
           .arithmetic(scales || op == vcu_pkg::KSRAV),
           .products(scales),
@@ -236,9 +234,9 @@ module vcu_accelerator #(
         if (advance) begin
           less_held <= less;
           sum_held[32*i+:32] <= lane_sum;
-          product_held[32*i+:32] <= lane_product;
-          shifted_held[32*i+:32] <= lane_shifted;
           is_less_held[32*i+:32] <= lane_less;
+          if (one_word) product_held[32*i+:32] <= lane_product;
+          if (scales) shifted_held[32*i+:32] <= lane_shifted;
         end
       end
     end
@@ -250,7 +248,7 @@ module vcu_accelerator #(
       .SIMD(SIMD)
   ) accumulator (
       .clk,
-      .advance,
+      .advance(advance && one_word),
       .width,
       .lanes(summands),
       .clear(start),
@@ -260,38 +258,35 @@ module vcu_accelerator #(
 
   // The write register.
   logic [BYTES_BITS-1:0] load_at, load_at_held;
-  logic [32*SIMD-1:0] result, narrowed, w_window;
-  logic [SIMD-1:0] enables, w_enables;
+  logic [32*SIMD-1:0] w_window;
+  logic [SIMD-1:0] w_enables;
   logic [1:0] w_halves;
   logic [WORD_BITS-1:0] w_word;
   assign load_at = running ? load_at_held : '0;
-  always_comb begin
-    narrowed = product;
-    for (int j = 0; j < 2 * SIMD; j++) narrowed[8*j+:8] = product[16*j+:8];
-    if (SIMD == 1) narrowed[31:16] = narrowed[15:0];
-    case (op)
-      vcu_pkg::KBCAST: result = {SIMD{repeated(width, scalar)}};
-      vcu_pkg::KRELU: result = positive;
-      vcu_pkg::KVSLT, vcu_pkg::KSVSLT: result = is_less_held;
-      vcu_pkg::KSRAV, vcu_pkg::KSRLV: result = shifted;
-      vcu_pkg::KVMUL, vcu_pkg::KSVMULSC, vcu_pkg::KSVMULRF: result = widens ? narrowed : product;
-      vcu_pkg::KVRED, vcu_pkg::KDOTP, vcu_pkg::KDOTPPS: result = {SIMD{total}};
-      default: result = sum_held;
-    endcase
-    for (int j = 0; j < SIMD; j++) begin
-      if (one_word) enables[j] = j == 0;
-      else begin
-        // Whole words, as many as the length begins; a beat of widened bytes fills half a window.
-        enables[j] = load_at + BYTES_BITS'(4 * j) < bytes && (!widens || SIMD == 1 || 2 * j < SIMD);
-      end
-    end
-  end
   always_ff @(posedge clk) begin
     load_at_held <= load ? load_at + beat_bytes : load_at;
-    if (advance) begin
+    if (load) begin
+      case (op)
+        vcu_pkg::KBCAST: w_window <= {SIMD{repeated(width, scalar)}};
+        vcu_pkg::KRELU: w_window <= positive;
+        vcu_pkg::KVSLT, vcu_pkg::KSVSLT: w_window <= is_less_held;
+        vcu_pkg::KSRAV, vcu_pkg::KSRLV: w_window <= shifted;
+        vcu_pkg::KVMUL, vcu_pkg::KSVMULSC, vcu_pkg::KSVMULRF: begin
+          w_window <= product;
+          if (widens) begin
+            for (int j = 0; j < 2 * SIMD; j++) w_window[8*j+:8] <= product[16*j+:8];
+            if (SIMD == 1) w_window[31:16] <= {product[23:16], product[7:0]};
+          end
+        end
+        vcu_pkg::KVRED, vcu_pkg::KDOTP, vcu_pkg::KDOTPPS: w_window <= {SIMD{total}};
+        default: w_window <= sum_held;
+      endcase
+      // Whole words, as many as the length begins; a beat of widened bytes fills half a window.
+      for (int j = 0; j < SIMD; j++) begin
+        w_enables[j] <= one_word ? j == 0 :
+            load_at + BYTES_BITS'(4 * j) < bytes && (!widens || SIMD == 1 || 2 * j < SIMD);
+      end
       w_last <= load_at + beat_bytes >= bytes;
-      w_window <= result;
-      w_enables <= enables;
       w_word <= one_word ? d_base : d_base + WORD_BITS'(load_at >> 2);
       w_halves <= 2'b11;
       if (SIMD == 1 && widens && !one_word) w_halves <= load_at[1] ? 2'b10 : 2'b01;
@@ -310,6 +305,7 @@ module vcu_accelerator #(
       .a_pad,
       .a_word(a_base + WORD_BITS'(read_at >> 2)),
       .a_window,
+      // A scalar in a scratchpad is read once: the instruction may write over it.
       .b_read(step && (b_is_vector || (b_is_spm_scalar && read_at == '0))),
       .b_pad,
       .b_word(b_is_vector ? b_base + WORD_BITS'(read_at >> 2) : b_base),
