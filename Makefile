@@ -30,6 +30,7 @@ nightly: $(READY)
 validation: $(READY)
 	$(BIN)/gnomon validate dividers --random 100000 --seed 20261122 \
 	    --out reports/validation/rtl-dividers.csv
+	$(BIN)/python -m rtl_tests.benches.vector_report --vectors 100000
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections import defaultdict
+import itertools
 from typing import TYPE_CHECKING
 
 from rtl_tests.benches.vector_stream import (
@@ -12,14 +12,13 @@ from rtl_tests.benches.vector_stream import (
     REDUCTIONS,
     ROWS,
     SPM_BASE,
-    TRANSFERS,
     VECTORS,
     Config,
     beat_bytes,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from rtl_tests.benches.vector_model import Expected
 
@@ -86,51 +85,55 @@ def _placement(one: Expected, config: Config) -> str:
     return placement
 
 
-def coverage_csv(covered: Mapping[str, int], config: Config) -> str:
-    """Every cell of the table that can be met, with its count, as CSV; 0 where it was not."""
+def coverage_csv(covered: Mapping[int, Mapping[str, int]]) -> str:
+    """Every cell of the table with its count by SIMD, as CSV; empty where it cannot be met."""
     out = io.StringIO()
     table = csv.writer(out, lineterminator="\n")
-    table.writerow((*AXES, "count"))
-    for name in VECTORS:
-        for mvtype, bits in BITS.items():
-            for length in lengths_of(config, name, mvtype):
-                for placement in PLACEMENTS:
-                    for overlap in SITUATIONS:
-                        cell = (name, str(bits), length, placement, overlap)
-                        count = covered.get("|".join(cell), 0)
-                        if count or _possible(name, length, placement, overlap):
-                            table.writerow((*cell, count))
+    table.writerow((*AXES, *(f"simd_{simd}" for simd in covered)))
+    for cell in itertools.product(VECTORS, BITS, LENGTHS, PLACEMENTS, SITUATIONS):
+        counts = [
+            counted.get(_key(cell), 0) if _possible(Config(simd=simd), *cell) else ""
+            for simd, counted in covered.items()
+        ]
+        if any(count != "" for count in counts):
+            table.writerow((*_key(cell).split("|"), *counts))
     return out.getvalue()
 
 
-def _possible(name: str, length: str, placement: str, overlap: str) -> bool:
+def _key(cell: tuple[str, int, str, str, str]) -> str:
+    name, mvtype, *rest = cell
+    return "|".join((name, str(BITS[mvtype]), *rest))
+
+
+def _possible(config: Config, name: str, mvtype: int, length: str, *where: str) -> bool:
+    placement, overlap = where
+    if length not in lengths_of(config, name, mvtype):
+        return False
     row = ROWS[name]
     if row.rs1 != "spm_vector":
         return placement == PLACEMENTS[0] and overlap != SITUATIONS[2]
     if placement == PLACEMENTS[2] and row.rs2 != "spm_vector":
         return False
-    # A vector that fills its scratchpad leaves no room beside it for another.
-    if length == LENGTHS[4] and placement in PLACEMENTS[3:] and name not in REDUCTIONS:
+    # Beside a vector that fills its scratchpad there is no room for another.
+    if length == LENGTHS[4] and (
+        placement == PLACEMENTS[4] or (placement == PLACEMENTS[3] and name not in REDUCTIONS)
+    ):
         return False
-    if length == LENGTHS[4] and placement == PLACEMENTS[4]:
-        return False
-    # In the same scratchpad a transfer on the target is one on a source.
-    return not (overlap == SITUATIONS[3] and placement != PLACEMENTS[0])
+    # In the scratchpad of a source a transfer on the target is one on a source.
+    return overlap != SITUATIONS[3] or placement == PLACEMENTS[0]
 
 
-def coverage_table(covered: Mapping[str, int], config: Config) -> str:
-    """Markdown: per instruction how many of its cells were met, and how often it ran."""
-    met: dict[str, int] = defaultdict(int)
-    cells: dict[str, int] = defaultdict(int)
-    ran: dict[str, int] = defaultdict(int)
-    for row in csv.DictReader(io.StringIO(coverage_csv(covered, config))):
-        name = row["instruction"]
-        cells[name] += 1
-        met[name] += row["count"] != "0"
-        ran[name] += int(row["count"])
-    lines = ["| instruction | executed | cells met | of |", "|---|---|---|---|"]
-    lines += [f"| {name} | {ran[name]} | {met[name]} | {cells[name]} |" for name in VECTORS]
-    for name in TRANSFERS:
-        count = sum(n for cell, n in covered.items() if cell.startswith(f"{name}|"))
-        lines.append(f"| {name} | {count} | | |")
-    return "\n".join(lines) + "\n"
+def cells_met(counted: Mapping[str, int], config: Config, name: str) -> tuple[int, int]:
+    """How many cells of an instruction were met, and how many there are."""
+    cells = [
+        cell
+        for cell in itertools.product((name,), BITS, LENGTHS, PLACEMENTS, SITUATIONS)
+        if _possible(config, *cell)
+    ]
+    return sum(counted.get(_key(cell), 0) > 0 for cell in cells), len(cells)
+
+
+def executed(counted: Mapping[str, int], names: Iterable[str]) -> int:
+    """How many instructions of these names were executed."""
+    wanted = set(names)
+    return sum(n for cell, n in counted.items() if cell.split("|")[0] in wanted)

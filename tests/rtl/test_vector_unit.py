@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 from typing import TYPE_CHECKING
 
 import pytest
@@ -10,6 +12,7 @@ from gnomon.content import content
 from gnomon.isa import rtl_package
 from rtl_tests.benches.vector_coverage import SITUATIONS, lengths_of
 from rtl_tests.benches.vector_design import run_streams
+from rtl_tests.benches.vector_report import Totals, report, run_until
 from rtl_tests.benches.vector_stream import BITS, TRANSFERS, VECTORS, Config
 
 if TYPE_CHECKING:
@@ -53,3 +56,27 @@ def test_one_accelerator_per_hart(simd: int, simulator: Tool, tmp_path: Path) ->
     covered = outcome["covered"]
     assert any(cell.startswith("another accelerator busy|") for cell in covered)
     assert {cell.split("|")[0] for cell in covered} >= set(TRANSFERS)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("simd", [1, 2, 4, 8])
+def test_a_hundred_thousand_vector_instructions(simd: int, simulator: Tool, tmp_path: Path) -> None:
+    totals = Totals(simd)
+    run_until(totals, 100_000, tmp_path, simulator)
+    files = report([totals], 100_000, simulator)
+    assert f"| {simd} | 1000..{999 + totals.runs} |" in files["rtl-vector.md"]
+
+
+def test_the_report_counts_what_was_compared(simulator: Tool, tmp_path: Path) -> None:
+    totals = Totals(2)
+    totals.add(
+        run_streams(Config(simd=2), tmp_path, seed=3, simulator=simulator, directed=False, random=1)
+    )
+    files = report([totals], 5, simulator)
+    assert sorted(files) == ["coverage/rtl-vector.csv", "rtl-vector.csv", "rtl-vector.md"]
+    assert 20 < totals.vectors < 40
+    (row,) = [line for line in files["rtl-vector.md"].splitlines() if line.startswith("| 2 |")]
+    assert row.split(" | ")[2] == str(totals.vectors)
+    cells = list(csv.DictReader(io.StringIO(files["coverage/rtl-vector.csv"])))
+    assert len(cells) > 1500
+    assert sum(int(cell["simd_2"]) for cell in cells if cell["simd_2"]) == totals.vectors
