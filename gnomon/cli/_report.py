@@ -20,7 +20,7 @@ report_app = typer.Typer(
     name="report", help="Pages and tables, made again from runs.", no_args_is_help=True
 )
 
-PAPER_PARTS = ("cells", "figures")
+PAPER_PARTS = ("cells", "figures", "page")
 DEFAULT_PAPER_OUT = Path("reports/paper")
 
 Part = Annotated[
@@ -46,12 +46,15 @@ report_app.command()(platforms)
 @report_app.command()
 def paper(
     *,
-    part: Part = "cells,figures",
+    part: Part = "cells,figures,page",
     size: Size = "full",
     out: Out = DEFAULT_PAPER_OUT,
     as_json: Json = False,
 ) -> None:
-    """Tables and figures of the LinearUCB paper beside ours."""
+    """Tables and figures of the LinearUCB paper beside ours, and all of it as one HTML page.
+
+    The page shows the tables of reports/; those in another --out folder are laid over them.
+    """
     parts = [word.strip() for word in part.split(",")]
     for word in parts:
         if word not in PAPER_PARTS:
@@ -64,6 +67,11 @@ def paper(
     from gnomon.report.figures import figures_steps, find_figure_size, run_figures, write_figures
 
     chosen = find_figure_size(size)
+    reports = None
+    if "page" in parts:
+        from gnomon.report.paper import committed_reports
+
+        reports = committed_reports()  # before minutes of measuring, should it not be there
     paths: list[Path] = []
     cells = None
     if "cells" in parts:
@@ -76,6 +84,11 @@ def paper(
         with steps_progress("measuring figures", steps) as progress:
             figures = run_figures(chosen, progress, shared)
         paths += write_figures(figures, out)
+    if reports is not None:
+        from gnomon.report.paper import Results, write_paper
+
+        is_own = out.resolve() == (reports / "paper").resolve()
+        paths += write_paper(Results(reports, None if is_own else out), out)
     if as_json:
         print(json.dumps({"files": [str(path) for path in paths]}))
         return

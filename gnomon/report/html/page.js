@@ -1,0 +1,49 @@
+"use strict";
+(() => {
+  const key = (cell) => cell.dataset.order ?? cell.textContent.trim();
+  const compare = (a, b) => {
+    const [x, y] = [Number(a), Number(b)];
+    if (a !== "" && b !== "" && !Number.isNaN(x) && !Number.isNaN(y)) return x - y;
+    return a.localeCompare(b, "en");
+  };
+
+  for (const box of document.querySelectorAll("div.table")) {
+    const body = box.querySelector("tbody");
+    const heads = [...box.querySelectorAll("tr.heads th")];
+    heads.forEach((head, at) => head.querySelector("button").addEventListener("click", () => {
+      const down = head.getAttribute("aria-sort") === "ascending";
+      heads.forEach((each) => each.removeAttribute("aria-sort"));
+      head.setAttribute("aria-sort", down ? "descending" : "ascending");
+      const rows = [...body.rows];
+      rows.sort((a, b) => compare(key(a.cells[at]), key(b.cells[at])) * (down ? -1 : 1));
+      body.append(...rows);
+    }));
+    const choices = [...box.querySelectorAll("select")];
+    const choose = () => {
+      for (const row of body.rows) {
+        row.hidden = choices.some((choice) => choice.value !== ""
+          && row.cells[Number(choice.dataset.column)].textContent.trim() !== choice.value);
+      }
+    };
+    choices.forEach((choice) => choice.addEventListener("change", choose));
+  }
+
+  // A touch screen has no tooltips: a tap on a number says where it is from.
+  const bar = document.getElementById("source-bar");
+  document.addEventListener("click", (event) => {
+    document.querySelector(".v.chosen")?.classList.remove("chosen");
+    const value = event.target.closest(".v");
+    bar.hidden = value === null;
+    if (value === null) return;
+    value.classList.add("chosen");
+    bar.textContent = value.dataset.source ?? value.dataset.how;
+  });
+  // A link into a folded table opens it.
+  const unfold = () => {
+    const target = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const folded = target && target.closest("details");
+    if (folded) { folded.open = true; target.scrollIntoView(); }
+  };
+  window.addEventListener("hashchange", unfold);
+  unfold();
+})();

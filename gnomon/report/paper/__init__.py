@@ -1,0 +1,8 @@
+"""The paper reproduced, as one page: every table and figure, ours beside published."""
+
+from __future__ import annotations
+
+from gnomon.report.paper._results import Results, committed_reports
+from gnomon.report.paper._write import paper_page, write_paper
+
+__all__ = ["Results", "committed_reports", "paper_page", "write_paper"]

@@ -1,0 +1,182 @@
+"""The committed tables of ``reports/``, with newer rows of the same kind laid over them."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from gnomon.content import content
+from gnomon.errors import GnomonError
+from gnomon.report.html import Value, number
+from gnomon.tables import read_csv_table
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+_LAID_OVER: Mapping[str, tuple[str, ...]] = {
+    "paper/cells.csv": (
+        "table", "platform", "variant", "param", "metric", "line", "reading", "d",
+    ),
+    "paper/figure8.csv": ("kernel", "line", "n", "reading"),
+    "paper/figure9.csv": ("algorithm", "d", "param", "platform", "variant", "line", "reading"),
+    "paper/figure11.csv": ("algorithm", "d", "param", "platform", "variant", "line", "reading"),
+    "paper/figure2-4.csv": ("learner", "line", "variant", "arms", "d", "f"),
+}  # fmt: skip
+"""Tables that a quick run makes a part of, and what names a row of them."""
+
+_DIMENSIONS = re.compile(r"d = (\d+)")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One row of a table, and where it is."""
+
+    origin: str
+    values: Mapping[str, str]
+    is_new: bool = False
+
+    def __getitem__(self, column: str) -> str:
+        return self.values[column]
+
+    def value(self, column: str, form: str = "") -> Value:
+        """One cell of it, to be shown with its source."""
+        source = f"{self.origin}:{column}"
+        return number(self.values[column], form, source=source, is_new=self.is_new)
+
+    def number(self, column: str) -> float:
+        """One cell of it, to compute with.
+
+        Raises:
+            GnomonError: it holds no number.
+        """
+        try:
+            return float(self.values[column])
+        except ValueError:
+            raise GnomonError(
+                f"{self.origin}: {column}: must be a number, not {self.values[column]!r}"
+            ) from None
+
+
+class Results:
+    """All tables that the page shows.
+
+    Args:
+        folder: with the tables as they are committed, such as ``reports``.
+        fresh: folder with tables of ``folder / "paper"`` made in this run, if it is another one.
+    """
+
+    def __init__(self, folder: Path, fresh: Path | None = None) -> None:
+        self.folder = folder
+        self._fresh = fresh
+        self._tables: dict[str, tuple[Row, ...]] = {}
+
+    def rows(self, file: str, **keys: object) -> tuple[Row, ...]:
+        """The rows of a table in which columns have these values.
+
+        Raises:
+            GnomonError: the table cannot be read, or has no such column.
+        """
+        if file not in self._tables:
+            self._tables[file] = self._read(file)
+        wanted = {column: str(value) for column, value in keys.items()}
+        found = self._tables[file]
+        for column in wanted:
+            if found and column not in found[0].values:
+                raise GnomonError(f"{self.folder / file}: has no column {column!r}")
+        return tuple(
+            row for row in found if all(row.values[name] == text for name, text in wanted.items())
+        )
+
+    def row(self, file: str, **keys: object) -> Row:
+        """The one row in which columns have these values.
+
+        Raises:
+            GnomonError: the table cannot be read, or not exactly one row is so.
+        """
+        found = self.rows(file, **keys)
+        if len(found) != 1:
+            named = ", ".join(f"{column}={value}" for column, value in keys.items())
+            raise GnomonError(
+                f"{self.folder / file}: {len(found)} rows with {named}, where the page needs one"
+            )
+        return found[0]
+
+    def cell(
+        self,
+        table: int,
+        variant: str,
+        param: int,
+        reading: str = "hart",
+        *,
+        metric: str = "cycles",
+        line: str = "paper",
+        platform: str = "t13",
+        d: int | None = None,
+    ) -> Row:
+        """One row of ``cells.csv``; of Table 3 with d = 4 unless it is said."""
+        return self.row(
+            "paper/cells.csv", table=table, variant=variant, param=param, reading=reading,
+            metric=metric, line=line, platform=platform,
+            d="" if table == 2 else d or 4,
+        )  # fmt: skip
+
+    @property
+    def used(self) -> tuple[str, ...]:
+        """The tables that were read."""
+        return tuple(sorted(self._tables))
+
+    @property
+    def has_new(self) -> bool:
+        """Whether a row was measured in this run."""
+        return any(row.is_new for rows in self._tables.values() for row in rows)
+
+    def new_rows(self, file: str) -> tuple[Row, ...]:
+        """Rows of a table that were measured in this run."""
+        return tuple(row for row in self.rows(file) if row.is_new)
+
+    def digest(self, file: str) -> str:
+        """SHA-256 of a committed table, the first 12 digits."""
+        return hashlib.sha256((self.folder / file).read_bytes()).hexdigest()[:12]
+
+    def _read(self, file: str) -> tuple[Row, ...]:
+        path = self.folder / file
+        if not path.is_file():
+            raise GnomonError(f"{path}: is not there; reports are part of the repository")
+        rows = _rows(path, is_new=False)
+        fresh = self._fresh / file.rpartition("/")[2] if self._fresh else None
+        if fresh is None or file not in _LAID_OVER or not fresh.is_file():
+            return rows
+        keys = _LAID_OVER[file]
+        newer = {tuple(row[key] for key in keys): row for row in _rows(fresh, is_new=True)}
+        # Published points without a run of ours are the same in both.
+        newer = {key: row for key, row in newer.items() if row.values.get("line") != "published"}
+        return tuple(newer.get(tuple(row[key] for key in keys), row) for row in rows)
+
+
+def committed_reports() -> Path:
+    """The folder ``reports`` of this checkout.
+
+    Raises:
+        GnomonError: there is none.
+    """
+    folder = content("reports")
+    if not (folder / "paper").is_dir():
+        raise GnomonError(
+            f"{folder}: is not there; reports are part of the repository, not of a package"
+        )
+    return folder
+
+
+def _rows(path: Path, *, is_new: bool) -> tuple[Row, ...]:
+    is_cells = path.name == "cells.csv"
+    rows = []
+    for row in read_csv_table(path):
+        values = dict(row.values)
+        if is_cells:  # Table 3 names its d in the note
+            found = _DIMENSIONS.match(values["note"])
+            values["d"] = found[1] if found and values["table"] == "3" else ""
+        rows.append(Row(row.origin, values, is_new))
+    return tuple(rows)

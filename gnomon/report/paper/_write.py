@@ -1,0 +1,142 @@
+"""The page and its tables as files."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gnomon.explain import read_sources
+from gnomon.files import write_file
+from gnomon.report._cells import FITTED_D, STATED_D
+from gnomon.report.html import Column, Table, Value, latex_table, read_picture, render_page
+from gnomon.report.paper._cell_tables import published_table, stated_d_table, tuned_table
+from gnomon.report.paper._facts import facts, headline_table, stated_table
+from gnomon.report.paper._figure_tables import (
+    energy_table,
+    figure8_table,
+    memory_table,
+    speedup_table,
+)
+from gnomon.report.paper._float_tables import (
+    claims_table,
+    complexity_table,
+    gain_table,
+    operations_table,
+)
+from gnomon.report.paper._reasons import AGREES, REASONS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+    from gnomon.report.paper._results import Results
+
+_PICTURES = {
+    "operations": "linucb/operations.svg",
+    "memory": "paper/figure2-4.svg",
+    "memory_float": "linucb/memory.svg",
+    "drift": "linucb/drift.svg",
+    "reward": "linucb/reward.svg",
+    "figure8": "paper/figure8.svg",
+    "figure9": "paper/figure9.svg",
+    "energy": "energy/figures10-12.svg",
+    "figure11": "paper/figure11.svg",
+}
+
+
+_SHOWN = (
+    "area/machines.csv",
+    "energy/figures10-12.csv",
+    "linucb/claims.csv",
+    "linucb/complexity.csv",
+    "linucb/correction_gain.csv",
+    "linucb/operations.csv",
+    "paper/cells.csv",
+    "paper/figure11.csv",
+    "paper/figure2-4.csv",
+    "paper/figure8.csv",
+    "paper/figure9.csv",
+    "paper/platform-mixes.csv",
+)
+"""The tables of results that the page is made of."""
+
+
+def paper_page(results: Results) -> tuple[str, Mapping[str, Table]]:
+    """The page as HTML, and its tables by name.
+
+    Raises:
+        GnomonError: a table or picture is missing, or has no row that the page shows.
+    """
+    tables = {
+        table.name: table
+        for table in (
+            headline_table(results),
+            complexity_table(results),
+            published_table(results, 2),
+            published_table(results, 3),
+            stated_d_table(results),
+            tuned_table(results),
+            operations_table(results),
+            *(claims_table(results, name) for name in ("operations", "memory", "drift", "gain")),
+            memory_table(results),
+            gain_table(results),
+            figure8_table(results),
+            speedup_table(results, 9),
+            energy_table(results, 10),
+            speedup_table(results, 11),
+            energy_table(results, 12),
+            stated_table(results),
+        )
+    }
+    known = facts(results)
+    data = {
+        "tables": tables,
+        "facts": known,
+        "results": results,
+        "pictures": {name: read_picture(results.folder / file) for name, file in _PICTURES.items()},
+        "reasons": REASONS,
+        "agrees": f"{AGREES:.0%}",
+        "fitted_d": FITTED_D,
+        "stated_d": STATED_D,
+        "provenance": _provenance(results),
+    }
+    page = render_page("gnomon.report.paper", "paper.html.j2", data)
+    assert results.used == _SHOWN
+    return page, tables
+
+
+def write_paper(results: Results, folder: Path) -> tuple[Path, ...]:
+    """Write ``paper.html`` and ``tables/*.tex``; the same results give the same bytes.
+
+    Raises:
+        GnomonError: see :func:`paper_page`; or a file cannot be written.
+    """
+    page, tables = paper_page(results)
+    files = {"paper.html": page}
+    files |= {f"tables/{name}.tex": latex_table(table) for name, table in tables.items()}
+    return tuple(write_file(folder / name, text.encode()) for name, text in files.items())
+
+
+def _provenance(results: Results) -> Table:
+    columns = (
+        Column("table of results"),
+        Column("what"),
+        Column("rebuilt by"),
+        Column("SHA-256"),
+        Column("rows of this run", is_number=True),
+    )
+    described, _ = read_sources("reports")
+    rows = []
+    for file in _SHOWN:
+        entry = described[file]
+        new = len(results.new_rows(file))
+        rows.append(
+            (
+                Value(f"reports/{file}"),
+                Value(entry.what),
+                Value("; ".join(entry.commands)),
+                Value(results.digest(file)),
+                Value(f"{new} of {len(results.rows(file))}" if new else "0"),
+            )
+        )
+    caption = "Tables that this page shows, as committed; `gnomon explain` goes on from any cell"
+    return Table("provenance", caption, columns, tuple(rows))
