@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from gnomon.sim._function_work import function_work
+from gnomon.sim._path import NotPriceable, TimedPath, record_path
+from gnomon.sim._retime import PRICED, retime
 from gnomon.sim._run import (
     SPAN_DTYPE,
     TRACE_DTYPE,
@@ -21,18 +23,23 @@ from gnomon.sim._work import VectorCount, Work
 __all__ = [
     "NEVER_OBSERVED",
     "ONE_USER",
+    "PRICED",
     "SPAN_DTYPE",
     "TRACE_DTYPE",
     "Halted",
     "HartRun",
+    "NotPriceable",
     "Profile",
     "Region",
     "RegionRun",
     "Run",
+    "TimedPath",
     "VectorCount",
     "VectorWork",
     "Work",
     "function_work",
     "observed_fingerprint",
+    "record_path",
+    "retime",
     "simulate",
 ]

@@ -197,6 +197,11 @@ def _latency_tables(architecture: Architecture) -> Array:
     return laws
 
 
+def machine_arrays(architecture: Architecture) -> tuple[Array, Array]:
+    """What the engine knows of a machine: its configuration, and its own latency tables."""
+    return _configuration(architecture, 0, tracing=False), _latency_tables(architecture)
+
+
 def _load(ram: npt.NDArray[np.int32], cfg: Array, program: Program) -> tuple[int, int]:
     """Copy the program into memory; returns the range of instruction words it fills."""
     memory = ram.view(np.uint8)
