@@ -62,7 +62,7 @@ def area(
 ) -> None:
     """Synthesise our RTL with yosys: LUT, FF, DSP, BRAM; estimates, neither placed nor routed.
 
-    Dividers: every one alone, and seven of them in vector divisions of 1 to 8 lanes.
+    Dividers: every one alone, and two of them in vector divisions of 1 to 8 lanes.
     Vector unit: 1 to 8 lanes, 4 scratchpads of 4 KiB; takes minutes.
     """
     from gnomon.cli._progress import steps_progress

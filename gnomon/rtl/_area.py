@@ -20,16 +20,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
 LANES = (1, 2, 4, 8)
-VECTOR_KINDS = (
-    "restoring_r2",
-    "restoring_r4",
-    "early_clz_r2",
-    "klessydra_vl_std",
-    "klessydra_vl_hf",
-    "klessydra_vl_ls",
-    "klessydra_vl_hp",
-)
-"""Dividers that a vector division is synthesised with by default: one per idea."""
+VECTOR_KINDS = ("restoring_r2", "klessydra_vl_std")
+"""Dividers of the vector divisions of the default grid: the smallest, and that of the machines."""
 
 SCRATCHPADS = (1, 2, 3, 4, 5, 6, 7, 8)
 """How many of them a vector unit may have."""
