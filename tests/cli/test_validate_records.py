@@ -60,6 +60,15 @@ def test_nothing_recorded_is_exit_code_2(
     assert capsys.readouterr().err == f"gnomon: {tmp_path}: no recorded results (*.csv) here\n"
 
 
+def test_what_ships_has_no_mismatch() -> None:
+    code, out = run("--json")
+    rows = json.loads(out)["rows"]
+    assert code == 0
+    by_name = {row["quantity"]: row["compared"] for row in rows}
+    assert by_name["divider klessydra_vl_std: cycles"] >= 100_000
+    assert by_name["vector division, 8 x klessydra_vl_std: elements"] >= 90_000
+
+
 @pytest.mark.nightly
 def test_dividers_are_compared_again(simulator: Tool, tmp_path: Path) -> None:
     code, out = run("dividers", "--random", "5", "--out", str(tmp_path / "r.csv"), "--json")
