@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: study test lint coverage nightly validation bench models clean
+.PHONY: study test lint coverage nightly validation bench models reference clean
 study: $(READY)
 	$(BIN)/gnomon study
 
@@ -46,6 +46,10 @@ models: $(READY)
 	$(FIT) --out models/power/t13.yaml --title 'Klessydra-T13, from all 32 cells'
 	$(FIT) --out models/power/t13-table2.yaml --select table2/ --title 'Klessydra-T13, from Table 2'
 	$(FIT) --out models/power/t13-table3.yaml --select table3/ --title 'Klessydra-T13, from Table 3'
+
+# docs/reference, from the code that reads the keys and options.
+reference: $(READY)
+	$(BIN)/python -m gnomon.reference docs/reference
 
 lint: $(READY)
 	$(BIN)/ruff check .

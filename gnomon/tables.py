@@ -40,6 +40,17 @@ _Entry = TypeVar("_Entry", bound=Entry)
 
 
 @dataclass(frozen=True, slots=True)
+class TableKey:
+    """What one key of a table means; a part of ``path`` in capitals stands for any name."""
+
+    path: str
+    meaning: str
+    unit: str = ""
+    allowed: str = ""
+    required: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class YamlTable:
     """One YAML file: what it says, and the line (from 1) of every key and list item."""
 

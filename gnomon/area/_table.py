@@ -19,7 +19,15 @@ if TYPE_CHECKING:
 
 LARGEST_COUNT = 10_000_000
 Count = Annotated[float, Field(ge=0, le=LARGEST_COUNT)]
+Present = Annotated[int, Field(gt=0)]
 Text = Annotated[str, Field(min_length=1)]
+
+_SOURCE = Field(description="where the figures are from")
+_REASONING = Field(description="why the interval is what it is")
+_LUT = Field(description="look-up tables of 6 inputs")
+_FF = Field(description="flip-flops")
+_DSP = Field(description="DSP48 blocks")
+_BRAM = Field(description="memory blocks of 36 Kbit; half a block counts 0.5")
 
 
 class Ends(Entry):
@@ -46,33 +54,33 @@ class Ends(Entry):
 class Logic(Entry):
     """A part without multiplier and memory blocks."""
 
-    source: Text
-    reasoning: Text
-    lut: Ends
-    ff: Ends
+    source: Text = _SOURCE
+    reasoning: Text = _REASONING
+    lut: Ends = _LUT
+    ff: Ends = _FF
 
 
 class PartEntry(Entry):
     """A part that no synthesis of ours counts."""
 
-    kind: Literal["published", "estimate"]
-    source: Text
-    reasoning: Text
-    lut: Ends
-    ff: Ends
-    dsp: Ends
-    bram: Ends
+    kind: Literal["published", "estimate"] = Field(description="how its figures are known")
+    source: Text = _SOURCE
+    reasoning: Text = _REASONING
+    lut: Ends = _LUT
+    ff: Ends = _FF
+    dsp: Ends = _DSP
+    bram: Ends = _BRAM
 
 
 class Device(Entry):
     """What an FPGA has."""
 
-    name: Text
-    source: Text
-    lut: Annotated[int, Field(gt=0)]
-    ff: Annotated[int, Field(gt=0)]
-    dsp: Annotated[int, Field(gt=0)]
-    bram: Annotated[int, Field(gt=0)]
+    name: Text = Field(description="as its maker calls it")
+    source: Text = _SOURCE
+    lut: Present = _LUT
+    ff: Present = _FF
+    dsp: Present = _DSP
+    bram: Present = _BRAM
 
 
 class Spread(Entry):
@@ -85,11 +93,11 @@ class Spread(Entry):
 class Spreads(Entry):
     """A spread for each resource, and why."""
 
-    lut: Spread
-    ff: Spread
-    dsp: Spread
-    bram: Spread
-    reasoning: Text
+    lut: Spread = _LUT
+    ff: Spread = _FF
+    dsp: Spread = _DSP
+    bram: Spread = _BRAM
+    reasoning: Text = _REASONING
 
     def of(self, resource: Resource) -> Spread:
         """One of the four."""
@@ -100,40 +108,48 @@ class Spreads(Entry):
 class Synthesis(Entry):
     """Files of synthesised rows beside the table, and the parts that they hold."""
 
-    files: Annotated[list[Text], Field(min_length=1)]
-    parts: Annotated[list[Text], Field(min_length=1)]
-    spread: Spreads
+    files: Annotated[list[Text], Field(min_length=1)] = Field(
+        description="CSV files beside the table, one row per part and conditions"
+    )
+    parts: Annotated[list[Text], Field(min_length=1)] = Field(description="parts they hold")
+    spread: Spreads = Field(description="factors on their counts")
 
 
 class WideDivider(Entry):
     """Factors on a divider for longer dividends."""
 
-    source: Text
-    reasoning: Text
-    lut: Ends
-    ff: Ends
+    source: Text = _SOURCE
+    reasoning: Text = _REASONING
+    lut: Ends = _LUT
+    ff: Ends = _FF
 
 
 class Dividers(Entry):
     """Dividers without a synthesised row."""
 
-    wide: WideDivider
-    estimates: dict[str, Logic]
+    wide: WideDivider = Field(description="factors on a divider for the dividends of kdivps")
+    estimates: dict[str, Logic] = Field(description="by divider: those without synthesised row")
 
 
 class AreaTable(Entry):
     """One file of ``models/area``. ``conditions``: values of machine keys that it holds for."""
 
-    schema_version: Annotated[Literal[1], Field(alias="schema")]
-    name: Text
-    title: Text
-    not_included: Text
-    conditions: dict[str, list[str | int | bool]]
-    device: Device
-    core_includes_divider: Text
-    synthesis: Synthesis
-    parts: dict[str, PartEntry]
-    dividers: Dividers
+    schema_version: Annotated[Literal[1], Field(alias="schema")] = Field(
+        description="version of this file format"
+    )
+    name: Text = Field(description="what the key area of a machine says")
+    title: Text = Field(description="one line for people")
+    not_included: Text = Field(description="what its figures leave out")
+    conditions: dict[str, list[str | int | bool]] = Field(
+        description="by machine key: the values that the table holds for"
+    )
+    device: Device = Field(description="an FPGA, to see what share of it a machine takes")
+    core_includes_divider: Text = Field(
+        description="divider inside the part core: taken off, then that of the machine is added"
+    )
+    synthesis: Synthesis = Field(description="parts that a synthesis tool counted")
+    parts: dict[str, PartEntry] = Field(description="by name: parts that it did not count")
+    dividers: Dividers = Field(description="dividers that it did not count")
 
     @field_validator("parts")
     @classmethod

@@ -20,7 +20,9 @@ Size = Annotated[
 ]
 Out = Annotated[
     Path | None,
-    typer.Option("--out", metavar="FOLDER", help="Where the files go. [default: reports/NAME]"),
+    typer.Option(
+        "--out", metavar="FOLDER", help="Where the files go.", show_default="reports/NAME"
+    ),
 ]
 
 

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="Such as add, multiply, matvec, invert.")]
 Square = Annotated[
-    int | None, typer.Option("--n", metavar="N", help="Size of square operands. [default: 8]")
+    int | None, typer.Option("--n", metavar="N", help="Size of square operands.", show_default="8")
 ]
 Shape = Annotated[str | None, typer.Option("--shape", metavar="N,N,...", help="Sizes one by one.")]
 Variants = Annotated[
@@ -28,7 +28,8 @@ Variants = Annotated[
     typer.Option(
         "--variant",
         metavar="NAME,...",
-        help="Implementations, such as scalar,vector. [default: all the machine can run]",
+        help="Implementations, such as scalar,vector.",
+        show_default="all the machine can run",
     ),
 ]
 Seed = Annotated[int, typer.Option("--seed", help="Of the random operands.")]
@@ -40,7 +41,8 @@ PreShifts = Annotated[
     typer.Option(
         "--pre-shifts",
         metavar="A,B",
-        help="Shifts of the operands before vector products. [default: a third each]",
+        help="Shifts of the operands before vector products.",
+        show_default="a third each",
     ),
 ]
 

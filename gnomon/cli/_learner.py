@@ -28,7 +28,9 @@ ContextFeatures = Annotated[int, typer.Option("--d", metavar="D", help="Features
 Arms = Annotated[int, typer.Option("--arms", metavar="N", help="Number of arms.")]
 ArmFeatures = Annotated[
     int | None,
-    typer.Option("--f", metavar="F", help="Features of an arm, for hybrid learners. [default: 4]"),
+    typer.Option(
+        "--f", metavar="F", help="Features of an arm, for hybrid learners.", show_default="4"
+    ),
 ]
 CodeLine = Annotated[
     str, typer.Option("--line", help="paper: as published. tuned: the best for the machine.")
@@ -48,7 +50,8 @@ Period = Annotated[
     typer.Option(
         "--correction-period",
         metavar="UPDATES",
-        help="Of the corrected variants, from one correction to the next. [default: 5000]",
+        help="Of the corrected variants, from one correction to the next.",
+        show_default="5000",
     ),
 ]
 Correcting = Annotated[

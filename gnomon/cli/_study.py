@@ -20,7 +20,8 @@ Machine = Annotated[
 ]
 Out = Annotated[Path, typer.Option("--out", metavar="FOLDER", help="Where the files go.")]
 Sizes = Annotated[
-    str | None, typer.Option("--sizes", metavar="N,...", help="Matrix sizes. [default: 4 ... 32]")
+    str | None,
+    typer.Option("--sizes", metavar="N,...", help="Matrix sizes.", show_default="4 ... 32"),
 ]
 Seed = Annotated[int, typer.Option("--seed", help="Of the random operands.")]
 

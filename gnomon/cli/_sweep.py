@@ -18,7 +18,9 @@ if TYPE_CHECKING:
 Spec = Annotated[Path, typer.Argument(metavar="SPEC.yaml", help="What varies, and what is wanted.")]
 Jobs = Annotated[
     int | None,
-    typer.Option("--jobs", metavar="N", help="Processes; 1 = this one. [default: as many as CPUs]"),
+    typer.Option(
+        "--jobs", metavar="N", help="Processes; 1 = this one.", show_default="as many as CPUs"
+    ),
 ]
 Cluster = Annotated[
     str | None,
@@ -26,7 +28,9 @@ Cluster = Annotated[
 ]
 Out = Annotated[
     Path | None,
-    typer.Option("--out", metavar="FOLDER", help="Where the results go. [default: sweeps/NAME]"),
+    typer.Option(
+        "--out", metavar="FOLDER", help="Where the results go.", show_default="sweeps/NAME"
+    ),
 ]
 
 

@@ -19,7 +19,7 @@ agreed; derived: from first principles; published: as its maker states it; yours
 """
 
 # The number of each law and the keys that are its first and second parameter.
-_LAWS: dict[Law, tuple[int, str, str]] = {
+LAWS: dict[Law, tuple[int, str, str]] = {
     "fixed": (_laws.FIXED, "cycles", ""),
     "digits": (_laws.DIGITS, "bits_per_cycle", "overhead_cycles"),
     "early-clz": (_laws.EARLY_CLZ, "bits_per_cycle", ""),
@@ -56,7 +56,7 @@ class Divider:
     @property
     def law_number(self) -> int:
         """The law as ``engine_cycles`` takes it."""
-        return _LAWS[self.law][0]
+        return LAWS[self.law][0]
 
 
 def read_divider(name: str, row: object, where: str) -> Divider:
@@ -68,13 +68,13 @@ def read_divider(name: str, row: object, where: str) -> Divider:
     if not isinstance(row, dict):
         raise GnomonError(f"{where}: {name}: must be a section with keys of its own")
     law = row.get("law")
-    if law not in _LAWS:
+    if law not in LAWS:
         known = get_args(Law)
         near = did_you_mean(law, known) if isinstance(law, str) else ""
         raise GnomonError(
             f"{where}: {name}: law must not be {law!r} (allowed: {', '.join(known)}{near})"
         )
-    _, first, second = _LAWS[law]
+    _, first, second = LAWS[law]
     numbers = ["least_cycles", "most_cycles", *(key for key in (first, second) if key)]
     allowed = [*_TEXTS, "wide", *numbers]
     for key in row:

@@ -20,14 +20,33 @@ if TYPE_CHECKING:
     from gnomon.explore._metric import Constraint, Objective
     from gnomon.explore._workload import Value
 
-KEYS = (
-    "schema", "name", "learner", "kernel", "program", "arch", "fixed", "axes", "constraints",
-    "objectives", "per", "search",
-)  # fmt: skip
+KEYS = {
+    "schema": "version of this file format: 1",
+    "name": "names the results; lower-case letters, digits, '.', '_', '-', at most 64",
+    "learner": "what runs: a learner by its name; or as an axis",
+    "kernel": "what runs: a kernel by its name; or as an axis",
+    "program": "what runs: an ELF file, by its path from the sweep file; or as an axis",
+    "arch": "the machine: a shipped name or a path from the sweep file; or as an axis",
+    "fixed": "settings and machine keys that are the same at all points",
+    "axes": "what varies, each with its list of values; the last one varies fastest",
+    "constraints": "limits that a recommended point keeps: quantity, <= or >=, number, unit",
+    "objectives": "what the front is of: minimize or maximize, and a quantity (minimize time)",
+    "per": "axes for whose values fronts and recommendations are made one by one",
+    "search": "which points are visited (all)",
+}
+"""Every key of a sweep file, and what it means."""
+
 LARGEST_GRID = 1_000_000
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 _NOT_SWEPT = ("schema", "name", "title", "source")
-_SEARCH_KEYS = ("method", "points", "seed", "population")
+SEARCH_KEYS = {
+    "method": "grid: all points; random: some, each once; nsga2: generations towards the front",
+    "points": "how many at most; random and nsga2 need it",
+    "seed": "of the random choice (0)",
+    "population": "points of one generation, from 4; nsga2 only (20)",
+}
+"""Every key of the section ``search``, and what it means."""
+
 _COMBINATIONS_TRIED = 64
 _POPULATION = 20
 
@@ -99,7 +118,7 @@ def check_sweep(
         SweepError: with every problem, one per line: ``file:line: key: what is wrong``.
     """
     checker = _Checker(raw, origins or {}, where)
-    checker.keys(raw, KEYS)
+    checker.keys(raw, tuple(KEYS))
     if raw.get("schema") != 1:
         checker.wrong(f"must be 1, the version of this file format, not {shown(raw.get('schema'))}",
                       "schema")  # fmt: skip
@@ -266,7 +285,7 @@ def _is_axis(checker: _Checker, word: Any, swept: Sequence[str]) -> bool:
 
 def _search(checker: _Checker, axes: Sequence[Axis]) -> Search:
     section = checker.section("search")
-    checker.keys(section, _SEARCH_KEYS, "search")
+    checker.keys(section, tuple(SEARCH_KEYS), "search")
     method = section.get("method", "grid")
     if method not in METHODS:
         near = did_you_mean(method, METHODS) if isinstance(method, str) else ""

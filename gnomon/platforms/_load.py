@@ -11,6 +11,7 @@ import yaml
 from gnomon.content import content
 from gnomon.errors import GnomonError, did_you_mean
 from gnomon.files import read_text
+from gnomon.platforms._keys import LEVELS
 from gnomon.platforms._platform import COST_CLASSES, Calibration, Cost, Estimate, Platform
 from gnomon.units import parse_frequency, parse_size
 
@@ -30,7 +31,6 @@ _SECTIONS = {
     "costs": None,
     "calibration": ("factor", "optimization", "left_out_low", "left_out_high", "source"),
 }
-_LEVELS = ("-O0", "-O1", "-O2", "-O3", "-Os", "-Oz")
 
 
 def list_platforms() -> tuple[str, ...]:
@@ -195,8 +195,8 @@ class _Reader:
 
     def level(self, parts: Mapping[str, Mapping[str, Any]], path: str) -> str:
         level = self.text(parts[path.partition(".")[0]], path)
-        if level not in _LEVELS:
-            raise self.fail(path, f"{path} must be one of {', '.join(_LEVELS)}, not {level!r}")
+        if level not in LEVELS:
+            raise self.fail(path, f"{path} must be one of {', '.join(LEVELS)}, not {level!r}")
         return level
 
     def platform(self) -> Platform:

@@ -1,0 +1,22 @@
+"""The reference pages of ``docs/reference``, written from the code that reads the keys."""
+
+from __future__ import annotations
+
+from gnomon.reference._commands import Command, Parameter, commands, commands_page
+from gnomon.reference._index import index_page
+from gnomon.reference._machine import machine_page
+from gnomon.reference._sweep import sweep_page
+from gnomon.reference._tables import tables_page
+
+__all__ = ["Command", "Parameter", "commands", "reference_pages"]
+
+
+def reference_pages() -> dict[str, str]:
+    """The text of every page by its file name."""
+    return {
+        "README.md": index_page(),
+        "commands.md": commands_page(),
+        "machine.md": machine_page(),
+        "sweep.md": sweep_page(),
+        "tables.md": tables_page(),
+    }

@@ -1,0 +1,136 @@
+"""The reference pages are what the code says; no key and no option goes unexplained."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import yaml
+
+from gnomon.arch import key_paths, load_architecture
+from gnomon.dividers._keys import DIVIDER_KEYS, LAW_MEANINGS
+from gnomon.energy._power_keys import POWER_KEYS
+from gnomon.energy._power_table import read_power_table
+from gnomon.errors import GnomonError
+from gnomon.platforms import load_platform
+from gnomon.platforms._keys import PLATFORM_KEYS
+from gnomon.reference import commands, reference_pages
+from gnomon.reference._tables import area_keys
+
+_ROOT = Path(__file__).resolve().parents[2]
+_PAGES = _ROOT / "docs" / "reference"
+
+
+def test_pages_are_committed() -> None:
+    pages = reference_pages()
+    assert {path.name for path in _PAGES.iterdir()} == set(pages)
+    for name, text in pages.items():
+        assert (_PAGES / name).read_text(encoding="utf-8") == text, f"run make reference ({name})"
+
+
+def test_written_by_the_module(tmp_path: Path) -> None:
+    run = [sys.executable, "-m", "gnomon.reference", str(tmp_path / "new")]
+    subprocess.run(run, cwd=_ROOT, check=True, capture_output=True)
+    for path in _PAGES.iterdir():
+        assert (tmp_path / "new" / path.name).read_bytes() == path.read_bytes()
+
+
+def test_every_option_is_explained() -> None:
+    for command in commands():
+        assert command.help, command.name
+        for each in command.parameters:
+            assert each.help, f"gnomon {command.name} {each.names}"
+            assert each.argument or all(name.startswith("-") for name in each.names)
+        assert "--json" in {name for each in command.parameters for name in each.names}
+
+
+@pytest.mark.parametrize("command", ["learner", "power activity"])
+def test_help_prints_the_same_options(command: str) -> None:
+    run = [sys.executable, "-m", "gnomon", *command.split(), "--help"]
+    done = subprocess.run(run, cwd=_ROOT, check=True, capture_output=True, text=True)
+    printed = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", done.stdout)) - {"--help"}
+    known = next(each for each in commands() if each.name == command)
+    names = {name for each in known.parameters for name in each.names if name.startswith("--")}
+    # Help may name an option of elsewhere in a sentence, but must list each of its own.
+    assert names <= printed
+
+
+def test_every_machine_key_has_a_row_and_a_meaning() -> None:
+    rows = re.findall(
+        r"^\| `([^`]+)` \|.*\| (.+) \|$", reference_pages()["machine.md"], re.MULTILINE
+    )
+    assert sorted(path for path, _ in rows) == sorted(key_paths())
+    assert all(len(meaning) > 2 for _, meaning in rows)
+    assert load_architecture("t13").to_dict().keys() <= {path.split(".")[0] for path, _ in rows}
+
+
+def _leaves(value: object, prefix: str = "") -> set[str]:
+    if isinstance(value, dict) and value:
+        return {leaf for key, below in value.items() for leaf in _leaves(below, f"{prefix}.{key}")}
+    return {prefix.removeprefix(".")}
+
+
+def _known(leaf: str, path: str) -> bool:
+    words, known = leaf.split("."), path.split(".")
+    return len(words) == len(known) and all(
+        part.isupper() or part == word for word, part in zip(words, known, strict=True)
+    )
+
+
+_TABLES = {
+    "power": (POWER_KEYS, "models/power/*.yaml"),
+    "platform": (PLATFORM_KEYS, "models/platforms/*.yaml"),
+    "divider": (DIVIDER_KEYS, "models/dividers/laws.yaml"),
+}
+
+
+@pytest.mark.parametrize("kind", _TABLES)
+def test_tables_have_the_keys_of_the_page(kind: str) -> None:
+    keys, pattern = _TABLES[kind]
+    leaves = set().union(
+        *(_leaves(yaml.safe_load(path.read_text())) for path in _ROOT.glob(pattern))
+    )
+    named = [key for key in keys if key.path != "NAME"]
+    assert not [leaf for leaf in leaves if not any(_known(leaf, key.path) for key in named)]
+    assert not [key for key in named if not any(_known(leaf, key.path) for leaf in leaves)]
+    assert all(key.meaning for key in keys)
+
+
+def _without(value: dict, path: str) -> dict:
+    first, _, rest = path.partition(".")
+    name = next(iter(value)) if first.isupper() else first
+    if not rest:
+        return {key: below for key, below in value.items() if key != name}
+    return {k: _without(below, rest) if k == name else below for k, below in value.items()}
+
+
+@pytest.mark.parametrize("key", [key.path for key in POWER_KEYS if key.required])
+def test_a_power_table_needs_its_keys(key: str, tmp_path: Path) -> None:
+    raw = yaml.safe_load((_ROOT / "models" / "power" / "t13.yaml").read_text())
+    path = tmp_path / "own.yaml"
+    path.write_text(yaml.safe_dump(_without(raw, key)))
+    if key.endswith("GROUP.units"):
+        pytest.skip("a group without units prices nothing; its units are then missing a price")
+    with pytest.raises(GnomonError, match=key.rpartition(".")[2]):
+        read_power_table(path)
+
+
+@pytest.mark.parametrize("key", [key.path for key in PLATFORM_KEYS if key.required])
+def test_a_platform_needs_its_keys(key: str, tmp_path: Path) -> None:
+    raw = yaml.safe_load((_ROOT / "models" / "platforms" / "cortex-m4.yaml").read_text())
+    path = tmp_path / "own.yaml"
+    path.write_text(yaml.safe_dump(_without(raw, key)))
+    with pytest.raises(GnomonError, match=rf"{key.rpartition('.')[2]} is missing"):
+        load_platform(path)
+
+
+def test_area_keys_are_explained() -> None:
+    assert all(key.meaning and key.allowed for key in area_keys())
+
+
+def test_every_law_is_explained() -> None:
+    law = next(key for key in DIVIDER_KEYS if key.path == "NAME.law")
+    assert list(LAW_MEANINGS) == law.allowed.split(", ")
