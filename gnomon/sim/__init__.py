@@ -6,6 +6,7 @@ from gnomon.sim._function_work import function_work
 from gnomon.sim._path import NotPriceable, TimedPath, record_path
 from gnomon.sim._retime import PRICED, retime
 from gnomon.sim._run import (
+    BUS_DTYPE,
     SPAN_DTYPE,
     TRACE_DTYPE,
     Halted,
@@ -21,6 +22,7 @@ from gnomon.sim._unobserved import NEVER_OBSERVED, ONE_USER, observed_fingerprin
 from gnomon.sim._work import VectorCount, Work
 
 __all__ = [
+    "BUS_DTYPE",
     "NEVER_OBSERVED",
     "ONE_USER",
     "PRICED",

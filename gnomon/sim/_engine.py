@@ -20,7 +20,12 @@ import numpy as np
 from gnomon.sim._inorder import operands_ready
 from gnomon.sim._jit import State, Words, entry_point, inner, int64, rebound
 from gnomon.sim._layout import (
+    B_ADDRESS,
+    B_CYCLE,
+    B_DATA,
+    B_ENABLES,
     C_BRANCH_TAKEN,
+    C_BUS,
     C_CORE_QUIRKS,
     C_DBASE,
     C_DIV_VARIABLE,
@@ -38,6 +43,7 @@ from gnomon.sim._layout import (
     C_REDIRECT,
     C_SERIAL,
     C_SHARING,
+    C_SPM_SIZE,
     C_TRACING,
     CLASSES,
     FAULT_FETCH,
@@ -60,6 +66,7 @@ from gnomon.sim._layout import (
     REGISTER_STRIDE,
     S_AMO_ENABLES,
     S_B,
+    S_BUS_ROWS,
     S_CYCLE,
     S_EXIT_CYCLE,
     S_EXTRA_SLOTS,
@@ -252,7 +259,7 @@ def run_until(
     cfg: State, st: State, hs: State, acct: State, dyn: State, prof: State,
     vstat: State, laws: State, table: State, decoded: State, regs: State,
     ram: Words, ram16: Words, ram8: Words,
-    spm: Words, temp: Words, printed: State, spans: State, trace: State,
+    spm: Words, temp: Words, printed: State, spans: State, trace: State, bus: State,
 ) -> int:  # fmt: skip
     """Run until an instruction would issue after the quantum, or something needs Python.
 
@@ -261,6 +268,8 @@ def run_until(
     """
     serial = cfg[C_SERIAL] != 0
     tracing = cfg[C_TRACING] != 0
+    recording = cfg[C_BUS] != 0
+    bus_full = len(bus) - (cfg[C_SPM_SIZE] >> 2) - 4  # the longest transfer still fits
     harts = cfg[C_HARTS]
     ibase = cfg[C_IBASE]
     words = cfg[C_ISIZE] >> 2
@@ -587,7 +596,7 @@ def run_until(
                     use = load_use
                 outcome = slow_step(
                     cfg, st, hs, acct, dyn, prof, vstat, laws, table, regs, ram, spm, temp, printed,
-                    spans, h, o, e, index, pc, cycle, limit, irq,
+                    spans, bus, h, o, e, index, pc, cycle, limit, irq,
                 )  # fmt: skip
             if outcome == WAITS:
                 break
@@ -642,6 +651,21 @@ def run_until(
                 retried = slow and st[S_RETRY] != 0
                 trace[traced, 3] = 0x6F if retried else np.int64(ram[index]) & _M32
                 traced += 1
+                if recording:
+                    if LB <= o <= SW and not slow:
+                        row = st[S_BUS_ROWS]
+                        lane_shift = 8 * (offset & 3)
+                        bus[row, B_CYCLE] = cycle
+                        bus[row, B_ADDRESS] = (offset + dbase) & (_M32 - 3)
+                        bus[row, B_ENABLES] = 0
+                        bus[row, B_DATA] = 0
+                        if o >= SB:
+                            stored = regs[base + ((e >> 19) & 31)] << lane_shift
+                            bus[row, B_ENABLES] = enables << (offset & 3)
+                            bus[row, B_DATA] = stored & _M32
+                        st[S_BUS_ROWS] += 1
+                    if st[S_BUS_ROWS] > bus_full and stop == STOP_QUANTUM:
+                        stop = STOP_BUFFER
                 if traced >= len(trace) and stop == STOP_QUANTUM:
                     stop = STOP_BUFFER
             if serial:

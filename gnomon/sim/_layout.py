@@ -53,6 +53,7 @@ C_DIV_ZERO: Final = 37  # cycles by which a division by zero is longer (negative
 C_MISALIGNED: Final = 38  # cycles of a second access; 0 = as many as the first
 C_FETCH: Final = 39  # wait for the next instruction: after each, and more where fetch starts anew
 C_REDIRECT: Final = 40
+C_BUS: Final = 41  # record every request on the data bus (while tracing)
 C_COUNT: Final = 48
 
 # Core quirks, one bit each, in the order of the schema.
@@ -152,6 +153,7 @@ S_QUANTUM_END: Final = 53  # last cycle to issue in before looking at Python aga
 S_JUMPED: Final = 54  # the last instruction was a branch that was taken (in-order core)
 S_READY_LAST: Final = 55  # first cycle in which all results are there (in-order core)
 S_READY0: Final = 56  # first cycle in which the result for each register is there, and for SINK
+S_BUS_ROWS: Final = 90  # recorded requests on the data bus
 S_COUNT: Final = 96
 
 # --- hs: one row per hart --------------------------------------------------------------------
@@ -252,6 +254,13 @@ V_BYTES: Final = 2
 V_BUSY: Final = 3
 V_NARROW: Final = 4  # of those issued: with 8- or 16-bit elements
 V_COUNT: Final = 5
+
+# --- bus: requests on the data bus, written while C_BUS is set ---------------------------------
+B_CYCLE: Final = 0
+B_ENABLES: Final = 1  # bytes written, bit 0 = lowest; 0 = a read
+B_ADDRESS: Final = 2  # of the word
+B_DATA: Final = 3  # in its byte lanes; 0 for reads
+B_COUNT: Final = 4
 
 # --- spans: busy intervals, written while tracing ---------------------------------------------
 SPAN_LSU: Final = -1  # otherwise the number of the accelerator

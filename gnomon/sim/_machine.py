@@ -53,6 +53,7 @@ class Machine:
     printed: Array
     spans: Array
     trace: Array
+    bus: Array
     text: list[int]  # first and one past last instruction word that can have been executed
     marks: set[int] = field(default_factory=set)  # word indices with a mark over them
 
@@ -67,7 +68,7 @@ class Machine:
             self.cfg, self.st, self.hs, self.acct, self.dyn.reshape(-1), self.prof.reshape(-1),
             self.vstat, self.laws, self.table,
             self.decoded, self.regs, self.ram, self.ram.view(np.int16), self.ram.view(np.int8),
-            self.spm, self.temp, self.printed, self.spans, self.trace,
+            self.spm, self.temp, self.printed, self.spans, self.trace, self.bus,
         )  # fmt: skip
 
     @property
@@ -234,7 +235,12 @@ def _load(ram: npt.NDArray[np.int32], cfg: Array, program: Program) -> tuple[int
 
 
 def build_machine(
-    program: Program, architecture: Architecture, *, tracing: bool, hard_limit: int
+    program: Program,
+    architecture: Architecture,
+    *,
+    tracing: bool,
+    hard_limit: int,
+    bus: bool = False,
 ) -> Machine:
     """Reset a machine and load a program into it.
 
@@ -249,6 +255,7 @@ def build_machine(
         )
     cfg = _configuration(architecture, program.entry, tracing=tracing)
     cfg[at.C_HARD_LIMIT] = hard_limit
+    cfg[at.C_BUS] = bus
     harts = int(cfg[at.C_HARTS])
     text_words = int(cfg[at.C_DWORD0])
     ram = np.zeros(text_words + int(cfg[at.C_DSIZE]) // 4, dtype=np.int32)
@@ -301,5 +308,6 @@ def build_machine(
         printed=np.zeros(2 * event_rows, dtype=np.int64),
         spans=np.zeros((_TRACE_ROWS if tracing else 8, 3), dtype=np.int64),
         trace=np.zeros((_TRACE_ROWS if tracing else 1, 4), dtype=np.int64),
+        bus=np.zeros((_TRACE_ROWS + pad_words if bus else 1, at.B_COUNT), dtype=np.int64),
         text=[first, last],
     )

@@ -23,6 +23,14 @@ SPAN_DTYPE = np.dtype([("unit", "i1"), ("start", "<i8"), ("last", "<i8")])
 """A busy interval in cycles, ends included: accelerator 0, 1, 2 …, or -1 for the LSU."""
 
 
+BUS_DTYPE = np.dtype([("cycle", "<i8"), ("enables", "u1"), ("address", "<u4"), ("data", "<u4")])
+"""One request on the data bus, for the word at ``address``.
+
+``enables``: the bytes written, bit 0 = lowest, 0 for a read. ``data``: what is written, in its byte
+lanes; 0 for a read.
+"""
+
+
 @dataclass(frozen=True, slots=True)
 class Region:
     """A part of a program to measure, at no cost in cycles.
@@ -146,6 +154,7 @@ class Run:
     profile: Profile = field(repr=False)
     trace: npt.NDArray[np.void] | None = field(default=None, repr=False)
     spans: npt.NDArray[np.void] | None = field(default=None, repr=False)
+    bus: npt.NDArray[np.void] | None = field(default=None, repr=False)
     instruction_memory: bytes = field(default=b"", repr=False)
     data_memory: bytes = field(default=b"", repr=False)
 

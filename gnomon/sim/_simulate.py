@@ -17,7 +17,7 @@ from gnomon.sim._jit import without_collection
 from gnomon.sim._machine import Array, Machine, build_machine
 from gnomon.sim._rare import execute_rare
 from gnomon.sim._regions import RegionMeter
-from gnomon.sim._run import SPAN_DTYPE, TRACE_DTYPE, Halted, Region, Run
+from gnomon.sim._run import BUS_DTYPE, SPAN_DTYPE, TRACE_DTYPE, Halted, Region, Run
 from gnomon.sim._unobserved import unobserved_keys
 from gnomon.sim._work import snapshot, work_of
 
@@ -87,6 +87,7 @@ class _Collected:
     printed: list[int] = field(default_factory=list)
     traces: list[Array] = field(default_factory=list)
     spans: list[Array] = field(default_factory=list)
+    bus: list[Array] = field(default_factory=list)
 
     def take(self, machine: Machine) -> None:
         """Empty the buffers."""
@@ -96,7 +97,9 @@ class _Collected:
             self.traces.append(machine.trace[: st[at.S_TRACED]].copy())
         if st[at.S_SPANS]:
             self.spans.append(machine.spans[: st[at.S_SPANS]].copy())
-        st[at.S_PRINTED] = st[at.S_TRACED] = st[at.S_SPANS] = 0
+        if st[at.S_BUS_ROWS]:
+            self.bus.append(machine.bus[: st[at.S_BUS_ROWS]].copy())
+        st[at.S_PRINTED] = st[at.S_TRACED] = st[at.S_SPANS] = st[at.S_BUS_ROWS] = 0
 
 
 def simulate(
@@ -106,6 +109,7 @@ def simulate(
     max_cycles: int | None = None,
     regions: Sequence[Region] = (),
     trace: bool = False,
+    bus: bool = False,
     progress: Callable[[int], None] | None = None,
     quantum_cycles: int = QUANTUM_CYCLES,
 ) -> Run:
@@ -118,6 +122,7 @@ def simulate(
         regions: parts to measure.
         trace: record every issue and every busy interval; parked harts are then simulated slot
             by slot.
+        bus: record every request on the data bus too; needs ``trace`` and a T13.
         progress: called with the cycle reached, several times per second.
         quantum_cycles: cycles between two looks at Ctrl-C and ``progress``.
 
@@ -130,7 +135,9 @@ def simulate(
     if quantum_cycles < 1:
         raise GnomonError(f"quantum_cycles must be at least 1, not {quantum_cycles}")
     hard_limit = at.NEVER - 1 if max_cycles is None else max_cycles - 1
-    machine = build_machine(program, architecture, tracing=trace, hard_limit=hard_limit)
+    if bus and not (trace and architecture.core.model == "t13"):
+        raise GnomonError("requests on the data bus are recorded of traced runs of a T13 only")
+    machine = build_machine(program, architecture, tracing=trace, hard_limit=hard_limit, bus=bus)
     meter = RegionMeter(machine, regions)
     collected = _Collected()
     arguments = machine.engine_arguments()
@@ -220,10 +227,15 @@ def _finish(
     flags = int(machine.st[at.S_WARNINGS])
     warnings = tuple(text for bit, text in _WARNINGS.items() if flags & bit) + meter.still_open()
     data = machine.ram[int(machine.cfg[at.C_DWORD0]) :]
-    traced = spanned = None
+    traced = spanned = bused = None
     if machine.cfg[at.C_TRACING]:
         traced = _records(collected.traces, TRACE_DTYPE)
         spanned = _records(collected.spans, SPAN_DTYPE)
+    if machine.cfg[at.C_BUS]:
+        bused = _records(collected.bus, BUS_DTYPE)
+        # A transfer is recorded at its issue, and what is requested after the exit is no part.
+        bused = bused[np.argsort(bused["cycle"], kind="stable")]
+        bused = bused[bused["cycle"] <= last_cycle]
     return Run(
         arch=machine.architecture.name,
         program=program.name,
@@ -244,6 +256,7 @@ def _finish(
         profile=profile(machine),
         trace=traced,
         spans=spanned,
+        bus=bused,
         instruction_memory=machine.ram[: int(machine.cfg[at.C_DWORD0])].tobytes(),
         data_memory=data.tobytes(),
     )

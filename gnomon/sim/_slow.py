@@ -11,6 +11,11 @@ from __future__ import annotations
 from gnomon.sim._csr_numbers import MHARTID, MPSCLFAC, MVSIZE, MVTYPE
 from gnomon.sim._jit import State, Words, inner, int64
 from gnomon.sim._layout import (
+    B_ADDRESS,
+    B_CYCLE,
+    B_DATA,
+    B_ENABLES,
+    C_BUS,
     C_CORE_QUIRKS,
     C_FETCH,
     C_HARTS,
@@ -48,6 +53,7 @@ from gnomon.sim._layout import (
     REGISTER_STRIDE,
     S_AMO_ENABLES,
     S_B,
+    S_BUS_ROWS,
     S_CAUSE,
     S_CYCLE,
     S_EXIT_CYCLE,
@@ -257,6 +263,17 @@ def _amo_step(
 
 
 @inner
+def _request(st: State, bus: State, cycle: int, address: int, enables: int, data: int) -> None:
+    """Record a request on the data bus; ``enables`` is 0 for a read."""
+    row = st[S_BUS_ROWS]
+    bus[row, B_CYCLE] = cycle
+    bus[row, B_ENABLES] = enables
+    bus[row, B_ADDRESS] = address & ~3
+    bus[row, B_DATA] = data & _M32
+    st[S_BUS_ROWS] += 1
+
+
+@inner
 def _retry(
     cfg: State, st: State, hs: State, acct: State, prof: State, entry: int,
     h: int, position: int, busy_until: int, cycle: int, limit: int,
@@ -291,7 +308,7 @@ def all_stuck(cfg: State, hs: State) -> bool:
 def slow_step(
     cfg: State, st: State, hs: State, acct: State, dyn: State, prof: State,
     vstat: State, laws: State, table: State, regs: State, ram: Words,
-    spm: Words, temp: Words, printed: State, spans: State,
+    spm: Words, temp: Words, printed: State, spans: State, bus: State,
     h: int, o: int, e: int, index: int, pc: int, cycle: int, limit: int, irq: bool,
 ) -> int:  # fmt: skip
     """Execute one instruction of hart ``h`` that would issue in ``cycle`` if nothing stalls it.
@@ -366,9 +383,14 @@ def slow_step(
     elif load:
         value = (rs1 + imm) & _M32
         cause = _load_step(cfg, st, regs, ram, o, target, value, cycle)
+        if cfg[C_BUS] and (cause == 0 or cause == 5):
+            _request(st, bus, cycle, value, int64(0), int64(0))
     elif store:
         value = (rs1 + imm) & _M32
         cause = _store_step(cfg, st, ram, table, printed, o, value, rs2, cycle)
+        if cfg[C_BUS] and (cause == 0 or cause == 7):
+            enables = int64(15 if o == SW else (3 if o == SH else 1)) << (value & 3)
+            _request(st, bus, cycle, value, enables, rs2 << (8 * (value & 3)))
         if t13 and cause == 0:
             st[S_LSU_LAST] = cycle
         if irq and cause == 0:
@@ -380,12 +402,21 @@ def slow_step(
         st[S_B] = 0
     elif o == AMOSWAP:
         value = rs1 & _M32
+        enables = st[S_AMO_ENABLES] if cfg[C_CORE_QUIRKS] & Q_AMO_ENABLES else int64(15)
         cause = _amo_step(cfg, st, regs, ram, table, printed, target, value, rs2 & _M32, cycle)
+        if cfg[C_BUS] and (cause == 0 or cause == 5 or cause == 7):
+            swaps = target & (REGISTER_STRIDE - 1) != SINK
+            if swaps:
+                _request(st, bus, cycle, value, int64(0), int64(0))
+            if cause != 5:
+                _request(st, bus, cycle + 2 if swaps else cycle, value, enables, rs2)
     elif transfer:
         rd = regs[target]
         value = (rd if o == KMEMSTR else rs1) & _M32
         before = st[S_LSU_LAST]
-        cause = transfer_issue(cfg, st, vstat, ram, spm, table, printed, h, o, rd, rs1, rs2, cycle)
+        cause = transfer_issue(
+            cfg, st, vstat, ram, spm, table, printed, bus, h, o, rd, rs1, rs2, cycle
+        )
         if cfg[C_TRACING] and st[S_LSU_LAST] != before:
             spans[st[S_SPANS], 0] = SPAN_LSU
             spans[st[S_SPANS], 1] = cycle

@@ -8,6 +8,11 @@ from __future__ import annotations
 
 from gnomon.sim._jit import State, Words, inner, int64
 from gnomon.sim._layout import (
+    B_ADDRESS,
+    B_CYCLE,
+    B_DATA,
+    B_ENABLES,
+    C_BUS,
     C_DBASE,
     C_DSIZE,
     C_HARTS,
@@ -19,6 +24,7 @@ from gnomon.sim._layout import (
     FAULT_SPM,
     Q_PARTIAL_WORD,
     S_BUS_REQUESTS,
+    S_BUS_ROWS,
     S_FAULT,
     S_FAULT_ADDRESS,
     S_LSU_LAST,
@@ -58,9 +64,24 @@ def _copy_is_plain(cfg: State, address: int, words: int) -> bool:
 
 
 @inner
+def _record(
+    st: State, bus: State, spm: Words, store: bool, d: int, address: int, words: int, cycle: int,
+) -> None:  # fmt: skip
+    """Record the requests of a transfer: a store has one every other cycle, a load one too many."""
+    for k in range(words if store else words + 1):
+        row = st[S_BUS_ROWS]
+        bus[row, B_CYCLE] = cycle + 1 + (2 * k if store else k)
+        bus[row, B_ENABLES] = 15 if store else 0
+        bus[row, B_ADDRESS] = (address + 4 * k) & _M32
+        bus[row, B_DATA] = int64(spm[d + k]) & _M32 if store else 0
+        st[S_BUS_ROWS] += 1
+
+
+@inner
 def transfer_issue(
     cfg: State, st: State, vstat: State, ram: Words, spm: Words,
-    table: State, printed: State, h: int, o: int, rd: int, rs1: int, rs2: int, cycle: int,
+    table: State, printed: State, bus: State,
+    h: int, o: int, rd: int, rs1: int, rs2: int, cycle: int,
 ) -> int:  # fmt: skip
     """Execute a transfer; returns 0, a trap cause, or -1 with the fault in ``st``."""
     size = cfg[C_SPM_SIZE]
@@ -116,6 +137,8 @@ def transfer_issue(
                     == BUS_FAULT
                 ):  # fmt: skip
                     return -1
+        if cfg[C_BUS]:
+            _record(st, bus, spm, True, d, address, words, cycle)
         last = cycle + 2 * words
         st[S_BUS_REQUESTS] += words
     else:
@@ -138,6 +161,8 @@ def transfer_issue(
             for each in range(first_unit, last_unit + 1):
                 spm[each * stride + row + k] = value
         st[S_LSU_WORD] = previous
+        if cfg[C_BUS]:
+            _record(st, bus, spm, False, d, address, words, cycle)
         last = cycle + words + 1
         st[S_BUS_REQUESTS] += words + 1
     st[S_LSU_LAST] = last
