@@ -9,6 +9,7 @@ from typing import Annotated, Literal, TypeAlias
 import typer
 
 from gnomon.cli._options import Json  # noqa: TC001 - typer reads it at run time
+from gnomon.cli._rtl_klessydra import klessydra
 from gnomon.errors import GnomonError
 
 Design: TypeAlias = Literal["dividers", "vector-unit"]
@@ -102,3 +103,6 @@ def area(
         print(f"  {name:<{width}}  {row.lut:>7g} LUT {row.ff:>6g} FF{blocks}")
     if out is not None:
         print(f"written: {out}")
+
+
+rtl_app.command("klessydra")(klessydra)

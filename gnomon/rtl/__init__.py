@@ -1,4 +1,4 @@
-"""RTL: the outside programs it needs, cocotb benches on our own designs, their area."""
+"""RTL: outside programs, cocotb benches on our own designs, their area; lists of sources."""
 
 from __future__ import annotations
 
@@ -25,12 +25,14 @@ from gnomon.rtl._dividers import (
     vector_divider_bench,
     vector_divider_sources,
 )
+from gnomon.rtl._sources import Language, Source, SourceList, read_sources
 from gnomon.rtl._synthesis import Configuration, synthesise
 from gnomon.rtl._tools import (
     SIMULATOR_VARIABLE,
     Simulator,
     Tool,
     chosen_simulator,
+    ghdl,
     icarus,
     tools,
     verilator,
@@ -46,7 +48,10 @@ __all__ = [
     "Bench",
     "BenchFailed",
     "Configuration",
+    "Language",
     "Simulator",
+    "Source",
+    "SourceList",
     "Tool",
     "area_csv",
     "area_rows",
@@ -55,8 +60,10 @@ __all__ = [
     "divider_configurations",
     "divider_engine",
     "divider_sources",
+    "ghdl",
     "hdl_folder",
     "icarus",
+    "read_sources",
     "run_bench",
     "synthesise",
     "tools",

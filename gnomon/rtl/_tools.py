@@ -56,7 +56,7 @@ class Tool:
 
 def tools() -> tuple[Tool, ...]:
     """Every outside program of ``gnomon rtl`` and of the cocotb benches."""
-    return (icarus(), verilator(), yosys())
+    return (icarus(), verilator(), ghdl(), yosys())
 
 
 def icarus() -> Tool:
@@ -80,6 +80,14 @@ def verilator() -> Tool:
         LEAST_VERILATOR))  # fmt: skip
     problem = f"version {found.version}: cocotb 2 needs {least} or newer"
     return Tool(found.name, found.needed_for, found.path, found.version, problem, found.install)
+
+
+def ghdl() -> Tool:
+    """GHDL, which runs the user's VHDL core."""
+    return _tool(
+        "ghdl", "gnomon rtl klessydra", command="ghdl", flags=("--version",),
+        pattern=r"GHDL (\S+)", install="sudo apt-get install ghdl-llvm",
+    )  # fmt: skip
 
 
 def yosys() -> Tool:

@@ -6,6 +6,7 @@ from gnomon.validate._dividers import check_dividers
 from gnomon.validate._isa_check import IsaReport, check_isa
 from gnomon.validate._isa_run import IsaResult
 from gnomon.validate._isa_tests import IsaTest
+from gnomon.validate._klessydra import comparison_rows
 from gnomon.validate._record import Record, read_records, record_bytes
 from gnomon.validate._row import Row, Truth
 
@@ -18,6 +19,7 @@ __all__ = [
     "Truth",
     "check_dividers",
     "check_isa",
+    "comparison_rows",
     "read_records",
     "record_bytes",
 ]

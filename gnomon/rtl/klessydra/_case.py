@@ -1,0 +1,279 @@
+"""A test program in parts that can be taken away: what a failing seed is minimised over.
+
+Every active hart runs its own body, a counted loop of items. An item is a few words that stand
+alone: its branches stay inside it, so any subset of items is a program too. Around them, the same
+in every case: registers, scratchpads and counters get defined contents (nothing in this core is
+reset), and at the end each hart stores registers, CSRs and scratchpads in the data memory.
+"""
+
+from __future__ import annotations
+
+import random
+import struct
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from gnomon.errors import GnomonError
+from gnomon.isa import CSR_ADDRESS, encode
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from gnomon.rtl.klessydra._setting import Setting
+
+RESET_PC, TRAP_PC = 0x80, 0x94
+DATA_BASE = 0x0010_0000
+SPM_BASE = 0x1000_0000
+SCRATCHPADS = 4
+EXIT_ADDRESS = 0x1A10_FFF0
+
+# What the registers are for.
+VALUES = range(1, 16)  # random data
+RD, RS1, RS2 = 16, 17, 18  # addresses of vector operands
+INTERRUPTS = 22  # software interrupts taken
+PRIVATE, SHARED = 24, 25  # data of this hart, data of all
+HANDLER0, HANDLER1 = 26, 27
+LOOP, T, U = 28, 29, 30
+_ZEROED = (RD, RS1, RS2, INTERRUPTS, T, U)
+
+# Per hart: data, then scratchpads, then registers and CSRs.
+PRIVATE_BYTES = 0x4000
+DATA_BYTES = 0x800
+_SPM_DUMP, _REGISTER_DUMP = 0x1000, 0x3000
+SPM_USED_BYTES = 512  # at the start of each scratchpad
+SPM_TAIL_BYTES = 64  # and at its end
+SHARED_BYTES = 0x400
+_START_FLAGS, _END_FLAGS = 0x400, 0x440
+_DUMPED_CSRS = ("mcycle", "minstret", "mepc", "mcause", "mip", "mvsize", "mvtype", "mpsclfac")
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """A few words of a body; ``kind`` is the generator's name for them."""
+
+    kind: str
+    words: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Body:
+    """What one hart does. ``pcer`` enables its counters; ``interruptible`` sets MIE."""
+
+    loops: int
+    pcer: int
+    mvtype: int
+    mvsize_bytes: int
+    interruptible: bool
+    items: tuple[Item, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """A program and the setting it is for. The same case always gives the same ELF."""
+
+    seed: int
+    setting: Setting
+    bodies: tuple[Body, ...]
+
+    @property
+    def name(self) -> str:
+        """Names the case in reports."""
+        return f"seed {self.seed}"
+
+    @property
+    def size(self) -> int:
+        """Number of items."""
+        return sum(len(body.items) for body in self.bodies)
+
+    def with_items(self, hart: int, items: Sequence[Item]) -> Case:
+        """The case with other items for one hart."""
+        return self._with_body(hart, replace(self.bodies[hart], items=tuple(items)))
+
+    def once(self, hart: int) -> Case:
+        """The case in which a hart goes round its loop once."""
+        return self._with_body(hart, replace(self.bodies[hart], loops=1))
+
+    def without_last_hart(self) -> Case:
+        """The case with one active hart less."""
+        return replace(self, bodies=self.bodies[:-1])
+
+    def _with_body(self, hart: int, body: Body) -> Case:
+        bodies = list(self.bodies)
+        bodies[hart] = body
+        return replace(self, bodies=tuple(bodies))
+
+    def elf(self) -> bytes:
+        """The program as an ELF file of the program protocol."""
+        code = _Code()
+        code.build(self)
+        # The contents do not depend on the items: a minimised case works on the same data.
+        rng = random.Random(f"data {self.seed}")  # noqa: S311 - tests, not secrets
+        segments = [(RESET_PC, code.data()), (DATA_BASE, rng.randbytes(SHARED_BYTES))]
+        segments += [
+            (_private(hart), rng.randbytes(DATA_BYTES)) for hart in range(self.setting.harts)
+        ]
+        return write_elf(segments)
+
+
+def li(register: int, value: int) -> Iterator[int]:
+    """Words that load a constant of 32 bits."""
+    value = (value ^ 0x8000_0000) % 2**32 - 0x8000_0000
+    if -2048 <= value < 2048:
+        yield encode("addi", rd=register, imm=value)
+        return
+    low = (value & 0xFFF ^ 0x800) - 0x800
+    high = ((value - low) ^ 0x8000_0000) % 2**32 - 0x8000_0000
+    yield encode("lui", rd=register, imm=high)
+    yield encode("addi", rd=register, rs1=register, imm=low)
+
+
+def csrw(name: str, register: int) -> int:
+    """A word that writes a CSR; the set and clear forms with rd = x0 do nothing on the T13."""
+    return encode("csrrw", rs1=register, csr=CSR_ADDRESS[name])
+
+
+def csrwi(name: str, value: int) -> int:
+    """A word that writes a small constant into a CSR."""
+    return encode("csrrwi", imm=value, csr=CSR_ADDRESS[name])
+
+
+def csrr(register: int, name: str) -> int:
+    """A word that reads a CSR."""
+    return encode("csrrs", rd=register, csr=CSR_ADDRESS[name])
+
+
+def _private(hart: int) -> int:
+    return DATA_BASE + PRIVATE_BYTES * (hart + 1)
+
+
+class _Code:
+    def __init__(self) -> None:
+        self.words: list[int] = []
+
+    @property
+    def here(self) -> int:
+        return RESET_PC + 4 * len(self.words)
+
+    def data(self) -> bytes:
+        return b"".join(word.to_bytes(4, "little") for word in self.words)
+
+    def put(self, *words: int) -> None:
+        self.words += words
+
+    def patch(self, address: int, word: int) -> None:
+        self.words[(address - RESET_PC) // 4] = word
+
+    def jump(self, target: int) -> None:
+        self.put(encode("jal", imm=target - self.here))
+
+    def build(self, case: Case) -> None:
+        self.put(0)  # to the start
+        while self.here < TRAP_PC:
+            self.put(encode("addi"))
+        self.put(0)  # to the trap handler
+        self.patch(TRAP_PC, encode("jal", imm=self.here - TRAP_PC))
+        self._handler()
+        bodies = []
+        for hart, body in enumerate(case.bodies):
+            bodies.append(self.here)
+            self._body(case, hart, body)
+        park = self.here
+        self.put(*li(T, 8), csrw("mstatus", T))
+        spin = self.here
+        self.put(encode("wfi"))
+        self.jump(spin)
+        self.patch(RESET_PC, encode("jal", imm=self.here - RESET_PC))
+        for register in (*VALUES, *_ZEROED, HANDLER0, HANDLER1, LOOP):
+            self.put(encode("addi", rd=register))
+        self.put(csrr(T, "mhartid"))
+        for hart, start in enumerate(bodies):
+            self.put(*li(U, hart), encode("bne", rs1=T, rs2=U, imm=8))
+            self.jump(start)
+        self.jump(park)
+
+    def _handler(self) -> None:
+        """Interrupts are counted; behind an exception the next instruction goes on."""
+        self.put(csrr(HANDLER0, "mcause"))
+        self.put(encode("blt", rs1=HANDLER0, imm=20))
+        self.put(csrr(HANDLER1, "mepc"), encode("addi", rd=HANDLER1, rs1=HANDLER1, imm=4))
+        self.put(csrw("mepc", HANDLER1), encode("mret"))
+        self.put(encode("addi", rd=INTERRUPTS, rs1=INTERRUPTS, imm=1), encode("mret"))
+
+    def _body(self, case: Case, hart: int, body: Body) -> None:
+        rng = random.Random(f"registers {case.seed} {hart}")  # noqa: S311 - tests, not secrets
+        setting = case.setting
+        self.put(*li(SHARED, DATA_BASE), *li(PRIVATE, _private(hart)))
+        self.put(*li(T, body.pcer), csrw("pcer", T))
+        for register in VALUES:
+            self.put(*li(register, rng.getrandbits(32)))
+        self.put(csrwi("mvtype", body.mvtype), *li(T, body.mvsize_bytes), csrw("mvsize", T))
+        for pad in range(SCRATCHPADS):
+            base = SPM_BASE + pad * setting.scratchpad_bytes
+            tail = base + setting.scratchpad_bytes - SPM_TAIL_BYTES
+            parts = ((base, SPM_USED_BYTES), (tail, SPM_TAIL_BYTES))
+            for address, size in parts:
+                self.put(*li(RD, address), *li(RS2, size))
+                self.put(encode("addi", rd=RS1, rs1=PRIVATE, imm=4 * rng.randrange(32)))
+                self.put(encode("kmemld", rd=RD, rs1=RS1, rs2=RS2))
+        self._meet(case, hart, _START_FLAGS)
+        if body.interruptible:
+            self.put(encode("csrrsi", rd=1, imm=8, csr=CSR_ADDRESS["mstatus"]))
+        self.put(*li(LOOP, body.loops))
+        loop = self.here
+        for item in body.items:
+            self.put(*item.words)
+        self.put(encode("addi", rd=LOOP, rs1=LOOP, imm=-1), encode("beq", rs1=LOOP, imm=8))
+        self.jump(loop)
+        self._dump(case, hart)
+
+    def _dump(self, case: Case, hart: int) -> None:
+        self.put(csrwi("mstatus", 0), *li(U, _REGISTER_DUMP))
+        self.put(encode("add", rd=T, rs1=PRIVATE, rs2=U))
+        for register in (*VALUES, INTERRUPTS):
+            self.put(encode("sw", rs1=T, rs2=register, imm=4 * register))
+        for slot, name in enumerate(_DUMPED_CSRS):
+            self.put(csrr(U, name), encode("sw", rs1=T, rs2=U, imm=0x80 + 4 * slot))
+        self.put(*li(RS2, SPM_USED_BYTES), *li(U, _SPM_DUMP))
+        self.put(encode("add", rd=RD, rs1=PRIVATE, rs2=U))
+        for pad in range(SCRATCHPADS):
+            self.put(*li(RS1, SPM_BASE + pad * case.setting.scratchpad_bytes))
+            self.put(encode("kmemstr", rd=RD, rs1=RS1, rs2=RS2))
+            self.put(encode("addi", rd=RD, rs1=RD, imm=SPM_USED_BYTES))
+        self._meet(case, hart, _END_FLAGS)
+        if hart == 0:
+            rng = random.Random(f"exit {case.seed}")  # noqa: S311 - tests, not secrets
+            self.put(*li(T, EXIT_ADDRESS), *li(U, rng.getrandbits(32)))
+            self.put(encode("sw", rs1=T, rs2=U))
+        self.jump(self.here)
+
+    def _meet(self, case: Case, hart: int, flags: int) -> None:
+        """Wait until every active hart is here."""
+        own = flags + 4 * hart
+        self.put(encode("addi", rd=T, imm=1), encode("sw", rs1=SHARED, rs2=T, imm=own))
+        for other in range(len(case.bodies)):
+            self.put(encode("lw", rd=T, rs1=SHARED, imm=flags + 4 * other))
+            self.put(encode("beq", rs1=T, imm=-4))
+
+
+def write_elf(segments: Sequence[tuple[int, bytes]]) -> bytes:
+    """An ELF32 executable of (address, content) segments that starts at the reset pc.
+
+    Raises:
+        GnomonError: a segment reaches into the next one.
+    """
+    header_bytes, entry_bytes = 52, 32
+    offset = header_bytes + entry_bytes * len(segments)
+    table, content, end = b"", b"", 0
+    for address, data in sorted(segments):
+        if address < end:
+            raise GnomonError(f"segments overlap at {address:#x}: the program is too long")
+        end = address + len(data)
+        flags = 5 if address < DATA_BASE else 6
+        place = offset + len(content)
+        table += struct.pack("<8I", 1, place, address, address, len(data), len(data), flags, 4)
+        content += data + bytes(-len(data) % 4)
+    header = struct.pack(
+        "<4s3B9x2H5I6H", b"\x7fELF", 1, 1, 1, 2, 243, 1, RESET_PC, header_bytes, 0, 0,
+        header_bytes, entry_bytes, len(segments), 0, 0, 0,
+    )  # fmt: skip
+    return header + table + content

@@ -1,0 +1,322 @@
+"""The regression against the real core: programs and random cases, each on model and RTL."""
+
+from __future__ import annotations
+
+import csv
+import itertools
+import random
+import subprocess
+from collections import deque
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, cast
+
+from gnomon.arch import load_architecture
+from gnomon.errors import GnomonError
+from gnomon.program import load_elf
+from gnomon.rtl.klessydra._compare import Compared, compare
+from gnomon.rtl.klessydra._generate import random_case
+from gnomon.rtl.klessydra._minimise import DEFAULT_TRIES, Minimised, minimise
+from gnomon.rtl.klessydra._observe import observe
+from gnomon.rtl.klessydra._setting import SHARINGS, SIMDS, Setting, Sharing
+from gnomon.sim import Run, simulate
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from gnomon.arch import Architecture
+    from gnomon.isa import Extension
+    from gnomon.program import Program
+    from gnomon.rtl.klessydra._case import Case
+    from gnomon.rtl.klessydra._ghdl import Build
+
+MOST_CYCLES = 2_000_000
+_PATIENCE_CYCLES = 200  # how long after the model's exit the RTL may still end
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """The machine described: a file and changes, to which each setting adds its own.
+
+    ``without`` are vector instructions of the machine that the core does not decode;
+    ``known_differences`` adds random cases in which the RTL is known to differ.
+    """
+
+    machine: str = "t13-simd1"
+    overrides: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()
+    known_differences: bool = False
+
+    def architecture(self, setting: Setting) -> Architecture:
+        """The machine in one setting.
+
+        Raises:
+            ArchitectureError: there is no such machine, or a change does not fit.
+            GnomonError: it is no T13 with a vector unit.
+        """
+        machine = load_architecture(self.machine, [*self.overrides, *setting.overrides()])
+        if machine.core.model != "t13" or machine.vcu is None:
+            raise GnomonError(f"{machine.name}: is no Klessydra-T13 with a vector unit")
+        return machine
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The settings among which seeds are dealt out, in turn."""
+
+    simds: tuple[int, ...] = SIMDS
+    sharings: tuple[Sharing, ...] = SHARINGS
+    superscalars: tuple[bool, ...] = (True, False)
+
+    @property
+    def count(self) -> int:
+        """How many combinations there are."""
+        return len(self.simds) * len(self.sharings) * len(self.superscalars)
+
+    def of(self, seed: int) -> Setting:
+        """The setting of a seed: the next combination, and the rest at random."""
+        combinations = itertools.product(self.superscalars, self.sharings, self.simds)
+        superscalar, sharing, simd = list(combinations)[seed % self.count]
+        rng = random.Random(f"setting {seed}")  # noqa: S311 - tests, not secrets
+        return Setting(
+            simd=simd,
+            sharing=sharing,
+            superscalar=superscalar,
+            scratchpad_bytes=rng.choice((1024, 4096)),
+            count_all=rng.random() < 0.5,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One program on both sides. ``seed`` is None for a program that was given."""
+
+    name: str
+    seed: int | None
+    setting: Setting
+    active_harts: int | None
+    exit_cycle: int
+    compared: Compared
+    minimised: Minimised | None = field(default=None, repr=False)
+
+    @property
+    def same(self) -> bool:
+        """Nothing differs."""
+        return self.compared.divergence is None
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data under the documented names."""
+        divergence = self.compared.divergence
+        return {
+            "program": self.name,
+            "seed": self.seed,
+            "setting": self.setting.to_json(),
+            "active_harts": self.active_harts,
+            "exit_cycle": self.exit_cycle,
+            "issues": self.compared.issues,
+            "bus_requests": self.compared.bus_requests,
+            "memory_words": self.compared.memory_words,
+            "difference": divergence.to_json() if divergence else None,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A program of the user's, and the setting it is for."""
+
+    path: Path
+    setting: Setting
+
+
+def read_programs(path: Path) -> tuple[Given, ...]:
+    """The programs of a table: ``elf`` and hardware columns named after the core's generics.
+
+    Raises:
+        GnomonError: it cannot be read, lacks a column, or holds a value that is none.
+    """
+    try:
+        with path.open(newline="", encoding="utf-8") as file:
+            rows = list(csv.DictReader(file))
+    except OSError as error:
+        raise GnomonError(f"{path}: cannot be read: {error.strerror}") from None
+    except (UnicodeDecodeError, csv.Error):
+        raise GnomonError(f"{path}: is not a CSV table") from None
+    if not rows:
+        raise GnomonError(f"{path}: has no rows")
+    return tuple(_given(path, number, row) for number, row in enumerate(rows, start=2))
+
+
+def _given(path: Path, line: int, row: dict[str, str]) -> Given:
+    def number(column: str) -> int:
+        text = row.get(column)
+        if text is None:
+            raise GnomonError(f"{path}:1: has no column {column!r}")
+        if not text.isdecimal():
+            raise GnomonError(f"{path}:{line}: {column}: must be a whole number, not {text!r}")
+        return int(text)
+
+    sharing: Sharing = "shared"
+    if number("replicate_accl_en"):
+        sharing = "multithreaded" if number("multithreaded_accl_en") else "replicated"
+    setting = Setting(
+        simd=number("simd"),
+        sharing=sharing,
+        superscalar=bool(number("superscalar_exec_en")),
+        harts=number("thread_pool_size"),
+        scratchpads=number("spm_num"),
+        scratchpad_bytes=1 << number("addr_width"),
+    )
+    return Given(path.parent / (row.get("elf") or ""), setting)
+
+
+class Regression:
+    """Runs programs on the model and on an elaborated core."""
+
+    def __init__(
+        self, build: Build, target: Target, folder: Path, *, most_tries: int = DEFAULT_TRIES
+    ) -> None:
+        self.build = build
+        self.target = target
+        self.folder = folder
+        self.most_tries = most_tries
+
+    def given(self, given: Given) -> Result:
+        """One program of the user's.
+
+        Raises:
+            GnomonError: it cannot be loaded, or does not reach its exit on the model.
+        """
+        program = load_elf(given.path)
+        run, compared = self._both(program, given.setting, self.folder / program.name)
+        return Result(program.name, None, given.setting, None, run.exit_cycle, compared)
+
+    def seed(self, seed: int, setting: Setting) -> Result:
+        """The random case of a seed; one that differs is made small.
+
+        Raises:
+            GnomonError: the case does not reach its exit on the model, or simulation breaks down.
+        """
+        case = self.case(seed, setting)
+        folder = self.folder / f"seed-{seed}"
+        run, compared = self._both(_program(case), setting, folder)
+        minimised = None
+        if compared.divergence is not None:
+            minimised = minimise(
+                case,
+                lambda smaller: self._fails(smaller, folder / "minimise"),
+                most_tries=self.most_tries,
+            )
+            small = folder / "minimised.elf"
+            small.write_bytes(minimised.case.elf())
+        return Result(
+            case.name, seed, setting, len(case.bodies), run.exit_cycle, compared, minimised
+        )
+
+    def case(self, seed: int, setting: Setting) -> Case:
+        """The case of a seed, with the vector instructions that machine and core have."""
+        vcu = self.target.architecture(setting).vcu
+        assert vcu is not None
+        return random_case(
+            seed,
+            setting,
+            # The machine's schema has checked the names.
+            extensions=cast("tuple[Extension, ...]", tuple(vcu.extensions)),
+            without=self.target.without,
+            known_differences=self.target.known_differences,
+        )
+
+    def _fails(self, case: Case, folder: Path) -> bool:
+        program = _program(case)
+        architecture = self.target.architecture(case.setting)
+        run = simulate(program, architecture, max_cycles=MOST_CYCLES, trace=True, bus=True)
+        if run.halted != "exit":
+            return False
+        return self._compared(program, case.setting, folder, run).divergence is not None
+
+    def _both(self, program: Program, setting: Setting, folder: Path) -> tuple[Run, Compared]:
+        architecture = self.target.architecture(setting)
+        run = simulate(program, architecture, max_cycles=MOST_CYCLES, trace=True, bus=True)
+        if run.halted != "exit":
+            raise GnomonError(
+                f"{program.name}, {setting.title}: {run.halted} on the model: {run.reason}"
+            )
+        return run, self._compared(program, setting, folder, run)
+
+    def _compared(self, program: Program, setting: Setting, folder: Path, run: Run) -> Compared:
+        assert run.trace is not None
+        observed = observe(
+            self.build,
+            program,
+            setting,
+            folder,
+            expected=run.trace.tolist(),
+            last_cycle=run.exit_cycle + _PATIENCE_CYCLES,
+        )
+        return compare(run, observed, self.target.architecture(setting))
+
+
+def run_all(
+    regression: Regression,
+    programs: Sequence[Given],
+    seeds: Sequence[int],
+    settings: Settings,
+    *,
+    progress: Callable[[str], None] = lambda _: None,
+    keep_going: bool = False,
+    jobs: int = 1,
+) -> tuple[Result, ...]:
+    """Every program, then every seed; ends at the first difference unless told to go on.
+
+    ``jobs`` simulations run at a time; the results are those of one, in the same order.
+    """
+    work: list[Given | int] = [*programs, *seeds]
+
+    def one(each: Given | int) -> Result:
+        if isinstance(each, Given):
+            return regression.given(each)
+        return regression.seed(each, settings.of(each))
+
+    results: list[Result] = []
+    with (
+        regression.build.ghdl.first_on_path(regression.build.folder / "path"),
+        ThreadPoolExecutor(jobs) as pool,
+    ):
+        # A few ahead and no more, so that a difference ends the run soon.
+        waiting: deque[Future[Result]] = deque()
+        rest = iter(work)
+        try:
+            while True:
+                waiting += [pool.submit(one, each) for each in itertools.islice(
+                    rest, jobs - len(waiting))]  # fmt: skip
+                if not waiting:
+                    break
+                result = waiting.popleft().result()
+                results.append(result)
+                progress(result.name)
+                if not (result.same or keep_going):
+                    break
+        finally:
+            for future in waiting:
+                future.cancel()
+    return tuple(results)
+
+
+def revision_of(path: Path) -> str | None:
+    """The commit of the checkout that a file is in, with a mark where it was changed, or None."""
+    folder = str(path.resolve().parent)
+    try:
+        head = subprocess.run(
+            ["git", "-C", folder, "rev-parse", "HEAD"], capture_output=True, text=True, check=True
+        ).stdout.strip()
+        changed = subprocess.run(
+            ["git", "-C", folder, "status", "--porcelain", "--untracked-files=no"],
+            capture_output=True, text=True, check=True,
+        ).stdout  # fmt: skip
+    except (OSError, subprocess.CalledProcessError):
+        return None
+    return f"{head} with changes" if changed.strip() else head
+
+
+def _program(case: Case) -> Program:
+    return load_elf(case.elf(), name=case.name)

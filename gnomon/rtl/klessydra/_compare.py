@@ -1,0 +1,211 @@
+"""The model and the RTL side by side: every issue, every request on the bus, the final memory."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from gnomon.isa import IsaError, disassemble
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from gnomon.arch import Architecture
+    from gnomon.rtl.klessydra._observe import BusRequest, Issue, Observed
+    from gnomon.sim import Run
+
+TAIL = 20
+_RETRY_WORD = 0x6F
+
+Kind = Literal["issue", "bus", "memory", "exit"]
+
+
+@dataclass(frozen=True, slots=True)
+class Divergence:
+    """The first thing that differs. ``model`` and ``rtl``: the last events of each, in words."""
+
+    kind: Kind
+    cycle: int
+    summary: str
+    model: tuple[str, ...]
+    rtl: tuple[str, ...]
+
+    def __str__(self) -> str:
+        lines = [f"cycle {self.cycle}, {self.kind}: {self.summary}"]
+        for title, events in (("model", self.model), ("RTL", self.rtl)):
+            lines += [f"  last {len(events)} events, {title}:", *(f"    {each}" for each in events)]
+        return "\n".join(lines)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data under the documented names."""
+        return {
+            "kind": self.kind,
+            "cycle": self.cycle,
+            "summary": self.summary,
+            "model": list(self.model),
+            "rtl": list(self.rtl),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """How much of a run was compared, and the first difference, or None."""
+
+    issues: int
+    bus_requests: int
+    memory_words: int
+    divergence: Divergence | None
+
+
+def compare(run: Run, observed: Observed, architecture: Architecture) -> Compared:
+    """Compare a traced run of the model with what the RTL did; the first difference counts.
+
+    Of an issue and a request on the bus the earlier one is named, as a wrong load shows on the bus
+    before it shows in a branch. Where both are in one cycle, the issue is named.
+    """
+    assert run.trace is not None
+    assert run.bus is not None
+    issues: list[Issue] = [(cycle, hart, pc, word) for cycle, hart, pc, word in run.trace.tolist()]
+    bus: list[BusRequest] = [
+        (cycle, f"{enables:X}", f"{address:08X}", f"{data:08X}")
+        for cycle, enables, address, data in run.bus.tolist()
+    ]
+    whole = observed.ended == "exit"
+    stop = observed.cycle
+    seen_bus = list(observed.bus)
+    if not whole:
+        # The log of a simulation that was stopped may lack its end.
+        last = seen_bus[-1][0] if seen_bus else -1
+        stop = min(stop, last)
+        bus = [row for row in bus if row[0] <= stop]
+        seen_bus = [row for row in seen_bus if row[0] <= stop]
+    wanted_issues = issues if whole else issues[: len(observed.issues)]
+    at_issue = _first(wanted_issues, observed.issues)
+    at_bus = _first(bus, seen_bus)
+    compared = (len(wanted_issues), len(bus))
+    pick: list[tuple[int, int, Divergence]] = []
+    if at_issue is not None:
+        divergence = _differ("issue", issues, observed.issues, at_issue, _issue_text)
+        pick.append((divergence.cycle, 0, divergence))
+    if at_bus is not None:
+        divergence = _differ("bus", bus, seen_bus, at_bus, _bus_text)
+        pick.append((divergence.cycle, 1, divergence))
+    if pick:
+        return Compared(*compared, 0, min(pick)[2])
+    if not whole:
+        summary = (
+            f"the RTL has not ended in cycle {observed.cycle}, the model "
+            f"ends in cycle {run.exit_cycle}"
+        )
+        return Compared(*compared, 0, _ends(summary, run.exit_cycle, issues, observed))
+    words, difference = _memory(run, observed.memory, architecture)
+    return Compared(*compared, words, difference)
+
+
+def _first(wanted: Sequence[Any], seen: Sequence[Any]) -> int | None:
+    for index, (one, other) in enumerate(zip(wanted, seen, strict=False)):
+        if one != other:
+            return index
+    if len(wanted) != len(seen):
+        return min(len(wanted), len(seen))
+    return None
+
+
+def _differ(
+    kind: Kind, wanted: Sequence[Any], seen: Sequence[Any], index: int, text: Any
+) -> Divergence:
+    ours = text(wanted[index]) if index < len(wanted) else "nothing more"
+    theirs = text(seen[index]) if index < len(seen) else "nothing more"
+    cycles = [rows[index][0] for rows in (wanted, seen) if index < len(rows)]
+    first = max(0, index - TAIL + 1)
+    return Divergence(
+        kind,
+        min(cycles),
+        f"{kind} {index}: model {ours}; RTL {theirs}",
+        tuple(text(row) for row in wanted[first : index + 1]),
+        tuple(text(row) for row in seen[first : index + 1]),
+    )
+
+
+def _ends(summary: str, cycle: int, issues: Sequence[Issue], observed: Observed) -> Divergence:
+    return Divergence(
+        "exit",
+        cycle,
+        summary,
+        tuple(_issue_text(row) for row in issues[-TAIL:]),
+        tuple(_issue_text(row) for row in observed.issues[-TAIL:]),
+    )
+
+
+def _memory(
+    run: Run, seen: Mapping[int, str], architecture: Architecture
+) -> tuple[int, Divergence | None]:
+    memory = architecture.memory
+    parts = (
+        (memory.instruction.base, run.instruction_memory),
+        (memory.data.base, run.data_memory),
+    )
+    total = 0
+    wrong: list[tuple[int, str, str]] = []
+    known: set[int] = set()
+    for base, content in parts:
+        words = np.frombuffer(content, dtype="<u4")
+        total += len(words)
+        for index in np.flatnonzero(words).tolist():
+            address = base + 4 * index
+            known.add(address)
+            ours, theirs = f"{words[index]:08X}", seen.get(address, "00000000")
+            if ours != theirs:
+                wrong.append((address, ours, theirs))
+    wrong += [(address, "00000000", word) for address, word in seen.items() if address not in known]
+    if not wrong:
+        return total, None
+    wrong.sort()
+    address, ours, theirs = wrong[0]
+    return total, Divergence(
+        "memory",
+        run.exit_cycle,
+        f"{len(wrong)} words differ at the exit, first at 0x{address:08X}: model {ours}, "
+        f"RTL {theirs}{_undefined(theirs)}",
+        tuple(f"0x{each:08X} {word}" for each, word, _ in wrong[:TAIL]),
+        tuple(f"0x{each:08X} {word}" for each, _, word in wrong[:TAIL]),
+    )
+
+
+def _issue_text(row: Issue) -> str:
+    cycle, hart, pc, word = row
+    return f"{cycle:7} hart {hart} pc {_hex(pc)} {_hex(word)} {_mnemonic(word)}"
+
+
+def _bus_text(row: BusRequest) -> str:
+    cycle, enables, address, data = row
+    what = "read" if enables == "0" else f"write {data} bytes {enables}"
+    return f"{cycle:7} {address} {what}{_undefined(data)}"
+
+
+def _hex(value: int | str) -> str:
+    return f"{value:08X}" if isinstance(value, int) else value
+
+
+def _mnemonic(word: int | str) -> str:
+    if not isinstance(word, int):
+        return "(undefined)"
+    if word == _RETRY_WORD:
+        return "(a jump to itself: the vector unit is busy)"
+    try:
+        return disassemble(word)
+    except IsaError:
+        return "(illegal)"
+
+
+def _undefined(text: str) -> str:
+    return " (X: undefined in the RTL)" if "X" in text else ""
+
+
+def differences_by_kind(found: Sequence[Divergence | None]) -> Iterator[tuple[Kind, int]]:
+    """How many runs differ first in each kind."""
+    kinds: tuple[Kind, ...] = ("issue", "bus", "memory", "exit")
+    for kind in kinds:
+        yield kind, sum(each is not None and each.kind == kind for each in found)

@@ -1,0 +1,307 @@
+"""Random cases, each from one seed: every class of instruction, wrong operands, interrupts.
+
+Cases that the rules of the machine leave open are not generated: a misaligned store under
+interrupts, transfers of less than a word, a shared vector unit with harts on both sides of the
+8-bit border, kbcastld beside the vector units of other harts.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import TYPE_CHECKING
+
+from gnomon.isa import CSR_ADDRESS, Instruction, encode, instructions
+from gnomon.rtl.klessydra import _case as layout
+from gnomon.rtl.klessydra._case import (
+    PRIVATE,
+    RD,
+    RS1,
+    RS2,
+    SHARED,
+    SPM_BASE,
+    SPM_USED_BYTES,
+    VALUES,
+    Body,
+    Case,
+    Item,
+    T,
+    U,
+    csrr,
+    csrw,
+    csrwi,
+    li,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from gnomon.isa import Extension
+    from gnomon.rtl.klessydra._setting import Setting
+
+_SWI = 0xFF00
+_BUS_ERROR = 0xDEAD_0000
+_PLAIN: tuple[Extension, ...] = ("I", "M")
+_VECTOR_SIZES = (0, 4, 8, 12, 16, 20, 64, 100, 128, 256)
+_PRODUCTS = ("kvmul", "ksvmulsc", "ksvmulrf", "kvred", "kdotp", "kdotpps")  # at SIMD 1, 8 bit
+_TRANSFER_SIZES = (0, 4, 8, 32, 64, 128, 256)
+
+
+def random_case(
+    seed: int,
+    setting: Setting,
+    *,
+    extensions: tuple[Extension, ...] = (),
+    without: tuple[str, ...] = (),
+    known_differences: bool = False,
+) -> Case:
+    """The case of a seed for a setting, with 1 to ``setting.harts`` active harts.
+
+    ``extensions`` adds vector instructions that the public T13x lacks, such as ``kdiv``;
+    ``without`` takes vector instructions away that a core does not decode. With
+    ``known_differences`` come the cases in which the RTL is known to do what the model does not
+    (docs/klessydra.md); without, they are left out.
+    """
+    vectors = tuple(
+        row
+        for row in instructions(("kdsp", *extensions))
+        if row.timing_class == "kdsp" and row.mnemonic not in without
+    )
+    rng = random.Random(f"case {seed}")  # noqa: S311 - tests, not secrets
+    active = rng.randint(1, setting.harts)
+    interrupts = rng.random() < 0.5
+    # A shared unit needs every hart on the same side of the 8-bit border.
+    narrow_or_wide: tuple[tuple[int, ...], ...] = ((0,), (1, 2))
+    mvtypes = rng.choice(narrow_or_wide) if setting.sharing == "shared" else (0, 1, 2)
+    wrong_vectors = True
+    if not known_differences:
+        wrong_vectors = active == 1 or setting.sharing == "replicated"
+        if setting.simd == 1:
+            mvtypes = rng.choice(narrow_or_wide)
+            if 0 in mvtypes:
+                vectors = tuple(row for row in vectors if row.mnemonic not in _PRODUCTS)
+    bodies = tuple(
+        _Hart(
+            rng,
+            setting,
+            active,
+            mvtypes,
+            vectors,
+            interrupts=interrupts,
+            wrong_vectors=wrong_vectors,
+            known_differences=known_differences,
+        ).body()
+        for _ in range(active)
+    )
+    return Case(seed, setting, bodies)
+
+
+class _Hart:
+    def __init__(
+        self,
+        rng: random.Random,
+        setting: Setting,
+        active: int,
+        mvtypes: tuple[int, ...],
+        vectors: tuple[Instruction, ...],
+        *,
+        interrupts: bool,
+        wrong_vectors: bool,
+        known_differences: bool,
+    ) -> None:
+        self.rng = rng
+        self.setting = setting
+        self.mvtypes = mvtypes
+        self.interrupts = interrupts
+        self.wrong_vectors = wrong_vectors
+        self.known_differences = known_differences
+        self.broadcasts = setting.sharing == "shared" or active == 1
+        rows = instructions(_PLAIN)
+        self.alu = [row for row in rows if row.timing_class == "alu"]
+        self.muldiv = [row for row in rows if row.timing_class in ("mul", "mulh", "div")]
+        self.loads = [row for row in rows if row.timing_class == "load"]
+        self.stores = [row for row in rows if row.timing_class == "store"]
+        self.branches = [row for row in rows if row.timing_class == "branch"]
+        self.vectors = vectors
+
+    def body(self) -> Body:
+        rng = self.rng
+        loops, pcer = rng.randint(1, 2), rng.choice((0x3FF, 3))
+        mvtype = rng.choice(self.mvtypes)
+        mvsize = rng.choice(_VECTOR_SIZES[1:])
+        interruptible = self.interrupts and rng.random() < 0.8
+        items = tuple(self._item() for _ in range(rng.randint(20, 80)))
+        return Body(loops, pcer, mvtype, mvsize, interruptible, items)
+
+    def _item(self) -> Item:
+        kinds: dict[Callable[[], Iterator[int]], int] = {
+            self._alu_item: 30, self._muldiv_item: 6, self._memory: 16, self._amoswap: 4,
+            self._branch: 8, self._vector: 18, self._transfer: 8, self._setting: 8,
+            self._counter: 4, self._trap: 3, self._fence: 2,
+            self._sleep: 0 if self.interrupts else 2,
+            self._interrupt: 6 if self.interrupts else 0,
+        }  # fmt: skip
+        kind = self.rng.choices(list(kinds), list(kinds.values()))[0]
+        return Item(kind.__name__.strip("_").removesuffix("_item"), tuple(kind()))
+
+    def _value(self) -> int:
+        return self.rng.choice(VALUES)
+
+    def _plain(self, row: Instruction) -> int:
+        """A word of an integer instruction on random data."""
+        rng = self.rng
+        rd = rng.choice((0, *VALUES))
+        if row.format == "R":
+            return encode(row.mnemonic, rd=rd, rs1=self._value(), rs2=self._value())
+        if row.format == "U":
+            return encode(row.mnemonic, rd=rd, imm=(rng.getrandbits(20) - 2**19) << 12)
+        imm = rng.randrange(32) if row.format == "shift" else rng.randint(-2048, 2047)
+        return encode(row.mnemonic, rd=rd, rs1=self._value(), imm=imm)
+
+    def _alu_item(self) -> Iterator[int]:
+        yield self._plain(self.rng.choice(self.alu))
+
+    def _muldiv_item(self) -> Iterator[int]:
+        yield self._plain(self.rng.choice(self.muldiv))
+
+    def _fence(self) -> Iterator[int]:
+        yield encode("fence.i") if self.rng.random() < 0.5 else encode("fence", imm=0xFF)
+
+    def _sleep(self) -> Iterator[int]:
+        yield csrwi("mstatus", 0)  # mret behind an exception has set MIE
+        yield encode("wfi")  # so it is a nop, and no hart waits for an interrupt that never comes
+
+    def _memory(self) -> Iterator[int]:
+        rng = self.rng
+        base = rng.choice((PRIVATE, PRIVATE, SHARED))
+        limit = 0x7E0 if base == PRIVATE else 0x3F0
+        store = rng.random() < 0.5
+        row = rng.choice(self.stores if store else self.loads)
+        size = {"b": 1, "h": 2, "w": 4}[row.mnemonic[1]]
+        offset = rng.randrange(0, limit, size)
+        if size > 1 and rng.random() < 0.05 and not (store and self.interrupts):
+            offset += 1
+        if store:
+            yield encode(row.mnemonic, rs1=base, rs2=self._value(), imm=offset)
+        else:
+            yield encode(row.mnemonic, rd=rng.choice((0, *VALUES)), rs1=base, imm=offset)
+
+    def _amoswap(self) -> Iterator[int]:
+        rng = self.rng
+        offset = rng.randrange(0, 0x100, 4) + (rng.choice((1, 2, 3)) if rng.random() < 0.1 else 0)
+        yield encode("addi", rd=T, rs1=rng.choice((PRIVATE, SHARED)), imm=offset)
+        yield encode("amoswap.w", rd=rng.choice((0, *VALUES)), rs1=T, rs2=self._value())
+
+    def _branch(self) -> Iterator[int]:
+        """Skip a few instructions, or not; all of them are in the item."""
+        rng = self.rng
+        skipped = rng.randint(1, 3)
+        match rng.randrange(3):
+            case 0:
+                yield encode("jal", rd=rng.choice((0, *VALUES)), imm=4 * (skipped + 1))
+            case 1:
+                yield encode("auipc", rd=T)
+                odd = rng.randrange(2)  # jalr clears bit 0
+                target = 4 * (skipped + 2) + odd
+                yield encode("jalr", rd=rng.choice((0, *VALUES)), rs1=T, imm=target)
+            case _:
+                row = rng.choice(self.branches)
+                target = 4 * (skipped + 1)
+                yield encode(row.mnemonic, rs1=self._value(), rs2=self._value(), imm=target)
+        for _ in range(skipped):
+            yield from self._alu_item()
+
+    def _setting(self) -> Iterator[int]:
+        """Change vector length, width, or the shift of the dot product."""
+        rng = self.rng
+        match rng.randrange(4):
+            case 0:
+                yield csrwi("mvtype", rng.choice(self.mvtypes))
+            case 1:
+                yield csrwi("mpsclfac", rng.randrange(32))
+            case _:
+                if self.wrong_vectors:
+                    size = rng.choice(_VECTOR_SIZES) + rng.choice((0,) * 12 + (1, 2))
+                else:
+                    size = rng.choice(_VECTOR_SIZES[1:])
+                yield from li(T, size)
+                rd = rng.choice((0, *VALUES))
+                yield encode("csrrw", rd=rd, rs1=T, csr=CSR_ADDRESS["mvsize"])
+
+    def _counter(self) -> Iterator[int]:
+        rng = self.rng
+        name = rng.choice(("mcycle", "minstret"))
+        if rng.random() < 0.8:
+            yield csrr(self._value(), name)
+        else:
+            rd = rng.choice((0, self._value()))
+            yield encode("csrrw", rd=rd, rs1=self._value(), csr=CSR_ADDRESS[name])
+
+    def _trap(self) -> Iterator[int]:
+        rng = self.rng
+        match rng.randrange(4):
+            case 0:
+                yield encode("ecall")
+            case 1:
+                yield 0  # illegal
+            case 2:
+                yield csrw("mhartid", self._value())
+            case _:
+                yield from li(T, _BUS_ERROR + 4 * rng.randrange(16))
+                yield encode("lw", rd=self._value(), rs1=T)
+
+    def _interrupt(self) -> Iterator[int]:
+        rng = self.rng
+        index = rng.randrange(self.setting.harts)  # parked harts too
+        yield from li(T, _SWI + 4 * index)
+        yield encode("addi", rd=U, imm=rng.choice((8, 8, 8, 0, 0xF)))
+        # The RTL takes bits 4:0 of the offset for a destination and writes a CSR's value there.
+        yield encode("sw", rs1=T, rs2=U)
+
+    # -- vector instructions and transfers -------------------------------------------------------
+
+    def _place(self, register: int, pad: int) -> Iterator[int]:
+        """Put an address with defined contents behind it in a register."""
+        size = self.setting.scratchpad_bytes
+        offset = 4 * self.rng.randrange(SPM_USED_BYTES // 8)
+        if self.wrong_vectors and self.rng.random() < 0.03:
+            offset = size - 4 * self.rng.randint(1, 8)  # most vectors run past the end
+        yield from li(register, SPM_BASE + pad * size + offset)
+
+    def _vector(self) -> Iterator[int]:
+        rng = self.rng
+        row = rng.choice(self.vectors)
+        first, second = rng.sample(range(layout.SCRATCHPADS), 2)
+        if self.wrong_vectors and rng.random() < 0.03:
+            second = first
+        target = rng.randrange(layout.SCRATCHPADS)
+        if row.rs2 == "spm_scalar" and target == second and not self.known_differences:
+            target = (second + 1) % layout.SCRATCHPADS
+        yield from self._place(RD, target)
+        yield from self._place(RS1, first)
+        yield from self._place(RS2, second)
+        if self.wrong_vectors and rng.random() < 0.03:
+            yield encode("addi", rd=rng.choice((RD, RS1)), rs1=PRIVATE)  # no scratchpad address
+        if rng.random() < 0.3:  # right behind a transfer to a scratchpad that it may use
+            yield from li(T, rng.choice((4, 16, 64, 256)))
+            yield encode("addi", rd=U, rs1=PRIVATE)
+            yield encode("kmemld", rd=rng.choice((RD, RS1, RS2)), rs1=U, rs2=T)
+        rs1 = self._value() if row.rs1 == "register_scalar" else RS1
+        rs2 = self._value() if row.rs2 in ("register_scalar", "shift_amount") else RS2
+        word = encode(row.mnemonic, rd=RD, rs1=rs1, rs2=rs2)
+        yield word
+        for _ in range(rng.choice((0, 0, 0, 1, 2))):  # right behind: it finds the unit busy
+            yield word
+
+    def _transfer(self) -> Iterator[int]:
+        rng = self.rng
+        names = ["kmemld", "kmemld", "kmemstr"] + ["kbcastld"] * self.broadcasts
+        name = rng.choice(names)
+        yield from self._place(RS1, rng.randrange(layout.SCRATCHPADS))
+        yield encode("addi", rd=RD, rs1=PRIVATE, imm=4 * rng.randrange(64))
+        if rng.random() < 0.04:
+            yield encode("addi", rd=rng.choice((RD, RS1)), rs1=PRIVATE, imm=2)
+        size = rng.choice(_TRANSFER_SIZES)
+        size += rng.choice((0, 0, 1, 2, 3)) if size >= 8 else 0
+        yield from li(T, size)
+        rd, rs1 = (RD, RS1) if name == "kmemstr" else (RS1, RD)
+        yield encode(name, rd=rd, rs1=rs1, rs2=T)

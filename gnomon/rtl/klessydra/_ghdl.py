@@ -1,0 +1,196 @@
+"""GHDL: find it, analyse and elaborate the bench once, whatever the settings to come.
+
+The hardware setting is chosen by generics when a simulation starts, so one build serves all.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import shlex
+import shutil
+import subprocess
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gnomon.content import content
+from gnomon.errors import GnomonError
+from gnomon.rtl.klessydra._advice import rejections
+from gnomon.rtl.klessydra._drivers import SharedDriver, shared_drivers
+from gnomon.rtl.klessydra._entity import Entity, read_entity
+from gnomon.rtl.klessydra._scratch import Edit, ScratchCopy
+from gnomon.rtl.klessydra._wiring import BENCH, bench_text
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from gnomon.arch import Memory
+
+INSTALL = "sudo apt-get install ghdl-llvm"
+DEFAULT_FLAGS = ("--std=08", "-frelaxed", "-fsynopsys")
+_MOST_ROUNDS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Ghdl:
+    """A GHDL. ``backend`` is mcode, llvm or gcc."""
+
+    path: Path
+    version: str
+    backend: str
+
+    @property
+    def title(self) -> str:
+        """Name, version and back end, for records."""
+        return f"GHDL {self.version} ({self.backend})"
+
+    @contextmanager
+    def first_on_path(self, folder: Path) -> Iterator[None]:
+        """Let the name ``ghdl`` mean this one, for programs that look for it on PATH."""
+        folder.mkdir(parents=True, exist_ok=True)
+        # A link would not do: some distributions' ghdl is a script that looks at its own name.
+        script = folder / "ghdl"
+        script.unlink(missing_ok=True)
+        script.write_text(f'#!/bin/sh\nexec {shlex.quote(str(self.path))} "$@"\n', encoding="utf-8")
+        script.chmod(0o755)
+        before = os.environ.get("PATH", "")
+        os.environ["PATH"] = f"{folder}{os.pathsep}{before}"
+        try:
+            yield
+        finally:
+            os.environ["PATH"] = before
+
+
+@dataclass(frozen=True, slots=True)
+class Build:
+    """An elaborated bench. ``edits`` were made to a copy; ``drivers`` are warned of."""
+
+    ghdl: Ghdl
+    folder: Path
+    flags: tuple[str, ...]
+    entity: Entity
+    sources: tuple[Path, ...]
+    digest: str
+    edits: tuple[Edit, ...]
+    drivers: tuple[SharedDriver, ...]
+
+
+def find_ghdl(path: Path | None = None) -> Ghdl:
+    """The GHDL on PATH, or the one given.
+
+    Raises:
+        GnomonError: there is none, or it is something else.
+    """
+    found = shutil.which(str(path) if path is not None else "ghdl")
+    if found is None:
+        what = f"{path}: no such program" if path is not None else "ghdl: not found"
+        raise GnomonError(f"{what} (install: {INSTALL})")
+    done = subprocess.run([found, "--version"], capture_output=True, text=True, check=False)
+    version = re.search(r"^GHDL (\S+)", done.stdout, re.MULTILINE)
+    backend = re.search(r"(mcode|llvm|gcc)", done.stdout, re.IGNORECASE)
+    if version is None:
+        raise GnomonError(f"{found}: does not say that it is GHDL: {done.stdout[:60]!r}")
+    return Ghdl(Path(found).absolute(), version[1], backend[1].lower() if backend else "unknown")
+
+
+def build_bench(
+    ghdl: Ghdl,
+    sources: Sequence[Path],
+    top: str,
+    folder: Path,
+    *,
+    memory: Memory,
+    scratch_edits: bool = False,
+    flags: Sequence[str] = (),
+) -> Build:
+    """Analyse the user's sources with our bench, and elaborate.
+
+    Args:
+        ghdl: the simulator.
+        sources: VHDL files in any order; the simulator finds the order.
+        top: the entity of the core.
+        folder: where to work.
+        memory: the memories that stand around the core.
+        scratch_edits: where the simulator rejects a file, edit a copy in the known ways.
+        flags: more options for the simulator.
+
+    Raises:
+        GnomonError: the core does not fit the bench, or a file is rejected; then with what is
+            known about it.
+    """
+    sources = tuple(path.resolve() for path in sources)
+    entity = read_entity(sources, top)
+    folder.mkdir(parents=True, exist_ok=True)
+    shutil.rmtree(folder / "scratch", ignore_errors=True)
+    bench = folder / f"{BENCH}.vhd"
+    bench.write_text(bench_text(entity, memory), encoding="ascii")
+    platform = content("rtl_tests", "klessydra", "platform.vhd").resolve()
+    options = (*DEFAULT_FLAGS, *flags, f"--workdir={folder}", f"-P{folder}")
+    drivers = shared_drivers(sources)
+    copy = None
+    if scratch_edits:
+        copy = ScratchCopy(sources, folder / "scratch")
+        copy.own_drivers()
+    chosen = copy.paths if copy else sources
+    for _ in range(_MOST_ROUNDS):
+        output = _analyse(ghdl, (*chosen, platform, bench), options, folder)
+        if output is None:
+            break
+        found = rejections(output)
+        fixable = [each for each in found if each.kind == "choice"]
+        if not (copy and fixable and copy.choice_as_range(fixable[0])):
+            raise GnomonError(_refused(ghdl, output, copy))
+    else:
+        raise GnomonError(_refused(ghdl, output or "", copy))
+    return Build(
+        ghdl,
+        folder,
+        options,
+        entity,
+        sources,
+        _digest(sources),
+        tuple(copy.edits) if copy else (),
+        () if copy else drivers,
+    )
+
+
+def _analyse(
+    ghdl: Ghdl, sources: Sequence[Path], options: Sequence[str], folder: Path
+) -> str | None:
+    """What the simulator says against the sources, or None."""
+    for stale in (*folder.glob("*.cf"), *folder.glob("*.o")):
+        stale.unlink()
+    for command in (["-i", *options, *map(str, sources)], ["-m", *options, BENCH]):
+        done = subprocess.run(
+            [str(ghdl.path), *command], cwd=folder, capture_output=True, text=True, check=False
+        )
+        output = done.stdout + done.stderr
+        (folder / "build.log").write_text(output, encoding="utf-8")
+        if done.returncode:
+            return output
+    return None
+
+
+def _refused(ghdl: Ghdl, output: str, copy: ScratchCopy | None) -> str:
+    found = rejections(output)
+    if not found:
+        end = "\n".join(output.splitlines()[-15:])
+        return f"{ghdl.title} stopped, and nothing is known about why:\n{end}"
+    shown = []
+    for each in found[:5]:
+        text = str(each)
+        if copy and each.path in copy.original:
+            text = text.replace(str(each.path), str(copy.original[each.path]), 1)
+        shown.append(text)
+    return f"{ghdl.title} rejects a source:\n" + "\n".join(shown)
+
+
+def _digest(sources: Sequence[Path]) -> str:
+    digest = hashlib.sha256()
+    for path in sorted(sources, key=lambda each: each.name):
+        digest.update(path.name.encode())
+        digest.update(path.read_bytes())
+    return digest.hexdigest()

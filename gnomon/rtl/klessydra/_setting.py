@@ -1,0 +1,139 @@
+"""One hardware setting of the core: generics of the RTL on one side, machine keys on the other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+from gnomon.errors import GnomonError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+Sharing = Literal["shared", "replicated", "multithreaded"]
+"""One vector unit for all harts, one for each, or one set of functional units for all."""
+
+SIMDS = (1, 2, 4, 8)
+SHARINGS: tuple[Sharing, ...] = get_args(Sharing)
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Setting:
+    """What is chosen when the core is elaborated.
+
+    The rest is that of the reference runs: M extension, all counters, debug unit (without it the
+    counters do not count in simulation), registers in LUTRAM, scratchpads from 0x10000000.
+    """
+
+    simd: int = 1
+    sharing: Sharing = "shared"
+    superscalar: bool = True
+    harts: int = 3
+    scratchpads: int = 4
+    scratchpad_bytes: int = 4096
+    count_all: bool = True
+
+    @property
+    def title(self) -> str:
+        """A short name, such as ``simd4 shared superscalar``."""
+        words = [f"simd{self.simd}", self.sharing, "superscalar" if self.superscalar else "serial"]
+        usual = Setting()
+        if self.harts != usual.harts:
+            words.append(f"{self.harts} harts")
+        if (self.scratchpads, self.scratchpad_bytes) != (usual.scratchpads, usual.scratchpad_bytes):
+            words.append(f"{self.scratchpads} x {self.scratchpad_bytes} B")
+        if not self.count_all:
+            words.append("own counters")
+        return " ".join(words)
+
+    def overrides(self) -> tuple[str, ...]:
+        """The setting as ``--set`` of a machine with a vector unit."""
+        return (
+            f"vcu.simd={self.simd}",
+            f"vcu.sharing={self.sharing}",
+            f"vcu.scratchpads.count={self.scratchpads}",
+            f"vcu.scratchpads.size={self.scratchpad_bytes} B",
+            f"core.superscalar={str(self.superscalar).lower()}",
+            f"core.harts={self.harts}",
+            f"core.count_all={str(self.count_all).lower()}",
+        )
+
+    def generics(self) -> dict[str, int]:
+        """The setting as generics of ``klessydra_t1_3th_core`` (Morph has the same names)."""
+        return {
+            "THREAD_POOL_SIZE": self.harts,
+            "superscalar_exec_en": int(self.superscalar),
+            "replicate_accl_en": int(self.sharing != "shared"),
+            "multithreaded_accl_en": int(self.sharing == "multithreaded"),
+            "SPM_NUM": self.scratchpads,
+            "Addr_Width": self.scratchpad_bytes.bit_length() - 1,
+            "SIMD": self.simd,
+            "count_all": int(self.count_all),
+        }
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data under the documented names."""
+        return {name: getattr(self, name) for name in self.__slots__}
+
+
+FIXED_GENERICS = {
+    "LUTRAM_RF": 1,
+    "RV32E": 0,
+    "RV32M": 1,
+    "accl_en": 1,
+    "MCYCLE_EN": 1,
+    "MINSTRET_EN": 1,
+    "MHPMCOUNTER_EN": 1,
+    "debug_en": 1,
+    "tracer_en": 0,
+}
+"""Generics that are the same in every setting."""
+
+
+def parse_sharings(text: str) -> tuple[Sharing, ...]:
+    """``shared,replicated`` -> a tuple.
+
+    Raises:
+        GnomonError: a word that is no sharing mode.
+    """
+    found: list[Sharing] = []
+    for word in _words(text):
+        for known in SHARINGS:
+            if word == known:
+                found.append(known)
+                break
+        else:
+            raise GnomonError(
+                f"--sharing: {word!r} is none of {', '.join(SHARINGS)}"
+                f"{did_you_mean(word, SHARINGS)}"
+            )
+    return tuple(found)
+
+
+def parse_simds(text: str) -> tuple[int, ...]:
+    """``1,2,4`` -> a tuple.
+
+    Raises:
+        GnomonError: a word that is no SIMD of the core.
+    """
+    for word in _words(text):
+        if word not in {str(simd) for simd in SIMDS}:
+            raise GnomonError(f"--simd: {word!r} is none of 1, 2, 4, 8 (the RTL takes no other)")
+    return tuple(int(word) for word in _words(text))
+
+
+def parse_superscalar(text: str) -> tuple[bool, ...]:
+    """``on,off`` -> a tuple.
+
+    Raises:
+        GnomonError: another word.
+    """
+    for word in _words(text):
+        if word not in {"on", "off"}:
+            raise GnomonError(f"--superscalar: {word!r} is neither on nor off")
+    return tuple(word == "on" for word in _words(text))
+
+
+def _words(text: str) -> Iterable[str]:
+    words = [word.strip() for word in text.split(",")]
+    return tuple(dict.fromkeys(words))

@@ -1,0 +1,219 @@
+"""Random cases: the same from the same seed, complete, and the same on engine and oracle."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gnomon.arch import load_architecture
+from gnomon.errors import GnomonError
+from gnomon.isa import decode, instructions
+from gnomon.program import load_elf
+from gnomon.rtl.klessydra import Case, Minimised, Setting, Settings, minimise, random_case
+from gnomon.rtl.klessydra._case import li, write_elf
+from gnomon.rtl.klessydra._setting import parse_sharings, parse_simds, parse_superscalar
+from gnomon.sim import simulate
+from tests.exactness._elf_reader import read_elf
+from tests.exactness._runner import run_on_engine, run_on_oracle
+
+_CYCLES = 60_000
+_SEEDS = 24
+_NIGHTLY_SEEDS = 600
+
+
+def _configuration(setting: Setting) -> dict[str, object]:
+    return {
+        "simd": setting.simd,
+        "sharing": setting.sharing,
+        "superscalar": setting.superscalar,
+        "harts": setting.harts,
+        "spm_size_bytes": setting.scratchpad_bytes,
+        "count_all": setting.count_all,
+    }
+
+
+def _compare(seed: int) -> None:
+    setting = Settings().of(seed)
+    elf = random_case(seed, setting).elf()
+    configuration = _configuration(setting)
+    expected = run_on_oracle(elf, max_cycles=_CYCLES, **configuration)
+    assert expected.halted, f"seed {seed}: no exit"
+    assert run_on_engine(elf, max_cycles=_CYCLES, **configuration) == expected
+
+
+@pytest.mark.parametrize("seed", range(_SEEDS))
+def test_engine_and_oracle_agree(seed: int) -> None:
+    _compare(seed)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("start", range(_SEEDS, _NIGHTLY_SEEDS, 24))
+def test_engine_and_oracle_agree_on_many(start: int) -> None:
+    for seed in range(start, start + 24):
+        _compare(seed)
+
+
+def test_a_seed_gives_the_same_bytes_and_another_does_not() -> None:
+    setting = Setting(simd=4)
+    assert random_case(7, setting).elf() == random_case(7, setting).elf()
+    assert random_case(7, setting).elf() != random_case(8, setting).elf()
+
+
+def test_seeds_are_dealt_out_among_all_settings() -> None:
+    dealt = [Settings().of(seed) for seed in range(48)]
+    kinds = Counter((each.simd, each.sharing, each.superscalar) for each in dealt)
+    assert set(kinds.values()) == {2}
+    assert len(kinds) == 24
+    assert {each.scratchpad_bytes for each in dealt} == {1024, 4096}
+    assert {each.count_all for each in dealt} == {True, False}
+    assert dealt == [Settings().of(seed) for seed in range(48)]
+
+
+def test_every_class_of_instruction_comes_up() -> None:
+    seen: set[str] = set()
+    harts: set[int] = set()
+    for seed in range(60):
+        case = random_case(seed, Settings().of(seed))
+        harts.add(len(case.bodies))
+        for body in case.bodies:
+            words = [word for item in body.items for word in item.words]
+            seen |= {row.instruction.mnemonic for row in map(decode, words) if row is not None}
+    assert harts == {1, 2, 3}
+    machine = {"mret"}  # in the trap handler
+    debugger = {"ebreak"}  # stops the hart
+    others = {"csrrc", "csrrci", "csrrsi"}  # do nothing with rd = x0; csrrs and csrrw read counters
+    assert {row.mnemonic for row in instructions()} - seen == machine | debugger | others
+
+
+def test_vector_instructions_can_be_added_and_left_out() -> None:
+    setting = Setting(simd=4)
+
+    def mnemonics(case: Case) -> set[str]:
+        words = (word for body in case.bodies for item in body.items for word in item.words)
+        known = {row.match: row.mnemonic for row in instructions(("kdsp", "kdiv"))}
+        return {known[word & 0xFE00_007F] for word in words if word & 0xFE00_007F in known}
+
+    dividing: set[str] = set()
+    for seed in range(40):
+        case = random_case(seed, setting, extensions=("kdiv",), without=("ksvdivrf", "kaddv"))
+        dividing |= mnemonics(case)
+    assert {"kvdiv", "kvrem", "ksubv"} <= dividing
+    assert not {"ksvdivrf", "kaddv"} & dividing
+
+
+def test_a_case_without_items_still_ends() -> None:
+    case = random_case(3, Setting())
+    for hart in range(len(case.bodies)):
+        case = case.with_items(hart, ())
+    run = simulate(load_elf(case.elf(), name="empty"), load_architecture("t13-simd1"))
+    assert run.halted == "exit"
+    assert case.size == 0
+
+
+@given(value=st.integers(0, 2**32 - 1))
+@settings(max_examples=50, deadline=None)
+def test_constants_are_loaded_as_they_are(value: int) -> None:
+    words = [*li(5, value), 0x0000_0297, 0x0000_0067 | 6 << 15]
+    total = 0
+    for word in words[:-2]:
+        if word & 0x7F == 0x37:
+            total = word & 0xFFFF_F000
+        else:
+            total = (total + ((word >> 20) ^ 0x800) - 0x800) & 0xFFFF_FFFF
+    assert total == value
+
+
+def test_the_elf_is_what_two_readers_take() -> None:
+    segments = [(0x80, b"\x13\0\0\0"), (0x10_0000, b"data")]
+    elf = write_elf(segments)
+    assert [(each.address, each.data) for each in load_elf(elf, name="x").segments] == segments
+    assert [(address, bytes(data)) for address, data, *_ in read_elf(elf).segments] == segments
+    with pytest.raises(GnomonError, match="overlap"):
+        write_elf([(0x80, bytes(8)), (0x84, bytes(4))])
+
+
+# -- minimising ----------------------------------------------------------------------------------
+
+
+def _culprits(case: Case, kinds: tuple[str, ...]) -> bool:
+    """Fails if each of some kinds is still there, in any hart."""
+    present = {item.kind for body in case.bodies for item in body.items}
+    return set(kinds) <= present
+
+
+def _case(harts: int) -> Case:
+    return next(
+        case
+        for case in (random_case(seed, Setting(sharing="replicated")) for seed in range(400))
+        if len(case.bodies) == harts and _culprits(case, ("muldiv", "amoswap"))
+    )
+
+
+@pytest.mark.parametrize("harts", [1, 2, 3])
+def test_what_does_not_matter_is_taken_away(harts: int) -> None:
+    case = _case(harts)
+
+    small = minimise(case, lambda each: _culprits(each, ("muldiv", "amoswap")), most_tries=2000)
+
+    assert small.complete
+    assert small.case.size == 2
+    assert {item.kind for body in small.case.bodies for item in body.items} == {
+        "muldiv",
+        "amoswap",
+    }
+    assert all(body.loops == 1 for body in small.case.bodies)
+    assert (small.case.seed, small.case.setting) == (case.seed, case.setting)
+
+
+def test_a_cut_search_still_fails_and_says_so() -> None:
+    tried: list[Case] = []
+
+    def fails(case: Case) -> bool:
+        tried.append(case)
+        return _culprits(case, ("muldiv", "amoswap"))
+
+    small = minimise(_case(3), fails, most_tries=9)
+
+    assert small.tries == len(tried) == 9
+    assert not small.complete
+    assert _culprits(small.case, ("muldiv", "amoswap"))
+
+
+def test_a_failure_that_needs_everything_is_left_whole() -> None:
+    case = _case(2)
+    assert minimise(case, lambda each: each == case, most_tries=500) == Minimised(
+        case, minimise(case, lambda each: each == case, most_tries=500).tries, complete=True
+    )
+
+
+# -- settings ------------------------------------------------------------------------------------
+
+
+def test_a_setting_is_told_to_both_sides() -> None:
+    setting = Setting(simd=8, sharing="multithreaded", superscalar=False, scratchpad_bytes=1024)
+    machine = load_architecture("t13-simd1", list(setting.overrides()))
+    assert machine.vcu is not None
+    assert (machine.vcu.simd, machine.vcu.sharing) == (8, "multithreaded")
+    assert machine.vcu.scratchpads.size == 1024
+    generics = setting.generics()
+    assert (generics["SIMD"], generics["Addr_Width"]) == (8, 10)
+    assert (generics["replicate_accl_en"], generics["multithreaded_accl_en"]) == (1, 1)
+    assert generics["superscalar_exec_en"] == 0
+    assert replace(setting, sharing="replicated").generics()["multithreaded_accl_en"] == 0
+
+
+@pytest.mark.parametrize(
+    ("parse", "text", "told"),
+    [
+        (parse_simds, "1,3", "'3' is none of 1, 2, 4, 8"),
+        (parse_sharings, "share", "did you mean 'shared'"),
+        (parse_superscalar, "yes", "neither on nor off"),
+    ],
+)
+def test_wrong_words_are_named(parse: object, text: str, told: str) -> None:
+    with pytest.raises(GnomonError, match=told):
+        parse(text)  # type: ignore[operator]
