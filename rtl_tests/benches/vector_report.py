@@ -70,12 +70,15 @@ def report(all_totals: list[Totals], vectors: int, simulator: Tool) -> dict[str,
     """The files of the report by name."""
     command = f"python -m rtl_tests.benches.vector_report --vectors {vectors}"
     tool = f"{simulator.name} {simulator.version}"
+    runs = sum(t.runs for t in all_totals)
+    replicated = sum(t.runs // 5 for t in all_totals)
     rows = ["quantity,truth,compared,mismatches,worst,command,seed,tool"]
     lines = [
         "# Our vector unit against the simulator",
         "",
         "Random streams of vector instructions and transfers, 4 scratchpads of 256 bytes, every",
-        "fifth run with one accelerator per hart. Compared: first and last cycle of every busy",
+        f"fifth run with one accelerator per hart: {replicated} of {runs} here. Compared: first and",
+        "last cycle of every busy",
         "interval, every trap, the words that each instruction leaves, all scratchpads and the bus",
         f"requests at the end of a stream. `{command}` on {tool}.",
         "",
