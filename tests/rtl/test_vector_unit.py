@@ -10,8 +10,10 @@ import pytest
 
 from gnomon.content import content
 from gnomon.isa import rtl_package
+from gnomon.rtl import hdl_folder
+from gnomon.rtl._synthesis import Configuration, synthesise
 from rtl_tests.benches.vector_coverage import SITUATIONS, lengths_of
-from rtl_tests.benches.vector_design import run_streams
+from rtl_tests.benches.vector_design import MODULES, run_streams
 from rtl_tests.benches.vector_report import Totals, report, run_until
 from rtl_tests.benches.vector_stream import BITS, TRANSFERS, VECTORS, Config
 
@@ -80,3 +82,11 @@ def test_the_report_counts_what_was_compared(simulator: Tool, tmp_path: Path) ->
     cells = list(csv.DictReader(io.StringIO(files["coverage/rtl-vector.csv"])))
     assert len(cells) > 1500
     assert sum(int(cell["simd_2"]) for cell in cells if cell["simd_2"]) == totals.vectors
+
+
+@pytest.mark.nightly
+def test_scratchpads_become_block_ram_and_products_dsp_blocks(synthesiser: Tool) -> None:
+    files = ("vcu_pkg.svh", *(f"{module}.sv" for module in MODULES))
+    unit = Configuration("vcu", "vcu", hdl_folder(), files, {"SIMD": 1}, flat=False)
+    counts = synthesise(unit, synthesiser)
+    assert (counts["bram"], counts["dsp"]) == (4, 4)
