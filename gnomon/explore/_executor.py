@@ -134,9 +134,14 @@ class ProcessPool(Executor):
         return self._pool
 
     def close(self) -> None:
-        """End the processes."""
+        """End the processes, in the middle of a job if need be: nothing half is kept."""
         if self._pool is not None:
-            self._pool.shutdown(cancel_futures=True)
+            processes = list((getattr(self._pool, "_processes", None) or {}).values())
+            self._pool.shutdown(wait=False, cancel_futures=True)
+            for process in processes:
+                process.terminate()
+            for process in processes:
+                process.join()
             self._pool = None
 
     def run(self, jobs: Sequence[Sequence[Task]]) -> Iterator[Done]:
