@@ -258,6 +258,7 @@ def _write_report(
     words += ["--programs EXPECTED.csv"] if given else []
     words += [f"--random {len(seeds)}"] + ([f"--seed {seeds[0]}"] if seeds else [])
     words += ["--scratch-edits"] if build.edits else []
+    words += [] if all(each.same for each in results) else ["--keep-going"]
     words += [f"--report {path.name}"]
     command = " ".join(words)
     conditions = Conditions(command, arch, revision_of(sources), version("cocotb"))
