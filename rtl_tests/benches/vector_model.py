@@ -134,8 +134,8 @@ class Model:
         if issue.transfer:
             moved = issue.rs2 & (2 * config.spm_bytes - 1)
             cause = transfer_issue(
-                m.cfg, st, m.vstat, m.ram, m.spm, m.table, m.printed, issue.hart, o, *operands,
-                cycle,
+                m.cfg, st, m.vstat, m.ram, m.spm, m.table, m.printed, m.bus, issue.hart, o,
+                *operands, cycle,
             )  # fmt: skip
         else:
             moved = issue.mvsize
