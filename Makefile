@@ -5,8 +5,13 @@ BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
 .PHONY: study test lint coverage nightly validation bench models reference clean
+# The paper reproduced: a part of it in minutes, laid over the committed rows, or all of it.
+STUDY_quick := --quick --out out/study
+STUDY_full  := --out reports/paper
+SIZE ?= quick
 study: $(READY)
-	$(BIN)/gnomon study
+	$(if $(STUDY_$(SIZE)),,$(error SIZE is quick or full, not $(SIZE)))
+	$(BIN)/gnomon report paper $(STUDY_$(SIZE))
 
 $(READY): pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "gnomon needs Python 3.11 or newer; set PYTHON=/path/to/python3.11")'

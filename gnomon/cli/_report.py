@@ -29,6 +29,12 @@ Part = Annotated[
 Size = Annotated[
     str, typer.Option("--size", help="Of the figures. small: seconds; full: as published.")
 ]
+Quick = Annotated[
+    bool,
+    typer.Option(
+        "--quick", help="Measure Disjoint d = 4, 8 and Figure 8, n = 4, 8; then make the page."
+    ),
+]
 Out = Annotated[Path, typer.Option("--out", metavar="FOLDER", help="Where the files go.")]
 
 
@@ -48,6 +54,7 @@ def paper(
     *,
     part: Part = "cells,figures,page",
     size: Size = "full",
+    quick: Quick = False,
     out: Out = DEFAULT_PAPER_OUT,
     as_json: Json = False,
 ) -> None:
@@ -55,6 +62,9 @@ def paper(
 
     The page shows the tables of reports/; those in another --out folder are laid over them.
     """
+    if quick:
+        _paper_quick(out, as_json=as_json)
+        return
     parts = [word.strip() for word in part.split(",")]
     for word in parts:
         if word not in PAPER_PARTS:
@@ -94,3 +104,35 @@ def paper(
         return
     for path in paths:
         print(path)
+
+
+def _paper_quick(out: Path, *, as_json: bool) -> None:
+    from gnomon.report.paper import (
+        Results,
+        committed_reports,
+        headline_lines,
+        measured_lines,
+        quick_steps,
+        run_quick,
+        write_paper,
+        write_quick,
+    )
+
+    reports = committed_reports()
+    if out.resolve() == (reports / "paper").resolve():
+        raise GnomonError(
+            f"--quick makes a part of the tables, which would take the place of all of {out}; "
+            "give another folder by --out"
+        )
+    if not as_json:  # a result within seconds; compiling the simulator takes longer
+        print("\n".join(headline_lines(Results(reports))), flush=True)
+        print("measuring d = 4 and 8, and kernels of 4 x 4 and 8 x 8:", flush=True)
+    with steps_progress("measuring", quick_steps()) as progress:
+        measured = run_quick(progress)
+    if not as_json:
+        print("\n".join(measured_lines(measured)), flush=True)
+    paths = [*write_quick(measured, out), *write_paper(Results(reports, out), out)]
+    if as_json:
+        print(json.dumps({"files": [str(path) for path in paths]}))
+        return
+    print(f"the page: {out / 'paper.html'}")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from gnomon.content import content
@@ -27,16 +27,23 @@ _LAID_OVER: Mapping[str, tuple[str, ...]] = {
 }  # fmt: skip
 """Tables that a quick run makes a part of, and what names a row of them."""
 
+_PRINTED = ("published", "stated")
+"""How columns begin that hold what the paper says, whoever runs what."""
+
 _DIMENSIONS = re.compile(r"d = (\d+)")
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One row of a table, and where it is."""
+    """One row of a table, and where it is.
+
+    ``is_new``: measured in this run. ``is_changed``: and a number differs from the committed row.
+    """
 
     origin: str
     values: Mapping[str, str]
     is_new: bool = False
+    is_changed: bool = False
 
     def __getitem__(self, column: str) -> str:
         return self.values[column]
@@ -44,7 +51,8 @@ class Row:
     def value(self, column: str, form: str = "") -> Value:
         """One cell of it, to be shown with its source."""
         source = f"{self.origin}:{column}"
-        return number(self.values[column], form, source=source, is_new=self.is_new)
+        is_new = self.is_new and not column.startswith(_PRINTED)
+        return number(self.values[column], form, source=source, is_new=is_new)
 
     def number(self, column: str) -> float:
         """One cell of it, to compute with.
@@ -133,6 +141,11 @@ class Results:
         """Whether a row was measured in this run."""
         return any(row.is_new for rows in self._tables.values() for row in rows)
 
+    @property
+    def changed_rows(self) -> tuple[Row, ...]:
+        """Rows of this run that differ from the committed ones."""
+        return tuple(row for rows in self._tables.values() for row in rows if row.is_changed)
+
     def new_rows(self, file: str) -> tuple[Row, ...]:
         """Rows of a table that were measured in this run."""
         return tuple(row for row in self.rows(file) if row.is_new)
@@ -153,7 +166,7 @@ class Results:
         newer = {tuple(row[key] for key in keys): row for row in _rows(fresh, is_new=True)}
         # Published points without a run of ours are the same in both.
         newer = {key: row for key, row in newer.items() if row.values.get("line") != "published"}
-        return tuple(newer.get(tuple(row[key] for key in keys), row) for row in rows)
+        return tuple(_laid_over(row, newer.get(tuple(row[key] for key in keys))) for row in rows)
 
 
 def committed_reports() -> Path:
@@ -168,6 +181,14 @@ def committed_reports() -> Path:
             f"{folder}: is not there; reports are part of the repository, not of a package"
         )
     return folder
+
+
+def _laid_over(row: Row, newer: Row | None) -> Row:
+    if newer is None:
+        return row
+    # Notes are words that hang on which other rows there are.
+    changed = any(newer[name] != text for name, text in row.values.items() if name != "note")
+    return replace(newer, is_changed=changed)
 
 
 def _rows(path: Path, *, is_new: bool) -> tuple[Row, ...]:

@@ -251,6 +251,7 @@ def test_newer_rows_are_laid_over_and_marked(page: str, tmp_path: Path) -> None:
     ours = tables["table2"].rows[0][4]
     assert isinstance(ours, Value)
     assert (str(ours), ours.is_new) == ("112,593", True)
+    assert not tables["table2"].rows[0][3].is_new  # the published count is not ours
     assert not tables["table2"].rows[1][4].is_new
     assert "1 of 464 in <code>paper/cells.csv</code>" in newer
     assert "1 of 464 in" not in page

@@ -1,0 +1,64 @@
+"""``make study``: a part measured now, laid over the committed rows."""
+
+from __future__ import annotations
+
+import csv
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from gnomon.cli._app import app
+from gnomon.errors import GnomonError
+from gnomon.report.paper import _quick
+
+ROOT = Path(__file__).parents[3]
+COMMITTED = ROOT / "reports" / "paper"
+
+
+def invoke(*arguments: str) -> list[str]:
+    result = CliRunner().invoke(app, ["report", "paper", *arguments], catch_exceptions=False)
+    assert result.exit_code == 0
+    return result.stdout.splitlines()
+
+
+def rows(path: Path) -> list[dict[str, str]]:
+    with path.open(newline="") as lines:
+        return list(csv.DictReader(lines))
+
+
+def check(folder: Path, lines: list[str], params: tuple[int, ...]) -> None:
+    assert lines[0].startswith("LinearUCB on the Klessydra-T13, one Disjoint step, d = 32")
+    assert "both 54.6 x (published 57.7)" in lines[1]
+    assert "  std        4     96,117    112,592  1.171" in lines
+    assert lines[-1] == f"the page: {folder / 'paper.html'}"
+    page = (folder / "paper.html").read_text()
+    assert f"{12 * len(params)} of 464 in <code>paper/cells.csv</code>" in page
+    assert "All of the new rows equal the committed ones." in page
+    assert "<h1>A bandit step" in page
+    for name in ("cells", "figure8", "figure9", "figure11"):
+        committed = [{**row, "note": ""} for row in rows(COMMITTED / f"{name}.csv")]
+        new = [{**row, "note": ""} for row in rows(folder / f"{name}.csv")]
+        assert new
+        assert all(row in committed for row in new), name
+
+
+def test_smallest_part(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(_quick, "QUICK_PARAMS", (4,))
+    monkeypatch.setattr(_quick, "QUICK_KERNEL_SIZES", (4,))
+    check(tmp_path, invoke("--quick", "--out", str(tmp_path)), (4,))
+
+
+@pytest.mark.nightly
+def test_whole_part(tmp_path: Path) -> None:
+    check(tmp_path, invoke("--quick", "--out", str(tmp_path)), (4, 8))
+
+
+def test_a_part_never_takes_the_place_of_the_committed_tables(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(ROOT)
+    before = (COMMITTED / "cells.csv").read_bytes()
+    with pytest.raises(GnomonError, match="--quick makes a part of the tables"):
+        invoke("--quick")
+    assert (COMMITTED / "cells.csv").read_bytes() == before
