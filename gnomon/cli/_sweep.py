@@ -43,16 +43,13 @@ def sweep(
     as_json: Json = False,
 ) -> None:
     """Evaluate the points of a design space; run it again to go on where it ended."""
-    if jobs is not None and jobs < 1:
-        raise GnomonError(f"--jobs must be at least 1, not {jobs}")
-    if jobs is not None and cluster is not None:
-        raise GnomonError("--jobs and --cluster both say where points run; leave out one")
+    check_places(jobs, cluster)
 
     from gnomon.explore import read_sweep, run_sweep, summarise
 
     chosen = read_sweep(spec)
     folder = out or Path("sweeps") / chosen.name
-    executor = _executor(jobs, cluster)
+    executor = executor_for(jobs, cluster)
     try:
         with points_progress(chosen.name) as progress:
             result = run_sweep(chosen, folder, executor=executor, progress=progress)
@@ -72,7 +69,20 @@ def sweep(
         print(name)
 
 
-def _executor(jobs: int | None, cluster: str | None) -> Executor:
+def check_places(jobs: int | None, cluster: str | None) -> None:
+    """Refuse what says nothing, or two things at once, about where points run.
+
+    Raises:
+        GnomonError: with the reason.
+    """
+    if jobs is not None and jobs < 1:
+        raise GnomonError(f"--jobs must be at least 1, not {jobs}")
+    if jobs is not None and cluster is not None:
+        raise GnomonError("--jobs and --cluster both say where points run; leave out one")
+
+
+def executor_for(jobs: int | None, cluster: str | None) -> Executor:
+    """Where points run: a cluster, this process, or some; one for each CPU if nothing is said."""
     from gnomon.explore import DaskCluster, InProcess, ProcessPool, usual_workers
 
     if cluster is not None:

@@ -1,0 +1,51 @@
+"""``gnomon report sweep``: a design space as one page, a table and pictures."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from gnomon.cli._options import Json  # noqa: TC001 - typer reads it
+from gnomon.cli._progress import points_progress
+from gnomon.cli._sweep import Cluster, Jobs, Spec, check_places, executor_for
+
+DEFAULT_SWEEPS = Path("reports/sweeps")
+
+Out = Annotated[
+    Path | None,
+    typer.Option("--out", metavar="FOLDER", help="[default: reports/sweeps/NAME]"),
+]
+
+
+def sweep(
+    spec: Spec,
+    *,
+    jobs: Jobs = None,
+    cluster: Cluster = None,
+    out: Out = None,
+    as_json: Json = False,
+) -> None:
+    """A sweep as a page to explore, a table and pictures; known points are not computed again."""
+    check_places(jobs, cluster)
+
+    from gnomon.explore import read_sweep, run_sweep
+    from gnomon.files import read_text
+    from gnomon.report.sweep import write_sweep_report
+
+    chosen = read_sweep(spec)
+    executor = executor_for(jobs, cluster)
+    try:
+        with points_progress(chosen.name) as progress:
+            result = run_sweep(chosen, executor=executor, progress=progress)
+    finally:
+        executor.close()
+    folder = out or DEFAULT_SWEEPS / chosen.name
+    paths = write_sweep_report(result, folder, read_text(spec))
+    if as_json:
+        print(json.dumps({"files": [str(path) for path in paths]}))
+        return
+    for path in paths:
+        print(path)

@@ -1,0 +1,48 @@
+"""The page: one HTML file with its data, style and script."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gnomon.report.html import render_page
+from gnomon.report.sweep._data import page_data
+from gnomon.report.sweep._words import (
+    bars,
+    builds,
+    not_known,
+    reasons,
+    recommendations,
+    what_ran,
+)
+
+if TYPE_CHECKING:
+    from gnomon.report.sweep._shown import Shown
+
+
+def sweep_page(shown: Shown, spec: str) -> str:
+    """The page as text.
+
+    Args:
+        shown: the sweep.
+        spec: its file, shown as it is.
+    """
+    result = shown.result
+    return render_page(
+        "gnomon.report.sweep",
+        "sweep.html.j2",
+        {
+            "sweep": result.sweep,
+            "ran": what_ran(shown),
+            "visited": len(result.rows),
+            "measured": len(shown.measured),
+            "held": len(shown.rows),
+            "failed": len(result.failed),
+            "taken": recommendations(shown),
+            "bars": bars(shown),
+            "reasons": reasons(shown),
+            "not_known": not_known(shown),
+            "builds": builds(shown),
+            "spec": spec,
+            "data": page_data(shown),
+        },
+    )

@@ -1,0 +1,179 @@
+"""The pictures for print: the objectives against each other, and what every axis does to them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
+
+from gnomon.explore import sensitivities
+from gnomon.explore._metric import UNITS
+from gnomon.explore._spec import written
+from gnomon.report.linucb._canvas import render
+from gnomon.report.sweep._data import word
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from gnomon.explore import Metric, Row
+    from gnomon.report.sweep._shown import Shown
+
+# Okabe and Ito's colours; the marker says the same once more, for grey prints.
+COLOURS = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#8C8C8C")
+MARKERS = "osD^vPp"
+_LOG_FROM = 4.0  # a span of this factor is shown logarithmically
+_COARSE_FROM = 10.0  # and one of this with fewer ticks
+_SHOWN_UNITS = {
+    "us": ("ns", "µs", "ms", "s"),
+    "uj": ("nJ", "µJ", "mJ", "J"),
+    "mw": ("µW", "mW", "W"),
+    "bytes": ("B", "KiB"),
+}
+
+
+def front_figure(shown: Shown) -> dict[str, bytes]:
+    """The first objective over each of the others, or over what is known beside it."""
+    first = shown.vertical()
+    others = [each.metric for each in shown.result.sweep.objectives[1:] if each.metric != first]
+    others = others or [shown.horizontal()]
+
+    def draw() -> Figure:
+        figure, row = plt.subplots(
+            1, len(others), figsize=(4.4 * len(others) + 0.6, 3.9), sharey=True, squeeze=False,
+            layout="constrained",
+        )  # fmt: skip
+        for axes, metric in zip(row[0], others, strict=True):
+            _scatter(axes, shown, metric, first)
+        _axis(row[0][0], "y", shown, first)
+        unique = {
+            label: handle
+            for axes in row[0]
+            for handle, label in zip(*axes.get_legend_handles_labels(), strict=True)
+        }
+        figure.legend(
+            unique.values(), unique.keys(), loc="outside upper center",
+            ncols=min(len(unique), 3 * len(others)), frameon=False, fontsize=8,
+        )  # fmt: skip
+        return figure
+
+    return render(draw)
+
+
+def _scatter(axes: Axes, shown: Shown, across: Metric, up: Metric) -> None:
+    place = shown.colouring()
+    points = [
+        (row, x, y)
+        for row in shown.rows
+        if (x := row.metric(across)) is not None and (y := row.metric(up)) is not None
+    ]
+    scale_x, scale_y = _unit(shown, across)[0], _unit(shown, up)[0]
+    axis = None if place is None else shown.result.sweep.axes[place]
+    values = [""] if axis is None else [written(value) for value in axis.values]
+    for number, value in enumerate(values):
+        look: dict[str, Any] = {"marker": MARKERS[number % len(MARKERS)], "linestyle": "none",
+                "color": COLOURS[number % len(COLOURS)]}  # fmt: skip
+        of_one = [
+            each for each in points if place is None or written(each[0].values[place]) == value
+        ]
+        label = "" if axis is None else f"{axis.name} {value}"
+        styles: tuple[tuple[str, dict[str, Any]], ...] = (
+            ("misses", {"alpha": 0.2, "markersize": 3.5, "markeredgewidth": 0}),
+            ("keeps", {"alpha": 0.75, "markersize": 4, "markeredgewidth": 0}),
+            ("front", {"markersize": 6.5, "markeredgecolor": "black", "markeredgewidth": 0.8}),
+        )
+        for wanted, style in styles:
+            drawn = [each for each in of_one if _state(shown, each[0]) == wanted]
+            if drawn:
+                axes.plot(
+                    [x / scale_x for _, x, _ in drawn], [y / scale_y for _, _, y in drawn],
+                    **look, **style, zorder=3 if wanted == "front" else 2,
+                )  # fmt: skip
+        axes.plot([], [], markersize=5, label=label or "point", **look)
+    taken = [(x / scale_x, y / scale_y) for row, x, y in points if row.index in shown.taken]
+    axes.plot(
+        [x for x, _ in taken], [y for _, y in taken], "o", markersize=13, markerfacecolor="none",
+        markeredgecolor="black", markeredgewidth=1.4, label="recommended", zorder=4,
+    )  # fmt: skip
+    _axis(axes, "x", shown, across)
+    _limits(axes, shown, across, up)
+
+
+def _state(shown: Shown, row: Row) -> str:
+    if row.index in shown.front:
+        return "front"
+    return "keeps" if shown.result.meets(row) else "misses"
+
+
+def _known(shown: Shown, metric: Metric) -> list[float]:
+    return [value for row in shown.rows if (value := row.metric(metric)) is not None]
+
+
+def _unit(shown: Shown, metric: Metric) -> tuple[float, str]:
+    """The unit that suits the middle of a metric's range, and what it scales by."""
+    units = UNITS[metric.unit]
+    names = _SHOWN_UNITS.get(metric.unit, tuple(units)[:1])
+    known = _known(shown, metric)
+    middle = float(np.median(known)) if known else 0.0
+    scales = [(float(units[name]), name) for name in names]
+    return next((pair for pair in reversed(scales) if middle >= pair[0]), scales[0])
+
+
+def _axis(axes: Axes, which: str, shown: Shown, metric: Metric) -> None:
+    """Label, and a scale whose ticks are plain numbers."""
+    known = _known(shown, metric)
+    axis = axes.xaxis if which == "x" else axes.yaxis
+    if known and min(known) > 0 and max(known) / min(known) > _LOG_FROM:
+        (axes.set_xscale if which == "x" else axes.set_yscale)("log")
+        wide = max(known) / min(known) > _COARSE_FROM
+        axis.set_major_locator(
+            LogLocator(base=10, subs=(1, 2, 5) if wide else (1, 1.5, 2, 3, 5, 7))
+        )
+        axis.set_minor_locator(NullLocator())
+    else:
+        axis.set_major_locator(MaxNLocator(6))
+    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,g}"))
+    axis.set_label_text(f"{word(metric).removesuffix(' cycles')} ({_unit(shown, metric)[1]})")
+
+
+def _limits(axes: Axes, shown: Shown, across: Metric, up: Metric) -> None:
+    """A dashed line at each limit that lies among the points."""
+    for limit in shown.result.sweep.constraints:
+        for metric, line in ((across, axes.axvline), (up, axes.axhline)):
+            known = _known(shown, metric)
+            if limit.metric == metric and known and min(known) <= limit.limit <= max(known):
+                line(limit.limit / _unit(shown, metric)[0], color="#9A4A00", linestyle="--",
+                     linewidth=1.1, label=limit.text)  # fmt: skip
+
+
+def sensitivity_figure(shown: Shown) -> dict[str, bytes]:
+    """Share of variance by axis, one panel for each objective; the factor stands at the bar."""
+    objectives = shown.result.sweep.objectives
+
+    def draw() -> Figure:
+        found = [sensitivities(shown.result, each.metric) for each in objectives]
+        most = max(len(of_one) for of_one in found)
+        figure, row = plt.subplots(
+            1, len(objectives), figsize=(3.9 * len(objectives) + 0.4, 0.32 * most + 1.1),
+            squeeze=False, layout="constrained",
+        )  # fmt: skip
+        for axes, objective, of_one in zip(row[0], objectives, found, strict=True):
+            places = np.arange(len(of_one))
+            axes.barh(places, [each.share * 100 for each in of_one], 0.62, color=COLOURS[0])
+            axes.set_yticks(places, [each.axis for each in of_one], fontsize=8)
+            for place, each in zip(places, of_one, strict=True):
+                axes.annotate(
+                    f"x {each.factor:.2f}", (each.share * 100, place), xytext=(4, 0),
+                    textcoords="offset points", va="center", fontsize=7.5,
+                )  # fmt: skip
+            axes.invert_yaxis()
+            axes.set_xlim(0, 118)
+            axes.set_xticks([0, 25, 50, 75, 100])
+            axes.grid(visible=False, axis="y")
+            axes.set_title(word(objective.metric), fontsize=9)
+            axes.set_xlabel("share of variance (%), mean factor")
+        return figure
+
+    return render(draw)

@@ -1,0 +1,98 @@
+"""What the report shows of a sweep: which points, which axes, which quantities, what is what."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from gnomon.explore import METRICS, choices, sensitivities
+
+if TYPE_CHECKING:
+    from gnomon.explore import Choice, Metric, Row, SweepResult
+
+MOST_POINTS = 5000
+"""Points that a page holds; a browser draws that many without a pause."""
+
+_BESIDE = ("area_luts", "energy_uj", "memory_bytes", "wall_cycles", "time_us")
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A sweep, and what the page and the pictures take from it.
+
+    Attributes:
+        result: the sweep.
+        choices: its fronts and recommendations.
+        measured: all points with metrics, in order of the grid.
+        rows: those that the page holds.
+        axes: places of the axes with two values or more.
+        metrics: those that some point has.
+        wanted: metrics of objectives and constraints, each once.
+        front: numbers of the points on a front.
+        taken: numbers of the recommended points.
+    """
+
+    result: SweepResult
+    choices: tuple[Choice, ...]
+    measured: tuple[Row, ...]
+    rows: tuple[Row, ...]
+    axes: tuple[int, ...]
+    metrics: tuple[Metric, ...]
+    wanted: tuple[Metric, ...]
+    front: frozenset[int]
+    taken: tuple[int, ...]
+
+    def vertical(self) -> Metric:
+        """What the scatter has upwards at first: the first objective."""
+        return self.result.sweep.objectives[0].metric
+
+    def horizontal(self) -> Metric:
+        """And to the right: the last objective, or what is known beside the only one."""
+        first, last = self.vertical(), self.result.sweep.objectives[-1].metric
+        if last != first:
+            return last
+        beside = [m for name in _BESIDE for m in self.metrics if m.name == name and m != first]
+        return beside[0] if beside else first
+
+    def colouring(self) -> int | None:
+        """The axis that moves the first objective most, or None if nothing varies."""
+        names = [axis.name for axis in self.result.sweep.axes]
+        found = sensitivities(self.result, self.vertical())
+        strongest = [names.index(each.axis) for each in found]
+        return next(iter([*strongest, *self.axes]), None)
+
+
+def show(result: SweepResult) -> Shown:
+    """Pick what the report shows."""
+    sweep = result.sweep
+    found = choices(result)
+    measured = tuple(row for row in result.rows if not row.failed)
+    metrics = tuple(
+        metric
+        for metric in METRICS
+        if sweep.workload in metric.of and any(row.metric(metric) is not None for row in measured)
+    )
+    asked = [each.metric for each in sweep.objectives]
+    asked += [each.metric for each in sweep.constraints]
+    front = frozenset(row.index for choice in found for row in choice.front)
+    return Shown(
+        result=result,
+        choices=found,
+        measured=measured,
+        rows=_held(measured, front),
+        axes=tuple(place for place, axis in enumerate(sweep.axes) if len(axis.values) > 1),
+        metrics=metrics,
+        wanted=tuple(metric for metric in dict.fromkeys(asked) if metric in metrics),
+        front=front,
+        taken=tuple(choice.take.index for choice in found if choice.take is not None),
+    )
+
+
+def _held(measured: tuple[Row, ...], front: frozenset[int]) -> tuple[Row, ...]:
+    """All points, or the fronts and every so-many-th of the others."""
+    if len(measured) <= MOST_POINTS:
+        return measured
+    every = -(-len(measured) // MOST_POINTS)
+    return tuple(
+        row for place, row in enumerate(measured) if place % every == 0 or row.index in front
+    )
