@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
-    from gnomon.report.paper._results import Results
+    from gnomon.report.paper._results import Results, Row
 
 _PICTURES = {
     "operations": "linucb/operations.svg",
@@ -92,6 +92,15 @@ def paper_page(results: Results) -> tuple[str, Mapping[str, Table]]:
         "tables": tables,
         "facts": known,
         "results": results,
+        "bytes": lambda variant, learner="linucb-disjoint": _bytes(results, learner, variant),
+        "stage": lambda variant: results.row(
+            "linucb/operations.csv",
+            algorithm="linucb-disjoint",
+            variant=variant,
+            stage="update",
+            arms=8,
+            d=32,
+        ),
         "pictures": {name: read_picture(results.folder / file) for name, file in _PICTURES.items()},
         "reasons": REASONS,
         "agrees": f"{AGREES:.0%}",
@@ -114,6 +123,13 @@ def write_paper(results: Results, folder: Path) -> tuple[Path, ...]:
     files = {"paper.html": page}
     files |= {f"tables/{name}.tex": latex_table(table) for name, table in tables.items()}
     return tuple(write_file(folder / name, text.encode()) for name, text in files.items())
+
+
+def _bytes(results: Results, learner: str, variant: str) -> Row:
+    d, f = (32, "") if learner == "linucb-disjoint" else (4, 32)
+    return results.row(
+        "paper/figure2-4.csv", learner=learner, line="paper", variant=variant, arms=8, d=d, f=f
+    )
 
 
 def _provenance(results: Results) -> Table:
