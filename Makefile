@@ -52,9 +52,10 @@ models: $(READY)
 	$(FIT) --out models/power/t13-table2.yaml --select table2/ --title 'Klessydra-T13, from Table 2'
 	$(FIT) --out models/power/t13-table3.yaml --select table3/ --title 'Klessydra-T13, from Table 3'
 
-# docs/reference, from the code that reads the keys and options.
+# docs/reference, from the code that reads the keys and options; what the tutorial's commands print.
 reference: $(READY)
 	$(BIN)/python -m gnomon.reference docs/reference
+	$(BIN)/python tests/docs/test_tutorial.py
 
 lint: $(READY)
 	$(BIN)/ruff check .

@@ -19,8 +19,14 @@ from gnomon.errors import GnomonError
 
 DEFAULT_MAX_CYCLES = 2_000_000_000
 DEFAULT_MAX_TRACED_CYCLES = 20_000_000  # every issue is kept: up to 50 bytes per cycle, so 1 GB
+_SOURCES = (".c", ".S", ".s")
 
-Elf = Annotated[Path, typer.Argument(metavar="ELF", help="An RV32 executable.")]
+Elf = Annotated[
+    Path,
+    typer.Argument(
+        metavar="ELF", help="An RV32 executable; or one .c or .S file, built first by zig at -O2."
+    ),
+]
 MaxCycles = Annotated[
     int | None,
     typer.Option(
@@ -67,14 +73,14 @@ def run(
         max_cycles = DEFAULT_MAX_TRACED_CYCLES if trace else DEFAULT_MAX_CYCLES
 
     from gnomon.arch import load_architecture
-    from gnomon.program import load_elf
+    from gnomon.program import build, load_elf
 
     architecture = load_architecture(arch, overrides or ())
     if operands is not None:
         from gnomon.energy import check_operands
 
         check_operands(architecture, operands)
-    program = load_elf(elf)
+    program = build([elf], architecture) if elf.suffix in _SOURCES else load_elf(elf)
 
     from gnomon.sim import simulate
 

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from gnomon.area import Area, Interval
 
 _GROUPS = {"core": "core", "vcu": "vector unit", "scratchpad": "scratchpads"}
+_WIDEST_CELL = 11
 _HEADS = {"lut": "LUT", "ff": "FF", "dsp": "DSP", "bram": "BRAM"}
 
 
@@ -22,18 +23,19 @@ def print_area(found: Area) -> None:
         3,
         *("part", "how many", "figure is", *(_HEADS[name] for name in RESOURCES)),
     )
-    parts.columns[0].no_wrap = True
+    for column in (parts.columns[0], *parts.columns[2:]):
+        column.no_wrap = True  # half a number is no use
     for part in found.parts:
-        counts = (interval_text(part.resources.of(name)) for name in RESOURCES)
+        counts = (_cell(part.resources.of(name)) for name in RESOURCES)
         parts.add_row(part.figure.name, part.counted, part.figure.kind, *counts)
     parts.add_section()
     for group, title in _GROUPS.items():
         if any(part.group == group for part in found.parts):
             sums = found.group(group)
-            counts = (interval_text(sums.of(name)) for name in RESOURCES)
+            counts = (_cell(sums.of(name)) for name in RESOURCES)
             parts.add_row(title, "", "", *counts)
     total = found.total
-    counts = (interval_text(total.of(name)) for name in RESOURCES)
+    counts = (_cell(total.of(name)) for name in RESOURCES)
     parts.add_row("total", "", "", *counts)
     share = (f"{total.of(name).value / found.capacity[name]:.1%}" for name in RESOURCES)
     parts.add_row(f"of {found.device}", "", "", *share)
@@ -47,6 +49,12 @@ def print_area(found: Area) -> None:
     out.print(f"LUT by kind of figure: {kinds}. Not included: {found.not_included}.\n")
     for part in found.parts:
         out.print(f"{part.figure.name}: {part.figure.source}  [{', '.join(part.figure.origins)}]")
+
+
+def _cell(count: Interval) -> str:
+    """The same in two lines where one would be wide."""
+    text = interval_text(count)
+    return text.replace(" ", "\n") if len(text) > _WIDEST_CELL else text
 
 
 def interval_text(count: Interval) -> str:

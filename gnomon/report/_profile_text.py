@@ -48,6 +48,9 @@ def print_profile(run: Run, program: Program) -> None:
     for name, spent in ranked[:_SHOWN_FUNCTIONS]:
         hot.add_row(name, f"{spent:,}", f"{spent / awake:.1%}")
     out.print(hot)
+    out.print(
+        "  in execute or held in decode, all awake harts; slots of other harts are not in it\n"
+    )
     lines = table(
         "hottest instructions",
         3,

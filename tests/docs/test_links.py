@@ -1,0 +1,91 @@
+"""No link of a page leads nowhere: files and anchors of every Markdown file of the repository."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+_ROOT = Path(__file__).resolve().parents[2]
+_FENCE = re.compile(r"^ *(```|~~~).*?^ *\1 *$", re.MULTILINE | re.DOTALL)
+_CODE = re.compile(r"`[^`\n]*`")
+_LINK = re.compile(r"!?\[(?:[^\[\]]|\[[^\]]*\])*\]\(\s*<?([^)\s>]+)>?(?:\s+\"[^\"]*\")?\s*\)")
+_TARGET = re.compile(
+    r"^ *\[[^\]]+\]: +(\S+)|<(?:img|a)\b[^>]*?\b(?:src|href)=\"([^\"]+)\"", re.MULTILINE
+)
+_HEADING = re.compile(r"^#{1,6} +(.+?) *#*$", re.MULTILINE)
+_ID = re.compile(r"<a (?:id|name)=\"([^\"]+)\"")
+
+
+def _pages() -> list[Path]:
+    listed = subprocess.run(
+        ["git", "ls-files", "-co", "--exclude-standard", "*.md"],
+        cwd=_ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    names = listed.stdout.split() if listed.returncode == 0 else []
+    # Pages that tests compare with lie away from the pictures they show.
+    outside = [name for name in names if not name.startswith("tests/report/")]
+    pages = [_ROOT / name for name in outside if (_ROOT / name).is_file()]
+    return pages or [path for path in _ROOT.rglob("*.md") if ".venv" not in path.parts]
+
+
+def anchors(text: str) -> set[str]:
+    """What ``#...`` may name on a page, as forges make it of headings."""
+    found: set[str] = set(_ID.findall(text))
+    for heading in _HEADING.findall(_FENCE.sub("", text)):
+        plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", heading).replace("`", "")
+        slug = re.sub(r"[^\w\- ]", "", plain.strip().lower()).replace(" ", "-")
+        number = 0
+        while (name := f"{slug}-{number}" if number else slug) in found:
+            number += 1
+        found.add(name)
+    return found
+
+
+def dead_links(page: Path) -> list[str]:
+    """The links of a page that lead nowhere in the repository."""
+    text = page.read_text(encoding="utf-8")
+    plain = _CODE.sub("", _FENCE.sub("", text))
+    targets = _LINK.findall(plain) + [a or b for a, b in _TARGET.findall(plain)]
+    dead = []
+    for target in targets:
+        if re.match(r"[a-z][a-z+.-]*:", target):
+            continue
+        name, _, anchor = target.partition("#")
+        file = (page.parent / name).resolve() if name else page
+        inside = file.is_relative_to(_ROOT) if page.is_relative_to(_ROOT) else True
+        if (
+            not file.exists()
+            or not inside
+            or (anchor and file.suffix == ".md" and anchor not in anchors(file.read_text("utf-8")))
+        ):
+            dead.append(target)
+    return dead
+
+
+@pytest.mark.parametrize("page", _pages(), ids=lambda page: str(page.relative_to(_ROOT)))
+def test_no_dead_links(page: Path) -> None:
+    assert dead_links(page) == []
+
+
+def test_a_dead_link_is_found(tmp_path: Path) -> None:
+    (tmp_path / "other.md").write_text("# Two `words`, here\n\n## Again\n\n## Again\n")
+    page = tmp_path / "page.md"
+    page.write_text(
+        "[a](other.md) [b](other.md#two-words-here) [c](other.md#again-1) [d](#top)\n# Top\n"
+        "[e](missing.md) ![f [g]](missing.png) [h](other.md#again-2) [i](https://example.org)\n"
+        "`[j](code.md)`\n\n```\n[k](fenced.md)\n```\n\n[l]: gone.md\n"
+        '<img src="gone.svg"> [m](other.md "title")\n'
+    )
+    found = ["missing.md", "missing.png", "other.md#again-2", "gone.md", "gone.svg"]
+    assert dead_links(page) == found
+
+
+def test_the_readme_links_every_page_of_docs() -> None:
+    linked = _LINK.findall((_ROOT / "README.md").read_text(encoding="utf-8"))
+    assert {f"docs/{page.name}" for page in (_ROOT / "docs").glob("*.md")} <= set(linked)
