@@ -24,21 +24,27 @@ def validate(
     *,
     records: Annotated[
         Path | None,
-        typer.Option(help="Folder with recorded results; else reports/validation of a checkout."),
+        typer.Option(help="Only the recorded results in this folder; nothing is run."),
     ] = None,
     as_json: Json = False,
 ) -> None:
     """The accuracy table: what was compared with which truth, and what differed.
 
-    Without a command: the recorded results (exit code 1 if any of them differs). Each command
-    compares again.
+    Without a command: the T13 measurements, divider laws and published cells compared now, and
+    what is recorded of the benches, the lock-step and the public suites. Exit code 1 if anything
+    differs that must be equal. Each command compares one kind again. Needs a checkout.
     """
     if context.invoked_subcommand is not None:
         return
-    from gnomon.content import content
-    from gnomon.validate import read_records
+    from gnomon.cli._progress import steps_progress
+    from gnomon.validate import TABLE_STEPS, accuracy_table, read_records
 
-    _show(read_records(records or content("reports", "validation")), as_json=as_json)
+    if records is not None:
+        _show(read_records(records), as_json=as_json)
+        return
+    with steps_progress("validate", TABLE_STEPS) as done:
+        table = accuracy_table(done)
+    _show(table, as_json=as_json)
 
 
 def _show(records: Sequence[Record], *, as_json: bool) -> None:
@@ -47,17 +53,59 @@ def _show(records: Sequence[Record], *, as_json: bool) -> None:
         print(json.dumps({"rows": [record.to_json() for record in records]}, indent=2))
     else:
         width = max(len("quantity"), *(len(row.quantity) for row in rows))
-        print(f"{'quantity':<{width}}  {'truth':<9}  {'compared':>9}  {'mismatches':>10}  worst")
-        for row in rows:
+        print(
+            f"{'quantity':<{width}}  {'truth':<9}  {'must be':<14}  {'how':<8}  {'compared':>9}  "
+            f"{'mismatches':>10}  worst"
+        )
+        for record, row in zip(records, rows, strict=True):
+            how = "recorded" if record.origin else "live"
             print(
-                f"{row.quantity:<{width}}  {row.truth:<9}  {row.compared:>9}  "
-                f"{row.mismatches:>10}  {row.worst or '-'}"
+                f"{row.quantity:<{width}}  {row.truth:<9}  {row.criterion:<14}  {how:<8}  "
+                f"{row.compared:>9}  {row.mismatches:>10}  {row.worst or '-'}"
             )
-        files = {record.origin.rpartition(":")[0]: record for record in records if record.origin}
-        for file, record in files.items():
-            print(f"recorded in {file}: {record.tool}; repeat: {record.command}")
-    if any(row.mismatches for row in rows):
+        for line in dict.fromkeys(_source(record) for record in records):
+            print(line)
+    if any(row.is_wrong for row in rows):
         raise typer.Exit(1)
+
+
+def _source(record: Record) -> str:
+    file = record.origin.rpartition(":")[0]
+    place = f"recorded in {file}" if file else "live"
+    return f"{place}: {record.tool}; repeat: {record.command}"
+
+
+@validate_app.command()
+def rtl(*, as_json: Json = False) -> None:
+    """Run the programs measured on the T13 RTL and compare cycles, words, traps and traces."""
+    from gnomon.cli._progress import steps_progress
+    from gnomon.validate import CORE_QUANTITIES, check_core
+
+    with steps_progress("rtl", len(CORE_QUANTITIES)) as done:
+        records = check_core(done)
+    _show(records, as_json=as_json)
+
+
+@validate_app.command()
+def laws(*, as_json: Json = False) -> None:
+    """Compare the laws of dividers with measured divisions."""
+    from gnomon.validate import check_laws
+
+    _show(check_laws(), as_json=as_json)
+
+
+@validate_app.command()
+def published(
+    *,
+    cells: Annotated[
+        Path | None, typer.Option(help="Our cells; else reports/paper/cells.csv of a checkout.")
+    ] = None,
+    as_json: Json = False,
+) -> None:
+    """Hold our cells against the printed ones: inside a band, not equal; never exit code 1."""
+    from gnomon.validate import check_published
+
+    _show(check_published(cells), as_json=as_json)
 
 
 @validate_app.command()
@@ -117,10 +165,12 @@ def isa(
         list[str] | None,
         typer.Option("--except", metavar="GROUP/NAME", help="Leave one test out."),
     ] = None,
+    out: Annotated[Path | None, typer.Option(help="Record the results here.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")] = False,
 ) -> None:
     """Run public RISC-V test suites on a machine (exit code 1 if a test does not pass)."""
-    from gnomon.validate import check_isa
+    from gnomon.files import write_file
+    from gnomon.validate import check_isa, isa_records, record_bytes
 
     report = check_isa(
         arch,
@@ -129,6 +179,9 @@ def isa(
         overrides=overrides or (),
         exceptions=exceptions or (),
     )
+    if out is not None:
+        records = isa_records(report, riscv_tests, arch_test)
+        write_file(out, record_bytes(records, "Public RISC-V test suites; compared are tests."))
     if as_json:
         print(json.dumps(report.to_json(), indent=2))
     else:

@@ -15,17 +15,20 @@ from gnomon.report._profile_text import print_profile
 from gnomon.report._run_text import print_run
 
 if TYPE_CHECKING:
-    from gnomon.report._cells import Cells, cells_steps, run_cells
+    from gnomon.report._cells import Cells, band_of, cells_steps, run_cells
     from gnomon.report._cells_files import write_cells
+    from gnomon.report._published import CellKey, published_cells
     from gnomon.report._study import STUDY_SIZES, Study, StudyRow, run_study, study_steps
     from gnomon.report._study_files import write_study
     from gnomon.report._sweep_text import print_sweep
 
 __all__ = [
     "STUDY_SIZES",
+    "CellKey",
     "Cells",
     "Study",
     "StudyRow",
+    "band_of",
     "cells_steps",
     "print_area",
     "print_chains",
@@ -37,6 +40,7 @@ __all__ = [
     "print_quotes",
     "print_run",
     "print_sweep",
+    "published_cells",
     "run_cells",
     "run_study",
     "study_steps",
@@ -46,7 +50,10 @@ __all__ = [
 
 _LATE = {
     "Cells": "_cells",
+    "CellKey": "_published",
+    "band_of": "_cells",
     "cells_steps": "_cells",
+    "published_cells": "_published",
     "run_cells": "_cells",
     "write_cells": "_cells_files",
     "STUDY_SIZES": "_study",

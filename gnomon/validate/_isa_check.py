@@ -22,6 +22,7 @@ class IsaReport:
     machine: str
     results: tuple[IsaResult, ...]
     excepted: tuple[str, ...]
+    overrides: tuple[str, ...] = ()
 
     @property
     def rows(self) -> tuple[Row, ...]:
@@ -85,4 +86,4 @@ def check_isa(
         )
     selected = select(tests, exceptions)
     results = tuple(run_test(test, machine, overrides) for test in selected)
-    return IsaReport(machine, results, tuple(sorted(set(exceptions))))
+    return IsaReport(machine, results, tuple(sorted(set(exceptions))), tuple(overrides))

@@ -35,6 +35,8 @@ class Record:
         """The row's plain data, and where it comes from."""
         return {
             **self.row.to_json(),
+            "criterion": self.row.criterion,
+            "how": "recorded" if self.origin else "live",
             "command": self.command,
             "seed": self.seed,
             "tool": self.tool,

@@ -69,6 +69,17 @@ def test_json(checkout: Checkout) -> None:
     }
 
 
+def test_results_are_recorded_with_the_command(checkout: Checkout) -> None:
+    record = checkout.root / "record.csv"
+    code, _ = run("--riscv-tests", str(checkout.root), "--out", str(record))
+    assert code == 0
+    assert record.read_text().splitlines()[2:] == [
+        f"rv32im: tests of riscv-tests {group},isa,1,0,,gnomon validate isa --arch rv32im"
+        " --riscv-tests CHECKOUT,,riscv-tests of no known revision"
+        for group in ("rv32ui", "rv32um")
+    ]
+
+
 def test_a_bad_path_is_exit_code_2(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

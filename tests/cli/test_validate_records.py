@@ -33,8 +33,8 @@ def test_the_table_says_where_it_is_recorded(tmp_path: Path) -> None:
     code, out = run("--records", str(tmp_path))
     assert code == 0
     assert out == (
-        "quantity  truth       compared  mismatches  worst\n"
-        "cycles    cocotb            12           0  -\n"
+        "quantity  truth      must be         how        compared  mismatches  worst\n"
+        "cycles    cocotb     equal           recorded         12           0  -\n"
         f"recorded in {tmp_path}/r.csv: icarus 11.0; repeat: gnomon validate x\n"
     )
 
@@ -46,7 +46,7 @@ def test_a_recorded_mismatch_is_exit_code_1(tmp_path: Path) -> None:
     assert json.loads(out)["rows"][1] == {
         "quantity": "values", "truth": "rtl", "compared": 5, "mismatches": 1,
         "worst": "+1 cycles", "command": "gnomon validate y", "seed": "4", "tool": "ghdl 2.0",
-        "record": f"{tmp_path}/r.csv:4",
+        "record": f"{tmp_path}/r.csv:4", "criterion": "equal", "how": "recorded",
     }  # fmt: skip
 
 
@@ -60,10 +60,21 @@ def test_nothing_recorded_is_exit_code_2(
     assert capsys.readouterr().err == f"gnomon: {tmp_path}: no recorded results (*.csv) here\n"
 
 
-def test_what_ships_has_no_mismatch() -> None:
+def test_one_table_of_every_truth() -> None:
     code, out = run("--json")
     rows = json.loads(out)["rows"]
-    assert code == 0
+    wrong = [row for row in rows if row["mismatches"] and row["truth"] != "published"]
+    assert all(
+        "lock-step" in row["quantity"] for row in wrong
+    )  # docs/klessydra.md has their causes
+    assert code == bool(wrong)
+    truths = [row["truth"] for row in rows]
+    assert list(dict.fromkeys(truths)) == ["rtl", "cocotb", "law", "isa", "published"]
+    live = {row["quantity"]: row["compared"] for row in rows if row["how"] == "live"}
+    measured = {name: count for name, count in live.items() if name.startswith("T13: ")}
+    assert list(measured.values()) == [2180, 5508, 1164, 245, 3264, 2312, 41, 9, 14]
+    assert all(row["command"] and row["tool"] for row in rows)
+    assert all((row["record"] is None) == (row["how"] == "live") for row in rows)
     by_name = {row["quantity"]: row["compared"] for row in rows}
     assert by_name["divider klessydra_vl_std: cycles"] >= 100_000
     assert by_name["vector division, 8 x klessydra_vl_std: elements"] >= 90_000
@@ -76,4 +87,4 @@ def test_dividers_are_compared_again(simulator: Tool, tmp_path: Path) -> None:
     assert code == 0
     assert all(row["mismatches"] == 0 for row in fresh)
     again = json.loads(run("--records", str(tmp_path), "--json")[1])["rows"]
-    assert [{**row, "record": None} for row in again] == fresh
+    assert [{**row, "record": None, "how": "live"} for row in again] == fresh

@@ -1,0 +1,78 @@
+"""Divider laws and published cells: what is right passes, what is made wrong is counted."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from gnomon.content import content
+from gnomon.dividers import engine_cycles
+from gnomon.errors import GnomonError
+from gnomon.validate import _core_words as words
+from gnomon.validate import _laws as laws
+from gnomon.validate import _measured as measured
+from gnomon.validate import check_laws, check_published, measured_rows
+from gnomon.validate._row import Row
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_laws_have_no_residual() -> None:
+    rows = [record.row for record in check_laws()]
+    assert [(row.compared, row.mismatches) for row in rows] == [
+        (3669, 0), (3669, 0), (3669, 0), (3669, 0), (1232, 0), (1232, 0), (3283, 0),
+        (649, 0), (791, 0), (28, 0), (28, 0), (1232, 0),
+    ]  # fmt: skip
+    assert [row.criterion for row in rows].count("between bounds") == 2
+
+
+def test_a_wrong_law_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(laws, "engine_cycles", lambda *operands: engine_cycles(*operands) + 2)
+    rows = [record.row for record in check_laws()]
+    assert [row.mismatches for row in rows[:3]] == [3669, 3669, 3669]
+    assert rows[0].worst == "0x0 / 0x0: cycles 5, measured 3"
+    assert rows[0].is_wrong
+
+
+def test_a_wrong_result_of_the_simulator_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [dict(row) for row in measured_rows("t13x", "mul_div_results.csv")]
+    rows[100]["rd_hex"] = "00c0ffee"
+    monkeypatch.setattr(words, "measured_rows", lambda *_: rows)
+    tally = words.multiply_and_divide()
+    assert (tally.compared, tally.mismatches) == (2312, 1)
+    assert tally.worst is not None
+    assert tally.worst.endswith("measured 00c0ffee")
+
+
+def test_published_cells_are_compared_with_their_bands() -> None:
+    rows = [record.row for record in check_published()]
+    assert [row.compared for row in rows] == [4] * 8
+    assert {row.criterion for row in rows} == {"within band"}
+    assert all(row.worst is not None and row.worst.startswith("ratio ") for row in rows)
+
+
+def test_a_cell_outside_its_band_is_no_error() -> None:
+    assert not Row("q", "published", 4, 4, "ratio 9.000 at d = 4", "within band").is_wrong
+    assert Row("q", "rtl", 4, 1, "x").is_wrong
+
+
+def test_other_published_figures_are_refused(tmp_path: Path) -> None:
+    text = content("reports", "paper", "cells.csv").read_text("utf-8")
+    path = tmp_path / "cells.csv"
+    path.write_text(text.replace(",96117,", ",96118,"))
+    with pytest.raises(GnomonError) as caught:
+        check_published(path)
+    assert str(caught.value) == (
+        f"{path}:2: published is 96118, but models/published/linucb-tables.csv has 96117"
+    )
+
+
+def test_a_wheel_has_no_measurements(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(measured, "content", tmp_path.joinpath)
+    with pytest.raises(GnomonError, match="not part of the wheel: use a checkout of gnomon"):
+        measured_rows("t13x", "scalar.csv")
+    (tmp_path / "tests/reference").mkdir(parents=True)
+    with pytest.raises(GnomonError, match=r"scalar\.csv: no such file; this checkout"):
+        measured_rows("t13x", "scalar.csv")
