@@ -25,7 +25,7 @@ test: $(READY)
 # Numba hides compiled code from coverage, so the engine's is taken with the compiler off.
 coverage: $(READY)
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m coverage run -m pytest -q -m 'not nightly and not timing' \
-	    -k 'not oracle and not fuzz' tests/exactness tests/robustness
+	    -k 'not oracle and not fuzz' tests/exactness tests/robustness tests/sim tests/inorder
 	$(BIN)/python -m coverage report --include='gnomon/sim/*' --fail-under=90
 
 nightly: $(READY)
