@@ -49,11 +49,15 @@ def is_reduction(o: int) -> bool:
 
 @inner
 def _shift_lanes(a: int, amount: int, mask_amount: int, bits: int, arithmetic: bool) -> int:
-    """Shift a word and repair its 16- or 8-bit lanes the way the shifter does."""
+    """Shift a word and repair its 16- or 8-bit lanes the way the shifter does.
+
+    ``mask_amount`` is what the lane mask is made from, which the hardware may have wrong; the
+    sign fill always takes the real amount, modulo the lane.
+    """
     shifted = (a & _M32) >> amount
     keep = (1 << (bits - mask_amount)) - 1
     full = (1 << bits) - 1
-    fill = full & ~((1 << (bits - mask_amount - 1)) - 1)
+    fill = full & ~((1 << (bits - amount % bits - 1)) - 1)
     result = 0
     for lane in range(32 // bits):
         low = lane * bits
@@ -130,7 +134,7 @@ def _scaled_pair(p0: int, p1: int, vt: int, shift: int, mask_shift: int) -> int:
     result = 0
     if vt == 1:
         keep = (1 << (16 - mask_shift)) - 1
-        fill = 0xFFFF & ~((1 << (15 - mask_shift)) - 1)
+        fill = 0xFFFF & ~((1 << (15 - shift % 16)) - 1)
         for lane in range(2):
             value = (shifted >> (16 * lane)) & keep
             if (word >> (16 * lane + 15)) & 1:
@@ -138,9 +142,10 @@ def _scaled_pair(p0: int, p1: int, vt: int, shift: int, mask_shift: int) -> int:
             result |= value << (16 * lane)
         return result
     # Bytes: only the low 8-(f mod 8) bits of each half survive, and every byte is sign filled.
+    # As in shifts, the mask may be made from another amount than the fill.
     keep = (1 << (8 - mask_shift)) - 1
     result = shifted & (keep | (keep << 16))
-    fill = 0xFF & ~((1 << (7 - mask_shift)) - 1)
+    fill = 0xFF & ~((1 << (7 - shift % 8)) - 1)
     for byte in range(4):
         if (word >> (8 * byte + 7)) & 1:
             result |= fill << (8 * byte)

@@ -64,25 +64,35 @@ def _shift_word(
     """Shift a whole word, then cut each lane to what it may keep.
 
     The cut and the sign fill use the amount modulo the lane width, so with a larger amount bits
-    of the neighbour lane appear.
+    of the neighbour lane appear. Without lane masks nothing is cut, and the fill is the same.
     """
     if element_bits == 32:
         return (_signed(word, 32) if arithmetic else word) >> shift & _MASK
     return _cut_lanes(
-        word, word >> shift, shift if lane_masks else 0, element_bits, element_bits,
-        arithmetic=arithmetic,
+        word, word >> shift, shift, element_bits, element_bits,
+        arithmetic=arithmetic, lane_masks=lane_masks,
     )  # fmt: skip
 
 
 def _cut_lanes(
-    before: int, shifted: int, shift: int, lane_bits: int, sign_bits: int, *, arithmetic: bool
+    before: int,
+    shifted: int,
+    shift: int,
+    lane_bits: int,
+    sign_bits: int,
+    *,
+    arithmetic: bool,
+    lane_masks: bool,
 ) -> int:
     """Keep the low ``sign_bits - shift`` bits of each lane and fill with the sign.
 
     ``sign_bits`` is the distance of the sign positions: for 8-bit products it is 8 in lanes of 16.
+    The mask has a wire for the amount of its own (``dsp_shift_enabler`` of the hart), which the
+    multithreaded hardware drives for hart 0 alone: elsewhere it reads 0, and ``sign_bits`` are
+    kept. The fill takes the amount of the unit, which is always there.
     """
     amount = shift % sign_bits
-    keep = (1 << (sign_bits - amount)) - 1
+    keep = (1 << (sign_bits - (amount if lane_masks else 0))) - 1
     fill = ((1 << (amount + 1)) - 1) << (sign_bits - 1 - amount)
     result = 0
     for position in range(0, 32, lane_bits):
@@ -123,7 +133,7 @@ def dot_beat(
     for low, high in zip(products[::2], products[1::2], strict=True):
         word = low | high << 16
         cut = _cut_lanes(
-            word, word >> shift, shift if lane_masks else 0, 16, element_bits, arithmetic=True
+            word, word >> shift, shift, 16, element_bits, arithmetic=True, lane_masks=lane_masks
         )
         total += (cut & 0xFFFF) + (cut >> 16)
     return total & 0xFFFF
