@@ -28,8 +28,8 @@ CELLS = ("reports", "paper", "cells.csv")
 def check_published(cells: Path | None = None) -> tuple[Record, ...]:
     """The cycle cells of Tables 2 and 3 on the T13, paper line, a row per table and variant.
 
-    Ours are those of ``reports/paper/cells.csv``, made by ``gnomon report cells``; printed ones are
-    read from ``models/published``, and the file must agree on them.
+    Ours are those of ``reports/paper/cells.csv``, made by ``gnomon report paper --part cells``;
+    printed ones are read from ``models/published``, and the file must agree on them.
 
     Args:
         cells: another file of cells.
