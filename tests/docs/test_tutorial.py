@@ -50,7 +50,15 @@ def _environment(folder: Path) -> dict[str, str]:
     for kind in ("program", "host", "engine", "zig"):
         (cache / kind).symlink_to(cache_folder(kind).absolute())
     path = f"{shim.parent}:{os.environ.get('PATH', os.defpath)}"
-    return {**os.environ, "PATH": path, "PYTHONPATH": str(_ROOT), "GNOMON_CACHE": str(cache)}
+    # A pipe has no width: what other tests or the shell say of it must not wrap the lines anew.
+    width = {"COLUMNS": "100"}
+    return {
+        **os.environ,
+        **width,
+        "PATH": path,
+        "PYTHONPATH": str(_ROOT),
+        "GNOMON_CACHE": str(cache),
+    }
 
 
 def _printed(command: str, place: Path, environment: dict[str, str]) -> str:
