@@ -19,13 +19,18 @@ $(READY): pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
 	@touch $@
 
+# A file stays in one process: what its tests share is made once.
+PARALLEL := -n auto --dist loadfile
 test: $(READY)
-	$(BIN)/python -m pytest -n auto -m 'not nightly'
+	$(BIN)/python -m pytest $(PARALLEL) -m 'not nightly'
 
 # Numba hides compiled code from coverage, so the engine's is taken with the compiler off.
 coverage: $(READY)
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m coverage run -m pytest -q -m 'not nightly and not timing' \
-	    -k 'not oracle and not fuzz' tests/exactness tests/robustness tests/sim tests/inorder
+	$(BIN)/python -m coverage erase
+	NUMBA_DISABLE_JIT=1 $(BIN)/python -m coverage run -m pytest -q $(PARALLEL) \
+	    -m 'not nightly and not timing' -k 'not oracle and not fuzz' \
+	    tests/exactness tests/robustness tests/sim tests/inorder
+	$(BIN)/python -m coverage combine -q
 	$(BIN)/python -m coverage report --include='gnomon/sim/*' --fail-under=90
 
 nightly: $(READY)
