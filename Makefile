@@ -19,8 +19,10 @@ $(READY): pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
 	@touch $@
 
-# A file stays in one process: what its tests share is made once.
+# A file stays in one process: what its tests share is made once. Each process is one thread: BLAS
+# threads of several processes wait for each other.
 PARALLEL := -n auto --dist loadfile
+test coverage: export OPENBLAS_NUM_THREADS = 1
 test: $(READY)
 	$(BIN)/python -m pytest $(PARALLEL) -m 'not nightly'
 

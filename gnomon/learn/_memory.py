@@ -61,8 +61,7 @@ def measure_memory(name: str, variant: str, sizes: Sizes) -> MemoryRow:
 
 def _peak(run: Callable[[], object]) -> int:
     enabled = gc.isenabled()
-    gc.collect()
-    gc.disable()
+    gc.disable()  # what it frees in between would hide a peak
     tracemalloc.start()
     try:
         run()  # tracemalloc itself allocates at first sight of a line
