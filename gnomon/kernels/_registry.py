@@ -9,6 +9,7 @@ from gnomon.kernels._add import ADD, SUB
 from gnomon.kernels._argmax import ARGMAX
 from gnomon.kernels._divide import DIVIDE
 from gnomon.kernels._dot import DOT
+from gnomon.kernels._exp import EXP
 from gnomon.kernels._invert_symmetric import INVERT_SYMMETRIC
 from gnomon.kernels._lu import INVERT, LU
 from gnomon.kernels._multiply import MULTIPLY
@@ -37,6 +38,7 @@ KERNELS: tuple[Kernel, ...] = (
     ARGMAX,
     DIVIDE,
     SQRT,
+    EXP,
     SOLVE_LOWER,
     SOLVE_UPPER,
     LU,
