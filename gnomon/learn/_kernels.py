@@ -139,10 +139,51 @@ def sqrt(a: Floats) -> Floats:
     return np.sqrt(a)
 
 
+def outer_symmetric(x: Floats) -> Floats:
+    """``x x^T``, to be added to a symmetric matrix: its lower half is counted."""
+    note("rank1_symmetric", x.shape[-1:])
+    product: Floats = x[:, None] * x[None, :]
+    return product
+
+
+def solve_symmetric(a: Floats, b: Floats) -> Floats:
+    """The solution of ``a x = b`` for a positive definite ``a`` (size, size), by L D L^T.
+
+    Here LAPACK does it, by Cholesky's.
+
+    Raises:
+        GnomonError: the matrix is not positive definite.
+    """
+    note("ldl_factor", a.shape[-1:])
+    note("ldl_solve", a.shape[-1:])
+    try:
+        factor = np.linalg.cholesky(a)
+    except np.linalg.LinAlgError:
+        raise GnomonError(
+            f"a {a.shape[-1]}x{a.shape[-1]} matrix is not positive definite and cannot be"
+            " factored; contexts of very different size do that"
+        ) from None
+    x: Floats = np.linalg.solve(factor.T, np.linalg.solve(factor, b))
+    return x
+
+
+def eigen_symmetric(a: Floats) -> tuple[Floats, Floats]:
+    """Eigenvalues, ascending, and eigenvectors as columns of a symmetric matrix (size, size)."""
+    note("eigen_symmetric", a.shape[-1:], math.prod(a.shape[:-2]))
+    values, vectors = np.linalg.eigh(a)
+    return values.astype(np.float64, copy=False), vectors.astype(np.float64, copy=False)
+
+
 def argmax(a: Floats) -> int:
     """Index of the largest number; of equal ones, the lowest."""
     note("argmax", a.shape)
     return int(a.argmax())
+
+
+def uniform(generator: np.random.Generator, count: int) -> Floats:
+    """Random numbers from 0 up to 1."""
+    note("random", (count,))
+    return generator.random(count)
 
 
 def _matrix_shape(a: Floats) -> tuple[int, int]:

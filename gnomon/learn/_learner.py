@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 
 from gnomon.errors import GnomonError
-from gnomon.learn._kernels import Floats, argmax, sqrt
+from gnomon.learn._kernels import Floats, argmax, sqrt, uniform
 from gnomon.learn._trace import enter_stage
 
 if TYPE_CHECKING:
@@ -42,23 +42,29 @@ class Learner(ABC):
 
     A new learner writes ``name``, ``variant``, ``settings``, ``state``, ``_scores`` and
     ``_learn``; ``__init__`` takes the settings by keyword and creates the state. A learner that
-    draws random numbers takes a ``seed``.
+    draws random numbers takes a ``seed``, hands it on, and draws from ``generator`` alone. One that
+    does not always play the highest score writes ``_choose`` and clears ``follows_scores``; one
+    whose arrays grow writes ``state_shapes`` and ``_restore``.
 
     Attributes:
         name: of the algorithm, as on the command line.
         variant: ``standard``, ``optimized``, ``corrected``, ``rank-one``.
+        follows_scores: ``select`` is the arm of the highest score, in every step.
         sizes: N, d and f.
         steps: number of updates so far.
         clamped_variances: how often a variance that rounding had left below 0 was taken as 0.
+        generator: of the random numbers; None for learners that draw none.
     """
 
     name: ClassVar[str]
     variant: ClassVar[str]
+    follows_scores: ClassVar[bool] = True
     sizes: Sizes
     steps: int
     clamped_variances: int
+    generator: np.random.Generator | None
 
-    def __init__(self, sizes: Sizes) -> None:
+    def __init__(self, sizes: Sizes, *, seed: int | None = None) -> None:
         if sizes.arms < 1:
             raise GnomonError(f"the number of arms must be at least 1, not {sizes.arms}")
         if sizes.dimensions < 1:
@@ -68,9 +74,12 @@ class Learner(ABC):
         self.sizes = sizes
         self.steps = 0
         self.clamped_variances = 0
+        self.generator = None if seed is None else _generator(seed)
 
     def select(self, context: ArrayLike) -> int:
         """The arm with the highest score; of equal scores, the lowest arm.
+
+        A learner whose ``follows_scores`` is false may take another arm to explore.
 
         Args:
             context: one vector (d) for all arms, or one row for each arm (arms, d).
@@ -81,7 +90,7 @@ class Learner(ABC):
         """
         contexts = self._contexts(context)
         enter_stage("select")
-        return argmax(self._scores(contexts))
+        return self._choose(contexts)
 
     def scores(self, context: ArrayLike) -> Floats:
         """The score of each arm, as ``select`` compares them."""
@@ -122,6 +131,23 @@ class Learner(ABC):
     def state(self) -> dict[str, Floats]:
         """The arrays that learning changes, by name; not copies."""
 
+    @property
+    def state_shapes(self) -> dict[str, tuple[int | str, ...]]:
+        """Shape of each array of the state; a letter is a length that learning changes.
+
+        Equal letters are equal lengths.
+        """
+        return {name: array.shape for name, array in self.state.items()}
+
+    def _restore(self, arrays: dict[str, Floats]) -> None:
+        """Take over a state of these shapes."""
+        for name, array in self.state.items():
+            array[...] = arrays[name]
+
+    def _choose(self, contexts: Floats) -> int:
+        """The arm to play for contexts of shape (arms, d)."""
+        return argmax(self._scores(contexts))
+
     @abstractmethod
     def _scores(self, contexts: Floats) -> Floats:
         """One score per arm from contexts of shape (arms, d)."""
@@ -134,6 +160,15 @@ class Learner(ABC):
     def state_size_bytes(self) -> int:
         """Bytes of the state arrays in float64."""
         return sum(array.nbytes for array in self.state.values())
+
+    def _random(self, count: int = 1) -> Floats:
+        """Numbers from 0 up to 1 from the generator."""
+        assert self.generator is not None
+        return uniform(self.generator, count)
+
+    def _random_arm(self) -> int:
+        """Any arm, each as likely."""
+        return int(self._random()[0] * self.sizes.arms)
 
     def clone(self) -> Self:
         """An independent copy with the same state."""
@@ -196,6 +231,10 @@ class Learner(ABC):
         return LARGEST_CONTEXT
 
 
+def _generator(seed: int) -> np.random.Generator:
+    return np.random.default_rng(whole("seed", seed, least=0))
+
+
 def _short(value: object) -> str:
     text = repr(value)
     return text if len(text) <= 60 else f"{text[:57]}..."
@@ -215,12 +254,32 @@ def positive(name: str, value: float, *, zero: bool = False) -> float:
     return float(value)
 
 
+def share(name: str, value: float) -> float:
+    """Check a setting that is a probability.
+
+    Raises:
+        GnomonError: it is not a number from 0 to 1.
+    """
+    if not isinstance(value, int | float) or not 0 <= value <= 1:
+        raise GnomonError(f"{name} must be a number from 0 to 1, not {value!r}")
+    return float(value)
+
+
+def whole(name: str, value: int, *, least: int = 1) -> int:
+    """Check a setting that is a number of things.
+
+    Raises:
+        GnomonError: it is not a whole number from ``least``.
+    """
+    if type(value) is not int or value < least:
+        raise GnomonError(f"{name} must be a whole number from {least}, not {value!r}")
+    return value
+
+
 def period(value: int) -> int:
     """Check the number of updates between two corrections.
 
     Raises:
         GnomonError: it is not a whole number from 1.
     """
-    if type(value) is not int or value < 1:
-        raise GnomonError(f"correction_period must be a whole number from 1, not {value!r}")
-    return value
+    return whole("correction_period", value)

@@ -12,6 +12,15 @@ from gnomon.learn._hybrid_corrected import HybridLinUCBCorrected
 from gnomon.learn._hybrid_optimised import HybridLinUCBOptimised
 from gnomon.learn._hybrid_rank_one import HybridLinUCBRankOne
 from gnomon.learn._hybrid_standard import HybridLinUCB
+from gnomon.learn.epsilon_greedy import (
+    EpochGreedy,
+    EpsilonGreedy,
+    FixedEpsilonGreedy,
+    LazyEpsilonGreedy,
+    LinRel,
+    RankOneEpsilonGreedy,
+    Uniform,
+)
 
 if TYPE_CHECKING:
     from gnomon.learn._learner import Learner
@@ -26,6 +35,13 @@ LEARNERS: dict[tuple[str, str], type[Learner]] = {
         HybridLinUCBOptimised,
         HybridLinUCBCorrected,
         HybridLinUCBRankOne,
+        EpsilonGreedy,
+        LazyEpsilonGreedy,
+        RankOneEpsilonGreedy,
+        FixedEpsilonGreedy,
+        EpochGreedy,
+        LinRel,
+        Uniform,
     )
 }
 

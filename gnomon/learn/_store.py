@@ -37,6 +37,8 @@ def save_learner(learner: Learner, path: Path) -> Path:
         "steps": learner.steps,
         "clamped_variances": learner.clamped_variances,
     }
+    if learner.generator is not None:
+        about["generator"] = _plain(learner.generator.bit_generator.state)
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         # ZipInfo made by hand carries no time.
@@ -81,13 +83,36 @@ def _read(archive: zipfile.ZipFile) -> Learner:
         learner = find_learner(name, variant)(**settings)
     except TypeError as error:
         raise GnomonError(f"{_MEMBER} has wrong settings: {error}") from None
-    for field, array in learner.state.items():
-        array[...] = _array(archive, field, array.shape)
+    lengths: dict[str, int] = {}
+    shapes = learner.state_shapes
+    learner._restore({name: _array(archive, name, shapes[name], lengths) for name in shapes})  # noqa: SLF001 - the other half of saving
     learner.steps, learner.clamped_variances = steps, clamped
+    if learner.generator is not None:
+        try:
+            learner.generator = _generator(about["generator"])
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise GnomonError(f"{_MEMBER} is damaged: generator: {error!r}") from None
     return learner
 
 
-def _array(archive: zipfile.ZipFile, field: str, shape: tuple[int, ...]) -> Floats:
+def _plain(state: Any) -> Any:
+    """The state of a generator as JSON data."""
+    if isinstance(state, dict):
+        return {name: _plain(value) for name, value in state.items()}
+    return state.tolist() if isinstance(state, np.ndarray) else state
+
+
+def _generator(state: dict[str, Any]) -> np.random.Generator:
+    kinds = {kind.__name__: kind for kind in (np.random.PCG64, np.random.MT19937)}
+    generator = kinds[state["bit_generator"]]()
+    generator.state = state  # type: ignore[assignment]
+    return np.random.Generator(generator)
+
+
+def _array(
+    archive: zipfile.ZipFile, field: str, shape: tuple[int | str, ...], lengths: dict[str, int]
+) -> Floats:
+    """An array of the state; what its letters stand for is added to ``lengths``."""
     member = f"{field}.npy"
     if member not in archive.namelist():
         raise GnomonError(f"{member} is missing")
@@ -95,8 +120,15 @@ def _array(archive: zipfile.ZipFile, field: str, shape: tuple[int, ...]) -> Floa
         values: Any = np.lib.format.read_array(io.BytesIO(archive.read(member)), allow_pickle=False)
     except ValueError as error:
         raise GnomonError(f"{member} is damaged: {error}") from None
-    if values.dtype != np.float64 or values.shape != shape:
-        raise GnomonError(f"{member} must be float64 {shape}, not {values.dtype} {values.shape}")
+    if values.ndim == len(shape):
+        for letter, length in zip(shape, values.shape, strict=True):
+            if isinstance(letter, str):
+                lengths.setdefault(letter, length)
+    expected = tuple(
+        lengths.get(length, length) if isinstance(length, str) else length for length in shape
+    )
+    if values.dtype != np.float64 or values.shape != expected:
+        raise GnomonError(f"{member} must be float64 {expected}, not {values.dtype} {values.shape}")
     if not np.isfinite(values).all():
         raise GnomonError(f"{member} has a value that is not a finite number")
     checked: Floats = values

@@ -39,6 +39,11 @@ SHAPE_NAMES: dict[str, tuple[str, ...]] = {
     "lu_invert": ("size",),
     "sherman_morrison": ("size",),
     "woodbury": ("size", "rank"),
+    "rank1_symmetric": ("size",),
+    "ldl_factor": ("size",),
+    "ldl_solve": ("size",),
+    "eigen_symmetric": ("size",),
+    "random": ("count",),
     "sqrt": ("length",),
     "argmax": ("length",),
 }

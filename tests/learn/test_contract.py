@@ -16,11 +16,25 @@ if TYPE_CHECKING:
 
 Key = tuple[str, str]
 
+LEARN_NOTHING = {"uniform"}
+"""Learners that no reward changes."""
+
 
 def same_state(a: Any, b: Any) -> bool:
     return a.state.keys() == b.state.keys() and all(
         np.array_equal(a.state[name], b.state[name]) for name in a.state
     )
+
+
+def draws_left(learner: Any) -> Any:
+    """What tells whether two generators go on alike."""
+    return learner.generator and learner.generator.bit_generator.state
+
+
+def build_after(key: Key, steps: int) -> Any:
+    learner = build(key)
+    walk(learner, steps)
+    return learner
 
 
 @EVERY_LEARNER
@@ -34,7 +48,8 @@ def test_a_fresh_learner_takes_the_lowest_of_equal_arms(key: Key) -> None:
             learner = type(learner)(**alike)
         context = rng.normal(size=dimensions)
         assert np.unique(learner.scores(context)).size == 1
-        assert learner.select(context) == 0
+        if learner.follows_scores:
+            assert learner.select(context) == 0
 
 
 @EVERY_LEARNER
@@ -43,8 +58,12 @@ def test_it_learns(key: Key) -> None:
     for _ in range(60):
         learner.update([1.0, 0.2, -0.3], learner.select([1.0, 0.2, -0.3]), 0.0)
         learner.update([1.0, 0.2, -0.3], 2, 1.0)
-    assert learner.select([1.0, 0.2, -0.3]) == 2
     assert learner.steps == 120
+    if key[0] in LEARN_NOTHING:
+        return
+    assert learner.scores([1.0, 0.2, -0.3]).argmax() == 2
+    if learner.follows_scores:
+        assert learner.select([1.0, 0.2, -0.3]) == 2
 
 
 @EVERY_LEARNER
@@ -64,7 +83,8 @@ def test_a_clone_is_independent(key: Key) -> None:
     before = {name: array.copy() for name, array in learner.state.items()}
     walk(clone, 5, seed=3)
     assert all(np.array_equal(before[name], array) for name, array in learner.state.items())
-    assert not same_state(learner, clone)
+    assert not same_state(learner, clone) or key[0] in LEARN_NOTHING
+    assert draws_left(learner) == draws_left(build_after(key, 20))
 
 
 @EVERY_LEARNER
@@ -133,6 +153,8 @@ def test_per_arm_contexts_equal_the_shared_one_where_they_agree(key: Key) -> Non
     walk(learner, 20)
     context = np.array([0.1, 0.2, 0.3, 0.4])
     assert np.array_equal(learner.scores(context), learner.scores(np.tile(context, (3, 1))))
+    if key[0] in LEARN_NOTHING:
+        return
     other = np.tile(context, (3, 1))
     other[1] *= 2
     assert learner.scores(other)[0] == learner.scores(context)[0]
@@ -207,12 +229,19 @@ def test_a_wrong_arm_or_reward_is_refused(key: Key, arm: Any, reward: Any, messa
 
 @EVERY_LEARNER
 def test_wrong_settings_are_refused(key: Key) -> None:
+    settings = build(key).settings
     for name, value, message in (
         ("alpha", -1.0, "alpha must be a finite number from 0, not -1.0"),
         ("alpha", float("nan"), "alpha must be a finite number from 0, not nan"),
         ("regularisation", 0, "regularisation must be a finite number above 0, not 0"),
         ("dimensions", 0, "the number of dimensions must be at least 1, not 0"),
+        ("seed", -1, "seed must be a whole number from 0, not -1"),
+        ("seed", 0.5, "seed must be a whole number from 0, not 0.5"),
+        ("p", 2, "p must be at least the number of arms, 3, so that each is explored once; not 2"),
+        ("epsilon", 1.5, "epsilon must be a number from 0 to 1, not 1.5"),
     ):
+        if name not in settings:
+            continue
         with pytest.raises(GnomonError) as error:
             build(key, **{name: value})
         assert str(error.value) == message
@@ -220,14 +249,30 @@ def test_wrong_settings_are_refused(key: Key) -> None:
 
 @EVERY_LEARNER
 def test_the_state_is_counted_to_the_byte(key: Key) -> None:
-    learner = build(key, arms=3, dimensions=4, features=2)
     d, k, n = 4, 8, 3
-    expected = n * (d * d + d)
-    if key[0] == "linucb-hybrid":
-        expected += n * d * k + k * k + k
-    if key[1] == "corrected":
-        expected += n * d * d + (k * k if key[0] == "linucb-hybrid" else 0)
-    assert learner.state_size_bytes == 8 * expected
+    one, hybrid = n * (d * d + d), n * d * k + k * k + k
+    explored = one + n + 1
+    words = {
+        ("linucb-disjoint", "standard"): one,
+        ("linucb-disjoint", "optimized"): one,
+        ("linucb-disjoint", "corrected"): one + n * d * d,
+        ("linucb-hybrid", "standard"): one + hybrid,
+        ("linucb-hybrid", "optimized"): one + hybrid,
+        ("linucb-hybrid", "corrected"): one + n * d * d + hybrid + k * k,
+        ("linucb-hybrid", "rank-one"): one + hybrid,
+        ("bento-epsilon-greedy", "standard"): explored,
+        ("bento-epsilon-greedy", "optimized"): explored + n * d + n,
+        ("bento-epsilon-greedy", "rank-one"): explored + n * d,
+        ("fixed-epsilon-greedy", "standard"): explored + n * d + n,
+        ("epoch-greedy", "standard"): explored + n * d,
+        ("linrel", "standard"): one,
+        ("uniform", "standard"): 0,
+    }
+    learner = build(key, arms=n, dimensions=d, features=2)
+    assert learner.state_size_bytes == 8 * words[key]
+    if all(isinstance(n, int) for shape in learner.state_shapes.values() for n in shape):
+        walk(learner, 20)
+        assert learner.state_size_bytes == 8 * words[key]
 
 
 @EVERY_LEARNER
@@ -237,7 +282,12 @@ def test_recording_changes_nothing(key: Key) -> None:
     with record() as trace:
         walk(recorded, 10)
     assert same_state(plain, recorded)
-    assert {entry.stage for entry in trace.entries} == {"select", "update"}
+    stages = {"select", "update"}
+    # A round robin draws and computes nothing.
+    missing = set() if plain.follows_scores else {"select"}
+    if key[0] in LEARN_NOTHING:
+        missing = {"update"}
+    assert stages - {entry.stage for entry in trace.entries} <= missing
 
 
 @EVERY_LEARNER

@@ -111,6 +111,7 @@ def test_no_arms() -> None:
             "standard",
             (
                 "there is no learner 'linucb-hybird' (allowed: linucb-disjoint, linucb-hybrid,"
+                " bento-epsilon-greedy, fixed-epsilon-greedy, epoch-greedy, linrel, uniform,"
                 " did you mean 'linucb-hybrid'?)"
             ),
         ),
