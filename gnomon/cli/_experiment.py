@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -12,16 +13,21 @@ from gnomon.cli._options import Json  # noqa: TC001 - typer reads it
 from gnomon.cli._progress import steps_progress
 from gnomon.errors import GnomonError, did_you_mean
 
-EXPERIMENTS = ("linucb", "fixed-point")
+if TYPE_CHECKING:
+    from gnomon.report.learners import LearnerReport
+
+EXPERIMENTS = ("linucb", "fixed-point", "bento-epsilon-greedy")
+_OF_LEARNERS = ("bento-epsilon-greedy",)
 
 Name = Annotated[str, typer.Argument(help=f"One of: {', '.join(EXPERIMENTS)}.")]
-Size = Annotated[
-    str, typer.Option("--size", help="small: in seconds; full: 100,000 rounds, as published.")
-]
+Size = Annotated[str, typer.Option("--size", help="small: in seconds; full: as long as published.")]
 Out = Annotated[
     Path | None,
     typer.Option(
-        "--out", metavar="FOLDER", help="Where the files go.", show_default="reports/NAME"
+        "--out",
+        metavar="FOLDER",
+        help="Where the files go.",
+        show_default="reports/learners, or reports/NAME for the first two",
     ),
 ]
 
@@ -34,11 +40,13 @@ def experiment(*, name: Name, size: Size = "small", out: Out = None, as_json: Js
             f" (allowed: {', '.join(EXPERIMENTS)}{did_you_mean(name, EXPERIMENTS)})"
         )
 
-    folder = out or Path("reports") / name
+    folder = out or Path("reports") / ("learners" if name in _OF_LEARNERS else name)
     if name == "linucb":
         _linucb(size, folder, as_json=as_json)
-    else:
+    elif name == "fixed-point":
         _fixed_point(size, folder, as_json=as_json)
+    else:
+        _bento(size, folder, as_json=as_json)
 
 
 def _linucb(size: str, folder: Path, *, as_json: bool) -> None:
@@ -88,6 +96,24 @@ def _fixed_point(size: str, folder: Path, *, as_json: bool) -> None:
         for result in study.results
     ]
     _print({"cells": rows}, paths, as_json=as_json)
+
+
+def _bento(size: str, folder: Path, *, as_json: bool) -> None:
+    from gnomon.learn.epsilon_greedy import bento_steps, find_bento_size, run_bento
+    from gnomon.report.learners import bento_report
+
+    chosen = find_bento_size(size)
+    with steps_progress("experimenting", bento_steps(chosen)) as progress:
+        report = bento_report(run_bento(chosen, progress))
+    _write_report(report, folder, as_json=as_json)
+
+
+def _write_report(report: LearnerReport, folder: Path, *, as_json: bool) -> None:
+    from gnomon.report.learners import write_learner_report
+
+    paths = write_learner_report(report, folder)
+    rows = [asdict(criterion) for criterion in report.criteria]
+    _print({"criteria": rows}, paths, as_json=as_json)
 
 
 def _print(results: dict[str, Any], paths: tuple[Path, ...], *, as_json: bool) -> None:

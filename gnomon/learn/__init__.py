@@ -37,6 +37,7 @@ from gnomon.learn._operations import Operations, expand, operations_of, operatio
 from gnomon.learn._published import Published, published
 from gnomon.learn._registry import LEARNERS, find_learner
 from gnomon.learn._schedules import ScheduleCase, ScheduleGain, run_schedules
+from gnomon.learn._statement import Statement
 from gnomon.learn._store import load_learner, save_learner
 from gnomon.learn._trace import Call, Entry, Trace, read_trace, record, unrecorded, write_trace
 
@@ -71,6 +72,7 @@ __all__ = [
     "ScheduleCase",
     "ScheduleGain",
     "Sizes",
+    "Statement",
     "Trace",
     "VariantDrift",
     "correction_gain",

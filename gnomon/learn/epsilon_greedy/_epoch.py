@@ -13,7 +13,8 @@ from gnomon.learn.epsilon_greedy._exploring import Exploring
 if TYPE_CHECKING:
     from gnomon.learn._kernels import Floats
 
-_SMALLEST = 1e-10  # eigenvalues below this share of the largest are 0
+SMALLEST_EIGENVALUE = 1e-10
+"""Eigenvalues below this share of the largest count as 0."""
 
 
 class EpochGreedy(Exploring):
@@ -49,7 +50,7 @@ class EpochGreedy(Exploring):
     def _learn_explored(self, x: Floats, arm: int, reward: float) -> None:
         super()._learn_explored(x, arm, reward)
         values, vectors = eigen_symmetric(self.a[arm])
-        kept = values > _SMALLEST * values[-1]
+        kept = values > SMALLEST_EIGENVALUE * values[-1]
         inverses = np.zeros_like(values)
         inverses[kept] = 1.0 / values[kept]
         self.theta[arm] = matvec(vectors, inverses * matvec(vectors.T, self.b[arm]))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
+from gnomon.report.linucb._canvas import COLOURS, render
 from gnomon.report.linucb._claims import Claim, claims
 from gnomon.report.linucb._write import write_linucb
 
-__all__ = ["Claim", "claims", "write_linucb"]
+__all__ = ["COLOURS", "Claim", "claims", "render", "write_linucb"]

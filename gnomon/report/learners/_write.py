@@ -1,0 +1,98 @@
+"""A learner's experiment as a page, tables and figures."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import TYPE_CHECKING
+
+from gnomon.files import write_file
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+    from pathlib import Path
+
+    from gnomon.learn import Statement
+    from gnomon.report.learners._report import LearnerReport
+
+CRITERIA_COLUMNS = ("criterion", "quantity", "found", "limit", "met", "before", "remark")
+_MET = {True: "yes", False: "no", None: "shown only"}
+
+
+def write_learner_report(report: LearnerReport, folder: Path) -> tuple[Path, ...]:
+    """Write the files into a folder; the same results give the same bytes.
+
+    Raises:
+        GnomonError: a file cannot be written.
+    """
+    files = {f"{report.name}.md": page(report).encode()}
+    rows = [_criterion(each) for each in report.criteria]
+    files[f"{report.name}-criteria.csv"] = _csv(CRITERIA_COLUMNS, rows)
+    for table in report.tables:
+        files[f"{report.name}-{table.name}.csv"] = _csv(table.columns, table.rows)
+    for name, (_, kinds) in report.figures.items():
+        for kind, data in kinds.items():
+            files[f"{report.name}-{name}.{kind}"] = data
+    return tuple(write_file(folder / name, data) for name, data in files.items())
+
+
+def page(report: LearnerReport) -> str:
+    """The page in Markdown."""
+    judged = [each for each in report.criteria if each.met is not None]
+    met = sum(bool(each.met) for each in judged)
+    shown = len(report.criteria) - len(judged)
+    lines = [f"# {report.title}", "", f"Made by `{report.command}`.", ""]
+    for paragraph in report.about:
+        lines += [paragraph, ""]
+    weak = f"; {shown} more shown only" if shown else ""
+    lines += [
+        "## Criteria",
+        "",
+        (
+            f"{met} of {len(judged)} met{weak}. Before: what a NumPy prototype of ours gave on"
+            " other random numbers; the limits come from it."
+        ),
+        "",
+        *_table(CRITERIA_COLUMNS, [_criterion(each) for each in report.criteria]),
+        "",
+    ]
+    for name, (title, _) in report.figures.items():
+        lines += [f"## {title}", "", f"![{title}]({report.name}-{name}.png)", ""]
+    for table in report.tables:
+        lines += [f"## {table.title}", ""]
+        if table.about:
+            lines += [table.about, ""]
+        lines += [*_table(table.columns, table.rows), ""]
+    return "\n".join(lines)
+
+
+def _criterion(each: Statement) -> tuple[str, ...]:
+    return (
+        each.name,
+        each.quantity,
+        each.found,
+        each.limit,
+        _MET[each.met],
+        each.before,
+        each.remark,
+    )
+
+
+def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
+    """Columns that are empty in all rows are left out."""
+    rows = list(rows)
+    kept = [i for i in range(len(columns)) if any(row[i] for row in rows)]
+    lines = [_line([columns[i].replace("_", " ") for i in kept]), "|" + "---|" * len(kept)]
+    return lines + [_line([row[i] for i in kept]) for row in rows]
+
+
+def _line(cells: Iterable[str]) -> str:
+    return "| " + " | ".join(cells) + " |"
+
+
+def _csv(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(rows)
+    return text.getvalue().encode()
