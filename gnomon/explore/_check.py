@@ -152,6 +152,7 @@ def check_sweep(
             objectives.append(parse_objective(text, workload))
         except GnomonError as error:
             checker.wrong(str(error), "objectives", index)
+    _told(checker, [*constraints, *objectives], {*fixed, *swept})
     per = [word for word in checker.items("per") if _is_axis(checker, word, swept)]
     search = _search(checker, axes)
     sweep = Sweep(
@@ -273,6 +274,15 @@ def _complete(checker: _Checker, workload: Workload, given: set[str]) -> None:
         if setting.needed and setting.name not in given:
             checker.wrong(f"{setting.name} is missing: {setting.meaning}; say it here or in axes",
                           "fixed")  # fmt: skip
+
+
+def _told(checker: _Checker, wanted: Sequence[Constraint | Objective], given: set[str]) -> None:
+    """Refuse to ask for regret without rounds: no point would know it."""
+    asked = [each.metric.word for each in wanted if each.metric.word.startswith("regret")]
+    if asked and "rounds" not in given:
+        checker.wrong(
+            f"rounds is missing: {asked[0]} is measured over them; say it here or in axes", "fixed"
+        )
 
 
 def _is_axis(checker: _Checker, word: Any, swept: Sequence[str]) -> bool:

@@ -72,6 +72,7 @@ class Memory:
     runs: dict[tuple[object, ...], dict[tuple[str, ...], dict[str, Any]]] = field(
         default_factory=dict
     )
+    regrets: dict[tuple[object, ...], tuple[dict[str, float], str]] = field(default_factory=dict)
     areas: dict[str, dict[str, float] | str] = field(default_factory=dict)
     simulated: int = 0
     alike: int = 0
@@ -191,12 +192,24 @@ def _learner(task: Task, memory: Memory) -> Outcome:
         "stack_bytes": stack_bytes,
         "model_bytes": run.model_bytes,
     }
+    regret, why = _regret(task, memory)
+    notes = {"regret": why} if why else {}
     from gnomon.energy import join_work  # noqa: PLC0415
 
     data = _word(task, "operands") or _DATA_OF_CASE.get(run.case)
     work = join_work([run.select.work, run.update.work])
-    outcome = Outcome(metrics, facts={"arm": run.arm, **_built(program)})
+    outcome = Outcome(metrics | regret, notes, {"arm": run.arm, **_built(program)})
     return _priced(memory, architecture, outcome, work, data)
+
+
+def _regret(task: Task, memory: Memory) -> tuple[dict[str, float], str]:
+    """Regret, and why it is not known; the same for machines that one build is for."""
+    from gnomon.explore._regret import regret_of  # noqa: PLC0415
+
+    key = (task.settings, observed_fingerprint(task.architecture, NOT_IN_PROGRAMS))
+    if key not in memory.regrets:
+        memory.regrets[key] = regret_of(task)
+    return memory.regrets[key]
 
 
 def _kernel(task: Task, memory: Memory) -> Outcome:

@@ -58,7 +58,7 @@ def results_table(result: SweepResult) -> pa.Table:
         if result.sweep.workload in metric.of:
             figures = [row.metric(metric) for row in rows]
             arrays[metric.name] = pa.array(figures, pa.float64())
-    for name in ("energy", "area"):
+    for name in ("energy", "area", *(("regret",) if result.sweep.workload == "learner" else ())):
         arrays[f"note.{name}"] = pa.array(
             [row.outcome.notes.get(name) for row in rows], pa.string()
         )

@@ -39,10 +39,12 @@ UNITS: dict[str, dict[str, Fraction]] = {
     "dsps": {"DSP": Fraction(1)},
     "brams": {"BRAM": Fraction(1)},
     "cycles": {"cycles": Fraction(1)},
+    "ratio": {"x": Fraction(1)},
+    "rewards": {"rewards": Fraction(1)},
 }
 """By the suffix of a column: the units that a quantity of it may have, and what they scale by."""
 
-_BARE = {"cycles"}  # a count needs no unit
+_BARE = {"cycles", "ratio", "rewards"}  # a count needs no unit, nor what has no other
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,6 +85,8 @@ METRICS: tuple[Metric, ...] = (
     Metric("static_bytes", "static data", ("learner",)),
     Metric("stack_bytes", "deepest stacks of all active harts together", ("learner",)),
     Metric("model_bytes", "what the learner keeps from step to step", ("learner",)),
+    Metric("regret_ratio", "regret after all rounds over that of float in the same", ("learner",)),
+    Metric("regret_sum_rewards", "regret itself, of all environments together", ("learner",)),
     Metric("energy_uj", "dynamic energy of the same as time_us"),
     Metric("energy_low_uj", "lower end of its interval"),
     Metric("energy_high_uj", "upper end of its interval"),
@@ -220,6 +224,10 @@ def format_quantity(metric: Metric, value: float) -> str:
     """A value with the unit that suits its size, for people."""
     if metric.unit == "cycles":
         return f"{value:,.0f} cycles"
+    if metric.unit == "ratio":
+        return f"{value:,.4g} x float"
+    if metric.unit == "rewards":
+        return f"{value:,.4g} rewards"
     if metric.unit in ("luts", "ffs", "dsps", "brams"):
         return f"{value:,.6g} {metric.unit[:-1].upper()}"
     if metric.unit == "bytes":

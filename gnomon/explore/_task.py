@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 # What decides a result, besides the task: everything that describes, builds, runs and prices.
 _CODE = (
-    "arch", "isa", "program", "sim", "dividers", "kernels", "algorithms", "energy", "area",
-    "explore",
+    "arch", "isa", "program", "sim", "dividers", "kernels", "algorithms", "learn", "fixedpoint",
+    "energy", "area", "explore",
 )  # fmt: skip
 _CONTENT = ("algorithms", "kernels", "models")
 

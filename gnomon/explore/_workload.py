@@ -20,6 +20,7 @@ class Setting:
 
     Attributes:
         kind: ``int``, ``bool`` or ``word``; an ``int`` has ``least`` and ``most``.
+        words: the allowed ones, if they are few and need no other setting to be told.
         default: None: it may be left out, and then is not there.
         needed: it cannot be left out.
     """
@@ -31,13 +32,14 @@ class Setting:
     needed: bool = False
     least: int = 0
     most: int = 2**31 - 1
+    words: tuple[str, ...] = ()
 
     @property
     def allowed(self) -> str:
         """For messages."""
         if self.kind == "int":
             return f"a whole number from {self.least} to {self.most:,}"
-        return {"bool": "true, false"}.get(self.kind, "a word")
+        return {"bool": "true, false"}.get(self.kind, ", ".join(self.words) or "a word")
 
     def check(self, value: Value) -> Value:
         """Return the value.
@@ -46,14 +48,15 @@ class Setting:
             GnomonError: it is of another kind.
         """
         good = (
-            (self.kind == "word" and isinstance(value, str))
+            (self.kind == "word" and isinstance(value, str) and value in (self.words or (value,)))
             or (self.kind == "bool" and isinstance(value, bool))
             or (self.kind == "int" and type(value) is int and self.least <= value <= self.most)
             or (value is None and self.default is None and not self.needed)
         )
         if not good:
             shown = "none" if value is None else repr(value)
-            raise GnomonError(f"must not be {shown} (allowed: {self.allowed})")
+            near = did_you_mean(value, self.words) if isinstance(value, str) else ""
+            raise GnomonError(f"must not be {shown} (allowed: {self.allowed}{near})")
         return value
 
 
@@ -82,6 +85,28 @@ SETTINGS: dict[str, tuple[Setting, ...]] = {
         Setting("library-optimization", "word", "another level for what a toolchain brings"),
         Setting("correction-period", "int", "updates between corrections", least=1),
         Setting("correcting", "bool", "let the update correct", default=False),
+        Setting(
+            "rounds",
+            "int",
+            "played for regret; none: regret is not measured",
+            least=1,
+            most=10_000_000,
+        ),
+        Setting(
+            "contexts",
+            "word",
+            "law of the contexts of these rounds",
+            "uniform",
+            words=("uniform", "normal"),
+        ),
+        Setting(
+            "environments",
+            "int",
+            "how many runs of rounds, with seeds from 1",
+            1,
+            least=1,
+            most=1000,
+        ),
     ),
     "kernel": (
         Setting("kernel", "word", "name of the kernel", needed=True),

@@ -6,6 +6,7 @@ from gnomon.fixedpoint._case import Cell, StudyCase, checkpoints
 from gnomon.fixedpoint._errors import InverseError
 from gnomon.fixedpoint._events import INVERSE_OFF, Cause, Event, Group, cause, explaining, first_of
 from gnomon.fixedpoint._leave import TOLERANCE, Leave, burn_in, leave
+from gnomon.fixedpoint._regret import Regret, play_regret
 from gnomon.fixedpoint._study import (
     STUDY_SIZES,
     CellResult,
@@ -29,6 +30,7 @@ __all__ = [
     "Group",
     "InverseError",
     "Leave",
+    "Regret",
     "StudyCase",
     "StudySize",
     "burn_in",
@@ -38,5 +40,6 @@ __all__ = [
     "find_study_size",
     "first_of",
     "leave",
+    "play_regret",
     "run_fixed_point",
 ]

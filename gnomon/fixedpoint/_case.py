@@ -82,21 +82,26 @@ class Cell:
         line: code line.
         variant: which implementation.
         fraction_bits: of contexts, rewards and scores; of all numbers in the paper line.
+        correction_period: updates from one correction to the next; None: as the variant has it.
     """
 
     case: StudyCase
     line: str
     variant: str
     fraction_bits: int
+    correction_period: int | None = None
 
     @property
     def implementation(self) -> LearnerVariant:
         """The C.
 
         Raises:
-            GnomonError: there is none of this name.
+            GnomonError: there is none of this name, or it has no correction.
         """
-        return self.case.learner.variant(self.variant, self.line)
+        found = self.case.learner.variant(self.variant, self.line)
+        if self.correction_period is None:
+            return found
+        return found.corrected_every(self.correction_period)
 
     @property
     def title(self) -> str:

@@ -17,11 +17,10 @@ from gnomon.fixedpoint._host_run import run_host
 from gnomon.fixedpoint._inputs import make_inputs
 from gnomon.fixedpoint._layout import layout_of
 from gnomon.fixedpoint._leave import leave
+from gnomon.fixedpoint._regret import sums
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
-
-    from numpy.typing import NDArray
 
     from gnomon.algorithms import LearnerVariant
     from gnomon.fixedpoint._errors import InverseError
@@ -249,17 +248,12 @@ def run_fixed_point(
         if cell.case not in floats:
             floats[cell.case] = FloatCurve(
                 cell.case,
-                *_sums(rounds, reference.arms),
+                *sums(rounds, reference.arms),
                 tuple(np.bincount(reference.arms, minlength=cell.case.arms).tolist()),
             )
         results.append(_run_cell(cell, rounds, reference, floats[cell.case]))
         progress(cell.title)
     return FixedPointStudy(size, tuple(floats.values()), tuple(results))
-
-
-def _sums(rounds: Rounds, arms: NDArray[np.uint8]) -> tuple[Floats, Floats]:
-    expected = rounds.expected[np.arange(len(arms)), arms]
-    return (rounds.expected.max(axis=1) - expected).cumsum(), (expected + rounds.noise).cumsum()
 
 
 def _run_cell(cell: Cell, rounds: Rounds, reference: FloatRun, curve: FloatCurve) -> CellResult:
@@ -268,7 +262,7 @@ def _run_cell(cell: Cell, rounds: Rounds, reference: FloatRun, curve: FloatCurve
     layout = layout_of(cell)
     sizes = make_inputs(cell, rounds).sizes
     errors = inverse_errors(cell, sizes, layout, run, history) if layout else ()
-    regret, reward = _sums(rounds, run.arms)
+    regret, reward = sums(rounds, run.arms)
     equal = run.arms == reference.arms
     return CellResult(
         cell=cell,

@@ -98,8 +98,9 @@ def test_the_same_file_and_the_same_data_are_the_same_sweep(tmp_path: Path) -> N
             (
                 "7: axes.vcu.smid: neither a setting of a learner (learner, line, variant, d, arms, f,"  # noqa: E501
                 " harts, case, seed, fraction-bits, operands, compiler, optimization,"
-                " library-optimization, correction-period, correcting) nor a key of a machine (see"
-                " `gnomon arch show`), did you mean 'vcu.simd'?\n{path}:11: per: 'd' is not an axis"
+                " library-optimization, correction-period, correcting, rounds, contexts,"
+                " environments) nor a key of a machine (see `gnomon arch show`), did you mean"
+                " 'vcu.simd'?\n{path}:11: per: 'd' is not an axis"
                 " (allowed: arch, memory.data.size)"
             ),
         ),
@@ -133,8 +134,8 @@ def test_the_same_file_and_the_same_data_are_the_same_sweep(tmp_path: Path) -> N
             (
                 "10: objectives: 'tim' is not measured for a learner (allowed: time, select, update,"  # noqa: E501
                 " wall_cycles, select_cycles, update_cycles, hart_cycles, memory, text, static, stack,"  # noqa: E501
-                " model, energy, energy_low, energy_high, power, area, area_low, area_high, registers,"  # noqa: E501
-                " multipliers, memories, did you mean 'time'?)"
+                " model, regret, regret_sum, energy, energy_low, energy_high, power, area, area_low,"  # noqa: E501
+                " area_high, registers, multipliers, memories, did you mean 'time'?)"
             ),
         ),
         (

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from gnomon.explore._spec import written
+from gnomon.report.sweep._palette import colours
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,6 +27,7 @@ def page_data(shown: Shown) -> dict[str, Any]:
             {
                 "name": sweep.axes[place].name,
                 "values": [written(value) for value in sweep.axes[place].values],
+                "colours": colours(len(sweep.axes[place].values)),
                 "of": _places(rows, place, sweep.axes[place].values),
                 "per": sweep.axes[place].name in sweep.per,
             }

@@ -18,6 +18,8 @@ from gnomon.report.sweep._words import (
 if TYPE_CHECKING:
     from gnomon.report.sweep._shown import Shown
 
+_MOST_REASONS = 5  # of failures that are shown without a click
+
 
 def sweep_page(shown: Shown, spec: str) -> str:
     """The page as text.
@@ -40,8 +42,10 @@ def sweep_page(shown: Shown, spec: str) -> str:
             "taken": recommendations(shown),
             "bars": bars(shown),
             "reasons": reasons(shown),
+            "most_reasons": _MOST_REASONS,
             "not_known": not_known(shown),
             "builds": builds(shown),
+            "regret": any(metric.word == "regret" for metric in shown.metrics),
             "spec": spec,
             "data": page_data(shown),
         },

@@ -13,6 +13,7 @@ from gnomon.explore._metric import UNITS
 from gnomon.explore._spec import written
 from gnomon.report.linucb._canvas import render
 from gnomon.report.sweep._data import word
+from gnomon.report.sweep._palette import OKABE_ITO, colours
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -21,9 +22,8 @@ if TYPE_CHECKING:
     from gnomon.explore import Metric, Row
     from gnomon.report.sweep._shown import Shown
 
-# Okabe and Ito's colours; the marker says the same once more, for grey prints.
-COLOURS = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#8C8C8C")
-MARKERS = "osD^vPp"
+MARKERS = "osD^vPp"  # they say what the colour says once more, for grey prints
+_FEW_POINTS = 300  # so many need not be pale to be told apart
 _LOG_FROM = 4.0  # a span of this factor is shown logarithmically
 _COARSE_FROM = 10.0  # and one of this with fewer ticks
 _SHOWN_UNITS = {
@@ -32,6 +32,7 @@ _SHOWN_UNITS = {
     "mw": ("µW", "mW", "W"),
     "bytes": ("B", "KiB"),
 }
+_SPELLED = {"x": "x float"}
 
 
 def front_figure(shown: Shown) -> dict[str, bytes]:
@@ -72,15 +73,16 @@ def _scatter(axes: Axes, shown: Shown, across: Metric, up: Metric) -> None:
     scale_x, scale_y = _unit(shown, across)[0], _unit(shown, up)[0]
     axis = None if place is None else shown.result.sweep.axes[place]
     values = [""] if axis is None else [written(value) for value in axis.values]
-    for number, value in enumerate(values):
+    pale = 0.45 if len(points) <= _FEW_POINTS else 0.2
+    for number, (value, colour) in enumerate(zip(values, colours(len(values)), strict=True)):
         look: dict[str, Any] = {"marker": MARKERS[number % len(MARKERS)], "linestyle": "none",
-                "color": COLOURS[number % len(COLOURS)]}  # fmt: skip
+                "color": colour}  # fmt: skip
         of_one = [
             each for each in points if place is None or written(each[0].values[place]) == value
         ]
         label = "" if axis is None else f"{axis.name} {value}"
         styles: tuple[tuple[str, dict[str, Any]], ...] = (
-            ("misses", {"alpha": 0.2, "markersize": 3.5, "markeredgewidth": 0}),
+            ("misses", {"alpha": pale, "markersize": 3.5, "markeredgewidth": 0}),
             ("keeps", {"alpha": 0.75, "markersize": 4, "markeredgewidth": 0}),
             ("front", {"markersize": 6.5, "markeredgecolor": "black", "markeredgewidth": 0.8}),
         )
@@ -135,7 +137,8 @@ def _axis(axes: Axes, which: str, shown: Shown, metric: Metric) -> None:
     else:
         axis.set_major_locator(MaxNLocator(6))
     axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,g}"))
-    axis.set_label_text(f"{word(metric).removesuffix(' cycles')} ({_unit(shown, metric)[1]})")
+    unit = _unit(shown, metric)[1]
+    axis.set_label_text(f"{word(metric).removesuffix(' cycles')} ({_SPELLED.get(unit, unit)})")
 
 
 def _limits(axes: Axes, shown: Shown, across: Metric, up: Metric) -> None:
@@ -161,7 +164,7 @@ def sensitivity_figure(shown: Shown) -> dict[str, bytes]:
         )  # fmt: skip
         for axes, objective, of_one in zip(row[0], objectives, found, strict=True):
             places = np.arange(len(of_one))
-            axes.barh(places, [each.share * 100 for each in of_one], 0.62, color=COLOURS[0])
+            axes.barh(places, [each.share * 100 for each in of_one], 0.62, color=OKABE_ITO[0])
             axes.set_yticks(places, [each.axis for each in of_one], fontsize=8)
             for place, each in zip(places, of_one, strict=True):
                 axes.annotate(

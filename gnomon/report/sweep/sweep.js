@@ -7,8 +7,7 @@
   const metrics = new Map(data.metrics.map((metric) => [metric.name, metric]));
   const at = (id) => document.getElementById(id);
   const NS = "http://www.w3.org/2000/svg";
-  // Okabe and Ito's colours; the shape says the same once more, for those who cannot tell colours.
-  const COLOURS = ["#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#8C8C8C"];
+  // The shape says what the colour says once more, for those who cannot tell colours.
   const SHAPES = [
     (r) => `M${-r},0A${r},${r} 0 1 0 ${r},0A${r},${r} 0 1 0 ${-r},0Z`,
     (r) => `M${-r * 0.88},${-r * 0.88}h${r * 1.76}v${r * 1.76}h${-r * 1.76}Z`,
@@ -18,13 +17,14 @@
     (r) => `M${-r * 0.4},${-r * 1.15}h${r * 0.8}v${r * 0.75}h${r * 0.75}v${r * 0.8}h${-r * 0.75}v${r * 0.75}h${-r * 0.8}v${-r * 0.75}h${-r * 0.75}v${-r * 0.8}h${r * 0.75}Z`,
     (r) => `M0,${-r * 1.25}L${r * 1.2},${-r * 0.4}L${r * 0.75},${r}H${-r * 0.75}L${-r * 1.2},${-r * 0.4}Z`,
   ];
+  const FEW_POINTS = 300;  // so many need not be pale to be told apart
   const UNITS = {
     us: [[1e6, "s"], [1e3, "ms"], [1, "µs"], [1e-3, "ns"]],
     uj: [[1e6, "J"], [1e3, "mJ"], [1, "µJ"], [1e-3, "nJ"]],
     mw: [[1e3, "W"], [1, "mW"], [1e-3, "µW"]],
     bytes: [[1024, "KiB"], [1, "B"]],
     luts: [[1, "LUT"]], ffs: [[1, "FF"]], dsps: [[1, "DSP"]], brams: [[1, "BRAM"]],
-    cycles: [[1, "cycles"]],
+    cycles: [[1, "cycles"]], ratio: [[1, "x float"]], rewards: [[1, "rewards"]],
   };
   const unitFor = (metric, value) => {
     const units = UNITS[metric.unit] ?? [[1, metric.unit]];
@@ -123,6 +123,7 @@
     const height = Math.round(Math.min(Math.max(width * 0.62, 320), 560));
     const svg = element("svg", { viewBox: `0 0 ${width} ${height}`, width, height, tabindex: 0,
       role: "img", "aria-label": `${y.word} over ${x.word} of ${points.length} points` });
+    if (points.length <= FEW_POINTS) svg.classList.add("few");
     plot.prepend(svg);
     if (!points.length) {
       element("text", { x: width / 2, y: height / 2, "text-anchor": "middle" }, svg, "no point to show");
@@ -151,21 +152,6 @@
     element("text", { class: "title", x: (left + width - right) / 2, y: height - 8,
       "text-anchor": "middle" }, svg, named(x, unitX[1], sx));
     element("text", { class: "title", x: 2, y: 15 }, svg, named(y, unitY[1], sy));
-    for (const limit of data.limits) {
-      if (limit.metric === x.name && limit.limit >= sx.low && limit.limit <= sx.high) {
-        const place = sx.place(limit.limit);
-        const end = place > width / 2;
-        element("line", { class: "limit", x1: place, x2: place, y1: top, y2: height - bottom }, svg);
-        element("text", { class: "limit", x: place + (end ? 4 : -4), y: top - 6,
-          "text-anchor": end ? "end" : "start" }, svg, limit.text);
-      }
-      if (limit.metric === y.name && limit.limit >= sy.low && limit.limit <= sy.high) {
-        const place = sy.place(limit.limit);
-        element("line", { class: "limit", x1: left, x2: width - right, y1: place, y2: place }, svg);
-        element("text", { class: "limit", x: width - right - 2,
-          y: place < top + 20 ? place + 14 : place - 5, "text-anchor": "end" }, svg, limit.text);
-      }
-    }
     const line = best(points, x, y);
     if (line.length > 1) {
       const path = line.map((n, turn) => {
@@ -183,12 +169,28 @@
       const radius = data.front[n] ? 6 : 4;
       element("path", {
         class: `mark${data.front[n] ? " front" : ""}${data.meets[n] ? "" : " misses"}`,
-        d: shape(look)(radius), fill: COLOURS[look % COLOURS.length],
+        d: shape(look)(radius), fill: axis?.colours[look] ?? "#0072B2",
         transform: `translate(${px.toFixed(1)},${py.toFixed(1)})`, "data-point": data.points[n],
       }, svg);
       if (taken.has(data.points[n]))
         element("circle", { class: "ring", cx: px, cy: py, r: 11, "data-point": data.points[n] }, svg);
       placed.push({ n, px, py });
+    }
+    // Over the marks, so that their texts can be read.
+    for (const limit of data.limits) {
+      if (limit.metric === x.name && limit.limit >= sx.low && limit.limit <= sx.high) {
+        const place = sx.place(limit.limit);
+        const end = place > width / 2;
+        element("line", { class: "limit", x1: place, x2: place, y1: top, y2: height - bottom }, svg);
+        element("text", { class: "limit", x: place + (end ? 4 : -4), y: top - 6,
+          "text-anchor": end ? "end" : "start" }, svg, limit.text);
+      }
+      if (limit.metric === y.name && limit.limit >= sy.low && limit.limit <= sy.high) {
+        const place = sy.place(limit.limit);
+        element("line", { class: "limit", x1: left, x2: width - right, y1: place, y2: place }, svg);
+        element("text", { class: "limit", x: width - right - 2,
+          y: place < top + 20 ? place + 14 : place - 5, "text-anchor": "end" }, svg, limit.text);
+      }
     }
     svg.append(element("circle", { class: "cursor", r: 9, visibility: "hidden" }));
     svg.addEventListener("pointermove", (event) => seek(svg, event));
@@ -198,7 +200,7 @@
     legend(axis);
     fill();
   };
-  const shape = (look) => SHAPES[(look + Math.floor(look / COLOURS.length)) % SHAPES.length];
+  const shape = (look) => SHAPES[look % SHAPES.length];
 
   const legend = (axis) => {
     const list = at("legend");
@@ -207,7 +209,7 @@
     axis.values.forEach((value, look) => {
       const item = document.createElement("li");
       const svg = element("svg", { viewBox: "-7 -7 14 14", "aria-hidden": "true" });
-      element("path", { d: shape(look)(5), fill: COLOURS[look % COLOURS.length] }, svg);
+      element("path", { d: shape(look)(5), fill: axis.colours[look] }, svg);
       item.append(svg, `${axis.name} ${value}`);
       list.append(item);
     });

@@ -1,0 +1,89 @@
+"""Regret alone: what an embedded learner lost over many rounds, beside float in the same ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gnomon.algorithms import HostLearner
+from gnomon.errors import GnomonError
+from gnomon.fixedpoint._float_run import run_float
+from gnomon.fixedpoint._inputs import make_inputs
+from gnomon.fixedpoint._store import keep_arrays, key_of, load_arrays
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from gnomon.arch import Architecture
+    from gnomon.fixedpoint._case import Cell
+    from gnomon.fixedpoint._layout import Floats
+    from gnomon.learn import Rounds
+
+MOST_ARMS = 256
+"""Arms played are kept as bytes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Regret:
+    """Over all rounds: expected reward of the best arm less that of the arm played, summed up.
+
+    Attributes:
+        own: of the embedded learner.
+        reference: of the float learner (standard, float64).
+    """
+
+    own: float
+    reference: float
+
+
+def sums(rounds: Rounds, arms: NDArray[np.uint8]) -> tuple[Floats, Floats]:
+    """Regret and reward of the arms played, summed up round by round, (T,) each."""
+    expected = rounds.expected[np.arange(len(arms)), arms]
+    return (rounds.expected.max(axis=1) - expected).cumsum(), (expected + rounds.noise).cumsum()
+
+
+def play_regret(cell: Cell, architecture: Architecture | None = None) -> Regret:
+    """Play a cell alone, and its case in float; runs that were made before come from the cache.
+
+    Args:
+        cell: learner, format and environment; ``follow_rounds`` does not matter.
+        architecture: whose vector unit a vector variant computes as; see ``HostLearner``.
+
+    Raises:
+        GnomonError: too many arms, it does not compile, a number does not fit the format, the
+            float learner lost its precision, or the cache cannot be written.
+    """
+    if cell.case.arms > MOST_ARMS:
+        raise GnomonError(
+            f"regret is measured with at most {MOST_ARMS} arms, not {cell.case.arms:,}"
+        )
+    rounds = cell.case.play()
+    reference = run_float(cell.case, rounds)
+    own, _ = sums(rounds, _play(cell, rounds, architecture))
+    of_float, _ = sums(rounds, reference.arms)
+    return Regret(float(own[-1]), float(of_float[-1]))
+
+
+def _play(cell: Cell, rounds: Rounds, architecture: Architecture | None) -> NDArray[np.uint8]:
+    inputs = make_inputs(cell, rounds)
+    host = HostLearner(
+        cell.implementation,
+        inputs.sizes,
+        fraction_bits=cell.fraction_bits,
+        architecture=architecture,
+    )
+    arrays: list[NDArray[np.generic]] = [inputs.contexts, inputs.rewards]
+    if inputs.features is not None:
+        arrays.append(inputs.features)
+    key = key_of({"alone": host.fingerprint, "alpha": inputs.alpha}, arrays)
+    kept = load_arrays(key)
+    if kept is None:
+        host.alpha = inputs.alpha
+        if inputs.features is not None:
+            host.features = inputs.features
+        host.reset()
+        kept = {"arms": host.run(inputs.contexts, inputs.rewards).astype(np.uint8)}
+        keep_arrays(key, kept)
+    return kept["arms"].astype(np.uint8)
