@@ -53,6 +53,11 @@ class CoreQuirks(Section):
         "software interrupt of the hart addressed by the last CSR access or interrupt store",
         default=False,
     )
+    swi_store_writes_register: bool = key(
+        "sw to a software-interrupt register takes bits 4:0 of its offset for a destination, and "
+        "that register gets what the hart read last from a CSR; with these bits 0 nothing happens",
+        default=False,
+    )
     mbadaddr_from_next_slot: bool = key(
         "a misaligned access leaves in mbadaddr the address wires of the next instruction in "
         "rotation, usually another hart's, not the misaligned address",
@@ -91,6 +96,28 @@ class VcuQuirks(Section):
     kmemld_partial_word_repeats: bool = key(
         "the bytes of the last word beyond the length of a kmemld repeat those of the word "
         "transferred before it",
+        default=False,
+    )
+    scalar_read_every_beat: bool = key(
+        "ksvaddsc and ksvmulsc read their scalar anew in every beat, so a result that covers it "
+        "changes it for later beats; false = it is read once",
+        default=False,
+    )
+    scalar_beside_vector: bool = key(
+        "ksvaddsc and ksvmulsc with vector and scalar in one scratchpad, which has one read port: "
+        "the first beat takes 0 for the scalar, the others take the words around the scalar for "
+        "the vector; behind a wait all beats do",
+        default=False,
+    )
+    byte_products_clear_ahead: bool = key(
+        "8-bit kvmul, ksvmulsc and ksvmulrf compute half a line per beat but write a whole one: "
+        "zeros go over the words of the next beat, which shows where operands overlap",
+        default=False,
+    )
+    held_reduction_loses_beats: bool = key(
+        "kvred, kdotp and kdotpps whose first write waits for a transfer into the scratchpad of "
+        "the result lose the sums of the first two beats, and that of the beat being fetched if "
+        "it is the last",
         default=False,
     )
     spm_check_fixed_to_four: bool = key(

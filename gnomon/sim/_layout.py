@@ -71,6 +71,7 @@ CORE_QUIRKS: Final = (
     "mbadaddr_from_next_slot",
     "trap_sets_mpie",
     "counter_write_costs_others_a_cycle",
+    "swi_store_writes_register",
 )
 Q_AMO_ENABLES: Final = 1 << 4
 Q_UNKNOWN_CSR: Final = 1 << 5
@@ -80,6 +81,7 @@ Q_SWI_STALE: Final = 1 << 9
 Q_MBADADDR: Final = 1 << 10
 Q_TRAP_MPIE: Final = 1 << 11
 Q_COUNTER_WRITE: Final = 1 << 12
+Q_SWI_REGISTER: Final = 1 << 13
 
 VCU_QUIRKS: Final = (
     "simd1_byte_products",
@@ -87,12 +89,20 @@ VCU_QUIRKS: Final = (
     "multithreaded_lane_mask",
     "kmemld_partial_word_repeats",
     "spm_check_fixed_to_four",
+    "scalar_read_every_beat",
+    "scalar_beside_vector",
+    "byte_products_clear_ahead",
+    "held_reduction_loses_beats",
 )
 Q_SIMD1_BYTES: Final = 1 << 0
 Q_HART0_WIDTH: Final = 1 << 1
 Q_LANE_MASK: Final = 1 << 2
 Q_PARTIAL_WORD: Final = 1 << 3
 Q_SPM_FOUR: Final = 1 << 4
+Q_SCALAR_REREAD: Final = 1 << 5
+Q_SCALAR_BESIDE: Final = 1 << 6
+Q_CLEAR_AHEAD: Final = 1 << 7
+Q_HELD_SUM: Final = 1 << 8
 
 MORPH_QUIRKS: Final = (
     "divide_drops_signs",
@@ -187,6 +197,7 @@ H_MIE_REGISTER: Final = 26
 H_TRAP_PC: Final = 27
 H_TRAP_CAUSE: Final = 28
 H_TRAP_REPEATS: Final = 29
+H_CSR_READ: Final = 30  # what the CSR unit read last for this hart (T13)
 H_COUNT: Final = 32
 
 REGISTER_STRIDE: Final = 64  # registers of hart h start at 64 h; index 32 swallows writes to x0
@@ -227,6 +238,9 @@ WARN_HPM: Final = 1 << 0
 WARN_MVTYPE_MIX: Final = 1 << 1
 WARN_PARTIAL_WORD: Final = 1 << 2
 WARN_BROADCAST_OVERLAP: Final = 1 << 3
+WARN_HELD_SUM: Final = 1 << 4
+WARN_SCALAR_BESIDE: Final = 1 << 5
+WARN_SWI_REGISTER: Final = 1 << 6
 
 # --- causes: every cycle of a run belongs to one, of one hart ---------------------------------
 # Issue cycles by timing class, in the order of `CLASSES`, then extra execute cycles of the same

@@ -299,7 +299,11 @@ class _Recorder:
             overlaps |= pad == target and first != at_d and -reach < first - at_d < words
             overlaps |= pad == target and bool(is_reduction(o)) and first <= at_d < first + words
         if reads_scalar_in_spm(o):
-            sources |= 1 << self._pad(rs2)[0]
+            pad, first = self._pad(rs2)
+            sources |= 1 << pad
+            overlaps |= pad == target and at_d <= first < at_d + words
+            if pad == self._pad(rs1)[0]:
+                raise NotPriceable("a scalar in the scratchpad of its vector: waits change both")
         if overlaps and size_bytes:
             raise NotPriceable("a vector instruction writes what it still reads")
         first_pair = len(self.operands)

@@ -219,6 +219,7 @@ def _csr_access(machine: Machine, h: int, pc: int) -> bool:
             value = stored & ~operand if clears else stored | operand
         write_csr(cfg, st, hs, h, address, value)
     machine.regs[base + ((entry >> 8) & 63)] = (old ^ 0x80000000) - 0x80000000
+    hs[h, at.H_CSR_READ] = old
     return True
 
 
@@ -260,12 +261,18 @@ def _software_interrupt_store(machine: Machine, h: int, pc: int) -> int | None:
     else:
         st[at.S_SWI_TARGET] = target
     if target >= 0:
+        hs[target, at.H_CSR_READ] = int(hs[target, at.H_MSIP]) << 3
         hs[target, at.H_MSIP] = (value >> 3) & 1
         update_pending(st, hs, target)
         if hs[target, at.H_PARKED] and (int(st[at.S_PENDING]) >> target) & 1:
             book_parked(machine, target, slots_before=1)
             hs[target, at.H_PARKED] = 0
             link_harts(machine)
+    register = (entry >> 32) & 31
+    if register and cfg[at.C_CORE_QUIRKS] & at.Q_SWI_REGISTER:
+        read = int(hs[h, at.H_CSR_READ])
+        machine.regs[h * at.REGISTER_STRIDE + register] = (read ^ 0x80000000) - 0x80000000
+        st[at.S_WARNINGS] |= at.WARN_SWI_REGISTER
     if misaligned:
         return _exception(machine, h, pc, extra=_SWI_EXTRA_CYCLES)
     machine.acct[h, at.K_EXTRA + _STORE] += _SWI_EXTRA_CYCLES

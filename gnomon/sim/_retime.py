@@ -20,14 +20,18 @@ from gnomon.sim._jit import State, entry_point, int64
 from gnomon.sim._layout import (
     C_HARTS,
     C_SIMD,
+    C_VCU_QUIRKS,
     C_VDIV_FIRST,
     C_VDIV_LAW,
     C_VDIV_SECOND,
+    Q_HELD_SUM,
     S_LSU_LAST,
     S_VCU0,
+    S_WARNINGS,
     S_XFER_LAST,
     S_XFER_SPM,
     S_XFER_UNITS,
+    WARN_HELD_SUM,
 )
 from gnomon.sim._machine import Array, machine_arrays
 from gnomon.sim._path import (
@@ -49,6 +53,7 @@ from gnomon.sim._path import (
     TimedPath,
 )
 from gnomon.sim._unobserved import NEVER_OBSERVED, observed_fingerprint
+from gnomon.sim._vcu_function import is_reduction
 from gnomon.sim._vcu_timing import bytes_per_beat, schedule, start_up
 
 if TYPE_CHECKING:
@@ -161,10 +166,17 @@ def price_events(
                     if first == 0:
                         to_write = busy - 1
                 after_write = busy - to_write - 1
-            schedule(
+            first_read, first_write, _ = schedule(
                 cfg, st, o, int64(0), cycle, to_write, after_write, events[row, E_C],
                 events[row, E_D],
             )  # fmt: skip
+            if (
+                is_reduction(o)
+                and after_write > 0
+                and first_write - first_read > to_write
+                and cfg[C_VCU_QUIRKS] & Q_HELD_SUM
+            ):
+                st[S_WARNINGS] |= WARN_HELD_SUM
     return int(delta)
 
 
@@ -172,7 +184,8 @@ def retime(path: TimedPath, architecture: Architecture) -> Mapping[str, tuple[Re
     """The regions of a path on another machine, as a direct run there gives them.
 
     Raises:
-        NotPriceable: the machine differs from the recorded one in more than ``PRICED`` names.
+        NotPriceable: the machine differs from the recorded one in more than ``PRICED`` names, or
+            its timing changes a result.
     """
     keys = (*NEVER_OBSERVED, *PRICED)
     if observed_fingerprint(architecture, keys) != observed_fingerprint(path.architecture, keys):
@@ -187,6 +200,11 @@ def retime(path: TimedPath, architecture: Architecture) -> Mapping[str, tuple[Re
     st[at.S_XFER_SPM] = -1
     marks = np.zeros((int((path.events[:, E_KIND] == MARK).sum()), 5), dtype=np.int64)
     price_events(cfg, st, laws, path.events, path.operands, marks)
+    if st[at.S_WARNINGS] & WARN_HELD_SUM:
+        raise NotPriceable(
+            "a sum waits for a transfer into the scratchpad of its result, and its value depends "
+            "on that"
+        )
     return {
         name: tuple(_priced(path, marks, run) for run in runs)
         for name, runs in path.regions.items()

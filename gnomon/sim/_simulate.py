@@ -62,6 +62,20 @@ _WARNINGS = {
     at.WARN_BROADCAST_OVERLAP: (
         "a kbcastld started while a vector unit was busy; that timing is not exact"
     ),
+    at.WARN_HELD_SUM: (
+        "a kvred, kdotp or kdotpps waited for a transfer into the scratchpad of its result; the "
+        "machine loses a part of the sum then, and so does the simulator "
+        "(vcu.quirks.held_reduction_loses_beats)"
+    ),
+    at.WARN_SWI_REGISTER: (
+        "a sw to a software-interrupt register has bits 4:0 of its offset set; the machine writes "
+        "a CSR's value to the register they name, and so does the simulator: put the whole address "
+        "in a register (core.quirks.swi_store_writes_register)"
+    ),
+    at.WARN_SCALAR_BESIDE: (
+        "a ksvaddsc or ksvmulsc has its scalar in the scratchpad of its vector; the machine reads "
+        "wrong operands then, and so does the simulator (vcu.quirks.scalar_beside_vector)"
+    ),
 }
 
 _CAUSES = {

@@ -28,6 +28,7 @@ from gnomon.sim._layout import (
     C_TRACING,
     CLASSES,
     H_CHARGED,
+    H_CSR_READ,
     H_MIE,
     H_MPSCLFAC,
     H_MVSIZE,
@@ -151,6 +152,7 @@ def _vector_csr(cfg: State, st: State, hs: State, regs: State, h: int, o: int, e
         if writes:
             return False
         regs[base + ((entry >> 8) & 63)] = h
+        hs[h, H_CSR_READ] = h
         st[S_SWI_TARGET] = h
         return True
     if not cfg[C_HAS_VCU]:
@@ -172,7 +174,9 @@ def _vector_csr(cfg: State, st: State, hs: State, regs: State, h: int, o: int, e
         if not plain:
             value = old & ~operand if o == CSRRC or o == CSRRCI else old | operand
         hs[h, column] = value & mask
-    regs[base + ((entry >> 8) & 63)] = old << 2 if address == MVTYPE else old
+    value = old << 2 if address == MVTYPE else old
+    regs[base + ((entry >> 8) & 63)] = value
+    hs[h, H_CSR_READ] = value
     st[S_SWI_TARGET] = h
     return True
 

@@ -26,9 +26,13 @@ from gnomon.sim._layout import (
     H_MVSIZE,
     H_MVTYPE,
     NEVER,
+    Q_CLEAR_AHEAD,
     Q_DIVIDE_NARROW,
     Q_HART0_WIDTH,
+    Q_HELD_SUM,
     Q_LANE_MASK,
+    Q_SCALAR_BESIDE,
+    Q_SCALAR_REREAD,
     Q_SIMD1_BYTES,
     Q_SPM_FOUR,
     S_FAULT,
@@ -40,7 +44,9 @@ from gnomon.sim._layout import (
     V_BYTES,
     V_ISSUED,
     V_NARROW,
+    WARN_HELD_SUM,
     WARN_MVTYPE_MIX,
+    WARN_SCALAR_BESIDE,
 )
 from gnomon.sim._no_divide import divide_vector, narrow_division, scaled_products
 from gnomon.sim._ops import (
@@ -67,6 +73,7 @@ from gnomon.sim._ops import (
     KVREM,
     KVSLT,
 )
+from gnomon.sim._vcu_beats import PORT_FREE, PORT_SHARED, PORT_TAKEN, by_beat
 from gnomon.sim._vcu_function import (
     element_word,
     is_product,
@@ -158,52 +165,31 @@ def _word_loop(spm: Words, o: int, a: int, b: int, d: int, words: int, scalar: i
 
 @inner
 def _elements(
-    spm: Words, temp: Words, o: int, vt: int, a: int, b: int, d: int,
-    words: int, per_beat: int, delay: int, scalar: int, shift: int, mask_shift: int,
-    hazard: bool, vector_b: bool,
+    spm: Words, o: int, vt: int, a: int, b: int, d: int, words: int,
+    scalar: int, shift: int, mask_shift: int, vector_b: bool,
 ) -> None:  # fmt: skip
-    """Element-wise results. With a hazard, beat k sees the write of beat j if j + delay < k."""
-    if not hazard and vt == 2 and _word_loop(spm, o, a, b, d, words, scalar):
+    """Element-wise results of operands that do not overlap, where the order does not show."""
+    if vt == 2 and _word_loop(spm, o, a, b, d, words, scalar):
         return
-    written = 0
     for k in range(words):
-        if hazard and k % per_beat == 0:
-            visible = min((k // per_beat - delay) * per_beat, words)
-            while written < visible:
-                spm[d + written] = temp[written]
-                written += 1
         x = int64(spm[a + k]) if o != KBCAST else 0
         y = int64(spm[b + k]) if vector_b else scalar
-        result = element_word(o, vt, x, y, shift, mask_shift)
-        if hazard:
-            temp[k] = result
-        else:
-            spm[d + k] = result
-    if hazard:
-        for k in range(written, words):
-            spm[d + k] = temp[k]
-
-
-@inner
-def _broken_bytes(
-    spm: Words, o: int, a: int, b: int, d: int, n: int, scalar: int,
-    vector_b: bool,
-) -> None:  # fmt: skip
-    """8-bit products with one lane, as the RTL computes them: finished words end up zero."""
-    for k in range((n + 3) // 4):
-        left = n - 4 * k
-        y = int64(spm[b + k]) if vector_b else scalar
-        product = element_word(o, int64(0), int64(spm[a + k]), y, int64(0), int64(0))
-        spm[d + k] = product & 0xFFFF if left <= 2 else 0
+        spm[d + k] = element_word(o, vt, x, y, shift, mask_shift)
 
 
 @inner
 def _reduce(
     spm: Words, temp: Words, o: int, vt: int, a: int, b: int, d: int, n: int,
     beat_bytes: int, delay: int, shift: int, mask_shift: int,
-    hazard: bool, repeat_low_half: bool,
+    hazard: bool, repeat_low_half: bool, held: bool,
 ) -> None:  # fmt: skip
-    """Reductions: the result word is rewritten with the partial sum in every beat."""
+    """Reductions: the result word is rewritten with the partial sum in every beat.
+
+    ``held``: the first write had to wait. The accumulator adds in every cycle or is cleared, so it
+    keeps what is still in the pipeline behind the adder: neither the first sum, which a register
+    before the scratchpad kept and wrote, nor the second, nor that of a last beat whose lane mask
+    came in the wait (RTL-Accumulator.vhd, fsm_ACCUM_STAGE; RTL-DSP_Unit.vhd, DSP_Exec_Unit).
+    """
     total = 0
     beats = (n + beat_bytes - 1) // beat_bytes
     for k in range(beats):
@@ -212,7 +198,8 @@ def _reduce(
         beat = reduce_beat(
             o, vt, spm, a, b, k * beat_bytes, beat_bytes, n, shift, mask_shift, repeat_low_half
         )
-        total = signed32(total + beat)
+        if not (held and (k < 2 or k + 1 == beats == start_up(o))):
+            total = signed32(total + beat)
         if hazard:
             temp[k] = total
     spm[d] = total
@@ -320,46 +307,65 @@ def vector_issue(
             )
         else:
             busy, to_write = narrow_division(cfg, spm, d, words)
-        _, last = schedule(cfg, st, o, unit, cycle, to_write, busy - to_write - 1, sources, spm_d)
+        _, _, last = schedule(
+            cfg, st, o, unit, cycle, to_write, busy - to_write - 1, sources, spm_d
+        )
         _book(vstat, h, o, vt, beats, n, last - cycle + 1)
         return 0
-    delay, last = schedule(cfg, st, o, unit, cycle, start_up(o), beats - 1, sources, spm_d)
+    first_read, first_write, last = schedule(
+        cfg, st, o, unit, cycle, start_up(o), beats - 1, sources, spm_d
+    )
+    delay = first_write - first_read
     _book(vstat, h, o, vt, beats, n, last - cycle + 1)
     mask_shift = shift % (16 if vt == 1 else 8)
     if cfg[C_SHARING] == 2 and h != 0 and quirks & Q_LANE_MASK:
         mask_shift = 0
     one_lane_bytes = vt == 0 and product and cfg[C_SIMD] == 1 and (quirks & Q_SIMD1_BYTES) != 0
+    public_scalar = scalar_spm and o < KVDIV
+    rereads = public_scalar and quirks & Q_SCALAR_REREAD != 0
+    over_b = spm_d == spm_b and (vector_b or rereads)
     if reduction:
-        hazard = (spm_d == spm_a and a <= d < a + words) or (
-            vector_b and spm_d == spm_b and b <= d < b + words
-        )
+        hazard = (spm_d == spm_a and a <= d < a + words) or (over_b and b <= d < b + words)
+        held = delay > start_up(o) and beats > 1 and quirks & Q_HELD_SUM != 0
+        if held:
+            st[S_WARNINGS] |= WARN_HELD_SUM
         _reduce(
             spm, temp, o, vt, a, b, d, n, beat_bytes, delay, shift, mask_shift,
-            hazard, one_lane_bytes,
+            hazard, one_lane_bytes, held,
         )  # fmt: skip
-    elif one_lane_bytes:
-        _broken_bytes(spm, o, a, b, d, n, scalar, vector_b)
+        return 0
+    hazard = vector_a and spm_d == spm_a and a != d and abs(a - d) < words
+    if vector_b:
+        hazard |= over_b and b != d and abs(b - d) < words
     else:
-        hazard = (vector_a and spm_d == spm_a and a != d and abs(a - d) < words) or (
-            vector_b and spm_d == spm_b and b != d and abs(b - d) < words
-        )
+        hazard |= over_b and d <= b < d + words
+    if o >= KVDIV:
         per_beat = max(beat_bytes >> 2, 1)
-        if o >= KVDIV:
-            post = shift if cfg[C_POSTSCALE] < 0 else cfg[C_POSTSCALE]
-            scaled_products(
-                cfg, spm, temp, a, b, d, words, per_beat, delay, scalar, post, vector_b, hazard
-            )
-            return 0
-        # One lane of byte products takes two beats per word, each for half of it.
-        half_words = beat_bytes < 4
-        if half_words:
-            delay //= 2
-        beyond = int64(spm[d + words - 1])
-        _elements(
-            spm, temp, o, vt, a, b, d, words, per_beat, delay, scalar, shift, mask_shift,
-            hazard, vector_b,
+        post = shift if cfg[C_POSTSCALE] < 0 else cfg[C_POSTSCALE]
+        scaled_products(
+            cfg, spm, temp, a, b, d, words, per_beat, delay, scalar, post, vector_b, hazard
+        )
+        return 0
+    port = PORT_FREE
+    if public_scalar and spm_b == spm_a and quirks & Q_SCALAR_BESIDE:
+        port = PORT_SHARED if first_read == cycle else PORT_TAKEN
+        st[S_WARNINGS] |= WARN_SCALAR_BESIDE
+    # One lane of byte products takes two beats per word, each for half of it.
+    half_words = beat_bytes < 4 and not one_lane_bytes
+    if half_words:
+        delay //= 2
+        beat_bytes = int64(4)
+    beyond = int64(spm[d + words - 1])
+    if hazard or port != PORT_FREE or one_lane_bytes:
+        clears = vt == 0 and product and beat_bytes >= 4 and quirks & Q_CLEAR_AHEAD != 0
+        by_beat(
+            spm, temp, o, vt, a, b, d, n, cfg[C_SIMD], beat_bytes, delay, scalar, shift,
+            mask_shift, vector_b, rereads, port, (base + spm_a) * words_each, words_each,
+            one_lane_bytes, clears and not half_words,
         )  # fmt: skip
-        if half_words and 0 < n & 3 <= 2:
-            # No beat reaches the upper half of the last word.
-            spm[d + words - 1] = (int64(spm[d + words - 1]) & 0xFFFF) | (beyond & ~0xFFFF)
+    else:
+        _elements(spm, o, vt, a, b, d, words, scalar, shift, mask_shift, vector_b)
+    if half_words and 0 < n & 3 <= 2:
+        # No beat reaches the upper half of the last word.
+        spm[d + words - 1] = (int64(spm[d + words - 1]) & 0xFFFF) | (beyond & ~0xFFFF)
     return 0

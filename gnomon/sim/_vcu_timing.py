@@ -115,7 +115,7 @@ def schedule(
     after_write: int,
     sources: int,
     target: int,
-) -> tuple[int, int]:
+) -> tuple[int, int, int]:
     """Reserve the vector unit for one instruction issued in ``cycle``.
 
     Args:
@@ -130,7 +130,7 @@ def schedule(
         target: scratchpad written.
 
     Returns:
-        Distance from first read to first write, and the last busy cycle.
+        The cycles of the first read and the first write, and the last busy one.
     """
     multithreaded = cfg[C_SHARING] == 2
     start = _start(st, o, cycle) if multithreaded else cycle
@@ -152,4 +152,4 @@ def schedule(
         for k in range(_UNITS):
             if (needed >> k) & 1:
                 st[S_FU0 + k] = last
-    return first_write - first_read, last
+    return first_read, first_write, last

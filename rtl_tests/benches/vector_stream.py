@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass, replace
 from typing import TYPE_CHECKING, Any
 
+from gnomon.arch import VcuQuirks
 from gnomon.isa import INSTRUCTIONS, Instruction
 
 if TYPE_CHECKING:
@@ -60,11 +61,7 @@ class Config:
             f"vcu.sharing={'shared' if self.accelerators == 1 else 'replicated'}",
             f"vcu.scratchpads.count={self.spm_count}",
             f"vcu.scratchpads.size={self.spm_bytes} B",
-            "vcu.quirks.simd1_byte_products=false",
-            "vcu.quirks.first_beat_width_of_hart0=false",
-            "vcu.quirks.multithreaded_lane_mask=false",
-            "vcu.quirks.kmemld_partial_word_repeats=false",
-            "vcu.quirks.spm_check_fixed_to_four=false",
+            *(f"vcu.quirks.{name}=false" for name in VcuQuirks.model_fields),
         ]
 
     def accelerator(self, hart: int) -> int:

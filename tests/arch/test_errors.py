@@ -94,7 +94,8 @@ VALUES: dict[str, str | list[str]] = {
         "m.yaml:4: core.quirks.op_rd_x0: unknown key (allowed: csr_set_clear_x0_is_nop, "
         "op_rd_x0_is_nop, load_rd_x0_is_nop, amo_ignores_funct5, amo_stale_byte_enables, "
         "unknown_csr_reads_zero, slli_ignores_funct7, fetch_ignores_alignment, "
-        "boot_first_slot_repeats, swi_stale_target, mbadaddr_from_next_slot, trap_sets_mpie, "
+        "boot_first_slot_repeats, swi_stale_target, swi_store_writes_register, "
+        "mbadaddr_from_next_slot, trap_sets_mpie, "
         "counter_write_costs_others_a_cycle, did you mean 'op_rd_x0_is_nop'?)"
     ),
     "core: 3": "m.yaml:4: core: must be a section with keys of its own, not 3",
@@ -319,7 +320,7 @@ def test_an_entry_out_of_range() -> None:
 INORDER = {
     "core: {harts: 3}": "m.yaml:4: core.harts: must be 1 with core.model inorder, not 3",
     "core: {superscalar: true}": (
-        "arch/rv32im.yaml:61: vcu: must not be none with core.model inorder and core.superscalar "
+        "arch/rv32im.yaml:62: vcu: must not be none with core.model inorder and core.superscalar "
         "true: nothing else works beside the core"
     ),
     "core: {divider: restoring-radix2}": (

@@ -283,12 +283,14 @@ class _Builder:
 
     def _interrupt(self) -> None:
         rng, a = self.rng, self.a
-        a.li(_T, _SWI)
         a.addi(_U, 0, rng.choice([8, 8, 8, 0, 0xF]))
         index = rng.randrange(self.harts)  # parked harts too
         if rng.random() < 0.1:
             index = rng.randrange(5, 16)  # no such hart: the last target stays
-        a.sw(_U, 4 * index, _T)
+        # Bits 4:0 of the offset name a register that the store overwrites.
+        offset = 32 * rng.randrange(-64, 64) + rng.choice([0, *_VALUES])
+        a.li(_T, _SWI + 4 * index - offset)
+        a.sw(_U, offset, _T)
 
     # -- vector instructions and transfers ---------------------------------------------------------
 
@@ -303,7 +305,7 @@ class _Builder:
         rng, a = self.rng, self.a
         name = rng.choice(list(asm.KDSP_FUNCT7))
         first, second = rng.sample(range(4), 2)
-        if name not in _SCALAR_RS2 and rng.random() < 0.03:
+        if rng.random() < (0.2 if name in _SCALAR_RS2 else 0.03):
             second = first
         self._place(_RD, rng.randrange(4))
         self._place(_RS1, first)

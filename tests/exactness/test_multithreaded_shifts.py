@@ -4,8 +4,8 @@ The expected words follow RTL-DSP_Unit.vhd of T13x c2c62163: a word is shifted a
 lane is masked, and the sign fill is ORed in. ``dsp_in_shift_amount`` of harts other than 0 has no
 driver and reads 0 in their mask, so nothing is masked; the fill uses the amount of the functional
 unit. Random programs of ``gnomon rtl klessydra``, seeds 1007, 1054 and 1114, showed it (F8F80FE9
-written for 80800FE9 in the last) and are equal to the RTL with this rule. These small programs were
-not run on the RTL.
+written for 80800FE9 in the last) and are equal to the RTL with this rule. The RTL printed the words
+of these small programs too (GHDL 2.0.0, llvm).
 """
 
 from __future__ import annotations

@@ -37,6 +37,7 @@ class HartCsrs:
     mvsize_bytes: int = 0
     mvtype: int = 2
     mpsclfac: int = 0
+    last_read: int = 0  # the register between CSR unit and execute stage
 
     @property
     def mstatus(self) -> int:
@@ -69,6 +70,7 @@ class CsrFile:
         if writes:
             new = {"rw": operand, "rs": base | operand, "rc": base & ~operand}[action]
             self._write(hart, address, new & _MASK, cycle)
+        self.hart[hart].last_read = old
         return old
 
     def _read(self, hart: int, address: int, cycle: int) -> tuple[int, int]:

@@ -125,13 +125,24 @@ class Executor:
         except traps.Trap as trap:
             if interrupt:  # misaligned: no store, yet the interrupt register acts on its old target
                 self._raise_msip(None, value)
+                self._write_back(d, hart)
                 trap.extra_cycles = _SWI_EXTRA_CYCLES
             raise
         if not interrupt:
             return 0
         index = (address - SWI_FIRST) // 4
         self._raise_msip(index if index < self._config.harts else None, value)
+        self._write_back(d, hart)
         return _SWI_EXTRA_CYCLES
+
+    def _write_back(self, d: Decoded, hart: int) -> None:
+        """The store waits for the CSR unit as CSR instructions do, and is written back like them.
+
+        Where they have rd, a store has the low bits of its offset.
+        """
+        register = d.imm & 31
+        if register:
+            self.registers[hart][register] = self._csrs.hart[hart].last_read
 
     def _raise_msip(self, target: int | None, value: int) -> None:
         """Set MSIP of a hart; None means the target that the hardware still holds."""
@@ -139,7 +150,9 @@ class Executor:
             self._msip_target = target
         if self._msip_target is None:
             raise UnmodelledError("software interrupt to no hart before the first CSR access")
-        self._csrs.hart[self._msip_target].msip = value >> 3 & 1
+        regs = self._csrs.hart[self._msip_target]
+        regs.last_read = regs.msip << 3
+        regs.msip = value >> 3 & 1
 
     def _csr(self, d: Decoded, hart: int, issue: int) -> int:
         immediate = d.funct3 >= 5

@@ -3,6 +3,9 @@
 A beat reads up to S words of each source and writes up to S words. Beat k reads in cycle
 ``first_read + k``; beat j writes at the end of cycle ``first_write + j``. So with operands
 that overlap, beat k sees the writes of the beats with ``first_write + j < first_read + k``.
+
+A scratchpad has one read port. A scalar in it is a source like the vector, asked for in every
+beat; see ``_Operands`` for what happens when both are in the same one.
 """
 
 from __future__ import annotations
@@ -37,6 +40,8 @@ def execute(
             raise UnmodelledError(
                 f"{job.op.name}: scratchpad offset {place[1]} is not word aligned"
             )
+    if job.op.rs2 == "scalar_spm" and job.rs2 is None:
+        raise UnmodelledError(f"{job.op.name}: the scalar is outside the scratchpads")
     if job.op.word_result:
         _reduction(words, job, schedule, simd, lane_masks=lane_masks)
     elif job.op.half_rate_8bit and job.element_bits == 8:
@@ -72,15 +77,52 @@ def _read(words: list[list[int]], place: tuple[int, int] | None, index: int) -> 
     return spm[(place[1] // 4 + index) % len(spm)]
 
 
-def _second_operand(words: list[list[int]], job: VectorJob) -> int | None:
-    """The word a scalar operand stands for in every lane, or None for a vector."""
-    if job.op.rs2 == "vector":
-        return None
-    if job.op.rs2 == "scalar_spm":
-        if job.rs2 is None:
-            raise UnmodelledError(f"{job.op.name}: the scalar is outside the scratchpads")
-        return repeat_element(_read(words, job.rs2, 0), job.element_bits)
-    return repeat_element(job.rs2_value, job.element_bits)
+class _Operands:
+    """What the two read ports of the unit give in each beat, word by word of the vector.
+
+    In the issue cycle the unit asks for the line of the vector and leaves out the scalar if that is
+    in the same scratchpad: its port then reads as zero. In later cycles it asks for both, and the
+    banks follow the address of the scalar. Both ports get that line, each rotated by the low bits
+    of its own address.
+    """
+
+    def __init__(
+        self, words: list[list[int]], job: VectorJob, schedule: Schedule, simd: int
+    ) -> None:
+        self._words, self._job, self._simd = words, job, simd
+        self._scalar_in_spm = job.op.rs2 == "scalar_spm"
+        self._one_port = (
+            self._scalar_in_spm
+            and job.rs1 is not None
+            and job.rs2 is not None
+            and job.rs1[0] == job.rs2[0]
+        )
+        self._asked_at_issue = schedule.first_read == schedule.issue
+
+    def read(self, beat: int, index: int) -> tuple[int, int]:
+        """The words of vector and second operand that belong to word ``index`` of the result."""
+        job = self._job
+        alone = self._one_port and beat == 0 and self._asked_at_issue
+        if self._one_port and not alone:
+            assert job.rs1 is not None
+            assert job.rs2 is not None
+            bank = (job.rs1[1] // 4 + index) % self._simd
+            a = self._bank_word(job.rs2, bank)
+        else:
+            a = _read(self._words, job.rs1, index)
+        if job.op.rs2 == "vector":
+            return a, _read(self._words, job.rs2, index)
+        if not self._scalar_in_spm:
+            return a, repeat_element(job.rs2_value, job.element_bits)
+        scalar = 0 if alone else _read(self._words, job.rs2, 0)
+        return a, repeat_element(scalar, job.element_bits)
+
+    def _bank_word(self, place: tuple[int, int], bank: int) -> int:
+        """What a bank gives for the line that starts at a place, which may begin in mid-row."""
+        spm = self._words[place[0]]
+        row, first_bank = divmod(place[1] // 4, self._simd)
+        row += bank < first_bank
+        return spm[(row * self._simd + bank) % len(spm)]
 
 
 def _element_wise(
@@ -88,7 +130,7 @@ def _element_wise(
 ) -> None:
     count = -(-job.size_bytes // 4)
     queue = _WriteQueue(words[job.rd[0]], schedule)
-    scalar = _second_operand(words, job)
+    operands = _Operands(words, job, schedule, simd)
     target = job.rd[1] // 4
     for beat, first in enumerate(range(0, count, simd)):
         queue.before_read(beat)
@@ -96,8 +138,7 @@ def _element_wise(
             if job.op.name == "kbcast":
                 word = repeat_element(job.rs1_value, job.element_bits)
             else:
-                a = _read(words, job.rs1, index)
-                b = _read(words, job.rs2, index) if scalar is None else scalar
+                a, b = operands.read(beat, index)
                 word = element_word(
                     job.op.name, a, b, job.element_bits, job.rs2_value & 31, lane_masks=lane_masks
                 )
@@ -108,11 +149,13 @@ def _element_wise(
 def _byte_products(words: list[list[int]], job: VectorJob, schedule: Schedule, simd: int) -> None:
     """8-bit products: 2S elements a beat. With one lane the hardware gets them wrong.
 
-    With S = 1 the address moves on by half a word per beat. The odd beats find the same word on
-    the read ports and write zero over the products of the even beat.
+    The write is as wide as ever, S words as far as the vector goes: the half without products is
+    zero, and the next beat writes over it. With S = 1 the address moves on by half a word per beat.
+    The odd beats find the same word on the read ports and write zero over the products of the even
+    beat.
     """
     queue = _WriteQueue(words[job.rd[0]], schedule)
-    scalar = _second_operand(words, job)
+    operands = _Operands(words, job, schedule, simd)
     target = job.rd[1] // 4
     beats = -(-job.size_bytes // (2 * simd))
     count = -(-job.size_bytes // 4)
@@ -120,27 +163,34 @@ def _byte_products(words: list[list[int]], job: VectorJob, schedule: Schedule, s
         queue.before_read(beat)
         if simd == 1:
             index, odd = divmod(beat, 2)
-            a = _read(words, job.rs1, index)
-            b = _read(words, job.rs2, index) if scalar is None else scalar
-            queue.push(beat, target + index, 0 if odd else product_bytes(a, b) & 0xFFFF)
+            word = 0 if odd else product_bytes(*operands.read(beat, index)) & 0xFFFF
+            queue.push(beat, target + index, word)
             continue
-        per_beat = simd // 2
-        for index in range(beat * per_beat, min((beat + 1) * per_beat, count)):
-            a = _read(words, job.rs1, index)
-            b = _read(words, job.rs2, index) if scalar is None else scalar
-            queue.push(beat, target + index, product_bytes(a, b))
+        first = beat * simd // 2
+        for index in range(first, min(first + simd, count)):
+            computed = index < first + simd // 2
+            word = product_bytes(*operands.read(beat, index)) if computed else 0
+            queue.push(beat, target + index, word)
     queue.flush()
 
 
 def _reduction(
     words: list[list[int]], job: VectorJob, schedule: Schedule, simd: int, *, lane_masks: bool
 ) -> None:
-    """Sums. The word at rd is rewritten by every beat; the last one is the result."""
+    """Sums. The word at rd is rewritten by every beat; the last one is the result.
+
+    If the first write has to wait for a transfer, the pipeline stops and the accumulator, which is
+    cleared in every cycle that does not add, loses its contents. What was behind it in the pipeline
+    survives: the first sum was set aside for the write and is written, the second is gone, the
+    others start again from zero. The stop also costs the mask of the beat whose words arrive in it,
+    unless more reads follow: its lanes then count as zero.
+    """
     queue = _WriteQueue(words[job.rd[0]], schedule)
     element_bytes = job.element_bits // 8
     lanes = bytes_per_beat(job.op, job.element_bits, simd) // element_bytes
     beats = -(-job.size_bytes // (lanes * element_bytes))
     elements = job.size_bytes // element_bytes
+    waits = schedule.first_write > schedule.first_read + job.op.latency_cycles
     accumulator = 0
     for beat in range(beats):
         queue.before_read(beat)
@@ -157,6 +207,10 @@ def _reduction(
         else:
             shift = job.mpsclfac if job.op.name == "kdotpps" else None
             total = dot_beat(a_lanes, b_lanes, job.element_bits, shift, lane_masks=lane_masks)
+        if waits and beat == 1:
+            accumulator = total = 0
+        if waits and beat == beats - 1 == job.op.latency_cycles - 1:
+            total = 0
         accumulator = (accumulator + total) & _MASK
         queue.push(beat, job.rd[1] // 4, accumulator)
     queue.flush()

@@ -13,6 +13,7 @@ NEVER = 10**15  # the last busy cycle of an accelerator that hangs
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
+    issue: int
     first_read: int
     first_write: int
     last_busy: int
@@ -42,7 +43,7 @@ class VcuTiming:
         for unit in job.op.units:
             self._unit_last[unit] = last
         self.intervals.append(BusyInterval(accelerator, issue, last))
-        return Schedule(first_read, first_write, last)
+        return Schedule(issue, first_read, first_write, last)
 
     def _unit_start(self, job: VectorJob, issue: int) -> int:
         """The cycle from which the functional units are this instruction's own."""

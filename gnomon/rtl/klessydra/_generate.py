@@ -252,10 +252,11 @@ class _Hart:
     def _interrupt(self) -> Iterator[int]:
         rng = self.rng
         index = rng.randrange(self.setting.harts)  # parked harts too
-        yield from li(T, _SWI + 4 * index)
-        yield encode("addi", rd=U, imm=rng.choice((8, 8, 8, 0, 0xF)))
         # The RTL takes bits 4:0 of the offset for a destination and writes a CSR's value there.
-        yield encode("sw", rs1=T, rs2=U)
+        offset = 32 * rng.randrange(-64, 64) + rng.choice((0, *VALUES))
+        yield from li(T, _SWI + 4 * index - offset)
+        yield encode("addi", rd=U, imm=rng.choice((8, 8, 8, 0, 0xF)))
+        yield encode("sw", rs1=T, rs2=U, imm=offset)
 
     # -- vector instructions and transfers -------------------------------------------------------
 
