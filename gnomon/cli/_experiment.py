@@ -14,10 +14,13 @@ from gnomon.cli._progress import steps_progress
 from gnomon.errors import GnomonError, did_you_mean
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gnomon.learn import Criterion
     from gnomon.report.learners import LearnerReport
 
-EXPERIMENTS = ("linucb", "fixed-point", "bento-epsilon-greedy")
-_OF_LEARNERS = ("bento-epsilon-greedy",)
+EXPERIMENTS = ("linucb", "fixed-point", "bento-epsilon-greedy", "softucb", "ares")
+_OF_LEARNERS = ("bento-epsilon-greedy", "softucb", "ares")
 
 Name = Annotated[str, typer.Argument(help=f"One of: {', '.join(EXPERIMENTS)}.")]
 Size = Annotated[str, typer.Option("--size", help="small: in seconds; full: as long as published.")]
@@ -30,9 +33,35 @@ Out = Annotated[
         show_default="reports/learners, or reports/NAME for the first two",
     ),
 ]
+MovieLens = Annotated[
+    Path | None,
+    typer.Option(
+        "--movielens",
+        metavar="FILE",
+        help="Ratings for softucb: ratings.dat, u.data or ratings.csv.",
+        show_default="a synthetic stand-in",
+    ),
+]
+Jester = Annotated[
+    Path | None,
+    typer.Option(
+        "--jester",
+        metavar="FILE",
+        help="Ratings of jokes for softucb, .npy or .csv.",
+        show_default="a synthetic stand-in",
+    ),
+]
 
 
-def experiment(*, name: Name, size: Size = "small", out: Out = None, as_json: Json = False) -> None:
+def experiment(
+    *,
+    name: Name,
+    size: Size = "small",
+    out: Out = None,
+    movielens: MovieLens = None,
+    jester: Jester = None,
+    as_json: Json = False,
+) -> None:
     """Run an experiment; write page, tables and figures."""
     if name not in EXPERIMENTS:
         raise GnomonError(
@@ -40,9 +69,16 @@ def experiment(*, name: Name, size: Size = "small", out: Out = None, as_json: Js
             f" (allowed: {', '.join(EXPERIMENTS)}{did_you_mean(name, EXPERIMENTS)})"
         )
 
+    for option, path in (("--movielens", movielens), ("--jester", jester)):
+        if path is not None and (name != "softucb" or size != "full"):
+            raise GnomonError(f"{option} is for the experiment softucb in the size full")
     folder = out or Path("reports") / ("learners" if name in _OF_LEARNERS else name)
     if name == "linucb":
         _linucb(size, folder, as_json=as_json)
+    elif name == "softucb":
+        _softucb(size, folder, movielens, jester, as_json=as_json)
+    elif name == "ares":
+        _ares(size, folder, as_json=as_json)
     elif name == "fixed-point":
         _fixed_point(size, folder, as_json=as_json)
     else:
@@ -114,6 +150,42 @@ def _write_report(report: LearnerReport, folder: Path, *, as_json: bool) -> None
     paths = write_learner_report(report, folder)
     rows = [asdict(criterion) for criterion in report.criteria]
     _print({"criteria": rows}, paths, as_json=as_json)
+
+
+def _softucb(
+    size: str, folder: Path, movielens: Path | None, jester: Path | None, *, as_json: bool
+) -> None:
+    from gnomon.learn.softucb import check_size, run_softucb, softucb_steps
+    from gnomon.report.softucb import write_softucb
+
+    with steps_progress("experimenting", softucb_steps(check_size(size))) as progress:
+        result = run_softucb(size, movielens=movielens, jester=jester, progress=progress)
+    paths = write_softucb(result, folder)
+    _print({"criteria": _criteria(result.criteria)}, paths, as_json=as_json)
+
+
+def _ares(size: str, folder: Path, *, as_json: bool) -> None:
+    from gnomon.learn.ares import ares_steps, check_size, run_ares
+    from gnomon.report.ares import write_ares
+
+    with steps_progress("experimenting", ares_steps(check_size(size))) as progress:
+        result = run_ares(size, progress=progress)
+    paths = write_ares(result, folder)
+    _print({"criteria": _criteria(result.criteria)}, paths, as_json=as_json)
+
+
+def _criteria(criteria: Sequence[Criterion]) -> list[dict[str, Any]]:
+    return [
+        {
+            "criterion": each.name,
+            "measured": each.what,
+            "value": float(each.value),
+            "limit": each.limit,
+            "met": each.met,
+            "asserted": not each.weak,
+        }
+        for each in criteria
+    ]
 
 
 def _print(results: dict[str, Any], paths: tuple[Path, ...], *, as_json: bool) -> None:

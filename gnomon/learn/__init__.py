@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gnomon.learn._complexity import Growth, count_step, formula, table_1
+from gnomon.learn._criterion import Criterion
 from gnomon.learn._disjoint_corrected import DisjointLinUCBCorrected
 from gnomon.learn._disjoint_optimised import DisjointLinUCBOptimised
 from gnomon.learn._disjoint_standard import DisjointLinUCB
@@ -46,6 +47,7 @@ __all__ = [
     "LEARNERS",
     "Call",
     "CorrectionGain",
+    "Criterion",
     "Disagreement",
     "DisjointLinUCB",
     "DisjointLinUCBCorrected",

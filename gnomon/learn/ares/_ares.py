@@ -1,0 +1,130 @@
+"""ARES: windows and arms chosen on line (section 3), and a variant of ours that averages."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gnomon.learn.ares._models import UNTRAINED, Bounds, WindowModels
+from gnomon.learn.ares._policies import Policy
+from gnomon.learn.ares._trajectory import LARGEST_WINDOW
+
+if TYPE_CHECKING:
+    from gnomon.learn._kernels import Floats
+    from gnomon.learn.ares._trajectory import Trajectory
+
+
+class Ares(Policy):
+    """ARES as published, with J from the error before the update, of the pulled arm only.
+
+    Attributes:
+        cost: J, (B, k, windows).
+        window: the window of each arm in the last round, (B, k).
+        bonus: the exploration term of each arm in the last round, (B, k).
+
+    Args:
+        trajectory: what is played.
+        bounds: constants of the confidence width.
+        windows: largest window s_N.
+        posterior: J from the error after the update instead.
+    """
+
+    def __init__(
+        self,
+        trajectory: Trajectory,
+        bounds: Bounds | None = None,
+        *,
+        windows: int = LARGEST_WINDOW,
+        posterior: bool = False,
+    ) -> None:
+        super().__init__(trajectory)
+        self._bounds = bounds or Bounds()
+        self._posterior = posterior
+        self.models = [WindowModels(self.runs, self.arms, s) for s in range(windows + 1)]
+        self.cost: Floats = np.zeros((self.runs, self.arms, windows + 1))
+        self.window = np.zeros((self.runs, self.arms), dtype=np.int64)
+        self.bonus: Floats = np.zeros((self.runs, self.arms))
+        self._pulled: Floats = np.zeros((self.runs, self.arms))
+        self._earned: Floats = np.zeros((self.runs, self.arms))
+
+    def choose(self, at: int, features: Floats) -> Any:
+        self.window = self._windows()
+        mean = np.zeros((self.runs, self.arms))
+        for model in self.models:
+            runs, arms = np.nonzero((self.window == model.window) & (at >= model.window))
+            if len(runs):
+                mean[runs, arms], variance = model.predict(features, runs, arms)
+                self.bonus[runs, arms] = self._width(model, runs, arms) * np.sqrt(variance)
+        young = self.window > at
+        if young.any():
+            with np.errstate(divide="ignore", invalid="ignore"):
+                plain = np.where(self._pulled > 0, self._earned / self._pulled, 0.0)
+                wide = np.sqrt(2.0 * np.log(1.0 / self._bounds.delta) / self._pulled)
+            mean = np.where(young, plain, mean)
+            self.bonus = np.where(young, wide, self.bonus)
+        return (mean + self.bonus).argmax(axis=1)
+
+    def _windows(self) -> Any:
+        return self.cost.argmin(axis=2)
+
+    def _width(self, model: WindowModels, runs: Any, arms: Any) -> Floats:
+        return model.width(self._bounds, runs, arms)
+
+    def learn(self, at: int, features: Floats, arms: Any, rewards: Floats) -> None:
+        runs = np.arange(self.runs)
+        young = at < self.window[runs, arms]
+        self._pulled[runs, arms] += young
+        self._earned[runs, arms] += np.where(young, rewards, 0.0)
+        for model in self.models[: at + 1]:
+            self._learn(model, features, runs, arms, rewards)
+
+    def _learn(
+        self, model: WindowModels, features: Floats, runs: Any, arms: Any, rewards: Floats
+    ) -> None:
+        width = model.width(self._bounds, runs, arms)
+        error, variance = model.learn(features, arms, rewards)
+        if self._posterior:
+            error = rewards - (model.weights[runs, arms] * features[:, : model.size]).sum(axis=-1)
+        self.cost[runs, arms, model.window] = np.abs(error) + width * np.sqrt(variance)
+
+
+class AresP(Ares):
+    """ARES-P, ours: J is a mean of errors, and it is the scale of the exploration term too.
+
+    Arms take turns until each has 20 pulls. A window is taken from 2 D(s) updates on.
+    """
+
+    PULLS = 20
+    _KEEP = 0.9999
+
+    def __init__(
+        self, trajectory: Trajectory, *, windows: int = LARGEST_WINDOW, bonus: float = 1.0
+    ) -> None:
+        super().__init__(trajectory, windows=windows)
+        self._scale = bonus
+        self._errors: Floats = np.zeros_like(self.cost)
+        self._weights: Floats = np.zeros_like(self.cost)
+        self.cost[:] = np.inf
+
+    def choose(self, at: int, features: Floats) -> Any:
+        arms = super().choose(at, features)
+        if at < self.PULLS * self.arms:
+            return np.full(self.runs, at % self.arms)
+        return arms
+
+    def _width(self, model: WindowModels, runs: Any, arms: Any) -> Floats:
+        scale = self.cost[runs, arms, model.window]
+        return self._scale * np.where(np.isfinite(scale), scale, UNTRAINED)
+
+    def _learn(
+        self, model: WindowModels, features: Floats, runs: Any, arms: Any, rewards: Floats
+    ) -> None:
+        s = model.window
+        candidate = (model.updates[runs, arms] >= 2 * model.size) | (s == 0)
+        error, _ = model.learn(features, arms, rewards)
+        runs, arms, error = runs[candidate], arms[candidate], np.abs(error[candidate])
+        keep = self._KEEP
+        self._errors[runs, arms, s] = keep * self._errors[runs, arms, s] + (1 - keep) * error
+        self._weights[runs, arms, s] = keep * self._weights[runs, arms, s] + (1 - keep)
+        self.cost[runs, arms, s] = self._errors[runs, arms, s] / self._weights[runs, arms, s]

@@ -1,0 +1,75 @@
+"""Many bandits with fixed arms side by side: features, true means, noise."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gnomon.errors import GnomonError
+
+if TYPE_CHECKING:
+    from gnomon.learn._kernels import Floats
+
+
+@dataclass(frozen=True, slots=True)
+class ArmSets:
+    """B environments of K arms with d features each.
+
+    Attributes:
+        features: (B, K, d).
+        means: true expected rewards, (B, K).
+        noise_std: standard deviation of the Gaussian noise on a reward.
+    """
+
+    features: Floats = field(repr=False)
+    means: Floats = field(repr=False)
+    noise_std: float
+
+    @property
+    def gaps(self) -> Floats:
+        """What an arm loses against the best one, (B, K)."""
+        gaps: Floats = self.means.max(axis=1, keepdims=True) - self.means
+        return gaps
+
+    @property
+    def uniform_regret(self) -> float:
+        """Regret per round of choosing arms blindly, mean of all environments."""
+        return float(self.gaps.mean())
+
+
+def unit(rows: Floats) -> Floats:
+    """Rows of length 1."""
+    scaled: Floats = rows / np.linalg.norm(rows, axis=-1, keepdims=True)
+    return scaled
+
+
+def synthetic_arm_sets(
+    *, count: int, arms: int, dimensions: int, noise_std: float, seed: int
+) -> ArmSets:
+    """Section 5.1: features uniform in [-1, 1]^d, then of length 1; theta a random unit vector.
+
+    Raises:
+        GnomonError: a number is out of range.
+    """
+    for name, value in (("environments", count), ("arms", arms), ("dimensions", dimensions)):
+        if value < 1:
+            raise GnomonError(f"the number of {name} must be at least 1, not {value}")
+    if seed < 0:
+        raise GnomonError(f"the seed must not be negative, not {seed}")
+    rng = np.random.default_rng(seed)
+    features = unit(rng.uniform(-1.0, 1.0, size=(count, arms, dimensions)))
+    theta = unit(rng.normal(size=(count, dimensions)))
+    return ArmSets(features, (features @ theta[:, :, None])[..., 0], noise_std)
+
+
+def join_arm_sets(sets: list[ArmSets]) -> ArmSets:
+    """All environments behind one another; their noise must be the same."""
+    if len({each.noise_std for each in sets}) != 1:
+        raise GnomonError("environments of different noise cannot be joined")
+    return ArmSets(
+        np.concatenate([each.features for each in sets]),
+        np.concatenate([each.means for each in sets]),
+        sets[0].noise_std,
+    )

@@ -1,0 +1,185 @@
+"""SoftUCB and what the paper compares it with, on the same environments."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gnomon.learn.softucb._bounds import confidence_width
+from gnomon.learn.softucb._play import play, train
+from gnomon.learn.softucb._policies import (
+    EpsilonGreedyPolicy,
+    GrowingBoundPolicy,
+    OnlineSoftPolicy,
+    SoftPolicy,
+    ThompsonPolicy,
+    UniformPolicy,
+    UpperBoundPolicy,
+)
+from gnomon.learn.softucb._presets import PRESETS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gnomon.learn._kernels import Floats
+    from gnomon.learn.softucb._arm_sets import ArmSets
+    from gnomon.learn.softucb._policies import Policy
+
+TUNED_WIDTHS = (0.3, 0.6, 0.9, 1.2)
+EPSILON = 0.05
+"""Of epsilon-greedy, as published."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setup:
+    """Where policies are compared.
+
+    Attributes:
+        name: of the comparison.
+        arm_sets: the environments, those of one seed behind one another.
+        rounds: T.
+        seeds: how many seeds they come from.
+        thompson_variance: v2 of LinTS, as in the authors' scripts.
+        iterations: N of offline training.
+    """
+
+    name: str
+    arm_sets: ArmSets = field(repr=False)
+    rounds: int
+    seeds: int
+    thompson_variance: float = 1.0
+    iterations: int = 50
+
+    @property
+    def width(self) -> float:
+        """Beta of equation (5) for this noise."""
+        dimensions = self.arm_sets.features.shape[2]
+        return confidence_width(dimensions, self.rounds, subgaussian=self.arm_sets.noise_std)
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """How one policy did.
+
+    Attributes:
+        policy: its name.
+        regret: cumulative, at ``stops``, mean of all environments.
+        final: R(T) of each environment, (B).
+        beta: the width it used or ended with, mean of the environments; None if it has none.
+    """
+
+    policy: str
+    regret: Floats = field(repr=False)
+    final: Floats = field(repr=False)
+    beta: float | None = None
+
+    @property
+    def mean(self) -> float:
+        """R(T), mean of all environments."""
+        return float(self.final.mean())
+
+    @property
+    def standard_error(self) -> float:
+        """Of the mean."""
+        return float(self.final.std(ddof=1) / np.sqrt(len(self.final)))
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """All policies in one setup.
+
+    Attributes:
+        stops: rounds at which regret was noted.
+        played: by name.
+        beta_by_iteration: mean width after each iteration of offline training.
+        regret_by_iteration: mean R(T) of each iteration.
+        trained: width of each environment after training.
+        online_beta: mean width of the online learner at ``stops``.
+    """
+
+    setup: Setup
+    stops: Floats = field(repr=False)
+    played: dict[str, Played]
+    beta_by_iteration: Floats = field(repr=False)
+    regret_by_iteration: Floats = field(repr=False)
+    trained: Floats = field(repr=False)
+    online_beta: Floats = field(repr=False)
+
+    def by_seed(self, policy: str) -> Floats:
+        """Mean R(T) of the environments of each seed."""
+        means: Floats = self.played[policy].final.reshape(self.setup.seeds, -1).mean(axis=1)
+        return means
+
+    def ratio(self, policy: str, other: str) -> float:
+        """Mean R(T) of one over that of the other."""
+        return self.played[policy].mean / self.played[other].mean
+
+
+def compare(setup: Setup, seed: int, progress: Callable[[], None] = lambda: None) -> Comparison:
+    """Train offline, then play all policies once in each environment."""
+    arm_sets, rounds = setup.arm_sets, setup.rounds
+    rng = np.random.default_rng(seed)
+    good, fast = PRESETS["recommended"], PRESETS["fast"]
+    training = train(
+        arm_sets,
+        rounds,
+        rng,
+        iterations=setup.iterations,
+        beta=good.offline_beta,
+        eta=good.offline_eta,
+        learning_rate=good.offline_rate / rounds,
+    )
+    progress()
+    stops = np.unique(np.linspace(1, rounds, 129).round().astype(int))
+    played: dict[str, Played] = {}
+
+    def run(name: str, policy: Policy, beta: float | None = None) -> Floats:
+        curve = play(arm_sets, policy, rounds, rng)
+        if isinstance(policy, OnlineSoftPolicy):
+            beta = float(policy.beta.mean())
+        played[name] = Played(name, curve[stops - 1].mean(axis=1), curve[-1], beta)
+        progress()
+        return curve
+
+    run("uniform", UniformPolicy(arm_sets, rng))
+    run("linucb", UpperBoundPolicy(arm_sets, rng, beta=setup.width), setup.width)
+    run("linucb-growing", GrowingBoundPolicy(arm_sets, rng))
+    run("lints", ThompsonPolicy(arm_sets, rng, variance=setup.thompson_variance))
+    run("epsilon-greedy", EpsilonGreedyPolicy(arm_sets, rng, epsilon=EPSILON))
+    trained = training.trained
+    run("softucb-offline", SoftPolicy(arm_sets, rng, beta=trained), float(trained.mean()))
+    online_beta: Floats = np.empty(0)
+    for name, preset in (("softucb-online", good), ("softucb-online-fast", fast)):
+        policy = OnlineSoftPolicy(
+            arm_sets,
+            rng,
+            rounds=rounds,
+            beta=preset.online_beta,
+            eta=preset.online_eta,
+            learning_rate=preset.online_rate,
+        )
+        run(name, policy)
+        if name == "softucb-online":
+            online_beta = np.array(policy.history)[stops - 1]
+    tuned = {}
+    for width in TUNED_WIDTHS:
+        curve = play(arm_sets, UpperBoundPolicy(arm_sets, rng, beta=width), rounds, rng)
+        tuned[width] = Played("linucb-tuned", curve[stops - 1].mean(axis=1), curve[-1], width)
+        progress()
+    played["linucb-tuned"] = min(tuned.values(), key=lambda each: each.mean)
+    return Comparison(
+        setup,
+        stops,
+        played,
+        training.beta.mean(axis=1),
+        training.regret.mean(axis=1),
+        trained,
+        online_beta,
+    )
+
+
+def compare_steps() -> int:
+    """How often ``compare`` calls ``progress``."""
+    return 9 + len(TUNED_WIDTHS)

@@ -1,0 +1,90 @@
+"""One round of SoftUCB as formulas, equations (7) to (15), over any leading axes.
+
+Arms are the last axis. ``means`` are x_i^T theta_hat, ``norms`` are n_i = sqrt(x_i^T V^-1 x_i).
+With m the largest lower bound, S_i = UCB_i - m: the paper's phi and Delta cancel, so the softmax of
+gamma S is that of gamma UCB.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from gnomon.learn._kernels import Floats
+
+EmptyRule: TypeAlias = Literal["one", "zero"]
+"""What an empty set L counts as in equation (9): one arm, or gamma = 0."""
+
+LEAST_GAP = 1e-9
+"""Below this S_max counts as this much, so that gamma stays finite."""
+
+LARGEST_GAMMA = 1e9
+
+
+@dataclass(frozen=True, slots=True)
+class Index:
+    """What a round works out before its arm is drawn.
+
+    Attributes:
+        upper: UCB_i.
+        suboptimal: L, the arms whose upper bound is below the largest lower bound.
+        largest_gap: S_max, the largest UCB less the largest lower bound.
+    """
+
+    upper: Floats
+    suboptimal: Any
+    largest_gap: Floats
+
+
+def index(means: Floats, norms: Floats, beta: Floats | float) -> Index:
+    """Equation (7) for all arms; ``beta`` has the leading axes."""
+    width = np.asarray(beta)[..., None] * norms
+    upper = means + width
+    best_lower = (means - width).max(axis=-1)
+    return Index(
+        upper=upper,
+        suboptimal=upper < best_lower[..., None],
+        largest_gap=np.asarray(upper.max(axis=-1) - best_lower),
+    )
+
+
+def weights(upper: Floats, gamma: Floats | float) -> Floats:
+    """Equation (8), not divided by its sum: 1 for the largest index."""
+    top = upper.max(axis=-1, keepdims=True)
+    scaled: Floats = np.exp(np.asarray(gamma)[..., None] * (upper - top))
+    return scaled
+
+
+def draw(weights_of_arms: Floats, uniform: Floats | float) -> Any:
+    """The first arm whose sum of weights so far is above that share of all; no division."""
+    sums = weights_of_arms.cumsum(axis=-1)
+    mark = np.asarray(uniform)[..., None] * sums[..., -1:]
+    return np.minimum((sums <= mark).sum(axis=-1), sums.shape[-1] - 1)
+
+
+def next_gamma(of: Index, delta_soft: float, empty: EmptyRule = "one") -> Floats:
+    """Equation (9), within 0 and ``LARGEST_GAMMA``.
+
+    The paper's formula is not defined for an empty L; its prose then says 0 (``zero``), which can
+    play uniformly for ever.
+    """
+    count = of.suboptimal.sum(axis=-1)
+    odds = delta_soft / (1.0 - delta_soft)
+    gamma = np.log(odds * np.maximum(count, 1)) / np.maximum(of.largest_gap, LEAST_GAP)
+    gamma = np.clip(gamma, 0.0, LARGEST_GAMMA)
+    return np.asarray(np.where(count == 0, 0.0, gamma) if empty == "zero" else gamma)
+
+
+def covariance_term(means: Floats, norms: Floats, of_arms: Floats, gamma: Floats) -> Floats:
+    """Gamma Cov_pi(mu_hat, n): the derivative of the expected reward by beta.
+
+    gamma, mu_hat and i* are taken as constant, as the paper does. ``of_arms`` are ``weights``.
+    """
+    total = of_arms.sum(axis=-1)
+    mean = (of_arms * means).sum(axis=-1) / total
+    norm = (of_arms * norms).sum(axis=-1) / total
+    both = (of_arms * means * norms).sum(axis=-1) / total
+    return np.asarray(gamma * (both - mean * norm))

@@ -1,0 +1,136 @@
+"""Figures 1 and 2 of the paper drawn again, and regret over the width."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from gnomon.report.linucb._canvas import COLOURS, legend, render
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from gnomon.learn.softucb import Comparison, SoftucbExperiment
+
+_STYLES: dict[str, dict[str, Any]] = {
+    "uniform": {"color": "#999999", "linestyle": ":"},
+    "linucb": {"color": COLOURS[0], "label": "LinUCB, equation (5)"},
+    "lints": {"color": COLOURS[1], "label": "LinTS"},
+    "epsilon-greedy": {"color": COLOURS[2], "label": "ε-greedy 0.05"},
+    "softucb-offline": {"color": COLOURS[3], "label": "SoftUCB offline"},
+    "softucb-online": {"color": COLOURS[4], "label": "SoftUCB online"},
+    "softucb-online-fast": {
+        "color": COLOURS[4],
+        "linestyle": "--",
+        "label": "SoftUCB online, fast",
+    },
+    "linucb-tuned": {
+        "color": COLOURS[0],
+        "linestyle": "--",
+        "label": "LinUCB, best width in hindsight",
+    },
+}
+_TITLES = {
+    "small": "K = 20, d = 5, noise 0.1",
+    "mid": "K = 50, d = 10, noise 0.1",
+    "synthetic-d10": "Figure 2a: d = 10, noise 0.5",
+    "synthetic-d20": "Figure 2b: d = 20, noise 0.5",
+    "movielens": "Figure 2c: MovieLens",
+    "jester": "Figure 2d: Jester",
+}
+
+
+def regret_figure(experiment: SoftucbExperiment) -> dict[str, bytes]:
+    """Regret over rounds in every setup."""
+    return render(lambda: _regret(experiment))
+
+
+def training_figure(experiment: SoftucbExperiment) -> dict[str, bytes]:
+    """Figure 1: width and regret over iterations, width over rounds."""
+    return render(lambda: _training(experiment))
+
+
+def width_figure(experiment: SoftucbExperiment) -> dict[str, bytes]:
+    """Regret over a fixed width."""
+    return render(lambda: _width(experiment))
+
+
+def _regret(experiment: SoftucbExperiment) -> Figure:
+    count = len(experiment.comparisons)
+    columns = min(count, 3)
+    figure, grid = plt.subplots(
+        -(-count // columns),
+        columns,
+        figsize=(3.3 * columns + 0.6, 2.7 * -(-count // columns) + 0.9),
+        squeeze=False,
+        layout="constrained",
+    )
+    for axes, comparison in zip(grid.flat, experiment.comparisons, strict=False):
+        _curves(axes, comparison, experiment)
+    for axes in list(grid.flat)[count:]:
+        axes.set_visible(False)
+    for row in grid:
+        row[0].set_ylabel("regret")
+    legend(figure, grid[0][0], 4 if columns > 1 else 2)
+    return figure
+
+
+def _curves(axes: Axes, comparison: Comparison, experiment: SoftucbExperiment) -> None:
+    most = 0.0
+    for name, style in _STYLES.items():
+        if name == "uniform":
+            continue
+        curve = comparison.played[name].regret
+        axes.plot(comparison.stops, curve, linewidth=1.3, **style)
+        most = max(most, float(curve[-1]))
+    uniform = comparison.played["uniform"].regret
+    axes.plot(comparison.stops, uniform, linewidth=1.0, label="uniform", **_STYLES["uniform"])
+    axes.set_ylim(0, 1.1 * most)
+    data = experiment.data.get(comparison.setup.name)
+    axes.set_title(_TITLES[comparison.setup.name] + (f" ({data})" if data else ""), fontsize=9)
+    axes.set_xlabel("rounds")
+
+
+def _training(experiment: SoftucbExperiment) -> Figure:
+    figure, (widths, regrets, online) = plt.subplots(1, 3, figsize=(9.6, 3.3), layout="constrained")
+    colours = ("#666666", *COLOURS)
+    for colour, comparison in zip(colours, experiment.comparisons, strict=False):
+        label = _TITLES[comparison.setup.name]
+        iterations = np.arange(len(comparison.beta_by_iteration))
+        widths.plot(iterations, comparison.beta_by_iteration, color=colour, label=label)
+        regret = comparison.regret_by_iteration
+        regrets.plot(iterations[1:], regret / regret[0], color=colour)
+        share = comparison.stops / comparison.setup.rounds
+        online.plot(share, comparison.online_beta, color=colour)
+    widths.set_ylabel("width β, mean of environments")
+    widths.set_xlabel("iteration of offline training")
+    regrets.set_ylabel("R(T) over that of the first iteration")
+    regrets.set_xlabel("iteration of offline training")
+    online.set_ylabel("width β online")
+    online.set_xlabel("share of the rounds")
+    for axes in (widths, regrets, online):
+        axes.set_ylim(bottom=0)
+    legend(figure, widths, 3)
+    return figure
+
+
+def _width(experiment: SoftucbExperiment) -> Figure:
+    figure, axes = plt.subplots(figsize=(5.6, 3.6), layout="constrained")
+    for colour, ((d, rounds, _), sweep) in zip(COLOURS, experiment.sweeps.items(), strict=False):
+        axes.plot(
+            list(sweep),
+            list(sweep.values()),
+            marker="o",
+            markersize=3,
+            color=colour,
+            label=f"d = {d}, T = {rounds}",
+        )
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    axes.set_xlabel("fixed width β of SoftUCB")
+    axes.set_ylabel("R(T), noise 0.1")
+    axes.legend(frameon=False)
+    return figure

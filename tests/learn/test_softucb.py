@@ -1,0 +1,242 @@
+"""SoftUCB: formulas, criteria of the small size, readers, training."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from gnomon.errors import GnomonError
+from gnomon.learn.softucb import (
+    SoftucbExperiment,
+    confidence_width,
+    find_preset,
+    jester_arm_sets,
+    jester_stand_in,
+    movielens_arm_sets,
+    movielens_stand_in,
+    play,
+    published_widths,
+    read_jester,
+    read_movielens,
+    run_softucb,
+    softucb_steps,
+    synthetic_arm_sets,
+    train,
+)
+from gnomon.learn.softucb._index import covariance_term, draw, index, next_gamma, weights
+from gnomon.learn.softucb._movielens import factors
+from gnomon.learn.softucb._policies import (
+    EpsilonGreedyPolicy,
+    OnlineSoftPolicy,
+    SoftPolicy,
+    ThompsonPolicy,
+    UpperBoundPolicy,
+)
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture(scope="module")
+def small() -> SoftucbExperiment:
+    calls: list[str] = []
+    result = run_softucb("small", progress=calls.append)
+    assert len(calls) == softucb_steps("small")
+    return result
+
+
+def test_every_criterion_of_the_small_size_is_met(small: SoftucbExperiment) -> None:
+    names = {criterion.name for criterion in small.criteria}
+    assert names == {"B1", "B2", "B3", "B4", "B5", "B6", "B7", "B10", "B11", "B12"}
+    missed = [each for each in small.criteria if not each.weak and not each.met]
+    assert missed == []
+
+
+def test_what_is_weak_is_shown(small: SoftucbExperiment) -> None:
+    weak = [each for each in small.criteria if each.weak]
+    assert [each.name for each in weak] == ["B6"]
+    assert weak[0].value > 1.0, "the online learner does not win in 256 rounds"
+
+
+def test_the_tuned_width_stands_beside_it(small: SoftucbExperiment) -> None:
+    """The note on fairness: a constant chosen in hindsight is better still."""
+    (comparison,) = small.comparisons
+    assert comparison.ratio("linucb-tuned", "softucb-offline") < 1.0
+
+
+def test_printed_widths_are_cut_and_not_rounded() -> None:
+    for (d, rounds), printed in published_widths("beta_theory").items():
+        ours = confidence_width(d, rounds, subgaussian=0.1**0.5)
+        assert int(100 * ours) / 100 == printed
+    assert any(
+        round(confidence_width(d, t, subgaussian=0.1**0.5), 2) != printed
+        for (d, t), printed in published_widths("beta_theory").items()
+    )
+
+
+def test_confidence_bounds_that_hold_never_flag_the_best_arm() -> None:
+    """Lemma 1."""
+    rng = np.random.default_rng(2)
+    truth = rng.uniform(-1, 1, (500, 8))
+    norms = rng.uniform(0.01, 1, (500, 8))
+    beta = 0.7
+    means = truth + beta * norms * rng.uniform(-1, 1, truth.shape)
+    flagged = index(means, norms, beta).suboptimal
+    assert flagged.any()
+    assert not flagged[np.arange(500), truth.argmax(axis=1)].any()
+
+
+def test_an_empty_set_by_rule() -> None:
+    none = index(np.zeros((1, 3)), np.ones((1, 3)), 0.5)
+    assert next_gamma(none, 0.99, "zero") == 0.0
+    assert next_gamma(none, 0.99, "one") == pytest.approx(np.log(99.0))
+    assert next_gamma(none, 0.4, "one") == 0.0, "a negative gamma would prefer bad arms"
+
+
+def test_a_gap_of_zero_leaves_gamma_finite() -> None:
+    tight = index(np.zeros(3), np.zeros(3), 0.0)
+    gamma = next_gamma(tight, 0.99)
+    assert np.isfinite(gamma)
+    assert weights(tight.upper, gamma).tolist() == [1.0, 1.0, 1.0]
+
+
+def test_draws_follow_the_weights() -> None:
+    of_arms = np.array([1.0, 0.0, 3.0])
+    assert [int(draw(of_arms, u)) for u in (0.0, 0.2499, 0.25, 0.999, 1.0)] == [0, 0, 2, 2, 2]
+
+
+def test_the_covariance_of_one_arm_is_zero() -> None:
+    one = np.ones((1, 1))
+    assert covariance_term(one, one, one, np.array([5.0])) == 0.0
+
+
+@pytest.mark.parametrize("kind", ["linucb", "lints", "epsilon", "soft", "online"])
+def test_policies_learn(kind: str) -> None:
+    """Regret grows less in the second half than in the first, and far less than blindly."""
+    arm_sets = synthetic_arm_sets(count=6, arms=10, dimensions=4, noise_std=0.1, seed=9)
+    rng = np.random.default_rng(1)
+    policy = {
+        "linucb": lambda: UpperBoundPolicy(arm_sets, rng, beta=1.0),
+        "lints": lambda: ThompsonPolicy(arm_sets, rng, variance=0.3),
+        "epsilon": lambda: EpsilonGreedyPolicy(arm_sets, rng, epsilon=0.05),
+        "soft": lambda: SoftPolicy(arm_sets, rng, beta=0.5),
+        "online": lambda: OnlineSoftPolicy(arm_sets, rng, rounds=400),
+    }[kind]()
+    regret = play(arm_sets, policy, 400, rng).mean(axis=1)
+    assert regret[-1] - regret[199] < regret[199]
+    assert regret[-1] < 0.5 * 400 * arm_sets.uniform_regret
+
+
+def test_training_moves_the_width_down_and_repeats() -> None:
+    arm_sets = synthetic_arm_sets(count=4, arms=20, dimensions=5, noise_std=0.1, seed=9)
+    first, again = (train(arm_sets, 128, np.random.default_rng(1), iterations=8) for _ in range(2))
+    assert np.array_equal(first.beta, again.beta)
+    assert first.trained.mean() < 1.0 == first.beta[0].mean()
+
+
+def write(path: Path, text: str) -> Path:
+    path.write_text(text)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("ratings.dat", "7::3::4::1\n7::9::5::2\n8::3::1::3\n"),
+        ("u.data", "7\t3\t4\t1\n7\t9\t5\t2\n8\t3\t1\t3\n"),
+        ("ratings.csv", "userId,movieId,rating,timestamp\n7,3,4.0,1\n7,9,5.0,2\n8,3,1.0,3\n"),
+    ],
+)
+def test_ratings_in_every_format(tmp_path: Path, name: str, text: str) -> None:
+    ratings = read_movielens(write(tmp_path / name, text))
+    assert ratings.users.tolist() == [0, 0, 1]
+    assert ratings.items.tolist() == [0, 1, 0]
+    assert ratings.values.tolist() == [4.0, 5.0, 1.0]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("x.dat", "", ": ratings are in one of ratings.dat, u.data, ratings.csv; the name tells"),
+        ("u.data", "1\t2\n", ":1: must be user, item, rating, timestamp, with tabs between, not"),
+        ("ratings.csv", "userId\n1,2,9,0\n", ":2: a rating is above 0 and at most 5, not 9"),
+        ("ratings.dat", "", ": holds no rating"),
+    ],
+)
+def test_wrong_ratings(tmp_path: Path, name: str, text: str, message: str) -> None:
+    path = write(tmp_path / name, text)
+    with pytest.raises(GnomonError) as error:
+        read_movielens(path)
+    assert str(error.value).startswith(f"{path}{message}")
+
+
+def test_factors_explain_ratings() -> None:
+    ratings = movielens_stand_in(users=120, items=150, seed=1)
+    of_users, of_items = factors(ratings, seed=1)
+    fitted = (of_users[ratings.users] * of_items[ratings.items]).sum(axis=1)
+    left = float(np.mean((ratings.values - fitted) ** 2))
+    assert left < 0.5 * float(np.mean((ratings.values - ratings.values.mean()) ** 2))
+    arm_sets = movielens_arm_sets(ratings, users=3, arms=20, seed=1)
+    assert arm_sets.features.shape == (3, 20, 5)
+    np.testing.assert_allclose(np.linalg.norm(arm_sets.features, axis=-1), 1.0)
+    with pytest.raises(GnomonError, match="too few for 200 users"):
+        movielens_arm_sets(ratings, users=200)
+
+
+def test_jokes_in_both_formats(tmp_path: Path) -> None:
+    table = jester_stand_in(seed=3)[:120]
+    np.save(tmp_path / "jester.npy", table)
+    assert np.array_equal(read_jester(tmp_path / "jester.npy"), table)
+    rows = np.full((4, 100), 99.0)
+    rows[:, 10:50] = 1.5
+    rows[2, 12] = 99.0  # rated 39 of the 40: left out
+    lines = [",".join(map(str, [40, *row])) for row in rows]
+    read = read_jester(write(tmp_path / "jester.csv", "\n".join(lines)))
+    assert read.shape == (3, 40)
+    assert (read == 1.5).all()
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("a.txt", "", ": ratings of jokes are in a file .npy or .csv"),
+        ("a.csv", "1,2\n", ":1: must be a count and 100 ratings, not 2 numbers"),
+        ("a.csv", "a,b\n", ":1: not a row of numbers: ['a', 'b']"),
+        ("a.csv", "", ": holds no rating"),
+        ("a.csv", ",".join(["0"] + ["99"] * 100), ": no user rated all of the 40 jokes with most"),
+        ("a.csv", ",".join(["0"] + ["11"] * 100), ": a rating is from -10 to 10; that of user 0,"),
+        ("a.npy", "x", ": is not an NPY array"),
+    ],
+)
+def test_wrong_jokes(tmp_path: Path, name: str, text: str, message: str) -> None:
+    path = write(tmp_path / name, text)
+    with pytest.raises(GnomonError) as error:
+        read_jester(path)
+    assert str(error.value).startswith(f"{path}{message}")
+
+
+def test_jester_arms_are_users() -> None:
+    arm_sets = jester_arm_sets(jester_stand_in(), draws=2, arms=7, dimensions=6)
+    assert arm_sets.features.shape == (2, 7, 6)
+    assert arm_sets.means.min() >= 0.0
+    assert arm_sets.means.max() <= 1.0
+    with pytest.raises(GnomonError, match="50 users are too few; at least 100"):
+        jester_arm_sets(jester_stand_in()[:50])
+
+
+def test_presets() -> None:
+    assert find_preset("recommended").offline_eta == 0.003
+    assert find_preset("authors-jester").online_rate == 0.1
+    with pytest.raises(GnomonError) as error:
+        find_preset("fats")
+    assert str(error.value).startswith("there is no preset 'fats' (allowed: recommended, fast,")
+
+
+def test_unknown_size() -> None:
+    with pytest.raises(GnomonError) as error:
+        run_softucb("smal")
+    assert str(error.value) == (
+        "there is no size 'smal' (allowed: small, full, did you mean 'small'?)"
+    )
