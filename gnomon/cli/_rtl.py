@@ -12,7 +12,7 @@ from gnomon.cli._options import Json  # noqa: TC001 - typer reads it at run time
 from gnomon.cli._rtl_klessydra import klessydra
 from gnomon.errors import GnomonError
 
-Design: TypeAlias = Literal["dividers", "vector-unit"]
+Design: TypeAlias = Literal["dividers", "vector-unit", "vector-parts"]
 
 rtl_app = typer.Typer(
     name="rtl", help="Our RTL and the real core, beside the simulator.", no_args_is_help=True
@@ -54,7 +54,7 @@ def area(
     ] = None,
     scratchpads: Annotated[
         list[int] | None,
-        typer.Option(metavar="N", help="Scratchpads of the vector unit (repeatable); else 4."),
+        typer.Option(metavar="N", help="Only this number of scratchpads (repeatable)."),
     ] = None,
     out: Annotated[
         Path | None, typer.Option(help="Write the rows here, as models/area keeps them.")
@@ -63,34 +63,36 @@ def area(
 ) -> None:
     """Synthesise our RTL with yosys: LUT, FF, DSP, BRAM; estimates, neither placed nor routed.
 
-    Dividers: every one alone, and two of them in vector divisions of 1 to 8 lanes.
-    Vector unit: 1 to 8 lanes, 4 scratchpads of 4 KiB; takes minutes.
+    Dividers: every one alone, and in vector divisions of 1 to 8 lanes.
+    Vector unit: 1 to 8 lanes x 1 to 8 scratchpads of 4 KiB, whole; vector parts: what the area
+    tables sum up. These take an hour; finished configurations are kept, so a stopped run goes on.
     """
     from gnomon.cli._progress import steps_progress
     from gnomon.files import write_file
     from gnomon.rtl import (
         DIVIDER_KINDS,
+        LANES,
+        SCRATCHPADS,
         area_csv,
         area_rows,
-        divider_configurations,
-        vector_unit_configurations,
+        divider_grid,
+        vector_parts_grid,
+        vector_unit_grid,
     )
-    from gnomon.rtl._area import LANES, VECTOR_KINDS
 
-    if design == "vector-unit":
+    if design == "dividers":
+        if scratchpads:
+            raise GnomonError("--scratchpads: dividers have none (it is for vector units)")
+        grid = divider_grid(dividers or DIVIDER_KINDS, lanes or LANES)
+    else:
         if dividers:
             raise GnomonError("--divider: the vector unit has none (it is for --design dividers)")
-        grid = vector_unit_configurations(lanes or LANES, scratchpads or [4])
-    else:
-        if scratchpads:
-            raise GnomonError("--scratchpads: dividers have none (it is for --design vector-unit)")
-        grid = divider_configurations(
-            dividers or DIVIDER_KINDS, dividers or VECTOR_KINDS, lanes or LANES
-        )
-    with steps_progress("synthesis", len(grid)) as done:
+        made = vector_unit_grid if design == "vector-unit" else vector_parts_grid
+        grid = made(lanes or LANES, scratchpads or SCRATCHPADS)
+    with steps_progress("synthesis", len(grid.configurations)) as done:
         rows = area_rows(grid, done=done)
     if out is not None:
-        write_file(out, area_csv(rows))
+        write_file(out, area_csv(grid, rows))
     if as_json:
         told = {"kind": "synthesis estimate", "rows": [row.to_json() for row in rows]}
         print(json.dumps(told, indent=2))

@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-from gnomon.rtl._area import (
-    AreaRow,
-    area_csv,
-    area_rows,
-    divider_configurations,
-    vector_unit_configurations,
-)
+from gnomon.rtl._area import AreaRow, area_csv, area_rows
 from gnomon.rtl._bench import (
     ARGUMENTS_VARIABLE,
     OUTCOME_VARIABLE,
@@ -24,6 +18,14 @@ from gnomon.rtl._dividers import (
     hdl_folder,
     vector_divider_bench,
     vector_divider_sources,
+)
+from gnomon.rtl._grids import (
+    LANES,
+    SCRATCHPADS,
+    Grid,
+    divider_grid,
+    vector_parts_grid,
+    vector_unit_grid,
 )
 from gnomon.rtl._sources import Language, Source, SourceList, read_sources
 from gnomon.rtl._synthesis import Configuration, synthesise
@@ -42,12 +44,15 @@ from gnomon.rtl._tools import (
 __all__ = [
     "ARGUMENTS_VARIABLE",
     "DIVIDER_KINDS",
+    "LANES",
     "OUTCOME_VARIABLE",
+    "SCRATCHPADS",
     "SIMULATOR_VARIABLE",
     "AreaRow",
     "Bench",
     "BenchFailed",
     "Configuration",
+    "Grid",
     "Language",
     "Simulator",
     "Source",
@@ -57,8 +62,8 @@ __all__ = [
     "area_rows",
     "chosen_simulator",
     "divider_bench",
-    "divider_configurations",
     "divider_engine",
+    "divider_grid",
     "divider_sources",
     "ghdl",
     "hdl_folder",
@@ -69,7 +74,8 @@ __all__ = [
     "tools",
     "vector_divider_bench",
     "vector_divider_sources",
-    "vector_unit_configurations",
+    "vector_parts_grid",
+    "vector_unit_grid",
     "verilator",
     "yosys",
 ]

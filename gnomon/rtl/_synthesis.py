@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from gnomon.errors import GnomonError
+from gnomon.rtl._kept import digest, keep_cells, load_cells
 from gnomon.rtl._tools import Tool, yosys
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ class Configuration:
     def design(self) -> str:
         """File, module and parameters, as a row says them."""
         given = "".join(f" {name}={value}" for name, value in self.parameters.items())
-        return f"rtl_tests/hdl/{self.sources[-1]} {self.top}{given}"
+        return f"rtl_tests/{self.folder.name}/{self.sources[-1]} {self.top}{given}"
 
     @property
     def command(self) -> str:
@@ -63,7 +64,7 @@ class Configuration:
 
 
 def synthesise(configuration: Configuration, tool: Tool | None = None) -> dict[str, float]:
-    """Count LUT, FF, DSP and BRAM of one configuration.
+    """Count LUT, FF, DSP and BRAM of one configuration; a finished synthesis is not repeated.
 
     Raises:
         GnomonError: there is no yosys, it refuses the design, or it makes what is not counted.
@@ -80,6 +81,16 @@ def synthesise(configuration: Configuration, tool: Tool | None = None) -> dict[s
         steps.append(f"chparam {settings} {configuration.top}")
     steps.append(f"{configuration.command} -noiopad -noclkbuf -top {configuration.top}")
     steps.append("stat -json")
+    sources = [(configuration.folder / name).read_bytes() for name in configuration.sources]
+    key = digest([*sources, *(f"{part}".encode() for part in (*steps, tool.path, tool.version))])
+    cells = load_cells(key)
+    if cells is None:
+        cells = _run(configuration, tool, steps)
+        keep_cells(key, cells)
+    return _count(configuration, cells)
+
+
+def _run(configuration: Configuration, tool: Tool, steps: list[str]) -> dict[str, int]:
     done = subprocess.run(
         [str(tool.path), "-Q", "-p", "; ".join(steps)],
         cwd=configuration.folder, capture_output=True, text=True, check=False,
@@ -87,15 +98,15 @@ def synthesise(configuration: Configuration, tool: Tool | None = None) -> dict[s
     if done.returncode:
         told = (done.stderr or done.stdout).strip().splitlines()[-1:]
         raise GnomonError(f"{configuration.design}: yosys says: {''.join(told)}")
-    return _count(configuration, done.stdout)
-
-
-def _count(configuration: Configuration, told: str) -> dict[str, float]:
-    ends = [match.end() for match in _WHOLE.finditer(told)]
+    ends = [match.end() for match in _WHOLE.finditer(done.stdout)]
     if not ends:
         raise GnomonError(f"{configuration.design}: yosys gives no statistics")
-    whole = json.JSONDecoder().raw_decode(told[ends[-1] :])[0]
+    whole = json.JSONDecoder().raw_decode(done.stdout[ends[-1] :])[0]
     cells: dict[str, int] = whole["num_cells_by_type"]
+    return cells
+
+
+def _count(configuration: Configuration, cells: dict[str, int]) -> dict[str, float]:
     found = dict.fromkeys(_WEIGHTS, 0.0)
     for cell, number in cells.items():
         if cell in _FREE or cell.startswith("$"):  # $: modules and notes, no primitives

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,11 +16,12 @@ from gnomon.rtl import (
     Tool,
     area_csv,
     area_rows,
-    divider_configurations,
     divider_engine,
+    divider_grid,
     hdl_folder,
     synthesise,
-    vector_unit_configurations,
+    vector_parts_grid,
+    vector_unit_grid,
 )
 
 if TYPE_CHECKING:
@@ -69,7 +71,7 @@ def test_engines_are_those_that_the_divider_chooses() -> None:
 def test_primitives_are_counted_by_what_they_take(tmp_path: Path) -> None:
     told = printed(LUT6=3, INV=1, RAM32M=2, FDRE=5, FDSE=1, DSP48E1=4, RAMB18E1=3, RAMB36E1=1,
                    CARRY4=9, MUXF7=2, BUFG=1)  # fmt: skip
-    counts = synthesise(divider_configurations()[0], fake(tmp_path, told))
+    counts = synthesise(divider_grid().configurations[0], fake(tmp_path, told))
     assert counts == {"lut": 12, "ff": 6, "dsp": 4, "bram": 2.5}
 
 
@@ -85,21 +87,21 @@ def test_what_cannot_be_counted_is_refused(
     told: str, code: int, message: str, tmp_path: Path
 ) -> None:
     with pytest.raises(GnomonError) as caught:
-        synthesise(divider_configurations()[0], fake(tmp_path, told, code))
+        synthesise(divider_grid().configurations[0], fake(tmp_path, told, code))
     design = "rtl_tests/hdl/div_restoring.sv div_restoring WIDTH=32"
     assert str(caught.value) == f"{design}: {message}"
 
 
 def test_rows_are_read_as_rows_of_models(tmp_path: Path) -> None:
-    grid = divider_configurations(["unrolled_2"], ["klessydra_vl_std"], [4])
+    grid = divider_grid(["unrolled_2"], [4])
     rows = area_rows(grid, tool=fake(tmp_path, printed(LUT6=3, FDRE=5)))
     path = tmp_path / "rows.csv"
-    path.write_bytes(area_csv(rows))
+    path.write_bytes(area_csv(grid, rows))
     read = read_synthesis_rows(path)
     assert [(row.part, dict(row.conditions)) for row in read] == [
         ("divider.engine", {"core.divider": "unrolled_2"}),
         ("divider", {"core.divider": "unrolled_2"}),
-        ("vector_divider", {"vcu.simd": "4", "vcu.divider": "klessydra_vl_std"}),
+        ("vector_divider", {"vcu.simd": "4", "vcu.divider": "unrolled_2"}),
     ]
     assert [row.tool for row in read] == [
         "yosys 0.23 synth_xilinx -family xc7 -flatten",
@@ -112,15 +114,46 @@ def test_rows_are_read_as_rows_of_models(tmp_path: Path) -> None:
 def test_what_our_rtl_does_not_have_is_named() -> None:
     with pytest.raises(GnomonError, match=r"^our RTL has no divider 'restoring_r3' \(allowed: .*, "
                        r"did you mean 'restoring_r\d'\?\)$"):  # fmt: skip
-        divider_configurations(["restoring_r3"])
+        divider_grid(["restoring_r3"])
     with pytest.raises(GnomonError, match=r"^no machine has 3 lanes \(allowed: 1, 2, 4, 8\)$"):
-        divider_configurations(lanes=[3])
+        divider_grid(lanes=[3])
     with pytest.raises(GnomonError, match=r"^no machine has 9 scratchpads \(allowed: 1, 2, .*\)$"):
-        vector_unit_configurations(scratchpads=[9])
+        vector_unit_grid(scratchpads=[9])
 
 
 def test_every_file_of_the_vector_unit_is_read() -> None:
-    (configuration,) = vector_unit_configurations([8], [3])
+    (configuration,) = vector_unit_grid([8], [3]).configurations
     files = {path.name for path in configuration.folder.glob("vcu*")}
     assert set(configuration.sources) == files
     assert configuration.design == "rtl_tests/hdl/vcu.sv vcu SIMD=8 SPM_COUNT=3"
+
+
+def test_a_finished_synthesis_is_not_repeated(tmp_path: Path) -> None:
+    configuration = divider_grid(["unrolled_4"], [1]).configurations[0]
+    tool = fake(tmp_path, printed(LUT6=7))
+    assert synthesise(configuration, tool)["lut"] == 7
+    (tmp_path / "told").write_text(printed(LUT6=8))
+    assert synthesise(configuration, tool)["lut"] == 7
+    other = configuration.folder / configuration.sources[0]
+    copies = tmp_path / "hdl"
+    copies.mkdir()
+    for name in configuration.sources:
+        (copies / name).write_bytes((configuration.folder / name).read_bytes())
+    (copies / other.name).write_bytes(other.read_bytes() + b"// changed\n")
+    assert synthesise(replace(configuration, folder=copies), tool)["lut"] == 8
+
+
+def test_a_damaged_entry_is_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GNOMON_CACHE", str(tmp_path / "cache"))
+    configuration = divider_grid(["unrolled_4"], [1]).configurations[0]
+    tool = fake(tmp_path, printed(LUT6=7))
+    assert synthesise(configuration, tool)["lut"] == 7
+    (entry,) = (tmp_path / "cache" / "synthesis").iterdir()
+    entry.write_text(entry.read_text().replace("7", "9"))
+    assert synthesise(configuration, tool)["lut"] == 7
+
+
+def test_parts_are_of_every_width() -> None:
+    parts = [each.part for each in vector_parts_grid().configurations]
+    assert (parts.count("vcu.adder"), parts.count("vcu.accumulator")) == (1, 4)
+    assert parts.count("scratchpad.interface") == 32

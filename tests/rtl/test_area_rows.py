@@ -8,40 +8,79 @@ import pytest
 
 from gnomon.area import read_synthesis_rows
 from gnomon.content import content
-from gnomon.rtl import DIVIDER_KINDS, Tool, divider_configurations, synthesise
+from gnomon.rtl import (
+    DIVIDER_KINDS,
+    LANES,
+    SCRATCHPADS,
+    Tool,
+    divider_grid,
+    synthesise,
+    vector_parts_grid,
+    vector_unit_grid,
+)
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
     from gnomon.area import SynthesisRow
+    from gnomon.rtl import Grid
 
-COMMITTED = content("models", "area", "synth-dividers-xc7.csv")
+GRIDS: dict[str, Callable[[], Grid]] = {
+    "synth-dividers-xc7.csv": divider_grid,
+    "synth-whole-vcu-xc7.csv": vector_unit_grid,
+    "synth-vector-units-xc7.csv": vector_parts_grid,
+}
 
 
-def committed() -> tuple[SynthesisRow, ...]:
-    return read_synthesis_rows(COMMITTED)
+def committed(file: str) -> tuple[SynthesisRow, ...]:
+    return read_synthesis_rows(content("models", "area", file))
 
 
-def test_the_committed_rows_are_of_the_whole_grid() -> None:
-    assert "Synthesis estimates" in COMMITTED.read_text()
-    assert [row.design for row in committed()] == [each.design for each in divider_configurations()]
-    assert len({row.tool.split()[1] for row in committed()}) == 1
+@pytest.mark.parametrize("file", GRIDS)
+def test_the_committed_rows_are_of_the_whole_grid(file: str) -> None:
+    text = content("models", "area", file).read_text()
+    grid = GRIDS[file]()
+    assert text.startswith(f"# Made by `gnomon rtl area --design {grid.design}`. Synthesis estim")
+    assert [row.design for row in committed(file)] == [each.design for each in grid.configurations]
+    assert len({row.tool.split()[1] for row in committed(file)}) == 1
+
+
+def test_a_vector_unit_grows_with_lanes_and_scratchpads() -> None:
+    lut = {
+        (int(row.conditions["vcu.simd"]), int(row.conditions["vcu.scratchpads.count"])): row.counts
+        for row in committed("synth-whole-vcu-xc7.csv")
+    }
+    assert set(lut) == {(simd, count) for simd in LANES for count in SCRATCHPADS}
+    for (simd, count), counts in lut.items():
+        assert counts["dsp"] == 4 * simd
+        assert counts["bram"] == count * max(1, simd / 2)
+        if simd < LANES[-1]:
+            assert counts["lut"] < lut[2 * simd, count]["lut"]
+        if count + 2 in SCRATCHPADS:  # one more may cost nothing: multiplexers grow by powers of 2
+            assert counts["lut"] < lut[simd, count + 2]["lut"]
 
 
 def test_area_grows_as_it_must() -> None:
-    lut = {(row.part, *row.conditions.values()): row.counts["lut"] for row in committed()}
+    dividers = committed("synth-dividers-xc7.csv")
+    lut = {(row.part, *row.conditions.values()): row.counts["lut"] for row in dividers}
     for kind in DIVIDER_KINDS:
         assert lut["divider.engine", kind] < lut["divider", kind]
+        for lanes in LANES[:-1]:
+            ratio = lut["vector_divider", str(2 * lanes), kind]
+            ratio /= lut["vector_divider", str(lanes), kind]
+            assert 1.5 < ratio < 2.1
     assert lut["divider.engine", "combinational"] > 4 * lut["divider.engine", "unrolled_4"]
-    for lanes in ("1", "2", "4"):
-        ratio = lut["vector_divider", str(2 * int(lanes)), "klessydra_vl_std"]
-        ratio /= lut["vector_divider", lanes, "klessydra_vl_std"]
-        assert 1.5 < ratio < 2.1
 
 
 @pytest.mark.nightly
-def test_a_row_can_be_made_again(synthesiser: Tool) -> None:
-    rows = {row.design: row for row in committed()}
+def test_a_row_can_be_made_again(
+    synthesiser: Tool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GNOMON_CACHE", str(tmp_path))
+    rows = {row.design: row for row in committed("synth-dividers-xc7.csv")}
     if rows[next(iter(rows))].tool.split()[1] != synthesiser.version:
         pytest.skip(f"the rows are of another version than yosys {synthesiser.version}")
-    for configuration in divider_configurations(["restoring_r2"], ["restoring_r2"], [2]):
+    for configuration in divider_grid(["restoring_r2"], [2]).configurations:
         counts = synthesise(configuration, synthesiser)
         assert counts == rows[configuration.design].counts
