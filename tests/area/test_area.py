@@ -136,6 +136,7 @@ def test_extensions_and_harts_are_parts_of_their_own() -> None:
 def test_the_whole_unit_synthesised_lies_within_the_sum_of_parts() -> None:
     """rtl_tests/hdl/vcu.sv at once, beside the parts that no table of ours took from it."""
     rows = read_synthesis_rows(content("models", "area", "synth-whole-vcu-xc7.csv"))
+    assert len(rows) == 32
     for row in rows:
         machine = load_architecture(
             f"t13-simd{row.conditions['vcu.simd']}",
