@@ -1,0 +1,186 @@
+"""The compiled engine equals the SimPy model, in every time and every count, on small cases."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gnomon.errors import GnomonError
+from gnomon.system import (
+    ASLEEP,
+    AWAKE,
+    ENTERING,
+    PRIORITIES,
+    WAKING,
+    Device,
+    Draw,
+    Record,
+    Requests,
+    Sleep,
+    Stages,
+    check_conservation,
+    simulate_compiled,
+    simulate_with_simpy,
+)
+
+Case = tuple[Requests, Stages, Device, Draw]
+ENGINES = (simulate_compiled, simulate_with_simpy)
+
+
+def random_case(seed: int) -> Case:
+    """Few distinct times, so that much happens at the same instant; every feature at times."""
+    rng = np.random.default_rng(seed)
+    n, samples = int(rng.integers(1, 60)), int(rng.integers(1, 4))
+    step = int(rng.integers(1, 4))
+
+    def times(low: int, high: int, count: int) -> np.ndarray:
+        return rng.integers(low, high, count).astype(np.int64) * step
+
+    arrival = np.sort(times(0, 40 * n // step, n))
+    requests = Requests(
+        arrival,
+        int(arrival[-1]) + int(rng.integers(1, 100)),
+        rng.integers(0, samples, n),
+        rng.random(n) < 0.7,
+        times(0, 60, n),
+    )
+    most = 40 // step + 2
+    stages = Stages(
+        times(1, most, samples),
+        times(1, most, samples),
+        times(1, 90, samples),
+        int(rng.integers(0, 4)),
+        bool(rng.random() < 0.3),
+    )
+    harts = int(rng.integers(1, 4))
+    sleep = Sleep(*(int(rng.integers(0, top)) * step for top in (30, 20, 20)))
+    device = Device(
+        harts,
+        int(rng.integers(1, harts + 1)),
+        PRIORITIES[rng.integers(0, 3)],
+        bool(rng.random() < 0.3),
+        int(rng.integers(-1, 4)),
+        int(rng.integers(-1, 4)),
+        sleep if rng.random() < 0.6 else None,
+    )
+    draw = Draw(rng.random(4), rng.random(), rng.random(), *rng.random((3, samples)))
+    return requests, stages, device, draw
+
+
+def same(one: Record, other: Record) -> None:
+    for field in fields(Record):
+        left, right = getattr(one, field.name), getattr(other, field.name)
+        if isinstance(left, float):
+            assert left == pytest.approx(right, rel=1e-12, abs=1e-12), field.name
+        else:
+            assert np.array_equal(left, right), field.name
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.integers(0, 2**32 - 1))
+def test_both_engines_do_the_same(seed: int) -> None:
+    requests, stages, device, draw = random_case(seed)
+    compiled = simulate_compiled(requests, stages, device, draw)
+    same(compiled, simulate_with_simpy(requests, stages, device, draw))
+    check_conservation(requests, stages, compiled)
+
+
+def one_hart(arrivals: list[int], horizon: int, **changes: object) -> Case:
+    """Selections take 10, updates 4; rewards come 3 after the decision."""
+    n = len(arrivals)
+    requests = Requests(
+        np.array(arrivals),
+        horizon,
+        np.zeros(n, dtype=np.int64),
+        np.ones(n, dtype=np.bool_),
+        np.full(n, 3, dtype=np.int64),
+    )
+    device = Device(**changes)  # type: ignore[arg-type]
+    return requests, Stages.constant(10, 4), device, Draw.nothing(1)
+
+
+@pytest.mark.parametrize("simulate", ENGINES)
+def test_by_hand(simulate: object) -> None:
+    case = one_hart([0, 1, 12], 60)
+    record = simulate(*case)  # type: ignore[operator]
+    # 0..10, 10..20 and 20..30 decide; the first reward is back at 13, and waits for all of them.
+    assert record.select_start_ps.tolist() == [0, 10, 20]
+    assert record.update_ready_ps.tolist() == [13, 23, 33]
+    assert record.update_start_ps.tolist() == [30, 34, 38]
+    assert (record.most_decisions, record.most_updates) == (1, 2)
+    assert record.waiting_decision_ps == 9 + 8
+    assert record.waiting_update_ps == 17 + 11 + 5
+    assert record.any_busy_ps == 42
+
+
+@pytest.mark.parametrize("simulate", ENGINES)
+def test_updates_first_and_preemption_by_hand(simulate: object) -> None:
+    record = simulate(*one_hart([0, 1, 12], 60, priority="updates-first"))  # type: ignore[operator]
+    assert record.select_start_ps.tolist() == [0, 10, 28]  # 20..28 two updates
+    # The update of 0 starts at 13; the request at 14 takes its place until 24, then it goes on.
+    record = simulate(*one_hart([0, 14], 60, preempt=True))  # type: ignore[operator]
+    assert record.select_start_ps.tolist() == [0, 14]
+    assert (record.update_start_ps[0], record.update_end_ps[0], record.preemptions) == (13, 27, 1)
+
+
+@pytest.mark.parametrize("simulate", ENGINES)
+def test_queue_limit_by_hand(simulate: object) -> None:
+    record = simulate(*one_hart([0, 1, 2, 10, 11], 60, decision_places=1))  # type: ignore[operator]
+    # At 10 the hart is free at once for the one that waits, so there is a place again.
+    assert record.select_dropped.tolist() == [False, False, True, False, True]
+
+
+@pytest.mark.parametrize("simulate", ENGINES)
+def test_sleep_by_hand(simulate: object) -> None:
+    requests, stages, device, _ = one_hart([20, 21], 100, sleep=Sleep(5, 2, 6))
+    draw = Draw(np.array([1.0, 2.0, 0.0, 3.0]), 0.0, 0.0, *np.full((3, 1), 4.0))
+    record = simulate(requests, stages, device, draw)  # type: ignore[operator]
+    # Awake to 5, falling asleep to 7, asleep to 20, waking to 26; decisions to 46. The
+    # rewards are learned by 54; 59 is 5 later.
+    assert record.select_start_ps.tolist() == [26, 36]
+    assert record.state_ps[[AWAKE, ENTERING, ASLEEP, WAKING]].tolist() == [38, 4, 52, 6]
+    assert (record.enters, record.wakes) == (2, 1)
+    assert record.energy_uj == pytest.approx((38 + 2 * 4 + 3 * 6 + 4 * 28) * 1e-9)
+
+
+def test_a_vector_unit_that_two_harts_share() -> None:
+    requests, _, _, draw = one_hart([0, 0], 60)
+    stages = Stages.constant(10, 4, vector=True)
+    shared = simulate_compiled(requests, stages, Device(harts=2, vector_units=1), draw)
+    assert shared.select_start_ps.tolist() == [0, 10]
+    each = simulate_compiled(requests, stages, Device(harts=2, vector_units=2), draw)
+    assert each.select_start_ps.tolist() == [0, 0]
+
+
+def test_corrections_come_every_so_many_updates() -> None:
+    requests, _, device, draw = one_hart([0, 20, 40, 60, 80], 200)
+    stages = Stages(*(np.array([ps]) for ps in (10, 4, 90)), correction_period=2)
+    record = simulate_compiled(requests, stages, device, draw)
+    assert record.corrected.tolist() == [False, True, False, True, False]
+
+
+def test_conservation_finds_what_is_lost() -> None:
+    requests, stages, device, draw = one_hart([0, 1, 12], 60)
+    for spoil in ("last_decisions", "serving_updates"):
+        record = simulate_compiled(requests, stages, device, draw)
+        setattr(record, spoil, 1)
+        with pytest.raises(AssertionError, match="accounting of requests is wrong"):
+            check_conservation(requests, stages, record)
+    record = simulate_compiled(requests, stages, device, draw)
+    record.waiting_decision_ps += 5
+    with pytest.raises(AssertionError, match="waiting of decisions"):
+        check_conservation(requests, stages, record)
+
+
+def test_what_no_engine_could_run() -> None:
+    none = np.zeros(1, dtype=np.int64)
+    with pytest.raises(GnomonError, match="too long"):
+        Requests(none, 2**62 + 1, none, none > 0, none)
+    with pytest.raises(GnomonError, match="before the end"):
+        Requests(none + 5, 5, none, none > 0, none)
+    with pytest.raises(GnomonError, match="at least 1 ps"):
+        Stages.constant(0, 1)
