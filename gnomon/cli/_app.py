@@ -6,6 +6,7 @@ import typer
 
 from gnomon.cli._arch import arch_app
 from gnomon.cli._area import area
+from gnomon.cli._deploy import deploy
 from gnomon.cli._experiment import experiment
 from gnomon.cli._explain import explain
 from gnomon.cli._kernel import kernel
@@ -39,6 +40,7 @@ app.command("kernel")(kernel)
 app.command("learner")(learner)
 app.command("study")(study)
 app.command("sweep")(sweep)
+app.command("deploy")(deploy)
 app.command("experiment")(experiment)
 app.command("replay")(replay)
 app.command("area")(area)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
 from gnomon.arch import Origin, Problem, load_architecture
 from gnomon.arch._keys import key_paths, optional_sections
 from gnomon.arch._problems import shown
 from gnomon.errors import GnomonError, did_you_mean
+from gnomon.explore._checker import Checker
 from gnomon.explore._metric import parse_constraint, parse_objective
 from gnomon.explore._spec import METHODS, Axis, Search, Sweep, Workload, written
 from gnomon.explore._workload import SETTINGS, find_setting, nearest_name
@@ -59,54 +59,6 @@ class SweepError(GnomonError):
         super().__init__("\n".join(str(problem) for problem in self.problems))
 
 
-@dataclass(slots=True)
-class _Checker:
-    """Collects problems while it reads."""
-
-    raw: Mapping[str, Any]
-    origins: Mapping[tuple[str | int, ...], Origin]
-    where: str
-    problems: list[Problem] = field(default_factory=list)
-
-    def at(self, *path: str | int) -> Origin:
-        """Where a value was written, or the nearest above it."""
-        while path and path not in self.origins:
-            path = path[:-1]
-        return self.origins.get(path, Origin(self.where))
-
-    def wrong(self, message: str, *path: str | int) -> None:
-        """Note a problem."""
-        dotted = ".".join(str(part) for part in path if not isinstance(part, int))
-        self.problems.append(Problem(self.at(*path), dotted, message))
-
-    def keys(self, values: Mapping[str, Any], known: Sequence[str], *path: str) -> None:
-        """Note unknown keys."""
-        for name in values:
-            if name not in known:
-                near = did_you_mean(name, known)
-                self.wrong(f"unknown key (allowed: {', '.join(known)}{near})", *path, name)
-
-    def section(self, name: str) -> Mapping[str, Any]:
-        """A section of the file, empty if it is not there or not one."""
-        value = self.raw.get(name)
-        if value is None:
-            return {}
-        if not isinstance(value, dict):
-            self.wrong(f"must be a section with keys of its own, not {shown(value)}", name)
-            return {}
-        return value
-
-    def items(self, name: str) -> Sequence[Any]:
-        """A list of the file; a single value counts as one."""
-        value = self.raw.get(name)
-        if value is None:
-            return []
-        if isinstance(value, dict):
-            self.wrong("must be a list, not a section", name)
-            return []
-        return value if isinstance(value, list) else [value]
-
-
 def check_sweep(
     raw: Mapping[str, Any],
     origins: Mapping[tuple[str | int, ...], Origin] | None = None,
@@ -117,7 +69,7 @@ def check_sweep(
     Raises:
         SweepError: with every problem, one per line: ``file:line: key: what is wrong``.
     """
-    checker = _Checker(raw, origins or {}, where)
+    checker = Checker(raw, origins or {}, where)
     checker.keys(raw, tuple(KEYS))
     if raw.get("schema") != 1:
         checker.wrong(f"must be 1, the version of this file format, not {shown(raw.get('schema'))}",
@@ -179,7 +131,7 @@ def check_sweep(
     return sweep
 
 
-def _workload(checker: _Checker) -> Workload:
+def _workload(checker: Checker) -> Workload:
     axes = checker.raw.get("axes")
     swept = axes if isinstance(axes, dict) else {}
     found = [kind for kind in SETTINGS if kind in checker.raw or kind in swept]
@@ -189,7 +141,7 @@ def _workload(checker: _Checker) -> Workload:
     return cast("Workload", found[0]) if found else "learner"
 
 
-def _axes(checker: _Checker, workload: Workload) -> list[Axis]:
+def _axes(checker: Checker, workload: Workload) -> list[Axis]:
     section = checker.section("axes")
     if not section and not any(p.path.startswith("axes") for p in checker.problems):
         checker.wrong("missing (a section with one list of values for each thing that varies)",
@@ -213,7 +165,7 @@ def _axes(checker: _Checker, workload: Workload) -> list[Axis]:
     return axes
 
 
-def _known(checker: _Checker, name: str, workload: Workload, where: str) -> bool:
+def _known(checker: Checker, name: str, workload: Workload, where: str) -> bool:
     if find_setting(workload, name) is not None:
         return True
     if name == "arch" and where == "axes":
@@ -234,7 +186,7 @@ def _known(checker: _Checker, name: str, workload: Workload, where: str) -> bool
     return False
 
 
-def _value(checker: _Checker, workload: Workload, name: str, value: Any, *path: str | int) -> Value:
+def _value(checker: Checker, workload: Workload, name: str, value: Any, *path: str | int) -> Value:
     if isinstance(value, dict) or (
         isinstance(value, list) and not all(isinstance(word, str) for word in value)
     ):
@@ -253,7 +205,7 @@ def _value(checker: _Checker, workload: Workload, name: str, value: Any, *path: 
     return tuple(value) if isinstance(value, list) else cast("Value", value)
 
 
-def _fixed(checker: _Checker, workload: Workload, swept: Sequence[str]) -> dict[str, Value]:
+def _fixed(checker: Checker, workload: Workload, swept: Sequence[str]) -> dict[str, Value]:
     fixed: dict[str, Value] = {}
     if checker.raw.get(workload) is not None:
         if workload in swept:
@@ -269,14 +221,14 @@ def _fixed(checker: _Checker, workload: Workload, swept: Sequence[str]) -> dict[
     return fixed
 
 
-def _complete(checker: _Checker, workload: Workload, given: set[str]) -> None:
+def _complete(checker: Checker, workload: Workload, given: set[str]) -> None:
     for setting in SETTINGS[workload]:
         if setting.needed and setting.name not in given:
             checker.wrong(f"{setting.name} is missing: {setting.meaning}; say it here or in axes",
                           "fixed")  # fmt: skip
 
 
-def _told(checker: _Checker, wanted: Sequence[Constraint | Objective], given: set[str]) -> None:
+def _told(checker: Checker, wanted: Sequence[Constraint | Objective], given: set[str]) -> None:
     """Refuse to ask for regret without rounds: no point would know it."""
     asked = [each.metric.word for each in wanted if each.metric.word.startswith("regret")]
     if asked and "rounds" not in given:
@@ -285,7 +237,7 @@ def _told(checker: _Checker, wanted: Sequence[Constraint | Objective], given: se
         )
 
 
-def _is_axis(checker: _Checker, word: Any, swept: Sequence[str]) -> bool:
+def _is_axis(checker: Checker, word: Any, swept: Sequence[str]) -> bool:
     if isinstance(word, str) and word in swept:
         return True
     near = did_you_mean(word, swept) if isinstance(word, str) else ""
@@ -293,7 +245,7 @@ def _is_axis(checker: _Checker, word: Any, swept: Sequence[str]) -> bool:
     return False
 
 
-def _search(checker: _Checker, axes: Sequence[Axis]) -> Search:
+def _search(checker: Checker, axes: Sequence[Axis]) -> Search:
     section = checker.section("search")
     checker.keys(section, tuple(SEARCH_KEYS), "search")
     method = section.get("method", "grid")
@@ -323,7 +275,7 @@ def _search(checker: _Checker, axes: Sequence[Axis]) -> Search:
     return Search(cast("Any", method), numbers["points"], numbers["seed"], numbers["population"])
 
 
-def _try_machines(checker: _Checker, sweep: Sweep) -> None:
+def _try_machines(checker: Checker, sweep: Sweep) -> None:
     """Refuse values that no combination makes a machine of: a slip, not a corner of the space."""
     machine_axes = [axis for axis in sweep.axes if find_setting(sweep.workload, axis.name) is None]
     fixed = [

@@ -14,6 +14,8 @@ from gnomon.explore._check import SweepError, check_sweep
 from gnomon.files import read_text
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
     from gnomon.explore._spec import Sweep
 
 _Path = tuple["str | int", ...]
@@ -26,23 +28,34 @@ def read_sweep(path: Path | str) -> Sweep:
         GnomonError: with every problem, one per line: ``file:line: key: what is wrong``.
     """
     path = Path(path)
+    raw, origins = read_keys(path, "sweep", SweepError)
+    _from_folder(raw, path.parent)
+    return check_sweep(raw, origins, os.fspath(path))
+
+
+def read_keys(
+    path: Path, what: str, error: Callable[[Iterable[Problem]], GnomonError]
+) -> tuple[dict[str, Any], dict[_Path, Origin]]:
+    """The values of a file of keys, and where each was written. ``what`` is what it describes.
+
+    Raises:
+        GnomonError: there is no such file, or it is not plain YAML.
+    """
     where = os.fspath(path)
     try:
         if not path.is_file():
             raise GnomonError(f"{where}: no such file" if not path.exists() else
-                              f"{where}: not a file; a sweep is one YAML file")  # fmt: skip
+                              f"{where}: not a file; a {what} is one YAML file")  # fmt: skip
     except (OSError, ValueError):
         raise GnomonError(f"{shown(where)}: no such file") from None
-    node, twice = read_yaml(read_text(path), where, what="sweep")
+    node, twice = read_yaml(read_text(path), where, what=what)
     if not isinstance(node, Mapping):
-        what = "a list" if isinstance(node, Items) else shown(node.value)
-        raise SweepError([Problem(node.origin, "", f"a sweep is 'key: value' lines, not {what}")])
+        given = "a list" if isinstance(node, Items) else shown(node.value)
+        raise error([Problem(node.origin, "", f"a {what} is 'key: value' lines, not {given}")])
     if twice:
-        raise SweepError(twice)
+        raise error(twice)
     origins: dict[_Path, Origin] = {}
-    raw = _plain(node, (), origins)
-    _from_folder(raw, path.parent)
-    return check_sweep(raw, origins, where)
+    return _plain(node, (), origins), origins
 
 
 def _plain(node: Node, path: _Path, origins: dict[_Path, Origin]) -> Any:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gnomon.reference._commands import Command, Parameter, commands, commands_page
+from gnomon.reference._deploy import deployment_page
 from gnomon.reference._index import index_page
 from gnomon.reference._machine import machine_page
 from gnomon.reference._sweep import sweep_page
@@ -16,6 +17,7 @@ def reference_pages() -> dict[str, str]:
     return {
         "README.md": index_page(),
         "commands.md": commands_page(),
+        "deploy.md": deployment_page(),
         "machine.md": machine_page(),
         "sweep.md": sweep_page(),
         "tables.md": tables_page(),

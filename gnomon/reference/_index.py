@@ -8,6 +8,7 @@ _PAGES = """\
 * [commands.md](commands.md): every command and option, exit codes
 * [machine.md](machine.md): every key of a machine
 * [sweep.md](sweep.md): every key of a sweep, every setting, every quantity
+* [deploy.md](deploy.md): every key of a deployment, every quantity that can be required
 * [tables.md](tables.md): every key of power tables, area tables, cost-model cores, dividers
 
 They are written from the code that reads the keys and options; a test holds them against it."""

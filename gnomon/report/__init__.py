@@ -17,6 +17,7 @@ from gnomon.report._run_text import print_run
 if TYPE_CHECKING:
     from gnomon.report._cells import Cells, band_of, cells_steps, run_cells
     from gnomon.report._cells_files import write_cells
+    from gnomon.report._deploy_text import print_deployment
     from gnomon.report._published import CellKey, published_cells
     from gnomon.report._study import STUDY_SIZES, Study, StudyRow, run_study, study_steps
     from gnomon.report._study_files import write_study
@@ -32,6 +33,7 @@ __all__ = [
     "cells_steps",
     "print_area",
     "print_chains",
+    "print_deployment",
     "print_energy",
     "print_fit",
     "print_kernel_runs",
@@ -63,6 +65,7 @@ _LATE = {
     "study_steps": "_study",
     "write_study": "_study_files",
     "print_sweep": "_sweep_text",
+    "print_deployment": "_deploy_text",
 }
 
 

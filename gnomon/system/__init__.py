@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from gnomon.system._account import Account, Part
+from gnomon.system._battery import battery_life_ps
+from gnomon.system._check import DeploymentError, read_deployment
 from gnomon.system._compiled import simulate_compiled
 from gnomon.system._conservation import check_conservation
+from gnomon.system._deploy import ENGINES, Engine, Result, deploy
 from gnomon.system._model import (
     ASLEEP,
     AWAKE,
@@ -22,11 +26,16 @@ from gnomon.system._model import (
     Sleep,
     Stages,
 )
+from gnomon.system._search import Candidate, Found, search
+from gnomon.system._service import Costs, Service, cost_of, measure_service
 from gnomon.system._simpy_model import simulate_with_simpy
+from gnomon.system._spec import Deployment
+from gnomon.system._streams import Rewards, Stream, make_requests, read_times
 
 __all__ = [
     "ASLEEP",
     "AWAKE",
+    "ENGINES",
     "ENTERING",
     "NEVER",
     "PRIORITIES",
@@ -34,14 +43,34 @@ __all__ = [
     "STATES",
     "UNLIMITED",
     "WAKING",
+    "Account",
+    "Candidate",
+    "Costs",
+    "Deployment",
+    "DeploymentError",
     "Device",
     "Draw",
+    "Engine",
+    "Found",
+    "Part",
     "Priority",
     "Record",
     "Requests",
+    "Result",
+    "Rewards",
+    "Service",
     "Sleep",
     "Stages",
+    "Stream",
+    "battery_life_ps",
     "check_conservation",
+    "cost_of",
+    "deploy",
+    "make_requests",
+    "measure_service",
+    "read_deployment",
+    "read_times",
+    "search",
     "simulate_compiled",
     "simulate_with_simpy",
 ]

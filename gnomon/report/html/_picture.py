@@ -32,10 +32,18 @@ def read_picture(path: Path) -> Picture:
     Raises:
         GnomonError: it cannot be read, or states no size in points.
     """
-    text = read_text(path)
+    return picture_of(read_text(path), str(path))
+
+
+def picture_of(text: str, where: str) -> Picture:
+    """An SVG picture as matplotlib writes them; ``where`` names it in messages.
+
+    Raises:
+        GnomonError: it states no size in points.
+    """
     found = _SIZE.search(text)
     if found is None:
-        raise GnomonError(f"{path}: is no SVG picture with width and height in points")
+        raise GnomonError(f"{where}: is no SVG picture with width and height in points")
     width, height = (found[1], found[2]) if found[1] else (found[4], found[3])
     data = base64.b64encode(text.encode()).decode()
     return Picture(f"data:image/svg+xml;base64,{data}", _pixels(width), _pixels(height))

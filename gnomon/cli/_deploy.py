@@ -1,0 +1,73 @@
+"""``gnomon deploy``: a stream of requests meets a device that decides, learns and sleeps."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from gnomon.cli._options import Json  # noqa: TC001 - typer reads it
+from gnomon.errors import CheckFailed, GnomonError, did_you_mean
+
+Spec = Annotated[
+    Path, typer.Argument(metavar="SPEC.yaml", help="Requests, learner, machine, battery.")
+]
+Report = Annotated[
+    Path | None,
+    typer.Option("--report", metavar="FOLDER", help="Write page, table and figures there."),
+]
+EngineName = Annotated[
+    str,
+    typer.Option("--engine", help="compiled: fast. simpy: the same as a readable model, slow."),
+]
+Check = Annotated[bool, typer.Option("--check", help="Exit code 1 if a requirement is not kept.")]
+
+
+def deploy(
+    spec: Spec,
+    *,
+    report: Report = None,
+    engine: EngineName = "compiled",
+    check: Check = False,
+    as_json: Json = False,
+) -> None:
+    """Run a deployment: latency, missed deadlines, power, battery life, what keeps the limits."""
+    from gnomon.system import ENGINES, measure_service, read_deployment, search
+    from gnomon.system import deploy as run_deployment
+
+    if engine not in ENGINES:
+        raise GnomonError(
+            f"--engine must not be {engine!r} (allowed: {', '.join(ENGINES)}"
+            f"{did_you_mean(engine, ENGINES)})"
+        )
+    deployment = read_deployment(spec)
+    service = measure_service(deployment, deployment.architecture)
+    result = run_deployment(deployment, service, deployment.architecture, engine=engine)
+    found = search(deployment, service, engine=engine)
+    files = []
+    if report is not None:
+        from gnomon.files import read_text
+        from gnomon.report.deploy import write_deployment_report
+
+        files = [str(path) for path in write_deployment_report(result, found, report,
+                                                               read_text(spec))]  # fmt: skip
+    if as_json:
+        answer = {
+            "name": deployment.name,
+            "engine": engine,
+            "run": result.to_json(),
+            "search": None if found is None else found.to_json(),
+            "files": files,
+        }
+        print(json.dumps(answer))
+    else:
+        from gnomon.report import print_deployment
+
+        print_deployment(result, found)
+        for name in files:
+            print(name)
+    if check and (not result.keeps if found is None else found.best is None):
+        missed = ", ".join(result.misses) if found is None else "by nothing that was tried"
+        raise CheckFailed(f"{deployment.name}: not kept: {missed}")

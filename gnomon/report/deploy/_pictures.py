@@ -1,0 +1,293 @@
+"""The figures: who waits how long, what happens around the worst wait, energy, what was tried."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.patches import Patch
+from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+
+from gnomon.report._deploy_facts import columns_of
+from gnomon.report.linucb._canvas import render
+from gnomon.system._quantities import KINDS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from gnomon.system import Candidate, Found, Result
+    from gnomon.system._model import Times
+
+# Okabe and Ito's colours, which colour-blind readers can tell apart.
+_DECIDE, _LEARN, _CORRECT, _IDLE, _SLEEP, _WAKE, _STATIC = (
+    "#0072B2", "#E69F00", "#D55E00", "#8C8C8C", "#56B4E9", "#CC79A7", "#000000",
+)  # fmt: skip
+_PART_COLOURS = {
+    "decisions": _DECIDE, "updates": _LEARN, "corrections": _CORRECT, "idle, awake": _IDLE,
+    "asleep": _SLEEP, "falling asleep": "#009E73", "waking": _WAKE, "static": _STATIC,
+    "counted twice": "#F0E442",
+}  # fmt: skip
+_RUN_STYLES = ({"color": _DECIDE, "linestyle": "-"}, {"color": _CORRECT, "linestyle": "--"})
+_MOST_STAGES = 400  # in the timeline; more are a blur
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """One figure: file name without its end, what it shows, ``png`` and ``svg``."""
+
+    name: str
+    words: str
+    files: dict[str, bytes]
+
+
+def pictures(result: Result, found: Found | None) -> list[Drawn]:
+    """All figures that the run has data for."""
+    shown = columns_of(result, found)
+    drawn = []
+    if any(len(each.latency_ps) for _, each in shown):
+        words = "Share of the decisions that take longer than a time"
+        drawn.append(Drawn("latency", words, render(lambda: _latency(shown))))
+        name, last = next(each for each in reversed(shown) if len(each[1].latency_ps))
+        words = f"Queues and stages around the decision that takes the longest; {name}"
+        if last.deployment.preempt:
+            words += "; an interrupted update is drawn from its start to its end"
+        drawn.append(Drawn("timeline", words, render(lambda: _timeline(last))))
+    if any(each.account is not None for _, each in shown):
+        words = "Energy per decision, by part; the line is the interval of the sum"
+        drawn.append(Drawn("energy", words, render(lambda: _energy(shown))))
+    if found is not None and any(each.result is not None for each in found.tried):
+        words = _search_words(found)
+        drawn.append(Drawn("search", words, render(lambda: _search(found))))
+    return drawn
+
+
+def _time_scale(longest_ps: float) -> tuple[float, str]:
+    units = [(float(KINDS["time"][name]), name) for name in ("ns", "µs", "ms", "s")]
+    return next((pair for pair in reversed(units) if longest_ps >= pair[0]), units[0])
+
+
+def _latency(shown: Sequence[tuple[str, Result]]) -> Figure:
+    figure, axes = plt.subplots(figsize=(6.4, 3.6), layout="constrained")
+    deadline_ps = shown[0][1].deployment.deadline_ps
+    longest = max(float(each.latency_ps.max()) for _, each in shown if len(each.latency_ps))
+    scale, unit = _time_scale(max(longest, deadline_ps or 0))
+    for (name, result), style in zip(shown, _RUN_STYLES, strict=False):
+        times, longer = _exceeding(result.latency_ps)
+        axes.step(times / scale, longer, where="post", label=name, linewidth=1.4, **style)  # type: ignore[arg-type]
+    if deadline_ps is not None:
+        axes.axvline(deadline_ps / scale, color="#555555", linestyle=":", label="deadline")
+    axes.set_yscale("log")
+    axes.set_ylim(top=1.3)
+    axes.set_xlim(left=0)
+    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value * 100:g} %"))
+    axes.set_xlabel(f"latency ({unit})")
+    axes.set_ylabel("decisions that take longer")
+    figure.legend(loc="outside upper center", ncols=3, frameon=False, fontsize=8)
+    return figure
+
+
+def _exceeding(latency_ps: Times) -> tuple[np.ndarray, np.ndarray]:
+    """Distinct latencies from 0, and the share of decisions beyond each; the end is not drawn."""
+    values, counts = np.unique(latency_ps, return_counts=True)
+    longer = 1 - np.cumsum(counts) / counts.sum()
+    longer[-1] = 0.1 / counts.sum()  # the line falls at the longest, below one decision
+    if len(values) > 4000:  # every value matters only in the tail
+        keep = np.unique(np.r_[np.linspace(0, len(values) - 1, 3000).astype(int),
+                               np.arange(len(values) - 1000, len(values))])  # fmt: skip
+        values, longer = values[keep], longer[keep]
+    return np.r_[0.0, values], np.r_[1.0, longer]
+
+
+def _timeline(result: Result) -> Figure:
+    """The window around the decision that took the longest."""
+    requests, record = result.requests, result.record
+    decided = np.flatnonzero(record.select_end_ps >= 0)
+    worst = int(decided[np.argmax(result.latency_ps)])
+    length_ps = int(result.latency_ps.max())
+    start_ps = max(0, int(requests.arrival_ps[worst]) - 2 * length_ps)
+    end_ps = min(requests.horizon_ps, int(record.select_end_ps[worst]) + 2 * length_ps)
+    scale, unit = _time_scale(end_ps - start_ps)
+
+    figure, (waiting, working) = plt.subplots(
+        2, 1, figsize=(7.2, 3.8), sharex=True, layout="constrained", height_ratios=(3, 2)
+    )
+    for name, colour, came, left in (
+        ("decisions", _DECIDE, requests.arrival_ps, record.select_start_ps),
+        ("updates", _LEARN, record.update_ready_ps, record.update_start_ps),
+    ):
+        dropped = record.select_dropped if name == "decisions" else record.update_dropped
+        times, lengths = _queue(came[~dropped], left[~dropped], start_ps, end_ps)
+        waiting.step((times - start_ps) / scale, lengths, where="post", color=colour,
+                     label=f"{name} waiting", linewidth=1.4)  # fmt: skip
+        lost = came[dropped & (came >= start_ps) & (came < end_ps)]
+        if len(lost):
+            waiting.plot((lost - start_ps) / scale, np.zeros(len(lost)), "x", color=colour,
+                         label=f"{name} dropped")  # fmt: skip
+    waiting.axvline((requests.arrival_ps[worst] - start_ps) / scale, color="#555555",
+                    linestyle=":", label="request that takes the longest")  # fmt: skip
+    waiting.set_ylabel("waiting")
+    waiting.set_ylim(bottom=0)
+    waiting.yaxis.get_major_locator().set_params(integer=True)
+    _work(working, result, start_ps, end_ps, scale)
+    working.set_xlabel(f"time from {start_ps / 1e12:,.6g} s ({unit})")
+    handles, labels = waiting.get_legend_handles_labels()
+    handles += [Patch(color=_DECIDE), Patch(color=_LEARN)]
+    figure.legend(handles, [*labels, "decision at work", "update at work"],
+                  loc="outside upper center", ncols=3, frameon=False, fontsize=8)  # fmt: skip
+    return figure
+
+
+def _queue(came: Times, left: Times, start_ps: int, end_ps: int) -> tuple[Times, Times]:
+    """Length of a queue over time within a window."""
+    came = came[came >= 0]
+    gone = left[left >= 0]
+    inside = [times[(times > start_ps) & (times < end_ps)] for times in (came, gone)]
+    first = int((came <= start_ps).sum() - (gone <= start_ps).sum())
+    times = np.r_[start_ps, *inside]
+    steps = np.r_[first, np.ones(len(inside[0])), -np.ones(len(inside[1]))].astype(np.int64)
+    order = np.argsort(times, kind="stable")
+    times, lengths = times[order], np.cumsum(steps[order])
+    last = np.r_[times[1:] != times[:-1], True]  # what is so after all of an instant
+    return np.r_[times[last], end_ps], np.r_[lengths[last], lengths[-1]]
+
+
+def _work(axes: Axes, result: Result, start_ps: int, end_ps: int, scale: float) -> None:
+    """Stages as bars, each in the first row that is free."""
+    record = result.record
+    stages = []
+    for colour, starts, ends in (
+        (_DECIDE, record.select_start_ps, record.select_end_ps),
+        (_LEARN, record.update_start_ps, record.update_end_ps),
+    ):
+        until = np.where(ends >= 0, ends, result.requests.horizon_ps)
+        seen = np.flatnonzero((starts >= 0) & (starts < end_ps) & (until > start_ps))
+        stages += [(int(starts[n]), int(until[n]), colour) for n in seen[:_MOST_STAGES]]
+    free: list[int] = []
+    for start, end, colour in sorted(stages):
+        row = next((place for place, until in enumerate(free) if until <= start), len(free))
+        free[row : row + 1] = [end]
+        left, right = max(start, start_ps), min(end, end_ps)
+        axes.barh(row, (right - left) / scale, left=(left - start_ps) / scale, height=0.7,
+                  color=colour, edgecolor="white", linewidth=0.3)  # fmt: skip
+    rows = max(1, len(free))
+    axes.set_yticks(range(rows), [str(row + 1) for row in range(rows)])
+    axes.set_ylim(-0.6, rows - 0.4)
+    axes.set_ylabel("stages at work")
+    axes.grid(visible=False, axis="y")
+
+
+def _energy(shown: Sequence[tuple[str, Result]]) -> Figure:
+    known = [(name, result, result.account) for name, result in shown if result.account]
+    figure, axes = plt.subplots(figsize=(7.2, 0.9 + 0.75 * len(known)), layout="constrained")
+    used: dict[str, None] = {}
+    for place, (_, result, account) in enumerate(known):
+        decided = max(1, len(result.latency_ps))
+        left = 0.0
+        for part in account.parts:
+            value = part.energy_uj.value / decided
+            if value > 0:
+                axes.barh(place, value, 0.55, left=left, color=_PART_COLOURS[part.name])
+                used[part.name] = None
+                left += value
+        total = account.total_uj
+        axes.errorbar(
+            total.value / decided, place,
+            xerr=[[(total.value - total.low) / decided], [(total.high - total.value) / decided]],
+            color="black", capsize=3, linewidth=1,
+        )  # fmt: skip
+    axes.set_yticks(range(len(known)), [name.replace(": ", ":\n") for name, *_ in known])
+    axes.invert_yaxis()
+    axes.grid(visible=False, axis="y")
+    axes.set_xlabel("energy per decision (µJ)")
+    figure.legend([Patch(color=_PART_COLOURS[name]) for name in used], list(used),
+                  loc="outside upper center", ncols=5, frameon=False, fontsize=8)  # fmt: skip
+    return figure
+
+
+def _search_words(found: Found) -> str:
+    over = "the clock" if found.what == "clock" else "the machine"
+    return f"Battery life, mean power and the tail of the latency over {over}; filled: keeps all"
+
+
+def _search(found: Found) -> Figure:
+    tried = [(each, each.result) for each in found.tried if each.result is not None]
+    clocks = found.what == "clock"
+    across = [result.clock_hz / 1e6 if clocks else place for place, (_, result) in enumerate(tried)]
+    columns: list[tuple[str, Callable[[Result], tuple[float, float, float] | None]]] = [
+        ("p99 latency (ms)", _tail_ms),
+        ("mean power (mW)", _power_mw),
+        ("battery life (days)", _life_days),
+    ]
+    columns = [each for each in columns if any(each[1](result) for _, result in tried)]
+    figure, row = plt.subplots(1, len(columns), figsize=(3.1 * len(columns), 3.3),
+                               squeeze=False, layout="constrained")  # fmt: skip
+    for axes, (label, read) in zip(row[0], columns, strict=True):
+        figures = [read(result) for _, result in tried]
+        _band(axes, across, figures, joined=clocks)
+        for x, value, (candidate, _) in zip(across, figures, tried, strict=True):
+            if value is not None:
+                _mark(axes, x, value[0], candidate, taken=candidate is found.best)
+        axes.set_title(label, fontsize=9)
+        if clocks:
+            axes.set_xscale("log")
+            axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+            axes.set_xlabel("clock (MHz)")
+        else:
+            axes.set_xticks(across, [each.name for each, _ in tried], rotation=40, ha="right")
+        if max(v[0] for v in figures if v) > 20 * min(v[0] for v in figures if v) > 0:
+            axes.set_yscale("log")
+            axes.yaxis.set_major_locator(LogLocator(base=10, subs=(1, 2, 5)))
+            axes.yaxis.set_minor_locator(NullLocator())
+            axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+        else:
+            axes.set_ylim(bottom=0)
+    return figure
+
+
+def _band(
+    axes: Axes,
+    across: Sequence[float],
+    figures: Sequence[tuple[float, float, float] | None],
+    *,
+    joined: bool,
+) -> None:
+    """The values with their intervals."""
+    known = [(x, *value) for x, value in zip(across, figures, strict=True) if value is not None]
+    xs, values, lows, highs = (list(column) for column in zip(*known, strict=True))
+    if joined:
+        axes.plot(xs, values, color=_DECIDE, linewidth=1)
+        if lows != highs:
+            axes.fill_between(xs, lows, highs, color=_DECIDE, alpha=0.2, linewidth=0)
+    elif lows != highs:
+        axes.vlines(xs, lows, highs, color=_DECIDE, linewidth=1)
+
+
+def _mark(axes: Axes, x: float, y: float, candidate: Candidate, *, taken: bool) -> None:
+    face = _DECIDE if candidate.keeps else "white"
+    axes.plot([x], [y], "o", color=_DECIDE, markerfacecolor=face, markersize=5)
+    if taken:
+        axes.plot([x], [y], "o", color="black", markerfacecolor="none", markersize=11)
+
+
+def _tail_ms(result: Result) -> tuple[float, float, float] | None:
+    tail = result.latency("p99")
+    return None if tail is None else (tail / 1e9,) * 3
+
+
+def _power_mw(result: Result) -> tuple[float, float, float] | None:
+    if result.account is None:
+        return None
+    power = result.account.power_mw
+    return power.value, power.low, power.high
+
+
+def _life_days(result: Result) -> tuple[float, float, float] | None:
+    if result.life_ps is None:
+        return None
+    days = result.life_ps.scaled(1 / (86_400 * 1e12))
+    return days.value, days.low, days.high

@@ -1,0 +1,221 @@
+"""What serving a request takes: steps of the learner, each run on the simulator and priced."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+
+from gnomon.algorithms import Sizes, build_learner, find_learner, measure_learner
+from gnomon.arch import load_architecture
+from gnomon.energy import Estimate, quote
+from gnomon.errors import GnomonError
+from gnomon.sim import Work
+from gnomon.system._model import PS_PER_S, Stages, Times
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from gnomon.algorithms import LearnerRun, StageRun
+    from gnomon.arch import Architecture
+    from gnomon.energy import Quote
+    from gnomon.system._spec import Deployment
+
+_DATA_OF_CASE = {"fresh": "sparse", "random": "dense"}  # operands, for their switching
+_IDLE_SLOTS = 1_000_000  # of each hart; the power of a span does not hang on its length
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """Measured steps on one machine; cycles hold for any clock.
+
+    Attributes:
+        runs: one by one, seeds in a row.
+        correcting: the same with updates that correct; empty for variants that never do.
+        vector: the variant uses the vector unit.
+        period: updates from one correction to the next; 0: never.
+        operands: values that energy assumes.
+    """
+
+    runs: tuple[LearnerRun, ...] = field(repr=False)
+    correcting: tuple[LearnerRun, ...] = field(repr=False)
+    vector: bool
+    period: int
+    operands: str
+
+    @property
+    def first(self) -> LearnerRun:
+        """The first run; what all have in common is in it."""
+        return self.runs[0]
+
+    @property
+    def select_cycles(self) -> tuple[int, ...]:
+        """Wall cycles of each selection."""
+        return tuple(run.select.wall_cycles for run in self.runs)
+
+    @property
+    def update_cycles(self) -> tuple[int, ...]:
+        """Wall cycles of each update."""
+        return tuple(run.update.wall_cycles for run in self.runs)
+
+    @property
+    def correcting_cycles(self) -> tuple[int, ...]:
+        """Wall cycles of each update that corrects."""
+        return tuple(run.update.wall_cycles for run in self.correcting)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Costs:
+    """A service at one clock.
+
+    Attributes:
+        stages: times.
+        select_uj: dynamic energy of each selection; empty where it is not known.
+        update_uj: the same of updates.
+        correcting_uj: the same of those that correct; as ``update_uj`` if none does.
+        idle_mw: dynamic power while all harts sleep; None where it is not known.
+        reason: why energy is not known; empty if it is.
+        table: the power table, and what it says of static power.
+        extrapolated: activity lies outside that of the measured points of the table.
+    """
+
+    stages: Stages
+    select_uj: tuple[Estimate, ...]
+    update_uj: tuple[Estimate, ...]
+    correcting_uj: tuple[Estimate, ...]
+    idle_mw: Estimate | None
+    reason: str = ""
+    table: str = ""
+    table_static: str = ""
+    extrapolated: bool = False
+
+
+def measure_service(
+    deployment: Deployment,
+    architecture: Architecture,
+    progress: Callable[[str], None] = lambda _: None,
+) -> Service:
+    """Run the steps; every bit of each is compared with this computer.
+
+    Raises:
+        CheckFailed: a step computes something else.
+        GnomonError: the machine cannot run the learner.
+    """
+    settings = dict(deployment.settings)
+
+    def number(name: str) -> int:
+        return cast("int", settings[name])
+
+    learner = find_learner(str(settings["learner"]))
+    variant = learner.variant(str(settings["variant"]), str(settings["line"]))
+    period = variant.correction_period or 0
+    if settings["correction-period"] is not None:
+        # Only how often it corrects: which update does is the deployment's to say.
+        period = number("correction-period")
+    sizes = learner.check_sizes(
+        Sizes(number("d"), number("arms"), cast("int | None", settings["f"]))
+    )
+    if number("harts") * deployment.harts > architecture.core.harts:
+        raise GnomonError(
+            f"{number('harts') * deployment.harts} harts at work: {architecture.name} has"
+            f" {architecture.core.harts}"
+        )
+    program = build_learner(
+        learner,
+        variant,
+        architecture,
+        sizes,
+        harts=number("harts"),
+        fraction_bits=number("fraction-bits"),
+        compiler=str(settings["compiler"]),
+        optimization=str(settings["optimization"]),
+        library_optimization=cast("str | None", settings["library-optimization"]),
+    )
+
+    def steps(*, correcting: bool) -> tuple[LearnerRun, ...]:
+        runs = []
+        for step in range(deployment.steps):
+            run = measure_learner(
+                learner,
+                variant,
+                architecture,
+                sizes,
+                harts=number("harts"),
+                case=str(settings["case"]),
+                seed=number("seed") + step,
+                fraction_bits=number("fraction-bits"),
+                details=False,
+                program=program,
+                correcting=correcting,
+            )
+            runs.append(run)
+            progress(f"{architecture.name}, step {step + 1} of {deployment.steps}")
+        return tuple(runs)
+
+    operands = settings["operands"] or _DATA_OF_CASE[str(settings["case"])]
+    return Service(
+        runs=steps(correcting=False),
+        correcting=steps(correcting=True) if period else (),
+        vector=variant.vector,
+        period=period,
+        operands=str(operands),
+    )
+
+
+def cost_of(service: Service, architecture: Architecture) -> Costs:
+    """Times and energies of a service on the machine it was measured on, at its clock now."""
+    clock_hz = int(architecture.clock)
+    select = [run.select for run in service.runs]
+    update = [run.update for run in service.runs]
+    correcting = [run.update for run in service.correcting] or update
+    stages = Stages(
+        _times(select, clock_hz),
+        _times(update, clock_hz),
+        _times(correcting, clock_hz),
+        service.period,
+        service.vector,
+    )
+    known: dict[str, Quote] = {}
+    for run in (*select, *update, *correcting):
+        if repr(run.work) not in known:  # steps that did the same cost the same
+            known[repr(run.work)] = quote(run.work, architecture, data=service.operands)
+
+    def energies(runs: Sequence[StageRun]) -> tuple[Estimate, ...]:
+        found = (known[repr(run.work)].energy for run in runs)
+        return tuple(energy.energy_uj for energy in found if energy is not None)
+
+    harts = architecture.core.harts
+    idle = Work(_IDLE_SLOTS * harts, {}, {}, 0, (_IDLE_SLOTS,) * harts, 0)
+    idle_quote = quote(idle, architecture, data=service.operands)
+    missing = next((q.reason for q in (*known.values(), idle_quote) if q.energy is None), "")
+    if missing or idle_quote.energy is None:
+        return Costs(stages, (), (), (), None, reason=missing)
+    return Costs(
+        stages,
+        energies(select),
+        energies(update),
+        energies(correcting),
+        idle_quote.energy.power_mw,
+        table=idle_quote.energy.table,
+        table_static=idle_quote.energy.static,
+        extrapolated=any(each.energy.extrapolated for each in known.values() if each.energy),
+    )
+
+
+def at_clock(deployment: Deployment, arch: str, clock_hz: int | None = None) -> Architecture:
+    """A machine with the keys that the deployment sets, at its own clock or another one."""
+    overrides = list(deployment.overrides)
+    if clock_hz is not None:
+        overrides = [each for each in overrides if not each.startswith("clock=")]
+        overrides.append(f"clock={clock_hz} Hz")
+    return load_architecture(arch, overrides)
+
+
+def _times(runs: Sequence[StageRun], clock_hz: int) -> Times:
+    """Whole picoseconds, rounded to nearest."""
+    return np.array(
+        [max(1, round(Fraction(run.wall_cycles * PS_PER_S, clock_hz))) for run in runs],
+        dtype=np.int64,
+    )

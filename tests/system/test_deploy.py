@@ -1,0 +1,196 @@
+"""Whole deployments: figures that follow from others, energy, battery, searches."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from gnomon.arch import load_architecture
+from gnomon.energy import Estimate
+from gnomon.errors import GnomonError
+from gnomon.system import (
+    Deployment,
+    Result,
+    Rewards,
+    Service,
+    Stream,
+    battery_life_ps,
+    deploy,
+    make_requests,
+    measure_service,
+    read_deployment,
+    search,
+)
+from gnomon.system._account import account_of
+from gnomon.system._quantities import Sourced
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+from .test_read import GOOD, written
+
+
+@pytest.fixture(scope="module")
+def deployment(tmp_path_factory: pytest.TempPathFactory) -> Deployment:
+    return read_deployment(written(tmp_path_factory.mktemp("deploy"), GOOD))
+
+
+@pytest.fixture(scope="module")
+def service(deployment: Deployment) -> Service:
+    return measure_service(deployment, deployment.architecture)
+
+
+def run(deployment: Deployment, service: Service, **changes: object) -> Result:
+    changed = replace(deployment, **changes)  # type: ignore[arg-type]
+    return deploy(changed, service, changed.architecture)
+
+
+def test_both_engines_report_the_same(deployment: Deployment, service: Service) -> None:
+    compiled = deploy(deployment, service, deployment.architecture).to_json()
+    simpy = deploy(deployment, service, deployment.architecture, engine="simpy").to_json()
+    assert compiled == simpy
+
+
+def test_service_times_are_cycles_over_the_clock(deployment: Deployment, service: Service) -> None:
+    costs = deploy(deployment, service, deployment.architecture).costs
+    assert costs.stages.select_ps.tolist() == [20_000 * n for n in service.select_cycles]
+    assert len(set(service.update_cycles)) > 1  # division takes as long as its data say
+
+
+def test_energy_parts_sum_and_follow_from_steps(deployment: Deployment, service: Service) -> None:
+    result = run(deployment, service)
+    account = result.account
+    assert account is not None
+    parts = {part.name: part.energy_uj for part in account.parts}
+    assert sum(part.value for part in parts.values()) == pytest.approx(account.total_uj.value)
+    assert account.total_uj.value == pytest.approx(result.record.energy_uj, rel=1e-9)
+    each = [energy.value for energy in result.costs.select_uj]
+    assert parts["decisions"].value == pytest.approx(
+        sum(each[n] for n in result.requests.sample), rel=1e-6
+    )
+    static = 1.5 * result.requests.horizon_ps * 1e-9
+    assert parts["static"] == Estimate(static, static, static)
+    assert parts["waking"].value == 0
+    assert "energy of waking" in account.not_included
+    assert account.power_mw.low < account.power_mw.value < account.power_mw.high
+
+
+def test_lost_energy_is_noticed(deployment: Deployment, service: Service) -> None:
+    result = run(deployment, service)
+    result.record.energy_uj *= 1.001
+    with pytest.raises(AssertionError, match="energy accounting is wrong"):
+        account_of(deployment, result.costs, result.requests, result.record)
+
+
+def test_a_machine_without_a_power_table(deployment: Deployment, service: Service) -> None:
+    overrides = (*deployment.overrides, "power=none")
+    result = run(deployment, service, architecture=load_architecture("t13", overrides))
+    found = result.to_json()
+    assert (found["energy"], found["battery_life_days"]) == (None, None)
+    assert "names no power table" in found["energy_reason"]
+
+
+def test_battery_life_by_hand(deployment: Deployment) -> None:
+    assert deployment.battery is not None
+    # 675 mWh, of which 90 % are usable, at 1 mW (0.5 to 2).
+    life = battery_life_ps(deployment.battery, Estimate(1.0, 0.5, 2.0))
+    assert life is not None
+    hours = life.scaled(1 / 3.6e15)
+    assert (hours.value, hours.low, hours.high) == pytest.approx((607.5, 303.75, 1215.0))
+    # 8766 h lose all of it at 0.077 mW; 10 % a year is a tenth of that.
+    leaky = replace(deployment.battery, self_discharge_per_year=Sourced(0.1, "x", "10 %"))
+    life = battery_life_ps(leaky, Estimate(0.0, 0.0, 0.0))
+    assert life is not None
+    assert life.value / 3.6e15 == pytest.approx(0.9 / 0.1 * 8766)
+    assert battery_life_ps(deployment.battery, Estimate(0.0, 0.0, 0.0)) is None
+
+
+def test_missed_counts_late_and_dropped(deployment: Deployment, service: Service) -> None:
+    stream = replace(deployment.stream, period_ps=10**7)  # far more than it can do
+    result = run(deployment, service, stream=stream, decision_places=1, sleep=None)
+    late = int((result.latency_ps > deployment.deadline_ps).sum()) if len(result.latency_ps) else 0
+    assert result.dropped > 0
+    assert result.missed >= late + result.dropped
+    assert not result.keeps
+    assert result.latency("p99.9") is None
+
+
+def test_pollaczek_khinchine_beside_a_poisson_stream(
+    deployment: Deployment, service: Service
+) -> None:
+    stream = Stream("poisson", 2 * 10**9, 0, 200_000, 5)
+    plain = {"sleep": None, "harts": 1, "decision_places": -1, "rewards": Rewards(0, "constant", 0)}
+    result = run(deployment, service, stream=stream, **plain)
+    closed = result.closed_form_wait_ps()
+    assert closed is not None
+    assert result.figures["mean-wait"] == pytest.approx(closed, rel=0.05)
+    assert run(deployment, service, stream=stream).closed_form_wait_ps() is None
+
+
+def test_the_slowest_clock_keeps_and_a_slower_one_does_not(
+    deployment: Deployment, service: Service
+) -> None:
+    wanted = replace(deployment, require=deployment.require[:1])
+    found = search(wanted, service)
+    assert found is not None
+    assert found.best is not None
+    assert found.best.result is not None
+    clocks = [each.result.clock_hz for each in found.tried if each.result is not None]
+    assert clocks == sorted(clocks)
+    place = found.tried.index(found.best)
+    assert all(not each.keeps for each in found.tried[:place])
+    if place:
+        below = clocks[place - 1]
+        assert clocks[place] <= below * 1.011
+
+
+def test_the_smallest_machine(deployment: Deployment, service: Service) -> None:
+    wanted = replace(
+        deployment,
+        require=(),
+        search=replace(deployment.search, clocks_hz=(), arches=("t13-simd4", "t13", "rv32im")),
+    )
+    found = search(wanted, service)
+    assert found is not None
+    assert found.best is not None
+    assert found.best.name == "t13"  # not the first of the list
+    (small,) = [each for each in found.tried if each.name == "rv32im"]
+    assert not small.keeps
+    assert "rv32im has 1" in small.reason
+
+
+def test_corrections_cost_what_was_measured(tmp_path: Path) -> None:
+    text = GOOD.replace("variant: optimized", "variant: corrected, correction-period: 10")
+    chosen = read_deployment(written(tmp_path, text))
+    service = measure_service(chosen, chosen.architecture)
+    assert min(service.correcting_cycles) > max(service.update_cycles)
+    result = run(chosen, service)
+    made = result.to_json()["updates"]
+    assert made["corrections"] == made["made"] // 10
+
+
+def test_streams() -> None:
+    rewards = Rewards(10**9, "exponential", 0.5)
+    periodic = make_requests(Stream("periodic", 10**9, 10**8, 1000, 7), rewards, 3, "in-order")
+    later = periodic.arrival_ps - np.arange(1000) * 10**9
+    assert later.min() >= 0
+    assert later.max() <= 10**8
+    assert periodic.horizon_ps == 1000 * 10**9 + 10**8
+    assert periodic.sample[:5].tolist() == [0, 1, 2, 0, 1]
+    again = make_requests(Stream("periodic", 10**9, 10**8, 1000, 7), rewards, 3, "in-order")
+    assert np.array_equal(periodic.arrival_ps, again.arrival_ps)
+    poisson = make_requests(Stream("poisson", 10**9, 0, 50_000, 7), rewards, 3, "drawn")
+    error = 3 / np.sqrt(50_000)  # three standard errors of a mean of exponentials
+    assert poisson.horizon_ps / 50_001 == pytest.approx(1e9, rel=error)
+    assert poisson.delay_ps.mean() == pytest.approx(1e9, rel=error)
+    assert poisson.rewarded.mean() == pytest.approx(0.5, abs=3 * 0.5 / np.sqrt(50_000))
+    recorded = np.array([5, 10, 30], dtype=np.int64)
+    whole = make_requests(Stream("recorded", 1, 0, 0, 0), rewards, 1, "drawn", recorded)
+    assert (whole.arrival_ps.tolist(), whole.horizon_ps) == ([5, 10, 30], 42)
+    part = make_requests(Stream("recorded", 1, 0, 2, 0), rewards, 1, "drawn", recorded)
+    assert (part.arrival_ps.tolist(), part.horizon_ps) == ([5, 10], 30)
+    with pytest.raises(GnomonError, match="longer than a run can"):
+        make_requests(Stream("periodic", 10**14, 0, 10**6, 0), rewards, 1, "drawn")
