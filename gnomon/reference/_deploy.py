@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gnomon.reference._markdown import code, page, table
-from gnomon.system._keys import LEARNER_KEYS, SECTIONS
+from gnomon.system._keys import LEARNER_KEYS, NOT_OF_DEPLOYMENTS, SECTIONS
 from gnomon.system._quantities import KINDS
 from gnomon.system._require import QUANTITIES
 from gnomon.system._spec import OBJECTIVES
@@ -20,8 +20,10 @@ _INTRODUCTION = """\
 A deployment is one YAML file for `gnomon deploy`; [docs/deploy.md](../deploy.md) says what it does.
 A quantity is a number and its unit. A figure that no run of gnomon can give is written as
 `{value: 100 us, source: where it is from}`, or as `not included`; then results say so."""
-_LEARNER = "And the [settings of a learner](sweep.md), except `learner` and `correcting`; `case` is\
- `random` if it is left out."
+_LEARNER = (
+    "And the [settings of a learner](sweep.md), except"
+    f" {', '.join(f'`{name}`' for name in NOT_OF_DEPLOYMENTS)}; `case` is `random` by default."
+)
 
 
 def deployment_page() -> str:

@@ -18,7 +18,7 @@ from gnomon.explore._read import read_keys
 from gnomon.explore._spec import written
 from gnomon.explore._workload import SETTINGS, find_setting
 from gnomon.system._check_supply import SupplyReader
-from gnomon.system._keys import LEARNER_KEYS, SECTIONS
+from gnomon.system._keys import LEARNER_KEYS, NOT_OF_DEPLOYMENTS, SECTIONS
 from gnomon.system._model import PRIORITIES, UNLIMITED
 from gnomon.system._require import parse_requirement
 from gnomon.system._spec import Deployment
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 _MOST_REQUESTS = 20_000_000
 _MOST_STEPS = 1000
-_NOT_OF_LEARNERS = ("learner", "correcting")
 _DEFAULT_STEPS = 16
 
 
@@ -194,7 +193,7 @@ class _Reader(SupplyReader):
     def learner(self) -> tuple[dict[str, Any], int, str]:
         checker = self.checker
         section = checker.section("learner")
-        known = [each.name for each in SETTINGS["learner"] if each.name not in _NOT_OF_LEARNERS]
+        known = [each.name for each in SETTINGS["learner"] if each.name not in NOT_OF_DEPLOYMENTS]
         checker.keys(section, (*LEARNER_KEYS, *known), "learner")
         settings: dict[str, Any] = {"learner": section.get("name")}
         if checker.raw.get("learner") is None:
