@@ -103,4 +103,4 @@ LEARNER_KEYS: dict[str, Key] = {
 """Keys of the section ``learner`` beside the settings of a learner in sweeps."""
 
 NOT_OF_DEPLOYMENTS = ("learner", "correcting", "rounds", "contexts", "environments")
-"""Settings of a learner in sweeps that a deployment has no use for: it corrects and plays itself."""
+"""Settings of a learner in sweeps that a deployment has no use for: it corrects by itself."""
