@@ -7,43 +7,11 @@
  *   Gauss-Jordan         8418   38588  222912  1497134
  *   l u of kernel_invert 10116  46535  247551  1500677
  */
-#include "fx_solve.h"
+#include "fx_ldl.h"
 #include "kernel_invert_symmetric.h"
 
-struct factors {
-    fx_t *rows;                    /* l and m, n x n */
-    fx_t *scaled;                  /* n: a row of l d, or of d^-1 m */
-    struct fx_reciprocal *inverse; /* n: of d */
-    uint32_t n;
-};
-
-/* Row i of l, and the pivot. */
-static enum fx_status factor_row(const struct factors *f, const fx_t *a, uint32_t i)
-{
-    struct fx_range range = {0, 0};
-    const fx_t *other = f->rows;
-    fx_t *const row = f->rows + i * f->n;
-    for (uint32_t j = 0; j < i; ++j, other += f->n) {
-        const uint64_t sum = fx_wide(a[j]) - fx_wide_dot(0, f->scaled, other, j);
-        f->scaled[j] = fx_wide_floor(sum, &range);
-        row[j] = fx_divide_by_reciprocal(f->scaled[j], f->inverse[j], &range);
-        fx_range_see(&range, row[j]);
-    }
-    row[i] = FX_ONE;
-    const fx_t pivot = fx_wide_floor(fx_wide(a[i]) - fx_wide_dot(0, f->scaled, row, i), &range);
-    const enum fx_status status = fx_range_status(&range, f->n);
-    if (status != FX_OK) {
-        return status;
-    }
-    if (pivot <= 0 || (uint32_t)pivot <= fx_pivot_error(f->scaled, i)) {
-        return FX_SINGULAR;
-    }
-    f->inverse[i] = fx_reciprocal(pivot);
-    return FX_OK;
-}
-
 /* Row i of m, to the columns i of the rows above it. */
-static enum fx_status invert_row(const struct factors *f, uint32_t i)
+static enum fx_status invert_row(const struct fx_ldl *f, uint32_t i)
 {
     struct fx_range range = {0, 0};
     const fx_t *const row = f->rows + i * f->n;
@@ -56,7 +24,7 @@ static enum fx_status invert_row(const struct factors *f, uint32_t i)
 }
 
 /* Row and column i of the inverse. */
-static enum fx_status product_row(const struct factors *f, fx_t *out, uint32_t i)
+static enum fx_status product_row(const struct fx_ldl *f, fx_t *out, uint32_t i)
 {
     struct fx_range range = {0, 0};
     const uint32_t n = f->n;
@@ -76,15 +44,10 @@ static enum fx_status product_row(const struct factors *f, fx_t *out, uint32_t i
 enum fx_status fx_invert_symmetric_scalar_floor_checked(const fx_t *a, fx_t *out, fx_t *work,
                                                         uint32_t n)
 {
-    const struct factors f = {
-        .rows = work,
-        .scaled = work + n * n,
-        .inverse = (struct fx_reciprocal *)(work + n * n + n),
-        .n = n,
-    };
+    const struct fx_ldl f = fx_ldl_in(work, n);
     enum fx_status status = FX_OK;
     for (uint32_t i = 0; status == FX_OK && i < n; ++i) {
-        status = factor_row(&f, a + i * n, i);
+        status = fx_ldl_row(&f, a + i * n, i);
     }
     for (uint32_t i = 1; status == FX_OK && i < n; ++i) {
         status = invert_row(&f, i);

@@ -82,6 +82,7 @@ def build_learner(
         return build(
             sources,
             architecture,
+            include=variant.include(),
             defines={**sizes.defines(), **variant.defines(), "FX_FRACTION_BITS": fraction_bits},
             optimization=optimization,
             compiler=compiler,

@@ -66,7 +66,12 @@ class HostLearner:
         defines = {**sizes.defines(), **variant.defines(), "FX_FRACTION_BITS": fraction_bits}
         if count_overflows:
             defines["PAPER_COUNT_OVERFLOWS"] = 1
-        path = build_host(variant.paths("host_steps.c"), architecture=architecture, defines=defines)
+        path = build_host(
+            variant.paths("host_steps.c"),
+            architecture=architecture,
+            include=variant.include(),
+            defines=defines,
+        )
         self.fingerprint = hashlib.sha256(path.read_bytes()).hexdigest()
         self._library = _private_library(path)
         self._counts = count_overflows

@@ -29,8 +29,8 @@ class LearnerVariant:
 
     Attributes:
         name: as on the command line.
-        line: which code line it belongs to, also the folder in ``algorithms/``.
-        sources: C files of that folder.
+        line: which code line it belongs to.
+        sources: C files of its folder.
         vector: runs on the vector unit, with ``extensions`` of it.
         counts: 64-bit products and divisions of each stage on the scalar core, by formula; None
             where they hang on data.
@@ -39,6 +39,10 @@ class LearnerVariant:
         shares_arms: harts can share its arms.
         correction_period: updates from one computation of the inverses from the direct matrices to
             the next (section 3.3.3 of the paper); None for variants that have none.
+        folder: in ``algorithms/``; empty: that of its line. Those with a folder of their own take
+            what every learner needs from ``common``, and headers from ``kernels/``.
+        kernels: C files of ``kernels/``.
+        parameters: macros and their values, beyond the sizes.
     """
 
     name: str
@@ -50,13 +54,20 @@ class LearnerVariant:
     fraction_bits: int | None = None
     shares_arms: bool = True
     correction_period: int | None = None
+    folder: str = ""
+    kernels: tuple[str, ...] = ()
+    parameters: tuple[tuple[str, int], ...] = ()
 
     def defines(self) -> dict[str, int]:
         """Macros that make the sources this implementation."""
         defines = {"LEARNER_VECTOR": 1} if self.vector else {}
         if self.correction_period is not None:
             defines["LEARNER_CORRECTION_PERIOD"] = self.correction_period
-        return defines
+        return defines | dict(self.parameters)
+
+    def with_parameters(self, **values: int) -> LearnerVariant:
+        """The same with macros of these values, others as they are."""
+        return replace(self, parameters=tuple(sorted({**dict(self.parameters), **values}.items())))
 
     def corrected_every(self, updates: int) -> LearnerVariant:
         """The same with another period.
@@ -84,9 +95,21 @@ class LearnerVariant:
                 " corrected or corrected-vector of the paper line"
             )
 
-    def paths(self, *others: str) -> list[Path]:
-        """``others`` and the sources, as files."""
-        return [content("algorithms", self.line, name) for name in (*others, *self.sources)]
+    def paths(self, frame: str) -> list[Path]:
+        """The program around a learner, and the sources, as files."""
+        if not self.folder:
+            return [content("algorithms", self.line, name) for name in (frame, *self.sources)]
+        return [
+            *(content("algorithms", "common", name) for name in (frame, "learner.c")),
+            *(content("algorithms", self.folder, name) for name in self.sources),
+            *(content("kernels", name) for name in self.kernels),
+        ]
+
+    def include(self) -> list[Path]:
+        """Folders of headers beyond those of the sources."""
+        if not self.folder:
+            return []
+        return [content("algorithms", "common"), content("kernels")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +122,8 @@ class Learner:
         has_features: arms have features of their own, so ``f`` is one of its sizes.
         alpha: weight of the confidence bound in the published program.
         variants: the implementations.
+        warm_steps: steps before the one that is measured, of a model that is not fresh.
+        has_alpha: its program reads ``alpha``.
     """
 
     name: str
@@ -106,6 +131,8 @@ class Learner:
     has_features: bool
     alpha: float
     variants: tuple[LearnerVariant, ...]
+    warm_steps: int = 64
+    has_alpha: bool = True
 
     def variant(self, name: str, line: str = "paper") -> LearnerVariant:
         """The variant of this name in a code line.

@@ -50,6 +50,7 @@ def measure_learner(
     details: bool = True,
     program: Program | None = None,
     correcting: bool = False,
+    warm_steps: int | None = None,
 ) -> LearnerRun:
     """Run one selection and one update on a machine.
 
@@ -65,6 +66,7 @@ def measure_learner(
         details: also run each stage alone, for its functions and its stack.
         program: from :func:`build_learner` with the same choices, to build it only once.
         correcting: let the update be one that also corrects the inverses.
+        warm_steps: steps before this one in ``random`` input; None: as many as the learner says.
 
     Raises:
         CheckFailed: the run does not end, or arm, scores or model differ from those that the same
@@ -85,9 +87,10 @@ def measure_learner(
         fraction_bits=fraction_bits,
         architecture=architecture,
         correcting=correcting,
+        warm_steps=warm_steps,
     )
     title = f"{learner.name} {variant.name} on {architecture.name}"
-    placed = with_painted_stacks(_with_step(program, step))
+    placed = with_painted_stacks(_with_step(learner, program, step))
     start = 0 if step.model is not None else _RESET
     regions = [Region(name, program.symbol(f"learner_{name}").address) for name in _STAGES]
 
@@ -123,6 +126,7 @@ def measure_learner(
                 fraction_bits=fraction_bits,
                 details=False,
                 correcting=correcting,
+                warm_steps=warm_steps,
             )
         except GnomonError:
             needed = None
@@ -163,12 +167,13 @@ def measure_learner(
     )
 
 
-def _with_step(program: Program, step: Step) -> Program:
+def _with_step(learner: Learner, program: Program, step: Step) -> Program:
     symbols: dict[str, Words] = {
         "learner_context": step.context,
-        "learner_alpha": np.array([step.alpha], dtype=np.int32),
         "step_reward": np.array([step.reward], dtype=np.int32),
     }
+    if learner.has_alpha:
+        symbols["learner_alpha"] = np.array([step.alpha], dtype=np.int32)
     if step.features is not None:
         symbols["learner_features"] = step.features
     if step.model is not None:

@@ -63,6 +63,23 @@ def _tuned(source: str, name: str, *, vector: bool = False) -> LearnerVariant:
     )
 
 
+_SOLVE = ("kernel_solve_positive_scalar.c", "fx_divide.c", "fx_sqrt.c")
+
+
+def _epsilon_greedy(source: str, name: str, *kernels: str, vector: bool = False) -> LearnerVariant:
+    """Epsilon-greedy of Bento et al.; what a step costs hangs on whether it explores."""
+    return LearnerVariant(
+        name=name,
+        line="tuned",
+        sources=(f"epsilon_greedy_{source}.c",),
+        vector=vector,
+        counts=None,
+        shares_arms=False,
+        folder="epsilon_greedy",
+        kernels=(*_SOLVE, *kernels),
+    )
+
+
 LEARNERS: tuple[Learner, ...] = (
     Learner(
         name="linucb-disjoint",
@@ -103,6 +120,21 @@ LEARNERS: tuple[Learner, ...] = (
             _tuned("hybrid_optimized", "optimized"),
             _tuned("hybrid_vector", "optimized-vector", vector=True),
         ),
+    ),
+    Learner(
+        name="bento-epsilon-greedy",
+        title="contextual epsilon-greedy, learning from explored steps alone",
+        has_features=False,
+        alpha=0.0,
+        variants=(
+            _epsilon_greedy("literal", "standard"),
+            _epsilon_greedy("lazy", "optimized"),
+            _epsilon_greedy(
+                "lazy_vector", "optimized-vector", "kernel_matvec_vector.c", vector=True
+            ),
+        ),
+        warm_steps=1000,
+        has_alpha=False,
     ),
 )
 

@@ -22,7 +22,6 @@ Case = Literal["fresh", "random"]
 
 CASES: tuple[Case, ...] = ("fresh", "random")
 PUBLISHED_REWARD = -0.317605  # of the published update program
-_WARM_STEPS = 64
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +56,13 @@ def make_step(
     fraction_bits: int = 15,
     architecture: Architecture | None = None,
     correcting: bool = False,
+    warm_steps: int | None = None,
 ) -> Step:
     """The input of one step, and what it must lead to, on ``architecture`` for vector variants.
 
-    Random: contexts and features uniform in -1 .. 1, rewards in 0 .. 1, after 64 steps. The update
-    computes the inverses anew if it is ``correcting``, else only if the period is 1, or ends there.
+    Random: contexts and features uniform in -1 .. 1, rewards in 0 .. 1, after ``warm_steps``, those
+    of the learner if None. The update computes the inverses anew if it is ``correcting``, else only
+    if the period is 1, or ends there.
 
     Raises:
         GnomonError: an unknown case, a negative seed, or a variant that cannot correct.
@@ -84,8 +85,9 @@ def make_step(
         if sizes.f is not None:
             features = to_steps(rng.uniform(-1, 1, (sizes.arms, sizes.f)), fraction_bits)
             host.features = features
-        contexts = to_steps(rng.uniform(-1, 1, (_WARM_STEPS + 1, sizes.d)), fraction_bits)
-        rewards = to_steps(rng.uniform(0, 1, (_WARM_STEPS + 1, sizes.arms)), fraction_bits)
+        steps = 1 + (learner.warm_steps if warm_steps is None else warm_steps)
+        contexts = to_steps(rng.uniform(-1, 1, (steps, sizes.d)), fraction_bits)
+        rewards = to_steps(rng.uniform(0, 1, (steps, sizes.arms)), fraction_bits)
         host.run(contexts[:-1], rewards[:-1])
         model, context, reward = host.model, contexts[-1], int(rewards[-1, 0])
     if correcting:

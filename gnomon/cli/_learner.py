@@ -20,7 +20,13 @@ if TYPE_CHECKING:
     from gnomon.arch import Architecture
     from gnomon.energy import Quote
 
-Name = Annotated[str, typer.Argument(metavar="NAME", help="linucb-disjoint or linucb-hybrid.")]
+Name = Annotated[
+    str,
+    typer.Argument(
+        metavar="NAME",
+        help="linucb-disjoint, linucb-hybrid, or bento-epsilon-greedy (tuned line only).",
+    ),
+]
 Variants = Annotated[
     str, typer.Option("--variant", metavar="NAME,...", help="Implementations to compare.")
 ]
@@ -33,7 +39,12 @@ ArmFeatures = Annotated[
     ),
 ]
 CodeLine = Annotated[
-    str, typer.Option("--line", help="paper: as published. tuned: the best for the machine.")
+    str | None,
+    typer.Option(
+        "--line",
+        help="paper: as published. tuned: the best for the machine.",
+        show_default="paper, where it has one",
+    ),
 ]
 Harts = Annotated[
     str, typer.Option("--harts", metavar="N,...", help="How many harts share the arms.")
@@ -71,7 +82,7 @@ def learner(
     arms: Arms = 8,
     f: ArmFeatures = None,
     overrides: Overrides = None,
-    line: CodeLine = "paper",
+    line: CodeLine = None,
     harts: Harts = "1",
     case: InputCase = "fresh",
     seed: Seed = 0,
@@ -91,7 +102,8 @@ def learner(
     if chosen.has_features and f is None:
         f = _DEFAULT_F
     sizes = chosen.check_sizes(Sizes(d, arms, f))
-    variants = [chosen.variant(word.strip(), line) for word in variant.split(",")]
+    of_line = line or chosen.variants[0].line
+    variants = [chosen.variant(word.strip(), of_line) for word in variant.split(",")]
     if correcting or correction_period is not None:
         variants = _corrected(variants, correction_period)
     counts = _counts(harts)

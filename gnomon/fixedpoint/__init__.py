@@ -5,6 +5,7 @@ from __future__ import annotations
 from gnomon.fixedpoint._case import Cell, StudyCase, checkpoints
 from gnomon.fixedpoint._errors import InverseError
 from gnomon.fixedpoint._events import INVERSE_OFF, Cause, Event, Group, cause, explaining, first_of
+from gnomon.fixedpoint._exploring import ExploringFormat, compare_format, explored_steps
 from gnomon.fixedpoint._leave import TOLERANCE, Leave, burn_in, leave
 from gnomon.fixedpoint._regret import Regret, play_regret
 from gnomon.fixedpoint._study import (
@@ -25,6 +26,7 @@ __all__ = [
     "Cell",
     "CellResult",
     "Event",
+    "ExploringFormat",
     "FixedPointStudy",
     "FloatCurve",
     "Group",
@@ -36,7 +38,9 @@ __all__ = [
     "burn_in",
     "cause",
     "checkpoints",
+    "compare_format",
     "explaining",
+    "explored_steps",
     "find_study_size",
     "first_of",
     "leave",

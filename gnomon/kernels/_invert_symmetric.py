@@ -10,10 +10,10 @@ import numpy as np
 from gnomon.kernels._divide import LARGEST
 from gnomon.kernels._fixed import FixedPoint, Reals, Steps, wrap
 from gnomon.kernels._kernel import Extents, Kernel, Operands, Status, Variant
+from gnomon.kernels._ldl import factor_ldl
 from gnomon.kernels._multiply import shifted_product, shifted_product_bound, sum_then_shift
 from gnomon.kernels._positive import RANGE, positive_definite, spread
 from gnomon.kernels._reciprocal import (
-    Reciprocal,
     divide_by_reciprocal,
     divide_shifted,
     divide_shifted_bound,
@@ -32,26 +32,11 @@ if TYPE_CHECKING:
 def invert_ldl(fixed: FixedPoint, a: Steps) -> Answer:
     """``fx_invert_symmetric_scalar_floor_checked``."""
     n = len(a)
-    one = 1 << fixed.fraction_bits
     failed = np.zeros_like(a)
-    lower = np.eye(n, dtype=np.int64) * one
-    inverse: list[Reciprocal] = []
-    for i in range(n):
-        seen = Range()
-        row = np.zeros(n, dtype=np.int64)
-        for j in range(i):
-            total = (a[i, j] << fixed.fraction_bits) - wide_dot(row[:j], lower[j, :j])
-            row[j] = seen.floor(total, fixed)
-            lower[i, j] = divide_by_reciprocal(row[j : j + 1], inverse[j], seen)[0]
-        seen.see(lower[i, :i])
-        pivot = int(seen.floor((a[i, i] << fixed.fraction_bits) - wide_dot(row, lower[i]), fixed))
-        status = seen.status(n)
-        if status is Status.OK and pivot <= max(0, pivot_error(row[:i], fixed)):
-            status = Status.SINGULAR
-        if status is not Status.OK:
-            return failed, status
-        inverse.append(reciprocal(pivot, fixed))
-    m = np.eye(n, dtype=np.int64) * one
+    lower, inverse, status = factor_ldl(fixed, a)
+    if status is not Status.OK:
+        return failed, status
+    m = np.eye(n, dtype=np.int64) * (1 << fixed.fraction_bits)
     for i in range(1, n):
         seen = Range()
         m[i, :i] = seen.floor(-wide_dot(lower[i, :i], m[:i, :i]), fixed)

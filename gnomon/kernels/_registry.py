@@ -18,6 +18,7 @@ from gnomon.kernels._outer import OUTER
 from gnomon.kernels._scale import SCALE
 from gnomon.kernels._sherman_morrison import SHERMAN_MORRISON
 from gnomon.kernels._solve import SOLVE_LOWER, SOLVE_UPPER
+from gnomon.kernels._solve_positive import SOLVE_POSITIVE
 from gnomon.kernels._sqrt import SQRT
 from gnomon.kernels._transpose import TRANSPOSE
 from gnomon.kernels._woodbury import WOODBURY
@@ -41,6 +42,7 @@ KERNELS: tuple[Kernel, ...] = (
     EXP,
     SOLVE_LOWER,
     SOLVE_UPPER,
+    SOLVE_POSITIVE,
     LU,
     INVERT,
     INVERT_SYMMETRIC,

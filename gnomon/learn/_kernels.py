@@ -146,7 +146,7 @@ def outer_symmetric(x: Floats) -> Floats:
     return product
 
 
-def solve_symmetric(a: Floats, b: Floats) -> Floats:
+def solve_positive(a: Floats, b: Floats) -> Floats:
     """The solution of ``a x = b`` for a positive definite ``a`` (size, size), by L D L^T.
 
     Here LAPACK does it, by Cholesky's.
@@ -154,8 +154,7 @@ def solve_symmetric(a: Floats, b: Floats) -> Floats:
     Raises:
         GnomonError: the matrix is not positive definite.
     """
-    note("ldl_factor", a.shape[-1:])
-    note("ldl_solve", a.shape[-1:])
+    note("solve_positive", a.shape[-1:])
     try:
         factor = np.linalg.cholesky(a)
     except np.linalg.LinAlgError:

@@ -30,6 +30,7 @@ EACH = [
     for learner in LEARNERS
     for variant in learner.variants
 ]
+PUBLISHED = [learner for learner in LEARNERS if learner.variants[0].line == "paper"]
 PAPER = [each for each in EACH if each.values[1].line == "paper"]
 SCALAR = [each for each in EACH if not each.values[1].vector]
 CORRECTED = [each for each in EACH if each.values[1].correction_period is not None]
@@ -88,7 +89,7 @@ def test_operations_of_other_sizes(learner: Learner, variant: LearnerVariant) ->
 
 def test_published_operation_counts() -> None:
     """Products and division instructions counted in the published standard programs, 8 arms."""
-    disjoint, hybrid = LEARNERS
+    disjoint, hybrid = PUBLISHED
     standard = disjoint.variant("standard").counts
     assert standard is not None
     published = {4: (1208, 1345), 8: (9448, 5249), 16: (75720, 20737), 32: (608136, 82433)}
@@ -164,7 +165,7 @@ def test_cost_of_a_correction(learner: Learner, variant: LearnerVariant, case: s
 
 
 @pytest.mark.parametrize("vector", [False, True], ids=["scalar", "vector"])
-@pytest.mark.parametrize("learner", LEARNERS, ids=lambda learner: learner.name)
+@pytest.mark.parametrize("learner", PUBLISHED, ids=lambda learner: learner.name)
 def test_a_correction_at_each_step_is_the_inverse(learner: Learner, *, vector: bool) -> None:
     """With period 1 what is kept is what the standard variant computes when it is asked.
 
@@ -191,7 +192,7 @@ def test_a_correction_at_each_step_is_the_inverse(learner: Learner, *, vector: b
         np.testing.assert_allclose(*scores, rtol=0, atol=16 if learner.has_features else 0)
 
 
-@pytest.mark.parametrize("learner", LEARNERS, ids=lambda learner: learner.name)
+@pytest.mark.parametrize("learner", PUBLISHED, ids=lambda learner: learner.name)
 def test_variants_agree_with_enough_bits(learner: Learner) -> None:
     """Standard and optimised are the same mathematics."""
     sizes, bits = sizes_of(learner, d=3, arms=4, f=2), 22
@@ -213,10 +214,12 @@ def test_variants_agree_with_enough_bits(learner: Learner) -> None:
 @pytest.mark.parametrize(("learner", "variant"), EACH)
 def test_functions_sum_to_the_stage(learner: Learner, variant: LearnerVariant) -> None:
     for stage in run(learner, variant).stages:
-        # A stage alone also has the branch and the call in main.
+        # A stage alone also has the branch and the call in main; without the stage that branch is
+        # taken, which may cost a cycle or two more than the call.
+        least = -2 if variant.folder else 0
         waits = sum(n for cause, n in stage.counters.items() if cause.startswith("wait."))
         extra = sum(stage.functions.values()) - stage.hart_cycles - waits
-        assert 0 <= extra <= 20
+        assert least <= extra <= 20
         assert sum(stage.counters.values()) >= stage.hart_cycles
 
 

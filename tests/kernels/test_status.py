@@ -52,6 +52,10 @@ CASES: list[tuple[str, list[Matrix | list[float]], Status]] = [
     ("solve-lower", [LARGE_FACTOR, [625, 1]], Status.OVERFLOW),
     ("solve-upper", [[[1, 2], [0, 0]], [1, 1]], Status.SINGULAR),
     ("solve-upper", [[[1, 2], [0, 1 / 64]], [1, 625]], Status.OVERFLOW),
+    ("solve-positive", [SINGULAR, [1, 1]], Status.SINGULAR),
+    ("solve-positive", [INDEFINITE, [1, 1]], Status.SINGULAR),
+    ("solve-positive", [[[1 / 2**13, 16], [16, 1]], [1, 1]], Status.OVERFLOW),
+    ("solve-positive", [[[1 / 64, 0], [0, 1]], [2000, 1]], Status.OVERFLOW),
     # 1 + x^T a x = 1 - 2
     ("sherman-morrison", [[[-2, 0], [0, 1]], [1, 0]], Status.SINGULAR),
     ("sherman-morrison", [[[-1, 0], [0, 1]], [1, 0]], Status.SINGULAR),

@@ -224,7 +224,15 @@ def test_every_embedded_kernel_is_sized_as_the_trace_says(traced: str) -> None:
     place = _names.embedded(call)
     assert place.kernel in KERNELS
     assert len(place.extents) == len(place.kernel.extents)
-    elements = {"multiply": 15, "outer": 20, "matvec": 5, "dot": 1, "argmax": 1, "sqrt": 5}
-    square = {"lu_invert": 25, "sherman_morrison": 25}
+    elements = {
+        "multiply": 15,
+        "outer": 20,
+        "matvec": 5,
+        "dot": 1,
+        "argmax": 1,
+        "sqrt": 5,
+        "exp": 5,
+    }
+    square = {"lu_invert": 25, "sherman_morrison": 25, "solve_positive": 5}
     expected = (elements | square).get(traced, 20)
     assert np.prod(place.kernel.result_shape(place.extents)) == expected

@@ -35,6 +35,7 @@ from gnomon.learn.epsilon_greedy._simulate import (
     Schedule,
     constant,
     falling,
+    simulate_explored,
     simulate_exploring,
 )
 from gnomon.learn.epsilon_greedy._uniform import Uniform
@@ -65,6 +66,7 @@ __all__ = [
     "find_bento_size",
     "linucb_regrets",
     "run_bento",
+    "simulate_explored",
     "simulate_exploring",
     "skewed_bandit",
     "unit_bandit",

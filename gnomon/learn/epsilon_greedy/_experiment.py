@@ -89,11 +89,19 @@ class BaselineRow:
 
 @dataclass(frozen=True, slots=True)
 class SkewRow:
-    """Regret of exploited steps over that of explored ones, two contexts, one with odds 1 / I."""
+    """Two contexts, one with odds 1 / I, 20 bandits.
+
+    Attributes:
+        inverse_odds: I.
+        p: weight of exploration.
+        ratio: regret of exploited steps over that of explored ones, sums over all bandits.
+        without: bandits whose exploited steps give less than 1 % of their regret.
+    """
 
     inverse_odds: int
     p: int
     ratio: float
+    without: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,7 +271,7 @@ def _skewed(progress: Callable[[str], None]) -> tuple[SkewRow, ...]:
     rows = []
     for p in SKEW_P:
         for inverse_odds in SKEW_INVERSE_ODDS:
-            explored = exploited = 0.0
+            explored, exploited = np.zeros(20), np.zeros(20)
             for theta in range(20):
                 bandit = skewed_bandit(inverse_odds=inverse_odds, seed=theta)
                 for run in range(3):
@@ -271,9 +279,11 @@ def _skewed(progress: Callable[[str], None]) -> tuple[SkewRow, ...]:
                     played = simulate_exploring(
                         bandit.draw(_SWEEP_ROUNDS, seed=seed), falling(p), seed=seed
                     )
-                    explored += float(played.regrets[played.explored].sum())
-                    exploited += float(played.regrets[~played.explored].sum())
-            rows.append(SkewRow(inverse_odds, p, exploited / explored))
+                    explored[theta] += played.regrets[played.explored].sum()
+                    exploited[theta] += played.regrets[~played.explored].sum()
+            without = int((exploited < 0.01 * (explored + exploited)).sum())
+            ratio = float(exploited.sum() / explored.sum())
+            rows.append(SkewRow(inverse_odds, p, ratio, without))
         progress(f"skewed contexts, p = {p}")
     return tuple(rows)
 

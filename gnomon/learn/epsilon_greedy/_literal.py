@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from gnomon.learn._kernels import solve_symmetric
+from gnomon.learn._kernels import solve_positive
 from gnomon.learn.epsilon_greedy._coin import Coin, ridge_of
 
 if TYPE_CHECKING:
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 def solve_arm(a: Floats, b: Floats, count: float) -> Floats:
     """The weights (A + sqrt(n) I)^-1 b, which is the paper's (A / n + I / sqrt(n))^-1 b / n."""
-    return solve_symmetric(a + ridge_of(count) * np.eye(len(b)), b)
+    return solve_positive(a + ridge_of(count) * np.eye(len(b)), b)
 
 
 class EpsilonGreedy(Coin):

@@ -76,8 +76,18 @@ class ExploringRun:
 
 def simulate_exploring(rounds: FiniteRounds, schedule: Schedule, seed: int) -> ExploringRun:
     """Play all rounds; ``seed`` is that of the learner."""
+    steps, arms = _explored(len(rounds.which), rounds.bandit.arms, schedule, seed)
+    return simulate_explored(rounds, schedule, steps, arms)
+
+
+def simulate_explored(
+    rounds: FiniteRounds,
+    schedule: Schedule,
+    steps: NDArray[np.int64],
+    arms: NDArray[np.int64],
+) -> ExploringRun:
+    """Play all rounds, with these explored steps, which ascend from 0, and their arms."""
     bandit, total = rounds.bandit, len(rounds.which)
-    steps, arms = _explored(total, bandit.arms, schedule, seed)
     rewards = rounds.rewards(steps, arms)
     theta = _weights(bandit, rounds.which[steps], arms, rewards, schedule)
     played = np.empty(total, dtype=np.int64)

@@ -1,0 +1,52 @@
+/*
+ * What a learner on one hart provides, and what it is given: the names of the paper line, so the
+ * same programs can run any. A step is
+ *     arm = learner_select(0);
+ *     ... the arm is played and gives a reward ...
+ *     learner_update(arm, reward);
+ */
+#ifndef LEARNER_H
+#define LEARNER_H
+
+#include <stdint.h>
+
+#include "fx.h"
+#include "gnomon.h"
+
+#ifndef LEARNER_D
+#error "learner.h: define LEARNER_D: features of a context"
+#endif
+#ifndef LEARNER_ARMS
+#error "learner.h: define LEARNER_ARMS: number of arms"
+#endif
+#if defined(GNOMON_ACTIVE_HARTS) && GNOMON_ACTIVE_HARTS != 1
+#error "learner.h: this learner runs on one hart"
+#endif
+
+/* The input of a step, written by the caller. */
+extern fx_t learner_context[LEARNER_D];
+#ifdef LEARNER_F
+extern fx_t learner_features[LEARNER_ARMS][LEARNER_F];
+#endif
+extern fx_t learner_alpha; /* weight of exploration, for learners that have one */
+
+/* The scores of the last selection that computed any. */
+extern fx_t learner_scores[LEARNER_ARMS];
+
+/* The model that is kept from step to step, words of 32 bits only. */
+extern const uint32_t learner_model_words;
+fx_t *learner_model_place(void);
+
+/* A fresh model. */
+void learner_reset(void);
+
+/* The arm to play. */
+uint32_t learner_select(int hart);
+
+/* Learns the reward of an arm under the context. */
+void learner_update(uint32_t arm, fx_t reward);
+
+/* Of learner_scores: the highest, the lowest arm of equals. */
+uint32_t learner_best_arm(void);
+
+#endif

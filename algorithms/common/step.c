@@ -1,0 +1,29 @@
+/*
+ * One step on a machine: the parts that are asked for, on the input that came with the program.
+ * Whoever loads the program may put another model, context and reward into it; learner_reset is
+ * then left out. The exit code is the chosen arm.
+ */
+#include "learner.h"
+
+enum { RESET = 1, SELECT = 2, UPDATE = 4 };
+
+/* volatile: the values come with the program, the compiler must not know them. */
+volatile uint32_t step_parts = RESET | SELECT | UPDATE;
+volatile uint32_t step_arm = UINT32_MAX; /* to update; UINT32_MAX: the one that was selected */
+volatile fx_t step_reward;
+
+int main(int hart)
+{
+    const uint32_t parts = step_parts;
+    uint32_t arm = 0;
+    if (parts & RESET) {
+        learner_reset();
+    }
+    if (parts & SELECT) {
+        arm = learner_select(hart);
+    }
+    if (parts & UPDATE) {
+        learner_update(step_arm == UINT32_MAX ? arm : step_arm, step_reward);
+    }
+    return (int)arm;
+}
