@@ -173,6 +173,12 @@ def eigen_symmetric(a: Floats) -> tuple[Floats, Floats]:
     return values.astype(np.float64, copy=False), vectors.astype(np.float64, copy=False)
 
 
+def exp(a: Floats) -> Floats:
+    """Exponential of one number per arm."""
+    note("exp", a.shape)
+    return np.exp(a)
+
+
 def argmax(a: Floats) -> int:
     """Index of the largest number; of equal ones, the lowest."""
     note("argmax", a.shape)

@@ -35,6 +35,7 @@ class Operations:
         move: elements copied to another place.
         exp: exponentials.
         random: random numbers drawn.
+        log: logarithms.
     """
 
     mac: int = 0
@@ -46,6 +47,7 @@ class Operations:
     move: int = 0
     exp: int = 0
     random: int = 0
+    log: int = 0
 
     def __add__(self, other: Operations) -> Operations:
         pairs = zip(astuple(self), astuple(other), strict=True)
@@ -62,7 +64,7 @@ class Operations:
     @property
     def arithmetic(self) -> int:
         """All but moves and random numbers, a multiplication with its addition as one."""
-        single = self.add + self.divide + self.sqrt + self.compare + self.exp
+        single = self.add + self.divide + self.sqrt + self.compare + self.exp + self.log
         return self.mac + self.multiply + single
 
 
@@ -97,6 +99,15 @@ _COUNTS: dict[str, Callable[..., Operations]] = {
     # Householder's reduction, then two steps of QL for each value, vectors turned along.
     "eigen_symmetric": lambda n: Operations(mac=(4 * n**3 + 2) // 3 + 6 * n**3, sqrt=3 * n),
     "random": lambda n: Operations(random=n),
+    "exp": lambda n: Operations(exp=n),
+    "log": lambda n: Operations(log=n),
+    "prefix_sum": lambda n: Operations(add=n - 1),
+    "cholesky": lambda n: Operations(mac=(n**3 - n) // 6, divide=n * (n - 1) // 2, sqrt=n),
+    # a rotation for each column: two products an element, and its two factors
+    "cholesky_update": lambda n: Operations(
+        mac=n * (n + 1), multiply=n * (n + 1), divide=2 * n, sqrt=n
+    ),
+    "solve_lower": lambda n: Operations(mac=n * (n - 1) // 2, divide=n),
     "sqrt": lambda n: Operations(sqrt=n),
     "argmax": lambda n: Operations(compare=n - 1),
 }

@@ -21,6 +21,14 @@ from gnomon.learn.epsilon_greedy import (
     RankOneEpsilonGreedy,
     Uniform,
 )
+from gnomon.learn.softucb import (
+    IncrementalSoftUCB,
+    LinEpsilonGreedy,
+    LinThompson,
+    Oful,
+    OnlineSoftUCB,
+    SoftUCB,
+)
 
 if TYPE_CHECKING:
     from gnomon.learn._learner import Learner
@@ -42,6 +50,12 @@ LEARNERS: dict[tuple[str, str], type[Learner]] = {
         EpochGreedy,
         LinRel,
         Uniform,
+        SoftUCB,
+        IncrementalSoftUCB,
+        OnlineSoftUCB,
+        Oful,
+        LinThompson,
+        LinEpsilonGreedy,
     )
 }
 

@@ -43,6 +43,12 @@ SHAPE_NAMES: dict[str, tuple[str, ...]] = {
     "solve_positive": ("size",),
     "eigen_symmetric": ("size",),
     "random": ("count",),
+    "exp": ("length",),
+    "log": ("length",),
+    "prefix_sum": ("length",),
+    "cholesky": ("size",),
+    "cholesky_update": ("size",),
+    "solve_lower": ("size",),
     "sqrt": ("length",),
     "argmax": ("length",),
 }

@@ -12,6 +12,7 @@ import pytest
 
 from gnomon.errors import GnomonError
 from gnomon.learn import (
+    LEARNERS,
     DisjointLinUCB,
     DisjointLinUCBOptimised,
     HybridLinUCB,
@@ -110,8 +111,8 @@ def test_no_arms() -> None:
             "linucb-hybird",
             "standard",
             (
-                "there is no learner 'linucb-hybird' (allowed: linucb-disjoint, linucb-hybrid,"
-                " bento-epsilon-greedy, fixed-epsilon-greedy, epoch-greedy, linrel, uniform,"
+                "there is no learner 'linucb-hybird' (allowed:"
+                f" {', '.join(dict.fromkeys(name for name, _ in LEARNERS))},"
                 " did you mean 'linucb-hybrid'?)"
             ),
         ),

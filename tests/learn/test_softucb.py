@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 from gnomon.errors import GnomonError
+from gnomon.learn import find_learner, operations_of, operations_of_call, record
 from gnomon.learn.softucb import (
+    SoftUCB,
     SoftucbExperiment,
     confidence_width,
     find_preset,
@@ -134,6 +136,50 @@ def test_training_moves_the_width_down_and_repeats() -> None:
     first, again = (train(arm_sets, 128, np.random.default_rng(1), iterations=8) for _ in range(2))
     assert np.array_equal(first.beta, again.beta)
     assert first.trained.mean() < 1.0 == first.beta[0].mean()
+
+
+@pytest.mark.parametrize("variant", ["standard", "optimized", "online"])
+def test_the_learner_is_the_policy(variant: str) -> None:
+    """Fixed arms are features and a context that is 1; the same arms lead to the same numbers."""
+    arm_sets = synthetic_arm_sets(count=1, arms=8, dimensions=3, noise_std=0.1, seed=4)
+    rng = np.random.default_rng(4)
+    policy: SoftPolicy = SoftPolicy(arm_sets, rng, beta=0.6)
+    settings: dict[str, float] = {"beta": 0.6}
+    if variant == "online":
+        policy = OnlineSoftPolicy(arm_sets, rng, rounds=100, beta=0.6)
+        settings["horizon"] = 100
+    learner = find_learner("softucb", variant)(
+        arms=8, dimensions=1, arm_features=arm_sets.features[0], **settings
+    )
+    assert isinstance(learner, SoftUCB)
+    for _ in range(100):
+        (arm,) = policy.choose()
+        reward = arm_sets.means[0, arm] + rng.normal(scale=0.1)
+        before = policy.regression.means[0] + policy.beta[0] * policy.regression.norms[0]
+        np.testing.assert_allclose(learner.scores([1.0]), before, atol=1e-9)
+        policy.learn(np.array([arm]), np.array([reward]))
+        learner.update([1.0], int(arm), float(reward))
+        assert learner.gamma[0] == pytest.approx(float(policy.gamma[0]), rel=1e-6)
+    assert learner.beta == pytest.approx(float(policy.beta[0]), rel=1e-9)
+
+
+def test_operations_of_the_incremental_form() -> None:
+    """d^2 + d (d + 1) / 2 and K d products for V^-1, mu and q: 1,610 for K = 50, d = 20."""
+    counts = {}
+    for variant in ("standard", "optimized"):
+        learner = find_learner("softucb", variant)(
+            arms=50, dimensions=1, arm_features=np.full((50, 20), 0.1)
+        )
+        learner.scores([1.0])
+        with record() as trace:
+            learner.update([1.0], learner.select([1.0]), 1.0)
+        # joint features are products of one element here, which the paper's setting has not
+        products = [c for c in trace.totals() if c.kernel in {"matvec", "rank1_symmetric", "dot"}]
+        totals = trace.totals()
+        counts[variant] = sum(operations_of_call(c).mac * totals[c] for c in products)
+        assert operations_of(trace).exp >= 50
+    assert counts["optimized"] == 20 * 20 + 20 * 21 // 2 + 50 * 20
+    assert counts["standard"] > 10 * counts["optimized"]
 
 
 def write(path: Path, text: str) -> Path:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gnomon.learn.softucb._arm_sets import ArmSets, join_arm_sets, synthetic_arm_sets
+from gnomon.learn.softucb._baselines import LinEpsilonGreedy, LinThompson, Oful
 from gnomon.learn.softucb._bounds import confidence_width, regret_bound
 from gnomon.learn.softucb._compare import Comparison, Played, Setup, compare
 from gnomon.learn.softucb._experiment import (
@@ -21,16 +22,23 @@ from gnomon.learn.softucb._movielens import (
 from gnomon.learn.softucb._play import Training, play, train
 from gnomon.learn.softucb._presets import AUTHORS_BETA, PRESETS, Preset, find_preset
 from gnomon.learn.softucb._published import published_widths
+from gnomon.learn.softucb._soft_learners import IncrementalSoftUCB, OnlineSoftUCB, SoftUCB
 
 __all__ = [
     "AUTHORS_BETA",
     "PRESETS",
     "ArmSets",
     "Comparison",
+    "IncrementalSoftUCB",
+    "LinEpsilonGreedy",
+    "LinThompson",
+    "Oful",
+    "OnlineSoftUCB",
     "Played",
     "Preset",
     "Ratings",
     "Setup",
+    "SoftUCB",
     "SoftucbExperiment",
     "Training",
     "check_size",

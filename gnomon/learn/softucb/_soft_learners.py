@@ -1,0 +1,215 @@
+"""SoftUCB as learners: with a fixed width, the same updated incrementally, and online."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from gnomon.learn._kernels import Floats, add, dot, exp, matvec, scale, sub
+from gnomon.learn._learner import positive, whole
+from gnomon.learn._trace import note
+from gnomon.learn.softucb._index import covariance_term, draw, index, next_gamma
+from gnomon.learn.softucb._shared import SharedLinear
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+_DELTA_SOFT = 0.99
+
+
+class SoftUCB(SharedLinear):
+    """SoftUCB, Algorithm 1, with the width it is given; V^-1 updated, norms computed anew.
+
+    Args:
+        arms: K.
+        dimensions: length of a context.
+        beta: the width; ``train`` finds one for a set of arms.
+        arm_features: see ``SharedLinear``.
+        regularisation: alpha of the paper.
+        seed: of the draws.
+
+    Attributes:
+        gamma: of the next round, (1); 0 before the first one, which is uniform.
+    """
+
+    name: ClassVar[str] = "softucb"
+    variant: ClassVar[str] = "standard"
+    follows_scores = False
+
+    def __init__(
+        self,
+        *,
+        arms: int,
+        dimensions: int,
+        beta: float = 0.7,
+        arm_features: ArrayLike | None = None,
+        regularisation: float = 1.0,
+        seed: int = 0,
+    ) -> None:
+        super().__init__(
+            arms=arms,
+            dimensions=dimensions,
+            arm_features=arm_features,
+            regularisation=regularisation,
+            seed=seed,
+        )
+        self._first_beta = positive("beta", beta)
+        self.gamma: Floats = np.zeros(1)
+
+    @property
+    def beta(self) -> float:
+        """The width that the next round uses."""
+        return self._first_beta
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        return {**super().settings, "beta": self._first_beta}
+
+    @property
+    def state(self) -> dict[str, Floats]:
+        return {**super().state, "gamma": self.gamma}
+
+    def _estimates(self, joint: Floats) -> tuple[Floats, Floats]:
+        """mu_hat and n of all arms."""
+        return self._means(joint), self._norms(joint)
+
+    def _scores(self, contexts: Floats) -> Floats:
+        means, norms = self._estimates(self._joint(contexts))
+        return add(means, scale(norms, self.beta))
+
+    def _weights(self, upper: Floats) -> Floats:
+        distance = scale(sub(upper, np.broadcast_to(upper.max(), upper.shape)), self.gamma[0])
+        return exp(distance)
+
+    def _choose(self, contexts: Floats) -> int:
+        of_arms = self._weights(self._scores(contexts))
+        note("prefix_sum", of_arms.shape)
+        return int(draw(of_arms, float(self._random()[0])))
+
+    def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
+        joint = self._joint(contexts)
+        means, norms = self._estimates(joint)
+        of_round = index(means, norms, self.beta)
+        note("scale", (len(means), 1), 2)
+        note("argmax", means.shape, 2)
+        self._learn_arm(joint, arm, reward)
+        self._after(means, norms, of_round.upper)
+        note("divide", (1, 1))  # the logarithm is one of K constants
+        self.gamma[0] = next_gamma(of_round, _DELTA_SOFT)
+
+    def _learn_arm(self, joint: Floats, arm: int, reward: float) -> None:
+        self._learn_row(joint[arm], reward)
+
+    def _after(self, means: Floats, norms: Floats, upper: Floats) -> None:
+        """What the online learner does with the round."""
+
+
+class IncrementalSoftUCB(SoftUCB):
+    """The same with mu_hat and n^2 of every arm updated by one product, as long as arms stay.
+
+    Attributes:
+        rows: the joint features they belong to, (K, f d).
+        means: mu_hat, (K).
+        squares: n^2, (K).
+    """
+
+    variant: ClassVar[str] = "optimized"
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        arms, size = len(self.arm_features), len(self.b)
+        self.rows: Floats = np.zeros((arms, size))
+        self.means: Floats = np.zeros(arms)
+        self.squares: Floats = np.zeros(arms)
+
+    @property
+    def state(self) -> dict[str, Floats]:
+        return {
+            **super().state,
+            "rows": self.rows,
+            "means": self.means,
+            "squares": self.squares,
+        }
+
+    def _estimates(self, joint: Floats) -> tuple[Floats, Floats]:
+        if not np.array_equal(joint, self.rows):
+            self.rows[:] = joint
+            self.means[:] = self._means(joint)
+            spread = matvec(np.broadcast_to(self.inverse, (len(joint), *self.inverse.shape)), joint)
+            self.squares[:] = dot(joint, spread)
+        return self.means.copy(), self._widths(self.squares, lambda: np.full(len(joint), np.inf))
+
+    def _learn_arm(self, joint: Floats, arm: int, reward: float) -> None:
+        u = matvec(self.inverse, joint[arm])
+        z = matvec(joint, u)
+        denominator = 1.0 + z[arm]
+        error = (reward - self.means[arm]) / denominator
+        note("rank1_update", (len(joint), 1), 2)
+        self.means += error * z
+        self.squares -= z * (z / denominator)
+        note("rank1_symmetric", self.b.shape)
+        self.inverse -= u[:, None] * (u / denominator)[None, :]
+        self.b += reward * joint[arm]
+
+
+class OnlineSoftUCB(IncrementalSoftUCB):
+    """The same, and the width moves after every round, equation (15).
+
+    Args:
+        horizon: T; from there on the history alone counts.
+        eta: weight of the constraint on the width.
+        learning_rate: of the width.
+        settings: as for ``SoftUCB``; ``beta`` is what it starts with.
+
+    Attributes:
+        width: beta, and the sum of the covariance terms so far, (2).
+    """
+
+    variant: ClassVar[str] = "online"
+
+    LEAST = 1e-3
+    """Smallest width."""
+
+    def __init__(
+        self,
+        *,
+        horizon: int = 2048,
+        eta: float = 0.01,
+        learning_rate: float = 0.01,
+        **settings: Any,
+    ) -> None:
+        super().__init__(**{"beta": 1.0, **settings})
+        self.horizon = whole("horizon", horizon)
+        self.eta = positive("eta", eta, zero=True)
+        self.learning_rate = positive("learning_rate", learning_rate)
+        self.width: Floats = np.array([self._first_beta, 0.0])
+
+    @property
+    def beta(self) -> float:
+        """The width that the next round uses."""
+        return float(self.width[0])
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        return {
+            **super().settings,
+            "horizon": self.horizon,
+            "eta": self.eta,
+            "learning_rate": self.learning_rate,
+        }
+
+    @property
+    def state(self) -> dict[str, Floats]:
+        return {**super().state, "width": self.width}
+
+    def _after(self, means: Floats, norms: Floats, upper: Floats) -> None:
+        of_arms = self._weights(upper)
+        note("dot", of_arms.shape, 3)
+        note("divide", (2, 1))
+        term = float(covariance_term(means, norms, of_arms, np.asarray(self.gamma[0])))
+        self.width[1] += term
+        left = max(self.horizon - self.steps - 1, 0)
+        total = self.width[1] + left * term + self.eta * float(norms.sum())
+        moved = self.width[0] + self.learning_rate * total / self.horizon
+        self.width[0] = max(self.LEAST, moved)
