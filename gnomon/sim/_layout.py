@@ -145,7 +145,6 @@ S_B: Final = 23  # extra execute cycles of the slow instruction just executed
 S_NPC: Final = 24
 S_RETRY: Final = 25  # the slow instruction was a VCU-busy retry
 S_EXTRA_SLOTS: Final = 26
-S_FU0: Final = 27  # last busy cycle of each functional unit
 S_VCU0: Final = 33  # last busy cycle of each accelerator
 S_TRAP_END: Final = 40  # first cycle after the last trap's stay in execute
 S_LAST_HART: Final = 41
@@ -164,7 +163,30 @@ S_JUMPED: Final = 54  # the last instruction was a branch that was taken (in-ord
 S_READY_LAST: Final = 55  # first cycle in which all results are there (in-order core)
 S_READY0: Final = 56  # first cycle in which the result for each register is there, and for SINK
 S_BUS_ROWS: Final = 90  # recorded requests on the data bus
-S_COUNT: Final = 96
+S_VOID_CYCLE: Final = 91  # issue of the last vector instruction that trapped or had no length
+S_ARBITER: Final = 96
+
+# Within the state of the arbiter of functional units, and of the copy that it looks ahead on:
+# columns by unit hold one bit per hart, or a place in a ring; columns by hart follow.
+A_UNITS: Final = 6
+A_CYCLE: Final = 0  # the next to be worked out
+A_BUSY: Final = 1  # units held in the cycle before
+A_WAITING: Final = 2  # harts whose instruction waits
+A_HELD: Final = 3  # by unit
+A_WANTED: Final = A_HELD + A_UNITS
+A_GRANTED: Final = A_WANTED + A_UNITS
+A_RING: Final = A_GRANTED + A_UNITS
+A_WRITE: Final = A_RING + A_UNITS
+A_READ: Final = A_WRITE + A_UNITS
+A_END: Final = A_READ + A_UNITS  # by hart: last busy cycle
+A_FIRST: Final = A_END + MAX_HARTS  # first read
+A_TO_WRITE: Final = A_FIRST + MAX_HARTS
+A_AFTER: Final = A_TO_WRITE + MAX_HARTS
+A_READ_FREE: Final = A_AFTER + MAX_HARTS
+A_WRITE_FREE: Final = A_READ_FREE + MAX_HARTS
+A_COUNT: Final = A_WRITE_FREE + MAX_HARTS
+A_COPY: Final = S_ARBITER + A_COUNT
+S_COUNT: Final = A_COPY + A_COUNT
 
 # --- hs: one row per hart --------------------------------------------------------------------
 H_PC: Final = 0
@@ -241,6 +263,8 @@ WARN_BROADCAST_OVERLAP: Final = 1 << 3
 WARN_HELD_SUM: Final = 1 << 4
 WARN_SCALAR_BESIDE: Final = 1 << 5
 WARN_SWI_REGISTER: Final = 1 << 6
+WARN_BEHIND_VOID: Final = 1 << 7
+WARN_STALE_REQUEST: Final = 1 << 8
 
 # --- causes: every cycle of a run belongs to one, of one hart ---------------------------------
 # Issue cycles by timing class, in the order of `CLASSES`, then extra execute cycles of the same

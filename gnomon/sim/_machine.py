@@ -269,9 +269,9 @@ def build_machine(
     st[at.S_CYCLE] = _FIRST_ISSUE_CYCLE_T13 if t13 else 0
     st[at.S_HART] = harts - 1
     st[at.S_LSU_LAST] = st[at.S_XFER_LAST] = -(1 << 40)
-    st[at.S_FU0 : at.S_VCU0] = -(1 << 40)
     st[at.S_VCU0 : at.S_VCU0 + at.MAX_HARTS] = -(1 << 40)
     st[at.S_EXIT_CYCLE] = st[at.S_TRAP_END] = -1
+    st[at.S_VOID_CYCLE] = -(1 << 40)
     st[at.S_XFER_SPM] = -1
     st[at.S_AMO_ENABLES] = _BYTE_ENABLES_WORD
     st[at.S_MULTI] = harts > 1

@@ -221,7 +221,8 @@ class _Recorder:
         operation = entry & 0xFF
         # Idle: what is in flight is worked out when the path is priced.
         st[at.S_LSU_LAST] = st[at.S_XFER_LAST] = _IDLE
-        st[at.S_FU0 : at.S_VCU0 + at.MAX_HARTS] = _IDLE
+        st[at.S_VCU0 : at.S_VCU0 + at.MAX_HARTS] = _IDLE
+        st[at.S_ARBITER : at.S_COUNT] = 0
         st[at.S_XFER_SPM], st[at.S_XFER_UNITS] = -1, 0
         st[at.S_CYCLE] += self.delay * machine.harts
         cycle = int(st[at.S_CYCLE])

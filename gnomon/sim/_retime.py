@@ -196,7 +196,7 @@ def retime(path: TimedPath, architecture: Architecture) -> Mapping[str, tuple[Re
     cfg, laws = machine_arrays(architecture)
     st = np.zeros(at.S_COUNT, dtype=np.int64)
     st[at.S_LSU_LAST] = st[at.S_XFER_LAST] = _IDLE
-    st[at.S_FU0 : at.S_VCU0 + at.MAX_HARTS] = _IDLE
+    st[at.S_VCU0 : at.S_VCU0 + at.MAX_HARTS] = _IDLE
     st[at.S_XFER_SPM] = -1
     marks = np.zeros((int((path.events[:, E_KIND] == MARK).sum()), 5), dtype=np.int64)
     price_events(cfg, st, laws, path.events, path.operands, marks)

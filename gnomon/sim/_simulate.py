@@ -67,6 +67,15 @@ _WARNINGS = {
         "machine loses a part of the sum then, and so does the simulator "
         "(vcu.quirks.held_reduction_loses_beats)"
     ),
+    at.WARN_BEHIND_VOID: (
+        "a vector instruction came at most 7 cycles behind one of another hart that trapped or had "
+        "MVSIZE 0; a shared unit may start it early, with wrong operands; the simulator does not"
+    ),
+    at.WARN_STALE_REQUEST: (
+        "a vector instruction that trapped or had MVSIZE 0 found a functional unit of the "
+        "multithreaded vector unit busy; the machine keeps its request, and later instructions "
+        "wait for it, for ever in the worst case; so they do in the simulator"
+    ),
     at.WARN_SWI_REGISTER: (
         "a sw to a software-interrupt register has bits 4:0 of its offset set; the machine writes "
         "a CSR's value to the register they name, and so does the simulator: put the whole address "

@@ -70,11 +70,14 @@ from gnomon.sim._layout import (
     S_SWI_TARGET,
     S_VALUE,
     S_VCU0,
+    S_VOID_CYCLE,
+    S_WARNINGS,
     SINK,
     SPAN_LSU,
     STOP_FAULT,
     STOP_HANG,
     STOP_RARE,
+    WARN_BEHIND_VOID,
 )
 from gnomon.sim._memory import BUS_ERROR, BUS_FAULT, in_swi_hole, read_word, write_word
 from gnomon.sim._ops import (
@@ -113,9 +116,11 @@ from gnomon.sim._tables import CLASS_OF
 from gnomon.sim._transfer import transfer_issue
 from gnomon.sim._vcu import vector_issue
 from gnomon.sim._vcu_function import signed32
+from gnomon.sim._vcu_timing import void_issue
 
 _M32 = 0xFFFFFFFF
 _SYSTEM = CLASSES.index("system")
+_VOID_CYCLES = 7  # how long a shared unit works on what an instruction without effect had asked for
 
 # What slow_step returns besides the STOP codes.
 DONE = -1
@@ -428,9 +433,15 @@ def slow_step(
             st[S_SPANS] += 1
     elif vector:
         before = st[S_VCU0 + unit]
+        behind_void = t13 and cfg[C_SHARING] == 0 and cycle - st[S_VOID_CYCLE] <= _VOID_CYCLES
         cause = vector_issue(
             cfg, st, hs, vstat, laws, spm, temp, h, o, regs[target], rs1, rs2, cycle
         )
+        hs[h, H_STUCK] = 0  # it may have been foreseen to wait for ever, and did not
+        if cause > 0 or hs[h, H_MVSIZE] == 0:
+            void_issue(cfg, st, h, o, cycle)
+        elif behind_void:
+            st[S_WARNINGS] |= WARN_BEHIND_VOID
         if cfg[C_TRACING] and st[S_VCU0 + unit] != before:
             spans[st[S_SPANS], 0] = unit
             spans[st[S_SPANS], 1] = cycle

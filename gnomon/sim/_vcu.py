@@ -193,7 +193,8 @@ def _reduce(
     total = 0
     beats = (n + beat_bytes - 1) // beat_bytes
     for k in range(beats):
-        if hazard and k > delay:
+        # Bytes with one lane: the odd beats find the word of the even ones on the ports.
+        if hazard and k > delay and not (repeat_low_half and k & 1):
             spm[d] = temp[k - delay - 1]
         beat = reduce_beat(
             o, vt, spm, a, b, k * beat_bytes, beat_bytes, n, shift, mask_shift, repeat_low_half
@@ -316,7 +317,7 @@ def vector_issue(
         cfg, st, o, unit, cycle, start_up(o), beats - 1, sources, spm_d
     )
     delay = first_write - first_read
-    _book(vstat, h, o, vt, beats, n, last - cycle + 1)
+    _book(vstat, h, o, vt, beats, n, last - cycle + 1 if last < NEVER else 0)
     mask_shift = shift % (16 if vt == 1 else 8)
     if cfg[C_SHARING] == 2 and h != 0 and quirks & Q_LANE_MASK:
         mask_shift = 0

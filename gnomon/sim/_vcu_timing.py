@@ -6,12 +6,14 @@ contention for functional units 245 rows; residual 0 against the T13x RTL).
 
 from __future__ import annotations
 
-from gnomon.sim._jit import State, inner
+from gnomon.sim._arbiter import request_units
+from gnomon.sim._jit import State, inner, int64
 from gnomon.sim._layout import (
+    C_HARTS,
     C_SHARING,
     C_SIMD,
-    S_FU0,
     S_VCU0,
+    S_VOID_CYCLE,
     S_XFER_LAST,
     S_XFER_SPM,
     S_XFER_UNITS,
@@ -41,7 +43,6 @@ _MULTIPLIER = 4
 _ACCUMULATOR = 8
 _COMPARATOR = 16
 _DIVIDER = 32
-_UNITS = 6
 
 
 @inner
@@ -91,17 +92,14 @@ def _functional_units(o: int) -> int:
 
 
 @inner
-def _start(st: State, o: int, cycle: int) -> int:
-    """First cycle with the shared functional units of the multithreaded vector unit."""
-    needed = _functional_units(o)
-    waits = False
-    start = cycle + 2
-    for unit in range(_UNITS):
-        if (needed >> unit) & 1:
-            free = st[S_FU0 + unit] + 2
-            waits |= cycle < free
-            start = max(start, free)
-    return start + 1 if waits else cycle
+def void_issue(cfg: State, st: State, h: int, o: int, cycle: int) -> None:
+    """A vector instruction that traps or has no length: it asks for units, and does nothing."""
+    st[S_VOID_CYCLE] = cycle
+    if cfg[C_SHARING] == 2:
+        request_units(
+            st, cfg[C_HARTS], h, _functional_units(o), cycle, int64(0), int64(0), int64(0),
+            int64(0), False,
+        )  # fmt: skip
 
 
 @inner
@@ -120,7 +118,7 @@ def schedule(
 
     Args:
         cfg: the machine.
-        st: its state; the busy times of unit and functional units are updated.
+        st: its state; the busy time of the unit is updated, and of those that wait for others.
         o: instruction number.
         unit: accelerator that executes it.
         cycle: issue cycle.
@@ -132,24 +130,21 @@ def schedule(
     Returns:
         The cycles of the first read and the first write, and the last busy one.
     """
-    multithreaded = cfg[C_SHARING] == 2
-    start = _start(st, o, cycle) if multithreaded else cycle
     free = 0  # first cycle after the transfer in flight, if it is of this accelerator
     spm = -1
     if (st[S_XFER_UNITS] >> unit) & 1:
         free = st[S_XFER_LAST] + 1
         spm = st[S_XFER_SPM]
-    first_read = start
-    if spm >= 0 and (sources >> spm) & 1:
-        first_read = max(start, free)
-    first_write = first_read + to_write
-    if spm == target:
-        first_write = max(first_write, free)
+    read_free = free if spm >= 0 and (sources >> spm) & 1 else 0
+    write_free = free if spm == target else 0
+    if cfg[C_SHARING] == 2:
+        first_read, last = request_units(
+            st, cfg[C_HARTS], unit, _functional_units(o), cycle, to_write, after_write, read_free,
+            write_free, True,
+        )  # fmt: skip
+        return first_read, max(first_read + to_write, write_free), last
+    first_read = max(cycle, read_free)
+    first_write = max(first_read + to_write, write_free)
     last = first_write + after_write
     st[S_VCU0 + unit] = last
-    if multithreaded:
-        needed = _functional_units(o)
-        for k in range(_UNITS):
-            if (needed >> k) & 1:
-                st[S_FU0 + k] = last
     return first_read, first_write, last

@@ -8,8 +8,10 @@ from itertools import zip_longest
 import pytest
 
 from tests.exactness._random_program import random_case
+from tests.exactness._reference import RETRY_WORD
 from tests.exactness._runner import run_on_engine, run_on_oracle
 
+WFI_WORD = 0x1050_0073
 _CYCLES = 100_000
 _SEEDS = 40
 _NIGHTLY_SEEDS = 1000
@@ -20,7 +22,14 @@ def _compare(seed: int) -> None:
     expected = run_on_oracle(case.elf, max_cycles=_CYCLES, **case.configuration)
     got = run_on_engine(case.elf, max_cycles=_CYCLES, **case.configuration)
 
-    assert expected.halted, f"seed {seed}: the oracle sees no end"
+    if not expected.halted:
+        # A request left with the arbiter of a multithreaded unit may hold a hart for ever, as in
+        # the RTL. The engine stops where nothing can happen any more.
+        assert case.configuration["sharing"] == "multithreaded", f"seed {seed}: no end"
+        assert not got.halted, f"seed {seed}: the oracle sees no end"
+        assert got.trace == expected.trace[: len(got.trace)], f"seed {seed}"
+        assert {row[3] for row in expected.trace[len(got.trace) :]} <= {RETRY_WORD, WFI_WORD}
+        return
     for number, (wanted, seen) in enumerate(zip_longest(expected.trace, got.trace)):
         assert seen == wanted, (
             f"seed {seed}, {case.configuration}\nissue {number} (cycle, hart, pc, word): "

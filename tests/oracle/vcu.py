@@ -30,19 +30,24 @@ class Vcu:
         if op is None:
             raise traps.Trap(traps.ILLEGAL)
         regs = self._csrs.hart[hart]
+        accelerator = self._config.accelerator(hart)
         if regs.mvsize_bytes == 0:
+            self._timing.start_nothing(accelerator, op, issue)
             return
         if regs.mvtype not in _ELEMENT_BITS:
             raise UnmodelledError("MVTYPE is 3")
-        job = check_vector(
-            self._spms,
-            op,
-            size_bytes=regs.mvsize_bytes,
-            element_bits=_ELEMENT_BITS[regs.mvtype],
-            operands=operands,
-            mpsclfac=regs.mpsclfac,
-        )
-        accelerator = self._config.accelerator(hart)
+        try:
+            job = check_vector(
+                self._spms,
+                op,
+                size_bytes=regs.mvsize_bytes,
+                element_bits=_ELEMENT_BITS[regs.mvtype],
+                operands=operands,
+                mpsclfac=regs.mpsclfac,
+            )
+        except traps.Trap:
+            self._timing.start_nothing(accelerator, op, issue)
+            raise
         if self._hangs(op, hart, job.size_bytes, job.element_bits):
             self._timing.hang(accelerator, issue)
             return

@@ -193,7 +193,8 @@ def _reduction(
     waits = schedule.first_write > schedule.first_read + job.op.latency_cycles
     accumulator = 0
     for beat in range(beats):
-        queue.before_read(beat)
+        if simd > 1 or job.element_bits > 8 or beat % 2 == 0:  # else the ports keep the last word
+            queue.before_read(beat)
         a_lanes, b_lanes = [], []
         for lane in range(lanes):
             element = beat * lanes + lane

@@ -194,10 +194,15 @@ class Regression:
     def seed(self, seed: int, setting: Setting) -> Result:
         """The random case of a seed; one that differs is made small.
 
+        A case that hangs on the model, since an instruction without effect blocks the arbiter of a
+        multithreaded unit, gives way to a tame one of the same seed.
+
         Raises:
             GnomonError: the case does not reach its exit on the model, or simulation breaks down.
         """
         case = self.case(seed, setting)
+        if setting.sharing == "multithreaded" and self._model(case).halted == "hang":
+            case = self.case(seed, setting, tame=True)
         folder = self.folder / f"seed-{seed}"
         run, compared = self._both(_program(case), setting, folder)
         minimised = None
@@ -213,7 +218,7 @@ class Regression:
             case.name, seed, setting, len(case.bodies), run.exit_cycle, compared, minimised
         )
 
-    def case(self, seed: int, setting: Setting) -> Case:
+    def case(self, seed: int, setting: Setting, *, tame: bool = False) -> Case:
         """The case of a seed, with the vector instructions that machine and core have."""
         vcu = self.target.architecture(setting).vcu
         assert vcu is not None
@@ -224,15 +229,18 @@ class Regression:
             extensions=cast("tuple[Extension, ...]", tuple(vcu.extensions)),
             without=self.target.without,
             known_differences=self.target.known_differences,
+            tame=tame,
         )
 
-    def _fails(self, case: Case, folder: Path) -> bool:
-        program = _program(case)
+    def _model(self, case: Case) -> Run:
         architecture = self.target.architecture(case.setting)
-        run = simulate(program, architecture, max_cycles=MOST_CYCLES, trace=True, bus=True)
+        return simulate(_program(case), architecture, max_cycles=MOST_CYCLES, trace=True, bus=True)
+
+    def _fails(self, case: Case, folder: Path) -> bool:
+        run = self._model(case)
         if run.halted != "exit":
             return False
-        return self._compared(program, case.setting, folder, run).divergence is not None
+        return self._compared(_program(case), case.setting, folder, run).divergence is not None
 
     def _both(self, program: Program, setting: Setting, folder: Path) -> tuple[Run, Compared]:
         architecture = self.target.architecture(setting)
