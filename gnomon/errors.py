@@ -21,6 +21,12 @@ class CheckFailed(GnomonError):  # noqa: N818 - it is a verdict, not a malfuncti
     exit_code = 1
 
 
+class Interrupted(GnomonError):  # noqa: N818 - it is the user's wish
+    """Ctrl-C. Exit code 130, which a shell reports of a program that a signal 2 ended."""
+
+    exit_code = 130
+
+
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Return ``", did you mean 'x'?"`` for the nearest known word, or an empty string."""
     match = get_close_matches(word, list(known), n=1, cutoff=0.6)

@@ -49,6 +49,7 @@ def measure_learner(
     fraction_bits: int = 15,
     details: bool = True,
     program: Program | None = None,
+    step: Step | None = None,
     correcting: bool = False,
     warm_steps: int | None = None,
 ) -> LearnerRun:
@@ -65,6 +66,7 @@ def measure_learner(
         fraction_bits: binary digits behind the point.
         details: also run each stage alone, for its functions and its stack.
         program: from :func:`build_learner` with the same choices, to build it only once.
+        step: from :func:`make_step` with the same choices, to make it only once.
         correcting: let the update be one that also corrects the inverses.
         warm_steps: steps before this one in ``random`` input; None: as many as the learner says.
 
@@ -78,17 +80,18 @@ def measure_learner(
         program = build_learner(
             learner, variant, architecture, sizes, harts=harts, fraction_bits=fraction_bits
         )
-    step = make_step(
-        learner,
-        variant,
-        sizes,
-        case=case,
-        seed=seed,
-        fraction_bits=fraction_bits,
-        architecture=architecture,
-        correcting=correcting,
-        warm_steps=warm_steps,
-    )
+    if step is None:
+        step = make_step(
+            learner,
+            variant,
+            sizes,
+            case=case,
+            seed=seed,
+            fraction_bits=fraction_bits,
+            architecture=architecture,
+            correcting=correcting,
+            warm_steps=warm_steps,
+        )
     title = f"{learner.name} {variant.name} on {architecture.name}"
     placed = with_painted_stacks(_with_step(learner, program, step))
     start = 0 if step.model is not None else _RESET

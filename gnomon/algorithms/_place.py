@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -54,9 +55,14 @@ def with_painted_stacks(program: Program) -> Program:
     """The program with all words of all stacks set to the paint."""
     bottom = program.symbol("_stack_bottom").address
     size_bytes = program.symbol("_stack_top").address - bottom
-    paint = np.full(size_bytes // 4, PAINT_WORD, dtype="<i4").tobytes()
-    stacks = Segment(bottom, paint, size_bytes, executable=False, writable=True)
+    stacks = Segment(bottom, _paint(size_bytes), size_bytes, executable=False, writable=True)
     return replace(program, segments=(*program.segments, stacks))
+
+
+@lru_cache(maxsize=2)
+def _paint(size_bytes: int) -> bytes:
+    """Kept, for stacks may take most of a large memory, and a sweep paints the same ones often."""
+    return np.full(size_bytes // 4, PAINT_WORD, dtype="<i4").tobytes()
 
 
 def used_stack_bytes(

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import sys
 
-from gnomon.errors import GnomonError
-
-_INTERRUPTED = 130  # what a shell reports of a program that Ctrl-C ended
+from gnomon.errors import GnomonError, Interrupted
 
 
 def main() -> None:
@@ -25,10 +23,12 @@ def main() -> None:
         if message is not None:
             _stop(f"{message()} (see `gnomon --help`)", 2)
         if type(error).__name__ == "Abort":
-            _stop("interrupted", _INTERRUPTED)
+            _stop("interrupted", Interrupted.exit_code)
         raise
     except KeyboardInterrupt:
-        _stop("interrupted", _INTERRUPTED)
+        _stop("interrupted", Interrupted.exit_code)
+    if code == Interrupted.exit_code:  # Typer has caught Ctrl-C and says nothing
+        _stop("interrupted", code)
     sys.exit(code if isinstance(code, int) else 0)
 
 

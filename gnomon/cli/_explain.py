@@ -14,8 +14,9 @@ Quantity = Annotated[
     typer.Argument(
         metavar="QUANTITY",
         help="Such as reports/paper/cells.csv:2:ours, table2/t13/std/d=8/cycles,"
-        " power.t13.clock_power_mw, arch.t13-simd4.core.divider, area.t13-simd4.vcu.adder,"
-        " divider.restoring_r2, platform.cortex-m4.costs.mul, kernel.multiply.cycles.",
+        " power.t13.clock_power_mw, arch.t13-simd4.core.divider, mine.yaml:4,"
+        " area.t13-simd4.vcu.adder, divider.restoring_r2, platform.cortex-m4.costs.mul,"
+        " kernel.multiply.cycles.",
     ),
 ]
 

@@ -9,8 +9,7 @@ from typing import Annotated
 import typer
 
 from gnomon.cli._options import Json  # noqa: TC001 - typer reads it
-from gnomon.cli._progress import points_progress
-from gnomon.cli._sweep import Cluster, Jobs, Spec, check_places, executor_for
+from gnomon.cli._sweep import Cluster, Jobs, Spec, check_places, running
 
 DEFAULT_SWEEPS = Path("reports/sweeps")
 
@@ -36,12 +35,8 @@ def sweep(
     from gnomon.report.sweep import write_sweep_report
 
     chosen = read_sweep(spec)
-    executor = executor_for(jobs, cluster)
-    try:
-        with points_progress(chosen.name) as progress:
-            result = run_sweep(chosen, executor=executor, progress=progress)
-    finally:
-        executor.close()
+    with running(chosen.name, jobs, cluster) as (executor, progress):
+        result = run_sweep(chosen, executor=executor, progress=progress)
     folder = out or DEFAULT_SWEEPS / chosen.name
     paths = write_sweep_report(result, folder, read_text(spec))
     if as_json:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -81,6 +82,9 @@ def run(
 
         check_operands(architecture, operands)
     program = build([elf], architecture) if elf.suffix in _SOURCES else load_elf(elf)
+
+    if program.build is not None:
+        print(program.build.warnings, end="", file=sys.stderr)
 
     from gnomon.sim import simulate
 

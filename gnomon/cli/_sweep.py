@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,9 +11,11 @@ import typer
 
 from gnomon.cli._options import Json  # noqa: TC001 - typer reads it
 from gnomon.cli._progress import points_progress
-from gnomon.errors import GnomonError
+from gnomon.errors import GnomonError, Interrupted
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from gnomon.explore import Executor
 
 Spec = Annotated[Path, typer.Argument(metavar="SPEC.yaml", help="What varies, and what is wanted.")]
@@ -49,12 +52,8 @@ def sweep(
 
     chosen = read_sweep(spec)
     folder = out or Path("sweeps") / chosen.name
-    executor = executor_for(jobs, cluster)
-    try:
-        with points_progress(chosen.name) as progress:
-            result = run_sweep(chosen, folder, executor=executor, progress=progress)
-    finally:
-        executor.close()
+    with running(chosen.name, jobs, cluster) as (executor, progress):
+        result = run_sweep(chosen, folder, executor=executor, progress=progress)
     from gnomon.explore._files import RESULTS, SUMMARY
 
     files = [str(folder / name) for name in (RESULTS, SUMMARY)]
@@ -79,6 +78,36 @@ def check_places(jobs: int | None, cluster: str | None) -> None:
         raise GnomonError(f"--jobs must be at least 1, not {jobs}")
     if jobs is not None and cluster is not None:
         raise GnomonError("--jobs and --cluster both say where points run; leave out one")
+
+
+@contextmanager
+def running(
+    title: str, jobs: int | None, cluster: str | None
+) -> Iterator[tuple[Executor, Callable[[int, int, int], None]]]:
+    """Give the executor and the progress of a sweep; what Ctrl-C leaves is said.
+
+    Raises:
+        Interrupted: Ctrl-C, with how to go on.
+    """
+    reached = (0, 0)
+    executor = executor_for(jobs, cluster)
+    try:
+        with points_progress(title) as show:
+
+            def progress(done: int, planned: int, computed: int) -> None:
+                nonlocal reached
+                reached = done, planned
+                show(done, planned, computed)
+
+            yield executor, progress
+    except KeyboardInterrupt:
+        done, planned = reached
+        raise Interrupted(
+            f"interrupted after {done:,} of {planned:,} points, which are kept; the same command"
+            " goes on from there"
+        ) from None
+    finally:
+        executor.close()
 
 
 def executor_for(jobs: int | None, cluster: str | None) -> Executor:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gnomon.energy._activity import (
     IDLE,
+    OVERLAP,
     RETRY,
     WAITING,
     Activity,
@@ -49,6 +50,7 @@ __all__ = [
     "CLOCK",
     "IDLE",
     "NOT_INCLUDED",
+    "OVERLAP",
     "RETRY",
     "WAITING",
     "Activity",

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from gnomon.energy._activity_table import ActivityTable, DataSet, Toggles
     from gnomon.sim import VectorCount, Work
 
-IDLE, WAITING, RETRY = "idle", "waiting", "retry"
+IDLE, OVERLAP, WAITING, RETRY = "idle", "overlap", "waiting", "retry"
 _EMPTY = "vector.empty"
 _WORD_BYTES = 4
 
@@ -31,7 +31,8 @@ class EventActivity:
 
     Attributes:
         name: the instruction, or ``retry``, ``waiting`` (cycles), ``idle`` (cycles that no other
-            event takes).
+            event takes), ``overlap`` (cycles that events have taken beyond the length of the span:
+            their slots reach over its ends or fill one another, so idle toggles are taken off).
         count: how many.
         toggles: by unit, in all cycles of their slots.
         estimated: the toggles are an estimate from other events, not measured.
@@ -159,7 +160,8 @@ def activity_of(
     if waiting:
         events.append(EventActivity(WAITING, waiting, waiting * source.stalled))
     rest = work.wall_cycles - waiting - cycles
-    events.append(EventActivity(IDLE, round(rest), rest * source.idle))
+    name = OVERLAP if round(rest) < 0 else IDLE
+    events.append(EventActivity(name, abs(round(rest)), rest * source.idle))
     return Activity(table, source.units, values.name, work.wall_cycles, share, tuple(events))
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gnomon.arch import describe_architecture, list_architectures, load_architecture
@@ -16,31 +17,47 @@ if TYPE_CHECKING:
     from gnomon.arch import Described
     from gnomon.area import Area, Interval
 
+_FILE = re.compile(r"(.+?\.ya?ml)(?:\.(.*))?")
+"""A machine of one's own: a path, and what stands behind it."""
 _BRACKETS = re.compile(r"\[([^\]]*)\]")
 _UNITS = {"lut": "LUT", "ff": "flip-flops", "dsp": "DSP blocks", "bram": "BRAM of 36 Kbit"}
 
 
 def split_machine(rest: str, prefix: str) -> tuple[str, str]:
-    """``t13-simd4.core.divider`` into the machine and the rest.
+    """``t13-simd4.core.divider`` or ``mine/one.yaml.core.divider`` into the machine and the rest.
 
     Raises:
         GnomonError: no such machine.
     """
+    own = _FILE.fullmatch(rest)
+    if own is not None:
+        if not Path(own[1]).is_file():
+            raise GnomonError(f"{prefix}.{rest}: {own[1]} is not there")
+        return own[1], own[2] or ""
     known = list_architectures()
     for name in sorted(known, key=len, reverse=True):
         if rest == name or rest.startswith(name + "."):
             return name, rest[len(name) + 1 :]
     near = did_you_mean(rest.partition(".")[0], known)
-    raise GnomonError(f"{prefix}.{rest}: no machine is called so (known: {', '.join(known)}{near})")
+    raise GnomonError(
+        f"{prefix}.{rest}: no machine is called so (known: {', '.join(known)}{near}; or the path of"
+        " a machine file, with .yaml)"
+    )
 
 
-@cache
 def _described(machine: str) -> dict[str, Described]:
+    return _read(machine) if _FILE.fullmatch(machine) else _shipped(machine)
+
+
+def _read(machine: str) -> dict[str, Described]:
     return {row.path: row for row in describe_architecture(machine)}
 
 
+_shipped = cache(_read)  # a file of one's own may change
+
+
 def explain_machine(rest: str) -> Chain:
-    """``arch.NAME`` or ``arch.NAME.KEY``.
+    """``arch.NAME`` or ``arch.NAME.KEY``; a path ending in .yaml may stand for the name.
 
     Raises:
         GnomonError: no such machine or key.
@@ -56,8 +73,7 @@ def explain_machine(rest: str) -> Chain:
         depth=1,
     )
     if not key:
-        where = f"arch/{machine}.yaml:1"
-        step = Step("machine", f"{machine}: {rows['title'].value}", where)
+        step = Step("machine", f"{machine}: {rows['title'].value}", _start_of(machine))
         return Chain(f"arch.{machine}", machine, "", (step, source))
     if key not in rows:
         section = [path for path in rows if path.startswith(key + ".")]
@@ -80,13 +96,13 @@ def explain_machine(rest: str) -> Chain:
     return Chain(f"arch.{machine}.{key}", row.value, row.unit, (*steps, source))
 
 
+def _start_of(machine: str) -> str:
+    return f"{machine}:1" if _FILE.fullmatch(machine) else f"arch/{machine}.yaml:1"
+
+
 def _from_top(origin: str) -> str:
-    """``file:line`` from the top; empty for a default, which no file has."""
-    return f"arch/{_name(origin)}" if ":" in origin else ""
-
-
-def _name(origin: str) -> str:
-    return origin.rpartition("/")[2]
+    """``file:line``; empty for a default, which no file has."""
+    return origin if ":" in origin else ""
 
 
 def _remark(where: str) -> str:
@@ -94,13 +110,21 @@ def _remark(where: str) -> str:
     file, _, line = where.rpartition(":")
     if not file or not line.isdigit():
         return ""
-    text = table_path(file).read_text(encoding="utf-8").splitlines()[int(line) - 1]
+    shipped = table_path(file)
+    path = shipped if shipped.is_file() else Path(file)
+    text = path.read_text(encoding="utf-8").splitlines()[int(line) - 1]
     return text.partition(" #")[2].strip()
 
 
-@cache
 def _area(machine: str, settings: str) -> Area:
+    return (_price if _FILE.fullmatch(machine) else _shipped_area)(machine, settings)
+
+
+def _price(machine: str, settings: str) -> Area:
     return area(load_architecture(machine, settings.split(",") if settings else []))
+
+
+_shipped_area = cache(_price)
 
 
 def explain_area(rest: str) -> Chain:
@@ -128,7 +152,7 @@ def explain_area(rest: str) -> Chain:
     value = f"{sums.of(resource).value:g}" if resource else text
     what = f"{part_name or 'all parts'} of {machine} {changed}".rstrip()
     steps = [
-        Step("value", f"{what}: {text}", f"arch/{machine}.yaml:1"),
+        Step("value", f"{what}: {text}", _start_of(machine)),
         Step("table", f"area table {found.table}; not included: {found.not_included}", depth=1),
     ]
     for part in parts:

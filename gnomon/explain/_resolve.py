@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gnomon.arch import describe_architecture, list_architectures
@@ -24,12 +25,14 @@ _TABLES = {"power": "power", "area": "area", "activity": "activity", "platform":
 """First word of an address -> folder of ``models``."""
 _LAWS, _DIVIDER_AREA = "models/dividers/laws.yaml", "models/dividers/area-xc7.yaml"
 _YAML = re.compile(r"((?:models|arch)/[^:]+\.yaml)(?::(\d+))?")
+_OWN = re.compile(r"(.+\.ya?ml)(?::(\d+))?")
 FORMS = (
     "reports/FILE.csv:LINE[:COLUMN]",
     "FILE.csv?COLUMN=VALUE&...[:COLUMN]",
     "models/FILE.yaml[:LINE]",
     "table2/PLATFORM/VARIANT/d=8/METRIC",
     "arch.MACHINE.KEY",
+    "MACHINE.yaml[:LINE]",
     "area.MACHINE[KEY=VALUE].PART",
     "power.TABLE.ENTRY",
     "area.TABLE.ENTRY",
@@ -52,7 +55,9 @@ def explain(quantity: str) -> tuple[Chain, ...]:
     Raises:
         GnomonError: nothing is called so; the message has the nearest name or the forms allowed.
     """
-    chains = _resolve(quantity.strip())
+    # Files of one's own may change; what is shipped does not.
+    resolve = _resolve.__wrapped__ if ".y" in quantity else _resolve
+    chains = resolve(quantity.strip())
     if _is_published(quantity.strip()):
         return tuple(with_ours(chain) for chain in chains)
     return chains
@@ -70,6 +75,9 @@ def _resolve(quantity: str) -> tuple[Chain, ...]:
         return (_in_yaml(quantity),)
     if _is_published(quantity):
         return explain_published(quantity, _resolve)
+    own = _OWN.fullmatch(quantity)
+    if own is not None and Path(own[1]).is_file():
+        return (_machine_line(own[1], own[1], int(own[2])) if own[2] else explain_machine(own[1]),)
     word, _, rest = quantity.partition(".")
     if word == "simulator":
         return (explain_simulator(),)
@@ -134,7 +142,7 @@ def _in_yaml(quantity: str) -> Chain:
 
 def _machine_line(file: str, machine: str, line: int) -> Chain:
     for row in describe_architecture(machine):
-        if row.origin.endswith(f"/{machine}.yaml:{line}") or row.origin == f"{file}:{line}":
+        if row.origin == f"{file}:{line}":
             return explain_machine(f"{machine}.{row.path}")
     raise GnomonError(f"{file}:{line}: no key of {machine} has its value from this line")
 

@@ -14,9 +14,9 @@ from gnomon.errors import CheckFailed, GnomonError
 from gnomon.sim import observed_fingerprint
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-    from gnomon.algorithms import LearnerRun
+    from gnomon.algorithms import LearnerRun, Step
     from gnomon.arch import Architecture
     from gnomon.explore._task import Task
     from gnomon.kernels import KernelRun
@@ -69,6 +69,7 @@ class Memory:
     """Programs built and runs made by this process, to use again."""
 
     programs: dict[tuple[object, ...], Program] = field(default_factory=dict)
+    steps: dict[tuple[object, ...], Step] = field(default_factory=dict)
     runs: dict[tuple[object, ...], dict[tuple[str, ...], dict[str, Any]]] = field(
         default_factory=dict
     )
@@ -128,7 +129,13 @@ def _word(task: Task, name: str) -> str | None:
 
 
 def _learner(task: Task, memory: Memory) -> Outcome:
-    from gnomon.algorithms import Sizes, build_learner, find_learner, measure_learner  # noqa: PLC0415
+    from gnomon.algorithms import (  # noqa: PLC0415
+        Sizes,
+        build_learner,
+        find_learner,
+        make_step,
+        measure_learner,
+    )
 
     architecture = task.architecture
     learner = find_learner(str(task.setting("learner")))
@@ -157,22 +164,30 @@ def _learner(task: Task, memory: Memory) -> Outcome:
             library_optimization=_word(task, "library-optimization"),
         )
 
-    program = _program(task, memory, build)
+    program: Program = _once(memory.programs, task, build)
     key = (task.settings, _build_key(program))
     run: LearnerRun | None = memory.find(key, architecture)
     if run is None:
+        given: dict[str, Any] = {
+            "case": str(task.setting("case")),
+            "seed": _int(task, "seed"),
+            "fraction_bits": _int(task, "fraction-bits"),
+            "correcting": bool(task.setting("correcting")),
+        }
         run = measure_learner(
             learner,
             variant,
             architecture,
             sizes,
             harts=_int(task, "harts"),
-            case=str(task.setting("case")),
-            seed=_int(task, "seed"),
-            fraction_bits=_int(task, "fraction-bits"),
             details=False,
             program=program,
-            correcting=bool(task.setting("correcting")),
+            step=_once(
+                memory.steps,
+                task,
+                lambda: make_step(learner, variant, sizes, architecture=architecture, **given),
+            ),
+            **given,
         )
         memory.keep(key, architecture, run, run.unobserved)
     run = replace(run, arch=architecture.name, clock_hz=int(architecture.clock))
@@ -206,10 +221,8 @@ def _regret(task: Task, memory: Memory) -> tuple[dict[str, float], str]:
     """Regret, and why it is not known; the same for machines that one build is for."""
     from gnomon.explore._regret import regret_of  # noqa: PLC0415
 
-    key = (task.settings, observed_fingerprint(task.architecture, NOT_IN_PROGRAMS))
-    if key not in memory.regrets:
-        memory.regrets[key] = regret_of(task)
-    return memory.regrets[key]
+    found: tuple[dict[str, float], str] = _once(memory.regrets, task, lambda: regret_of(task))
+    return found
 
 
 def _kernel(task: Task, memory: Memory) -> Outcome:
@@ -234,7 +247,7 @@ def _kernel(task: Task, memory: Memory) -> Outcome:
             optimization=str(task.setting("optimization")),
         )
 
-    program = _program(task, memory, build)
+    program: Program = _once(memory.programs, task, build)
     key = (task.settings, _build_key(program))
     run: KernelRun | None = memory.find(key, architecture)
     if run is None:
@@ -296,14 +309,14 @@ def _user_program(task: Task, memory: Memory) -> Outcome:
 _MEASURE = {"learner": _learner, "kernel": _kernel, "program": _user_program}
 
 
-def _program(task: Task, memory: Memory, build: Any) -> Program:
-    """Build a program, or take it from memory: most keys of a machine do not reach it."""
+def _once(kept: dict[tuple[object, ...], Any], task: Task, make: Callable[[], Any]) -> Any:
+    """Make what hangs on a build, or take it from memory: few keys of a machine reach it."""
     key = (task.settings, observed_fingerprint(task.architecture, NOT_IN_PROGRAMS))
-    if key not in memory.programs:
-        if len(memory.programs) >= _MOST_PROGRAMS:
-            memory.programs.pop(next(iter(memory.programs)))
-        memory.programs[key] = build()
-    return memory.programs[key]
+    if key not in kept:
+        if len(kept) >= _MOST_PROGRAMS:
+            kept.pop(next(iter(kept)))
+        kept[key] = make()
+    return kept[key]
 
 
 def _build_key(program: Program) -> str:

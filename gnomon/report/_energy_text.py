@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gnomon.energy import OVERLAP
 from gnomon.report._terminal import console, table
 
 if TYPE_CHECKING:
@@ -42,6 +43,8 @@ def print_energy(energy: Energy, functions: Sequence[FunctionEnergy] = ()) -> No
                 f"{event.event}{star}", f"{event.count:,}", *_figures((event.energy_uj, single_nj))
             )
     out.print(events)
+    if any(event.event == OVERLAP for event in energy.events):
+        out.print(f"  {OVERLAP}: cycles that events took beyond the length of the run, taken off")
     if functions:
         rows = table(
             "dynamic energy by function, µJ", 1, "function", "cycles", "energy", "share", "mW"

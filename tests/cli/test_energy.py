@@ -12,7 +12,8 @@ from gnomon.cli._app import app
 from gnomon.energy import price_work
 from gnomon.errors import GnomonError
 from gnomon.program import build, load_elf
-from gnomon.sim import simulate
+from gnomon.report import print_energy
+from gnomon.sim import Work, simulate
 
 SIMD4 = load_architecture("t13-simd4")
 
@@ -112,3 +113,12 @@ def test_learners() -> None:
     out = invoke(*arguments)
     assert "operands sparse" in out
     assert "operands dense" in invoke(*arguments, "--case", "random")
+
+
+def test_a_run_shorter_than_its_slots_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    print_energy(price_work(Work(7, {"add": 10}, {}, 0, (0, 0, 0), 0), SIMD4))
+    out = " ".join(capsys.readouterr().out.split())
+    assert "overlap 3 -" in out
+    assert "overlap: cycles that events took beyond the length of the run, taken off" in out
+    print_energy(price_work(Work(30, {"add": 10}, {}, 0, (0, 0, 0), 0), SIMD4))
+    assert "overlap" not in capsys.readouterr().out

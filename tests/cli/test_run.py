@@ -156,3 +156,15 @@ def test_help_imports_nothing_heavy() -> None:
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
     )
     assert done.stdout == "[]\n"
+
+
+def test_what_the_compiler_warns_of(folder: Path) -> None:
+    source = folder / "warned.c"
+    source.write_text("int main(void) { int unused; return 0; }\n")
+    for _ in range(2):  # built, then from the cache
+        result = CliRunner().invoke(app, ["run", str(source), "--arch", "t13", "--json"])
+        assert result.exit_code == 0
+        assert json.loads(result.stdout)["exit_code"] == 0
+        assert "warned.c:1:22: warning: unused variable 'unused'" in result.stderr
+    source.write_text("int main(void) { return 0; }\n")
+    assert not CliRunner().invoke(app, ["run", str(source), "--arch", "t13"]).stderr

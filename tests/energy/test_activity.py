@@ -9,7 +9,15 @@ import pytest
 
 from gnomon.arch import Architecture, load_architecture
 from gnomon.content import content
-from gnomon.energy import Activity, activity_of, activity_table, alone_share, join_work
+from gnomon.energy import (
+    IDLE,
+    OVERLAP,
+    Activity,
+    activity_of,
+    activity_table,
+    alone_share,
+    join_work,
+)
 from gnomon.errors import GnomonError
 from gnomon.isa import INSTRUCTIONS
 from gnomon.sim import VectorCount, Work
@@ -103,6 +111,19 @@ def test_share_of_slots_beside_sleepers() -> None:
 def test_sleep_and_waiting() -> None:
     assert toggles(work(cycles=100)) == pytest.approx(100 * 47.98)  # the source says 48.0
     assert toggles(work(cycles=100, waiting=100)) == pytest.approx(100 * 6.0)
+
+
+def test_events_that_take_more_cycles_than_the_span_has() -> None:
+    activity = activity_of(work({"add": 10}, cycles=7), machine())
+    add, overlap = activity.events
+    assert (overlap.name, overlap.count) == (OVERLAP, 3)
+    assert overlap.toggles.sum() == pytest.approx(-3 * 47.98)
+    assert activity.toggles.sum() == pytest.approx(add.toggles.sum() + overlap.toggles.sum())
+    longer = activity_of(work({"add": 10}, cycles=12), machine()).events[1]
+    assert (longer.name, longer.count) == (IDLE, 2)
+    # A tenth of a cycle is rounding of slots, not an overlap.
+    within = activity_of(work({"add": 10}, cycles=10), machine()).events[1]
+    assert (within.name, within.count) == (IDLE, 0)
 
 
 def test_retries_and_empty_vector_instructions_cost_the_same() -> None:

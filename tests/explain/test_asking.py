@@ -149,3 +149,59 @@ def test_a_description_is_refused_at_its_line(rule: str, told: str, tmp_path: Pa
     path.write_text(f"files:\n  x.csv:\n    what: w\n    rules:\n      - {rule}\n")
     with pytest.raises(GnomonError, match=rf"SOURCES\.yaml:5: .*{told}"):
         check_table(read_yaml_table(path), Sources)
+
+
+MINE = """\
+schema: 1
+extends: t13-paper-simd4
+name: mine
+title: one of mine
+source: measured on my desk
+clock: 80 MHz  # the crystal that I had
+"""
+
+
+def test_a_machine_file_of_ones_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.yaml").write_text(MINE)
+    (by_line,) = explain("mine.yaml:6")
+    (by_key,) = explain(f"arch.{tmp_path}/mine.yaml.clock")
+    for chain, file in ((by_line, "mine.yaml"), (by_key, f"{tmp_path}/mine.yaml")):
+        assert (chain.value, chain.unit) == ("80 MHz", "Hz")
+        assert [step.where for step in chain.steps if step.where] == [
+            f"{file}:6",
+            f"{file}:6",
+            f"{file}:5",
+        ]
+        assert [step.text for step in chain.steps if step.kind == "source"] == [
+            "the crystal that I had",
+            "measured on my desk",
+        ]
+    (tmp_path / "mine.yaml").write_text(MINE.replace("80 MHz", "90 MHz"))
+    assert explain("mine.yaml:6")[0].value == "90 MHz"
+    (whole,) = explain("mine.yaml")
+    assert whole.steps[0].where == "mine.yaml:1"
+    (inherited,) = explain("arch.mine.yaml.core.divider")
+    assert inherited.steps[0].where.startswith("arch/t13")
+    (lanes,) = explain("area.mine.yaml[vcu.simd=8].vcu.adder.lut")
+    (shipped,) = explain("area.t13-paper-simd4[vcu.simd=8].vcu.adder.lut")
+    assert lanes.value == shipped.value
+    assert lanes.steps[0].where == "mine.yaml:1"
+
+
+@pytest.mark.parametrize(
+    ("quantity", "message"),
+    [
+        ("mine.yaml:2", "mine.yaml:2: no key of mine.yaml has its value from this line"),
+        ("arch.mine.yaml.clok", "arch.mine.yaml: has no key 'clok', did you mean 'clock'?"),
+        ("arch.other.yaml.clock", "arch.other.yaml.clock: other.yaml is not there"),
+    ],
+)
+def test_slips_about_ones_own_machine(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, quantity: str, message: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "mine.yaml").write_text(MINE)
+    with pytest.raises(GnomonError) as error:
+        explain(quantity)
+    assert str(error.value) == message

@@ -6,6 +6,7 @@ import contextlib
 import json
 import os
 import random
+import re
 import shutil
 import signal
 import subprocess
@@ -108,3 +109,31 @@ def test_two_sweeps_at_once_on_one_folder(own_cache: Path, tmp_path: Path) -> No
     )
     assert first.wait() == 0
     assert (folder / "results.parquet").is_file()
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_ctrl_c_says_how_to_go_on(own_cache: Path, tmp_path: Path, jobs: str) -> None:
+    spec = tmp_path / "sweep.yaml"
+    spec.write_text(json.dumps(kernel_sweep(axes=AXES)))
+    process = subprocess.Popen(
+        command("sweep", str(spec), "--jobs", jobs, "--out", str(tmp_path / "out")),
+        cwd=ROOT,
+        env=os.environ | {"PYTHONPATH": str(ROOT)},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+    while entries(own_cache) < 1:
+        assert process.poll() is None
+        time.sleep(0.001)
+    os.killpg(process.pid, signal.SIGINT)  # as a terminal does
+    out, error = process.communicate(timeout=60)
+    assert (process.returncode, out) == (130, "")
+    said = re.fullmatch(
+        r"gnomon: interrupted after (\d+) of 48 points, which are kept; the same command goes on"
+        r" from there\n",
+        error,
+    )
+    assert said, error
+    assert int(said[1]) <= entries(own_cache) < 48
