@@ -9,6 +9,7 @@ import numpy as np
 
 from gnomon.algorithms import HostLearner
 from gnomon.errors import GnomonError
+from gnomon.fixedpoint._case import DISJOINT, HYBRID
 from gnomon.fixedpoint._float_run import run_float
 from gnomon.fixedpoint._inputs import make_inputs
 from gnomon.fixedpoint._store import keep_arrays, key_of, load_arrays
@@ -52,9 +53,14 @@ def play_regret(cell: Cell, architecture: Architecture | None = None) -> Regret:
         architecture: whose vector unit a vector variant computes as; see ``HostLearner``.
 
     Raises:
-        GnomonError: too many arms, it does not compile, a number does not fit the format, the
-            float learner lost its precision, or the cache cannot be written.
+        GnomonError: another algorithm, too many arms, it does not compile, a number does not fit
+            the format, the float learner lost its precision, or the cache cannot be written.
     """
+    if cell.case.name not in (DISJOINT, HYBRID):
+        raise GnomonError(
+            f"regret is measured of {DISJOINT} and {HYBRID}, not of {cell.case.name}, which needs"
+            " other rounds"
+        )
     if cell.case.arms > MOST_ARMS:
         raise GnomonError(
             f"regret is measured with at most {MOST_ARMS} arms, not {cell.case.arms:,}"

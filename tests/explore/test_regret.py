@@ -122,6 +122,20 @@ def test_too_many_arms() -> None:
         play_regret(Cell(large, "paper", "optimized", 15))
 
 
+def test_an_algorithm_without_these_rounds(own_cache: Path) -> None:
+    learner = "bento-epsilon-greedy"
+    data = learner_sweep(
+        learner=learner,
+        axes={"variant": ["optimized"]},
+        fixed=learner_sweep()["fixed"] | {"line": "tuned"},
+    )
+    (row,) = run_sweep(make_sweep(data)).rows
+    assert row.outcome.reason == (
+        f"regret is measured of linucb-disjoint and linucb-hybrid, not of {learner}, which needs"
+        " other rounds"
+    )
+
+
 def test_regret_counts_for_the_front(own_cache: Path) -> None:
     outcome = run_sweep(make_sweep(learner_sweep(constraints=["regret <= 1.5 x"])))
     assert [outcome.meets(row) for row in outcome.rows] == [False, True]
