@@ -5,10 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from gnomon.learn._disjoint import Disjoint
+from gnomon.learn._disjoint_run import run_disjoint
 from gnomon.learn._kernels import add, scale, sherman_morrison
+from gnomon.learn._trace import recording
 
 if TYPE_CHECKING:
     from gnomon.learn._kernels import Floats
+    from gnomon.learn._learner import Arms
 
 
 class DisjointLinUCBOptimised(Disjoint):
@@ -36,3 +39,10 @@ class DisjointLinUCBOptimised(Disjoint):
         x = contexts[arm]
         self.a_inverse[arm] = sherman_morrison(self.a_inverse[arm], x)  # line 14
         self.b[arm] = add(self.b[arm], scale(x, reward))  # line 15
+
+    def _run(self, contexts: Floats, rewards: Floats, chosen: Arms) -> None:
+        # Others do more in a step than this class, and a trace wants to see the kernels.
+        if type(self) is not DisjointLinUCBOptimised or recording():
+            super()._run(contexts, rewards, chosen)
+        else:
+            run_disjoint(self, contexts, rewards, chosen)

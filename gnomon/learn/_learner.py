@@ -16,7 +16,9 @@ from gnomon.learn._trace import enter_stage
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import ArrayLike
+    from numpy.typing import ArrayLike, NDArray
+
+    Arms = NDArray[np.int64]
 
 LARGEST_CONTEXT = 1e6
 """Largest magnitude of a context value: its square must leave 1.0 visible next to it."""
@@ -120,6 +122,45 @@ class Learner(ABC):
         enter_stage("update")
         self._learn(contexts, int(arm), value)
         self.steps += 1
+
+    def run(self, contexts: ArrayLike, rewards: ArrayLike) -> Arms:
+        """Many steps: select an arm, learn its reward, again and again.
+
+        The same arms and the same state, to the last bit, as ``select`` and ``update`` in turn, but
+        all values are checked at once, before the first step.
+
+        Args:
+            contexts: one per step, (steps, d).
+            rewards: of every arm in every step, (steps, arms); those of chosen arms are learned.
+
+        Returns:
+            The arms chosen, (steps,).
+
+        Raises:
+            GnomonError: a shape is wrong, or a value is not finite or too large, and the learner is
+                unchanged; or the state loses its precision, and the steps before that are learned.
+        """
+        arms, dimensions = self.sizes.arms, self.sizes.dimensions
+        xs = _table("contexts", contexts, dimensions, self.largest_context)
+        rs = _table("rewards", rewards, arms, LARGEST_REWARD)
+        if len(xs) != len(rs):
+            raise GnomonError(
+                f"contexts and rewards must have as many rows, not {len(xs)} and {len(rs)}"
+            )
+        chosen = np.zeros(len(xs), dtype=np.int64)
+        self._run(xs, rs, chosen)
+        return chosen
+
+    def _run(self, contexts: Floats, rewards: Floats, chosen: Arms) -> None:
+        """Write the arms of all steps."""
+        for step, context in enumerate(contexts):
+            chosen[step] = self._step(context, rewards[step])
+
+    def _step(self, context: Floats, rewards: Floats) -> int:
+        """One step: the arm that was chosen and learned."""
+        arm = self.select(context)
+        self.update(context, arm, float(rewards[arm]))
+        return arm
 
     @property
     @abstractmethod
@@ -233,6 +274,24 @@ class Learner(ABC):
 
 def _generator(seed: int) -> np.random.Generator:
     return np.random.default_rng(whole("seed", seed, least=0))
+
+
+def _table(name: str, values: ArrayLike, columns: int, limit: float) -> Floats:
+    """A table of so many columns, all of its values finite and within the limit."""
+    try:
+        table = np.ascontiguousarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise GnomonError(f"{name} must be numbers, not {_short(values)}") from None
+    if table.ndim != 2 or table.shape[1] != columns:
+        raise GnomonError(f"{name} must have the shape (steps, {columns}), not {table.shape}")
+    fits = np.abs(table) <= limit  # a NaN does not, either
+    if not fits.all():
+        step, column = (int(place) for place in np.argwhere(~fits)[0])
+        raise GnomonError(
+            f"{name} must be finite numbers of at most {limit:g} in magnitude; in step {step}, at"
+            f" index {column}, it is {float(table[step, column])!r}"
+        )
+    return table
 
 
 def _short(value: object) -> str:

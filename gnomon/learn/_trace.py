@@ -149,6 +149,11 @@ def unrecorded() -> Iterator[None]:
         _ACTIVE.reset(token)
 
 
+def recording() -> bool:
+    """Whether somebody wants to know which kernels run."""
+    return _ACTIVE.get() is not None
+
+
 def note(kernel: str, shape: tuple[int, ...], count: int = 1) -> None:
     """Tell the recorder, where there is one, that a kernel ran."""
     trace = _ACTIVE.get()

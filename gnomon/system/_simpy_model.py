@@ -60,7 +60,7 @@ class _Hart:
 
 
 def simulate_with_simpy(requests: Requests, stages: Stages, device: Device, draw: Draw) -> Record:
-    """Run it. Slow: some thousand requests a second."""
+    """Run it. Slow: some 10^4 requests a second."""
     model = _Model(requests, stages, device, draw)
     model.env.run(until=requests.horizon_ps)
     model.pass_time(requests.horizon_ps)

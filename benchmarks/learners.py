@@ -1,0 +1,272 @@
+"""``python -m benchmarks.learners``: a decision and its update, ours beside two Python libraries.
+
+All learn the same rounds of linear rewards, each with its own choices: LinUCB with one ridge
+regression per arm, 10 arms, 16 features. Times are CPU time, best of interleaved rounds.
+``python -m pip install 'gnomon[compare]'`` installs the libraries; without them they are left out.
+"""
+
+from __future__ import annotations
+
+import os
+
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # 16 x 16 matrices: threads only cost time
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
+import argparse
+import json
+import sys
+from dataclasses import dataclass
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from rich.box import SIMPLE
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.clock import cpu_of_call
+from benchmarks.table import environment
+from gnomon.algorithms import HostLearner, Sizes, find_learner, to_steps
+from gnomon.errors import CheckFailed, GnomonError
+from gnomon.learn import DisjointLinUCBOptimised
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+ARMS, FEATURES, ALPHA = 10, 16, 0.5
+STEPS = 10_000
+SEED = 0
+FRACTION_BITS = 15
+LIMIT_BESIDE_LIBRARIES = 0.1  # of their time
+LIMIT_OF_C = 0.2  # of the time of our NumPy
+OURS, LOOP, C_LINE = "gnomon, NumPy, run", "gnomon, NumPy, select and update", "gnomon, C, tuned"
+LIBRARIES = ("mabwiser", "river")
+
+
+@dataclass(slots=True)
+class Contender:
+    """One implementation.
+
+    Attributes:
+        name: for the table.
+        play: learns all rounds from the beginning; returns the arms chosen.
+        steps: how many rounds it learns.
+        cpu_seconds: best time so far.
+        arms: chosen.
+    """
+
+    name: str
+    play: Callable[[int], Any]
+    steps: int
+    cpu_seconds: float = float("inf")
+    arms: np.ndarray | None = None
+
+    @property
+    def us_per_step(self) -> float:
+        """A decision and its update."""
+        return self.cpu_seconds / self.steps * 1e6
+
+
+def rounds() -> tuple[np.ndarray, np.ndarray]:
+    """Contexts (steps, features) and rewards of every arm (steps, arms), linear with noise."""
+    rng = np.random.default_rng(SEED)
+    contexts = rng.uniform(-1, 1, (STEPS, FEATURES))
+    weights = rng.uniform(-1, 1, (FEATURES, ARMS)) / 4
+    return contexts, contexts @ weights + 0.1 * rng.standard_normal((STEPS, ARMS))
+
+
+def contenders() -> list[Contender]:
+    """Ours, and those of the libraries that are installed."""
+    contexts, rewards = rounds()
+
+    def learner() -> DisjointLinUCBOptimised:
+        return DisjointLinUCBOptimised(arms=ARMS, dimensions=FEATURES, alpha=ALPHA)
+
+    def run(steps: int) -> Any:
+        return learner().run(contexts[:steps], rewards[:steps])
+
+    def in_turn(steps: int) -> Any:
+        one, arms = learner(), []
+        for x, r in zip(contexts[:steps], rewards[:steps], strict=True):
+            arms.append(one.select(x))
+            one.update(x, arms[-1], float(r[arms[-1]]))
+        return arms
+
+    found = [Contender(OURS, run, STEPS), Contender(LOOP, in_turn, STEPS)]
+    fixed = [to_steps(table, FRACTION_BITS) for table in (contexts, rewards)]
+    of_c = find_learner("linucb-disjoint")
+    for name, line in ((C_LINE, "tuned"), ("gnomon, C, paper", "paper")):
+        host = HostLearner(
+            of_c.variant("optimized", line),
+            Sizes(FEATURES, ARMS, None),
+            fraction_bits=FRACTION_BITS,
+        )
+        host.alpha = int(to_steps(ALPHA, FRACTION_BITS))
+
+        def run_c(steps: int, host: HostLearner = host) -> Any:
+            host.reset()
+            return host.run(fixed[0][:steps], fixed[1][:steps])
+
+        found.append(Contender(name, run_c, STEPS))
+    for library, make in (("mabwiser", _mabwiser), ("river", _river)):
+        if _version(library) is None:
+            print(f"{library} is not installed (gnomon[compare]): left out", file=sys.stderr)
+        else:
+            found.append(Contender(library, make(contexts, rewards), STEPS))
+    return found
+
+
+def _version(package: str) -> str | None:
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
+
+
+def _mabwiser(contexts: np.ndarray, rewards: np.ndarray) -> Callable[[int], list[int]]:
+    """Its online way: ``predict`` and ``partial_fit`` of one row."""
+    from mabwiser.mab import MAB, LearningPolicy  # noqa: PLC0415 - an extra
+
+    def play(steps: int) -> list[int]:
+        policy = LearningPolicy.LinUCB(alpha=ALPHA, l2_lambda=1.0)
+        bandit = MAB(arms=list(range(ARMS)), learning_policy=policy)
+        # It must be fitted before it predicts; contexts of zeros teach nothing.
+        bandit.fit(list(range(ARMS)), [0.0] * ARMS, np.zeros((ARMS, FEATURES)))
+        chosen = []
+        for step in range(steps):
+            x = contexts[step : step + 1]
+            arm = bandit.predict(x)
+            bandit.partial_fit([arm], [float(rewards[step, arm])], x)
+            chosen.append(arm)
+        return chosen
+
+    return play
+
+
+def _river(contexts: np.ndarray, rewards: np.ndarray) -> Callable[[int], list[int]]:
+    """Its contexts are dictionaries; they are made beforehand."""
+    from river.bandit import LinUCBDisjoint  # noqa: PLC0415 - an extra
+
+    names = [f"x{feature}" for feature in range(FEATURES)]
+    rows = [dict(zip(names, row, strict=True)) for row in contexts.tolist()]
+
+    def play(steps: int) -> list[int]:
+        policy = LinUCBDisjoint(seed=SEED)
+        chosen = []
+        for step in range(steps):
+            arm = policy.pull(range(ARMS), rows[step])
+            policy.update(arm, rows[step], float(rewards[step, arm]))
+            chosen.append(arm)
+        return chosen
+
+    return play
+
+
+def measure(found: list[Contender], repeats: int) -> None:
+    """Play all in turn, again and again; keep the best time of each.
+
+    Raises:
+        GnomonError: one learned nothing: its mean reward is not above that of a random choice.
+    """
+    _, rewards = rounds()
+    for number in range(repeats):
+        for each in found:
+            print(f"round {number + 1} of {repeats}: {each.name}", file=sys.stderr)
+            arms: list[Any] = []
+            seconds = cpu_of_call(lambda each=each, arms=arms: arms.append(each.play(each.steps)))
+            each.cpu_seconds = min(each.cpu_seconds, seconds)
+            each.arms = np.asarray(arms[0], dtype=np.int64)
+    for each in found:
+        if mean_reward(each, rewards) <= rewards.mean() + 0.1:
+            raise GnomonError(f"{each.name} has learned nothing: its time says nothing")
+
+
+def mean_reward(contender: Contender, rewards: np.ndarray) -> float:
+    """Of the arms it chose."""
+    assert contender.arms is not None
+    return float(rewards[np.arange(contender.steps), contender.arms].mean())
+
+
+def broken_limits(found: list[Contender]) -> list[str]:
+    """What is slower than promised, in words."""
+    times = {each.name: each.us_per_step for each in found}
+    checks = [(OURS, name, LIMIT_BESIDE_LIBRARIES) for name in LIBRARIES if name in times]
+    checks.append((C_LINE, OURS, LIMIT_OF_C))
+    return [
+        f"{one} takes {times[one] / times[other]:.3f} of the time of {other}, limit {limit}"
+        for one, other, limit in checks
+        if times[one] > limit * times[other]
+    ]
+
+
+def rows(found: list[Contender]) -> list[dict[str, Any]]:
+    """One row per contender."""
+    _, rewards = rounds()
+    ours = next(each for each in found if each.name == OURS)
+    assert ours.arms is not None
+    return [
+        {
+            "name": each.name,
+            "version": _version(each.name),
+            "us_per_step": each.us_per_step,
+            "times_ours": each.us_per_step / ours.us_per_step,
+            "mean_reward": mean_reward(each, rewards),
+            "equal_arms": float((each.arms == ours.arms).mean()),
+        }
+        for each in found
+    ]
+
+
+def main() -> None:
+    """Measure, print, and with ``--check`` judge."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.learners", description=__doc__)
+    parser.add_argument("--json", metavar="FILE", type=Path, help="write the figures there too")
+    parser.add_argument("--check", action="store_true", help="exit 1 if a limit is not kept")
+    parser.add_argument("--rounds", type=int, default=3, metavar="N", help="best of N (default 3)")
+    arguments = parser.parse_args()
+    if arguments.rounds < 1:
+        parser.error(f"--rounds must be at least 1, not {arguments.rounds}")
+    try:
+        found = contenders()
+        measure(found, arguments.rounds)
+        _print(found)
+        if arguments.json is not None:
+            data = {**environment(), "steps": STEPS, "arms": ARMS, "features": FEATURES,
+                    "learners": rows(found), "broken": broken_limits(found)}  # fmt: skip
+            aside = arguments.json.with_name(arguments.json.name + ".part")
+            aside.write_text(json.dumps(data, indent=1) + "\n")
+            aside.replace(arguments.json)
+        if arguments.check and broken_limits(found):
+            raise CheckFailed("limits not kept:\n  " + "\n  ".join(broken_limits(found)))
+    except GnomonError as error:
+        print(f"benchmarks: {error}", file=sys.stderr)
+        sys.exit(error.exit_code)
+
+
+def _print(found: list[Contender]) -> None:
+    table = Table(
+        title=f"LinUCB, {ARMS} arms, {FEATURES} features: a decision and its update, CPU time",
+        title_justify="left",
+        box=SIMPLE,
+    )
+    for heading in ("learner", "version"):
+        table.add_column(heading, no_wrap=True)
+    for heading in ("µs per step", "x ours", "mean reward", "arms as ours"):
+        table.add_column(heading, justify="right", no_wrap=True)
+    for row in rows(found):
+        table.add_row(
+            row["name"],
+            row["version"] or "",
+            f"{row['us_per_step']:,.2f}",
+            f"{row['times_ours']:,.3g}",
+            f"{row['mean_reward']:.3f}",
+            f"{row['equal_arms']:.1%}",
+        )
+    Console(width=110).print(table)
+    for line in broken_limits(found):
+        print(f"NOT KEPT: {line}")
+
+
+if __name__ == "__main__":
+    main()

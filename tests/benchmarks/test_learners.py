@@ -1,0 +1,39 @@
+"""The benchmark of learners measures what it says, and its limits can be broken."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from benchmarks.deploy import FEW, requests
+from benchmarks.learners import C_LINE, LOOP, OURS, broken_limits, contenders, mean_reward, rounds
+from gnomon.errors import GnomonError
+
+
+def test_all_learn_the_same_rounds() -> None:
+    by_name = {each.name: each for each in contenders()}
+    _, rewards = rounds()
+    for each in by_name.values():
+        each.steps = 300
+        each.arms = np.asarray(each.play(each.steps), dtype=np.int64)
+        assert each.arms.shape == (300,)
+        assert mean_reward(each, rewards[:300]) > rewards[:300].mean() + 0.1
+    assert np.array_equal(by_name[OURS].arms, by_name[LOOP].arms)
+    assert (by_name[OURS].arms == by_name[C_LINE].arms).mean() > 0.98
+
+
+def test_limits() -> None:
+    found = [each for each in contenders() if each.name in (OURS, C_LINE)]
+    ours, c_line = found
+    ours.cpu_seconds, c_line.cpu_seconds = 1.0, 0.19
+    assert broken_limits(found) == []
+    c_line.cpu_seconds = 0.21
+    assert broken_limits(found) == [
+        "gnomon, C, tuned takes 0.210 of the time of gnomon, NumPy, run, limit 0.2"
+    ]
+
+
+def test_requests_are_as_many_as_asked() -> None:
+    assert len(requests(FEW).arrival_ps) == FEW
+    with pytest.raises(GnomonError):
+        requests(10**12)
