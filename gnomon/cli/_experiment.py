@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from gnomon.learn import Criterion
     from gnomon.report.learners import LearnerReport
 
-EXPERIMENTS = ("linucb", "fixed-point", "bento-epsilon-greedy", "softucb", "ares")
-_OF_LEARNERS = ("bento-epsilon-greedy", "softucb", "ares")
+EXPERIMENTS = ("linucb", "fixed-point", "bento-epsilon-greedy", "ek-ucb", "softucb", "ares")
+_OF_LEARNERS = ("bento-epsilon-greedy", "ek-ucb", "softucb", "ares")
 
 Name = Annotated[str, typer.Argument(help=f"One of: {', '.join(EXPERIMENTS)}.")]
 Size = Annotated[str, typer.Option("--size", help="small: in seconds; full: as long as published.")]
@@ -81,8 +81,10 @@ def experiment(
         _ares(size, folder, as_json=as_json)
     elif name == "fixed-point":
         _fixed_point(size, folder, as_json=as_json)
-    else:
+    elif name == "bento-epsilon-greedy":
         _bento(size, folder, as_json=as_json)
+    else:
+        _kernel(size, folder, as_json=as_json)
 
 
 def _linucb(size: str, folder: Path, *, as_json: bool) -> None:
@@ -141,6 +143,16 @@ def _bento(size: str, folder: Path, *, as_json: bool) -> None:
     chosen = find_bento_size(size)
     with steps_progress("experimenting", bento_steps(chosen)) as progress:
         report = bento_report(run_bento(chosen, progress))
+    _write_report(report, folder, as_json=as_json)
+
+
+def _kernel(size: str, folder: Path, *, as_json: bool) -> None:
+    from gnomon.learn.kernel_ucb import find_kernel_size, kernel_steps, run_kernel
+    from gnomon.report.learners import kernel_report
+
+    chosen = find_kernel_size(size)
+    with steps_progress("experimenting", kernel_steps(chosen)) as progress:
+        report = kernel_report(run_kernel(chosen, progress))
     _write_report(report, folder, as_json=as_json)
 
 

@@ -21,6 +21,16 @@ from gnomon.learn.epsilon_greedy import (
     RankOneEpsilonGreedy,
     Uniform,
 )
+from gnomon.learn.kernel_ucb import (
+    UCB1,
+    BatchKernelBandit,
+    EfficientKernelUCB,
+    HistoryFreeKernelUCB,
+    KernelBandit,
+    KernelUCB,
+    SupKernelUCB,
+    WhitenedKernelUCB,
+)
 from gnomon.learn.softucb import (
     IncrementalSoftUCB,
     LinEpsilonGreedy,
@@ -56,6 +66,14 @@ LEARNERS: dict[tuple[str, str], type[Learner]] = {
         Oful,
         LinThompson,
         LinEpsilonGreedy,
+        EfficientKernelUCB,
+        WhitenedKernelUCB,
+        HistoryFreeKernelUCB,
+        KernelUCB,
+        SupKernelUCB,
+        KernelBandit,
+        BatchKernelBandit,
+        UCB1,
     )
 }
 

@@ -42,6 +42,8 @@ SHAPE_NAMES: dict[str, tuple[str, ...]] = {
     "rank1_symmetric": ("size",),
     "solve_positive": ("size",),
     "eigen_symmetric": ("size",),
+    "gaussian": ("length",),
+    "grow_inverse": ("size",),
     "random": ("count",),
     "exp": ("length",),
     "log": ("length",),

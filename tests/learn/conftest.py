@@ -10,6 +10,7 @@ import pytest
 from gnomon.learn import LEARNERS, Learner
 
 EVERY_LEARNER = pytest.mark.parametrize("key", list(LEARNERS), ids="-".join)
+KERNEL_LEARNERS = {"k-ucb", "ek-ucb", "cbkb", "cbbkb", "supk-ucb"}
 
 
 def build(
@@ -20,7 +21,9 @@ def build(
     if key[0] == "linucb-hybrid":
         rows = np.random.default_rng(7).uniform(-1, 1, size=(arms, features))
         sizes = {"arm_features": rows, "dimensions": dimensions}
-    return LEARNERS[key](**sizes, **settings)
+    if key[0] in KERNEL_LEARNERS:
+        sizes = {"actions": 3.0 * np.arange(arms), "dimensions": dimensions, "bandwidth": 2.0}
+    return LEARNERS[key](**{**sizes, **settings})
 
 
 def walk(learner: Learner, steps: int, seed: int = 0) -> list[int]:

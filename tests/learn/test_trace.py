@@ -115,8 +115,8 @@ def test_nothing_is_recorded_outside_or_when_suspended() -> None:
             (
                 "there is no kernel 'mtvec' (allowed: add, sub, scale, divide, transpose, multiply,"
                 " matvec, dot, outer, rank1_update, lu_invert, sherman_morrison, woodbury,"
-                " rank1_symmetric, solve_positive, eigen_symmetric, random, exp, log, prefix_sum,"
-                " cholesky, cholesky_update, solve_lower, sqrt,"
+                " rank1_symmetric, solve_positive, eigen_symmetric, gaussian, grow_inverse,"
+                " random, exp, log, prefix_sum, cholesky, cholesky_update, solve_lower, sqrt,"
                 " argmax, did you mean 'matvec'?)"
             ),
         ),
