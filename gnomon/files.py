@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+import gzip
 import os
 import tempfile
+from contextlib import contextmanager
 from pathlib import Path
+from typing import IO, TYPE_CHECKING, cast
 
 from gnomon.errors import GnomonError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 def write_file(path: Path, data: bytes) -> Path:
@@ -52,3 +58,31 @@ def read_text(path: Path) -> str:
         raise GnomonError(f"{path}: cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
         raise GnomonError(f"{path}: is not UTF-8 text") from None
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[IO[bytes]]:
+    """A file to write piece by piece, under another name until all is there.
+
+    A name that ends in ``.gz`` is compressed: the same content gives the same bytes.
+
+    Raises:
+        GnomonError: it cannot be written; nothing is left behind.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, aside = tempfile.mkstemp(dir=path.parent, prefix=".aside-")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                if path.suffix == ".gz":
+                    with gzip.GzipFile("", "wb", 6, file, mtime=0) as packed:
+                        yield cast("IO[bytes]", packed)
+                else:
+                    yield file
+            Path(aside).chmod(0o644)
+            Path(aside).replace(path)
+        except BaseException:
+            Path(aside).unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise GnomonError(f"{path}: cannot be written: {error.strerror}") from None

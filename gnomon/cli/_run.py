@@ -19,7 +19,7 @@ from gnomon.cli._progress import cycles_progress
 from gnomon.errors import GnomonError
 
 DEFAULT_MAX_CYCLES = 2_000_000_000
-DEFAULT_MAX_TRACED_CYCLES = 20_000_000  # every issue is kept: up to 50 bytes per cycle, so 1 GB
+DEFAULT_TRACED_SLOTS = 20_000_000  # every one is kept: up to 50 bytes, so 1 GB
 _SOURCES = (".c", ".S", ".s")
 
 Elf = Annotated[
@@ -34,7 +34,7 @@ MaxCycles = Annotated[
         "--max-cycles",
         metavar="N",
         help="Stop after this many cycles.",
-        show_default=f"{DEFAULT_MAX_CYCLES}; {DEFAULT_MAX_TRACED_CYCLES} with --trace",
+        show_default=str(DEFAULT_MAX_CYCLES),
     ),
 ]
 Profile = Annotated[bool, typer.Option("--profile", help="Print the hottest code as well.")]
@@ -43,7 +43,25 @@ Energy = Annotated[
 ]
 Trace = Annotated[
     list[str] | None,
-    typer.Option("--trace", metavar="FORMAT=FILE", help="Write a trace as well: saif=run.saif."),
+    typer.Option(
+        "--trace",
+        metavar="FORMAT=FILE",
+        help="Write a trace as well: kanata=, perfetto=, vcd=, saif=, log=; several with commas."
+        " A name that ends in .gz is compressed.",
+    ),
+]
+TraceWindowText = Annotated[
+    str | None,
+    typer.Option(
+        "--trace-window",
+        metavar="WINDOW",
+        help="Trace a part: FIRST:END in cycles, FUNCTION, or 0xADDRESS:0xADDRESS; the last two"
+        " the first time, with @N the Nth time, with @all every time.",
+    ),
+]
+TraceLimit = Annotated[
+    int,
+    typer.Option("--trace-limit", metavar="N", help="Stop tracing after this many issue slots."),
 ]
 
 
@@ -58,6 +76,8 @@ def run(
     energy: Energy = False,
     operands: Operands = None,
     trace: Trace = None,
+    trace_window: TraceWindowText = None,
+    trace_limit: TraceLimit = DEFAULT_TRACED_SLOTS,
 ) -> None:
     """Run a program to its exit; the exit code is 0 whatever the program returns.
 
@@ -66,12 +86,16 @@ def run(
     if profile and as_json:
         raise GnomonError("--profile prints tables; leave out --json, which prints the run alone")
 
+    if trace_window is not None and not trace:
+        raise GnomonError("--trace-window needs --trace FORMAT=FILE, what to write and where")
+    if trace_limit < 1:
+        raise GnomonError(f"--trace-limit must be at least 1 issue slot, not {trace_limit}")
     if trace:
         from gnomon.trace import parse_trace_requests
 
         requests = parse_trace_requests(trace)
     if max_cycles is None:
-        max_cycles = DEFAULT_MAX_TRACED_CYCLES if trace else DEFAULT_MAX_CYCLES
+        max_cycles = DEFAULT_MAX_CYCLES
 
     from gnomon.arch import load_architecture
     from gnomon.program import build, load_elf
@@ -86,16 +110,29 @@ def run(
     if program.build is not None:
         print(program.build.warnings, end="", file=sys.stderr)
 
-    from gnomon.sim import simulate
+    from gnomon.sim import TraceWindow, simulate
 
+    window = None
+    if trace:
+        from gnomon.trace import parse_window
+
+        window = TraceWindow(max_slots=trace_limit)
+        if trace_window is not None:
+            window = parse_window(trace_window, program, max_slots=trace_limit)
     with cycles_progress(program.name) as progress:
         result = simulate(
-            program, architecture, max_cycles=max_cycles, trace=bool(trace), progress=progress
+            program,
+            architecture,
+            max_cycles=max_cycles,
+            trace=bool(trace),
+            window=window,
+            progress=progress,
         )
     if trace:
         from gnomon.trace import write_traces
 
-        write_traces(result, architecture, requests)
+        for note in write_traces(result, architecture, program, requests):
+            typer.echo(f"gnomon: {note}", err=True)
     priced = None
     if energy:
         from gnomon.energy import function_energies, price_work

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from gnomon.sim._calls import CallNode, CallTree, StackUse
 from gnomon.sim._function_work import function_work
 from gnomon.sim._path import NotPriceable, TimedPath, record_path
 from gnomon.sim._retime import PRICED, retime
 from gnomon.sim._run import (
     BUS_DTYPE,
+    OPERANDS_DTYPE,
     SPAN_DTYPE,
     TRACE_DTYPE,
+    WAIT_CAUSES,
+    WAIT_DTYPE,
     Halted,
     HartRun,
     Profile,
@@ -19,15 +23,21 @@ from gnomon.sim._run import (
 )
 from gnomon.sim._simulate import simulate
 from gnomon.sim._unobserved import NEVER_OBSERVED, ONE_USER, observed_fingerprint
+from gnomon.sim._window import TraceWindow
 from gnomon.sim._work import VectorCount, Work
 
 __all__ = [
     "BUS_DTYPE",
     "NEVER_OBSERVED",
     "ONE_USER",
+    "OPERANDS_DTYPE",
     "PRICED",
     "SPAN_DTYPE",
     "TRACE_DTYPE",
+    "WAIT_CAUSES",
+    "WAIT_DTYPE",
+    "CallNode",
+    "CallTree",
     "Halted",
     "HartRun",
     "NotPriceable",
@@ -35,7 +45,9 @@ __all__ = [
     "Region",
     "RegionRun",
     "Run",
+    "StackUse",
     "TimedPath",
+    "TraceWindow",
     "VectorCount",
     "VectorWork",
     "Work",

@@ -53,7 +53,7 @@ def cut_at(machine: Machine, last_cycle: int) -> None:
     once. A run that ends by a limit, or by a store that leaves the bus later than its issue, ends
     in the middle of that.
     """
-    st, hs, acct = machine.st, machine.hs, machine.acct
+    st, hs, acct, dyn = machine.st, machine.hs, machine.acct, machine.dyn
     if not st[at.S_SLOTS]:
         return  # it ends before the first issue
     h, index = int(st[at.S_LAST_HART]), int(st[at.S_LAST_INDEX])
@@ -64,6 +64,7 @@ def cut_at(machine: Machine, last_cycle: int) -> None:
     if over > 0:
         of_wait = min(over, int(st[at.S_LAST_WAIT]))
         acct[h, st[at.S_LAST_WAIT_KIND]] -= of_wait
+        dyn[at.PLANE_OF_WAIT[int(st[at.S_LAST_WAIT_KIND])], index, h] -= of_wait
         hs[h, at.H_CHARGED] -= of_wait
         trapped = st[at.S_CYCLE] - st[at.S_GAP] - st[at.S_LAST_WAIT] == st[at.S_TRAP_END]
         operation = int(machine.decoded[index] & 0xFF)
@@ -72,31 +73,36 @@ def cut_at(machine: Machine, last_cycle: int) -> None:
             fetch = int(machine.cfg[at.C_FETCH] + machine.cfg[at.C_REDIRECT])
         of_fetch = min(over - of_wait, fetch)
         acct[h, at.K_WAIT_FETCH] -= of_fetch
+        dyn[at.D_WAIT_FETCH, index, h] -= of_fetch
         kind = at.K_TRAP if trapped else at.K_EXTRA + CLASS_OF[operation]
         acct[h, kind] -= over - of_wait - of_fetch
+        dyn[at.D_TRAP if trapped else at.D_EXECUTE, index, h] -= over - of_wait - of_fetch
         hs[h, at.H_OWN_EXTRA] -= over - of_wait
-        machine.dyn[index, h] -= over
     missing = last_cycle + 1 - int(st[at.S_CYCLE])
     if missing > 0:
         waiting = int(st[at.S_HART])
         place = machine.word_index(int(hs[waiting, at.H_PC]))
-        _book_waits(machine, waiting, int(machine.decoded[place]), missing)
+        _book_waits(machine, waiting, place, missing)
         hs[(waiting + 1) % machine.harts, at.H_CHARGED] += missing
-        machine.dyn[place, waiting] += missing
 
 
-def _book_waits(machine: Machine, h: int, entry: int, cycles: int) -> None:
+def _book_waits(machine: Machine, h: int, place: int, cycles: int) -> None:
     """Book the cycles in which an instruction that never issues has waited, in their order."""
     st, acct = machine.st, machine.acct
+    entry = int(machine.decoded[place])
     now = int(st[at.S_CYCLE])
     for_operand = min(cycles, max(0, operands_ready(st, entry) - now))
-    acct[h, at.K_WAIT_OPERAND] += for_operand
     cycles -= for_operand
     # A vector instruction waits for the vector unit alone.
     free = int(st[at.S_LSU_LAST]) + 2 if not op.KADDV <= entry & 0xFF <= op.KSVDIVPSRF else 0
     for_lsu = min(cycles, max(0, free - now - for_operand))
-    acct[h, at.K_WAIT_LSU] += for_lsu
-    acct[h, at.K_WAIT_VCU] += cycles - for_lsu
+    for kind, waited in (
+        (at.K_WAIT_OPERAND, for_operand),
+        (at.K_WAIT_LSU, for_lsu),
+        (at.K_WAIT_VCU, cycles - for_lsu),
+    ):
+        acct[h, kind] += waited
+        machine.dyn[at.PLANE_OF_WAIT[kind], place, h] += waited
 
 
 def causes(machine: Machine) -> Array:
@@ -181,11 +187,26 @@ def vector_work(machine: Machine) -> tuple[VectorWork, ...]:
 def profile(machine: Machine) -> Profile:
     """Issues and cycles per instruction word of the program text."""
     first, last = machine.text
-    extra = (machine.decoded[first:last] >> 24) & 0xFF
+    entries = machine.decoded[first:last]
+    extra = (entries >> 24) & 0xFF
+    fetch = fetch_cycles(machine.cfg, entries & 0xFF)
     issues = machine.prof[first:last, : machine.harts].T.copy()
-    dynamic = machine.dyn[first:last, : machine.harts].T
+    dynamic = machine.dyn[:, first:last, : machine.harts].transpose(0, 2, 1)
+    trapped = dynamic[at.D_TRAPPED]
+    parts = {
+        "issue": issues - dynamic[at.D_RETRY] - dynamic[at.D_PARKED] - trapped,
+        "execute": issues * (extra - fetch) + dynamic[at.D_EXECUTE],
+        "wait.lsu": dynamic[at.D_WAIT_LSU].copy(),
+        "wait.vcu": dynamic[at.D_WAIT_VCU].copy(),
+        "retry.vcu": dynamic[at.D_RETRY].copy(),
+        "trap": trapped + dynamic[at.D_TRAP],
+        "parked": dynamic[at.D_PARKED].copy(),
+        "wait.operand": dynamic[at.D_WAIT_OPERAND].copy(),
+        "wait.fetch": issues * fetch + dynamic[at.D_WAIT_FETCH],
+    }
     return Profile(
         base_address=int(machine.cfg[at.C_IBASE]) + 4 * first,
         issues=issues,
-        cycles=issues * (1 + extra) + dynamic,
+        cycles=issues * (1 + extra) + dynamic[: at.D_CYCLES].sum(axis=0),
+        parts=parts,
     )

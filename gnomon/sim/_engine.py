@@ -26,6 +26,7 @@ from gnomon.sim._layout import (
     B_ENABLES,
     C_BRANCH_TAKEN,
     C_BUS,
+    C_CALLS,
     C_CORE_QUIRKS,
     C_DBASE,
     C_DIV_VARIABLE,
@@ -46,6 +47,10 @@ from gnomon.sim._layout import (
     C_SPM_SIZE,
     C_TRACING,
     CLASSES,
+    D_RETRY,
+    D_WAIT_FETCH,
+    D_WAIT_LSU,
+    D_WAIT_OPERAND,
     FAULT_FETCH,
     H_CHARGED,
     H_GAP,
@@ -56,6 +61,7 @@ from gnomon.sim._layout import (
     K_EXTRA,
     K_ISSUE,
     K_RETRY,
+    K_TRAP,
     K_WAIT_FETCH,
     K_WAIT_LSU,
     K_WAIT_OPERAND,
@@ -63,10 +69,18 @@ from gnomon.sim._layout import (
     NEVER,
     Q_BOOT_REPEAT,
     Q_FETCH_ALIGN,
+    R_BEYOND,
+    R_HART,
+    R_INDEX,
+    R_KIND,
+    R_NPC,
+    R_SLOTS,
+    R_STACK,
     REGISTER_STRIDE,
     S_AMO_ENABLES,
     S_B,
     S_BUS_ROWS,
+    S_CALLS,
     S_CYCLE,
     S_EXIT_CYCLE,
     S_EXTRA_SLOTS,
@@ -96,6 +110,7 @@ from gnomon.sim._layout import (
     S_STOP,
     S_TRACED,
     S_VCU0,
+    S_WATCH,
     STOP_BUFFER,
     STOP_DECODE,
     STOP_EXIT,
@@ -104,6 +119,12 @@ from gnomon.sim._layout import (
     STOP_HARD_LIMIT,
     STOP_MARK,
     STOP_QUANTUM,
+    T_CYCLE,
+    T_EXTRA,
+    T_HART,
+    T_PC,
+    T_WAITS,
+    T_WORD,
 )
 from gnomon.sim._no_divide import scalar_divide_cycles
 from gnomon.sim._ops import (
@@ -157,6 +178,7 @@ from gnomon.sim._ops import (
     STALE,
     SUB,
     SW,
+    WATCHED,
     XOR,
     XORI,
 )
@@ -195,7 +217,7 @@ def _long_division(
     acct: State,
     dyn: State,
     h: int,
-    index: int,
+    spot: int,
     x: int,
     y: int,
     signed: int,
@@ -203,18 +225,18 @@ def _long_division(
     """Book the cycles of a division by a divider that depends on its operands."""
     extra = scalar_divide_cycles(cfg, laws, x, y, signed) - 1
     acct[h, K_EXTRA + _DIVISION] += extra
-    dyn[(index << 3) | (h & 7)] += extra
+    dyn[spot] += extra
     return extra
 
 
 @inner
 def _wait_for_lsu(
-    hs: State, acct: State, dyn: State, harts: int, h: int, index: int, cycle: int, lsu_last: int
+    hs: State, acct: State, dyn: State, harts: int, h: int, spot: int, cycle: int, lsu_last: int
 ) -> int:
     """Book the wait of a load or store behind a busy LSU; returns its issue cycle."""
     waited = lsu_last + 2 - cycle
     acct[h, K_WAIT_LSU] += waited
-    dyn[(index << 3) | (h & 7)] += waited
+    dyn[spot] += waited
     # The cycles belong to the hart whose instruction is still in execute: the one before.
     hs[(h + 1) % harts, H_CHARGED] += waited
     return cycle + waited
@@ -225,21 +247,21 @@ _operands_ready = inner(operands_ready)
 
 @inner
 def _wait_for_operands(
-    hs: State, acct: State, dyn: State, h: int, index: int, cycle: int, ready: int
+    hs: State, acct: State, dyn: State, h: int, spot: int, cycle: int, ready: int
 ) -> int:
     """Book the wait of an instruction for what it reads; returns its issue cycle."""
     waited = ready - cycle
     acct[h, K_WAIT_OPERAND] += waited
-    dyn[(index << 3) | (h & 7)] += waited
+    dyn[spot] += waited
     hs[h, H_CHARGED] += waited
     return cycle + waited
 
 
 @inner
-def _further_cycles(acct: State, dyn: State, h: int, index: int, kind: int, cycles: int) -> int:
+def _further_cycles(acct: State, dyn: State, h: int, spot: int, kind: int, cycles: int) -> int:
     """Book execute cycles that depend on the operands; returns them."""
     acct[h, K_EXTRA + kind] += cycles
-    dyn[(index << 3) | (h & 7)] += cycles
+    dyn[spot] += cycles
     return cycles
 
 
@@ -259,7 +281,7 @@ def run_until(
     cfg: State, st: State, hs: State, acct: State, dyn: State, prof: State,
     vstat: State, laws: State, table: State, decoded: State, regs: State,
     ram: Words, ram16: Words, ram8: Words,
-    spm: Words, temp: Words, printed: State, spans: State, trace: State, bus: State,
+    spm: Words, temp: Words, printed: State, spans: State, trace: State, bus: State, calls: State,
 ) -> int:  # fmt: skip
     """Run until an instruction would issue after the quantum, or something needs Python.
 
@@ -271,6 +293,7 @@ def run_until(
     recording = cfg[C_BUS] != 0
     bus_full = len(bus) - (cfg[C_SPM_SIZE] >> 2) - 4  # the longest transfer still fits
     harts = cfg[C_HARTS]
+    plane = len(prof)  # of dyn
     ibase = cfg[C_IBASE]
     words = cfg[C_ISIZE] >> 2
     dbase = cfg[C_DBASE]
@@ -293,7 +316,8 @@ def run_until(
     alert = -1 if prepared else st[S_PENDING]
     enables = st[S_AMO_ENABLES]
     stepping = st[S_STEP_OVER] != 0
-    special = serial or tracing or boot_repeat or stepping
+    watching = cfg[C_CALLS] != 0 and st[S_WATCH] != 0
+    special = serial or tracing or boot_repeat or stepping or watching
     multi = st[S_MULTI] != 0
     plain = not (special or multi)
     gap = hs[h, H_GAP]
@@ -307,6 +331,8 @@ def run_until(
     traced = st[S_TRACED]
     stop = STOP_QUANTUM
     if INORDER:
+        operand_plane = D_WAIT_OPERAND * plane
+        fetch_plane = D_WAIT_FETCH * plane
         fetch = cfg[C_FETCH]
         redirect = cfg[C_REDIRECT]
         load_use = cfg[C_LOAD_USE]
@@ -329,9 +355,13 @@ def run_until(
             if o == STALE:
                 stop = STOP_DECODE
                 break
-            if not stepping:
+            if o != WATCHED and not stepping:
                 stop = STOP_MARK
                 break
+            if o >= WATCHED:
+                watching = True
+                special = True
+                plain = False
             e = decoded[index]
             o = e & 0xFF
         b = (e >> 24) & 0xFF
@@ -347,7 +377,9 @@ def run_until(
                 if ready > limit:
                     break
                 if ready > cycle:
-                    cycle = _wait_for_operands(hs, acct, dyn, h, index, cycle, ready)
+                    cycle = _wait_for_operands(
+                        hs, acct, dyn, h, operand_plane + ((index << 3) | lane), cycle, ready
+                    )
                 if not KMEMLD <= o <= KSVDIVPSRF:
                     st[S_READY0 + ((e >> 8) & 63)] = 0  # whoever reads it now reads a newer one
         if alert != 0 and (prepared or ((alert >> h) & 1 and INTERRUPTIBLE[o])):
@@ -363,7 +395,9 @@ def run_until(
                 if lsu_last + 2 > cycle:
                     if lsu_last + 2 > limit:
                         break
-                    cycle = _wait_for_lsu(hs, acct, dyn, harts, h, index, cycle, lsu_last)
+                    cycle = _wait_for_lsu(
+                        hs, acct, dyn, harts, h, plane + ((index << 3) | lane), cycle, lsu_last
+                    )
                 value = int64(ram[dword0 + (offset >> 2)])
                 enables = 15
                 if INORDER:
@@ -376,7 +410,9 @@ def run_until(
                 if lsu_last + 2 > cycle:
                     if lsu_last + 2 > limit:
                         break
-                    cycle = _wait_for_lsu(hs, acct, dyn, harts, h, index, cycle, lsu_last)
+                    cycle = _wait_for_lsu(
+                        hs, acct, dyn, harts, h, plane + ((index << 3) | lane), cycle, lsu_last
+                    )
                 ram[dword0 + (offset >> 2)] = regs[base + ((e >> 19) & 31)]
                 enables = 15
                 if not INORDER:
@@ -462,7 +498,7 @@ def run_until(
                 use = mul_use
                 if mul_per_bit != 0:
                     steps = mul_per_bit * _bits_beyond_first(y)
-                    b += _further_cycles(acct, dyn, h, index, int64(_MUL), steps)
+                    b += _further_cycles(acct, dyn, h, (index << 3) | lane, int64(_MUL), steps)
         elif o == MULH:
             value = (regs[base + ((e >> 14) & 31)] * regs[base + ((e >> 19) & 31)]) >> 32
             if INORDER:
@@ -484,33 +520,33 @@ def run_until(
             y = regs[base + ((e >> 19) & 31)]
             value = _divide(x, y)
             if variable:
-                b += _long_division(cfg, laws, acct, dyn, h, index, x, y, int64(1))
+                b += _long_division(cfg, laws, acct, dyn, h, (index << 3) | lane, x, y, int64(1))
             if INORDER and y == 0 and div_zero != 0:
-                b += _further_cycles(acct, dyn, h, index, int64(_DIVISION), div_zero)
+                b += _further_cycles(acct, dyn, h, (index << 3) | lane, int64(_DIVISION), div_zero)
         elif o == REM:
             x = regs[base + ((e >> 14) & 31)]
             y = regs[base + ((e >> 19) & 31)]
             value = x if y == 0 else x - _divide(x, y) * y
             if variable:
-                b += _long_division(cfg, laws, acct, dyn, h, index, x, y, int64(1))
+                b += _long_division(cfg, laws, acct, dyn, h, (index << 3) | lane, x, y, int64(1))
             if INORDER and y == 0 and div_zero != 0:
-                b += _further_cycles(acct, dyn, h, index, int64(_DIVISION), div_zero)
+                b += _further_cycles(acct, dyn, h, (index << 3) | lane, int64(_DIVISION), div_zero)
         elif o == DIVU:
             x = regs[base + ((e >> 14) & 31)]
             y = regs[base + ((e >> 19) & 31)]
             value = -1 if y == 0 else (x & _M32) // (y & _M32)
             if variable:
-                b += _long_division(cfg, laws, acct, dyn, h, index, x, y, int64(0))
+                b += _long_division(cfg, laws, acct, dyn, h, (index << 3) | lane, x, y, int64(0))
             if INORDER and y == 0 and div_zero != 0:
-                b += _further_cycles(acct, dyn, h, index, int64(_DIVISION), div_zero)
+                b += _further_cycles(acct, dyn, h, (index << 3) | lane, int64(_DIVISION), div_zero)
         elif o == REMU:
             x = regs[base + ((e >> 14) & 31)]
             y = regs[base + ((e >> 19) & 31)]
             value = x if y == 0 else (x & _M32) % (y & _M32)
             if variable:
-                b += _long_division(cfg, laws, acct, dyn, h, index, x, y, int64(0))
+                b += _long_division(cfg, laws, acct, dyn, h, (index << 3) | lane, x, y, int64(0))
             if INORDER and y == 0 and div_zero != 0:
-                b += _further_cycles(acct, dyn, h, index, int64(_DIVISION), div_zero)
+                b += _further_cycles(acct, dyn, h, (index << 3) | lane, int64(_DIVISION), div_zero)
         elif o == LBU or o == LB or o == LHU or o == LH or o == SB or o == SH:
             y = regs[base + ((e >> 19) & 31)]
             offset = (regs[base + ((e >> 14) & 31)] + (e >> 32) - dbase) & _M32
@@ -552,7 +588,8 @@ def run_until(
                     b += taken + redirect
                     acct[h, K_EXTRA + _BRANCH] += taken
                     acct[h, K_WAIT_FETCH] += redirect
-                    dyn[(index << 3) | lane] += taken + redirect
+                    dyn[(index << 3) | lane] += taken
+                    dyn[fetch_plane + ((index << 3) | lane)] += redirect
         if not slow:
             regs[base + ((e >> 8) & 63)] = signed32(value)
             if INORDER and use != 0:
@@ -580,6 +617,7 @@ def run_until(
             # One try of a busy vector unit, without the cost of a call.
             acct[h, K_ISSUE + _VECTOR] -= 1
             acct[h, K_RETRY] += 1
+            dyn[D_RETRY * plane + ((index << 3) | lane)] += 1
             hs[h, H_RETRIES] += 1
             npc = pc
             b = int64(0)
@@ -645,11 +683,17 @@ def run_until(
                 boot_repeat = False
             special = serial or tracing
             if tracing:
-                trace[traced, 0] = cycle
-                trace[traced, 1] = h
-                trace[traced, 2] = pc
+                trace[traced, T_CYCLE] = cycle
+                trace[traced, T_HART] = h
+                trace[traced, T_PC] = pc
                 retried = slow and st[S_RETRY] != 0
-                trace[traced, 3] = 0x6F if retried else np.int64(ram[index]) & _M32
+                trace[traced, T_WORD] = 0x6F if retried else np.int64(ram[index]) & _M32
+                trace[traced, T_EXTRA] = b
+                trace[traced, T_WAITS] = acct[h, K_WAIT_LSU]
+                trace[traced, T_WAITS + 1] = acct[h, K_WAIT_VCU]
+                trace[traced, T_WAITS + 2] = acct[h, K_WAIT_OPERAND]
+                trace[traced, T_WAITS + 3] = acct[h, K_WAIT_FETCH]
+                trace[traced, T_WAITS + 4] = acct[h, K_TRAP]
                 traced += 1
                 if recording:
                     if LB <= o <= SW and not slow:
@@ -684,11 +728,28 @@ def run_until(
                     slots -= gap
                     gap = int64(0)
                 acct[h, kind] += waited
-                dyn[(index << 3) | lane] += waited
+                dyn[(D_WAIT_LSU + kind - K_WAIT_LSU) * plane + ((index << 3) | lane)] += waited
                 hs[h, H_CHARGED] += waited
                 st[S_LAST_WAIT] = waited
                 st[S_LAST_WAIT_KIND] = kind
                 cycle += waited
+                if tracing:
+                    trace[traced - 1, T_WAITS + kind - K_WAIT_LSU] = acct[h, kind]
+            if watching:
+                watching = False
+                row = st[S_CALLS]
+                calls[row, R_HART] = h
+                calls[row, R_INDEX] = index
+                calls[row, R_NPC] = npc
+                calls[row, R_SLOTS] = slots - gap
+                waits = acct[h, K_WAIT_LSU] + acct[h, K_WAIT_VCU] + acct[h, K_WAIT_OPERAND]
+                calls[row, R_BEYOND] = own_extra + waits
+                calls[row, R_STACK] = regs[base + 2] & _M32
+                calls[row, R_KIND] = st[S_WATCH]
+                st[S_WATCH] = 0
+                st[S_CALLS] = row + 1
+                if row + 2 > len(calls) and stop == STOP_QUANTUM:
+                    stop = STOP_BUFFER
         cycle += b + 1 + gap
         if multi:
             hs[h, H_PC] = npc

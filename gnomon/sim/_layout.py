@@ -54,6 +54,7 @@ C_MISALIGNED: Final = 38  # cycles of a second access; 0 = as many as the first
 C_FETCH: Final = 39  # wait for the next instruction: after each, and more where fetch starts anew
 C_REDIRECT: Final = 40
 C_BUS: Final = 41  # record every request on the data bus (while tracing)
+C_CALLS: Final = 42  # record calls, returns and the stack pointer
 C_COUNT: Final = 48
 
 # Core quirks, one bit each, in the order of the schema.
@@ -164,6 +165,8 @@ S_READY_LAST: Final = 55  # first cycle in which all results are there (in-order
 S_READY0: Final = 56  # first cycle in which the result for each register is there, and for SINK
 S_BUS_ROWS: Final = 90  # recorded requests on the data bus
 S_VOID_CYCLE: Final = 91  # issue of the last vector instruction that trapped or had no length
+S_CALLS: Final = 92  # recorded calls, returns and stack pointers
+S_WATCH: Final = 93  # the next instruction to issue is recorded: it traps, or returns from a trap
 S_ARBITER: Final = 96
 
 # Within the state of the arbiter of functional units, and of the copy that it looks ahead on:
@@ -285,6 +288,48 @@ K_WAIT_FETCH: Final = K_WAIT_LSU + 6
 K_COUNT: Final = K_WAIT_LSU + 7
 WAITS: Final = (K_WAIT_LSU, K_WAIT_VCU, K_WAIT_OPERAND, K_WAIT_FETCH)
 
+# --- dyn: cycles of one instruction word beyond its static ones, by plane ----------------------
+D_EXECUTE: Final = 0
+D_WAIT_LSU: Final = 1
+D_WAIT_VCU: Final = 2
+D_WAIT_OPERAND: Final = 3
+D_WAIT_FETCH: Final = 4
+D_TRAP: Final = 5  # of traps, beyond their slots
+D_CYCLES: Final = 6  # planes before this one add cycles; those from here on say what slots were
+D_RETRY: Final = 6
+D_PARKED: Final = 7
+D_TRAPPED: Final = 8
+D_COUNT: Final = 9
+PLANE_OF_WAIT: Final = {
+    K_WAIT_LSU: D_WAIT_LSU,
+    K_WAIT_VCU: D_WAIT_VCU,
+    K_WAIT_OPERAND: D_WAIT_OPERAND,
+    K_WAIT_FETCH: D_WAIT_FETCH,
+    K_TRAP: D_TRAP,
+}
+
+# --- trace: one row per issue, written while tracing -------------------------------------------
+T_CYCLE: Final = 0
+T_HART: Final = 1
+T_PC: Final = 2
+T_WORD: Final = 3
+T_EXTRA: Final = 4  # cycles in execute beyond the first, waits for the next instruction included
+T_WAITS: Final = 5  # sums so far of the hart: waits for LSU, VCU, operand, next instruction; traps
+T_COUNT: Final = 10
+
+# --- calls: one row per recorded instruction, after it, written while C_CALLS is set -----------
+R_HART: Final = 0
+R_INDEX: Final = 1
+R_NPC: Final = 2
+R_SLOTS: Final = 3
+R_BEYOND: Final = 4  # cycles of the hart beyond one per issue
+R_STACK: Final = 5
+R_KIND: Final = 6
+R_COUNT: Final = 7
+CALL_PLAIN: Final = 0
+CALL_TRAP: Final = 1
+CALL_TRAP_RETURN: Final = 2
+
 # --- vstat: work of the vector unit per hart and operation ------------------------------------
 V_ISSUED: Final = 0
 V_BEATS: Final = 1
@@ -302,3 +347,4 @@ B_COUNT: Final = 4
 
 # --- spans: busy intervals, written while tracing ---------------------------------------------
 SPAN_LSU: Final = -1  # otherwise the number of the accelerator
+SPAN_COUNT: Final = 7  # unit, first and last cycle, rd, rs1, rs2, bytes

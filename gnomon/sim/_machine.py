@@ -19,12 +19,15 @@ from gnomon.sim._inorder import fetch_cycles
 from gnomon.sim._tables import CLASS_OF, pack
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from gnomon.arch import Architecture
     from gnomon.program import Program
 
 _SHARING = {"shared": 0, "replicated": 1, "multithreaded": 2}
 _BYTE_ENABLES_WORD = 15
-_TRACE_ROWS = 1 << 16
+_TRACE_ROWS = 1 << 14
+_CALL_ROWS = 1 << 12
 _FIRST_ISSUE_CYCLE_T13 = 2  # request in cycle 0, decode in 1, execute in 2
 _RESET_MTVEC_T13 = 0x94
 
@@ -54,8 +57,11 @@ class Machine:
     spans: Array
     trace: Array
     bus: Array
+    calls: Array
     text: list[int]  # first and one past last instruction word that can have been executed
     marks: set[int] = field(default_factory=set)  # word indices with a mark over them
+    watch: Callable[[Array, Array], npt.NDArray[np.bool_]] | None = None
+    watched: set[int] = field(default_factory=set)  # word indices whose issues are recorded
 
     @property
     def harts(self) -> int:
@@ -68,7 +74,7 @@ class Machine:
             self.cfg, self.st, self.hs, self.acct, self.dyn.reshape(-1), self.prof.reshape(-1),
             self.vstat, self.laws, self.table,
             self.decoded, self.regs, self.ram, self.ram.view(np.int16), self.ram.view(np.int8),
-            self.spm, self.temp, self.printed, self.spans, self.trace, self.bus,
+            self.spm, self.temp, self.printed, self.spans, self.trace, self.bus, self.calls,
         )  # fmt: skip
 
     @property
@@ -84,14 +90,32 @@ class Machine:
     def mark(self, index: int) -> None:
         """Make the loop stop before the instruction word ``index``."""
         self.marks.add(index)
-        if self.table[index] & 0xFF != op.STALE:  # else decoding it puts the mark there
-            self.table[index] = op.MARKED
+        self._show(index)
 
     def unmark(self, index: int) -> None:
         """Take a mark away again."""
         self.marks.discard(index)
-        if self.table[index] & 0xFF != op.STALE:
-            self.table[index] = self.decoded[index]
+        self._show(index)
+
+    def _show(self, index: int) -> None:
+        """Put into the table what the loop is to see at ``index``."""
+        if self.table[index] & 0xFF == op.STALE:
+            return  # decoding it does so
+        watched = index in self.watched
+        if index in self.marks:
+            self.table[index] = op.WATCHED_MARKED if watched else op.MARKED
+        else:
+            self.table[index] = op.WATCHED if watched else self.decoded[index]
+
+    def watch_words(self, indices: Array) -> None:
+        """Record the issues of those of the words that ``watch`` chooses."""
+        if self.watch is None:
+            return
+        chosen = self.watch(indices, self.decoded)
+        self.watched.difference_update(indices.tolist())
+        self.watched.update(indices[chosen].tolist())
+        for index in indices.tolist():
+            self._show(index)
 
     def current_entry(self, index: int) -> int:
         """What is at ``index`` now, as the loop would fetch it, marks aside."""
@@ -110,9 +134,10 @@ class Machine:
         fresh = pack(self.ram[stale].view(np.uint32), self.architecture)
         for index, entry in zip(stale.tolist(), fresh.tolist(), strict=True):
             self._move_counts(index, entry)
-            self.decoded[index] = entry
-            self.table[index] = op.MARKED if index in self.marks else entry
+            self.decoded[index] = self.table[index] = entry
+            self._show(index)
         if stale.size:
+            self.watch_words(stale)
             self.extend_text(int(stale[0]), int(stale[-1]) + 1)
 
     def _move_counts(self, index: int, entry: int) -> None:
@@ -127,7 +152,8 @@ class Machine:
                 self.acct[h, at.K_ISSUE + kind] += sign * issues
                 self.acct[h, at.K_EXTRA + kind] += sign * issues * (extra - fetch)
                 self.acct[h, at.K_WAIT_FETCH] += sign * issues * fetch
-                self.dyn[index, h] += sign * issues * extra
+                self.dyn[at.D_EXECUTE, index, h] += sign * issues * (extra - fetch)
+                self.dyn[at.D_WAIT_FETCH, index, h] += sign * issues * fetch
 
     def data_crc32(self) -> int:
         """CRC-32 of the data memory as it is now."""
@@ -241,6 +267,7 @@ def build_machine(
     tracing: bool,
     hard_limit: int,
     bus: bool = False,
+    watch: Callable[[Array, Array], npt.NDArray[np.bool_]] | None = None,
 ) -> Machine:
     """Reset a machine and load a program into it.
 
@@ -256,6 +283,7 @@ def build_machine(
     cfg = _configuration(architecture, program.entry, tracing=tracing)
     cfg[at.C_HARD_LIMIT] = hard_limit
     cfg[at.C_BUS] = bus
+    cfg[at.C_CALLS] = watch is not None
     harts = int(cfg[at.C_HARTS])
     text_words = int(cfg[at.C_DWORD0])
     ram = np.zeros(text_words + int(cfg[at.C_DSIZE]) // 4, dtype=np.int32)
@@ -295,7 +323,7 @@ def build_machine(
         st=st,
         hs=hs,
         acct=np.zeros((at.MAX_HARTS, at.K_COUNT), dtype=np.int64),
-        dyn=np.zeros((text_words, at.MAX_HARTS), dtype=np.int64),
+        dyn=np.zeros((at.D_COUNT, text_words, at.MAX_HARTS), dtype=np.int64),
         prof=np.zeros((text_words, at.MAX_HARTS), dtype=np.int64),
         vstat=np.zeros((at.MAX_HARTS, len(INSTRUCTIONS), at.V_COUNT), dtype=np.int64),
         laws=_latency_tables(architecture),
@@ -306,8 +334,10 @@ def build_machine(
         spm=np.zeros(max(pads * pad_words, 1), dtype=np.int32),
         temp=np.zeros(2 * pad_words + 64, dtype=np.int32),
         printed=np.zeros(2 * event_rows, dtype=np.int64),
-        spans=np.zeros((_TRACE_ROWS if tracing else 8, 3), dtype=np.int64),
-        trace=np.zeros((_TRACE_ROWS if tracing else 1, 4), dtype=np.int64),
+        spans=np.zeros((_TRACE_ROWS if tracing else 8, at.SPAN_COUNT), dtype=np.int64),
+        trace=np.zeros((_TRACE_ROWS if tracing else 1, at.T_COUNT), dtype=np.int64),
         bus=np.zeros((_TRACE_ROWS + pad_words if bus else 1, at.B_COUNT), dtype=np.int64),
+        calls=np.zeros((_CALL_ROWS if watch is not None else 1, at.R_COUNT), dtype=np.int64),
         text=[first, last],
+        watch=watch,
     )

@@ -100,7 +100,7 @@ def write_word(
         ram[index] = signed32((int64(ram[index]) & ~mask) | (value & mask))
         if index < cfg[C_DWORD0]:
             old = table[index] & 0xFF
-            if old == WFI or KADDV <= old <= KSVDIVPSRF or old == ILLEGAL_KDSP or old == MARKED:
+            if old == WFI or KADDV <= old <= KSVDIVPSRF or old == ILLEGAL_KDSP or old >= MARKED:
                 st[S_REWRITTEN] = 1
             table[index] = STALE
         return BUS_OK

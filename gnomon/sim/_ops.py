@@ -106,8 +106,10 @@ ILLEGAL_KMEM: Final = NOP + 4  # KMEM or AMO opcode: waits for LSU and VCU first
 ILLEGAL_KDSP: Final = NOP + 5  # is retried while the VCU is busy, like a legal one
 STALE: Final = NOP + 6  # the word was written; decode it again
 MARKED: Final = NOP + 7  # a region starts or ends here
-NO_FETCH: Final = NOP + 8  # outside the instruction memory
-OP_COUNT: Final = NOP + 9
+WATCHED: Final = NOP + 8  # may leave a function, or writes the stack pointer: recorded
+WATCHED_MARKED: Final = NOP + 9  # both
+NO_FETCH: Final = NOP + 10  # outside the instruction memory
+OP_COUNT: Final = NOP + 11
 
 # The engine tests for families by range; the table must keep them together.
 for _first, _last, _count in (

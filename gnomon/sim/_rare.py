@@ -100,7 +100,13 @@ def _rebook(machine: Machine, h: int, index: int, kind: int, extra: int) -> None
     machine.acct[h, at.K_EXTRA + static] -= static_extra - static_fetch
     machine.acct[h, kind] += 1 + extra - fetch
     machine.acct[h, at.K_WAIT_FETCH] += fetch - static_fetch
-    machine.dyn[index, h] += extra - static_extra
+    machine.dyn[at.D_EXECUTE, index, h] -= static_extra - static_fetch
+    machine.dyn[at.D_WAIT_FETCH, index, h] += fetch - static_fetch
+    if kind == at.K_TRAP:
+        machine.dyn[at.D_TRAPPED, index, h] += 1
+        machine.dyn[at.D_TRAP, index, h] += extra - fetch
+    else:
+        machine.dyn[at.D_PARKED, index, h] += 1 + extra - fetch
 
 
 def _exception(machine: Machine, h: int, pc: int, extra: int) -> int | None:
@@ -181,6 +187,7 @@ def _enter_handler(machine: Machine, h: int, pc: int, extra: int) -> int | None:
     st[at.S_B] = extra
     st[at.S_TRAP_END] = int(st[at.S_CYCLE]) + extra + 1
     st[at.S_NPC] = handler
+    st[at.S_WATCH] = at.CALL_TRAP
     return None
 
 
@@ -193,6 +200,7 @@ def _return_from_trap(machine: Machine, h: int) -> None:
     update_pending(st, hs, h)
     skip = 4 if machine.cfg[at.C_IS_T13] and int(hs[h, at.H_MCAUSE]) >> 30 == 3 else 0
     st[at.S_NPC] = (int(hs[h, at.H_MEPC]) + skip) & _M32
+    st[at.S_WATCH] = at.CALL_TRAP_RETURN
 
 
 def _csr_access(machine: Machine, h: int, pc: int) -> bool:
@@ -276,7 +284,7 @@ def _software_interrupt_store(machine: Machine, h: int, pc: int) -> int | None:
     if misaligned:
         return _exception(machine, h, pc, extra=_SWI_EXTRA_CYCLES)
     machine.acct[h, at.K_EXTRA + _STORE] += _SWI_EXTRA_CYCLES
-    machine.dyn[index, h] += _SWI_EXTRA_CYCLES
+    machine.dyn[at.D_EXECUTE, index, h] += _SWI_EXTRA_CYCLES
     st[at.S_B] = _SWI_EXTRA_CYCLES
     return None
 
@@ -308,3 +316,17 @@ def book_parked(machine: Machine, k: int, *, slots_before: int = 0) -> None:
     machine.acct[k, at.K_ISSUE + _SYSTEM] -= slots
     index = machine.word_index(int(hs[k, at.H_PC]))
     machine.prof[index, k] += slots
+    machine.dyn[at.D_PARKED, index, k] += slots
+
+
+def wake_slots(machine: Machine) -> None:
+    """Give every parked hart its slots again: from now on each one is wanted in a trace."""
+    st, hs = machine.st, machine.hs
+    for k in range(machine.harts):
+        if hs[k, at.H_PARKED]:
+            book_parked(machine, k)
+            hs[k, at.H_PARKED] = 0
+            hs[k, at.H_STUCK] = 1
+    link_harts(machine)
+    h = int(st[at.S_HART])
+    st[at.S_MULTI] = hs[h, at.H_NEXT] != h

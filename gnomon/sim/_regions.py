@@ -67,6 +67,7 @@ class RegionMeter:
     _passing: list[_Point] = field(default_factory=list)
     _closed: list[tuple[tuple[str, int], _Open, _Point]] = field(default_factory=list)
     _marks: Counter[int] = field(default_factory=Counter)
+    _opened_now: set[tuple[str, int]] = field(default_factory=set)
 
     def __post_init__(self) -> None:
         """Put a mark over the start of every region.
@@ -114,6 +115,7 @@ class RegionMeter:
         )
         registers = machine.regs[h * at.REGISTER_STRIDE : (h + 1) * at.REGISTER_STRIDE]
         stack_pointer = int(registers[_STACK_POINTER])
+        self._opened_now.clear()
         for region in self.regions:
             key = (region.name, h)
             opened = self._open.get(key)
@@ -134,9 +136,27 @@ class RegionMeter:
                     else region.end_address
                 )
                 self._open[key] = _Open(here, end, stack_pointer if function else None)
+                self._opened_now.add(key)
                 self._add_mark(end)
         self._passing.append(here)
         machine.st[at.S_STEP_OVER] = 1
+
+    def open_keys(self) -> frozenset[tuple[str, int]]:
+        """Regions that are entered and not left, each with its hart."""
+        return frozenset(self._open)
+
+    def just_opened(self, key: tuple[str, int]) -> bool:
+        """The region was entered at the mark where the loop stands."""
+        return key in self._opened_now
+
+    def drop(self, name: str) -> None:
+        """Forget a region: it marks nothing any more, and is not in the result."""
+        for region in self.regions:
+            if region.name == name:
+                self._drop_mark(region.start_address)
+        for key in [key for key in self._open if key[0] == name]:
+            self._drop_mark(self._open.pop(key).end_address)
+        self.regions = [region for region in self.regions if region.name != name]
 
     def after_engine(self) -> None:
         """The loop came back: the instruction stepped over has its issue cycle now."""

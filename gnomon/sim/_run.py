@@ -11,6 +11,7 @@ import numpy.typing as npt
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from gnomon.sim._calls import CallTree
     from gnomon.sim._work import Work
 
 Halted = Literal["exit", "max-cycles", "hang", "fault"]
@@ -19,8 +20,18 @@ Halted = Literal["exit", "max-cycles", "hang", "fault"]
 TRACE_DTYPE = np.dtype([("cycle", "<i8"), ("hart", "u1"), ("pc", "<u4"), ("word", "<u4")])
 """One issue: cycle, hart, pc, instruction word (0x6F where a busy vector unit made it retry)."""
 
+WAIT_DTYPE = np.dtype([("issue", "<i8"), ("cause", "u1"), ("cycles", "<i8")])
+"""A wait of one issue: its number in the trace, an index into ``WAIT_CAUSES``, cycles."""
+
+WAIT_CAUSES = ("wait.lsu", "wait.vcu", "wait.operand", "wait.fetch", "trap")
+"""Waits of issues. ``wait.fetch`` holds what a taken branch or a trap adds to that of its word;
+``trap`` is the whole stay of an instruction that traps, its slot included."""
+
 SPAN_DTYPE = np.dtype([("unit", "i1"), ("start", "<i8"), ("last", "<i8")])
 """A busy interval in cycles, ends included: accelerator 0, 1, 2 …, or -1 for the LSU."""
+
+OPERANDS_DTYPE = np.dtype([("rd", "<u4"), ("rs1", "<u4"), ("rs2", "<u4"), ("size_bytes", "<u4")])
+"""Operands of the instruction that a busy interval is of, and the bytes it works on."""
 
 
 BUS_DTYPE = np.dtype([("cycle", "<i8"), ("enables", "u1"), ("address", "<u4"), ("data", "<u4")])
@@ -117,12 +128,14 @@ class Profile:
     """Issues and cycles per instruction; arrays of shape (harts, words) from ``base_address`` on.
 
     ``cycles`` are execute cycles plus waits in decode; parked slots of a sleeping hart are
-    issues of its wfi.
+    issues of its wfi. ``parts`` splits them by cause, with all classes of ``issue`` and
+    ``execute`` together; the parts sum to ``cycles``.
     """
 
     base_address: int
     issues: npt.NDArray[np.int64]
     cycles: npt.NDArray[np.int64]
+    parts: Mapping[str, npt.NDArray[np.int64]]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -132,7 +145,10 @@ class Run:
     ``exit_cycle`` is the cycle of the exit store, or the last cycle simulated. ``counters`` splits
     the ``exit_cycle + 1`` cycles of the run by cause; the parts sum to that, checked in every run.
     ``unobserved`` names the keys of the machine that this run cannot have depended on: a machine
-    with the same ``observed_fingerprint`` gives the same run.
+    with the same ``observed_fingerprint`` gives the same run. ``extra_cycles`` has one element per
+    row of ``trace``: cycles in execute beyond the first, of an in-order core with its wait for the
+    next instruction; ``span_operands`` one row per row of ``spans``. ``trace_windows`` are the
+    cycles recorded, first and end; ``trace_cut`` says that a limit ended the recording.
     """
 
     arch: str
@@ -153,7 +169,13 @@ class Run:
     work: Work = field(repr=False)
     profile: Profile = field(repr=False)
     trace: npt.NDArray[np.void] | None = field(default=None, repr=False)
+    extra_cycles: npt.NDArray[np.uint32] | None = field(default=None, repr=False)
+    waits: npt.NDArray[np.void] | None = field(default=None, repr=False)
     spans: npt.NDArray[np.void] | None = field(default=None, repr=False)
+    span_operands: npt.NDArray[np.void] | None = field(default=None, repr=False)
+    trace_windows: tuple[tuple[int, int], ...] = ()
+    trace_cut: bool = False
+    calls: CallTree | None = field(default=None, repr=False)
     bus: npt.NDArray[np.void] | None = field(default=None, repr=False)
     instruction_memory: bytes = field(default=b"", repr=False)
     data_memory: bytes = field(default=b"", repr=False)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,13 +12,24 @@ from gnomon.errors import GnomonError
 from gnomon.sim import _layout as at
 from gnomon.sim import _ops as op
 from gnomon.sim._accounting import counters, cut_at, hart_run, profile, settle, vector_work
+from gnomon.sim._calls import CallRecorder
 from gnomon.sim._engine import engine
 from gnomon.sim._jit import without_collection
 from gnomon.sim._machine import Array, Machine, build_machine
 from gnomon.sim._rare import execute_rare
 from gnomon.sim._regions import RegionMeter
-from gnomon.sim._run import BUS_DTYPE, SPAN_DTYPE, TRACE_DTYPE, Halted, Region, Run
+from gnomon.sim._run import (
+    BUS_DTYPE,
+    OPERANDS_DTYPE,
+    SPAN_DTYPE,
+    TRACE_DTYPE,
+    WAIT_DTYPE,
+    Halted,
+    Region,
+    Run,
+)
 from gnomon.sim._unobserved import unobserved_keys
+from gnomon.sim._window import WINDOW_REGION, Recording, TraceWindow
 from gnomon.sim._work import snapshot, work_of
 
 if TYPE_CHECKING:
@@ -28,6 +39,8 @@ if TYPE_CHECKING:
     from gnomon.program import Program
 
 QUANTUM_CYCLES = 20_000_000  # between two looks at Ctrl-C and progress: about 0.1 s
+
+_TRACED_WAITS = [at.K_WAIT_LSU, at.K_WAIT_VCU, at.K_WAIT_OPERAND, at.K_WAIT_FETCH, at.K_TRAP]
 
 _FAULTS = {
     at.FAULT_FETCH: "fetch outside the instruction memory at 0x{address:08X}",
@@ -108,16 +121,38 @@ class _Collected:
     """What the engine's small buffers held, in order."""
 
     printed: list[int] = field(default_factory=list)
-    traces: list[Array] = field(default_factory=list)
+    traces: list[npt.NDArray[np.void]] = field(default_factory=list)
+    extra: list[npt.NDArray[np.uint32]] = field(default_factory=list)
+    waits: list[Array] = field(default_factory=list)
     spans: list[Array] = field(default_factory=list)
     bus: list[Array] = field(default_factory=list)
+    issues: int = 0
+    waited: Array = field(default_factory=lambda: np.zeros((0, 0), dtype=np.int64))
+
+    def start_trace(self, machine: Machine) -> None:
+        """Waits count from here on."""
+        self.waited = machine.acct[:, _TRACED_WAITS].copy()
+
+    def _take_trace(self, rows: Array) -> None:
+        self.traces.append(_records([rows], TRACE_DTYPE))
+        self.extra.append(rows[:, at.T_EXTRA].astype(np.uint32))
+        waits = np.zeros((len(rows), len(_TRACED_WAITS)), dtype=np.int64)
+        for h in range(len(self.waited)):
+            mine = np.flatnonzero(rows[:, at.T_HART] == h)
+            if len(mine):
+                sums = rows[mine, at.T_WAITS :]
+                waits[mine] = np.diff(sums, axis=0, prepend=self.waited[h : h + 1])
+                self.waited[h] = sums[-1]
+        issue, cause = np.nonzero(waits)
+        self.waits.append(np.column_stack([issue + self.issues, cause, waits[issue, cause]]))
+        self.issues += len(rows)
 
     def take(self, machine: Machine) -> None:
         """Empty the buffers."""
         st = machine.st
         self.printed += machine.printed[: st[at.S_PRINTED]].tolist()
         if st[at.S_TRACED]:
-            self.traces.append(machine.trace[: st[at.S_TRACED]].copy())
+            self._take_trace(machine.trace[: st[at.S_TRACED]])
         if st[at.S_SPANS]:
             self.spans.append(machine.spans[: st[at.S_SPANS]].copy())
         if st[at.S_BUS_ROWS]:
@@ -132,7 +167,9 @@ def simulate(
     max_cycles: int | None = None,
     regions: Sequence[Region] = (),
     trace: bool = False,
+    window: TraceWindow | None = None,
     bus: bool = False,
+    calls: bool = False,
     progress: Callable[[int], None] | None = None,
     quantum_cycles: int = QUANTUM_CYCLES,
 ) -> Run:
@@ -145,7 +182,9 @@ def simulate(
         regions: parts to measure.
         trace: record every issue and every busy interval; parked harts are then simulated slot
             by slot.
+        window: the part of the run to trace; None = all of it.
         bus: record every request on the data bus too; needs ``trace`` and a T13.
+        calls: follow calls, returns and the stack pointer.
         progress: called with the cycle reached, several times per second.
         quantum_cycles: cycles between two looks at Ctrl-C and ``progress``.
 
@@ -160,8 +199,22 @@ def simulate(
     hard_limit = at.NEVER - 1 if max_cycles is None else max_cycles - 1
     if bus and not (trace and architecture.core.model == "t13"):
         raise GnomonError("requests on the data bus are recorded of traced runs of a T13 only")
-    machine = build_machine(program, architecture, tracing=trace, hard_limit=hard_limit, bus=bus)
-    meter = RegionMeter(machine, regions)
+    memory = architecture.memory.instruction
+    caller = CallRecorder(program, int(memory.base), int(memory.size)) if calls else None
+    machine = build_machine(
+        program,
+        architecture,
+        tracing=trace,
+        hard_limit=hard_limit,
+        bus=bus,
+        watch=caller.choose if caller is not None else None,
+    )
+    window = TraceWindow() if window is None else window
+    opener = () if window.region is None else (replace(window.region, name=WINDOW_REGION),)
+    meter = RegionMeter(machine, [*regions, *opener] if trace else regions)
+    recording = Recording(machine, meter, window) if trace else None
+    if caller is not None:
+        caller.start(machine)
     collected = _Collected()
     arguments = machine.engine_arguments()
     loop = engine(inorder=not machine.cfg[at.C_IS_T13], divides=machine.divides)
@@ -169,12 +222,24 @@ def simulate(
     stop = at.STOP_QUANTUM
     rewritten = False
     while True:
+        reached = int(st[at.S_CYCLE])
         if stop == at.STOP_QUANTUM:
+            reached = max(reached, int(st[at.S_QUANTUM_END]) + 1)
             st[at.S_QUANTUM_END] = max(st[at.S_QUANTUM_END], st[at.S_CYCLE]) + quantum_cycles
+        was_on = recording is not None and recording.on
+        if recording is not None:
+            recording.before_engine(reached)
+            if recording.on and not was_on:
+                collected.start_trace(machine)
         with without_collection():
             stop = loop(*arguments)
         meter.after_engine()
+        rows = int(st[at.S_TRACED])
         collected.take(machine)
+        if recording is not None:
+            recording.after_engine(rows)
+        if caller is not None:
+            caller.take(machine)
         if progress is not None:
             progress(int(st[at.S_CYCLE]))
         if stop == at.STOP_RARE:
@@ -184,9 +249,23 @@ def simulate(
             rewritten = True
         elif stop == at.STOP_MARK:
             meter.at_mark()
+            if recording is not None:
+                was_on = recording.on
+                recording.at_mark()
+                if recording.on and not was_on:
+                    collected.start_trace(machine)
         elif stop not in (at.STOP_QUANTUM, at.STOP_BUFFER):
             break
-    return _finish(machine, program, meter, stop, collected, rewritten=rewritten)
+    return _finish(
+        machine,
+        program,
+        meter,
+        stop,
+        collected,
+        recording=recording,
+        caller=caller,
+        rewritten=rewritten,
+    )
 
 
 def _ending(machine: Machine, stop: int) -> tuple[Halted, int]:
@@ -241,19 +320,34 @@ def _finish(
     stop: int,
     collected: _Collected,
     *,
+    recording: Recording | None,
+    caller: CallRecorder | None,
     rewritten: bool,
 ) -> Run:
     halted, last_cycle = _ending(machine, stop)
     if halted in ("exit", "max-cycles"):
         cut_at(machine, last_cycle)
     settle(machine)
+    meter.drop(WINDOW_REGION)
     flags = int(machine.st[at.S_WARNINGS])
     warnings = tuple(text for bit, text in _WARNINGS.items() if flags & bit) + meter.still_open()
     data = machine.ram[int(machine.cfg[at.C_DWORD0]) :]
-    traced = spanned = bused = None
-    if machine.cfg[at.C_TRACING]:
-        traced = _records(collected.traces, TRACE_DTYPE)
+    traced = extra = waited = spanned = operands = bused = None
+    windows: tuple[tuple[int, int], ...] = ()
+    cut = False
+    if recording is not None:
+        windows, cut = recording.end(last_cycle + 1), recording.cut
+        traced = np.concatenate([np.zeros(0, dtype=TRACE_DTYPE), *collected.traces])
+        extra = np.concatenate([np.zeros(0, dtype=np.uint32), *collected.extra])
+        waited = _records(collected.waits, WAIT_DTYPE)
+        # One issue from before the window stays: it is in execute when the window begins.
+        first = windows[0][0] if windows else 0
+        early = max(0, int(np.searchsorted(traced["cycle"], first)) - 1)
+        traced, extra = traced[early:], extra[early:]
+        waited = waited[waited["issue"] >= early]
+        waited["issue"] -= early
         spanned = _records(collected.spans, SPAN_DTYPE)
+        operands = _records([part[:, 3:] for part in collected.spans], OPERANDS_DTYPE)
     if machine.cfg[at.C_BUS]:
         bused = _records(collected.bus, BUS_DTYPE)
         # A transfer is recorded at its issue, and what is requested after the exit is no part.
@@ -278,7 +372,13 @@ def _finish(
         work=work_of(snapshot(machine), last_cycle + 1, machine.harts),
         profile=profile(machine),
         trace=traced,
+        extra_cycles=extra,
+        waits=waited,
+        trace_windows=windows,
+        trace_cut=cut,
+        calls=None if caller is None else caller.result(machine),
         spans=spanned,
+        span_operands=operands,
         bus=bused,
         instruction_memory=machine.ram[: int(machine.cfg[at.C_DWORD0])].tobytes(),
         data_memory=data.tobytes(),

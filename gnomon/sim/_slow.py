@@ -27,6 +27,10 @@ from gnomon.sim._layout import (
     C_SPM_SIZE,
     C_TRACING,
     CLASSES,
+    D_PARKED,
+    D_RETRY,
+    D_WAIT_LSU,
+    D_WAIT_VCU,
     H_CHARGED,
     H_CSR_READ,
     H_MIE,
@@ -130,14 +134,14 @@ WAITS = -2  # would issue after the limit: nothing has happened yet
 @inner
 def _stall(
     cfg: State, hs: State, acct: State, dyn: State,
-    h: int, position: int, cycle: int, last: int, kind: int,
+    h: int, spot: int, cycle: int, last: int, kind: int,
 ) -> int:  # fmt: skip
     """Wait in decode until the unit busy up to ``last`` is idle; returns the issue cycle."""
     waited = last + 2 - cycle
     if waited <= 0:
         return cycle
     acct[h, kind] += waited
-    dyn[position] += waited
+    dyn[spot] += waited
     # The cycles belong to the hart whose instruction is still in execute: the one before.
     hs[(h + 1) % cfg[C_HARTS], H_CHARGED] += waited
     return cycle + waited
@@ -283,8 +287,25 @@ def _request(st: State, bus: State, cycle: int, address: int, enables: int, data
 
 
 @inner
+def _span(
+    st: State, spans: State, unit: int, first: int, last: int, rd: int, rs1: int, rs2: int,
+    length: int,
+) -> None:  # fmt: skip
+    """Record a busy interval of a unit, with the operands and bytes of what keeps it busy."""
+    row = st[S_SPANS]
+    spans[row, 0] = unit
+    spans[row, 1] = first
+    spans[row, 2] = last
+    spans[row, 3] = rd & _M32
+    spans[row, 4] = rs1 & _M32
+    spans[row, 5] = rs2 & _M32
+    spans[row, 6] = length
+    st[S_SPANS] += 1
+
+
+@inner
 def _retry(
-    cfg: State, st: State, hs: State, acct: State, prof: State, entry: int,
+    cfg: State, st: State, hs: State, acct: State, dyn: State, prof: State, entry: int,
     h: int, position: int, busy_until: int, cycle: int, limit: int,
 ) -> int:  # fmt: skip
     """Book the tries of a vector instruction whose unit is busy.
@@ -299,6 +320,7 @@ def _retry(
         tries = max(1, min(tries, (limit - cycle) // rotation + 1))
     acct[h, K_ISSUE + CLASS_OF[entry & 0xFF]] -= tries
     acct[h, K_RETRY] += tries
+    dyn[D_RETRY * len(prof) + position] += tries
     hs[h, H_RETRIES] += tries
     prof[position] += tries - 1
     return tries
@@ -327,6 +349,8 @@ def slow_step(
     """
     t13 = cfg[C_IS_T13] != 0
     position = (index << 3) | h
+    lsu_spot = D_WAIT_LSU * len(prof) + position
+    vcu_spot = D_WAIT_VCU * len(prof) + position
     base = h * REGISTER_STRIDE
     rs1 = regs[base + ((e >> 14) & 31)]
     rs2 = regs[base + ((e >> 19) & 31)]
@@ -358,18 +382,18 @@ def slow_step(
             return WAITS
         if issue > cycle:
             cycle = _stall(
-                cfg, hs, acct, dyn, h, position, cycle, st[S_LSU_LAST], int64(K_WAIT_LSU)
+                cfg, hs, acct, dyn, h, lsu_spot, cycle, st[S_LSU_LAST], int64(K_WAIT_LSU)
             )
             if waits_for_vcu:
                 busy = st[S_VCU0 + unit]
-                cycle = _stall(cfg, hs, acct, dyn, h, position, cycle, busy, int64(K_WAIT_VCU))
+                cycle = _stall(cfg, hs, acct, dyn, h, vcu_spot, cycle, busy, int64(K_WAIT_VCU))
             st[S_CYCLE] = cycle
 
     if vector and not t13:
         # No rotation to give the slot to: the core waits in decode.
         if st[S_VCU0 + unit] + 2 > limit:
             return STOP_HANG if st[S_VCU0 + unit] >= NEVER and st[S_EXIT_CYCLE] < 0 else WAITS
-        cycle = _stall(cfg, hs, acct, dyn, h, position, cycle, st[S_VCU0 + unit], int64(K_WAIT_VCU))
+        cycle = _stall(cfg, hs, acct, dyn, h, vcu_spot, cycle, st[S_VCU0 + unit], int64(K_WAIT_VCU))
         st[S_CYCLE] = cycle
     elif (vector or o == ILLEGAL_KDSP) and st[S_VCU0 + unit] >= cycle - 1:
         st[S_RETRY] = 1
@@ -380,7 +404,9 @@ def slow_step(
                 hs[h, H_STUCK] = 1
                 if all_stuck(cfg, hs) and st[S_EXIT_CYCLE] < 0:
                     return STOP_HANG
-            tries = _retry(cfg, st, hs, acct, prof, e, h, position, st[S_VCU0 + unit], cycle, limit)
+            tries = _retry(
+                cfg, st, hs, acct, dyn, prof, e, h, position, st[S_VCU0 + unit], cycle, limit
+            )
             st[S_EXTRA_SLOTS] = (tries - 1) * cfg[C_HARTS]
             st[S_CYCLE] = cycle + st[S_EXTRA_SLOTS]
             st[S_NPC] = pc
@@ -427,10 +453,8 @@ def slow_step(
             cfg, st, vstat, ram, spm, table, printed, bus, h, o, rd, rs1, rs2, cycle
         )
         if cfg[C_TRACING] and st[S_LSU_LAST] != before:
-            spans[st[S_SPANS], 0] = SPAN_LSU
-            spans[st[S_SPANS], 1] = cycle
-            spans[st[S_SPANS], 2] = st[S_LSU_LAST]
-            st[S_SPANS] += 1
+            length = rs2 & (2 * cfg[C_SPM_SIZE] - 1)
+            _span(st, spans, int64(SPAN_LSU), cycle, st[S_LSU_LAST], rd, rs1, rs2, length)
     elif vector:
         before = st[S_VCU0 + unit]
         behind_void = t13 and cfg[C_SHARING] == 0 and cycle - st[S_VOID_CYCLE] <= _VOID_CYCLES
@@ -443,18 +467,17 @@ def slow_step(
         elif behind_void:
             st[S_WARNINGS] |= WARN_BEHIND_VOID
         if cfg[C_TRACING] and st[S_VCU0 + unit] != before:
-            spans[st[S_SPANS], 0] = unit
-            spans[st[S_SPANS], 1] = cycle
-            spans[st[S_SPANS], 2] = st[S_VCU0 + unit]
-            st[S_SPANS] += 1
+            length = hs[h, H_MVSIZE]
+            _span(st, spans, unit, cycle, st[S_VCU0 + unit], regs[target], rs1, rs2, length)
     elif CSRRW <= o <= CSRRCI:
         if not _vector_csr(cfg, st, hs, regs, h, o, e):
             rare = RARE_CSR
     elif o == WFI:
         if t13 and hs[h, H_MIE]:
-            if hs[h, H_STUCK]:
+            if hs[h, H_STUCK] and (cfg[C_TRACING] != 0 or st[S_EXIT_CYCLE] >= 0):
                 acct[h, K_ISSUE + _SYSTEM] -= 1
                 acct[h, K_PARKED] += 1
+                dyn[D_PARKED * len(prof) + position] += 1
                 st[S_NPC] = pc
             else:
                 rare = RARE_SLEEP

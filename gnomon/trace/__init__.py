@@ -1,4 +1,4 @@
-"""Recordings: switching activity from VCD, FST and SAIF files, and SAIF from a run."""
+"""Recordings: activity from VCD, FST and SAIF; traces of a run for viewers and power tools."""
 
 from __future__ import annotations
 
@@ -11,12 +11,18 @@ from gnomon.trace._activity import (
     by_instance,
 )
 from gnomon.trace._clock import check_clock, measured_clock_hz
+from gnomon.trace._kanata import write_kanata
+from gnomon.trace._log import LOG_COLUMNS, write_log
 from gnomon.trace._model import run_activity
+from gnomon.trace._perfetto import write_perfetto
 from gnomon.trace._read import read_activity
 from gnomon.trace._saif_write import saif_text, write_saif
 from gnomon.trace._text import activity_csv, activity_json, activity_rows, print_activity
 from gnomon.trace._time import parse_moment
+from gnomon.trace._timeline import Timeline, timeline
 from gnomon.trace._vcd import Window
+from gnomon.trace._vcd_write import write_vcd
+from gnomon.trace._window_text import parse_window
 from gnomon.trace._writers import (
     TRACE_WRITERS,
     TraceRequest,
@@ -26,12 +32,14 @@ from gnomon.trace._writers import (
 )
 
 __all__ = [
+    "LOG_COLUMNS",
     "STATES",
     "TRACE_WRITERS",
     "Activity",
     "ClockSeen",
     "InstanceActivity",
     "Signal",
+    "Timeline",
     "TraceRequest",
     "TraceWriter",
     "Window",
@@ -43,10 +51,16 @@ __all__ = [
     "measured_clock_hz",
     "parse_moment",
     "parse_trace_requests",
+    "parse_window",
     "print_activity",
     "read_activity",
     "run_activity",
     "saif_text",
+    "timeline",
+    "write_kanata",
+    "write_log",
+    "write_perfetto",
     "write_saif",
     "write_traces",
+    "write_vcd",
 ]

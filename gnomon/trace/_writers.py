@@ -8,24 +8,67 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gnomon.errors import GnomonError, did_you_mean
+from gnomon.files import writing
+from gnomon.trace._kanata import write_kanata
+from gnomon.trace._log import write_log
 from gnomon.trace._model import run_activity
-from gnomon.trace._saif_write import write_saif
+from gnomon.trace._perfetto import MAX_EVENTS, write_perfetto
+from gnomon.trace._saif_write import saif_text
+from gnomon.trace._vcd_write import write_vcd
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from gnomon.arch import Architecture
+    from gnomon.program import Program
     from gnomon.sim import Run
 
-TraceWriter = Callable[["Run", "Architecture", Path], object]
-"""Writes one file from a traced run."""
+TraceWriter = Callable[["Run", "Architecture", "Program", Path], str | None]
+"""Writes one file from a traced run; what it had to leave out, if anything."""
 
 
-def _saif(run: Run, architecture: Architecture, path: Path) -> None:
-    write_saif(run_activity(run, architecture), path, design=architecture.name)
+def _kanata(run: Run, architecture: Architecture, program: Program, path: Path) -> None:
+    write_kanata(run, architecture, program, path)
 
 
-TRACE_WRITERS: Mapping[str, TraceWriter] = {"saif": _saif}
+def _perfetto(run: Run, architecture: Architecture, program: Program, path: Path) -> str | None:
+    cut = write_perfetto(run, architecture, program, path)
+    if cut < 0:
+        return None
+    return (
+        f"{path}: cut at cycle {cut}, as it has {MAX_EVENTS:,} events then; --trace-window chooses"
+        " another part"
+    )
+
+
+def _vcd(run: Run, architecture: Architecture, _: Program, path: Path) -> None:
+    write_vcd(run, architecture, path)
+
+
+def _saif(run: Run, architecture: Architecture, _: Program, path: Path) -> None:
+    if len(run.trace_windows) != 1:
+        raise GnomonError(
+            f"{path}: SAIF is about one span of time, and {len(run.trace_windows)} windows were"
+            " recorded; choose one with --trace-window"
+        )
+    first, end = run.trace_windows[0]
+    activity = run_activity(run, architecture, first_cycle=first, end_cycle=end)
+    text = saif_text(activity, design=architecture.name)
+    with writing(path) as file:
+        file.write(text.encode())
+
+
+def _log(run: Run, architecture: Architecture, program: Program, path: Path) -> None:
+    write_log(run, architecture, program, path)
+
+
+TRACE_WRITERS: Mapping[str, TraceWriter] = {
+    "kanata": _kanata,
+    "perfetto": _perfetto,
+    "vcd": _vcd,
+    "saif": _saif,
+    "log": _log,
+}
 """The formats of ``--trace`` by name."""
 
 
@@ -60,11 +103,21 @@ def parse_trace_requests(texts: list[str]) -> tuple[TraceRequest, ...]:
     return tuple(requests)
 
 
-def write_traces(run: Run, architecture: Architecture, requests: tuple[TraceRequest, ...]) -> None:
-    """Write every file asked for.
+def write_traces(
+    run: Run, architecture: Architecture, program: Program, requests: tuple[TraceRequest, ...]
+) -> tuple[str, ...]:
+    """Write every file asked for; returns what had to be left out.
 
     Raises:
         GnomonError: the run was not traced, or a file cannot be written.
     """
+    notes = []
+    if run.trace_cut:
+        notes.append(
+            f"recording ended at cycle {run.trace_windows[-1][1]}, at its limit; the run went on."
+            " --trace-window chooses another part, --trace-limit another limit"
+        )
     for request in requests:
-        TRACE_WRITERS[request.format](run, architecture, request.path)
+        note = TRACE_WRITERS[request.format](run, architecture, program, request.path)
+        notes += [note] if note is not None else []
+    return tuple(notes)

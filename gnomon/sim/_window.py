@@ -1,0 +1,155 @@
+"""Which part of a run is recorded: cycles, or the time between two places of the program.
+
+Outside its window a run goes at full speed. Inside, every slot of a sleeping hart is wanted too.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from gnomon.errors import GnomonError
+from gnomon.sim import _layout as at
+from gnomon.sim._rare import wake_slots
+
+if TYPE_CHECKING:
+    from gnomon.sim._machine import Machine
+    from gnomon.sim._regions import RegionMeter
+    from gnomon.sim._run import Region
+
+WINDOW_REGION = "(window)"
+"""Name of the region that opens and closes a window; it is not among those of the run."""
+
+_EARLY_CYCLES = 1024  # longer than anything but a wait for a long transfer
+
+
+@dataclass(frozen=True, slots=True)
+class TraceWindow:
+    """What to record.
+
+    Attributes:
+        first_cycle: the first cycle, where no region is given.
+        end_cycle: the first one not recorded any more; None = up to the end.
+        region: record while it runs, instead.
+        entry: which of its entries, from 1; None = every one.
+        max_slots: issue slots after which recording ends; None = no limit.
+    """
+
+    first_cycle: int = 0
+    end_cycle: int | None = None
+    region: Region | None = None
+    entry: int | None = 1
+    max_slots: int | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse a window that holds nothing.
+
+        Raises:
+            GnomonError: naming it.
+        """
+        end = self.end_cycle
+        if self.first_cycle < 0 or (end is not None and end <= self.first_cycle):
+            raise GnomonError(
+                f"a window from cycle {self.first_cycle} to {end} holds no cycle; cycles count "
+                "from 0, and the end is the first cycle outside"
+            )
+        if self.entry is not None and self.entry < 1:
+            raise GnomonError(f"entries of a window count from 1, not {self.entry}")
+
+
+@dataclass(slots=True)
+class Recording:
+    """Turns the recorder of one run on and off."""
+
+    machine: Machine
+    meter: RegionMeter
+    window: TraceWindow
+    spans: list[tuple[int, int]] = field(default_factory=list)
+    cut: bool = False
+    _slots: int = 0
+    _entries: int = 0
+    _since: int | None = None
+    _key: tuple[str, int] | None = None
+    _done: bool = False
+
+    def __post_init__(self) -> None:
+        """Nothing is recorded before the window begins."""
+        self.machine.cfg[at.C_TRACING] = 0
+
+    @property
+    def on(self) -> bool:
+        """Recording now."""
+        return self._since is not None
+
+    def before_engine(self, reached: int) -> None:
+        """Start and stop by cycle, and let the loop come back in time for the next of the two.
+
+        Args:
+            reached: the next instruction issues in this cycle or a later one.
+        """
+        st, window = self.machine.st, self.window
+        if self._done or window.region is not None:
+            return
+        # What is in execute when the window begins has entered it before, and sleepers are to
+        # have their slots again.
+        early = max(0, window.first_cycle - _EARLY_CYCLES)
+        if not self.on and early <= reached:
+            self._start(window.first_cycle)
+        if self.on and window.end_cycle is not None and reached >= window.end_cycle:
+            self._stop(window.end_cycle)
+            self._done = True
+            return
+        bound = window.end_cycle if self.on else early
+        if bound is not None:
+            st[at.S_QUANTUM_END] = min(int(st[at.S_QUANTUM_END]), bound - 1)
+
+    def at_mark(self) -> None:
+        """A region may have been entered or left by a hart, before the loop goes on."""
+        if self._done or self.window.region is None:
+            return
+        opened = {key for key in self.meter.open_keys() if key[0] == WINDOW_REGION}
+        if self._key is not None and (self._key not in opened or self.meter.just_opened(self._key)):
+            self._stop(int(self.machine.st[at.S_CYCLE]))
+            self._key = None
+            if self.window.entry is not None:
+                self._finish()
+                return
+        for key in sorted(opened):
+            if self.meter.just_opened(key):
+                self._entries += 1
+                if self._key is None and self.window.entry in (None, self._entries):
+                    self._key = key
+                    self._start(int(self.machine.st[at.S_CYCLE]))
+
+    def after_engine(self, rows: int) -> None:
+        """Count what was recorded, and end at the limit."""
+        self._slots += rows
+        limit = self.window.max_slots
+        if self.on and limit is not None and self._slots >= limit:
+            self._stop(int(self.machine.st[at.S_CYCLE]))
+            self.cut = True
+            self._finish()
+
+    def end(self, wall_cycles: int) -> tuple[tuple[int, int], ...]:
+        """The cycles recorded, as first and end of each window; the run has ended."""
+        if self._since is not None:
+            self._stop(wall_cycles)
+        return tuple((first, min(end, wall_cycles)) for first, end in self.spans)
+
+    def _start(self, cycle: int) -> None:
+        wake_slots(self.machine)
+        self.machine.cfg[at.C_TRACING] = 1
+        self._since = cycle
+
+    def _stop(self, cycle: int) -> None:
+        assert self._since is not None
+        self.machine.cfg[at.C_TRACING] = 0
+        if cycle > self._since:
+            self.spans.append((self._since, cycle))
+        self._since = None
+
+    def _finish(self) -> None:
+        """Nothing is to be recorded any more: no marks either."""
+        self._done = True
+        if self.window.region is not None:
+            self.meter.drop(WINDOW_REGION)

@@ -1,0 +1,280 @@
+"""Chrome trace JSON, which the Perfetto UI and its trace processor read.
+
+One cycle is one microsecond, so times are whole numbers. A track holds one thing at a time: one
+for each hart, the load-store unit, the multiplier, the divider, each accelerator of the vector
+unit, and each scratchpad, once as the vector unit uses it and once as transfers do. A flow goes
+from an instruction to the work that it starts.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gnomon.errors import GnomonError
+from gnomon.files import writing
+from gnomon.isa import decode
+from gnomon.trace._timeline import WAITS, timeline
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from gnomon.arch import Architecture
+    from gnomon.program import Program
+    from gnomon.sim import Run
+    from gnomon.trace._timeline import Array, Timeline
+
+MAX_EVENTS = 1_000_000
+"""Events written at most: what viewers in a browser handle well."""
+
+HARTS, UNITS, VECTOR, SCRATCHPADS = range(4)
+"""Processes of the file, in the order shown."""
+
+_PROCESSES = ("harts", "execute units", "vector unit", "scratchpads")
+_LSU, _MULTIPLIER, _DIVIDER = range(3)
+_UNIT_NAMES = ("load-store unit", "multiplier", "divider")
+_UNIT_OF_CLASS = {
+    "load": _LSU, "store": _LSU, "amo": _LSU,
+    "mul": _MULTIPLIER, "mulh": _MULTIPLIER, "div": _DIVIDER,
+}  # fmt: skip
+_BLOCK = 50_000
+
+
+@dataclass(slots=True)
+class _Slices:
+    """Columns of the slices of a file, and what each is called."""
+
+    start: list[Array] = field(default_factory=list)
+    end: list[Array] = field(default_factory=list)
+    track: list[Array] = field(default_factory=list)
+    texts: list[str] = field(default_factory=list)
+
+    def add(self, start: Array, end: Array, track: Array, texts: list[str]) -> None:
+        """Slices with their tracks, as ``process << 32 | thread``."""
+        self.start.append(start)
+        self.end.append(end)
+        self.track.append(track)
+        self.texts += texts
+
+
+def write_perfetto(
+    run: Run,
+    architecture: Architecture,
+    program: Program,
+    path: Path,
+    *,
+    max_events: int = MAX_EVENTS,
+) -> int:
+    """Write the file of a traced run; returns the cycle at which it was cut, or -1.
+
+    Raises:
+        GnomonError: the run was not traced, or the file cannot be written.
+    """
+    if max_events < 1:
+        raise GnomonError(f"a trace needs at least 1 event, not {max_events}")
+    line = timeline(run, architecture, program)
+    slices = _Slices()
+    _harts(line, slices)
+    _units(line, slices)
+    _background(line, architecture, slices)
+    start, end, track = (
+        np.concatenate([np.zeros(0, dtype=np.int64), *columns])
+        for columns in (slices.start, slices.end, slices.track)
+    )
+    end = np.minimum(end, line.end_cycle)
+    start = np.maximum(start, line.first_cycle)
+    chosen = np.flatnonzero(start < end)
+    chosen = chosen[np.lexsort((track[chosen], -end[chosen], start[chosen]))]
+    flows = np.flatnonzero(line.span >= 0)
+    flow_cycles = line.issue[flows]
+    cut = -1
+    times = np.sort(np.concatenate([start[chosen], flow_cycles, flow_cycles]))
+    if len(times) > max_events:
+        cut = int(times[max_events])
+        chosen = chosen[start[chosen] < cut]
+        flows = flows[flow_cycles < cut]
+    with writing(path) as file:
+        file.write(b'{"displayTimeUnit": "ns",\n')
+        file.write(f'"otherData": {json.dumps(_about(line, architecture, cut))},\n'.encode())
+        names = "\n".join(_names(line, architecture))
+        file.write(b'"traceEvents": [\n' + names.encode())
+        for first in range(0, len(chosen), _BLOCK):
+            block = chosen[first : first + _BLOCK]
+            columns = (start[block], end[block] - start[block], track[block] >> 32,
+                       track[block] & 0xFFFF_FFFF, block)  # fmt: skip
+            file.write("".join(
+                f',\n{{"ph":"X","ts":{ts},"dur":{dur},"pid":{pid},"tid":{tid},{slices.texts[k]}}}'
+                for ts, dur, pid, tid, k in zip(*(c.tolist() for c in columns), strict=True)
+            ).encode())  # fmt: skip
+        file.write("".join(_flows(line, flows)).encode())
+        file.write(b"\n]}\n")
+    return cut
+
+
+def _about(line: Timeline, architecture: Architecture, cut: int) -> dict[str, object]:
+    about: dict[str, object] = {
+        "program": line.run.program,
+        "machine": architecture.name,
+        "clock_hz": int(architecture.clock),
+        "time": "1 us is 1 cycle",
+        "first_cycle": line.first_cycle,
+        "end_cycle": line.end_cycle if cut < 0 else cut,
+    }
+    if cut >= 0:
+        about["cut"] = f"what starts in cycle {cut} or later is left out: too many events"
+    return about
+
+
+def _track(process: int, thread: Array | int) -> Array:
+    return np.asarray((process << 32) + np.asarray(thread, dtype=np.int64))
+
+
+def _names(line: Timeline, architecture: Architecture) -> Iterator[str]:
+    """Metadata: processes and threads with their names, in the order shown."""
+    threads = [(HARTS, h, f"hart {h}") for h in range(len(line.run.harts))]
+    threads += [(UNITS, number, name) for number, name in enumerate(_UNIT_NAMES)]
+    vcu = architecture.vcu
+    if vcu is not None:
+        count = vcu.scratchpads.count
+        units = 1 if line.shared_vector_unit else len(line.run.harts)
+        for unit in range(units):
+            threads.append((VECTOR, unit, f"accelerator {unit}"))
+            for pad in range(count):
+                where = f"scratchpad {pad}" if units == 1 else f"hart {unit} scratchpad {pad}"
+                for user, name in enumerate(("vector unit", "transfers")):
+                    thread = 2 * (unit * count + pad) + user
+                    threads.append((SCRATCHPADS, thread, f"{where}, {name}"))
+    texts = []
+    for process in dict.fromkeys(process for process, _, _ in threads):
+        named = json.dumps({"name": _PROCESSES[process]})
+        texts.append(f'{{"ph":"M","name":"process_name","pid":{process},"args":{named}}}')
+        texts.append(
+            f'{{"ph":"M","name":"process_sort_index","pid":{process},'
+            f'"args":{{"sort_index":{process}}}}}'
+        )
+    for process, thread, name in threads:
+        place = f'"pid":{process},"tid":{thread}'
+        texts.append(
+            f'{{"ph":"M","name":"thread_name",{place},"args":{json.dumps({"name": name})}}}'
+        )
+        texts.append(
+            f'{{"ph":"M","name":"thread_sort_index",{place},"args":{{"sort_index":{thread}}}}}'
+        )
+    yield ",\n".join(texts)
+
+
+def _harts(line: Timeline, slices: _Slices) -> None:
+    known: dict[tuple[int, int], str] = {}
+    texts = []
+    for k, (pc, asleep, trap) in enumerate(
+        zip(line.pc.tolist(), line.sleeps.tolist(), line.traps.tolist(), strict=True)
+    ):
+        text = known.get((pc, line.word[k]))
+        if text is None or trap:
+            told = line.texts[k]
+            name = "asleep" if asleep else told.mnemonic
+            args = {"pc": f"0x{pc:08x}", "code": told.disassembly, "function": told.function}
+            text = f'"name":"{name}","cat":"{told.timing_class}","args":{json.dumps(args)}'
+            if trap:
+                text = text.replace('"name":"', '"name":"trap at ', 1)
+            else:
+                known[pc, line.word[k]] = text
+        texts.append(text)
+    enters = np.where(line.sleeps, line.first, line.issue)
+    slices.add(enters, line.end, _track(HARTS, line.hart), texts)
+    waited = np.sum([line.waits[name] for name in WAITS], axis=0)
+    place = line.end.copy() if line.serial else line.first - waited
+    for name in WAITS:
+        held = np.flatnonzero(line.waits[name])
+        slices.add(
+            place[held], (place + line.waits[name])[held], _track(HARTS, line.hart[held]),
+            [f'"name":"{name}","cat":"wait"'] * len(held),
+        )  # fmt: skip
+        place += line.waits[name]
+    fetched = np.flatnonzero(line.fetch)
+    slices.add(
+        line.end[fetched], (line.end + line.fetch)[fetched], _track(HARTS, line.hart[fetched]),
+        ['"name":"wait.fetch","cat":"wait"'] * len(fetched),
+    )  # fmt: skip
+    again = np.flatnonzero((line.first < line.issue) & ~line.sleeps)
+    slices.add(
+        line.first[again], line.issue[again], _track(HARTS, line.hart[again]),
+        ['"name":"retry.vcu","cat":"wait"'] * len(again),
+    )  # fmt: skip
+
+
+def _units(line: Timeline, slices: _Slices) -> None:
+    """What holds a unit while it is in execute."""
+    unit = np.array([_UNIT_OF_CLASS.get(text.timing_class, -1) for text in line.texts])
+    users = np.flatnonzero((unit >= 0) & ~line.traps) if len(line) else np.zeros(0, dtype=np.int64)
+    texts = [f'"name":"{line.texts[k].mnemonic}"' for k in users.tolist()]
+    tracks = _track(UNITS, unit[users] if len(users) else users)
+    slices.add(line.issue[users], line.end[users], tracks, texts)
+
+
+def _background(line: Timeline, architecture: Architecture, slices: _Slices) -> None:
+    """Transfers and vector work, and the scratchpads they use."""
+    run, vcu = line.run, architecture.vcu
+    if vcu is None:
+        return
+    assert run.spans is not None
+    assert run.span_operands is not None
+    rows: list[tuple[int, int, int]] = []
+    texts = []
+    for k in np.flatnonzero(line.span >= 0).tolist():
+        span = int(line.span[k])
+        row, operands = run.spans[span], run.span_operands[span]
+        unit, start, end = int(row["unit"]), int(row["start"]), int(row["last"]) + 1
+        name = line.texts[k].mnemonic
+        args = json.dumps({"bytes": int(operands["size_bytes"]), "hart": int(line.hart[k])})
+        text = f'"name":"{name}","args":{args}'
+        process, thread = (UNITS, _LSU) if unit < 0 else (VECTOR, unit)
+        rows.append((start, end, process << 32 | thread))
+        texts.append(text)
+        homes = [0 if line.shared_vector_unit else int(line.hart[k])]
+        if name == "kbcastld" and not line.shared_vector_unit:
+            homes = list(range(len(run.harts)))
+        for home in homes:
+            for pad in _scratchpads(line, architecture, k, operands):
+                thread = 2 * (home * vcu.scratchpads.count + pad) + (unit < 0)
+                rows.append((start, end, SCRATCHPADS << 32 | thread))
+                texts.append(text)
+    table = np.array(rows, dtype=np.int64).reshape(-1, 3)
+    slices.add(table[:, 0], table[:, 1], table[:, 2], texts)
+
+
+def _scratchpads(
+    line: Timeline, architecture: Architecture, k: int, operands: np.void
+) -> list[int]:
+    """Numbers of the scratchpads that an instruction has as operands."""
+    assert architecture.vcu is not None
+    pads = architecture.vcu.scratchpads
+    decoded = decode(int(line.word[k]))
+    if decoded is None:
+        return []
+    row = decoded.instruction
+    found = set()
+    for name in ("rd", "rs1", "rs2"):
+        if not str(getattr(row, name)).startswith("spm_"):
+            continue
+        number, rest = divmod(int(operands[name]) - int(pads.base), int(pads.size))
+        if 0 <= number < pads.count and rest >= 0:
+            found.add(number)
+    return sorted(found)
+
+
+def _flows(line: Timeline, flows: Array) -> Iterator[str]:
+    assert line.run.spans is not None
+    units = line.run.spans["unit"].astype(np.int64)[line.span[flows]].tolist()
+    columns = (flows, line.issue[flows], line.hart[flows])
+    for (k, ts, hart), unit in zip(
+        zip(*(column.tolist() for column in columns), strict=True), units, strict=True
+    ):
+        process, thread = (UNITS, _LSU) if unit < 0 else (VECTOR, unit)
+        common = f'"name":"starts","cat":"flow","id":{k},"ts":{ts}'
+        yield f',\n{{"ph":"s",{common},"pid":{HARTS},"tid":{hart}}}'
+        yield f',\n{{"ph":"f","bp":"e",{common},"pid":{process},"tid":{thread}}}'
