@@ -63,8 +63,9 @@ def cut_at(machine: Machine, last_cycle: int) -> None:
     over = int(st[at.S_CYCLE]) - int(st[at.S_GAP]) - 1 - last_cycle
     if over > 0:
         of_wait = min(over, int(st[at.S_LAST_WAIT]))
-        acct[h, st[at.S_LAST_WAIT_KIND]] -= of_wait
-        dyn[at.PLANE_OF_WAIT[int(st[at.S_LAST_WAIT_KIND])], index, h] -= of_wait
+        if of_wait:
+            acct[h, st[at.S_LAST_WAIT_KIND]] -= of_wait
+            dyn[at.PLANE_OF_WAIT[int(st[at.S_LAST_WAIT_KIND])], index, h] -= of_wait
         hs[h, at.H_CHARGED] -= of_wait
         trapped = st[at.S_CYCLE] - st[at.S_GAP] - st[at.S_LAST_WAIT] == st[at.S_TRAP_END]
         operation = int(machine.decoded[index] & 0xFF)

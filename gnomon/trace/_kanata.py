@@ -59,7 +59,9 @@ def write_kanata(run: Run, architecture: Architecture, program: Program, path: P
 
 @dataclass(frozen=True, slots=True)
 class _Schedule:
-    """Cycles of each instruction: first mention, decode, work left to a unit, retirement."""
+    """Cycles of each instruction: first mention, decode, end of the work it leaves to a unit,
+    retirement; its place among those.
+    """
 
     begin: Array
     decoded: Array
@@ -176,7 +178,7 @@ def _stages(line: Timeline, events: _Events, block: Array, plan: _Schedule) -> N
         np.maximum(enters, line.first_cycle), _STAGE, block,
         [f"S\t{k}\t0\t{name}\n" for k, name in zip(ids, names, strict=True)],
     )  # fmt: skip
-    _background(line, events, block)
+    _background(line, events, block, plan)
     _waiting(line, events, block)
     longer = block[plan.retired[block] > line.end[block]]
     events.add(
@@ -207,7 +209,7 @@ def _heads(line: Timeline, block: Array) -> list[str]:
     ]
 
 
-def _background(line: Timeline, events: _Events, block: Array) -> None:
+def _background(line: Timeline, events: _Events, block: Array, plan: _Schedule) -> None:
     assert line.run.spans is not None
     assert line.run.span_operands is not None
     started = block[line.span[block] >= 0]
@@ -220,6 +222,16 @@ def _background(line: Timeline, events: _Events, block: Array) -> None:
         note = f"{what}: {size_bytes} bytes"
         texts.append(f"S\t{k}\t2\t{name}\nL\t{k}\t1\t\\n{note}\n")
     events.add(line.issue[started], _STAGE, started, texts)
+    early = plan.background[started] < plan.retired[started]
+    names = ["LX" if unit < 0 else "VX" for unit in units]
+    events.add(
+        plan.background[started][early], _END, started[early],
+        [
+            f"E\t{k}\t2\t{name}\n"
+            for k, name, ends in zip(started.tolist(), names, early.tolist(), strict=True)
+            if ends
+        ],
+    )  # fmt: skip
 
 
 def _waiting(line: Timeline, events: _Events, block: Array) -> None:
