@@ -32,7 +32,7 @@ from tests.trace.konata import read_konata
 PROGRAMS = Path(__file__).parents[1] / "reference" / "t13x" / "programs"
 MACHINES = {
     "p_conv_h1_s4": ("t13-simd4", []),
-    "p_matmul_h3_s1": ("t13-simd1", []),
+    "p_matmul_h3_s1": ("t13-simd1", ["vcu.sharing=multithreaded"]),
     "p_dotps_h3_s4_rep": ("t13-simd4", ["vcu.sharing=replicated"]),
     "p_irq0": ("t13-simd4", []),
     "p00": ("t13-simd4", ["core.superscalar=false"]),
