@@ -70,7 +70,10 @@ def headline(result: Result, found: Found | None) -> list[str]:
             if found.what == "clock"
             else f"Of the machines that keep all, {found.objective}"
         )
-        lines.append(f"{what}: {found.best.name}: {_short(found.best.result)}.")
+        ends = (
+            " (the slowest tried)" if found.what == "clock" and found.best is found.tried[0] else ""
+        )
+        lines.append(f"{what}: {found.best.name}{ends}: {_short(found.best.result)}.")
     return lines
 
 
@@ -106,6 +109,12 @@ def warnings(result: Result) -> list[str]:
     """What a reader must know before the figures."""
     deployment = result.deployment
     lines = []
+    if result.offered_load >= 1:
+        lines.append(
+            f"At {_hz(result.clock_hz)} it cannot keep up: {result.offered_load:,.3g} times the"
+            " work that it can do comes in. Queues grow or drop as long as the run lasts, and"
+            " latencies hang on its length."
+        )
     left_out = not_included(deployment)
     if left_out:
         lines.append(
@@ -151,6 +160,8 @@ def latency_block(shown: Sequence[tuple[str, Result]]) -> Block:
             *(f"{result.missed:,} ({percent(result.missed / result.arrived)})"
               for _, result in shown))  # fmt: skip
     row("harts at work", *(percent(result.figures["utilisation"]) for _, result in shown))
+    if shown[0][1].service.vector:
+        row("vector units at work", *(percent(_units(result)) for _, result in shown))
     row("decisions waiting, mean (most)",
         *(f"{_mean(result.record.waiting_decision_ps, result)} ({result.record.most_decisions})"
           for _, result in shown))  # fmt: skip
@@ -213,7 +224,7 @@ def tried_block(found: Found) -> Block:
     """All candidates of the search."""
     machines = found.what == "arch"
     head = "machine" if machines else "clock"
-    columns = (head, "keeps", "p50", "p99", "p99.9", "missed", "power", "battery life",
+    columns = (head, "keeps", "p99", "p99.9", "missed", "power", "battery life",
                *(("LUT",) if machines else ()), "does not keep")  # fmt: skip
     return Block("tried", f"All that were tried; wanted: {found.objective}", columns,
                  tuple(_tried(each, machines) for each in found.tried))  # fmt: skip
@@ -223,7 +234,7 @@ def _tried(candidate: Candidate, machines: bool) -> tuple[str, ...]:
     result = candidate.result
     lut = ("not known" if candidate.lut is None else f"{candidate.lut:,.0f}",) if machines else ()
     if result is None:
-        return (candidate.name, "no", *("",) * 6, *lut, candidate.reason)
+        return (candidate.name, "no", *("",) * 5, *lut, candidate.reason)
     missed = (
         "" if result.deployment.deadline_ps is None else percent(result.missed / result.arrived)
     )
@@ -231,7 +242,7 @@ def _tried(candidate: Candidate, machines: bool) -> tuple[str, ...]:
     return (
         candidate.name,
         "yes" if candidate.keeps else "no",
-        *(_time(result.latency(name)) for name in ("p50", "p99", "p99.9")),
+        *(_time(result.latency(name)) for name in ("p99", "p99.9")),
         missed,
         power,
         "" if result.life_ps is None else life(result),
@@ -331,12 +342,19 @@ def _per_decision(energy: Estimate, result: Result) -> str:
     return interval(energy.scaled(1 / decided), format_energy)
 
 
+def _units(result: Result) -> float:
+    """Share of the time in which the vector units are owned by stages."""
+    used = result.figures["utilisation"]
+    assert used is not None
+    return used * result.deployment.harts / result.servers
+
+
 def _mean(waiting_ps: float, result: Result) -> str:
     return f"{waiting_ps / result.requests.horizon_ps:.3g}"
 
 
 def _time(ps: float | None) -> str:
-    return "too few decisions" if ps is None else format_time(ps)
+    return "too few" if ps is None else format_time(ps)
 
 
 def _range(cycles: Sequence[int]) -> str:

@@ -39,6 +39,7 @@ def print_deployment(result: Result, found: Found | None) -> None:
 
 def _print(block: Block) -> None:
     made = table(block.caption, 1, *block.columns)
+    made.columns[0].no_wrap = True  # a name cut short names nothing
     for row in block.rows:
         made.add_row(*row)
     console().print(made)

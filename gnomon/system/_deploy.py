@@ -117,6 +117,23 @@ class Result:
         """All requirements are kept."""
         return not self.misses
 
+    @property
+    def servers(self) -> int:
+        """Stages that can be at work at once."""
+        device = device_of(self.deployment, self.architecture)
+        return min(device.harts, device.vector_units) if self.service.vector else device.harts
+
+    @property
+    def offered_load(self) -> float:
+        """Work that comes, over what the device can do; from 1 on queues only grow, or drop."""
+        stages, sample = self.costs.stages, self.requests.sample
+        period = stages.correction_period
+        corrections = 1 / period if period else 0.0
+        update_ps = (1 - corrections) * stages.update_ps + corrections * stages.correcting_ps
+        work_ps = float(stages.select_ps[sample].astype(np.float64).sum())
+        work_ps += float(update_ps[sample] @ self.requests.rewarded)
+        return work_ps / (self.servers * self.requests.horizon_ps)
+
     def closed_form_wait_ps(self) -> float | None:
         """Mean wait by the Pollaczek-Khinchine formula, where it holds: M/G/1, nothing else.
 
@@ -174,6 +191,7 @@ class Result:
             "time": {
                 "run_s": horizon_ps / 1e12,
                 "utilisation": figures["utilisation"],
+                "offered_load": self.offered_load,
                 "states_s": {name: int(record.state_ps[number]) / 1e12
                              for number, name in enumerate(STATES)},
                 "any_busy_s": record.any_busy_ps / 1e12,

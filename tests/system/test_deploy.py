@@ -116,6 +116,8 @@ def test_missed_counts_late_and_dropped(deployment: Deployment, service: Service
     assert result.missed >= late + result.dropped
     assert not result.keeps
     assert result.latency("p99.9") is None
+    assert result.offered_load > 1
+    assert run(deployment, service).offered_load < 0.1
 
 
 def test_pollaczek_khinchine_beside_a_poisson_stream(

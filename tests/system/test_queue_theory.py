@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+import numba
 import numpy as np
 import pytest
 
@@ -39,6 +40,7 @@ def closed_form_ps(load: float) -> float:
     return load * SERVICE_PS / (2 * (1 - load))
 
 
+@pytest.mark.skipif(numba.config.DISABLE_JIT, reason="a million requests in plain Python")
 @pytest.mark.parametrize("seed", [0, 1, 2])
 @pytest.mark.parametrize("load", [0.3, 0.5, 0.7])
 def test_mean_wait_of_a_million_requests_within_one_percent(load: float, seed: int) -> None:

@@ -1,0 +1,51 @@
+"""The committed report of the example is what its file gives today."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gnomon.report.deploy._csv import runs_csv
+from gnomon.report.deploy._markdown import deployment_markdown
+from gnomon.report.deploy._pictures import Drawn
+from gnomon.system import Found, Result, deploy, measure_service, read_deployment, search
+
+ROOT = Path(__file__).resolve().parents[2]
+SPEC = ROOT / "examples" / "wearable.yaml"
+REPORT = ROOT / "reports" / "deploy" / "wearable"
+
+
+@pytest.fixture(scope="module")
+def wearable() -> tuple[Result, Found]:
+    deployment = read_deployment(SPEC)
+    service = measure_service(deployment, deployment.architecture)
+    found = search(deployment, service)
+    assert found is not None
+    return deploy(deployment, service, deployment.architecture), found
+
+
+def test_runs(wearable: tuple[Result, Found]) -> None:
+    # Another one: gnomon deploy examples/wearable.yaml --report reports/deploy/wearable
+    assert runs_csv(*wearable) == (REPORT / "runs.csv").read_text()
+
+
+def test_page(wearable: tuple[Result, Found]) -> None:
+    committed = (REPORT / "deploy.md").read_text()
+    pictures = [
+        Drawn(name, words.removeprefix("!["), {})
+        for line in committed.splitlines()
+        if line.startswith("![")
+        for words, name in [line.removesuffix(".png)").split("](")]
+    ]
+    assert [each.name for each in pictures] == ["latency", "timeline", "energy", "search"]
+    assert deployment_markdown(*wearable, pictures, SPEC.read_text()) == committed
+
+
+def test_what_the_report_says(wearable: tuple[Result, Found]) -> None:
+    result, found = wearable
+    assert found.best is not None
+    assert found.best.result is not None
+    assert found.best.keeps
+    assert not result.keeps  # the full clock drains the cell while it wakes
+    assert "static power" in (REPORT / "deploy.md").read_text().split("## Latency")[0]
