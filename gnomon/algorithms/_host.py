@@ -109,7 +109,7 @@ class HostLearner:
 
     @property
     def features(self) -> Words:
-        """The features of the arms, of shape (arms, f).
+        """The features of the arms, of shape (arms, f), or (arms, d) where arms are fixed.
 
         Raises:
             GnomonError: this learner has none.
@@ -122,7 +122,9 @@ class HostLearner:
 
     def _features(self) -> Words:
         if self.sizes.f is None:
-            raise GnomonError("this learner has no features of arms")
+            if not hasattr(self._library, "learner_features"):
+                raise GnomonError("this learner has no features of arms")
+            return self._array("learner_features", self.sizes.arms, self.sizes.d)
         return self._array("learner_features", self.sizes.arms, self.sizes.f)
 
     @property

@@ -124,6 +124,8 @@ class Learner:
         variants: the implementations.
         warm_steps: steps before the one that is measured, of a model that is not fresh.
         has_alpha: its program reads ``alpha``.
+        fixed_arms: its arms have d features each that never change, at most 1 long, and there is no
+            context.
     """
 
     name: str
@@ -133,6 +135,7 @@ class Learner:
     variants: tuple[LearnerVariant, ...]
     warm_steps: int = 64
     has_alpha: bool = True
+    fixed_arms: bool = False
 
     def variant(self, name: str, line: str = "paper") -> LearnerVariant:
         """The variant of this name in a code line.

@@ -171,10 +171,9 @@ def measure_learner(
 
 
 def _with_step(learner: Learner, program: Program, step: Step) -> Program:
-    symbols: dict[str, Words] = {
-        "learner_context": step.context,
-        "step_reward": np.array([step.reward], dtype=np.int32),
-    }
+    symbols: dict[str, Words] = {"step_reward": np.array([step.reward], dtype=np.int32)}
+    if not learner.fixed_arms:
+        symbols["learner_context"] = step.context
     if learner.has_alpha:
         symbols["learner_alpha"] = np.array([step.alpha], dtype=np.int32)
     if step.features is not None:

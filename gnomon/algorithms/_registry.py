@@ -80,6 +80,48 @@ def _epsilon_greedy(source: str, name: str, *kernels: str, vector: bool = False)
     )
 
 
+_SOFTUCB_SCALAR = ("fx_divide.c", "fx_exp.c", "fx_log.c", "fx_sqrt.c")
+_SOFTUCB_VECTOR = (
+    *("fx_divide.c", "fx_log.c", "fx_sqrt.c"),
+    *("kernel_exp_vector.c", "kernel_matvec_vector.c"),
+)
+
+
+def _softucb(
+    source: str, name: str, *, vector: bool = False, online: bool = False
+) -> LearnerVariant:
+    """SoftUCB; how long the draw looks for its arm hangs on data."""
+    parameters = {"LEARNER_ONLINE": 1} if online else {}
+    if vector:
+        parameters |= {"LEARNER_INVERSE_BITS": 15, "FX_PRE_SHIFT_A": 0, "FX_PRE_SHIFT_B": 0}
+    return LearnerVariant(
+        name=name,
+        line="tuned",
+        sources=(f"softucb_{source}.c",),
+        vector=vector,
+        counts=None,
+        fraction_bits=15 if vector else None,
+        shares_arms=False,
+        folder="softucb",
+        kernels=_SOFTUCB_VECTOR if vector else _SOFTUCB_SCALAR,
+        parameters=tuple(sorted(parameters.items())),
+    )
+
+
+def _ares(source: str, name: str) -> LearnerVariant:
+    """ARES-P; what a step costs hangs on the windows that are chosen."""
+    return LearnerVariant(
+        name=name,
+        line="tuned",
+        sources=(f"ares_{source}.c",),
+        vector=False,
+        counts=None,
+        shares_arms=False,
+        folder="ares",
+        kernels=("fx_divide.c", "fx_sqrt.c"),
+    )
+
+
 LEARNERS: tuple[Learner, ...] = (
     Learner(
         name="linucb-disjoint",
@@ -134,6 +176,29 @@ LEARNERS: tuple[Learner, ...] = (
             ),
         ),
         warm_steps=1000,
+        has_alpha=False,
+    ),
+    Learner(
+        name="softucb",
+        title="SoftUCB: arms of fixed features, drawn by their upper bounds",
+        has_features=False,
+        alpha=0.7,
+        variants=(
+            _softucb("literal", "standard"),
+            _softucb("optimized", "optimized"),
+            _softucb("optimized", "online", online=True),
+            _softucb("vector", "optimized-vector", vector=True),
+            _softucb("vector", "online-vector", vector=True, online=True),
+        ),
+        fixed_arms=True,
+    ),
+    Learner(
+        name="ares",
+        title="ARES-P: regressions on windows of past contexts, chosen on line",
+        has_features=False,
+        alpha=0.0,
+        variants=(_ares("windows", "standard"), _ares("chol", "optimized")),
+        warm_steps=300,
         has_alpha=False,
     ),
 )

@@ -78,12 +78,16 @@ def make_step(
     host.reset()
     model = None
     context = np.zeros(sizes.d, dtype=np.int32)
-    features = None if sizes.f is None else np.zeros((sizes.arms, sizes.f), dtype=np.int32)
+    width = sizes.d if learner.fixed_arms else sizes.f
+    features = None if width is None else np.zeros((sizes.arms, width), dtype=np.int32)
     reward = int(to_steps(PUBLISHED_REWARD, fraction_bits))
     if case == "random":
         rng = np.random.default_rng(seed)
-        if sizes.f is not None:
-            features = to_steps(rng.uniform(-1, 1, (sizes.arms, sizes.f)), fraction_bits)
+        if width is not None:
+            rows = rng.uniform(-1, 1, (sizes.arms, width))
+            if learner.fixed_arms:  # at most 1 long, also when rounded
+                rows *= 0.999 / np.linalg.norm(rows, axis=1, keepdims=True)
+            features = to_steps(rows, fraction_bits)
             host.features = features
         steps = 1 + (learner.warm_steps if warm_steps is None else warm_steps)
         contexts = to_steps(rng.uniform(-1, 1, (steps, sizes.d)), fraction_bits)

@@ -24,7 +24,7 @@ Name = Annotated[
     str,
     typer.Argument(
         metavar="NAME",
-        help="linucb-disjoint, linucb-hybrid, or bento-epsilon-greedy (tuned line only).",
+        help="linucb-disjoint, linucb-hybrid; tuned only: bento-epsilon-greedy, softucb, ares.",
     ),
 ]
 Variants = Annotated[

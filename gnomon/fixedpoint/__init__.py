@@ -6,6 +6,13 @@ from gnomon.fixedpoint._case import Cell, StudyCase, checkpoints
 from gnomon.fixedpoint._errors import InverseError
 from gnomon.fixedpoint._events import INVERSE_OFF, Cause, Event, Group, cause, explaining, first_of
 from gnomon.fixedpoint._exploring import ExploringFormat, compare_format, explored_steps
+from gnomon.fixedpoint._learner_format import (
+    FORMAT_BITS,
+    LearnerFormat,
+    ares_formats,
+    least_bits,
+    softucb_formats,
+)
 from gnomon.fixedpoint._leave import TOLERANCE, Leave, burn_in, leave
 from gnomon.fixedpoint._regret import Regret, play_regret
 from gnomon.fixedpoint._study import (
@@ -19,6 +26,7 @@ from gnomon.fixedpoint._study import (
 )
 
 __all__ = [
+    "FORMAT_BITS",
     "INVERSE_OFF",
     "STUDY_SIZES",
     "TOLERANCE",
@@ -31,10 +39,12 @@ __all__ = [
     "FloatCurve",
     "Group",
     "InverseError",
+    "LearnerFormat",
     "Leave",
     "Regret",
     "StudyCase",
     "StudySize",
+    "ares_formats",
     "burn_in",
     "cause",
     "checkpoints",
@@ -43,7 +53,9 @@ __all__ = [
     "explored_steps",
     "find_study_size",
     "first_of",
+    "least_bits",
     "leave",
     "play_regret",
     "run_fixed_point",
+    "softucb_formats",
 ]

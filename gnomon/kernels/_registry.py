@@ -11,6 +11,7 @@ from gnomon.kernels._divide import DIVIDE
 from gnomon.kernels._dot import DOT
 from gnomon.kernels._exp import EXP
 from gnomon.kernels._invert_symmetric import INVERT_SYMMETRIC
+from gnomon.kernels._log import LOG
 from gnomon.kernels._lu import INVERT, LU
 from gnomon.kernels._multiply import MULTIPLY
 from gnomon.kernels._multiply_transposed import MATVEC, MULTIPLY_TRANSPOSED
@@ -40,6 +41,7 @@ KERNELS: tuple[Kernel, ...] = (
     DIVIDE,
     SQRT,
     EXP,
+    LOG,
     SOLVE_LOWER,
     SOLVE_UPPER,
     SOLVE_POSITIVE,

@@ -68,7 +68,7 @@ UPDATES = ("sherman-morrison", "woodbury")
 def test_every_kernel_that_can_fail_is_here() -> None:
     checked = {k.name for k in KERNELS if k.variants[0].function.endswith("_checked")}
     failing = {name for name, _, status in CASES if status}
-    assert failing == checked - {"sqrt", "exp"}  # theirs: below, and test_exp.py
+    assert failing == checked - {"sqrt", "exp", "log"}  # theirs: below, and test_exp.py
 
 
 def steps(values: Matrix | list[float]) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:

@@ -232,6 +232,7 @@ def test_every_embedded_kernel_is_sized_as_the_trace_says(traced: str) -> None:
         "argmax": 1,
         "sqrt": 5,
         "exp": 5,
+        "log": 5,
     }
     square = {"lu_invert": 25, "sherman_morrison": 25, "solve_positive": 5, "solve_lower": 5}
     expected = (elements | square).get(traced, 20)

@@ -92,16 +92,25 @@ class Ares(Policy):
 class AresP(Ares):
     """ARES-P, ours: J is a mean of errors, and it is the scale of the exploration term too.
 
-    Arms take turns until each has 20 pulls. A window is taken from 2 D(s) updates on.
+    Arms take turns until each has 20 pulls. A window is taken from 2 D(s) updates on. ``keep`` is
+    the weight of old errors against new ones; 1 for a plain mean. ``padded``: a window learns from
+    the first rounds too, with zeros for contexts that there are not yet, as ARES-chol does.
     """
 
     PULLS = 20
-    _KEEP = 0.9999
 
     def __init__(
-        self, trajectory: Trajectory, *, windows: int = LARGEST_WINDOW, bonus: float = 1.0
+        self,
+        trajectory: Trajectory,
+        *,
+        windows: int = LARGEST_WINDOW,
+        bonus: float = 1.0,
+        keep: float = 0.9999,
+        padded: bool = False,
     ) -> None:
         super().__init__(trajectory, windows=windows)
+        self._padded = padded
+        self._keep = keep
         self._scale = bonus
         self._errors: Floats = np.zeros_like(self.cost)
         self._weights: Floats = np.zeros_like(self.cost)
@@ -112,6 +121,11 @@ class AresP(Ares):
         if at < self.PULLS * self.arms:
             return np.full(self.runs, at % self.arms)
         return arms
+
+    def learn(self, at: int, features: Floats, arms: Any, rewards: Floats) -> None:
+        super().learn(at, features, arms, rewards)
+        for model in self.models[at + 1 :] if self._padded else ():
+            model.learn(features, arms, rewards)
 
     def _width(self, model: WindowModels, runs: Any, arms: Any) -> Floats:
         scale = self.cost[runs, arms, model.window]
@@ -124,7 +138,6 @@ class AresP(Ares):
         candidate = (model.updates[runs, arms] >= 2 * model.size) | (s == 0)
         error, _ = model.learn(features, arms, rewards)
         runs, arms, error = runs[candidate], arms[candidate], np.abs(error[candidate])
-        keep = self._KEEP
-        self._errors[runs, arms, s] = keep * self._errors[runs, arms, s] + (1 - keep) * error
-        self._weights[runs, arms, s] = keep * self._weights[runs, arms, s] + (1 - keep)
+        self._errors[runs, arms, s] = self._keep * self._errors[runs, arms, s] + error
+        self._weights[runs, arms, s] = self._keep * self._weights[runs, arms, s] + 1.0
         self.cost[runs, arms, s] = self._errors[runs, arms, s] / self._weights[runs, arms, s]
