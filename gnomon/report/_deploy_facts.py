@@ -293,6 +293,7 @@ def assumptions(result: Result) -> list[str]:
         f" by bit, seeds {first.seed} to {first.seed + len(service.runs) - 1}: a selection takes"
         f" {_range(select)} cycles, an update {_range(update)}. Each request costs "
     )
+    drawn = deployment.service == "drawn"
     lines = [
         f"Requests: {stream.arrivals}, {ARRIVALS[stream.arrivals]}; "
         + (
@@ -309,11 +310,8 @@ def assumptions(result: Result) -> list[str]:
         f" Q{31 - first.fraction_bits}.{first.fraction_bits}, built with {first.build.compiler}"
         f" {first.build.version}."),
         service_words
-        + ("one of them at random." if deployment.service == "drawn" else "them in order."),
-        (f"Device: {result.architecture.name}, {deployment.harts} hart(s) serve,"
-        f" {deployment.priority}{', decisions interrupt updates' if deployment.preempt else ''}."
-        " Each hart is as fast as alone: what harts lose to each other in the pipeline is not"
-        " modelled; they wait for the vector unit."),
+        + ("one of them at random, by the same seed." if drawn else "them in order."),
+        _device(result),
         f"Energy: dynamic, of each measured step, operands {service.operands}; idle power is "
         + ("that of sleeping harts with the clock running" if deployment.idle_mw is None
            else "given by the file") + ".",
@@ -322,6 +320,22 @@ def assumptions(result: Result) -> list[str]:
         lines.insert(4, f"Every {service.period:,}th update corrects the inverses:"
                         f" {_range(service.correcting_cycles)} cycles.")  # fmt: skip
     return lines
+
+
+def _device(result: Result) -> str:
+    deployment, others = result.deployment, result.servers - 1
+    harts = "1 hart serves" if deployment.harts == 1 else f"{deployment.harts} harts serve"
+    interrupts = ", decisions interrupt updates" if deployment.preempt else ""
+    text = f"Device: {result.architecture.name}, {harts}, {deployment.priority}{interrupts}."
+    if result.service.vector and deployment.harts > result.servers:
+        text += f" Stages own a vector unit, so {result.servers} can be at work at once."
+    if others:
+        lost = result.service.held_per_issue * others
+        text += (
+            f" Each of its instructions takes {lost:.2f} cycles longer than alone, as if the other"
+            " harts were always at work: so long their multi-cycle instructions hold the pipeline."
+        )
+    return text
 
 
 def percent(share: float | None) -> str:

@@ -120,8 +120,7 @@ class Result:
     @property
     def servers(self) -> int:
         """Stages that can be at work at once."""
-        device = device_of(self.deployment, self.architecture)
-        return min(device.harts, device.vector_units) if self.service.vector else device.harts
+        return _servers(device_of(self.deployment, self.architecture), self.service)
 
     @property
     def offered_load(self) -> float:
@@ -221,7 +220,8 @@ def deploy(
         GnomonError: the run would be too long.
         AssertionError: requests or energy are lost; a defect of gnomon.
     """
-    costs = cost_of(service, architecture)
+    device = device_of(deployment, architecture)
+    costs = cost_of(service, architecture, _servers(device, service) - 1)
     requests = make_requests(
         deployment.stream,
         deployment.rewards,
@@ -229,9 +229,7 @@ def deploy(
         deployment.service,
         deployment.recorded,
     )
-    record = ENGINES[engine](
-        requests, costs.stages, device_of(deployment, architecture), draw_of(deployment, costs)
-    )
+    record = ENGINES[engine](requests, costs.stages, device, draw_of(deployment, costs))
     check_conservation(requests, costs.stages, record)
     account = account_of(deployment, costs, requests, record)
     decided = record.select_end_ps >= 0
@@ -282,6 +280,11 @@ def device_of(deployment: Deployment, architecture: Architecture) -> Device:
         if sleep is None
         else Sleep(sleep.after_ps, round(sleep.enter_ps.counted), round(sleep.wake_ps.counted)),
     )
+
+
+def _servers(device: Device, service: Service) -> int:
+    """Stages that can be at work at once."""
+    return min(device.harts, device.vector_units) if service.vector else device.harts
 
 
 def _missed(deadline_ps: int | None, requests: Requests, record: Record) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import TYPE_CHECKING, cast
@@ -59,6 +60,16 @@ class Service:
     def update_cycles(self) -> tuple[int, ...]:
         """Wall cycles of each update."""
         return tuple(run.update.wall_cycles for run in self.runs)
+
+    @property
+    def held_per_issue(self) -> float:
+        """Cycles beyond one in which an instruction holds the pipeline, in the stage with the most.
+
+        An interleaved core gives each hart its slot in turn, and all wait while an instruction of
+        one takes longer: so much another hart loses per slot of its own.
+        """
+        stages = [stage for run in (*self.runs, *self.correcting) for stage in run.stages]
+        return max((each.hart_cycles - each.issued) / each.issued for each in stages)
 
     @property
     def correcting_cycles(self) -> tuple[int, ...]:
@@ -164,16 +175,23 @@ def measure_service(
     )
 
 
-def cost_of(service: Service, architecture: Architecture) -> Costs:
-    """Times and energies of a service on the machine it was measured on, at its clock now."""
+def cost_of(service: Service, architecture: Architecture, others: int = 0) -> Costs:
+    """Times and energies of a service on the machine it was measured on, at its clock now.
+
+    Args:
+        service: measured by one hart alone.
+        architecture: the machine.
+        others: harts that work beside; every stage takes as long as if they always did.
+    """
     clock_hz = int(architecture.clock)
+    held = others * service.held_per_issue
     select = [run.select for run in service.runs]
     update = [run.update for run in service.runs]
     correcting = [run.update for run in service.correcting] or update
     stages = Stages(
-        _times(select, clock_hz),
-        _times(update, clock_hz),
-        _times(correcting, clock_hz),
+        _times(select, clock_hz, held),
+        _times(update, clock_hz, held),
+        _times(correcting, clock_hz, held),
         service.period,
         service.vector,
     )
@@ -182,22 +200,32 @@ def cost_of(service: Service, architecture: Architecture) -> Costs:
         if repr(run.work) not in known:  # steps that did the same cost the same
             known[repr(run.work)] = quote(run.work, architecture, data=service.operands)
 
-    def energies(runs: Sequence[StageRun]) -> tuple[Estimate, ...]:
-        found = (known[repr(run.work)].energy for run in runs)
-        return tuple(energy.energy_uj for energy in found if energy is not None)
-
     harts = architecture.core.harts
     idle = Work(_IDLE_SLOTS * harts, {}, {}, 0, (_IDLE_SLOTS,) * harts, 0)
     idle_quote = quote(idle, architecture, data=service.operands)
     missing = next((q.reason for q in (*known.values(), idle_quote) if q.energy is None), "")
     if missing or idle_quote.energy is None:
         return Costs(stages, (), (), (), None, reason=missing)
+    idle_mw = idle_quote.energy.power_mw
+
+    def energies(runs: Sequence[StageRun]) -> tuple[Estimate, ...]:
+        """Of each stage, and of the clock in the time that it waits for others."""
+        found = []
+        for run in runs:
+            energy = known[repr(run.work)].energy
+            assert energy is not None
+            waited = idle_mw.scaled((_cycles(run, held) - run.wall_cycles) / clock_hz * 1e3)
+            own = energy.energy_uj
+            found.append(Estimate(own.value + waited.value, own.low + waited.low,
+                                  own.high + waited.high))  # fmt: skip
+        return tuple(found)
+
     return Costs(
         stages,
         energies(select),
         energies(update),
         energies(correcting),
-        idle_quote.energy.power_mw,
+        idle_mw,
         table=idle_quote.energy.table,
         table_static=idle_quote.energy.static,
         extrapolated=any(each.energy.extrapolated for each in known.values() if each.energy),
@@ -213,9 +241,12 @@ def at_clock(deployment: Deployment, arch: str, clock_hz: int | None = None) -> 
     return load_architecture(arch, overrides)
 
 
-def _times(runs: Sequence[StageRun], clock_hz: int) -> Times:
+def _cycles(run: StageRun, held: float) -> int:
+    """Wall cycles beside harts that hold the pipeline for so long per slot of this one."""
+    return run.wall_cycles + math.ceil(run.issued * held)
+
+
+def _times(runs: Sequence[StageRun], clock_hz: int, held: float) -> Times:
     """Whole picoseconds, rounded to nearest."""
-    return np.array(
-        [max(1, round(Fraction(run.wall_cycles * PS_PER_S, clock_hz))) for run in runs],
-        dtype=np.int64,
-    )
+    exact = (Fraction(_cycles(run, held) * PS_PER_S, clock_hz) for run in runs)
+    return np.array([max(1, round(ps)) for ps in exact], dtype=np.int64)
