@@ -4,19 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gnomon.report._deploy_facts import (
-    columns_of,
+from gnomon.report._deploy_facts import columns_of, headline, warnings
+from gnomon.report._deploy_tables import (
     energy_block,
-    headline,
     latency_block,
     ledger_block,
     tried_block,
-    warnings,
 )
 from gnomon.report._terminal import console, table
 
 if TYPE_CHECKING:
-    from gnomon.report._deploy_facts import Block
+    from gnomon.report._deploy_tables import Block
     from gnomon.system import Found, Result
 
 

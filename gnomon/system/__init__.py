@@ -7,7 +7,7 @@ from gnomon.system._battery import battery_life_ps
 from gnomon.system._check import DeploymentError, read_deployment
 from gnomon.system._compiled import simulate_compiled
 from gnomon.system._conservation import check_conservation
-from gnomon.system._deploy import ENGINES, Engine, Result, deploy
+from gnomon.system._deploy import ENGINES, Engine, deploy
 from gnomon.system._model import (
     ASLEEP,
     AWAKE,
@@ -26,6 +26,7 @@ from gnomon.system._model import (
     Sleep,
     Stages,
 )
+from gnomon.system._result import Result
 from gnomon.system._search import Candidate, Found, search
 from gnomon.system._service import Costs, Service, cost_of, measure_service
 from gnomon.system._simpy_model import simulate_with_simpy

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from gnomon.area import area
 from gnomon.errors import GnomonError
-from gnomon.system._deploy import Result, deploy
+from gnomon.system._deploy import deploy
 from gnomon.system._service import at_clock, measure_service
 from gnomon.system._spec import OBJECTIVES
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from gnomon.system._deploy import Engine
+    from gnomon.system._result import Result
     from gnomon.system._service import Service
     from gnomon.system._spec import Deployment
 

@@ -4,22 +4,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gnomon.report._deploy_facts import (
-    assumptions,
-    columns_of,
+from gnomon.report._deploy_facts import assumptions, columns_of, headline, warnings
+from gnomon.report._deploy_tables import (
     energy_block,
     given_block,
-    headline,
     latency_block,
     ledger_block,
     tried_block,
-    warnings,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gnomon.report._deploy_facts import Block
+    from gnomon.report._deploy_tables import Block
     from gnomon.report.deploy._pictures import Drawn
     from gnomon.system import Found, Result
 

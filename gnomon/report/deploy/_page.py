@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gnomon.report._deploy_facts import (
-    assumptions,
-    columns_of,
+from gnomon.report._deploy_facts import assumptions, columns_of, headline, warnings
+from gnomon.report._deploy_tables import (
     energy_block,
     given_block,
-    headline,
     latency_block,
     ledger_block,
     tried_block,
-    warnings,
 )
 from gnomon.report.html import Column, Table, Value, render_page
 from gnomon.report.html._picture import picture_of
@@ -21,7 +18,7 @@ from gnomon.report.html._picture import picture_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gnomon.report._deploy_facts import Block
+    from gnomon.report._deploy_tables import Block
     from gnomon.report.deploy._pictures import Drawn
     from gnomon.system import Found, Result
 
