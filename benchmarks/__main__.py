@@ -17,6 +17,7 @@ from benchmarks.qemu import QEMU, qemu_present, qemu_tasks
 from benchmarks.recording import measure_recording
 from benchmarks.start import measure_start
 from benchmarks.table import environment, limit_rows, print_tables, speed_rows
+from benchmarks.watching import measure_overheads, measure_writing
 from gnomon.errors import CheckFailed, GnomonError
 
 
@@ -47,7 +48,16 @@ def _measure(arguments: argparse.Namespace, folder: Path) -> None:
             tasks.append(oracle_task(case))
     timed = best_of(tasks, arguments.rounds)
     started = measure_start(arguments.rounds)
-    found = limits(timed, started, measure_recording(arguments.rounds))
+    overheads = measure_overheads(arguments.rounds)
+    for each in overheads:
+        print(f"profile of {each.name}: {each.percent:+.1f} % CPU", file=sys.stderr)
+    found = limits(
+        timed,
+        started,
+        measure_recording(arguments.rounds),
+        overheads,
+        measure_writing(arguments.rounds),
+    )
     print_tables(timed, found)
     if arguments.json is not None:
         figures = {**environment(), "speed": speed_rows(timed), "limits": limit_rows(found)}

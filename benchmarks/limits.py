@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from benchmarks import engine, recording
+from benchmarks import engine, recording, watching
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from benchmarks.clock import Timed
     from benchmarks.recording import Recorded
     from benchmarks.start import Start
+    from benchmarks.watching import Overhead, Written
 
 MIN_MIPS_ONE_HART = 250.0
 MIN_MEGACYCLES_PER_SECOND_VECTOR = 50.0
@@ -38,7 +39,13 @@ class Limit:
         return f"{self.name}: {self.measured:.2f} {self.unit}, must be {side} {self.limit:g}"
 
 
-def limits(timed: Iterable[Timed], starts: Iterable[Start], recorded: Recorded) -> list[Limit]:
+def limits(
+    timed: Iterable[Timed],
+    starts: Iterable[Start],
+    recorded: Recorded,
+    overheads: Iterable[Overhead],
+    written: Iterable[Written],
+) -> list[Limit]:
     """All promises, each with its figure."""
     found = []
     for t in timed:
@@ -61,4 +68,17 @@ def limits(timed: Iterable[Timed], starts: Iterable[Start], recorded: Recorded) 
         Limit(size, "MB/s CPU", speed, least, at_least=True),
         Limit(f"{size}: memory beyond that of 60 MB", "MiB", growth, most, at_least=False),
     ]
+    most = watching.MAX_PROFILE_OVERHEAD_PERCENT
+    worst = f"{watching.WORST_CASE.name} on {watching.WORST_CASE.machine}"
+    found += [
+        Limit(f"profile of {each.name}", "% more CPU", each.percent, most, at_least=False)
+        for each in overheads
+        if each.name != worst
+    ]
+    least = watching.MIN_MEGA_EVENTS_PER_SECOND
+    found += [
+        Limit(f"writing {each.format}", "M events/s", each.mega_events_per_second, least,
+              at_least=True)
+        for each in written
+    ]  # fmt: skip
     return found

@@ -37,7 +37,18 @@ MaxCycles = Annotated[
         show_default=str(DEFAULT_MAX_CYCLES),
     ),
 ]
-Profile = Annotated[bool, typer.Option("--profile", help="Print the hottest code as well.")]
+Profile = Annotated[
+    bool, typer.Option("--profile", help="Print the hottest code, stalls and peak stack as well.")
+]
+ProfileTo = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--profile-to",
+        metavar="FORMAT=FILE",
+        help="Write the profile: folded=, folded-pj= (flame graphs), callgrind=, annotated=, lcov=,"
+        " csv=; several with commas. A name that ends in .gz is compressed.",
+    ),
+]
 Energy = Annotated[
     bool, typer.Option("--energy", help="Print its energy by unit, event and function as well.")
 ]
@@ -73,6 +84,7 @@ def run(
     as_json: Json = False,
     max_cycles: MaxCycles = None,
     profile: Profile = False,
+    profile_to: ProfileTo = None,
     energy: Energy = False,
     operands: Operands = None,
     trace: Trace = None,
@@ -86,6 +98,10 @@ def run(
     if profile and as_json:
         raise GnomonError("--profile prints tables; leave out --json, which prints the run alone")
 
+    if profile_to:
+        from gnomon.profile import parse_profile_requests
+
+        profile_requests = parse_profile_requests(profile_to)
     if trace_window is not None and not trace:
         raise GnomonError("--trace-window needs --trace FORMAT=FILE, what to write and where")
     if trace_limit < 1:
@@ -105,7 +121,10 @@ def run(
         from gnomon.energy import check_operands
 
         check_operands(architecture, operands)
-    program = build([elf], architecture) if elf.suffix in _SOURCES else load_elf(elf)
+    profiled = profile or bool(profile_to)
+    program = (
+        build([elf], architecture, debug=profiled) if elf.suffix in _SOURCES else load_elf(elf)
+    )
 
     if program.build is not None:
         print(program.build.warnings, end="", file=sys.stderr)
@@ -126,6 +145,7 @@ def run(
             max_cycles=max_cycles,
             trace=bool(trace),
             window=window,
+            calls=profiled,
             progress=progress,
         )
     if trace:
@@ -133,6 +153,12 @@ def run(
 
         for note in write_traces(result, architecture, program, requests):
             typer.echo(f"gnomon: {note}", err=True)
+    if profiled:
+        from gnomon.profile import profile_run, write_profiles
+
+        costs = profile_run(result, program, architecture, data=operands)
+        if profile_to:
+            write_profiles(costs, profile_requests)
     priced = None
     if energy:
         from gnomon.energy import function_energies, price_work
@@ -152,6 +178,6 @@ def run(
         if priced is not None:
             print_energy(priced, functions)
         if profile:
-            print_profile(result, program)
+            print_profile(costs)
     if result.halted != "exit":
         raise GnomonError(f"{elf}: {result.halted}: {result.reason}")

@@ -1,78 +1,91 @@
-"""The hottest functions and instructions of a run."""
+"""The hottest functions, lines and instructions of a run, and its deepest stack."""
 
 from __future__ import annotations
 
-from collections import defaultdict
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from gnomon.isa import decode, disassemble
+from gnomon.isa import disassemble
 from gnomon.report._terminal import console, table
+from gnomon.sim import NO_FUNCTION
 
 if TYPE_CHECKING:
-    from gnomon.program import Program
-    from gnomon.sim import Run
+    from collections.abc import Sequence
+
+    from gnomon.profile import ProfileRow, RunProfile
 
 _SHOWN_FUNCTIONS = 10
+_SHOWN_LINES = 10
 _SHOWN_INSTRUCTIONS = 20
+_FJ_PER_UJ = 1e9
 
 
-def print_profile(run: Run, program: Program) -> None:
+def print_profile(profile: RunProfile) -> None:
     """Print where the awake harts spent their cycles.
 
-    Shares are of the cycles outside ``wfi``: a sleeping hart keeps its slots, and those say
-    nothing about the program. An instruction's cycles are its stay in execute and its waits in
+    Shares are of the cycles of harts that do not sleep: a sleeping hart keeps its slots, and those
+    say nothing about the program. An instruction's cycles are its stay in execute and its waits in
     decode, all harts together.
     """
-    issues = run.profile.issues.sum(axis=0)
-    cycles = run.profile.cycles.sum(axis=0)
-    words = _words(program)
-    rows = []
-    functions: dict[str, int] = defaultdict(int)
-    for index in np.flatnonzero(issues):
-        address = run.profile.base_address + 4 * int(index)
-        word = words.get(address, 0)
-        decoded = decode(word)
-        if decoded is not None and decoded.instruction.mnemonic == "wfi":
-            continue
-        function = program.function_at(address)
-        name = function.name if function else "?"
-        functions[name] += int(cycles[index])
-        rows.append((int(cycles[index]), int(issues[index]), address, word, name))
-    awake = sum(functions.values()) or 1
+    functions = profile.by_function()
+    awake = sum(row.cycles for row in functions) or 1
+    asleep = sum(row.parked_cycles for row in functions)
     out = console()
-    hot = table("hottest functions", 1, "function", "cycles", "share")
-    # Ties by name and by address: the same run prints the same text.
-    ranked = sorted(functions.items(), key=lambda item: (-item[1], item[0]))
-    for name, spent in ranked[:_SHOWN_FUNCTIONS]:
-        hot.add_row(name, f"{spent:,}", f"{spent / awake:.1%}")
-    out.print(hot)
+    _print_rows("hottest functions", "function", functions[:_SHOWN_FUNCTIONS], awake)
     out.print(
-        "  in execute or held in decode, all awake harts; slots of other harts are not in it\n"
+        f"  in execute or held in decode, all awake harts: {awake:,} cycles. With {asleep:,} slots"
+        f" of\n  sleeping harts and {profile.boot_cycles} cycles before the first issue they are"
+        f" the {profile.run.wall_cycles:,} of the run\n"
     )
+    lines = [row for row in profile.by_line() if row.name != NO_FUNCTION]
+    if lines:
+        _print_rows("hottest source lines", "line", lines[:_SHOWN_LINES], awake)
+    _print_instructions(profile, awake)
+    if profile.energy_fj is None:
+        out.print(f"  no energy: {profile.energy_reason}")
+    calls = profile.run.calls
+    if calls is not None:
+        for stack in calls.stacks:
+            out.print(
+                f"  hart {stack.hart}: peak stack {stack.peak_bytes:,} bytes, in {stack.function}"
+            )
+        if calls.too_deep:
+            out.print(f"  {calls.too_deep:,} calls were too deep for their call paths to be kept")
+
+
+def _print_rows(title: str, what: str, rows: Sequence[ProfileRow], awake: int) -> None:
+    columns = ("cycles", "share", "issue", "execute", "waits", "retries", "energy, µJ")
+    shown = table(title, 1, what, *columns)
+    for row in rows:
+        waits = sum(n for name, n in row.parts.items() if name.startswith("wait."))
+        execute = row.parts.get("execute", 0) + row.parts.get("trap", 0)
+        numbers = (row.issued, execute, waits, row.parts.get("retry.vcu", 0))
+        energy = "-" if row.energy_fj is None else f"{row.energy_fj / _FJ_PER_UJ:,.4g}"
+        shown.add_row(
+            row.name,
+            f"{row.cycles:,}",
+            f"{row.cycles / awake:.1%}",
+            *(f"{number:,}" if number else "-" for number in numbers),
+            energy,
+        )
+    console().print(shown)
+
+
+def _print_instructions(profile: RunProfile, awake: int) -> None:
     lines = table(
         "hottest instructions",
         3,
         *("pc", "function", "instruction", "issued", "cycles", "each", "share"),
     )
-    for spent, count, address, word, name in sorted(rows, key=lambda row: (-row[0], row[2]))[
-        :_SHOWN_INSTRUCTIONS
-    ]:
+    place = {address: k for k, address in enumerate(profile.addresses)}
+    for row in profile.by_instruction()[:_SHOWN_INSTRUCTIONS]:
+        if not row.cycles:
+            continue
+        k = place[int(row.name, 16)]
+        slots = row.issued + row.parts.get("retry.vcu", 0)
         lines.add_row(
-            f"{address:08x}",
-            *(name, disassemble(word, address)),
-            *(f"{count:,}", f"{spent:,}", f"{spent / count:.1f}", f"{spent / awake:.1%}"),
+            *(row.name, profile.functions[k]),
+            disassemble(profile.words[k], profile.addresses[k]),
+            *(f"{row.issued:,}", f"{row.cycles:,}", f"{row.cycles / max(slots, 1):.1f}"),
+            f"{row.cycles / awake:.1%}",
         )
-    out.print(lines)
-
-
-def _words(program: Program) -> dict[int, int]:
-    """Instruction words by address, as loaded: code that changes itself is shown as it began."""
-    words: dict[int, int] = {}
-    for segment in program.segments:
-        if segment.executable:
-            whole = segment.data[: len(segment.data) & -4]
-            values = np.frombuffer(whole, dtype="<u4").tolist()
-            words |= {segment.address + 4 * i: value for i, value in enumerate(values)}
-    return words
+    console().print(lines)

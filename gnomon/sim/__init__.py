@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gnomon.sim._calls import CallNode, CallTree, StackUse
-from gnomon.sim._function_work import function_work
+from gnomon.sim._function_work import NO_FUNCTION, function_work, issued_kinds, split
 from gnomon.sim._path import NotPriceable, TimedPath, record_path
 from gnomon.sim._retime import PRICED, retime
 from gnomon.sim._run import (
@@ -29,6 +29,7 @@ from gnomon.sim._work import VectorCount, Work
 __all__ = [
     "BUS_DTYPE",
     "NEVER_OBSERVED",
+    "NO_FUNCTION",
     "ONE_USER",
     "OPERANDS_DTYPE",
     "PRICED",
@@ -52,8 +53,10 @@ __all__ = [
     "VectorWork",
     "Work",
     "function_work",
+    "issued_kinds",
     "observed_fingerprint",
     "record_path",
     "retime",
     "simulate",
+    "split",
 ]

@@ -17,6 +17,7 @@ import numpy.typing as npt
 from gnomon.sim import _layout as at
 from gnomon.sim import _ops as op
 from gnomon.sim._accounting import causes
+from gnomon.sim._function_work import NO_FUNCTION
 from gnomon.sim._jit import State, entry_point, inner
 from gnomon.sim._layout import (
     CALL_TRAP,
@@ -36,9 +37,6 @@ if TYPE_CHECKING:
     from gnomon.sim._machine import Machine
 
 Array = npt.NDArray[np.int64]
-
-NO_FUNCTION = "?"
-"""Code that no function covers."""
 
 MAX_DEPTH = 1 << 12
 """Frames kept of a hart; deeper calls replace the last one, and the run says how many did."""

@@ -85,6 +85,15 @@ def function_work(run: Run, program: Program, architecture: Architecture) -> dic
     return works
 
 
+def issued_kinds(run: Run, architecture: Architecture) -> list[str]:
+    """What each executed instruction word counts as in ``Work``, in the order of addresses."""
+    hit = np.flatnonzero(run.profile.issues.sum(axis=0))
+    memory = np.frombuffer(run.instruction_memory, dtype="<u4")
+    first = (run.profile.base_address - int(architecture.memory.instruction.base)) // 4
+    entries = pack(memory[first + hit].astype(np.uint32), architecture)
+    return [NAMES[kind] for kind in kinds_of(entries).tolist()]
+
+
 def split(total: int, weights: Array) -> Array:
     """Whole numbers that sum to ``total``, in proportion to weights, largest remainders first.
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pyarrow as pa
+from pyarrow import csv
 
 from gnomon.files import writing
 from gnomon.trace._timeline import timeline
@@ -26,7 +28,7 @@ LOG_COLUMNS = (
 )  # fmt: skip
 """Columns of the log. ``kind``: issue, sleep or trap."""
 
-_BLOCK = 50_000
+_KINDS = pa.array(["issue", "sleep", "trap"])
 
 
 def write_log(run: Run, architecture: Architecture, program: Program, path: Path) -> int:
@@ -36,27 +38,31 @@ def write_log(run: Run, architecture: Architecture, program: Program, path: Path
         GnomonError: the run was not traced, or the file cannot be written.
     """
     line = timeline(run, architecture, program)
-    kinds = np.where(line.sleeps, "sleep", np.where(line.traps, "trap", "issue")).tolist()
-    numbers = np.column_stack(
-        [
-            line.issue, line.end, line.hart, line.pc, line.word, line.slots,
-            line.waits["wait.operand"], line.waits["wait.lsu"], line.waits["wait.vcu"], line.fetch,
-        ]
-    )  # fmt: skip
+    # Each place of the program is told once.
+    places, first, which = np.unique(
+        (line.pc << 32) | line.word, return_index=True, return_inverse=True
+    )
+    texts = [line.texts[k] for k in first.tolist()]
+
+    def told(values: list[str]) -> pa.Array:
+        return pa.array(values, pa.string()).take(pa.array(which))
+
+    columns = (
+        line.issue,
+        line.end,
+        line.hart,
+        told([f"{place >> 32:08x}" for place in places.tolist()]),
+        told([f"{place & 0xFFFF_FFFF:08x}" for place in places.tolist()]),
+        _KINDS.take(pa.array(line.sleeps + 2 * (line.traps & ~line.sleeps))),
+        line.slots,
+        line.waits["wait.operand"],
+        line.waits["wait.lsu"],
+        line.waits["wait.vcu"],
+        line.fetch,
+        told([text.function for text in texts]),
+        told([text.disassembly for text in texts]),
+    )
+    table = pa.table(dict(zip(LOG_COLUMNS, map(pa.array, columns), strict=True)))
     with writing(path) as file:
-        file.write((",".join(LOG_COLUMNS) + "\n").encode())
-        for start in range(0, len(line), _BLOCK):
-            texts = line.texts[start : start + _BLOCK]
-            rows = numbers[start : start + _BLOCK].tolist()
-            file.write("".join(
-                f"{i},{e},{h},{pc:08x},{word:08x},{kind},{slots},{o},{lsu},{vcu},{fetch},"
-                f'{_quoted(text.function)},"{text.disassembly}"\n'
-                for (i, e, h, pc, word, slots, o, lsu, vcu, fetch), kind, text in zip(
-                    rows, kinds[start : start + _BLOCK], texts, strict=True
-                )
-            ).encode())  # fmt: skip
+        csv.write_csv(table, file, csv.WriteOptions(quoting_style="needed"))
     return len(line)
-
-
-def _quoted(name: str) -> str:
-    return name if name.replace("_", "").isalnum() else '"' + name.replace('"', '""') + '"'

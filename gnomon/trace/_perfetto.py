@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+    import numpy.typing as npt
+
     from gnomon.arch import Architecture
     from gnomon.program import Program
     from gnomon.sim import Run
@@ -225,46 +227,54 @@ def _background(line: Timeline, architecture: Architecture, slices: _Slices) -> 
     assert run.span_operands is not None
     rows: list[tuple[int, int, int]] = []
     texts = []
-    for k in np.flatnonzero(line.span >= 0).tolist():
-        span = int(line.span[k])
-        row, operands = run.spans[span], run.span_operands[span]
-        unit, start, end = int(row["unit"]), int(row["start"]), int(row["last"]) + 1
+    started = np.flatnonzero(line.span >= 0)
+    spans, operands = run.spans[line.span[started]], run.span_operands[line.span[started]]
+    columns = (started, line.hart[started], spans["unit"], spans["start"],
+               spans["last"], operands["size_bytes"])  # fmt: skip
+    pads = _scratchpads(line, architecture, started, operands)
+    count = int(vcu.scratchpads.count)
+    everyone = range(len(run.harts))
+    for place, (k, hart, unit, start, last, size_bytes) in enumerate(
+        zip(*(column.tolist() for column in columns), strict=True)
+    ):
         name = line.texts[k].mnemonic
-        args = json.dumps({"bytes": int(operands["size_bytes"]), "hart": int(line.hart[k])})
-        text = f'"name":"{name}","args":{args}'
+        text = f'"name":"{name}","args":{{"bytes":{size_bytes},"hart":{hart}}}'
         process, thread = (UNITS, _LSU) if unit < 0 else (VECTOR, unit)
-        rows.append((start, end, process << 32 | thread))
+        rows.append((start, last + 1, process << 32 | thread))
         texts.append(text)
-        homes = [0 if line.shared_vector_unit else int(line.hart[k])]
-        if name == "kbcastld" and not line.shared_vector_unit:
-            homes = list(range(len(run.harts)))
-        for home in homes:
-            for pad in _scratchpads(line, architecture, k, operands):
-                thread = 2 * (home * vcu.scratchpads.count + pad) + (unit < 0)
-                rows.append((start, end, SCRATCHPADS << 32 | thread))
+        home = 0 if line.shared_vector_unit else hart
+        all_units = name == "kbcastld" and not line.shared_vector_unit
+        for where in everyone if all_units else (home,):
+            for pad in pads[place]:
+                thread = 2 * (where * count + pad) + (unit < 0)
+                rows.append((start, last + 1, SCRATCHPADS << 32 | thread))
                 texts.append(text)
     table = np.array(rows, dtype=np.int64).reshape(-1, 3)
     slices.add(table[:, 0], table[:, 1], table[:, 2], texts)
 
 
 def _scratchpads(
-    line: Timeline, architecture: Architecture, k: int, operands: np.void
-) -> list[int]:
-    """Numbers of the scratchpads that an instruction has as operands."""
+    line: Timeline, architecture: Architecture, started: Array, operands: npt.NDArray[np.void]
+) -> list[list[int]]:
+    """Numbers of the scratchpads that each instruction has as operands."""
     assert architecture.vcu is not None
     pads = architecture.vcu.scratchpads
-    decoded = decode(int(line.word[k]))
-    if decoded is None:
-        return []
-    row = decoded.instruction
-    found = set()
+    words, which = np.unique(line.word[started], return_inverse=True)
+    found: list[set[int]] = [set() for _ in range(len(started))]
     for name in ("rd", "rs1", "rs2"):
-        if not str(getattr(row, name)).startswith("spm_"):
-            continue
-        number, rest = divmod(int(operands[name]) - int(pads.base), int(pads.size))
-        if 0 <= number < pads.count and rest >= 0:
-            found.add(number)
-    return sorted(found)
+        named = np.array([_is_scratchpad(word, name) for word in words.tolist()], dtype=bool)
+        number = (operands[name].astype(np.int64) - int(pads.base)) // int(pads.size)
+        inside = (number >= 0) & (number < int(pads.count))
+        chosen = np.flatnonzero(inside & (named[which] if len(words) else inside))
+        for place, pad in zip(chosen.tolist(), number[chosen].tolist(), strict=True):
+            found[place].add(pad)
+    return [sorted(each) for each in found]
+
+
+def _is_scratchpad(word: int, field_name: str) -> bool:
+    decoded = decode(word)
+    role = getattr(decoded.instruction, field_name) if decoded is not None else None
+    return str(role).startswith("spm_")
 
 
 def _flows(line: Timeline, flows: Array) -> Iterator[str]:

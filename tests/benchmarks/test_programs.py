@@ -11,6 +11,7 @@ from benchmarks.clock import Timed
 from benchmarks.limits import limits
 from benchmarks.recording import Reading, Recorded
 from benchmarks.start import Start
+from benchmarks.watching import Overhead, Written
 from gnomon.program import build_host
 from gnomon.sim import simulate
 from tests.oracle import Oracle, OracleConfig
@@ -59,11 +60,17 @@ def test_limits_take_the_right_figure_and_name_what_is_not_kept() -> None:
         1_000_000_000, 25.0, peak_memory_bytes=200 << 20, toggles=7, expected_toggles=7
     )
     found = limits(
-        timed, [Start("gnomon --help", 0.3, 0.3)], Recorded(reading, growth_mebibytes=1.5)
+        timed,
+        [Start("gnomon --help", 0.3, 0.3)],
+        Recorded(reading, growth_mebibytes=1.5),
+        [Overhead("mix", 1.0, 1.2), Overhead("calls on t13-simd4", 1.0, 1.5)],
+        [Written("log", 900_000, 1.0)],
     )
     assert [str(limit) for limit in found if not limit.kept] == [
         "matmul on t13-simd4: 249.00 MIPS, must be at least 250",
         "gnomon --help: 0.30 s CPU, must be below 0.3",
         "gnomon power activity, 1.0 GB of VCD: 40.00 MB/s CPU, must be at least 50",
+        "profile of mix: 20.00 % more CPU, must be below 15",
+        "writing log: 0.90 M events/s, must be at least 1",
     ]
     assert [limit.measured for limit in found if limit.kept] == [50.0, 1.5]

@@ -1,0 +1,211 @@
+"""Profiles: their sums are those of the run, exactly, and recording them changes nothing."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections import Counter, defaultdict
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from gnomon.arch import load_architecture
+from gnomon.energy import price_work
+from gnomon.errors import GnomonError
+from gnomon.isa import decode
+from gnomon.profile import (
+    RunProfile,
+    annotated_text,
+    callgrind_text,
+    folded_text,
+    lcov_text,
+    parse_profile_requests,
+    profile_csv,
+    profile_run,
+    write_profiles,
+)
+from gnomon.program import build, load_elf
+from gnomon.sim import simulate
+
+PROGRAMS = sorted((Path(__file__).parents[1] / "reference" / "t13x" / "programs").glob("*.elf"))
+MACHINE = load_architecture("t13-simd4")
+FJ_PER_UJ = 10**9
+MOST_CYCLES = 3_000_000
+KNOWN = "formats: folded, folded-pj, callgrind, annotated, lcov, csv"
+
+SOURCE = """\
+#include "vcu.h"
+int a[64], b[64], c[64];
+static int __attribute__((noinline)) leaf(int n) { return n * 3 + 1; }
+static int __attribute__((noinline)) fib(int n)
+{
+    return n < 2 ? leaf(n) : fib(n - 1) + fib(n - 2);
+}
+static void __attribute__((noinline)) vectors(void)
+{
+    vcu_set_mvsize(256);
+    kmemld(VCU_SPM(0), a, 256);
+    kmemld(VCU_SPM(1), b, 256);
+    for (int i = 0; i < 20; i++) kaddv(VCU_SPM(2), VCU_SPM(0), VCU_SPM(1));
+    kmemstr(c, VCU_SPM(2), 256);
+}
+int main(int hart)
+{
+    for (int i = 0; i < 64; i++) { a[i] = i; b[i] = 2 * i; }
+    vectors();
+    return fib(8) + c[3];
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def compiled(tmp_path_factory: pytest.TempPathFactory) -> RunProfile:
+    path = tmp_path_factory.mktemp("profile") / "calls.c"
+    path.write_text(SOURCE)
+    program = build([path], MACHINE, debug=True)
+    run = simulate(program, MACHINE, max_cycles=MOST_CYCLES, calls=True)
+    return profile_run(run, program, MACHINE)
+
+
+@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
+def test_sums(path: Path) -> None:
+    """For every reference program: by cause and hart, by function, by call path; energy in fJ."""
+    program = load_elf(path)
+    alone = simulate(program, MACHINE, max_cycles=MOST_CYCLES)
+    run = simulate(program, MACHINE, max_cycles=MOST_CYCLES, calls=True)
+    assert (run.counters, run.memory_crc32) == (alone.counters, alone.memory_crc32)
+    parts = run.profile.parts
+    assert np.array_equal(sum(parts.values()), run.profile.cycles)
+    for hart in range(len(run.harts)):
+        for cause, cycles in parts.items():
+            names = (f"hart{hart}.{cause}", f"hart{hart}.{cause}.")
+            booked = sum(
+                n for k, n in run.counters.items() if k == names[0] or k.startswith(names[1])
+            )
+            assert cycles[hart].sum() == booked
+    profile = profile_run(run, program, MACHINE)
+    for rows in (profile.by_function(), profile.by_line(), profile.by_instruction()):
+        total = sum(row.cycles + row.parked_cycles for row in rows) + profile.boot_cycles
+        assert total == run.wall_cycles
+    assert run.calls is not None
+    assert sum(n.cycles for n in run.calls.nodes) + profile.boot_cycles == run.wall_cycles
+    by_path: Counter[str] = Counter()
+    for node in run.calls.nodes:
+        by_path[node.function] += node.cycles
+    flat = {row.name: row.cycles + row.parked_cycles for row in profile.by_function()}
+    assert +by_path == +Counter(flat)
+    folded = folded_text(profile).splitlines()
+    assert sum(int(line.rpartition(" ")[2]) for line in folded) == run.wall_cycles
+    if profile.energy_fj is None:  # 8- or 16-bit elements, which have no price
+        with pytest.raises(GnomonError) as refused:
+            price_work(run.work, MACHINE)
+        assert profile.energy_reason == str(refused.value)
+        return
+    energy = price_work(run.work, MACHINE)
+    energy_fj = round(energy.energy_uj.value * FJ_PER_UJ)
+    for rows in (profile.by_function(), profile.by_line(), profile.by_instruction()):
+        assert sum(row.energy_fj or 0 for row in rows) == energy_fj
+    counts = folded_text(profile, energy=True).splitlines()
+    assert sum(int(line.rpartition(" ")[2]) for line in counts) == round(energy_fj / 1000)
+
+
+def test_call_paths(compiled: RunProfile) -> None:
+    calls = compiled.run.calls
+    assert calls is not None
+    made: Counter[str] = Counter()
+    for node in calls.nodes:
+        made[node.function] += node.calls
+    issued = {row.name: row.issued for row in compiled.by_instruction()}
+    for name in ("fib", "leaf", "vectors"):  # the compiler may turn a call into a loop
+        entry = compiled.program.symbol(name).address
+        assert made[name] == issued[f"{entry:08x}"]
+    assert made["fib"] > 20
+    text = folded_text(compiled)
+    assert re.search(r"^hart 0;.*;main;fib;fib;fib;leaf \d+$", text, re.MULTILINE)
+    assert re.search(r"^hart 0;.*;main;vectors \d+$", text, re.MULTILINE)
+    (stack,) = [each for each in calls.stacks if each.hart == 0]
+    deepest = max(line.count("fib") for line in text.splitlines())
+    frame = -next(
+        decoded.imm for k, word in enumerate(compiled.words)
+        if compiled.functions[k] == "fib" and (decoded := decode(word)) is not None
+        and decoded.instruction.mnemonic == "addi" and decoded.rd == decoded.rs1 == 2
+    )  # fmt: skip
+    assert deepest > 5
+    assert deepest * frame <= stack.peak_bytes <= deepest * frame + 64  # and that of main
+    assert stack.function == "fib"
+
+
+def test_callgrind(compiled: RunProfile) -> None:
+    """Own costs sum to the summary; the call of main holds what is below it."""
+    text = callgrind_text(compiled)
+    lines = text.splitlines()
+    assert lines[0] == "# callgrind format"
+    assert "events: Cycles Instructions pJ" in lines
+    summary = [int(n) for n in next(s for s in lines if s.startswith("summary: ")).split()[1:]]
+    own = np.zeros(3, dtype=np.int64)
+    inclusive: dict[str, int] = defaultdict(int)
+    callee, after_call = "", False
+    for line in lines:
+        if line.startswith("cfn="):
+            callee = line[4:]
+        elif line.startswith("calls="):
+            after_call = True
+        elif line.startswith("0x"):
+            costs = [int(n) for n in line.split()[2:]]
+            if after_call:
+                inclusive[callee] += costs[0]
+                after_call = False
+            else:
+                own += costs
+    assert own.tolist() == summary
+    assert summary[0] == compiled.run.wall_cycles - compiled.boot_cycles
+    rows = {row.name: row.cycles for row in compiled.by_function()}
+    below = rows["main"] + rows["fib"] + rows["leaf"] + rows["vectors"]
+    # Helpers of the compiler may be called from main as well.
+    assert below <= inclusive["main"] <= sum(rows.values())
+
+
+def test_lines_and_annotations(compiled: RunProfile) -> None:
+    assert any(row.name.endswith("calls.c:3") for row in compiled.by_line())
+    text = annotated_text(compiled)
+    assert re.search(r"^fib: [\d,]+ cycles, ", text, re.MULTILINE)
+    assert "jalr zero,0(ra)" in text
+    covered = lcov_text(compiled)
+    found = {int(m[1]): int(m[2]) for m in re.finditer(r"^DA:(\d+),(\d+)$", covered, re.MULTILINE)}
+    assert covered.count("end_of_record") == covered.count("SF:") >= 1
+    assert found
+
+
+def test_csv(compiled: RunProfile) -> None:
+    rows = list(csv.DictReader(io.StringIO(profile_csv(compiled))))
+    assert sum(int(row["cycles"]) for row in rows) == compiled.run.wall_cycles
+    assert compiled.energy_fj is not None
+    assert sum(int(row["energy_fj"] or 0) for row in rows) == compiled.energy_fj.sum()
+
+
+def test_without_lines_and_calls(tmp_path: Path) -> None:
+    """What a format needs and is not there is said, and no file is begun."""
+    program = load_elf(PROGRAMS[0])
+    profile = profile_run(simulate(program, MACHINE), program, MACHINE)
+    requests = parse_profile_requests([f"csv={tmp_path / 'a.csv'},lcov={tmp_path / 'b.info'}"])
+    with pytest.raises(GnomonError, match="no source lines in it; build it with -g"):
+        write_profiles(profile, requests)
+    with pytest.raises(GnomonError, match="calls were not recorded"):
+        folded_text(profile)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("fold=a", f"--profile-to: 'fold' is no format ({KNOWN}, did you mean 'folded'?)"),
+        ("folded", f"--profile-to needs FORMAT=FILE, got 'folded' ({KNOWN})"),
+        ("csv=a,lcov=a", "--profile-to names the file a twice"),
+    ],
+)  # fmt: skip
+def test_requests(text: str, message: str) -> None:
+    with pytest.raises(GnomonError) as caught:
+        parse_profile_requests([text])
+    assert str(caught.value) == message
