@@ -12,6 +12,15 @@ from gnomon.learn._hybrid_corrected import HybridLinUCBCorrected
 from gnomon.learn._hybrid_optimised import HybridLinUCBOptimised
 from gnomon.learn._hybrid_rank_one import HybridLinUCBRankOne
 from gnomon.learn._hybrid_standard import HybridLinUCB
+from gnomon.learn.ares import (
+    AresFactorLearner,
+    AresLearner,
+    AresPLearner,
+    DiscountedUcbLearner,
+    PiesLearner,
+    WindowLinUCBLearner,
+    WindowUcbLearner,
+)
 from gnomon.learn.epsilon_greedy import (
     EpochGreedy,
     EpsilonGreedy,
@@ -74,6 +83,13 @@ LEARNERS: dict[tuple[str, str], type[Learner]] = {
         KernelBandit,
         BatchKernelBandit,
         UCB1,
+        AresLearner,
+        AresPLearner,
+        AresFactorLearner,
+        PiesLearner,
+        WindowLinUCBLearner,
+        DiscountedUcbLearner,
+        WindowUcbLearner,
     )
 }
 

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from gnomon.errors import GnomonError
+from gnomon.learn import find_learner
 from gnomon.learn.ares import (
     Ares,
     AresExperiment,
@@ -177,6 +178,40 @@ def test_a_window_of_ucb_forgets(short: Trajectory) -> None:
         arms = policy.choose(at, short.features(at))
         policy.learn(at, short.features(at), arms, np.ones(4))
         assert (policy._count.sum(axis=1) == min(at + 1, 5)).all()
+
+
+@pytest.mark.parametrize("variant", ["standard", "averaged"])
+def test_the_learner_is_the_policy(variant: str, short: Trajectory) -> None:
+    """Behind the contract of all learners: the same arms in the same rounds, saved half-way."""
+    one = Trajectory(
+        short.contexts[:, :1], short.expected[:, :1], short.noise[:, :1], short.predicted[:, :1], {}
+    )
+    policy = Ares(one) if variant == "standard" else AresP(one, keep=1.0)
+    learner = find_learner("ares", variant)(arms=3, dimensions=3)
+    for at in range(one.rounds):
+        features = one.features(at)
+        (arm,) = policy.choose(at, features)
+        assert learner.select(one.contexts[at, 0]) == arm
+        reward = one.expected[at, 0, arm] + one.noise[at, 0]
+        policy.learn(at, features, np.array([arm]), np.array([reward]))
+        learner.update(one.contexts[at, 0], int(arm), float(reward))
+
+
+def test_one_factor_plays_as_the_windows_do(short: Trajectory) -> None:
+    """But for the first rounds, which it learns with zeros for contexts that there are not."""
+    windows, factor = (
+        find_learner("ares", variant)(arms=3, dimensions=3, windows=2)
+        for variant in ("averaged", "optimized")
+    )
+    same = 0
+    for at in range(short.rounds):
+        context = short.contexts[at, 1]
+        arm = windows.select(context)
+        same += factor.select(context) == arm
+        reward = float(short.expected[at, 1, arm] + short.noise[at, 1])
+        windows.update(context, arm, reward)
+        factor.update(context, arm, reward)
+    assert same >= 0.95 * short.rounds
 
 
 def test_the_oracle_is_best(short: Trajectory) -> None:

@@ -6,6 +6,15 @@ from gnomon.learn.ares._ares import Ares, AresP
 from gnomon.learn.ares._chol import WindowFactor
 from gnomon.learn.ares._criteria import pies
 from gnomon.learn.ares._experiment import AresExperiment, ares_steps, check_size, run_ares
+from gnomon.learn.ares._learners import (
+    AresFactorLearner,
+    AresLearner,
+    AresPLearner,
+    DiscountedUcbLearner,
+    PiesLearner,
+    WindowLinUCBLearner,
+    WindowUcbLearner,
+)
 from gnomon.learn.ares._models import Bounds, WindowModels
 from gnomon.learn.ares._policies import (
     Pies,
@@ -30,11 +39,16 @@ from gnomon.learn.ares._trajectory import Trajectory, simulate
 __all__ = [
     "Ares",
     "AresExperiment",
+    "AresFactorLearner",
+    "AresLearner",
     "AresP",
+    "AresPLearner",
     "Bounds",
+    "DiscountedUcbLearner",
     "Filter",
     "ManySystems",
     "Pies",
+    "PiesLearner",
     "Policy",
     "Predictor",
     "Random",
@@ -44,7 +58,9 @@ __all__ = [
     "UpperBound",
     "WindowFactor",
     "WindowLinUCB",
+    "WindowLinUCBLearner",
     "WindowModels",
+    "WindowUcbLearner",
     "ares_steps",
     "check_size",
     "pies",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gnomon.learn.ares._models import UNTRAINED, Bounds, WindowModels
-from gnomon.learn.ares._policies import Policy
+from gnomon.learn.ares._policies import Policy, Shape
 from gnomon.learn.ares._trajectory import LARGEST_WINDOW
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ class Ares(Policy):
 
     def __init__(
         self,
-        trajectory: Trajectory,
+        trajectory: Trajectory | Shape,
         bounds: Bounds | None = None,
         *,
         windows: int = LARGEST_WINDOW,
@@ -41,14 +41,28 @@ class Ares(Policy):
         super().__init__(trajectory)
         self._bounds = bounds or Bounds()
         self._posterior = posterior
-        self.models = [WindowModels(self.runs, self.arms, s) for s in range(windows + 1)]
+        self.models = [
+            WindowModels(self.runs, self.arms, s, contexts=self.contexts)
+            for s in range(windows + 1)
+        ]
         self.cost: Floats = np.zeros((self.runs, self.arms, windows + 1))
         self.window = np.zeros((self.runs, self.arms), dtype=np.int64)
         self.bonus: Floats = np.zeros((self.runs, self.arms))
         self._pulled: Floats = np.zeros((self.runs, self.arms))
         self._earned: Floats = np.zeros((self.runs, self.arms))
 
+    def arrays(self) -> dict[str, Floats]:
+        """The arrays beside those of the models that learning changes, by name; not copies."""
+        return {"cost": self.cost, "pulled": self._pulled, "earned": self._earned}
+
+    def restored(self) -> None:
+        """What hangs on the arrays, after they were changed from outside."""
+
     def choose(self, at: int, features: Floats) -> Any:
+        return self.scores(at, features).argmax(axis=1)
+
+    def scores(self, at: int, features: Floats) -> Floats:
+        """The index of each arm, (B, k)."""
         self.window = self._windows()
         mean = np.zeros((self.runs, self.arms))
         for model in self.models:
@@ -63,7 +77,7 @@ class Ares(Policy):
                 wide = np.sqrt(2.0 * np.log(1.0 / self._bounds.delta) / self._pulled)
             mean = np.where(young, plain, mean)
             self.bonus = np.where(young, wide, self.bonus)
-        return (mean + self.bonus).argmax(axis=1)
+        return mean + self.bonus
 
     def _windows(self) -> Any:
         return self.cost.argmin(axis=2)
@@ -101,7 +115,7 @@ class AresP(Ares):
 
     def __init__(
         self,
-        trajectory: Trajectory,
+        trajectory: Trajectory | Shape,
         *,
         windows: int = LARGEST_WINDOW,
         bonus: float = 1.0,
@@ -115,6 +129,15 @@ class AresP(Ares):
         self._errors: Floats = np.zeros_like(self.cost)
         self._weights: Floats = np.zeros_like(self.cost)
         self.cost[:] = np.inf
+
+    def arrays(self) -> dict[str, Floats]:
+        """The arrays beside those of the models that learning changes, by name; not copies."""
+        return {"errors": self._errors, "weights_of_errors": self._weights}
+
+    def restored(self) -> None:
+        """The mean errors."""
+        some = self._weights > 0
+        self.cost = np.where(some, self._errors / np.where(some, self._weights, 1.0), np.inf)
 
     def choose(self, at: int, features: Floats) -> Any:
         arms = super().choose(at, features)

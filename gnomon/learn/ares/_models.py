@@ -13,9 +13,9 @@ if TYPE_CHECKING:
     from gnomon.learn._kernels import Floats
 
 
-def dimension(window: int) -> int:
+def dimension(window: int, contexts: int = CONTEXTS) -> int:
     """D(s) = m s + 1."""
-    return CONTEXTS * window + 1
+    return contexts * window + 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,14 +50,32 @@ class WindowModels:
         updates: N, (B, k).
     """
 
-    def __init__(self, runs: int, arms: int, window: int, regularisation: float = 1.0) -> None:
-        self.window, self.size = window, dimension(window)
+    def __init__(
+        self,
+        runs: int,
+        arms: int,
+        window: int,
+        regularisation: float = 1.0,
+        *,
+        contexts: int = CONTEXTS,
+    ) -> None:
+        self.window, self.size = window, dimension(window, contexts)
         self._lambda = regularisation
         self.inverse: Floats = np.tile(np.eye(self.size) / regularisation, (runs, arms, 1, 1))
         self.weights: Floats = np.zeros((runs, arms, self.size))
         self.log_determinant: Floats = np.zeros((runs, arms))
         self.trace: Floats = np.full((runs, arms), self.size / regularisation)
         self.updates: Floats = np.zeros((runs, arms))
+
+    def arrays(self) -> dict[str, Floats]:
+        """The arrays that learning changes, by name; not copies."""
+        return {
+            "inverse": self.inverse,
+            "weights": self.weights,
+            "log_determinant": self.log_determinant,
+            "trace": self.trace,
+            "updates": self.updates,
+        }
 
     def predict(self, features: Floats, runs: Any, arms: Any) -> tuple[Floats, Floats]:
         """Mean and q^T P q for pairs of a run and an arm; features are those of all runs."""

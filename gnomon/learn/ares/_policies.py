@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -16,11 +16,28 @@ if TYPE_CHECKING:
 DELTA = 0.1
 
 
-class Policy(ABC):
-    """A policy for B runs. ``features`` of a round are 1 and the contexts before it."""
+class Shape(NamedTuple):
+    """Runs B, arms k and length m of a context."""
 
-    def __init__(self, trajectory: Trajectory) -> None:
-        _, self.runs, self.arms = trajectory.expected.shape
+    runs: int
+    arms: int
+    contexts: int
+
+
+class Policy(ABC):
+    """A policy for B runs. ``features`` of a round are 1 and the contexts before it.
+
+    Args:
+        trajectory: what is played, or its shape.
+    """
+
+    def __init__(self, trajectory: Trajectory | Shape) -> None:
+        if isinstance(trajectory, Shape):
+            shape = trajectory
+        else:
+            _, runs, arms = trajectory.expected.shape
+            shape = Shape(runs, arms, trajectory.contexts.shape[2])
+        self.runs, self.arms, self.contexts = shape
 
     @abstractmethod
     def choose(self, at: int, features: Floats) -> Any:
