@@ -108,30 +108,47 @@ def _step(st: State, at: int, harts: int, asks: int, needed: int, runs: bool) ->
             busy |= 1 << unit
     for unit in range(A_UNITS):
         granted = 0
-        moved = False
-        for h in range(harts - 1, -1, -1):
-            granted &= ~(1 << h)  # the loop of the RTL clears each hart's grants in its own turn
-            wants = (waiting >> h) & (st[at + A_WANTED + unit] >> h) & 1
-            if wants != 0 and (busy >> unit) & 1 == 0:
-                oldest = st[at + A_READ + unit]
-                granted |= 1 << ((st[at + A_RING + unit] >> (_ENTRY_BITS * oldest)) & 7)
-                moved = True
-        if moved or st[at + A_GRANTED + unit] != granted:
+        wanting = st[at + A_WANTED + unit] & waiting
+        if wanting != 0 and (busy >> unit) & 1 == 0:
+            place = st[at + A_READ + unit]
+            oldest = (st[at + A_RING + unit] >> (_ENTRY_BITS * place)) & 7
+            # The RTL clears each hart's grants in its own turn, from the highest hart down: one
+            # that is granted by higher harts alone is left with nothing.
+            if wanting & ((2 << oldest) - 1):
+                granted = 1 << oldest
+            st[at + A_READ + unit] = (place + 1) % (harts - 1)
+            changed = True
+        elif st[at + A_GRANTED + unit] != 0:
             changed = True
         st[at + A_GRANTED + unit] = granted
-        if moved:
-            st[at + A_READ + unit] = (st[at + A_READ + unit] + 1) % (harts - 1)
         if (entered >> unit) & 1:
-            newest = st[at + A_WRITE + unit]
-            others = st[at + A_RING + unit] & ~(7 << (_ENTRY_BITS * newest))
-            st[at + A_RING + unit] = others | (asks << (_ENTRY_BITS * newest))
-            st[at + A_WRITE + unit] = (newest + 1) % (harts - 1)
+            place = st[at + A_WRITE + unit]
+            others = st[at + A_RING + unit] & ~(7 << (_ENTRY_BITS * place))
+            st[at + A_RING + unit] = others | (asks << (_ENTRY_BITS * place))
+            st[at + A_WRITE + unit] = (place + 1) % (harts - 1)
     if busy != busy_before or stay != waiting:
         changed = True
     st[at + A_BUSY] = busy
     st[at + A_WAITING] = stay
     st[at + A_CYCLE] = cycle + 1
     return bool(changed)
+
+
+@inner
+def _pass_time(st: State, harts: int, cycle: int) -> None:
+    """Go on to a cycle while no hart waits: instructions end, and nothing else happens."""
+    keep = 0
+    for h in range(harts):
+        if st[S_ARBITER + A_END + h] >= cycle - 1:
+            keep |= 1 << h
+    busy = 0
+    for unit in range(A_UNITS):
+        st[S_ARBITER + A_GRANTED + unit] = 0
+        st[S_ARBITER + A_HELD + unit] &= keep
+        if st[S_ARBITER + A_HELD + unit] != 0:
+            busy |= 1 << unit
+    st[S_ARBITER + A_BUSY] = busy
+    st[S_ARBITER + A_CYCLE] = cycle
 
 
 @inner
@@ -187,10 +204,12 @@ def request_units(
         The cycle of the first read and the last busy one, as far as can be foreseen; NEVER for a
         hart that waits for ever.
     """
-    while st[S_ARBITER + A_CYCLE] < cycle:
+    while st[S_ARBITER + A_CYCLE] < cycle and st[S_ARBITER + A_WAITING] != 0:
         if not _step(st, int64(S_ARBITER), harts, int64(-1), int64(0), False):
             end = min(_next_end(st, int64(S_ARBITER), harts), cycle)
             st[S_ARBITER + A_CYCLE] = max(st[S_ARBITER + A_CYCLE], end)
+    if st[S_ARBITER + A_CYCLE] < cycle:
+        _pass_time(st, harts, cycle)
     if runs:
         st[S_ARBITER + A_TO_WRITE + h] = to_write
         st[S_ARBITER + A_AFTER + h] = after_write

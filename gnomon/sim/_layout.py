@@ -167,7 +167,12 @@ S_BUS_ROWS: Final = 90  # recorded requests on the data bus
 S_VOID_CYCLE: Final = 91  # issue of the last vector instruction that trapped or had no length
 S_CALLS: Final = 92  # recorded calls, returns and stack pointers
 S_WATCH: Final = 93  # the next instruction to issue is recorded: it traps, or returns from a trap
-S_ARBITER: Final = 96
+S_HELD_FROM: Final = 94  # multithreaded: from when to when a write waits, not of the adder's user
+S_HELD_TO: Final = 95
+S_HELD_HART: Final = 96  # the highest such hart
+S_ADDER_HART: Final = 97  # who asked for the adder last, and until when it runs
+S_ADDER_TO: Final = 98
+S_ARBITER: Final = 100
 
 # Within the state of the arbiter of functional units, and of the copy that it looks ahead on:
 # columns by unit hold one bit per hart, or a place in a ring; columns by hart follow.
@@ -268,6 +273,7 @@ WARN_SCALAR_BESIDE: Final = 1 << 5
 WARN_SWI_REGISTER: Final = 1 << 6
 WARN_BEHIND_VOID: Final = 1 << 7
 WARN_STALE_REQUEST: Final = 1 << 8
+WARN_CARRY: Final = 1 << 9
 
 # --- causes: every cycle of a run belongs to one, of one hart ---------------------------------
 # Issue cycles by timing class, in the order of `CLASSES`, then extra execute cycles of the same

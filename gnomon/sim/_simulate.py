@@ -89,6 +89,11 @@ _WARNINGS = {
         "multithreaded vector unit busy; the machine keeps its request, and later instructions "
         "wait for it, for ever in the worst case; so they do in the simulator"
     ),
+    at.WARN_CARRY: (
+        "a vector write waited for a transfer while another hart used the adder of the "
+        "multithreaded vector unit; the machine gives the adder the waiting hart's carries there "
+        "and may compute wrong sums, the simulator the right ones"
+    ),
     at.WARN_SWI_REGISTER: (
         "a sw to a software-interrupt register has bits 4:0 of its offset set; the machine writes "
         "a CSR's value to the register they name, and so does the simulator: put the whole address "

@@ -82,7 +82,7 @@ from gnomon.sim._vcu_function import (
     repeat_scalar,
     signed32,
 )
-from gnomon.sim._vcu_timing import bytes_per_beat, schedule, start_up
+from gnomon.sim._vcu_timing import bytes_per_beat, schedule, start_up, watch_carries
 
 _M32 = 0xFFFFFFFF
 
@@ -317,6 +317,8 @@ def vector_issue(
         cfg, st, o, unit, cycle, start_up(o), beats - 1, sources, spm_d
     )
     delay = first_write - first_read
+    if cfg[C_SHARING] == 2:
+        watch_carries(st, o, h, cycle, first_read, first_write, last)
     _book(vstat, h, o, vt, beats, n, last - cycle + 1 if last < NEVER else 0)
     mask_shift = shift % (16 if vt == 1 else 8)
     if cfg[C_SHARING] == 2 and h != 0 and quirks & Q_LANE_MASK:

@@ -12,11 +12,18 @@ from gnomon.sim._layout import (
     C_HARTS,
     C_SHARING,
     C_SIMD,
+    S_ADDER_HART,
+    S_ADDER_TO,
+    S_HELD_FROM,
+    S_HELD_HART,
+    S_HELD_TO,
     S_VCU0,
     S_VOID_CYCLE,
+    S_WARNINGS,
     S_XFER_LAST,
     S_XFER_SPM,
     S_XFER_UNITS,
+    WARN_CARRY,
 )
 from gnomon.sim._ops import (
     KBCAST,
@@ -89,6 +96,35 @@ def _functional_units(o: int) -> int:
     if o == KVSLT or o == KSVSLT:
         return _ADDER | _COMPARATOR
     return _ADDER
+
+
+@inner
+def watch_carries(
+    st: State, o: int, h: int, cycle: int, first_read: int, first_write: int, last: int
+) -> None:
+    """Warn where a hart of a multithreaded unit disturbs the adder that another one uses.
+
+    From the cycle in which a write that has to wait is due to the last one, the adder takes carries
+    and complement of that hart if it has the higher number, whatever it computes itself
+    (RTL-DSP_Unit.vhd, fsm_DSP_adder_stage_1, recover_state_wires).
+    """
+    if _functional_units(o) & _ADDER:
+        st[S_ADDER_HART] = h
+        st[S_ADDER_TO] = max(st[S_ADDER_TO], last)
+        if st[S_HELD_HART] > h and st[S_HELD_FROM] <= last and st[S_HELD_TO] >= first_read + 2:
+            st[S_WARNINGS] |= WARN_CARRY
+        return
+    due = first_read + start_up(o)
+    if first_write <= due:
+        return
+    if st[S_HELD_TO] < cycle:
+        st[S_HELD_FROM] = due
+        st[S_HELD_HART] = h
+    st[S_HELD_FROM] = min(st[S_HELD_FROM], due)
+    st[S_HELD_HART] = max(st[S_HELD_HART], h)
+    st[S_HELD_TO] = max(st[S_HELD_TO], last)
+    if st[S_ADDER_TO] >= due and st[S_ADDER_HART] < h:
+        st[S_WARNINGS] |= WARN_CARRY
 
 
 @inner

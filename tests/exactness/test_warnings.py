@@ -1,0 +1,66 @@
+"""Where the machine computes what is seldom meant, or the simulator differs, a run says so."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from gnomon.arch import load_architecture
+from gnomon.program import load_elf
+from gnomon.sim import simulate
+from tests.exactness import test_arbiter, test_software_interrupt_store
+from tests.exactness._vector_cases import VectorCase
+
+_LATER = ("kbcast", 4)
+_PLAIN: dict[str, Any] = {"bits": 32, "size_bytes": 16, "simd": 1, "rd": (2, 0), "rs1": (0, 0)}
+CASES = {
+    "a scalar beside its vector": (
+        VectorCase(**_PLAIN, name="ksvaddsc", rs2=(0, 9)).elf(),
+        "shared",
+        "its scalar in the scratchpad of its vector",
+    ),
+    "a held sum": (
+        VectorCase(**_PLAIN, name="kvred", behind=2).elf(),
+        "shared",
+        "loses a part of the sum",
+    ),
+    "an interrupt store with a destination": (
+        test_software_interrupt_store.program(1, 13),
+        "shared",
+        "bits 4:0 of its offset set",
+    ),
+    "a request left behind": (
+        test_arbiter.program({0: (_LATER, ("kaddv", 0)), 1: (("kaddv", 512),)}),
+        "multithreaded",
+        "the machine keeps its request",
+    ),
+    "an adder beside a write that waits": (
+        test_arbiter.program({0: (("kaddv", 512), _LATER), 1: (("kmemld", 256), ("kvmul", 64))}),
+        "multithreaded",
+        "the waiting hart's carries",
+    ),
+    "right behind an instruction without effect": (
+        test_arbiter.program({0: (("kaddv", 0),), 1: (("kaddv", 8),)}),
+        "shared",
+        "a shared unit may start it early",
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_is_said(name: str) -> None:
+    elf, sharing, expected = CASES[name]
+
+    run = simulate(
+        load_elf(elf), load_architecture("t13-simd1", [f"vcu.sharing={sharing}"]), max_cycles=5_000
+    )
+
+    assert len(run.warnings) == 1
+    assert expected in run.warnings[0]
+
+
+def test_others_say_nothing() -> None:
+    case = VectorCase(**_PLAIN, name="kvred", behind=1)
+
+    assert simulate(load_elf(case.elf()), load_architecture("t13-simd1", [])).warnings == ()
