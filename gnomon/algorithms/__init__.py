@@ -19,7 +19,13 @@ from gnomon.algorithms._paper_kernel import (
     PaperKernelRun,
     measure_paper_kernel,
 )
-from gnomon.algorithms._place import Words
+from gnomon.algorithms._place import (
+    PAINT_WORD,
+    Words,
+    used_stack_bytes,
+    with_painted_stacks,
+    words_at,
+)
 from gnomon.algorithms._registry import LEARNERS, find_learner
 from gnomon.algorithms._run import LearnerRun, StageRun
 from gnomon.algorithms._sizes import Sizes
@@ -31,6 +37,7 @@ __all__ = [
     "LEARNERS",
     "LINES",
     "OVERFLOW_KINDS",
+    "PAINT_WORD",
     "PAPER_KERNELS",
     "Case",
     "Counts",
@@ -54,4 +61,7 @@ __all__ = [
     "measure_learner",
     "measure_paper_kernel",
     "to_steps",
+    "used_stack_bytes",
+    "with_painted_stacks",
+    "words_at",
 ]

@@ -6,6 +6,7 @@ import typer
 
 from gnomon.cli._arch import arch_app
 from gnomon.cli._area import area
+from gnomon.cli._budget import budget
 from gnomon.cli._deploy import deploy
 from gnomon.cli._experiment import experiment
 from gnomon.cli._explain import explain
@@ -41,6 +42,7 @@ app.command("learner")(learner)
 app.command("study")(study)
 app.command("sweep")(sweep)
 app.command("deploy")(deploy)
+app.command("budget")(budget)
 app.command("experiment")(experiment)
 app.command("replay")(replay)
 app.command("area")(area)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gnomon.reference._budget import budget_page
 from gnomon.reference._commands import Command, Parameter, commands, commands_page
 from gnomon.reference._deploy import deployment_page
 from gnomon.reference._index import index_page
@@ -16,6 +17,7 @@ def reference_pages() -> dict[str, str]:
     """The text of every page by its file name."""
     return {
         "README.md": index_page(),
+        "budget.md": budget_page(),
         "commands.md": commands_page(),
         "deploy.md": deployment_page(),
         "machine.md": machine_page(),

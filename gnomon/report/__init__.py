@@ -15,6 +15,7 @@ from gnomon.report._profile_text import print_profile
 from gnomon.report._run_text import print_run
 
 if TYPE_CHECKING:
+    from gnomon.report._budget_text import print_budget
     from gnomon.report._cells import Cells, band_of, cells_steps, run_cells
     from gnomon.report._cells_files import write_cells
     from gnomon.report._deploy_text import print_deployment
@@ -32,6 +33,7 @@ __all__ = [
     "band_of",
     "cells_steps",
     "print_area",
+    "print_budget",
     "print_chains",
     "print_deployment",
     "print_energy",
@@ -55,6 +57,7 @@ _LATE = {
     "CellKey": "_published",
     "band_of": "_cells",
     "cells_steps": "_cells",
+    "print_budget": "_budget_text",
     "published_cells": "_published",
     "run_cells": "_cells",
     "write_cells": "_cells_files",

@@ -1,0 +1,101 @@
+"""The baseline: what checks cost when it was last accepted, as a JSON file to commit."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from gnomon.errors import GnomonError
+from gnomon.files import read_text, write_file
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+_SCHEMA = 1
+_DIGITS = 9  # of what is not a whole number: enough for any limit, few enough for any computer
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One check.
+
+    Attributes:
+        of: what was measured, see ``Check.describe``.
+        build: how it was built; empty for an ELF file.
+        metrics: values by column.
+    """
+
+    of: Mapping[str, Any]
+    build: str
+    metrics: Mapping[str, int | float]
+
+
+Baseline = dict[str, Entry]
+"""By the name of the check."""
+
+
+def rounded(value: float) -> int | float:
+    """As it is kept and compared: a whole number, or nine digits."""
+    return value if isinstance(value, int) else float(f"{value:.{_DIGITS}g}")
+
+
+def read_baseline(path: Path) -> Baseline | None:
+    """Read a baseline; None if there is no such file.
+
+    Raises:
+        GnomonError: it is not one, with the line where that can be told.
+    """
+    if not path.exists():
+        return None
+    text = read_text(path)
+    try:
+        raw = json.loads(text)
+    except json.JSONDecodeError as error:
+        raise _broken(f"{path}:{error.lineno}", f"not JSON: {error.msg}") from None
+    if not isinstance(raw, dict) or raw.get("schema") != _SCHEMA:
+        given = raw.get("schema") if isinstance(raw, dict) else raw
+        raise _broken(str(path), f"schema must be {_SCHEMA}, not {given!r}")
+    checks = raw.get("checks")
+    if not isinstance(checks, dict):
+        raise _broken(str(path), "checks must be a section with one entry for each check")
+    return {name: _entry(path, text, name, given) for name, given in checks.items()}
+
+
+def _entry(path: Path, text: str, name: str, given: Any) -> Entry:
+    lines = text.splitlines()
+    start = f"{json.dumps(name)}: "
+    number = next((n for n, line in enumerate(lines, 1) if line.lstrip().startswith(start)), 1)
+    where = f"{path}:{number}"
+    if not isinstance(given, dict):
+        raise _broken(where, f"{name} must be a section, not {given!r}")
+    of, build, metrics = (given.get(key) for key in ("of", "build", "metrics"))
+    if not (isinstance(of, dict) and isinstance(build, str) and isinstance(metrics, dict)):
+        raise _broken(where, f"{name} needs of, build and metrics")
+    for column, value in metrics.items():
+        if isinstance(value, bool) or not isinstance(value, int | float) or not value >= 0:
+            raise _broken(where, f"{name}: {column} must be a number of 0 or more, not {value!r}")
+    return Entry(of, build, metrics)
+
+
+def _broken(where: str, what: str) -> GnomonError:
+    return GnomonError(f"{where}: {what}; a baseline is written by `gnomon budget FILE --update`")
+
+
+def write_baseline(path: Path, baseline: Baseline) -> None:
+    """Write a baseline: aside, then renamed; the same values give the same bytes.
+
+    Raises:
+        GnomonError: it cannot be written.
+    """
+    checks = {
+        name: {
+            "of": entry.of,
+            "build": entry.build,
+            "metrics": {key: rounded(value) for key, value in entry.metrics.items()},
+        }
+        for name, entry in baseline.items()
+    }
+    text = json.dumps({"schema": _SCHEMA, "checks": checks}, indent=1, ensure_ascii=False)
+    write_file(path, f"{text}\n".encode())

@@ -1,0 +1,243 @@
+"""Compare what was measured with limits and baseline, and say it so that one knows what to do."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from fractions import Fraction
+from math import floor
+from typing import TYPE_CHECKING, Any
+
+from gnomon.budget._baseline import Baseline, Entry, rounded
+from gnomon.errors import GnomonError
+from gnomon.explore import format_quantity
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gnomon.budget._limit import Limit
+    from gnomon.budget._measure import Measured
+    from gnomon.budget._spec import Budget, Check
+    from gnomon.explore import Metric
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """One limit and what came of it.
+
+    Attributes:
+        check: name of the check.
+        limit: what was to be kept.
+        value: measured, in the unit of the metric.
+        most: the largest value that keeps it.
+        baseline: value there; None if it has none.
+    """
+
+    check: str
+    limit: Limit
+    value: int | float
+    most: Fraction
+    baseline: int | float | None
+
+    @property
+    def kept(self) -> bool:
+        """Whether the limit is kept; the bound itself keeps it."""
+        return Fraction(self.value) <= self.most
+
+    @property
+    def change(self) -> str:
+        """Against the baseline: ``+124 cycles, +2.5 %``; empty without one."""
+        if self.baseline is None:
+            return ""
+        return _change(self.limit.metric, self.baseline, self.value)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "check": self.check,
+            "metric": self.limit.metric.name,
+            "limit": self.limit.text,
+            "value": self.value,
+            "most": float(self.most),
+            "baseline": self.baseline,
+            "kept": self.kept,
+            "where": self.limit.where,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """A budget judged.
+
+    Attributes:
+        name: of the budget.
+        verdicts: one for each limit, in the order of the file.
+        failures: a complete message for each thing that is not kept.
+    """
+
+    name: str
+    verdicts: tuple[Verdict, ...]
+    failures: tuple[str, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "name": self.name,
+            "kept": not self.failures,
+            "limits": [verdict.to_json() for verdict in self.verdicts],
+            "failures": list(self.failures),
+        }
+
+
+def new_baseline(budget: Budget, measured: Mapping[str, Measured]) -> Baseline:
+    """What is measured now, of all quantities that the budget limits.
+
+    Raises:
+        GnomonError: one of them is not known.
+    """
+    return {
+        check.name: Entry(
+            check.describe(),
+            measured[check.name].build,
+            {limit.metric.name: _value(measured[check.name], limit) for limit in check.limits},
+        )
+        for check in budget.checks
+    }
+
+
+def check_baseline(budget: Budget, baseline: Baseline | None) -> None:
+    """Refuse, before anything runs, a relative limit without a baseline that is of the same thing.
+
+    Raises:
+        GnomonError: with file and line of each such limit.
+    """
+    missing = []
+    for check in budget.checks:
+        entry = None if baseline is None else baseline.get(check.name)
+        for limit in check.limits:
+            why = _incomparable(budget, check, limit, entry)
+            if limit.relative and why:
+                advice = f"run `gnomon budget {budget.path} --update` and commit it"
+                missing.append(f"{limit.where}: {limit.text!r}: {why}; {advice}")
+    if missing and baseline is None:
+        raise GnomonError(missing[0])
+    if missing:
+        raise GnomonError("\n".join(missing))
+
+
+def judge(
+    budget: Budget,
+    measured: Mapping[str, Measured],
+    baseline: Baseline | None,
+    *,
+    accept: bool = False,
+) -> Report:
+    """Hold every limit against what was measured.
+
+    ``accept``: what is measured is to be the new baseline, so relative limits are kept.
+
+    Raises:
+        GnomonError: a quantity is not known; with file and line of its limit.
+    """
+    if not accept:
+        check_baseline(budget, baseline)
+    verdicts, failures = [], []
+    for check in budget.checks:
+        entry = None if baseline is None else baseline.get(check.name)
+        found = measured[check.name]
+        if check.exit_code is not None and found.exit_code != check.exit_code:
+            failures.append(
+                f"{check.where}: {check.name}: the program returned {found.exit_code}, not"
+                f" {check.exit_code}, so its cost is not that of its work"
+            )
+        for limit in check.limits:
+            known = not _incomparable(budget, check, limit, entry)
+            before = entry.metrics[limit.metric.name] if entry is not None and known else None
+            value = _value(found, limit)
+            most = limit.most(value if accept else before)
+            if isinstance(value, int):
+                most = Fraction(floor(most))
+            verdict = Verdict(check.name, limit, value, most, before)
+            verdicts.append(verdict)
+            if not verdict.kept:
+                failures.append(_failure(budget, verdict, entry, found))
+    return Report(budget.name, tuple(verdicts), tuple(failures))
+
+
+def _value(found: Measured, limit: Limit) -> int | float:
+    name = limit.metric.name
+    if name not in found.metrics:
+        why = found.notes.get(name, "not measured")
+        raise GnomonError(f"{limit.where}: {limit.metric.word} is not known: {why}")
+    return rounded(found.metrics[name])
+
+
+def _incomparable(budget: Budget, check: Check, limit: Limit, entry: Entry | None) -> str:
+    """Why a value cannot be compared with the baseline; empty if it can."""
+    if entry is None or limit.metric.name not in entry.metrics:
+        if not budget.baseline.exists():
+            return f"{budget.baseline} does not exist"
+        return f"{budget.baseline} has no {limit.metric.word} of {check.name}"
+    now = json.loads(json.dumps(check.describe()))
+    if now != entry.of:
+        return f"{budget.baseline} is of something else: {_difference(entry.of, now)}"
+    return ""
+
+
+def _difference(before: Mapping[str, Any], now: Mapping[str, Any]) -> str:
+    parts = []
+    for key in dict.fromkeys([*before, *now]):
+        old, new = before.get(key), now.get(key)
+        if old == new:
+            continue
+        if isinstance(old, dict) and isinstance(new, dict):
+            parts.append(_difference(old, new))
+        else:
+            parts.append(f"{key} was {_plain(old)}, is {_plain(new)}")
+    return ", ".join(parts)
+
+
+def _plain(value: Any) -> str:
+    if isinstance(value, list):
+        return " ".join(map(str, value)) or "nothing"
+    return "nothing" if value is None else str(value)
+
+
+def _failure(budget: Budget, verdict: Verdict, entry: Entry | None, found: Measured) -> str:
+    metric = verdict.limit.metric
+    over = Fraction(verdict.value) - verdict.most
+    now = exact(metric, verdict.value)
+    moved = f"is {now}"
+    if verdict.baseline is not None and verdict.value != verdict.baseline:
+        verb = "rose" if verdict.value > verdict.baseline else "fell"
+        moved = f"{verb} from {exact(metric, verdict.baseline)} to {now} ({verdict.change})"
+    text = (
+        f"{verdict.limit.where}: {verdict.check}: {metric.word} {moved},"
+        f" {exact(metric, float(over))} above the limit {verdict.limit.text!r}"
+    )
+    if verdict.limit.relative:
+        text += f", which is {exact(metric, float(verdict.most))}"
+        text += f"; if that is meant, `gnomon budget {budget.path} --update` and commit"
+        text += f" {budget.baseline}"
+    else:
+        text += "; if that is meant, raise it there"
+    if entry is not None and found.build != entry.build:
+        text += f"; the build changed too: {entry.build or 'an ELF file'!r} to {found.build!r}"
+    return text
+
+
+def exact(metric: Metric, value: float) -> str:
+    """A value as a budget is to say it: whole numbers to the last digit."""
+    if metric.unit in ("cycles", "bytes"):
+        digits = f"{value:,.0f}" if float(value).is_integer() else f"{value:,.1f}"
+        return f"{digits} {metric.unit}"
+    return format_quantity(metric, value)
+
+
+def _change(metric: Metric, before: float, now: float) -> str:
+    difference = now - before
+    if difference == 0:
+        return "unchanged"
+    sign = "+" if difference > 0 else "-"
+    share = f", {difference / before:+.2%}".replace("%", " %") if before else ""
+    return f"{sign}{exact(metric, abs(difference))}{share}"

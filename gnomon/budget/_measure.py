@@ -1,0 +1,255 @@
+"""Measure what a check names: the same runs as in sweeps, and programs with their bytes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+
+from gnomon.algorithms import PAINT_WORD, used_stack_bytes, with_painted_stacks, words_at
+from gnomon.budget._keys import BUILD_SETTINGS
+from gnomon.budget._read import SOURCES
+from gnomon.energy import quote
+from gnomon.errors import CheckFailed, GnomonError
+from gnomon.explore import Task, evaluate
+from gnomon.program import build, load_elf
+from gnomon.sim import Region, simulate
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gnomon.arch import Architecture
+    from gnomon.budget._spec import Check
+    from gnomon.program import Program
+    from gnomon.sim import Run, Work
+
+_STACK_SYMBOLS = ("_stack_bottom", "_stack_top", "_stack_size")
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What a check costs.
+
+    Attributes:
+        metrics: by column; one that is not known is not there.
+        notes: why, by column.
+        build: compiler, version and flags; empty for an ELF file.
+        exit_code: of a program; else None.
+    """
+
+    metrics: Mapping[str, int | float]
+    notes: Mapping[str, str] = field(default_factory=dict)
+    build: str = ""
+    exit_code: int | None = None
+
+
+def measure(check: Check) -> Measured:
+    """Run one check.
+
+    Raises:
+        CheckFailed: a learner or kernel computes something else than its model.
+        GnomonError: it cannot be built, run or measured; with file and line of the check.
+    """
+    try:
+        return _program(check) if check.workload == "program" else _task(check)
+    except CheckFailed as error:
+        raise CheckFailed(f"{check.where}: {check.name}: {error}") from None
+    except GnomonError as error:
+        raise GnomonError(f"{check.where}: {check.name}: {error}") from None
+
+
+def _task(check: Check) -> Measured:
+    (outcome,) = evaluate([Task(check.workload, check.settings, check.architecture)])
+    failed = "check failed: "
+    if outcome.reason.startswith(failed):
+        raise CheckFailed(outcome.reason.removeprefix(failed))
+    if outcome.reason:
+        raise GnomonError(outcome.reason)
+    metrics = dict(outcome.metrics)
+    notes = _by_column(outcome.notes)
+    if check.workload == "kernel":
+        metrics |= _sizes(_kernel_program(check))
+    return Measured(metrics, notes, str(outcome.facts["build"]))
+
+
+def _by_column(notes: Mapping[str, str]) -> dict[str, str]:
+    """Notes of energy and area hold for all columns that are worked out from them."""
+    columns = {
+        "energy": ("energy_uj", "energy_low_uj", "energy_high_uj", "power_mw"),
+        "area": ("area_luts", "area_low_luts", "area_high_luts", "registers_ffs",
+                 "multipliers_dsps", "memories_brams"),
+        "regret": ("regret_ratio", "regret_sum_rewards"),
+    }  # fmt: skip
+    return {column: text for name, text in notes.items() for column in columns[name]}
+
+
+def _kernel_program(check: Check) -> Program:
+    """The program that was measured: the same build, from the cache."""
+    from gnomon.kernels import FixedPoint, build_kernel, find_kernel  # noqa: PLC0415
+
+    kernel = find_kernel(str(check.setting("kernel")))
+    bits = cast("int", check.setting("fraction-bits"))
+    return build_kernel(
+        kernel,
+        kernel.variant(str(check.setting("variant"))),
+        check.architecture,
+        FixedPoint(bits, bits // 3, bits // 3),
+        compiler=str(check.setting("compiler")),
+        optimization=str(check.setting("optimization")),
+    )
+
+
+def _program(check: Check) -> Measured:
+    architecture = check.architecture
+    program = _load(check)
+    harts = _stack_harts(program, architecture)
+    placed = with_painted_stacks(program) if harts else program
+    regions = [_region(check.region, program)] if check.region is not None else []
+    run = simulate(
+        placed,
+        architecture,
+        max_cycles=cast("int", check.setting("max-cycles")),
+        regions=regions,
+    )
+    if run.halted != "exit":
+        raise GnomonError(f"{run.program}: did not finish ({run.halted}): {run.reason}")
+    metrics: dict[str, int | float] = dict(_sizes(program))
+    notes: dict[str, str] = {}
+    if harts:
+        stack_bytes = _stack_bytes(program, architecture, run, harts)
+        metrics["stack_bytes"] = stack_bytes
+        metrics["memory_bytes"] = metrics["text_bytes"] + metrics["static_bytes"] + stack_bytes
+    else:
+        why = (
+            "it cannot be told where its stacks lie: it lacks the symbols"
+            f" {', '.join(_STACK_SYMBOLS)}, which programs built by gnomon have"
+        )
+        notes |= {"stack_bytes": why, "memory_bytes": why}
+    wall_cycles, hart_cycles, work = _cost(check, run)
+    metrics |= {
+        "time_us": wall_cycles * 1e6 / int(architecture.clock),
+        "wall_cycles": wall_cycles,
+        "hart_cycles": hart_cycles,
+    }
+    priced = quote(work, architecture, data=cast("str | None", check.setting("operands")))
+    if priced.energy is None:
+        notes |= _by_column({"energy": priced.reason})
+    else:
+        energy = priced.energy
+        metrics |= {
+            "energy_uj": energy.energy_uj.value,
+            "energy_low_uj": energy.energy_uj.low,
+            "energy_high_uj": energy.energy_uj.high,
+            "power_mw": energy.power_mw.value,
+        }
+    area, why = _area(architecture)
+    metrics |= area
+    if why:
+        notes |= _by_column({"area": why})
+    built = (
+        ""
+        if program.build is None
+        else (f"{program.build.compiler} {program.build.version} {' '.join(program.build.flags)}")
+    )
+    return Measured(metrics, notes, built, run.exit_code)
+
+
+def _load(check: Check) -> Program:
+    path = Path(str(check.setting("program")))
+    if path.suffix not in SOURCES:
+        return load_elf(path)
+    compiler, optimization, harts = (check.setting(each.name) for each in BUILD_SETTINGS)
+    return build(
+        [path],
+        check.architecture,
+        compiler=str(compiler),
+        optimization=str(optimization),
+        active_harts=cast("int", harts),
+    )
+
+
+def _stack_harts(program: Program, architecture: Architecture) -> int:
+    """How many harts have a stack; 0 if it cannot be told where they are."""
+    known = {symbol.name: symbol.address for symbol in program.symbols}
+    if not all(name in known for name in _STACK_SYMBOLS):
+        return 0
+    bottom, top, size_bytes = (known[name] for name in _STACK_SYMBOLS)
+    data = architecture.memory.data
+    inside = data.base <= bottom < top <= data.base + data.size
+    whole = size_bytes > 0 and (top - bottom) % size_bytes == 0
+    return (top - bottom) // size_bytes if inside and whole else 0
+
+
+def _stack_bytes(program: Program, architecture: Architecture, run: Run, harts: int) -> int:
+    """Deepest stacks of all active harts together.
+
+    Raises:
+        GnomonError: one reaches its end, so more may have been written beyond it.
+    """
+    size_bytes = program.symbol("_stack_size").address
+    top = program.symbol("_stack_top").address
+    for hart in range(harts):
+        lowest = top - size_bytes * (hart + 1)
+        if words_at(run.data_memory, architecture, lowest, 1)[0] != PAINT_WORD:
+            raise GnomonError(f"the stack of hart {hart} overflows its {size_bytes:,} bytes")
+    return sum(used_stack_bytes(program, architecture, run.data_memory, harts))
+
+
+def _sizes(program: Program) -> dict[str, int]:
+    """Bytes of what can be executed, and of all else that is loaded."""
+    code = np.array([each.executable for each in program.segments], dtype=bool)
+    sizes_bytes = np.array([each.size_bytes for each in program.segments], dtype=np.int64)
+    return {
+        "text_bytes": int(sizes_bytes[code].sum()),
+        "static_bytes": int(sizes_bytes[~code].sum()),
+    }
+
+
+def _region(text: str, program: Program) -> Region:
+    start, colon, end = text.partition(":")
+    if not colon:
+        return Region(text, _address(start, program))
+    return Region(text, _address(start, program), _address(end, program))
+
+
+def _address(text: str, program: Program) -> int:
+    word = text.strip()
+    if word[:2].lower() == "0x" or word.isdigit():
+        try:
+            return int(word, 0)
+        except ValueError:
+            raise GnomonError(f"{word!r} is not an address, such as 0x1A4") from None
+    return program.symbol(word).address
+
+
+def _cost(check: Check, run: Run) -> tuple[int, int, Work]:
+    """Wall cycles, hart cycles and work of the region, or of the whole program."""
+    if check.region is None:
+        return run.wall_cycles, run.harts[0].hart_cycles, run.work
+    parts = {part.hart: part for part in run.regions[check.region]}
+    hart = min(parts, default=0) if check.hart is None else check.hart
+    if hart not in parts:
+        which = "a hart" if check.hart is None else f"hart {hart}"
+        others = f"; those that did: {', '.join(map(str, parts))}" if parts else ""
+        raise GnomonError(f"region {check.region}: {which} never entered and left it{others}")
+    part = parts[hart]
+    return part.wall_cycles, part.hart_cycles, part.work
+
+
+def _area(architecture: Architecture) -> tuple[dict[str, float], str]:
+    from gnomon.area import area  # noqa: PLC0415 - few budgets are of area
+
+    try:
+        total = area(architecture).total
+    except GnomonError as error:
+        return {}, str(error)
+    return {
+        "area_luts": total.lut.value,
+        "area_low_luts": total.lut.low,
+        "area_high_luts": total.lut.high,
+        "registers_ffs": total.ff.value,
+        "multipliers_dsps": total.dsp.value,
+        "memories_brams": total.bram.value,
+    }, ""

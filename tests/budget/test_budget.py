@@ -1,0 +1,237 @@
+"""``gnomon budget``: limits kept and exceeded, the baseline, bad input line by line."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+from typer.testing import CliRunner
+
+from gnomon.arch import load_architecture
+from gnomon.budget import measure, read_budget
+from gnomon.cli._app import app
+from gnomon.errors import CheckFailed, GnomonError
+from gnomon.program import load_elf
+from gnomon.sim import Region, simulate
+
+if TYPE_CHECKING:
+    from click.testing import Result
+
+_ROOT = Path(__file__).resolve().parents[2]
+_ELF = _ROOT / "tests" / "reference" / "t13x" / "programs" / "p_conv_h1_s4.elf"
+_EXAMPLE = _ROOT / "examples" / "budget"
+
+
+def invoke(*arguments: object) -> Result:
+    return CliRunner().invoke(app, ["budget", *map(str, arguments)], catch_exceptions=False)
+
+
+def write(folder: Path, *limits: str, extra: str = "") -> Path:
+    shutil.copy(_ELF, folder / "conv.elf")
+    path = folder / "b.yaml"
+    lines = "".join(f"      - {limit}\n" for limit in limits)
+    path.write_text(
+        "schema: 1\nname: b\narch: t13-simd4\nchecks:\n  conv:\n    program: conv.elf\n"
+        f"{extra}    limits:\n{lines}"
+    )
+    return path
+
+
+def cycles() -> int:
+    return simulate(load_elf(_ELF), load_architecture("t13-simd4")).wall_cycles
+
+
+def test_the_bound_itself_is_kept(tmp_path: Path) -> None:
+    path = write(tmp_path, f"wall_cycles <= {cycles():,}")
+    done = invoke(path, "--json")
+    assert done.exit_code == 0
+    report = json.loads(done.stdout)
+    assert report["kept"]
+    assert [each["value"] for each in report["limits"]] == [cycles()]
+
+
+def test_one_cycle_less_is_exceeded(tmp_path: Path) -> None:
+    path = write(tmp_path, f"wall_cycles <= {cycles() - 1}")
+    with pytest.raises(CheckFailed) as failed:
+        invoke(path)
+    assert failed.value.exit_code == 1
+    assert str(failed.value) == (
+        f"{path}:8: conv: wall_cycles is {cycles():,} cycles, 1 cycles above the limit"
+        f" 'wall_cycles <= {cycles() - 1}'; if that is meant, raise it there"
+    )
+
+
+def test_update_then_a_rise(tmp_path: Path) -> None:
+    path = write(tmp_path, "wall_cycles <= baseline + 2 %", "text <= baseline")
+    with pytest.raises(GnomonError) as missing:
+        invoke(path)
+    assert missing.value.exit_code == 2
+    kept = tmp_path / "b.baseline.json"
+    assert str(missing.value) == (
+        f"{path}:8: 'wall_cycles <= baseline + 2 %': {kept} does not exist;"
+        f" run `gnomon budget {path} --update` and commit it"
+    )
+    assert invoke(path, "--update").exit_code == 0
+    first = kept.read_bytes()
+    assert invoke(path, "--update").exit_code == 0
+    assert kept.read_bytes() == first
+    assert invoke(path).exit_code == 0
+
+    before = cycles() * 10 // 11
+    changed = json.loads(first)
+    changed["checks"]["conv"]["metrics"]["wall_cycles"] = before
+    kept.write_text(json.dumps(changed))
+    rise, most = cycles() - before, before * 102 // 100
+    with pytest.raises(CheckFailed) as failed:
+        invoke(path)
+    assert str(failed.value) == (
+        f"{path}:8: conv: wall_cycles rose from {before:,} cycles to {cycles():,} cycles"
+        f" (+{rise:,} cycles, +{100 * rise / before:.2f} %), {cycles() - most:,} cycles above the"
+        f" limit 'wall_cycles <= baseline + 2 %', which is {most:,} cycles; if that is meant,"
+        f" `gnomon budget {path} --update` and commit {kept}"
+    )
+
+
+def test_a_baseline_of_another_machine_is_refused(tmp_path: Path) -> None:
+    path = write(tmp_path, "wall_cycles <= baseline")
+    invoke(path, "--update")
+    path.write_text(path.read_text().replace("arch: t13-simd4\n", "arch: t13-simd8\n"))
+    with pytest.raises(GnomonError, match="is of something else: arch was t13-simd4, is t13-simd8"):
+        invoke(path)
+
+
+def test_a_region_costs_what_the_simulator_says(tmp_path: Path) -> None:
+    program = load_elf(_ELF)
+    function = next(s for s in program.symbols if s.name == "main")
+    run = simulate(
+        program, load_architecture("t13-simd4"), regions=[Region("main", function.address)]
+    )
+    (check,) = read_budget(write(tmp_path, "wall_cycles <= 1", extra="    region: main\n")).checks
+    if not run.regions["main"]:
+        pytest.fail("the program no longer returns from main; choose another region")
+    assert measure(check).metrics["wall_cycles"] == run.regions["main"][0].wall_cycles
+
+
+def test_what_is_not_known_is_said(tmp_path: Path) -> None:
+    for limit, reason in (
+        ("power <= 1 mW", "names no power table"),
+        ("stack <= 1 KiB", "lacks the symbols _stack_bottom, _stack_top, _stack_size"),
+    ):
+        with pytest.raises(GnomonError, match=rf"b\.yaml:9: \w+ is not known: .*{reason}"):
+            invoke(write(tmp_path, limit, extra="    set: {power: none}\n"))
+
+
+def test_an_exit_code_that_must_be(tmp_path: Path) -> None:
+    path = write(tmp_path, "wall_cycles <= 1 000 000 000".replace(" 000", ",000"),
+                 extra="    exit-code: 4242\n")  # fmt: skip
+    with pytest.raises(CheckFailed, match=r"b\.yaml:5: conv: the program returned \d+, not 4242"):
+        invoke(path)
+
+
+@pytest.mark.parametrize(
+    ("limit", "message"),
+    [
+        ("wall_cycle <= 3", "'wall_cycle' is not measured for a program (allowed: time,"),
+        ("wall_cycle <= 3", ", did you mean 'wall_cycles'?)"),
+        ("stack < 3 B", "'stack < 3 B': a budget is an upper limit; write <= instead of '<'"),
+        ("stack <= 3", "'stack <= 3': stack needs its unit (allowed: B, KiB, MiB)"),
+        (
+            "stack <= 3 kib",
+            "'kib' is not a unit of stack (allowed: B, KiB, MiB, did you mean 'KiB'",
+        ),
+        ("stack <= baselin", "'baselin' is no bound (allowed: a number with its unit, baseline,"),
+        ("stack <= 3 %", "'%' is not a unit of stack (allowed: B, KiB, MiB)"),
+        ("stack", "'stack' is not a limit; write a quantity, <= and a number with its unit"),
+    ],
+)
+def test_bad_limits(tmp_path: Path, limit: str, message: str) -> None:
+    path = write(tmp_path, f"'{limit}'")
+    with pytest.raises(GnomonError, match=f"{re.escape(str(path))}:8: .*{re.escape(message)}"):
+        invoke(path)
+
+
+def test_every_problem_with_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "bad.yaml"
+    path.write_text(
+        "schema: 2\nname: B\nbasline: x\narch: t13-simd4\nchecks:\n  a:\n    program: no.elf\n"
+        "    settings: {compiler: zig}\n    limits: []\n  b:\n    kernel: multiply\n"
+        "    learner: x\n  c:\n    learner: linucb-disjoint\n    region: main\n    limits: 3\n"
+    )
+    with pytest.raises(GnomonError) as refused:
+        invoke(path)
+    lines = str(refused.value).splitlines()
+    assert [int(line.split(":")[1]) for line in lines] == sorted(
+        int(line.split(":")[1]) for line in lines
+    )
+    text = str(refused.value)
+    for part in (
+        ":1: schema: must be 1",
+        ":2: name: must not be 'B'",
+        ":3: basline: unknown key (allowed: schema, name, baseline, arch, set, checks, did you",
+        ":7: checks.a.program: ",
+        ":8: checks.a.settings.compiler: no setting of an ELF file, which is built already",
+        ":9: checks.a.limits: missing",
+        ": checks.b.",
+        ":15: checks.c.region: belongs to a program, not to a learner",
+    ):
+        assert part in text, part
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{", r"b\.baseline\.json:1: not JSON"),
+        ('{"schema": 7}', r"b\.baseline\.json: schema must be 1, not 7"),
+        ('{"schema": 1,\n"checks": {\n"conv": 3}}', r"b\.baseline\.json:3: conv must be a section"),
+    ],
+)
+def test_a_broken_baseline(tmp_path: Path, text: str, message: str) -> None:
+    path = write(tmp_path, "wall_cycles <= baseline")
+    (tmp_path / "b.baseline.json").write_text(text)
+    with pytest.raises(GnomonError, match=message):
+        invoke(path)
+    assert (tmp_path / "b.baseline.json").read_text() == text
+
+
+def test_the_example_keeps_its_baseline_and_a_slower_program_does_not(tmp_path: Path) -> None:
+    """The committed baseline is that of the compiler the package is tested with."""
+    folder = tmp_path / "budget"
+    shutil.copytree(_EXAMPLE, folder)
+    budget = folder / "budget.yaml"
+    assert invoke(budget).exit_code == 0
+    source = folder / "filter.c"
+    source.write_text(source.read_text().replace("#define TAPS 8", "#define TAPS 9"))
+    with pytest.raises(CheckFailed) as failed:
+        invoke(budget)
+    first = f"gnomon: {failed.value}".splitlines()[0]
+    matcher = json.loads((_EXAMPLE / "problem-matcher.json").read_text())["problemMatcher"][0]
+    (pattern,) = matcher["pattern"]
+    found = re.match(pattern["regexp"], first)
+    assert found is not None
+    assert found[pattern["file"]] == str(budget)
+    line = budget.read_text().splitlines()[int(found[pattern["line"]]) - 1]
+    assert line.strip() == "- wall_cycles <= baseline + 2 %"
+    assert found[pattern["message"]].startswith("program: wall_cycles rose from ")
+
+
+def test_stack_of_a_program_is_what_it_writes(tmp_path: Path) -> None:
+    (tmp_path / "deep.c").write_text(
+        "static volatile int sink;\n"
+        "__attribute__((noinline)) void deep(void) {\n"
+        "    volatile int words[DEPTH];\n".replace("DEPTH", "500")
+        + "    for (int i = 0; i < 500; i++) words[i] = i;\n"
+        "    sink = words[3];\n}\n"
+        "int main(int hart) { (void)hart; deep(); return sink; }\n"
+    )
+    path = tmp_path / "b.yaml"
+    path.write_text(
+        "schema: 1\nname: b\narch: t13\nchecks:\n  deep:\n    program: deep.c\n"
+        "    limits: [stack <= 1 B]\n"
+    )
+    (check,) = read_budget(path).checks
+    stack_bytes = measure(check).metrics["stack_bytes"]
+    assert 2000 <= stack_bytes <= 2128

@@ -1,0 +1,72 @@
+"""The workflow that is to be copied: its commands run here as they stand."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+_ROOT = Path(__file__).resolve().parents[2]
+_EXAMPLE = _ROOT / "examples" / "budget"
+
+
+def _job() -> tuple[dict[str, str], dict[str, Any]]:
+    workflow = yaml.safe_load((_EXAMPLE / "workflow.yml").read_text())
+    assert workflow[True] == ["push", "pull_request"]  # YAML reads a bare `on` as true
+    return workflow["env"], workflow["jobs"]["budget"]
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="the commands are for bash")
+@pytest.mark.parametrize("taps", [8, 9])
+def test_its_commands(tmp_path: Path, taps: int) -> None:
+    variables, job = _job()
+    assert job["defaults"]["run"]["shell"] == "bash"
+    folder = tmp_path / "repository"
+    shutil.copytree(_EXAMPLE, folder)
+    source = folder / "filter.c"
+    source.write_text(source.read_text().replace("#define TAPS 8", f"#define TAPS {taps}"))
+    tools = tmp_path / "bin"
+    tools.mkdir()
+    command = tools / "gnomon"
+    command.write_text(f'#!/bin/sh\nexec "{sys.executable}" -m gnomon "$@"\n')
+    command.chmod(0o755)
+    summary = tmp_path / "summary.md"
+    environment = {
+        **os.environ,
+        **variables,
+        "PATH": f"{tools}:{os.environ['PATH']}",
+        "PYTHONPATH": str(_ROOT),
+        "GITHUB_STEP_SUMMARY": str(summary),
+    }
+    codes, printed = {}, ""
+    for step in job["steps"]:
+        if "run" not in step or step["name"] == "Install":
+            continue
+        done = subprocess.run(
+            ["bash", "-eo", "pipefail", "-c", step["run"]],
+            cwd=folder,
+            env=environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        codes[step["name"]] = done.returncode
+        printed += done.stdout + done.stderr
+    assert codes == {
+        "Show what is exceeded beside its line": 0,
+        "Budget": 0 if taps == 8 else 1,
+        "Close the summary": 0,
+    }
+    matcher = printed.split("::add-matcher::")[1].splitlines()[0]
+    assert (folder / matcher).is_file()
+    text = summary.read_text()
+    assert text.startswith("```\n")
+    assert text.rstrip().endswith("```")
+    assert ("EXCEEDED" in text) == (taps == 9)
+    assert ("gnomon: budget.yaml:10: program: wall_cycles rose" in printed) == (taps == 9)
