@@ -141,6 +141,10 @@ class HostLearner:
         """The scores of the last selection, of shape (arms,)."""
         return self._array("learner_scores", self.sizes.arms).copy()
 
+    def clear_scores(self) -> None:
+        """All zero, as in a program that was just loaded: not every selection computes them."""
+        self._array("learner_scores", self.sizes.arms)[:] = 0
+
     @property
     def overflows(self) -> int:
         """Operations so far whose exact result did not fit 32 bits, division by zero among them.

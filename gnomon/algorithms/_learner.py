@@ -159,6 +159,11 @@ class Learner:
             f"{did_you_mean(name, known)})"
         )
 
+    def scalar_names(self, line: str) -> list[str]:
+        """Of ``standard`` and ``optimized``, those that a code line has."""
+        known = {variant.name for variant in self.variants if variant.line == line}
+        return [name for name in ("standard", "optimized") if name in known] or ["standard"]
+
     def check_sizes(self, sizes: Sizes) -> Sizes:
         """Return the sizes.
 

@@ -99,8 +99,11 @@ def measure_learner(
 
     def run_parts(parts: int, regions: list[Region]) -> Run:
         chosen = np.array([parts], dtype=np.int32)
+        given = with_words(placed, program.symbol("step_parts"), chosen)
+        if step.model is not None and parts == _UPDATE:  # as the selection would have left it
+            given = with_words(given, program.symbol("learner_model"), step.model_selected)
         run = simulate(
-            with_words(placed, program.symbol("step_parts"), chosen),
+            given,
             architecture,
             max_cycles=_MAX_CYCLES,
             regions=regions,

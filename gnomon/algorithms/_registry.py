@@ -122,6 +122,20 @@ def _ares(source: str, name: str) -> LearnerVariant:
     )
 
 
+def _kernel_ucb(source: str, name: str, *, vector: bool = False) -> LearnerVariant:
+    """EK-UCB without a history; what a step costs hangs on the size of its dictionary."""
+    return LearnerVariant(
+        name=name,
+        line="tuned",
+        sources=(f"kernel_ucb_{source}.c",),
+        vector=vector,
+        counts=None,
+        shares_arms=False,
+        folder="kernel_ucb",
+        kernels=("fx_divide.c", "fx_exp.c", "fx_sqrt.c"),
+    )
+
+
 LEARNERS: tuple[Learner, ...] = (
     Learner(
         name="linucb-disjoint",
@@ -200,6 +214,17 @@ LEARNERS: tuple[Learner, ...] = (
         variants=(_ares("windows", "standard"), _ares("chol", "optimized")),
         warm_steps=300,
         has_alpha=False,
+    ),
+    Learner(
+        name="ek-ucb",
+        title="kernel UCB on a dictionary of bounded size, without a history",
+        has_features=True,
+        alpha=0.1 / 10**0.5,  # beta / sqrt(lambda)
+        variants=(
+            _kernel_ucb("scalar", "optimized"),
+            _kernel_ucb("vector", "optimized-vector", vector=True),
+        ),
+        warm_steps=400,
     ),
 )
 

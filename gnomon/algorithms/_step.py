@@ -28,7 +28,8 @@ PUBLISHED_REWARD = -0.317605  # of the published update program
 class Step:
     """One step's input and, by the same C on this computer, its outcome; all in fixed point.
 
-    ``model`` is None for a fresh one, which the program makes itself.
+    ``model`` is None for a fresh one, which the program makes itself. ``model_selected`` is what a
+    selection leaves of it: some learners note there what they chose.
     """
 
     model: Words | None
@@ -39,6 +40,7 @@ class Step:
     arm: int
     scores: Words
     model_after: Words
+    model_selected: Words
 
 
 def to_steps(real: float | npt.NDArray[np.float64], fraction_bits: int) -> npt.NDArray[np.int32]:
@@ -99,7 +101,18 @@ def make_step(
         model[-1] = 1  # updates left until a correction, see paper_correction.h
         host.model = model
     host.context = context
+    host.clear_scores()
     arm = host.select()
-    scores = host.scores
+    scores, selected = host.scores, host.model
     host.update(arm, reward)
-    return Step(model, context, features, reward, host.alpha, arm, scores, host.model)
+    return Step(
+        model=model,
+        context=context,
+        features=features,
+        reward=reward,
+        alpha=host.alpha,
+        arm=arm,
+        scores=scores,
+        model_after=host.model,
+        model_selected=selected,
+    )

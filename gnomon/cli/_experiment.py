@@ -138,21 +138,32 @@ def _fixed_point(size: str, folder: Path, *, as_json: bool) -> None:
 
 def _bento(size: str, folder: Path, *, as_json: bool) -> None:
     from gnomon.learn.epsilon_greedy import bento_steps, find_bento_size, run_bento
-    from gnomon.report.learners import bento_report
+    from gnomon.report.learners import bento_formats, bento_report, machines_table
 
     chosen = find_bento_size(size)
-    with steps_progress("experimenting", bento_steps(chosen)) as progress:
-        report = bento_report(run_bento(chosen, progress))
+    with steps_progress("experimenting", bento_steps(chosen) + 2) as progress:
+        result = run_bento(chosen, progress)
+        formats = bento_formats(full=chosen.full)
+        progress("number formats")
+        machines = machines_table("bento-epsilon-greedy", full=chosen.full)
+        progress("machines")
+    report = bento_report(result, formats, machines)
     _write_report(report, folder, as_json=as_json)
 
 
 def _kernel(size: str, folder: Path, *, as_json: bool) -> None:
     from gnomon.learn.kernel_ucb import find_kernel_size, kernel_steps, run_kernel
-    from gnomon.report.learners import kernel_report
+    from gnomon.report.learners import kernel_formats, kernel_report, machines_table
 
     chosen = find_kernel_size(size)
-    with steps_progress("experimenting", kernel_steps(chosen)) as progress:
-        report = kernel_report(run_kernel(chosen, progress))
+    full = chosen.name == "full"
+    with steps_progress("experimenting", kernel_steps(chosen) + 2) as progress:
+        result = run_kernel(chosen, progress)
+        formats = kernel_formats(full=full)
+        progress("number formats")
+        machines = machines_table("ek-ucb", full=full)
+        progress("machines")
+    report = kernel_report(result, formats, machines)
     _write_report(report, folder, as_json=as_json)
 
 

@@ -24,11 +24,17 @@ Name = Annotated[
     str,
     typer.Argument(
         metavar="NAME",
-        help="linucb-disjoint, linucb-hybrid; tuned only: bento-epsilon-greedy, softucb, ares.",
+        help="linucb-disjoint, linucb-hybrid; tuned: bento-epsilon-greedy, softucb, ares, ek-ucb.",
     ),
 ]
 Variants = Annotated[
-    str, typer.Option("--variant", metavar="NAME,...", help="Implementations to compare.")
+    str | None,
+    typer.Option(
+        "--variant",
+        metavar="NAME,...",
+        help="Implementations to compare.",
+        show_default="standard,optimized, where there are both",
+    ),
 ]
 ContextFeatures = Annotated[int, typer.Option("--d", metavar="D", help="Features of a context.")]
 Arms = Annotated[int, typer.Option("--arms", metavar="N", help="Number of arms.")]
@@ -77,7 +83,7 @@ def learner(
     name: Name,
     arch: Machine,
     *,
-    variant: Variants = "standard,optimized",
+    variant: Variants = None,
     d: ContextFeatures = 8,
     arms: Arms = 8,
     f: ArmFeatures = None,
@@ -103,7 +109,8 @@ def learner(
         f = _DEFAULT_F
     sizes = chosen.check_sizes(Sizes(d, arms, f))
     of_line = line or chosen.variants[0].line
-    variants = [chosen.variant(word.strip(), of_line) for word in variant.split(",")]
+    words = variant.split(",") if variant else chosen.scalar_names(of_line)
+    variants = [chosen.variant(word.strip(), of_line) for word in words]
     if correcting or correction_period is not None:
         variants = _corrected(variants, correction_period)
     counts = _counts(harts)

@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 from gnomon.fixedpoint._case import Cell, StudyCase, checkpoints
+from gnomon.fixedpoint._dictionary import (
+    DictionaryFormat,
+    FloatDictionary,
+    compare_dictionary,
+    play_float,
+)
 from gnomon.fixedpoint._errors import InverseError
 from gnomon.fixedpoint._events import INVERSE_OFF, Cause, Event, Group, cause, explaining, first_of
 from gnomon.fixedpoint._exploring import ExploringFormat, compare_format, explored_steps
@@ -33,10 +39,12 @@ __all__ = [
     "Cause",
     "Cell",
     "CellResult",
+    "DictionaryFormat",
     "Event",
     "ExploringFormat",
     "FixedPointStudy",
     "FloatCurve",
+    "FloatDictionary",
     "Group",
     "InverseError",
     "LearnerFormat",
@@ -48,6 +56,7 @@ __all__ = [
     "burn_in",
     "cause",
     "checkpoints",
+    "compare_dictionary",
     "compare_format",
     "explaining",
     "explored_steps",
@@ -55,6 +64,7 @@ __all__ = [
     "first_of",
     "least_bits",
     "leave",
+    "play_float",
     "play_regret",
     "run_fixed_point",
     "softucb_formats",

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from gnomon.errors import GnomonError
-from gnomon.learn._kernels import Floats, argmax
+from gnomon.learn._kernels import Floats, argmax, sqrt
 from gnomon.learn._learner import Learner, Sizes, positive
 from gnomon.learn.kernel_ucb._kernels import gaussian
 
@@ -96,9 +96,12 @@ class Pairs(Learner):
         return gaussian(points, states, self.bandwidth)
 
     def _bounds(self, means: Floats, variances: Floats) -> Floats:
-        """Upper confidence bounds; a variance is at most 1 / lambda, and rounding is of that."""
-        whole = np.full(len(means), 1.0 / self.regularisation)
-        return means + self.beta * self._widths(variances, lambda: whole)
+        """Upper confidence bounds; variances below 0 count as 0, as the paper's form makes some.
+
+        How far below hangs on how near the anchors are to each other, so none is refused.
+        """
+        self.clamped_variances += int((variances < 0).sum())
+        return means + self.beta * sqrt(np.maximum(variances, 0.0))
 
 
 def appended(rows: Floats, more: Floats) -> Floats:

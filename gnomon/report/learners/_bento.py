@@ -40,8 +40,8 @@ _ABOUT = (
 )
 
 
-def bento_report(experiment: BentoExperiment) -> LearnerReport:
-    """Page, tables and figures."""
+def bento_report(experiment: BentoExperiment, *more: Table) -> LearnerReport:
+    """Page, tables and figures; further tables come last."""
     name, size = "bento-epsilon-greedy", experiment.size.name
     figures = {
         "regret": ("Regret over ln t", render(lambda: _regret(experiment))),
@@ -56,7 +56,7 @@ def bento_report(experiment: BentoExperiment) -> LearnerReport:
         command=f"gnomon experiment {name} --size {size}",
         about=_ABOUT,
         criteria=bento_criteria(experiment),
-        tables=tuple(tables),
+        tables=(*tables, *more),
         figures=figures,
     )
 

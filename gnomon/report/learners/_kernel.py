@@ -40,8 +40,8 @@ _ABOUT = (
 )
 
 
-def kernel_report(experiment: KernelExperiment) -> LearnerReport:
-    """Page, tables and figures."""
+def kernel_report(experiment: KernelExperiment, *more: Table) -> LearnerReport:
+    """Page, tables and figures; further tables come last."""
     name, size = "ek-ucb", experiment.size.name
     return LearnerReport(
         name=name,
@@ -49,7 +49,7 @@ def kernel_report(experiment: KernelExperiment) -> LearnerReport:
         command=f"gnomon experiment {name} --size {size}",
         about=_ABOUT,
         criteria=kernel_criteria(experiment),
-        tables=(_runs(experiment),),
+        tables=(_runs(experiment), *more),
         figures={"regret": ("Regret and time", render(lambda: _figure(experiment)))},
     )
 
@@ -81,6 +81,7 @@ def _runs(experiment: KernelExperiment) -> Table:
                 f"{np.mean([one.regret for one in each]):.1f}",
                 f"{np.mean([one.authors_regret for one in each]):.0f}",
                 " / ".join(str(one.anchors) for one in each),
+                str(sum(one.clamped for one in each)),
                 f"{np.mean([one.seconds for one in each]):.2f}",
             )
         )
@@ -97,10 +98,12 @@ def _runs(experiment: KernelExperiment) -> Table:
             "regret",
             "authors_regret",
             "anchors",
+            "negative_variances",
             "seconds",
         ),
         rows=tuple(rows),
-        about="Means over the seeds; anchors of each seed. For K-UCB these are all states.",
+        about="Means over the seeds; anchors of each seed; for K-UCB these are all"
+        " states. Negative variances, of all seeds, are taken as 0.",
     )
 
 
