@@ -21,6 +21,7 @@ from gnomon.cli._run import run
 from gnomon.cli._study import study
 from gnomon.cli._sweep import sweep
 from gnomon.cli._validate import validate_app
+from gnomon.cli._why import why
 
 app = typer.Typer(
     name="gnomon",
@@ -37,6 +38,7 @@ app.add_typer(power_app, name="power")
 app.add_typer(platform_app, name="platform")
 app.add_typer(rtl_app, name="rtl")
 app.command("run")(run)
+app.command("why")(why)
 app.command("kernel")(kernel)
 app.command("learner")(learner)
 app.command("study")(study)

@@ -20,7 +20,7 @@ from gnomon.errors import GnomonError
 
 DEFAULT_MAX_CYCLES = 2_000_000_000
 DEFAULT_TRACED_SLOTS = 20_000_000  # every one is kept: up to 50 bytes, so 1 GB
-_SOURCES = (".c", ".S", ".s")
+SOURCES = (".c", ".S", ".s")
 
 Elf = Annotated[
     Path,
@@ -122,9 +122,7 @@ def run(
 
         check_operands(architecture, operands)
     profiled = profile or bool(profile_to)
-    program = (
-        build([elf], architecture, debug=profiled) if elf.suffix in _SOURCES else load_elf(elf)
-    )
+    program = build([elf], architecture, debug=profiled) if elf.suffix in SOURCES else load_elf(elf)
 
     if program.build is not None:
         print(program.build.warnings, end="", file=sys.stderr)

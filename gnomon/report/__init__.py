@@ -13,6 +13,7 @@ from gnomon.report._kernel_text import print_kernel_runs
 from gnomon.report._learner_text import print_learner_runs
 from gnomon.report._profile_text import print_profile
 from gnomon.report._run_text import print_run
+from gnomon.report._why_text import print_why
 
 if TYPE_CHECKING:
     from gnomon.report._budget_text import print_budget
@@ -44,6 +45,7 @@ __all__ = [
     "print_quotes",
     "print_run",
     "print_sweep",
+    "print_why",
     "published_cells",
     "run_cells",
     "run_study",

@@ -1,0 +1,66 @@
+"""``gnomon why``: where the cycles of a program go, what bounds it, what other machines gain."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from typing import Annotated
+
+import typer
+
+from gnomon.cli._options import Json, Machine, Overrides  # noqa: TC001 - typer reads them
+from gnomon.cli._run import DEFAULT_MAX_CYCLES, SOURCES, Elf
+from gnomon.errors import GnomonError
+
+RegionName = Annotated[
+    str,
+    typer.Option("--region", metavar="FUNCTION", help="What other machines are compared on."),
+]
+WhatIfOption = Annotated[
+    bool, typer.Option("--what-if/--no-what-if", help="Price other machines as well.")
+]
+MaxCycles = Annotated[
+    int, typer.Option("--max-cycles", metavar="N", help="Stop after this many cycles.")
+]
+
+
+def why(
+    elf: Elf,
+    arch: Machine,
+    *,
+    overrides: Overrides = None,
+    region: RegionName = "main",
+    with_gains: WhatIfOption = True,
+    max_cycles: MaxCycles = DEFAULT_MAX_CYCLES,
+    as_json: Json = False,
+) -> None:
+    """Say where the cycles of a program go, what bounds it, and what other machines would gain."""
+    from gnomon.arch import load_architecture
+    from gnomon.program import build, load_elf
+    from gnomon.sim import Region, simulate
+    from gnomon.why import bounds, stall_stack, what_if
+
+    architecture = load_architecture(arch, overrides or ())
+    program = build([elf], architecture) if elf.suffix in SOURCES else load_elf(elf)
+    measured = Region(region, program.symbol(region).address) if with_gains else None
+    run = simulate(program, architecture, max_cycles=max_cycles)
+    if run.halted != "exit":
+        raise GnomonError(f"{elf}: {run.halted}: {run.reason}")
+    stack, limits = stall_stack(run), bounds(run, architecture)
+    gains = None
+    if measured is not None:
+        gains = what_if(program, arch, overrides or (), measured, max_cycles=max_cycles)
+    if as_json:
+        answer = {
+            "program": run.program,
+            "arch": run.arch,
+            "wall_cycles": run.wall_cycles,
+            "stack": [dataclasses.asdict(part) for part in stack],
+            "bounds": [dataclasses.asdict(bound) for bound in limits],
+            "what_if": None if gains is None else dataclasses.asdict(gains),
+        }
+        print(json.dumps(answer))
+        return
+    from gnomon.report import print_why
+
+    print_why(run, stack, limits, gains)
