@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gnomon.algorithms import LEARNERS, find_learner
+from gnomon.content import content_root
 from gnomon.errors import GnomonError, did_you_mean
 from gnomon.explain._chain import Chain, Step
 from gnomon.explain._sources import table_path
@@ -87,7 +88,9 @@ def explain_learner(rest: str) -> tuple[Chain, ...]:
         names = [variant.line, variant.name]
         if words != names[: len(words)]:
             continue
-        files = [f"algorithms/{variant.line}/{source}" for source in (*variant.sources, "step.c")]
+        # Its own sources first: the first one is where the chain leads to.
+        paths = sorted(variant.paths("step.c"), key=lambda path: path.name not in variant.sources)
+        files = [path.relative_to(content_root()).as_posix() for path in paths]
         what = f"{name}, {variant.line} line, {variant.name}: {learner.title}"
         how = "every step compared bit by bit with the host build of the same sources"
         steps = _program(what, files, "", how)
