@@ -4,20 +4,26 @@ from __future__ import annotations
 
 import sys
 
+from gnomon.cli._interrupt import interrupted, listen
 from gnomon.errors import GnomonError, Interrupted
 
 
 def main() -> None:
     """Run the command line; user errors end with one message and their exit code."""
-    from gnomon.cli._app import app
-
-    if len(sys.argv) == 1:
-        app(["--help"])
+    listen()
     try:
+        from gnomon.cli._app import app
+
+        if len(sys.argv) == 1:
+            app(["--help"])
         code = app(standalone_mode=False)
-    except GnomonError as error:
+    except Interrupted as error:
         _stop(str(error), error.exit_code)
     except Exception as error:
+        if interrupted(error):
+            _stop("interrupted", Interrupted.exit_code)
+        if isinstance(error, GnomonError):
+            _stop(str(error), error.exit_code)
         # Typer has carried its error classes in several places; all of them can do this.
         message = getattr(error, "format_message", None)
         if message is not None:

@@ -65,12 +65,13 @@ def points_progress(title: str) -> Iterator[Callable[[int, int, int], None]]:
     import time
 
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
 
     with Progress(
         TextColumn("{task.description}"),
         BarColumn(),
         MofNCompleteColumn(),
+        TimeElapsedColumn(),
         TextColumn("{task.fields[rate]}"),
         console=Console(stderr=True),
         transient=True,

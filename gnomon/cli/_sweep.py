@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from gnomon.cli._interrupt import interrupted
 from gnomon.cli._options import Json  # noqa: TC001 - typer reads it
 from gnomon.cli._progress import points_progress
 from gnomon.errors import GnomonError, Interrupted
@@ -100,11 +101,13 @@ def running(
                 show(done, planned, computed)
 
             yield executor, progress
-    except KeyboardInterrupt:
+    except BaseException as error:
+        if not interrupted(error):
+            raise
         done, planned = reached
         raise Interrupted(
-            f"interrupted after {done:,} of {planned:,} points, which are kept; the same command"
-            " goes on from there"
+            f"interrupted at {done:,} of {planned:,} points; what is finished is kept, the same"
+            " command goes on from there"
         ) from None
     finally:
         executor.close()

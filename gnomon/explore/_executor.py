@@ -14,6 +14,7 @@ import threading
 from abc import ABC, abstractmethod
 from concurrent.futures import FIRST_COMPLETED, CancelledError, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from dataclasses import dataclass
 from multiprocessing import connection
 from typing import TYPE_CHECKING, Any
@@ -116,6 +117,30 @@ def _follow_parent() -> None:
     threading.Thread(target=watch, daemon=True).start()
 
 
+@contextmanager
+def _ctrl_c_later() -> Iterator[None]:
+    """Hold Ctrl-C back; processes started meanwhile never see it, not even while they import."""
+    if threading.current_thread() is not threading.main_thread():
+        yield  # Python interrupts the main thread alone
+        return
+    if os.name == "posix":
+        from multiprocessing import resource_tracker  # noqa: PLC0415 - there is none elsewhere
+
+        resource_tracker.ensure_running()  # its start would let Ctrl-C through again
+    held: list[int] = []
+    handler = signal.signal(signal.SIGINT, lambda number, _: held.append(number))
+    blocks = hasattr(signal, "pthread_sigmask")
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}) if blocks else ()
+    try:
+        yield
+    finally:
+        if blocks:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        signal.signal(signal.SIGINT, handler)
+    if held:
+        raise KeyboardInterrupt
+
+
 class ProcessPool(Executor):
     """Evaluates jobs in processes of this computer."""
 
@@ -131,6 +156,9 @@ class ProcessPool(Executor):
             self._pool = ProcessPoolExecutor(
                 workers, mp_context=context, initializer=_follow_parent
             )
+            with _ctrl_c_later():
+                for _ in range(workers):  # each starts one, as none of them can be idle yet
+                    self._pool.submit(os.getpid)
         return self._pool
 
     def close(self) -> None:
