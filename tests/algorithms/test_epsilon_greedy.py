@@ -9,6 +9,7 @@ from gnomon.algorithms import HostLearner, LearnerVariant, Sizes, find_learner, 
 from gnomon.errors import GnomonError
 from gnomon.fixedpoint import compare_format, explored_steps
 from gnomon.learn.epsilon_greedy import LazyEpsilonGreedy, bernoulli_bandit, unit_bandit
+from gnomon.report.learners import machines_table
 
 LEARNER = find_learner("bento-epsilon-greedy")
 SIZES = Sizes(3, 4)
@@ -107,3 +108,19 @@ def test_what_it_cannot_compute_with_is_refused() -> None:
         HostLearner(variant("optimized-vector"), SIZES, fraction_bits=22)
     with pytest.raises(GnomonError, match="each arm must be explored once"):
         HostLearner(variant("optimized", p=3), SIZES)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("name", ["bento-epsilon-greedy", "ek-ucb"])
+def test_the_table_of_machines(name: str) -> None:
+    """Every run in it is compared bit by bit; the vector unit makes the usual selection faster."""
+    table = machines_table(name, full=False)
+    rows = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+    last = rows[-1]["step"]
+    cycles = {
+        row["variant"]: int(row["select_cycles"])
+        for row in rows
+        if (row["machine"], row["step"]) == ("t13-simd4", last)
+    }
+    assert cycles["optimized-vector"] < cycles["optimized"]
+    assert all(float(row["select_uj"]) > 0 for row in rows)
