@@ -263,6 +263,7 @@ FAULT_SPM: Final = 7
 FAULT_SPM_ALIGN: Final = 8
 FAULT_MVTYPE: Final = 9
 FAULT_NARROW: Final = 10
+FAULT_LOST_REQUEST: Final = 11
 
 WARN_HPM: Final = 1 << 0
 WARN_MVTYPE_MIX: Final = 1 << 1

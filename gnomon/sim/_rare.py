@@ -268,6 +268,12 @@ def _software_interrupt_store(machine: Machine, h: int, pc: int) -> int | None:
         target = int(st[at.S_SWI_TARGET]) if stale else -1
     else:
         st[at.S_SWI_TARGET] = target
+    if misaligned and target == h:
+        # The CSR unit serves the hart's trap, drops the request of the same cycle, and the execute
+        # stage waits for its answer (RTL-CSR_Unit.vhd, CSR_unit_op; seen in a directed run).
+        st[at.S_FAULT] = at.FAULT_LOST_REQUEST
+        st[at.S_FAULT_ADDRESS] = int(st[at.S_VALUE])
+        return at.STOP_FAULT
     if target >= 0:
         hs[target, at.H_CSR_READ] = int(hs[target, at.H_MSIP]) << 3
         hs[target, at.H_MSIP] = (value >> 3) & 1

@@ -60,6 +60,10 @@ _FAULTS = {
     at.FAULT_NARROW: (
         "vector division or post-scaled product with 8- or 16-bit elements, which has no hardware"
     ),
+    at.FAULT_LOST_REQUEST: (
+        "misaligned sw to the software-interrupt register at 0x{address:08X}, behind a CSR access "
+        "of the same hart: the machine waits for ever for a CSR request that the trap took away"
+    ),
     at.FAULT_MVTYPE: "vector instruction with MVTYPE = 3, which is undefined",
 }
 

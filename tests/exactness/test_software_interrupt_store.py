@@ -12,6 +12,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from gnomon.arch import load_architecture
+from gnomon.program import load_elf
+from gnomon.sim import simulate
 from tests.exactness import _assembler as asm
 from tests.exactness._reference import assert_clean, elf_of
 
@@ -22,11 +25,18 @@ _SWI = 0xFF00
 _UNTOUCHED = 0x5A5A
 
 
-def program(target: int, register: int, *, read: bool = True, before: int | None = None) -> bytes:
+def program(
+    target: int,
+    register: int,
+    *,
+    read: bool = True,
+    before: int | None = None,
+    beyond_bytes: int = 0,
+) -> bytes:
     """Hart 0 stores to the register of ``target`` with an offset that names ``register``.
 
     ``read``: a CSR is read first. ``before``: a plain store of 8 to that hart's register comes
-    before it. ``target`` is in words, so 0x10 is no hart and a quarter is misaligned.
+    before it. ``beyond_bytes`` moves the address, 0x10 for ``target`` is no hart.
     """
     a = asm.Assembler()
     a.jal(0, asm.START_PC)
@@ -45,7 +55,7 @@ def program(target: int, register: int, *, read: bool = True, before: int | None
     if before is not None:
         a.li(asm.T1, _SWI + 4 * before)
         a.sw(asm.T2, 0, asm.T1)
-    a.li(asm.T1, _SWI + 4 * target - 64 - register)
+    a.li(asm.T1, _SWI + 4 * target + beyond_bytes - 64 - register)
     a.sw(asm.T2, 64 + register, asm.T1)
     a.sw(asm.A3, 0, asm.T6)
     a.csrr(asm.T3, asm.MIP)
@@ -77,3 +87,13 @@ def test_words(runner: Runner, arguments: dict[str, int], expected: tuple[int, .
 
     assert_clean(result)
     assert result.printed == expected
+
+
+def test_misaligned_behind_an_own_csr_access() -> None:
+    """The RTL issued nothing any more behind this store, in 260 cycles (GHDL 2.0.0)."""
+    machine = load_architecture("t13-simd1", [])
+
+    run = simulate(load_elf(program(0, asm.A3, beyond_bytes=2)), machine, max_cycles=5_000)
+
+    assert run.halted == "fault"
+    assert "waits for ever for a CSR request" in run.reason

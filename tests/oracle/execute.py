@@ -124,6 +124,8 @@ class Executor:
             self._lsu.store(d, address, value, issue)
         except traps.Trap as trap:
             if interrupt:  # misaligned: no store, yet the interrupt register acts on its old target
+                if self._msip_target == hart:
+                    raise UnmodelledError("the trap takes the CSR request away") from None
                 self._raise_msip(None, value)
                 self._write_back(d, hart)
                 trap.extra_cycles = _SWI_EXTRA_CYCLES
