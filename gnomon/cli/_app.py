@@ -8,6 +8,7 @@ from gnomon.cli._arch import arch_app
 from gnomon.cli._area import area
 from gnomon.cli._budget import budget
 from gnomon.cli._deploy import deploy
+from gnomon.cli._diff import diff
 from gnomon.cli._experiment import experiment
 from gnomon.cli._explain import explain
 from gnomon.cli._kernel import kernel
@@ -39,6 +40,7 @@ app.add_typer(platform_app, name="platform")
 app.add_typer(rtl_app, name="rtl")
 app.command("run")(run)
 app.command("why")(why)
+app.command("diff")(diff)
 app.command("kernel")(kernel)
 app.command("learner")(learner)
 app.command("study")(study)

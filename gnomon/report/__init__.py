@@ -6,6 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from gnomon.report._area_text import print_area
+from gnomon.report._diff_text import print_diff
 from gnomon.report._energy_text import print_energy, print_quotes
 from gnomon.report._explain_text import print_chains
 from gnomon.report._fit_text import print_fit
@@ -37,6 +38,7 @@ __all__ = [
     "print_budget",
     "print_chains",
     "print_deployment",
+    "print_diff",
     "print_energy",
     "print_fit",
     "print_kernel_runs",
