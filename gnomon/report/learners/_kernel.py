@@ -38,16 +38,22 @@ _ABOUT = (
         " authors' regret. Seconds are of this computer, NumPy, one thread."
     ),
 )
+_ONLY_SMALL = (
+    "These are the runs of the small size. CBKB, CBBKB and SupK-UCB, the order of regrets over"
+    " lambda and mu, and how time grows (criteria F1 to F6) need the full one: 180 runs of up to"
+    " 2,000 rounds."
+)
 
 
 def kernel_report(experiment: KernelExperiment, *more: Table) -> LearnerReport:
     """Page, tables and figures; further tables come last."""
     name, size = "ek-ucb", experiment.size.name
+    about = _ABOUT if size == "full" else (*_ABOUT, _ONLY_SMALL)
     return LearnerReport(
         name=name,
         title="Efficient kernel UCB",
         command=f"gnomon experiment {name} --size {size}",
-        about=_ABOUT,
+        about=about,
         criteria=kernel_criteria(experiment),
         tables=(_runs(experiment), *more),
         figures={"regret": ("Regret and time", render(lambda: _figure(experiment)))},

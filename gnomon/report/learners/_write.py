@@ -49,8 +49,8 @@ def page(report: LearnerReport) -> str:
         "## Criteria",
         "",
         (
-            f"{met} of {len(judged)} met{weak}. Before: what a NumPy prototype of ours gave on"
-            " other random numbers; the limits come from it."
+            f"{met} of {len(judged)} met{weak}. Before: what a NumPy prototype of ours gave;"
+            " the limits come from it."
         ),
         "",
         *_table(CRITERIA_COLUMNS, [_criterion(each) for each in report.criteria]),
