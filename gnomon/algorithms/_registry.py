@@ -108,14 +108,16 @@ def _softucb(
     )
 
 
-def _ares(source: str, name: str) -> LearnerVariant:
+def _ares(source: str, name: str, *, vector: bool = False) -> LearnerVariant:
     """ARES-P; what a step costs hangs on the windows that are chosen."""
     return LearnerVariant(
         name=name,
         line="tuned",
         sources=(f"ares_{source}.c",),
-        vector=False,
+        vector=vector,
         counts=None,
+        extensions=("kps",) if vector else (),
+        fraction_bits=15 if vector else None,
         shares_arms=False,
         folder="ares",
         kernels=("fx_divide.c", "fx_sqrt.c"),
@@ -211,7 +213,11 @@ LEARNERS: tuple[Learner, ...] = (
         title="ARES-P: regressions on windows of past contexts, chosen on line",
         has_features=False,
         alpha=0.0,
-        variants=(_ares("windows", "standard"), _ares("chol", "optimized")),
+        variants=(
+            _ares("windows", "standard"),
+            _ares("chol", "optimized"),
+            _ares("vector", "standard-vector", vector=True),
+        ),
         warm_steps=300,
         has_alpha=False,
     ),

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from gnomon.learn import Criterion
     from gnomon.report.learners import LearnerReport
 
-EXPERIMENTS = ("linucb", "fixed-point", "bento-epsilon-greedy", "ek-ucb", "softucb", "ares")
-_OF_LEARNERS = ("bento-epsilon-greedy", "ek-ucb", "softucb", "ares")
+_OF_LEARNERS = ("bento-epsilon-greedy", "ek-ucb", "softucb", "ares", "embedded-learners")
+EXPERIMENTS = ("linucb", "fixed-point", *_OF_LEARNERS)
 
 Name = Annotated[str, typer.Argument(help=f"One of: {', '.join(EXPERIMENTS)}.")]
 Size = Annotated[str, typer.Option("--size", help="small: in seconds; full: as long as published.")]
@@ -79,6 +79,8 @@ def experiment(
         _softucb(size, folder, movielens, jester, as_json=as_json)
     elif name == "ares":
         _ares(size, folder, as_json=as_json)
+    elif name == "embedded-learners":
+        _embedded(size, folder, as_json=as_json)
     elif name == "fixed-point":
         _fixed_point(size, folder, as_json=as_json)
     elif name == "bento-epsilon-greedy":
@@ -195,6 +197,18 @@ def _ares(size: str, folder: Path, *, as_json: bool) -> None:
         result = run_ares(size, progress=progress)
     paths = write_ares(result, folder)
     _print({"criteria": _criteria(result.criteria)}, paths, as_json=as_json)
+
+
+def _embedded(size: str, folder: Path, *, as_json: bool) -> None:
+    from gnomon.report.embedded import check_size, embedded_steps, run_embedded, write_embedded
+
+    with steps_progress("experimenting", embedded_steps(check_size(size))) as progress:
+        learners = run_embedded(size, progress)
+    paths = write_embedded(learners, folder)
+    formats = [{**asdict(each), "regret_ratio": each.ratio} for each in learners.formats]
+    costs = [{"case": each.case, **each.run.to_json(), "energy_uj": each.both_uj}
+             for each in learners.costs]  # fmt: skip
+    _print({"formats": formats, "costs": costs}, paths, as_json=as_json)
 
 
 def _criteria(criteria: Sequence[Criterion]) -> list[dict[str, Any]]:

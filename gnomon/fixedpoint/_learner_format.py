@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 FORMAT_BITS = (8, 10, 12, 14, 15, 16, 18, 20)
 _SEED = 1  # LEARNER_SEED
+_VECTOR_BITS = 15
 _BETA, _FIRST_BETA = 0.7, 1.0
 
 
@@ -101,8 +102,8 @@ def softucb_formats(
         *(("optimized", each, each) for each in bits),
         *(("standard", each, None) for each in bits),
         *(("online", each, None) for each in bits if each >= 12),
-        ("optimized-vector", 15, 15),
-        ("online-vector", 15, 15),
+        ("optimized-vector", _VECTOR_BITS, _VECTOR_BITS),
+        ("online-vector", _VECTOR_BITS, _VECTOR_BITS),
     ]
     for variant, fraction_bits, inverse_bits in cases:
         reference = online if "online" in variant else fixed
@@ -203,6 +204,16 @@ def ares_formats(
                     reference,
                     name=name,
                     bits=each,
+                    windows=windows,
+                    system=system,
+                )
+            if not padded:
+                yield _ares_format(
+                    trajectory,
+                    gaps,
+                    reference,
+                    name="standard-vector",
+                    bits=_VECTOR_BITS,
                     windows=windows,
                     system=system,
                 )

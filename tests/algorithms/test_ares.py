@@ -31,15 +31,22 @@ def test_formats_beside_float() -> None:
 
 
 def test_a_coarse_format_shows() -> None:
-    (windows, factor) = ares_formats(runs=3, rounds=400, bits=(8,), systems=(17,))
-    assert windows.equal_following < 0.995
-    assert factor.equal_following < 0.995
+    for each in ares_formats(runs=3, rounds=400, bits=(8,), systems=(17,)):
+        assert each.fraction_bits == 15 or each.equal_following < 0.995, each
+
+
+def test_the_vector_unit_chooses_as_float_does() -> None:
+    found = ares_formats(runs=3, rounds=400, bits=(), systems=(17, 16))
+    for each in found:
+        assert each.variant == "standard-vector"
+        assert each.equal_following > 0.997
+        assert each.ratio == pytest.approx(1, abs=0.02)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_arms_take_turns_then_the_predicted_one_is_played(name: str) -> None:
-    contexts, rewards = inputs(600, 16)
-    host = HostLearner(LEARNER.variant(name, "tuned"), SIZES, fraction_bits=16)
+    contexts, rewards = inputs(600, 15)
+    host = HostLearner(LEARNER.variant(name, "tuned"), SIZES, fraction_bits=15)
     arms = host.run(contexts, rewards)
     assert arms[:60].tolist() == [at % 3 for at in range(60)]
     best = rewards[-200:].argmax(axis=1)

@@ -1,0 +1,112 @@
+"""The experiment ``embedded-learners``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from gnomon.algorithms import Sizes, find_learner
+from gnomon.arch import load_architecture
+from gnomon.errors import GnomonError, did_you_mean
+from gnomon.fixedpoint import FORMAT_BITS, ares_formats, softucb_formats
+from gnomon.report.embedded._costs import MACHINES, StepCost, measure_costs
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gnomon.algorithms import LearnerVariant
+    from gnomon.fixedpoint import LearnerFormat
+
+SIZES = ("small", "full")
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddedLearners:
+    """All results.
+
+    Attributes:
+        size: ``small`` or ``full``.
+        formats: each implementation in each format beside float.
+        costs: each implementation on each machine.
+    """
+
+    size: str
+    formats: tuple[LearnerFormat, ...]
+    costs: tuple[StepCost, ...]
+
+
+def check_size(size: str) -> str:
+    """Return the size.
+
+    Raises:
+        GnomonError: there is none of this name.
+    """
+    if size not in SIZES:
+        raise GnomonError(
+            f"there is no size {size!r} (allowed: {', '.join(SIZES)}{did_you_mean(size, SIZES)})"
+        )
+    return size
+
+
+def _cases(size: str) -> list[tuple[str, str, Sizes, LearnerVariant]]:
+    soft, ares = find_learner("softucb"), find_learner("ares")
+    sizes = Sizes(20, 50) if size == "full" else Sizes(4, 6)
+    cases = [
+        ("softucb", f"K = {sizes.arms}, d = {sizes.d}", sizes, variant) for variant in soft.variants
+    ]
+    for windows in (4, 10) if size == "full" else (2,):
+        cases += [
+            (
+                "ares",
+                f"3 arms, 3 numbers, windows up to {windows}",
+                Sizes(3, 3),
+                variant.with_parameters(LEARNER_WINDOWS=windows),
+            )
+            for variant in ares.variants
+        ]
+    if size == "full":
+        return cases
+    return [case for case in cases if case[3].name.startswith("optimized")]
+
+
+def embedded_steps(size: str) -> int:
+    """How many times ``progress`` is called."""
+    return 2 + sum(len(_machines(size, variant)) for *_, variant in _cases(size))
+
+
+def _machines(size: str, variant: LearnerVariant) -> list[str]:
+    """Those that have what a variant needs."""
+    machines = MACHINES if size == "full" else ("t13-paper-simd4",)
+    return [
+        machine
+        for machine in machines
+        if not variant.extensions
+        or all(
+            name in load_architecture(machine).vcu.extensions  # type: ignore[union-attr]
+            for name in variant.extensions
+        )
+    ]
+
+
+def run_embedded(
+    size: str = "small", progress: Callable[[str], None] = lambda _: None
+) -> EmbeddedLearners:
+    """Run the experiment; see ``embedded_steps`` for the number of calls to ``progress``.
+
+    Raises:
+        GnomonError: there is no such size.
+    """
+    full = check_size(size) == "full"
+    bits = FORMAT_BITS if full else (12, 16)
+    formats = list(
+        softucb_formats(environments=40 if full else 4, rounds=2048 if full else 200, bits=bits)
+    )
+    progress("softucb, formats")
+    formats += ares_formats(runs=20 if full else 2, rounds=1000 if full else 200, bits=bits)
+    progress("ares, formats")
+    costs = []
+    for name, case, sizes, variant in _cases(size):
+        for machine in _machines(size, variant):
+            costs.append(measure_costs(name, case, sizes, variant, machine))
+            progress(f"{name}, {machine}")
+    return EmbeddedLearners(size, tuple(formats), tuple(costs))

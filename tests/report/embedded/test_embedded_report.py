@@ -1,0 +1,85 @@
+"""The report of the small size: files, the same bytes, every cell on the page."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from typer.testing import CliRunner
+
+from gnomon.cli._app import app
+from gnomon.errors import GnomonError
+from gnomon.fixedpoint import LearnerFormat, least_bits
+from gnomon.report import embedded
+from gnomon.report.embedded import EmbeddedLearners, embedded_steps, run_embedded, write_embedded
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@pytest.fixture(scope="module")
+def learners() -> EmbeddedLearners:
+    calls: list[str] = []
+    result = run_embedded("small", calls.append)
+    assert len(calls) == embedded_steps("small")
+    return result
+
+
+def test_files(learners: EmbeddedLearners, tmp_path: Path) -> None:
+    first = write_embedded(learners, tmp_path / "a")
+    assert [path.name for path in first] == [
+        "embedded.md",
+        "embedded_formats.csv",
+        "embedded_costs.csv",
+        "embedded_formats.png",
+        "embedded_formats.svg",
+    ]
+    for one, two in zip(first, write_embedded(learners, tmp_path / "b"), strict=True):
+        assert one.read_bytes() == two.read_bytes()
+    costs = list(csv.DictReader(io.StringIO((tmp_path / "a" / "embedded_costs.csv").read_text())))
+    assert {row["learner"] for row in costs} == {"softucb", "ares"}
+    assert {row["arch"] for row in costs} == {"t13-paper-simd4"}
+    page = (tmp_path / "a" / "embedded.md").read_text()
+    for row in costs:
+        assert float(row["energy_low_uj"]) <= float(row["energy_uj"])
+        assert f"{int(row['update_cycles']):,}" in page
+    assert "{" not in page
+
+
+def test_command(
+    learners: EmbeddedLearners, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(embedded, "run_embedded", lambda *_: learners)
+    arguments = ["experiment", "embedded-learners", "--out", str(tmp_path), "--json"]
+    run = CliRunner().invoke(app, arguments)
+    assert run.exit_code == 0, run.output
+    answer = json.loads(run.stdout)
+    assert len(answer["costs"]) == len(learners.costs)
+    assert len(answer["formats"]) == len(learners.formats)
+
+
+def test_unknown_size() -> None:
+    with pytest.raises(GnomonError) as error:
+        run_embedded("fll")
+    assert str(error.value).startswith("there is no size 'fll' (allowed: small, full")
+
+
+@pytest.mark.parametrize(
+    ("ratios", "expected"),
+    [
+        ({8: 1.3, 12: 1.01, 16: 1.0}, 12),
+        ({8: 1.0, 12: 1.05, 16: 1.0}, 16),
+        ({8: 1.0, 12: 1.0, 16: 1.021}, None),
+        ({8: 0.9}, 8),
+    ],
+)
+def test_the_fewest_bits_from_which_on(ratios: dict[int, float], expected: int | None) -> None:
+    """A coarse format that is lucky does not count if a finer one fails."""
+    formats = [
+        LearnerFormat("a", "b", "c", bits, None, 1, 1, 1.0, 1.0, ratio, 1.0)
+        for bits, ratio in ratios.items()
+    ]
+    assert least_bits(formats) == expected
