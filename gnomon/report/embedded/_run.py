@@ -9,7 +9,7 @@ from gnomon.algorithms import Sizes, find_learner
 from gnomon.arch import load_architecture
 from gnomon.errors import GnomonError, did_you_mean
 from gnomon.fixedpoint import FORMAT_BITS, ares_formats, softucb_formats
-from gnomon.report.embedded._costs import MACHINES, StepCost, measure_costs
+from gnomon.report.embedded._costs import MACHINES, SCALAR_MACHINES, StepCost, measure_costs
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -75,8 +75,11 @@ def embedded_steps(size: str) -> int:
 
 
 def _machines(size: str, variant: LearnerVariant) -> list[str]:
-    """Those that have what a variant needs."""
-    machines = MACHINES if size == "full" else ("t13-paper-simd4",)
+    """Those that have what a variant needs; of scalar ones, which lanes do not change, two."""
+    if size == "full":
+        machines = MACHINES if variant.vector else SCALAR_MACHINES
+    else:
+        machines = ("t13-paper-simd4",)
     return [
         machine
         for machine in machines

@@ -43,7 +43,7 @@ _COSTS = """\
 
 One selection and one update of random input, 15 fraction bits, one hart, 100 MHz; every bit is
 compared with this computer. Energy is dynamic, with its interval; static power is not in it.
-Scalar implementations are alike on all of these machines but for energy.
+Scalar implementations take as many cycles whatever the lanes, so two machines stand for all.
 
 {costs}
 """
