@@ -1,6 +1,8 @@
 /*
  * Vector work on every hart, REPEATS times: load, add, scale, dot product, store. The harts use
- * different parts of the scratchpads, so the result does not depend on who shares a vector unit.
+ * different parts of the scratchpads, and nothing is loaded into the scratchpad of the dot products
+ * (the T13 loses beats of a sum that waits for a transfer), so the result does not depend on who
+ * shares a vector unit.
  */
 #include <stdint.h>
 
@@ -19,6 +21,7 @@ static uint32_t work(int hart)
 {
     uint32_t part = BYTES * (uint32_t)hart;
     uint32_t x = VCU_SPM(0) + part, y = VCU_SPM(1) + part, z = VCU_SPM(2) + part;
+    uint32_t w = VCU_SPM(3) + part;
     uint32_t sum = 0;
     for (int i = 0; i < WORDS; i++) {
         a[hart][i] = 7 * i - 100 * hart + 1;
@@ -33,8 +36,8 @@ static uint32_t work(int hart)
         kaddv(z, x, y);
         ksvmulrf(z, z, 3u + (uint32_t)r);
         kmemstr(scaled[hart], z, BYTES);
-        kdotpps(x, z, y);
-        kmemstr((void *)&dot[hart], x, 4);
+        kdotpps(w, z, y);
+        kmemstr((void *)&dot[hart], w, 4);
         sum = 31 * sum + dot[hart]; /* waits for the transfer */
         a[hart][r % WORDS] += scaled[hart][(r + 5) % WORDS];
     }

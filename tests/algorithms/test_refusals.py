@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from gnomon.algorithms import (
+    LEARNERS,
     HostLearner,
     Sizes,
     build_learner,
@@ -34,8 +35,10 @@ def message(action: Callable[[], object]) -> str:
 
 
 def test_names() -> None:
+    names = [learner.name for learner in LEARNERS]
+    assert names[:2] == ["linucb-disjoint", "linucb-hybrid"]
     assert message(lambda: find_learner("linucb-disjont")) == (
-        "no learner is called 'linucb-disjont' (allowed: linucb-disjoint, linucb-hybrid,"
+        f"no learner is called 'linucb-disjont' (allowed: {', '.join(names)},"
         " did you mean 'linucb-disjoint'?)"
     )
     assert message(lambda: DISJOINT.variant("optimised")) == (

@@ -169,11 +169,20 @@ def test_a_run_writes_saif_that_reads_back(elf: str, tmp_path: Path) -> None:
     )
 
 
+FORMATS = "kanata, perfetto, vcd, saif, log"
+
+
 @pytest.mark.parametrize(
     ("request_", "message"),
     [
-        ("siaf=a", "--trace: 'siaf' is no format (formats: saif, did you mean 'saif'?)"),
-        ("saif", "--trace needs FORMAT=FILE, got 'saif' (formats: saif)"),
+        (
+            "siaf=a",
+            f"--trace: 'siaf' is no format (formats: {FORMATS}, did you mean 'saif'?)",
+        ),
+        (
+            "saif",
+            f"--trace needs FORMAT=FILE, got 'saif' (formats: {FORMATS})",
+        ),
         ("saif=", "--trace saif= needs a file, as in saif=run.saif"),
         ("saif=a,saif=a", "--trace names the file a twice"),
     ],

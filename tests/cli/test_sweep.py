@@ -79,7 +79,10 @@ def test_a_bad_file_writes_nothing(spec: Path, tmp_path: Path) -> None:
     assert not (tmp_path / "out").exists()
 
 
-@pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.yaml")), ids=lambda path: path.stem)
+SWEEPS = [path for path in sorted(EXAMPLES.glob("*.yaml")) if "\naxes:" in path.read_text()]
+
+
+@pytest.mark.parametrize("path", SWEEPS, ids=lambda path: path.stem)
 def test_examples_can_be_read(path: Path) -> None:
     from gnomon.explore import read_sweep  # noqa: PLC0415 - the command line loads it late
 

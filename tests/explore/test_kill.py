@@ -115,6 +115,8 @@ def test_two_sweeps_at_once_on_one_folder(own_cache: Path, tmp_path: Path) -> No
 def test_ctrl_c_says_how_to_go_on(own_cache: Path, tmp_path: Path, jobs: str) -> None:
     spec = tmp_path / "sweep.yaml"
     spec.write_text(json.dumps(kernel_sweep(axes=AXES)))
+    # Where a shell ignores Ctrl-C for what it runs in the background, its children would, too.
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
     process = subprocess.Popen(
         command("sweep", str(spec), "--jobs", jobs, "--out", str(tmp_path / "out")),
         cwd=ROOT,
@@ -124,6 +126,7 @@ def test_ctrl_c_says_how_to_go_on(own_cache: Path, tmp_path: Path, jobs: str) ->
         text=True,
         start_new_session=True,
     )
+    signal.signal(signal.SIGINT, before)
     while entries(own_cache) < 1:
         assert process.poll() is None
         time.sleep(0.001)

@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 
 from gnomon import learn
 from gnomon.cli._app import app
+from gnomon.cli._experiment import EXPERIMENTS
 from gnomon.errors import GnomonError
 from gnomon.learn import (
     Disagreement,
@@ -173,8 +174,9 @@ def test_the_command_prints_json(tmp_path: Path) -> None:
 def test_an_unknown_experiment() -> None:
     with pytest.raises(GnomonError) as error:
         CliRunner().invoke(app, ["experiment", "linubc"], catch_exceptions=False)
+    known = ", ".join(EXPERIMENTS)
     assert str(error.value) == (
-        "there is no experiment 'linubc' (allowed: linucb, fixed-point, did you mean 'linucb'?)"
+        f"there is no experiment 'linubc' (allowed: {known}, did you mean 'linucb'?)"
     )
 
 
