@@ -126,7 +126,7 @@ def _figure(experiment: KernelExperiment) -> Figure:
         for environment in ("bump", "chessboard", "step-diagonal")
     }
     figure, grid = plt.subplots(2, 3, figsize=(10.0, 6.2), layout="constrained")
-    kinds: dict[str, str] = {}
+    kinds: dict[str, tuple[float, float, float, float]] = {}
     for column, (environment, rounds) in enumerate(longest.items()):
         for each in experiment.results:
             job = each.job
@@ -135,7 +135,7 @@ def _figure(experiment: KernelExperiment) -> Figure:
             if job.regularisation != 10.0 and job.kind != "LinUCB":
                 continue
             label = f"{job.kind}{', ' if job.words else ''}{job.words}"
-            colour = kinds.setdefault(label, f"C{len(kinds) % 10}")
+            colour = kinds.setdefault(label, plt.get_cmap("tab20")(len(kinds) % 20))
             line = "-" if job.kind.startswith("EK") else "--"
             steps = np.arange(1, len(each.curve) + 1)
             grid[0, column].plot(steps, each.curve, line, color=colour, label=label)
