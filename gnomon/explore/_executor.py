@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from gnomon.explore._task import Task
 
 _TRIES = 3
+_LOOK_EVERY_S = 0.2  # for Ctrl-C
 _DIED = "the worker process died {tries} times on this point (killed, or out of memory)"
 
 
@@ -119,26 +120,34 @@ def _follow_parent() -> None:
 
 @contextmanager
 def _ctrl_c_later() -> Iterator[None]:
-    """Hold Ctrl-C back; processes started meanwhile never see it, not even while they import."""
+    """Hold Ctrl-C back to the end: in the middle, futures would keep their locks for ever."""
     if threading.current_thread() is not threading.main_thread():
         yield  # Python interrupts the main thread alone
         return
-    if os.name == "posix":
-        from multiprocessing import resource_tracker  # noqa: PLC0415 - there is none elsewhere
-
-        resource_tracker.ensure_running()  # its start would let Ctrl-C through again
     held: list[int] = []
     handler = signal.signal(signal.SIGINT, lambda number, _: held.append(number))
-    blocks = hasattr(signal, "pthread_sigmask")
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT}) if blocks else ()
     try:
         yield
     finally:
-        if blocks:
-            signal.pthread_sigmask(signal.SIG_SETMASK, before)
         signal.signal(signal.SIGINT, handler)
     if held:
-        raise KeyboardInterrupt
+        signal.raise_signal(signal.SIGINT)
+
+
+@contextmanager
+def _unseen_ctrl_c() -> Iterator[None]:
+    """Processes started meanwhile never see Ctrl-C, not even while they import."""
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    from multiprocessing import resource_tracker  # noqa: PLC0415 - there is none elsewhere
+
+    resource_tracker.ensure_running()  # its start would let Ctrl-C through again
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 class ProcessPool(Executor):
@@ -156,7 +165,7 @@ class ProcessPool(Executor):
             self._pool = ProcessPoolExecutor(
                 workers, mp_context=context, initializer=_follow_parent
             )
-            with _ctrl_c_later():
+            with _ctrl_c_later(), _unseen_ctrl_c():
                 for _ in range(workers):  # each starts one, as none of them can be idle yet
                     self._pool.submit(os.getpid)
         return self._pool
@@ -176,9 +185,12 @@ class ProcessPool(Executor):
         """See ``Executor.run``. Where a worker died, jobs are tried again one by one."""
         lost: list[int] = []
         pool = self._start(self.workers)
-        futures = {pool.submit(work, tasks, code_digest()): job for job, tasks in enumerate(jobs)}
+        digest = code_digest()
+        with _ctrl_c_later():
+            futures = {pool.submit(work, tasks, digest): job for job, tasks in enumerate(jobs)}
         while futures:
-            done, _ = wait(futures, return_when=FIRST_COMPLETED)
+            with _ctrl_c_later():
+                done, _ = wait(futures, _LOOK_EVERY_S, return_when=FIRST_COMPLETED)
             for future in done:
                 job = futures.pop(future)
                 try:
