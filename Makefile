@@ -48,6 +48,7 @@ bench: $(READY)
 	$(BIN)/python -m benchmarks
 	$(BIN)/python -m benchmarks.deploy
 	$(BIN)/python -m benchmarks.learners
+	$(BIN)/python -m benchmarks.diff
 
 # Power tables from the published tables and our own activity; the same input gives the same bytes.
 POWER_SOURCE := Angioli et al., Efficient Implementation of LinearUCB, Tables 2 and 3: energy over \

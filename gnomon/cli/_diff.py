@@ -1,11 +1,11 @@
-"""``gnomon diff``: the first instruction in which two runs differ, and what changed."""
+"""``gnomon diff``: why two runs differ, down to the first instruction."""
 
 from __future__ import annotations
 
-import dataclasses
 import json
+import sys
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,81 +13,101 @@ from gnomon.cli._options import Json, Overrides  # noqa: TC001 - typer reads the
 from gnomon.cli._run import DEFAULT_MAX_CYCLES, SOURCES
 from gnomon.errors import GnomonError
 
+if TYPE_CHECKING:
+    from gnomon.arch import Architecture
+    from gnomon.diff import Result
+    from gnomon.program import Program
+
+
 First = Annotated[
-    Path, typer.Argument(metavar="A", help="An ELF, .c or .S file, or an issue log (.csv, .gz).")
+    Path, typer.Argument(metavar="A", help="A program (ELF, .c, .S), or an issue log of a run.")
 ]
 Second = Annotated[
-    Path | None, typer.Argument(metavar="B", help="The other one; left out with --arch-b.")
+    Path | None,
+    typer.Argument(metavar="B", help="The other one.", show_default="A, on another machine"),
 ]
-ArchA = Annotated[
+Machine = Annotated[
     str | None, typer.Option("--arch", help="A shipped machine, or the path of a YAML file.")
 ]
-ArchB = Annotated[str | None, typer.Option("--arch-b", help="The machine of B, if another.")]
+MachineB = Annotated[
+    str | None, typer.Option("--arch-b", help="The machine of B.", show_default="as A")
+]
 OverridesB = Annotated[
     list[str] | None,
-    typer.Option("--set-b", metavar="KEY=VALUE", help="Change one key of the machine of B alone."),
+    typer.Option("--set-b", metavar="KEY=VALUE", help="Change one more key for B alone."),
+]
+Context = Annotated[
+    int, typer.Option("--context", metavar="N", help="Instructions shown before and after.")
 ]
 MaxCycles = Annotated[
-    int, typer.Option("--max-cycles", metavar="N", help="Stop after this many cycles.")
+    int, typer.Option("--max-cycles", metavar="N", help="Stop both after this many cycles.")
 ]
-_LOGS = (".csv", ".gz")
 
 
 def diff(
     a: First,
     b: Second = None,
     *,
-    arch: ArchA = None,
-    arch_b: ArchB = None,
+    arch: Machine = None,
+    arch_b: MachineB = None,
     overrides: Overrides = None,
     overrides_b: OverridesB = None,
+    context: Context = 5,
     max_cycles: MaxCycles = DEFAULT_MAX_CYCLES,
     as_json: Json = False,
 ) -> None:
-    """Compare two programs, one program on two machines, or two issue logs.
+    """Compare two runs: the first instruction that differs, and whose cycles changed.
 
     The exit code is 0 if nothing differs and 1 if something does.
     """
-    from gnomon.diff import Side, diff_logs, diff_runs
+    if context < 0:
+        raise GnomonError(f"--context must be at least 0, not {context}")
+    if max_cycles < 1:
+        raise GnomonError(f"--max-cycles must be at least 1, not {max_cycles}")
+    if b is None and arch_b is None and not overrides_b:
+        raise GnomonError("one program needs two machines: say --arch-b or --set-b, or name B")
+    from gnomon.diff import NOTHING, diff_logs, diff_programs, is_log
 
-    logs = a.suffix in _LOGS and (b is None or b.suffix in _LOGS)
-    if logs:
-        if b is None:
-            raise GnomonError(f"{a}: a log needs another log to be compared with")
+    logs = [each is not None and is_log(each) for each in (a, b)]
+    result: Result
+    if any(logs):
+        if b is None or not all(logs):
+            raise GnomonError("an issue log can be compared with another issue log only")
         if arch or arch_b or overrides or overrides_b:
-            raise GnomonError("logs run on no machine: leave out --arch, --arch-b, --set, --set-b")
-        found = diff_logs(a, b)
+            raise GnomonError("issue logs have their machine behind them; leave out machines")
+        result = diff_logs(a, b, context=context)
     else:
         if arch is None:
-            raise GnomonError("--arch is needed: the machine that A and B run on")
-        if b is None and arch_b is None and not overrides_b:
-            raise GnomonError(
-                f"{a} alone differs from nothing: give B, or another machine with --arch-b, --set-b"
-            )
+            raise GnomonError("--arch is missing: the machine that programs run on")
         from gnomon.arch import load_architecture
-        from gnomon.program import build, load_elf
 
-        machines = (
-            load_architecture(arch, overrides or ()),
-            load_architecture(arch_b or arch, [*(overrides or ()), *(overrides_b or ())]),
-        )
+        machine_a = load_architecture(arch, overrides or ())
+        machine_b = load_architecture(arch_b or arch, [*(overrides or ()), *(overrides_b or ())])
+        program_a = _load(a, machine_a)
         # One program on two machines is one program: it is built for the first.
-        files = (a, a if b is None else b)
-        target = machines if b is not None else (machines[0], machines[0])
-        sides = [
-            Side(
-                f"{file} on {machine.name}",
-                build([file], for_machine) if file.suffix in SOURCES else load_elf(file),
-                machine,
-            )
-            for file, machine, for_machine in zip(files, machines, target, strict=True)
-        ]
-        found = diff_runs(*sides, max_cycles=max_cycles)
+        program_b = program_a if b is None else _load(b, machine_b)
+        sides = [(program_a, machine_a), (program_b, machine_b)]
+        suffixes = (
+            "".join(f", {key}" for key in overrides or ()),
+            "".join(f", {key}" for key in [*(overrides or ()), *(overrides_b or ())]),
+        )
+        result = diff_programs(
+            sides[0], sides[1], max_cycles=max_cycles, context=context, suffixes=suffixes
+        )
     if as_json:
-        print(json.dumps(dataclasses.asdict(found)))
+        print(json.dumps(result.to_json()))
     else:
         from gnomon.report import print_diff
 
-        print_diff(found)
-    if found.kind is not None:
+        print_diff(result)
+    if result.differs != NOTHING:
         raise typer.Exit(1)
+
+
+def _load(path: Path, architecture: Architecture) -> Program:
+    from gnomon.program import build, load_elf
+
+    program = build([path], architecture) if path.suffix in SOURCES else load_elf(path)
+    if program.build is not None:
+        print(program.build.warnings, end="", file=sys.stderr)
+    return program

@@ -1,9 +1,28 @@
-"""Diff: the first instruction in which two runs differ, and what changed by function."""
+"""Compare two runs: the first instruction that differs, and where the cycles went."""
 
 from __future__ import annotations
 
-from gnomon.diff._logs import diff_logs
-from gnomon.diff._result import Change, Difference, Issue
-from gnomon.diff._runs import Side, diff_runs
+from gnomon.diff._compare import Difference, Found, Issue, Timing, compare
+from gnomon.diff._functions import FunctionChange
+from gnomon.diff._log import is_log
+from gnomon.diff._result import DATA, INSTRUCTIONS, NOTHING, TIMING, Labels, Result
+from gnomon.diff._result import diff_logs as diff_logs
+from gnomon.diff._result import diff_programs as diff_programs
 
-__all__ = ["Change", "Difference", "Issue", "Side", "diff_logs", "diff_runs"]
+__all__ = [
+    "DATA",
+    "INSTRUCTIONS",
+    "NOTHING",
+    "TIMING",
+    "Difference",
+    "Found",
+    "FunctionChange",
+    "Issue",
+    "Labels",
+    "Result",
+    "Timing",
+    "compare",
+    "diff_logs",
+    "diff_programs",
+    "is_log",
+]

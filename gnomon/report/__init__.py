@@ -6,7 +6,6 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from gnomon.report._area_text import print_area
-from gnomon.report._diff_text import print_diff
 from gnomon.report._energy_text import print_energy, print_quotes
 from gnomon.report._explain_text import print_chains
 from gnomon.report._fit_text import print_fit
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     from gnomon.report._cells import Cells, band_of, cells_steps, run_cells
     from gnomon.report._cells_files import write_cells
     from gnomon.report._deploy_text import print_deployment
+    from gnomon.report._diff_text import print_diff
     from gnomon.report._published import CellKey, published_cells
     from gnomon.report._study import STUDY_SIZES, Study, StudyRow, run_study, study_steps
     from gnomon.report._study_files import write_study
@@ -73,6 +73,7 @@ _LATE = {
     "write_study": "_study_files",
     "print_sweep": "_sweep_text",
     "print_deployment": "_deploy_text",
+    "print_diff": "_diff_text",
 }
 
 

@@ -1,56 +1,115 @@
-"""Two runs side by side, as text."""
+"""Two runs compared, as tables for people."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gnomon.diff import DATA, INSTRUCTIONS, NOTHING, TIMING
 from gnomon.report._terminal import console, table
 
 if TYPE_CHECKING:
-    from gnomon.diff import Difference, Issue
+    from gnomon.diff import Issue, Labels, Result
 
-_SHOWN_CHANGES = 20
-_SAID = {
-    "instruction": "another instruction at the same pc",
-    "path": "another way: pc or hart differ",
-    "cycle": "the same instruction in another cycle",
-    "end": "one of them has ended",
+_HEADLINES = {
+    INSTRUCTIONS: "They execute other instructions.",
+    TIMING: "The same instructions, in other cycles.",
+    DATA: "The same instructions in the same cycles, with other results.",
+    NOTHING: "No difference: the same instructions in the same cycles, with the same results.",
 }
+_MOST_FUNCTIONS = 20
 
 
-def print_diff(found: Difference) -> None:
-    """Print where two runs part, what came before, and functions whose cycles changed."""
+def print_diff(result: Result) -> None:
+    """Print what differs, the first difference in its context, and whose cycles changed."""
     out = console()
-    before, after = found.cycles
-    for sign, name, cycles in zip("-+", found.names, found.cycles, strict=True):
-        out.print(f"{sign} {name}: {cycles:,} cycles")
-    if found.kind is None:
-        out.print("no difference: the same instructions in the same cycles")
-        return
-    out.print(f"  {after - before:+,} cycles\n")
-    out.print(f"first difference: {_SAID[found.kind]}")
-    for issue in found.before:
-        out.print(f"    {_line(issue)}")
-    for sign, each in zip("-+", found.first, strict=True):
-        out.print(f"  {sign} {_line(each) if each else 'no issue any more'}")
-    out.print()
-    if not found.changes:
-        out.print("no function takes more or fewer cycles in all")
-        return
-    rows = table("functions that changed, cycles of awake harts", 1,
-                 *("function", "before", "after", "change"))  # fmt: skip
-    for change in found.changes[:_SHOWN_CHANGES]:
-        delta = change.after_cycles - change.before_cycles
-        rows.add_row(
-            change.function, f"{change.before_cycles:,}", f"{change.after_cycles:,}", f"{delta:+,}"
-        )
-    out.print(rows)
-    if len(found.changes) > _SHOWN_CHANGES:
-        out.print(f"  and {len(found.changes) - _SHOWN_CHANGES} more")
+    for name, labels, cycles in (
+        ("A", result.a, result.a_cycles),
+        ("B", result.b, result.b_cycles),
+    ):
+        out.print(f"{name}: {labels.title}: {cycles:,} cycles")
+    out.print(_HEADLINES[result.differs])
+    _print_instructions(result)
+    _print_timing(result)
+    for name, (a, b) in result.outcome.items():
+        out.print(f"other {name}: A {a}, B {b}")
+    _print_functions(result)
 
 
-def _line(issue: Issue) -> str:
-    return (
-        f"cycle {issue.cycle:>12,}  hart {issue.hart}  {issue.pc:08x}  {issue.word:08x}"
-        f"  {issue.disassembly}  ({issue.function})"
-    )
+def _print_instructions(result: Result) -> None:
+    difference = result.found.difference
+    if difference is None:
+        return
+    first = difference.a or difference.b
+    assert first is not None
+    rows = table(
+        f"first difference: hart {difference.hart}, its instruction {first.index:,}", 2,
+        "", "place", "pc", "word", "instruction", "cycle",
+    )  # fmt: skip
+    for column in rows.columns[1:5]:
+        column.justify = "left"
+        column.no_wrap = True
+    for a, b in difference.before:
+        rows.add_row(*_cells("same", a, result.a, b))
+    rows.add_section()
+    for name, labels, issues in (
+        ("A", result.a, (difference.a, *difference.after_a)),
+        ("B", result.b, (difference.b, *difference.after_b)),
+    ):
+        for issue in issues:
+            mark = f"{name} >" if issue is issues[0] else name
+            if issue is None:
+                rows.add_row(mark, "(ended)", "", "", "", "")
+            else:
+                rows.add_row(*_cells(mark, issue, labels))
+        rows.add_section()
+    console().print(rows)
+    if result.why:
+        console().print(f"why: {result.why}")
+
+
+def _print_timing(result: Result) -> None:
+    timing = result.found.timing
+    if timing is None:
+        return
+    rows = table(
+        f"first other cycle: hart {timing.hart}, its instruction {timing.a.index:,}", 2,
+        "", "place", "pc", "word", "instruction", "cycle", "in B",
+    )  # fmt: skip
+    for column in rows.columns[1:5]:
+        column.justify = "left"
+        column.no_wrap = True
+    for a, b in timing.before:
+        rows.add_row(*_cells("same", a, result.a), f"{b.cycle:,}")
+    rows.add_row(*_cells(">", timing.a, result.a), f"{timing.b.cycle:,}")
+    console().print(rows)
+
+
+def _cells(mark: str, issue: Issue, labels: Labels, other: Issue | None = None) -> list[str]:
+    cycle = f"{issue.cycle:,}"
+    if other is not None and other.cycle != issue.cycle:
+        cycle += f" / {other.cycle:,}"
+    return [
+        mark, labels.place(issue.pc), f"{issue.pc:08x}", f"{issue.word:08x}",
+        labels.text(issue.pc, issue.word), cycle,
+    ]  # fmt: skip
+
+
+def _print_functions(result: Result) -> None:
+    if not result.functions:
+        return
+    rows = table("cycles by function, of all harts", 1, "function", "A", "B", "change")
+    shown, rest = result.functions[:_MOST_FUNCTIONS], result.functions[_MOST_FUNCTIONS:]
+    for each in shown:
+        rows.add_row(each.name, _count(each.a_cycles), _count(each.b_cycles),
+                     f"{each.change_cycles:+,}")  # fmt: skip
+    if rest:
+        change = sum(each.change_cycles for each in rest)
+        rows.add_row(f"({len(rest)} more)", "", "", f"{change:+,}")
+    rows.add_section()
+    rows.add_row("all, unchanged ones too", f"{result.a_cycles:,}", f"{result.b_cycles:,}",
+                 f"{result.b_cycles - result.a_cycles:+,}")  # fmt: skip
+    console().print(rows)
+
+
+def _count(cycles: int | None) -> str:
+    return "-" if cycles is None else f"{cycles:,}"

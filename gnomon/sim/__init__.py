@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gnomon.sim._calls import CallNode, CallTree, StackUse
 from gnomon.sim._function_work import NO_FUNCTION, function_work, issued_kinds, split
+from gnomon.sim._issues import issues, registers_before
 from gnomon.sim._path import NotPriceable, TimedPath, record_path
 from gnomon.sim._retime import PRICED, retime
 from gnomon.sim._run import (
@@ -54,8 +55,10 @@ __all__ = [
     "Work",
     "function_work",
     "issued_kinds",
+    "issues",
     "observed_fingerprint",
     "record_path",
+    "registers_before",
     "retime",
     "simulate",
     "split",

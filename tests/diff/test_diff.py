@@ -1,160 +1,233 @@
-"""The first difference of two runs, held against complete traces of both."""
+"""``gnomon diff``: a changed instruction, moved code, other timing, logs, bad input."""
 
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from typer.testing import CliRunner
 
+from benchmarks.diff import pair
 from gnomon.arch import load_architecture
 from gnomon.cli._app import app
-from gnomon.diff import Difference, Side, diff_logs, diff_runs
+from gnomon.diff import DATA, INSTRUCTIONS, NOTHING, TIMING, compare, diff_programs
+from gnomon.diff._stream import Side
 from gnomon.errors import GnomonError
-from gnomon.isa import decode
-from gnomon.program import Program, build, load_elf
+from gnomon.program import build, load_elf
 from gnomon.sim import simulate
-from gnomon.trace import write_log
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from click.testing import Result
 
-SIMD4 = load_architecture("t13-simd4")
-MOST_CYCLES = 3_000_000
-SOURCE = """\
-#include "vcu.h"
-int a[64], b[64], c[64];
-volatile int seed = 7;
-int __attribute__((noinline)) late(int x) { return x * 5 + 77; }
-int main(int hart)
-{
-    unsigned s = seed;
-    for (int i = 0; i < 20000; i++) s = s * 3 + (s >> 2);
-    vcu_set_mvsize(256);
-    kmemld(VCU_SPM(0), a, 256);
-    kmemld(VCU_SPM(1), b, 256);
-    kaddv(VCU_SPM(2), VCU_SPM(0), VCU_SPM(1));
-    kmemstr(c, VCU_SPM(2), 256);
-    return late(s) + c[3];
-}
-"""
+_PROGRAMS = Path(__file__).resolve().parents[1] / "reference" / "t13x" / "programs"
+_CONV = _PROGRAMS / "p_conv_h1_s4.elf"
+_DOTS = _PROGRAMS / "p_dotps_h3_s4_rep.elf"
+_MAX = 10**7
 
 
-@pytest.fixture(scope="module")
-def program(tmp_path_factory: pytest.TempPathFactory) -> Program:
-    path = tmp_path_factory.mktemp("diff") / "late.c"
-    path.write_text(SOURCE)
-    return build([path], SIMD4)
+def invoke(*arguments: object) -> Result:
+    return CliRunner().invoke(app, ["diff", *map(str, arguments)], catch_exceptions=False)
 
 
-@pytest.fixture(scope="module")
-def changed(program: Program) -> tuple[Program, int]:
-    """The program with another constant in ``late``, and the address of that."""
-    late = program.symbol("late")
-    text = next(s for s in program.segments if s.executable and s.address <= late.address < s.end)
-    for address in range(late.address, late.end, 4):
-        offset = address - text.address
-        word = int.from_bytes(text.data[offset : offset + 4], "little")
-        decoded = decode(word)
-        if decoded is not None and decoded.instruction.mnemonic == "addi" and decoded.imm == 77:
-            place = program.elf.index(text.data) + offset
-            patched = (word ^ (1 << 20)).to_bytes(4, "little")
-            elf = program.elf[:place] + patched + program.elf[place + 4 :]
-            return load_elf(elf, "changed"), address
-    raise AssertionError("the compiler has made something else of it")
+def invoke_json(*arguments: object) -> dict[str, object]:
+    done = invoke(*arguments, "--json")
+    answer: dict[str, object] = json.loads(done.stdout)
+    assert done.exit_code == (answer["differs"] != NOTHING)
+    return answer
 
 
-def expected(a: Side, b: Side) -> tuple[int, int]:
-    """Place and cycle of the first difference, from complete traces."""
-    rows = [simulate(s.program, s.architecture, trace=True).trace for s in (a, b)]
-    assert rows[0] is not None
-    assert rows[1] is not None
-    shared = min(len(each) for each in rows)
-    place = int(np.flatnonzero(rows[0][:shared] != rows[1][:shared])[0])
-    return int(rows[0]["pc"][place]), int(rows[0]["cycle"][place])
+@pytest.mark.parametrize("machine", ["t13", "rv32im"])
+def test_one_changed_instruction_is_found_and_named(tmp_path: Path, machine: str) -> None:
+    a, b = pair(tmp_path, machine, turns=3000)
+    architecture = load_architecture(machine)
+    result = diff_programs((a, architecture), (b, architecture), max_cycles=_MAX)
+    assert result.differs == INSTRUCTIONS
+    found = result.found.difference
+    assert found is not None
+    assert found.a is not None
+    assert found.b is not None
+    assert found.a.pc == found.b.pc == a.symbol("last").address
+    assert result.a.place(found.a.pc) == "last+0x0"
+    assert result.a.text(found.a.pc, found.a.word) == "xori a0,a0,5"
+    assert result.b.text(found.b.pc, found.b.word) == "xori a0,a0,6"
+    assert result.why == "another instruction at the same place"
+    assert result.found.timing is None
+    traced = simulate(a, architecture, trace=True).trace
+    assert traced is not None
+    mine = traced[traced["hart"] == 0]
+    assert mine["pc"][found.a.index] == found.a.pc
+    assert mine["cycle"][found.a.index] == found.a.cycle
+    assert [one.pc for one, _ in found.before] == mine["pc"][
+        found.a.index - 5 : found.a.index
+    ].tolist()
+    assert not np.isin(mine["pc"][: found.a.index], found.a.pc).any()
 
 
-def test_one_changed_instruction(program: Program, changed: tuple[Program, int]) -> None:
-    a, b = Side("a", program, SIMD4), Side("b", changed[0], SIMD4)
-    found = diff_runs(a, b, max_cycles=MOST_CYCLES)
-    assert found.kind == "instruction"
-    first, second = found.first
-    assert first is not None
-    assert second is not None
-    assert first.pc == second.pc == changed[1]
-    assert (first.function, second.function) == ("late", "late")
-    assert (first.pc, first.cycle) == expected(a, b)
-    assert first.disassembly.endswith(",77")
-    assert second.disassembly.endswith(",76")
-    assert found.before
-    assert found.changes == ()
-    assert found.cycles[0] == found.cycles[1]
-
-
-def test_two_machines(program: Program) -> None:
-    for overrides in (["vcu.simd=1"], ["core.superscalar=false"]):
-        other = load_architecture("t13-simd4", overrides)
-        a, b = Side("a", program, SIMD4), Side("b", program, other)
-        found = diff_runs(a, b, max_cycles=MOST_CYCLES)
-        assert found.kind in ("cycle", "path")
-        assert found.first[0] is not None
-        assert (found.first[0].pc, found.first[0].cycle) == expected(a, b)
-        assert found.cycles[1] > found.cycles[0]
-        assert found.changes[0].function == "main"
-
-
-def test_nothing_differs(program: Program) -> None:
-    side = Side("a", program, SIMD4)
-    found = diff_runs(side, side, max_cycles=MOST_CYCLES)
-    assert (found.kind, found.first, found.changes) == (None, (None, None), ())
-
-
-def log(program: Program, path: Path) -> Path:
-    run = simulate(program, SIMD4, trace=True)
-    write_log(run, SIMD4, program, path)
-    return path
-
-
-def test_logs(program: Program, changed: tuple[Program, int], tmp_path: Path) -> None:
-    paths = log(program, tmp_path / "a.csv"), log(changed[0], tmp_path / "b.csv.gz")
-    runs = diff_runs(
-        Side("a", program, SIMD4), Side("b", changed[0], SIMD4), max_cycles=MOST_CYCLES
+def test_code_that_has_moved_does_not_differ(tmp_path: Path) -> None:
+    text = (
+        "static volatile int sink;\n"
+        '__attribute__((noinline, section(".text.a"))) void unused(void) { sink = 1; MORE }\n'
+        '__attribute__((noinline, section(".text.b"))) int work(int n) { sink = n;'
+        " return n + K; }\n"
+        "int main(int hart) { if (hart == 9) unused(); return work(3); }\n"
     )
-    found: Difference = diff_logs(*paths)
-    assert (found.kind, found.first) == (runs.kind, runs.first)
-    assert diff_logs(paths[0], paths[0]).kind is None
-    short = tmp_path / "short.csv"
-    short.write_text("".join(paths[0].read_text().splitlines(keepends=True)[:-3]))
-    assert diff_logs(paths[0], short).kind == "end"
+    programs = []
+    architecture = load_architecture("t13")
+    for name, more, k in (("a", "", 1), ("b", "sink = 2; sink = 3;", 1), ("c", "sink = 2;", 2)):
+        source = tmp_path / f"{name}.c"
+        source.write_text(text.replace("MORE", more).replace("K", str(k)))
+        programs.append(build([source], architecture))
+    a, b, c = programs
+    assert a.symbol("work").address != b.symbol("work").address
+    moved = diff_programs((a, architecture), (b, architecture), max_cycles=_MAX)
+    assert moved.found.difference is None
+    assert moved.differs == NOTHING
+    changed = diff_programs((a, architecture), (c, architecture), max_cycles=_MAX)
+    assert changed.found.difference is not None
+    assert changed.found.difference.a is not None
+    assert changed.a.place(changed.found.difference.a.pc).startswith("work+")
 
 
-def test_command(program: Program, changed: tuple[Program, int], tmp_path: Path) -> None:
-    a, b = tmp_path / "a.elf", tmp_path / "b.elf"
-    a.write_bytes(program.elf)
-    b.write_bytes(changed[0].elf)
-    same = CliRunner().invoke(app, ["diff", str(a), str(a), "--arch", "t13-simd4"])
-    assert (same.exit_code, "no difference" in same.stdout) == (0, True)
-    other = CliRunner().invoke(app, ["diff", str(a), str(b), "--arch", "t13-simd4", "--json"])
+def test_another_path_shows_the_operands_of_the_branch(tmp_path: Path) -> None:
+    architecture = load_architecture("t13")
+    source = tmp_path / "p.c"
+    source.write_text(
+        "volatile int limit = LIMIT; static volatile int sink;\n"
+        "int main(int hart) { (void)hart; for (int i = 0; i < limit; i++) sink = i; return 0; }\n"
+    )
+    a, b = (build([source], architecture, defines={"LIMIT": n}) for n in (5, 7))
+    result = diff_programs((a, architecture), (b, architecture), max_cycles=_MAX)
+    assert result.differs == INSTRUCTIONS
+    assert result.why.startswith("another path: b")
+    assert "= 0x5 in A" in result.why
+    assert "= 0x7 in B" in result.why
+
+
+def test_other_timing_alone_is_said_separately() -> None:
+    answer = invoke_json(_CONV, "--arch", "t13-simd4", "--set-b", "vcu.simd=8")
+    assert answer["differs"] == TIMING
+    assert answer["instruction"] is None
+    timing = answer["timing"]
+    assert isinstance(timing, dict)
+    assert timing["a"]["index"] == timing["b"]["index"]
+    assert timing["a"]["cycle"] != timing["b"]["cycle"]
+    a, b, functions = answer["a"], answer["b"], answer["functions"]
+    assert isinstance(a, dict)
+    assert isinstance(b, dict)
+    assert isinstance(functions, list)
+    assert sum(each["change_cycles"] for each in functions) == b["cycles"] - a["cycles"] != 0
+
+
+def test_three_harts_with_themselves() -> None:
+    answer = invoke_json(_DOTS, _DOTS, "--arch", "t13-simd4", "--set", "vcu.sharing=replicated")
+    assert answer["differs"] == NOTHING
+    run = simulate(load_elf(_DOTS), load_architecture("t13-simd4", ["vcu.sharing=replicated"]))
+    asleep = sum(n for name, n in run.counters.items() if name.endswith("parked"))
+    tries = sum(hart.vcu_retries for hart in run.harts)
+    compared = answer["same_instructions"]
+    assert isinstance(compared, int)
+    sleeps = compared - (sum(hart.issued for hart in run.harts) - asleep - tries)
+    assert 0 <= sleeps <= 2 * len(run.harts)  # the wfi that a hart falls asleep on is one itself
+
+
+def test_logs(tmp_path: Path) -> None:
+    logs = []
+    for name, simd in (("a.log", 4), ("b.log.gz", 8)):
+        logs.append(tmp_path / name)
+        arguments = ["run", str(_CONV), "--arch", "t13-simd4", "--set", f"vcu.simd={simd}"]
+        done = CliRunner().invoke(app, [*arguments, "--trace", f"log={logs[-1]}"],
+                                  catch_exceptions=False)  # fmt: skip
+        assert done.exit_code == 0
+    live = invoke_json(_CONV, "--arch", "t13-simd4", "--set-b", "vcu.simd=8")
+    answer = invoke_json(*logs)
+    assert answer["differs"] == TIMING
+    functions, a, b = answer["functions"], answer["a"], answer["b"]
+    assert isinstance(functions, list)
+    assert isinstance(a, dict)
+    assert isinstance(b, dict)
+    assert sum(each["change_cycles"] for each in functions) == b["cycles"] - a["cycles"]
+    for side in ("a", "b"):
+        one, other = answer["timing"], live["timing"]
+        assert isinstance(one, dict)
+        assert isinstance(other, dict)
+        assert one[side]["pc"] == other[side]["pc"]
+    lines = logs[0].read_text().splitlines()
+    lines[3] = "what is this"
+    logs[0].write_text("\n".join(lines))
+    with pytest.raises(GnomonError, match=r"a\.log:4: not a line of an issue log: 'what is this'"):
+        invoke(*logs)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ([_CONV], "one program needs two machines: say --arch-b or --set-b, or name B"),
+        ([_CONV, _CONV], "--arch is missing: the machine that programs run on"),
+        (
+            [_CONV, _CONV, "--arch", "t13", "--context", "-1"],
+            "--context must be at least 0, not -1",
+        ),
+    ],
+)
+def test_bad_input(arguments: list[object], message: str) -> None:
+    with pytest.raises(GnomonError) as refused:
+        invoke(*arguments)
+    assert str(refused.value) == message
+
+
+def test_text_and_exit_code() -> None:
+    machine = ("--arch", "t13-simd4")
+    same = invoke(_CONV, _CONV, *machine)
+    assert (same.exit_code, "No difference" in same.stdout) == (0, True)
+    other = invoke(_CONV, *machine, "--set-b", "vcu.simd=8")
     assert other.exit_code == 1
-    assert json.loads(other.stdout)["first"][0]["pc"] == changed[1]
-    told = CliRunner().invoke(app, ["diff", str(a), "--arch", "t13-simd4", "--set-b", "vcu.simd=1"])
-    assert told.exit_code == 1
-    assert "functions that changed" in told.stdout
+    assert "The same instructions, in other cycles." in other.stdout
+    assert "B: p_conv_h1_s4 on t13-simd4, vcu.simd=8: " in other.stdout
 
 
-def test_bad_input(tmp_path: Path) -> None:
-    bad = tmp_path / "bad.csv"
-    bad.write_text("a,b\n1,2\n")
-    for arguments, message in (
-        (["a.elf"], "--arch is needed: the machine that A and B run on"),
-        (["a.elf", "--arch", "t13"], "a.elf alone differs from nothing: give B, or another"),
-        (["a.csv"], "a.csv: a log needs another log to be compared with"),
-        (["a.csv", "b.csv"], "a.csv: no such file"),
-        ([str(bad), str(bad)], f"{bad}:1: no issue log: its columns are not issue_cycle,"),
-        (["a.csv", "b.csv", "--arch", "t13"], "logs run on no machine: leave out --arch"),
-    ):
-        with pytest.raises(GnomonError) as caught:
-            CliRunner().invoke(app, ["diff", *arguments], catch_exceptions=False)
-        assert str(caught.value).startswith(message)
+def test_data_alone(tmp_path: Path) -> None:
+    architecture = load_architecture("t13")
+    source = tmp_path / "d.c"
+    source.write_text("volatile int value = V;\nint main(int hart) { (void)hart; return value; }\n")
+    a, b = (build([source], architecture, defines={"V": v}) for v in (5, 7))
+    result = diff_programs((a, architecture), (b, architecture), max_cycles=_MAX)
+    assert result.differs == DATA
+    assert result.outcome["exit code"] == ("5", "7")
+
+
+_ROWS = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 3)), max_size=40)
+
+
+def _side(rows: list[tuple[int, int]], size: int) -> Side:
+    array = np.array(
+        [(cycle, hart, 4 * pc, pc) for cycle, (hart, pc) in enumerate(rows)], dtype=np.int64
+    ).reshape(-1, 4)
+    chunks = (array[k : k + size] for k in range(0, len(array), size))
+    return Side("", chunks, lambda rows: rows[:, 3])
+
+
+@given(_ROWS, _ROWS, st.integers(1, 7), st.integers(1, 7))
+def test_any_two_streams(
+    a: list[tuple[int, int]], b: list[tuple[int, int]], size_a: int, size_b: int
+) -> None:
+    """The first difference of each hart, worked out in the plain way; chunks do not matter."""
+    found = compare(_side(a, size_a), _side(b, size_b), 2)
+    parted = {}
+    for hart in range(3):
+        one, other = ([pc for h, pc in rows if h == hart] for rows in (a, b))
+        pairs = zip(one, other, strict=False)
+        first = next((k for k, (x, y) in enumerate(pairs) if x != y), min(len(one), len(other)))
+        if first < max(len(one), len(other)):
+            parted[hart] = first
+    if not parted:
+        assert found.difference is None
+        return
+    assert found.difference is not None
+    start = found.difference.a or found.difference.b
+    assert start is not None
+    assert parted[found.difference.hart] == start.index

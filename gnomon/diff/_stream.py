@@ -1,0 +1,174 @@
+"""One side of a comparison: executed instructions in chunks, and numbers to compare them by.
+
+Two instructions are the same if address and word are, or if they stand at the same offset of a
+function of the same name and do the same; targets of jumps, branches and pairs with auipc are
+compared by function and offset too. So code that has only moved does not differ.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from gnomon.isa import decode
+from gnomon.sim import issues
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from gnomon.arch import Architecture
+    from gnomon.isa import Decoded
+    from gnomon.program import Program
+
+Array: TypeAlias = npt.NDArray[np.int64]
+
+CYCLE, HART, PC, WORD = range(4)
+Chunk: TypeAlias = Array
+"""Rows of cycle, hart, pc and word; without tries of a busy vector unit, one row for a sleep."""
+
+_RETRY = 0x6F  # what a trace has instead of the word of a try
+_WFI = 0x10500073
+_UNKNOWN = -1
+_M32 = 0xFFFF_FFFF
+
+Names: TypeAlias = "dict[tuple[object, ...], int]"
+"""Numbers of instructions, shared by both sides."""
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One side.
+
+    Attributes:
+        title: the program and its machine, or the file.
+        chunks: its instructions in the order of their issue.
+        keys: a number for each of some rows, equal for what is the same on both sides.
+    """
+
+    title: str
+    chunks: Iterator[Chunk]
+    keys: Callable[[Array], Array]
+
+
+@dataclass(slots=True)
+class _Keys:
+    """The numbers of the instructions of one program."""
+
+    program: Program
+    base: int
+    names: Names
+    static: Array
+    keys: Array
+    changed: dict[tuple[int, int], int] = field(default_factory=dict)
+
+    def of(self, rows: Array) -> Array:
+        """A key for each row of cycle, hart, pc and word."""
+        index = ((rows[:, PC] - self.base) & _M32) >> 2
+        keys: Array = self.keys[index]
+        if (keys == _UNKNOWN).any():
+            for each in np.unique(index[keys == _UNKNOWN]).tolist():
+                self.keys[each] = self._number(self.base + 4 * each, int(self.static[each]))
+            keys = self.keys[index]
+        for row in np.flatnonzero(rows[:, WORD] != self.static[index]).tolist():
+            where = (int(rows[row, PC]), int(rows[row, WORD]))  # a program that writes its code
+            if where not in self.changed:
+                self.changed[where] = self._number(*where)
+            keys[row] = self.changed[where]
+        return keys
+
+    def _number(self, pc: int, word: int) -> int:
+        return self.names.setdefault(
+            (place_of(self.program, pc), self._act(pc, word)), len(self.names)
+        )
+
+    def _act(self, pc: int, word: int) -> object:
+        """What an instruction does, wherever it stands."""
+        decoded = decode(word)
+        if decoded is None:
+            return word
+        target = self._target(decoded, pc)
+        if target is None:
+            return word
+        return decoded.instruction.mnemonic, decoded.rd, decoded.rs1, decoded.rs2, target
+
+    def _target(self, decoded: Decoded, pc: int) -> tuple[str, int] | None:
+        """Where a jump or branch goes, or what an auipc with the next instruction points at."""
+        if decoded.instruction.format in ("B", "J"):
+            return place_of(self.program, (pc + decoded.imm) & _M32)
+        start = pc if decoded.instruction.mnemonic == "auipc" else pc - 4
+        upper, lower = self._decoded(start), self._decoded(start + 4)
+        if upper is None or lower is None or upper.instruction.mnemonic != "auipc":
+            return None
+        if lower.instruction.format not in ("I", "S") or lower.rs1 != upper.rd:
+            return None
+        return place_of(self.program, (start + upper.imm + lower.imm) & _M32)
+
+    def _decoded(self, pc: int) -> Decoded | None:
+        index = ((pc - self.base) & _M32) >> 2
+        return decode(int(self.static[index])) if index < len(self.static) else None
+
+
+def place_of(program: Program, pc: int) -> tuple[str, int]:
+    """The function that holds an address, and the offset in it; its name is empty if none does."""
+    function = program.function_at(pc)
+    return ("", pc) if function is None else (function.name, pc - function.address)
+
+
+def program_side(
+    program: Program, architecture: Architecture, names: Names, max_cycles: int
+) -> Side:
+    """A program on a machine, run while it is read.
+
+    Raises:
+        GnomonError: the program does not fit the machine.
+    """
+    memory = architecture.memory.instruction
+    base, words = int(memory.base), int(memory.size) // 4
+    static = np.zeros(words, dtype=np.int64)
+    for segment in program.segments:
+        start = segment.address - base
+        if start >= 0 and segment.end <= base + 4 * words:
+            first = -(-start // 4)
+            text = segment.data[first * 4 - start :]
+            text = text[: len(text) & -4]
+            static[first : first + len(text) // 4] = np.frombuffer(text, dtype="<u4")
+    keys = _Keys(program, base, names, static, np.full(words, _UNKNOWN, dtype=np.int64))
+    return Side(
+        f"{program.name} on {architecture.name}",
+        _chunks(keys, issues(program, architecture, max_cycles)),
+        keys.of,
+    )
+
+
+def _chunks(keys: _Keys, rows_of: Iterator[Array]) -> Iterator[Chunk]:
+    asleep: dict[int, int] = {}
+    for rows in rows_of:
+        words = rows[:, WORD]
+        drop = words == _RETRY
+        if drop.any():
+            drop &= keys.static[((rows[:, PC] - keys.base) & _M32) >> 2] != _RETRY
+        sleeps = np.flatnonzero(words == _WFI)
+        if len(sleeps) or asleep:
+            drop |= _slept_on(rows, sleeps, asleep)
+        kept = rows[~drop] if drop.any() else rows
+        if len(kept):
+            yield kept
+
+
+def _slept_on(rows: Array, sleeps: Array, asleep: dict[int, int]) -> npt.NDArray[np.bool_]:
+    """Slots in which a hart goes on with the sleep that it is in; ``asleep``: pc by hart."""
+    drop = np.zeros(len(rows), dtype=bool)
+    for hart in np.unique(rows[:, HART]).tolist():
+        mine = np.flatnonzero(rows[:, HART] == hart)
+        is_sleep = np.isin(mine, sleeps)
+        place = np.where(is_sleep, rows[mine, PC], -1)
+        before = np.concatenate([[asleep.get(hart, -1)], place[:-1]])
+        drop[mine] = is_sleep & (place == before)
+        if place[-1] >= 0:
+            asleep[hart] = int(place[-1])
+        else:
+            asleep.pop(hart, None)
+    return drop
