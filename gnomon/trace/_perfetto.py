@@ -170,22 +170,11 @@ def _names(line: Timeline, architecture: Architecture) -> Iterator[str]:
 
 
 def _harts(line: Timeline, slices: _Slices) -> None:
-    known: dict[tuple[int, int], str] = {}
-    texts = []
-    for k, (pc, asleep, trap) in enumerate(
-        zip(line.pc.tolist(), line.sleeps.tolist(), line.traps.tolist(), strict=True)
-    ):
-        text = known.get((pc, line.word[k]))
-        if text is None or trap:
-            told = line.texts[k]
-            name = "asleep" if asleep else told.mnemonic
-            args = {"pc": f"0x{pc:08x}", "code": told.disassembly, "function": told.function}
-            text = f'"name":"{name}","cat":"{told.timing_class}","args":{json.dumps(args)}'
-            if trap:
-                text = text.replace('"name":"', '"name":"trap at ', 1)
-            else:
-                known[pc, line.word[k]] = text
-        texts.append(text)
+    examples, kind = line.kinds
+    alike = [_instruction(line, k) for k in examples.tolist()]
+    texts = [alike[k] for k in kind.tolist()]
+    for k in np.flatnonzero(line.traps | line.sleeps).tolist():
+        texts[k] = _instruction(line, k)
     enters = np.where(line.sleeps, line.first, line.issue)
     slices.add(enters, line.end, _track(HARTS, line.hart), texts)
     waited = np.sum([line.waits[name] for name in WAITS], axis=0)
@@ -209,9 +198,20 @@ def _harts(line: Timeline, slices: _Slices) -> None:
     )  # fmt: skip
 
 
+def _instruction(line: Timeline, k: int) -> str:
+    told = line.texts[k]
+    name = "asleep" if line.sleeps[k] else told.mnemonic
+    if line.traps[k]:
+        name = f"trap at {name}"
+    args = {"pc": f"0x{int(line.pc[k]):08x}", "code": told.disassembly, "function": told.function}
+    return f'"name":"{name}","cat":"{told.timing_class}","args":{json.dumps(args)}'
+
+
 def _units(line: Timeline, slices: _Slices) -> None:
     """What holds a unit while it is in execute."""
-    unit = np.array([_UNIT_OF_CLASS.get(text.timing_class, -1) for text in line.texts])
+    examples, kind = line.kinds
+    classes = [line.texts[k].timing_class for k in examples.tolist()]
+    unit = np.array([_UNIT_OF_CLASS.get(each, -1) for each in classes], dtype=np.int64)[kind]
     users = np.flatnonzero((unit >= 0) & ~line.traps) if len(line) else np.zeros(0, dtype=np.int64)
     texts = [f'"name":"{line.texts[k].mnemonic}"' for k in users.tolist()]
     tracks = _track(UNITS, unit[users] if len(users) else users)

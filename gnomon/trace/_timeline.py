@@ -93,16 +93,18 @@ class Timeline:
         return len(self.hart)
 
     @cached_property
+    def kinds(self) -> tuple[Array, Array]:
+        """One instruction of each pc and word that occur; and, of each, which of these it is."""
+        pairs = self.pc.astype(np.int64) << 32 | self.word.astype(np.int64)
+        _, examples, kind = np.unique(pairs, return_index=True, return_inverse=True)
+        return examples.astype(np.int64), kind.astype(np.int64)
+
+    @cached_property
     def texts(self) -> list[Text]:
         """What each instruction is called."""
-        known: dict[tuple[int, int], Text] = {}
-        found = []
-        for pc, word in zip(self.pc.tolist(), self.word.tolist(), strict=True):
-            text = known.get((pc, word))
-            if text is None:
-                text = known[pc, word] = self._text(pc, word)
-            found.append(text)
-        return found
+        examples, kind = self.kinds
+        found = [self._text(int(self.pc[k]), int(self.word[k])) for k in examples.tolist()]
+        return [found[k] for k in kind.tolist()]
 
     def _text(self, pc: int, word: int) -> Text:
         decoded = decode(word)
@@ -117,7 +119,9 @@ class Timeline:
 
     def classes(self, *names: str) -> Mask:
         """Instructions of these timing classes."""
-        return np.array([text.timing_class in names for text in self.texts], dtype=bool)
+        examples, kind = self.kinds
+        found = [self.texts[k].timing_class in names for k in examples.tolist()]
+        return np.array(found, dtype=bool)[kind]
 
 
 def timeline(run: Run, architecture: Architecture, program: Program) -> Timeline:

@@ -85,7 +85,7 @@ def test_correction() -> None:
             "--fraction-bits must be from 1 to 29, not 30",
         ),
         (
-            ("linucb-disjoint", "--line", "tuned"),
+            ("linucb-disjoint", "--variant", "standard", "--line", "tuned"),
             (
                 "learner linucb-disjoint has no variant 'standard' in the tuned line "
                 "(allowed: optimized, optimized-vector)"

@@ -7,11 +7,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from tests.report.browser import chromium, chromium_path, opened
+from tests.report.browser import chromium_path, opened
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from playwright.sync_api import Browser
 
 PAGE = Path(__file__).parents[3] / "reports" / "paper" / "paper.html"
@@ -32,12 +30,6 @@ OVERLAPS = """(() => {
   return boxes.filter((a, i) => boxes.some((b, j) => i < j && a.left < b.right - 1
     && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1)).length;
 })()"""
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    with chromium() as browser:
-        yield browser
 
 
 @pytest.mark.parametrize("width", WIDTHS)

@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
-import os
-import shutil
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from gnomon.explore import SweepResult, make_sweep, run_sweep
 from gnomon.report.sweep import write_sweep_report
-from tests.conftest import NO_TOOL
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
     from playwright.sync_api import Browser, Page
-
-_BROWSERS = ("chromium", "chromium-browser", "google-chrome")
-_ABSENT = NO_TOOL + "chromium: not found; install: sudo apt-get install chromium"
 
 
 def kernel_sweep(**changes: Any) -> dict[str, Any]:
@@ -51,21 +45,6 @@ def report(small: SweepResult, tmp_path_factory: pytest.TempPathFactory) -> Path
     folder = tmp_path_factory.mktemp("report")
     write_sweep_report(small, folder, "the <file> & its text")
     return folder
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    found = next((path for name in _BROWSERS if (path := shutil.which(name))), None)
-    if found is None:
-        if os.environ.get("CI"):
-            pytest.fail(_ABSENT)
-        pytest.skip(_ABSENT)
-    from playwright.sync_api import sync_playwright  # noqa: PLC0415
-
-    with sync_playwright() as driver:
-        chromium = driver.chromium.launch(executable_path=found, args=["--no-sandbox"])
-        yield chromium
-        chromium.close()
 
 
 class Opened:
