@@ -48,19 +48,22 @@ _BLOCK = 50_000
 
 @dataclass(slots=True)
 class _Slices:
-    """Columns of the slices of a file, and what each is called."""
+    """Columns of the slices of a file; what they are called, and which of these each is."""
 
     start: list[Array] = field(default_factory=list)
     end: list[Array] = field(default_factory=list)
     track: list[Array] = field(default_factory=list)
-    texts: list[str] = field(default_factory=list)
+    called: list[Array] = field(default_factory=list)
+    texts: dict[str, int] = field(default_factory=dict)
 
     def add(self, start: Array, end: Array, track: Array, texts: list[str]) -> None:
         """Slices with their tracks, as ``process << 32 | thread``."""
         self.start.append(start)
         self.end.append(end)
         self.track.append(track)
-        self.texts += texts
+        known = self.texts
+        numbers = [known.setdefault(text, len(known)) for text in texts]
+        self.called.append(np.array(numbers, dtype=np.int64))
 
 
 def write_perfetto(
@@ -83,9 +86,9 @@ def write_perfetto(
     _harts(line, slices)
     _units(line, slices)
     _background(line, architecture, slices)
-    start, end, track = (
+    start, end, track, called = (
         np.concatenate([np.zeros(0, dtype=np.int64), *columns])
-        for columns in (slices.start, slices.end, slices.track)
+        for columns in (slices.start, slices.end, slices.track, slices.called)
     )
     end = np.minimum(end, line.end_cycle)
     start = np.maximum(start, line.first_cycle)
@@ -106,15 +109,29 @@ def write_perfetto(
         file.write(b'"traceEvents": [\n' + names.encode())
         for first in range(0, len(chosen), _BLOCK):
             block = chosen[first : first + _BLOCK]
-            columns = (start[block], end[block] - start[block], track[block] >> 32,
-                       track[block] & 0xFFFF_FFFF, block)  # fmt: skip
+            ends = _ends(list(slices.texts), called[block], end[block] - start[block], track[block])
             file.write("".join(
-                f',\n{{"ph":"X","ts":{ts},"dur":{dur},"pid":{pid},"tid":{tid},{slices.texts[k]}}}'
-                for ts, dur, pid, tid, k in zip(*(c.tolist() for c in columns), strict=True)
+                f',\n{{"ph":"X","ts":{ts},{tail}'
+                for ts, tail in zip(start[block].tolist(), ends, strict=True)
             ).encode())  # fmt: skip
         file.write("".join(_flows(line, flows)).encode())
         file.write(b"\n]}\n")
     return cut
+
+
+def _ends(texts: list[str], called: Array, duration: Array, track: Array) -> Iterator[str]:
+    """The rest of slices behind their start; few differ, as loops repeat what they do."""
+    tracks, on = np.unique(track, return_inverse=True)
+    durations, long = np.unique(duration, return_inverse=True)
+    keys = (called * len(tracks) + on) * len(durations) + long
+    _, examples, kind = np.unique(keys, return_index=True, return_inverse=True)
+    columns = (called[examples], duration[examples], track[examples] >> 32,
+               track[examples] & 0xFFFF_FFFF)  # fmt: skip
+    found = [
+        f'"dur":{dur},"pid":{pid},"tid":{tid},{texts[k]}}}'
+        for k, dur, pid, tid in zip(*(c.tolist() for c in columns), strict=True)
+    ]
+    return (found[k] for k in kind.tolist())
 
 
 def _about(line: Timeline, architecture: Architecture, cut: int) -> dict[str, object]:
