@@ -42,7 +42,15 @@ def why(
 
     architecture = load_architecture(arch, overrides or ())
     program = build([elf], architecture) if elf.suffix in SOURCES else load_elf(elf)
-    measured = Region(region, program.symbol(region).address) if with_gains else None
+    measured = None
+    if with_gains:
+        try:
+            measured = Region(region, program.symbol(region).address)
+        except GnomonError as error:
+            advice = (
+                "--region names what other machines are compared on, --no-what-if leaves them out"
+            )
+            raise GnomonError(f"{error} ({advice})") from None
     run = simulate(program, architecture, max_cycles=max_cycles)
     if run.halted != "exit":
         raise GnomonError(f"{elf}: {run.halted}: {run.reason}")

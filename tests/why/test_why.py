@@ -117,3 +117,13 @@ def test_unknown_region(program: Program) -> None:
             program, "t13-simd2", [], Region("x", program.symbol("main").address + 4, 0x2000),
             max_cycles=MOST_CYCLES,
         )  # fmt: skip
+
+
+def test_a_program_without_main_is_told_what_to_do() -> None:
+    arguments = ["why", str(PROGRAMS[3]), "--arch", "t13-simd4"]
+    with pytest.raises(GnomonError) as caught:
+        CliRunner().invoke(app, arguments, catch_exceptions=False)
+    assert str(caught.value) == (
+        "p03: no symbol 'main' (--region names what other machines are compared on, --no-what-if"
+        " leaves them out)"
+    )
