@@ -6,15 +6,9 @@ from gnomon.learn.ares._ares import Ares, AresP
 from gnomon.learn.ares._chol import WindowFactor
 from gnomon.learn.ares._criteria import pies
 from gnomon.learn.ares._experiment import AresExperiment, ares_steps, check_size, run_ares
-from gnomon.learn.ares._learners import (
-    AresFactorLearner,
-    AresLearner,
-    AresPLearner,
-    DiscountedUcbLearner,
-    PiesLearner,
-    WindowLinUCBLearner,
-    WindowUcbLearner,
-)
+from gnomon.learn.ares._fixed_window_learners import PiesLearner, WindowLinUCBLearner
+from gnomon.learn.ares._learners import AresFactorLearner, AresLearner, AresPLearner
+from gnomon.learn.ares._mean_learners import DiscountedUcbLearner, WindowUcbLearner
 from gnomon.learn.ares._models import Bounds, WindowModels
 from gnomon.learn.ares._policies import (
     Pies,

@@ -1,0 +1,126 @@
+"""Baselines that look at rewards alone: UCB with forgetting, by discount and by window."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from gnomon.learn._learner import Learner, Sizes, positive, share, whole
+from gnomon.learn._trace import note
+
+if TYPE_CHECKING:
+    from gnomon.learn._kernels import Floats
+
+
+class DiscountedUcbLearner(Learner):
+    """D-UCB, without contexts: the largest mean + scale sqrt(2 ln(t) / n), the past discounted.
+
+    Args:
+        arms: k.
+        dimensions: accepted, so that all learners take the same rounds.
+        discount: of the past, each round.
+        scale: of the width.
+
+    Attributes:
+        count: rewards, discounted, (k).
+        total: of rewards, discounted, (k).
+    """
+
+    name: ClassVar[str] = "d-ucb"
+    variant: ClassVar[str] = "standard"
+
+    def __init__(
+        self, *, arms: int, dimensions: int, discount: float = 0.99, scale: float = 0.1
+    ) -> None:
+        super().__init__(Sizes(arms, dimensions))
+        self.discount = share("discount", discount)
+        self.scale = positive("scale", scale)
+        self.count: Floats = np.zeros(arms)
+        self.total: Floats = np.zeros(arms)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        return {
+            "arms": self.sizes.arms,
+            "dimensions": self.sizes.dimensions,
+            "discount": self.discount,
+            "scale": self.scale,
+        }
+
+    @property
+    def state(self) -> dict[str, Floats]:
+        return {"count": self.count, "total": self.total}
+
+    def _scores(self, contexts: Floats) -> Floats:
+        del contexts
+        note("divide", (len(self.count), 2))
+        note("log", (1,))
+        note("sqrt", self.count.shape)
+        grown = 2.0 * np.log(self.steps + 1.0)
+        count = np.maximum(self.count, 1e-12)
+        width = self.scale * np.sqrt(grown / count)
+        return np.where(self.count > 0, self.total / count + width, np.finfo(float).max)
+
+    def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
+        del contexts
+        note("add", (2, 1))
+        self.count *= self.discount
+        self.total *= self.discount
+        self.count[arm] += 1.0
+        self.total[arm] += reward
+
+
+class WindowUcbLearner(Learner):
+    """SW-UCB: UCB over the last rounds only.
+
+    Args:
+        arms: k.
+        dimensions: accepted, so that all learners take the same rounds.
+        window: rounds that count.
+        scale: of the width.
+
+    Attributes:
+        past: arm + 1 and reward of each of the last rounds, 0 where there is none, (2, window).
+    """
+
+    name: ClassVar[str] = "sw-ucb"
+    variant: ClassVar[str] = "standard"
+
+    def __init__(
+        self, *, arms: int, dimensions: int, window: int = 100, scale: float = 0.1
+    ) -> None:
+        super().__init__(Sizes(arms, dimensions))
+        self.window = whole("window", window)
+        self.scale = positive("scale", scale)
+        self.past: Floats = np.zeros((2, window))
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        return {
+            "arms": self.sizes.arms,
+            "dimensions": self.sizes.dimensions,
+            "window": self.window,
+            "scale": self.scale,
+        }
+
+    @property
+    def state(self) -> dict[str, Floats]:
+        return {"past": self.past}
+
+    def _scores(self, contexts: Floats) -> Floats:
+        del contexts
+        note("divide", (self.sizes.arms, 2))
+        note("sqrt", (self.sizes.arms,))
+        own = self.past[0] == np.arange(1, self.sizes.arms + 1)[:, None]
+        count = own.sum(axis=1)
+        total = np.where(own, self.past[1], 0.0).sum(axis=1)
+        grown = 2.0 * np.log(min(self.steps + 1.0, self.window))
+        some = np.maximum(count, 1)
+        scores = total / some + self.scale * np.sqrt(grown / some)
+        return np.where(count > 0, scores, np.finfo(float).max)
+
+    def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
+        del contexts
+        note("add", (2, 1))
+        self.past[:, self.steps % self.window] = arm + 1.0, reward
