@@ -330,7 +330,7 @@ def test_recording_changes_nothing(key: Key) -> None:
     stages = {"select", "update"}
     # A round robin draws and computes nothing.
     missing = set() if plain.follows_scores else {"select"}
-    if key[0] in {"uniform", "ucb1", "supk-ucb"}:  # sums of numbers; work is done in select
+    if key[0] in {"uniform", "ucb1"}:  # sums of numbers
         missing = {"update"}
     assert stages - {entry.stage for entry in trace.entries} <= missing
 

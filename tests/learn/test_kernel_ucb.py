@@ -32,6 +32,8 @@ from gnomon.report.learners import kernel_report, write_learner_report
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from gnomon.learn._kernels import Floats
+
 STEPS: list[str] = []
 
 
@@ -144,6 +146,31 @@ def test_supk_ucb_learns_on_the_level_that_was_unsure() -> None:
     levels = learner.state["levels"]
     assert set(levels) <= {0.0, 1.0, 2.0, 3.0}
     assert (levels[:5] == 1.0).all()
+
+
+def test_supk_ucb_is_ridge_regression_on_what_a_level_learned() -> None:
+    """Means and widths of its growing inverse beside those of the whole system solved at once."""
+    learner = walked(SupKernelUCB(actions=actions(), dimensions=1, regularisation=1.0, eta=1.0))
+    state = learner.state
+    states = np.hstack([np.full((10, 1), 0.3), np.array(actions())[:, None]])
+    for level in {1.0, *state["levels"]} - {0.0}:
+        own = state["levels"] == level
+        points, rewards = state["played"][own], state["rewards"][own]
+
+        def kernel(a: Floats, b: Floats) -> Floats:
+            values: Floats = np.exp(-50.0 * ((a[:, None] - b[None]) ** 2).sum(axis=2))
+            return values
+
+        columns = kernel(points, states)
+        solved = np.linalg.solve(kernel(points, points) + np.eye(len(points)), columns)
+        means, widths = learner._moments(states, int(level))
+        assert means == pytest.approx(solved.T @ rewards, abs=1e-10)
+        assert widths == pytest.approx(np.sqrt(1.0 - (columns * solved).sum(axis=0)), abs=1e-8)
+
+
+def test_supk_ucb_learns_nothing_where_every_width_is_small() -> None:
+    learner = walked(SupKernelUCB(actions=actions(), dimensions=1, eta=0.1, horizon=9))
+    assert not learner.state["levels"][1:].any()
 
 
 def test_the_environments_are_those_of_the_authors() -> None:

@@ -79,7 +79,8 @@ def _full() -> tuple[Job, ...]:
         jobs += [
             Job(environment, "SupK-UCB", 10.0, rounds, 0, (("eta", eta),)) for eta in (0.1, 1.0)
         ]
-    return tuple(jobs)
+    # The criteria of the small size hold here too; no run is made twice.
+    return tuple(dict.fromkeys([*_small(), *jobs]))
 
 
 KERNEL_SIZES = {

@@ -103,7 +103,7 @@ class JobResult:
         authors_regret: as their code counts: against the best value of the environment.
         anchors: size of the dictionary; states for K-UCB.
         redraws: of the dictionary, for CBKB and CBBKB.
-        seconds: in select and update.
+        seconds: of the processor, in select and update; other programs do not count.
         half_seconds: of the first half of the rounds.
         clamped: variances that rounding had left below 0.
         curve: regret after each round, (T).

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from time import perf_counter
+from time import thread_time
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -26,7 +26,7 @@ class Played:
         arms: played, (T).
         regrets: expected reward of the best action less that of the one played, (T).
         authors_regret: sum of the authors' best reward less the reward, as their code counts.
-        seconds: in select and update so far, (T).
+        seconds: of the processor in select and update so far, (T).
         anchors: size of the dictionary at the end; states for learners that keep all; 0: none.
     """
 
@@ -61,13 +61,13 @@ def play_pairs(learner: Learner, rounds: PairRounds) -> Played:
         learner.update(rounds.contexts[0], first, float(rounds.means[0, first] + rounds.noise[0]))
         for step in range(1, count):
             context = rounds.contexts[step]
-            start = perf_counter()
+            start = thread_time()
             arm = learner.select(context)
-            chosen = perf_counter() - start
+            chosen = thread_time() - start
             reward = float(rounds.means[step, arm] + rounds.noise[step])
-            start = perf_counter()
+            start = thread_time()
             learner.update(context, arm, reward)
-            seconds[step] = chosen + perf_counter() - start
+            seconds[step] = chosen + thread_time() - start
             arms[step] = arm
     steps = np.arange(1, count)
     rewards = rounds.means[steps, arms[1:]] + rounds.noise[1:]

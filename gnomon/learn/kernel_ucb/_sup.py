@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from gnomon.learn._kernels import argmax, lu_invert
+from gnomon.learn._kernels import argmax
 from gnomon.learn._learner import positive, whole
+from gnomon.learn.kernel_ucb._growing import GrowingInverse
 from gnomon.learn.kernel_ucb._kernels import dots, times
 from gnomon.learn.kernel_ucb._pairs import Pairs, Rows
 
@@ -19,7 +21,8 @@ class SupKernelUCB(Pairs):
     """Valko et al. (2013): arms are eliminated level by level; a wide one is played at random.
 
     Args:
-        eta: width over standard deviation.
+        eta: width over standard deviation; the authors' experiments have 0.1 and 1. Where
+            eta / sqrt(lambda) is at most 1 / sqrt(T) no width is ever large: nothing is learned.
         horizon: T; widths below 1 / sqrt(T) are as good as none.
         settings: see ``Pairs``; ``beta`` has no part.
 
@@ -33,13 +36,13 @@ class SupKernelUCB(Pairs):
     name: ClassVar[str] = "supk-ucb"
     variant: ClassVar[str] = "standard"
 
-    def __init__(self, *, eta: float = 0.1, horizon: int = 1000, **settings: Any) -> None:
+    def __init__(self, *, eta: float = 1.0, horizon: int = 1000, **settings: Any) -> None:
         super().__init__(**settings)
         self.eta = positive("eta", eta)
         self.horizon = whole("horizon", horizon)
         self._played, self._rewards, self._levels = Rows(self.length), Rows(), Rows()
         self.pending: Floats = np.ones(1)
-        self._inverses: dict[int, Floats] = {}
+        self._own: dict[int, _Level] = {}
 
     @property
     def settings(self) -> dict[str, Any]:
@@ -68,24 +71,24 @@ class SupKernelUCB(Pairs):
         self._rewards.replace(arrays["rewards"])
         self._levels.replace(arrays["levels"])
         self.pending = np.array(arrays["pending"])
-        self._inverses = {}
+        # Grown as in the run, not inverted at once: a loaded learner must choose bit for bit alike.
+        self._own = {}
+        steps = zip(arrays["played"], arrays["rewards"], arrays["levels"], strict=True)
+        for state, reward, level in steps:
+            self._teach(int(level), state, float(reward))
 
     def _moments(self, states: Floats, level: int) -> tuple[Floats, Floats]:
-        """Means and widths by what a level has learned; its inverse is worked out when it grew."""
-        own = self._levels.all == level
-        points = self._played.all[own]
-        if not len(points):
+        """Means and widths by what a level has learned."""
+        own = self._own.get(level)
+        if own is None:
             return np.zeros(len(states)), np.full(
                 len(states), self.eta / np.sqrt(self.regularisation)
             )
-        if level not in self._inverses:
-            kernel = self._columns(points, points)
-            self._inverses[level] = lu_invert(kernel + self.regularisation * np.eye(len(points)))
-        columns = self._columns(points, states)
-        weights = times(columns, self._inverses[level])
+        columns = self._columns(own.points.all, states)
+        weights = times(columns, own.inverse.all)
         variances = (1.0 - dots(columns, weights)) / self.regularisation
         widths = self.eta * np.sqrt(np.maximum(variances, 0.0))
-        return dots(weights, self._rewards.all[own]), widths
+        return dots(weights, own.rewards.all), widths
 
     def _scores(self, contexts: Floats) -> Floats:
         """Upper bounds of the first level."""
@@ -114,9 +117,31 @@ class SupKernelUCB(Pairs):
             level += 1
 
     def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
-        self._played.append(self._state_of(contexts, arm)[0])
-        self._rewards.append(reward)
+        state = self._state_of(contexts, arm)[0]
         level = int(self.pending[0])
+        self._played.append(state)
+        self._rewards.append(reward)
         self._levels.append(float(level))
-        self._inverses.pop(level, None)
+        self._teach(level, state, reward)
         self.pending = np.ones(1)
+
+    def _teach(self, level: int, state: Floats, reward: float) -> None:
+        if not level:
+            return
+        own = self._own.get(level)
+        if own is None:
+            own = self._own[level] = _Level(
+                Rows(self.length), Rows(), GrowingInverse(self.regularisation)
+            )
+        own.inverse.grow(self._columns(own.points.all, state[None])[0])
+        own.points.append(state)
+        own.rewards.append(reward)
+
+
+@dataclass(frozen=True, slots=True)
+class _Level:
+    """What one level has learned: states (n, D), rewards (n), inverse of K + lambda I (n, n)."""
+
+    points: Rows
+    rewards: Rows
+    inverse: GrowingInverse

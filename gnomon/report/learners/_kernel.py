@@ -8,7 +8,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.ticker import NullFormatter
 
-from gnomon.learn.kernel_ucb import kernel_criteria
+from gnomon.learn.kernel_ucb import KERNEL_SIZES, kernel_criteria
 from gnomon.report.learners._report import LearnerReport, Table
 from gnomon.report.linucb import render
 
@@ -35,13 +35,14 @@ _ABOUT = (
     (
         "R is the regret against the best action of each context. The authors' code counts against"
         " the best value of the whole environment, which no policy reaches: the column"
-        " authors' regret. Seconds are of this computer, NumPy, one thread."
+        " authors' regret. Seconds are those of the processor, NumPy, one thread, so that other"
+        " programs on the computer do not count."
     ),
 )
 _ONLY_SMALL = (
     "These are the runs of the small size. CBKB, CBBKB and SupK-UCB, the order of regrets over"
-    " lambda and mu, and how time grows (criteria F1 to F6) need the full one: 180 runs of up to"
-    " 2,000 rounds."
+    " lambda and mu, and how time grows (criteria F1 to F6) need the full one:"
+    f" {len(KERNEL_SIZES['full'].jobs)} runs of up to 2,000 rounds."
 )
 
 
@@ -144,7 +145,7 @@ def _figure(experiment: KernelExperiment) -> Figure:
         grid[0, column].set_xlabel("rounds")
         grid[1, column].set_xscale("log")
         grid[1, column].xaxis.set_minor_formatter(NullFormatter())
-        grid[1, column].set_xlabel("seconds, select and update")
+        grid[1, column].set_xlabel("seconds of the processor")
     grid[0, 0].set_ylabel("R")
     grid[1, 0].set_ylabel("R at the end")
     handles: dict[str, Artist] = {}
