@@ -26,14 +26,16 @@ test coverage: export OPENBLAS_NUM_THREADS = 1
 test: $(READY)
 	$(BIN)/python -m pytest $(PARALLEL) -m 'not nightly'
 
-# Numba hides compiled code from coverage, so the engine's is taken with the compiler off.
+# Numba hides compiled code from coverage, so the engine's is taken with the compiler off. Profiles,
+# differences and traces are there because they run what plain runs leave out.
 coverage: $(READY)
 	$(BIN)/python -m coverage erase
 	NUMBA_DISABLE_JIT=1 $(BIN)/python -m coverage run -m pytest -q $(PARALLEL) \
 	    -m 'not nightly and not timing' -k 'not oracle and not fuzz' \
-	    tests/exactness tests/robustness tests/sim tests/inorder
+	    tests/exactness tests/robustness tests/sim tests/inorder tests/profile tests/diff \
+	    tests/trace/test_run_traces.py
 	$(BIN)/python -m coverage combine -q
-	$(BIN)/python -m coverage report --include='gnomon/sim/*' --fail-under=90
+	$(BIN)/python -m coverage report --include='gnomon/sim/*' --fail-under=95
 
 nightly: $(READY)
 	$(BIN)/python -m pytest

@@ -8,42 +8,28 @@ returns to Python, where :mod:`gnomon.sim._rare` executes it.
 
 from __future__ import annotations
 
-from gnomon.sim._csr_numbers import MHARTID, MPSCLFAC, MVSIZE, MVTYPE
+from gnomon.sim._accesses import amo_step, crosses, load_step, store_step
 from gnomon.sim._jit import State, Words, inner, int64
 from gnomon.sim._layout import (
-    B_ADDRESS,
-    B_CYCLE,
-    B_DATA,
-    B_ENABLES,
     C_BUS,
     C_CORE_QUIRKS,
     C_FETCH,
     C_HARTS,
-    C_HAS_VCU,
     C_IS_T13,
     C_MISALIGNED,
     C_SHARING,
-    C_SPLIT,
     C_SPM_SIZE,
     C_TRACING,
     CLASSES,
     D_PARKED,
-    D_RETRY,
     D_WAIT_LSU,
     D_WAIT_VCU,
-    H_CHARGED,
-    H_CSR_READ,
     H_MIE,
-    H_MPSCLFAC,
     H_MVSIZE,
-    H_MVTYPE,
-    H_PARKED,
-    H_RETRIES,
     H_STUCK,
     K_EXTRA,
     K_ISSUE,
     K_PARKED,
-    K_RETRY,
     K_WAIT_LSU,
     K_WAIT_VCU,
     NEVER,
@@ -58,20 +44,16 @@ from gnomon.sim._layout import (
     REGISTER_STRIDE,
     S_AMO_ENABLES,
     S_B,
-    S_BUS_ROWS,
     S_CAUSE,
     S_CYCLE,
     S_EXIT_CYCLE,
     S_EXTRA_SLOTS,
     S_LSU_LAST,
-    S_MULTI,
     S_NPC,
     S_PENDING,
     S_RARE,
     S_RETRY,
     S_REWRITTEN,
-    S_SPANS,
-    S_SWI_TARGET,
     S_VALUE,
     S_VCU0,
     S_VOID_CYCLE,
@@ -83,15 +65,12 @@ from gnomon.sim._layout import (
     STOP_RARE,
     WARN_BEHIND_VOID,
 )
-from gnomon.sim._memory import BUS_ERROR, BUS_FAULT, in_swi_hole, read_word, write_word
+from gnomon.sim._memory import in_swi_hole
 from gnomon.sim._ops import (
     AMOSWAP,
     BGEU,
-    CSRRC,
     CSRRCI,
-    CSRRSI,
     CSRRW,
-    CSRRWI,
     EBREAK,
     ECALL,
     ILLEGAL_KDSP,
@@ -105,22 +84,21 @@ from gnomon.sim._ops import (
     KMEMSTR,
     KSVDIVPSRF,
     LB,
-    LBU,
-    LH,
     LHU,
     LOAD_X0,
-    LW,
     MRET,
     SB,
     SH,
     SW,
     WFI,
 )
+from gnomon.sim._records import record_request, record_span
 from gnomon.sim._tables import CLASS_OF
 from gnomon.sim._transfer import transfer_issue
 from gnomon.sim._vcu import vector_issue
-from gnomon.sim._vcu_function import signed32
 from gnomon.sim._vcu_timing import void_issue
+from gnomon.sim._vector_csr import vector_csr
+from gnomon.sim._waits import all_stuck, retry, stall
 
 _M32 = 0xFFFFFFFF
 _SYSTEM = CLASSES.index("system")
@@ -129,210 +107,6 @@ _VOID_CYCLES = 7  # how long a shared unit works on what an instruction without 
 # What slow_step returns besides the STOP codes.
 DONE = -1
 WAITS = -2  # would issue after the limit: nothing has happened yet
-
-
-@inner
-def _stall(
-    cfg: State, hs: State, acct: State, dyn: State,
-    h: int, spot: int, cycle: int, last: int, kind: int,
-) -> int:  # fmt: skip
-    """Wait in decode until the unit busy up to ``last`` is idle; returns the issue cycle."""
-    waited = last + 2 - cycle
-    if waited <= 0:
-        return cycle
-    acct[h, kind] += waited
-    dyn[spot] += waited
-    # The cycles belong to the hart whose instruction is still in execute: the one before.
-    hs[(h + 1) % cfg[C_HARTS], H_CHARGED] += waited
-    return cycle + waited
-
-
-@inner
-def _vector_csr(cfg: State, st: State, hs: State, regs: State, h: int, o: int, entry: int) -> bool:
-    """Execute an access to a vector register or a read of mhartid; False if it is another."""
-    address = (entry >> 32) & 0xFFF
-    field = (entry >> 14) & 31
-    base = h * REGISTER_STRIDE
-    immediate = o == CSRRWI or o == CSRRSI or o == CSRRCI
-    operand = field if immediate else regs[base + field] & _M32
-    plain = o == CSRRW or o == CSRRWI
-    writes = plain or field != 0
-    if address == MHARTID:
-        if writes:
-            return False
-        regs[base + ((entry >> 8) & 63)] = h
-        hs[h, H_CSR_READ] = h
-        st[S_SWI_TARGET] = h
-        return True
-    if not cfg[C_HAS_VCU]:
-        return False
-    if address == MVSIZE:
-        column = H_MVSIZE
-        mask = 2 * cfg[C_SPM_SIZE] - 1
-    elif address == MVTYPE:
-        column = H_MVTYPE
-        mask = 3
-    elif address == MPSCLFAC:
-        column = H_MPSCLFAC
-        mask = 31
-    else:
-        return False
-    old = hs[h, column]
-    if writes:
-        value = operand
-        if not plain:
-            value = old & ~operand if o == CSRRC or o == CSRRCI else old | operand
-        hs[h, column] = value & mask
-    value = old << 2 if address == MVTYPE else old
-    regs[base + ((entry >> 8) & 63)] = value
-    hs[h, H_CSR_READ] = value
-    st[S_SWI_TARGET] = h
-    return True
-
-
-@inner
-def _crosses(o: int, address: int) -> bool:
-    """A misaligned access that needs two words."""
-    size = 4 if o == LW or o == SW else (2 if o == LH or o == LHU or o == SH else 1)
-    return (address & 3) + size > 4
-
-
-@inner
-def _load_step(
-    cfg: State, st: State, regs: State, ram: Words, o: int, target: int, address: int, cycle: int
-) -> int:
-    """A load anywhere; returns 0, a trap cause, or -1 for a fault."""
-    misaligned = (o == LW and address & 3) or ((o == LH or o == LHU) and address & 1)
-    if misaligned and not cfg[C_SPLIT]:
-        return 4
-    word, status = read_word(cfg, st, ram, address, cycle)
-    if status != 0:
-        return 5 if status == BUS_ERROR else -1
-    lane = address & 3
-    part = (word & _M32) >> (8 * lane)
-    if misaligned and _crosses(o, address):
-        word, status = read_word(cfg, st, ram, ((address | 3) + 1) & _M32, cycle)
-        if status != 0:
-            return 5 if status == BUS_ERROR else -1
-        part |= (word & _M32) << (32 - 8 * lane)
-    value = signed32(part)
-    if o == LB:
-        value = ((part & 0xFF) ^ 0x80) - 0x80
-    elif o == LBU:
-        value = part & 0xFF
-    elif o == LH:
-        value = ((part & 0xFFFF) ^ 0x8000) - 0x8000
-    elif o == LHU:
-        value = part & 0xFFFF
-    regs[target] = value
-    return 0
-
-
-@inner
-def _store_step(
-    cfg: State, st: State, ram: Words, table: State, printed: State,
-    o: int, address: int, value: int, cycle: int,
-) -> int:  # fmt: skip
-    """A store anywhere; returns 0, a trap cause, or -1 for a fault."""
-    misaligned = (o == SW and address & 3) or (o == SH and address & 1)
-    if misaligned and not cfg[C_SPLIT]:
-        return 6
-    enables = 15 if o == SW else (3 if o == SH else 1)
-    lane = address & 3
-    lanes = (value & _M32) << (8 * lane)
-    status = write_word(
-        cfg, st, ram, table, printed, address, lanes & _M32, (enables << lane) & 15, cycle
-    )
-    if status == 0 and enables << lane > 15:
-        beyond = ((address | 3) + 1) & _M32
-        status = write_word(
-            cfg, st, ram, table, printed, beyond, lanes >> 32, enables << lane >> 4, cycle
-        )
-    if status != 0:
-        return 7 if status == BUS_ERROR else -1
-    return 0
-
-
-@inner
-def _amo_step(
-    cfg: State, st: State, regs: State, ram: Words, table: State, printed: State,
-    target: int, address: int, value: int, cycle: int,
-) -> int:  # fmt: skip
-    """Swap; the write half uses the byte enables of the last load or store decoded (quirk)."""
-    discard = target & (REGISTER_STRIDE - 1) == SINK
-    if address & 3:
-        return 6 if discard else 4
-    old, status = read_word(cfg, st, ram, address, cycle)
-    if status == BUS_FAULT:
-        return -1
-    if status == BUS_ERROR:
-        return 7 if discard else 5
-    enables = st[S_AMO_ENABLES] if cfg[C_CORE_QUIRKS] & Q_AMO_ENABLES else int64(15)
-    write_cycle = cycle if discard else cycle + 2
-    if write_word(cfg, st, ram, table, printed, address, value, enables, write_cycle) == BUS_FAULT:
-        return -1
-    regs[target] = old
-    return 0
-
-
-@inner
-def _request(st: State, bus: State, cycle: int, address: int, enables: int, data: int) -> None:
-    """Record a request on the data bus; ``enables`` is 0 for a read."""
-    row = st[S_BUS_ROWS]
-    bus[row, B_CYCLE] = cycle
-    bus[row, B_ENABLES] = enables
-    bus[row, B_ADDRESS] = address & ~3
-    bus[row, B_DATA] = data & _M32
-    st[S_BUS_ROWS] += 1
-
-
-@inner
-def _span(
-    st: State, spans: State, unit: int, first: int, last: int, rd: int, rs1: int, rs2: int,
-    length: int,
-) -> None:  # fmt: skip
-    """Record a busy interval of a unit, with the operands and bytes of what keeps it busy."""
-    row = st[S_SPANS]
-    spans[row, 0] = unit
-    spans[row, 1] = first
-    spans[row, 2] = last
-    spans[row, 3] = rd & _M32
-    spans[row, 4] = rs1 & _M32
-    spans[row, 5] = rs2 & _M32
-    spans[row, 6] = length
-    st[S_SPANS] += 1
-
-
-@inner
-def _retry(
-    cfg: State, st: State, hs: State, acct: State, dyn: State, prof: State, entry: int,
-    h: int, position: int, busy_until: int, cycle: int, limit: int,
-) -> int:  # fmt: skip
-    """Book the tries of a vector instruction whose unit is busy.
-
-    Each try takes its slot as a jump to itself. Alone in the rotation, all of them are booked at
-    once. Returns the number of tries.
-    """
-    tries = 1
-    if busy_until < NEVER and st[S_MULTI] == 0 and cfg[C_TRACING] == 0:
-        rotation = cfg[C_HARTS]
-        tries = (busy_until - cycle + 1) // rotation + 1
-        tries = max(1, min(tries, (limit - cycle) // rotation + 1))
-    acct[h, K_ISSUE + CLASS_OF[entry & 0xFF]] -= tries
-    acct[h, K_RETRY] += tries
-    dyn[D_RETRY * len(prof) + position] += tries
-    hs[h, H_RETRIES] += tries
-    prof[position] += tries - 1
-    return tries
-
-
-@inner
-def all_stuck(cfg: State, hs: State) -> bool:
-    """No hart will ever do anything but repeat its instruction."""
-    for k in range(cfg[C_HARTS]):
-        if not (hs[k, H_PARKED] or hs[k, H_STUCK]):
-            return False
-    return True
 
 
 @inner
@@ -381,19 +155,17 @@ def slow_step(
         if issue > limit:
             return WAITS
         if issue > cycle:
-            cycle = _stall(
-                cfg, hs, acct, dyn, h, lsu_spot, cycle, st[S_LSU_LAST], int64(K_WAIT_LSU)
-            )
+            cycle = stall(cfg, hs, acct, dyn, h, lsu_spot, cycle, st[S_LSU_LAST], int64(K_WAIT_LSU))
             if waits_for_vcu:
                 busy = st[S_VCU0 + unit]
-                cycle = _stall(cfg, hs, acct, dyn, h, vcu_spot, cycle, busy, int64(K_WAIT_VCU))
+                cycle = stall(cfg, hs, acct, dyn, h, vcu_spot, cycle, busy, int64(K_WAIT_VCU))
             st[S_CYCLE] = cycle
 
     if vector and not t13:
         # No rotation to give the slot to: the core waits in decode.
         if st[S_VCU0 + unit] + 2 > limit:
             return STOP_HANG if st[S_VCU0 + unit] >= NEVER and st[S_EXIT_CYCLE] < 0 else WAITS
-        cycle = _stall(cfg, hs, acct, dyn, h, vcu_spot, cycle, st[S_VCU0 + unit], int64(K_WAIT_VCU))
+        cycle = stall(cfg, hs, acct, dyn, h, vcu_spot, cycle, st[S_VCU0 + unit], int64(K_WAIT_VCU))
         st[S_CYCLE] = cycle
     elif (vector or o == ILLEGAL_KDSP) and st[S_VCU0 + unit] >= cycle - 1:
         st[S_RETRY] = 1
@@ -404,7 +176,7 @@ def slow_step(
                 hs[h, H_STUCK] = 1
                 if all_stuck(cfg, hs) and st[S_EXIT_CYCLE] < 0:
                     return STOP_HANG
-            tries = _retry(
+            tries = retry(
                 cfg, st, hs, acct, dyn, prof, e, h, position, st[S_VCU0 + unit], cycle, limit
             )
             st[S_EXTRA_SLOTS] = (tries - 1) * cfg[C_HARTS]
@@ -417,15 +189,15 @@ def slow_step(
         rare = RARE_INTERRUPT
     elif load:
         value = (rs1 + imm) & _M32
-        cause = _load_step(cfg, st, regs, ram, o, target, value, cycle)
+        cause = load_step(cfg, st, regs, ram, o, target, value, cycle)
         if cfg[C_BUS] and (cause == 0 or cause == 5):
-            _request(st, bus, cycle, value, int64(0), int64(0))
+            record_request(st, bus, cycle, value, int64(0), int64(0))
     elif store:
         value = (rs1 + imm) & _M32
-        cause = _store_step(cfg, st, ram, table, printed, o, value, rs2, cycle)
+        cause = store_step(cfg, st, ram, table, printed, o, value, rs2, cycle)
         if cfg[C_BUS] and (cause == 0 or cause == 7):
             enables = int64(15 if o == SW else (3 if o == SH else 1)) << (value & 3)
-            _request(st, bus, cycle, value, enables, rs2 << (8 * (value & 3)))
+            record_request(st, bus, cycle, value, enables, rs2 << (8 * (value & 3)))
         if t13 and cause == 0:
             st[S_LSU_LAST] = cycle
         if irq and cause == 0:
@@ -438,13 +210,13 @@ def slow_step(
     elif o == AMOSWAP:
         value = rs1 & _M32
         enables = st[S_AMO_ENABLES] if cfg[C_CORE_QUIRKS] & Q_AMO_ENABLES else int64(15)
-        cause = _amo_step(cfg, st, regs, ram, table, printed, target, value, rs2 & _M32, cycle)
+        cause = amo_step(cfg, st, regs, ram, table, printed, target, value, rs2 & _M32, cycle)
         if cfg[C_BUS] and (cause == 0 or cause == 5 or cause == 7):
             swaps = target & (REGISTER_STRIDE - 1) != SINK
             if swaps:
-                _request(st, bus, cycle, value, int64(0), int64(0))
+                record_request(st, bus, cycle, value, int64(0), int64(0))
             if cause != 5:
-                _request(st, bus, cycle + 2 if swaps else cycle, value, enables, rs2)
+                record_request(st, bus, cycle + 2 if swaps else cycle, value, enables, rs2)
     elif transfer:
         rd = regs[target]
         value = (rd if o == KMEMSTR else rs1) & _M32
@@ -454,7 +226,7 @@ def slow_step(
         )
         if cfg[C_TRACING] and st[S_LSU_LAST] != before:
             length = rs2 & (2 * cfg[C_SPM_SIZE] - 1)
-            _span(st, spans, int64(SPAN_LSU), cycle, st[S_LSU_LAST], rd, rs1, rs2, length)
+            record_span(st, spans, int64(SPAN_LSU), cycle, st[S_LSU_LAST], rd, rs1, rs2, length)
     elif vector:
         before = st[S_VCU0 + unit]
         behind_void = t13 and cfg[C_SHARING] == 0 and cycle - st[S_VOID_CYCLE] <= _VOID_CYCLES
@@ -468,9 +240,9 @@ def slow_step(
             st[S_WARNINGS] |= WARN_BEHIND_VOID
         if cfg[C_TRACING] and st[S_VCU0 + unit] != before:
             length = hs[h, H_MVSIZE]
-            _span(st, spans, unit, cycle, st[S_VCU0 + unit], regs[target], rs1, rs2, length)
+            record_span(st, spans, unit, cycle, st[S_VCU0 + unit], regs[target], rs1, rs2, length)
     elif CSRRW <= o <= CSRRCI:
-        if not _vector_csr(cfg, st, hs, regs, h, o, e):
+        if not vector_csr(cfg, st, hs, regs, h, o, e):
             rare = RARE_CSR
     elif o == WFI:
         if t13 and hs[h, H_MIE]:
@@ -498,7 +270,7 @@ def slow_step(
 
     if cause < 0:
         return STOP_FAULT
-    if cause == 0 and (load or store) and _crosses(o, value):
+    if cause == 0 and (load or store) and crosses(o, value):
         # The second access takes as long as the first, if nothing else is said.
         again = cfg[C_MISALIGNED]
         if again == 0:

@@ -8,10 +8,6 @@ from __future__ import annotations
 
 from gnomon.sim._jit import State, Words, inner, int64
 from gnomon.sim._layout import (
-    B_ADDRESS,
-    B_CYCLE,
-    B_DATA,
-    B_ENABLES,
     C_BUS,
     C_DBASE,
     C_DSIZE,
@@ -24,7 +20,6 @@ from gnomon.sim._layout import (
     FAULT_SPM,
     Q_PARTIAL_WORD,
     S_BUS_REQUESTS,
-    S_BUS_ROWS,
     S_FAULT,
     S_FAULT_ADDRESS,
     S_LSU_LAST,
@@ -46,6 +41,7 @@ from gnomon.sim._ops import (
     KBCASTLD,
     KMEMSTR,
 )
+from gnomon.sim._records import record_request
 from gnomon.sim._vcu import TRAP_NOT_SPM, TRAP_OVERRUN, scratchpad
 from gnomon.sim._vcu_function import signed32
 
@@ -69,12 +65,10 @@ def _record(
 ) -> None:  # fmt: skip
     """Record the requests of a transfer: a store has one every other cycle, a load one too many."""
     for k in range(words if store else words + 1):
-        row = st[S_BUS_ROWS]
-        bus[row, B_CYCLE] = cycle + 1 + (2 * k if store else k)
-        bus[row, B_ENABLES] = 15 if store else 0
-        bus[row, B_ADDRESS] = (address + 4 * k) & _M32
-        bus[row, B_DATA] = int64(spm[d + k]) & _M32 if store else 0
-        st[S_BUS_ROWS] += 1
+        at = cycle + 1 + (2 * k if store else k)
+        enables = int64(15 if store else 0)
+        data = int64(spm[d + k] if store else 0)
+        record_request(st, bus, at, (address + 4 * k) & _M32, enables, data)
 
 
 @inner
