@@ -50,18 +50,19 @@ static inline fx_t product(fx_t a, fx_t b, uint32_t right)
     return (fx_t)(uint32_t)(uint64_t)(((int64_t)a * b + half) >> right);
 }
 
+static uint32_t mean_failed; /* stays 0: no mean exceeds the largest of its errors */
+
 /* Before the update that is counted: the error of a window that may be taken. */
 static inline void note_error(struct window_errors *errors, uint32_t window, fx_t error)
 {
     if (errors->updates >= 2u * DIMENSION(window) || window == 0) {
         const uint32_t size = error < 0 ? 0u - (uint32_t)error : (uint32_t)error;
         uint64_t sum = (uint64_t)errors->sum[1] << 32 | errors->sum[0];
-        uint32_t failed = 0;
         sum += size;
         errors->sum[0] = (uint32_t)sum;
         errors->sum[1] = (uint32_t)(sum >> 32);
         ++errors->count;
-        errors->mean = fx_divide_wide((int64_t)sum, (fx_t)errors->count, &failed);
+        errors->mean = fx_divide_wide((int64_t)sum, (fx_t)errors->count, &mean_failed);
     }
     ++errors->updates;
 }

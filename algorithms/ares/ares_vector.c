@@ -1,35 +1,42 @@
 /*
- * One regression for each arm and window, on a vector unit with post-scaled products (kps), which
- * keep 64 bits before their shift of 15. Features have 12 bits behind the point here, in selection
- * and update alike, so the regression is exact for what it is given; V^-1 has 28, w = V^-1 q 25,
- * the weights 24, q^T w 20. V^-1 is symmetric: w is a sum of its rows, times the features.
+ * One regression for each arm and window, on a vector unit; with post-scaled products (kps) or
+ * without, bit by bit the same (fx_postscale.h).
  *
- * Scratchpad 0: V^-1. 1: features. 2: products, weights. 3: w, w / (1 + q^T w), results.
+ * Features have 13 bits behind the point here, in selection and update alike, so the regression is
+ * exact for what it is given; V^-1 has 27, w = V^-1 q 25, the weights 24, q^T w 20.
+ *
+ * With c = w / sqrt(1 + q^T w) an update subtracts c c^T from V^-1. Elements of c go into that with 16
+ * significant bits of the largest possible: |c|^2 is at most q^T w. Their products fit a word, and V^-1
+ * stays symmetric, so that later updates take rounding errors away as they take away V^-1 itself.
+ *
+ * Scratchpad 0: V^-1. 1 and 2: its upper and lower parts, products. 3: vectors.
  */
 #include "ares.h"
-#include "fx_vector.h"
+#include "fx_inverse_root.h"
+#include "fx_postscale.h"
 
-#if !VCU_HAS_POSTSCALE || VCU_POSTSCALE_SHIFT != 15
-#error "ares_vector.c: the machine needs post-scaled products (kps) of 15 bits"
-#endif
 #if FX_FRACTION_BITS != 15
 #error "ares_vector.c: 15 fraction bits"
 #endif
 
 enum {
     S = LEARNER_WINDOWS,
-    COARSE = 12,   /* bits of features */
-    INVERSE = 28,
-    FINE = 25,     /* of w */
+    COARSE = 13,   /* bits of features */
+    INVERSE = 27,
+    FINE = INVERSE + COARSE - (int)FX_POSTSCALE, /* of w */
     WEIGHT = 24,
     VARIANCE = 20, /* of q^T w; its root is taken from 21 */
+    ROOT = 16,     /* of 1 / sqrt(1 + q^T w) */
+    NARROW = 15,   /* of c, where it may reach 1 */
     MATRICES = d * d * (S * (S + 1) * (2 * S + 1) / 6) + d * S * (S + 1) + S + 1,
     VECTORS = d * S * (S + 1) / 2 + S + 1,
     VECTOR = 4 * D, /* bytes */
 };
 
-_Static_assert(4 * D * D <= (int)VCU_SPM_BYTES && 3 * VECTOR + 8 <= (int)VCU_SPM_BYTES,
+_Static_assert(4 * D * D + VECTOR <= (int)VCU_SPM_BYTES,
                "LEARNER_WINDOWS: V^-1 of the largest window must fit a scratchpad");
+/* |w| is at most (|q| + 8) / 2, since no eigenvalue of V^-1 exceeds 1. */
+_Static_assert(D <= 49, "LEARNER_WINDOWS: elements of V^-1 q must stay below 32");
 
 static struct {
     fx_t features[D]; /* COARSE bits */
@@ -40,12 +47,13 @@ static struct {
 } learner_model;
 
 #define MATRIX VCU_SPM(0)
-#define FEATURES VCU_SPM(1)
-#define PRODUCTS VCU_SPM(2)
-#define WEIGHTS (VCU_SPM(2) + VECTOR)
-#define W VCU_SPM(3)
-#define Y (VCU_SPM(3) + VECTOR)
-#define RESULT (VCU_SPM(3) + 2 * VECTOR)
+#define UPPER VCU_SPM(1)
+#define LOWER VCU_SPM(2)
+#define WEIGHTS (VCU_SPM(2) + 4u * D * D)
+#define FEATURES VCU_SPM(3)
+#define W (VCU_SPM(3) + VECTOR)
+#define C (VCU_SPM(3) + 2u * VECTOR)
+#define RESULT (VCU_SPM(3) + 3u * VECTOR)
 
 void learner_reset(void)
 {
@@ -67,32 +75,48 @@ struct estimate {
     fx_t variance, mean; /* q^T w, 0 or more, VARIANCE bits; F bits */
 };
 
-/* Loads a model; leaves w in W. */
+/* Loads a model; leaves w in W, whole. */
 static inline struct estimate estimate_of(const fx_t *matrix, const fx_t *weights, uint32_t n)
 {
     static struct {
         fx_t variance, mean;
     } words;
-    const volatile fx_t *const features = learner_model.features;
     const uint32_t bytes = 4u * n;
+    struct fx_postscale_vector row = {MATRIX, UPPER, LOWER};
+    const struct fx_postscale_vector short_w = {UPPER, UPPER + VECTOR, LOWER + VECTOR};
+    const struct fx_postscale_vector of_weights = {WEIGHTS, UPPER + 2u * VECTOR, LOWER + 2u * VECTOR};
     kmemld(MATRIX, matrix, bytes * n);
-    vcu_set_mvtype(VCU_32_BIT);
-    vcu_set_mvsize(bytes);
+    vcu_set_mvsize(bytes * n);
+    fx_postscale_split(row);
     kmemld(WEIGHTS, weights, bytes);
-    ksvmulpsrf(W, MATRIX, (uint32_t)features[0]);
-    for (uint32_t i = 1; i < n; ++i) {
-        ksvmulpsrf(PRODUCTS, MATRIX + bytes * i, (uint32_t)features[i]);
-        kaddv(W, W, PRODUCTS);
+    vcu_set_mvsize(bytes);
+    for (uint32_t i = 0; i < bytes; i += 4u) {
+        /* Lower halves go where the first row was. */
+        fx_postscale_dot(W + i, LOWER + i, UPPER, row, FEATURES);
+        row.whole += bytes;
+        row.high += bytes;
+        row.low += bytes;
     }
-    ksrav(PRODUCTS, W, (uint32_t)(FINE + COARSE - 15 - VARIANCE));
-    kvmulps(PRODUCTS, PRODUCTS, FEATURES);
-    kvred(RESULT, PRODUCTS);
-    kvmulps(PRODUCTS, WEIGHTS, FEATURES);
-    kvred(RESULT + 4u, PRODUCTS);
+    fx_postscale_join(W, LOWER, LOWER);
+    ksrav(short_w.whole, W, (uint32_t)FINE + COARSE - FX_POSTSCALE - VARIANCE);
+    fx_postscale_split(short_w);
+    fx_postscale_dot(RESULT, LOWER, UPPER + 3u * VECTOR, short_w, FEATURES);
+    fx_postscale_split(of_weights);
+    fx_postscale_dot(RESULT + 4u, LOWER + 4u, UPPER + 3u * VECTOR, of_weights, FEATURES);
+    vcu_set_mvsize(8u);
+    fx_postscale_join(RESULT, LOWER, LOWER);
     kmemstr(&words, RESULT, 8u);
     const volatile fx_t *const stored = &words.variance;
     const fx_t variance = stored[0], mean = stored[1];
-    return (struct estimate){variance < 0 ? 0 : variance, mean >> (WEIGHT + COARSE - 15 - F)};
+    return (struct estimate){variance < 0 ? 0 : variance,
+                             mean >> ((uint32_t)WEIGHT + COARSE - FX_POSTSCALE - F)};
+}
+
+static void start_vectors(void)
+{
+    vcu_set_mvtype(VCU_32_BIT);
+    fx_postscale_set_shift();
+    kmemld(FEATURES, learner_model.features, VECTOR);
 }
 
 GNOMON_REGION uint32_t learner_select(int hart)
@@ -101,7 +125,7 @@ GNOMON_REGION uint32_t learner_select(int hart)
     if (learner_model.round < PULLS * ARMS) {
         return learner_model.round % ARMS;
     }
-    kmemld(FEATURES, learner_model.features, VECTOR);
+    start_vectors();
     for (uint32_t arm = 0; arm < ARMS; ++arm) {
         const struct window_errors *const errors = learner_model.errors[arm];
         const uint32_t best = best_window(errors);
@@ -111,48 +135,72 @@ GNOMON_REGION uint32_t learner_select(int hart)
             weights += DIMENSION(s);
         }
         const struct estimate found = estimate_of(matrix, weights, DIMENSION(best));
-        const fx_t root = fx_sqrt(found.variance << 1) >> 3; /* from 21 bits to 15 */
+        const fx_t root = fx_sqrt((fx_t)((uint32_t)found.variance << 1)) >> 3; /* from 21 bits */
         learner_scores[arm] = found.mean + product(errors[best].mean, root, F);
     }
     return learner_best_arm();
 }
 
-/* V^-1 -= w w^T / (1 + q^T w), weights += error w / (1 + q^T w), in scratchpads and in memory. */
-static inline void move_model(fx_t *matrix, fx_t *weights, fx_t variance, fx_t error, uint32_t n)
+/* weights += error w / (1 + q^T w), V^-1 -= w w^T / (1 + q^T w), in scratchpads and in memory. */
+static inline void move_model(fx_t *matrix, fx_t *weights, struct window_errors *errors,
+                              uint32_t window, struct estimate found, fx_t error)
 {
-    static fx_t w[D];
-    const volatile fx_t *const stored = w;
-    const uint32_t bytes = 4u * n;
-    const uint32_t denominator = (uint32_t)variance + (1u << VARIANCE);
-    const uint32_t zeros = fx_leading_zeros(denominator);
-    /* 2^15 2^up / (denominator 2^-20), from 2^15 to 2^16 */
-    const uint32_t factor = 0x7fffffffu / (denominator << zeros >> 16);
-    const uint32_t up = 31u - VARIANCE - zeros + 1u;
-    kmemstr(w, W, bytes);
-    ksvmulpsrf(Y, W, factor);
-    ksrav(Y, Y, up);
-    for (uint32_t i = 0; i < n; ++i) {
-        const uint32_t row = MATRIX + bytes * i;
-        ksvmulpsrf(PRODUCTS, Y, (uint32_t)(stored[i] >> (2 * FINE - 15 - INVERSE)));
-        ksubv(row, row, PRODUCTS);
-    }
-    kmemstr(matrix, MATRIX, bytes * n);
-    ksvmulpsrf(Y, Y, (uint32_t)error);
-    ksrav(Y, Y, (uint32_t)(FINE + F - 15 - WEIGHT));
-    kaddv(WEIGHTS, WEIGHTS, Y);
+    static fx_t c[D];
+    const volatile fx_t *const stored = c;
+    const uint32_t n = DIMENSION(window), bytes = 4u * n, variance = (uint32_t)found.variance;
+    const struct fx_postscale_vector w = {W, UPPER, LOWER};
+    const uint32_t one = 1u << VARIANCE, most = variance + 4u * n;
+    vcu_set_mvsize(bytes);
+    fx_postscale_split(w);
+    /* c^2 is at most q^T w, of which rounding may have taken 4 n steps. */
+    const uint32_t zeros = fx_leading_zeros(most < one ? most : variance + one);
+    const uint32_t more = most < one ? (zeros - (32u - VARIANCE)) / 2u : 0u;
+    const struct fx_inverse_root by =
+        fx_inverse_root(variance + one, most < one ? 31u - VARIANCE : zeros, VARIANCE);
+    const uint32_t right = FINE + ROOT - FX_POSTSCALE - NARROW + by.shift - more;
+    fx_postscale_number(C, UPPER + VECTOR, w, (fx_t)by.factor);
+    ksvaddrf(C, C, 1u << right >> 1);
+    ksrav(C, C, right);
+    kmemstr(c, C, bytes);
+
+    /* The error over 1 + q^T w, shifted right to 17 bits with sign, at least by 1. */
+    const uint32_t square = (uint32_t)(((uint64_t)by.factor * by.factor) >> ROOT);
+    const fx_t scaled = product(error, (fx_t)square, ROOT + 2u * by.shift);
+    const uint32_t size = scaled < 0 ? 0u - (uint32_t)scaled : (uint32_t)scaled;
+    const uint32_t shift = size < 1u << 17 ? 1u : 16u - fx_leading_zeros(size);
+    const fx_t number = ((scaled >> (shift - 1u)) + 1) >> 1;
+    fx_postscale_number(UPPER + VECTOR, LOWER, w, number);
+    ksvmulrf(UPPER + VECTOR, UPPER + VECTOR, 1u << (shift - 1u));
+    kaddv(WEIGHTS, WEIGHTS, UPPER + VECTOR);
     kmemstr(weights, WEIGHTS, bytes);
+
+    uint32_t row = UPPER;
+    for (uint32_t i = 0; i < n; ++i) {
+        ksvmulrf(row, C, (uint32_t)stored[i]);
+        row += bytes;
+    }
+    const uint32_t lower = 2u * (NARROW + more) - INVERSE;
+    vcu_set_mvsize(bytes * n);
+    ksvaddrf(UPPER, UPPER, 1u << lower >> 1);
+    ksrav(UPPER, UPPER, lower);
+    ksubv(MATRIX, MATRIX, UPPER);
+    /* A load or store waits for a transfer; so the error is noted in registers while this one runs. */
+    struct window_errors noted = *errors;
+    kmemstr(matrix, MATRIX, bytes * n);
+    note_error(&noted, window, error);
+    *errors = noted;
 }
+_Static_assert(FINE + F - (int)FX_POSTSCALE == WEIGHT + 1, "a shift of 1 leads to WEIGHT bits");
 
 GNOMON_REGION void learner_update(uint32_t arm, fx_t reward)
 {
     fx_t *matrix = learner_model.inverse[arm], *weights = learner_model.weights[arm];
-    kmemld(FEATURES, learner_model.features, VECTOR);
+    start_vectors();
     for (uint32_t s = 0; s <= WINDOWS && s <= learner_model.round; ++s) {
         const uint32_t n = DIMENSION(s);
         const struct estimate found = estimate_of(matrix, weights, n);
         const fx_t error = fx_subtract_wrap(reward, found.mean);
-        note_error(&learner_model.errors[arm][s], s, error);
-        move_model(matrix, weights, found.variance, error, n);
+        move_model(matrix, weights, &learner_model.errors[arm][s], s, found, error);
         matrix += n * n;
         weights += n;
     }

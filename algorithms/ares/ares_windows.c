@@ -1,12 +1,19 @@
 /*
  * One regression for each arm and window, updated by Sherman and Morrison's formula.
  *
- * V^-1 has 28 bits behind the point, as no element exceeds 1; w = V^-1 q and the weights have 24;
- * q^T w, which may reach 800, has 20.
+ * V^-1 has 28 bits behind the point, as no element exceeds 1, if nothing else is said; w = V^-1 q and
+ * the weights have 24; q^T w, which may reach 800, has 20.
  */
 #include "ares.h"
 
-enum { INVERSE = 28, FINE = 24, VARIANCE = 20 + FX_FRACTION_BITS % 2 };
+#ifndef LEARNER_INVERSE_BITS
+#define LEARNER_INVERSE_BITS 28
+#endif
+#if LEARNER_INVERSE_BITS < 24 - FX_FRACTION_BITS || LEARNER_INVERSE_BITS > 30
+#error "ares_windows.c: LEARNER_INVERSE_BITS must be from 24 - FX_FRACTION_BITS to 30"
+#endif
+
+enum { INVERSE = LEARNER_INVERSE_BITS, FINE = 24, VARIANCE = 20 + FX_FRACTION_BITS % 2 };
 
 /* Inverses of all windows one behind the other: D(0)^2 + D(1)^2 + ... words. */
 enum {

@@ -81,19 +81,13 @@ def _epsilon_greedy(source: str, name: str, *kernels: str, vector: bool = False)
 
 
 _SOFTUCB_SCALAR = ("fx_divide.c", "fx_exp.c", "fx_log.c", "fx_sqrt.c")
-_SOFTUCB_VECTOR = (
-    *("fx_divide.c", "fx_log.c", "fx_sqrt.c"),
-    *("kernel_exp_vector.c", "kernel_matvec_vector.c"),
-)
+_SOFTUCB_VECTOR = ("fx_divide.c", "fx_log.c", "fx_sqrt.c", "kernel_exp_vector.c")
 
 
 def _softucb(
     source: str, name: str, *, vector: bool = False, online: bool = False
 ) -> LearnerVariant:
     """SoftUCB; how long the draw looks for its arm hangs on data."""
-    parameters = {"LEARNER_ONLINE": 1} if online else {}
-    if vector:
-        parameters |= {"LEARNER_INVERSE_BITS": 15, "FX_PRE_SHIFT_A": 0, "FX_PRE_SHIFT_B": 0}
     return LearnerVariant(
         name=name,
         line="tuned",
@@ -104,7 +98,7 @@ def _softucb(
         shares_arms=False,
         folder="softucb",
         kernels=_SOFTUCB_VECTOR if vector else _SOFTUCB_SCALAR,
-        parameters=tuple(sorted(parameters.items())),
+        parameters=(("LEARNER_ONLINE", 1),) if online else (),
     )
 
 
@@ -116,7 +110,6 @@ def _ares(source: str, name: str, *, vector: bool = False) -> LearnerVariant:
         sources=(f"ares_{source}.c",),
         vector=vector,
         counts=None,
-        extensions=("kps",) if vector else (),
         fraction_bits=15 if vector else None,
         shares_arms=False,
         folder="ares",

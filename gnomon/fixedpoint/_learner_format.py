@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 FORMAT_BITS = (8, 10, 12, 14, 15, 16, 18, 20)
 _SEED = 1  # LEARNER_SEED
 _VECTOR_BITS = 15
+_LEAST_ALIKE = 12  # ares_windows.c: with fewer of V^-1, w = V^-1 q has not its 24
 _BETA, _FIRST_BETA = 0.7, 1.0
 
 
@@ -102,8 +103,8 @@ def softucb_formats(
         *(("optimized", each, each) for each in bits),
         *(("standard", each, None) for each in bits),
         *(("online", each, None) for each in bits if each >= 12),
-        ("optimized-vector", _VECTOR_BITS, _VECTOR_BITS),
-        ("online-vector", _VECTOR_BITS, _VECTOR_BITS),
+        ("optimized-vector", _VECTOR_BITS, None),
+        ("online-vector", _VECTOR_BITS, None),
     ]
     for variant, fraction_bits, inverse_bits in cases:
         reference = online if "online" in variant else fixed
@@ -189,7 +190,10 @@ def ares_formats(
     systems: tuple[int, ...] = (17, 16),
     windows: int = 4,
 ) -> Iterator[LearnerFormat]:
-    """ARES-P in each format on normalised systems, windows up to 4."""
+    """ARES-P in each format on normalised systems, windows up to 4.
+
+    V^-1 has 28 bits, or as many as means from 12 on (``inverse_bits`` says so).
+    """
     for system in systems:
         trajectory = simulate(random_system(system), runs=runs, rounds=rounds, seed=7000 + system)
         gaps = trajectory.expected.max(axis=2, keepdims=True) - trajectory.expected
@@ -197,23 +201,18 @@ def ares_formats(
             policy = _Seen(trajectory, windows=windows, padded=padded)
             _play(trajectory, policy)
             reference = np.array(policy.seen)
-            for each in bits:
-                yield _ares_format(
-                    trajectory,
-                    gaps,
-                    reference,
-                    name=name,
-                    bits=each,
-                    windows=windows,
-                    system=system,
-                )
+            cases: list[tuple[str, int, int | None]] = [(name, each, None) for each in bits]
             if not padded:
+                cases += [(name, each, each) for each in bits if each >= _LEAST_ALIKE]
+                cases += [("standard-vector", _VECTOR_BITS, None)]
+            for variant, fraction_bits, inverse_bits in cases:
                 yield _ares_format(
                     trajectory,
                     gaps,
                     reference,
-                    name="standard-vector",
-                    bits=_VECTOR_BITS,
+                    name=variant,
+                    bits=fraction_bits,
+                    inverse_bits=inverse_bits,
                     windows=windows,
                     system=system,
                 )
@@ -234,11 +233,14 @@ def _ares_format(
     *,
     name: str,
     bits: int,
+    inverse_bits: int | None,
     windows: int,
     system: int,
 ) -> LearnerFormat:
     rounds, count, arms = trajectory.expected.shape
     variant = find_learner("ares").variant(name, "tuned").with_parameters(LEARNER_WINDOWS=windows)
+    if inverse_bits is not None:
+        variant = variant.with_parameters(LEARNER_INVERSE_BITS=inverse_bits)
     d = trajectory.contexts.shape[2]
     host = HostLearner(variant, Sizes(d, arms), fraction_bits=bits)
     alone, following = np.empty_like(reference), np.empty_like(reference)
@@ -258,7 +260,7 @@ def _ares_format(
         name,
         f"system {system}, windows up to {windows}",
         bits,
-        None,
+        inverse_bits,
         count,
         rounds,
         float((following == reference).mean()),

@@ -53,20 +53,73 @@ def test_arms_take_turns_then_the_predicted_one_is_played(name: str) -> None:
     assert (arms[-200:] == best).mean() > 0.85
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize(
+    ("name", "machine"),
+    [
+        ("standard", "t13"),
+        ("optimized", "t13"),
+        ("standard-vector", "t13-simd1"),
+        ("standard-vector", "t13-simd8"),
+        ("standard-vector", "t13-paper-simd4"),
+    ],
+)
 @pytest.mark.parametrize("windows", [1, 2, 10])
-def test_other_windows_on_a_machine(name: str, windows: int) -> None:
+def test_other_windows_on_a_machine(name: str, machine: str, windows: int) -> None:
     """Measuring compares every bit with the host."""
     variant = LEARNER.variant(name, "tuned").with_parameters(LEARNER_WINDOWS=windows)
     run = measure_learner(
-        LEARNER,
-        variant,
-        load_architecture("t13-paper-simd4" if variant.vector else "t13"),
-        Sizes(2, 3),
-        case="random",
-        details=False,
+        LEARNER, variant, load_architecture(machine), Sizes(2, 3), case="random", details=False
     )
     assert run.update.wall_cycles > 0
+
+
+def vector_host(machine: str, windows: int) -> HostLearner:
+    variant = LEARNER.variant("standard-vector", "tuned").with_parameters(LEARNER_WINDOWS=windows)
+    return HostLearner(variant, SIZES, architecture=load_architecture(machine))
+
+
+@pytest.mark.parametrize("scale", [0.01, 1, 8])
+def test_all_machines_compute_the_same(scale: float) -> None:
+    """With post-scaled products and without, also where errors exceed 2 and contexts are cut."""
+    contexts, rewards = inputs(300, 15)
+    contexts, rewards = (np.rint(scale * each).astype(np.int32) for each in (contexts, rewards))
+    models = []
+    for machine in ("t13-simd1", "t13-simd8", "t13-paper-simd4"):
+        host = vector_host(machine, 10)
+        host.run(contexts, rewards)
+        models.append(host.model)
+    assert models[0].tolist() == models[1].tolist() == models[2].tolist()
+
+
+@pytest.mark.parametrize("scale", [0.05, 1])
+def test_the_inverse_stays_that_of_the_sum(scale: float) -> None:
+    """V^-1 of the largest window after 600 rounds of one arm: symmetric, and that of its contexts.
+
+    Off by less than 1e-3 of its own size in any direction.
+    """
+    windows, rounds = 4, 600
+    contexts = np.rint(scale * inputs(rounds, 15)[0]).astype(np.int32)
+    host = vector_host("t13-simd4", windows)
+    size = 3 * windows + 1
+    coarse = np.zeros(size)
+    coarse[0] = 1
+    moments = np.eye(size)
+    for at, context in enumerate(contexts):
+        if at >= windows:
+            moments += np.outer(coarse, coarse)
+        host.context = context
+        host.update(0, 1 << 14)
+        coarse[4:] = coarse[1:-3]
+        coarse[1:4] = (context >> 2) / 2.0**13
+    words = sum((3 * s + 1) ** 2 for s in range(windows + 1))
+    weights = sum(3 * s + 1 for s in range(windows + 1))
+    arms = SIZES.arms
+    start = host.model.size - arms * (words + weights) + words - size**2
+    found = host.model[start : start + size**2].reshape(size, size)
+    assert (found == found.T).all()
+    root = np.linalg.cholesky(moments)
+    off = root.T @ (found / 2.0**27) @ root - np.eye(size)
+    assert np.abs(np.linalg.eigvalsh(off)).max() < 1e-3
 
 
 def test_large_contexts_are_cut() -> None:

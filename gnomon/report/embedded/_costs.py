@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from gnomon.sim import Work
 
 MACHINES = tuple(f"t13-{paper}simd{n}" for paper in ("", "paper-") for n in (1, 2, 4, 8))
-SCALAR_MACHINES = ("t13-simd4", "t13-paper-simd4")
 _FRACTION_BITS = 15
 
 

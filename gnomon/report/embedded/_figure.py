@@ -19,9 +19,11 @@ _KINDS = (
     ("softucb", "optimized", False, "incremental"),
     ("softucb", "optimized", True, "incremental, V⁻¹ alike"),
     ("softucb", "online", False, "online"),
-    ("softucb", "optimized-vector", True, "vector"),
+    ("softucb", "optimized-vector", False, "vector"),
     ("ares", "standard", False, "windows"),
     ("ares", "optimized", False, "one factor"),
+    ("ares", "standard", True, "windows, V⁻¹ alike"),
+    ("ares", "standard-vector", False, "vector"),
 )
 
 

@@ -28,10 +28,14 @@ learners in the same rounds, with the same noise and the same random numbers.
 ![Equal arms and regret over fraction bits](embedded_formats.png)
 
 Equal arms: of rounds in which both learn what float plays, and in which each learns what it plays
-itself. Regret is over that of float: below 1 is chance. V^-1 of SoftUCB has the bits that the
-third column names, or 28 and more, which its range allows. SoftUCB on the vector unit has 15 for
-all: without post-scaled products it multiplies 16 bits by 16. ARES on the vector unit needs those
-(t13-paper-simd1 to 8) and keeps 24 bits and more.
+itself. Regret is over that of float: below 1 is chance. V^-1 has the bits that the third column
+names, or 27 and more, which its range allows.
+
+On the vector unit means have 15 bits, and V^-1 has 29 (SoftUCB) or 27 (ARES). Its products take
+more than a word. Machines with post-scaled products (t13-paper-simd1 to 8) have an instruction for
+them; on the others the C takes one factor apart, without an error (`kernels/fx_postscale.h`), so
+all machines choose the same arms. What a narrower V^-1 would lose, whose products fit a word, say
+the rows with as many bits of V^-1 as of means.
 
 {least}
 
@@ -43,7 +47,7 @@ _COSTS = """\
 
 One selection and one update of random input, 15 fraction bits, one hart, 100 MHz; every bit is
 compared with this computer. Energy is dynamic, with its interval; static power is not in it.
-Scalar implementations take as many cycles whatever the lanes, so two machines stand for all.
+Machines with the same figures share a row; `embedded_costs.csv` has one for each.
 
 {costs}
 """
@@ -120,29 +124,40 @@ def _formats(formats: tuple[LearnerFormat, ...]) -> str:
 
 
 def _costs(costs: tuple[StepCost, ...]) -> str:
+    machines: dict[tuple[str, ...], list[str]] = {}
+    for each in costs:
+        machines.setdefault(_cost_cells(each), []).append(each.run.arch)
     return table(
         ("learner", "case", "variant", "machine", "select cycles", "update cycles", "µs",
          "µJ select", "µJ update", "µJ", "model bytes", "text bytes", "stack bytes"),
         (False, False, False, False, *(True,) * 9),
-        (
-            (
-                each.run.learner,
-                each.case,
-                each.run.variant,
-                each.run.arch,
-                f"{each.run.select.wall_cycles:,}",
-                f"{each.run.update.wall_cycles:,}",
-                f"{each.run.time_us:,.1f}",
-                f"{each.select_uj:.3g}",
-                f"{each.update_uj:.3g}",
-                f"{each.both_uj:.3g} ({each.low_uj:.3g} to {each.high_uj:.3g})",
-                f"{each.run.model_bytes:,}",
-                f"{each.run.text_bytes:,}",
-                f"{max(each.run.stack_bytes):,}",
-            )
-            for each in costs
-        ),
+        ((*cells[:3], _names(names), *cells[3:]) for cells, names in machines.items()),
     )  # fmt: skip
+
+
+def _cost_cells(each: StepCost) -> tuple[str, ...]:
+    return (
+        each.run.learner,
+        each.case,
+        each.run.variant,
+        f"{each.run.select.wall_cycles:,}",
+        f"{each.run.update.wall_cycles:,}",
+        f"{each.run.time_us:,.1f}",
+        f"{each.select_uj:.3g}",
+        f"{each.update_uj:.3g}",
+        f"{each.both_uj:.3g} ({each.low_uj:.3g} to {each.high_uj:.3g})",
+        f"{each.run.model_bytes:,}",
+        f"{each.run.text_bytes:,}",
+        f"{max(each.run.stack_bytes):,}",
+    )
+
+
+def _names(machines: list[str]) -> str:
+    """Those that differ in their last letter alone by that: t13-simd1, 2, 4, 8."""
+    families: dict[str, list[str]] = {}
+    for machine in machines:
+        families.setdefault(machine[:-1], []).append(machine[-1])
+    return "; ".join(family + ", ".join(last) for family, last in families.items())
 
 
 def _formats_csv(learners: EmbeddedLearners) -> str:

@@ -54,7 +54,7 @@ def machines_table(name: str, *, full: bool) -> Table:
     rows: list[tuple[str, ...]] = []
     for variant in case.variants:
         steps = case.steps(variant)
-        for machine in lanes if variant.vector else (SCALAR_MACHINE, *lanes[:1]):
+        for machine in lanes if variant.vector else (SCALAR_MACHINE, *lanes):
             architecture = load_architecture(machine)
             for step, built, warm_steps in steps:
                 run = measure_learner(

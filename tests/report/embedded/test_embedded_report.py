@@ -41,12 +41,14 @@ def test_files(learners: EmbeddedLearners, tmp_path: Path) -> None:
         assert one.read_bytes() == two.read_bytes()
     costs = list(csv.DictReader(io.StringIO((tmp_path / "a" / "embedded_costs.csv").read_text())))
     assert {row["learner"] for row in costs} == {"softucb", "ares"}
-    assert {row["arch"] for row in costs} == {"t13-paper-simd4"}
+    assert {row["arch"] for row in costs} == {"t13-simd4", "t13-paper-simd4"}
     page = (tmp_path / "a" / "embedded.md").read_text()
     for row in costs:
         assert float(row["energy_low_uj"]) <= float(row["energy_uj"])
         assert f"{int(row['update_cycles']):,}" in page
     assert "{" not in page
+    assert "| optimized | t13-simd4; t13-paper-simd4 |" in page, "equal figures share a row"
+    assert "| standard-vector | t13-simd4 |" in page
 
 
 def test_command(
