@@ -28,7 +28,9 @@ def _compare(seed: int) -> None:
         assert case.configuration["sharing"] == "multithreaded", f"seed {seed}: no end"
         assert not got.halted, f"seed {seed}: the oracle sees no end"
         assert got.trace == expected.trace[: len(got.trace)], f"seed {seed}"
-        assert {row[3] for row in expected.trace[len(got.trace) :]} <= {RETRY_WORD, WFI_WORD}
+        # At the limit itself the oracle still issues; harts that wait for the one that is held do.
+        rest = [row for row in expected.trace[len(got.trace) :] if row[0] < _CYCLES]
+        assert {row[3] for row in rest} <= {RETRY_WORD, WFI_WORD}, f"seed {seed}"
         return
     for number, (wanted, seen) in enumerate(zip_longest(expected.trace, got.trace)):
         assert seen == wanted, (
