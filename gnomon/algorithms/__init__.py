@@ -27,6 +27,7 @@ from gnomon.algorithms._place import (
     words_at,
 )
 from gnomon.algorithms._registry import LEARNERS, find_learner
+from gnomon.algorithms._rounds import Play, RoundsRun, play_rounds
 from gnomon.algorithms._run import LearnerRun, StageRun
 from gnomon.algorithms._sizes import Sizes
 from gnomon.algorithms._step import CASES, Case, Step, make_step, to_steps
@@ -48,6 +49,8 @@ __all__ = [
     "Line",
     "PaperKernel",
     "PaperKernelRun",
+    "Play",
+    "RoundsRun",
     "Sizes",
     "StageCounts",
     "StageRun",
@@ -60,6 +63,7 @@ __all__ = [
     "make_step",
     "measure_learner",
     "measure_paper_kernel",
+    "play_rounds",
     "to_steps",
     "used_stack_bytes",
     "with_painted_stacks",

@@ -60,8 +60,9 @@ def build_learner(
     compiler: str = "zig",
     optimization: str = "-O2",
     library_optimization: str | None = None,
+    rounds: int | None = None,
 ) -> Program:
-    """Build a learner with the program that runs one step of it.
+    """Build a learner with the program that runs one step of it, or so many ``rounds``.
 
     Stacks take all the data memory that static data leaves, unless ``stack_size_bytes`` says how
     much each active hart has. ``library_optimization`` is another level for what a toolchain brings
@@ -75,15 +76,18 @@ def build_learner(
     if harts > sizes.arms:
         raise GnomonError(f"{harts} harts cannot share {sizes.arms} arm(s)")
 
-    sources = variant.paths("step.c")
+    sources = variant.paths("step.c") if rounds is None else variant.rounds_paths()
+    defines = {**sizes.defines(), **variant.defines(), "FX_FRACTION_BITS": fraction_bits}
+    if rounds is not None:
+        defines["LEARNER_ROUNDS"] = rounds
     library = ["memory.c", *(path.name for path in sources if path.name in _LIBRARY_SOURCES)]
 
     def at_stack(size_bytes: int) -> Program:
         return build(
             sources,
             architecture,
-            include=variant.include(),
-            defines={**sizes.defines(), **variant.defines(), "FX_FRACTION_BITS": fraction_bits},
+            include=variant.include() if rounds is None else variant.rounds_include(),
+            defines=defines,
             optimization=optimization,
             compiler=compiler,
             active_harts=harts,

@@ -95,6 +95,14 @@ class LearnerVariant:
                 " corrected or corrected-vector of the paper line"
             )
 
+    def rounds_paths(self) -> list[Path]:
+        """The program that plays many rounds, the same for all lines, and the sources, as files."""
+        return [content("algorithms", "common", "rounds.c"), *self.paths("step.c")[1:]]
+
+    def rounds_include(self) -> list[Path]:
+        """Folders of headers for it, that of the learner first."""
+        return [content("algorithms", self.folder or self.line), *self.include()]
+
     def paths(self, frame: str) -> list[Path]:
         """The program around a learner, and the sources, as files."""
         if not self.folder:
@@ -126,6 +134,7 @@ class Learner:
         has_alpha: its program reads ``alpha``.
         fixed_arms: its arms have d features each that never change, at most 1 long, and there is no
             context.
+        late_context: its update reads the context, for the selections after it.
     """
 
     name: str
@@ -136,6 +145,7 @@ class Learner:
     warm_steps: int = 64
     has_alpha: bool = True
     fixed_arms: bool = False
+    late_context: bool = False
 
     def variant(self, name: str, line: str = "paper") -> LearnerVariant:
         """The variant of this name in a code line.

@@ -8,12 +8,18 @@ import numpy as np
 
 from gnomon.algorithms._build import build_learner
 from gnomon.algorithms._place import (
-    PAINT_WORD,
     used_stack_bytes,
     with_data_memory,
     with_painted_stacks,
     with_words,
     words_at,
+)
+from gnomon.algorithms._program import (
+    check_stacks,
+    distance,
+    stack_overflow,
+    stack_size_bytes,
+    text_bytes,
 )
 from gnomon.algorithms._run import LearnerRun, StageRun
 from gnomon.algorithms._step import make_step
@@ -108,7 +114,7 @@ def measure_learner(
             max_cycles=_MAX_CYCLES,
             regions=regions,
         )
-        _check_stacks(title, program, architecture, run, harts)
+        check_stacks(title, program, architecture, run, harts)
         if run.halted != "exit":
             raise CheckFailed(f"{title}: did not finish ({run.halted}): {run.reason}")
         return run
@@ -136,10 +142,10 @@ def measure_learner(
             )
         except GnomonError:
             needed = None
-        size_bytes = _stack_size_bytes(program, harts)
+        size_bytes = stack_size_bytes(program, harts)
         for hart, used_bytes in enumerate(needed.stack_bytes if needed else ()):
             if used_bytes > size_bytes:
-                raise _overflow(title, hart, size_bytes) from None
+                raise stack_overflow(title, hart, size_bytes) from None
         raise
     alone = {}
     if details:
@@ -163,8 +169,8 @@ def measure_learner(
         select=select,
         update=update,
         model_bytes=program.symbol("learner_model").size_bytes,
-        static_bytes=_distance(program, "_data", "_data_end"),
-        text_bytes=_text_bytes(program),
+        static_bytes=distance(program, "_data", "_data_end"),
+        text_bytes=text_bytes(program),
         stack_bytes=used_stack_bytes(program, architecture, run.data_memory, harts),
         correction_period=variant.correction_period,
         correcting=correcting,
@@ -188,28 +194,6 @@ def _with_step(learner: Learner, program: Program, step: Step) -> Program:
     for name, words in symbols.items():
         program = with_words(program, program.symbol(name), words.reshape(-1))
     return program
-
-
-def _stack_size_bytes(program: Program, harts: int) -> int:
-    return _distance(program, "_stack_bottom", "_stack_top") // harts
-
-
-def _check_stacks(
-    title: str, program: Program, architecture: Architecture, run: Run, harts: int
-) -> None:
-    bottom = program.symbol("_stack_bottom").address
-    size_bytes = _stack_size_bytes(program, harts)
-    for hart in range(harts):
-        lowest = bottom + size_bytes * (harts - 1 - hart)
-        if words_at(run.data_memory, architecture, lowest, 1)[0] != PAINT_WORD:
-            raise _overflow(title, hart, size_bytes)
-
-
-def _overflow(title: str, hart: int, size_bytes: int) -> GnomonError:
-    return GnomonError(
-        f"{title}: the stack of hart {hart} overflows its {size_bytes} bytes; give the machine"
-        " more memory with --set memory.data.size"
-    )
 
 
 def _check_outcome(
@@ -270,15 +254,4 @@ def _stage(run: Run, name: str, alone: Mapping[str, tuple[dict[str, int], int]])
         functions=functions,
         stack_bytes=stack_bytes,
         work=part.work,
-    )
-
-
-def _distance(program: Program, first: str, last: str) -> int:
-    return program.symbol(last).address - program.symbol(first).address
-
-
-def _text_bytes(program: Program) -> int:
-    start = program.symbol("_start").address
-    return (
-        program.symbol("_start_text_end").address - start + _distance(program, "_text", "_text_end")
     )

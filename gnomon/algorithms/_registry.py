@@ -213,6 +213,7 @@ LEARNERS: tuple[Learner, ...] = (
         ),
         warm_steps=300,
         has_alpha=False,
+        late_context=True,
     ),
     Learner(
         name="ek-ucb",

@@ -13,6 +13,7 @@ from gnomon.cli._progress import steps_progress
 from gnomon.cli._report_area import area
 from gnomon.cli._report_correction import correction
 from gnomon.cli._report_energy import energy
+from gnomon.cli._report_learners import learners
 from gnomon.cli._report_platforms import platforms
 from gnomon.cli._report_sweep import sweep
 from gnomon.errors import GnomonError, did_you_mean
@@ -47,6 +48,7 @@ def report() -> None:
 report_app.command()(area)
 report_app.command()(correction)
 report_app.command()(energy)
+report_app.command()(learners)
 report_app.command()(platforms)
 report_app.command()(sweep)
 

@@ -54,6 +54,7 @@ class _Sum:
     wall_cycles: int = 0
     hart_cycles: int = 0
     issued: int = 0
+    lengths: Counter[int] = field(default_factory=Counter)
 
 
 @dataclass(slots=True)
@@ -168,7 +169,9 @@ class RegionMeter:
         for key, opened, end in self._closed:
             total = self._sums.setdefault(key, _Sum())
             total.entries += 1
-            total.wall_cycles += end.issue_cycle - opened.start.issue_cycle
+            length = end.issue_cycle - opened.start.issue_cycle
+            total.wall_cycles += length
+            total.lengths[length] += 1
             total.hart_cycles += end.hart_cycles - opened.start.hart_cycles
             total.issued += end.issued - opened.start.issued
             total.causes += end.causes - opened.start.causes
@@ -188,6 +191,7 @@ class RegionMeter:
                     issued=total.issued,
                     counters=named(total.causes),
                     work=work_of(total.work, total.wall_cycles, self.machine.harts),
+                    lengths=dict(sorted(total.lengths.items())),
                 )
                 for (name, h), total in sorted(self._sums.items())
                 if name == region.name

@@ -105,16 +105,21 @@ def test_a_pair_of_addresses_on_every_hart(name: str, start: str, end: str) -> N
         assert traced.trace is not None
         rows = traced.trace[traced.trace["hart"] == hart]
         wall = issued = entries = 0
+        lengths: dict[int, int] = {}
         opened: int | None = None
         for row, (cycle, _, pc, _) in enumerate(rows.tolist()):
             if opened is None and pc == first:
                 opened = row
             elif opened is not None and pc == last:
-                wall += cycle - rows["cycle"][opened]
+                length = int(cycle - rows["cycle"][opened])
+                wall += length
+                lengths[length] = lengths.get(length, 0) + 1
                 issued += row - opened
                 entries += 1
                 opened = None
         assert (part.entries, part.wall_cycles, part.issued) == (entries, wall, issued)
+        assert part.lengths == lengths
+        assert list(part.lengths) == sorted(lengths)
         assert entries == 4 + hart
         assert sum(part.counters.values()) > 0
         assert part.hart_cycles <= part.wall_cycles

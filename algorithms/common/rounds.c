@@ -1,0 +1,24 @@
+/*
+ * Many rounds on a machine, as host_steps.c plays them: contexts and the rewards of all arms come
+ * with the program, the arms that were played are left behind. LEARNER_ROUNDS: how many.
+ */
+#include <learner.h> /* of the learner's line, which may not be the one beside this file */
+
+/* volatile: the values come with the program, the compiler must not know them. */
+volatile fx_t rounds_contexts[LEARNER_ROUNDS][LEARNER_D];
+volatile fx_t rounds_rewards[LEARNER_ROUNDS][LEARNER_ARMS];
+volatile uint32_t rounds_arms[LEARNER_ROUNDS];
+
+int main(int hart)
+{
+    learner_reset();
+    for (uint32_t round = 0; round < LEARNER_ROUNDS; ++round) {
+        for (uint32_t i = 0; i < LEARNER_D; ++i) {
+            learner_context[i] = rounds_contexts[round][i];
+        }
+        const uint32_t arm = learner_select(hart);
+        rounds_arms[round] = arm;
+        learner_update(arm, rounds_rewards[round][arm]);
+    }
+    return 0;
+}

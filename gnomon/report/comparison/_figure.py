@@ -1,0 +1,154 @@
+"""Regret against energy per decision: a row for each problem, a column for each machine."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import matplotlib.pyplot as plt
+from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+
+from gnomon.report.comparison._front import front, panels
+from gnomon.report.comparison._labels import Box, place_labels
+from gnomon.report.comparison._learners import TITLES
+from gnomon.report.linucb._canvas import COLOURS, render
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from gnomon.report.comparison._problems import Problem
+    from gnomon.report.comparison._run import Comparison, Point
+
+_MARKERS = ("o", "s", "^", "D", "v", "P")
+_COLOURS = ("#0072B2", COLOURS[2], COLOURS[1], COLOURS[3], COLOURS[4], "#D55E00")
+_STYLES = dict(zip(TITLES, zip(_COLOURS, _MARKERS, strict=True), strict=True))
+_LABEL_SIZE = 8.0  # points
+_CHARACTER = 0.58  # width of one, of its size
+_GREY = "#777777"
+
+
+def overview_figure(comparison: Comparison) -> dict[str, bytes]:
+    """All panels, as ``png`` and ``svg``."""
+    return render(lambda: _draw(comparison, comparison.machines))
+
+
+def machine_figure(comparison: Comparison, machine: str) -> dict[str, bytes]:
+    """The panels of one machine one below the other, for narrow screens."""
+    return render(lambda: _draw(comparison, (machine,)))
+
+
+def _draw(comparison: Comparison, machines: tuple[str, ...]) -> Figure:
+    problems = comparison.problems
+    size = (3.7 * len(machines) + 0.6, 2.9 * len(problems) + 0.5)
+    figure, grid = plt.subplots(
+        len(problems), len(machines), figsize=size, sharex=True, sharey="row",
+        layout="constrained", squeeze=False,
+    )  # fmt: skip
+    of_panel = panels(comparison.points)
+    for row, problem in zip(grid, problems, strict=True):
+        _limit(row[0], comparison, problem)
+        for axes, machine in zip(row, machines, strict=True):
+            axes.set_title(f"{problem.title}, {machine}", size=9)
+            known = comparison.known.get(problem.name)
+            axes.axhline(1.0, color=_GREY, linewidth=0.9, linestyle=":")
+            if known is not None:
+                axes.axhline(known.mean, color=_GREY, linewidth=0.9, linestyle="--")
+            _marks(axes, of_panel.get((problem.name, machine), []))
+        row[0].set_ylabel("regret over uniform's")
+    for axes in grid[-1]:
+        axes.set_xlabel("dynamic energy per decision (µJ)")
+    figure.canvas.draw()  # places of points are known from here on
+    for row, problem in zip(grid, problems, strict=True):
+        for axes, machine in zip(row, machines, strict=True):
+            _name(axes, of_panel.get((problem.name, machine), []))
+    return figure
+
+
+def _limit(axes: Axes, comparison: Comparison, problem: Problem) -> None:
+    """Energy as in all panels, regret as in all panels of the problem, whatever is drawn."""
+    axes.set_xscale("log")
+    axes.set_yscale("log")
+    energies = [point.energy_uj for point in comparison.points]
+    regrets = [point.regret.mean for point in comparison.points if point.problem == problem.name]
+    axes.set_xlim(min(energies) / 2.5, max(energies) * 2.5)
+    low, high = min(*regrets, 0.5), max(*regrets, 1.0)
+    spare = (high / low) ** 0.12
+    axes.set_ylim(low / spare, high * spare)
+    ticks = [0.003, 0.01, 0.03, 0.1, 0.3, 0.5, 0.7, 1.0]
+    axes.yaxis.set_major_locator(FixedLocator(ticks))
+    for axis in (axes.xaxis, axes.yaxis):
+        axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,g}"))
+        axis.set_minor_locator(NullLocator())
+
+
+def _marks(axes: Axes, points: list[Point]) -> None:
+    best = front(points)
+    if best:
+        top, right = axes.get_ylim()[1], axes.get_xlim()[1]
+        x = [best[0].energy_uj, *(point.energy_uj for point in best), right]
+        y = [top, *(point.regret.mean for point in best), best[-1].regret.mean]
+        axes.plot(x, y, drawstyle="steps-post", color="#BBBBBB", linewidth=3.5, zorder=1,
+                  solid_capstyle="butt")  # fmt: skip
+    for learner, (colour, marker) in _STYLES.items():
+        own = [point for point in points if point.learner == learner]
+        good = front(own)
+        for point in own:
+            solid = point in good
+            low = max(point.regret.low, point.regret.mean / 3)  # a log axis has no 0
+            axes.errorbar(
+                [point.energy_uj],
+                [point.regret.mean],
+                xerr=[[point.energy_uj - point.low_uj], [point.high_uj - point.energy_uj]],
+                yerr=[[point.regret.mean - low], [point.regret.high - point.regret.mean]],
+                color=colour,
+                marker=marker,
+                markersize=6.5 if solid else 3.5,
+                markerfacecolor=colour if solid else "white",
+                markeredgecolor="black" if solid and point in best else colour,
+                markeredgewidth=1.1,
+                elinewidth=0.8 if solid else 0.4,
+                linestyle="none",
+                zorder=4 if solid else 2,
+            )
+
+
+def _name(axes: Axes, points: list[Point]) -> None:
+    """Each learner once, at the cheapest of its own best; points are obstacles."""
+    if not points:
+        return
+    figure = axes.figure
+    dots = 72.0 / figure.dpi
+
+    def at(point: Point) -> tuple[float, float]:
+        x, y = axes.transData.transform((point.energy_uj, point.regret.mean))
+        return float(x) * dots, float(y) * dots
+
+    named = [
+        (learner, front([point for point in points if point.learner == learner])[0])
+        for learner in _STYLES
+        if any(point.learner == learner for point in points)
+    ]
+    named.sort(key=lambda item: (item[1].regret.mean, item[0]))
+    obstacles = [Box(x - 4, y - 4, x + 4, y + 4) for x, y in (at(point) for point in points)]
+    box = axes.get_window_extent()
+    frame = Box(box.x0 * dots, box.y0 * dots, box.x1 * dots, box.y1 * dots)
+    sizes = [
+        (_CHARACTER * _LABEL_SIZE * len(TITLES[learner]), 1.05 * _LABEL_SIZE)
+        for learner, _ in named
+    ]
+    corners = place_labels([at(point) for _, point in named], sizes, obstacles, frame)
+    for (learner, _), (left, bottom) in zip(named, corners, strict=True):
+        axes.annotate(
+            TITLES[learner],
+            (left - frame.left, bottom - frame.bottom),
+            xycoords="axes points",
+            size=_LABEL_SIZE,
+            color=_darker(_STYLES[learner][0]),
+            zorder=6,
+        )
+
+
+def _darker(colour: str) -> str:
+    """Text needs more contrast than a mark."""
+    parts = [int(colour[at : at + 2], 16) for at in (1, 3, 5)]
+    return "#" + "".join(f"{int(part * 0.6):02X}" for part in parts)

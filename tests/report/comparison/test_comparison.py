@@ -1,0 +1,294 @@
+"""All learners on the same problems: points against direct calls, fronts, files."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+from gnomon.algorithms import HostLearner, Sizes, Step, find_learner, measure_learner
+from gnomon.arch import load_architecture
+from gnomon.cli._app import app
+from gnomon.energy import join_work, price_work
+from gnomon.errors import GnomonError
+from gnomon.report import comparison as package
+from gnomon.report.comparison import (
+    PROBLEMS,
+    SIZES,
+    Comparison,
+    Point,
+    Size,
+    comparison_steps,
+    find_size,
+    front,
+    panels,
+    run_comparison,
+    write_comparison,
+)
+from gnomon.report.comparison._kept import rounds_cost
+from gnomon.report.comparison._labels import Box, place_labels
+from gnomon.report.comparison._learners import play_of, settings_of, sizes_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from gnomon.algorithms import LearnerVariant, Play
+    from gnomon.report.comparison import Problem
+
+ROUNDS = 24
+TINY = Size("tiny", ROUNDS, 2, 3, 1, ("tuned",))
+LINEAR, DRIFTING = PROBLEMS[0], PROBLEMS[3]
+LEARNERS = tuple(map(find_learner, ("linucb-disjoint", "bento-epsilon-greedy")))
+MACHINES = ("t13", "t13-paper-simd8")
+
+
+@pytest.fixture(scope="module")
+def found() -> Comparison:
+    calls: list[str] = []
+    problems = (LINEAR, DRIFTING)
+    result = run_comparison(
+        TINY, calls.append, problems=problems, learners=LEARNERS, machines=MACHINES
+    )
+    assert len(calls) == comparison_steps(TINY, problems, LEARNERS)
+    return result
+
+
+def chosen_play(found: Comparison, problem: Problem, name: str) -> tuple[LearnerVariant, Play]:
+    """The optimised variant with the setting that was chosen, and what it is given with seed 1."""
+    learner = find_learner(name)
+    title = next(t.setting for t in found.trials
+                 if t.chosen and (t.problem, t.learner) == (problem.name, name))  # fmt: skip
+    setting = next(each for each in settings_of(learner, problem) if each.title == title)
+    variant = setting.of(learner.variant("optimized", "tuned"), ROUNDS)
+    return variant, play_of(learner, problem.draw(ROUNDS, 1), setting, 15)
+
+
+@pytest.mark.parametrize("name", ["linucb-disjoint", "bento-epsilon-greedy"])
+def test_points_are_sums_of_measured_steps(found: Comparison, name: str) -> None:
+    """Every round alone by ``measure_learner``, its model from the host, against the whole run."""
+    learner, machine = find_learner(name), load_architecture("t13")
+    variant, play = chosen_play(found, LINEAR, name)
+    sizes = Sizes(LINEAR.d, LINEAR.arms)
+    host = HostLearner(variant, sizes)
+    host.alpha = play.alpha
+    runs = []
+    for context, rewards in zip(play.contexts, play.rewards, strict=True):
+        model = host.model
+        host.context = context
+        host.clear_scores()
+        arm = host.select()
+        scores, selected = host.scores, host.model
+        host.update(arm, int(rewards[arm]))
+        step = Step(model, context, None, int(rewards[arm]), play.alpha, arm, scores, host.model,
+                    selected)  # fmt: skip
+        runs.append(measure_learner(learner, variant, machine, sizes, details=False, step=step))
+    point = next(
+        each
+        for each in found.points
+        if (each.problem, each.machine, each.learner) == ("linear", "t13", name)
+        and each.variant == "optimized"
+    )
+    selects = [run.select.wall_cycles for run in runs]
+    updates = [run.update.wall_cycles for run in runs]
+    assert point.select_cycles == sum(selects) / ROUNDS
+    assert point.update_cycles == sum(updates) / ROUNDS
+    assert point.slowest_select_cycles == max(selects)
+    assert point.slowest_update_cycles == max(updates)
+    assert point.time_us == pytest.approx((sum(selects) + sum(updates)) / ROUNDS / 100)
+    assert point.model_bytes == runs[0].model_bytes
+    energy = price_work(
+        join_work([stage.work for run in runs for stage in run.stages]), machine, data="dense"
+    ).energy_uj
+    assert point.energy_uj == pytest.approx(energy.value / ROUNDS)
+    assert point.low_uj == pytest.approx(energy.low / ROUNDS)
+    assert point.high_uj == pytest.approx(energy.high / ROUNDS)
+    assert point.select_uj + point.update_uj == pytest.approx(point.energy_uj)
+
+
+def test_regret_by_plain_sums(found: Comparison) -> None:
+    """Arms of the host build step by step, regret in plain loops."""
+    shares = []
+    for seed in (1, 2, 3):
+        drawn = LINEAR.draw(ROUNDS, seed)
+        variant, play = chosen_play(found, LINEAR, "linucb-disjoint")
+        host = HostLearner(variant, Sizes(LINEAR.d, LINEAR.arms))
+        host.alpha = play.alpha
+        lost = blind = 0.0
+        for at in range(ROUNDS):
+            host.context = np.rint(drawn.contexts[at] * 2**15).astype(np.int32)
+            arm = host.select()
+            reward = drawn.expected[at, arm] + drawn.noise[at]
+            host.update(arm, round(float(reward) * 2**15))
+            best = max(drawn.expected[at])
+            lost += best - drawn.expected[at, arm]
+            blind += sum(best - mean for mean in drawn.expected[at]) / LINEAR.arms
+        shares.append(lost / blind)
+    regrets = [each.regret for each in found.points
+               if (each.problem, each.learner, each.variant)
+               == ("linear", "linucb-disjoint", "optimized")]  # fmt: skip
+    assert len(regrets) == 2
+    for regret in regrets:
+        assert regret.mean == pytest.approx(sum(shares) / 3)
+        half = 4.302653 * np.std(shares, ddof=1) / 3**0.5  # Student, 2 degrees of freedom
+        assert regret.high - regret.mean == pytest.approx(half, rel=1e-4)
+        assert regret.mean - regret.low == pytest.approx(half, rel=1e-4)
+
+
+def beats(one: Point, other: Point) -> bool:
+    """No worse in both, better in one."""
+    pairs = ((one.energy_uj, other.energy_uj), (one.regret.mean, other.regret.mean))
+    return all(a <= b for a, b in pairs) and any(a < b for a, b in pairs)
+
+
+def test_fronts_by_comparing_all_pairs(found: Comparison, tmp_path: Path) -> None:
+    write_comparison(found, tmp_path)
+    rows = list(csv.DictReader(io.StringIO((tmp_path / "comparison_points.csv").read_text())))
+    assert len(rows) == len(found.points)
+    for points in panels(found.points).values():
+        kept = []
+        for at, point in enumerate(points):
+            equal = [(each.energy_uj, each.regret.mean) for each in points[:at]]
+            dominated = any(beats(other, point) for other in points)
+            if not dominated and (point.energy_uj, point.regret.mean) not in equal:
+                kept.append(point)
+        assert front(points) == sorted(kept, key=lambda each: each.energy_uj)
+        marked = [
+            row["front"] == "yes"
+            for row, point in zip(rows, found.points, strict=True)
+            if point in points
+        ]
+        assert marked == [point in kept for point in points]
+
+
+def test_files(found: Comparison, tmp_path: Path) -> None:
+    first = write_comparison(found, tmp_path / "a")
+    names = ["comparison", *(f"comparison-{machine}" for machine in MACHINES)]
+    assert [path.name for path in first] == [
+        "comparison.md",
+        "comparison_points.csv",
+        "comparison_settings.csv",
+        *(f"{name}.{kind}" for name in names for kind in ("png", "svg")),
+    ]
+    for one, two in zip(first, write_comparison(found, tmp_path / "b"), strict=True):
+        assert one.read_bytes() == two.read_bytes()
+    page = (tmp_path / "a" / "comparison.md").read_text()
+    assert "{" not in page
+    assert "no vector unit" in page  # of t13, for vector variants
+    for row in csv.DictReader(io.StringIO((tmp_path / "a" / "comparison_points.csv").read_text())):
+        assert float(row["energy_low_uj"]) < float(row["energy_uj"]) < float(row["energy_high_uj"])
+        assert float(row["regret_low"]) <= float(row["regret"]) <= float(row["regret_high"])
+
+
+def test_the_setting_of_least_regret_is_chosen(found: Comparison) -> None:
+    for problem in found.problems:
+        for learner in LEARNERS:
+            trials = [t for t in found.trials
+                      if (t.problem, t.learner) == (problem.name, learner.name)]  # fmt: skip
+            assert len(trials) == len(settings_of(learner, problem))
+            least = min(trial.regret for trial in trials)
+            first = next(trial for trial in trials if trial.regret == least)
+            assert [trial for trial in trials if trial.chosen] == [first]
+
+
+@pytest.mark.parametrize("problem", PROBLEMS, ids=lambda each: each.name)
+def test_what_is_given(problem: Problem) -> None:
+    """Shapes as stated, the same with the same seed; the format holds all numbers."""
+    drawn, again, other = (problem.draw(50, seed) for seed in (1, 1, 2))
+    assert drawn.contexts.shape == (50, problem.d)
+    assert drawn.expected.shape == (50, problem.arms)
+    assert drawn.features.shape == (problem.arms, problem.f)
+    np.testing.assert_array_equal(drawn.rewards, again.rewards)
+    assert not np.array_equal(drawn.rewards, other.rewards)
+    best = drawn.expected.argmax(axis=1).astype(np.int32)
+    assert drawn.relative_regret(best) == 0
+    arms = np.arange(problem.arms)
+    shares = [drawn.relative_regret(np.full(50, arm, dtype=np.int32)) for arm in arms]
+    assert np.mean(shares) == pytest.approx(1)
+
+
+def test_all_know_the_same_before_a_choice() -> None:
+    """ARES-P is handed with a reward the context that others see in the next round."""
+    drawn = DRIFTING.draw(30, 1)
+    plays = {}
+    for name in ("ares", "linucb-disjoint", "softucb"):
+        learner = find_learner(name)
+        plays[name] = play_of(learner, drawn, settings_of(learner, DRIFTING)[0], 15)
+    np.testing.assert_array_equal(
+        plays["ares"].contexts[:-1], plays["linucb-disjoint"].contexts[1:]
+    )
+    assert not plays["softucb"].contexts.any()
+    features = plays["softucb"].features
+    assert features is not None
+    assert (np.linalg.norm(features / 2.0**15, axis=1) <= 1).all()
+
+
+def test_a_kept_run_is_the_run(
+    found: Comparison, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    learner, machine = find_learner("bento-epsilon-greedy"), load_architecture("t13-simd1")
+    variant, play = chosen_play(found, LINEAR, learner.name)
+    sizes = sizes_of(learner, LINEAR)
+    kept = rounds_cost(learner, variant, machine, sizes, play)
+    monkeypatch.setattr("gnomon.report.comparison._kept.cache_folder", lambda _: tmp_path)
+    assert rounds_cost(learner, variant, machine, sizes, play) == kept
+    (entry,) = tmp_path.iterdir()
+    entry.write_text("[{}]")
+    assert rounds_cost(learner, variant, machine, sizes, play) == kept
+    monkeypatch.setattr("gnomon.report.comparison._kept.play_rounds", None)
+    assert rounds_cost(learner, variant, load_architecture("t13-simd8"), sizes, play) == kept
+
+
+boxes = st.tuples(st.floats(0, 200), st.floats(0, 100))
+
+
+@given(st.lists(boxes, min_size=1, max_size=6))
+def test_names_stay_in_the_frame_when_they_can(marks: list[tuple[float, float]]) -> None:
+    frame = Box(-100, -50, 300, 150)
+    sizes = [(40.0, 8.0)] * len(marks)
+    corners = place_labels(marks, sizes, [], frame)
+    assert len(corners) == len(marks)
+    for left, bottom in corners:
+        assert Box(left, bottom, left + 40, bottom + 8).overlap(frame) == pytest.approx(320)
+
+
+def test_names_of_two_near_points_are_apart() -> None:
+    frame = Box(0, 0, 200, 100)
+    (a, b), (c, d) = place_labels([(50, 50), (52, 51)], [(40, 8), (40, 8)], [], frame)
+    assert Box(a, b, a + 40, b + 8).overlap(Box(c, d, c + 40, d + 8)) == 0
+
+
+def test_refusals() -> None:
+    with pytest.raises(GnomonError, match=r"^there is no size 'ful' \(allowed: small, full, did"):
+        find_size("ful")
+    with pytest.raises(
+        GnomonError, match=r"^rv32im names no power table: its energy is not known$"
+    ):
+        run_comparison(TINY, machines=("rv32im",))
+
+
+def test_command(found: Comparison, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+
+    def run_found(size: Size, *_: object, machines: list[str]) -> Comparison:
+        asked.append((size.name, machines))
+        return found
+
+    monkeypatch.setattr(package, "run_comparison", run_found)
+    arguments = ["report", "learners", "--arch", "t13, t13-simd4", "--out", str(tmp_path), "--json"]
+    run = CliRunner().invoke(app, arguments)
+    assert run.exit_code == 0, run.output
+    assert asked == [("small", ["t13", "t13-simd4"])]
+    assert len(json.loads(run.stdout)["files"]) == 3 + 2 * (1 + len(MACHINES))
+
+
+def test_sizes_differ_in_more_than_their_names() -> None:
+    small, full = SIZES
+    assert small.rounds < full.rounds
+    assert set(small.lines) < set(full.lines)
