@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -43,7 +43,10 @@ _UNIT_OF_CLASS = {
     "load": _LSU, "store": _LSU, "amo": _LSU,
     "mul": _MULTIPLIER, "mulh": _MULTIPLIER, "div": _DIVIDER,
 }  # fmt: skip
+_Number = TypeVar("_Number", int, "npt.NDArray[np.int64]")
+
 _BLOCK = 50_000
+_THREADS = 1000  # at most, of a process
 
 
 @dataclass(slots=True)
@@ -125,8 +128,8 @@ def _ends(texts: list[str], called: Array, duration: Array, track: Array) -> Ite
     durations, long = np.unique(duration, return_inverse=True)
     keys = (called * len(tracks) + on) * len(durations) + long
     _, examples, kind = np.unique(keys, return_index=True, return_inverse=True)
-    columns = (called[examples], duration[examples], track[examples] >> 32,
-               track[examples] & 0xFFFF_FFFF)  # fmt: skip
+    columns = (called[examples], duration[examples],
+               *_ids(track[examples] >> 32, track[examples] & 0xFFFF_FFFF))  # fmt: skip
     found = [
         f'"dur":{dur},"pid":{pid},"tid":{tid},{texts[k]}}}'
         for k, dur, pid, tid in zip(*(c.tolist() for c in columns), strict=True)
@@ -146,6 +149,15 @@ def _about(line: Timeline, architecture: Architecture, cut: int) -> dict[str, ob
     if cut >= 0:
         about["cut"] = f"what starts in cycle {cut} or later is left out: too many events"
     return about
+
+
+def _ids(process: _Number, thread: _Number) -> tuple[_Number, _Number]:
+    """Numbers of a process and a thread in the file, readable in decimal.
+
+    No thread has the number of one of another process, and none is 0: the trace processor knows a
+    thread by its number alone, and takes 0 for the idle thread of a system.
+    """
+    return process + 1, (process + 1) * _THREADS + thread
 
 
 def _track(process: int, thread: Array | int) -> Array:
@@ -170,13 +182,15 @@ def _names(line: Timeline, architecture: Architecture) -> Iterator[str]:
     texts = []
     for process in dict.fromkeys(process for process, _, _ in threads):
         named = json.dumps({"name": _PROCESSES[process]})
-        texts.append(f'{{"ph":"M","name":"process_name","pid":{process},"args":{named}}}')
+        pid, _ = _ids(process, 0)
+        texts.append(f'{{"ph":"M","name":"process_name","pid":{pid},"args":{named}}}')
         texts.append(
-            f'{{"ph":"M","name":"process_sort_index","pid":{process},'
+            f'{{"ph":"M","name":"process_sort_index","pid":{pid},'
             f'"args":{{"sort_index":{process}}}}}'
         )
     for process, thread, name in threads:
-        place = f'"pid":{process},"tid":{thread}'
+        pid, tid = _ids(process, thread)
+        place = f'"pid":{pid},"tid":{tid}'
         texts.append(
             f'{{"ph":"M","name":"thread_name",{place},"args":{json.dumps({"name": name})}}}'
         )
@@ -301,7 +315,8 @@ def _flows(line: Timeline, flows: Array) -> Iterator[str]:
     for (k, ts, hart), unit in zip(
         zip(*(column.tolist() for column in columns), strict=True), units, strict=True
     ):
-        process, thread = (UNITS, _LSU) if unit < 0 else (VECTOR, unit)
         common = f'"name":"starts","cat":"flow","id":{k},"ts":{ts}'
-        yield f',\n{{"ph":"s",{common},"pid":{HARTS},"tid":{hart}}}'
-        yield f',\n{{"ph":"f","bp":"e",{common},"pid":{process},"tid":{thread}}}'
+        pid, tid = _ids(HARTS, hart)
+        yield f',\n{{"ph":"s",{common},"pid":{pid},"tid":{tid}}}'
+        pid, tid = _ids(UNITS, _LSU) if unit < 0 else _ids(VECTOR, unit)
+        yield f',\n{{"ph":"f","bp":"e",{common},"pid":{pid},"tid":{tid}}}'

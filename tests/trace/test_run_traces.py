@@ -194,36 +194,6 @@ def test_perfetto_is_cut_with_a_word(tmp_path: Path) -> None:
     assert str(cut) in data["otherData"]["cut"]
 
 
-def test_trace_processor(tmp_path: Path) -> None:
-    """Perfetto's own reader finds every slice and drops none."""
-    perfetto = pytest.importorskip("perfetto.trace_processor", reason="no perfetto package")
-    program, architecture = load("p_conv_h1_s4")
-    run = simulate(program, architecture, trace=True, window=TraceWindow(0, 4000))
-    path = tmp_path / "run.json"
-    write_perfetto(run, architecture, program, path)
-    expected = Counter(e["ph"] for e in json.loads(path.read_text())["traceEvents"])
-    try:
-        processor = perfetto.TraceProcessor(trace=str(path))
-    except Exception as error:  # noqa: BLE001 - whatever its download raises
-        pytest.skip(f"the trace processor cannot be had here: {type(error).__name__}")
-    try:
-        slices = next(iter(processor.query("select count(*) as n from slice"))).n
-        lost = list(
-            processor.query(
-                "select name, value from stats where severity in ('error', 'data_loss')"
-                " and value > 0"
-            )
-        )
-        depth = next(iter(processor.query("select max(depth) as d from slice"))).d
-        flows = next(iter(processor.query("select count(*) as n from flow"))).n
-    finally:
-        processor.close()
-    assert slices == expected["X"]
-    assert lost == []
-    assert depth == 0
-    assert flows == expected["s"]
-
-
 def test_vcd_has_the_activity_of_the_run(traced: Traced, tmp_path: Path) -> None:
     run, architecture, _ = traced
     path = tmp_path / "run.vcd"
