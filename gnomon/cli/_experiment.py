@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import json
+import sys
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from gnomon.cli._interrupt import interrupted
 from gnomon.cli._options import Json  # noqa: TC001 - typer reads it
 from gnomon.cli._progress import steps_progress
-from gnomon.errors import GnomonError, did_you_mean
+from gnomon.errors import GnomonError, Interrupted, did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
+    from gnomon.kept import Kept
     from gnomon.learn import Criterion
     from gnomon.report.learners import LearnerReport
 
@@ -31,6 +35,14 @@ Out = Annotated[
         metavar="FOLDER",
         help="Where the files go.",
         show_default="reports/learners, or reports/NAME for the first two",
+    ),
+]
+Fresh = Annotated[
+    bool,
+    typer.Option(
+        "--fresh",
+        help="Compute everything; else results that an earlier run of the same code finished are"
+        " taken from the cache folder.",
     ),
 ]
 MovieLens = Annotated[
@@ -60,9 +72,10 @@ def experiment(
     out: Out = None,
     movielens: MovieLens = None,
     jester: Jester = None,
+    fresh: Fresh = False,
     as_json: Json = False,
 ) -> None:
-    """Run an experiment; write page, tables and figures."""
+    """Run an experiment; write page, tables and figures. One that was stopped goes on."""
     if name not in EXPERIMENTS:
         raise GnomonError(
             f"there is no experiment {name!r}"
@@ -73,29 +86,86 @@ def experiment(
         if path is not None and (name != "softucb" or size != "full"):
             raise GnomonError(f"{option} is for the experiment softucb in the size full")
     folder = out or Path("reports") / ("learners" if name in _OF_LEARNERS else name)
-    if name == "linucb":
-        _linucb(size, folder, as_json=as_json)
-    elif name == "softucb":
-        _softucb(size, folder, movielens, jester, as_json=as_json)
-    elif name == "ares":
-        _ares(size, folder, as_json=as_json)
-    elif name == "embedded-learners":
-        _embedded(size, folder, as_json=as_json)
-    elif name == "fixed-point":
-        _fixed_point(size, folder, as_json=as_json)
-    elif name == "bento-epsilon-greedy":
-        _bento(size, folder, as_json=as_json)
-    else:
-        _kernel(size, folder, as_json=as_json)
+    if name == "fixed-point":
+        with _going_on():
+            _fixed_point(size, folder, fresh=fresh, as_json=as_json)
+        return
+    keeps = Keeps(fresh=fresh)
+    with _going_on():
+        if name == "linucb":
+            _linucb(size, folder, keeps, as_json=as_json)
+        elif name == "softucb":
+            _softucb(size, folder, keeps, movielens, jester, as_json=as_json)
+        elif name == "ares":
+            _ares(size, folder, keeps, as_json=as_json)
+        elif name == "embedded-learners":
+            _embedded(size, folder, keeps, as_json=as_json)
+        elif name == "bento-epsilon-greedy":
+            _bento(size, folder, keeps, as_json=as_json)
+        else:
+            _kernel(size, folder, keeps, as_json=as_json)
+    keeps.tell()
 
 
-def _linucb(size: str, folder: Path, *, as_json: bool) -> None:
+@contextmanager
+def _going_on() -> Iterator[None]:
+    """Say what Ctrl-C leaves."""
+    try:
+        yield
+    except BaseException as error:
+        if not interrupted(error):
+            raise
+        raise Interrupted(
+            "interrupted; what is finished is kept, the same command goes on from there"
+        ) from None
+
+
+class Keeps:
+    """Where the results of an experiment are kept: of learners alone, and of machines."""
+
+    def __init__(self, *, fresh: bool) -> None:
+        from gnomon.kept import Kept
+
+        self.learning = Kept(("learn",), fresh=fresh)
+        self._fresh = fresh
+        self._measuring: Kept | None = None
+
+    @property
+    def measuring(self) -> Kept:
+        """Of what is compiled, too."""
+        from gnomon.digest import MEASURED, MEASURING
+        from gnomon.kept import Kept
+        from gnomon.program import find_host_toolchain, find_toolchain
+
+        if self._measuring is None:
+            self._measuring = Kept(
+                (*MEASURING, "report/embedded", "report/learners"),
+                (*MEASURED, "arch"),
+                tools=(find_toolchain("zig").title, find_host_toolchain().title),
+                fresh=self._fresh,
+            )
+        return self._measuring
+
+    def tell(self) -> None:
+        """Say what was there before."""
+        each = [self.learning, *([self._measuring] if self._measuring else [])]
+        found = sum(kept.found for kept in each)
+        if found:
+            total = found + sum(kept.computed for kept in each)
+            print(
+                f"gnomon: {found} of {total} results are of an earlier run (--fresh computes them"
+                " anew)",
+                file=sys.stderr,
+            )
+
+
+def _linucb(size: str, folder: Path, keeps: Keeps, *, as_json: bool) -> None:
     from gnomon.learn import experiment_steps, find_size, run_linucb
     from gnomon.report.linucb import claims, write_linucb
 
     chosen = find_size(size)
     with steps_progress("experimenting", experiment_steps(chosen)) as progress:
-        result = run_linucb(chosen, progress)
+        result = run_linucb(chosen, progress, keeps.learning)
     paths = write_linucb(result, folder)
     rows = [
         {
@@ -110,13 +180,13 @@ def _linucb(size: str, folder: Path, *, as_json: bool) -> None:
     _print({"claims": rows}, paths, as_json=as_json)
 
 
-def _fixed_point(size: str, folder: Path, *, as_json: bool) -> None:
+def _fixed_point(size: str, folder: Path, *, fresh: bool, as_json: bool) -> None:
     from gnomon.fixedpoint import find_study_size, run_fixed_point
     from gnomon.report.fixed_point import write_fixed_point
 
     chosen = find_study_size(size)
     with steps_progress("experimenting", len(chosen.cells)) as progress:
-        study = run_fixed_point(chosen, progress)
+        study = run_fixed_point(chosen, progress, fresh=fresh)
     paths = write_fixed_point(study, folder)
     rows = [
         {
@@ -138,22 +208,22 @@ def _fixed_point(size: str, folder: Path, *, as_json: bool) -> None:
     _print({"cells": rows}, paths, as_json=as_json)
 
 
-def _bento(size: str, folder: Path, *, as_json: bool) -> None:
+def _bento(size: str, folder: Path, keeps: Keeps, *, as_json: bool) -> None:
     from gnomon.learn.epsilon_greedy import bento_steps, find_bento_size, run_bento
     from gnomon.report.learners import bento_formats, bento_report, machines_table
 
     chosen = find_bento_size(size)
     with steps_progress("experimenting", bento_steps(chosen) + 2) as progress:
-        result = run_bento(chosen, progress)
-        formats = bento_formats(full=chosen.full)
+        result = run_bento(chosen, progress, keeps.learning)
+        formats = keeps.measuring(bento_formats, full=chosen.full)
         progress("number formats")
-        machines = machines_table("bento-epsilon-greedy", full=chosen.full)
+        machines = keeps.measuring(machines_table, "bento-epsilon-greedy", full=chosen.full)
         progress("machines")
     report = bento_report(result, formats, machines)
     _write_report(report, folder, as_json=as_json)
 
 
-def _kernel(size: str, folder: Path, *, as_json: bool) -> None:
+def _kernel(size: str, folder: Path, keeps: Keeps, *, as_json: bool) -> None:
     from gnomon.learn.kernel_ucb import find_kernel_size, kernel_steps, run_kernel
     from gnomon.report.learners import kernel_formats, kernel_report, machines_table
 
@@ -161,9 +231,9 @@ def _kernel(size: str, folder: Path, *, as_json: bool) -> None:
     full = chosen.name == "full"
     with steps_progress("experimenting", kernel_steps(chosen) + 2) as progress:
         result = run_kernel(chosen, progress)
-        formats = kernel_formats(full=full)
+        formats = keeps.measuring(kernel_formats, full=full)
         progress("number formats")
-        machines = machines_table("ek-ucb", full=full)
+        machines = keeps.measuring(machines_table, "ek-ucb", full=full)
         progress("machines")
     report = kernel_report(result, formats, machines)
     _write_report(report, folder, as_json=as_json)
@@ -178,32 +248,40 @@ def _write_report(report: LearnerReport, folder: Path, *, as_json: bool) -> None
 
 
 def _softucb(
-    size: str, folder: Path, movielens: Path | None, jester: Path | None, *, as_json: bool
+    size: str,
+    folder: Path,
+    keeps: Keeps,
+    movielens: Path | None,
+    jester: Path | None,
+    *,
+    as_json: bool,
 ) -> None:
     from gnomon.learn.softucb import check_size, run_softucb, softucb_steps
     from gnomon.report.softucb import write_softucb
 
     with steps_progress("experimenting", softucb_steps(check_size(size))) as progress:
-        result = run_softucb(size, movielens=movielens, jester=jester, progress=progress)
+        result = run_softucb(
+            size, movielens=movielens, jester=jester, progress=progress, keep=keeps.learning
+        )
     paths = write_softucb(result, folder)
     _print({"criteria": _criteria(result.criteria)}, paths, as_json=as_json)
 
 
-def _ares(size: str, folder: Path, *, as_json: bool) -> None:
+def _ares(size: str, folder: Path, keeps: Keeps, *, as_json: bool) -> None:
     from gnomon.learn.ares import ares_steps, check_size, run_ares
     from gnomon.report.ares import write_ares
 
     with steps_progress("experimenting", ares_steps(check_size(size))) as progress:
-        result = run_ares(size, progress=progress)
+        result = run_ares(size, progress=progress, keep=keeps.learning)
     paths = write_ares(result, folder)
     _print({"criteria": _criteria(result.criteria)}, paths, as_json=as_json)
 
 
-def _embedded(size: str, folder: Path, *, as_json: bool) -> None:
+def _embedded(size: str, folder: Path, keeps: Keeps, *, as_json: bool) -> None:
     from gnomon.report.embedded import check_size, embedded_steps, run_embedded, write_embedded
 
     with steps_progress("experimenting", embedded_steps(check_size(size))) as progress:
-        learners = run_embedded(size, progress)
+        learners = run_embedded(size, progress, keeps.measuring)
     paths = write_embedded(learners, folder)
     formats = [{**asdict(each), "regret_ratio": each.ratio} for each in learners.formats]
     costs = [{"case": each.case, **each.run.to_json(), "energy_uj": each.both_uj}

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gnomon.cache import Store
 from gnomon.errors import GnomonError
-from gnomon.explore._cache import OutcomeCache
 from gnomon.explore._evaluate import Outcome
 from gnomon.explore._executor import Executor, InProcess
 from gnomon.explore._jobs import make_jobs
@@ -30,7 +31,7 @@ class _Visitor:
     sweep: Sweep
     executor: Executor
     progress: Callable[[int, int, int], None]
-    cache: OutcomeCache = field(default_factory=OutcomeCache)
+    store: Store = field(default_factory=lambda: Store("sweep", ".json"))
     rows: dict[int, Row] = field(default_factory=dict)
     counts: Counts = field(default_factory=Counts)
     planned: int = 0
@@ -54,7 +55,7 @@ class _Visitor:
                 continue
             key = task.key
             if key not in waiting:
-                known = self.cache.load(key)
+                known = self._known(key)
                 if known is not None:
                     self.rows[index] = Row(index, values, task, known)
                     self.counts = replace(self.counts, cached=self.counts.cached + 1)
@@ -72,7 +73,7 @@ class _Visitor:
             for done in self.executor.run(jobs):
                 for number, outcome in zip(numbers[done.job], done.outcomes, strict=True):
                     if done.lasting:
-                        self.cache.store(keys[number], outcome)
+                        self._keep(keys[number], outcome)
                     for index in waiting[keys[number]]:
                         values = self.sweep.point(index)
                         self.rows[index] = Row(index, values, ordered[number], outcome)
@@ -83,6 +84,18 @@ class _Visitor:
                     alike=self.counts.alike + done.alike,
                 )
                 self._tell()
+
+    def _known(self, key: str) -> Outcome | None:
+        entry = self.store.load(key)
+        return None if entry is None else Outcome(**json.loads(entry.data))
+
+    def _keep(self, key: str, outcome: Outcome) -> None:
+        try:
+            self.store.keep(key, json.dumps(outcome.to_json(), sort_keys=True).encode())
+        except GnomonError as error:
+            raise GnomonError(
+                f"{error}; what is finished is kept, run the sweep again to go on"
+            ) from None
 
     def _tell(self) -> None:
         self.progress(len(self.rows), self.planned, self.counts.computed)

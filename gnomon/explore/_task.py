@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gnomon.arch import Architecture, load_architecture
-from gnomon.content import content_root
+from gnomon.digest import MEASURED, MEASURING, digest, source_digest
 from gnomon.errors import GnomonError
 from gnomon.explore._spec import plain, written
 from gnomon.explore._workload import find_setting, with_defaults
@@ -18,13 +16,6 @@ from gnomon.explore._workload import find_setting, with_defaults
 if TYPE_CHECKING:
     from gnomon.explore._spec import Sweep, Workload
     from gnomon.explore._workload import Value
-
-# What decides a result, besides the task: everything that describes, builds, runs and prices.
-_CODE = (
-    "arch", "isa", "program", "sim", "dividers", "kernels", "algorithms", "learn", "fixedpoint",
-    "energy", "area", "explore",
-)  # fmt: skip
-_CONTENT = ("algorithms", "kernels", "models")
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,16 +43,16 @@ class Task:
     @property
     def key(self) -> str:
         """SHA-256 (hexadecimal) of everything that decides the result; names its cache entry."""
-        parts = {
-            "code": code_digest(),
-            "workload": self.workload,
-            "settings": {name: plain(value) for name, value in self.settings},
-            "tool": self.tool,
-            "image": hashlib.sha256(self.image).hexdigest(),
-            "machine": self.architecture.fingerprint,
-        }
-        text = json.dumps(parts, sort_keys=True, separators=(",", ":"))
-        return hashlib.sha256(text.encode()).hexdigest()
+        return digest(
+            {
+                "code": code_digest(),
+                "workload": self.workload,
+                "settings": {name: plain(value) for name, value in self.settings},
+                "tool": self.tool,
+                "image": self.image,
+                "machine": self.architecture.fingerprint,
+            }
+        )
 
 
 def make_task(sweep: Sweep, values: tuple[Value, ...]) -> Task:
@@ -111,24 +102,9 @@ def _file(path: str) -> bytes:
         raise GnomonError(f"{path}: cannot be read: {error.strerror}") from None
 
 
-@cache
 def code_digest() -> str:
     """SHA-256 (hexadecimal) of the code and tables that results come from.
 
     Workers on other computers must have the same.
     """
-    package = Path(__file__).resolve().parents[1]
-    digest = hashlib.sha256()
-    roots = [(name, package / name) for name in _CODE]
-    roots += [(name, content_root() / name) for name in _CONTENT]
-    for path in sorted(package.glob("*.py")):
-        digest.update(f"{path.name}\0".encode() + hashlib.sha256(path.read_bytes()).digest())
-    for name, folder in roots:
-        if not folder.is_dir():
-            continue
-        for path in sorted(p for p in folder.rglob("*") if p.is_file()):
-            if "__pycache__" in path.parts or path.suffix == ".pyc":
-                continue
-            digest.update(f"{name}/{path.relative_to(folder).as_posix()}\0".encode())
-            digest.update(hashlib.sha256(path.read_bytes()).digest())
-    return digest.hexdigest()
+    return source_digest((*MEASURING, "explore"), MEASURED)

@@ -17,6 +17,9 @@ if TYPE_CHECKING:
 
 DISJOINT, HYBRID = "linucb-disjoint", "linucb-hybrid"
 
+KEPT_AS = "fixed-point"
+"""Kind of the finished runs in the cache folder."""
+
 
 @dataclass(frozen=True, slots=True)
 class StudyCase:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import hashlib
-from dataclasses import asdict, dataclass, field
-from pathlib import Path
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-import gnomon.learn
-from gnomon.fixedpoint._store import keep_arrays, key_of, load_arrays
+from gnomon.digest import digest, source_digest
+from gnomon.fixedpoint._case import KEPT_AS
+from gnomon.kept import kept
 from gnomon.learn import find_learner, unrecorded
 
 if TYPE_CHECKING:
@@ -30,21 +29,17 @@ class FloatRun:
     arms: NDArray[np.uint8] = field(repr=False)
 
 
-def run_float(case: StudyCase, rounds: Rounds) -> FloatRun:
-    """Play a case with the standard learner in float64, or take the result from the cache.
+def run_float(case: StudyCase, rounds: Rounds, *, fresh: bool = False) -> FloatRun:
+    """Play a case with the standard learner in float64, or take it from the cache unless ``fresh``.
 
     Raises:
         GnomonError: the learner lost its precision, or the cache cannot be written.
     """
-    key = key_of({"float": VARIANT, "code": _code(), **asdict(case)}, ())
-    kept = load_arrays(key)
-    if kept is None:
-        kept = {"arms": _play(case, rounds)}
-        keep_arrays(key, kept)
-    return FloatRun(kept["arms"].astype(np.uint8))
+    key = digest(("float", VARIANT, source_digest(("learn",)), case))
+    return FloatRun(kept(KEPT_AS, key, lambda: _play(case, rounds), fresh=fresh))
 
 
-def _play(case: StudyCase, rounds: Rounds) -> NDArray[np.generic]:
+def _play(case: StudyCase, rounds: Rounds) -> NDArray[np.uint8]:
     settings: dict[str, Any] = {"dimensions": case.dimensions, "alpha": case.alpha}
     if case.features:
         settings["arm_features"] = rounds.arm_features
@@ -59,19 +54,3 @@ def _play(case: StudyCase, rounds: Rounds) -> NDArray[np.generic]:
             learner.update(context, arm, rounds.reward(index, arm))
             arms[index] = arm
     return arms
-
-
-def _code() -> str:
-    """Of the float learners and the environments: a change of them makes the runs again."""
-    digest = hashlib.sha256()
-    folder = Path(gnomon.learn.__file__).parent
-    for pattern in (
-        "_disjoint*.py",
-        "_environment.py",
-        "_hybrid*.py",
-        "_kernels.py",
-        "_learner.py",
-    ):
-        for path in sorted(folder.glob(pattern)):
-            digest.update(path.read_bytes())
-    return digest.hexdigest()

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gnomon.algorithms import OVERFLOW_KINDS, HostLearner
-from gnomon.fixedpoint._case import checkpoints, model_checkpoints
+from gnomon.digest import digest, source_digest
+from gnomon.fixedpoint._case import KEPT_AS, checkpoints, model_checkpoints
 from gnomon.fixedpoint._inputs import make_inputs
-from gnomon.fixedpoint._store import keep_arrays, key_of, load_arrays
+from gnomon.kept import kept
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -49,8 +50,8 @@ class HostRun:
         return bool(self.overflows.shape[1])
 
 
-def run_host(cell: Cell, rounds: Rounds, reference: FloatRun) -> HostRun:
-    """Run a cell, or take the result from the cache.
+def run_host(cell: Cell, rounds: Rounds, reference: FloatRun, *, fresh: bool = False) -> HostRun:
+    """Run a cell, or take the result from the cache unless ``fresh``.
 
     Raises:
         GnomonError: it does not compile, an input does not fit the format, or the cache cannot be
@@ -61,34 +62,36 @@ def run_host(cell: Cell, rounds: Rounds, reference: FloatRun) -> HostRun:
     counts = variant.line == "paper" and not variant.vector
     host = HostLearner(variant, inputs.sizes, fraction_bits=bits, count_overflows=counts)
     follow_rounds = cell.case.follow_rounds
-    arrays: list[NDArray[np.generic]] = [
-        inputs.contexts,
-        inputs.rewards,
-        reference.arms[:follow_rounds],
-    ]
-    if inputs.features is not None:
-        arrays.append(inputs.features)
+    followed = reference.arms[:follow_rounds]
     stops = checkpoints(cell.case.rounds)
-    key = key_of({"code": host.fingerprint, "alpha": inputs.alpha, "stops": stops}, arrays)
-    kept = load_arrays(key)
-    if kept is None:
+    key = digest(
+        {
+            "sources": source_digest(("fixedpoint",)),
+            "code": host.fingerprint,
+            "stops": stops,
+            "inputs": inputs,
+            "followed": followed,
+        }
+    )
+
+    def play() -> dict[str, NDArray[np.generic]]:
         counted = sum(stop <= follow_rounds for stop in stops)
         plain = HostLearner(variant, inputs.sizes, fraction_bits=bits)
         _prepare(host, inputs)
         _prepare(plain, inputs)
-        kept = _play(host, inputs, stops[:counted], counts=counts)
+        found = _play(host, inputs, stops[:counted], counts=counts)
         plain.model = host.model
         start = stops[counted - 1] if counted else 0
-        _go_on(kept, _play(plain, inputs, stops[counted:], start, counts=False))
+        _go_on(found, _play(plain, inputs, stops[counted:], start, counts=False))
         _prepare(plain, inputs)
-        kept["followed"] = plain.follow(
-            inputs.contexts[:follow_rounds],
-            inputs.rewards[:follow_rounds],
-            reference.arms[:follow_rounds],
+        found["followed"] = plain.follow(
+            inputs.contexts[:follow_rounds], inputs.rewards[:follow_rounds], followed
         ).astype(np.uint8)
-        keep_arrays(key, kept)
+        return found
+
+    run = kept(KEPT_AS, key, play, fresh=fresh)
     early = _early_models(host, inputs, model_checkpoints(cell.case.rounds)[: -len(stops)])
-    return HostRun(**{**kept, "models": np.array([*early, *kept["models"]])})
+    return HostRun(**{**run, "models": np.array([*early, *run["models"]])})
 
 
 def _early_models(
@@ -111,10 +114,10 @@ def _prepare(host: HostLearner, inputs: Inputs) -> None:
     host.reset()
 
 
-def _go_on(kept: dict[str, NDArray[np.generic]], later: dict[str, NDArray[np.generic]]) -> None:
+def _go_on(found: dict[str, NDArray[np.generic]], later: dict[str, NDArray[np.generic]]) -> None:
     """Add the rounds that were played without counting, which is faster."""
     for name in ("arms", "models"):
-        kept[name] = np.concatenate([kept[name], later[name]])
+        found[name] = np.concatenate([found[name], later[name]])
 
 
 def _play(

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gnomon.algorithms import HostLearner
+from gnomon.digest import digest, source_digest
 from gnomon.errors import GnomonError
-from gnomon.fixedpoint._case import DISJOINT, HYBRID
+from gnomon.fixedpoint._case import DISJOINT, HYBRID, KEPT_AS
 from gnomon.fixedpoint._float_run import run_float
 from gnomon.fixedpoint._inputs import make_inputs
-from gnomon.fixedpoint._store import keep_arrays, key_of, load_arrays
+from gnomon.kept import kept
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -80,16 +81,13 @@ def _play(cell: Cell, rounds: Rounds, architecture: Architecture | None) -> NDAr
         fraction_bits=cell.fraction_bits,
         architecture=architecture,
     )
-    arrays: list[NDArray[np.generic]] = [inputs.contexts, inputs.rewards]
-    if inputs.features is not None:
-        arrays.append(inputs.features)
-    key = key_of({"alone": host.fingerprint, "alpha": inputs.alpha}, arrays)
-    kept = load_arrays(key)
-    if kept is None:
+    key = digest(("alone", source_digest(("fixedpoint",)), host.fingerprint, inputs))
+
+    def play() -> NDArray[np.uint8]:
         host.alpha = inputs.alpha
         if inputs.features is not None:
             host.features = inputs.features
         host.reset()
-        kept = {"arms": host.run(inputs.contexts, inputs.rewards).astype(np.uint8)}
-        keep_arrays(key, kept)
-    return kept["arms"].astype(np.uint8)
+        return host.run(inputs.contexts, inputs.rewards).astype(np.uint8)
+
+    return kept(KEPT_AS, key, play)

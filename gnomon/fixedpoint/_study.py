@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from gnomon.fixedpoint._errors import InverseError
     from gnomon.fixedpoint._events import Cause, Event
     from gnomon.fixedpoint._float_run import FloatRun
+    from gnomon.fixedpoint._host_run import HostRun
     from gnomon.fixedpoint._layout import Floats
     from gnomon.fixedpoint._leave import Leave
     from gnomon.learn import Rounds
@@ -226,13 +227,14 @@ def find_study_size(name: str) -> StudySize:
 
 
 def run_fixed_point(
-    size: StudySize, progress: Callable[[str], None] = lambda _: None
+    size: StudySize, progress: Callable[[str], None] = lambda _: None, *, fresh: bool = False
 ) -> FixedPointStudy:
     """Run a study; finished cells come from the cache, so one that was stopped goes on.
 
     Args:
         size: what to run.
         progress: called with the name of each cell when it is done.
+        fresh: take nothing from the cache.
 
     Raises:
         GnomonError: something does not compile, does not fit its format, or cannot be kept.
@@ -243,7 +245,7 @@ def run_fixed_point(
     for cell in size.cells:
         if cell.case not in played:
             rounds = cell.case.play()
-            played = {cell.case: (rounds, run_float(cell.case, rounds))}
+            played = {cell.case: (rounds, run_float(cell.case, rounds, fresh=fresh))}
         rounds, reference = played[cell.case]
         if cell.case not in floats:
             floats[cell.case] = FloatCurve(
@@ -251,13 +253,15 @@ def run_fixed_point(
                 *sums(rounds, reference.arms),
                 tuple(np.bincount(reference.arms, minlength=cell.case.arms).tolist()),
             )
-        results.append(_run_cell(cell, rounds, reference, floats[cell.case]))
+        run = run_host(cell, rounds, reference, fresh=fresh)
+        results.append(_result(cell, rounds, reference, floats[cell.case], run))
         progress(cell.title)
     return FixedPointStudy(size, tuple(floats.values()), tuple(results))
 
 
-def _run_cell(cell: Cell, rounds: Rounds, reference: FloatRun, curve: FloatCurve) -> CellResult:
-    run = run_host(cell, rounds, reference)
+def _result(
+    cell: Cell, rounds: Rounds, reference: FloatRun, curve: FloatCurve, run: HostRun
+) -> CellResult:
     history = History(cell.case, rounds, run.arms)
     layout = layout_of(cell)
     sizes = make_inputs(cell, rounds).sizes

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from gnomon.errors import GnomonError, did_you_mean
+from gnomon.kept import anew
 from gnomon.learn._complexity import STAGES, Growth, Stage, count_step, formula, table_1
 from gnomon.learn._drift import DriftCase, DriftResult, run_drift
 from gnomon.learn._learner import Sizes
@@ -14,6 +16,7 @@ from gnomon.learn._memory import MemoryRow, measure_memory
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from gnomon.kept import Keep
     from gnomon.learn._operations import Operations
 
 DISJOINT, HYBRID = "linucb-disjoint", "linucb-hybrid"
@@ -101,9 +104,16 @@ def experiment_steps(size: ExperimentSize) -> int:
 
 
 def run_linucb(
-    size: ExperimentSize, progress: Callable[[str], None] = lambda _: None
+    size: ExperimentSize,
+    progress: Callable[[str], None] = lambda _: None,
+    keep: Keep = anew,
 ) -> LinucbExperiment:
     """Run the experiment; see ``experiment_steps`` for the number of calls to ``progress``.
+
+    Args:
+        size: what to run.
+        progress: told what has been done.
+        keep: makes each result, or takes it from where it is kept.
 
     Raises:
         GnomonError: a learner lost its precision.
@@ -123,7 +133,7 @@ def run_linucb(
             memory.append(measure_memory(name, variant, sizes))
             progress(f"memory, {name}")
     drift = tuple(
-        run_drift(case, lambda case=case: progress(f"drift, {case.name} {case.law}"))  # type: ignore[misc]
+        keep(run_drift, case, progress=partial(progress, f"drift, {case.name} {case.law}"))
         for case in size.cases
     )
     return LinucbExperiment(size, growth, tuple(counts), tuple(memory), drift)

@@ -10,7 +10,7 @@ from gnomon.program._assembly import (
 from gnomon.program._build import build, build_host
 from gnomon.program._elf import load_elf
 from gnomon.program._program import BuildInfo, ElfError, Program, Segment, Symbol
-from gnomon.program._toolchain import find_toolchain
+from gnomon.program._toolchain import find_host_toolchain, find_toolchain
 
 __all__ = [
     "ASSEMBLY_TARGETS",
@@ -22,6 +22,7 @@ __all__ = [
     "build",
     "build_host",
     "compile_to_assembly",
+    "find_host_toolchain",
     "find_toolchain",
     "instructions_by_function",
     "load_elf",

@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from gnomon import isa
-from gnomon.cache import cache_folder
+from gnomon.cache import Store
 from gnomon.errors import GnomonError, did_you_mean
 from gnomon.program._compile import Compiler
 from gnomon.program._elf import load_elf
@@ -27,7 +27,6 @@ from gnomon.program._linker import (
 )
 from gnomon.program._program import BuildInfo, Program
 from gnomon.program._read_macros import only_read, without_host_part
-from gnomon.program._store import Stored, load, store
 from gnomon.program._toolchain import Toolchain, find_host_toolchain, find_toolchain
 
 if TYPE_CHECKING:
@@ -99,9 +98,9 @@ def build(
         "generated": generated,
     }
     key = build_key(parts, inputs, files)
-    folder = cache_folder("program")
-    stored = load(folder, key, ".elf")
-    if stored is None:
+    store = Store("program", ".elf")
+    entry = store.load(key)
+    if entry is None:
         with tempfile.TemporaryDirectory(prefix="gnomon-") as temporary:
             work = Compiler(
                 toolchain,
@@ -114,7 +113,7 @@ def build(
             )
             elf, warnings = _build(work, architecture, place, generated, debug=debug)
         _check_unchanged(inputs, files)
-        stored = store(folder, key, ".elf", elf, warnings)
+        entry = store.keep(key, elf, {"warnings": warnings})
     info = BuildInfo(
         compiler=toolchain.name,
         version=toolchain.version,
@@ -123,9 +122,9 @@ def build(
         architecture=architecture.name,
         active_harts=active_harts,
         key=key,
-        warnings=stored.warnings,
+        warnings=entry.note["warnings"],
     )
-    return replace(load_elf(stored.data, inputs.name), build=info)
+    return replace(load_elf(entry.data, inputs.name), build=info)
 
 
 def build_host(
@@ -158,9 +157,9 @@ def build_host(
         "generated": generated,
     }
     key = build_key(parts, inputs, files)
-    folder = cache_folder("host")
-    stored: Stored | None = load(folder, key, ".so")
-    if stored is None:
+    store = Store("host", ".so")
+    entry = store.load(key)
+    if entry is None:
         with tempfile.TemporaryDirectory(prefix="gnomon-") as temporary:
             work = Compiler(toolchain, inputs, flags, Path(temporary).resolve(), files)
             work.write(generated)
@@ -169,8 +168,8 @@ def build_host(
             library = (work.folder / "host.so").read_bytes()
         _check_unchanged(inputs, files)
         warnings = "".join(text for _, text in compiled)
-        stored = store(folder, key, ".so", library, warnings)
-    return stored.path
+        entry = store.keep(key, library, {"warnings": warnings})
+    return entry.path
 
 
 def _headers(architecture: Architecture, place: Layout | None = None) -> dict[str, str]:

@@ -11,8 +11,9 @@ import subprocess
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from gnomon.cache import Store
+from gnomon.digest import digest
 from gnomon.errors import GnomonError
-from gnomon.rtl._kept import digest, keep_cells, load_cells
 from gnomon.rtl._tools import Tool, yosys
 
 if TYPE_CHECKING:
@@ -82,12 +83,13 @@ def synthesise(configuration: Configuration, tool: Tool | None = None) -> dict[s
     steps.append(f"{configuration.command} -noiopad -noclkbuf -top {configuration.top}")
     steps.append("stat -json")
     sources = [(configuration.folder / name).read_bytes() for name in configuration.sources]
-    key = digest([*sources, *(f"{part}".encode() for part in (*steps, tool.path, tool.version))])
-    cells = load_cells(key)
-    if cells is None:
-        cells = _run(configuration, tool, steps)
-        keep_cells(key, cells)
-    return _count(configuration, cells)
+    key = digest((sources, steps, tool.path, tool.version))
+    store = Store("synthesis", ".json")
+    entry = store.load(key)
+    if entry is None:
+        cells = json.dumps(_run(configuration, tool, steps), sort_keys=True)
+        entry = store.keep(key, cells.encode())
+    return _count(configuration, json.loads(entry.data))
 
 
 def _run(configuration: Configuration, tool: Tool, steps: list[str]) -> dict[str, int]:

@@ -111,7 +111,7 @@ def test_a_cluster_gives_what_one_process_gives(
     finally:
         connected.close()
     assert remote.counts.computed == len(remote.rows) == 18
-    for entry in own_cache.glob("sweep/*/*.json"):
+    for entry in own_cache.glob("sweep/*.entry"):
         entry.unlink()
 
     killing = Killing(cluster.address)
@@ -123,7 +123,7 @@ def test_a_cluster_gives_what_one_process_gives(
     assert killing.victim is None
     assert cluster.workers[0].poll() is not None
     assert hurt.counts.computed == 18
-    for entry in own_cache.glob("sweep/*/*.json"):
+    for entry in own_cache.glob("sweep/*.entry"):
         entry.unlink()
 
     local = run_sweep(sweep, tmp_path / "local")

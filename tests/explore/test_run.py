@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import pyarrow.parquet as pq
@@ -21,7 +20,6 @@ from gnomon.explore import (
     make_sweep,
     run_sweep,
 )
-from gnomon.explore._cache import OutcomeCache
 from gnomon.explore._evaluate import EnvironmentFailed, Memory, evaluate
 from gnomon.explore._lock import locked
 from gnomon.kernels import find_kernel, measure
@@ -135,7 +133,7 @@ def test_the_second_run_computes_nothing_and_writes_the_same(
 def test_half_of_it_known(own_cache: Path, tmp_path: Path) -> None:
     sweep = make_sweep(kernel_sweep())
     whole = run_sweep(sweep, tmp_path / "a")
-    entries = sorted(own_cache.glob("sweep/*/*.json"))
+    entries = sorted(own_cache.glob("sweep/*.entry"))
     assert len(entries) == whole.counts.computed
     for entry in entries[::2]:
         entry.unlink()
@@ -147,23 +145,27 @@ def test_half_of_it_known(own_cache: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("damage", ["cut", "figure", "empty", "other", "not-json"])
-def test_a_damaged_entry_is_computed_again(own_cache: Path, damage: str) -> None:
+def test_a_damaged_entry_is_computed_again(
+    own_cache: Path, damage: str, caplog: pytest.LogCaptureFixture
+) -> None:
     sweep = make_sweep(kernel_sweep(axes={"variant": ["scalar"], "n": [2, 3]}))
     first = run_sweep(sweep)
-    one, other = sorted(own_cache.glob("sweep/*/*.json"))
+    kind = "json" if damage == "figure" else "entry"
+    one, other = sorted(own_cache.glob(f"sweep/*.{kind}"))
     data = one.read_bytes()
     if damage == "other":
         one.write_bytes(other.read_bytes())
     elif damage == "figure":
-        entry = json.loads(data)
-        entry["outcome"]["metrics"]["wall_cycles"] += 1
-        one.write_text(json.dumps(entry))
+        outcome = json.loads(data)
+        outcome["metrics"]["wall_cycles"] += 1
+        one.write_text(json.dumps(outcome))
     else:
         one.write_bytes({"cut": data[:-9], "empty": b"", "not-json": b"\xff[1"}[damage])
     again = run_sweep(sweep)
     assert outcomes(again) == outcomes(first)
     assert (again.counts.cached, again.counts.computed) == (1, 1)
     assert one.read_bytes() == data
+    assert caplog.messages == [f"{one}: is damaged; it is made again"]
 
 
 def test_another_program_is_another_entry(own_cache: Path) -> None:
@@ -187,7 +189,7 @@ def test_a_folder_takes_one_sweep_at_a_time(own_cache: Path, tmp_path: Path) -> 
 def test_processes_give_what_one_gives(own_cache: Path) -> None:
     sweep = make_sweep(kernel_sweep())
     alone = run_sweep(sweep)
-    for entry in own_cache.glob("sweep/*/*.json"):
+    for entry in own_cache.glob("sweep/*.entry"):
         entry.unlink()
     pool = ProcessPool(2)
     try:
@@ -221,7 +223,7 @@ def test_a_killed_process_loses_nothing(own_cache: Path) -> None:
         pool.close()
     assert pool.killed
     assert not any("died" in row.outcome.reason for row in result.rows)
-    for entry in own_cache.glob("sweep/*/*.json"):
+    for entry in own_cache.glob("sweep/*.entry"):
         entry.unlink()
     assert outcomes(result) == outcomes(run_sweep(sweep))
 
@@ -247,7 +249,7 @@ def test_what_is_finished_survives_a_failing_computer(own_cache: Path, tmp_path:
     with pytest.raises(GnomonError, match="No space left"):
         run_sweep(sweep, tmp_path / "out", executor=Failing(3))
     assert not (tmp_path / "out" / "results.parquet").exists()
-    kept = len(list(own_cache.glob("sweep/*/*.json")))
+    kept = len(list(own_cache.glob("sweep/*.entry")))
     assert kept >= 3
     assert run_sweep(sweep, tmp_path / "out").counts.cached == kept
 
@@ -261,7 +263,7 @@ def test_a_full_disk_is_said_and_leaves_nothing_half(
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patch:
-        patch.setattr("gnomon.explore._cache.write_aside", full)
+        patch.setattr("gnomon.cache.write_aside", full)
         with pytest.raises(GnomonError, match="cannot write to the cache folder: No space left"):
             run_sweep(sweep, tmp_path / "out")
     with monkeypatch.context() as patch:
@@ -287,7 +289,7 @@ def test_an_operating_system_error_is_no_result(
         patch.setattr("gnomon.kernels.build_kernel", broken)
         with pytest.raises(EnvironmentFailed, match=r"^cannot write: No such file or directory$"):
             run_sweep(sweep)
-    assert not list(own_cache.glob("sweep/*/*.json"))
+    assert not list(own_cache.glob("sweep/*.entry"))
 
 
 def test_one_task_for_points_that_are_the_same(own_cache: Path) -> None:
@@ -321,12 +323,7 @@ def test_an_entry_of_another_version_is_not_taken(
 
 def test_outcomes_come_back_as_they_were(own_cache: Path) -> None:
     outcome = Outcome({"time_us": 0.1 + 0.2, "wall_cycles": 2**53 + 1}, {"a": "b"}, {"arm": 1}, "")
-    cache = OutcomeCache()
-    cache.store("ab" * 32, outcome)
-    assert cache.load("ab" * 32) == outcome
-    assert cache.load("ac" * 32) is None
-    cache.store("ab" * 32, replace(outcome, reason="other"))
-    assert cache.load("ab" * 32) == replace(outcome, reason="other")
+    assert Outcome(**json.loads(json.dumps(outcome.to_json()))) == outcome
 
 
 def test_the_command_line_in_processes_of_its_own(own_cache: Path, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from gnomon.algorithms import Sizes, to_steps
 from gnomon.algorithms._paper_model import PaperModel
+from gnomon.cache import cache_folder
 from gnomon.errors import GnomonError
 from gnomon.fixedpoint import (
     STUDY_SIZES,
@@ -45,7 +46,8 @@ HYBRID = StudyCase("linucb-hybrid", "uniform", 120, 120, 2, 2, arms=3)
 @pytest.fixture
 def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Results of this test alone; compiled code stays where it is."""
-    monkeypatch.setattr("gnomon.fixedpoint._store.cache_folder", lambda kind: tmp_path / kind)
+    (tmp_path / "host").symlink_to(cache_folder("host"))
+    monkeypatch.setenv("GNOMON_CACHE", str(tmp_path))
     return tmp_path / "fixed-point"
 
 
@@ -276,7 +278,7 @@ def test_finished_cells_are_not_run_again(own_cache: Path, monkeypatch: pytest.M
 
     with pytest.raises(KeyboardInterrupt):
         run_fixed_point(size, stop_after_one)
-    kept = sorted(path.name for path in own_cache.iterdir())
+    kept = list(own_cache.glob("*.entry"))
     assert len(kept) == 2  # float, and the first cell
     first = run_fixed_point(size)
     monkeypatch.setattr(host_run, "_play", lambda *_, **__: pytest.fail("ran again"))

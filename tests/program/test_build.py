@@ -65,7 +65,7 @@ def test_a_program_for_the_t13(source: Path, cache: Path, t13: Architecture) -> 
     assert program.build.sources == ("sum.c",)
     assert program.build.architecture == "t13-simd4"
     assert program.build.warnings == ""
-    assert program.build.key in {path.stem for path in cache.rglob("*.elf")}
+    assert program.build.key in {path.stem for path in cache.rglob("*.entry")}
 
 
 def test_it_runs_and_ends_with_what_main_returns(source: Path, t13: Architecture) -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 from gnomon.errors import GnomonError, did_you_mean
+from gnomon.kept import anew
 from gnomon.learn.ares._criteria import (
     of_bounds,
     of_full,
@@ -33,6 +35,7 @@ from gnomon.learn.ares._trajectory import simulate
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from gnomon.kept import Keep
     from gnomon.learn._criterion import Criterion
 
 SIZES = ("small", "full")
@@ -87,9 +90,17 @@ def ares_steps(size: str) -> int:
 
 
 def run_ares(
-    size: str = "small", *, progress: Callable[[str], None] = lambda _: None
+    size: str = "small",
+    *,
+    progress: Callable[[str], None] = lambda _: None,
+    keep: Keep = anew,
 ) -> AresExperiment:
     """Run the experiment; see ``ares_steps`` for the number of calls to ``progress``.
+
+    Args:
+        size: ``small`` or ``full``.
+        progress: told what has been done.
+        keep: makes each result, or takes it from where it is kept.
 
     Raises:
         GnomonError: there is no such size.
@@ -99,13 +110,14 @@ def run_ares(
     criteria: list[Criterion] = []
     systems = []
     for seed in (17,) if small else (17, 16):
-        result = run_system(
+        result = keep(
+            run_system,
             seed,
             runs=runs,
             rounds=rounds,
             noise_seed=1 if small else 1000 + seed,
             windows=3 if small else 10,
-            progress=lambda seed=seed: progress(f"system {seed}"),  # type: ignore[misc]
+            progress=partial(progress, f"system {seed}"),
         )
         criteria += of_small(result) if small else of_full(result)
         systems.append(result)
@@ -114,16 +126,16 @@ def run_ares(
     many: ManySystems | None = None
     windows: dict[int, dict[int, float]] = {}
     if not small:
-        bound_windows, bound_ratios = over_bounds(runs=16, rounds=rounds)
+        bound_windows, bound_ratios = keep(over_bounds, runs=16, rounds=rounds)
         criteria += of_bounds(bound_windows, bound_ratios)
         progress("constants")
-        many = many_systems()
+        many = keep(many_systems)
         criteria += of_many(many)
         progress("many systems")
-        windows = true_windows()
+        windows = keep(true_windows)
         criteria += of_windows(windows)
         progress("true windows")
-    criteria += _theory(systems, rounds=rounds)
+    criteria += _theory(systems, rounds=rounds, keep=keep)
     progress("theory")
     cut = {seed: truncation(random_system(seed), _TRUNCATION_WINDOWS) for seed in (5, 17)}
     return AresExperiment(
@@ -140,7 +152,7 @@ def run_ares(
     )
 
 
-def _theory(systems: list[SystemResult], *, rounds: int) -> list[Criterion]:
+def _theory(systems: list[SystemResult], *, rounds: int, keep: Keep) -> list[Criterion]:
     one = simulate(random_system(17), runs=1, rounds=1000, seed=4000)
     short = simulate(random_system(17), runs=1, rounds=200, seed=4000)
     shares = []
@@ -152,7 +164,7 @@ def _theory(systems: list[SystemResult], *, rounds: int) -> list[Criterion]:
         of_theory(
             recursion=max(recursion_error(one, window) for window in (0, 2, 10)),
             prefix=prefix_error(short),
-            coverage=coverage(),
+            coverage=keep(coverage),
             bound_share=max(shares),
         )
     )

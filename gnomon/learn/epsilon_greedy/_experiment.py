@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gnomon.errors import GnomonError, did_you_mean
+from gnomon.kept import anew
 from gnomon.learn._trace import unrecorded
 from gnomon.learn.epsilon_greedy._environment import (
     bernoulli_bandit,
@@ -30,6 +31,7 @@ from gnomon.learn.epsilon_greedy._simulate import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from gnomon.kept import Keep
     from gnomon.learn._kernels import Floats
     from gnomon.learn.epsilon_greedy._environment import FiniteRounds, Noise
 
@@ -159,8 +161,16 @@ def bento_steps(size: BentoSize) -> int:
     return more if size.full else len(size.seeds) + 1
 
 
-def run_bento(size: BentoSize, progress: Callable[[str], None] = lambda _: None) -> BentoExperiment:
-    """Run the experiment; the same size gives the same numbers on the same machine."""
+def run_bento(
+    size: BentoSize, progress: Callable[[str], None] = lambda _: None, keep: Keep = anew
+) -> BentoExperiment:
+    """Run the experiment; the same size gives the same numbers on the same machine.
+
+    Args:
+        size: what to run.
+        progress: told what has been done.
+        keep: makes each result, or takes it from where it is kept.
+    """
 
     def told(instance: Instance, what: str) -> Instance:
         progress(what)
@@ -169,7 +179,8 @@ def run_bento(size: BentoSize, progress: Callable[[str], None] = lambda _: None)
     def play(*, doubled: bool) -> tuple[Instance, ...]:
         return tuple(
             told(
-                play_instance(
+                keep(
+                    play_instance,
                     doubled_bandit(seed=seed) if doubled else unit_bandit(seed=seed),
                     seed=seed,
                     rounds=size.rounds,
@@ -182,21 +193,26 @@ def run_bento(size: BentoSize, progress: Callable[[str], None] = lambda _: None)
         )
 
     instances = play(doubled=False)
-    baselines = _baselines("normal", full=size.full)
+    baselines = keep(_baselines, "normal", full=size.full)
     progress("baselines")
     if not size.full:
         return BentoExperiment(size, instances, (), (), (), (), baselines, ())
     sweep = tuple(
         told(
-            play_instance(
-                doubled_bandit(seed=seed), seed=index, rounds=_SWEEP_ROUNDS, p=p, runs=size.runs
+            keep(
+                play_instance,
+                doubled_bandit(seed=seed),
+                seed=index,
+                rounds=_SWEEP_ROUNDS,
+                p=p,
+                runs=size.runs,
             ),
             f"p = {p}",
         )
         for p in SWEEP_P
         for index, seed in enumerate(SWEEP_SEEDS)
     )
-    more = _baselines("double", full=True)
+    more = keep(_baselines, "double", full=True)
     progress("baselines")
     return BentoExperiment(
         size=size,
@@ -204,9 +220,9 @@ def run_bento(size: BentoSize, progress: Callable[[str], None] = lambda _: None)
         doubled=play(doubled=True),
         sweep=sweep,
         growth=tuple(_growth(row) for row in sweep if row.p == 300),
-        skewed=_skewed(progress),
+        skewed=_skewed(progress, keep),
         baselines=(*baselines, *more),
-        scaling=_scaling(progress),
+        scaling=_scaling(progress, keep),
     )
 
 
@@ -266,34 +282,38 @@ def _linrel(rounds: FiniteRounds) -> Floats:
     return regrets
 
 
-def _skewed(progress: Callable[[str], None]) -> tuple[SkewRow, ...]:
-    """Twenty bandits of three runs each."""
+def _skewed(progress: Callable[[str], None], keep: Keep) -> tuple[SkewRow, ...]:
     rows = []
     for p in SKEW_P:
-        for inverse_odds in SKEW_INVERSE_ODDS:
-            explored, exploited = np.zeros(20), np.zeros(20)
-            for theta in range(20):
-                bandit = skewed_bandit(inverse_odds=inverse_odds, seed=theta)
-                for run in range(3):
-                    seed = 100 * theta + run
-                    played = simulate_exploring(
-                        bandit.draw(_SWEEP_ROUNDS, seed=seed), falling(p), seed=seed
-                    )
-                    explored[theta] += played.regrets[played.explored].sum()
-                    exploited[theta] += played.regrets[~played.explored].sum()
-            without = int((exploited < 0.01 * (explored + exploited)).sum())
-            ratio = float(exploited.sum() / explored.sum())
-            rows.append(SkewRow(inverse_odds, p, ratio, without))
+        rows += [keep(_skew_row, inverse_odds, p) for inverse_odds in SKEW_INVERSE_ODDS]
         progress(f"skewed contexts, p = {p}")
     return tuple(rows)
 
 
-def _scaling(progress: Callable[[str], None]) -> tuple[ScalingRow, ...]:
+def _skew_row(inverse_odds: int, p: int) -> SkewRow:
+    """Twenty bandits of three runs each."""
+    explored, exploited = np.zeros(20), np.zeros(20)
+    for theta in range(20):
+        bandit = skewed_bandit(inverse_odds=inverse_odds, seed=theta)
+        for run in range(3):
+            seed = 100 * theta + run
+            played = simulate_exploring(
+                bandit.draw(_SWEEP_ROUNDS, seed=seed), falling(p), seed=seed
+            )
+            explored[theta] += played.regrets[played.explored].sum()
+            exploited[theta] += played.regrets[~played.explored].sum()
+    without = int((exploited < 0.01 * (explored + exploited)).sum())
+    ratio = float(exploited.sum() / explored.sum())
+    return SkewRow(inverse_odds, p, ratio, without)
+
+
+def _scaling(progress: Callable[[str], None], keep: Keep) -> tuple[ScalingRow, ...]:
     rows = []
     for dimensions, arms in SCALING:
         p = 100 * arms
         found = [
-            play_instance(
+            keep(
+                play_instance,
                 bernoulli_bandit(dimensions=dimensions, arms=arms, seed=seed, noise="normal"),
                 seed=seed,
                 rounds=_SWEEP_ROUNDS,

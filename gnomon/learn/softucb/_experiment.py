@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 from gnomon.errors import GnomonError, did_you_mean
+from gnomon.kept import anew
 from gnomon.learn.softucb._arm_sets import join_arm_sets, synthetic_arm_sets
 from gnomon.learn.softucb._checks import TABLE_1_CASES, check_formulas
 from gnomon.learn.softucb._compare import Comparison, Setup, compare, compare_steps
@@ -37,6 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
+    from gnomon.kept import Keep
     from gnomon.learn._criterion import Criterion
 
 SIZES = ("small", "full")
@@ -135,6 +138,7 @@ def run_softucb(
     movielens: Path | None = None,
     jester: Path | None = None,
     progress: Callable[[str], None] = lambda _: None,
+    keep: Keep = anew,
 ) -> SoftucbExperiment:
     """Run the experiment; see ``softucb_steps`` for the number of calls to ``progress``.
 
@@ -143,6 +147,7 @@ def run_softucb(
         movielens: a file of ratings; a synthetic stand-in if there is none.
         jester: the same for ratings of jokes.
         progress: told what has been done.
+        keep: makes each result, or takes it from where it is kept.
 
     Raises:
         GnomonError: there is no such size, or a file is wrong.
@@ -152,27 +157,28 @@ def run_softucb(
     progress("formulas")
     comparisons = []
     for number, setup in enumerate(_setups(size, movielens, jester)):
-        comparison = compare(setup, 900 + number, lambda name=setup.name: progress(name))  # type: ignore[misc]
+        told = partial(progress, setup.name)
+        comparison = keep(compare, setup, 900 + number, progress=told)
         criteria += of_comparison(comparison)
         comparisons.append(comparison)
-    diverged = divergence()
+    diverged = keep(divergence)
     progress("divergence")
     criteria += of_divergence(diverged)
     cases = TABLE_1_CASES if size == "full" else TABLE_1_CASES[:1]
     sweeps: Sweep = {}
     for d, rounds in cases:
-        sweeps[d, rounds, 0.1] = regret_over_width(d, rounds, 0.1)
+        sweeps[d, rounds, 0.1] = keep(regret_over_width, d, rounds, 0.1)
         criteria += of_sweep(d, rounds, 0.1, sweeps[d, rounds, 0.1])
         progress("regret over width")
     trapped: Trap | None = None
     rows: list[TrainedWidth] = []
     if size == "full":
-        trapped = trap()
+        trapped = keep(trap)
         progress("trap")
         criteria += of_trap(trapped)
         for noise in _NOISES:
             for d, rounds in TABLE_1_CASES:
-                rows.append(train_width(d, rounds, noise))
+                rows.append(keep(train_width, d, rounds, noise))
                 progress("Table 1")
         criteria += of_table_1(tuple(rows))
     return SoftucbExperiment(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from gnomon.algorithms import Sizes, find_learner
 from gnomon.errors import GnomonError, did_you_mean
 from gnomon.fixedpoint import FORMAT_BITS, ares_formats, softucb_formats
+from gnomon.kept import anew
 from gnomon.report.embedded._costs import MACHINES, StepCost, measure_costs
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
     from gnomon.algorithms import LearnerVariant
     from gnomon.fixedpoint import LearnerFormat
+    from gnomon.kept import Keep
 
 SIZES = ("small", "full")
 
@@ -79,24 +81,41 @@ def _machines(size: str) -> tuple[str, ...]:
 
 
 def run_embedded(
-    size: str = "small", progress: Callable[[str], None] = lambda _: None
+    size: str = "small",
+    progress: Callable[[str], None] = lambda _: None,
+    keep: Keep = anew,
 ) -> EmbeddedLearners:
     """Run the experiment; see ``embedded_steps`` for the number of calls to ``progress``.
+
+    Args:
+        size: ``small`` or ``full``.
+        progress: told what has been done.
+        keep: makes each result, or takes it from where it is kept.
 
     Raises:
         GnomonError: there is no such size.
     """
     full = check_size(size) == "full"
     bits = FORMAT_BITS if full else (12, 16)
-    formats = list(
-        softucb_formats(environments=40 if full else 4, rounds=2048 if full else 200, bits=bits)
+    soft = keep(
+        _softucb_formats, environments=40 if full else 4, rounds=2048 if full else 200, bits=bits
     )
     progress("softucb, formats")
-    formats += ares_formats(runs=20 if full else 2, rounds=1000 if full else 200, bits=bits)
+    ares = keep(_ares_formats, runs=20 if full else 2, rounds=1000 if full else 200, bits=bits)
     progress("ares, formats")
     costs = []
     for name, case, sizes, variant in _cases(size):
         for machine in _machines(size):
-            costs.append(measure_costs(name, case, sizes, variant, machine))
+            costs.append(keep(measure_costs, name, case, sizes, variant, machine))
             progress(f"{name}, {machine}")
-    return EmbeddedLearners(size, tuple(formats), tuple(costs))
+    return EmbeddedLearners(size, soft + ares, tuple(costs))
+
+
+def _softucb_formats(
+    *, environments: int, rounds: int, bits: tuple[int, ...]
+) -> tuple[LearnerFormat, ...]:
+    return tuple(softucb_formats(environments=environments, rounds=rounds, bits=bits))
+
+
+def _ares_formats(*, runs: int, rounds: int, bits: tuple[int, ...]) -> tuple[LearnerFormat, ...]:
+    return tuple(ares_formats(runs=runs, rounds=rounds, bits=bits))
