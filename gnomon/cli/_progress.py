@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from rich.progress import TaskID
+
 
 @contextmanager
 def cycles_progress(title: str) -> Iterator[Callable[[int], None] | None]:
@@ -51,6 +53,39 @@ def steps_progress(title: str, total_steps: int) -> Iterator[Callable[[str], Non
     ) as progress:
         task = progress.add_task(title, total=total_steps, done="")
         yield lambda done: progress.update(task, advance=1, done=done)
+
+
+@contextmanager
+def rounds_progress() -> Iterator[Callable[[str, int, int | None], None]]:
+    """Give a function to call with what is done, the rounds done, and how many there are.
+
+    How many may not be known (None). What is done next gets a bar of its own.
+    """
+    if not sys.stderr.isatty():
+        yield lambda *_: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+
+    with Progress(
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.completed:,.0f} {task.fields[of]}"),
+        TimeElapsedColumn(),
+        console=Console(stderr=True),
+        transient=True,
+    ) as progress:
+        tasks: dict[str, TaskID] = {}
+
+        def tell(what: str, done: int, total: int | None) -> None:
+            of = "" if total is None else f"of {total:,}"
+            if what not in tasks:
+                for each in tasks.values():
+                    progress.update(each, visible=False)
+                tasks[what] = progress.add_task(what, total=total, of=of)
+            progress.update(tasks[what], completed=done, total=total, of=of)
+
+        yield tell
 
 
 @contextmanager

@@ -9,6 +9,7 @@ from gnomon.learn._disjoint_optimised import DisjointLinUCBOptimised
 from gnomon.learn._disjoint_standard import DisjointLinUCB
 from gnomon.learn._drift import Disagreement, DriftCase, DriftResult, VariantDrift, run_drift
 from gnomon.learn._environment import Rounds, disjoint_rounds, hybrid_rounds
+from gnomon.learn._estimates import Estimate
 from gnomon.learn._experiment import (
     EXPERIMENT_SIZES,
     ExperimentSize,
@@ -27,7 +28,6 @@ from gnomon.learn._hybrid_standard import HybridLinUCB
 from gnomon.learn._learner import Learner, Sizes
 from gnomon.learn._memory import MemoryRow, measure_memory
 from gnomon.learn._open_bandit import (
-    Estimate,
     Log,
     inverse_propensity,
     read_feedback,

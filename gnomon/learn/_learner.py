@@ -46,7 +46,8 @@ class Learner(ABC):
     ``_learn``; ``__init__`` takes the settings by keyword and creates the state. A learner that
     draws random numbers takes a ``seed``, hands it on, and draws from ``generator`` alone. One that
     does not always play the highest score writes ``_choose`` and clears ``follows_scores``; one
-    whose arrays grow writes ``state_shapes`` and ``_restore``.
+    whose arrays grow writes ``state_shapes`` and ``_restore``. Arms are taken by ``_best``,
+    ``_random_arm`` and ``_arm_in_turn``, which keep to the arms on offer.
 
     Attributes:
         name: of the algorithm, as on the command line.
@@ -65,6 +66,7 @@ class Learner(ABC):
     steps: int
     clamped_variances: int
     generator: np.random.Generator | None
+    _on_offer: Arms | None
 
     def __init__(self, sizes: Sizes, *, seed: int | None = None) -> None:
         if sizes.arms < 1:
@@ -77,22 +79,29 @@ class Learner(ABC):
         self.steps = 0
         self.clamped_variances = 0
         self.generator = None if seed is None else _generator(seed)
+        self._on_offer = None
 
-    def select(self, context: ArrayLike) -> int:
+    def select(self, context: ArrayLike, on_offer: ArrayLike | None = None) -> int:
         """The arm with the highest score; of equal scores, the lowest arm.
 
         A learner whose ``follows_scores`` is false may take another arm to explore.
 
         Args:
             context: one vector (d) for all arms, or one row for each arm (arms, d).
+            on_offer: the arms to choose from in this round, each once; without it, all arms.
 
         Raises:
-            GnomonError: the shape is wrong, a value is not finite or too large, or the state has
-                lost its precision.
+            GnomonError: a shape is wrong, a value is not finite or too large, an arm on offer does
+                not exist, or the state has lost its precision.
         """
         contexts = self._contexts(context)
+        arms = None if on_offer is None else self._arms(on_offer)
         enter_stage("select")
-        return self._choose(contexts)
+        self._on_offer = arms
+        try:
+            return self._choose(contexts)
+        finally:
+            self._on_offer = None
 
     def scores(self, context: ArrayLike) -> Floats:
         """The score of each arm, as ``select`` compares them."""
@@ -187,7 +196,7 @@ class Learner(ABC):
 
     def _choose(self, contexts: Floats) -> int:
         """The arm to play for contexts of shape (arms, d)."""
-        return argmax(self._scores(contexts))
+        return self._best(self._scores(contexts))
 
     @abstractmethod
     def _scores(self, contexts: Floats) -> Floats:
@@ -207,9 +216,29 @@ class Learner(ABC):
         assert self.generator is not None
         return uniform(self.generator, count)
 
+    def _offered(self, values: Floats) -> Floats:
+        """Of one value for each arm, those of the arms on offer."""
+        return values if self._on_offer is None else values[self._on_offer]
+
+    def _offered_arm(self, index: int) -> int:
+        """The arm with this index among those on offer."""
+        return index if self._on_offer is None else int(self._on_offer[index])
+
+    def _offers(self) -> int:
+        """How many arms are on offer."""
+        return self.sizes.arms if self._on_offer is None else len(self._on_offer)
+
+    def _best(self, scores: Floats) -> int:
+        """The arm with the highest score; of equal scores, the lowest arm."""
+        return self._offered_arm(argmax(self._offered(scores)))
+
     def _random_arm(self) -> int:
         """Any arm, each as likely."""
-        return int(self._random()[0] * self.sizes.arms)
+        return self._offered_arm(int(self._random()[0] * self._offers()))
+
+    def _arm_in_turn(self, turn: int) -> int:
+        """One arm after the other."""
+        return self._offered_arm(turn % self._offers())
 
     def clone(self) -> Self:
         """An independent copy with the same state."""
@@ -265,6 +294,19 @@ class Learner(ABC):
                 f" at index {', '.join(map(str, where))} it is {float(values[where])!r}"
             )
         return np.broadcast_to(values, (arms, dimensions))
+
+    def _arms(self, arms: ArrayLike) -> Arms:
+        """Arms on offer, ascending."""
+        values = np.asarray(arms)
+        if values.ndim != 1 or not len(values) or values.dtype.kind not in "iu":
+            raise GnomonError(f"arms on offer must be whole numbers, not {_short(arms)}")
+        ordered = np.sort(values).astype(np.int64)
+        if ordered[0] < 0 or ordered[-1] >= self.sizes.arms:
+            wrong = ordered[0] if ordered[0] < 0 else ordered[-1]
+            raise GnomonError(f"an arm on offer must be 0 to {self.sizes.arms - 1}, not {wrong}")
+        if (ordered[1:] == ordered[:-1]).any():
+            raise GnomonError(f"an arm is on offer twice in {_short(arms)}")
+        return ordered
 
     @property
     def largest_context(self) -> float:

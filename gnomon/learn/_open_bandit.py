@@ -9,10 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnomon.errors import GnomonError
+from gnomon.learn._estimates import mean_reward, self_normalised, weighted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from gnomon.learn._estimates import Estimate
     from gnomon.learn._kernels import Floats
     from gnomon.learn._learner import Learner
 
@@ -36,23 +38,6 @@ class Log:
     rewards: Floats = field(repr=False)
     propensities: Floats = field(repr=False)
     contexts: Floats = field(repr=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Estimate:
-    """An estimate of the average reward that a learner would have earned.
-
-    Attributes:
-        value: average reward per round.
-        standard_error: of ``value``; not known (None) from fewer than 2 rounds.
-        rounds: rounds that entered it.
-        matched: those of them in which the learner and the log chose the same arm.
-    """
-
-    value: float
-    standard_error: float | None
-    rounds: int
-    matched: int
 
 
 def read_feedback(feedback: Mapping[str, Any], *, position: int | None = None) -> Log:
@@ -116,7 +101,7 @@ def replay(learner: Learner, log: Log) -> tuple[Estimate, Learner]:
             earned.append(float(reward))
     if not earned:
         raise GnomonError(f"the learner and the log agree in none of {len(log.chosen)} rounds")
-    return _estimate(np.array(earned), len(earned)), learner
+    return mean_reward(np.array(earned)), learner
 
 
 def inverse_propensity(learner: Learner, log: Log) -> Estimate:
@@ -129,7 +114,7 @@ def inverse_propensity(learner: Learner, log: Log) -> Estimate:
         GnomonError: sizes do not fit.
     """
     agrees = _agreement(learner, log)
-    return _estimate(np.where(agrees, log.rewards / log.propensities, 0.0), int(agrees.sum()))
+    return weighted(log.rewards[agrees], log.propensities[agrees], len(agrees))
 
 
 def self_normalised_inverse_propensity(learner: Learner, log: Log) -> Estimate:
@@ -139,13 +124,9 @@ def self_normalised_inverse_propensity(learner: Learner, log: Log) -> Estimate:
         GnomonError: sizes do not fit, or no round matched.
     """
     agrees = _agreement(learner, log)
-    weights = np.where(agrees, 1.0 / log.propensities, 0.0)
     if not agrees.any():
         raise GnomonError(f"the learner and the log agree in none of {len(log.chosen)} rounds")
-    value = float((weights * log.rewards).sum() / weights.sum())
-    spread = np.sqrt((weights**2 * (log.rewards - value) ** 2).sum()) / weights.sum()
-    error = float(spread) if len(weights) > 1 else None
-    return Estimate(value, error, len(weights), int(agrees.sum()))
+    return self_normalised(log.rewards[agrees], log.propensities[agrees], len(agrees))
 
 
 def _agreement(learner: Learner, log: Log) -> NDArray[np.bool_]:
@@ -153,11 +134,6 @@ def _agreement(learner: Learner, log: Log) -> NDArray[np.bool_]:
     mine = np.array([learner.select(context) for context in log.contexts])
     agrees: NDArray[np.bool_] = mine == log.chosen
     return agrees
-
-
-def _estimate(values: Floats, matched: int) -> Estimate:
-    error = float(values.std(ddof=1) / np.sqrt(len(values))) if len(values) > 1 else None
-    return Estimate(float(values.mean()), error, len(values), matched)
 
 
 def _check_sizes(learner: Learner, log: Log) -> None:

@@ -86,6 +86,45 @@ def test_the_same_seed_gives_the_same_arms_and_state(key: Key) -> None:
 
 
 @EVERY_LEARNER
+def test_it_keeps_to_the_arms_on_offer(key: Key) -> None:
+    learner = build(key, arms=6, dimensions=4)
+    rng = np.random.default_rng(4)
+    for _ in range(80):
+        context, on_offer = rng.normal(size=4), rng.permutation(6)[: rng.integers(1, 7)]
+        arm = learner.select(context, on_offer)
+        assert arm in on_offer
+        learner.update(context, arm, float(rng.random() < 0.5))
+
+
+@EVERY_LEARNER
+def test_all_arms_on_offer_is_no_restriction(key: Key) -> None:
+    first, second = build(key, arms=5), build(key, arms=5)
+    rng = np.random.default_rng(4)
+    for _ in range(40):
+        context = rng.normal(size=4)
+        arm = first.select(context)
+        assert arm == second.select(context, np.arange(5)[::-1])
+        for learner in (first, second):
+            learner.update(context, arm, float(context[0] > 0))
+
+
+@pytest.mark.parametrize(
+    ("on_offer", "message"),
+    [
+        ([], r"^arms on offer must be whole numbers, not \[\]$"),
+        ([0.5], r"^arms on offer must be whole numbers, not \[0.5\]$"),
+        ([0, 3], r"^an arm on offer must be 0 to 2, not 3$"),
+        ([-1, 1], r"^an arm on offer must be 0 to 2, not -1$"),
+        ([1, 1], r"^an arm is on offer twice in \[1, 1\]$"),
+    ],
+)
+def test_arms_on_offer_must_exist(on_offer: list[Any], message: str) -> None:
+    learner = build(("linucb-disjoint", "standard"))
+    with pytest.raises(GnomonError, match=message):
+        learner.select(np.zeros(4), on_offer)
+
+
+@EVERY_LEARNER
 def test_a_clone_is_independent(key: Key) -> None:
     learner = build(key)
     walk(learner, 20)

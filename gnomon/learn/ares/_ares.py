@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -29,6 +29,9 @@ class Ares(Policy):
         windows: largest window s_N.
         posterior: J from the error after the update instead.
     """
+
+    PULLS: ClassVar[int] = 0
+    """Rounds of turns, before any score counts."""
 
     def __init__(
         self,
@@ -58,8 +61,13 @@ class Ares(Policy):
     def restored(self) -> None:
         """What hangs on the arrays, after they were changed from outside."""
 
+    def in_turn(self, at: int) -> bool:
+        """Whether arms still take turns, whatever their scores."""
+        return at < self.PULLS * self.arms
+
     def choose(self, at: int, features: Floats) -> Any:
-        return self.scores(at, features).argmax(axis=1)
+        scores = self.scores(at, features)
+        return np.full(self.runs, at % self.arms) if self.in_turn(at) else scores.argmax(axis=1)
 
     def scores(self, at: int, features: Floats) -> Floats:
         """The index of each arm, (B, k)."""
@@ -111,7 +119,7 @@ class AresP(Ares):
     the first rounds too, with zeros for contexts that there are not yet, as ARES-chol does.
     """
 
-    PULLS = 20
+    PULLS: ClassVar[int] = 20
 
     def __init__(
         self,
@@ -138,12 +146,6 @@ class AresP(Ares):
         """The mean errors."""
         some = self._weights > 0
         self.cost = np.where(some, self._errors / np.where(some, self._weights, 1.0), np.inf)
-
-    def choose(self, at: int, features: Floats) -> Any:
-        arms = super().choose(at, features)
-        if at < self.PULLS * self.arms:
-            return np.full(self.runs, at % self.arms)
-        return arms
 
     def learn(self, at: int, features: Floats, arms: Any, rewards: Floats) -> None:
         super().learn(at, features, arms, rewards)

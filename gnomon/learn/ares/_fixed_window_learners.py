@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from gnomon.learn._kernels import Floats, argmax
 from gnomon.learn._learner import positive, whole
 from gnomon.learn._trace import note
 from gnomon.learn.ares._learners import WindowLearner
 from gnomon.learn.ares._models import Bounds, WindowModels
 from gnomon.learn.ares._policies import DELTA
+
+if TYPE_CHECKING:
+    from gnomon.learn._kernels import Floats
 
 
 class PiesLearner(WindowLearner):
@@ -56,8 +58,8 @@ class PiesLearner(WindowLearner):
         size = self._models.size
         note("matvec", (self.sizes.arms, size))
         if self.steps < self.windows + self.sizes.arms * self.exploration * size:
-            return self.steps % self.sizes.arms
-        return argmax(self._scores(contexts))
+            return self._arm_in_turn(self.steps)
+        return self._best(self._scores(contexts))
 
     def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
         self._note_update((self.windows,))
@@ -99,5 +101,5 @@ class WindowLinUCBLearner(PiesLearner):
     def _choose(self, contexts: Floats) -> int:
         self._note_prediction([self.windows] * self.sizes.arms)
         if self.steps < self.windows:
-            return self.steps % self.sizes.arms
-        return argmax(self._scores(contexts))
+            return self._arm_in_turn(self.steps)
+        return self._best(self._scores(contexts))

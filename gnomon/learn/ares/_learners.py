@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from gnomon.learn._kernels import Floats, argmax
 from gnomon.learn._learner import Learner, Sizes, positive, whole
 from gnomon.learn._trace import note
 from gnomon.learn.ares._ares import Ares, AresP
@@ -20,6 +19,8 @@ from gnomon.learn.ares._policies import DELTA, Shape
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from gnomon.learn._kernels import Floats
 
 
 class WindowLearner(Learner):
@@ -129,10 +130,11 @@ class AresLearner(WindowLearner):
         return scores
 
     def _choose(self, contexts: Floats) -> int:
-        del contexts
-        arm = int(self.policy.choose(self.steps, self._features()[None, :])[0])
+        scores = self._scores(contexts)
         self._note_prediction(self.policy.window[0])
-        return arm
+        if self.policy.in_turn(self.steps):
+            return self._arm_in_turn(self.steps)
+        return self._offered_arm(int(self._offered(scores).argmax()))
 
     def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
         windows = range(min(self.steps, self.windows) + 1)
@@ -234,8 +236,8 @@ class AresFactorLearner(WindowLearner):
     def _choose(self, contexts: Floats) -> int:
         scores = self._scores(contexts)
         if self.steps < AresP.PULLS * self.sizes.arms:
-            return self.steps % self.sizes.arms
-        return argmax(scores)
+            return self._arm_in_turn(self.steps)
+        return self._best(scores)
 
     def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
         features, own = self._features(), self._factors[arm]

@@ -44,7 +44,7 @@ class Coin(Exploring):
     def _explored_arm(self) -> int | None:
         step = self.steps + 1
         if step <= self.p:
-            return step % self.sizes.arms
+            return self._arm_in_turn(step)
         if float(self._random()[0]) * step < self.p:
             return self._random_arm()
         return None
@@ -76,7 +76,7 @@ class ConstantCoin(Exploring):
     def _explored_arm(self) -> int | None:
         step = self.steps + 1
         if step <= max(WARM_UP_STEPS, self.sizes.arms):
-            return step % self.sizes.arms
+            return self._arm_in_turn(step)
         if float(self._random()[0]) < self.epsilon:
             return self._random_arm()
         return None

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from gnomon.learn._kernels import Floats, add, argmax, dot, outer_symmetric, scale
+from gnomon.learn._kernels import Floats, add, dot, outer_symmetric, scale
 from gnomon.learn._learner import Learner, Sizes
 
 
@@ -67,7 +67,7 @@ class Exploring(Learner):
     def _choose(self, contexts: Floats) -> int:
         arm = self._explored_arm()
         self.exploring[0] = arm is not None
-        return argmax(self._scores(contexts)) if arm is None else arm
+        return self._best(self._scores(contexts)) if arm is None else arm
 
     def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
         if self.exploring[0]:

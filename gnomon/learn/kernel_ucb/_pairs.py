@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from gnomon.errors import GnomonError
-from gnomon.learn._kernels import Floats, argmax, sqrt
+from gnomon.learn._kernels import Floats, sqrt
 from gnomon.learn._learner import Learner, Sizes, positive
 from gnomon.learn.kernel_ucb._kernels import gaussian
 
@@ -80,7 +80,7 @@ class Pairs(Learner):
     def _choose(self, contexts: Floats) -> int:
         if not self.steps:
             return self._random_arm()
-        return argmax(self._scores(contexts))
+        return self._best(self._scores(contexts))
 
     def _states(self, contexts: Floats) -> Floats:
         """(C, D)."""

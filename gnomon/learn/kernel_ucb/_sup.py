@@ -100,7 +100,7 @@ class SupKernelUCB(Pairs):
         if not self.steps:
             return self._random_arm()
         states = self._states(contexts)
-        arms = np.arange(self.sizes.arms)
+        arms = np.arange(self.sizes.arms) if self._on_offer is None else self._on_offer
         level = 1
         while True:
             means, widths = self._moments(states[arms], level)

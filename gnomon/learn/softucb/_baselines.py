@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from gnomon.learn._kernels import Floats, add, argmax, matvec, scale
+from gnomon.learn._kernels import Floats, add, matvec, scale
 from gnomon.learn._learner import positive, share
 from gnomon.learn._trace import note
 from gnomon.learn.softucb._shared import SharedLinear
@@ -107,7 +107,7 @@ class LinThompson(SharedLinear):
         factor = vectors * np.sqrt(np.maximum(values, 0.0) * self.variance)
         note("random", (size,))
         moved = matvec(factor, self.generator.standard_normal(size))
-        return argmax(add(self._means(joint), matvec(joint, moved)))
+        return self._best(add(self._means(joint), matvec(joint, moved)))
 
 
 class LinEpsilonGreedy(SharedLinear):
@@ -155,4 +155,4 @@ class LinEpsilonGreedy(SharedLinear):
     def _choose(self, contexts: Floats) -> int:
         if float(self._random()[0]) < self.epsilon:
             return self._random_arm()
-        return argmax(self._scores(contexts))
+        return self._best(self._scores(contexts))

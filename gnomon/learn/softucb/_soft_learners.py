@@ -83,9 +83,9 @@ class SoftUCB(SharedLinear):
         return exp(distance)
 
     def _choose(self, contexts: Floats) -> int:
-        of_arms = self._weights(self._scores(contexts))
+        of_arms = self._weights(self._offered(self._scores(contexts)))
         note("prefix_sum", of_arms.shape)
-        return int(draw(of_arms, float(self._random()[0])))
+        return self._offered_arm(int(draw(of_arms, float(self._random()[0]))))
 
     def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
         joint = self._joint(contexts)

@@ -26,8 +26,9 @@ def write_learner_report(report: LearnerReport, folder: Path) -> tuple[Path, ...
         GnomonError: a file cannot be written.
     """
     files = {f"{report.name}.md": page(report).encode()}
-    rows = [_criterion(each) for each in report.criteria]
-    files[f"{report.name}-criteria.csv"] = _csv(CRITERIA_COLUMNS, rows)
+    if report.criteria:
+        rows = [_criterion(each) for each in report.criteria]
+        files[f"{report.name}-criteria.csv"] = _csv(CRITERIA_COLUMNS, rows)
     for table in report.tables:
         files[f"{report.name}-{table.name}.csv"] = _csv(table.columns, table.rows)
     for name, (_, kinds) in report.figures.items():
@@ -38,24 +39,11 @@ def write_learner_report(report: LearnerReport, folder: Path) -> tuple[Path, ...
 
 def page(report: LearnerReport) -> str:
     """The page in Markdown."""
-    judged = [each for each in report.criteria if each.met is not None]
-    met = sum(bool(each.met) for each in judged)
-    shown = len(report.criteria) - len(judged)
     lines = [f"# {report.title}", "", f"Made by `{report.command}`.", ""]
     for paragraph in report.about:
         lines += [paragraph, ""]
-    weak = f"; {shown} more shown only" if shown else ""
-    lines += [
-        "## Criteria",
-        "",
-        (
-            f"{met} of {len(judged)} met{weak}. Before: what a NumPy prototype of ours gave;"
-            " the limits come from it."
-        ),
-        "",
-        *_table(CRITERIA_COLUMNS, [_criterion(each) for each in report.criteria]),
-        "",
-    ]
+    if report.criteria:
+        lines += _criteria(report.criteria)
     for name, (title, _) in report.figures.items():
         lines += [f"## {title}", "", f"![{title}]({report.name}-{name}.png)", ""]
     for table in report.tables:
@@ -64,6 +52,23 @@ def page(report: LearnerReport) -> str:
             lines += [table.about, ""]
         lines += [*_table(table.columns, table.rows), ""]
     return "\n".join(lines)
+
+
+def _criteria(criteria: Sequence[Statement]) -> list[str]:
+    judged = [each for each in criteria if each.met is not None]
+    met = sum(bool(each.met) for each in judged)
+    shown = len(criteria) - len(judged)
+    weak = f"; {shown} more shown only" if shown else ""
+    said = any(each.before for each in criteria)
+    before = " Before: what a NumPy prototype of ours gave; the limits come from it."
+    return [
+        "## Criteria",
+        "",
+        f"{met} of {len(judged)} met{weak}.{before if said else ''}",
+        "",
+        *_table(CRITERIA_COLUMNS, [_criterion(each) for each in criteria]),
+        "",
+    ]
 
 
 def _criterion(each: Statement) -> tuple[str, ...]:

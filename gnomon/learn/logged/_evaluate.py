@@ -1,0 +1,205 @@
+"""The second pass: what learners would have earned, by replay and by inverse propensities.
+
+* Replay (Li, Chu, Langford and Wang, 2011): a learner that learns as it goes chooses in every
+  round; where it agrees with the log, the round counts and is learned, the others are passed over.
+  Where the log has unequal propensities p, a round is first kept with probability (least p) / p:
+  what is left was shown uniformly, and by equal chance from every visit.
+* Inverse propensities (Horvitz and Thompson, 1952), also self-normalised (Swaminathan and Joachims,
+  2015): a learner is taught all rounds of the first half, whatever was shown, then it chooses in
+  those of the second half and learns no more.
+* The best ranking: the arm with the highest rate of clicks in the pool, by the lower end of its
+  interval, without looking at the user. Rates of even rounds choose in odd ones, and the other way
+  round, so that no click is used twice.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import islice
+from math import hypot
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gnomon.learn._estimates import Estimate, self_normalised, weighted, wilson_interval
+from gnomon.learn.logged._policies import Choice, build
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from gnomon.learn._kernels import Floats
+    from gnomon.learn._learner import Learner
+    from gnomon.learn.logged._survey import Survey
+    from gnomon.learn.logged._visit import ClickLog, Features
+
+Interval = tuple[float, float]
+
+_TOLD_EVERY = 50
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """Clicks of rounds, and the rate with its 95 % interval (Wilson)."""
+
+    clicks: int
+    rounds: int
+
+    @property
+    def rate(self) -> float | None:
+        """Clicks a round; None without a round."""
+        return self.clicks / self.rounds if self.rounds else None
+
+    @property
+    def interval(self) -> Interval | None:
+        """Of the rate."""
+        return wilson_interval(self.clicks, self.rounds) if self.rounds else None
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What one learner would have earned.
+
+    Attributes:
+        learner: as the user wrote it.
+        replay: while it learns, from the rounds that matched.
+        taught: after the first half, in the second: by inverse propensities.
+        taught_normalised: the same, self-normalised; None if no round matched.
+        true_rate: what ``taught`` estimates, by the known rates of a stand-in; None of real logs.
+    """
+
+    learner: str
+    replay: Share
+    taught: Estimate
+    taught_normalised: Estimate | None
+    true_rate: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Evaluation:
+    """All learners on one log.
+
+    Attributes:
+        logged: what the site itself earned.
+        best_ranking: by inverse propensities; see the module.
+        outcomes: one for each learner.
+    """
+
+    logged: Share
+    best_ranking: Estimate
+    outcomes: tuple[Outcome, ...]
+
+    def regret(self, outcome: Outcome) -> tuple[float, Interval] | None:
+        """Clicks a round that a learning learner misses against the best ranking, and an interval.
+
+        The interval combines those of both rates as if they were independent (MOVER, Zou and
+        Donner, 2008). None where a rate is not known.
+        """
+        rate, interval = outcome.replay.rate, outcome.replay.interval
+        best = self.best_ranking.interval
+        if rate is None or interval is None or best is None:
+            return None
+        gap = self.best_ranking.value - rate
+        low = gap - hypot(self.best_ranking.value - best[0], interval[1] - rate)
+        high = gap + hypot(best[1] - self.best_ranking.value, rate - interval[0])
+        return gap, (low, high)
+
+
+@dataclass(slots=True)
+class _Candidate:
+    """A learner twice: one that plays, one that is taught."""
+
+    text: str
+    playing: Learner
+    taught: Learner
+    clicks: int = 0
+    matched: int = 0
+    rewards: list[int] = field(default_factory=list)
+    propensities: list[float] = field(default_factory=list)
+    true_sum: float = 0.0
+
+
+def evaluate(
+    log: ClickLog,
+    of: Survey,
+    choices: Sequence[Choice],
+    *,
+    seed: int = 0,
+    click_rate: Callable[[Features, str], float] | None = None,
+    progress: Callable[[int], None] = lambda _: None,
+) -> Evaluation:
+    """Read a log again and evaluate all learners in one pass.
+
+    Args:
+        log: the one that was surveyed.
+        of: its survey; as many rounds are read.
+        choices: learners.
+        seed: of what learners draw, and of the rounds that are kept.
+        click_rate: of a user and an arm, where it is known.
+        progress: told the number of rounds done.
+
+    Raises:
+        GnomonError: the log cannot be read, or a learner refuses its sizes or values.
+    """
+    candidates = [
+        _Candidate(choice.text, build(choice, of, seed), build(choice, of, seed))
+        for choice in choices
+    ]
+    keep = np.random.default_rng([seed, 2])
+    ranks = _ranks(of)
+    best_clicks: list[int] = []
+    best_propensities: list[float] = []
+    half = of.rounds // 2
+    for at, visit in enumerate(islice(log.visits(), of.rounds)):
+        context, pool, arm = of.context(visit), of.pool(visit), of.number(visit.arm)
+        kept = keep.random() * visit.propensity <= of.least_propensity
+        for each in candidates:
+            if kept and each.playing.select(context, pool) == arm:
+                each.playing.update(context, arm, float(visit.click))
+                each.matched += 1
+                each.clicks += visit.click
+            if at < half:
+                each.taught.update(context, arm, float(visit.click))
+                continue
+            chosen = each.taught.select(context, pool)
+            if click_rate is not None:
+                each.true_sum += click_rate(visit.user, of.arms[chosen])
+            if chosen == arm:
+                each.rewards.append(visit.click)
+                each.propensities.append(visit.propensity)
+        if pool[ranks[1 - at % 2][pool].argmin()] == arm:
+            best_clicks.append(visit.click)
+            best_propensities.append(visit.propensity)
+        if (at + 1) % _TOLD_EVERY == 0:
+            progress(at + 1)
+    progress(of.rounds)
+    tested = of.rounds - half
+    return Evaluation(
+        Share(of.clicks, of.rounds),
+        weighted(np.array(best_clicks), np.array(best_propensities), of.rounds),
+        tuple(_outcome(each, tested, known=click_rate is not None) for each in candidates),
+    )
+
+
+def _outcome(each: _Candidate, rounds: int, *, known: bool) -> Outcome:
+    rewards, propensities = np.array(each.rewards), np.array(each.propensities)
+    return Outcome(
+        each.text,
+        Share(each.clicks, each.matched),
+        weighted(rewards, propensities, rounds),
+        self_normalised(rewards, propensities, rounds) if len(rewards) else None,
+        each.true_sum / rounds if known else None,
+    )
+
+
+def _ranks(of: Survey) -> Floats:
+    """The place of each arm by the rounds of even and of odd number, 0 the best; (2, K)."""
+    lower = np.zeros((2, len(of.arms)))
+    for parity, (shows, clicks) in enumerate(of.shares):
+        for arm, weight in enumerate(shows * of.least_propensity):
+            if weight:
+                lower[parity, arm] = wilson_interval(
+                    float(clicks[arm] * of.least_propensity), float(weight)
+                )[0]
+    order = np.argsort(-lower, axis=1, kind="stable")
+    ranks: Floats = np.argsort(order, axis=1, kind="stable").astype(np.float64)
+    return ranks

@@ -1,0 +1,188 @@
+"""The experiment ``logged``: learners on click logs, given by path or stood in for."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gnomon.errors import GnomonError, did_you_mean
+from gnomon.learn.logged._evaluate import Evaluation, evaluate
+from gnomon.learn.logged._formats import FORMATS, check_format, open_log
+from gnomon.learn.logged._policies import Choice, build, choose_learners, default_learners
+from gnomon.learn.logged._stand_in import STAND_INS
+from gnomon.learn.logged._stand_in_files import write_stand_in
+from gnomon.learn.logged._survey import Survey, survey
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from gnomon.learn.logged._stand_in import StandIn
+    from gnomon.learn.logged._visit import Skipped
+
+    Progress = Callable[[str, int, int | None], None]
+
+STAND_IN_ROUNDS = {"small": 2_000, "full": 6_000}
+"""Rounds of a stand-in by size of the experiment."""
+
+LIVE_RUNS = 20
+"""Runs of each learner at a stand-in's site itself, whose clicks it may all see."""
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedRun:
+    """Learners on one log.
+
+    Attributes:
+        log_format: of the log.
+        path: of the log; None for a synthetic stand-in.
+        survey: what it holds.
+        skipped: its malformed lines.
+        evaluation: of the learners.
+        live: of a stand-in, click rates of each learner in ``LIVE_RUNS`` runs at the site itself,
+            each over as many rounds as a replay has, (learners, runs); None of a real log.
+    """
+
+    log_format: str
+    path: Path | None
+    survey: Survey
+    skipped: Skipped
+    evaluation: Evaluation
+    live: tuple[tuple[float, ...], ...] | None = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedExperiment:
+    """All runs of one call.
+
+    Attributes:
+        size: ``small`` or ``full``; of stand-ins.
+        learners: as the user wrote them; without any, ``default_learners`` of each log.
+        rounds: the most rounds of a log that were asked for; None for no limit.
+        dimensions: most values of a context.
+        seed: of learners, stand-ins and of the rounds that are kept.
+        runs: one for each log.
+    """
+
+    size: str
+    learners: tuple[str, ...]
+    rounds: int | None
+    dimensions: int
+    seed: int
+    runs: tuple[LoggedRun, ...]
+
+
+def check_logged_size(name: str) -> str:
+    """The name of a size.
+
+    Raises:
+        GnomonError: there is none of this name.
+    """
+    if name not in STAND_IN_ROUNDS:
+        raise GnomonError(
+            f"there is no size {name!r} (allowed: {', '.join(STAND_IN_ROUNDS)}"
+            f"{did_you_mean(name, STAND_IN_ROUNDS)})"
+        )
+    return name
+
+
+def run_logged(
+    size: str = "small",
+    *,
+    data: Path | None = None,
+    log_format: str | None = None,
+    learners: Sequence[str] = (),
+    rounds: int | None = None,
+    dimensions: int = 12,
+    seed: int = 0,
+    skip_malformed: bool = False,
+    progress: Progress = lambda *_: None,
+) -> LoggedExperiment:
+    """Evaluate learners on a log; without one, on synthetic stand-ins.
+
+    Args:
+        size: of stand-ins, ``small`` or ``full``.
+        data: file or folder of a log.
+        log_format: of the log, one of ``FORMATS``; without a log, the one stand-in to make.
+        learners: see ``choose_learners``; without any, ``default_learners`` of the log.
+        rounds: only the first ones; None for all.
+        dimensions: most values of a context; see ``survey``.
+        seed: of all that is drawn.
+        skip_malformed: pass over malformed lines and count them.
+        progress: told what is done, the rounds done, and how many there are (None: not known).
+
+    Raises:
+        GnomonError: the log or a setting is wrong.
+    """
+    check_logged_size(size)
+    asked = choose_learners(learners)
+    if data is not None and log_format is None:
+        raise GnomonError(f"{data}: which format is it? (allowed: {', '.join(FORMATS)})")
+    formats = tuple(FORMATS) if log_format is None else (check_format(log_format),)
+    runs = []
+    for each in formats:
+        with tempfile.TemporaryDirectory() as folder:
+            stand_in, path = None, data
+            if path is None:
+                stand_in = STAND_INS[each](rounds=STAND_IN_ROUNDS[size], seed=seed)
+                path = write_stand_in(stand_in, Path(folder))
+            told = _Told(each, progress)
+            log = open_log(path, each, skip_malformed=skip_malformed)
+            of = survey(log, rounds=rounds, dimensions=dimensions, progress=told.reading)
+            choices = asked or choose_learners(default_learners(of))
+            evaluation = evaluate(
+                log,
+                of,
+                choices,
+                seed=seed,
+                click_rate=None if stand_in is None else stand_in.click_rate,
+                progress=told.evaluating(of.rounds),
+            )
+            live = None if stand_in is None else _live(stand_in, of, choices, seed, told)
+            runs.append(LoggedRun(each, data, of, log.skipped, evaluation, live))
+    return LoggedExperiment(size, tuple(learners), rounds, dimensions, seed, tuple(runs))
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """Progress on one log."""
+
+    log_format: str
+    progress: Progress
+
+    def reading(self, done: int) -> None:
+        self.progress(f"reading {self.log_format}", done, None)
+
+    def evaluating(self, total: int) -> Callable[[int], None]:
+        return lambda done: self.progress(f"evaluating {self.log_format}", done, total)
+
+    def playing(self, done: int) -> None:
+        self.progress(f"playing {self.log_format}", done, LIVE_RUNS)
+
+
+def _live(
+    stand_in: StandIn, of: Survey, choices: Sequence[Choice], seed: int, told: _Told
+) -> tuple[tuple[float, ...], ...]:
+    """Play at the site, in visits that are as many and as spread as those of a replay."""
+    rates = []
+    for number in range(LIVE_RUNS):
+        learners = [build(choice, of, seed + number) for choice in choices]
+        clicks, played = np.zeros(len(learners)), 0
+        rng = np.random.default_rng([seed, 3, number])
+        for visit in islice(stand_in.visits(number + 1), of.rounds):
+            if rng.random() >= of.least_propensity:
+                continue
+            played += 1
+            context, pool, chance = of.context(visit), of.pool(visit), rng.random()
+            for index, learner in enumerate(learners):
+                arm = learner.select(context, pool)
+                click = float(chance < stand_in.click_rate(visit.user, of.arms[arm]))
+                learner.update(context, arm, click)
+                clicks[index] += click
+        rates.append(clicks / max(played, 1))
+        told.playing(number + 1)
+    return tuple(tuple(float(rate) for rate in of_one) for of_one in np.transpose(rates))

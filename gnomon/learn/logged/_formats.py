@@ -1,0 +1,93 @@
+"""The formats by name: which files of a folder are a log, and who reads them."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from gnomon.errors import GnomonError, did_you_mean
+from gnomon.learn.logged._open_bandit_log import ITEMS, OpenBanditLog
+from gnomon.learn.logged._yahoo import Version, YahooLog
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from gnomon.learn.logged._visit import ClickLog
+
+FORMATS = {
+    "yahoo-r6a": "Yahoo! Front Page Today Module 1.0 (2009): users and articles have features",
+    "yahoo-r6b": "Yahoo! Front Page Today Module 2.0 (2011): users have features",
+    "open-bandit": f"Open Bandit Dataset (ZOZOTOWN): CAMPAIGN.csv with {ITEMS} beside it",
+}
+_VERSIONS: dict[str, tuple[Version, str]] = {
+    "yahoo-r6a": ("r6a", r"ydata-fp-td-clicks-v1_0\.\d{8}(\.gz)?"),
+    "yahoo-r6b": ("r6b", r"ydata-fp-td-clicks-v2_0\.\d{8}(\.gz)?"),
+}
+
+
+def check_format(name: str) -> str:
+    """The name of a format.
+
+    Raises:
+        GnomonError: there is none of this name.
+    """
+    if name not in FORMATS:
+        raise GnomonError(
+            f"there is no format {name!r} (allowed: {', '.join(FORMATS)}"
+            f"{did_you_mean(name, FORMATS)})"
+        )
+    return name
+
+
+def open_log(path: Path, log_format: str, *, skip_malformed: bool = False) -> ClickLog:
+    """A log, from its file, or from the folder that it is in.
+
+    Args:
+        path: of Yahoo one file, or a folder with the files of the days under their own names; of
+            Open Bandit ``CAMPAIGN.csv``, or the folder with it.
+        log_format: one of ``FORMATS``.
+        skip_malformed: pass over malformed lines and count them.
+
+    Raises:
+        GnomonError: there is no such format, no such file, or not one log alone.
+    """
+    check_format(log_format)
+    if not path.exists():
+        raise GnomonError(f"{path}: there is no such file or folder")
+    if log_format in _VERSIONS:
+        version, pattern = _VERSIONS[log_format]
+        days = _days(path, pattern) if path.is_dir() else (path,)
+        return YahooLog(days, version, skip_malformed=skip_malformed)
+    return OpenBanditLog(_campaign(path) if path.is_dir() else path, skip_malformed=skip_malformed)
+
+
+def _days(folder: Path, pattern: str) -> tuple[Path, ...]:
+    days: dict[str, Path] = {}
+    for path in sorted(folder.iterdir()):
+        if not re.fullmatch(pattern, path.name):
+            continue
+        day = path.name.removesuffix(".gz")
+        if day in days:
+            raise GnomonError(f"{folder}: holds {day} twice, plain and compressed")
+        days[day] = path
+    if not days:
+        raise GnomonError(
+            f"{folder}: holds no file like"
+            f" {pattern.replace(chr(92), '').replace('d{8}(.gz)?', 'YYYYMMDD.gz')}"
+        )
+    return tuple(days.values())
+
+
+def _campaign(folder: Path) -> Path:
+    logs = [
+        path
+        for items in sorted(folder.rglob(ITEMS))
+        for path in sorted(items.parent.iterdir())
+        if re.search(r"\.csv(\.gz)?$", path.name) and path.name != ITEMS
+    ]
+    if not logs:
+        raise GnomonError(f"{folder}: holds no CSV file with {ITEMS} beside it")
+    if len(logs) > 1:
+        names = ", ".join(path.relative_to(folder).as_posix() for path in logs)
+        raise GnomonError(f"{folder}: holds more than one log; give one of {names}")
+    return logs[0]

@@ -1,0 +1,135 @@
+"""Open Bandit Dataset (ZOZOTOWN, 2019): ``CAMPAIGN.csv`` with ``item_context.csv`` beside it.
+
+One recommendation a row: time, item, place on the page (1 to 3), click, the probability with which
+the site's policy showed that item there, hashed features of the user, and one affinity for each
+item. Every item of the campaign could have been shown. The affinities are not used, as in the
+baselines of the data set's own pipeline.
+
+Source: Saito et al., Open Bandit Dataset and Pipeline (2020), and the description beside the data.
+"""
+
+from __future__ import annotations
+
+import csv
+from functools import cached_property
+from typing import TYPE_CHECKING, NoReturn
+
+from gnomon.errors import GnomonError, did_you_mean
+from gnomon.learn.logged._visit import Malformed, Skipped, Visit, click_of, pass_over, text_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from gnomon.learn.logged._visit import Features
+
+ITEMS = "item_context.csv"
+POSITIONS = ("1", "2", "3")
+_NEEDED = ("timestamp", "item_id", "position", "click", "propensity_score")
+_USER = "user_feature_"
+_ITEM = "item_feature_"
+
+
+class OpenBanditLog:
+    """A log of one campaign and one policy.
+
+    Args:
+        path: ``CAMPAIGN.csv``, plain or compressed by gzip.
+        skip_malformed: pass over malformed rows and count them.
+    """
+
+    def __init__(self, path: Path, *, skip_malformed: bool = False) -> None:
+        self.files: tuple[Path, ...] = (path,)
+        self.skipped = Skipped()
+        self._skip = skip_malformed
+
+    @cached_property
+    def arm_features(self) -> Mapping[str, Features]:
+        """Features of each item: a number under its name, a hash as ``name=hash`` with 1.
+
+        Raises:
+            GnomonError: ``item_context.csv`` cannot be read, or a row is malformed.
+        """
+        path = self.files[0].parent / ITEMS
+        rows = _rows(path)
+        header = _header(path, rows, ("item_id",))
+        item_at = header.index("item_id")
+        columns = [(i, name) for i, name in enumerate(header) if name.startswith(_ITEM)]
+        items: dict[str, Features] = {}
+        for number, row in rows:
+            where = f"{path}:{number}"
+            if len(row) != len(header):
+                raise GnomonError(f"{where}: must have {len(header)} columns, not {len(row)}")
+            if row[item_at] in items:
+                raise GnomonError(f"{where}: item {row[item_at]!r} is there twice")
+            items[row[item_at]] = tuple(_item_feature(name, row[i]) for i, name in columns)
+        if not items:
+            raise GnomonError(f"{path}: holds no item")
+        return items
+
+    def visits(self) -> Iterator[Visit]:
+        """All recommendations; see ``ClickLog``."""
+        self.skipped = Skipped()
+        pool = tuple(self.arm_features)
+        known = frozenset(pool)
+        path = self.files[0]
+        rows = _rows(path)
+        header = _header(path, rows, _NEEDED)
+        at = [header.index(name) for name in _NEEDED[1:]]
+        users = [(i, name) for i, name in enumerate(header) if name.startswith(_USER)]
+        for number, row in rows:
+            try:
+                if len(row) != len(header):
+                    _refuse(f"must have {len(header)} columns, not {len(row)}")
+                item, position, click, propensity = (row[i] for i in at)
+                if item not in known:
+                    _refuse(f"item {item!r} is not in {ITEMS}")
+                if position not in POSITIONS:
+                    _refuse(f"a position is {', '.join(POSITIONS)}, not {position!r}")
+                user = [(f"position={position}", 1.0)]
+                user += [(f"{name}={row[i]}", 1.0) for i, name in users]
+                visit = Visit(item, click_of(click), _share(propensity), tuple(user), pool)
+            except Malformed as error:
+                pass_over(self.skipped if self._skip else None, path, number, error)
+                continue
+            yield visit
+
+
+def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:
+    """Each row with the line that it ends on."""
+    rows = csv.reader(text_lines(path))
+    try:
+        for row in rows:
+            yield rows.line_num, row
+    except csv.Error as error:
+        raise GnomonError(f"{path}:{rows.line_num}: {error}") from None
+
+
+def _header(path: Path, rows: Iterator[tuple[int, list[str]]], needed: Sequence[str]) -> list[str]:
+    _, header = next(rows, (1, []))
+    for name in needed:
+        if name not in header:
+            hint = did_you_mean(name, header)
+            raise GnomonError(f"{path}:1: there is no column {name!r}{hint}")
+    return header
+
+
+def _item_feature(name: str, word: str) -> tuple[str, float]:
+    try:
+        return name, float(word)
+    except ValueError:
+        return f"{name}={word}", 1.0
+
+
+def _refuse(message: str) -> NoReturn:
+    raise Malformed(message)
+
+
+def _share(word: str) -> float:
+    try:
+        value = float(word)
+    except ValueError:
+        value = 0.0
+    if not 0.0 < value <= 1.0:
+        raise Malformed(f"a propensity is above 0, up to 1, not {word!r}")
+    return value

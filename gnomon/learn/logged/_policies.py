@@ -1,0 +1,167 @@
+"""Any learner, by its name, for the arms and contexts of a log."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gnomon.errors import GnomonError, did_you_mean
+from gnomon.learn._registry import LEARNERS, find_learner
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from gnomon.learn._learner import Learner
+    from gnomon.learn.logged._survey import Survey
+
+_DEFAULT = (
+    "uniform",
+    "ucb1",
+    "d-ucb",
+    "linucb-disjoint/optimized",
+    "linucb-hybrid/optimized",
+    "bento-epsilon-greedy",
+    "fixed-epsilon-greedy",
+    "epoch-greedy",
+    "softucb",
+    "oful",
+    "lin-ts",
+    "lin-epsilon-greedy",
+    "ek-ucb/history-free",
+    "ares",
+    "linucb-window",
+)
+"""Learners whose steps do not grow dearer with every round."""
+
+_ONE_MODEL = ("softucb", "oful", "lin-ts", "lin-epsilon-greedy")
+"""Those of them with one model for all arms: a large and slow one where arms have no features."""
+
+BANDWIDTH = 1.0
+"""Of the kernel of kernel learners; their own default fits contexts that lie closer together."""
+
+LARGEST_MODEL = 1000
+"""Most weights of one model for all arms: its steps take their square, times the arms."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A learner to be evaluated.
+
+    Attributes:
+        text: as the user wrote it; rows of reports are named so.
+        kind: the class.
+        settings: those that the user gave.
+    """
+
+    text: str
+    kind: type[Learner]
+    settings: Mapping[str, Any]
+
+
+def default_learners(log: Survey) -> tuple[str, ...]:
+    """What is evaluated on a log where nobody says what."""
+    return tuple(
+        each for each in _DEFAULT if log.arm_features is not None or each not in _ONE_MODEL
+    )
+
+
+def choose_learners(texts: Sequence[str]) -> tuple[Choice, ...]:
+    """Read ``name``, ``name/variant`` or ``name/variant:key=value:key=value``; ``all`` for all.
+
+    Raises:
+        GnomonError: there is no such learner or setting, or one comes twice.
+    """
+    words: list[str] = []
+    for text in texts:
+        words += ["/".join(key) for key in LEARNERS] if text == "all" else [text]
+    for at, word in enumerate(words):
+        if word in words[:at]:
+            raise GnomonError(f"learner {word!r} is there twice")
+    return tuple(_choice(word) for word in words)
+
+
+def _choice(text: str) -> Choice:
+    head, *parts = text.split(":")
+    name, slash, variant = head.partition("/")
+    first = next((known for of, known in LEARNERS if of == name), "standard")
+    kind = find_learner(name, variant if slash else first)
+    allowed = set(_parameters(kind)) - {"arms", "dimensions", "arm_features", "actions", "seed"}
+    settings: dict[str, Any] = {}
+    for part in parts:
+        key, equals, value = part.partition("=")
+        if key not in allowed or not equals:
+            raise GnomonError(
+                f"learner {text!r}: settings are KEY=NUMBER with a key of"
+                f" {', '.join(sorted(allowed))}, not {part!r}{did_you_mean(key, allowed)}"
+            )
+        settings[key] = _number(text, part, value)
+    return Choice(text, kind, settings)
+
+
+def _number(text: str, part: str, value: str) -> float | int:
+    try:
+        number = json.loads(value)
+    except ValueError:
+        number = None
+    if isinstance(number, bool) or not isinstance(number, int | float):
+        raise GnomonError(f"learner {text!r}: the value of {part!r} must be a number")
+    return number
+
+
+def _parameters(kind: type[Learner]) -> dict[str, bool]:
+    """Settings of a class, and whether each must be given.
+
+    ``**settings`` stands for those of the class above it.
+    """
+    names: dict[str, bool] = {}
+    for of in kind.__mro__:
+        if "__init__" not in vars(of):
+            continue
+        parameters = inspect.signature(of.__init__).parameters.values()  # type: ignore[misc]
+        keyword = [each for each in parameters if each.kind is each.KEYWORD_ONLY]
+        names = {each.name: each.default is each.empty for each in keyword} | names
+        if not any(each.kind is each.VAR_KEYWORD for each in parameters):
+            return names
+    raise AssertionError(kind)
+
+
+def build(choice: Choice, log: Survey, seed: int) -> Learner:
+    """An empty learner of the sizes of the log.
+
+    Learners of one model see the features of arms; where a log has none, each arm has a feature of
+    its own, and for the hybrid learner, which has a model for each arm besides, one constant.
+
+    Raises:
+        GnomonError: a setting is out of range, or the model would be too large.
+    """
+    arms, dimensions = len(log.arms), len(log.user_features) + 1
+    names = _parameters(choice.kind)
+    given: dict[str, Any] = {"dimensions": dimensions}
+    if "arms" in names:
+        given["arms"] = arms
+    if "seed" in names:
+        given["seed"] = seed
+    if "horizon" in names:
+        given["horizon"] = log.rounds
+    if "actions" in names:
+        given["bandwidth"] = BANDWIDTH
+        far = 10.0 * BANDWIDTH * np.arange(arms)  # arms without features say nothing of each other
+        given["actions"] = far if log.arm_features is None else log.arm_features[:, 1:]
+    elif "arm_features" in names:
+        shared = not names["arm_features"]  # each arm gets a feature of its own without them
+        if log.arm_features is not None:
+            given["arm_features"] = log.arm_features
+        elif not shared:
+            given["arm_features"] = np.ones((arms, 1))
+        weights = dimensions * (arms if log.arm_features is None else log.arm_features.shape[1])
+        if shared and weights > LARGEST_MODEL:
+            raise GnomonError(
+                f"learner {choice.text}: one model for {arms} arms without features and"
+                f" {dimensions} context values has {weights} weights, more than {LARGEST_MODEL};"
+                f" take fewer rounds or dimensions, or a learner with a model for each arm"
+            )
+    return choice.kind(**{**given, **choice.settings})

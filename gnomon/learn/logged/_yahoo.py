@@ -1,0 +1,143 @@
+"""Yahoo! Front Page Today Module user click logs: R6A (ten days of 2009) and R6B (2011).
+
+One visit a line: time, article shown, click, then the user and the pool of articles, each behind a
+bar. In R6A users and articles have six features with values, in R6B users have up to 136 features
+that are there or not, and articles have none. The article shown was drawn uniformly from the pool:
+
+    1241160900 109513 0 |user 2:0.000012 [...] 1:1.000000 |109498 2:0.306008 [...] |109513 [...]
+    1317513291 id-560620 0 |user 1 9 11 13 |id-552077 |id-555224 |id-560620
+
+Source: the descriptions that come with the data sets, ydata-fp-td-clicks-v1_0 and -v2_0.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from math import isfinite
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+from gnomon.learn.logged._visit import Malformed, Skipped, Visit, click_of, pass_over, text_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from pathlib import Path
+
+    from gnomon.learn.logged._visit import Features
+
+Version: TypeAlias = Literal["r6a", "r6b"]
+
+Articles: TypeAlias = "tuple[tuple[str, Features], ...]"
+
+_POOLS_KEPT = 4096
+
+
+class YahooLog:
+    """A log in the format of R6A or R6B.
+
+    Args:
+        files: in the order of time, plain or compressed by gzip.
+        version: which of the two.
+        skip_malformed: pass over malformed lines and count them.
+    """
+
+    def __init__(
+        self, files: Iterable[Path], version: Version, *, skip_malformed: bool = False
+    ) -> None:
+        self.files = tuple(files)
+        self.version = version
+        self.skipped = Skipped()
+        self._skip = skip_malformed
+        self._arm_features: dict[str, Features] = {}
+
+    @property
+    def arm_features(self) -> Mapping[str, Features]:
+        """Features of each article, as the first line with it has them; of R6B none."""
+        return self._arm_features if self.version == "r6a" else {}
+
+    def visits(self) -> Iterator[Visit]:
+        """All visits; see ``ClickLog``."""
+        self.skipped = Skipped()
+        seen = self._arm_features
+        for path in self.files:
+            for number, line in enumerate(text_lines(path), start=1):
+                try:
+                    visit, articles = parse_visit(line, self.version)
+                except Malformed as error:
+                    pass_over(self.skipped if self._skip else None, path, number, error)
+                    continue
+                for article, features in articles:
+                    if article not in seen:
+                        seen[article] = features
+                yield visit
+
+
+def parse_visit(line: str, version: Version) -> tuple[Visit, Articles]:
+    """Read one line.
+
+    Returns:
+        The visit, and the articles of its pool with their features.
+
+    Raises:
+        Malformed: the line is not of this version.
+    """
+    head, mark, rest = line.rstrip("\r\n").partition(" |user")
+    words = head.split(" ")
+    if not mark or len(words) != 3:
+        raise Malformed(
+            f"must be a time, the article shown, a click and then |user, not {line.strip()!r:.60}"
+        )
+    if not (words[0].isascii() and words[0].isdigit()):
+        raise Malformed(f"a time is a number of seconds, not {words[0]!r}")
+    of_user, _, tail = rest.partition("|")
+    valued = version == "r6a"
+    articles = _articles(tail.rstrip(" "), valued=valued)
+    pool = _names(articles)
+    if words[1] not in pool:
+        raise Malformed(f"the article shown, {words[1]!r}, is not in the pool")
+    user = _features(of_user.split(), valued=valued)
+    return Visit(words[1], click_of(words[2]), 1.0 / len(pool), user, pool), articles
+
+
+@lru_cache(maxsize=_POOLS_KEPT)  # a pool stays for thousands of lines
+def _articles(tail: str, *, valued: bool) -> Articles:
+    if not tail:
+        raise Malformed("there is no pool of articles behind the user")
+    articles: dict[str, Features] = {}
+    for part in tail.split("|"):
+        words = part.split()
+        if not words:
+            raise Malformed("there is no article behind a bar")
+        if words[0] in articles:
+            raise Malformed(f"article {words[0]!r} is in the pool twice")
+        if words[1:] and not valued:
+            raise Malformed(f"article {words[0]!r} has features, which articles of R6B have not")
+        articles[words[0]] = _features(words[1:], valued=valued)
+    return tuple(articles.items())
+
+
+@lru_cache(maxsize=_POOLS_KEPT)
+def _names(articles: Articles) -> tuple[str, ...]:
+    return tuple(name for name, _ in articles)
+
+
+def _features(words: list[str], *, valued: bool) -> Features:
+    found: dict[str, float] = {}
+    for word in words:
+        name, colon, text = word.partition(":")
+        if not (name.isascii() and name.isdigit() and bool(colon) == valued):
+            form = "index:value" if valued else "an index"
+            raise Malformed(f"a feature is {form}, not {word!r}")
+        if name in found:
+            raise Malformed(f"feature {name} is there twice")
+        found[name] = _number(word, text) if valued else 1.0
+    return tuple(found.items())
+
+
+def _number(word: str, text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = float("nan")
+    if not isfinite(value):
+        raise Malformed(f"the value of a feature is a finite number, not {word!r}")
+    return value
