@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gnomon.errors import GnomonError
-from gnomon.profile._folded import node_energies_fj
+from gnomon.profile._folded import BOOT, node_energies_fj
 from gnomon.profile._profile import FJ_PER_PJ
 from gnomon.sim import split
 
@@ -34,6 +34,8 @@ def callgrind_text(profile: RunProfile) -> str:
     known = profile.energy_fj is not None
     events = "Cycles Instructions" + (" pJ" if known else "")
     own = _own_costs(profile)
+    boot = [profile.boot_cycles, *([0] * (own.shape[1] - 1))]  # nobody's, but of the run
+    totals = " ".join(str(int(v)) for v in own.sum(axis=0) + boot)
     lines = [
         "# callgrind format",
         "version: 1",
@@ -41,7 +43,7 @@ def callgrind_text(profile: RunProfile) -> str:
         f"cmd: {profile.program.name} on {profile.run.arch}",
         "positions: instr line",
         f"events: {events}",
-        f"summary: {' '.join(str(int(v)) for v in own.sum(axis=0))}",
+        f"summary: {totals}",
         "",
     ]
     calls = _calls(profile)
@@ -61,7 +63,9 @@ def callgrind_text(profile: RunProfile) -> str:
                 lines.append(f"calls={count} {at}")
                 lines.append(f"{_position(profile, k)} {' '.join(str(v) for v in costs)}")
         lines.append("")
-    lines.append(f"totals: {' '.join(str(int(v)) for v in own.sum(axis=0))}")
+    if profile.boot_cycles:
+        lines += [f"fl={_NO_FILE}", f"fn={BOOT}", f"0x0 0 {' '.join(map(str, boot))}", ""]
+    lines.append(f"totals: {totals}")
     return "\n".join(lines) + "\n"
 
 
