@@ -311,7 +311,7 @@ def _kernel(size: str, folder: Path, keeps: Keeps, *, as_json: bool) -> None:
     chosen = find_kernel_size(size)
     full = chosen.name == "full"
     with steps_progress("experimenting", kernel_steps(chosen) + 2) as progress:
-        result = run_kernel(chosen, progress)
+        result = run_kernel(chosen, progress, keeps.learning)
         formats = keeps.measuring(kernel_formats, full=full)
         progress("number formats")
         machines = keeps.measuring(machines_table, "ek-ucb", full=full)

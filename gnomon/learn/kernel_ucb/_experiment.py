@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gnomon.errors import GnomonError, did_you_mean
+from gnomon.kept import anew
 from gnomon.learn._operations import operations_of
 from gnomon.learn._trace import record
 from gnomon.learn.kernel_ucb._ekucb import EfficientKernelUCB
@@ -21,6 +22,7 @@ from gnomon.learn.kernel_ucb._whitened import WhitenedKernelUCB
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from gnomon.kept import Keep
     from gnomon.learn._kernels import Floats
 
 SQUARES = ("chessboard", "step-diagonal")
@@ -153,15 +155,21 @@ def kernel_steps(size: KernelSize) -> int:
 
 
 def run_kernel(
-    size: KernelSize, progress: Callable[[str], None] = lambda _: None
+    size: KernelSize, progress: Callable[[str], None] = lambda _: None, keep: Keep = anew
 ) -> KernelExperiment:
-    """Run the experiment; all but the seconds is the same each time on the same machine."""
+    """Run the experiment; all but the seconds is the same each time on the same machine.
+
+    Args:
+        size: what to run.
+        progress: told what has been done.
+        keep: makes each result, or takes it from where it is kept, its seconds as they were.
+    """
     results = []
     for job in size.jobs:
-        results.append(run_job(job))
+        results.append(keep(run_job, job))
         progress(f"{job.environment}, {job.kind}, lambda {job.regularisation:g}")
     exactness = tuple(
-        _exactness(environment, novelty, size.checks)
+        keep(_exactness, environment, novelty, size.checks)
         for environment in SQUARES
         for novelty in (1e-4, 1e-2)
     )
@@ -170,7 +178,7 @@ def run_kernel(
         for environment in SQUARES
         for kind in (KernelUCB, EfficientKernelUCB)
     }
-    whole = _whole()
+    whole = keep(_whole)
     progress("exactness")
     return KernelExperiment(size, tuple(results), exactness, whole, operations)
 
