@@ -47,6 +47,12 @@ static inline fx_t fx_subtract_wrap(fx_t a, fx_t b)
     return (fx_t)((uint32_t)a - (uint32_t)b);
 }
 
+/* *sum += value, wraps. An object may be read as its unsigned twin. */
+static inline void fx_accumulate_wrap(fx_t *sum, fx_t value)
+{
+    *(uint32_t *)sum += (uint32_t)value;
+}
+
 /* a * b from the 64-bit product, rounded down, wraps. Error below one step. */
 static inline fx_t fx_multiply_floor_wrap(fx_t a, fx_t b)
 {

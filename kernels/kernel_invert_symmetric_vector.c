@@ -69,7 +69,8 @@ static inline void add_product(struct fx_vector_reciprocal by, uint32_t k, uint3
 static inline fx_t least_pivot(fx_t diagonal, uint32_t k)
 {
     const fx_t units = (diagonal >> FX_FRACTION_BITS) + (fx_t)k;
-    return units > (0x7fffffff >> (PRE_SHIFT + 2)) ? 0x7fffffff : units << (PRE_SHIFT + 2);
+    return units > (0x7fffffff >> (PRE_SHIFT + 2)) ? 0x7fffffff
+                                                   : (fx_t)((uint32_t)units << (PRE_SHIFT + 2));
 }
 
 static enum fx_status step(const fx_t *a, volatile fx_t *sum, uint32_t k, uint32_t stride)

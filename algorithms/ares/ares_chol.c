@@ -35,7 +35,7 @@ static void solve(uint32_t arm, fx_t *h, uint32_t n)
 {
     static int64_t rest[D];
     for (uint32_t i = 0; i < n; ++i) {
-        rest[i] = (int64_t)learner_model.features[i] << (FACTOR + FINE - F);
+        rest[i] = (int64_t)learner_model.features[i] * ((int64_t)1 << (FACTOR + FINE - F));
     }
     for (uint32_t j = 0; j < n; ++j) {
         const fx_t *const column = learner_model.factor[arm][j];
@@ -64,7 +64,7 @@ GNOMON_REGION uint32_t learner_select(int hart)
         const fx_t root =
             fx_sqrt((fx_t)(square >> (2 * FINE - VARIANCE))) >> ((VARIANCE - F) / 2);
         learner_scores[arm] =
-            (fx_t)(mean >> (FACTOR + FINE - F)) + product(errors[best].mean, root, F);
+            fx_add_wrap((fx_t)(mean >> (FACTOR + FINE - F)), product(errors[best].mean, root, F));
     }
     return learner_best_arm();
 }

@@ -82,7 +82,7 @@ GNOMON_REGION uint32_t learner_select(int hart)
         const fx_t variance = spread(matrix, w, DIMENSION(best));
         const fx_t root = fx_sqrt(variance) >> ((VARIANCE - F) / 2);
         learner_scores[arm] =
-            predicted(weights, DIMENSION(best)) + product(errors[best].mean, root, F);
+            fx_add_wrap(predicted(weights, DIMENSION(best)), product(errors[best].mean, root, F));
     }
     return learner_best_arm();
 }
@@ -92,16 +92,17 @@ static inline void move_model(fx_t *matrix, fx_t *weights, const fx_t *w, fx_t v
                               fx_t error, uint32_t n)
 {
     struct fx_range range = {0, 0};
-    struct fx_reciprocal by = fx_reciprocal(variance + ((fx_t)1 << VARIANCE));
+    struct fx_reciprocal by = fx_reciprocal(fx_add_wrap(variance, (fx_t)1 << VARIANCE));
     by.shift += F - VARIANCE;
     for (uint32_t i = 0; i < n; ++i) {
         const fx_t scaled = fx_divide_by_reciprocal(w[i], by, &range);
         for (uint32_t j = 0; j <= i; ++j) {
-            const fx_t value = matrix[i * n + j] - product(scaled, w[j], 2 * FINE - INVERSE);
+            const fx_t value =
+                fx_subtract_wrap(matrix[i * n + j], product(scaled, w[j], 2 * FINE - INVERSE));
             matrix[i * n + j] = value;
             matrix[j * n + i] = value;
         }
-        weights[i] += product(error, scaled, F);
+        fx_accumulate_wrap(&weights[i], product(error, scaled, F));
     }
 }
 

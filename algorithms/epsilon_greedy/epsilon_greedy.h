@@ -3,7 +3,8 @@
  *
  * Step t <= LEARNER_P plays arm t mod arms; later ones explore with probability LEARNER_P / t, any
  * arm. Only explored steps are learned. An arm keeps A = sum of x x^T, b = sum of r x and n, all
- * times 2^-scale: before an element could leave the range, all are halved. Its weights
+ * times 2^-scale: before an element could leave the range, all are halved, as long as no product of two
+ * elements of a context, or of one and a reward, exceeds 2^29 steps. Its weights
  *     theta = (A + sqrt(n) I)^-1 b
  * do not hang on the scale, and are solved for when they are needed after the arm was explored.
  */

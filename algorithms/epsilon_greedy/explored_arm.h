@@ -34,7 +34,7 @@ void solve_arm(const struct arm *arm, fx_t *theta)
         for (uint32_t j = 0; j <= i; ++j) {
             matrix[i * d + j] = *at++;
         }
-        matrix[i * d + i] += ridge;
+        fx_accumulate_wrap(&matrix[i * d + i], ridge);
     }
     if (fx_solve_positive_scalar_floor_checked(matrix, arm->b, solution, work, d) == FX_OK) {
         for (uint32_t i = 0; i < d; ++i) {
@@ -71,10 +71,10 @@ static void halve_if_large(struct arm *arm)
         return;
     }
     for (uint32_t i = 0; i < TRIANGLE; ++i) {
-        arm->a[i] = (arm->a[i] + 1) >> 1;
+        arm->a[i] = fx_add_wrap(arm->a[i], 1) >> 1;
     }
     for (uint32_t i = 0; i < d; ++i) {
-        arm->b[i] = (arm->b[i] + 1) >> 1;
+        arm->b[i] = fx_add_wrap(arm->b[i], 1) >> 1;
     }
     ++arm->scale;
 }
@@ -87,9 +87,9 @@ void learn_arm(struct arm *arm, fx_t reward)
     for (uint32_t i = 0; i < d; ++i) {
         const fx_t x = learner_context[i];
         for (uint32_t j = 0; j <= i; ++j) {
-            *at++ += scaled_product(x, learner_context[j], right, half);
+            fx_accumulate_wrap(at++, scaled_product(x, learner_context[j], right, half));
         }
-        arm->b[i] += scaled_product(x, reward, right, half);
+        fx_accumulate_wrap(&arm->b[i], scaled_product(x, reward, right, half));
     }
     arm->count += arm->count != UINT32_MAX;
     arm->dirty = 1;

@@ -15,7 +15,8 @@
  * there is room: its row of L is f and the root d of that, P gains a row of I and theta a 0.
  *
  * Numbers have FX_FRACTION_BITS. Every product of a row of L^-1 or P and k or f is a number of at
- * most 1: its low word is exact whatever the parts of the sum do.
+ * most 1: its low word is exact whatever the parts of the sum do. Contexts and features are numbers of
+ * about 1: squares of their differences are summed in 64 bits.
  */
 #ifndef KERNEL_UCB_H
 #define KERNEL_UCB_H
@@ -46,6 +47,15 @@
 #endif
 #if FX_FRACTION_BITS > 24
 #error "kernel_ucb.h: FX_FRACTION_BITS must be at most 24: lambda and rows of L^-1 reach 64"
+#endif
+#if LEARNER_RIDGE < 1 || LEARNER_RIDGE >= (1 << (31 - FX_FRACTION_BITS)) - 1
+#error "kernel_ucb.h: LEARNER_RIDGE must be at least 1, and one more must be a number"
+#endif
+#if LEARNER_NOVELTY < 1 || LEARNER_NOVELTY > 100 || (LEARNER_NOVELTY << FX_FRACTION_BITS) < 100
+#error "kernel_ucb.h: LEARNER_NOVELTY must be from 1 to 100 percent, and a step or more"
+#endif
+#if LEARNER_ANCHORS < 1 || LEARNER_INVERSE_WIDTH < 1
+#error "kernel_ucb.h: LEARNER_ANCHORS and LEARNER_INVERSE_WIDTH must be at least 1"
 #endif
 
 enum { d = LEARNER_D, ARMS = LEARNER_ARMS, MOST = LEARNER_ANCHORS };
@@ -86,7 +96,7 @@ static fx_t kernel_of(const fx_t *a, const fx_t *b, uint32_t count)
     uint64_t squares = 0;
     for (uint32_t i = 0; i < count; ++i) {
         const int64_t difference = (int64_t)a[i] - b[i];
-        squares += (uint64_t)(difference * difference);
+        squares += (uint64_t)difference * (uint64_t)difference;
     }
     const uint64_t size = squares >> FX_FRACTION_BITS;
     const uint64_t most = 0x7fffffffu / LEARNER_INVERSE_WIDTH;
@@ -133,7 +143,7 @@ static inline fx_t product_of(const fx_t *a, const fx_t *b)
 /* 1 - f^T f, the part of a state outside the dictionary, not below 0. */
 static inline fx_t outside(void)
 {
-    const fx_t rest = FX_ONE - product_of(features, features);
+    const fx_t rest = fx_subtract_wrap(FX_ONE, product_of(features, features));
     return rest < 0 ? 0 : rest;
 }
 
@@ -148,9 +158,9 @@ GNOMON_REGION uint32_t learner_select(int hart)
     for (uint32_t arm = 0; arm < ARMS; ++arm) {
         see_arm(arm);
         const fx_t inside = product_of(features, spread);
-        const fx_t width = fx_sqrt((inside < 0 ? 0 : inside) + outside());
-        learner_scores[arm] = product_of(learner_model.theta, features) +
-                              fx_multiply_floor_wrap(learner_alpha, width);
+        const fx_t width = fx_sqrt(fx_add_wrap(inside < 0 ? 0 : inside, outside()));
+        learner_scores[arm] = fx_add_wrap(product_of(learner_model.theta, features),
+                                          fx_multiply_floor_wrap(learner_alpha, width));
     }
     return learner_best_arm();
 }
@@ -175,7 +185,7 @@ static void add_anchor(uint32_t arm, fx_t novelty)
         for (uint32_t i = j; i < m; ++i) {
             sum = fx_wide_add(sum, features[i], learner_model.inverse_factor[i][j]);
         }
-        row[j] = fx_divide_by_reciprocal(0 - fx_wide_floor_wrap(sum), inverse, &range);
+        row[j] = fx_divide_by_reciprocal(fx_subtract_wrap(0, fx_wide_floor_wrap(sum)), inverse, &range);
     }
     row[m] = fx_divide_by_reciprocal(FX_ONE, inverse, &range);
     for (uint32_t i = 0; i < d; ++i) {
@@ -199,14 +209,15 @@ GNOMON_REGION void learner_update(uint32_t chosen, fx_t reward)
     }
     const uint32_t m = learner_model.anchors;
     const fx_t ridge = (fx_t)LEARNER_RIDGE << FX_FRACTION_BITS;
-    const struct fx_reciprocal inverse = fx_reciprocal(ridge + product_of(features, spread));
-    const fx_t surprise = reward - product_of(learner_model.theta, features);
+    const struct fx_reciprocal inverse = fx_reciprocal(fx_add_wrap(ridge, product_of(features, spread)));
+    const fx_t surprise = fx_subtract_wrap(reward, product_of(learner_model.theta, features));
     struct fx_range range = {0, 0};
     for (uint32_t i = 0; i < m; ++i) {
         const fx_t gain = fx_divide_by_reciprocal(spread[i], inverse, &range);
-        learner_model.theta[i] += nearest(gain, surprise);
+        fx_accumulate_wrap(&learner_model.theta[i], nearest(gain, surprise));
         for (uint32_t j = 0; j <= i; ++j) {
-            const fx_t rest = learner_model.covariance[i][j] - nearest(gain, spread[j]);
+            const fx_t rest =
+                fx_subtract_wrap(learner_model.covariance[i][j], nearest(gain, spread[j]));
             learner_model.covariance[i][j] = rest;
             learner_model.covariance[j][i] = rest;
         }

@@ -5,7 +5,8 @@
  * With V = I + sum of x x^T, an arm has a mean mu and q = x^T V^-1 x. Selection draws an arm with
  * weight exp(gamma UCB), UCB = mu + beta sqrt(q); gamma is that of the round before. Arms whose UCB
  * is below the largest lower bound count as suboptimal, and the next gamma gives the others a share of
- * 0.99 or more. beta is learner_alpha, or is learned (LEARNER_ONLINE) and starts with it.
+ * 0.99 or more. beta is learner_alpha, or is learned (LEARNER_ONLINE) and starts with it; then it is from
+ * 1/1024 to less than 8, and so must learner_alpha be.
  */
 #ifndef SOFTUCB_H
 #define SOFTUCB_H
@@ -101,7 +102,7 @@ static __attribute__((noinline)) void start(void)
             (fx_t)(2 * F >= INVERSE ? sum >> (2 * F - INVERSE) : sum << (INVERSE - 2 * F));
     }
 #ifdef LEARNER_ONLINE
-    learner_model.beta = BETA >= F ? learner_alpha << (BETA - F) : learner_alpha;
+    learner_model.beta = BETA >= F ? (fx_t)((uint32_t)learner_alpha << (BETA - F)) : learner_alpha;
 #endif
     learner_model.started = 1;
 }
@@ -129,9 +130,9 @@ static inline void note_gradient(const fx_t *weights, uint32_t total, const fx_t
     const fx_t mean = fx_divide_wide((int64_t)of_means, (fx_t)total, &failed);
     const fx_t norm = fx_divide_wide((int64_t)of_norms, (fx_t)total, &failed);
     for (uint32_t i = 0; i < ARMS; ++i) {
-        const fx_t weighted = product(weights[i], learner_model.means[i] - mean, F);
-        both = fx_wide_add(both, weighted, norms[i] - norm);
-        sum += norms[i];
+        const fx_t weighted = product(weights[i], fx_subtract_wrap(learner_model.means[i], mean), F);
+        both = fx_wide_add(both, weighted, fx_subtract_wrap(norms[i], norm));
+        sum = fx_add_wrap(sum, norms[i]);
     }
     const fx_t covariance = fx_divide_wide((int64_t)both, (fx_t)total, &failed);
     learner_model.term = product(learner_model.gamma, covariance, GAMMA);
@@ -155,8 +156,8 @@ GNOMON_REGION uint32_t learner_select(int hart)
     fx_t top = INT32_MIN, best_lower = INT32_MIN;
     for (uint32_t i = 0; i < ARMS; ++i) {
         const fx_t width = product(beta, norms[i], F);
-        const fx_t upper = learner_model.means[i] + width;
-        const fx_t lower = learner_model.means[i] - width;
+        const fx_t upper = fx_add_wrap(learner_model.means[i], width);
+        const fx_t lower = fx_subtract_wrap(learner_model.means[i], width);
         learner_scores[i] = upper;
         top = upper > top ? upper : top;
         best_lower = lower > best_lower ? lower : best_lower;
@@ -164,12 +165,12 @@ GNOMON_REGION uint32_t learner_select(int hart)
     uint32_t suboptimal = 0;
     for (uint32_t i = 0; i < ARMS; ++i) {
         suboptimal += learner_scores[i] < best_lower;
-        const uint64_t size =
-            (uint64_t)(uint32_t)learner_model.gamma * (uint32_t)(top - learner_scores[i]) >> GAMMA;
+        const uint32_t below = (uint32_t)top - (uint32_t)learner_scores[i];
+        const uint64_t size = (uint64_t)(uint32_t)learner_model.gamma * below >> GAMMA;
         weights[i] = size > INT32_MAX ? INT32_MAX : (fx_t)size;
     }
     exponentials(weights);
-    const fx_t gap = top - best_lower;
+    const fx_t gap = fx_subtract_wrap(top, best_lower);
     uint32_t failed = 0;
     const fx_t gamma =
         fx_divide_wide((int64_t)learner_model.logarithms[suboptimal == 0 ? 0 : suboptimal - 1] << GAMMA,

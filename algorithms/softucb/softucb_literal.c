@@ -8,9 +8,9 @@ static void learn(const fx_t *x, uint32_t arm, fx_t reward)
     (void)arm;
     inverse_times(x, u);
     const fx_t own = fx_wide_floor_wrap(fx_wide_dot(0, x, u, d));
-    subtract_from_inverse(u, inverse_reciprocal(INVERSE_ONE + (own < 0 ? 0 : own)));
+    subtract_from_inverse(u, inverse_reciprocal(fx_add_wrap(INVERSE_ONE, own < 0 ? 0 : own)));
     for (uint32_t i = 0; i < d; ++i) {
-        learner_model.b[i] += product(x[i], reward, F);
+        fx_accumulate_wrap(&learner_model.b[i], product(x[i], reward, F));
     }
     for (uint32_t i = 0; i < d; ++i) {
         const uint64_t sum = fx_wide_dot(0, learner_model.inverse[i], learner_model.b, d);

@@ -34,7 +34,8 @@ static inline void subtract_from_inverse(const fx_t *u, struct fx_reciprocal by)
     for (uint32_t i = 0; i < d; ++i) {
         const fx_t w = fx_divide_by_reciprocal(u[i], by, &range);
         for (uint32_t j = 0; j <= i; ++j) {
-            const fx_t value = learner_model.inverse[i][j] - product(w, u[j], INVERSE);
+            const fx_t value =
+                fx_subtract_wrap(learner_model.inverse[i][j], product(w, u[j], INVERSE));
             learner_model.inverse[i][j] = value;
             learner_model.inverse[j][i] = value;
         }

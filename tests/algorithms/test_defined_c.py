@@ -1,0 +1,27 @@
+"""The C of the learners that hang on no compiler's flags: nothing in it is undefined."""
+
+from __future__ import annotations
+
+import pytest
+
+from gnomon.algorithms import LEARNERS
+from tests.undefined import check_defined
+
+CASES = [
+    f"{learner.name}/{variant.name}/{bits}"
+    for learner in LEARNERS
+    for variant in learner.variants
+    if variant.folder  # the code lines promise less
+    for bits in ((variant.fraction_bits or 15,) if variant.vector else (15, 8, 20))
+]
+# Each takes a build of its own.
+QUICK = [case for case in CASES if case.endswith(("standard/15", "optimized/15", "online/15"))]
+
+
+def test_scalar_variants() -> None:
+    check_defined("tests.algorithms.defined_c", *QUICK)
+
+
+@pytest.mark.nightly
+def test_other_variants() -> None:
+    check_defined("tests.algorithms.defined_c", *(case for case in CASES if case not in QUICK))
