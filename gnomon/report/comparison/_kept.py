@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from gnomon.arch import Architecture
     from gnomon.sim import RegionRun
 
-_CODE = ("algorithms", "dividers", "isa", "sim")
+_CODE = ("algorithms/_place.py", "algorithms/_rounds.py", "dividers/*.py", "isa/*.py", "sim/*.py")
 """What decides a run beside its program."""
 
 
@@ -103,8 +103,8 @@ def rounds_cost(
 def _code() -> str:
     digest = hashlib.sha256()
     root = Path(gnomon.__file__).parent
-    for name in _CODE:
-        for path in sorted((root / name).glob("*.py")):
+    for pattern in _CODE:
+        for path in sorted(root.glob(pattern)):
             digest.update(path.name.encode() + path.read_bytes())
     return digest.hexdigest()
 

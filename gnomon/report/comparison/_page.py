@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gnomon.report._criteria_table import table
+from gnomon.report.comparison._formats import least_bits
 from gnomon.report.comparison._front import front, panels
 from gnomon.report.comparison._learners import TITLES
-from gnomon.report.comparison._run import FRACTION_BITS
+from gnomon.report.comparison._regret import FRACTION_BITS
 
 if TYPE_CHECKING:
     from gnomon.report.comparison._run import Comparison, Point
 
-_START = """\
+_PAGE = """\
 # All learners: regret against energy
 
 Made by `gnomon report learners --size {size}`. Every learner of `algorithms/` plays the same
@@ -21,46 +22,57 @@ problems, in the same rounds, in the fixed-point arithmetic of its own C.
 ![Regret against dynamic energy per decision, problem by machine](comparison.svg)
 
 Left is cheaper, lower is better; both axes are logarithmic. Regret is over that of one who plays
-any arm, each as likely (dotted line at 1); 0 would be the best arm in every round. {known}
-Large marks are what no other implementation of the same learner beats; small ones are its others.
-The grey line is the Pareto front of all, its points have a black edge. Bars are 95 % intervals of
-regret over {seeds} seeds and the intervals of energy. For narrow screens: {narrow}.
+any arm, each as likely: dotted line at 1; 0 is the best arm in every round.{known}
+A large mark is an implementation that no other of its learner beats, a small one any other. The
+grey line is the Pareto front of all; marks on it have a black edge. Bars are 95 % intervals of
+regret over {seeds} seeds, and intervals of energy. One machine each, for narrow screens: {narrow}.
 
 ## The fronts
+
+From the cheapest to the one of least regret: µJ per decision, then regret.
 
 {fronts}
 
 ## The best of each learner
 
-Of each learner the implementation with the least energy among those whose regret is within 2 % of
-its least, in each problem on each machine.
+The implementation of least energy among those whose regret is within 2 % of the learner's least on
+that machine. Regret is that on {last}.
 
 {best}
 
-All implementations: [comparison_points.csv](comparison_points.csv).
+Every implementation, with cycles of mean and slowest steps, µs, bytes and intervals:
+[comparison_points.csv](comparison_points.csv).
 
 ## What is compared
 
 {problems}
 
-* Seeds 1 to {seeds} of {rounds:,} rounds each. In every round all learners know the same context
-  before they choose. SoftUCB takes the features of the arms and no context. ARES-P reads a context
-  with a reward, so it is handed that of the next round then.
+* Seeds 1 to {seeds}, {rounds:,} rounds each. All learners know the same context before they choose.
+  SoftUCB takes the features of the arms and no context. ARES-P reads a context with a reward, so it
+  is handed that of the next round then.
 * Each learner chooses one of six settings, by the regret of its scalar `optimized` implementation
-  in {training} other runs of the same problem: [comparison_settings.csv](comparison_settings.csv).
-* All numbers are Q{integer}.{bits}: the one format that all implementations have. {why}
-* Regret is that of the same C on this computer. The first {machine_seeds} runs are played from
-  the first round to the last on each machine, and every arm and every word of the model at the end
-  are those of this computer. So how often a learner explores, solves or grows is as it happened.
+  in {training} other runs of the problem: [comparison_settings.csv](comparison_settings.csv).
+* Regret is that of the C on this computer, {seeds} runs. {played} played from the first
+  round to the last on each machine; every arm, and every word of the model at the end, is that of
+  this computer. So how often a learner explores, solves or grows is as it happened.
 * Energy is dynamic, of the mean selection and the mean update, operands dense; static power is not
-  in it ([docs/energy.md](../../docs/energy.md)). Time is at 100 MHz, one hart.
+  in it ([docs/energy.md](../../docs/energy.md)). One hart, at the machine's clock.{extrapolated}
+
+## Number formats
+
+All points are Q{integer}.{bits}, the one format that every implementation has. Words are 32 bits in
+every format, so fewer bits would not shrink a model. What would do, where there is a choice: the
+fewest fraction bits from which on regret is at most 2 % above that with {most}, in the training
+runs ([comparison_formats.csv](comparison_formats.csv)). Learners that draw random numbers part
+after the first unequal draw, so for them 2 % is also chance.
+
+{formats}
 
 ## What is not compared
 
-* Problems of one size and one horizon. A learner that is ahead after {rounds:,} rounds may not be
-  after 100,000.
-* Corrections of the inverses: they are 5,000 updates apart, none falls into these rounds.
-* The cost of sensing, of communication, and of waiting for the next decision.
+* Other sizes and horizons: who is ahead after {rounds:,} rounds may not be after 100,000.
+* The paper's correction of inverses: it comes every 5,000 updates, so none falls into these rounds.
+* Sensing, communication, and waiting for the next decision.
 
 {absences}
 """
@@ -69,68 +81,106 @@ All implementations: [comparison_points.csv](comparison_points.csv).
 def page(comparison: Comparison) -> str:
     """The page of all results."""
     size = comparison.size
-    return _START.format(
+    alone = size.machine_seeds == 1
+    return _PAGE.format(
         size=size.name,
         known=_known(comparison),
         seeds=size.seeds,
         narrow=", ".join(f"[{name}](comparison-{name}.svg)" for name in comparison.machines),
         fronts=_fronts(comparison),
+        last=comparison.machines[-1],
         best=_best(comparison),
         problems=_problems(comparison),
         rounds=size.rounds,
         training=size.training_seeds,
+        played="The run of seed 1 is" if alone else f"The first {size.machine_seeds} runs are",
+        extrapolated=_extrapolated(comparison),
         integer=31 - FRACTION_BITS,
         bits=FRACTION_BITS,
-        why="",
-        machine_seeds=size.machine_seeds,
+        most=max((each.fraction_bits for each in comparison.formats), default=FRACTION_BITS),
+        formats=_formats(comparison),
         absences=_absences(comparison),
     )
 
 
 def _known(comparison: Comparison) -> str:
-    return " ".join(
-        f"The dashed line at {value.mean:.2f} is the Kalman filter that knows the system."
+    return "".join(
+        f" Dashed, at {value.mean:.2f}: the Kalman filter, which knows the system."
         for value in comparison.known.values()
     )
 
 
-_HEAD = ("problem", "machine", "learner", "implementation", "setting", "regret", "interval", "µJ",
-         "interval", "µs", "model bytes", "text bytes")  # fmt: skip
-_RIGHT = (False, False, False, False, False, True, True, True, True, True, True, True)
-
-
-def _row(point: Point) -> tuple[str, ...]:
+def _extrapolated(comparison: Comparison) -> str:
+    count = sum(point.extrapolated for point in comparison.points)
+    if not count:
+        return ""
     return (
-        point.problem,
-        point.machine,
-        TITLES[point.learner],
-        f"{point.variant}, {point.line}",
-        point.setting,
-        f"{point.regret.mean:.3f}",
-        f"{point.regret.low:.3f} to {point.regret.high:.3f}",
-        f"{point.energy_uj:,.3g}",
-        f"{point.low_uj:,.3g} to {point.high_uj:,.3g}",
-        f"{point.time_us:,.1f}",
-        f"{point.model_bytes:,}",
-        f"{point.text_bytes:,}",
+        f"\n  Of {len(comparison.points)} points, {count} switch more or less than any run behind"
+        " the power table; `extrapolated` in the CSV file names them."
     )
 
 
 def _fronts(comparison: Comparison) -> str:
-    rows = [_row(point) for each in panels(comparison.points).values() for point in front(each)]
-    return table(_HEAD, _RIGHT, rows)
+    rows = [
+        (
+            *key,
+            " → ".join(
+                f"{TITLES[point.learner]} {_short(point.energy_uj)} µJ, {point.regret.mean:.3f}"
+                for point in front(points)
+            ),
+        )
+        for key, points in panels(comparison.points).items()
+    ]
+    return table(("problem", "machine", "front"), (False,) * 3, rows)
 
 
 def _best(comparison: Comparison) -> str:
+    of_panel = panels(comparison.points)
     rows = []
-    for points in panels(comparison.points).values():
-        for learner in TITLES:
-            own = [point for point in points if point.learner == learner]
-            if own:
-                least = min(point.regret.mean for point in own)
-                good = [point for point in own if point.regret.mean <= 1.02 * least]
-                rows.append(_row(min(good, key=lambda point: point.energy_uj)))
-    return table(_HEAD, _RIGHT, rows)
+    for problem in comparison.problems:
+        for learner, title in TITLES.items():
+            found = [
+                _good(own)
+                for machine in comparison.machines
+                if (own := [point for point in of_panel[problem.name, machine]
+                            if point.learner == learner])
+            ]  # fmt: skip
+            if not found:
+                continue
+            last = found[-1]
+            rows.append(
+                (
+                    *(problem.name, title, last.setting, f"{last.regret.mean:.3f}"),
+                    f"{last.regret.low:.3f} to {last.regret.high:.3f}",
+                    *(_cost(point) for point in found),
+                    f"{last.model_bytes:,}",
+                    f"{last.text_bytes:,}",
+                )
+            )
+    head = ("problem", "learner", "setting", "regret", "95 % interval",
+            *(f"µJ, µs on {machine}" for machine in comparison.machines),
+            "model bytes", "text bytes")  # fmt: skip
+    right = (False, False, False, True, True, *(False for _ in comparison.machines), True, True)
+    return table(head, right, rows)
+
+
+def _good(own: list[Point]) -> Point:
+    """The cheapest within 2 % of the least regret, the first of equals."""
+    least = min(point.regret.mean for point in own)
+    return min(
+        (point for point in own if point.regret.mean <= 1.02 * least),
+        key=lambda point: point.energy_uj,
+    )
+
+
+def _cost(point: Point) -> str:
+    line = "" if point.line == "tuned" else f", {point.line}"
+    return f"{_short(point.energy_uj)}, {point.time_us:,.0f} ({point.variant}{line})"
+
+
+def _short(value: float) -> str:
+    """Three digits, without an exponent."""
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
 
 
 def _problems(comparison: Comparison) -> str:
@@ -141,6 +191,27 @@ def _problems(comparison: Comparison) -> str:
             (each.name, each.d, each.arms, each.f, each.whose, each.about)
             for each in comparison.problems
         ],
+    )
+
+
+def _formats(comparison: Comparison) -> str:
+    kinds = dict.fromkeys((each.learner, each.line, each.variant) for each in comparison.formats)
+    rows = []
+    for learner, line, variant in kinds:
+        cells = []
+        for problem in comparison.problems:
+            own = [
+                each
+                for each in comparison.formats
+                if (each.problem, each.learner, each.line, each.variant)
+                == (problem.name, learner, line, variant)
+            ]
+            bits = least_bits(own)
+            cells.append(f"{own[-1].fraction_bits}" if bits is None else f"{bits}")
+        rows.append((TITLES[learner], f"{variant}, {line}", *cells))
+    names = [problem.name for problem in comparison.problems]
+    return table(
+        ("learner", "implementation", *names), (False, False, *(True for _ in names)), rows
     )
 
 

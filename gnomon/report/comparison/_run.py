@@ -7,19 +7,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gnomon.algorithms import LEARNERS, HostLearner
+from gnomon.algorithms import LEARNERS
 from gnomon.arch import load_architecture
 from gnomon.energy import join_work, quote
 from gnomon.energy._least_squares import student_quantile
 from gnomon.errors import GnomonError, did_you_mean
+from gnomon.report.comparison._formats import FormatRegret, format_regrets, has_formats
 from gnomon.report.comparison._kept import rounds_cost
-from gnomon.report.comparison._learners import (
-    play_of,
-    reference_variant,
-    settings_of,
-    sizes_of,
-)
+from gnomon.report.comparison._learners import reference_variant, settings_of
 from gnomon.report.comparison._problems import PROBLEMS
+from gnomon.report.comparison._regret import Entry, regrets_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -32,7 +29,6 @@ if TYPE_CHECKING:
     from gnomon.report.comparison._problems import Given, Problem
 
 MACHINES = ("t13", "t13-simd4", "t13-paper-simd8")
-FRACTION_BITS = 15
 _FIRST_TRAINING_SEED = 1001
 _CONFIDENCE = 0.975  # two-sided 95 %
 
@@ -155,6 +151,7 @@ class Comparison:
         points: by problem, machine, learner, implementation.
         absences: what is not among them.
         trials: how settings were chosen.
+        formats: regret in other formats.
         known: relative regret of one who knows the problem but not its hidden state, by problem.
     """
 
@@ -164,6 +161,7 @@ class Comparison:
     points: tuple[Point, ...]
     absences: tuple[Absence, ...]
     trials: tuple[Trial, ...]
+    formats: tuple[FormatRegret, ...]
     known: dict[str, Estimate] = field(default_factory=dict)
 
 
@@ -213,6 +211,7 @@ def run_comparison(
     points: list[Point] = []
     absences: dict[Absence, None] = {}
     trials: list[Trial] = []
+    formats: list[FormatRegret] = []
     known = {}
     for problem in problems:
         training = [
@@ -226,6 +225,9 @@ def run_comparison(
         for learner in learners:
             setting = _choose(learner, problem, training, trials)
             for variant in _variants(learner, size):
+                entry = Entry(problem, learner, variant, setting)
+                if has_formats(entry):
+                    formats += format_regrets(entry, training)
                 for at, machine in enumerate(loaded):
                     refusal = _refusal(variant, machine)
                     if refusal:
@@ -234,7 +236,6 @@ def run_comparison(
                         )
                         absences.setdefault(absence)
                         continue
-                    entry = Entry(problem, learner, variant, setting)
                     found.append((at, measure_point(entry, machine, runs, size)))
                 progress(f"{problem.name}: {learner.name}")
         points += [point for _, point in sorted(found, key=lambda item: item[0])]
@@ -245,6 +246,7 @@ def run_comparison(
         tuple(points),
         tuple(absences),
         tuple(trials),
+        tuple(formats),
         known,
     )
 
@@ -267,38 +269,14 @@ def _of_prediction(given: Given) -> float:
     return given.relative_regret(given.predicted.argmax(axis=1).astype(np.int32))
 
 
-def regrets_of(
-    problem: Problem,
-    learner: Learner,
-    variant: LearnerVariant,
-    setting: Setting,
-    runs: Sequence[Given],
-    *,
-    machine: Architecture | None = None,
-    fraction_bits: int = FRACTION_BITS,
-) -> list[float]:
-    """Relative regret of each run, by the host build."""
-    host = HostLearner(
-        setting.of(variant, len(runs[0].noise)),
-        sizes_of(learner, problem),
-        fraction_bits=fraction_bits,
-        architecture=machine,
-    )
-    return [
-        run.relative_regret(play_of(learner, run, setting, fraction_bits).on(host)) for run in runs
-    ]
-
-
 def _choose(
     learner: Learner, problem: Problem, training: Sequence[Given], trials: list[Trial]
 ) -> Setting:
     """The setting of the least mean regret in the training runs, the first of equals."""
     settings = settings_of(learner, problem)
     variant = reference_variant(learner)
-    means = [
-        float(np.mean(regrets_of(problem, learner, variant, setting, training)))
-        for setting in settings
-    ]
+    entries = [Entry(problem, learner, variant, setting) for setting in settings]
+    means = [float(np.mean(regrets_of(entry, training))) for entry in entries]
     best = int(np.argmin(means))
     trials += [
         Trial(problem.name, learner.name, setting.title, mean, at == best)
@@ -317,33 +295,11 @@ def mean_of(values: Sequence[float]) -> Estimate:
     return Estimate(mean, mean - half, mean + half)
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One implementation with its setting in one problem."""
-
-    problem: Problem
-    learner: Learner
-    variant: LearnerVariant
-    setting: Setting
-
-
 def measure_point(entry: Entry, machine: Architecture, runs: Sequence[Given], size: Size) -> Point:
     """Regret of all runs, and the cost of the first ones, played on the machine."""
-    problem, learner, variant, setting = (
-        entry.problem,
-        entry.learner,
-        entry.variant,
-        entry.setting,
-    )
-    regrets = regrets_of(problem, learner, variant, setting, runs, machine=machine)
+    regrets = regrets_of(entry, runs, machine=machine)
     played = [
-        rounds_cost(
-            learner,
-            setting.of(variant, size.rounds),
-            machine,
-            sizes_of(learner, problem),
-            play_of(learner, run, setting, FRACTION_BITS),
-        )
+        rounds_cost(entry.learner, entry.built(size.rounds), machine, entry.sizes, entry.play(run))
         for run in runs[: size.machine_seeds]
     ]
     decisions = size.rounds * len(played)
@@ -356,12 +312,12 @@ def measure_point(entry: Entry, machine: Architecture, runs: Sequence[Given], si
         sum(each.wall_cycles for each in part) / decisions for part in (selects, updates)
     )
     return Point(
-        problem=problem.name,
+        problem=entry.problem.name,
         machine=machine.name,
-        learner=learner.name,
-        line=variant.line,
-        variant=variant.name,
-        setting=setting.title,
+        learner=entry.learner.name,
+        line=entry.variant.line,
+        variant=entry.variant.name,
+        setting=entry.setting.title,
         regret=mean_of(regrets),
         select_cycles=select_cycles,
         update_cycles=update_cycles,

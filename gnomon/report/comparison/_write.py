@@ -9,7 +9,7 @@ from gnomon.report._criteria_table import csv_text
 from gnomon.report.comparison._figure import machine_figure, overview_figure
 from gnomon.report.comparison._front import front, panels
 from gnomon.report.comparison._page import page
-from gnomon.report.comparison._run import FRACTION_BITS
+from gnomon.report.comparison._regret import FRACTION_BITS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,6 +27,7 @@ def write_comparison(comparison: Comparison, folder: Path) -> tuple[Path, ...]:
         "comparison.md": page(comparison).encode(),
         "comparison_points.csv": _points(comparison).encode(),
         "comparison_settings.csv": _settings(comparison).encode(),
+        "comparison_formats.csv": _formats(comparison).encode(),
     }
     figures = {"": overview_figure(comparison)}
     figures |= {
@@ -67,6 +68,17 @@ def _settings(comparison: Comparison) -> str:
             for each in comparison.trials
         ),
     )
+
+
+def _formats(comparison: Comparison) -> str:
+    return csv_text(
+        ("problem", "learner", "line", "variant", "fraction_bits", "regret"),
+        (
+            (each.problem, each.learner, each.line, each.variant, each.fraction_bits,
+             f"{each.regret:.4f}")
+            for each in comparison.formats
+        ),
+    )  # fmt: skip
 
 
 def _yes(value: object) -> str:

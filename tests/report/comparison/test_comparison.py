@@ -32,6 +32,7 @@ from gnomon.report.comparison import (
     run_comparison,
     write_comparison,
 )
+from gnomon.report.comparison._formats import FormatRegret, least_bits
 from gnomon.report.comparison._kept import rounds_cost
 from gnomon.report.comparison._labels import Box, place_labels
 from gnomon.report.comparison._learners import play_of, settings_of, sizes_of
@@ -174,6 +175,7 @@ def test_files(found: Comparison, tmp_path: Path) -> None:
         "comparison.md",
         "comparison_points.csv",
         "comparison_settings.csv",
+        "comparison_formats.csv",
         *(f"{name}.{kind}" for name in names for kind in ("png", "svg")),
     ]
     for one, two in zip(first, write_comparison(found, tmp_path / "b"), strict=True):
@@ -195,6 +197,23 @@ def test_the_setting_of_least_regret_is_chosen(found: Comparison) -> None:
             least = min(trial.regret for trial in trials)
             first = next(trial for trial in trials if trial.regret == least)
             assert [trial for trial in trials if trial.chosen] == [first]
+
+
+def test_formats_of_what_has_a_choice(found: Comparison) -> None:
+    """The tuned LinUCB has one format; the points are of that with 15 bits."""
+    assert {each.learner for each in found.formats} == {"bento-epsilon-greedy"}
+    assert {each.variant for each in found.formats} == {"standard", "optimized"}
+    assert 15 in {each.fraction_bits for each in found.formats}
+
+
+def test_least_bits() -> None:
+    def of(*regrets: float) -> list[FormatRegret]:
+        return [FormatRegret("p", "l", "tuned", "v", bits, regret)
+                for bits, regret in zip((8, 12, 16, 20), regrets, strict=True)]  # fmt: skip
+
+    assert least_bits(of(1.0, 1.0, 1.0, 1.0)) == 8
+    assert least_bits(of(1.0, 1.03, 1.019, 1.0)) == 16
+    assert least_bits(of(0.5, 0.5, 1.03, 1.0)) is None
 
 
 @pytest.mark.parametrize("problem", PROBLEMS, ids=lambda each: each.name)
@@ -285,7 +304,7 @@ def test_command(found: Comparison, tmp_path: Path, monkeypatch: pytest.MonkeyPa
     run = CliRunner().invoke(app, arguments)
     assert run.exit_code == 0, run.output
     assert asked == [("small", ["t13", "t13-simd4"])]
-    assert len(json.loads(run.stdout)["files"]) == 3 + 2 * (1 + len(MACHINES))
+    assert len(json.loads(run.stdout)["files"]) == 4 + 2 * (1 + len(MACHINES))
 
 
 def test_sizes_differ_in_more_than_their_names() -> None:
