@@ -69,7 +69,6 @@ class RoundsRun:
         update: all updates together.
         model_bytes: what the learner keeps from step to step.
         text_bytes: instructions, the loop over the rounds included.
-        unobserved: keys of the machine that this cannot have depended on, see ``gnomon.sim``.
     """
 
     learner: str
@@ -83,7 +82,6 @@ class RoundsRun:
     update: RegionRun
     model_bytes: int
     text_bytes: int
-    unobserved: tuple[str, ...] = field(repr=False)
 
     @property
     def stages(self) -> tuple[RegionRun, RegionRun]:
@@ -164,5 +162,4 @@ def play_rounds(
         update=update,
         model_bytes=program.symbol("learner_model").size_bytes,
         text_bytes=text_bytes(program),
-        unobserved=run.unobserved,
     )

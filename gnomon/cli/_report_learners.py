@@ -26,6 +26,14 @@ Machines = Annotated[
         show_default="t13,t13-simd4,t13-paper-simd8",
     ),
 ]
+Fresh = Annotated[
+    bool,
+    typer.Option(
+        "--fresh",
+        help="Simulate everything; else runs that were finished before are taken from the cache"
+        " folder.",
+    ),
+]
 Out = Annotated[Path, typer.Option("--out", metavar="FOLDER", help="Where the files go.")]
 
 
@@ -33,6 +41,7 @@ def learners(
     *,
     size: Size = "small",
     arch: Machines = None,
+    fresh: Fresh = False,
     out: Out = DEFAULT_LEARNERS_OUT,
     as_json: Json = False,
 ) -> None:
@@ -51,7 +60,7 @@ def learners(
     chosen = find_size(size)
     machines = MACHINES if arch is None else [name.strip() for name in arch.split(",")]
     with steps_progress("playing", comparison_steps(chosen)) as progress:
-        comparison = run_comparison(chosen, progress, machines=machines)
+        comparison = run_comparison(chosen, progress, machines=machines, fresh=fresh)
     paths = write_comparison(comparison, out)
     if as_json:
         print(json.dumps({"files": [str(path) for path in paths]}))

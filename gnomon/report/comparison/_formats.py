@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gnomon.fixedpoint import FORMAT_BITS
-from gnomon.report.comparison._regret import FRACTION_BITS, regrets_of
+from gnomon.report.comparison._regret import regrets_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -46,8 +45,10 @@ def has_formats(entry: Entry) -> bool:
     return not variant.vector and variant.fraction_bits is None and not variant.correction_period
 
 
-def format_regrets(entry: Entry, runs: Sequence[Given]) -> list[FormatRegret]:
-    """By the host build, fewest bits first."""
+def format_regrets(
+    entry: Entry, runs: Sequence[Given], format_bits: Sequence[int]
+) -> list[FormatRegret]:
+    """By the host build, in the order of the formats."""
     return [
         FormatRegret(
             entry.problem.name,
@@ -57,7 +58,7 @@ def format_regrets(entry: Entry, runs: Sequence[Given]) -> list[FormatRegret]:
             bits,
             float(np.mean(regrets_of(entry, runs, fraction_bits=bits))),
         )
-        for bits in sorted({*FORMAT_BITS, FRACTION_BITS})
+        for bits in format_bits
     ]
 
 

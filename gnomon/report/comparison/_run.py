@@ -12,6 +12,7 @@ from gnomon.arch import load_architecture
 from gnomon.energy import join_work, quote
 from gnomon.energy._least_squares import student_quantile
 from gnomon.errors import GnomonError, did_you_mean
+from gnomon.fixedpoint import FORMAT_BITS
 from gnomon.report.comparison._formats import FormatRegret, format_regrets, has_formats
 from gnomon.report.comparison._kept import rounds_cost
 from gnomon.report.comparison._learners import reference_variant, settings_of
@@ -44,6 +45,7 @@ class Size:
         seeds: runs of which the regret is.
         machine_seeds: of these, the first so many are played on the machines too.
         lines: code lines.
+        format_bits: fraction bits of the formats that are compared.
     """
 
     name: str
@@ -52,11 +54,12 @@ class Size:
     seeds: int
     machine_seeds: int
     lines: tuple[str, ...]
+    format_bits: tuple[int, ...]
 
 
 SIZES = (
-    Size("small", 200, 2, 5, 1, ("tuned",)),
-    Size("full", 1000, 10, 40, 1, ("paper", "tuned")),
+    Size("small", 200, 2, 5, 1, ("tuned",), (10, 15, 20)),
+    Size("full", 1000, 10, 40, 1, ("paper", "tuned"), FORMAT_BITS),
 )
 
 
@@ -196,8 +199,11 @@ def run_comparison(
     problems: Sequence[Problem] = PROBLEMS,
     learners: Sequence[Learner] = LEARNERS,
     machines: Sequence[str] = MACHINES,
+    fresh: bool = False,
 ) -> Comparison:
-    """Play everything; see ``comparison_steps`` for the number of calls to ``progress``.
+    """Play everything, or take runs of machines from the cache unless ``fresh``.
+
+    See ``comparison_steps`` for the number of calls to ``progress``.
 
     Raises:
         CheckFailed: a machine did not do what this computer does.
@@ -227,7 +233,7 @@ def run_comparison(
             for variant in _variants(learner, size):
                 entry = Entry(problem, learner, variant, setting)
                 if has_formats(entry):
-                    formats += format_regrets(entry, training)
+                    formats += format_regrets(entry, training, size.format_bits)
                 for at, machine in enumerate(loaded):
                     refusal = _refusal(variant, machine)
                     if refusal:
@@ -236,7 +242,7 @@ def run_comparison(
                         )
                         absences.setdefault(absence)
                         continue
-                    found.append((at, measure_point(entry, machine, runs, size)))
+                    found.append((at, measure_point(entry, machine, runs, size, fresh=fresh)))
                 progress(f"{problem.name}: {learner.name}")
         points += [point for _, point in sorted(found, key=lambda item: item[0])]
     return Comparison(
@@ -295,11 +301,20 @@ def mean_of(values: Sequence[float]) -> Estimate:
     return Estimate(mean, mean - half, mean + half)
 
 
-def measure_point(entry: Entry, machine: Architecture, runs: Sequence[Given], size: Size) -> Point:
+def measure_point(
+    entry: Entry, machine: Architecture, runs: Sequence[Given], size: Size, *, fresh: bool
+) -> Point:
     """Regret of all runs, and the cost of the first ones, played on the machine."""
     regrets = regrets_of(entry, runs, machine=machine)
     played = [
-        rounds_cost(entry.learner, entry.built(size.rounds), machine, entry.sizes, entry.play(run))
+        rounds_cost(
+            entry.learner,
+            entry.built(size.rounds),
+            machine,
+            entry.sizes,
+            entry.play(run),
+            fresh=fresh,
+        )
         for run in runs[: size.machine_seeds]
     ]
     decisions = size.rounds * len(played)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,6 +16,7 @@ from typer.testing import CliRunner
 
 from gnomon.algorithms import HostLearner, Sizes, Step, find_learner, measure_learner
 from gnomon.arch import load_architecture
+from gnomon.cache import Store
 from gnomon.cli._app import app
 from gnomon.energy import join_work, price_work
 from gnomon.errors import GnomonError
@@ -44,7 +46,7 @@ if TYPE_CHECKING:
     from gnomon.report.comparison import Problem
 
 ROUNDS = 24
-TINY = Size("tiny", ROUNDS, 2, 3, 1, ("tuned",))
+TINY = Size("tiny", ROUNDS, 2, 3, 1, ("tuned",), (12, 15))
 LINEAR, DRIFTING = PROBLEMS[0], PROBLEMS[3]
 LEARNERS = tuple(map(find_learner, ("linucb-disjoint", "bento-epsilon-greedy")))
 MACHINES = ("t13", "t13-paper-simd8")
@@ -203,7 +205,9 @@ def test_formats_of_what_has_a_choice(found: Comparison) -> None:
     """The tuned LinUCB has one format; the points are of that with 15 bits."""
     assert {each.learner for each in found.formats} == {"bento-epsilon-greedy"}
     assert {each.variant for each in found.formats} == {"standard", "optimized"}
-    assert 15 in {each.fraction_bits for each in found.formats}
+    assert {each.fraction_bits for each in found.formats} == {12, 15}
+    points = {(each.problem, each.variant) for each in found.points}
+    assert {(each.problem, each.variant) for each in found.formats} < points
 
 
 def test_least_bits() -> None:
@@ -251,17 +255,24 @@ def test_all_know_the_same_before_a_choice() -> None:
 def test_a_kept_run_is_the_run(
     found: Comparison, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    learner, machine = find_learner("bento-epsilon-greedy"), load_architecture("t13-simd1")
+    learner, machine = find_learner("bento-epsilon-greedy"), load_architecture("t13")
     variant, play = chosen_play(found, LINEAR, learner.name)
     sizes = sizes_of(learner, LINEAR)
-    kept = rounds_cost(learner, variant, machine, sizes, play)
-    monkeypatch.setattr("gnomon.report.comparison._kept.cache_folder", lambda _: tmp_path)
-    assert rounds_cost(learner, variant, machine, sizes, play) == kept
-    (entry,) = tmp_path.iterdir()
-    entry.write_text("[{}]")
-    assert rounds_cost(learner, variant, machine, sizes, play) == kept
+
+    def store(kind: str, suffix: str) -> Store:
+        own = Store(kind, suffix)
+        own.folder = tmp_path  # programs stay where they are
+        return own
+
+    monkeypatch.setattr("gnomon.kept.Store", store)
+    computed = rounds_cost(learner, variant, machine, sizes, play)
+    assert rounds_cost(learner, variant, machine, sizes, play) == computed
     monkeypatch.setattr("gnomon.report.comparison._kept.play_rounds", None)
-    assert rounds_cost(learner, variant, load_architecture("t13-simd8"), sizes, play) == kept
+    assert rounds_cost(learner, variant, machine, sizes, play) == computed
+    with pytest.raises(TypeError):
+        rounds_cost(learner, variant, machine, sizes, play, fresh=True)
+    with pytest.raises(TypeError):  # other input
+        rounds_cost(learner, variant, machine, sizes, replace(play, contexts=play.contexts + 1))
 
 
 boxes = st.tuples(st.floats(0, 200), st.floats(0, 100))
@@ -295,15 +306,16 @@ def test_refusals() -> None:
 def test_command(found: Comparison, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
 
-    def run_found(size: Size, *_: object, machines: list[str]) -> Comparison:
-        asked.append((size.name, machines))
+    def run_found(size: Size, *_: object, machines: list[str], fresh: bool) -> Comparison:
+        asked.append((size.name, machines, fresh))
         return found
 
     monkeypatch.setattr(package, "run_comparison", run_found)
-    arguments = ["report", "learners", "--arch", "t13, t13-simd4", "--out", str(tmp_path), "--json"]
+    arguments = ["report", "learners", "--arch", "t13, t13-simd4", "--fresh", "--out",
+                 str(tmp_path), "--json"]  # fmt: skip
     run = CliRunner().invoke(app, arguments)
     assert run.exit_code == 0, run.output
-    assert asked == [("small", ["t13", "t13-simd4"])]
+    assert asked == [("small", ["t13", "t13-simd4"], True)]
     assert len(json.loads(run.stdout)["files"]) == 4 + 2 * (1 + len(MACHINES))
 
 
