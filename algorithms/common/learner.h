@@ -1,7 +1,7 @@
 /*
- * What a learner on one hart provides, and what it is given: the names of the paper line, so the
- * same programs can run any. A step is
- *     arm = learner_select(0);
+ * What a learner provides, and what it is given: the names of the paper line, so the same programs
+ * can run any. A step is
+ *     arm = learner_select(hart);
  *     ... the arm is played and gives a reward ...
  *     learner_update(arm, reward);
  */
@@ -19,8 +19,12 @@
 #ifndef LEARNER_ARMS
 #error "learner.h: define LEARNER_ARMS: number of arms"
 #endif
-#if defined(GNOMON_ACTIVE_HARTS) && GNOMON_ACTIVE_HARTS != 1
-#error "learner.h: this learner runs on one hart"
+
+/* Harts that share the arms; the host has one. */
+#ifdef GNOMON_ACTIVE_HARTS
+#define LEARNER_HARTS GNOMON_ACTIVE_HARTS
+#else
+#define LEARNER_HARTS 1
 #endif
 
 /* The input of a step, written by the caller. */
@@ -40,11 +44,16 @@ fx_t *learner_model_place(void);
 /* A fresh model. */
 void learner_reset(void);
 
-/* The arm to play. */
+/* The arm to play. All LEARNER_HARTS harts call it; the result is of use on hart 0 only. */
 uint32_t learner_select(int hart);
 
-/* Learns the reward of an arm under the context. */
+/* Learns the reward of an arm under the context. Hart 0 calls it; all other LEARNER_HARTS harts call
+ * learner_help_update in the meantime. */
 void learner_update(uint32_t arm, fx_t reward);
+
+/* Of learners whose arms harts share. The second returns when all of them have called it. */
+void learner_help_update(int hart);
+void learner_wait_for_all(int hart);
 
 /* Of learner_scores: the highest, the lowest arm of equals. */
 uint32_t learner_best_arm(void);

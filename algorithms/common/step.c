@@ -5,6 +5,14 @@
  */
 #include "learner.h"
 
+/* Learners whose arms harts share have what learner.h says of them; others run on one hart. */
+#ifndef LEARNER_SHARES_ARMS
+#define LEARNER_SHARES_ARMS 0
+#endif
+#if LEARNER_HARTS != 1 && !LEARNER_SHARES_ARMS
+#error "step.c: this learner runs on one hart"
+#endif
+
 enum { RESET = 1, SELECT = 2, UPDATE = 4 };
 
 /* volatile: the values come with the program, the compiler must not know them. */
@@ -16,14 +24,21 @@ int main(int hart)
 {
     const uint32_t parts = step_parts;
     uint32_t arm = 0;
-    if (parts & RESET) {
+    if ((!LEARNER_SHARES_ARMS || hart == 0) && (parts & RESET)) {
         learner_reset();
+    }
+    if (LEARNER_SHARES_ARMS) {
+        learner_wait_for_all(hart);
     }
     if (parts & SELECT) {
         arm = learner_select(hart);
     }
     if (parts & UPDATE) {
-        learner_update(step_arm == UINT32_MAX ? arm : step_arm, step_reward);
+        if (LEARNER_SHARES_ARMS && hart != 0) {
+            learner_help_update(hart);
+        } else {
+            learner_update(step_arm == UINT32_MAX ? arm : step_arm, step_reward);
+        }
     }
     return (int)arm;
 }

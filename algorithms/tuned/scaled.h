@@ -14,6 +14,10 @@
 
 #include "learner.h"
 
+#if FX_FRACTION_BITS != 15
+#error "scaled.h: the tuned line computes in Q16.15: FX_FRACTION_BITS must be 15"
+#endif
+
 #define INLINE static inline __attribute__((always_inline))
 
 /* Of a number above 0. */

@@ -39,8 +39,8 @@ class LearnerVariant:
         shares_arms: harts can share its arms.
         correction_period: updates from one computation of the inverses from the direct matrices to
             the next (section 3.3.3 of the paper); None for variants that have none.
-        folder: in ``algorithms/``; empty: that of its line. Those with a folder of their own take
-            what every learner needs from ``common``, and headers from ``kernels/``.
+        folder: in ``algorithms/``; empty: ``paper``, which has all it needs. The others take what
+            every learner needs from ``common``, and headers from ``kernels/``.
         kernels: C files of ``kernels/``.
         parameters: macros and their values, beyond the sizes.
     """
@@ -106,7 +106,7 @@ class LearnerVariant:
     def paths(self, frame: str) -> list[Path]:
         """The program around a learner, and the sources, as files."""
         if not self.folder:
-            return [content("algorithms", self.line, name) for name in (frame, *self.sources)]
+            return [content("algorithms", "paper", name) for name in (frame, *self.sources)]
         return [
             *(content("algorithms", "common", name) for name in (frame, "learner.c")),
             *(content("algorithms", self.folder, name) for name in self.sources),

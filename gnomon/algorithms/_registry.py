@@ -54,12 +54,14 @@ def _tuned(source: str, name: str, *, vector: bool = False) -> LearnerVariant:
     return LearnerVariant(
         name=name,
         line="tuned",
-        sources=(f"linucb_{source}.c", "learner.c"),
+        sources=(f"linucb_{source}.c", "harts.c"),
         vector=vector,
         counts=None,
         extensions=("kps",) if vector else (),
         fraction_bits=15,
         shares_arms=not vector,
+        folder="tuned",
+        parameters=(("LEARNER_SHARES_ARMS", 1),),
     )
 
 
