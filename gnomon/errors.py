@@ -31,3 +31,23 @@ def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Return ``", did you mean 'x'?"`` for the nearest known word, or an empty string."""
     match = get_close_matches(word, list(known), n=1, cutoff=0.6)
     return f", did you mean {match[0]!r}?" if match else ""
+
+
+def known(what: str, name: str, names: Iterable[str]) -> str:
+    """A name that must be one of some.
+
+    Args:
+        what: kind of thing, such as ``size``.
+        name: as the user gave it.
+        names: those there are.
+
+    Raises:
+        GnomonError: it is none of them; says which there are, and the nearest one.
+    """
+    allowed = list(names)
+    if name not in allowed:
+        raise GnomonError(
+            f"there is no {what} {name!r} (allowed: {', '.join(allowed)}"
+            f"{did_you_mean(name, allowed)})"
+        )
+    return name

@@ -7,12 +7,15 @@ import os
 import tempfile
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, cast
+from typing import IO, TYPE_CHECKING, TypeAlias, cast
 
 from gnomon.errors import GnomonError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
+
+Content: TypeAlias = "str | bytes | Mapping[str, bytes]"
+"""Of a file: text or bytes; of a figure: bytes by ending, such as ``png``."""
 
 
 def write_file(path: Path, data: bytes) -> Path:
@@ -27,6 +30,22 @@ def write_file(path: Path, data: bytes) -> Path:
     except OSError as error:
         raise GnomonError(f"{path}: cannot be written: {error.strerror}") from None
     return path
+
+
+def write_files(folder: Path, files: Mapping[str, Content]) -> tuple[Path, ...]:
+    """Write files into a folder, in order.
+
+    Raises:
+        GnomonError: one cannot be written.
+    """
+    written = []
+    for name, content in files.items():
+        if isinstance(content, str | bytes):
+            data = content.encode() if isinstance(content, str) else content
+            written.append(write_file(folder / name, data))
+        else:
+            written += [write_file(folder / f"{name}.{kind}", content[kind]) for kind in content]
+    return tuple(written)
 
 
 def write_aside(path: Path, data: bytes, *, mode: int) -> None:

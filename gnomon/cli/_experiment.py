@@ -14,7 +14,7 @@ import typer
 from gnomon.cli._interrupt import interrupted
 from gnomon.cli._options import Json  # noqa: TC001 - typer reads it
 from gnomon.cli._progress import rounds_progress, steps_progress
-from gnomon.errors import GnomonError, Interrupted, did_you_mean
+from gnomon.errors import GnomonError, Interrupted, known
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -141,11 +141,7 @@ def experiment(
     as_json: Json = False,
 ) -> None:
     """Run an experiment; write page, tables and figures. One that was stopped goes on."""
-    if name not in EXPERIMENTS:
-        raise GnomonError(
-            f"there is no experiment {name!r}"
-            f" (allowed: {', '.join(EXPERIMENTS)}{did_you_mean(name, EXPERIMENTS)})"
-        )
+    known("experiment", name, EXPERIMENTS)
 
     for option, path in (("--movielens", movielens), ("--jester", jester)):
         if path is not None and (name != "softucb" or size != "full"):

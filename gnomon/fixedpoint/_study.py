@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gnomon.errors import GnomonError, did_you_mean
+from gnomon.errors import known
 from gnomon.fixedpoint._case import DISJOINT, HYBRID, Cell, StudyCase
 from gnomon.fixedpoint._errors import inverse_errors
 from gnomon.fixedpoint._events import cause, explaining, find_events
@@ -218,12 +218,7 @@ def find_study_size(name: str) -> StudySize:
     Raises:
         GnomonError: there is none.
     """
-    if name not in STUDY_SIZES:
-        raise GnomonError(
-            f"there is no size {name!r}"
-            f" (allowed: {', '.join(STUDY_SIZES)}{did_you_mean(name, STUDY_SIZES)})"
-        )
-    return STUDY_SIZES[name]
+    return STUDY_SIZES[known("size", name, STUDY_SIZES)]
 
 
 def run_fixed_point(

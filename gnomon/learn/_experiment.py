@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from gnomon.errors import GnomonError, did_you_mean
+from gnomon.errors import known
 from gnomon.kept import anew
 from gnomon.learn._complexity import STAGES, Growth, Stage, count_step, formula, table_1
 from gnomon.learn._drift import DriftCase, DriftResult, run_drift
@@ -89,12 +89,7 @@ def find_size(name: str) -> ExperimentSize:
     Raises:
         GnomonError: there is none.
     """
-    if name not in EXPERIMENT_SIZES:
-        raise GnomonError(
-            f"there is no size {name!r}"
-            f" (allowed: {', '.join(EXPERIMENT_SIZES)}{did_you_mean(name, EXPERIMENT_SIZES)})"
-        )
-    return EXPERIMENT_SIZES[name]
+    return EXPERIMENT_SIZES[known("size", name, EXPERIMENT_SIZES)]
 
 
 def experiment_steps(size: ExperimentSize) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gnomon.errors import GnomonError, did_you_mean
+from gnomon.errors import GnomonError, did_you_mean, known
 from gnomon.learn._disjoint_corrected import DisjointLinUCBCorrected
 from gnomon.learn._disjoint_optimised import DisjointLinUCBOptimised
 from gnomon.learn._disjoint_standard import DisjointLinUCB
@@ -100,12 +100,8 @@ def find_learner(name: str, variant: str) -> type[Learner]:
     Raises:
         GnomonError: there is none.
     """
-    names = list(dict.fromkeys(known for known, _ in LEARNERS))
-    if name not in names:
-        raise GnomonError(
-            f"there is no learner {name!r} (allowed: {', '.join(names)}{did_you_mean(name, names)})"
-        )
-    variants = [known for of, known in LEARNERS if of == name]
+    known("learner", name, dict.fromkeys(each for each, _ in LEARNERS))
+    variants = [each for of, each in LEARNERS if of == name]
     if variant not in variants:
         raise GnomonError(
             f"learner {name} has no variant {variant!r}"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gnomon.files import read_text, write_file
+from gnomon.files import read_text, write_files
 from gnomon.report._cells_merge import others_of_cells
 from gnomon.report._cells_text import cells_csv, cells_markdown
 
@@ -28,7 +28,7 @@ def write_cells(cells: Cells, folder: Path) -> tuple[Path, ...]:
         "cells.csv": cells_csv(cells) + others_of_cells(before, _is_own),
         "cells.md": cells_markdown(cells),
     }
-    return tuple(write_file(folder / name, text.encode()) for name, text in files.items())
+    return write_files(folder, files)
 
 
 def _is_own(row: dict[str, str]) -> bool:

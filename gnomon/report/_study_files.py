@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gnomon.files import write_file
+from gnomon.files import Content, write_files
 from gnomon.report._study_figure import study_figure
 from gnomon.report._study_text import study_csv, study_markdown
 
@@ -20,9 +20,9 @@ def write_study(study: Study, folder: Path) -> tuple[Path, ...]:
     Raises:
         GnomonError: a file cannot be written.
     """
-    files = {
+    files: dict[str, Content] = {
         "study.md": study_markdown(study).encode(),
         "study.csv": study_csv(study).encode(),
-        **{f"study.{kind}": data for kind, data in study_figure(study).items()},
+        "study": study_figure(study),
     }
-    return tuple(write_file(folder / name, data) for name, data in files.items())
+    return write_files(folder, files)

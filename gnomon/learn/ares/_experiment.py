@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
-from gnomon.errors import GnomonError, did_you_mean
+from gnomon.errors import known
 from gnomon.kept import anew
 from gnomon.learn.ares._criteria import (
     of_bounds,
@@ -77,11 +77,7 @@ def check_size(size: str) -> str:
     Raises:
         GnomonError: there is none of this name.
     """
-    if size not in SIZES:
-        raise GnomonError(
-            f"there is no size {size!r} (allowed: {', '.join(SIZES)}{did_you_mean(size, SIZES)})"
-        )
-    return size
+    return known("size", size, SIZES)
 
 
 def ares_steps(size: str) -> int:

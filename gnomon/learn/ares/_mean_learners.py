@@ -7,24 +7,21 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from gnomon.learn._learner import Learner, Sizes, positive, share, whole
+from gnomon.learn._reward_means import UNTRIED, RewardMeans
 from gnomon.learn._trace import note
 
 if TYPE_CHECKING:
     from gnomon.learn._kernels import Floats
 
 
-class DiscountedUcbLearner(Learner):
+class DiscountedUcbLearner(RewardMeans):
     """D-UCB, without contexts: the largest mean + scale sqrt(2 ln(t) / n), the past discounted.
 
     Args:
         arms: k.
         dimensions: accepted, so that all learners take the same rounds.
-        discount: of the past, each round.
+        discount: of the past, each round; of counts and sums.
         scale: of the width.
-
-    Attributes:
-        count: rewards, discounted, (k).
-        total: of rewards, discounted, (k).
     """
 
     name: ClassVar[str] = "d-ucb"
@@ -33,42 +30,26 @@ class DiscountedUcbLearner(Learner):
     def __init__(
         self, *, arms: int, dimensions: int, discount: float = 0.99, scale: float = 0.1
     ) -> None:
-        super().__init__(Sizes(arms, dimensions))
+        super().__init__(arms=arms, dimensions=dimensions)
         self.discount = share("discount", discount)
         self.scale = positive("scale", scale)
-        self.count: Floats = np.zeros(arms)
-        self.total: Floats = np.zeros(arms)
 
     @property
     def settings(self) -> dict[str, Any]:
-        return {
-            "arms": self.sizes.arms,
-            "dimensions": self.sizes.dimensions,
-            "discount": self.discount,
-            "scale": self.scale,
-        }
-
-    @property
-    def state(self) -> dict[str, Floats]:
-        return {"count": self.count, "total": self.total}
+        return {**super().settings, "discount": self.discount, "scale": self.scale}
 
     def _scores(self, contexts: Floats) -> Floats:
         del contexts
         note("divide", (len(self.count), 2))
         note("log", (1,))
         note("sqrt", self.count.shape)
-        grown = 2.0 * np.log(self.steps + 1.0)
-        count = np.maximum(self.count, 1e-12)
-        width = self.scale * np.sqrt(grown / count)
-        return np.where(self.count > 0, self.total / count + width, np.finfo(float).max)
+        return self._bounds(self.scale, float(np.log(self.steps + 1.0)))
 
     def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
-        del contexts
         note("add", (2, 1))
         self.count *= self.discount
         self.total *= self.discount
-        self.count[arm] += 1.0
-        self.total[arm] += reward
+        super()._learn(contexts, arm, reward)
 
 
 class WindowUcbLearner(Learner):
@@ -118,7 +99,7 @@ class WindowUcbLearner(Learner):
         grown = 2.0 * np.log(min(self.steps + 1.0, self.window))
         some = np.maximum(count, 1)
         scores = total / some + self.scale * np.sqrt(grown / some)
-        return np.where(count > 0, scores, np.finfo(float).max)
+        return np.where(count > 0, scores, UNTRIED)
 
     def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
         del contexts

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gnomon.errors import GnomonError, did_you_mean
+from gnomon.errors import known
 from gnomon.kept import anew
 from gnomon.learn._trace import unrecorded
 from gnomon.learn.epsilon_greedy._environment import (
@@ -147,12 +147,7 @@ def find_bento_size(name: str) -> BentoSize:
     Raises:
         GnomonError: there is none.
     """
-    if name not in BENTO_SIZES:
-        raise GnomonError(
-            f"there is no size {name!r}"
-            f" (allowed: {', '.join(BENTO_SIZES)}{did_you_mean(name, BENTO_SIZES)})"
-        )
-    return BENTO_SIZES[name]
+    return BENTO_SIZES[known("size", name, BENTO_SIZES)]
 
 
 def bento_steps(size: BentoSize) -> int:

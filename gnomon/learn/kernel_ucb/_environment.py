@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from gnomon.errors import GnomonError, did_you_mean
+from gnomon.errors import GnomonError, known
 
 if TYPE_CHECKING:
     from gnomon.learn._kernels import Floats
@@ -88,11 +88,7 @@ def pair_rounds(name: str, rounds: int, seed: int) -> PairRounds:
     Raises:
         GnomonError: there is no such environment, or a number is out of range.
     """
-    if name not in ENVIRONMENTS:
-        raise GnomonError(
-            f"there is no environment {name!r}"
-            f" (allowed: {', '.join(ENVIRONMENTS)}{did_you_mean(name, ENVIRONMENTS)})"
-        )
+    known("environment", name, ENVIRONMENTS)
     if rounds < 1:
         raise GnomonError(f"the number of rounds must be at least 1, not {rounds}")
     if seed < 0:

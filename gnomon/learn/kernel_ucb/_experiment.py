@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gnomon.errors import GnomonError, did_you_mean
+from gnomon.errors import known
 from gnomon.kept import anew
 from gnomon.learn._operations import operations_of
 from gnomon.learn._trace import record
@@ -141,12 +141,7 @@ def find_kernel_size(name: str) -> KernelSize:
     Raises:
         GnomonError: there is none.
     """
-    if name not in KERNEL_SIZES:
-        raise GnomonError(
-            f"there is no size {name!r}"
-            f" (allowed: {', '.join(KERNEL_SIZES)}{did_you_mean(name, KERNEL_SIZES)})"
-        )
-    return KERNEL_SIZES[name]
+    return KERNEL_SIZES[known("size", name, KERNEL_SIZES)]
 
 
 def kernel_steps(size: KernelSize) -> int:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gnomon.errors import GnomonError, did_you_mean
+from gnomon.errors import GnomonError, known
 from gnomon.learn.logged._evaluate import Evaluation, evaluate
 from gnomon.learn.logged._formats import FORMATS, check_format, open_log
 from gnomon.learn.logged._policies import Choice, build, choose_learners, default_learners
@@ -82,12 +82,7 @@ def check_logged_size(name: str) -> str:
     Raises:
         GnomonError: there is none of this name.
     """
-    if name not in STAND_IN_ROUNDS:
-        raise GnomonError(
-            f"there is no size {name!r} (allowed: {', '.join(STAND_IN_ROUNDS)}"
-            f"{did_you_mean(name, STAND_IN_ROUNDS)})"
-        )
-    return name
+    return known("size", name, STAND_IN_ROUNDS)
 
 
 def run_logged(

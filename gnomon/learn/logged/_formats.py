@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from gnomon.errors import GnomonError, did_you_mean
+from gnomon.errors import GnomonError, known
 from gnomon.learn.logged._open_bandit_log import ITEMS, OpenBanditLog
 from gnomon.learn.logged._yahoo import Version, YahooLog
 
@@ -31,12 +31,7 @@ def check_format(name: str) -> str:
     Raises:
         GnomonError: there is none of this name.
     """
-    if name not in FORMATS:
-        raise GnomonError(
-            f"there is no format {name!r} (allowed: {', '.join(FORMATS)}"
-            f"{did_you_mean(name, FORMATS)})"
-        )
-    return name
+    return known("format", name, FORMATS)
 
 
 def open_log(path: Path, log_format: str, *, skip_malformed: bool = False) -> ClickLog:

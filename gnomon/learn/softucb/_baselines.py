@@ -58,6 +58,10 @@ class Oful(SharedLinear):
 class LinThompson(SharedLinear):
     """LinTS: plays the best arm of a theta that is drawn from N(theta_hat, variance V^-1).
 
+    Operations are counted as of the usual implementation, a Cholesky factor of V^-1 in each round.
+    What is computed is another factor of it, from its eigenvalues: rounding can leave V^-1 a hair
+    short of positive definite, where Cholesky fails. A theta of either has the same distribution.
+
     Args:
         arms: K.
         dimensions: length of a context.

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
-from gnomon.errors import GnomonError, did_you_mean
+from gnomon.errors import known
 from gnomon.kept import anew
 from gnomon.learn.softucb._arm_sets import join_arm_sets, synthetic_arm_sets
 from gnomon.learn.softucb._checks import TABLE_1_CASES, check_formulas
@@ -80,11 +80,7 @@ def check_size(size: str) -> str:
     Raises:
         GnomonError: there is none of this name.
     """
-    if size not in SIZES:
-        raise GnomonError(
-            f"there is no size {size!r} (allowed: {', '.join(SIZES)}{did_you_mean(size, SIZES)})"
-        )
-    return size
+    return known("size", size, SIZES)
 
 
 def softucb_steps(size: str) -> int:

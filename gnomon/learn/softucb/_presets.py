@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gnomon.errors import GnomonError, did_you_mean
+from gnomon.errors import known
 
 if TYPE_CHECKING:
     from gnomon.learn.softucb._play import GradientRule
@@ -57,9 +57,4 @@ def find_preset(name: str) -> Preset:
     Raises:
         GnomonError: there are none.
     """
-    if name not in PRESETS:
-        raise GnomonError(
-            f"there is no preset {name!r}"
-            f" (allowed: {', '.join(PRESETS)}{did_you_mean(name, PRESETS)})"
-        )
-    return PRESETS[name]
+    return PRESETS[known("preset", name, PRESETS)]

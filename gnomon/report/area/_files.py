@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gnomon.files import write_file
+from gnomon.files import Content, write_files
 from gnomon.report.area._page import area_page
 from gnomon.report.area._pictures import kernels_figure, machines_figure
 from gnomon.report.area._tables import kernels_csv, machines_csv, parts_csv
@@ -21,15 +21,12 @@ def write_area(study: AreaStudy, folder: Path) -> tuple[Path, ...]:
     Raises:
         GnomonError: a file cannot be written.
     """
-    files = {
+    files: dict[str, Content] = {
         "area.md": area_page(study).encode(),
         "machines.csv": machines_csv(study.machines).encode(),
         "parts.csv": parts_csv(study.machines).encode(),
         "kernels.csv": kernels_csv(study.kernels).encode(),
+        "machines": machines_figure(study.machines),
+        "kernels": kernels_figure(study),
     }
-    for name, picture in (
-        ("machines", machines_figure(study.machines)),
-        ("kernels", kernels_figure(study)),
-    ):
-        files |= {f"{name}.{kind}": data for kind, data in picture.items()}
-    return tuple(write_file(folder / name, data) for name, data in files.items())
+    return write_files(folder, files)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gnomon.files import write_file
+from gnomon.files import Content, write_files
 from gnomon.report._criteria_table import criteria_csv
 from gnomon.report.ares._figures import regret_figure, windows_figure
 from gnomon.report.ares._page import page
@@ -28,7 +28,7 @@ def write_ares(experiment: AresExperiment, folder: Path) -> tuple[Path, ...]:
     Raises:
         GnomonError: a file cannot be written.
     """
-    files = {
+    files: dict[str, Content] = {
         "ares.md": page(experiment).encode(),
         "ares_criteria.csv": criteria_csv(experiment.criteria).encode(),
         "ares_regret.csv": regret_csv(experiment).encode(),
@@ -39,6 +39,5 @@ def write_ares(experiment: AresExperiment, folder: Path) -> tuple[Path, ...]:
         files["ares_systems.csv"] = systems_csv(experiment).encode()
         files["ares_true_windows.csv"] = true_windows_csv(experiment).encode()
     for name, figure in {"regret": regret_figure, "windows": windows_figure}.items():
-        for kind, data in figure(experiment).items():
-            files[f"ares_{name}.{kind}"] = data
-    return tuple(write_file(folder / name, data) for name, data in files.items())
+        files[f"ares_{name}"] = figure(experiment)
+    return write_files(folder, files)

@@ -11,7 +11,7 @@ from gnomon.algorithms import LEARNERS
 from gnomon.arch import load_architecture
 from gnomon.energy import join_work, quote
 from gnomon.energy._least_squares import student_quantile
-from gnomon.errors import GnomonError, did_you_mean
+from gnomon.errors import GnomonError, known
 from gnomon.fixedpoint import FORMAT_BITS
 from gnomon.report.comparison._formats import FormatRegret, format_regrets, has_formats
 from gnomon.report.comparison._kept import rounds_cost
@@ -174,13 +174,8 @@ def find_size(name: str) -> Size:
     Raises:
         GnomonError: there is none.
     """
-    for size in SIZES:
-        if size.name == name:
-            return size
-    names = [size.name for size in SIZES]
-    raise GnomonError(
-        f"there is no size {name!r} (allowed: {', '.join(names)}{did_you_mean(name, names)})"
-    )
+    sizes = {size.name: size for size in SIZES}
+    return sizes[known("size", name, sizes)]
 
 
 def comparison_steps(

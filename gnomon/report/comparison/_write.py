@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gnomon.files import write_file
+from gnomon.files import Content, write_files
 from gnomon.report._criteria_table import csv_text
 from gnomon.report.comparison._figure import machine_figure, overview_figure
 from gnomon.report.comparison._front import front, panels
@@ -23,7 +23,7 @@ def write_comparison(comparison: Comparison, folder: Path) -> tuple[Path, ...]:
     Raises:
         GnomonError: a file cannot be written.
     """
-    files = {
+    files: dict[str, Content] = {
         "comparison.md": page(comparison).encode(),
         "comparison_points.csv": _points(comparison).encode(),
         "comparison_settings.csv": _settings(comparison).encode(),
@@ -34,8 +34,8 @@ def write_comparison(comparison: Comparison, folder: Path) -> tuple[Path, ...]:
         f"-{machine}": machine_figure(comparison, machine) for machine in comparison.machines
     }
     for name, kinds in figures.items():
-        files |= {f"comparison{name}.{kind}": data for kind, data in kinds.items()}
-    return tuple(write_file(folder / name, data) for name, data in files.items())
+        files[f"comparison{name}"] = kinds
+    return write_files(folder, files)
 
 
 def _points(comparison: Comparison) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gnomon.errors import GnomonError, did_you_mean
+from gnomon.errors import known
 from gnomon.learn import ScheduleCase, run_schedules
 from gnomon.report.correction._device import DeviceCase, DeviceCost, measure_case
 from gnomon.report.correction._fixed import FixedError, fixed_errors
@@ -82,12 +82,7 @@ def find_correction_size(name: str) -> CorrectionSize:
     Raises:
         GnomonError: there is none.
     """
-    if name not in CORRECTION_SIZES:
-        raise GnomonError(
-            f"there is no size {name!r} (allowed: {', '.join(CORRECTION_SIZES)}"
-            f"{did_you_mean(name, CORRECTION_SIZES)})"
-        )
-    return CORRECTION_SIZES[name]
+    return CORRECTION_SIZES[known("size", name, CORRECTION_SIZES)]
 
 
 def correction_steps(size: CorrectionSize) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gnomon.files import write_file
+from gnomon.files import write_files
 from gnomon.report.correction._page import page
 from gnomon.report.correction._tables import device_csv, fixed_csv, gain_csv
 
@@ -26,4 +26,4 @@ def write_correction(study: CorrectionStudy, folder: Path) -> tuple[Path, ...]:
         "correction_device.csv": device_csv(study),
         "correction_fixed.csv": fixed_csv(study),
     }
-    return tuple(write_file(folder / name, text.encode()) for name, text in files.items())
+    return write_files(folder, files)

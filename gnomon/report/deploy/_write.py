@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gnomon.files import write_file
+from gnomon.files import Content, write_files
 from gnomon.report.deploy._csv import runs_csv
 from gnomon.report.deploy._markdown import deployment_markdown
 from gnomon.report.deploy._page import deployment_page
@@ -31,11 +31,11 @@ def write_deployment_report(
         GnomonError: a file cannot be written.
     """
     drawn = pictures(result, found)
-    files = {
+    files: dict[str, Content] = {
         "index.html": deployment_page(result, found, drawn, spec).encode(),
         "deploy.md": deployment_markdown(result, found, drawn, spec).encode(),
         "runs.csv": runs_csv(result, found).encode(),
     }
     for picture in drawn:
-        files |= {f"{picture.name}.{kind}": data for kind, data in picture.files.items()}
-    return tuple(write_file(folder / name, data) for name, data in files.items())
+        files[picture.name] = picture.files
+    return write_files(folder, files)

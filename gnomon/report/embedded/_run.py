@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gnomon.algorithms import Sizes, find_learner
-from gnomon.errors import GnomonError, did_you_mean
+from gnomon.errors import known
 from gnomon.fixedpoint import FORMAT_BITS, ares_formats, softucb_formats
 from gnomon.kept import anew
 from gnomon.report.embedded._costs import MACHINES, StepCost, measure_costs
@@ -42,11 +42,7 @@ def check_size(size: str) -> str:
     Raises:
         GnomonError: there is none of this name.
     """
-    if size not in SIZES:
-        raise GnomonError(
-            f"there is no size {size!r} (allowed: {', '.join(SIZES)}{did_you_mean(size, SIZES)})"
-        )
-    return size
+    return known("size", size, SIZES)
 
 
 def _cases(size: str) -> list[tuple[str, str, Sizes, LearnerVariant]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gnomon.files import write_file
+from gnomon.files import Content, write_files
 from gnomon.fixedpoint import least_bits
 from gnomon.report._criteria_table import csv_text, table
 from gnomon.report.embedded._figure import formats_figure
@@ -59,14 +59,13 @@ def write_embedded(learners: EmbeddedLearners, folder: Path) -> tuple[Path, ...]
     Raises:
         GnomonError: a file cannot be written.
     """
-    files = {
+    files: dict[str, Content] = {
         "embedded.md": _page(learners).encode(),
         "embedded_formats.csv": _formats_csv(learners).encode(),
         "embedded_costs.csv": _costs_csv(learners).encode(),
     }
-    for kind, data in formats_figure(learners.formats).items():
-        files[f"embedded_formats.{kind}"] = data
-    return tuple(write_file(folder / name, data) for name, data in files.items())
+    files["embedded_formats"] = formats_figure(learners.formats)
+    return write_files(folder, files)
 
 
 def _page(learners: EmbeddedLearners) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gnomon.errors import GnomonError
-from gnomon.files import read_text, write_file
+from gnomon.files import Content, read_text, write_file, write_files
 from gnomon.report._cells_merge import merged_cells
 from gnomon.report.energy._factors import energy_factors, factors_csv
 from gnomon.report.energy._page import energy_page
@@ -36,19 +36,14 @@ def write_energy(study: EnergyStudy, folder: Path, paper: Path) -> tuple[Path, .
         raise GnomonError(f"{table}: is not there; `gnomon report paper` makes it")
     cells = merged_cells(read_text(table), energy_rows(study.cells), is_energy_row)
     factors = energy_factors(study.cells, cells)
-    files = {
+    files: dict[str, Content] = {
         "energy.md": energy_page(study, factors).encode(),
         "figures10-12.csv": factors_csv(factors).encode(),
         "instructions.csv": scalar_csv(study.scalar).encode(),
         "vector-instructions.csv": vector_csv(study.vector).encode(),
         "kernels.csv": kernels_csv(study.kernels).encode(),
+        "figures10-12": factors_figure(factors),
+        "power": power_figure(study.cells),
+        "kernels": kernels_figure(study.kernels),
     }
-    for name, picture in (
-        ("figures10-12", factors_figure(factors)),
-        ("power", power_figure(study.cells)),
-        ("kernels", kernels_figure(study.kernels)),
-    ):
-        files |= {f"{name}.{kind}": data for kind, data in picture.items()}
-    written = [write_file(table, cells.encode())]
-    written += [write_file(folder / name, data) for name, data in files.items()]
-    return tuple(written)
+    return (write_file(table, cells.encode()), *write_files(folder, files))

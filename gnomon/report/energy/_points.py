@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gnomon.files import write_file
+from gnomon.files import write_files
 from gnomon.report.energy._cells import activity_csv, power_csv
 
 if TYPE_CHECKING:
@@ -22,4 +22,4 @@ def write_points(cells: Sequence[Cell], folder: Path) -> tuple[Path, ...]:
     """
     files = {"t13-activity.csv": activity_csv(cells),
              "t13-power.csv": power_csv(cells)}  # fmt: skip
-    return tuple(write_file(folder / name, text.encode()) for name, text in files.items())
+    return write_files(folder, files)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gnomon.errors import GnomonError, did_you_mean
+from gnomon.errors import known
 from gnomon.report._cells import DIMENSIONS, FITTED_D, PARAMS
 
 
@@ -60,11 +60,5 @@ def find_figure_size(name: str) -> FigureSize:
     Raises:
         GnomonError: there is none.
     """
-    for size in FIGURE_SIZES:
-        if size.name == name:
-            return size
-    known = [size.name for size in FIGURE_SIZES]
-    raise GnomonError(
-        f"the figures have no size {name!r} (allowed: {', '.join(known)}"
-        f"{did_you_mean(name, known)})"
-    )
+    sizes = {size.name: size for size in FIGURE_SIZES}
+    return sizes[known("size", name, sizes)]

@@ -6,7 +6,7 @@ import csv
 import io
 from typing import TYPE_CHECKING
 
-from gnomon.files import write_file
+from gnomon.files import Content, write_files
 from gnomon.report.figures import _figure8
 from gnomon.report.figures._memory_picture import memory_picture
 from gnomon.report.figures._memory_section import COLUMNS as MEMORY_COLUMNS
@@ -50,13 +50,10 @@ def write_figures(figures: Figures, folder: Path) -> tuple[Path, ...]:
         **{f"figure{number}": speedups_picture(_points(figures, number)) for number in (9, 11)},
         "figure2-4": memory_picture(figures.memory, figures.size),
     }
-    files = {"figures.md": page(figures).encode()}
+    files: dict[str, Content] = {"figures.md": page(figures).encode()}
     for name, (header, rows) in tables.items():
         files[f"{name}.csv"] = _csv(header, rows).encode()
-    for name, picture in pictures.items():
-        for kind, data in picture.items():
-            files[f"{name}.{kind}"] = data
-    return tuple(write_file(folder / name, data) for name, data in files.items())
+    return write_files(folder, files | pictures)
 
 
 def page(figures: Figures) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gnomon.files import write_file
+from gnomon.files import Content, write_files
 from gnomon.report.fixed_point._figures import (
     inverse_figure,
     life_figure,
@@ -26,7 +26,7 @@ def write_fixed_point(study: FixedPointStudy, folder: Path) -> tuple[Path, ...]:
     Raises:
         GnomonError: a file cannot be written.
     """
-    files = {
+    files: dict[str, Content] = {
         "fixed-point.md": page(study).encode(),
         "cells.csv": cells_csv(study).encode(),
         "events.csv": events_csv(study).encode(),
@@ -40,6 +40,5 @@ def write_fixed_point(study: FixedPointStudy, folder: Path) -> tuple[Path, ...]:
         "inverse": inverse_figure,
     }
     for name, figure in figures.items():
-        for kind, data in figure(study).items():
-            files[f"{name}.{kind}"] = data
-    return tuple(write_file(folder / name, data) for name, data in files.items())
+        files[name] = figure(study)
+    return write_files(folder, files)

@@ -6,7 +6,7 @@ import csv
 import io
 from typing import TYPE_CHECKING
 
-from gnomon.files import write_file
+from gnomon.files import Content, write_files
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -25,16 +25,15 @@ def write_learner_report(report: LearnerReport, folder: Path) -> tuple[Path, ...
     Raises:
         GnomonError: a file cannot be written.
     """
-    files = {f"{report.name}.md": page(report).encode()}
+    files: dict[str, Content] = {f"{report.name}.md": page(report).encode()}
     if report.criteria:
         rows = [_criterion(each) for each in report.criteria]
         files[f"{report.name}-criteria.csv"] = _csv(CRITERIA_COLUMNS, rows)
     for table in report.tables:
         files[f"{report.name}-{table.name}.csv"] = _csv(table.columns, table.rows)
     for name, (_, kinds) in report.figures.items():
-        for kind, data in kinds.items():
-            files[f"{report.name}-{name}.{kind}"] = data
-    return tuple(write_file(folder / name, data) for name, data in files.items())
+        files[f"{report.name}-{name}"] = kinds
+    return write_files(folder, files)
 
 
 def page(report: LearnerReport) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gnomon.files import write_file
+from gnomon.files import Content, write_files
 from gnomon.report.linucb._figures import drift_figure, memory_figure, operations_figure
 from gnomon.report.linucb._page import page
 from gnomon.report.linucb._reward_figure import reward_figure
@@ -43,10 +43,9 @@ def write_linucb(experiment: LinucbExperiment, folder: Path) -> tuple[Path, ...]
         "drift": drift_figure,
         "reward": reward_figure,
     }
-    files = {"linucb.md": page(experiment).encode()}
+    files: dict[str, Content] = {"linucb.md": page(experiment).encode()}
     for name, table in tables.items():
         files[f"{name}.csv"] = table(experiment).encode()
     for name, figure in figures.items():
-        for kind, data in figure(experiment).items():
-            files[f"{name}.{kind}"] = data
-    return tuple(write_file(folder / name, data) for name, data in files.items())
+        files[name] = figure(experiment)
+    return write_files(folder, files)

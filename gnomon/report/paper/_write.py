@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gnomon.explain import read_sources
-from gnomon.files import write_file
+from gnomon.files import write_files
 from gnomon.report._cells import FITTED_D, STATED_D
 from gnomon.report.html import Column, Table, Value, latex_table, read_picture, render_page
 from gnomon.report.paper._cell_tables import published_table, stated_d_table, tuned_table
@@ -122,7 +122,7 @@ def write_paper(results: Results, folder: Path) -> tuple[Path, ...]:
     page, tables = paper_page(results)
     files = {"paper.html": page}
     files |= {f"tables/{name}.tex": latex_table(table) for name, table in tables.items()}
-    return tuple(write_file(folder / name, text.encode()) for name, text in files.items())
+    return write_files(folder, files)
 
 
 def _bytes(results: Results, learner: str, variant: str) -> Row:

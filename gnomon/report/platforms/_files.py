@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gnomon.files import read_text, write_file
+from gnomon.files import read_text, write_files
 from gnomon.report._cells_merge import merged_cells
 from gnomon.report.platforms._cells import PLATFORMS, fit_platform
 from gnomon.report.platforms._counts import counts_csv
@@ -38,4 +38,4 @@ def write_platforms(
         "platform-functions.csv": selection_csv(selection),
         "platforms.md": platforms_markdown(fits, counts, selection),
     }
-    return tuple(write_file(folder / name, text.encode()) for name, text in files.items())
+    return write_files(folder, files)

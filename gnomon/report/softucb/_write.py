@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gnomon.files import write_file
+from gnomon.files import Content, write_files
 from gnomon.report._criteria_table import criteria_csv
 from gnomon.report.softucb._figures import regret_figure, training_figure, width_figure
 from gnomon.report.softucb._page import page
@@ -28,7 +28,7 @@ def write_softucb(experiment: SoftucbExperiment, folder: Path) -> tuple[Path, ..
     Raises:
         GnomonError: a file cannot be written.
     """
-    files = {
+    files: dict[str, Content] = {
         "softucb.md": page(experiment).encode(),
         "softucb_criteria.csv": criteria_csv(experiment.criteria).encode(),
         "softucb_regret.csv": regret_csv(experiment).encode(),
@@ -40,6 +40,5 @@ def write_softucb(experiment: SoftucbExperiment, folder: Path) -> tuple[Path, ..
         files["softucb_widths.csv"] = widths_csv(experiment).encode()
     figures = {"regret": regret_figure, "training": training_figure, "width": width_figure}
     for name, figure in figures.items():
-        for kind, data in figure(experiment).items():
-            files[f"softucb_{name}.{kind}"] = data
-    return tuple(write_file(folder / name, data) for name, data in files.items())
+        files[f"softucb_{name}"] = figure(experiment)
+    return write_files(folder, files)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from gnomon.files import write_file
+from gnomon.files import Content, write_files
 from gnomon.report.sweep._csv import points_csv
 from gnomon.report.sweep._page import sweep_page
 from gnomon.report.sweep._pictures import front_figure, sensitivity_figure
@@ -32,14 +32,10 @@ def write_sweep_report(result: SweepResult, folder: Path, spec: str = "") -> tup
     """
     shown = show(result)
     text = spec or json.dumps(result.sweep.to_json(), indent=1)
-    files = {
+    files: dict[str, Content] = {
         PAGE: sweep_page(shown, text).encode(),
         "points.csv": points_csv(shown).encode(),
     }
     if shown.measured:
-        for name, picture in (
-            ("front", front_figure(shown)),
-            ("sensitivity", sensitivity_figure(shown)),
-        ):
-            files |= {f"{name}.{kind}": data for kind, data in picture.items()}
-    return tuple(write_file(folder / name, data) for name, data in files.items())
+        files |= {"front": front_figure(shown), "sensitivity": sensitivity_figure(shown)}
+    return write_files(folder, files)

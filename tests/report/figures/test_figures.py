@@ -195,7 +195,7 @@ def test_unknown_size(tmp_path: Path) -> None:
     with pytest.raises(GnomonError) as caught:
         CliRunner().invoke(app, command, catch_exceptions=False)
     assert str(caught.value) == (
-        "the figures have no size 'smal' (allowed: small, full, did you mean 'small'?)"
+        "there is no size 'smal' (allowed: small, full, did you mean 'small'?)"
     )
     assert list(tmp_path.iterdir()) == []
 
