@@ -102,7 +102,7 @@ def test_the_command_writes_them(
     study: FixedPointStudy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(fixedpoint, "find_study_size", lambda _: TINY)
-    monkeypatch.setattr(fixedpoint, "run_fixed_point", lambda *_: study)
+    monkeypatch.setattr(fixedpoint, "run_fixed_point", lambda *_, **__: study)
     run = CliRunner().invoke(app, ["experiment", "fixed-point", "--out", str(tmp_path), "--json"])
     assert run.exit_code == 0
     printed = json.loads(run.stdout)
