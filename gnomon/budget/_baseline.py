@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
+from math import inf
 from typing import TYPE_CHECKING, Any
 
 from gnomon.errors import GnomonError
@@ -74,7 +75,7 @@ def _entry(path: Path, text: str, name: str, given: Any) -> Entry:
     if not (isinstance(of, dict) and isinstance(build, str) and isinstance(metrics, dict)):
         raise _broken(where, f"{name} needs of, build and metrics")
     for column, value in metrics.items():
-        if isinstance(value, bool) or not isinstance(value, int | float) or not value >= 0:
+        if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < inf:
             raise _broken(where, f"{name}: {column} must be a number of 0 or more, not {value!r}")
     return Entry(of, build, metrics)
 

@@ -73,11 +73,14 @@ class Report:
         name: of the budget.
         verdicts: one for each limit, in the order of the file.
         failures: a complete message for each thing that is not kept.
+        failed_programs: checks whose program returned something else than it must; what was
+            measured of them is no cost of their work, and no baseline.
     """
 
     name: str
     verdicts: tuple[Verdict, ...]
     failures: tuple[str, ...]
+    failed_programs: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
@@ -141,11 +144,12 @@ def judge(
     """
     if not accept:
         check_baseline(budget, baseline)
-    verdicts, failures = [], []
+    verdicts, failures, failed = [], [], []
     for check in budget.checks:
         entry = None if baseline is None else baseline.get(check.name)
         found = measured[check.name]
         if check.exit_code is not None and found.exit_code != check.exit_code:
+            failed.append(check.name)
             failures.append(
                 f"{check.where}: {check.name}: the program returned {found.exit_code}, not"
                 f" {check.exit_code}, so its cost is not that of its work"
@@ -161,7 +165,7 @@ def judge(
             verdicts.append(verdict)
             if not verdict.kept:
                 failures.append(_failure(budget, verdict, entry, found))
-    return Report(budget.name, tuple(verdicts), tuple(failures))
+    return Report(budget.name, tuple(verdicts), tuple(failures), tuple(failed))
 
 
 def _value(found: Measured, limit: Limit) -> int | float:

@@ -30,6 +30,7 @@ SOURCES = (".c", ".S", ".s")
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 _ALLOWED_NAME = "lower-case letters, digits, '.', '_', '-', at most 64"
+_MOST = 2**32 - 1
 _ONLY_PROGRAMS = ("region", "hart", "exit-code")
 
 
@@ -113,12 +114,13 @@ class _Reader:
         region = given.get("region")
         if region is not None and not (isinstance(region, str) and region):
             checker.wrong(f"must be FUNCTION or START:END, not {shown(region)}", *place, "region")
-        hart = self._whole(given, place, "hart", 7)
+        arch, overrides, architecture = self._machine(given, place)
+        harts = _MOST if architecture is None else architecture.core.harts
+        hart = self._whole(given, place, "hart", harts - 1)
         if hart is not None and region is None:
             checker.wrong("needs a region: the whole program is of all harts", *place, "hart")
-        exit_code = self._whole(given, place, "exit-code", 2**32 - 1)
+        exit_code = self._whole(given, place, "exit-code", _MOST)
         limits = self._limits(workload, given, place)
-        arch, overrides, architecture = self._machine(given, place)
         if len(checker.problems) > before or architecture is None:
             return None
         return Check(

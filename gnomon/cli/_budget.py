@@ -37,6 +37,7 @@ def budget(spec: Spec, *, update: Update = False, as_json: Json = False) -> None
         check_baseline(chosen, baseline)
     measured = {check.name: measure(check) for check in chosen.checks}
     report = judge(chosen, measured, baseline, accept=update)
+    update = update and not report.failed_programs
     if update:
         write_baseline(chosen.baseline, new_baseline(chosen, measured))
     if as_json:

@@ -68,6 +68,7 @@ def deploy(
         print_deployment(result, found)
         for name in files:
             print(name)
-    if check and (not result.keeps if found is None else found.best is None):
+    kept = result.keeps if found is None else bool(found.best or found.unranked)
+    if check and not kept:
         missed = ", ".join(result.misses) if found is None else "by nothing that was tried"
         raise CheckFailed(f"{deployment.name}: not kept: {missed}")

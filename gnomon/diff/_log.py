@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import gzip
+import zlib
 from typing import IO, TYPE_CHECKING
 
 import numpy as np
@@ -21,7 +22,16 @@ if TYPE_CHECKING:
 
 _HEADER = ",".join(LOG_COLUMNS)
 _BLOCK = 50_000
+_MOST_CYCLES = 2**62
+_MOST_WORD = 2**32 - 1
 _GZIP = b"\x1f\x8b"
+
+
+def _whole(text: str, base: int, most: int) -> int:
+    value = int(text, base)
+    if not 0 <= value <= most:
+        raise ValueError(text)
+    return value
 
 
 def is_log(path: Path) -> bool:
@@ -30,7 +40,7 @@ def is_log(path: Path) -> bool:
         with _open(path) as file:
             first = file.readline(2 * len(_HEADER))  # names may be quoted
             return next(csv.reader([first]), []) == list(LOG_COLUMNS)
-    except (OSError, UnicodeDecodeError, EOFError, csv.Error):
+    except (OSError, UnicodeDecodeError, EOFError, zlib.error, csv.Error):
         return False
 
 
@@ -66,17 +76,15 @@ class LogReader:
         rows: list[tuple[int, int, int, int]] = []
         last: tuple[str, int] | None = None
         with _open(self.path) as file:
-            reader = csv.reader(file)
-            next(reader)
-            for fields in reader:
+            for number, fields in self._lines(file):
                 try:
-                    cycle, end, hart = int(fields[0]), int(fields[1]), int(fields[2])
-                    pc, word = int(fields[3], 16), int(fields[4], 16)
+                    cycle, end, hart = (_whole(fields[k], 10, _MOST_CYCLES) for k in range(3))
+                    pc, word = (_whole(fields[k], 16, _MOST_WORD) for k in (3, 4))
                     function, text = fields[11], fields[12]
                 except (ValueError, IndexError):
                     given = ",".join(fields)[:60]
                     raise GnomonError(
-                        f"{self.path}:{reader.line_num}: not a line of an issue log: {given!r}"
+                        f"{self.path}:{number}: not a line of an issue log: {given!r}"
                         f" (columns: {_HEADER})"
                     ) from None
                 name, before = last if last is not None else (BOOT, 0)
@@ -94,6 +102,18 @@ class LogReader:
             self._cycles[name] = self._cycles.get(name, 0) + self._end - before
         if rows:
             yield np.array(rows, dtype=np.int64)
+
+    def _lines(self, file: IO[str]) -> Iterator[tuple[int, list[str]]]:
+        """Lines below the header, each with its number."""
+        reader = csv.reader(file)
+        try:
+            next(reader)
+            for fields in reader:
+                yield reader.line_num, fields
+        except (OSError, EOFError, zlib.error, UnicodeDecodeError, csv.Error) as error:
+            raise GnomonError(
+                f"{self.path}:{reader.line_num + 1}: the log cannot be read from here on: {error}"
+            ) from None
 
     @staticmethod
     def keys(rows: Array) -> Array:

@@ -46,8 +46,15 @@ def headline(result: Result, found: Found | None) -> list[str]:
         lines.append(f"{where} does not keep {', '.join(result.misses)}: {_short(result)}.")
     if found is None:
         return lines
+    if found.unranked:
+        names = ", ".join(each.name for each in found.unranked)
+        lines.append(
+            f"Not compared by {found.objective}: {names}. All requirements are kept, but that"
+            " figure is not known."
+        )
     if found.best is None or found.best.result is None:
-        lines.append(f"None of {len(found.tried)} tried keeps all requirements.")
+        if not found.unranked:
+            lines.append(f"None of {len(found.tried)} tried keeps all requirements.")
     else:
         what = (
             "Slowest clock that keeps all"
@@ -98,6 +105,14 @@ def warnings(result: Result) -> list[str]:
             f"At {hz(result.clock_hz)} it cannot keep up: {result.offered_load:,.3g} times the"
             " work that it can do comes in. Queues grow or drop as long as the run lasts, and"
             " latencies hang on its length."
+        )
+    vcu = result.architecture.vcu
+    shared = vcu is not None and vcu.sharing == "multithreaded"
+    if shared and result.service.vector and deployment.harts > 1:
+        lines.append(
+            "Harts share functional units (vcu.sharing: multithreaded). Here one hart at a time"
+            " uses all of them, from the start of a stage to its end: waits are the longest they"
+            " can be, not what the machine takes."
         )
     left_out = not_included(deployment)
     if left_out:

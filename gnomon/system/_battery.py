@@ -33,7 +33,7 @@ def battery_life_ps(battery: BatterySpec, power_mw: Estimate) -> Estimate | None
 
 def overdrawn_ma(battery: BatterySpec, power_mw: float) -> float | None:
     """The current that a power draws, if the battery cannot deliver that without pause."""
-    if battery.current_ma is None or battery.voltage_v is None or not battery.voltage_v.counted:
+    if battery.current_ma is None or battery.voltage_v is None:
         return None
     drawn_ma = power_mw / battery.voltage_v.counted
     return drawn_ma if drawn_ma > battery.current_ma.counted else None

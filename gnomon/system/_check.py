@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 _NAME = re.compile(r"[a-z0-9][a-z0-9._-]{0,63}")
 _MOST_REQUESTS = 20_000_000
 _MOST_STEPS = 1000
+_MOST_PER_S = 10**12
 _DEFAULT_STEPS = 16
 
 
@@ -166,7 +167,13 @@ class _Reader(SupplyReader):
         if rate is not None and rate <= 0:
             self.checker.wrong("must be more than 0", "requests", "rate")
             rate = None
-        return 1 if rate is None else max(1, round(10**12 / rate))
+        if rate is not None and rate > _MOST_PER_S:
+            self.checker.wrong(
+                f"must be at most {_MOST_PER_S:,} /s: times are whole picoseconds",
+                "requests",
+                "rate",
+            )
+        return 1 if rate is None else max(1, round(_MOST_PER_S / rate))
 
     def recorded(self, section: Mapping[str, Any]) -> tuple[str, Any]:
         file = section.get("file")
@@ -239,9 +246,15 @@ class _Reader(SupplyReader):
 
     def machine(self) -> tuple[Architecture | None, str, tuple[str, ...]]:
         arch = self.checker.raw.get("arch")
+        section = self.checker.section("set")
+        for name, value in section.items():
+            if isinstance(value, dict):
+                self.checker.wrong("must be a value, not a section; write dotted keys, such as"
+                                   " vcu.simd: 8", "set", name)  # fmt: skip
         overrides = tuple(
             f"{name}={written(tuple(value) if isinstance(value, list) else value)}"
-            for name, value in self.checker.section("set").items()
+            for name, value in section.items()
+            if not isinstance(value, dict)
         )
         if not isinstance(arch, str):
             if arch is not None:

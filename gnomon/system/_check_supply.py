@@ -74,6 +74,8 @@ class SupplyReader(ValueReader):
             if voltage is None
             else self.figure(section, "battery", "voltage", "voltage", needed=True)
         )
+        if sourced_v is not None and sourced_v.value is not None and sourced_v.value <= 0:
+            self.checker.wrong("must be more than 0", "battery", "voltage")
         in_mah = capacity.text.endswith("Ah")
         if in_mah and sourced_v is None:
             self.checker.wrong("voltage is missing: a capacity in mAh needs it", "battery")
@@ -113,7 +115,8 @@ class SupplyReader(ValueReader):
                                    "search", "objective")  # fmt: skip
             return SearchSpec(clocks_hz=self.clocks(section["clock"]))
         arches = section["arch"]
-        if not isinstance(arches, list) or not all(isinstance(word, str) for word in arches):
+        strings = isinstance(arches, list) and all(isinstance(word, str) for word in arches)
+        if not strings or not arches:
             self.checker.wrong(f"must be a list of machines, not {shown(arches)}", "search", "arch")
             return SearchSpec()
         for index, arch in enumerate(arches):

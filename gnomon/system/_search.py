@@ -61,13 +61,15 @@ class Found:
         what: ``clock`` or ``arch``.
         objective: in words.
         tried: all candidates, clocks from the slowest, machines as listed.
-        best: the one taken; None if none keeps all requirements.
+        best: the one taken; None if none keeps all requirements, or none of those can be ranked.
+        unranked: those that keep all, but what the objective compares is not known of them.
     """
 
     what: str
     objective: str
     tried: tuple[Candidate, ...]
     best: Candidate | None
+    unranked: tuple[Candidate, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
@@ -75,6 +77,7 @@ class Found:
             "what": self.what,
             "objective": self.objective,
             "best": None if self.best is None else self.best.name,
+            "unranked": [each.name for each in self.unranked],
             "tried": [each.to_json() for each in self.tried],
         }
 
@@ -137,12 +140,13 @@ def _machines(deployment: Deployment, engine: Engine, progress: Callable[[str], 
         progress(arch)
     kept = [each for each in tried if each.keeps]
     objective = deployment.search.objective
-    if objective == "area":
-        # Where the area is not known, nobody can say that it is the smallest.
-        kept = sorted((each for each in kept if each.lut is not None), key=_lut)
-    elif objective == "power":
-        kept = sorted(kept, key=_power)
-    return Found("arch", OBJECTIVES[objective], tuple(tried), kept[0] if kept else None)
+    figure = {"area": _lut, "power": _power_mw}.get(objective, lambda _: 0.0)
+    figures = [(figure(each), each) for each in kept]
+    # Where it is not known, nobody can say that it is the least.
+    ranked = sorted(((f, each) for f, each in figures if f is not None), key=lambda pair: pair[0])
+    unranked = tuple(each for f, each in figures if f is None)
+    best = ranked[0][1] if ranked else None
+    return Found("arch", OBJECTIVES[objective], tuple(tried), best, unranked)
 
 
 def _machine(deployment: Deployment, arch: str, engine: Engine) -> Candidate:
@@ -162,11 +166,10 @@ def _machine(deployment: Deployment, arch: str, engine: Engine) -> Candidate:
         return Candidate(name, None, lut, str(error))
 
 
-def _lut(candidate: Candidate) -> float:
-    assert candidate.lut is not None
+def _lut(candidate: Candidate) -> float | None:
     return candidate.lut
 
 
-def _power(candidate: Candidate) -> float:
+def _power_mw(candidate: Candidate) -> float | None:
     account = None if candidate.result is None else candidate.result.account
-    return float("inf") if account is None else account.power_mw.value
+    return None if account is None else account.power_mw.value

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
@@ -31,6 +32,10 @@ DELAYS: dict[Delay, str] = {
     "exponential": "delay on average",
 }
 SERVICES = {"drawn": "each request a measured step at random", "in-order": "one after the other"}
+# Three digits of an exponent: a number of a billion digits is a mistake, and takes minutes.
+_NUMBER = re.compile(
+    r"[+-]?([0-9]{1,40}(\.[0-9]{0,40})?|\.[0-9]{1,40})([eE][+-]?[0-9]{1,3})?", re.ASCII
+)
 _COLUMNS = {"time_s": "s", "time_ms": "ms", "time_us": "us"}
 
 
@@ -95,7 +100,8 @@ def make_requests(
         delay *= 2 * reward_rng.random(n)
     elif rewards.kind == "exponential":
         delay *= reward_rng.exponential(1.0, n)
-    delay_ps = np.minimum(np.rint(delay), LONGEST_PS // 4).astype(np.int64)
+    # What comes back after the longest of all runs never does; so far, sums fit 64 bits.
+    delay_ps = np.minimum(np.rint(delay), np.nextafter(LONGEST_PS, 0)).astype(np.int64)
     return Requests(times[:-1], int(times[-1]), sample, rewarded, delay_ps)
 
 
@@ -115,8 +121,13 @@ def _times(stream: Stream, rng: np.random.Generator, recorded: Times | None) -> 
             f" ({LONGEST_PS / PS_PER_S / 2:,.0f} s); take fewer"
         )
     if stream.arrivals == "poisson":
-        gaps = rng.exponential(float(stream.period_ps), stream.count + 1)
-        return np.maximum(1, np.rint(np.cumsum(gaps))).astype(np.int64)
+        times = np.cumsum(rng.exponential(float(stream.period_ps), stream.count + 1))
+        if times[-1] > LONGEST_PS:
+            raise GnomonError(
+                f"{stream.count:,} requests happen to last {times[-1] / PS_PER_S:,.0f} s, longer"
+                f" than a run can ({LONGEST_PS / PS_PER_S:,.0f} s); take another seed, or fewer"
+            )
+        return np.maximum(1, np.rint(times)).astype(np.int64)
     ticks = np.arange(stream.count + 1, dtype=np.int64) * stream.period_ps
     later = np.rint(rng.random(stream.count + 1) * stream.jitter_ps).astype(np.int64)
     later[-1] = stream.jitter_ps  # the run lasts whole periods, and one jitter
@@ -141,10 +152,9 @@ def read_times(path: Path) -> Times:
     for number, line in enumerate(lines[1:], 2):
         if not line.strip():
             continue
-        try:
-            ps = round(Fraction(line.strip()) * unit_ps)
-        except (ValueError, ZeroDivisionError):
-            raise _wrong(path, number, f"{line.strip()[:40]!r} is not a number") from None
+        if not _NUMBER.fullmatch(line.strip()):
+            raise _wrong(path, number, f"{line.strip()[:40]!r} is not a number")
+        ps = round(Fraction(line.strip()) * unit_ps)
         if not 0 <= ps <= LONGEST_PS // 2:
             raise _wrong(path, number, f"times are from 0 to {LONGEST_PS // 2 // PS_PER_S:,} s, not"
                          f" {line.strip()[:40]}")  # fmt: skip

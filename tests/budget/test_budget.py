@@ -130,6 +130,21 @@ def test_an_exit_code_that_must_be(tmp_path: Path) -> None:
                  extra="    exit-code: 4242\n")  # fmt: skip
     with pytest.raises(CheckFailed, match=r"b\.yaml:5: conv: the program returned \d+, not 4242"):
         invoke(path)
+    with pytest.raises(CheckFailed, match="so its cost is not that of its work"):
+        invoke(path, "--update")
+    assert not list(tmp_path.glob("*.json"))
+
+
+def test_a_hart_that_the_machine_does_not_have(tmp_path: Path) -> None:
+    path = write(tmp_path, "wall_cycles <= 1", extra="    region: main\n    hart: 3\n")
+    with pytest.raises(GnomonError, match=r"conv\.hart: must be a whole number from 0 to 2, not 3"):
+        invoke(path)
+
+
+def test_a_list_in_the_keys_of_the_machine(tmp_path: Path) -> None:
+    path = write(tmp_path, "wall_cycles <= 1", extra="    set: {vcu.simd: [3, 4]}\n")
+    with pytest.raises(GnomonError, match=r"b\.yaml:\d+: checks\.conv\.set: .*simd"):
+        invoke(path)
 
 
 @pytest.mark.parametrize(
@@ -187,6 +202,14 @@ def test_every_problem_with_its_line(tmp_path: Path) -> None:
         ("{", r"b\.baseline\.json:1: not JSON"),
         ('{"schema": 7}', r"b\.baseline\.json: schema must be 1, not 7"),
         ('{"schema": 1,\n"checks": {\n"conv": 3}}', r"b\.baseline\.json:3: conv must be a section"),
+        (
+            '{"schema": 1, "checks": {\n"conv": {"of": {}, "build": "", "metrics": {"a": NaN}}}}',
+            r"b\.baseline\.json:2: conv: a must be a number of 0 or more, not nan",
+        ),
+        (
+            '{"schema": 1, "checks": {"conv":\n{"of": {}, "build": "", "metrics": {"a": 1e999}}}}',
+            r"b\.baseline\.json:1: conv: a must be a number of 0 or more, not inf",
+        ),
     ],
 )
 def test_a_broken_baseline(tmp_path: Path, text: str, message: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,6 +21,7 @@ from gnomon.diff._stream import Side
 from gnomon.errors import GnomonError
 from gnomon.program import build, load_elf
 from gnomon.sim import simulate
+from gnomon.trace import LOG_COLUMNS
 
 if TYPE_CHECKING:
     from click.testing import Result
@@ -161,6 +163,36 @@ def test_logs(tmp_path: Path) -> None:
     logs[0].write_text("\n".join(lines))
     with pytest.raises(GnomonError, match=r"a\.log:4: not a line of an issue log: 'what is this'"):
         invoke(*logs)
+
+
+_HEADER = ",".join(LOG_COLUMNS)
+_LINE = "0,1,0,{},13,,,,,,,main,nop"
+
+
+@pytest.mark.parametrize("pc", ["-4", "100000000", "ffffffffffffffffff", ""])
+def test_addresses_of_a_log_have_32_bits(tmp_path: Path, pc: str) -> None:
+    good, bad = tmp_path / "good.log", tmp_path / "bad.log"
+    good.write_text(f"{_HEADER}\n{_LINE.format('80')}\n")
+    bad.write_text(f"{_HEADER}\n{_LINE.format(pc)}\n")
+    with pytest.raises(GnomonError, match=r"bad\.log:2: not a line of an issue log: '0,1,0,"):
+        invoke(good, bad)
+
+
+@pytest.mark.parametrize("damage", ["cut", "flipped", "binary"])
+def test_a_log_that_cannot_be_read_to_its_end(tmp_path: Path, damage: str) -> None:
+    lines = "".join(f"{k},{k + 1},0,{4 * k:x},{k * 7919:x},,,,,,,main,nop\n" for k in range(5000))
+    good, bad = tmp_path / "good.log", tmp_path / "bad.log.gz"
+    good.write_text(f"{_HEADER}\n{lines}")
+    data = bytearray(gzip.compress(good.read_bytes(), mtime=0))
+    if damage == "cut":
+        data = data[: len(data) // 2]
+    elif damage == "flipped":
+        data[len(data) // 2] ^= 0xFF
+    else:
+        data = bytearray(good.read_bytes()[:-9] + b"\xff\xfe\n")
+    bad.write_bytes(data)
+    with pytest.raises(GnomonError, match=r"bad\.log\.gz:\d+: "):
+        invoke(good, bad)
 
 
 @pytest.mark.parametrize(

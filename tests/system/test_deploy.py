@@ -11,6 +11,7 @@ import pytest
 from gnomon.arch import load_architecture
 from gnomon.energy import Estimate
 from gnomon.errors import GnomonError
+from gnomon.report._deploy_facts import headline, warnings
 from gnomon.system import (
     Deployment,
     Result,
@@ -162,6 +163,68 @@ def test_the_smallest_machine(deployment: Deployment, service: Service) -> None:
     (small,) = [each for each in found.tried if each.name == "rv32im"]
     assert not small.keeps
     assert "rv32im has 1" in small.reason
+
+
+@pytest.mark.parametrize("objective", ["area", "power"])
+def test_machines_that_cannot_be_compared_are_named(
+    deployment: Deployment, service: Service, objective: str
+) -> None:
+    arches = ("t13-simd4", "t13")
+    unknown = f"{'area' if objective == 'area' else 'power'}=none"
+    wanted = replace(
+        deployment,
+        require=(),
+        overrides=(*deployment.overrides, unknown),
+        search=replace(deployment.search, clocks_hz=(), arches=arches, objective=objective),
+    )
+    found = search(wanted, service)
+    assert found is not None
+    assert found.best is None
+    assert [each.name for each in found.unranked] == list(arches)
+    assert found.to_json()["unranked"] == list(arches)
+    result = run(deployment, service)
+    (_, line) = headline(result, found)
+    assert line == (
+        f"Not compared by {found.objective}: t13-simd4, t13. All requirements are kept, but that"
+        " figure is not known."
+    )
+    listed = replace(wanted, search=replace(wanted.search, objective="listed"))
+    first = search(listed, service)
+    assert first is not None
+    assert first.best is not None
+    assert (first.best.name, first.unranked) == ("t13-simd4", ())
+
+
+def test_shared_units_are_said_to_be_taken_as_one(tmp_path: Path) -> None:
+    text = GOOD.replace("variant: optimized", "variant: optimized-vector, line: tuned")
+    text = text.replace("arch: t13", "arch: t13-paper-simd4")
+    for sharing, said in (("multithreaded", True), ("replicated", False)):
+        machine = text.replace("clock: 50 MHz", f"clock: 50 MHz, vcu.sharing: {sharing}")
+        chosen = read_deployment(written(tmp_path, machine))
+        result = run(chosen, measure_service(chosen, chosen.architecture))
+        told = [line for line in warnings(result) if "one hart at a time uses all" in line]
+        assert bool(told) == said
+
+
+def test_rewards_that_come_very_late_are_not_brought_forward() -> None:
+    late = Rewards(20 * 86_400 * 10**12, "constant", 1.0)
+    requests = make_requests(Stream("periodic", 86_400 * 10**12, 0, 25, 1), late, 1, "drawn")
+    assert set(requests.delay_ps.tolist()) == {20 * 86_400 * 10**12}
+
+
+def test_a_stream_that_happens_to_be_too_long_is_refused() -> None:
+    rewards = Rewards(0, "constant", 0.0)
+
+    def make(seed: int) -> int:
+        return make_requests(
+            Stream("poisson", 2 * 10**18, 0, 1, seed), rewards, 1, "drawn"
+        ).horizon_ps
+
+    sums = [np.random.default_rng([seed, 0]).exponential(2e18, 2).sum() for seed in range(50)]
+    long = int(np.argmax(sums))
+    assert 0 < make(int(np.argmin(sums))) <= 2**62 < sums[long]
+    with pytest.raises(GnomonError, match=r"^1 requests happen to last [\d,]+ s, longer than a"):
+        make(long)
 
 
 def test_corrections_cost_what_was_measured(tmp_path: Path) -> None:
