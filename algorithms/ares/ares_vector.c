@@ -9,7 +9,8 @@
  * significant bits of the largest possible: |c|^2 is at most q^T w. Their products fit a word, and V^-1
  * stays symmetric, so that later updates take rounding errors away as they take away V^-1 itself.
  *
- * Scratchpad 0: V^-1. 1 and 2: its upper and lower parts, products. 3: vectors.
+ * Scratchpad 0: V^-1, or as many of its rows as fit. 1 and 2: upper and lower parts, products. 3:
+ * vectors.
  */
 #include "ares.h"
 #include "fx_inverse_root.h"
@@ -31,10 +32,12 @@ enum {
     MATRICES = d * d * (S * (S + 1) * (2 * S + 1) / 6) + d * S * (S + 1) + S + 1,
     VECTORS = d * S * (S + 1) / 2 + S + 1,
     VECTOR = 4 * D, /* bytes */
+    /* V^-1 is loaded a second time where its largest, and a vector, do not fit a scratchpad. */
+    SEVERAL = (D + 1) * VECTOR > (int)VCU_SPM_BYTES,
+    ROWS = SEVERAL ? (int)VCU_SPM_BYTES / VECTOR - 1 : D,
 };
 
-_Static_assert(4 * D * D + VECTOR <= (int)VCU_SPM_BYTES,
-               "LEARNER_WINDOWS: V^-1 of the largest window must fit a scratchpad");
+_Static_assert(8 * VECTOR <= (int)VCU_SPM_BYTES, "LEARNER_WINDOWS: eight vectors must fit a scratchpad");
 /* |w| is at most (|q| + 8) / 2, since no eigenvalue of V^-1 exceeds 1. */
 _Static_assert(D <= 49, "LEARNER_WINDOWS: elements of V^-1 q must stay below 32");
 
@@ -49,7 +52,7 @@ static struct {
 #define MATRIX VCU_SPM(0)
 #define UPPER VCU_SPM(1)
 #define LOWER VCU_SPM(2)
-#define WEIGHTS (VCU_SPM(2) + 4u * D * D)
+#define WEIGHTS (VCU_SPM(2) + (uint32_t)(ROWS * VECTOR))
 #define FEATURES VCU_SPM(3)
 #define W (VCU_SPM(3) + VECTOR)
 #define C (VCU_SPM(3) + 2u * VECTOR)
@@ -75,29 +78,46 @@ struct estimate {
     fx_t variance, mean; /* q^T w, 0 or more, VARIANCE bits; F bits */
 };
 
-/* Loads a model; leaves w in W, whole. */
+/* How many rows of n from `first` on are in the scratchpads at once. */
+static inline uint32_t rows_from(uint32_t first, uint32_t n)
+{
+    return SEVERAL && n - first > ROWS ? ROWS : n - first;
+}
+
+/* Loads a model, or the last rows of it; leaves w in W, whole. */
 static inline struct estimate estimate_of(const fx_t *matrix, const fx_t *weights, uint32_t n)
 {
     static struct {
         fx_t variance, mean;
     } words;
     const uint32_t bytes = 4u * n;
-    struct fx_postscale_vector row = {MATRIX, UPPER, LOWER};
     const struct fx_postscale_vector short_w = {UPPER, UPPER + VECTOR, LOWER + VECTOR};
     const struct fx_postscale_vector of_weights = {WEIGHTS, UPPER + 2u * VECTOR, LOWER + 2u * VECTOR};
-    kmemld(MATRIX, matrix, bytes * n);
-    vcu_set_mvsize(bytes * n);
-    fx_postscale_split(row);
-    kmemld(WEIGHTS, weights, bytes);
-    vcu_set_mvsize(bytes);
-    for (uint32_t i = 0; i < bytes; i += 4u) {
-        /* Lower halves go where the first row was. */
-        fx_postscale_dot(W + i, LOWER + i, UPPER, row, FEATURES);
-        row.whole += bytes;
-        row.high += bytes;
-        row.low += bytes;
+    for (uint32_t first = 0, rows; first < n; first += rows) {
+        struct fx_postscale_vector row = {MATRIX, UPPER, LOWER};
+        rows = rows_from(first, n);
+        kmemld(MATRIX, matrix + first * n, bytes * rows);
+        vcu_set_mvsize(bytes * rows);
+        fx_postscale_split(row);
+        if (first == 0) {
+            kmemld(WEIGHTS, weights, bytes);
+        }
+        vcu_set_mvsize(bytes);
+        for (uint32_t i = 0; i < 4u * rows; i += 4u) {
+            /* Lower words go where the first row was. */
+            fx_postscale_dot(W + 4u * first + i, LOWER + i, UPPER, row, FEATURES);
+            row.whole += bytes;
+            row.high += bytes;
+            row.low += bytes;
+        }
+        if (SEVERAL) {
+            vcu_set_mvsize(4u * rows);
+        }
+        fx_postscale_join(W + 4u * first, LOWER, LOWER);
     }
-    fx_postscale_join(W, LOWER, LOWER);
+    if (SEVERAL) {
+        vcu_set_mvsize(bytes);
+    }
     ksrav(short_w.whole, W, (uint32_t)FINE + COARSE - FX_POSTSCALE - VARIANCE);
     fx_postscale_split(short_w);
     fx_postscale_dot(RESULT, LOWER, UPPER + 3u * VECTOR, short_w, FEATURES);
@@ -174,19 +194,31 @@ static inline void move_model(fx_t *matrix, fx_t *weights, struct window_errors 
     kaddv(WEIGHTS, WEIGHTS, UPPER + VECTOR);
     kmemstr(weights, WEIGHTS, bytes);
 
-    uint32_t row = UPPER;
-    for (uint32_t i = 0; i < n; ++i) {
-        ksvmulrf(row, C, (uint32_t)stored[i]);
-        row += bytes;
-    }
     const uint32_t lower = 2u * (NARROW + more) - INVERSE;
-    vcu_set_mvsize(bytes * n);
-    ksvaddrf(UPPER, UPPER, 1u << lower >> 1);
-    ksrav(UPPER, UPPER, lower);
-    ksubv(MATRIX, MATRIX, UPPER);
+    uint32_t first = 0, rows;
+    for (;; first += rows) {
+        uint32_t row = UPPER;
+        rows = rows_from(first, n);
+        if (SEVERAL) {
+            kmemld(MATRIX, matrix + first * n, bytes * rows);
+            vcu_set_mvsize(bytes);
+        }
+        for (uint32_t i = first; i < first + rows; ++i) {
+            ksvmulrf(row, C, (uint32_t)stored[i]);
+            row += bytes;
+        }
+        vcu_set_mvsize(bytes * rows);
+        ksvaddrf(UPPER, UPPER, 1u << lower >> 1);
+        ksrav(UPPER, UPPER, lower);
+        ksubv(MATRIX, MATRIX, UPPER);
+        if (first + rows == n) {
+            break;
+        }
+        kmemstr(matrix + first * n, MATRIX, bytes * rows);
+    }
     /* A load or store waits for a transfer; so the error is noted in registers while this one runs. */
     struct window_errors noted = *errors;
-    kmemstr(matrix, MATRIX, bytes * n);
+    kmemstr(matrix + first * n, MATRIX, bytes * rows);
     note_error(&noted, window, error);
     *errors = noted;
 }

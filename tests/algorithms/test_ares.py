@@ -91,6 +91,28 @@ def test_all_machines_compute_the_same(scale: float) -> None:
     assert models[0].tolist() == models[1].tolist() == models[2].tolist()
 
 
+@pytest.mark.parametrize("d", [8, 11])
+def test_an_inverse_that_fits_no_scratchpad(d: int) -> None:
+    """Of 33 or 45 rows: in parts, and the same bits as where it fits."""
+    variant, sizes = LEARNER.variant("standard-vector", "tuned"), Sizes(d, 2)
+    for name in ("t13-simd2", "t13-paper-simd4"):
+        machine = load_architecture(name)
+        assert (4 * (4 * d + 1) ** 2 > machine.vcu.scratchpads.size) == (name == "t13-simd2")
+        run = measure_learner(
+            LEARNER, variant, machine, sizes, case="random", details=False, warm_steps=60
+        )
+        assert run.update.wall_cycles > 0
+    rng = np.random.default_rng(4)
+    contexts = to_steps(rng.normal(size=(200, d)), 15)
+    rewards = to_steps(rng.normal(size=(200, 2)), 15)
+    models = []
+    for name in ("t13-simd2", "t13-paper-simd4"):
+        host = HostLearner(variant, sizes, architecture=load_architecture(name))
+        host.run(contexts, rewards)
+        models.append(host.model.tolist())
+    assert models[0] == models[1]
+
+
 @pytest.mark.parametrize("scale", [0.05, 1])
 def test_the_inverse_stays_that_of_the_sum(scale: float) -> None:
     """V^-1 of the largest window after 600 rounds of one arm: symmetric, and that of its contexts.
@@ -148,3 +170,5 @@ def test_one_factor_takes_less_memory() -> None:
 def test_what_it_cannot_compute_with_is_refused() -> None:
     with pytest.raises(GnomonError, match="FX_FRACTION_BITS must be from 8 to 20"):
         HostLearner(LEARNER.variant("standard", "tuned"), SIZES, fraction_bits=21)
+    with pytest.raises(GnomonError, match="elements of V\\^-1 q must stay below 32"):
+        HostLearner(LEARNER.variant("standard-vector", "tuned"), Sizes(13, 3))
