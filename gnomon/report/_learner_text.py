@@ -69,7 +69,8 @@ def print_learner_runs(learner: Learner, runs: Sequence[LearnerRun]) -> None:
     for run in runs:
         select, update = (stage.functions for stage in run.stages)
         totals = {name: select.get(name, 0) + update.get(name, 0) for name in (*select, *update)}
-        ordered = sorted(totals, key=lambda name: (-totals[name], name))
+        # What main does to call a stage is no part of it.
+        ordered = sorted(totals.keys() - {"main"}, key=lambda name: (-totals[name], name))
         for index, name in enumerate(ordered[:_SHOWN_FUNCTIONS]):
             functions.add_row(
                 *((run.variant, str(run.harts)) if index == 0 else ("", "")),
@@ -85,6 +86,9 @@ def print_learner_runs(learner: Learner, runs: Sequence[LearnerRun]) -> None:
         f" input; {first.build.compiler} {first.build.version} {level};"
         f" {format_frequency(first.clock_hz)}"
     )
+    if first.case == "fresh":
+        out.print("  fresh: the first step of a new model, which may do less than later ones;")
+        out.print(f"  --case random: a step after {learner.warm_steps} others")
     corrected = [run for run in runs if run.correction_period is not None]
     if corrected:
         run = corrected[0]

@@ -154,6 +154,14 @@ def test_saved_and_loaded_it_goes_on_as_before(key: Key, tmp_path: Path) -> None
 
 
 @EVERY_LEARNER
+def test_saved_before_its_first_step_it_learns_like_a_new_one(key: Key, tmp_path: Path) -> None:
+    learner = build(key)
+    loaded = load_learner(save_learner(learner, tmp_path / "learner.npz"))
+    assert walk(learner, 20, seed=5) == walk(loaded, 20, seed=5)
+    assert same_state(learner, loaded)
+
+
+@EVERY_LEARNER
 def test_saving_twice_gives_the_same_bytes(key: Key, tmp_path: Path) -> None:
     learner = build(key)
     walk(learner, 5)

@@ -25,19 +25,22 @@ from gnomon.learn.epsilon_greedy import (
 
 
 @pytest.mark.parametrize(
-    ("kind", "settings", "schedule"),
+    ("kind", "settings", "schedule", "arms"),
     [
-        (LazyEpsilonGreedy, {"p": 60}, falling(60)),
-        (RankOneEpsilonGreedy, {"p": 60}, falling(60, ridge=1.0)),
-        (FixedEpsilonGreedy, {"epsilon": 0.1}, constant(0.1)),
-        (EpochGreedy, {}, EPOCHS),
+        (LazyEpsilonGreedy, {"p": 60}, falling(60), 6),
+        (RankOneEpsilonGreedy, {"p": 60}, falling(60, ridge=1.0), 6),
+        (FixedEpsilonGreedy, {"epsilon": 0.1}, constant(0.1), 6),
+        (FixedEpsilonGreedy, {"epsilon": 0.1}, constant(0.1), 40),
+        (EpochGreedy, {}, EPOCHS, 6),
     ],
 )
-def test_a_run_at_once_is_that_of_the_learner(kind: Any, settings: Any, schedule: Any) -> None:
-    bandit = unit_bandit(seed=3)
+def test_a_run_at_once_is_that_of_the_learner(
+    kind: Any, settings: Any, schedule: Any, arms: int
+) -> None:
+    bandit = unit_bandit(seed=3, arms=arms)
     rounds = bandit.draw(1500, seed=8)
     run = simulate_exploring(rounds, schedule, seed=5)
-    learner = kind(arms=6, dimensions=3, seed=5, **settings)
+    learner = kind(arms=arms, dimensions=3, seed=5, **settings)
     for step, which in enumerate(rounds.which):
         context = bandit.contexts[which]
         arm = learner.select(context)

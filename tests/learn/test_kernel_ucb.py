@@ -110,6 +110,18 @@ def test_the_guard_keeps_repeated_states_out() -> None:
         assert len(learner.anchors) == 1
 
 
+@pytest.mark.parametrize("kind", [EfficientKernelUCB, WhitenedKernelUCB, HistoryFreeKernelUCB])
+def test_without_a_guard_a_repeated_state_is_still_no_anchor(kind: Any) -> None:
+    learner = kind(actions=[0.0, 1.0], dimensions=1, smallest_novelty=0.0, budget=1e9)
+    for _ in range(3):
+        learner.update([0.3], 0, 0.5)
+    assert len(learner.anchors) == 1
+    # Ridge regression on one state that was seen three times; the other is far away.
+    np.testing.assert_allclose(
+        learner.scores([0.3]), [1.5 / 13 + 0.1 * 13**-0.5, 0.1 * 10**-0.5], rtol=1e-12
+    )
+
+
 def test_leverage_scores_are_those_of_the_paper() -> None:
     """(1 + eps) / mu (k - b^T (K + mu I)^-1 b), K and b with the state itself, weight 1."""
     learner = walked(

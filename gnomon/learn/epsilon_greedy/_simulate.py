@@ -31,7 +31,7 @@ class Schedule:
     """How a learner explores and what it adds to A.
 
     Attributes:
-        warm_up: steps of round robin.
+        warm_up: steps of round robin; with constant odds at least as many as there are arms.
         p: odds of step t afterwards are p / t; None: they are ``epsilon``.
         epsilon: constant odds.
         ridge: None: sqrt(n); 0: none, and the weights of smallest norm.
@@ -115,7 +115,9 @@ def _explored(
         epochs = np.arange((isqrt(9 + 8 * (total - 1)) - 3) // 2 + 1)
         drawn = np.random.default_rng(seed).random(len(epochs))
         return epochs * (epochs + 3) // 2, (drawn * arms).astype(np.int64)
-    warm_up = min(schedule.warm_up, total)
+    # Odds that stay say nothing of the arms: each is explored once all the same.
+    turns = schedule.warm_up if schedule.p is not None else max(schedule.warm_up, arms)
+    warm_up = min(turns, total)
     steps = list(range(warm_up))
     chosen = [(step + 1) % arms for step in steps]
     draws = np.random.default_rng(seed).random(2 * (total - warm_up)).tolist()

@@ -96,7 +96,7 @@ class EfficientKernelUCB(Sampling):
 
     def _grow(self, state: Floats, column: Floats, chance: float) -> None:
         novelty = 1.0 - float(dots(column, times(column[None], self.kernel_inverse)[0]))
-        if len(self.anchors) and novelty < self.smallest_novelty:
+        if not self._is_new(novelty):
             return
         values = self._columns(self._played.all, state)[0]
         ridge = self.regularisation

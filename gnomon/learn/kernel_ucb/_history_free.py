@@ -57,8 +57,8 @@ class HistoryFreeKernelUCB(Whitened):
         chance = self._drawn(column) if self.rule == "sampling" else 1.0
         features = solve_lower(self.factor, column[None])[0]
         novelty = 1.0 - float(dots(features, features))
-        wide = novelty >= self.smallest_novelty or not len(self.anchors)
-        if chance is not None and wide and len(self.anchors) < self.most_anchors:
+        room = len(self.anchors) < self.most_anchors
+        if chance is not None and room and self._is_new(novelty):
             last = self._widen_factor(features, novelty)
             self._widen(state, column, chance)
             features = np.append(features, last)

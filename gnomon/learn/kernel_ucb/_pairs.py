@@ -125,7 +125,7 @@ class Rows:
     def append(self, row: Floats | float) -> None:
         """One row more."""
         if self._count == len(self._buffer):
-            more = np.zeros_like(self._buffer)
+            more = np.zeros((max(self._count, 1), *self._buffer.shape[1:]))
             self._buffer = np.concatenate([self._buffer, more])
         self._buffer[self._count] = row
         self._count += 1

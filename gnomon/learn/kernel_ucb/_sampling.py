@@ -96,6 +96,13 @@ class Sampling(Pairs):
         chance = self._chance(column)
         return chance if float(self._random()[0]) < chance else None
 
+    def _is_new(self, novelty: float) -> bool:
+        """Whether a state may be added that is so far from the span of the anchors.
+
+        One that lies in it never is: the kernel matrix of the anchors would be singular.
+        """
+        return not len(self.anchors) or (novelty > 0 and novelty >= self.smallest_novelty)
+
     def _add_anchor(self, state: Floats, column: Floats, chance: float) -> None:
         weighted = column / np.sqrt(self.chances * chance)
         self.sampling = grown(self.sampling, weighted, 1.0 / chance + self.projection)

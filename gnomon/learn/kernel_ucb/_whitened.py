@@ -120,7 +120,7 @@ class WhitenedKernelUCB(Whitened):
         self._played.append(state[0])
         self._rewards.append(reward)
         novelty = 1.0 - float(dots(features, features))
-        if chance is not None and (novelty >= self.smallest_novelty or not len(self.anchors)):
+        if chance is not None and self._is_new(novelty):
             self._grow(state, column, features, novelty, chance)
 
     def _grow(
