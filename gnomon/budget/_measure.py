@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from gnomon.algorithms import PAINT_WORD, used_stack_bytes, with_painted_stacks, words_at
 from gnomon.budget._keys import BUILD_SETTINGS
 from gnomon.budget._read import SOURCES
 from gnomon.energy import quote
@@ -24,8 +23,6 @@ if TYPE_CHECKING:
     from gnomon.budget._spec import Check
     from gnomon.program import Program
     from gnomon.sim import Run, Work
-
-_STACK_SYMBOLS = ("_stack_bottom", "_stack_top", "_stack_size")
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,28 +101,24 @@ def _kernel_program(check: Check) -> Program:
 def _program(check: Check) -> Measured:
     architecture = check.architecture
     program = _load(check)
-    harts = _stack_harts(program, architecture)
-    placed = with_painted_stacks(program) if harts else program
     regions = [_region(check.region, program)] if check.region is not None else []
     run = simulate(
-        placed,
+        program,
         architecture,
         max_cycles=cast("int", check.setting("max-cycles")),
         regions=regions,
+        calls=True,
     )
     if run.halted != "exit":
         raise GnomonError(f"{run.program}: did not finish ({run.halted}): {run.reason}")
     metrics: dict[str, int | float] = dict(_sizes(program))
     notes: dict[str, str] = {}
-    if harts:
-        stack_bytes = _stack_bytes(program, architecture, run, harts)
+    stack_bytes = _stack_bytes(program, run)
+    if stack_bytes is not None:
         metrics["stack_bytes"] = stack_bytes
         metrics["memory_bytes"] = metrics["text_bytes"] + metrics["static_bytes"] + stack_bytes
     else:
-        why = (
-            "it cannot be told where its stacks lie: it lacks the symbols"
-            f" {', '.join(_STACK_SYMBOLS)}, which programs built by gnomon have"
-        )
+        why = "no hart calls a function, so it cannot be told where a stack begins"
         notes |= {"stack_bytes": why, "memory_bytes": why}
     wall_cycles, hart_cycles, work = _cost(check, run)
     metrics |= {
@@ -170,31 +163,23 @@ def _load(check: Check) -> Program:
     )
 
 
-def _stack_harts(program: Program, architecture: Architecture) -> int:
-    """How many harts have a stack; 0 if it cannot be told where they are."""
-    known = {symbol.name: symbol.address for symbol in program.symbols}
-    if not all(name in known for name in _STACK_SYMBOLS):
-        return 0
-    bottom, top, size_bytes = (known[name] for name in _STACK_SYMBOLS)
-    data = architecture.memory.data
-    inside = data.base <= bottom < top <= data.base + data.size
-    whole = size_bytes > 0 and (top - bottom) % size_bytes == 0
-    return (top - bottom) // size_bytes if inside and whole else 0
+def _stack_bytes(program: Program, run: Run) -> int | None:
+    """Deepest stacks of all harts that call functions, together; None if none does.
 
-
-def _stack_bytes(program: Program, architecture: Architecture, run: Run, harts: int) -> int:
-    """Deepest stacks of all active harts together.
+    Counted by the stack pointer: what a function reserves is its own, written or not.
 
     Raises:
-        GnomonError: one reaches its end, so more may have been written beyond it.
+        GnomonError: one is deeper than the room that the program has for it, where that is known.
     """
-    size_bytes = program.symbol("_stack_size").address
-    top = program.symbol("_stack_top").address
-    for hart in range(harts):
-        lowest = top - size_bytes * (hart + 1)
-        if words_at(run.data_memory, architecture, lowest, 1)[0] != PAINT_WORD:
-            raise GnomonError(f"the stack of hart {hart} overflows its {size_bytes:,} bytes")
-    return sum(used_stack_bytes(program, architecture, run.data_memory, harts))
+    assert run.calls is not None
+    sizes = [each.address for each in program.symbols if each.name == "_stack_size"]
+    for stack in run.calls.stacks:
+        if sizes and stack.peak_bytes > sizes[0]:
+            raise GnomonError(
+                f"the stack of hart {stack.hart} overflows its {sizes[0]:,} bytes: {stack.function}"
+                f" takes it {stack.peak_bytes:,} bytes deep"
+            )
+    return sum(stack.peak_bytes for stack in run.calls.stacks) if run.calls.stacks else None
 
 
 def _sizes(program: Program) -> dict[str, int]:

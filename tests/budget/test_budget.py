@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,7 +13,8 @@ import pytest
 from typer.testing import CliRunner
 
 from gnomon.arch import load_architecture
-from gnomon.budget import measure, read_budget
+from gnomon.budget import Measured, measure, read_budget
+from gnomon.budget._measure import _stack_bytes
 from gnomon.cli._app import app
 from gnomon.errors import CheckFailed, GnomonError
 from gnomon.program import load_elf
@@ -117,12 +119,18 @@ def test_a_region_costs_what_the_simulator_says(tmp_path: Path) -> None:
 
 
 def test_what_is_not_known_is_said(tmp_path: Path) -> None:
-    for limit, reason in (
-        ("power <= 1 mW", "names no power table"),
-        ("stack <= 1 KiB", "lacks the symbols _stack_bottom, _stack_top, _stack_size"),
-    ):
-        with pytest.raises(GnomonError, match=rf"b\.yaml:9: \w+ is not known: .*{reason}"):
-            invoke(write(tmp_path, limit, extra="    set: {power: none}\n"))
+    with pytest.raises(GnomonError, match=r"b\.yaml:9: power is not known: .*names no power table"):
+        invoke(write(tmp_path, "power <= 1 mW", extra="    set: {power: none}\n"))
+
+
+def test_a_program_that_calls_nothing_has_no_known_stack(tmp_path: Path) -> None:
+    path = write(tmp_path, "stack <= 1 KiB")
+    (check,) = read_budget(path).checks
+    run = simulate(load_elf(_ELF), load_architecture("t13-simd4"), calls=True)
+    assert run.calls is not None
+    without = replace(run, calls=replace(run.calls, stacks=()))
+    assert _stack_bytes(load_elf(_ELF), without) is None
+    assert measure(check).metrics["stack_bytes"] == _stack_bytes(load_elf(_ELF), run)
 
 
 def test_an_exit_code_that_must_be(tmp_path: Path) -> None:
@@ -241,20 +249,37 @@ def test_the_example_keeps_its_baseline_and_a_slower_program_does_not(tmp_path: 
     assert found[pattern["message"]].startswith("program: wall_cycles rose from ")
 
 
-def test_stack_of_a_program_is_what_it_writes(tmp_path: Path) -> None:
-    (tmp_path / "deep.c").write_text(
-        "static volatile int sink;\n"
-        "__attribute__((noinline)) void deep(void) {\n"
-        "    volatile int words[DEPTH];\n".replace("DEPTH", "500")
-        + "    for (int i = 0; i < 500; i++) words[i] = i;\n"
-        "    sink = words[3];\n}\n"
-        "int main(int hart) { (void)hart; deep(); return sink; }\n"
-    )
-    path = tmp_path / "b.yaml"
+def stack_of(folder: Path, text: str) -> Measured:
+    (folder / "deep.c").write_text(text)
+    path = folder / "b.yaml"
     path.write_text(
         "schema: 1\nname: b\narch: t13\nchecks:\n  deep:\n    program: deep.c\n"
         "    limits: [stack <= 1 B]\n"
     )
     (check,) = read_budget(path).checks
-    stack_bytes = measure(check).metrics["stack_bytes"]
-    assert 2000 <= stack_bytes <= 2128
+    return measure(check)
+
+
+DEEP = (
+    "static volatile int sink;\n"
+    "__attribute__((noinline)) void use(volatile int *words) { words[COUNT - 1] = 1; }\n"
+    "__attribute__((noinline)) void deep(void) {\n"
+    "    volatile int words[COUNT];\n    use(words);\n    sink = words[COUNT - 1];\n}\n"
+    "int main(int hart) { (void)hart; deep(); return sink; }\n"
+)
+
+
+def test_stack_of_a_program_is_what_it_reserves_written_or_not(tmp_path: Path) -> None:
+    found = stack_of(tmp_path, DEEP.replace("COUNT", "500")).metrics
+    assert 2000 <= found["stack_bytes"] <= 2128
+    sizes = found["text_bytes"] + found["static_bytes"]
+    assert found["memory_bytes"] == sizes + found["stack_bytes"]
+
+
+def test_a_stack_that_overflows_is_an_error(tmp_path: Path) -> None:
+    told = (
+        r"b\.yaml:5: deep: the stack of hart 0 overflows its 16,384 bytes: deep takes it 32,\d+"
+        r" bytes deep$"
+    )
+    with pytest.raises(GnomonError, match=told):
+        stack_of(tmp_path, DEEP.replace("COUNT", "8000"))
