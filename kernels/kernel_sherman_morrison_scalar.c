@@ -1,37 +1,5 @@
-#include "fx_divide.h"
+#include "fx_rank_one.h"
 #include "kernel_sherman_morrison.h"
-
-/* w with its point moved up so far that the upper half of a product is the product rounded down.
- * That saves the lower half, and bringing the two together. */
-#define UP (32u - FX_FRACTION_BITS)
-
-static inline fx_t upper_half(fx_t a, fx_t b)
-{
-    return (fx_t)(((int64_t)a * b) >> 32);
-}
-
-/* Row i of the lower triangle, and column i. */
-static inline void update_row(const fx_t *a, fx_t *out, const fx_t *v, fx_t w, uint32_t i,
-                              uint32_t n, int small)
-{
-    const fx_t *const row = a + i * n;
-    fx_t *to = out + i * n, *mirror = out + i;
-    const fx_t factor = small ? (fx_t)((uint32_t)w << UP) : w;
-    for (uint32_t j = 0; j <= i; ++j, mirror += n) {
-        const fx_t product =
-            small ? upper_half(factor, v[j]) : fx_multiply_floor_wrap(factor, v[j]);
-        const fx_t value = fx_subtract_wrap(row[j], product);
-        to[j] = value;
-        *mirror = value;
-    }
-}
-
-static void copy(const fx_t *a, fx_t *out, uint32_t count)
-{
-    for (uint32_t i = 0; a != out && i < count; ++i) {
-        out[i] = a[i];
-    }
-}
 
 enum fx_status fx_sherman_morrison_scalar_floor_checked(const fx_t *a, const fx_t *x, fx_t *out,
                                                         fx_t *work, uint32_t n)
@@ -48,7 +16,7 @@ enum fx_status fx_sherman_morrison_scalar_floor_checked(const fx_t *a, const fx_
         status = FX_SINGULAR;
     }
     if (status != FX_OK) {
-        copy(a, out, n * n);
+        fx_copy(a, out, n * n);
         return status;
     }
     const struct fx_reciprocal inverse = fx_reciprocal(denominator);
@@ -58,17 +26,10 @@ enum fx_status fx_sherman_morrison_scalar_floor_checked(const fx_t *a, const fx_
         sizes |= (uint32_t)(w[i] ^ (w[i] >> 31));
     }
     if (range.lost != 0) {
-        copy(a, out, n * n);
+        fx_copy(a, out, n * n);
         return FX_OVERFLOW;
     }
     /* With m positive definite and at least the identity, no w is above 1/2, and all are small. */
-    const int small = sizes >> (FX_FRACTION_BITS - 1) == 0;
-    for (uint32_t i = 0; i < n; ++i) {
-        if (small) {
-            update_row(a, out, v, w[i], i, n, 1);
-        } else {
-            update_row(a, out, v, w[i], i, n, 0);
-        }
-    }
+    fx_rank_one_subtract(a, out, w, v, sizes, n);
     return FX_OK;
 }

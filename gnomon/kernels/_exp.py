@@ -18,7 +18,8 @@ _LOG2_E_Q31, _LN_2_Q32, _SIXTH_Q32 = 3098164009, 2977044472, 715827883
 _POWERS = np.array([round(2.0 ** (31 - i / 64)) for i in range(64)], dtype=np.int64)
 
 _VECTOR_BITS = 15
-_LOWEST = 16
+LOWEST = 16
+"""Of the arguments on the vector unit: those below count as -16."""
 _DIGITS = ((8, 11), (4, 600), (2, 4435), (1, 12055))
 _COEFFICIENTS = (-32756, 16261, -5069, 851)
 _LARGEST_VECTOR_FRACTION_BITS = 26
@@ -30,10 +31,10 @@ def _high(a: Steps, b: Steps | int) -> Steps:
 
 
 def exp_of_minus(sizes: Steps, fraction_bits: int) -> Steps:
-    """``fx_exp_of_minus``: exp(-size), for sizes from 0 to 2^31 steps."""
-    t = (sizes * _LOG2_E_Q31) >> (fraction_bits - 1)  # below 2^63
-    right = 31 - fraction_bits + (t >> 32)
-    fraction = t & 0xFFFF_FFFF
+    """``fx_exp_of_minus``: exp(-size), for sizes from 0 to below 2^32 steps."""
+    wide = sizes.astype(np.uint64) * np.uint64(_LOG2_E_Q31) >> np.uint64(fraction_bits - 1)
+    right = 31 - fraction_bits + (wide >> np.uint64(32)).astype(np.int64)
+    fraction = (wide & np.uint64(0xFFFF_FFFF)).astype(np.int64)
     r = _high((fraction << 6) & 0xFFFF_FFFF, _LN_2_Q32)
     square = _high(r, r)
     sixth = _high(_high(square, r), _SIXTH_Q32)
@@ -52,10 +53,10 @@ def _rounded(values: Steps, right: int) -> Steps:
     return wrap(values + (1 << right >> 1)) >> right if right else values
 
 
-def _vector(fixed: FixedPoint, operands: Operands) -> Steps:
-    bits, one = fixed.fraction_bits, 1 << _VECTOR_BITS
-    lowest = _LOWEST << bits
-    y = np.maximum(wrap(lowest - np.maximum(wrap(operands[0] + lowest), 0)), 0)
+def exp_above_lowest(above: Steps, bits: int) -> Steps:
+    """``fx_exp_above_lowest``: exp(above - 16) for numbers of 0 and more."""
+    one = 1 << _VECTOR_BITS
+    y = np.maximum(wrap((LOWEST << bits) - above), 0)
     product = np.full(y.shape, one, dtype=np.int64)
     for position, (digit, factor) in enumerate(_DIGITS):
         below = y < digit << bits
@@ -68,6 +69,15 @@ def _vector(fixed: FixedPoint, operands: Operands) -> Steps:
     for coefficient in (*reversed(_COEFFICIENTS[:3]), one):
         term = _rounded(wrap(term * z + (coefficient << _VECTOR_BITS)), _VECTOR_BITS)
     return _rounded(wrap(product * term), 2 * _VECTOR_BITS - bits)
+
+
+def exp_chunk(values: Steps, bits: int) -> Steps:
+    """``fx_exp_chunk``."""
+    return exp_above_lowest(np.maximum(wrap(values + (LOWEST << bits)), 0), bits)
+
+
+def _vector(fixed: FixedPoint, operands: Operands) -> Steps:
+    return exp_chunk(operands[0], fixed.fraction_bits)
 
 
 def _status(_: FixedPoint, operands: Operands) -> int:
@@ -85,13 +95,24 @@ def _generate(fixed: FixedPoint, extents: Extents, rng: np.random.Generator) -> 
     return (-sizes.astype(np.int64),)
 
 
-def _obstacle(_: Architecture, __: Extents, fixed: FixedPoint) -> str | None:
+def exp_obstacle(_: Architecture, __: Extents, fixed: FixedPoint) -> str | None:
+    """Why a format has no exp on the vector unit."""
     if fixed.fraction_bits <= _LARGEST_VECTOR_FRACTION_BITS:
         return None
     return (
-        f"{fixed.fraction_bits} fraction bits leave no room for {_LOWEST}"
+        f"{fixed.fraction_bits} fraction bits leave no room for {LOWEST}"
         f" (at most {_LARGEST_VECTOR_FRACTION_BITS})"
     )
+
+
+def scalar_exp_bound(fixed: FixedPoint) -> float:
+    """How far one exponential can be off."""
+    return fixed.step / 2 + 2.0**-29
+
+
+def vector_exp_bound(fixed: FixedPoint) -> float:
+    """The same on the vector unit."""
+    return 2.0**-13 + fixed.step
 
 
 EXP = Kernel(
@@ -114,7 +135,7 @@ EXP = Kernel(
             vector=False,
             contract="rounded to nearest; a status for arguments above 0",
             model=_scalar,
-            error_bound=lambda fixed, _: np.array(fixed.step / 2 + 2.0**-29),
+            error_bound=lambda fixed, _: np.array(scalar_exp_bound(fixed)),
             status=_status,
         ),
         Variant(
@@ -124,9 +145,9 @@ EXP = Kernel(
             vector=True,
             contract="within 2^-13, in 15 bits; a status for arguments above 0",
             model=_vector,
-            error_bound=lambda fixed, _: np.array(2.0**-13 + fixed.step),
+            error_bound=lambda fixed, _: np.array(vector_exp_bound(fixed)),
             status=_status,
-            obstacle=_obstacle,
+            obstacle=exp_obstacle,
         ),
     ),
     in_place=(0,),

@@ -10,6 +10,8 @@ from gnomon.kernels._argmax import ARGMAX
 from gnomon.kernels._divide import DIVIDE
 from gnomon.kernels._dot import DOT
 from gnomon.kernels._exp import EXP
+from gnomon.kernels._gaussian import GAUSSIAN
+from gnomon.kernels._grow_inverse import GROW_INVERSE
 from gnomon.kernels._invert_symmetric import INVERT_SYMMETRIC
 from gnomon.kernels._log import LOG
 from gnomon.kernels._lu import INVERT, LU
@@ -18,6 +20,7 @@ from gnomon.kernels._multiply_transposed import MATVEC, MULTIPLY_TRANSPOSED
 from gnomon.kernels._outer import OUTER
 from gnomon.kernels._scale import SCALE
 from gnomon.kernels._sherman_morrison import SHERMAN_MORRISON
+from gnomon.kernels._softmax import SOFTMAX
 from gnomon.kernels._solve import SOLVE_LOWER, SOLVE_UPPER
 from gnomon.kernels._solve_positive import SOLVE_POSITIVE
 from gnomon.kernels._sqrt import SQRT
@@ -42,6 +45,8 @@ KERNELS: tuple[Kernel, ...] = (
     SQRT,
     EXP,
     LOG,
+    SOFTMAX,
+    GAUSSIAN,
     SOLVE_LOWER,
     SOLVE_UPPER,
     SOLVE_POSITIVE,
@@ -50,6 +55,7 @@ KERNELS: tuple[Kernel, ...] = (
     INVERT_SYMMETRIC,
     SHERMAN_MORRISON,
     WOODBURY,
+    GROW_INVERSE,
 )
 
 

@@ -67,13 +67,13 @@ def exact_update(operands: tuple[Reals, ...]) -> Reals:
     return np.asarray(a - v.T @ np.linalg.solve(np.eye(len(u)) + u @ v.T, v))
 
 
-def _bound_of(
-    fixed: FixedPoint, operands: Operands, of_v: Reals, of_sum: float, *, vector: bool
+def rank_one_bound(
+    fixed: FixedPoint, v: Reals, denominator: float, of_v: Reals, of_sum: float, *, vector: bool
 ) -> Reals:
-    """From the errors of v and of x^T v to that of the result, every product with its rounding."""
-    a, x = (fixed.to_real(values) for values in operands)
-    v = np.abs(a @ x)
-    denominator = 1 + float(x @ a @ x)
+    """Of a -+ v v^T / denominator: from the errors of |v| and of the denominator to the result's.
+
+    Every product counts with its rounding.
+    """
     least = denominator - of_sum
     of_w = (of_v + v * of_sum / denominator) / least
     w = v / denominator
@@ -86,22 +86,31 @@ def _bound_of(
     return np.asarray(of_w[:, None] * (v + of_v)[None, :] + w[:, None] * of_v[None, :] + of_last)
 
 
-def _scalar_bound(fixed: FixedPoint, operands: Operands) -> Reals:
-    size = float(np.abs(fixed.to_real(operands[1])).sum())
-    of_v = np.full(operands[1].size, fixed.step)
-    bound = _bound_of(fixed, operands, of_v, (size + 1) * fixed.step, vector=False)
-    return np.maximum(bound, bound.T)
-
-
-def _vector_bound(fixed: FixedPoint, operands: Operands) -> Reals:
-    a, x = (np.abs(fixed.to_real(values)) for values in operands)
+def vector_sum_bounds(fixed: FixedPoint, a: Reals, x: Reals) -> tuple[Reals, float]:
+    """How far the sums v = a x and x^T v of the vector unit can be off."""
+    v = np.abs(a @ x)
+    a, x = np.abs(a), np.abs(x)
     lost_a = fixed.step * 2**fixed.pre_shift_a
     lost_b = fixed.step * 2**fixed.pre_shift_b
     n = x.size
     of_v = a.sum(axis=1) * lost_a + x.sum() * lost_b + n * lost_a * lost_b + fixed.step
-    v = a @ x + of_v
-    of_sum = v.sum() * lost_a + x.sum() * lost_b + n * lost_a * lost_b + fixed.step
-    return _bound_of(fixed, operands, of_v, float(of_sum + x @ of_v), vector=True)
+    of_sum = (v + of_v).sum() * lost_a + x.sum() * lost_b + n * lost_a * lost_b + fixed.step
+    return of_v, float(of_sum + x @ of_v)
+
+
+def _scalar_bound(fixed: FixedPoint, operands: Operands) -> Reals:
+    a, x = (fixed.to_real(values) for values in operands)
+    v = np.abs(a @ x)
+    of_v = np.full(x.size, fixed.step)
+    of_sum = (float(np.abs(x).sum()) + 1) * fixed.step
+    bound = rank_one_bound(fixed, v, 1 + float(x @ a @ x), of_v, of_sum, vector=False)
+    return np.maximum(bound, bound.T)
+
+
+def _vector_bound(fixed: FixedPoint, operands: Operands) -> Reals:
+    a, x = (fixed.to_real(values) for values in operands)
+    of_v, of_sum = vector_sum_bounds(fixed, a, x)
+    return rank_one_bound(fixed, np.abs(a @ x), 1 + float(x @ a @ x), of_v, of_sum, vector=True)
 
 
 def _generate(fixed: FixedPoint, extents: Extents, rng: np.random.Generator) -> Operands:

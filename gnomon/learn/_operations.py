@@ -98,7 +98,7 @@ _COUNTS: dict[str, Callable[..., Operations]] = {
     "solve_positive": _solve_positive,  # by L D L^T, a reciprocal of each pivot
     # Householder's reduction, then two steps of QL for each value, vectors turned along.
     "eigen_symmetric": lambda n: Operations(mac=(4 * n**3 + 2) // 3 + 6 * n**3, sqrt=3 * n),
-    "gaussian": lambda n: Operations(add=n, mac=n, multiply=1, exp=1),
+    "gaussian": lambda m, n: Operations(add=m * n, mac=m * n, multiply=m, exp=m),
     # y = A^-1 c, s = d - c^T y, A^-1 + y y^T / s, -y / s, 1 / s
     "grow_inverse": lambda n: Operations(mac=2 * n * n + n, multiply=n, add=1, divide=1),
     "random": lambda n: Operations(random=n),

@@ -42,7 +42,7 @@ SHAPE_NAMES: dict[str, tuple[str, ...]] = {
     "rank1_symmetric": ("size",),
     "solve_positive": ("size",),
     "eigen_symmetric": ("size",),
-    "gaussian": ("length",),
+    "gaussian": ("rows", "columns"),
     "grow_inverse": ("size",),
     "random": ("count",),
     "exp": ("length",),

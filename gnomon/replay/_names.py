@@ -44,6 +44,11 @@ _DIFFERENT = {
         lambda shape: (shape[0] * shape[1],),
         "one division per element; the embedded divide reads a divisor for each",
     ),
+    "grow_inverse": _Target(
+        "grow-inverse",
+        lambda shape: (shape[0] + 1,),
+        "the trace tells the size before, the embedded kernel that with the new row and column",
+    ),
     "lu_invert": _Target("invert", lambda shape: shape, "the first variant of the machine's kind"),
 }
 

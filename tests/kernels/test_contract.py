@@ -45,6 +45,8 @@ SHAPES = {
     "sqrt": VECTORS,
     "exp": VECTORS,
     "log": VECTORS,
+    "softmax": VECTORS,
+    "gaussian": MATRICES,
     "solve-lower": SQUARES,
     "solve-upper": SQUARES,
     "solve-positive": SQUARES,
@@ -53,6 +55,7 @@ SHAPES = {
     "invert-symmetric": SQUARES,
     "sherman-morrison": SQUARES,
     "woodbury": [(1, 1), (7, 2), (9, 3)],
+    "grow-inverse": SQUARES,
 }
 # Larger than a scratchpad of 128 bytes, and for the shipped 4 KiB, in every direction.
 LARGE_MATRICES = [(1, 31), (1, 32), (1, 33), (1, 64), (5, 39), (39, 5)]
@@ -80,6 +83,8 @@ LARGE_SHAPES = {
     "sqrt": [(200,)],
     "exp": [(16,), (200,)],
     "log": [(200,)],
+    "softmax": [(31,), (32,), (200,)],
+    "gaussian": LARGE_MATRICES,
     "solve-lower": [(19,)],
     "solve-upper": [(19,)],
     "solve-positive": [(19,)],
@@ -88,6 +93,7 @@ LARGE_SHAPES = {
     "invert-symmetric": [(5,), (19,)],
     "sherman-morrison": [(8,), (19,), (35,)],
     "woodbury": [(8, 3), (19, 2), (35, 5), (8, 9)],
+    "grow-inverse": [(8,), (19,), (35,)],
 }
 LARGER_PRODUCTS = [(3, 130, 9), (33, 32, 5), (2, 16, 70), (6, 300, 2), (34, 34, 34)]
 LARGER_SHAPES = {
@@ -100,9 +106,12 @@ LARGER_SHAPES = {
     "outer": [(33, 33), (600, 3), (3, 600)],
     "dot": [(1024,), (1025,), (2500,)],
     "exp": [(1023,), (1024,), (2500,)],
+    "softmax": [(1023,), (1024,), (2500,)],
+    "gaussian": [(33, 33), (600, 3), (3, 600)],
     "invert-symmetric": [(32,)],
     "sherman-morrison": [(33,), (70,)],
     "woodbury": [(33, 4), (70, 8)],
+    "grow-inverse": [(33,), (70,)],
 }
 EACH = [
     pytest.param(kernel, variant, id=f"{kernel.name}-{variant.name}")

@@ -233,7 +233,9 @@ def test_every_embedded_kernel_is_sized_as_the_trace_says(traced: str) -> None:
         "sqrt": 5,
         "exp": 5,
         "log": 5,
+        "gaussian": 5,
     }
     square = {"lu_invert": 25, "sherman_morrison": 25, "solve_positive": 5, "solve_lower": 5}
+    square["grow_inverse"] = 36
     expected = (elements | square).get(traced, 20)
     assert np.prod(place.kernel.result_shape(place.extents)) == expected

@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 
 def gaussian(points: Floats, states: Floats, bandwidth: float) -> Floats:
     """Values exp(-|s - z|^2 / (2 w^2)) of points z (rows, D) and states s (columns, D)."""
-    note("gaussian", (max(states.shape[-1], 1),), len(points) * len(states))
+    if len(points):
+        note("gaussian", (len(points), max(states.shape[-1], 1)), len(states))
     differences = states[:, None, :] - points[None, :, :]
     distances = (differences * differences).sum(axis=-1)
     values: Floats = np.exp(distances * (-0.5 / bandwidth**2))
