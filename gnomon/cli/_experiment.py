@@ -320,7 +320,18 @@ def _write_report(report: LearnerReport, folder: Path, *, as_json: bool) -> None
     from gnomon.report.learners import write_learner_report
 
     paths = write_learner_report(report, folder)
-    rows = [asdict(criterion) for criterion in report.criteria]
+    rows = [
+        {
+            "name": each.name,
+            "quantity": each.what,
+            "found": each.found,
+            "limit": each.limit,
+            "met": each.met,
+            "before": each.before,
+            "remark": each.remark,
+        }
+        for each in report.criteria
+    ]
     _print({"criteria": rows}, paths, as_json=as_json)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gnomon.learn._complexity import Growth, count_step, formula, table_1
-from gnomon.learn._criterion import Criterion
+from gnomon.learn._criterion import Comparison, Criterion
 from gnomon.learn._disjoint_corrected import DisjointLinUCBCorrected
 from gnomon.learn._disjoint_optimised import DisjointLinUCBOptimised
 from gnomon.learn._disjoint_standard import DisjointLinUCB
@@ -38,7 +38,6 @@ from gnomon.learn._operations import Operations, expand, operations_of, operatio
 from gnomon.learn._published import Published, published
 from gnomon.learn._registry import LEARNERS, find_learner
 from gnomon.learn._schedules import ScheduleCase, ScheduleGain, run_schedules
-from gnomon.learn._statement import Statement
 from gnomon.learn._store import load_learner, save_learner
 from gnomon.learn._trace import Call, Entry, Trace, read_trace, record, unrecorded, write_trace
 
@@ -46,6 +45,7 @@ __all__ = [
     "EXPERIMENT_SIZES",
     "LEARNERS",
     "Call",
+    "Comparison",
     "CorrectionGain",
     "Criterion",
     "Disagreement",
@@ -74,7 +74,6 @@ __all__ = [
     "ScheduleCase",
     "ScheduleGain",
     "Sizes",
-    "Statement",
     "Trace",
     "VariantDrift",
     "correction_gain",

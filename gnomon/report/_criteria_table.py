@@ -65,7 +65,7 @@ def verdict(criterion: Criterion) -> str:
 def summary(criteria: Sequence[Criterion]) -> str:
     """How many are met."""
     asserted = [each for each in criteria if not each.weak]
-    met = sum(each.met for each in asserted)
+    met = sum(bool(each.met) for each in asserted)
     shown = len(criteria) - len(asserted)
     return f"{met} of {len(asserted)} met; {shown} more are weak, and shown without being asserted."
 

@@ -6,7 +6,7 @@ from itertools import pairwise
 from statistics import median
 from typing import TYPE_CHECKING
 
-from gnomon.learn._statement import Statement, span, within
+from gnomon.learn._criterion import Comparison, Criterion, span
 from gnomon.learn.epsilon_greedy._experiment import SKEW_INVERSE_ODDS, SKEW_P
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ _LIMITS = {
 }
 
 
-def bento_criteria(experiment: BentoExperiment) -> tuple[Statement, ...]:
+def bento_criteria(experiment: BentoExperiment) -> tuple[Criterion, ...]:
     """All criteria that this size can tell of."""
     limits = _LIMITS[experiment.size.name]
     rows = [*_of_instances(experiment.instances, limits, median_too=not experiment.size.full)]
@@ -53,11 +53,10 @@ def _of_instances(
     limits: dict[str, tuple[float, float, str]],
     *,
     median_too: bool,
-) -> list[Statement]:
-    def judged(name: str, quantity: str, values: list[float]) -> Statement:
-        low, high, before = limits[name]
-        met = within(values, low, high)
-        return Statement(name, quantity, span(values), f"{low:g} to {high:g}", met, before)
+) -> list[Criterion]:
+    def judged(name: str, quantity: str, values: list[float]) -> Criterion:
+        least, most, before = limits[name]
+        return Criterion.of_all(name, quantity, values, least=least, most=most, before=before)
 
     slopes = [each.slope_ratio for each in instances]
     rows = [
@@ -79,29 +78,23 @@ def _of_instances(
         judged("A4", "slope of R over ln t, over p rho, each bandit", slopes),
     ]
     if median_too:
-        middle = median(slopes)
         rows.append(
-            Statement(
-                "A4 median",
-                "its median",
-                f"{middle:.3f}",
-                "0.95 to 1.1",
-                within([middle], 0.95, 1.10),
-                "1.018",
-            )
+            Criterion("A4 median", "its median", median(slopes), 0.95, 1.10, before="1.018")
         )
     low, _, before = limits["A5"]
     fits = [each.fit_logarithm for each in instances]
     lines = [each.fit_line for each in instances]
     better = all(fit > line for fit, line in zip(fits, lines, strict=True))
     rows.append(
-        Statement(
+        Criterion.compared(
             "A5",
             "R^2 of a line over ln t, against one over t",
-            f"{span(fits)} against {span(lines)}",
-            f"at least {low:g}, and the better one",
-            better and min(fits) >= low,
-            before,
+            Comparison(
+                f"{span(fits)} against {span(lines)}",
+                f"at least {low:g}, and the better one",
+                better and min(fits) >= low,
+            ),
+            before=before,
         )
     )
     rows.append(
@@ -110,68 +103,68 @@ def _of_instances(
     return rows
 
 
-def _of_doubled(instances: Sequence[Instance]) -> list[Statement]:
+def _of_doubled(instances: Sequence[Instance]) -> list[Criterion]:
     ratios = [each.regret_ratio for each in instances]
     slopes = [each.slope_ratio for each in instances]
     return [
-        Statement(
+        Criterion.of_all(
             "A3 doubled",
             "as A3, rewards uniform between 0 and twice their mean",
-            span(ratios),
-            "0.97 to 1.25",
-            within(ratios, 0.97, 1.25),
-            "0.994 to 1.102",
+            ratios,
+            least=0.97,
+            most=1.25,
+            before="0.994 to 1.102",
         ),
-        Statement(
+        Criterion.of_all(
             "A4 doubled",
             "as A4, likewise",
-            span(slopes),
-            "0.95 to 1.35",
-            within(slopes, 0.95, 1.35),
-            "0.994 to 1.231",
+            slopes,
+            least=0.95,
+            most=1.35,
+            before="0.994 to 1.231",
         ),
     ]
 
 
-def _baselines(experiment: BentoExperiment) -> Statement:
+def _baselines(experiment: BentoExperiment) -> Criterion:
     rows = [row for row in experiment.baselines if row.noise == "normal"]
     regret = {row.algorithm: row.regret for row in rows}
     ours = max(regret[f"epsilon-greedy, p = {p}"] for p in (30, 100, 300))
     constant, uniform = regret["constant epsilon = 0.1"], regret["uniform"]
-    return Statement(
+    return Criterion.compared(
         "A8",
         "R(T) with p = 30, 100, 300, the largest; of constant epsilon 0.1; of uniform",
-        f"{ours:.0f}; {constant:.0f}; {uniform:.0f}",
-        "below the second, and at most 15 % of the third",
-        ours < constant and ours <= 0.15 * uniform,
-        "1084; 1428; 13183",
+        Comparison(
+            f"{ours:.0f}; {constant:.0f}; {uniform:.0f}",
+            "below the second, and at most 15 % of the third",
+            ours < constant and ours <= 0.15 * uniform,
+        ),
+        before="1084; 1428; 13183",
     )
 
 
-def _sweep(experiment: BentoExperiment) -> list[Statement]:
+def _sweep(experiment: BentoExperiment) -> list[Criterion]:
     under = [row.slope_ratio for row in experiment.sweep if row.p == 12]
     growth = list(experiment.growth)
     return [
-        Statement(
+        Criterion.of_all(
             "A7",
             "too little exploration shows: slope over p rho with p = 12",
-            span(under, ".0f"),
-            "at least 10",
-            min(under) >= 10,
-            "81 to 227",
+            under,
+            least=10.0,
+            before="81 to 227",
+            form=".0f",
         ),
-        Statement(
+        Criterion.compared(
             "T scaling",
             "R / ln T at T = 10^5 over that at 10^4, p = 300",
-            span(growth, ".2f"),
-            "below 2; constant odds give 8.0",
-            max(growth) < 2,
-            "1.21 to 1.56",
+            Comparison(span(growth, ".2f"), "below 2; constant odds give 8.0", max(growth) < 2),
+            before="1.21 to 1.56",
         ),
     ]
 
 
-def _skew(experiment: BentoExperiment) -> list[Statement]:
+def _skew(experiment: BentoExperiment) -> list[Criterion]:
     ratios = {(row.inverse_odds, row.p): row.ratio for row in experiment.skewed}
     falling = all(
         ratios[odds, small] > ratios[odds, large]
@@ -181,33 +174,31 @@ def _skew(experiment: BentoExperiment) -> list[Statement]:
     without = {(row.inverse_odds, row.p): row.without for row in experiment.skewed}
     two, ten = ratios[2, 300], ratios[10, 300]
     return [
-        Statement(
+        Criterion.compared(
             "E2",
             "exploited over explored regret as p grows, for every I",
-            "falls" if falling else "does not fall",
-            "falls",
-            falling,
-            "falls",
+            Comparison("falls" if falling else "does not fall", "falls", falling),
+            before="falls",
         ),
-        Statement(
+        Criterion.compared(
             "E2 order",
             "the same at p = 300 for I = 10, and for I = 2",
-            f"{ten:.3f} and {two:.3f}",
-            "the first is larger",
-            ten > two,
-            "0.206 and 0.074",
-            "no property of I: a few bandits with two arms that are nearly alike make up the sum;"
-            f" {without[10, 300]} and {without[2, 300]} of 20 have less than 1 % of their regret"
-            " from exploited steps",
+            Comparison(f"{ten:.3f} and {two:.3f}", "the first is larger", ten > two),
+            before="0.206 and 0.074",
+            remark=(
+                "no property of I: a few bandits with two arms that are nearly alike make up the"
+                f" sum; {without[10, 300]} and {without[2, 300]} of 20 have less than 1 % of their"
+                " regret from exploited steps"
+            ),
         ),
-        Statement(
+        Criterion.compared(
             "E2 skew",
             "regret grows with I at fixed p and T",
-            "no",
-            "shown only",
-            None,
-            "no",
-            "the claim is asymptotic: within this horizon the rare context is played wrong, and"
-            " costs less the rarer it is",
+            Comparison("no", "shown only", None),
+            before="no",
+            remark=(
+                "the claim is asymptotic: within this horizon the rare context is played wrong, and"
+                " costs less the rarer it is"
+            ),
         ),
     ]

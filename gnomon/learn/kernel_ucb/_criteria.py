@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gnomon.learn._statement import Statement
+from gnomon.learn._criterion import Comparison, Criterion
 from gnomon.learn.kernel_ucb._experiment import BATCHES, LAMBDAS, SQUARES
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ class Found:
         return float(np.mean([one.anchors for one in each]))
 
 
-def kernel_criteria(experiment: KernelExperiment) -> tuple[Statement, ...]:
+def kernel_criteria(experiment: KernelExperiment) -> tuple[Criterion, ...]:
     """All criteria that this size can tell of."""
     found = Found(experiment)
     if experiment.size.name == "small":
@@ -80,30 +80,32 @@ def kernel_criteria(experiment: KernelExperiment) -> tuple[Statement, ...]:
     )
 
 
-def _small(found: Found, experiment: KernelExperiment) -> list[Statement]:
+def _small(found: Found, experiment: KernelExperiment) -> list[Criterion]:
     rows = []
     for environment in SQUARES:
         exact, ours = (found.of(environment, kind, 10.0, 500)[0] for kind in ("K-UCB", "EK-UCB"))
         limit = 0.05 * exact.regret + 3
         rows.append(
-            Statement(
+            Criterion.compared(
                 f"S1 {environment}",
                 "R of EK-UCB and of K-UCB, T = 500; anchors",
-                f"{ours.regret:.1f}, {exact.regret:.1f}; {ours.anchors}",
-                f"within {limit:.1f}; at most {_LARGEST_DICTIONARY}",
-                abs(ours.regret - exact.regret) <= limit and ours.anchors <= _LARGEST_DICTIONARY,
-                "37.5, 37.5" if environment == "chessboard" else "221.0, 221.0",
+                Comparison(
+                    f"{ours.regret:.1f}, {exact.regret:.1f}; {ours.anchors}",
+                    f"within {limit:.1f}; at most {_LARGEST_DICTIONARY}",
+                    abs(ours.regret - exact.regret) <= limit
+                    and ours.anchors <= _LARGEST_DICTIONARY,
+                ),
+                before="37.5, 37.5" if environment == "chessboard" else "221.0, 221.0",
             )
         )
         counted = [experiment.operations[environment, kind] for kind in ("ek-ucb", "k-ucb")]
         rows.append(
-            Statement(
+            Criterion.compared(
                 f"S1 operations, {environment}",
                 "arithmetic operations of one round of EK-UCB and of K-UCB after 500",
-                f"{counted[0]:,}, {counted[1]:,}",
-                "the first fewer",
-                counted[0] < counted[1],
-                "",
+                Comparison(
+                    f"{counted[0]:,}, {counted[1]:,}", "the first fewer", counted[0] < counted[1]
+                ),
             )
         )
     for environment, before in _BEFORE.items():
@@ -114,13 +116,13 @@ def _small(found: Found, experiment: KernelExperiment) -> list[Statement]:
             abs(value - old) <= 0.03 * old for value, old in zip(values, before, strict=True)
         )
         rows.append(
-            Statement(
+            Criterion.compared(
                 f"S3 {environment}",
                 "R of K-UCB after 100, 250, 500 rounds",
-                ", ".join(f"{value:.1f}" for value in values),
-                "within 3 % of before",
-                near,
-                ", ".join(map(str, before)),
+                Comparison(
+                    ", ".join(f"{value:.1f}" for value in values), "within 3 % of before", near
+                ),
+                before=", ".join(map(str, before)),
             )
         )
     for environment, old in (
@@ -133,35 +135,35 @@ def _small(found: Found, experiment: KernelExperiment) -> list[Statement]:
             found.regret(environment, "Random", 10.0, 500),
         ]
         rows.append(
-            Statement(
+            Criterion.compared(
                 f"S4 {environment}",
                 "R of K-UCB, LinUCB, uniform",
-                ", ".join(f"{value:.1f}" for value in three),
-                "ascending",
-                three[0] < three[1] < three[2],
-                old,
+                Comparison(
+                    ", ".join(f"{value:.1f}" for value in three),
+                    "ascending",
+                    three[0] < three[1] < three[2],
+                ),
+                before=old,
             )
         )
     return rows
 
 
-def _exact(experiment: KernelExperiment) -> list[Statement]:
+def _exact(experiment: KernelExperiment) -> list[Criterion]:
     rows = [_form(each) for each in experiment.exactness]
     unequal, anchors = experiment.whole
     rows.append(
-        Statement(
+        Criterion.compared(
             "S5",
             "rounds of 300 on Bump with another arm than K-UCB, every state an anchor; anchors",
-            f"{unequal}; {anchors}",
-            "0; 301",
-            (unequal, anchors) == (0, 301),
-            "0",
+            Comparison(f"{unequal}; {anchors}", "0; 301", (unequal, anchors) == (0, 301)),
+            before="0",
         )
     )
     return rows
 
 
-def _form(each: Exactness) -> Statement:
+def _form(each: Exactness) -> Criterion:
     limit = 1e-2 if each.smallest_novelty < 1e-2 else 1e-8
     met = (
         each.unequal <= 5
@@ -169,14 +171,20 @@ def _form(each: Exactness) -> Statement:
         and each.covariance <= 1e-9
         and not each.clamped
     )
-    return Statement(
+    return Criterion.compared(
         f"S2 {each.environment}, guard {each.smallest_novelty:g}",
         "unequal arms of both forms; error of Lambda, of K_ZZ^-1, of P; negative variances",
-        f"{each.unequal}; {each.inverse:.1e}, {each.kernel_inverse:.1e}, {each.covariance:.1e};"
-        f" {each.clamped}",
-        f"at most 5; {limit:g}, {limit:g}, 1e-09; 0",
-        met,
-        "0; 1e-4, 4e-5, 7e-12; 0" if each.smallest_novelty < 1e-2 else "0; 5e-12, 5e-12, 3e-14; 0",
+        Comparison(
+            (
+                f"{each.unequal}; {each.inverse:.1e}, {each.kernel_inverse:.1e},"
+                f" {each.covariance:.1e}; {each.clamped}"
+            ),
+            f"at most 5; {limit:g}, {limit:g}, 1e-09; 0",
+            met,
+        ),
+        before="0; 1e-4, 4e-5, 7e-12; 0"
+        if each.smallest_novelty < 1e-2
+        else "0; 5e-12, 5e-12, 3e-14; 0",
     )
 
 
@@ -189,7 +197,7 @@ _BATCH_BEFORE = {
 }
 
 
-def _chessboard(found: Found) -> list[Statement]:
+def _chessboard(found: Found) -> list[Criterion]:
     name, rounds = "chessboard", 2000
     rows = []
     ordered: dict[str, list[float]] = {"K-UCB": [], "EK-UCB": []}
@@ -201,16 +209,20 @@ def _chessboard(found: Found) -> list[Statement]:
         faster = found.seconds(name, "K-UCB", ridge, rounds) / own_seconds
         anchors = max(each.anchors for each in found.of(name, "EK-UCB", ridge, rounds))
         rows.append(
-            Statement(
+            Criterion.compared(
                 f"F1 lambda {ridge:g}",
                 "Chessboard: R of EK-UCB and of K-UCB; times as fast; anchors",
-                f"{ours:.1f}, {exact:.1f}; {faster:.0f}; {anchors}",
-                f"within 10 %; at least 30; at most {_LARGEST_DICTIONARY}",
-                abs(ours - exact) <= 0.1 * exact
-                and faster >= 30
-                and anchors <= _LARGEST_DICTIONARY,
-                _CHESSBOARD_BEFORE[ridge],
-                _forms(found, ridge, rounds) if ours < exact else "",
+                Comparison(
+                    f"{ours:.1f}, {exact:.1f}; {faster:.0f}; {anchors}",
+                    f"within 10 %; at least 30; at most {_LARGEST_DICTIONARY}",
+                    (
+                        abs(ours - exact) <= 0.1 * exact
+                        and faster >= 30
+                        and anchors <= _LARGEST_DICTIONARY
+                    ),
+                ),
+                before=_CHESSBOARD_BEFORE[ridge],
+                remark=_forms(found, ridge, rounds) if ours < exact else "",
             )
         )
         rivals = [found.regret(name, "CBBKB", ridge, rounds, batch=each) for each in BATCHES]
@@ -220,26 +232,31 @@ def _chessboard(found: Found) -> list[Statement]:
             if min(one.redraws for one in found.of(name, "CBBKB", ridge, rounds, batch=each)) >= 2
         ]
         rows.append(
-            Statement(
+            Criterion.compared(
                 f"F1 CBBKB, lambda {ridge:g}",
                 "R of EK-UCB; of CBBKB with C = 3, 10, 30; of those that draw again slower",
-                f"{ours:.1f}; {', '.join(f'{each:.1f}' for each in rivals)};"
-                f" {sum(slower)} of {len(slower)}",
-                "at most 1.05 of each; all",
-                all(ours <= 1.05 * each for each in rivals) and all(slower),
-                _BATCH_BEFORE[ridge],
-                _larger_dictionaries(found, ridge, rounds, ours),
+                Comparison(
+                    (
+                        f"{ours:.1f}; {', '.join(f'{each:.1f}' for each in rivals)};"
+                        f" {sum(slower)} of {len(slower)}"
+                    ),
+                    "at most 1.05 of each; all",
+                    all(ours <= 1.05 * each for each in rivals) and all(slower),
+                ),
+                before=_BATCH_BEFORE[ridge],
+                remark=_larger_dictionaries(found, ridge, rounds, ours),
             )
         )
     for kind, values in ordered.items():
         rows.append(
-            Statement(
+            Criterion.compared(
                 f"F1 order, {kind}",
                 "R for lambda = 1, 10, 100",
-                ", ".join(f"{value:.1f}" for value in values),
-                "ascending",
-                all(a < b for a, b in pairwise(values)),
-                "",
+                Comparison(
+                    ", ".join(f"{value:.1f}" for value in values),
+                    "ascending",
+                    all(a < b for a, b in pairwise(values)),
+                ),
             )
         )
     return rows
@@ -270,7 +287,7 @@ def _forms(found: Found, ridge: float, rounds: int) -> str:
     )
 
 
-def _step_diagonal(found: Found) -> list[Statement]:
+def _step_diagonal(found: Found) -> list[Criterion]:
     rows = []
     for ridge in LAMBDAS:
         ours, exact = (
@@ -280,41 +297,50 @@ def _step_diagonal(found: Found) -> list[Statement]:
             found.seconds("step-diagonal", kind, ridge, 1000) for kind in ("EK-UCB", "K-UCB")
         )
         rows.append(
-            Statement(
+            Criterion.compared(
                 f"F2 lambda {ridge:g}",
                 "Step Diagonal: R of EK-UCB and of K-UCB, T = 1,000; times as fast",
-                f"{ours:.1f}, {exact:.1f}; {other / own:.0f}",
-                "within 15 %; at least 10",
-                abs(ours - exact) <= 0.15 * exact and other >= 10 * own,
-                _STEP_BEFORE[ridge],
+                Comparison(
+                    f"{ours:.1f}, {exact:.1f}; {other / own:.0f}",
+                    "within 15 %; at least 10",
+                    abs(ours - exact) <= 0.15 * exact and other >= 10 * own,
+                ),
+                before=_STEP_BEFORE[ridge],
             )
         )
     return rows
 
 
-def _bump(found: Found) -> list[Statement]:
+def _bump(found: Found) -> list[Criterion]:
     settings = [{"projection": each, "budget": 1.0} for each in LAMBDAS]
     regrets = [found.regret("bump", "EK-UCB", 10.0, 1000, **each) for each in settings]
     seconds = [found.seconds("bump", "EK-UCB", 10.0, 1000, **each) for each in settings]
     exact = found.regret("bump", "K-UCB", 10.0, 1000)
     own = found.seconds("bump", "K-UCB", 10.0, 1000)
     return [
-        Statement(
+        Criterion.compared(
             "F3",
             "Bump, lambda 10, budget 1: R and seconds of EK-UCB for mu = 1, 10, 100",
-            f"{', '.join(f'{each:.1f}' for each in regrets)};"
-            f" {', '.join(f'{each:.2f}' for each in seconds)}",
-            "ascending; descending",
-            all(a < b for a, b in pairwise(regrets)) and all(a > b for a, b in pairwise(seconds)),
-            "28.9, 54.9, 160.5; 14.8, 0.73, 0.27",
+            Comparison(
+                (
+                    f"{', '.join(f'{each:.1f}' for each in regrets)};"
+                    f" {', '.join(f'{each:.2f}' for each in seconds)}"
+                ),
+                "ascending; descending",
+                all(a < b for a, b in pairwise(regrets))
+                and all(a > b for a, b in pairwise(seconds)),
+            ),
+            before="28.9, 54.9, 160.5; 14.8, 0.73, 0.27",
         ),
-        Statement(
+        Criterion.compared(
             "F3 mu 1",
             "R with mu = 1 and of K-UCB; seconds of both",
-            f"{regrets[0]:.1f}, {exact:.1f}; {seconds[0]:.1f}, {own:.1f}",
-            "within 15 %; the first slower",
-            abs(regrets[0] - exact) <= 0.15 * exact and seconds[0] > own,
-            "28.9, 27.8; 14.8, 10.3",
+            Comparison(
+                f"{regrets[0]:.1f}, {exact:.1f}; {seconds[0]:.1f}, {own:.1f}",
+                "within 15 %; the first slower",
+                abs(regrets[0] - exact) <= 0.15 * exact and seconds[0] > own,
+            ),
+            before="28.9, 27.8; 14.8, 10.3",
         ),
     ]
 
@@ -326,7 +352,7 @@ _CBKB_BEFORE = {
 }
 
 
-def _cbkb(found: Found) -> list[Statement]:
+def _cbkb(found: Found) -> list[Criterion]:
     rows = []
     for environment in ("bump", *SQUARES):
         budget = {"budget": 1.0} if environment == "bump" else {}
@@ -334,21 +360,25 @@ def _cbkb(found: Found) -> list[Statement]:
         times = [found.seconds(environment, kind, 10.0, 500) for kind in ("CBKB", "K-UCB")]
         times.append(found.seconds(environment, "EK-UCB", 10.0, 500, **budget))
         rows.append(
-            Statement(
+            Criterion.compared(
                 f"F4 {environment}",
                 "T = 500: R of CBKB and of K-UCB; seconds of CBKB, K-UCB, EK-UCB",
-                f"{drawn:.1f}, {exact:.1f}; {', '.join(f'{each:.2f}' for each in times)}",
-                "within 10 % and 1; CBKB 3 times K-UCB and 15 times EK-UCB",
-                abs(drawn - exact) <= 0.1 * exact + 1
-                and times[0] >= 3 * times[1]
-                and times[0] >= 15 * times[2],
-                _CBKB_BEFORE[environment],
+                Comparison(
+                    f"{drawn:.1f}, {exact:.1f}; {', '.join(f'{each:.2f}' for each in times)}",
+                    "within 10 % and 1; CBKB 3 times K-UCB and 15 times EK-UCB",
+                    (
+                        abs(drawn - exact) <= 0.1 * exact + 1
+                        and times[0] >= 3 * times[1]
+                        and times[0] >= 15 * times[2]
+                    ),
+                ),
+                before=_CBKB_BEFORE[environment],
             )
         )
     return rows
 
 
-def _sup(found: Found) -> list[Statement]:
+def _sup(found: Found) -> list[Criterion]:
     rows = []
     for environment, rounds, before in (
         ("bump", 1000, "313.8, 390.7; 27.8"),
@@ -365,32 +395,36 @@ def _sup(found: Found) -> list[Statement]:
                 " nothing is learned"
             )
         rows.append(
-            Statement(
+            Criterion.compared(
                 f"F5 {environment}",
                 "R of SupK-UCB with eta = 0.1 and 1, seed 0; of K-UCB",
-                f"{both[0]:.1f}, {both[1]:.1f}; {exact:.1f}",
-                "both above" if asserted else "shown only",
-                min(both) > exact if asserted else None,
-                before,
-                "; ".join(remarks),
+                Comparison(
+                    f"{both[0]:.1f}, {both[1]:.1f}; {exact:.1f}",
+                    "both above" if asserted else "shown only",
+                    min(both) > exact if asserted else None,
+                ),
+                before=before,
+                remark="; ".join(remarks),
             )
         )
     return rows
 
 
-def _growth(found: Found) -> list[Statement]:
+def _growth(found: Found) -> list[Criterion]:
     """Time at 2,000 rounds over that at 1,000, Chessboard, lambda 10."""
     ratios = []
     for kind in ("K-UCB", "EK-UCB"):
         each = found.of("chessboard", kind, 10.0, 2000)
         ratios.append(float(np.mean([one.seconds / one.half_seconds for one in each])))
     return [
-        Statement(
+        Criterion.compared(
             "F6",
             "Chessboard: seconds of 2,000 rounds over those of 1,000, K-UCB and EK-UCB",
-            f"{ratios[0]:.1f}, {ratios[1]:.1f}",
-            "above 5; below 2.6",
-            ratios[0] > 5 and ratios[1] < 2.6,
-            "7.2, 2.0",
+            Comparison(
+                f"{ratios[0]:.1f}, {ratios[1]:.1f}",
+                "above 5; below 2.6",
+                ratios[0] > 5 and ratios[1] < 2.6,
+            ),
+            before="7.2, 2.0",
         )
     ]

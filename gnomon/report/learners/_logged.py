@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import matplotlib.pyplot as plt
 
-from gnomon.learn import Statement
+from gnomon.learn import Criterion
 from gnomon.learn.logged import FORMATS
 from gnomon.report.learners._report import LearnerReport, Table
 from gnomon.report.linucb import render
@@ -82,7 +82,7 @@ def _command(experiment: LoggedExperiment) -> str:
     return " ".join(words)
 
 
-def _criteria(experiment: LoggedExperiment) -> list[Statement]:
+def _criteria(experiment: LoggedExperiment) -> list[Criterion]:
     """Of stand-ins: estimates against what is known."""
     found = []
     for run in experiment.runs:
@@ -97,16 +97,17 @@ def _criteria(experiment: LoggedExperiment) -> list[Statement]:
             ("IPS", "IPS rates less the true ones", taught),
         ):
             known = [each for each in errors if each is not None]
-            worst = max(known, key=abs, default=float("nan"))
-            found.append(
-                Statement(
-                    f"{name} {run.log_format}",
-                    f"{what}, in standard errors; the largest of {len(known)} learners",
-                    f"{worst:.2f}",
-                    f"at most {_LIMIT:g} in magnitude",
-                    abs(worst) <= _LIMIT,
+            if known:
+                found.append(
+                    Criterion.of_all(
+                        f"{name} {run.log_format}",
+                        f"{what}, in standard errors, each of {len(known)} learners",
+                        known,
+                        least=-_LIMIT,
+                        most=_LIMIT,
+                        form=".2f",
+                    )
                 )
-            )
     return found
 
 

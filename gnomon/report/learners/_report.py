@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from gnomon.learn import Statement
+    from gnomon.learn import Criterion
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +48,6 @@ class LearnerReport:
     title: str
     command: str
     about: tuple[str, ...]
-    criteria: tuple[Statement, ...]
+    criteria: tuple[Criterion, ...]
     tables: tuple[Table, ...]
     figures: Mapping[str, tuple[str, Mapping[str, bytes]]] = field(repr=False)

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from typing import TYPE_CHECKING
 
 from gnomon.files import Content, write_files
+from gnomon.report._criteria_table import csv_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from gnomon.learn import Statement
+    from gnomon.learn import Criterion
     from gnomon.report.learners._report import LearnerReport
 
 CRITERIA_COLUMNS = ("criterion", "quantity", "found", "limit", "met", "before", "remark")
-_MET = {True: "yes", False: "no", None: "shown only"}
 
 
 def write_learner_report(report: LearnerReport, folder: Path) -> tuple[Path, ...]:
@@ -28,9 +26,9 @@ def write_learner_report(report: LearnerReport, folder: Path) -> tuple[Path, ...
     files: dict[str, Content] = {f"{report.name}.md": page(report).encode()}
     if report.criteria:
         rows = [_criterion(each) for each in report.criteria]
-        files[f"{report.name}-criteria.csv"] = _csv(CRITERIA_COLUMNS, rows)
+        files[f"{report.name}-criteria.csv"] = csv_text(CRITERIA_COLUMNS, rows)
     for table in report.tables:
-        files[f"{report.name}-{table.name}.csv"] = _csv(table.columns, table.rows)
+        files[f"{report.name}-{table.name}.csv"] = csv_text(table.columns, table.rows)
     for name, (_, kinds) in report.figures.items():
         files[f"{report.name}-{name}"] = kinds
     return write_files(folder, files)
@@ -53,8 +51,8 @@ def page(report: LearnerReport) -> str:
     return "\n".join(lines)
 
 
-def _criteria(criteria: Sequence[Statement]) -> list[str]:
-    judged = [each for each in criteria if each.met is not None]
+def _criteria(criteria: Sequence[Criterion]) -> list[str]:
+    judged = [each for each in criteria if not each.weak]
     met = sum(bool(each.met) for each in judged)
     shown = len(criteria) - len(judged)
     weak = f"; {shown} more shown only" if shown else ""
@@ -70,13 +68,13 @@ def _criteria(criteria: Sequence[Statement]) -> list[str]:
     ]
 
 
-def _criterion(each: Statement) -> tuple[str, ...]:
+def _criterion(each: Criterion) -> tuple[str, ...]:
     return (
         each.name,
-        each.quantity,
+        each.what,
         each.found,
         each.limit,
-        _MET[each.met],
+        "shown only" if each.weak else "yes" if each.met else "no",
         each.before,
         each.remark,
     )
@@ -92,11 +90,3 @@ def _table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:
 
 def _line(cells: Iterable[str]) -> str:
     return "| " + " | ".join(cells) + " |"
-
-
-def _csv(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> bytes:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows(rows)
-    return text.getvalue().encode()
