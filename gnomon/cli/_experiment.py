@@ -11,9 +11,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from gnomon.cli._experiment_logged import (
+    Data,
+    Dimensions,
+    Format,
+    Learners,
+    Rounds,
+    Seed,
+    SkipMalformed,
+    given_of_log,
+    run_on_log,
+)
 from gnomon.cli._interrupt import interrupted
 from gnomon.cli._options import Json  # noqa: TC001 - typer reads it
-from gnomon.cli._progress import rounds_progress, steps_progress
+from gnomon.cli._progress import steps_progress
 from gnomon.errors import GnomonError, Interrupted, known
 
 if TYPE_CHECKING:
@@ -25,7 +36,7 @@ if TYPE_CHECKING:
 
 _OF_LEARNERS = ("bento-epsilon-greedy", "ek-ucb", "softucb", "ares", "embedded-learners", "logged")
 EXPERIMENTS = ("linucb", "fixed-point", *_OF_LEARNERS)
-_OPTIONS_OF_LOGGED = {"log_format": "format", "learners": "learner"}
+LEARNERS = Path("reports/learners")
 
 Name = Annotated[str, typer.Argument(help=f"One of: {', '.join(EXPERIMENTS)}.")]
 Size = Annotated[str, typer.Option("--size", help="small: in seconds; full: as long as published.")]
@@ -64,63 +75,6 @@ Jester = Annotated[
         show_default="a synthetic stand-in",
     ),
 ]
-Data = Annotated[
-    Path | None,
-    typer.Option(
-        "--data",
-        metavar="PATH",
-        help="Click log for logged: its file, or the folder that it is in.",
-        show_default="synthetic stand-ins",
-    ),
-]
-Format = Annotated[
-    str | None,
-    typer.Option(
-        "--format",
-        metavar="FORMAT",
-        help="Of the log: yahoo-r6a, yahoo-r6b or open-bandit.",
-        show_default="of stand-ins: all",
-    ),
-]
-Learners = Annotated[
-    list[str] | None,
-    typer.Option(
-        "--learner",
-        metavar="LEARNER",
-        help="For logged, again and again: NAME, NAME/VARIANT, NAME:KEY=NUMBER, or all.",
-        show_default="15 learners whose steps stay cheap",
-    ),
-]
-Rounds = Annotated[
-    int | None,
-    typer.Option(
-        "--rounds", metavar="N", help="Only the first rounds of the log.", show_default="all"
-    ),
-]
-Dimensions = Annotated[
-    int | None,
-    typer.Option(
-        "--dimensions",
-        metavar="D",
-        help="Most values of a context for logged: 1, then the features that vary most.",
-        show_default="12",
-    ),
-]
-Seed = Annotated[
-    int | None,
-    typer.Option(
-        "--seed",
-        metavar="N",
-        help="For logged: of learners, stand-ins and the rounds that are kept.",
-        show_default="0",
-    ),
-]
-SkipMalformed = Annotated[
-    bool,
-    typer.Option(
-        "--skip-malformed", help="Pass over malformed lines of the log; the page counts them."
-    ),
-]
 
 
 def experiment(
@@ -146,23 +100,21 @@ def experiment(
     for option, path in (("--movielens", movielens), ("--jester", jester)):
         if path is not None and (name != "softucb" or size != "full"):
             raise GnomonError(f"{option} is for the experiment softucb in the size full")
-    of_log: dict[str, Any] = {
-        "data": data,
-        "log_format": log_format,
-        "learners": learners,
-        "rounds": rounds,
-        "dimensions": dimensions,
-        "seed": seed,
-        "skip_malformed": skip_malformed or None,
-    }
-    given = {key: value for key, value in of_log.items() if value is not None}
-    if given and name != "logged":
-        option = _OPTIONS_OF_LOGGED.get(next(iter(given)), next(iter(given)))
-        raise GnomonError(f"--{option.replace('_', '-')} is for the experiment logged")
+    given = given_of_log(
+        name,
+        data=data,
+        log_format=log_format,
+        learners=learners,
+        rounds=rounds,
+        dimensions=dimensions,
+        seed=seed,
+        skip_malformed=skip_malformed or None,
+    )
     if name == "logged":
-        _logged(size, out or Path("out/logged" if data else "reports/learners"), given, as_json)
+        result = run_on_log(size, given)
+        _write_report(result, out or Path("out/logged" if data else LEARNERS), as_json=as_json)
         return
-    folder = out or Path("reports") / ("learners" if name in _OF_LEARNERS else name)
+    folder = out or (LEARNERS if name in _OF_LEARNERS else Path("reports") / name)
     if name == "fixed-point":
         with _going_on():
             _fixed_point(size, folder, fresh=fresh, as_json=as_json)
@@ -363,16 +315,6 @@ def _ares(size: str, folder: Path, keeps: Keeps, *, as_json: bool) -> None:
         result = run_ares(size, progress=progress, keep=keeps.learning)
     paths = write_ares(result, folder)
     _print({"criteria": _criteria(result.criteria)}, paths, as_json=as_json)
-
-
-def _logged(size: str, folder: Path, given: dict[str, Any], as_json: bool) -> None:
-    from gnomon.learn.logged import check_logged_size, run_logged
-    from gnomon.report.learners import logged_report
-
-    check_logged_size(size)
-    with rounds_progress() as progress:
-        result = run_logged(size, **given, progress=progress)
-    _write_report(logged_report(result), folder, as_json=as_json)
 
 
 def _embedded(size: str, folder: Path, keeps: Keeps, *, as_json: bool) -> None:

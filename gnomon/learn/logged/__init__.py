@@ -7,7 +7,6 @@ from gnomon.learn.logged._experiment import (
     STAND_IN_ROUNDS,
     LoggedExperiment,
     LoggedRun,
-    check_logged_size,
     run_logged,
 )
 from gnomon.learn.logged._formats import FORMATS, open_log
@@ -47,7 +46,6 @@ __all__ = [
     "YahooR6aStandIn",
     "YahooR6bStandIn",
     "build",
-    "check_logged_size",
     "choose_learners",
     "default_learners",
     "evaluate",

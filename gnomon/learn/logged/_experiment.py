@@ -76,15 +76,6 @@ class LoggedExperiment:
     runs: tuple[LoggedRun, ...]
 
 
-def check_logged_size(name: str) -> str:
-    """The name of a size.
-
-    Raises:
-        GnomonError: there is none of this name.
-    """
-    return known("size", name, STAND_IN_ROUNDS)
-
-
 def run_logged(
     size: str = "small",
     *,
@@ -113,7 +104,7 @@ def run_logged(
     Raises:
         GnomonError: the log or a setting is wrong.
     """
-    check_logged_size(size)
+    known("size", size, STAND_IN_ROUNDS)
     asked = choose_learners(learners)
     if data is not None and log_format is None:
         raise GnomonError(f"{data}: which format is it? (allowed: {', '.join(FORMATS)})")
