@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -11,39 +11,20 @@ from gnomon.learn._learner import positive, share
 from gnomon.learn._trace import note
 from gnomon.learn.softucb._shared import SharedLinear
 
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
 
 class Oful(SharedLinear):
     """LinUCB on one model: the largest mu_hat + alpha n.
 
     Args:
-        arms: K.
-        dimensions: length of a context.
         alpha: the width beta; ``confidence_width`` gives that of equation (5).
-        arm_features: see ``SharedLinear``.
-        regularisation: V starts as that times I.
+        settings: see ``SharedLinear``.
     """
 
     name: ClassVar[str] = "oful"
     variant: ClassVar[str] = "standard"
 
-    def __init__(
-        self,
-        *,
-        arms: int,
-        dimensions: int,
-        alpha: float = 1.0,
-        arm_features: ArrayLike | None = None,
-        regularisation: float = 1.0,
-    ) -> None:
-        super().__init__(
-            arms=arms,
-            dimensions=dimensions,
-            arm_features=arm_features,
-            regularisation=regularisation,
-        )
+    def __init__(self, *, alpha: float = 1.0, **settings: Any) -> None:
+        super().__init__(**settings)
         self.alpha = positive("alpha", alpha, zero=True)
 
     @property
@@ -63,35 +44,17 @@ class LinThompson(SharedLinear):
     short of positive definite, where Cholesky fails. A theta of either has the same distribution.
 
     Args:
-        arms: K.
-        dimensions: length of a context.
         variance: v2, above 0; 1 in the authors' synthetic runs.
-        arm_features: see ``SharedLinear``.
-        regularisation: V starts as that times I.
         seed: of the draws.
+        settings: see ``SharedLinear``.
     """
 
     name: ClassVar[str] = "lin-ts"
     variant: ClassVar[str] = "standard"
     follows_scores = False
 
-    def __init__(
-        self,
-        *,
-        arms: int,
-        dimensions: int,
-        variance: float = 1.0,
-        arm_features: ArrayLike | None = None,
-        regularisation: float = 1.0,
-        seed: int = 0,
-    ) -> None:
-        super().__init__(
-            arms=arms,
-            dimensions=dimensions,
-            arm_features=arm_features,
-            regularisation=regularisation,
-            seed=seed,
-        )
+    def __init__(self, *, variance: float = 1.0, seed: int = 0, **settings: Any) -> None:
+        super().__init__(seed=seed, **settings)
         self.variance = positive("variance", variance)
 
     @property
@@ -118,35 +81,17 @@ class LinEpsilonGreedy(SharedLinear):
     """The largest estimate, and with probability epsilon any arm; learns from every round.
 
     Args:
-        arms: K.
-        dimensions: length of a context.
         epsilon: 0.05 as published.
-        arm_features: see ``SharedLinear``.
-        regularisation: V starts as that times I.
         seed: of the draws.
+        settings: see ``SharedLinear``.
     """
 
     name: ClassVar[str] = "lin-epsilon-greedy"
     variant: ClassVar[str] = "standard"
     follows_scores = False
 
-    def __init__(
-        self,
-        *,
-        arms: int,
-        dimensions: int,
-        epsilon: float = 0.05,
-        arm_features: ArrayLike | None = None,
-        regularisation: float = 1.0,
-        seed: int = 0,
-    ) -> None:
-        super().__init__(
-            arms=arms,
-            dimensions=dimensions,
-            arm_features=arm_features,
-            regularisation=regularisation,
-            seed=seed,
-        )
+    def __init__(self, *, epsilon: float = 0.05, seed: int = 0, **settings: Any) -> None:
+        super().__init__(seed=seed, **settings)
         self.epsilon = share("epsilon", epsilon)
 
     @property

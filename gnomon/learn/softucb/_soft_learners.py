@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -12,9 +12,6 @@ from gnomon.learn._trace import note
 from gnomon.learn.softucb._index import covariance_term, draw, index, next_gamma
 from gnomon.learn.softucb._shared import SharedLinear
 
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
 _DELTA_SOFT = 0.99
 
 
@@ -22,12 +19,9 @@ class SoftUCB(SharedLinear):
     """SoftUCB, Algorithm 1, with the width it is given; V^-1 updated, norms computed anew.
 
     Args:
-        arms: K.
-        dimensions: length of a context.
         beta: the width; ``train`` finds one for a set of arms.
-        arm_features: see ``SharedLinear``.
-        regularisation: alpha of the paper.
         seed: of the draws.
+        settings: see ``SharedLinear``.
 
     Attributes:
         gamma: of the next round, (1); 0 before the first one, which is uniform.
@@ -37,23 +31,8 @@ class SoftUCB(SharedLinear):
     variant: ClassVar[str] = "standard"
     follows_scores = False
 
-    def __init__(
-        self,
-        *,
-        arms: int,
-        dimensions: int,
-        beta: float = 0.7,
-        arm_features: ArrayLike | None = None,
-        regularisation: float = 1.0,
-        seed: int = 0,
-    ) -> None:
-        super().__init__(
-            arms=arms,
-            dimensions=dimensions,
-            arm_features=arm_features,
-            regularisation=regularisation,
-            seed=seed,
-        )
+    def __init__(self, *, beta: float = 0.7, seed: int = 0, **settings: Any) -> None:
+        super().__init__(seed=seed, **settings)
         self._first_beta = positive("beta", beta)
         self.gamma: Floats = np.zeros(1)
 
