@@ -52,7 +52,7 @@ def _feed(whole: _Hash, value: object) -> None:
         _part(whole, "str", value.encode())
     elif isinstance(value, Enum):
         _part(whole, "enum", f"{_name(value)}.{value.name}".encode())
-    elif isinstance(value, tuple | list):
+    elif isinstance(value, tuple | list | range):
         _part(whole, "sequence", str(len(value)).encode())
         for each in value:
             _feed(whole, each)

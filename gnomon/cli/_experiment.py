@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
-from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -22,15 +20,14 @@ from gnomon.cli._experiment_logged import (
     given_of_log,
     run_on_log,
 )
-from gnomon.cli._interrupt import interrupted
+from gnomon.cli._keeps import Keeps, going_on
 from gnomon.cli._options import Json  # noqa: TC001 - typer reads it
 from gnomon.cli._progress import steps_progress
-from gnomon.errors import GnomonError, Interrupted, known
+from gnomon.errors import GnomonError, known
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
-    from gnomon.kept import Kept
     from gnomon.learn import Criterion
     from gnomon.report.learners import LearnerReport
 
@@ -116,11 +113,11 @@ def experiment(
         return
     folder = out or (LEARNERS if name in _OF_LEARNERS else Path("reports") / name)
     if name == "fixed-point":
-        with _going_on():
+        with going_on():
             _fixed_point(size, folder, fresh=fresh, as_json=as_json)
         return
     keeps = Keeps(fresh=fresh)
-    with _going_on():
+    with going_on():
         if name == "linucb":
             _linucb(size, folder, keeps, as_json=as_json)
         elif name == "softucb":
@@ -134,58 +131,6 @@ def experiment(
         else:
             _kernel(size, folder, keeps, as_json=as_json)
     keeps.tell()
-
-
-@contextmanager
-def _going_on() -> Iterator[None]:
-    """Say what Ctrl-C leaves."""
-    try:
-        yield
-    except BaseException as error:
-        if not interrupted(error):
-            raise
-        raise Interrupted(
-            "interrupted; what is finished is kept, the same command goes on from there"
-        ) from None
-
-
-class Keeps:
-    """Where the results of an experiment are kept: of learners alone, and of machines."""
-
-    def __init__(self, *, fresh: bool) -> None:
-        from gnomon.kept import Kept
-
-        self.learning = Kept(("learn",), fresh=fresh)
-        self._fresh = fresh
-        self._measuring: Kept | None = None
-
-    @property
-    def measuring(self) -> Kept:
-        """Of what is compiled, too."""
-        from gnomon.digest import MEASURED, MEASURING
-        from gnomon.kept import Kept
-        from gnomon.program import find_host_toolchain, find_toolchain
-
-        if self._measuring is None:
-            self._measuring = Kept(
-                (*MEASURING, "report/embedded", "report/learners"),
-                (*MEASURED, "arch"),
-                tools=(find_toolchain("zig").title, find_host_toolchain().title),
-                fresh=self._fresh,
-            )
-        return self._measuring
-
-    def tell(self) -> None:
-        """Say what was there before."""
-        each = [self.learning, *([self._measuring] if self._measuring else [])]
-        found = sum(kept.found for kept in each)
-        if found:
-            total = found + sum(kept.computed for kept in each)
-            print(
-                f"gnomon: {found} of {total} results are of an earlier run (--fresh computes them"
-                " anew)",
-                file=sys.stderr,
-            )
 
 
 def _linucb(size: str, folder: Path, keeps: Keeps, *, as_json: bool) -> None:
@@ -244,9 +189,9 @@ def _bento(size: str, folder: Path, keeps: Keeps, *, as_json: bool) -> None:
     chosen = find_bento_size(size)
     with steps_progress("experimenting", bento_steps(chosen) + 2) as progress:
         result = run_bento(chosen, progress, keeps.learning)
-        formats = keeps.measuring(bento_formats, full=chosen.full)
+        formats = bento_formats(full=chosen.full, keep=keeps.measuring)
         progress("number formats")
-        machines = keeps.measuring(machines_table, "bento-epsilon-greedy", full=chosen.full)
+        machines = machines_table("bento-epsilon-greedy", full=chosen.full, keep=keeps.measuring)
         progress("machines")
     report = bento_report(result, formats, machines)
     _write_report(report, folder, as_json=as_json)
@@ -260,9 +205,9 @@ def _kernel(size: str, folder: Path, keeps: Keeps, *, as_json: bool) -> None:
     full = chosen.name == "full"
     with steps_progress("experimenting", kernel_steps(chosen) + 2) as progress:
         result = run_kernel(chosen, progress, keeps.learning)
-        formats = keeps.measuring(kernel_formats, full=full)
+        formats = kernel_formats(full=full, keep=keeps.measuring)
         progress("number formats")
-        machines = keeps.measuring(machines_table, "ek-ucb", full=full)
+        machines = machines_table("ek-ucb", full=full, keep=keeps.measuring)
         progress("machines")
     report = kernel_report(result, formats, machines)
     _write_report(report, folder, as_json=as_json)

@@ -54,6 +54,7 @@ def test_different_values_have_different_digests() -> None:
 def test_equal_values_have_one_digest() -> None:
     assert digest({"a": 1, "b": (2.5, None)}) == digest({"b": [2.5, None], "a": 1})
     assert digest(Case("a", 1)) == digest(Case("a", 1))
+    assert digest(range(3)) == digest((0, 1, 2))
     array = np.arange(6.0).reshape(2, 3)
     assert digest(array) == digest(np.asfortranarray(array)) == digest(array[:, ::-1][:, ::-1])
     assert digest(array) != digest(array.T)

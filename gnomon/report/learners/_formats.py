@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from gnomon.algorithms import find_learner
 from gnomon.fixedpoint import compare_dictionary, compare_format, play_float
+from gnomon.kept import anew
 from gnomon.learn.epsilon_greedy import bernoulli_bandit, unit_bandit
 from gnomon.report.learners._report import Table
+
+if TYPE_CHECKING:
+    from gnomon.kept import Keep
 
 _P = 300
 _EXPLORING_BITS = (6, 8, 10, 12, 14, 15, 16, 20, 24)
@@ -13,7 +19,7 @@ _DICTIONARY_BITS = (8, 10, 12, 14, 15, 16, 20, 24)
 _LARGEST_LOSS = 1.02
 
 
-def bento_formats(*, full: bool) -> Table:
+def bento_formats(*, full: bool, keep: Keep = anew) -> Table:
     """Share of unequal arms and regret ratio, 30 bandits of each size (3 in the small size)."""
     learner = find_learner("bento-epsilon-greedy")
     seeds = range(7000, 7030 if full else 7003)
@@ -31,8 +37,8 @@ def bento_formats(*, full: bool) -> Table:
             for bits in _EXPLORING_BITS:
                 if bits > most_bits:
                     continue
-                found = compare_format(
-                    learner.variant(name, "tuned"), runs, p=_P, fraction_bits=bits
+                found = keep(
+                    compare_format, learner.variant(name, "tuned"), runs, p=_P, fraction_bits=bits
                 )
                 if found.ratio > _LARGEST_LOSS:
                     lost.add((name, bits))
@@ -69,7 +75,7 @@ def bento_formats(*, full: bool) -> Table:
     )
 
 
-def kernel_formats(*, full: bool) -> Table:
+def kernel_formats(*, full: bool, keep: Keep = anew) -> Table:
     """Regret of runs alone and equal arms of runs that follow float, 20 seeds (2 if small)."""
     learner = find_learner("ek-ucb")
     seeds, rounds = (range(20), 1000) if full else (range(2), 200)
@@ -77,13 +83,21 @@ def kernel_formats(*, full: bool) -> Table:
     ratios: dict[int, list[float]] = {}
     for environment in ("chessboard", "step-diagonal"):
         for ridge in (1, 10):
-            reference = play_float(
-                environment, regularisation=ridge, most_anchors=32, rounds=rounds, seeds=seeds
+            reference = keep(
+                play_float,
+                environment,
+                regularisation=ridge,
+                most_anchors=32,
+                rounds=rounds,
+                seeds=seeds,
             )
             for name, choice in (("optimized", _DICTIONARY_BITS), ("optimized-vector", (12, 15))):
                 for bits in choice:
-                    found = compare_dictionary(
-                        learner.variant(name, "tuned"), reference, fraction_bits=bits
+                    found = keep(
+                        compare_dictionary,
+                        learner.variant(name, "tuned"),
+                        reference,
+                        fraction_bits=bits,
                     )
                     if name == "optimized":
                         ratios.setdefault(bits, []).append(found.ratio)

@@ -9,6 +9,7 @@ from gnomon.algorithms import Sizes, find_learner, measure_learner
 from gnomon.arch import load_architecture
 from gnomon.energy import quote
 from gnomon.fixedpoint import explored_steps
+from gnomon.kept import anew
 from gnomon.report.learners._report import Table
 
 if TYPE_CHECKING:
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
 
     from gnomon.algorithms import Learner, LearnerVariant, StageRun
     from gnomon.arch import Architecture
+    from gnomon.kept import Keep
 
 SCALAR_MACHINE = "t13"
 VECTOR_MACHINES = tuple(
@@ -41,7 +43,7 @@ class _Case:
     steps: Callable[[LearnerVariant], list[tuple[str, LearnerVariant, int]]]
 
 
-def machines_table(name: str, *, full: bool) -> Table:
+def machines_table(name: str, *, full: bool, keep: Keep = anew) -> Table:
     """Measure a learner on the scalar core and on machines with a vector unit.
 
     Every run is compared bit by bit with the same C on this computer.
@@ -55,28 +57,33 @@ def machines_table(name: str, *, full: bool) -> Table:
     for variant in case.variants:
         steps = case.steps(variant)
         for machine in lanes if variant.vector else (SCALAR_MACHINE, *lanes):
-            architecture = load_architecture(machine)
             for step, built, warm_steps in steps:
-                run = measure_learner(
-                    case.learner,
-                    built,
-                    architecture,
-                    case.sizes,
-                    case="random",
-                    details=False,
-                    warm_steps=warm_steps,
-                )
-                stages = (run.select, run.update)
-                rows.append(
-                    (
-                        *(machine, variant.name, step),
-                        *(str(stage.wall_cycles) for stage in stages),
-                        *(f"{stage.wall_cycles * 1e6 / run.clock_hz:.2f}" for stage in stages),
-                        *(_energy(stage, architecture) for stage in stages),
-                        *(str(n) for n in (run.model_bytes, run.static_bytes, run.text_bytes)),
-                    )
-                )
+                figures = keep(_figures, name, built, machine, case.sizes, warm_steps)
+                rows.append((machine, variant.name, step, *figures))
     return Table("machines", "On machines", COLUMNS, tuple(rows), about)
+
+
+def _figures(
+    name: str, variant: LearnerVariant, machine: str, sizes: Sizes, warm_steps: int
+) -> tuple[str, ...]:
+    """A row from ``select_cycles`` on."""
+    architecture = load_architecture(machine)
+    run = measure_learner(
+        find_learner(name),
+        variant,
+        architecture,
+        sizes,
+        case="random",
+        details=False,
+        warm_steps=warm_steps,
+    )
+    stages = (run.select, run.update)
+    return (
+        *(str(stage.wall_cycles) for stage in stages),
+        *(f"{stage.wall_cycles * 1e6 / run.clock_hz:.2f}" for stage in stages),
+        *(_energy(stage, architecture) for stage in stages),
+        *(str(n) for n in (run.model_bytes, run.static_bytes, run.text_bytes)),
+    )
 
 
 def _energy(stage: StageRun, architecture: Architecture) -> str:

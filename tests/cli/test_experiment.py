@@ -1,0 +1,52 @@
+"""``gnomon experiment``: a run that was stopped goes on, and says so."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from typer.testing import CliRunner
+
+from gnomon.cli._app import app
+from gnomon.errors import Interrupted
+from gnomon.learn.ares import _experiment
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from click.testing import Result
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GNOMON_CACHE", str(tmp_path / "cache"))
+
+
+def ares(folder: Path, *more: str) -> Result:
+    arguments = ["experiment", "ares", "--out", str(folder), *more]
+    return CliRunner().invoke(app, arguments, catch_exceptions=False)
+
+
+def test_ctrl_c_then_the_same_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def stop(*_: object, **__: object) -> float:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(stop, "__module__", _experiment.coverage.__module__)
+        patch.setattr(_experiment, "coverage", stop)
+        with pytest.raises(Interrupted) as stopped:
+            ares(tmp_path / "a")
+    assert str(stopped.value) == (
+        "interrupted; what is finished is kept, the same command goes on from there"
+    )
+    assert not (tmp_path / "a").exists()
+    done = ares(tmp_path / "a", "--json")
+    assert done.stderr == (
+        "gnomon: 1 of 2 results are of an earlier run (--fresh computes them anew)\n"
+    )
+    fresh = ares(tmp_path / "b", "--fresh", "--json")
+    assert fresh.stderr == ""
+    assert json.loads(done.stdout)["criteria"] == json.loads(fresh.stdout)["criteria"]
+    for path in (tmp_path / "a").iterdir():
+        assert path.read_bytes() == (tmp_path / "b" / path.name).read_bytes()
