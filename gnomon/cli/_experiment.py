@@ -108,6 +108,8 @@ def experiment(
         skip_malformed=skip_malformed or None,
     )
     if name == "logged":
+        if fresh:
+            raise GnomonError("--fresh: nothing of the experiment logged is kept")
         result = run_on_log(size, given)
         _write_report(result, out or Path("out/logged" if data else LEARNERS), as_json=as_json)
         return

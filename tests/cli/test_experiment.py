@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from gnomon.cli._app import app
-from gnomon.errors import Interrupted
+from gnomon.errors import GnomonError, Interrupted
 from gnomon.learn.ares import _experiment
 
 if TYPE_CHECKING:
@@ -26,6 +26,11 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def ares(folder: Path, *more: str) -> Result:
     arguments = ["experiment", "ares", "--out", str(folder), *more]
     return CliRunner().invoke(app, arguments, catch_exceptions=False)
+
+
+def test_what_keeps_nothing_cannot_be_fresh() -> None:
+    with pytest.raises(GnomonError, match=r"^--fresh: nothing of the experiment logged is kept$"):
+        CliRunner().invoke(app, ["experiment", "logged", "--fresh"], catch_exceptions=False)
 
 
 def test_ctrl_c_then_the_same_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
