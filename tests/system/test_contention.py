@@ -34,6 +34,24 @@ def test_the_rule_is_what_the_simulator_does() -> None:
         assert per_turn(others + 1)[0] == pytest.approx(alone + others * issued * lost, rel=0.003)
 
 
+def test_taking_turns_is_the_longest_that_shared_units_take() -> None:
+    (case,) = [
+        each for each in CASES if (each.source, each.sharing) == ("vector3", "multithreaded")
+    ]
+
+    def cycles_per_turn(harts: int) -> float:
+        chosen = replace(case, active_harts=harts)
+        first, last = (
+            simulate(chosen.build(turns), chosen.architecture()).exit_cycle for turns in (10, 30)
+        )
+        assert first is not None
+        assert last is not None
+        return (last - first) / 20
+
+    assert cycles_per_turn(1) == 299
+    assert cycles_per_turn(3) == 660  # docs/deploy.md; taking turns: 3 x 299 = 897
+
+
 def test_a_deployment_on_more_harts_is_slower_per_stage(tmp_path: Path) -> None:
     chosen = read_deployment(written(tmp_path, GOOD))
     service = measure_service(chosen, chosen.architecture)
