@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import matplotlib.pyplot as plt
+from matplotlib.patheffects import withStroke
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from gnomon.report.comparison._front import front, panels
@@ -50,9 +51,9 @@ def _draw(comparison: Comparison, machines: tuple[str, ...]) -> Figure:
         for axes, machine in zip(row, machines, strict=True):
             axes.set_title(f"{problem.title}, {machine}", size=9)
             known = comparison.known.get(problem.name)
-            axes.axhline(1.0, color=_GREY, linewidth=0.9, linestyle=":")
+            _level(axes, 1.0, ":", "any arm")
             if known is not None:
-                axes.axhline(known.mean, color=_GREY, linewidth=0.9, linestyle="--")
+                _level(axes, known.mean, "--", "who knows the system")
             _marks(axes, of_panel.get((problem.name, machine), []))
         row[0].set_ylabel("regret over uniform's")
     for axes in grid[-1]:
@@ -64,6 +65,13 @@ def _draw(comparison: Comparison, machines: tuple[str, ...]) -> Figure:
     return figure
 
 
+def _level(axes: Axes, regret: float, style: str, name: str) -> None:
+    """A line to compare with, named at its right end."""
+    axes.axhline(regret, color=_GREY, linewidth=0.9, linestyle=style, zorder=1.5)
+    axes.annotate(name, (1.0, regret), xycoords=("axes fraction", "data"), xytext=(-2, 1.5),
+                  textcoords="offset points", ha="right", size=6.5, color="#555555")  # fmt: skip
+
+
 def _limit(axes: Axes, comparison: Comparison, problem: Problem) -> None:
     """Energy as in all panels, regret as in all panels of the problem, whatever is drawn."""
     axes.set_xscale("log")
@@ -71,7 +79,8 @@ def _limit(axes: Axes, comparison: Comparison, problem: Problem) -> None:
     energies = [point.energy_uj for point in comparison.points]
     regrets = [point.regret.mean for point in comparison.points if point.problem == problem.name]
     axes.set_xlim(min(energies) / 2.5, max(energies) * 2.5)
-    low, high = min(*regrets, 0.5), max(*regrets, 1.0)
+    known = [value.mean for name, value in comparison.known.items() if name == problem.name]
+    low, high = min(*regrets, *known, 0.5), max(*regrets, 1.0)
     spare = (high / low) ** 0.12
     axes.set_ylim(low / spare, high * spare)
     ticks = [0.003, 0.01, 0.03, 0.1, 0.3, 0.5, 0.7, 1.0]
@@ -145,6 +154,7 @@ def _name(axes: Axes, points: list[Point]) -> None:
             size=_LABEL_SIZE,
             color=_darker(_STYLES[learner][0]),
             zorder=6,
+            path_effects=[withStroke(linewidth=2.0, foreground="white")],
         )
 
 

@@ -29,7 +29,8 @@ regret over {seeds} seeds, and intervals of energy. One machine each, for narrow
 
 ## The fronts
 
-From the cheapest to the one of least regret: µJ per decision, then regret.
+From the cheapest to the one of least regret: µJ per decision, then regret. Implementations are of
+the tuned line unless `paper` is said.
 
 {fronts}
 
@@ -125,7 +126,8 @@ def _fronts(comparison: Comparison) -> str:
         (
             *key,
             " → ".join(
-                f"{TITLES[point.learner]} {_short(point.energy_uj)} µJ, {point.regret.mean:.3f}"
+                f"{TITLES[point.learner]} {_made(point)}: {_short(point.energy_uj)} µJ,"
+                f" {point.regret.mean:.3f}"
                 for point in front(points)
             ),
         )
@@ -174,8 +176,12 @@ def _good(own: list[Point]) -> Point:
 
 
 def _cost(point: Point) -> str:
-    line = "" if point.line == "tuned" else f", {point.line}"
-    return f"{_short(point.energy_uj)}, {point.time_us:,.0f} ({point.variant}{line})"
+    return f"{_short(point.energy_uj)}, {point.time_us:,.0f} ({_made(point)})"
+
+
+def _made(point: Point) -> str:
+    """Which implementation; of the tuned line, if nothing else is said."""
+    return point.variant if point.line == "tuned" else f"{point.variant}, {point.line}"
 
 
 def _short(value: float) -> str:
