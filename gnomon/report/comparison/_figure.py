@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import matplotlib.pyplot as plt
-from matplotlib.patheffects import withStroke
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from gnomon.report.comparison._front import front, panels
@@ -153,8 +152,8 @@ def _name(axes: Axes, points: list[Point]) -> None:
             xycoords="axes points",
             size=_LABEL_SIZE,
             color=_darker(_STYLES[learner][0]),
-            zorder=6,
-            path_effects=[withStroke(linewidth=2.0, foreground="white")],
+            zorder=3,
+            bbox={"facecolor": "white", "alpha": 0.7, "edgecolor": "none", "pad": 0.5},
         )
 
 

@@ -117,7 +117,7 @@ def _extrapolated(comparison: Comparison) -> str:
         return ""
     return (
         f"\n  Of {len(comparison.points)} points, {count} switch more or less than any run behind"
-        " the power table; `extrapolated` in the CSV file names them."
+        " the power table;\n  `extrapolated` in the CSV file names them."
     )
 
 
