@@ -55,9 +55,7 @@ class Compiler:
             self.toolchain,
             [
                 *self.flags,
-                *(
-                    [self.levels[source.name]] if source.name in self.levels else []
-                ),  # the last wins
+                *self._level(source),
                 *self._path_maps(),
                 *(f"-D{define}" for define in defines),
                 *(word for path in include for word in ("-I", str(path))),
