@@ -13,7 +13,7 @@ from gnomon.cli._options import (  # noqa: TC001 - typer reads them
     Operands,
     Overrides,
 )
-from gnomon.errors import GnomonError
+from gnomon.errors import CheckFailed, GnomonError
 
 if TYPE_CHECKING:
     from gnomon.algorithms import LearnerRun, LearnerVariant
@@ -103,6 +103,7 @@ def learner(
     from gnomon.arch import load_architecture
     from gnomon.energy import check_operands
     from gnomon.platforms import is_platform
+    from gnomon.program import refusal_of
 
     chosen = find_learner(name)
     if chosen.has_features and f is None:
@@ -135,21 +136,29 @@ def learner(
         return
     architecture = load_architecture(arch, overrides or ())
     check_operands(architecture, operands)
-    runs = [
-        measure_learner(
-            chosen,
-            each,
-            architecture,
-            sizes,
-            harts=count,
-            case=case,
-            seed=seed,
-            fraction_bits=fraction_bits,
-            correcting=correcting and each.correction_period is not None,
-        )
-        for each in variants
-        for count in counts
-    ]
+
+    def measured(each: LearnerVariant, count: int) -> LearnerRun:
+        try:
+            return measure_learner(
+                chosen,
+                each,
+                architecture,
+                sizes,
+                harts=count,
+                case=case,
+                seed=seed,
+                fraction_bits=fraction_bits,
+                correcting=correcting and each.correction_period is not None,
+            )
+        except GnomonError as error:
+            if isinstance(error, CheckFailed) or "\n" not in str(error):
+                raise
+            # Sources say in a sentence which sizes they refuse; the compiler says much around it.
+            raise GnomonError(
+                f"{chosen.name} {each.name} on {architecture.name}: {refusal_of(error)}"
+            ) from None
+
+    runs = [measured(each, count) for each in variants for count in counts]
     values = operands or _DATA_OF_CASE[case]
     quotes = [_quotes(run, architecture, values) for run in runs]
     if as_json:

@@ -10,6 +10,7 @@ from gnomon.program._assembly import (
 from gnomon.program._build import build, build_host
 from gnomon.program._elf import load_elf
 from gnomon.program._program import BuildInfo, ElfError, Program, Segment, Symbol
+from gnomon.program._refusal import refusal_of
 from gnomon.program._toolchain import find_host_toolchain, find_toolchain
 
 __all__ = [
@@ -26,4 +27,5 @@ __all__ = [
     "find_toolchain",
     "instructions_by_function",
     "load_elf",
+    "refusal_of",
 ]

@@ -10,8 +10,8 @@ import numpy as np
 from gnomon.algorithms import LINES, Sizes, find_learner, measure_learner
 from gnomon.arch import load_architecture
 from gnomon.errors import GnomonError
+from gnomon.program import refusal_of
 from gnomon.report._published import CellKey, published_cells
-from gnomon.report._refusal import refusal_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

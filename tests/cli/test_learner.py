@@ -97,3 +97,11 @@ def test_bad_options(arguments: tuple[str, ...], expected: str) -> None:
     with pytest.raises(GnomonError) as caught:
         invoke(*arguments, "--arch", "t13")
     assert str(caught.value) == expected
+
+
+def test_a_size_that_a_source_refuses_is_one_line() -> None:
+    with pytest.raises(GnomonError) as caught:
+        invoke("softucb", "--d", "600", "--variant", "optimized-vector", "--arch", "t13-simd4")
+    assert str(caught.value) == (
+        "softucb optimized-vector on t13-simd4: LEARNER_D: V^-1 must fit a scratchpad"
+    )

@@ -10,7 +10,7 @@ from gnomon import learn
 from gnomon.algorithms import Sizes, build_learner, find_learner, measure_learner
 from gnomon.arch import load_architecture
 from gnomon.errors import GnomonError
-from gnomon.report._refusal import refusal_of
+from gnomon.program import refusal_of
 from gnomon.report.figures._kernels import SCALAR_MACHINE, VECTOR_MACHINE
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gnomon.errors import CheckFailed, GnomonError
-from gnomon.report._refusal import refusal_of
+from gnomon.program import refusal_of
 
 _HEAD = "/a b/x.c: does not compile with zig 1.0:\n"
 _ASSERTION = (
