@@ -212,11 +212,13 @@ def retime(path: TimedPath, architecture: Architecture) -> Mapping[str, tuple[Re
 
 
 def _priced(path: TimedPath, marks: Array, run: RegionRun) -> RegionRun:
-    span = np.zeros(5, dtype=np.int64)
-    for entry in path.entries:
-        if (entry.region, entry.hart) == (run.name, run.hart):
-            span += marks[entry.end] - marks[entry.start]
-    wall, retries, lsu, vcu, division = (int(value) for value in span)
+    spans = np.array([
+        marks[entry.end] - marks[entry.start]
+        for entry in path.entries
+        if (entry.region, entry.hart) == (run.name, run.hart)
+    ])  # fmt: skip
+    wall, retries, lsu, vcu, division = (int(value) for value in spans.sum(axis=0))
+    lengths, counts = np.unique(spans[:, 0], return_counts=True)
     added = {"retry.vcu": retries, "wait.lsu": lsu, "wait.vcu": vcu, "execute.div": division}
     counters = {
         name: count for name in CAUSES if (count := run.counters.get(name, 0) + added.get(name, 0))
@@ -239,4 +241,5 @@ def _priced(path: TimedPath, marks: Array, run: RegionRun) -> RegionRun:
         issued=run.issued + retries,
         counters=counters,
         work=work,
+        lengths=dict(zip(lengths.tolist(), counts.tolist(), strict=True)),
     )
