@@ -55,11 +55,11 @@ def _start(st: State, at: int, h: int, first: int) -> None:
 
 
 @inner
-def _step(st: State, at: int, harts: int, asks: int, needed: int, runs: bool) -> bool:
+def _step(st: State, at: int, harts: int, asks: int, needed: int, runs: int) -> bool:
     """Work out one cycle, in which hart ``asks`` (or -1) needs some units; whether it changed more
     than the time.
 
-    ``runs`` is False if the instruction traps or has no length.
+    ``runs`` is 0 if the instruction traps or has no length, else 1.
     """
     cycle = st[at + A_CYCLE]
     busy_before = st[at + A_BUSY]
@@ -70,7 +70,7 @@ def _step(st: State, at: int, harts: int, asks: int, needed: int, runs: bool) ->
     for h in range(harts):
         if st[at + A_END + h] >= cycle:
             keep |= 1 << h
-    if asks >= 0 and runs:
+    if asks >= 0 and runs != 0:
         keep |= 1 << asks
     changed = asks >= 0
     for unit in range(A_UNITS):
@@ -83,8 +83,8 @@ def _step(st: State, at: int, harts: int, asks: int, needed: int, runs: bool) ->
     if asks >= 0:
         if needed & (busy_before | wanted):
             entered = needed
-            stay = 1 << asks if runs else 0
-        elif runs:
+            stay = 1 << asks if runs != 0 else 0
+        elif runs != 0:
             _start(st, at, asks, cycle)
     for h in range(harts):
         if not (waiting >> h) & 1:
@@ -169,7 +169,7 @@ def _foresee(st: State, harts: int) -> None:
         st[A_COPY + k] = st[S_ARBITER + k]
     patience = _PATIENCE_CYCLES
     while st[A_COPY + A_WAITING] != 0 and patience > 0:
-        changed = _step(st, int64(A_COPY), harts, int64(-1), int64(0), False)
+        changed = _step(st, int64(A_COPY), harts, int64(-1), int64(0), int64(0))
         end = _next_end(st, int64(A_COPY), harts)
         if end == NEVER:
             patience -= 1
@@ -184,7 +184,7 @@ def _foresee(st: State, harts: int) -> None:
 @inner
 def request_units(
     st: State, harts: int, h: int, needed: int, cycle: int, to_write: int, after_write: int,
-    read_free: int, write_free: int, runs: bool,
+    read_free: int, write_free: int, runs: int,
 ) -> tuple[int, int]:  # fmt: skip
     """Issue an instruction of hart ``h`` that needs some units, a bit mask.
 
@@ -198,19 +198,19 @@ def request_units(
         after_write: cycles from the first to the last write.
         read_free: first cycle in which its sources may be read.
         write_free: first cycle in which its target may be written.
-        runs: it does not trap, and has a length.
+        runs: 1 if it does not trap and has a length, else 0: a truth value would be compiled twice.
 
     Returns:
         The cycle of the first read and the last busy one, as far as can be foreseen; NEVER for a
         hart that waits for ever.
     """
     while st[S_ARBITER + A_CYCLE] < cycle and st[S_ARBITER + A_WAITING] != 0:
-        if not _step(st, int64(S_ARBITER), harts, int64(-1), int64(0), False):
+        if not _step(st, int64(S_ARBITER), harts, int64(-1), int64(0), int64(0)):
             end = min(_next_end(st, int64(S_ARBITER), harts), cycle)
             st[S_ARBITER + A_CYCLE] = max(st[S_ARBITER + A_CYCLE], end)
     if st[S_ARBITER + A_CYCLE] < cycle:
         _pass_time(st, harts, cycle)
-    if runs:
+    if runs != 0:
         st[S_ARBITER + A_TO_WRITE + h] = to_write
         st[S_ARBITER + A_AFTER + h] = after_write
         st[S_ARBITER + A_READ_FREE + h] = read_free
@@ -218,13 +218,13 @@ def request_units(
     _step(st, int64(S_ARBITER), harts, h, needed, runs)
     waits = st[S_ARBITER + A_WAITING]
     first_read = st[S_ARBITER + A_FIRST + h]
-    if runs:
+    if runs != 0:
         st[S_VCU0 + h] = st[S_ARBITER + A_END + h]
     if waits != 0:
         _foresee(st, harts)
     if (waits >> h) & 1:
         first_read = NEVER if st[S_VCU0 + h] >= NEVER else st[A_COPY + A_FIRST + h]
-    if not runs:
+    if runs == 0:
         for unit in range(A_UNITS):
             if (needed >> unit) & 1 and (st[S_ARBITER + A_WANTED + unit] >> h) & 1:
                 st[S_WARNINGS] |= WARN_STALE_REQUEST

@@ -7,14 +7,14 @@ no instruction that leads here. If one did, its unit would never end: a hang, no
 
 from __future__ import annotations
 
-from gnomon.sim._jit import State, Words, inner
+from gnomon.sim._jit import State, Words, inner, int64
 from gnomon.sim._layout import NEVER
 
 
 @inner
 def scalar_divide_cycles(cfg: State, laws: State, x: int, y: int, signed: int) -> int:
     """See ``_divide``."""
-    return NEVER
+    return int64(NEVER)
 
 
 @inner
@@ -23,13 +23,13 @@ def divide_vector(
     words: int, scalar: int, shift: int, vector_b: bool,
 ) -> tuple[int, int]:  # fmt: skip
     """See ``_divide``."""
-    return NEVER, NEVER
+    return int64(NEVER), int64(NEVER)
 
 
 @inner
 def narrow_division(cfg: State, spm: Words, d: int, words: int) -> tuple[int, int]:
     """See ``_divide``."""
-    return NEVER, NEVER
+    return int64(NEVER), int64(NEVER)
 
 
 @inner

@@ -61,13 +61,16 @@ def _copy_is_plain(cfg: State, address: int, words: int) -> bool:
 
 @inner
 def _record(
-    st: State, bus: State, spm: Words, store: bool, d: int, address: int, words: int, cycle: int,
+    st: State, bus: State, spm: Words, store: int, d: int, address: int, words: int, cycle: int,
 ) -> None:  # fmt: skip
-    """Record the requests of a transfer: a store has one every other cycle, a load one too many."""
-    for k in range(words if store else words + 1):
-        at = cycle + 1 + (2 * k if store else k)
-        enables = int64(15 if store else 0)
-        data = int64(spm[d + k] if store else 0)
+    """Record the requests of a transfer: a store has one every other cycle, a load one too many.
+
+    ``store`` is 1 or 0: a truth value would be compiled twice.
+    """
+    for k in range(words if store != 0 else words + 1):
+        at = cycle + 1 + (2 * k if store != 0 else k)
+        enables = int64(15 if store != 0 else 0)
+        data = int64(spm[d + k] if store != 0 else 0)
         record_request(st, bus, at, (address + 4 * k) & _M32, enables, data)
 
 
@@ -132,7 +135,7 @@ def transfer_issue(
                 ):  # fmt: skip
                     return -1
         if cfg[C_BUS]:
-            _record(st, bus, spm, True, d, address, words, cycle)
+            _record(st, bus, spm, int64(1), d, address, words, cycle)
         last = cycle + 2 * words
         st[S_BUS_REQUESTS] += words
     else:
@@ -156,7 +159,7 @@ def transfer_issue(
                 spm[each * stride + row + k] = value
         st[S_LSU_WORD] = previous
         if cfg[C_BUS]:
-            _record(st, bus, spm, False, d, address, words, cycle)
+            _record(st, bus, spm, int64(0), d, address, words, cycle)
         last = cycle + words + 1
         st[S_BUS_REQUESTS] += words + 1
     st[S_LSU_LAST] = last

@@ -236,7 +236,7 @@ def vector_issue(
         return 0
     vt = hs[h, H_MVTYPE]
     if vt == 3:
-        return _fault(st, FAULT_MVTYPE, 3)
+        return _fault(st, int64(FAULT_MVTYPE), int64(3))
     if (vt == 2 and n & 3) or (vt == 1 and n & 1):
         return TRAP_LENGTH
     vector_a = o != KBCAST
@@ -249,7 +249,7 @@ def vector_issue(
         return TRAP_NOT_SPM
     if spm_a < 0 or spm_b < 0 or spm_d < 0:
         address = rs1 if spm_a < 0 else (rs2 if spm_b < 0 else rd)
-        return _fault(st, FAULT_SPM, address)
+        return _fault(st, int64(FAULT_SPM), address)
     if vector_b and spm_a == spm_b:
         return TRAP_SAME_SPM
     size = cfg[C_SPM_SIZE]
@@ -263,7 +263,7 @@ def vector_issue(
         return TRAP_OVERRUN
     if (at_a | at_b | at_d) & 3:
         address = rs1 if at_a & 3 else (rs2 if at_b & 3 else rd)
-        return _fault(st, FAULT_SPM_ALIGN, address)
+        return _fault(st, int64(FAULT_SPM_ALIGN), address)
 
     shared = cfg[C_SHARING] == 0
     unit = 0 if shared else h
@@ -280,7 +280,7 @@ def vector_issue(
         # The first beat takes the element width of hart 0.
         if vt == 0 and hs[0, H_MVTYPE] != 0 and n > 2 * cfg[C_SIMD]:
             st[S_VCU0] = NEVER
-            _book(vstat, h, o, vt, beats, n, 0)
+            _book(vstat, h, o, vt, beats, n, int64(0))
             return 0
         if vt != 0 and hs[0, H_MVTYPE] == 0:
             st[S_WARNINGS] |= WARN_MVTYPE_MIX
@@ -292,7 +292,7 @@ def vector_issue(
     b = (base + spm_b) * words_each + (at_b >> 2)
     d = (base + spm_d) * words_each + (at_d >> 2)
     if o >= KVDIV and vt != 2 and not (o <= KSVREMRF and cfg[C_MORPH_QUIRKS] & Q_DIVIDE_NARROW):
-        return _fault(st, FAULT_NARROW, vt)
+        return _fault(st, int64(FAULT_NARROW), vt)
     scalar = 0
     if scalar_spm:
         scalar = repeat_scalar(int64(spm[b]), vt)

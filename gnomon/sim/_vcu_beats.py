@@ -54,7 +54,7 @@ def by_beat(
     ``pad_words`` words from ``pad`` on. ``clears``: a beat writes zeros over the words of the next.
     """
     words = (n + 3) >> 2
-    written = 0
+    written = int64(0)
     for k in range((n + beat_bytes - 1) // beat_bytes):
         while written + delay < k:
             _write(spm, temp, d, words, written, beat_bytes, one_lane_bytes, clears)

@@ -134,7 +134,7 @@ def void_issue(cfg: State, st: State, h: int, o: int, cycle: int) -> None:
     if cfg[C_SHARING] == 2:
         request_units(
             st, cfg[C_HARTS], h, _functional_units(o), cycle, int64(0), int64(0), int64(0),
-            int64(0), False,
+            int64(0), int64(0),
         )  # fmt: skip
 
 
@@ -176,7 +176,7 @@ def schedule(
     if cfg[C_SHARING] == 2:
         first_read, last = request_units(
             st, cfg[C_HARTS], unit, _functional_units(o), cycle, to_write, after_write, read_free,
-            write_free, True,
+            write_free, int64(1),
         )  # fmt: skip
         return first_read, max(first_read + to_write, write_free), last
     first_read = max(cycle, read_free)
