@@ -1,8 +1,9 @@
-/* Symmetric updates by one outer product on the scalar core: what sherman_morrison and grow_inverse share. */
+/* Symmetric updates by one outer product on the core: what sherman_morrison and grow_inverse share. */
 #ifndef FX_RANK_ONE_H
 #define FX_RANK_ONE_H
 
 #include "fx_divide.h"
+#include "fx_failed.h"
 
 /* w with its point moved up so far that the upper half of a product is the product rounded down.
  * That saves the lower half, and bringing the two together. */
@@ -40,14 +41,6 @@ static inline void fx_rank_one_subtract(const fx_t *a, fx_t *out, const fx_t *w,
         } else {
             fx_rank_one_row(a, out, v, w[i], i, n, 0);
         }
-    }
-}
-
-/* What a failed update leaves behind. */
-static inline void fx_copy(const fx_t *a, fx_t *out, uint32_t count)
-{
-    for (uint32_t i = 0; a != out && i < count; ++i) {
-        out[i] = a[i];
     }
 }
 

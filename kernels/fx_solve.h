@@ -3,6 +3,7 @@
 #define FX_SOLVE_H
 
 #include "fx_divide.h"
+#include "fx_failed.h"
 
 /*
  * (b - the products of `count` pairs) / pivot. *failed becomes what went wrong, if anything; the
@@ -40,13 +41,6 @@ static inline uint32_t fx_pivot_error(const fx_t *products, uint32_t count)
         steps += ((uint32_t)(value ^ (value >> 31)) >> FX_FRACTION_BITS) + 1u;
     }
     return steps;
-}
-
-static inline void fx_clear(fx_t *out, uint32_t count)
-{
-    for (uint32_t i = 0; i < count; ++i) {
-        out[i] = 0;
-    }
 }
 
 #endif

@@ -1,5 +1,5 @@
 #include "fx_exp.h"
-#include "fx_solve.h"
+#include "fx_failed.h"
 #include "fx_wide.h"
 #include "kernel_gaussian.h"
 

@@ -6,7 +6,7 @@
  * unit cannot read both factors from one scratchpad. 2: masks of exp. 3: squares of distances.
  */
 #include "fx_exp_vector.h"
-#include "fx_solve.h"
+#include "fx_failed.h"
 #include "kernel_gaussian.h"
 
 #define ROWS VCU_SPM(0)

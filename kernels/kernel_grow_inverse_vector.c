@@ -1,4 +1,4 @@
-#include "fx_rank_one.h"
+#include "fx_failed.h"
 #include "fx_rank_vector.h"
 #include "fx_vector_reciprocal.h"
 #include "kernel_dot.h"

@@ -1,3 +1,4 @@
+#include "fx_failed.h"
 #include "fx_rank_vector.h"
 #include "fx_vector_reciprocal.h"
 #include "kernel_dot.h"
@@ -17,9 +18,7 @@ enum fx_status fx_sherman_morrison_vector_floor_checked(const fx_t *a, const fx_
         status = fx_vector_reciprocal(denominator, &inverse);
     }
     if (status != FX_OK) {
-        for (uint32_t i = 0; a != out && i < n * n; ++i) {
-            out[i] = a[i];
-        }
+        fx_copy(a, out, n * n);
         return status;
     }
     const struct fx_rank_update update = {

@@ -1,7 +1,7 @@
 #include "fx_divide.h"
 #include "fx_exp.h"
+#include "fx_failed.h"
 #include "fx_largest.h"
-#include "fx_solve.h"
 #include "kernel_softmax.h"
 
 enum fx_status fx_softmax_scalar_floor_checked(const fx_t *a, fx_t *out, uint32_t count)

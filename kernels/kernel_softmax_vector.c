@@ -5,8 +5,8 @@
  */
 #include "fx_divide.h"
 #include "fx_exp_vector.h"
+#include "fx_failed.h"
 #include "fx_largest.h"
-#include "fx_solve.h"
 #include "kernel_softmax.h"
 
 enum { FACTOR_BITS = 15 };

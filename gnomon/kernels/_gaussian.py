@@ -72,9 +72,8 @@ def _scalar_bound(fixed: FixedPoint, operands: Operands) -> Reals:
 def _vector_bound(fixed: FixedPoint, operands: Operands) -> Reals:
     a, x, g = (fixed.to_real(each) for each in operands)
     size = np.abs(a - x)
-    of_sum = shifted_product_bound(fixed, size, size).sum(
-        axis=1
-    )  # a step for each is more than one
+    # A step for each product, where the sum loses one.
+    of_sum = shifted_product_bound(fixed, size, size).sum(axis=1)
     distance = (size**2).sum(axis=1)
     of_size = g * of_sum + shifted_product_bound(fixed, distance + of_sum, g)
     return np.asarray(vector_exp_bound(fixed) + np.minimum(of_size, 1.0))

@@ -9,6 +9,7 @@ import numpy as np
 from gnomon.kernels._fixed import multiply_floor_wrap, wrap
 from gnomon.kernels._kernel import Extents, Kernel, Operands, Status, Variant
 from gnomon.kernels._multiply import shifted_product, sum_then_shift
+from gnomon.kernels._positive import mirrored
 from gnomon.kernels._reciprocal import (
     divide_by_reciprocal,
     divide_shifted,
@@ -42,9 +43,8 @@ def _scalar(fixed: FixedPoint, operands: Operands) -> Answer:
     w = divide_by_reciprocal(wrap(-u), reciprocal(schur, fixed), seen)
     if seen.lost:
         return a, Status.OVERFLOW
-    change = np.tril(multiply_floor_wrap(w[:, None], u[None, :], fixed.fraction_bits))
-    lower = np.tril(wrap(a - change))
-    return lower + np.tril(lower, -1).T, Status.OK
+    change = multiply_floor_wrap(w[:, None], u[None, :], fixed.fraction_bits)
+    return mirrored(wrap(a - change)), Status.OK
 
 
 def _vector(fixed: FixedPoint, operands: Operands) -> Answer:
@@ -100,11 +100,11 @@ def _generate(fixed: FixedPoint, extents: Extents, rng: np.random.Generator) -> 
     (n,) = extents
     vectors = rng.uniform(-1, 1, size=(n, n))
     steps = np.round((np.eye(n) + vectors.T @ vectors / n) * 2**fixed.fraction_bits)
-    matrix = (np.tril(steps) + np.tril(steps, -1).T).astype(np.int64)
+    matrix = mirrored(steps.astype(np.int64))
     a = np.zeros((n, n), dtype=np.int64)
     inverse = np.linalg.inv(fixed.to_real(matrix[:-1, :-1])) if n > 1 else np.zeros((0, 0))
     steps = np.round(inverse * 2**fixed.fraction_bits)
-    a[:-1, :-1] = (np.tril(steps) + np.tril(steps, -1).T).astype(np.int64)
+    a[:-1, :-1] = mirrored(steps.astype(np.int64))
     return a, matrix[:, -1].copy()
 
 

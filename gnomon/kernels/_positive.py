@@ -10,6 +10,11 @@ if TYPE_CHECKING:
     from gnomon.kernels._fixed import FixedPoint, Reals, Steps
 
 
+def mirrored(matrix: Steps) -> Steps:
+    """Its lower triangle, and that above the diagonal too."""
+    return np.asarray(np.tril(matrix) + np.tril(matrix, -1).T)
+
+
 def positive_definite(fixed: FixedPoint, rng: np.random.Generator, n: int) -> Steps:
     """I + the sum of n outer products of a vector with itself, whose elements are within +-1.
 
@@ -22,8 +27,7 @@ def positive_definite(fixed: FixedPoint, rng: np.random.Generator, n: int) -> St
         limit = min(limit, ((room - 1) / n) ** 0.5)
     vectors = rng.uniform(-limit, limit, size=(n, n))
     matrix = np.eye(n) + vectors.T @ vectors
-    steps = np.round(matrix * 2**fixed.fraction_bits).astype(np.int64)
-    return np.asarray(np.tril(steps) + np.tril(steps, -1).T)
+    return mirrored(np.round(matrix * 2**fixed.fraction_bits).astype(np.int64))
 
 
 RANGE = "I + n outer products x x^T, elements of x within +-1"
@@ -38,8 +42,7 @@ def spread(inverse: Reals, change: Reals) -> Reals:
 def inverse_of_positive_definite(fixed: FixedPoint, rng: np.random.Generator, n: int) -> Steps:
     """The inverse of such a matrix, rounded, and symmetric."""
     inverse = np.linalg.inv(fixed.to_real(positive_definite(fixed, rng, n)))
-    steps = np.round(inverse * 2**fixed.fraction_bits).astype(np.int64)
-    return np.asarray(np.tril(steps) + np.tril(steps, -1).T)
+    return mirrored(np.round(inverse * 2**fixed.fraction_bits).astype(np.int64))
 
 
 INVERSE_RANGE = f"a the inverse of {RANGE}"

@@ -9,7 +9,7 @@ import numpy as np
 from gnomon.kernels._fixed import multiply_floor_wrap, wrap
 from gnomon.kernels._kernel import Extents, Kernel, Operands, Status, Variant, uniform
 from gnomon.kernels._multiply import shifted_product, shifted_product_bound, sum_then_shift
-from gnomon.kernels._positive import INVERSE_RANGE, inverse_of_positive_definite
+from gnomon.kernels._positive import INVERSE_RANGE, inverse_of_positive_definite, mirrored
 from gnomon.kernels._reciprocal import (
     divide_by_reciprocal,
     divide_shifted,
@@ -40,9 +40,8 @@ def _scalar(fixed: FixedPoint, operands: Operands) -> Answer:
     w = divide_by_reciprocal(v, reciprocal(denominator, fixed), seen)
     if seen.lost:
         return a, Status.OVERFLOW
-    change = np.tril(multiply_floor_wrap(w[:, None], v[None, :], fixed.fraction_bits))
-    lower = np.tril(wrap(a - change))
-    return lower + np.tril(lower, -1).T, Status.OK
+    change = multiply_floor_wrap(w[:, None], v[None, :], fixed.fraction_bits)
+    return mirrored(wrap(a - change)), Status.OK
 
 
 def _vector(fixed: FixedPoint, operands: Operands) -> Answer:
