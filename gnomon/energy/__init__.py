@@ -27,6 +27,7 @@ from gnomon.energy._fit import (
 )
 from gnomon.energy._functions import FunctionEnergy, function_energies
 from gnomon.energy._join import join_work
+from gnomon.energy._least_squares import student_quantile
 from gnomon.energy._power_file import read_points, table_text
 from gnomon.energy._power_table import (
     NOT_INCLUDED,
@@ -87,6 +88,7 @@ __all__ = [
     "quote",
     "read_points",
     "read_power_table",
+    "student_quantile",
     "table_text",
     "vector_activity",
 ]

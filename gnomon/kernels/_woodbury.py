@@ -10,7 +10,7 @@ from gnomon.kernels._fixed import wrap
 from gnomon.kernels._invert_symmetric import invert_ldl, ldl_bound
 from gnomon.kernels._kernel import Extents, Kernel, Operands, Status, Variant, uniform
 from gnomon.kernels._multiply import sum_then_shift
-from gnomon.kernels._positive import INVERSE_RANGE, inverse_of_positive_definite, spread
+from gnomon.kernels._positive import INVERSE_RANGE, inverse_of_positive_definite, mirrored, spread
 from gnomon.kernels._sherman_morrison import exact_update
 from gnomon.kernels._wide import Range, wide_dot, wide_floor_wrap
 
@@ -44,8 +44,7 @@ def _scalar(fixed: FixedPoint, operands: Operands) -> Answer:
     w = seen.floor(wide_dot(s, v), fixed)
     if seen.lost:
         return a, Status.OVERFLOW
-    lower = np.tril(wrap(a - wide_floor_wrap(wide_dot(w.T, v), fixed)))
-    return lower + np.tril(lower, -1).T, Status.OK
+    return mirrored(wrap(a - wide_floor_wrap(wide_dot(w.T, v), fixed))), Status.OK
 
 
 def _vector(fixed: FixedPoint, operands: Operands) -> Answer:

@@ -9,8 +9,7 @@ import numpy as np
 
 from gnomon.algorithms import LEARNERS
 from gnomon.arch import load_architecture
-from gnomon.energy import join_work, quote
-from gnomon.energy._least_squares import student_quantile
+from gnomon.energy import join_work, quote, student_quantile
 from gnomon.errors import GnomonError, known
 from gnomon.fixedpoint import FORMAT_BITS
 from gnomon.report.comparison._formats import FormatRegret, format_regrets, has_formats
