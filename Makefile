@@ -66,7 +66,7 @@ models: $(READY)
 
 # docs/reference, from the code that reads the keys and options; what the tutorial's commands print.
 reference: $(READY)
-	$(BIN)/python -m gnomon.reference docs/reference
+	$(BIN)/python -m gnomon.cli.reference docs/reference
 	$(BIN)/python tests/docs/test_tutorial.py
 
 lint: $(READY)

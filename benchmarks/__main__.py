@@ -18,7 +18,7 @@ from benchmarks.recording import measure_recording
 from benchmarks.start import measure_start
 from benchmarks.table import environment, limit_rows, print_tables, speed_rows
 from benchmarks.watching import measure_overheads, measure_writing
-from gnomon.errors import CheckFailed, GnomonError
+from gnomon.base.errors import CheckFailed, GnomonError
 
 
 def _arguments() -> argparse.Namespace:

@@ -14,7 +14,7 @@ import time
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gnomon.errors import GnomonError
+from gnomon.base.errors import GnomonError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence

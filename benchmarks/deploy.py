@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from benchmarks.clock import cpu_of_call
-from gnomon.errors import CheckFailed, GnomonError
-from gnomon.system import (
+from gnomon.base.errors import CheckFailed, GnomonError
+from gnomon.deploy import (
     Device,
     Draw,
     Record,

@@ -17,8 +17,8 @@ from rich.console import Console
 from rich.table import Table
 
 from gnomon.arch import load_architecture
-from gnomon.diff import diff_programs
 from gnomon.isa import encode
+from gnomon.observe.diff import diff_programs
 from gnomon.program import build
 from gnomon.sim import simulate
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from benchmarks.clock import Task, cpu_of_call
-from gnomon.errors import CheckFailed
+from gnomon.base.errors import CheckFailed
 from gnomon.sim import simulate
 
 if TYPE_CHECKING:

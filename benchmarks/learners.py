@@ -27,8 +27,8 @@ from rich.table import Table
 
 from benchmarks.clock import cpu_of_call
 from benchmarks.table import environment
-from gnomon.algorithms import HostLearner, Sizes, find_learner, to_steps
-from gnomon.errors import CheckFailed, GnomonError
+from gnomon.base.errors import CheckFailed, GnomonError
+from gnomon.bench.learners import HostLearner, Sizes, find_learner, to_steps
 from gnomon.learn import DisjointLinUCBOptimised
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from benchmarks.clock import Task, cpu_of_call
 from benchmarks.engine import awake_instructions
-from gnomon.errors import CheckFailed
+from gnomon.base.errors import CheckFailed
 from gnomon.sim import simulate
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from benchmarks.cases import PROGRAMS
 from benchmarks.clock import Task, cpu_of_child
-from gnomon.errors import CheckFailed, GnomonError
+from gnomon.base.errors import CheckFailed, GnomonError
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
-from gnomon.errors import GnomonError
+from gnomon.base.errors import GnomonError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 from benchmarks.cases import CASES, Case
 from benchmarks.clock import cpu_of_call
+from gnomon.observe.trace import write_kanata, write_log, write_perfetto, write_vcd
 from gnomon.sim import TraceWindow, simulate
-from gnomon.trace import write_kanata, write_log, write_perfetto, write_vcd
 
 if TYPE_CHECKING:
     from collections.abc import Callable

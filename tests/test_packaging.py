@@ -9,7 +9,7 @@ import zipfile
 from pathlib import Path
 
 import gnomon
-from gnomon.content import content, content_root
+from gnomon.base.content import content, content_root
 
 _ROOT = Path(__file__).resolve().parents[1]
 

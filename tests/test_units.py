@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnomon.errors import GnomonError
-from gnomon.units import (
+from gnomon.base.errors import GnomonError
+from gnomon.base.units import (
     Bytes,
     Hertz,
     format_frequency,

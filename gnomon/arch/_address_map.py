@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from gnomon.arch._model import ProblemAt
-from gnomon.units import format_size
+from gnomon.base.units import format_size
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

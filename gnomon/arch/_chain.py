@@ -12,8 +12,8 @@ from gnomon.arch._overrides import apply_override
 from gnomon.arch._problems import ArchitectureError, Origin, Problem, shown
 from gnomon.arch._schema import SCHEMA_VERSION
 from gnomon.arch._yaml import Items, Mapping, Node, Scalar, read_yaml
-from gnomon.content import content
-from gnomon.errors import GnomonError, did_you_mean
+from gnomon.base.content import content
+from gnomon.base.errors import GnomonError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

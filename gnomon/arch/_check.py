@@ -11,7 +11,7 @@ from gnomon.arch._model import ProblemAt
 from gnomon.arch._problems import ArchitectureError, Origin, Problem, shown
 from gnomon.arch._schema import Architecture
 from gnomon.arch._yaml import Items, Mapping, Node
-from gnomon.errors import did_you_mean
+from gnomon.base.errors import did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -11,7 +11,7 @@ from gnomon.arch._latency import LONGEST_CYCLES, Latency, latency_classes
 from gnomon.arch._model import ProblemAt, Section, key
 from gnomon.arch._quirks import CoreQuirks
 from gnomon.arch._values import ResetPc, none_word
-from gnomon.dividers import divider_names, dividers
+from gnomon.arch.dividers import divider_names, dividers
 
 DIVIDER_CYCLES = {
     row.name: row.most_cycles + 1

@@ -9,7 +9,7 @@ from pydantic import BeforeValidator, ValidationInfo, field_validator
 from gnomon.arch._model import Section, key
 from gnomon.arch._problems import shown
 from gnomon.arch._values import names_tuple
-from gnomon.dividers import (
+from gnomon.arch.dividers import (
     MOST_TABLE_CYCLES,
     OTHER_NAMES,
     TABLE_ENTRIES,
@@ -18,7 +18,7 @@ from gnomon.dividers import (
     divider_names,
     dividers,
 )
-from gnomon.errors import did_you_mean
+from gnomon.base.errors import did_you_mean
 
 
 class DividerTable(Section):

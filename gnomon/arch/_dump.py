@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from gnomon.arch._keys import all_keys
 from gnomon.arch._model import Section
-from gnomon.units import format_frequency, format_size
+from gnomon.base.units import format_frequency, format_size
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,7 +11,7 @@ from pydantic_core import PydanticUndefined
 
 from gnomon.arch._model import Section
 from gnomon.arch._schema import Architecture
-from gnomon.errors import did_you_mean
+from gnomon.base.errors import did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

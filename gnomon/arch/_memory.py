@@ -9,7 +9,7 @@ from pydantic import ValidationInfo, field_validator
 from gnomon.arch._address_map import RESERVED, Span, check_apart
 from gnomon.arch._model import Section, key
 from gnomon.arch._values import Size
-from gnomon.units import Bytes, format_size
+from gnomon.base.units import Bytes, format_size
 
 # Ours, to catch a slip before the simulator allocates it.
 LARGEST_MEMORY = Bytes(256 * 2**20)

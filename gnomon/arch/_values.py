@@ -8,8 +8,8 @@ from pydantic import BeforeValidator, Field, PlainValidator
 from pydantic_core import PydanticCustomError
 
 from gnomon.arch._problems import shown
-from gnomon.errors import GnomonError
-from gnomon.units import Bytes, Hertz, format_frequency, parse_frequency, parse_size
+from gnomon.base.errors import GnomonError
+from gnomon.base.units import Bytes, Hertz, format_frequency, parse_frequency, parse_size
 
 
 def _size(value: object) -> Bytes:

@@ -12,9 +12,9 @@ from gnomon.arch._model import ProblemAt, Section, key
 from gnomon.arch._problems import shown
 from gnomon.arch._quirks import MorphQuirks, VcuQuirks
 from gnomon.arch._values import PostScale, Size, names_tuple, none_word, whole_number
-from gnomon.dividers import divider_names
-from gnomon.errors import did_you_mean
-from gnomon.units import Bytes, format_size
+from gnomon.arch.dividers import divider_names
+from gnomon.base.errors import did_you_mean
+from gnomon.base.units import Bytes, format_size
 
 # Ours: a wide margin over the 4 KiB of the reference runs.
 LARGEST_SCRATCHPAD = Bytes(16 * 2**20)

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from gnomon.errors import GnomonError
-from gnomon.files import read_text, write_file
+from gnomon.base.errors import GnomonError
+from gnomon.base.files import read_text, write_file
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

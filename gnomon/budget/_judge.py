@@ -8,8 +8,8 @@ from fractions import Fraction
 from math import floor
 from typing import TYPE_CHECKING, Any
 
+from gnomon.base.errors import GnomonError
 from gnomon.budget._baseline import Baseline, Entry, rounded
-from gnomon.errors import GnomonError
 from gnomon.explore import format_quantity
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.budget._keys import METRICS_OF
-from gnomon.errors import GnomonError, did_you_mean
 from gnomon.explore._metric import UNITS
 
 if TYPE_CHECKING:

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
+from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.budget._keys import BUILD_SETTINGS
 from gnomon.budget._read import SOURCES
-from gnomon.energy import quote
-from gnomon.errors import CheckFailed, GnomonError
+from gnomon.cost.energy import quote
 from gnomon.explore import Task, evaluate
 from gnomon.program import build, load_elf
 from gnomon.sim import Region, simulate
@@ -84,7 +84,7 @@ def _by_column(notes: Mapping[str, str]) -> dict[str, str]:
 
 def _kernel_program(check: Check) -> Program:
     """The program that was measured: the same build, from the cache."""
-    from gnomon.kernels import FixedPoint, build_kernel, find_kernel  # noqa: PLC0415
+    from gnomon.bench.kernels import FixedPoint, build_kernel, find_kernel  # noqa: PLC0415
 
     kernel = find_kernel(str(check.setting("kernel")))
     bits = cast("int", check.setting("fraction-bits"))
@@ -224,7 +224,7 @@ def _cost(check: Check, run: Run) -> tuple[int, int, Work]:
 
 
 def _area(architecture: Architecture) -> tuple[dict[str, float], str]:
-    from gnomon.area import area  # noqa: PLC0415 - few budgets are of area
+    from gnomon.cost.area import area  # noqa: PLC0415 - few budgets are of area
 
     try:
         total = area(architecture).total

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, cast
 
 from gnomon.arch import Architecture, Problem, load_architecture
 from gnomon.arch._problems import shown
+from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.budget._keys import BUILD_SETTINGS, CHECK_KEYS, KEYS
 from gnomon.budget._limit import Limit, parse_limit
 from gnomon.budget._spec import Budget, Check
-from gnomon.errors import GnomonError, did_you_mean
 from gnomon.explore._checker import Checker
 from gnomon.explore._read import read_keys
 from gnomon.explore._spec import written

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import sys
 
+from gnomon.base.errors import GnomonError, Interrupted
 from gnomon.cli._interrupt import interrupted, listen
-from gnomon.errors import GnomonError, Interrupted
 
 
 def main() -> None:

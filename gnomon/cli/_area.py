@@ -17,7 +17,7 @@ Name = Annotated[
 def area(machine: Name, *, overrides: Overrides = None, as_json: Json = False) -> None:
     """LUT, FF, DSP and BRAM of a machine by part, each with its interval and source."""
     from gnomon.arch import load_architecture
-    from gnomon.area import area as area_of
+    from gnomon.cost.area import area as area_of
 
     found = area_of(load_architecture(machine, overrides or ()))
     if as_json:

@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
+from gnomon.base.errors import CheckFailed
 from gnomon.cli._options import Json  # noqa: TC001 - typer reads it
-from gnomon.errors import CheckFailed
 
 Spec = Annotated[
     Path, typer.Argument(metavar="FILE.yaml", help="What is measured, and what it may cost.")

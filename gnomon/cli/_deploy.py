@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
+from gnomon.base.errors import CheckFailed, GnomonError, did_you_mean
 from gnomon.cli._options import Json  # noqa: TC001 - typer reads it
-from gnomon.errors import CheckFailed, GnomonError, did_you_mean
 
 Spec = Annotated[
     Path, typer.Argument(metavar="SPEC.yaml", help="Requests, learner, machine, battery.")
@@ -34,8 +34,8 @@ def deploy(
     as_json: Json = False,
 ) -> None:
     """Run a deployment: latency, missed deadlines, power, battery life, what keeps the limits."""
-    from gnomon.system import ENGINES, measure_service, read_deployment, search
-    from gnomon.system import deploy as run_deployment
+    from gnomon.deploy import ENGINES, measure_service, read_deployment, search
+    from gnomon.deploy import deploy as run_deployment
 
     if engine not in ENGINES:
         raise GnomonError(
@@ -48,7 +48,7 @@ def deploy(
     found = search(deployment, service, engine=engine)
     files = []
     if report is not None:
-        from gnomon.files import read_text
+        from gnomon.base.files import read_text
         from gnomon.report.deploy import write_deployment_report
 
         files = [str(path) for path in write_deployment_report(result, found, report,

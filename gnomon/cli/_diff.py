@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from gnomon.base.errors import GnomonError
 from gnomon.cli._options import Json, Overrides  # noqa: TC001 - typer reads them
 from gnomon.cli._run import DEFAULT_MAX_CYCLES, SOURCES
-from gnomon.errors import GnomonError
 
 if TYPE_CHECKING:
     from gnomon.arch import Architecture
-    from gnomon.diff import Result
+    from gnomon.observe.diff import Result
     from gnomon.program import Program
 
 
@@ -66,7 +66,7 @@ def diff(
         raise GnomonError(f"--max-cycles must be at least 1, not {max_cycles}")
     if b is None and arch_b is None and not overrides_b:
         raise GnomonError("one program needs two machines: say --arch-b or --set-b, or name B")
-    from gnomon.diff import NOTHING, diff_logs, diff_programs, is_log
+    from gnomon.observe.diff import NOTHING, diff_logs, diff_programs, is_log
 
     logs = [each is not None and is_log(each) for each in (a, b)]
     result: Result

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from gnomon.base.errors import GnomonError, known
 from gnomon.cli._experiment_logged import (
     Data,
     Dimensions,
@@ -23,7 +24,6 @@ from gnomon.cli._experiment_logged import (
 from gnomon.cli._keeps import Keeps, going_on
 from gnomon.cli._options import Json  # noqa: TC001 - typer reads it
 from gnomon.cli._progress import steps_progress
-from gnomon.errors import GnomonError, known
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -157,7 +157,7 @@ def _linucb(size: str, folder: Path, keeps: Keeps, *, as_json: bool) -> None:
 
 
 def _fixed_point(size: str, folder: Path, *, fresh: bool, as_json: bool) -> None:
-    from gnomon.fixedpoint import find_study_size, run_fixed_point
+    from gnomon.bench.fixedpoint import find_study_size, run_fixed_point
     from gnomon.report.fixed_point import write_fixed_point
 
     chosen = find_study_size(size)

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from gnomon.base.errors import GnomonError
 from gnomon.cli._progress import rounds_progress
-from gnomon.errors import GnomonError
 
 if TYPE_CHECKING:
     from gnomon.report.learners import LearnerReport

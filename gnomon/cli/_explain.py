@@ -23,7 +23,7 @@ Quantity = Annotated[
 
 def explain(quantity: Quantity, *, as_json: Json = False) -> None:
     """Where a number comes from: the chain down to the row of a table and its origin."""
-    from gnomon.explain import explain as chains_of
+    from gnomon.report.explain import explain as chains_of
 
     chains = chains_of(quantity)
     if as_json:

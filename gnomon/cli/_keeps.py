@@ -6,13 +6,13 @@ import sys
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
+from gnomon.base.errors import Interrupted
 from gnomon.cli._interrupt import interrupted
-from gnomon.errors import Interrupted
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gnomon.kept import Kept
+    from gnomon.base.kept import Kept
 
 
 @contextmanager
@@ -32,7 +32,7 @@ class Keeps:
     """Where the results of an experiment are kept: of learners alone, and of machines."""
 
     def __init__(self, *, fresh: bool) -> None:
-        from gnomon.kept import Kept
+        from gnomon.base.kept import Kept
 
         self.learning = Kept(("learn",), fresh=fresh)
         self._fresh = fresh
@@ -41,8 +41,8 @@ class Keeps:
     @property
     def measuring(self) -> Kept:
         """Of what is compiled, too."""
-        from gnomon.digest import MEASURED, MEASURING
-        from gnomon.kept import Kept
+        from gnomon.base.digest import MEASURED, MEASURING
+        from gnomon.base.kept import Kept
         from gnomon.program import find_host_toolchain, find_toolchain
 
         if self._measuring is None:

@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from gnomon.base.errors import GnomonError
 from gnomon.cli._options import (  # noqa: TC001 - typer reads them
     Json,
     Machine,
     Operands,
     Overrides,
 )
-from gnomon.errors import GnomonError
 
 if TYPE_CHECKING:
-    from gnomon.kernels import Kernel
+    from gnomon.bench.kernels import Kernel
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="Such as add, multiply, matvec, invert.")]
 Square = Annotated[
@@ -65,7 +65,7 @@ def kernel(
 ) -> None:
     """Measure a kernel; its result is compared bit by bit with the reference (exit code 1)."""
     from gnomon.arch import load_architecture
-    from gnomon.kernels import FixedPoint, find_kernel, measure
+    from gnomon.bench.kernels import FixedPoint, find_kernel, measure
 
     chosen = find_kernel(name)
     extents = _extents(chosen, n, shape)
@@ -92,7 +92,7 @@ def kernel(
     else:
         names = [word.strip() for word in variant.split(",")]
     variants = [chosen.variant(word) for word in names]
-    from gnomon.energy import check_operands, quote
+    from gnomon.cost.energy import check_operands, quote
 
     check_operands(architecture, operands)
     runs = [

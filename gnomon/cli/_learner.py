@@ -7,18 +7,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.cli._options import (  # noqa: TC001 - typer reads them
     Json,
     Machine,
     Operands,
     Overrides,
 )
-from gnomon.errors import CheckFailed, GnomonError
 
 if TYPE_CHECKING:
-    from gnomon.algorithms import LearnerRun, LearnerVariant
     from gnomon.arch import Architecture
-    from gnomon.energy import Quote
+    from gnomon.bench.learners import LearnerRun, LearnerVariant
+    from gnomon.cost.energy import Quote
 
 Name = Annotated[
     str,
@@ -99,10 +99,10 @@ def learner(
     as_json: Json = False,
 ) -> None:
     """Run one selection and one update; every bit is compared with this computer (exit code 1)."""
-    from gnomon.algorithms import Sizes, find_learner, measure_learner
     from gnomon.arch import load_architecture
-    from gnomon.energy import check_operands
-    from gnomon.platforms import is_platform
+    from gnomon.bench.learners import Sizes, find_learner, measure_learner
+    from gnomon.cost.energy import check_operands
+    from gnomon.cost.platforms import is_platform
     from gnomon.program import refusal_of
 
     chosen = find_learner(name)
@@ -189,7 +189,7 @@ def learner(
 
 def _quotes(run: LearnerRun, architecture: Architecture, data: str) -> dict[str, Quote]:
     """Energy of each stage and of both."""
-    from gnomon.energy import join_work, quote
+    from gnomon.cost.energy import join_work, quote
 
     works = {stage.name: stage.work for stage in run.stages}
     works["both"] = join_work(works.values())

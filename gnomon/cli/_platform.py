@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from gnomon.base.errors import GnomonError
 from gnomon.cli._options import Json, Overrides  # noqa: TC001 - typer reads them
-from gnomon.errors import GnomonError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gnomon.algorithms import Learner, LearnerVariant, Sizes
+    from gnomon.bench.learners import Learner, LearnerVariant, Sizes
 
 platform_app = typer.Typer(
     name="platform", help="Cores that are priced by a table of costs.", no_args_is_help=True
@@ -28,7 +28,7 @@ PlatformName = Annotated[
 @platform_app.command("list")
 def list_(*, as_json: Json = False) -> None:
     """The cost-model cores that ship; `gnomon learner --arch` takes them."""
-    from gnomon.platforms import list_platforms, load_platform
+    from gnomon.cost.platforms import list_platforms, load_platform
 
     known = [load_platform(name) for name in list_platforms()]
     if as_json:
@@ -41,7 +41,7 @@ def list_(*, as_json: Json = False) -> None:
 @platform_app.command()
 def show(name: PlatformName, *, overrides: Overrides = None, as_json: Json = False) -> None:
     """Clock, power, memory and every cost of a core, with interval and source."""
-    from gnomon.platforms import load_platform
+    from gnomon.cost.platforms import load_platform
 
     platform = load_platform(name, overrides or ())
     if as_json:
@@ -71,7 +71,7 @@ def learner_on_platform(
     Raises:
         GnomonError: a choice that only machines have.
     """
-    from gnomon.platforms import load_platform, measure_on_platform
+    from gnomon.cost.platforms import load_platform, measure_on_platform
 
     platform = load_platform(name, overrides)
     if list(harts) != [1]:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
+from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.cli._options import Json, Overrides  # noqa: TC001 - typer reads them
-from gnomon.errors import GnomonError, did_you_mean
 
 if TYPE_CHECKING:
-    from gnomon.trace._text import By
-    from gnomon.units import Hertz
+    from gnomon.base.units import Hertz
+    from gnomon.observe.trace._text import By
 
 ROWS = ("instance", "signal")
 
@@ -73,7 +73,7 @@ def activity(
     if cycles is not None and expected is None:
         raise GnomonError("--cycles checks a clock: give --arch or --clock as well")
 
-    from gnomon.trace import (
+    from gnomon.observe.trace import (
         Window,
         activity_csv,
         activity_json,
@@ -99,7 +99,7 @@ def activity(
         check_clock(counted, expected, whose, cycles)
     rows = cast("By", by)
     if output is not None:
-        from gnomon.files import write_file
+        from gnomon.base.files import write_file
 
         write_file(output, activity_csv(counted, rows, expected))
     if saif is not None:
@@ -124,7 +124,7 @@ def _clock(
     if overrides:
         raise GnomonError("--set changes a machine: give --arch as well")
     if clock is not None:
-        from gnomon.units import parse_frequency
+        from gnomon.base.units import parse_frequency
 
         return parse_frequency(clock), "--clock"
     return None, ""

@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from gnomon.base.errors import GnomonError
 from gnomon.cli._options import Json  # noqa: TC001 - typer reads it
-from gnomon.errors import GnomonError
 
 if TYPE_CHECKING:
-    from gnomon.energy import Fit, Points
+    from gnomon.cost.energy import Fit, Points
 
 ActivityFile = Annotated[
     Path,
@@ -71,9 +71,9 @@ def fit(
     as_json: Json = False,
 ) -> None:
     """Fit a power table, and say how well, and what the data do not identify."""
-    from gnomon.energy import draw_alternatives, fit_power, read_points, table_text
-    from gnomon.files import write_file
-    from gnomon.units import parse_frequency
+    from gnomon.base.files import write_file
+    from gnomon.base.units import parse_frequency
+    from gnomon.cost.energy import draw_alternatives, fit_power, read_points, table_text
 
     if draws < 0 or seed < 0:
         raise GnomonError(f"--draws and --seed must not be negative, not {draws} and {seed}")

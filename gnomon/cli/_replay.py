@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.cli._options import Json, Machine, Overrides  # noqa: TC001 - typer reads them
 from gnomon.cli._progress import steps_progress
-from gnomon.errors import GnomonError, did_you_mean
 
 if TYPE_CHECKING:
     from gnomon.learn import Trace
@@ -63,8 +63,8 @@ def replay(
 ) -> None:
     """Price a trace: each distinct call is simulated once, totals are sums over all calls."""
     from gnomon.arch import load_architecture
+    from gnomon.bench.replay import distinct_calls, print_replay, replay_trace
     from gnomon.learn import read_trace
-    from gnomon.replay import distinct_calls, print_replay, replay_trace
 
     if variant not in VARIANTS:
         raise GnomonError(
@@ -94,7 +94,7 @@ def replay(
 
 
 def _list_missing(trace: Trace, *, expand: bool, as_json: bool) -> None:
-    from gnomon.replay import missing_kernels
+    from gnomon.bench.replay import missing_kernels
 
     missing = missing_kernels(trace, expand=expand)
     if as_json:

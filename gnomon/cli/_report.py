@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.cli._options import Json  # noqa: TC001 - typer reads it
 from gnomon.cli._progress import steps_progress
 from gnomon.cli._report_area import area
@@ -16,7 +17,6 @@ from gnomon.cli._report_energy import energy
 from gnomon.cli._report_learners import learners
 from gnomon.cli._report_platforms import platforms
 from gnomon.cli._report_sweep import sweep
-from gnomon.errors import GnomonError, did_you_mean
 
 report_app = typer.Typer(
     name="report", help="Pages and tables, made again from runs.", no_args_is_help=True

@@ -30,8 +30,8 @@ def sweep(
     """A sweep as a page to explore, a table and pictures; known points are not computed again."""
     check_places(jobs, cluster)
 
+    from gnomon.base.files import read_text
     from gnomon.explore import read_sweep, run_sweep
-    from gnomon.files import read_text
     from gnomon.report.sweep import write_sweep_report
 
     chosen = read_sweep(spec)

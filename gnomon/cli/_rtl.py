@@ -8,9 +8,9 @@ from typing import Annotated, Literal, TypeAlias
 
 import typer
 
+from gnomon.base.errors import GnomonError
 from gnomon.cli._options import Json  # noqa: TC001 - typer reads it at run time
 from gnomon.cli._rtl_klessydra import klessydra
-from gnomon.errors import GnomonError
 
 Design: TypeAlias = Literal["dividers", "vector-unit", "vector-parts"]
 
@@ -67,8 +67,8 @@ def area(
     Vector unit: 1 to 8 lanes x 1 to 8 scratchpads of 4 KiB, whole; vector parts: what the area
     tables sum up. These take an hour; finished configurations are kept, so a stopped run goes on.
     """
+    from gnomon.base.files import write_file
     from gnomon.cli._progress import steps_progress
-    from gnomon.files import write_file
     from gnomon.rtl import (
         DIVIDER_KINDS,
         LANES,

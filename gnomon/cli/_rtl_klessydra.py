@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from gnomon.base.errors import GnomonError
 from gnomon.cli._options import Json, Overrides  # noqa: TC001 - typer reads them
 from gnomon.cli._progress import steps_progress
-from gnomon.errors import GnomonError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -248,9 +248,9 @@ def _write_report(
 ) -> tuple[Path, ...]:
     from importlib.metadata import version
 
-    from gnomon.files import write_file
+    from gnomon.base.files import write_file
     from gnomon.rtl.klessydra import Conditions, revision_of, write_record
-    from gnomon.validate import Record, comparison_rows, record_bytes
+    from gnomon.rtl.validate import Record, comparison_rows, record_bytes
 
     seeds = [each.seed for each in results if each.seed is not None]
     words = ["gnomon rtl klessydra", f"--sources CHECKOUT/{sources.name}"]

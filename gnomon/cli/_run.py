@@ -9,6 +9,7 @@ from typing import Annotated
 
 import typer
 
+from gnomon.base.errors import GnomonError
 from gnomon.cli._options import (  # noqa: TC001 - typer reads them
     Json,
     Machine,
@@ -16,7 +17,6 @@ from gnomon.cli._options import (  # noqa: TC001 - typer reads them
     Overrides,
 )
 from gnomon.cli._progress import cycles_progress
-from gnomon.errors import GnomonError
 
 DEFAULT_MAX_CYCLES = 2_000_000_000
 DEFAULT_TRACED_SLOTS = 20_000_000  # every one is kept: up to 50 bytes, so 1 GB
@@ -99,7 +99,7 @@ def run(
         raise GnomonError("--profile prints tables; leave out --json, which prints the run alone")
 
     if profile_to:
-        from gnomon.profile import parse_profile_requests
+        from gnomon.observe.profile import parse_profile_requests
 
         profile_requests = parse_profile_requests(profile_to)
     if trace_window is not None and not trace:
@@ -107,7 +107,7 @@ def run(
     if trace_limit < 1:
         raise GnomonError(f"--trace-limit must be at least 1 issue slot, not {trace_limit}")
     if trace:
-        from gnomon.trace import parse_trace_requests
+        from gnomon.observe.trace import parse_trace_requests
 
         requests = parse_trace_requests(trace)
     if max_cycles is None:
@@ -118,7 +118,7 @@ def run(
 
     architecture = load_architecture(arch, overrides or ())
     if operands is not None:
-        from gnomon.energy import check_operands
+        from gnomon.cost.energy import check_operands
 
         check_operands(architecture, operands)
     profiled = profile or bool(profile_to)
@@ -131,7 +131,7 @@ def run(
 
     window = None
     if trace:
-        from gnomon.trace import parse_window
+        from gnomon.observe.trace import parse_window
 
         window = TraceWindow(max_slots=trace_limit)
         if trace_window is not None:
@@ -147,19 +147,19 @@ def run(
             progress=progress,
         )
     if trace:
-        from gnomon.trace import write_traces
+        from gnomon.observe.trace import write_traces
 
         for note in write_traces(result, architecture, program, requests):
             typer.echo(f"gnomon: {note}", err=True)
     if profiled:
-        from gnomon.profile import profile_run, write_profiles
+        from gnomon.observe.profile import profile_run, write_profiles
 
         costs = profile_run(result, program, architecture, data=operands)
         if profile_to:
             write_profiles(costs, profile_requests)
     priced = None
     if energy:
-        from gnomon.energy import function_energies, price_work
+        from gnomon.cost.energy import function_energies, price_work
 
         priced = price_work(result.work, architecture, data=operands)
         functions = function_energies(result, program, architecture, data=operands)

@@ -8,9 +8,9 @@ from typing import Annotated
 
 import typer
 
+from gnomon.base.errors import GnomonError
 from gnomon.cli._options import Json, Overrides  # noqa: TC001 - typer reads them
 from gnomon.cli._progress import steps_progress
-from gnomon.errors import GnomonError
 
 DEFAULT_OUT = Path("reports/study")
 

@@ -13,7 +13,7 @@ from gnomon.cli._options import Json  # noqa: TC001 - typer reads it at run time
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gnomon.validate import Record
+    from gnomon.rtl.validate import Record
 
 validate_app = typer.Typer(name="validate", help="The simulator against truths from outside.")
 
@@ -37,7 +37,7 @@ def validate(
     if context.invoked_subcommand is not None:
         return
     from gnomon.cli._progress import steps_progress
-    from gnomon.validate import TABLE_STEPS, accuracy_table, read_records
+    from gnomon.rtl.validate import TABLE_STEPS, accuracy_table, read_records
 
     if records is not None:
         _show(read_records(records), as_json=as_json)
@@ -79,7 +79,7 @@ def _source(record: Record) -> str:
 def rtl(*, as_json: Json = False) -> None:
     """Run the programs measured on the T13 RTL and compare cycles, words, traps and traces."""
     from gnomon.cli._progress import steps_progress
-    from gnomon.validate import CORE_QUANTITIES, check_core
+    from gnomon.rtl.validate import CORE_QUANTITIES, check_core
 
     with steps_progress("rtl", len(CORE_QUANTITIES)) as done:
         records = check_core(done)
@@ -89,7 +89,7 @@ def rtl(*, as_json: Json = False) -> None:
 @validate_app.command()
 def laws(*, as_json: Json = False) -> None:
     """Compare the laws of dividers with measured divisions."""
-    from gnomon.validate import check_laws
+    from gnomon.rtl.validate import check_laws
 
     _show(check_laws(), as_json=as_json)
 
@@ -103,7 +103,7 @@ def published(
     as_json: Json = False,
 ) -> None:
     """Hold our cells against the printed ones: inside a band, not equal; never exit code 1."""
-    from gnomon.validate import check_published
+    from gnomon.rtl.validate import check_published
 
     _show(check_published(cells), as_json=as_json)
 
@@ -129,10 +129,10 @@ def dividers(
 
     Needs a checkout and Icarus Verilog (`gnomon rtl tools`).
     """
+    from gnomon.base.files import write_file
     from gnomon.cli._progress import steps_progress
-    from gnomon.files import write_file
     from gnomon.rtl import DIVIDER_KINDS
-    from gnomon.validate import check_dividers, record_bytes
+    from gnomon.rtl.validate import check_dividers, record_bytes
 
     steps = len(kinds) if kinds else len(DIVIDER_KINDS) + 4
     with steps_progress("dividers", steps) as done:
@@ -169,8 +169,8 @@ def isa(
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")] = False,
 ) -> None:
     """Run public RISC-V test suites on a machine (exit code 1 if a test does not pass)."""
-    from gnomon.files import write_file
-    from gnomon.validate import check_isa, isa_records, record_bytes
+    from gnomon.base.files import write_file
+    from gnomon.rtl.validate import check_isa, isa_records, record_bytes
 
     report = check_isa(
         arch,

@@ -8,9 +8,9 @@ from typing import Annotated
 
 import typer
 
+from gnomon.base.errors import GnomonError
 from gnomon.cli._options import Json, Machine, Overrides  # noqa: TC001 - typer reads them
 from gnomon.cli._run import DEFAULT_MAX_CYCLES, SOURCES, Elf
-from gnomon.errors import GnomonError
 
 RegionName = Annotated[
     str,
@@ -36,9 +36,9 @@ def why(
 ) -> None:
     """Say where the cycles of a program go, what bounds it, and what other machines would gain."""
     from gnomon.arch import load_architecture
+    from gnomon.observe.why import bounds, stall_stack, what_if
     from gnomon.program import build, load_elf
     from gnomon.sim import Region, simulate
-    from gnomon.why import bounds, stall_stack, what_if
 
     architecture = load_architecture(arch, overrides or ())
     program = build([elf], architecture) if elf.suffix in SOURCES else load_elf(elf)

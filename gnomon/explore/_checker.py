@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from gnomon.arch import Origin, Problem
 from gnomon.arch._problems import shown
-from gnomon.errors import did_you_mean
+from gnomon.base.errors import did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

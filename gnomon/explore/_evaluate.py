@@ -10,16 +10,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, cast
 
-from gnomon.errors import CheckFailed, GnomonError
+from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.sim import observed_fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from gnomon.algorithms import LearnerRun, Step
     from gnomon.arch import Architecture
+    from gnomon.bench.kernels import KernelRun
+    from gnomon.bench.learners import LearnerRun, Step
     from gnomon.explore._task import Task
-    from gnomon.kernels import KernelRun
     from gnomon.program import Program
     from gnomon.sim import Run, Work
 
@@ -129,7 +129,7 @@ def _word(task: Task, name: str) -> str | None:
 
 
 def _learner(task: Task, memory: Memory) -> Outcome:
-    from gnomon.algorithms import (  # noqa: PLC0415
+    from gnomon.bench.learners import (  # noqa: PLC0415
         Sizes,
         build_learner,
         find_learner,
@@ -209,7 +209,7 @@ def _learner(task: Task, memory: Memory) -> Outcome:
     }
     regret, why = _regret(task, memory)
     notes = {"regret": why} if why else {}
-    from gnomon.energy import join_work  # noqa: PLC0415
+    from gnomon.cost.energy import join_work  # noqa: PLC0415
 
     data = _word(task, "operands") or _DATA_OF_CASE.get(run.case)
     work = join_work([run.select.work, run.update.work])
@@ -226,7 +226,7 @@ def _regret(task: Task, memory: Memory) -> tuple[dict[str, float], str]:
 
 
 def _kernel(task: Task, memory: Memory) -> Outcome:
-    from gnomon.kernels import FixedPoint, build_kernel, check_size, find_kernel, measure  # noqa: PLC0415
+    from gnomon.bench.kernels import FixedPoint, build_kernel, check_size, find_kernel, measure  # noqa: PLC0415
 
     architecture = task.architecture
     kernel = find_kernel(str(task.setting("kernel")))
@@ -334,7 +334,7 @@ def _priced(
     memory: Memory, architecture: Architecture, outcome: Outcome, work: Work, data: str | None
 ) -> Outcome:
     """Add energy and area, or why they are not known."""
-    from gnomon.energy import quote  # noqa: PLC0415
+    from gnomon.cost.energy import quote  # noqa: PLC0415
 
     metrics = dict(outcome.metrics)
     notes = dict(outcome.notes)
@@ -359,7 +359,7 @@ def _priced(
 
 def _area(architecture: Architecture, memory: Memory) -> dict[str, float] | str:
     """Area by column, or why it is not known; the same for machines alike but for these keys."""
-    from gnomon.area import area  # noqa: PLC0415
+    from gnomon.cost.area import area  # noqa: PLC0415
 
     key = observed_fingerprint(architecture, ("clock", "power", "source", "title"))
     if key not in memory.areas:

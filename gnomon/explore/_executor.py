@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from multiprocessing import connection
 from typing import TYPE_CHECKING, Any
 
-from gnomon.errors import GnomonError
+from gnomon.base.errors import GnomonError
 from gnomon.explore._evaluate import Memory, Outcome, evaluate
 from gnomon.explore._task import code_digest
 

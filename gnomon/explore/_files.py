@@ -10,11 +10,11 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from gnomon.arch._keys import key_paths
+from gnomon.base.files import write_file
 from gnomon.explore._metric import METRICS
 from gnomon.explore._spec import plain, written
 from gnomon.explore._summary import summarise
 from gnomon.explore._workload import SETTINGS
-from gnomon.files import write_file
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,7 +7,7 @@ import os
 import sys
 from typing import TYPE_CHECKING, BinaryIO
 
-from gnomon.errors import GnomonError
+from gnomon.base.errors import GnomonError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gnomon.errors import GnomonError
+from gnomon.base.errors import GnomonError
 from gnomon.explore._front import costs_of
 
 if TYPE_CHECKING:

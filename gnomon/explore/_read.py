@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from gnomon.arch import Origin, Problem
 from gnomon.arch._problems import shown
 from gnomon.arch._yaml import Items, Mapping, Node, read_yaml
-from gnomon.errors import GnomonError
+from gnomon.base.errors import GnomonError
+from gnomon.base.files import read_text
 from gnomon.explore._check import SweepError, check_sweep
-from gnomon.files import read_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

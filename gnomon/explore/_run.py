@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gnomon.cache import Store
-from gnomon.errors import GnomonError
+from gnomon.base.cache import Store
+from gnomon.base.errors import GnomonError
 from gnomon.explore._evaluate import Outcome
 from gnomon.explore._executor import Executor, InProcess
 from gnomon.explore._jobs import make_jobs

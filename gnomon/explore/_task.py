@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gnomon.arch import Architecture, load_architecture
-from gnomon.digest import MEASURED, MEASURING, digest, source_digest
-from gnomon.errors import GnomonError
+from gnomon.base.digest import MEASURED, MEASURING, digest, source_digest
+from gnomon.base.errors import GnomonError
 from gnomon.explore._spec import plain, written
 from gnomon.explore._workload import find_setting, with_defaults
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import NoReturn
 
-from gnomon.errors import did_you_mean
+from gnomon.base.errors import did_you_mean
 from gnomon.isa._csrs import CSR_ADDRESS
 from gnomon.isa._encode import encode
 from gnomon.isa._instruction import Format, Instruction, IsaError

@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final, get_args
 
-from gnomon.errors import did_you_mean
+from gnomon.base.errors import did_you_mean
 from gnomon.isa._instruction import Extension, Format, Instruction, IsaError, Role, TimingClass
 
 if TYPE_CHECKING:

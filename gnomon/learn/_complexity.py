@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
-from gnomon.errors import GnomonError
+from gnomon.base.errors import GnomonError
 from gnomon.learn._operations import Operations, operations_of
 from gnomon.learn._registry import find_learner
 from gnomon.learn._trace import record

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from gnomon.errors import GnomonError
+from gnomon.base.errors import GnomonError
 
 if TYPE_CHECKING:
     from gnomon.learn._kernels import Floats

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from gnomon.errors import known
-from gnomon.kept import anew
+from gnomon.base.errors import known
+from gnomon.base.kept import anew
 from gnomon.learn._complexity import STAGES, Growth, Stage, count_step, formula, table_1
 from gnomon.learn._drift import DriftCase, DriftResult, run_drift
 from gnomon.learn._learner import Sizes
@@ -16,7 +16,7 @@ from gnomon.learn._memory import MemoryRow, measure_memory
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gnomon.kept import Keep
+    from gnomon.base.kept import Keep
     from gnomon.learn._operations import Operations
 
 DISJOINT, HYBRID = "linucb-disjoint", "linucb-hybrid"

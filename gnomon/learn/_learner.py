@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from gnomon.errors import GnomonError
+from gnomon.base.errors import GnomonError
 from gnomon.learn._kernels import Floats, argmax, sqrt, uniform
 from gnomon.learn._trace import enter_stage
 

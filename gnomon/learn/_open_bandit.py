@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from gnomon.errors import GnomonError
+from gnomon.base.errors import GnomonError
 from gnomon.learn._estimates import mean_reward, self_normalised, weighted
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import csv
 from dataclasses import dataclass
 
-from gnomon.content import content
-from gnomon.files import read_text
+from gnomon.base.content import content
+from gnomon.base.files import read_text
 
 
 @dataclass(frozen=True, slots=True)

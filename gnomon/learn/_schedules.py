@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gnomon.errors import GnomonError
+from gnomon.base.errors import GnomonError
 from gnomon.learn._environment import ContextLaw, hybrid_rounds
 from gnomon.learn._hybrid_closed_form import HybridLinUCBClosedForm
 from gnomon.learn._hybrid_corrected import HybridLinUCBCorrected

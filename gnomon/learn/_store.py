@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gnomon.errors import GnomonError
-from gnomon.files import write_file
+from gnomon.base.errors import GnomonError
+from gnomon.base.files import write_file
 from gnomon.learn._registry import find_learner
 
 if TYPE_CHECKING:

@@ -18,8 +18,8 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from gnomon.errors import GnomonError, did_you_mean
-from gnomon.files import read_text, write_file
+from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.base.files import read_text, write_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,8 +10,8 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from gnomon import isa
-from gnomon.cache import Store
-from gnomon.errors import GnomonError, did_you_mean
+from gnomon.base.cache import Store
+from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.program._compile import Compiler
 from gnomon.program._elf import load_elf
 from gnomon.program._inputs import OPTIMIZATIONS, Inputs, build_key, check_inputs, hashed_files

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gnomon.errors import GnomonError
+from gnomon.base.errors import GnomonError
 from gnomon.program._linker import RUNTIME
 from gnomon.program._toolchain import Toolchain, run_compiler
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gnomon.content import content_root
-from gnomon.errors import GnomonError, did_you_mean
+from gnomon.base.content import content_root
+from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.program._linker import RUNTIME
 
 if TYPE_CHECKING:

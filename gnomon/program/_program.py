@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Literal
 
-from gnomon.errors import GnomonError, did_you_mean
+from gnomon.base.errors import GnomonError, did_you_mean
 
 SymbolKind = Literal["function", "object", "none"]
 """What a symbol names: code, data, or a bare label (assembly, linker script, marker)."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from gnomon.errors import CheckFailed
+from gnomon.base.errors import CheckFailed
 
 if TYPE_CHECKING:
-    from gnomon.errors import GnomonError
+    from gnomon.base.errors import GnomonError
 
 _ERROR = re.compile(r"^.+?:\d+:\d+: (?:fatal )?error: (.*)$", re.MULTILINE)
 _STATED = re.compile(r"""static assertion failed(?: due to requirement '.*')?: (.+)|"(.+)\"""")

@@ -14,8 +14,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gnomon.cache import cache_folder
-from gnomon.errors import GnomonError, did_you_mean
+from gnomon.base.cache import cache_folder
+from gnomon.base.errors import GnomonError, did_you_mean
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gnomon.area import KINDS, RESOURCES
-from gnomon.report._terminal import console, table
+from gnomon.base.console import console, table
+from gnomon.cost.area import KINDS, RESOURCES
 
 if TYPE_CHECKING:
-    from gnomon.area import Area, Interval
+    from gnomon.cost.area import Area, Interval
 
 _GROUPS = {"core": "core", "vcu": "vector unit", "scratchpad": "scratchpads"}
 _WIDEST_CELL = 11

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gnomon.report._terminal import console, table
+from gnomon.base.console import console, table
 
 if TYPE_CHECKING:
     from gnomon.budget import Report

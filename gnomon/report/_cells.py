@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gnomon.algorithms import LINES, Sizes, find_learner, measure_learner
 from gnomon.arch import load_architecture
-from gnomon.errors import GnomonError
+from gnomon.base.errors import GnomonError
+from gnomon.bench.learners import LINES, Sizes, find_learner, measure_learner
 from gnomon.program import refusal_of
 from gnomon.report._published import CellKey, published_cells
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from gnomon.algorithms import Learner, LearnerRun, LearnerVariant, Line
     from gnomon.arch import Architecture
+    from gnomon.bench.learners import Learner, LearnerRun, LearnerVariant, Line
 
 ARMS = 8
 PARAMS = (4, 8, 16, 32)

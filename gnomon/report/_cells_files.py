@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gnomon.files import read_text, write_files
+from gnomon.base.files import read_text, write_files
 from gnomon.report._cells_merge import others_of_cells
 from gnomon.report._cells_text import cells_csv, cells_markdown
 

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gnomon.system._account import not_included
-from gnomon.system._quantities import (
+from gnomon.base.units import format_frequency
+from gnomon.deploy._account import not_included
+from gnomon.deploy._quantities import (
     format_power,
     format_time,
 )
-from gnomon.system._streams import ARRIVALS
-from gnomon.units import format_frequency
+from gnomon.deploy._streams import ARRIVALS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gnomon.system import Found, Result
+    from gnomon.deploy import Found, Result
 
 _PS_PER_H = 3600 * 10**12
 _PS_PER_DAY = 24 * _PS_PER_H

@@ -5,21 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gnomon.report._deploy_facts import life, percent
-from gnomon.system._quantities import (
+from gnomon.deploy._quantities import (
     NOT_INCLUDED,
     format_energy,
     format_power,
     format_span,
     format_time,
 )
+from gnomon.report._deploy_facts import life, percent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gnomon.energy import Estimate
-    from gnomon.system import Candidate, Deployment, Found, Result
-    from gnomon.system._quantities import Sourced
+    from gnomon.cost.energy import Estimate
+    from gnomon.deploy import Candidate, Deployment, Found, Result
+    from gnomon.deploy._quantities import Sourced
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gnomon.base.console import console, table
 from gnomon.report._deploy_facts import columns_of, headline, warnings
 from gnomon.report._deploy_tables import (
     energy_block,
@@ -11,11 +12,10 @@ from gnomon.report._deploy_tables import (
     ledger_block,
     tried_block,
 )
-from gnomon.report._terminal import console, table
 
 if TYPE_CHECKING:
+    from gnomon.deploy import Found, Result
     from gnomon.report._deploy_tables import Block
-    from gnomon.system import Found, Result
 
 
 def print_deployment(result: Result, found: Found | None) -> None:

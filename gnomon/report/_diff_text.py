@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gnomon.diff import DATA, INSTRUCTIONS, NOTHING, TIMING
-from gnomon.report._terminal import console, table
+from gnomon.base.console import console, table
+from gnomon.observe.diff import DATA, INSTRUCTIONS, NOTHING, TIMING
 
 if TYPE_CHECKING:
-    from gnomon.diff import Issue, Labels, Result
+    from gnomon.observe.diff import Issue, Labels, Result
 
 _HEADLINES = {
     INSTRUCTIONS: "They execute other instructions.",

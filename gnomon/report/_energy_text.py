@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gnomon.energy import OVERLAP
-from gnomon.report._terminal import console, table
+from gnomon.base.console import console, table
+from gnomon.cost.energy import OVERLAP
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gnomon.energy import Energy, FunctionEnergy, Quote
+    from gnomon.cost.energy import Energy, FunctionEnergy, Quote
 
 _SMALLEST_SHARE = 0.0005
 _SHOWN_FUNCTIONS = 12

@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from gnomon.report._terminal import console, table
+from gnomon.base.console import console, table
 
 if TYPE_CHECKING:
-    from gnomon.energy import Fit, Points
+    from gnomon.cost.energy import Fit, Points
 
 
 def print_fit(fit: Fit, points: Points) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gnomon.report._terminal import console, table
+from gnomon.base.console import console, table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gnomon.kernels import FixedPoint, Kernel, KernelRun
+    from gnomon.bench.kernels import FixedPoint, Kernel, KernelRun
 
 
 def print_kernel_runs(kernel: Kernel, fixed: FixedPoint, runs: Sequence[KernelRun]) -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gnomon.report._terminal import console, table
-from gnomon.units import format_frequency
+from gnomon.base.console import console, table
+from gnomon.base.units import format_frequency
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gnomon.algorithms import Learner, LearnerRun
+    from gnomon.bench.learners import Learner, LearnerRun
 
 _SHOWN_FUNCTIONS = 8
 _CLASSES = ("alu", "mul", "mulh", "div", "load", "store", "branch", "jump")

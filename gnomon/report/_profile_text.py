@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gnomon.base.console import console, table
 from gnomon.isa import disassemble
-from gnomon.report._terminal import console, table
 from gnomon.sim import NO_FUNCTION
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gnomon.profile import ProfileRow, RunProfile
+    from gnomon.observe.profile import ProfileRow, RunProfile
 
 _SHOWN_FUNCTIONS = 10
 _SHOWN_LINES = 10

@@ -5,8 +5,8 @@ from __future__ import annotations
 import csv
 from typing import TYPE_CHECKING, NamedTuple
 
-from gnomon.content import content
-from gnomon.errors import GnomonError
+from gnomon.base.content import content
+from gnomon.base.errors import GnomonError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gnomon.energy import quote
-from gnomon.report._terminal import console, table
+from gnomon.base.console import console, table
+from gnomon.cost.energy import quote
 
 if TYPE_CHECKING:
     from rich.table import Table

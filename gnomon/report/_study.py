@@ -6,13 +6,13 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from gnomon.arch import load_architecture
-from gnomon.errors import GnomonError
-from gnomon.kernels import build_kernel, find_kernel, measure
+from gnomon.base.errors import GnomonError
+from gnomon.bench.kernels import build_kernel, find_kernel, measure
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from gnomon.kernels import KernelRun
+    from gnomon.bench.kernels import KernelRun
 
 STUDY_KERNELS = ("add", "multiply")
 STUDY_SIZES = (4, 6, 8, 10, 12, 16, 20, 24, 28, 32)

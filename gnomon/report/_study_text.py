@@ -6,7 +6,7 @@ import csv
 import io
 from typing import TYPE_CHECKING
 
-from gnomon.units import format_frequency, format_size
+from gnomon.base.units import format_frequency, format_size
 
 if TYPE_CHECKING:
     from gnomon.report._study import Study

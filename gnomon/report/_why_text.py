@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gnomon.report._terminal import console, table
+from gnomon.base.console import console, table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from gnomon.observe.why import Bound, StackPart, WhatIf
     from gnomon.sim import Run
-    from gnomon.why import Bound, StackPart, WhatIf
 
 
 def print_why(

@@ -15,8 +15,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gnomon.content import content_root
-from gnomon.errors import CheckFailed, GnomonError
+from gnomon.base.content import content_root
+from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.rtl._tools import Tool, chosen_simulator
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gnomon.content import content
+from gnomon.base.content import content
 from gnomon.rtl._bench import Bench
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gnomon.content import content
-from gnomon.errors import GnomonError, did_you_mean
+from gnomon.base.content import content
+from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.rtl._dividers import (
     DIVIDER_KINDS,
     divider_engine,

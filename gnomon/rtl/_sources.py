@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from gnomon.errors import GnomonError, did_you_mean
+from gnomon.base.errors import GnomonError, did_you_mean
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -119,7 +119,7 @@ def read_list_text(path: Path) -> str:
     Raises:
         GnomonError: it cannot be read or is not text.
     """
-    from gnomon.files import read_text  # noqa: PLC0415
+    from gnomon.base.files import read_text  # noqa: PLC0415
 
     if path.is_dir():
         raise GnomonError(f"{path}: is a folder; give the list of sources in it")

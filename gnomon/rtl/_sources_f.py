@@ -12,7 +12,7 @@ import os
 import re
 from typing import TYPE_CHECKING
 
-from gnomon.errors import GnomonError, did_you_mean
+from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.rtl._sources import Source, SourceList, make_source, read_list_text, unique
 
 if TYPE_CHECKING:

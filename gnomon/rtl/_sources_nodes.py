@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import yaml
 
-from gnomon.errors import GnomonError
+from gnomon.base.errors import GnomonError
 from gnomon.rtl._sources import read_list_text
 
 if TYPE_CHECKING:

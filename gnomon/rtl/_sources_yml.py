@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import yaml
 
-from gnomon.errors import GnomonError, did_you_mean
+from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.rtl._sources import Source, SourceList, make_source, unique
 from gnomon.rtl._sources_nodes import entries, line_of, read_nodes, texts
 

@@ -11,9 +11,9 @@ import subprocess
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from gnomon.cache import Store
-from gnomon.digest import digest
-from gnomon.errors import GnomonError
+from gnomon.base.cache import Store
+from gnomon.base.digest import digest
+from gnomon.base.errors import GnomonError
 from gnomon.rtl._tools import Tool, yosys
 
 if TYPE_CHECKING:

@@ -1,6 +1,6 @@
 """Vector division and post-scaled products at their issue: data-dependent time, then data.
 
-Laws and results come from :mod:`gnomon.dividers`; here they meet scratchpads, lanes and transfers.
+Laws and results come from `gnomon.arch.dividers`; here they meet scratchpads, lanes and transfers.
 A division takes one step per ``simd`` words and each step waits for its slowest lane. Steps do
 not overlap, so a step reads what the steps before it have written.
 Source: docs/vector-divide.md. That a transfer in flight delays a division as it delays other
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from numba.extending import register_jitable
 
-from gnomon.dividers import (
+from gnomon.arch.dividers import (
     COMPILABLE,
     START_UP_CYCLES,
     TRIVIAL_STEP_CYCLES,

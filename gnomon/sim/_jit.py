@@ -26,7 +26,7 @@ import numpy.typing as npt
 from numba.core import config as numba_config
 from numba.core.options import DefaultOptions
 
-from gnomon.cache import cache_folder
+from gnomon.base.cache import cache_folder
 
 State = npt.NDArray[Any]
 """An int64 array of the engine. Its elements are NumPy's where the JIT is off, so: any integer."""
@@ -51,7 +51,7 @@ F = TypeVar("F", bound=Callable[..., object])
 def _engine_cache(variant: str) -> str:
     package = Path(__file__).resolve().parent
     digest = hashlib.sha256(numba.__version__.encode())
-    for folder in (package, package.parent / "isa", package.parent / "dividers"):
+    for folder in (package, package.parent / "isa", package.parent / "arch" / "dividers"):
         for source in sorted(folder.glob("*.py")):
             digest.update(source.name.encode())
             digest.update(source.read_bytes())

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from gnomon.arch._core import DIVIDER_CYCLES
-from gnomon.dividers import TABLE_ENTRIES, divider, table_lookup
-from gnomon.errors import GnomonError
+from gnomon.arch.dividers import TABLE_ENTRIES, divider, table_lookup
+from gnomon.base.errors import GnomonError
 from gnomon.isa import INSTRUCTIONS
 from gnomon.sim import _layout as at
 from gnomon.sim import _ops as op

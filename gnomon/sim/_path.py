@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gnomon.dividers import execute_cycles
-from gnomon.errors import GnomonError
+from gnomon.arch.dividers import execute_cycles
+from gnomon.base.errors import GnomonError
 from gnomon.sim import _layout as at
 from gnomon.sim import _ops as op
 from gnomon.sim import _vcu, _vcu_function

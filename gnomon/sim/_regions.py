@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gnomon.errors import GnomonError
+from gnomon.base.errors import GnomonError
 from gnomon.sim import _layout as at
 from gnomon.sim._accounting import Array, causes, hart_cycles, named
 from gnomon.sim._counters import issued

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gnomon.dividers import START_UP_CYCLES, lane_cycles, step_cycles
+from gnomon.arch.dividers import START_UP_CYCLES, lane_cycles, step_cycles
 from gnomon.sim import _layout as at
 from gnomon.sim._accounting import CAUSES
 from gnomon.sim._divide import scalar_divide_cycles

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from gnomon.dividers import divider, engine_cycles, lane_quotient, lane_remainder, magnitude
+from gnomon.arch.dividers import divider, engine_cycles, lane_quotient, lane_remainder, magnitude
 
 if TYPE_CHECKING:
     from rtl_tests.benches.operands import Pair

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Any
 
-from gnomon.content import content
+from gnomon.base.content import content
 from gnomon.rtl import Bench, BenchFailed, Tool, run_bench
 from rtl_tests.benches.vector_program import write_program
 from rtl_tests.benches.vector_stream import Config, Stream

@@ -14,7 +14,7 @@ from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, RisingEdge, with_timeout
 from cocotb.utils import get_sim_time
 
-from gnomon.dividers import divider, lane_quotient, lane_remainder, vector_cycles
+from gnomon.arch.dividers import divider, lane_quotient, lane_remainder, vector_cycles
 from rtl_tests.benches.channel import arguments, seed, tell
 from rtl_tests.benches.division import to_signed
 from rtl_tests.benches.operands import corners, random_pairs

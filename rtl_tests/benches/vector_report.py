@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from gnomon.files import write_file
+from gnomon.base.files import write_file
 from gnomon.rtl import Tool, chosen_simulator
 from rtl_tests.benches.vector_coverage import cells_met, coverage_csv, executed
 from rtl_tests.benches.vector_design import run_streams

@@ -6,7 +6,7 @@ import sys
 
 import numpy as np
 
-from gnomon.algorithms import LEARNERS, HostLearner, Learner, LearnerVariant, Sizes, to_steps
+from gnomon.bench.learners import LEARNERS, HostLearner, Learner, LearnerVariant, Sizes, to_steps
 from tests.undefined import stop_where_undefined
 
 STEPS = 300

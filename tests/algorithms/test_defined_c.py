@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gnomon.algorithms import LEARNERS, LINES
+from gnomon.bench.learners import LEARNERS, LINES
 from tests.undefined import check_defined
 
 CASES = [

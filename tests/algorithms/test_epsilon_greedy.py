@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gnomon.algorithms import HostLearner, LearnerVariant, Sizes, find_learner, to_steps
-from gnomon.errors import GnomonError
-from gnomon.fixedpoint import compare_format, explored_steps
+from gnomon.base.errors import GnomonError
+from gnomon.bench.fixedpoint import compare_format, explored_steps
+from gnomon.bench.learners import HostLearner, LearnerVariant, Sizes, find_learner, to_steps
 from gnomon.learn.epsilon_greedy import LazyEpsilonGreedy, bernoulli_bandit, unit_bandit
 from gnomon.report.learners import machines_table
 

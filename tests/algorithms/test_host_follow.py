@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gnomon.algorithms import LEARNERS, HostLearner, Learner, LearnerVariant, Sizes, to_steps
-from gnomon.errors import GnomonError
+from gnomon.base.errors import GnomonError
+from gnomon.bench.learners import LEARNERS, HostLearner, Learner, LearnerVariant, Sizes, to_steps
 
 EACH = [
     pytest.param(learner, variant, id=f"{learner.name}-{variant.line}-{variant.name}")

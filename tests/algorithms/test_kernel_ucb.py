@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gnomon.algorithms import HostLearner, LearnerVariant, Sizes, find_learner, to_steps
-from gnomon.errors import GnomonError
-from gnomon.fixedpoint import FloatDictionary, compare_dictionary, play_float
+from gnomon.base.errors import GnomonError
+from gnomon.bench.fixedpoint import FloatDictionary, compare_dictionary, play_float
+from gnomon.bench.learners import HostLearner, LearnerVariant, Sizes, find_learner, to_steps
 from gnomon.learn.kernel_ucb import HistoryFreeKernelUCB, actions, pair_rounds
 
 LEARNER = find_learner("ek-ucb")

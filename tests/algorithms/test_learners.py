@@ -7,7 +7,8 @@ from functools import cache
 import numpy as np
 import pytest
 
-from gnomon.algorithms import (
+from gnomon.arch import Architecture, load_architecture
+from gnomon.bench.learners import (
     DIVIDE_INSTRUCTIONS,
     LEARNERS,
     Counts,
@@ -21,9 +22,8 @@ from gnomon.algorithms import (
     measure_learner,
     to_steps,
 )
-from gnomon.algorithms._paper_corrected import CorrectedDisjointModel, CorrectedHybridModel
-from gnomon.algorithms._paper_learners import DisjointModel, HybridModel, PaperLearner
-from gnomon.arch import Architecture, load_architecture
+from gnomon.bench.learners._paper_corrected import CorrectedDisjointModel, CorrectedHybridModel
+from gnomon.bench.learners._paper_learners import DisjointModel, HybridModel, PaperLearner
 
 EACH = [
     pytest.param(learner, variant, id=f"{learner.name}-{variant.line}-{variant.name}")

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnomon.algorithms import OVERFLOW_KINDS
-from gnomon.algorithms._paper_model import PaperModel
-from gnomon.algorithms._place import with_words, words_at
 from gnomon.arch import load_architecture
-from gnomon.content import content
+from gnomon.base.content import content
+from gnomon.bench.learners import OVERFLOW_KINDS
+from gnomon.bench.learners._paper_model import PaperModel
+from gnomon.bench.learners._place import with_words, words_at
 from gnomon.program import build, build_host
 from gnomon.sim import Region, simulate
 

@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from gnomon.algorithms import PAPER_KERNELS, measure_paper_kernel
-from gnomon.algorithms._paper_model import PaperModel
 from gnomon.arch import load_architecture
-from gnomon.errors import CheckFailed, GnomonError
-from gnomon.kernels import FixedPoint, find_kernel
+from gnomon.base.errors import CheckFailed, GnomonError
+from gnomon.bench.kernels import FixedPoint, find_kernel
+from gnomon.bench.learners import PAPER_KERNELS, measure_paper_kernel
+from gnomon.bench.learners._paper_model import PaperModel
 
 if TYPE_CHECKING:
-    from gnomon.algorithms import PaperKernel
-    from gnomon.algorithms._paper_model import Steps
+    from gnomon.bench.learners import PaperKernel
+    from gnomon.bench.learners._paper_model import Steps
 
 SCALAR, VECTOR = load_architecture("t13"), load_architecture("t13-paper-simd4")
 LIKE = {"add": "add", "multiply": "multiply", "inverse": "invert-symmetric"}

@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gnomon.algorithms import DIVIDE_INSTRUCTIONS, Counts, inverse_counts
-from gnomon.algorithms._paper_model import PaperModel, Steps
-from gnomon.algorithms._place import with_words, words_at
 from gnomon.arch import load_architecture
-from gnomon.content import content
+from gnomon.base.content import content
+from gnomon.bench.learners import DIVIDE_INSTRUCTIONS, Counts, inverse_counts
+from gnomon.bench.learners._paper_model import PaperModel, Steps
+from gnomon.bench.learners._place import with_words, words_at
 from gnomon.program import Program, build, build_host
 from gnomon.sim import Region, simulate
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gnomon.algorithms import (
+from gnomon.arch import load_architecture
+from gnomon.bench.learners import (
     HostLearner,
     Learner,
     Sizes,
@@ -14,8 +15,7 @@ from gnomon.algorithms import (
     measure_learner,
     to_steps,
 )
-from gnomon.algorithms._paper_vector_model import VectorModel
-from gnomon.arch import load_architecture
+from gnomon.bench.learners._paper_vector_model import VectorModel
 
 MACHINE = load_architecture("t13-paper-simd4")
 DISJOINT, HYBRID = find_learner("linucb-disjoint"), find_learner("linucb-hybrid")

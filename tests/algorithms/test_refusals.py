@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from gnomon.algorithms import (
+from gnomon.arch import load_architecture
+from gnomon.base.errors import CheckFailed, GnomonError
+from gnomon.bench.learners import (
     LEARNERS,
     HostLearner,
     Sizes,
@@ -16,8 +18,6 @@ from gnomon.algorithms import (
     make_step,
     measure_learner,
 )
-from gnomon.arch import load_architecture
-from gnomon.errors import CheckFailed, GnomonError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gnomon.algorithms import HostLearner, Sizes, find_learner, measure_learner, to_steps
 from gnomon.arch import load_architecture
-from gnomon.errors import GnomonError
-from gnomon.fixedpoint import softucb_formats
+from gnomon.base.errors import GnomonError
+from gnomon.bench.fixedpoint import softucb_formats
+from gnomon.bench.learners import HostLearner, Sizes, find_learner, measure_learner, to_steps
 from gnomon.learn.softucb import IncrementalSoftUCB, OnlineSoftUCB, synthetic_arm_sets
 
 LEARNER = find_learner("softucb")

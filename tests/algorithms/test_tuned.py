@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gnomon.algorithms import (
+from gnomon.arch import load_architecture
+from gnomon.base.errors import GnomonError
+from gnomon.bench.learners import (
     HostLearner,
     LearnerVariant,
     Sizes,
@@ -15,9 +17,7 @@ from gnomon.algorithms import (
     measure_learner,
     to_steps,
 )
-from gnomon.algorithms._tuned_disjoint_model import TunedDisjointScalar, TunedDisjointVector
-from gnomon.arch import load_architecture
-from gnomon.errors import GnomonError
+from gnomon.bench.learners._tuned_disjoint_model import TunedDisjointScalar, TunedDisjointVector
 from gnomon.learn import DisjointLinUCB
 
 MACHINE = load_architecture("t13-paper-simd4")

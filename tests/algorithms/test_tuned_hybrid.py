@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gnomon.algorithms import (
+from gnomon.arch import load_architecture
+from gnomon.base.errors import GnomonError
+from gnomon.bench.learners import (
     HostLearner,
     LearnerVariant,
     Sizes,
@@ -13,13 +15,11 @@ from gnomon.algorithms import (
     measure_learner,
     to_steps,
 )
-from gnomon.algorithms._tuned_hybrid_model import (
+from gnomon.bench.learners._tuned_hybrid_model import (
     ScalarTunedHybrid,
     VectorTunedHybrid,
     inverse_root,
 )
-from gnomon.arch import load_architecture
-from gnomon.errors import GnomonError
 from gnomon.learn import HybridLinUCBRankOne, hybrid_rounds
 
 MACHINE = load_architecture("t13-paper-simd4")

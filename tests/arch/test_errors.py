@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from gnomon.arch import ArchitectureError, list_architectures, load_architecture
-from gnomon.dividers import divider_names
-from gnomon.errors import GnomonError
+from gnomon.arch.dividers import divider_names
+from gnomon.base.errors import GnomonError
 
 DIVIDERS = ", ".join(divider_names())
 SHIPPED = ", ".join(list_architectures())

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gnomon.arch import Architecture, dump_architecture, list_architectures, load_architecture
-from gnomon.content import content
-from gnomon.errors import GnomonError
+from gnomon.base.content import content
+from gnomon.base.errors import GnomonError
 
 if TYPE_CHECKING:
     from collections.abc import Callable

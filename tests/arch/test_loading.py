@@ -15,7 +15,7 @@ from gnomon.arch import (
     list_architectures,
     load_architecture,
 )
-from gnomon.content import content
+from gnomon.base.content import content
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -6,9 +6,9 @@ import pytest
 
 from gnomon.arch import CoreQuirks, MorphQuirks, VcuQuirks, list_architectures, load_architecture
 from gnomon.arch._vcu import VCU_EXTENSIONS
-from gnomon.content import content
+from gnomon.base.content import content
+from gnomon.base.units import Bytes, Hertz
 from gnomon.isa import OPTIONAL_EXTENSIONS
-from gnomon.units import Bytes, Hertz
 
 # klessydra/T13x commit c2c62163 in the setting of its reference runs: THREAD_POOL_SIZE 3,
 # SPM_NUM 4, Addr_Width 12, superscalar_exec_en 1, count_all 1, replicate and multithreaded 0.

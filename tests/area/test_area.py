@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gnomon.arch import list_architectures, load_architecture
-from gnomon.area import (
+from gnomon.base.content import content
+from gnomon.base.errors import GnomonError
+from gnomon.cost.area import (
     KINDS,
     RESOURCES,
     Area,
@@ -16,8 +18,6 @@ from gnomon.area import (
     read_area_table,
     read_synthesis_rows,
 )
-from gnomon.content import content
-from gnomon.errors import GnomonError
 
 if TYPE_CHECKING:
     from pathlib import Path

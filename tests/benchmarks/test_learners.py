@@ -7,7 +7,7 @@ import pytest
 
 from benchmarks.deploy import FEW, requests
 from benchmarks.learners import C_LINE, LOOP, OURS, broken_limits, contenders, mean_reward, rounds
-from gnomon.errors import GnomonError
+from gnomon.base.errors import GnomonError
 
 
 def test_all_learn_the_same_rounds() -> None:

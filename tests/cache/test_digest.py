@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnomon.digest import digest, source_digest
+from gnomon.base.digest import digest, source_digest
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -104,7 +104,7 @@ def test_a_changed_source_changes_the_digest_of_those_it_counts_for(tmp_path: Pa
 
     def digests() -> list[str]:
         code = (
-            "from gnomon.digest import source_digest as s\n"
+            "from gnomon.base.digest import source_digest as s\n"
             "print(s(('learn',)), s(('sim',)), s(('sim',), ('models',)))"
         )
         done = subprocess.run(

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from gnomon.cache import Store
-from gnomon.errors import GnomonError
-from gnomon.kept import Kept, anew, kept
+from gnomon.base.cache import Store
+from gnomon.base.errors import GnomonError
+from gnomon.base.kept import Kept, anew, kept
 from gnomon.learn.epsilon_greedy import unit_bandit
 from gnomon.learn.epsilon_greedy._instance import Instance, play_instance
 
@@ -66,7 +66,7 @@ def test_each_argument_decides(change: str) -> None:
 @pytest.mark.parametrize("name", ["source_digest", "_libraries", "_processor"])
 def test_changed_code_or_computer_is_a_miss(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     Kept(("learn",))(play_instance, unit_bandit(seed=1), **SETTINGS)
-    monkeypatch.setattr(f"gnomon.kept.{name}", lambda *_: "another")
+    monkeypatch.setattr(f"gnomon.base.kept.{name}", lambda *_: "another")
     keep = Kept(("learn",))
     keep(play_instance, unit_bandit(seed=1), **SETTINGS)
     assert (keep.computed, keep.found) == (1, 0)
@@ -182,7 +182,7 @@ def test_nothing_that_our_modules_import_is_called() -> None:
 
 SCRIPT = """
 import pickle, sys
-from gnomon.kept import Kept
+from gnomon.base.kept import Kept
 from gnomon.learn.epsilon_greedy import BentoSize, _experiment
 _experiment.BASELINE_ROUNDS = 200
 keep = Kept(("learn",))

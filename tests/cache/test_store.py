@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from gnomon.cache import Store, cache_folder
-from gnomon.errors import GnomonError
+from gnomon.base.cache import Store, cache_folder
+from gnomon.base.errors import GnomonError
 
 KEY = "ab" * 32
 

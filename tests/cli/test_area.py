@@ -8,8 +8,8 @@ import sys
 import pytest
 
 from gnomon.arch import load_architecture
-from gnomon.area import RESOURCES, area
 from gnomon.cli import main
+from gnomon.cost.area import RESOURCES, area
 
 
 def run(monkeypatch: pytest.MonkeyPatch, *arguments: str) -> int:

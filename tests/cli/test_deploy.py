@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from typer.testing import CliRunner
 
+from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.cli._app import app
-from gnomon.errors import CheckFailed, GnomonError
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -8,9 +8,9 @@ import pytest
 from typer.testing import CliRunner
 
 from gnomon.arch import load_architecture
+from gnomon.base.errors import GnomonError
 from gnomon.cli._app import app
-from gnomon.energy import price_work
-from gnomon.errors import GnomonError
+from gnomon.cost.energy import price_work
 from gnomon.program import build, load_elf
 from gnomon.report import print_energy
 from gnomon.sim import Work, simulate

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 from typer.testing import CliRunner
 
+from gnomon.base.errors import GnomonError, Interrupted
 from gnomon.cli._app import app
-from gnomon.errors import GnomonError, Interrupted
 from gnomon.learn.ares import _experiment
 
 if TYPE_CHECKING:

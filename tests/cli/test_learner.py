@@ -5,8 +5,8 @@ import json
 import pytest
 from typer.testing import CliRunner
 
+from gnomon.base.errors import GnomonError
 from gnomon.cli._app import app
-from gnomon.errors import GnomonError
 
 
 def invoke(*arguments: str) -> tuple[int, str]:

@@ -8,8 +8,8 @@ import pytest
 from typer.testing import CliRunner
 
 from gnomon.arch import load_architecture
+from gnomon.base.errors import GnomonError
 from gnomon.cli._app import app
-from gnomon.errors import GnomonError
 from gnomon.program import build
 
 if TYPE_CHECKING:

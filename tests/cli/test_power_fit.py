@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 from typer.testing import CliRunner
 
+from gnomon.base.errors import GnomonError
 from gnomon.cli._app import app
-from gnomon.energy import read_power_table
-from gnomon.errors import GnomonError
+from gnomon.cost.energy import read_power_table
 
 if TYPE_CHECKING:
     from pathlib import Path

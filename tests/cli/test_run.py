@@ -9,9 +9,9 @@ import pytest
 from typer.testing import CliRunner
 
 from gnomon.arch import load_architecture
+from gnomon.base.errors import GnomonError
 from gnomon.cli import main
 from gnomon.cli._app import app
-from gnomon.errors import GnomonError
 from gnomon.program import build, load_elf
 from gnomon.sim import simulate
 

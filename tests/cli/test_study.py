@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from gnomon.base.errors import GnomonError
 from gnomon.cli._app import app
-from gnomon.errors import GnomonError
 
 # Wall cycles, as committed in reports/study/study.csv: scalar, SIMD 1, 2, 4, 8.
 GOLDEN = {

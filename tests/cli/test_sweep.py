@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from typer.testing import CliRunner
 
+from gnomon.base.errors import GnomonError
 from gnomon.cli._app import app
-from gnomon.errors import GnomonError
 
 if TYPE_CHECKING:
     from click.testing import Result

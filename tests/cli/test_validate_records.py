@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from gnomon.cli import main
 from gnomon.cli._app import app
-from gnomon.validate import Record, Row, record_bytes
+from gnomon.rtl.validate import Record, Row, record_bytes
 from tests.rtl.conftest import simulator
 
 if TYPE_CHECKING:

@@ -15,13 +15,13 @@ from typer.testing import CliRunner
 
 from benchmarks.diff import pair
 from gnomon.arch import load_architecture
+from gnomon.base.errors import GnomonError
 from gnomon.cli._app import app
-from gnomon.diff import DATA, INSTRUCTIONS, NOTHING, TIMING, compare, diff_programs
-from gnomon.diff._stream import Side
-from gnomon.errors import GnomonError
+from gnomon.observe.diff import DATA, INSTRUCTIONS, NOTHING, TIMING, compare, diff_programs
+from gnomon.observe.diff._stream import Side
+from gnomon.observe.trace import LOG_COLUMNS
 from gnomon.program import build, load_elf
 from gnomon.sim import simulate
-from gnomon.trace import LOG_COLUMNS
 
 if TYPE_CHECKING:
     from click.testing import Result

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numba.extending import register_jitable
 
-from gnomon.dividers import (
+from gnomon.arch.dividers import (
     COMPILABLE,
     Divider,
     bit_count,

@@ -6,8 +6,7 @@ from typing import Any
 
 import pytest
 
-from gnomon.content import content
-from gnomon.dividers import (
+from gnomon.arch.dividers import (
     TABLE_ENTRIES,
     divider,
     divider_areas,
@@ -16,9 +15,10 @@ from gnomon.dividers import (
     engine_cycles,
     table_lookup,
 )
-from gnomon.dividers import _registry as registry
-from gnomon.dividers._divider import read_divider
-from gnomon.errors import GnomonError
+from gnomon.arch.dividers import _registry as registry
+from gnomon.arch.dividers._divider import read_divider
+from gnomon.base.content import content
+from gnomon.base.errors import GnomonError
 
 
 def test_the_names_a_machine_may_use() -> None:

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gnomon.dividers import (
+from gnomon.arch.dividers import (
     lane_quotient,
     lane_remainder,
     post_scaled_product,

@@ -7,7 +7,7 @@ from itertools import groupby
 
 import pytest
 
-from gnomon.dividers import (
+from gnomon.arch.dividers import (
     START_UP_CYCLES,
     TRIVIAL_STEP_CYCLES,
     divider,
@@ -16,7 +16,7 @@ from gnomon.dividers import (
     lost_step_cycles,
     vector_cycles,
 )
-from gnomon.errors import GnomonError
+from gnomon.base.errors import GnomonError
 from tests.dividers._reference import rows_of
 
 STD = divider("klessydra_vl_std")

@@ -11,14 +11,14 @@ import pytest
 import yaml
 
 from gnomon.arch import key_paths, load_architecture
-from gnomon.dividers._keys import DIVIDER_KEYS, LAW_MEANINGS
-from gnomon.energy._power_keys import POWER_KEYS
-from gnomon.energy._power_table import read_power_table
-from gnomon.errors import GnomonError
-from gnomon.platforms import load_platform
-from gnomon.platforms._keys import PLATFORM_KEYS
-from gnomon.reference import commands, reference_pages
-from gnomon.reference._tables import area_keys
+from gnomon.arch.dividers._keys import DIVIDER_KEYS, LAW_MEANINGS
+from gnomon.base.errors import GnomonError
+from gnomon.cli.reference import commands, reference_pages
+from gnomon.cli.reference._tables import area_keys
+from gnomon.cost.energy._power_keys import POWER_KEYS
+from gnomon.cost.energy._power_table import read_power_table
+from gnomon.cost.platforms import load_platform
+from gnomon.cost.platforms._keys import PLATFORM_KEYS
 
 _ROOT = Path(__file__).resolve().parents[2]
 _PAGES = _ROOT / "docs" / "reference"
@@ -32,7 +32,7 @@ def test_pages_are_committed() -> None:
 
 
 def test_written_by_the_module(tmp_path: Path) -> None:
-    run = [sys.executable, "-m", "gnomon.reference", str(tmp_path / "new")]
+    run = [sys.executable, "-m", "gnomon.cli.reference", str(tmp_path / "new")]
     subprocess.run(run, cwd=_ROOT, check=True, capture_output=True)
     for path in _PAGES.iterdir():
         assert (tmp_path / "new" / path.name).read_bytes() == path.read_bytes()

@@ -12,7 +12,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from gnomon.cache import cache_folder
+from gnomon.base.cache import cache_folder
 
 _ROOT = Path(__file__).resolve().parents[2]
 _PAGE = _ROOT / "docs" / "tutorial.md"

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from gnomon.arch import Architecture, load_architecture
-from gnomon.content import content
-from gnomon.energy import (
+from gnomon.base.content import content
+from gnomon.base.errors import GnomonError
+from gnomon.cost.energy import (
     IDLE,
     OVERLAP,
     Activity,
@@ -18,7 +19,6 @@ from gnomon.energy import (
     alone_share,
     join_work,
 )
-from gnomon.errors import GnomonError
 from gnomon.isa import INSTRUCTIONS
 from gnomon.sim import VectorCount, Work
 from tests.energy._work import work

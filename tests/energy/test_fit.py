@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gnomon.energy import Points, draw_alternatives, fit_power
-from gnomon.errors import GnomonError
+from gnomon.base.errors import GnomonError
+from gnomon.cost.energy import Points, draw_alternatives, fit_power
 
 CLOCK_HZ = 100_000_000
 UNITS = ("core", "vector")

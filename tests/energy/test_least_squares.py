@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gnomon.energy._least_squares import nonnegative_least_squares, student_quantile
+from gnomon.cost.energy._least_squares import nonnegative_least_squares, student_quantile
 
 
 @settings(max_examples=150, deadline=None)

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
+from gnomon.base.content import content
+from gnomon.base.errors import GnomonError
 from gnomon.cli._app import app
-from gnomon.content import content
-from gnomon.energy import power_table_names, read_points
-from gnomon.errors import GnomonError
+from gnomon.cost.energy import power_table_names, read_points
 from gnomon.report.energy._cells import activity_csv, fresh_cells, power_csv
 
 SOURCES = content("models", "power", "sources")

@@ -9,10 +9,11 @@ import numpy as np
 import pytest
 import yaml
 
-from gnomon.algorithms import Sizes, build_learner, find_learner
 from gnomon.arch import load_architecture
-from gnomon.content import content
-from gnomon.energy import (
+from gnomon.base.content import content
+from gnomon.base.errors import GnomonError
+from gnomon.bench.learners import Sizes, build_learner, find_learner
+from gnomon.cost.energy import (
     CLOCK,
     PowerTable,
     Price,
@@ -24,8 +25,7 @@ from gnomon.energy import (
     price_work,
     read_power_table,
 )
-from gnomon.energy import _price as inside
-from gnomon.errors import GnomonError
+from gnomon.cost.energy import _price as inside
 from gnomon.sim import VectorCount, simulate
 from tests.energy._work import work
 

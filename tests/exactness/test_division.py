@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gnomon.arch import load_architecture
-from gnomon.dividers import (
+from gnomon.arch.dividers import (
     divider,
     dividers,
     execute_cycles,

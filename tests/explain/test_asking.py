@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING
 import pytest
 from typer.testing import CliRunner
 
+from gnomon.base.errors import GnomonError
+from gnomon.base.tables import check_table, read_yaml_table
 from gnomon.cli._app import app
-from gnomon.errors import GnomonError
-from gnomon.explain import explain
-from gnomon.explain._sources import Sources
-from gnomon.explain._units import unit_of
-from gnomon.tables import check_table, read_yaml_table
+from gnomon.report.explain import explain
+from gnomon.report.explain._sources import Sources
+from gnomon.report.explain._units import unit_of
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gnomon.arch import describe_architecture, list_architectures
-from gnomon.content import content, content_root
-from gnomon.explain import explain, read_sources, sources_of
-from gnomon.explain._entries import explain_place, yaml_lines
-from gnomon.explain._resolve import _resolve
-from gnomon.explain._rows import csv_rows, explain_cell
+from gnomon.base.content import content, content_root
+from gnomon.report.explain import explain, read_sources, sources_of
+from gnomon.report.explain._entries import explain_place, yaml_lines
+from gnomon.report.explain._resolve import _resolve
+from gnomon.report.explain._rows import csv_rows, explain_cell
 
 if TYPE_CHECKING:
-    from gnomon.explain import Chain
+    from gnomon.report.explain import Chain
 
 ROOT = content_root()
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from gnomon.cache import cache_folder
+from gnomon.base.cache import cache_folder
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -13,7 +13,7 @@ import pytest
 
 pytest.importorskip("distributed")
 
-from gnomon.errors import GnomonError
+from gnomon.base.errors import GnomonError
 from gnomon.explore import DaskCluster, make_sweep, run_sweep
 
 from .conftest import ROOT, kernel_sweep, run_command

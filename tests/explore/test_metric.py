@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gnomon.errors import GnomonError
+from gnomon.base.errors import GnomonError
 from gnomon.explore import METRICS, format_quantity
 from gnomon.explore._metric import find_metric, parse_constraint, parse_objective
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from gnomon.errors import GnomonError
+from gnomon.base.errors import GnomonError
 from gnomon.explore import SweepError, make_sweep, make_task, read_sweep
 
 from .conftest import kernel_sweep

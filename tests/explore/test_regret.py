@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 import pyarrow.parquet as pq
 import pytest
 
-from gnomon.algorithms import Sizes, find_learner, measure_learner
-from gnomon.errors import GnomonError
+from gnomon.base.errors import GnomonError
+from gnomon.bench.fixedpoint import Cell, StudyCase, StudySize, play_regret, run_fixed_point
+from gnomon.bench.learners import Sizes, find_learner, measure_learner
 from gnomon.explore import Outcome, make_sweep, run_sweep
-from gnomon.fixedpoint import Cell, StudyCase, StudySize, play_regret, run_fixed_point
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any
 import pyarrow.parquet as pq
 import pytest
 
-from gnomon.algorithms import Sizes, find_learner, measure_learner
-from gnomon.errors import GnomonError
+from gnomon.base.errors import GnomonError
+from gnomon.bench.kernels import find_kernel, measure
+from gnomon.bench.learners import Sizes, find_learner, measure_learner
 from gnomon.explore import (
     Executor,
     InProcess,
@@ -22,7 +23,6 @@ from gnomon.explore import (
 )
 from gnomon.explore._evaluate import EnvironmentFailed, Memory, evaluate
 from gnomon.explore._lock import locked
-from gnomon.kernels import find_kernel, measure
 
 from .conftest import kernel_sweep, run_command
 
@@ -263,11 +263,11 @@ def test_a_full_disk_is_said_and_leaves_nothing_half(
         raise OSError(28, "No space left on device")
 
     with monkeypatch.context() as patch:
-        patch.setattr("gnomon.cache.write_aside", full)
+        patch.setattr("gnomon.base.cache.write_aside", full)
         with pytest.raises(GnomonError, match="cannot write to the cache folder: No space left"):
             run_sweep(sweep, tmp_path / "out")
     with monkeypatch.context() as patch:
-        patch.setattr("gnomon.files.write_aside", full)
+        patch.setattr("gnomon.base.files.write_aside", full)
         with pytest.raises(GnomonError, match=r"results\.parquet: cannot be written: No space"):
             run_sweep(sweep, tmp_path / "out")
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [".sweep.lock"]
@@ -286,7 +286,7 @@ def test_an_operating_system_error_is_no_result(
             raise GnomonError(f"cannot write: {error.strerror}") from None
 
     with monkeypatch.context() as patch:
-        patch.setattr("gnomon.kernels.build_kernel", broken)
+        patch.setattr("gnomon.bench.kernels.build_kernel", broken)
         with pytest.raises(EnvironmentFailed, match=r"^cannot write: No such file or directory$"):
             run_sweep(sweep)
     assert not list(own_cache.glob("sweep/*.entry"))

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gnomon.algorithms import Sizes, find_learner, measure_learner
+from gnomon.bench.learners import Sizes, find_learner, measure_learner
 from gnomon.explore import ProcessPool, read_sweep, run_sweep
 
 from .conftest import ROOT

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gnomon.fixedpoint import STUDY_SIZES, StudySize, run_fixed_point
+from gnomon.bench.fixedpoint import STUDY_SIZES, StudySize, run_fixed_point
 from gnomon.report.fixed_point._reading import reading
 from gnomon.report.fixed_point._tables import cells_csv
 

@@ -8,11 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from gnomon.algorithms import Sizes, to_steps
-from gnomon.algorithms._paper_model import PaperModel
-from gnomon.cache import cache_folder
-from gnomon.errors import GnomonError
-from gnomon.fixedpoint import (
+from gnomon.base.cache import cache_folder
+from gnomon.base.errors import GnomonError
+from gnomon.bench.fixedpoint import (
     STUDY_SIZES,
     Cell,
     Event,
@@ -26,11 +24,13 @@ from gnomon.fixedpoint import (
     leave,
     run_fixed_point,
 )
-from gnomon.fixedpoint import _host_run as host_run
-from gnomon.fixedpoint._float_run import run_float
-from gnomon.fixedpoint._history import History
-from gnomon.fixedpoint._inputs import make_inputs
-from gnomon.fixedpoint._layout import _FastModel, layout_of
+from gnomon.bench.fixedpoint import _host_run as host_run
+from gnomon.bench.fixedpoint._float_run import run_float
+from gnomon.bench.fixedpoint._history import History
+from gnomon.bench.fixedpoint._inputs import make_inputs
+from gnomon.bench.fixedpoint._layout import _FastModel, layout_of
+from gnomon.bench.learners import Sizes, to_steps
+from gnomon.bench.learners._paper_model import PaperModel
 from gnomon.learn import DisjointLinUCB, HybridLinUCB
 from gnomon.learn._exact import exact_inverse
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from gnomon.arch import load_architecture
-from gnomon.energy import price_work
-from gnomon.errors import GnomonError
+from gnomon.base.errors import GnomonError
+from gnomon.cost.energy import price_work
 from tests.exactness import _assembler as asm
 from tests.exactness._assembler import A0, A1, A2, S0, T0, T1, X0, Assembler
 from tests.inorder._measure import Body, cycles_of, run_body

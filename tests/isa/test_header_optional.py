@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from elftools.elf.elffile import ELFFile
 
-from gnomon.dividers import (
+from gnomon.arch.dividers import (
     lane_quotient,
     lane_remainder,
     post_scaled_product,

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gnomon.arch import load_architecture
-from gnomon.kernels import KERNELS, FixedPoint, run_on_host
+from gnomon.bench.kernels import KERNELS, FixedPoint, run_on_host
 from tests.kernels.test_contract import LARGE_SHAPES, SHAPES
 from tests.undefined import stop_where_undefined
 

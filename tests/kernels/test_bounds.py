@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from gnomon.arch import load_architecture
-from gnomon.errors import GnomonError
-from gnomon.kernels import KERNELS, cycle_bound, find_kernel, measure
+from gnomon.base.errors import GnomonError
+from gnomon.bench.kernels import KERNELS, cycle_bound, find_kernel, measure
 
 PAGE = (Path(__file__).parents[2] / "docs" / "kernel-bounds.md").read_text()
 BOUNDS = re.findall(

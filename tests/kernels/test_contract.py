@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from gnomon.arch import Architecture, load_architecture
-from gnomon.kernels import (
+from gnomon.bench.kernels import (
     KERNELS,
     FixedPoint,
     HostRun,
@@ -21,7 +21,7 @@ from gnomon.kernels import (
 )
 
 if TYPE_CHECKING:
-    from gnomon.kernels._kernel import Operands
+    from gnomon.bench.kernels._kernel import Operands
     from gnomon.program import Program
 
 FIXED = FixedPoint()

@@ -12,9 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gnomon.arch import load_architecture
-from gnomon.content import content
-from gnomon.kernels import Status, find_kernel, measure, run_on_host
-from gnomon.kernels._divide import LARGEST, SMALLEST, divide_wide
+from gnomon.base.content import content
+from gnomon.bench.kernels import Status, find_kernel, measure, run_on_host
+from gnomon.bench.kernels._divide import LARGEST, SMALLEST, divide_wide
 from gnomon.program import build_host
 
 WORDS = st.integers(SMALLEST, LARGEST)

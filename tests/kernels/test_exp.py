@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gnomon.arch import load_architecture
-from gnomon.content import content
-from gnomon.errors import GnomonError
-from gnomon.kernels import FixedPoint, Status, Variant, find_kernel, measure, run_on_host
-from gnomon.kernels._exp import exp_of_minus
+from gnomon.base.content import content
+from gnomon.base.errors import GnomonError
+from gnomon.bench.kernels import FixedPoint, Status, Variant, find_kernel, measure, run_on_host
+from gnomon.bench.kernels._exp import exp_of_minus
 
 KERNEL = find_kernel("exp")
 SIMD4 = load_architecture("t13-simd4")

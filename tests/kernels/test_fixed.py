@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnomon.errors import GnomonError
-from gnomon.kernels import FixedPoint
-from gnomon.kernels._fixed import (
+from gnomon.base.errors import GnomonError
+from gnomon.bench.kernels import FixedPoint
+from gnomon.bench.kernels._fixed import (
     add_wrap,
     multiply_toward_zero_wrap,
     product_of_shifted,

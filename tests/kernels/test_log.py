@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gnomon.arch import load_architecture
-from gnomon.errors import GnomonError
-from gnomon.kernels import FixedPoint, Status, find_kernel, measure, run_on_host
-from gnomon.kernels._log import log_of
+from gnomon.base.errors import GnomonError
+from gnomon.bench.kernels import FixedPoint, Status, find_kernel, measure, run_on_host
+from gnomon.bench.kernels._log import log_of
 
 KERNEL = find_kernel("log")
 SCALAR = KERNEL.variant("scalar")

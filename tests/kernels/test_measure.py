@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 from gnomon.arch import load_architecture
-from gnomon.errors import CheckFailed, GnomonError
-from gnomon.kernels import KERNELS, FixedPoint, build_kernel, find_kernel, measure
+from gnomon.base.errors import CheckFailed, GnomonError
+from gnomon.bench.kernels import KERNELS, FixedPoint, build_kernel, find_kernel, measure
 
 if TYPE_CHECKING:
-    from gnomon.kernels._fixed import Reals, Steps
-    from gnomon.kernels._kernel import Operands
+    from gnomon.bench.kernels._fixed import Reals, Steps
+    from gnomon.bench.kernels._kernel import Operands
 
 ADD = find_kernel("add")
 DOT = find_kernel("dot")

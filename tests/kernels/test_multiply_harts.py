@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 from gnomon.arch import load_architecture
-from gnomon.content import content
-from gnomon.errors import GnomonError
-from gnomon.kernels import FixedPoint, build_kernel, cycle_bound, find_kernel, measure
+from gnomon.base.content import content
+from gnomon.base.errors import GnomonError
+from gnomon.bench.kernels import FixedPoint, build_kernel, cycle_bound, find_kernel, measure
 from gnomon.program import build
 from gnomon.sim import simulate
 

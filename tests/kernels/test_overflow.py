@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gnomon.arch import load_architecture
-from gnomon.kernels import FixedPoint, find_kernel, measure, run_on_host
+from gnomon.bench.kernels import FixedPoint, find_kernel, measure, run_on_host
 
 FIXED = FixedPoint()
 LARGEST = 2**31 - 1

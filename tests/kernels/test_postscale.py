@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnomon.algorithms import words_at
-from gnomon.algorithms._place import with_words
 from gnomon.arch import load_architecture
-from gnomon.content import content
+from gnomon.base.content import content
+from gnomon.bench.learners import words_at
+from gnomon.bench.learners._place import with_words
 from gnomon.program import build, build_host
 from gnomon.sim import simulate
 

@@ -10,11 +10,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gnomon.arch import load_architecture
-from gnomon.errors import GnomonError
-from gnomon.kernels import FixedPoint, Kernel, Status, Variant, find_kernel, measure, run_on_host
+from gnomon.base.errors import GnomonError
+from gnomon.bench.kernels import (
+    FixedPoint,
+    Kernel,
+    Status,
+    Variant,
+    find_kernel,
+    measure,
+    run_on_host,
+)
 
 if TYPE_CHECKING:
-    from gnomon.kernels._kernel import Operands
+    from gnomon.bench.kernels._kernel import Operands
 
 SOFTMAX, GAUSSIAN = find_kernel("softmax"), find_kernel("gaussian")
 SIMD4 = load_architecture("t13-simd4")

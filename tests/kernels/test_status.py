@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from gnomon.arch import load_architecture
-from gnomon.errors import GnomonError
-from gnomon.kernels import KERNELS, FixedPoint, Status, find_kernel, measure, run_on_host
+from gnomon.base.errors import GnomonError
+from gnomon.bench.kernels import KERNELS, FixedPoint, Status, find_kernel, measure, run_on_host
 
 FIXED = FixedPoint()
 ONE = 2**15

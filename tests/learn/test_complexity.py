@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from gnomon.errors import GnomonError
+from gnomon.base.errors import GnomonError
 from gnomon.learn import Call, Sizes, expand, record
 from gnomon.learn._complexity import (
     STAGES,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from gnomon.errors import GnomonError
+from gnomon.base.errors import GnomonError
 from gnomon.learn import load_learner, record, save_learner
 from tests.learn.conftest import EVERY_LEARNER, build, walk
 

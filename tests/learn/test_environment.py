@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gnomon.errors import GnomonError
+from gnomon.base.errors import GnomonError
 from gnomon.learn import DisjointLinUCB, HybridLinUCB
 from gnomon.learn._environment import NOISE, Rounds, disjoint_rounds, hybrid_rounds
 

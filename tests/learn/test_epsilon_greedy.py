@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from gnomon.errors import GnomonError
+from gnomon.base.errors import GnomonError
 from gnomon.learn import load_learner, operations_of, record, save_learner
 from gnomon.learn.epsilon_greedy import (
     EpochGreedy,

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gnomon.errors import GnomonError
+from gnomon.base.errors import GnomonError
 from gnomon.learn.epsilon_greedy import (
     EPOCHS,
     EpochGreedy,

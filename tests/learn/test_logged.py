@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from gnomon.errors import GnomonError
+from gnomon.base.errors import GnomonError
 from gnomon.learn import LEARNERS
 from gnomon.learn._estimates import wilson_interval
 from gnomon.learn.logged import (

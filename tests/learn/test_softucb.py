@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from gnomon.errors import GnomonError
+from gnomon.base.errors import GnomonError
 from gnomon.learn import find_learner, operations_of, operations_of_call, record
 from gnomon.learn.softucb import (
     SoftUCB,

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnomon.errors import GnomonError
+from gnomon.base.errors import GnomonError
 from gnomon.learn import Call, Entry, Trace, read_trace, record, unrecorded, write_trace
 from gnomon.learn._trace import SHAPE_NAMES
 from tests.learn.conftest import build

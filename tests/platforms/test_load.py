@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gnomon.content import content
-from gnomon.errors import GnomonError
-from gnomon.platforms import COST_CLASSES, is_platform, list_platforms, load_platform
+from gnomon.base.content import content
+from gnomon.base.errors import GnomonError
+from gnomon.cost.platforms import COST_CLASSES, is_platform, list_platforms, load_platform
 
 if TYPE_CHECKING:
     from pathlib import Path

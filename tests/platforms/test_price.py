@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnomon.errors import GnomonError
-from gnomon.platforms import (
+from gnomon.base.errors import GnomonError
+from gnomon.cost.platforms import (
     Calibration,
     Cost,
     Estimate,

@@ -12,10 +12,10 @@ import numpy as np
 import pytest
 
 from gnomon.arch import load_architecture
-from gnomon.energy import price_work
-from gnomon.errors import GnomonError
+from gnomon.base.errors import GnomonError
+from gnomon.cost.energy import price_work
 from gnomon.isa import decode
-from gnomon.profile import (
+from gnomon.observe.profile import (
     RunProfile,
     annotated_text,
     callgrind_text,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gnomon.arch import Architecture, load_architecture
-from gnomon.cache import cache_folder
+from gnomon.base.cache import cache_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gnomon.errors import GnomonError
+from gnomon.base.errors import GnomonError
 from gnomon.program import ASSEMBLY_TARGETS, compile_to_assembly, instructions_by_function
 
 if TYPE_CHECKING:

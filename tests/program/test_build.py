@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gnomon.arch import Architecture, load_architecture
-from gnomon.errors import GnomonError
+from gnomon.base.errors import GnomonError
 from gnomon.isa import decode
 from gnomon.program import Program, build, build_host
 from tests.oracle import Oracle, OracleConfig, OracleRun

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gnomon.arch import Architecture, load_architecture
-from gnomon.errors import GnomonError
+from gnomon.base.errors import GnomonError
 from gnomon.program import Program, build
 from gnomon.program._linker import layout, machine_header
 from tests.oracle import Oracle, OracleConfig

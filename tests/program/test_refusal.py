@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gnomon.errors import CheckFailed, GnomonError
+from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.program import refusal_of
 
 _HEAD = "/a b/x.c: does not compile with zig 1.0:\n"

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from gnomon.arch import load_architecture
-from gnomon.errors import GnomonError
+from gnomon.base.errors import GnomonError
+from gnomon.bench.replay import replay_trace, run_direct
+from gnomon.bench.replay._direct import fitting
 from gnomon.learn import Call, DisjointLinUCBOptimised, expand, record
-from gnomon.replay import replay_trace, run_direct
-from gnomon.replay._direct import fitting
 
 SIMD4 = load_architecture("t13-simd4")
 STEP = [

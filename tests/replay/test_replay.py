@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from gnomon.arch import load_architecture
-from gnomon.errors import GnomonError
-from gnomon.kernels import KERNELS, find_kernel, measure
+from gnomon.base.errors import GnomonError
+from gnomon.bench.kernels import KERNELS, find_kernel, measure
+from gnomon.bench.replay import CallError, _names, _price, missing_kernels, price_call, replay_trace
 from gnomon.learn import Call, DisjointLinUCBOptimised, Trace, read_trace, record, write_trace
 from gnomon.learn._trace import SHAPE_NAMES
-from gnomon.replay import CallError, _names, _price, missing_kernels, price_call, replay_trace
 
 if TYPE_CHECKING:
     from pathlib import Path

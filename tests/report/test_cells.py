@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 import pytest
 from typer.testing import CliRunner
 
+from gnomon.base.errors import GnomonError
 from gnomon.cli._app import app
-from gnomon.errors import GnomonError
 from gnomon.report._cells import Cell, Cells, cells_steps, run_cells
 from gnomon.report._cells_text import COLUMNS, cells_csv, note_of
 from gnomon.report._inverse_bound import published_inverse_bound
 from gnomon.report._published import CellKey, published_cells
 
 if TYPE_CHECKING:
-    from gnomon.algorithms import LearnerRun, LearnerVariant, Sizes
+    from gnomon.bench.learners import LearnerRun, LearnerVariant, Sizes
 
 COMMITTED = Path(__file__).parents[2] / "reports" / "paper"
 

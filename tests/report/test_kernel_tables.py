@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gnomon.kernels import KERNELS
+from gnomon.bench.kernels import KERNELS
 
 REPORTS = Path(__file__).parents[2] / "reports"
 

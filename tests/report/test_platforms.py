@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gnomon.platforms import documented_cycles, load_platform
+from gnomon.cost.platforms import documented_cycles, load_platform
 from gnomon.program._toolchain import find_toolchain
 from gnomon.report._cells_merge import merged_cells, others_of_cells
 from gnomon.report._published import published_cells

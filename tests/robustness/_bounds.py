@@ -13,7 +13,7 @@ import sys
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from gnomon.errors import GnomonError
+from gnomon.base.errors import GnomonError
 from gnomon.program import load_elf
 from gnomon.sim import _layout as at
 from gnomon.sim import simulate

@@ -8,7 +8,7 @@ import struct
 from pathlib import Path
 
 from gnomon.arch import Architecture, load_architecture
-from gnomon.errors import GnomonError
+from gnomon.base.errors import GnomonError
 from gnomon.isa import INSTRUCTIONS, encode
 from gnomon.program import load_elf
 from gnomon.sim import simulate

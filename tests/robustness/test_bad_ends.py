@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from gnomon.base.errors import GnomonError
 from gnomon.cli import main
-from gnomon.errors import GnomonError
 from gnomon.sim import simulate
 from tests.robustness._programs import all_harts_words, elf, machine, program, t13_words
 

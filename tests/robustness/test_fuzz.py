@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gnomon.errors import GnomonError
+from gnomon.base.errors import GnomonError
 from gnomon.program import load_elf
 from gnomon.sim import simulate
 from tests.robustness._fuzz import KINDS, MAX_CYCLES, damaged, end_of, machine_of

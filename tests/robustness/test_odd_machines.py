@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gnomon.errors import GnomonError
+from gnomon.base.errors import GnomonError
 from gnomon.isa import assemble
 from gnomon.sim import simulate
 from tests.robustness._programs import PRINT, machine, program, run_words, t13_words

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gnomon.errors import GnomonError
+from gnomon.base.errors import GnomonError
 from gnomon.isa import assemble
 from gnomon.sim import Region, RegionRun, Run, simulate
 from tests.robustness._programs import (

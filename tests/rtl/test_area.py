@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gnomon.area import read_synthesis_rows
-from gnomon.errors import GnomonError
+from gnomon.base.errors import GnomonError
+from gnomon.cost.area import read_synthesis_rows
 from gnomon.rtl import (
     DIVIDER_KINDS,
     Tool,

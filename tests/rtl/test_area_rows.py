@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gnomon.area import read_synthesis_rows
-from gnomon.content import content
+from gnomon.base.content import content
+from gnomon.cost.area import read_synthesis_rows
 from gnomon.rtl import (
     DIVIDER_KINDS,
     LANES,
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from gnomon.area import SynthesisRow
+    from gnomon.cost.area import SynthesisRow
     from gnomon.rtl import Grid
 
 GRIDS: dict[str, Callable[[], Grid]] = {

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gnomon.content import content
-from gnomon.errors import GnomonError
+from gnomon.base.content import content
+from gnomon.base.errors import GnomonError
 from gnomon.rtl import Bench, BenchFailed, Tool, chosen_simulator, run_bench, verilator
 from tests.rtl.conftest import need
 

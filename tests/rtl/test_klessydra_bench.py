@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from gnomon.arch import load_architecture
-from gnomon.errors import GnomonError
+from gnomon.base.errors import GnomonError
 from gnomon.program import load_elf
 from gnomon.rtl import ghdl
 from gnomon.rtl.klessydra import Setting, build_bench, find_ghdl, write_elf

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gnomon.arch import load_architecture
-from gnomon.errors import GnomonError
+from gnomon.base.errors import GnomonError
 from gnomon.isa import decode, instructions
 from gnomon.program import load_elf
 from gnomon.rtl.klessydra import Case, Minimised, Setting, Settings, minimise, random_case

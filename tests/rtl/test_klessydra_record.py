@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from gnomon.errors import GnomonError
+from gnomon.base.errors import GnomonError
 from gnomon.rtl.klessydra import (
     Build,
     Compared,
@@ -24,7 +24,7 @@ from gnomon.rtl.klessydra import (
     write_record,
 )
 from gnomon.rtl.klessydra._entity import Entity
-from gnomon.validate import comparison_rows
+from gnomon.rtl.validate import comparison_rows
 
 _COLUMNS = (
     "elf,simd,spm_num,addr_width,replicate_accl_en,multithreaded_accl_en,superscalar_exec_en,"

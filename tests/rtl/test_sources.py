@@ -8,7 +8,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gnomon.errors import GnomonError
+from gnomon.base.errors import GnomonError
 from gnomon.rtl import read_sources
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gnomon.content import content
+from gnomon.base.content import content
 from gnomon.isa import rtl_package
 from gnomon.rtl import hdl_folder
 from gnomon.rtl._synthesis import Configuration, synthesise

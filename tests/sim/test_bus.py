@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gnomon.arch import load_architecture
-from gnomon.errors import GnomonError
+from gnomon.base.errors import GnomonError
 from gnomon.isa import assemble
 from gnomon.program import load_elf
 from gnomon.rtl.klessydra import write_elf

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-import gnomon.algorithms._measure as measure_module
-from gnomon.algorithms import Sizes, find_learner, measure_learner
+import gnomon.bench.learners._measure as measure_module
 from gnomon.arch import load_architecture
+from gnomon.bench.learners import Sizes, find_learner, measure_learner
 from gnomon.program import build
 from gnomon.sim import NotPriceable, Region, record_path, retime, simulate
 

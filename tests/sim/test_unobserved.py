@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from gnomon.arch import Architecture, load_architecture
-from gnomon.content import content
+from gnomon.base.content import content
 from gnomon.program import build
 from gnomon.sim import Run, observed_fingerprint, simulate
 

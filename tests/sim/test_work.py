@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnomon.algorithms import Sizes, build_learner, find_learner
 from gnomon.arch import load_architecture
-from gnomon.energy import join_work
+from gnomon.bench.learners import Sizes, build_learner, find_learner
+from gnomon.cost.energy import join_work
 from gnomon.isa import decode
 from gnomon.program import load_elf
 from gnomon.sim import Region, Run, function_work, simulate

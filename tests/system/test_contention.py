@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from benchmarks.cases import CASES
+from gnomon.deploy import cost_of, deploy, measure_service, read_deployment
 from gnomon.sim import simulate
-from gnomon.system import cost_of, deploy, measure_service, read_deployment
 
 from .test_read import GOOD, written
 

@@ -9,10 +9,9 @@ import numpy as np
 import pytest
 
 from gnomon.arch import load_architecture
-from gnomon.energy import Estimate
-from gnomon.errors import GnomonError
-from gnomon.report._deploy_facts import headline, warnings
-from gnomon.system import (
+from gnomon.base.errors import GnomonError
+from gnomon.cost.energy import Estimate
+from gnomon.deploy import (
     Deployment,
     Result,
     Rewards,
@@ -25,8 +24,9 @@ from gnomon.system import (
     read_deployment,
     search,
 )
-from gnomon.system._account import account_of
-from gnomon.system._quantities import Sourced
+from gnomon.deploy._account import account_of
+from gnomon.deploy._quantities import Sourced
+from gnomon.report._deploy_facts import headline, warnings
 
 if TYPE_CHECKING:
     from pathlib import Path

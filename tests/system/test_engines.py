@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gnomon.errors import GnomonError
-from gnomon.system import (
+from gnomon.base.errors import GnomonError
+from gnomon.deploy import (
     ASLEEP,
     AWAKE,
     ENTERING,

@@ -8,7 +8,7 @@ import numba
 import numpy as np
 import pytest
 
-from gnomon.system import (
+from gnomon.deploy import (
     Device,
     Draw,
     Requests,

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from gnomon.errors import GnomonError
-from gnomon.system import UNLIMITED, DeploymentError, read_deployment
-from gnomon.system._keys import SECTIONS
+from gnomon.base.errors import GnomonError
+from gnomon.deploy import UNLIMITED, DeploymentError, read_deployment
+from gnomon.deploy._keys import SECTIONS
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
 
-from gnomon.errors import GnomonError
+from gnomon.base.errors import GnomonError
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gnomon.trace import Activity
+    from gnomon.observe.trace import Activity
 
 _SPACES = st.sampled_from([" ", "\n", "\t", "\r\n", "  \n"])
 _KEYWORDS = {

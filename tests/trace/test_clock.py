@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gnomon.errors import GnomonError
-from gnomon.trace import Activity, check_clock, measured_clock_hz
-from gnomon.trace._saif_read import read_saif
-from gnomon.trace._source import Source
-from gnomon.trace._vcd import read_vcd
-from gnomon.units import Hertz
+from gnomon.base.errors import GnomonError
+from gnomon.base.units import Hertz
+from gnomon.observe.trace import Activity, check_clock, measured_clock_hz
+from gnomon.observe.trace._saif_read import read_saif
+from gnomon.observe.trace._source import Source
+from gnomon.observe.trace._vcd import read_vcd
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

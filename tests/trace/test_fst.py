@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gnomon.errors import GnomonError
-from gnomon.trace import Window, parse_moment, read_activity
+from gnomon.base.errors import GnomonError
+from gnomon.observe.trace import Window, parse_moment, read_activity
 from tests.trace.fst_files import write_fst
 from tests.trace.recordings import attempt
 

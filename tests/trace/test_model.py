@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from gnomon.arch import Architecture, load_architecture
-from gnomon.errors import GnomonError
+from gnomon.base.errors import GnomonError
+from gnomon.observe.trace import Activity, check_clock, read_activity, run_activity, write_saif
 from gnomon.program import build, load_elf
 from gnomon.sim import Run, simulate
-from gnomon.trace import Activity, check_clock, read_activity, run_activity, write_saif
 
 PROGRAMS = Path(__file__).parents[1] / "reference" / "t13x" / "programs"
 MACHINES = {

@@ -16,9 +16,9 @@ from pathlib import Path
 import pytest
 
 from gnomon.arch import load_architecture
+from gnomon.observe.trace import Activity, read_activity, run_activity, saif_text
 from gnomon.program import load_elf
 from gnomon.sim import simulate
-from gnomon.trace import Activity, read_activity, run_activity, saif_text
 
 HERE = Path(__file__).parent
 PROGRAMS = HERE.parent / "reference" / "t13x" / "programs"

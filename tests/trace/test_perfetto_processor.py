@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from gnomon.observe.trace import write_perfetto
 from gnomon.sim import TraceWindow, simulate
-from gnomon.trace import write_perfetto
 from tests.report.browser import chromium
 from tests.trace.perfetto_processor import trace_processor
 from tests.trace.test_run_traces import MACHINES, load

@@ -13,10 +13,8 @@ import numpy as np
 import pytest
 
 from gnomon.arch import Architecture, load_architecture
-from gnomon.errors import GnomonError
-from gnomon.program import Program, load_elf
-from gnomon.sim import Region, Run, TraceWindow, simulate
-from gnomon.trace import (
+from gnomon.base.errors import GnomonError
+from gnomon.observe.trace import (
     LOG_COLUMNS,
     parse_window,
     read_activity,
@@ -27,6 +25,8 @@ from gnomon.trace import (
     write_perfetto,
     write_vcd,
 )
+from gnomon.program import Program, load_elf
+from gnomon.sim import Region, Run, TraceWindow, simulate
 from tests.trace.konata import read_konata
 
 PROGRAMS = Path(__file__).parents[1] / "reference" / "t13x" / "programs"

@@ -11,11 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gnomon.errors import GnomonError
-from gnomon.trace import Activity, Signal, by_instance, saif_text, write_saif
-from gnomon.trace._saif_read import read_saif
-from gnomon.trace._source import Source
-from gnomon.trace._vcd import read_vcd
+from gnomon.base.errors import GnomonError
+from gnomon.observe.trace import Activity, Signal, by_instance, saif_text, write_saif
+from gnomon.observe.trace._saif_read import read_saif
+from gnomon.observe.trace._source import Source
+from gnomon.observe.trace._vcd import read_vcd
 from tests.trace.recordings import Recording, attempt, recordings
 
 if TYPE_CHECKING:

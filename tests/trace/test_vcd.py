@@ -12,10 +12,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gnomon.errors import GnomonError
-from gnomon.trace import STATES, Activity, Window, by_instance, read_activity
-from gnomon.trace._source import Source
-from gnomon.trace._vcd import read_vcd
+from gnomon.base.errors import GnomonError
+from gnomon.observe.trace import STATES, Activity, Window, by_instance, read_activity
+from gnomon.observe.trace._source import Source
+from gnomon.observe.trace._vcd import read_vcd
 from tests.trace import oracle
 from tests.trace.recordings import Recording, attempt, recordings
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gnomon.arch import load_architecture
-from gnomon.cache import cache_folder
+from gnomon.base.cache import cache_folder
 from gnomon.program import build
 
 if TYPE_CHECKING:

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gnomon.errors import GnomonError
+from gnomon.base.errors import GnomonError
 from gnomon.program import load_elf
-from gnomon.validate import IsaTest, check_isa
-from gnomon.validate._isa_place import machine_for
-from gnomon.validate._isa_run import run_test
+from gnomon.rtl.validate import IsaTest, check_isa
+from gnomon.rtl.validate._isa_place import machine_for
+from gnomon.rtl.validate._isa_run import run_test
 from tests.validate.conftest import EXIT_0, EXIT_3, HIGH, Checkout, to_host
 
 if TYPE_CHECKING:

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gnomon.errors import GnomonError
-from gnomon.validate import check_isa
-from gnomon.validate._isa_tests import arch_tests, riscv_tests
+from gnomon.base.errors import GnomonError
+from gnomon.rtl.validate import check_isa
+from gnomon.rtl.validate._isa_tests import arch_tests, riscv_tests
 
 if TYPE_CHECKING:
     from pathlib import Path

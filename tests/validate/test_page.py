@@ -5,7 +5,7 @@ from __future__ import annotations
 import csv
 import re
 
-from gnomon.content import content
+from gnomon.base.content import content
 
 
 def test_lock_step_as_recorded() -> None:

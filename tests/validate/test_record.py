@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gnomon.errors import GnomonError
-from gnomon.validate import Record, Row, read_records, record_bytes
+from gnomon.base.errors import GnomonError
+from gnomon.rtl.validate import Record, Row, read_records, record_bytes
 
 if TYPE_CHECKING:
     from pathlib import Path

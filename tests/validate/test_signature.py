@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gnomon.errors import GnomonError
+from gnomon.base.errors import GnomonError
 from gnomon.program import load_elf
-from gnomon.validate import check_isa
-from gnomon.validate._signature import read_signature
+from gnomon.rtl.validate import check_isa
+from gnomon.rtl.validate._signature import read_signature
 from tests.validate.conftest import SIGNATURE, Checkout
 
 if TYPE_CHECKING:

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gnomon.content import content
-from gnomon.dividers import engine_cycles
-from gnomon.errors import GnomonError
-from gnomon.validate import _core_words as words
-from gnomon.validate import _laws as laws
-from gnomon.validate import _measured as measured
-from gnomon.validate import check_laws, check_published, measured_rows
-from gnomon.validate._row import Row
+from gnomon.arch.dividers import engine_cycles
+from gnomon.base.content import content
+from gnomon.base.errors import GnomonError
+from gnomon.rtl.validate import _core_words as words
+from gnomon.rtl.validate import _laws as laws
+from gnomon.rtl.validate import _measured as measured
+from gnomon.rtl.validate import check_laws, check_published, measured_rows
+from gnomon.rtl.validate._row import Row
 
 if TYPE_CHECKING:
     from pathlib import Path

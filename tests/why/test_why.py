@@ -9,11 +9,11 @@ import pytest
 from typer.testing import CliRunner
 
 from gnomon.arch import load_architecture
+from gnomon.base.errors import GnomonError
 from gnomon.cli._app import app
-from gnomon.errors import GnomonError
+from gnomon.observe.why import bounds, stall_stack, what_if
 from gnomon.program import Program, build, load_elf
 from gnomon.sim import Region, simulate
-from gnomon.why import bounds, stall_stack, what_if
 
 PROGRAMS = sorted((Path(__file__).parents[1] / "reference" / "t13x" / "programs").glob("*.elf"))
 MOST_CYCLES = 3_000_000

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
-from gnomon.errors import known
-from gnomon.kept import anew
+from gnomon.base.errors import known
+from gnomon.base.kept import anew
 from gnomon.learn.ares._criteria import (
     of_bounds,
     of_full,
@@ -35,7 +35,7 @@ from gnomon.learn.ares._trajectory import simulate
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gnomon.kept import Keep
+    from gnomon.base.kept import Keep
     from gnomon.learn._criterion import Criterion
 
 SIZES = ("small", "full")

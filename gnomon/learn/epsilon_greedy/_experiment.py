@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gnomon.errors import known
-from gnomon.kept import anew
+from gnomon.base.errors import known
+from gnomon.base.kept import anew
 from gnomon.learn._trace import unrecorded
 from gnomon.learn.epsilon_greedy._environment import (
     bernoulli_bandit,
@@ -31,7 +31,7 @@ from gnomon.learn.epsilon_greedy._simulate import (
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gnomon.kept import Keep
+    from gnomon.base.kept import Keep
     from gnomon.learn._kernels import Floats
     from gnomon.learn.epsilon_greedy._environment import FiniteRounds, Noise
 

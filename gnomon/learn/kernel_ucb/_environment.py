@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from gnomon.errors import GnomonError, known
+from gnomon.base.errors import GnomonError, known
 
 if TYPE_CHECKING:
     from gnomon.learn._kernels import Floats

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gnomon.errors import known
-from gnomon.kept import anew
+from gnomon.base.errors import known
+from gnomon.base.kept import anew
 from gnomon.learn._operations import operations_of
 from gnomon.learn._trace import record
 from gnomon.learn.kernel_ucb._ekucb import EfficientKernelUCB
@@ -22,7 +22,7 @@ from gnomon.learn.kernel_ucb._whitened import WhitenedKernelUCB
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gnomon.kept import Keep
+    from gnomon.base.kept import Keep
     from gnomon.learn._kernels import Floats
 
 SQUARES = ("chessboard", "step-diagonal")

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
-from gnomon.errors import GnomonError
+from gnomon.base.errors import GnomonError
 from gnomon.learn._learner import whole
 from gnomon.learn.kernel_ucb._kernels import dots, rank_one, solve_lower
 from gnomon.learn.kernel_ucb._whitened import Whitened

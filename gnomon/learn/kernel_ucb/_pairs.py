@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from gnomon.errors import GnomonError
+from gnomon.base.errors import GnomonError
 from gnomon.learn._kernels import Floats, sqrt
 from gnomon.learn._learner import Learner, Sizes, positive
 from gnomon.learn.kernel_ucb._kernels import gaussian

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gnomon.errors import GnomonError, known
+from gnomon.base.errors import GnomonError, known
 from gnomon.learn.logged._evaluate import Evaluation, evaluate
 from gnomon.learn.logged._formats import FORMATS, check_format, open_log
 from gnomon.learn.logged._policies import Choice, build, choose_learners, default_learners

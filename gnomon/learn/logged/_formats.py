@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from gnomon.errors import GnomonError, known
+from gnomon.base.errors import GnomonError, known
 from gnomon.learn.logged._open_bandit_log import ITEMS, OpenBanditLog
 from gnomon.learn.logged._yahoo import Version, YahooLog
 

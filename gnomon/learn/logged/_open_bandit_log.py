@@ -14,7 +14,7 @@ import csv
 from functools import cached_property
 from typing import TYPE_CHECKING, NoReturn
 
-from gnomon.errors import GnomonError, did_you_mean
+from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.learn.logged._visit import Malformed, Skipped, Visit, click_of, pass_over, text_lines
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gnomon.errors import GnomonError, did_you_mean
+from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.learn._registry import LEARNERS, find_learner
 
 if TYPE_CHECKING:

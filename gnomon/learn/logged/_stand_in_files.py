@@ -7,7 +7,7 @@ import io
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
-from gnomon.files import writing
+from gnomon.base.files import writing
 from gnomon.learn.logged._open_bandit_log import ITEMS as ITEM_FILE
 from gnomon.learn.logged._stand_in import OpenBanditStandIn, YahooR6aStandIn
 

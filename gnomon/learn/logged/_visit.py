@@ -7,7 +7,7 @@ import io
 from dataclasses import dataclass, field
 from typing import IO, TYPE_CHECKING, Protocol, TypeAlias, cast
 
-from gnomon.errors import GnomonError
+from gnomon.base.errors import GnomonError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
-from gnomon.errors import known
-from gnomon.kept import anew
+from gnomon.base.errors import known
+from gnomon.base.kept import anew
 from gnomon.learn.softucb._arm_sets import join_arm_sets, synthetic_arm_sets
 from gnomon.learn.softucb._checks import TABLE_1_CASES, check_formulas
 from gnomon.learn.softucb._compare import Comparison, Setup, compare, compare_steps
@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from gnomon.kept import Keep
+    from gnomon.base.kept import Keep
     from gnomon.learn._criterion import Criterion
 
 SIZES = ("small", "full")

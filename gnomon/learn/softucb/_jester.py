@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gnomon.errors import GnomonError
-from gnomon.files import read_text
+from gnomon.base.errors import GnomonError
+from gnomon.base.files import read_text
 from gnomon.learn.softucb._arm_sets import ArmSets
 
 if TYPE_CHECKING:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gnomon.errors import GnomonError
-from gnomon.files import read_text
+from gnomon.base.errors import GnomonError
+from gnomon.base.files import read_text
 from gnomon.learn.softucb._arm_sets import ArmSets, unit
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gnomon.errors import known
+from gnomon.base.errors import known
 
 if TYPE_CHECKING:
     from gnomon.learn.softucb._play import GradientRule

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import csv
 
-from gnomon.content import content
-from gnomon.files import read_text
+from gnomon.base.content import content
+from gnomon.base.files import read_text
 
 
 def published_widths(quantity: str) -> dict[tuple[int, int], float]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gnomon.errors import GnomonError
+from gnomon.base.errors import GnomonError
 from gnomon.learn._kernels import Floats, add, dot, matvec, outer, scale, sherman_morrison
 from gnomon.learn._learner import LARGEST_CONTEXT, Learner, Sizes, positive
 

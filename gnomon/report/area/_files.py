@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gnomon.files import Content, write_files
+from gnomon.base.files import Content, write_files
 from gnomon.report.area._page import area_page
 from gnomon.report.area._pictures import kernels_figure, machines_figure
 from gnomon.report.area._tables import kernels_csv, machines_csv, parts_csv

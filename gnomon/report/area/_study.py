@@ -6,16 +6,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gnomon.arch import load_architecture
-from gnomon.area import Interval, area
-from gnomon.kernels import KERNELS
+from gnomon.bench.kernels import KERNELS
+from gnomon.cost.area import Interval, area
 from gnomon.report.energy import KernelEnergy, kernel_energies, kernels_steps
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from gnomon.arch import Architecture
-    from gnomon.area import Area
-    from gnomon.kernels import Kernel
+    from gnomon.bench.kernels import Kernel
+    from gnomon.cost.area import Area
 
 BASE = "t13-paper-simd4"
 """The machine that one key at a time is changed of."""

@@ -6,12 +6,12 @@ import csv
 import io
 from typing import TYPE_CHECKING
 
-from gnomon.area import RESOURCES
+from gnomon.cost.area import RESOURCES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from gnomon.area import Interval
+    from gnomon.cost.area import Interval
     from gnomon.report.area._study import AreaStudy, KernelArea, MachineArea
 
 _ENDS = ("value", "low", "high")

@@ -8,17 +8,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import gnomon
-from gnomon.algorithms import build_learner, play_rounds
-from gnomon.digest import digest
-from gnomon.kept import kept
+from gnomon.base.digest import digest
+from gnomon.base.kept import kept
+from gnomon.bench.learners import build_learner, play_rounds
 from gnomon.sim import NEVER_OBSERVED, Work, observed_fingerprint
 
 if TYPE_CHECKING:
-    from gnomon.algorithms import Learner, LearnerVariant, Play, Sizes
     from gnomon.arch import Architecture
+    from gnomon.bench.learners import Learner, LearnerVariant, Play, Sizes
     from gnomon.sim import RegionRun
 
-_CODE = ("algorithms/_place.py", "algorithms/_rounds.py", "dividers/*.py", "isa/*.py", "sim/*.py")
+_CODE = (
+    "bench/learners/_place.py",
+    "bench/learners/_rounds.py",
+    "arch/dividers/*.py",
+    "isa/*.py",
+    "sim/*.py",
+)
 """What decides a run beside its program, its input and its machine."""
 
 

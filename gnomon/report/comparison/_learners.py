@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gnomon.algorithms import Play, Sizes, find_learner, to_steps
+from gnomon.bench.learners import Play, Sizes, find_learner, to_steps
 
 if TYPE_CHECKING:
-    from gnomon.algorithms import Learner, LearnerVariant
+    from gnomon.bench.learners import Learner, LearnerVariant
     from gnomon.report.comparison._problems import Given, Problem
 
 TITLES = {

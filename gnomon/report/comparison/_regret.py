@@ -5,14 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gnomon.algorithms import HostLearner
+from gnomon.bench.learners import HostLearner
 from gnomon.report.comparison._learners import play_of, sizes_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gnomon.algorithms import Learner, LearnerVariant, Play, Sizes
     from gnomon.arch import Architecture
+    from gnomon.bench.learners import Learner, LearnerVariant, Play, Sizes
     from gnomon.report.comparison._learners import Setting
     from gnomon.report.comparison._problems import Given, Problem
 

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gnomon.algorithms import LEARNERS
 from gnomon.arch import load_architecture
-from gnomon.energy import join_work, quote, student_quantile
-from gnomon.errors import GnomonError, known
-from gnomon.fixedpoint import FORMAT_BITS
+from gnomon.base.errors import GnomonError, known
+from gnomon.bench.fixedpoint import FORMAT_BITS
+from gnomon.bench.learners import LEARNERS
+from gnomon.cost.energy import join_work, quote, student_quantile
 from gnomon.report.comparison._formats import FormatRegret, format_regrets, has_formats
 from gnomon.report.comparison._kept import rounds_cost
 from gnomon.report.comparison._learners import reference_variant, settings_of
@@ -21,9 +21,9 @@ from gnomon.report.comparison._regret import Entry, regrets_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from gnomon.algorithms import Learner, LearnerVariant
     from gnomon.arch import Architecture
-    from gnomon.energy import Energy
+    from gnomon.bench.learners import Learner, LearnerVariant
+    from gnomon.cost.energy import Energy
     from gnomon.report.comparison._kept import StageCost
     from gnomon.report.comparison._learners import Setting
     from gnomon.report.comparison._problems import Given, Problem

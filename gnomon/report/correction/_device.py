@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from gnomon.algorithms import Sizes, build_learner, find_learner, measure_learner
 from gnomon.arch import load_architecture
+from gnomon.bench.learners import Sizes, build_learner, find_learner, measure_learner
 
 if TYPE_CHECKING:
-    from gnomon.algorithms import Learner, LearnerRun
     from gnomon.arch import Architecture
+    from gnomon.bench.learners import Learner, LearnerRun
 
 ARMS = 8
 MACHINES = {"scalar": "t13", "vector": "t13-paper-simd4"}

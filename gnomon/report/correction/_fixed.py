@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gnomon.algorithms import HostLearner, Sizes, find_learner, to_steps
+from gnomon.bench.learners import HostLearner, Sizes, find_learner, to_steps
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from gnomon.algorithms import LearnerVariant, Words
+    from gnomon.bench.learners import LearnerVariant, Words
 
 LAST_STEPS = 200
 LIMIT = 0.01

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gnomon.errors import known
+from gnomon.base.errors import known
 from gnomon.learn import ScheduleCase, run_schedules
 from gnomon.report.correction._device import DeviceCase, DeviceCost, measure_case
 from gnomon.report.correction._fixed import FixedError, fixed_errors

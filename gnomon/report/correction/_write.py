@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gnomon.files import write_files
+from gnomon.base.files import write_files
 from gnomon.report.correction._page import page
 from gnomon.report.correction._tables import device_csv, fixed_csv, gain_csv
 

@@ -7,7 +7,7 @@ import io
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from gnomon.system import Found, Result
+    from gnomon.deploy import Found, Result
 
 _COLUMNS = (
     "run", "arch", "clock_hz", "keeps", "requests", "decided", "missed", "dropped", "p50_us",

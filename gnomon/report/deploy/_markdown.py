@@ -16,9 +16,9 @@ from gnomon.report._deploy_tables import (
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from gnomon.deploy import Found, Result
     from gnomon.report._deploy_tables import Block
     from gnomon.report.deploy._pictures import Drawn
-    from gnomon.system import Found, Result
 
 
 def deployment_markdown(

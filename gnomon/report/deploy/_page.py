@@ -18,9 +18,9 @@ from gnomon.report.html._picture import picture_of
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from gnomon.deploy import Found, Result
     from gnomon.report._deploy_tables import Block
     from gnomon.report.deploy._pictures import Drawn
-    from gnomon.system import Found, Result
 
 
 def deployment_page(result: Result, found: Found | None, drawn: Sequence[Drawn], spec: str) -> str:

@@ -10,9 +10,9 @@ import numpy as np
 from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
+from gnomon.deploy._quantities import KINDS
 from gnomon.report._deploy_facts import columns_of
 from gnomon.report.linucb._canvas import render
-from gnomon.system._quantities import KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from gnomon.system import Candidate, Found, Result
-    from gnomon.system._model import Times
+    from gnomon.deploy import Candidate, Found, Result
+    from gnomon.deploy._model import Times
 
 # Okabe and Ito's colours, which colour-blind readers can tell apart.
 _DECIDE, _LEARN, _CORRECT, _IDLE, _SLEEP, _WAKE, _STATIC = (

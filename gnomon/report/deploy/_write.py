@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gnomon.files import Content, write_files
+from gnomon.base.files import Content, write_files
 from gnomon.report.deploy._csv import runs_csv
 from gnomon.report.deploy._markdown import deployment_markdown
 from gnomon.report.deploy._page import deployment_page
@@ -13,7 +13,7 @@ from gnomon.report.deploy._pictures import pictures
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from gnomon.system import Found, Result
+    from gnomon.deploy import Found, Result
 
 
 def write_deployment_report(

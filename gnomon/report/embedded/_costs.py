@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gnomon.algorithms import LearnerRun, Sizes, find_learner, measure_learner
 from gnomon.arch import load_architecture
-from gnomon.energy import join_work, quote
+from gnomon.bench.learners import LearnerRun, Sizes, find_learner, measure_learner
+from gnomon.cost.energy import join_work, quote
 
 if TYPE_CHECKING:
-    from gnomon.algorithms import LearnerVariant
     from gnomon.arch import Architecture
+    from gnomon.bench.learners import LearnerVariant
     from gnomon.sim import Work
 
 MACHINES = tuple(f"t13-{paper}simd{n}" for paper in ("", "paper-") for n in (1, 2, 4, 8))

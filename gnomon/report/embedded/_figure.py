@@ -12,7 +12,7 @@ from gnomon.report.linucb._canvas import COLOURS, render
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from gnomon.fixedpoint import LearnerFormat
+    from gnomon.bench.fixedpoint import LearnerFormat
 
 _KINDS = (
     ("softucb", "standard", False, "literal"),

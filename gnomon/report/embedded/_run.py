@@ -5,18 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gnomon.algorithms import Sizes, find_learner
-from gnomon.errors import known
-from gnomon.fixedpoint import FORMAT_BITS, ares_formats, softucb_formats
-from gnomon.kept import anew
+from gnomon.base.errors import known
+from gnomon.base.kept import anew
+from gnomon.bench.fixedpoint import FORMAT_BITS, ares_formats, softucb_formats
+from gnomon.bench.learners import Sizes, find_learner
 from gnomon.report.embedded._costs import MACHINES, StepCost, measure_costs
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gnomon.algorithms import LearnerVariant
-    from gnomon.fixedpoint import LearnerFormat
-    from gnomon.kept import Keep
+    from gnomon.base.kept import Keep
+    from gnomon.bench.fixedpoint import LearnerFormat
+    from gnomon.bench.learners import LearnerVariant
 
 SIZES = ("small", "full")
 

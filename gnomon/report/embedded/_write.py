@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gnomon.files import Content, write_files
-from gnomon.fixedpoint import least_bits
+from gnomon.base.files import Content, write_files
+from gnomon.bench.fixedpoint import least_bits
 from gnomon.report._criteria_table import csv_text, table
 from gnomon.report.embedded._figure import formats_figure
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from gnomon.fixedpoint import LearnerFormat
+    from gnomon.bench.fixedpoint import LearnerFormat
     from gnomon.report.embedded._costs import StepCost
     from gnomon.report.embedded._run import EmbeddedLearners
 

@@ -7,16 +7,16 @@ import io
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gnomon.algorithms import measure_learner
 from gnomon.arch import load_architecture
-from gnomon.energy import activity_of, join_work, price_work
+from gnomon.bench.learners import measure_learner
+from gnomon.cost.energy import activity_of, join_work, price_work
 from gnomon.report._cells import FITTED_D, HYBRID_MEMORY, PARAMS, VECTOR_MACHINE, Cell, plan
 from gnomon.report._published import published_cells
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from gnomon.energy import Activity, Energy
+    from gnomon.cost.energy import Activity, Energy
     from gnomon.report._cells import Planned
     from gnomon.sim import Work
 

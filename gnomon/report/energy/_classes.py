@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gnomon.arch import load_architecture
-from gnomon.energy import activity_table, power_table, price_work, vector_activity
+from gnomon.cost.energy import activity_table, power_table, price_work, vector_activity
 from gnomon.sim import VectorCount, Work
 
 if TYPE_CHECKING:
     from gnomon.arch import Architecture
-    from gnomon.energy import Energy
+    from gnomon.cost.energy import Energy
 
 SIMD = (1, 2, 4, 8)
 WORDS = 32

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gnomon.energy import Errors, Points, errors_of, fit_power
-from gnomon.energy._fit import design_of
+from gnomon.cost.energy import Errors, Points, errors_of, fit_power
+from gnomon.cost.energy._fit import design_of
 from gnomon.report.energy._cells import cell_activity
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gnomon.energy._least_squares import Array
+    from gnomon.cost.energy._least_squares import Array
     from gnomon.report.energy._cells import EnergyCell
 
 DIRECTIONS = ((2, 3), (3, 2))

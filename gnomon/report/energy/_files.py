@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gnomon.errors import GnomonError
-from gnomon.files import Content, read_text, write_file, write_files
+from gnomon.base.errors import GnomonError
+from gnomon.base.files import Content, read_text, write_file, write_files
 from gnomon.report._cells_merge import merged_cells
 from gnomon.report.energy._factors import energy_factors, factors_csv
 from gnomon.report.energy._page import energy_page

@@ -6,15 +6,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gnomon.arch import load_architecture
-from gnomon.energy import price_work
-from gnomon.kernels import KERNELS, measure
+from gnomon.bench.kernels import KERNELS, measure
+from gnomon.cost.energy import price_work
 from gnomon.report.energy._classes import POWER, SIMD
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from gnomon.energy import Energy
-    from gnomon.kernels import Kernel, KernelRun, Variant
+    from gnomon.bench.kernels import Kernel, KernelRun, Variant
+    from gnomon.cost.energy import Energy
 
 KERNEL_SIZE = 16
 KERNEL_DATA = "dense"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gnomon.energy import power_table
+from gnomon.cost.energy import power_table
 from gnomon.report.energy._cells import TABLE_OF
 from gnomon.report.energy._classes import POWER, WORDS
 from gnomon.report.energy._cross import CONSTANT, DIRECTIONS, OURS, SIZE, correlation

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gnomon.files import write_files
+from gnomon.base.files import write_files
 from gnomon.report.energy._cells import activity_csv, power_csv
 
 if TYPE_CHECKING:

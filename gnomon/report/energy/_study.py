@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gnomon.kernels import KERNELS
+from gnomon.bench.kernels import KERNELS
 from gnomon.report.energy._cells import energy_cells
 from gnomon.report.energy._classes import scalar_energies, vector_energies
 from gnomon.report.energy._cross import cross_predictions
@@ -14,7 +14,7 @@ from gnomon.report.energy._kernels import kernel_energies, kernels_steps
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from gnomon.kernels import Kernel
+    from gnomon.bench.kernels import Kernel
     from gnomon.report._cells import Cell
     from gnomon.report.energy._cells import EnergyCell
     from gnomon.report.energy._classes import ScalarEnergy, VectorEnergy

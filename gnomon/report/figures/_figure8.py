@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import matplotlib.pyplot as plt
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter
 
-from gnomon.algorithms import LINES, PAPER_KERNELS
+from gnomon.bench.learners import LINES, PAPER_KERNELS
 from gnomon.report._cells import READINGS
 from gnomon.report.figures._look import style
 from gnomon.report.figures._stated import stated_speedup

@@ -5,16 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gnomon.algorithms import PAPER_KERNELS, PaperKernelRun, measure_paper_kernel
 from gnomon.arch import load_architecture
-from gnomon.kernels import FixedPoint, build_kernel, find_kernel, measure
+from gnomon.bench.kernels import FixedPoint, build_kernel, find_kernel, measure
+from gnomon.bench.learners import PAPER_KERNELS, PaperKernelRun, measure_paper_kernel
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
-    from gnomon.algorithms import Line, PaperKernel
     from gnomon.arch import Architecture
-    from gnomon.kernels import Kernel, KernelRun
+    from gnomon.bench.kernels import Kernel, KernelRun
+    from gnomon.bench.learners import Line, PaperKernel
     from gnomon.program import Program
 
 SCALAR_MACHINE, VECTOR_MACHINE = "t13", "t13-paper-simd4"

@@ -7,16 +7,16 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from gnomon import learn
-from gnomon.algorithms import Sizes, build_learner, find_learner, measure_learner
 from gnomon.arch import load_architecture
-from gnomon.errors import GnomonError
+from gnomon.base.errors import GnomonError
+from gnomon.bench.learners import Sizes, build_learner, find_learner, measure_learner
 from gnomon.program import refusal_of
 from gnomon.report.figures._kernels import SCALAR_MACHINE, VECTOR_MACHINE
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gnomon.algorithms import Learner, LearnerRun, LearnerVariant
+    from gnomon.bench.learners import Learner, LearnerRun, LearnerVariant
     from gnomon.learn import MemoryRow
     from gnomon.report.figures._sizes import FigureSize
 

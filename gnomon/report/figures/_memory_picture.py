@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 import matplotlib.pyplot as plt
 from matplotlib.ticker import FuncFormatter
 
+from gnomon.base.units import parse_size
 from gnomon.report.figures._look import COMMON, PAPER, PUBLISHED, TUNED
 from gnomon.report.figures._memory import BUDGET, DISJOINT, HYBRID
 from gnomon.report.figures._memory_section import SHOWN_D, larger_stack_bytes, shown_sizes
 from gnomon.report.linucb._canvas import legend, render, size_axis
-from gnomon.units import parse_size
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

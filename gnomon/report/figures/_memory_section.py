@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gnomon.algorithms import Sizes
+from gnomon.bench.learners import Sizes
 from gnomon.learn import published
 from gnomon.report.figures._memory import ARMS, BUDGET, DISJOINT, HYBRID
 from gnomon.report.figures._words import FIGURES_2_4, READING_2_4

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import product
 from typing import TYPE_CHECKING
 
-from gnomon.algorithms import LINES
+from gnomon.bench.learners import LINES
 from gnomon.report._cells import FITTED_D, READINGS, TABLES
 from gnomon.report._published import CellKey, published_cells
 from gnomon.report.figures._stated import stated_speedup

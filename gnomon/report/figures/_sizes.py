@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from gnomon.errors import known
+from gnomon.base.errors import known
 from gnomon.report._cells import DIMENSIONS, FITTED_D, PARAMS
 
 

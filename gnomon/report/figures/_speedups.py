@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gnomon.algorithms import LINES
+from gnomon.bench.learners import LINES
 from gnomon.report._cells import FITTED_D, READINGS
 from gnomon.report._cells_tuned import TUNED_HYBRID
 from gnomon.report.figures._points import PLATFORMS, PLATFORMS_OF

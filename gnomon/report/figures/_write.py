@@ -6,7 +6,7 @@ import csv
 import io
 from typing import TYPE_CHECKING
 
-from gnomon.files import Content, write_files
+from gnomon.base.files import Content, write_files
 from gnomon.report.figures import _figure8
 from gnomon.report.figures._memory_picture import memory_picture
 from gnomon.report.figures._memory_section import COLUMNS as MEMORY_COLUMNS

@@ -8,7 +8,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.ticker import MultipleLocator
 
-from gnomon.fixedpoint import checkpoints
+from gnomon.bench.fixedpoint import checkpoints
 from gnomon.report.linucb._canvas import COLOURS, TITLES, legend, render
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
-    from gnomon.fixedpoint import CellResult, FixedPointStudy, FloatCurve, StudyCase
+    from gnomon.bench.fixedpoint import CellResult, FixedPointStudy, FloatCurve, StudyCase
 
     _Stops: TypeAlias = NDArray[np.int64]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gnomon.fixedpoint import burn_in, first_of
+from gnomon.bench.fixedpoint import burn_in, first_of
 from gnomon.report.fixed_point._reading import reading
 from gnomon.report.fixed_point._tables import cell_rows
 from gnomon.report.fixed_point._words import INTRODUCTION, LIVES, OTHERS, SCALED, SEEDS
@@ -13,7 +13,7 @@ from gnomon.report.linucb._canvas import TITLES
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from gnomon.fixedpoint import CellResult, FixedPointStudy, StudyCase
+    from gnomon.bench.fixedpoint import CellResult, FixedPointStudy, StudyCase
 
 
 def page(study: FixedPointStudy) -> str:

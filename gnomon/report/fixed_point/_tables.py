@@ -6,12 +6,12 @@ import csv
 import io
 from typing import TYPE_CHECKING
 
-from gnomon.fixedpoint import checkpoints
+from gnomon.bench.fixedpoint import checkpoints
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from gnomon.fixedpoint import Cell, CellResult, FixedPointStudy, StudyCase
+    from gnomon.bench.fixedpoint import Cell, CellResult, FixedPointStudy, StudyCase
 
 _CASE = ("algorithm", "contexts", "context_scale", "seed")
 _CELL = (*_CASE, "line", "variant", "fraction_bits")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gnomon.files import Content, write_files
+from gnomon.base.files import Content, write_files
 from gnomon.report.fixed_point._figures import (
     inverse_figure,
     life_figure,
@@ -17,7 +17,7 @@ from gnomon.report.fixed_point._tables import cells_csv, curves_csv, events_csv,
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from gnomon.fixedpoint import FixedPointStudy
+    from gnomon.bench.fixedpoint import FixedPointStudy
 
 
 def write_fixed_point(study: FixedPointStudy, folder: Path) -> tuple[Path, ...]:

@@ -7,8 +7,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gnomon.errors import GnomonError
-from gnomon.files import read_text
+from gnomon.base.errors import GnomonError
+from gnomon.base.files import read_text
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gnomon.algorithms import find_learner
-from gnomon.fixedpoint import compare_dictionary, compare_format, play_float
-from gnomon.kept import anew
+from gnomon.base.kept import anew
+from gnomon.bench.fixedpoint import compare_dictionary, compare_format, play_float
+from gnomon.bench.learners import find_learner
 from gnomon.learn.epsilon_greedy import bernoulli_bandit, unit_bandit
 from gnomon.report.learners._report import Table
 
 if TYPE_CHECKING:
-    from gnomon.kept import Keep
+    from gnomon.base.kept import Keep
 
 _P = 300
 _EXPLORING_BITS = (6, 8, 10, 12, 14, 15, 16, 20, 24)

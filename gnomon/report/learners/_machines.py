@@ -5,19 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gnomon.algorithms import Sizes, find_learner, measure_learner
 from gnomon.arch import load_architecture
-from gnomon.energy import quote
-from gnomon.fixedpoint import explored_steps
-from gnomon.kept import anew
+from gnomon.base.kept import anew
+from gnomon.bench.fixedpoint import explored_steps
+from gnomon.bench.learners import Sizes, find_learner, measure_learner
+from gnomon.cost.energy import quote
 from gnomon.report.learners._report import Table
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gnomon.algorithms import Learner, LearnerVariant, StageRun
     from gnomon.arch import Architecture
-    from gnomon.kept import Keep
+    from gnomon.base.kept import Keep
+    from gnomon.bench.learners import Learner, LearnerVariant, StageRun
 
 SCALAR_MACHINE = "t13"
 VECTOR_MACHINES = tuple(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gnomon.files import Content, write_files
+from gnomon.base.files import Content, write_files
 from gnomon.report.linucb._figures import drift_figure, memory_figure, operations_figure
 from gnomon.report.linucb._page import page
 from gnomon.report.linucb._reward_figure import reward_figure

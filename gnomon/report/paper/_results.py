@@ -7,10 +7,10 @@ import re
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from gnomon.content import content
-from gnomon.errors import GnomonError
+from gnomon.base.content import content
+from gnomon.base.errors import GnomonError
+from gnomon.base.tables import read_csv_table
 from gnomon.report.html import Value, number
-from gnomon.tables import read_csv_table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

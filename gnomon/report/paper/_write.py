@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gnomon.explain import read_sources
-from gnomon.files import write_files
+from gnomon.base.files import write_files
 from gnomon.report._cells import FITTED_D, STATED_D
+from gnomon.report.explain import read_sources
 from gnomon.report.html import Column, Table, Value, latex_table, read_picture, render_page
 from gnomon.report.paper._cell_tables import published_table, stated_d_table, tuned_table
 from gnomon.report.paper._facts import facts, headline_table, stated_table

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from gnomon.platforms import (
+from gnomon.cost.platforms import (
     Known,
     documented_cycles,
     fit_factor,
@@ -20,7 +20,7 @@ from gnomon.report.platforms._counts import BUILDS
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from gnomon.platforms import Estimate, LeftOut, Platform
+    from gnomon.cost.platforms import Estimate, LeftOut, Platform
     from gnomon.report.platforms._counts import Counted
 
 PLATFORMS = ("cortex-m4", "cortex-a72")

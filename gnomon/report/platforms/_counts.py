@@ -8,14 +8,14 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gnomon.algorithms import Sizes, find_learner
-from gnomon.platforms import LIBRARY_OPTIMIZATION, count_step, mix_of
+from gnomon.bench.learners import Sizes, find_learner
+from gnomon.cost.platforms import LIBRARY_OPTIMIZATION, count_step, mix_of
 from gnomon.report._cells import ARMS, FITTED_D, PARAMS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from gnomon.platforms import Mix
+    from gnomon.cost.platforms import Mix
 
 BUILDS = {
     "-O0": ("-O0", LIBRARY_OPTIMIZATION),

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gnomon.algorithms import find_learner
+from gnomon.bench.learners import find_learner
 from gnomon.report.platforms._counts import BUILDS, LEARNERS, VARIANTS, sizes_of
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gnomon.files import read_text, write_files
+from gnomon.base.files import read_text, write_files
 from gnomon.report._cells_merge import merged_cells
 from gnomon.report.platforms._cells import PLATFORMS, fit_platform
 from gnomon.report.platforms._counts import counts_csv

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gnomon.report._terminal import console, table
-from gnomon.units import format_frequency, format_size
+from gnomon.base.console import console, table
+from gnomon.base.units import format_frequency, format_size
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gnomon.platforms import Estimate, Platform, PlatformRun
+    from gnomon.cost.platforms import Estimate, Platform, PlatformRun
 
 
 def print_platform(platform: Platform) -> None:

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gnomon.base.units import format_size
 from gnomon.report._cells import FITTED_D
 from gnomon.report._cells_text import COLUMNS
 from gnomon.report.platforms._cells import METRICS, PLATFORM_READINGS
-from gnomon.units import format_size
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

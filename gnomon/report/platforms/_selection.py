@@ -7,8 +7,8 @@ import io
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gnomon.content import content
-from gnomon.platforms import LIBRARY_OPTIMIZATION
+from gnomon.base.content import content
+from gnomon.cost.platforms import LIBRARY_OPTIMIZATION
 from gnomon.program import ASSEMBLY_TARGETS, compile_to_assembly, instructions_by_function
 from gnomon.report.platforms._counts import sizes_of
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gnomon.base.units import format_frequency, format_size
 from gnomon.report._cells import FITTED_D
 from gnomon.report.platforms import _words as words
 from gnomon.report.platforms._counts import BUILDS
 from gnomon.report.platforms._evidence import memory_needs, per_operation, published_ratio
 from gnomon.report.platforms._rows import NOT_FITTING
-from gnomon.units import format_frequency, format_size
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gnomon.files import Content, write_files
+from gnomon.base.files import Content, write_files
 from gnomon.report._criteria_table import criteria_csv
 from gnomon.report.softucb._figures import regret_figure, training_figure, width_figure
 from gnomon.report.softucb._page import page

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from gnomon.files import Content, write_files
+from gnomon.base.files import Content, write_files
 from gnomon.report.sweep._csv import points_csv
 from gnomon.report.sweep._page import sweep_page
 from gnomon.report.sweep._pictures import front_figure, sensitivity_figure

@@ -13,7 +13,7 @@ import struct
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from gnomon.errors import GnomonError
+from gnomon.base.errors import GnomonError
 from gnomon.isa import CSR_ADDRESS, encode
 
 if TYPE_CHECKING:

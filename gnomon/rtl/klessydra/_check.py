@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, cast
 
 from gnomon.arch import load_architecture
-from gnomon.errors import GnomonError
+from gnomon.base.errors import GnomonError
 from gnomon.program import load_elf
 from gnomon.rtl.klessydra._compare import Compared, compare
 from gnomon.rtl.klessydra._generate import random_case

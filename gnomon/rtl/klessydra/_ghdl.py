@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gnomon.content import content
-from gnomon.errors import GnomonError
+from gnomon.base.content import content
+from gnomon.base.errors import GnomonError
 from gnomon.rtl.klessydra._advice import rejections
 from gnomon.rtl.klessydra._drivers import SharedDriver, shared_drivers
 from gnomon.rtl.klessydra._entity import Entity, read_entity

@@ -9,8 +9,8 @@ import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
-from gnomon.content import content_root
-from gnomon.errors import GnomonError
+from gnomon.base.content import content_root
+from gnomon.base.errors import GnomonError
 from gnomon.rtl.klessydra._wiring import BENCH
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gnomon.files import write_file
+from gnomon.base.files import write_file
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

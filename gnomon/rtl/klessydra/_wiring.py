@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gnomon.errors import GnomonError
+from gnomon.base.errors import GnomonError
 from gnomon.rtl.klessydra._setting import FIXED_GENERICS, Setting
 
 if TYPE_CHECKING:

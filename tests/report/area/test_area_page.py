@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gnomon.arch import load_architecture
-from gnomon.area import area
-from gnomon.content import content
-from gnomon.kernels import KERNELS
+from gnomon.base.content import content
+from gnomon.bench.kernels import KERNELS
+from gnomon.cost.area import area
 from gnomon.report.area import AreaStudy, run_area, write_area
 from gnomon.report.area._study import _machines
 from gnomon.report.area._tables import kernels_csv, least_at, machines_csv, parts_csv

@@ -14,12 +14,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from gnomon.algorithms import HostLearner, Sizes, Step, find_learner, measure_learner
 from gnomon.arch import load_architecture
-from gnomon.cache import Store
+from gnomon.base.cache import Store
+from gnomon.base.errors import GnomonError
+from gnomon.bench.learners import HostLearner, Sizes, Step, find_learner, measure_learner
 from gnomon.cli._app import app
-from gnomon.energy import join_work, price_work
-from gnomon.errors import GnomonError
+from gnomon.cost.energy import join_work, price_work
 from gnomon.report import comparison as package
 from gnomon.report.comparison import (
     PROBLEMS,
@@ -42,7 +42,7 @@ from gnomon.report.comparison._learners import play_of, settings_of, sizes_of
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from gnomon.algorithms import LearnerVariant, Play
+    from gnomon.bench.learners import LearnerVariant, Play
     from gnomon.report.comparison import Problem
 
 ROUNDS = 24
@@ -264,7 +264,7 @@ def test_a_kept_run_is_the_run(
         own.folder = tmp_path  # programs stay where they are
         return own
 
-    monkeypatch.setattr("gnomon.kept.Store", store)
+    monkeypatch.setattr("gnomon.base.kept.Store", store)
     computed = rounds_cost(learner, variant, machine, sizes, play)
     assert rounds_cost(learner, variant, machine, sizes, play) == computed
     monkeypatch.setattr("gnomon.report.comparison._kept.play_rounds", None)

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import pytest
 from typer.testing import CliRunner
 
+from gnomon.base.errors import GnomonError
+from gnomon.bench.fixedpoint import LearnerFormat, least_bits
 from gnomon.cli._app import app
-from gnomon.errors import GnomonError
-from gnomon.fixedpoint import LearnerFormat, least_bits
 from gnomon.report import embedded
 from gnomon.report.embedded import EmbeddedLearners, embedded_steps, run_embedded, write_embedded
 

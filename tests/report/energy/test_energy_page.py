@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from gnomon.errors import GnomonError
-from gnomon.kernels import find_kernel
+from gnomon.base.errors import GnomonError
+from gnomon.bench.kernels import find_kernel
 from gnomon.report._cells_text import COLUMNS
 from gnomon.report.energy import EnergyStudy, energy_rows, fresh_cells, run_energy, write_energy
 from gnomon.report.energy._cross import CONSTANT, OURS, SIZE

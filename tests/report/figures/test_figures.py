@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import pytest
 from typer.testing import CliRunner
 
+from gnomon.base.errors import GnomonError
 from gnomon.cli._app import app
-from gnomon.errors import GnomonError
 from gnomon.report.figures import figures_steps, find_figure_size, run_figures, write_figures
 from gnomon.report.figures._stated import stated_speedup, stated_speedups
 

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from gnomon import fixedpoint
+from gnomon.base.errors import GnomonError
+from gnomon.bench import fixedpoint
+from gnomon.bench.fixedpoint import Cell, FixedPointStudy, StudyCase, StudySize, run_fixed_point
 from gnomon.cli._app import app
-from gnomon.errors import GnomonError
-from gnomon.fixedpoint import Cell, FixedPointStudy, StudyCase, StudySize, run_fixed_point
 from gnomon.report.fixed_point import write_fixed_point
 from gnomon.report.fixed_point._page import page
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gnomon.errors import GnomonError
+from gnomon.base.errors import GnomonError
 from gnomon.report.html import Column, Table, Value, latex_table, number, read_picture
 
 if TYPE_CHECKING:

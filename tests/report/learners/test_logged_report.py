@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 from typer.testing import CliRunner
 
+from gnomon.base.errors import GnomonError
 from gnomon.cli._app import app
-from gnomon.errors import GnomonError
 from gnomon.learn.logged import STAND_INS, run_logged, write_stand_in
 from gnomon.report.learners import logged_report, write_learner_report
 

@@ -12,9 +12,9 @@ import pytest
 from typer.testing import CliRunner
 
 from gnomon import learn
+from gnomon.base.errors import GnomonError
 from gnomon.cli._app import app
 from gnomon.cli._experiment import EXPERIMENTS
-from gnomon.errors import GnomonError
 from gnomon.learn import (
     Disagreement,
     DriftCase,

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import pytest
 from typer.testing import CliRunner
 
+from gnomon.base.errors import GnomonError
 from gnomon.cli._app import app
-from gnomon.errors import GnomonError
 from gnomon.report.html import Value
 from gnomon.report.paper import Results, paper_page
 

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 import yaml
 
+from gnomon.base.errors import GnomonError
 from gnomon.cli._report_sweep import sweep
-from gnomon.errors import GnomonError
 
 from .conftest import kernel_sweep
 

@@ -1,0 +1,110 @@
+"""Digests of what decides a result: plain values, and the source files that compute it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import fields, is_dataclass
+from enum import Enum
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from gnomon.base.content import content_root
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+MEASURING = (
+    "arch", "isa", "program", "sim", "bench", "learn", "cost/energy", "cost/area",
+)  # fmt: skip
+"""Folders of the package whose code decides what a measurement on a machine gives."""
+
+MEASURED = ("algorithms", "kernels", "models")
+"""Shipped folders that it reads, besides the machine itself."""
+
+
+class _Hash(Protocol):
+    def update(self, data: bytes, /) -> None: ...
+
+
+def digest(value: object) -> str:
+    """SHA-256 (hexadecimal) of a value: one for all equal values of equal types, and for no others.
+
+    Values are None, truth values, numbers, text, bytes, NumPy arrays, members of enumerations, and
+    sequences, mappings and dataclasses of these. The order of a mapping does not count.
+
+    Raises:
+        TypeError: another type, whose value cannot be told from outside.
+    """
+    whole = hashlib.sha256()
+    _feed(whole, value)
+    return whole.hexdigest()
+
+
+def _feed(whole: _Hash, value: object) -> None:
+    if value is None or isinstance(value, bool | int):
+        _part(whole, type(value).__name__, str(value).encode())
+    elif isinstance(value, float):
+        _part(whole, "float", value.hex().encode())
+    elif isinstance(value, str) and not isinstance(value, Enum):
+        _part(whole, "str", value.encode())
+    elif isinstance(value, Enum):
+        _part(whole, "enum", f"{_name(value)}.{value.name}".encode())
+    elif isinstance(value, tuple | list | range):
+        _part(whole, "sequence", str(len(value)).encode())
+        for each in value:
+            _feed(whole, each)
+    elif isinstance(value, Mapping):
+        _part(whole, "mapping", str(len(value)).encode())
+        for key in sorted(value, key=digest):
+            _feed(whole, (key, value[key]))
+    elif is_dataclass(value) and not isinstance(value, type):
+        _part(whole, "dataclass", _name(value).encode())
+        for each in fields(value):
+            _feed(whole, (each.name, getattr(value, each.name)))
+    else:
+        try:
+            view = memoryview(value)  # type: ignore[arg-type]
+        except TypeError:
+            raise TypeError(f"no digest of {type(value).__name__}: {value!r}") from None
+        _part(whole, f"{view.format} {view.shape}", view.tobytes())
+
+
+def _part(whole: _Hash, kind: str, data: bytes) -> None:
+    """Where one part ends and the next starts counts."""
+    whole.update(f"{kind} {len(data)}\0".encode() + data)
+
+
+def _name(value: object) -> str:
+    return f"{type(value).__module__}.{type(value).__qualname__}"
+
+
+@cache
+def source_digest(folders: tuple[str, ...], shipped: tuple[str, ...] = ()) -> str:
+    """SHA-256 (hexadecimal) of the sources that a result comes from.
+
+    Args:
+        folders: of the package, such as ``learn``; ``base`` always counts.
+        shipped: folders of content, such as ``models``.
+
+    Raises:
+        FileNotFoundError: there is no such folder.
+    """
+    package = Path(__file__).resolve().parents[1]
+    found: list[tuple[str, Path]] = []
+    for root, names in ((package, ("base", *folders)), (content_root(), shipped)):
+        for name in names:
+            found += [
+                (f"{name}/{path.relative_to(root / name).as_posix()}", path)
+                for path in _files(root / name)
+            ]
+    return digest([(name, hashlib.sha256(path.read_bytes()).digest()) for name, path in found])
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    if not folder.is_dir():
+        raise FileNotFoundError(folder)
+    for path in sorted(folder.rglob("*")):
+        if path.is_file() and "__pycache__" not in path.parts:
+            yield path

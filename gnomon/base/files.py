@@ -1,0 +1,107 @@
+"""Files written aside and renamed, so that nobody reads half of one; errors name the file."""
+
+from __future__ import annotations
+
+import gzip
+import os
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, TYPE_CHECKING, TypeAlias, cast
+
+from gnomon.base.errors import GnomonError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+Content: TypeAlias = "str | bytes | Mapping[str, bytes]"
+"""Of a file: text or bytes; of a figure: bytes by ending, such as ``png``."""
+
+
+def write_file(path: Path, data: bytes) -> Path:
+    """Write a file, with the folders above it.
+
+    Raises:
+        GnomonError: it cannot be written.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_aside(path, data, mode=0o644)
+    except OSError as error:
+        raise GnomonError(f"{path}: cannot be written: {error.strerror}") from None
+    return path
+
+
+def write_files(folder: Path, files: Mapping[str, Content]) -> tuple[Path, ...]:
+    """Write files into a folder, in order.
+
+    Raises:
+        GnomonError: one cannot be written.
+    """
+    written = []
+    for name, content in files.items():
+        if isinstance(content, str | bytes):
+            data = content.encode() if isinstance(content, str) else content
+            written.append(write_file(folder / name, data))
+        else:
+            written += [write_file(folder / f"{name}.{kind}", content[kind]) for kind in content]
+    return tuple(written)
+
+
+def write_aside(path: Path, data: bytes, *, mode: int) -> None:
+    """Write a file under another name in its folder, then rename it.
+
+    Raises:
+        OSError: it cannot be written; nothing is left behind.
+    """
+    handle, aside = tempfile.mkstemp(dir=path.parent, prefix=".aside-")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        Path(aside).chmod(mode)
+        Path(aside).replace(path)
+    except BaseException:
+        Path(aside).unlink(missing_ok=True)
+        raise
+
+
+def read_text(path: Path) -> str:
+    """The text of a file.
+
+    Raises:
+        GnomonError: it cannot be read, or is not UTF-8 text.
+    """
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise GnomonError(f"{path}: cannot be read: {error.strerror}") from None
+    except UnicodeDecodeError:
+        raise GnomonError(f"{path}: is not UTF-8 text") from None
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[IO[bytes]]:
+    """A file to write piece by piece, under another name until all is there.
+
+    A name that ends in ``.gz`` is compressed: the same content gives the same bytes.
+
+    Raises:
+        GnomonError: it cannot be written; nothing is left behind.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, aside = tempfile.mkstemp(dir=path.parent, prefix=".aside-")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                if path.suffix == ".gz":
+                    with gzip.GzipFile("", "wb", 6, file, mtime=0) as packed:
+                        yield cast("IO[bytes]", packed)
+                else:
+                    yield file
+            Path(aside).chmod(0o644)
+            Path(aside).replace(path)
+        except BaseException:
+            Path(aside).unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise GnomonError(f"{path}: cannot be written: {error.strerror}") from None

@@ -1,0 +1,165 @@
+"""Results of long runs, kept while they are made, so that a run that was killed goes on.
+
+What is kept are values: numbers, arrays, and gnomon's own dataclasses of them. They are pickled;
+reading one back makes nothing but these types. A value that was just computed takes the same way
+there and back, so that a run that goes on gets exactly what a run in one go gets.
+"""
+
+from __future__ import annotations
+
+import io
+import pickle
+import sys
+import zlib
+from dataclasses import is_dataclass
+from enum import Enum
+from pathlib import Path
+from platform import machine, python_version
+from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar, cast
+
+from gnomon.base.cache import Store
+from gnomon.base.digest import digest, source_digest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+_FAST = 1  # compression: arrays of floats hardly shrink, whole numbers do
+_OF_NUMPY = frozenset({"_reconstruct", "_frombuffer", "ndarray", "dtype", "scalar"})
+
+
+class Keep(Protocol):
+    """How an experiment makes each of its results: anew, or taken from where it is kept."""
+
+    def __call__(self, compute: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """The result of ``compute(*args, **kwargs)``.
+
+        A keyword argument ``progress`` is called as often as ``compute`` calls it; it decides
+        nothing.
+        """
+        ...
+
+
+def anew(compute: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+    """Compute it; keep nothing."""
+    return compute(*args, **kwargs)
+
+
+def kept(kind: str, key: str, compute: Callable[[], T], *, fresh: bool = False) -> T:
+    """The value of this key, computed and kept if it is not there.
+
+    Args:
+        kind: of result; names its folder, see :func:`gnomon.base.cache.cache_folder`.
+        key: digest of everything that decides the value.
+        compute: makes it.
+        fresh: compute it anyway, and keep that.
+
+    Raises:
+        GnomonError: it cannot be kept.
+    """
+    store = Store(kind, ".pickle.z")
+    entry = None if fresh else store.load(key)
+    if entry is None:
+        data = zlib.compress(pickle.dumps(compute(), protocol=5), _FAST)
+        store.keep(key, data)
+    else:
+        data = entry.data
+    return cast("T", _Reader(io.BytesIO(zlib.decompress(data))).load())
+
+
+class Kept:
+    """Keeps the results of functions by their arguments and the sources that compute them.
+
+    Attributes:
+        found: results that were there.
+        computed: results that were not.
+    """
+
+    def __init__(
+        self,
+        sources: tuple[str, ...],
+        shipped: tuple[str, ...] = (),
+        *,
+        tools: tuple[str, ...] = (),
+        fresh: bool = False,
+    ) -> None:
+        """Say what decides the results.
+
+        Args:
+            sources: folders of the package that compute; see :func:`.digest.source_digest`.
+            shipped: folders of content that are read.
+            tools: names and versions of outside programs that take part.
+            fresh: take nothing that is there.
+        """
+        self._sources = sources
+        # NumPy rounds, and all run at a speed, that this computer decides.
+        self._ground = (source_digest(sources, shipped), tools, _libraries(), _processor())
+        self._fresh = fresh
+        self.found = self.computed = 0
+
+    def __call__(self, compute: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> T:
+        """See :class:`Keep`.
+
+        Raises:
+            GnomonError: it cannot be kept, or ``compute`` raises it.
+        """
+        module = compute.__module__.removeprefix("gnomon.").replace(".", "/")
+        if not any(f"{module}/".startswith(f"{folder}/") for folder in self._sources):
+            raise TypeError(f"{module} is not in the sources {', '.join(self._sources)}")
+        decides = {name: value for name, value in kwargs.items() if name != "progress"}
+        key = digest((self._ground, module, compute.__qualname__, args, decides))
+        computed = False
+
+        def run() -> tuple[T, list[tuple[Any, ...]]]:
+            nonlocal computed
+            computed = True
+            told: list[tuple[Any, ...]] = []
+            if "progress" not in kwargs:
+                return compute(*args, **kwargs), told
+            progress: Any = kwargs["progress"]
+
+            def tell(*words: Any) -> None:
+                told.append(words)
+                progress(*words)
+
+            return cast("Any", compute)(*args, **(kwargs | {"progress": tell})), told
+
+        value, told = kept("experiment", key, run, fresh=self._fresh)
+        if computed:
+            self.computed += 1
+        else:
+            self.found += 1
+            for words in told:
+                cast("Any", kwargs["progress"])(*words)
+        return value
+
+
+class _Reader(pickle.Unpickler):
+    """Makes arrays and dataclasses of this package, and nothing else."""
+
+    def find_class(self, module: str, name: str) -> Any:
+        top = module.partition(".")[0]
+        if top == "numpy" and name in _OF_NUMPY:
+            return super().find_class(module, name)
+        if top == "gnomon":
+            found = super().find_class(module, name)
+            if isinstance(found, type) and (is_dataclass(found) or issubclass(found, Enum)):
+                return found
+        raise pickle.UnpicklingError(f"{module}.{name} is no result")
+
+
+def _libraries() -> dict[str, str]:
+    import numpy as np  # noqa: PLC0415 - slow to load
+
+    return {"python": python_version(), "numpy": np.__version__}
+
+
+def _processor() -> str:
+    """What it is called where the system says so, else its kind."""
+    if sys.platform == "linux":
+        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    return machine()

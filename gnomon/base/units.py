@@ -1,0 +1,113 @@
+"""Sizes and frequencies: integers that know their unit, and the text people write for them.
+
+Binary prefixes for bytes (``4 KiB``), decimal ones for hertz (``100 MHz``). A number without
+a unit is refused, because nobody can tell whether 256 means bytes or kilobytes.
+"""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+from gnomon.base.errors import GnomonError, did_you_mean
+
+__all__ = ["Bytes", "Hertz", "format_frequency", "format_size", "parse_frequency", "parse_size"]
+
+
+class Bytes(int):
+    """A size in bytes."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"Bytes({int(self)})"
+
+
+class Hertz(int):
+    """A frequency in hertz."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f"Hertz({int(self)})"
+
+
+_SIZE_UNITS = {"B": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30}
+_FREQUENCY_UNITS = {"Hz": 1, "kHz": 10**3, "MHz": 10**6, "GHz": 10**9}
+# Twelve digits before and after the point are more than any machine needs, and keep the
+# arithmetic below small whatever a file contains.
+_QUANTITY = re.compile(r"([0-9]{1,12}(?:\.[0-9]{1,12})?)[ ]*([A-Za-z]+)", re.ASCII)
+
+
+def parse_size(value: object) -> Bytes:
+    """Return the bytes that a text such as ``"4 KiB"`` or ``"4096 B"`` means.
+
+    Raises:
+        GnomonError: not a text with a unit, an unknown unit, or not a whole number of bytes.
+    """
+    if isinstance(value, Bytes):
+        return value
+    return Bytes(_parse(value, _SIZE_UNITS, "size", "bytes", "4 KiB"))
+
+
+def parse_frequency(value: object) -> Hertz:
+    """Return the hertz that a text such as ``"100 MHz"`` or ``"32.768 kHz"`` means.
+
+    Raises:
+        GnomonError: not a text with a unit, an unknown unit, or not a whole number of hertz.
+    """
+    if isinstance(value, Hertz):
+        return value
+    return Hertz(_parse(value, _FREQUENCY_UNITS, "frequency", "hertz", "100 MHz"))
+
+
+def format_size(size_bytes: int) -> str:
+    """Write a size with the largest unit that divides it: ``format_size(4096) == "4 KiB"``."""
+    return _format(size_bytes, _SIZE_UNITS)
+
+
+def format_frequency(frequency_hz: int) -> str:
+    """Write a frequency with the largest unit that divides it, such as ``"100 MHz"``."""
+    return _format(frequency_hz, _FREQUENCY_UNITS)
+
+
+def _parse(value: object, units: dict[str, int], quantity: str, whole: str, example: str) -> int:
+    if not isinstance(value, str):
+        words = {"None": "none", "True": "true", "False": "false"}
+        shown = words.get(repr(value), repr(value))
+        shown = shown if len(shown) <= 40 else shown[:37] + "..."
+        raise GnomonError(
+            f"a {quantity} needs its unit, as in '{example}'; got {shown} "
+            f"(units: {', '.join(units)})"
+        )
+    text = value.strip()
+    shown = repr(text) if len(text) <= 40 else repr(text[:37] + "...")
+    match = _QUANTITY.fullmatch(text)
+    if match is None:
+        raise GnomonError(
+            f"{shown} is not a {quantity}; write a number and its unit, as in '{example}' "
+            f"(units: {', '.join(units)})"
+        )
+    number, unit = match.groups()
+    if unit not in units:
+        raise GnomonError(
+            f"{unit!r} in {shown} is not a unit of {quantity} "
+            f"(units: {', '.join(units)}{_nearest_unit(unit, units)})"
+        )
+    amount = Fraction(number) * units[unit]
+    if amount.denominator != 1:
+        raise GnomonError(f"{shown} is not a whole number of {whole}")
+    return int(amount)
+
+
+def _nearest_unit(unit: str, units: dict[str, int]) -> str:
+    # KB, kb, K and mhz are the usual slips; their first letter says what was meant.
+    same_start = [known for known in units if known[0].lower() == unit[0].lower()]
+    return f", did you mean {same_start[0]!r}?" if same_start else did_you_mean(unit, units)
+
+
+def _format(amount: int, units: dict[str, int]) -> str:
+    if amount == 0:
+        return f"0 {next(iter(units))}"
+    unit, scale = max((pair for pair in units.items() if amount % pair[1] == 0), key=lambda p: p[1])
+    return f"{amount // scale} {unit}"

@@ -1,0 +1,1 @@
+"""Measure kernels and learners: built, run, compared bit for bit."""

@@ -1,0 +1,125 @@
+"""What went wrong in a run, when it was first seen, and which of it explains that regret left."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+import numpy as np
+
+from gnomon.bench.fixedpoint._host_run import STAGES
+from gnomon.bench.learners import OVERFLOW_KINDS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from gnomon.bench.fixedpoint._case import Cell
+    from gnomon.bench.fixedpoint._errors import InverseError
+    from gnomon.bench.fixedpoint._history import History
+    from gnomon.bench.fixedpoint._host_run import HostRun
+    from gnomon.bench.fixedpoint._layout import Layout
+
+Group: TypeAlias = Literal["overflow", "underflow", "rounding"]
+Cause: TypeAlias = Literal["overflow", "underflow", "rounding", "choices", ""]
+
+GROUPS: tuple[Group, ...] = ("overflow", "underflow", "rounding")
+"""In the order in which they explain: a number that wrapped is nowhere near its value."""
+
+INVERSE_OFF = 0.02
+"""Relative error of an inverse, or of theta = A^-1 b, that counts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that exact arithmetic would not have done.
+
+    Attributes:
+        group: what it is evidence of.
+        name: what was seen.
+        round_number: when it was first seen, from 1.
+        earliest: when it can have happened: the same round, or, where models were looked at
+            at checkpoints only, the round after the checkpoint before.
+    """
+
+    group: Group
+    name: str
+    round_number: int
+    earliest: int
+
+    @property
+    def exact(self) -> bool:
+        """The round is that of the event."""
+        return self.earliest == self.round_number
+
+
+def find_events(
+    cell: Cell,
+    run: HostRun,
+    history: History,
+    layout: Layout | None,
+    errors: Sequence[InverseError],
+) -> tuple[Event, ...]:
+    """All first events of a run, in the order of rounds."""
+    found = [*_counted(run), *_of_inverses(errors)]
+    if layout is not None:
+        bits = cell.fraction_bits
+        for what in layout.keeps:
+            number = history.out_of_range(what, bits)
+            found += [Event("overflow", f"{what} outside the format", number, number)] * (
+                number > 0
+            )
+        number = history.below_one_unit(bits) if layout.inverse_in_units else 0
+        found += [Event("underflow", "A^-1 below one unit", number, number)] * (number > 0)
+    return tuple(sorted(found, key=lambda event: (event.round_number, event.name)))
+
+
+def _counted(run: HostRun) -> Iterable[Event]:
+    if not run.counts_overflows:
+        return
+    for kind, (number, stage) in zip(OVERFLOW_KINDS, run.first_overflows.tolist(), strict=True):
+        if number:
+            group: Group = "rounding" if kind == "root of negative" else "overflow"
+            yield Event(group, f"{kind} in {STAGES[stage]}", number, number)
+
+
+def _of_inverses(errors: Sequence[InverseError]) -> Iterable[Event]:
+    """Checkpoint by checkpoint, the first time that something holds."""
+    seen: set[str] = set()
+    before = 0
+    for error in errors:
+        for name, holds in (
+            ("A^-1 off by 2 %", not error.relative <= INVERSE_OFF),
+            ("A0^-1 off by 2 %", error.shared_relative is not None
+             and not error.shared_relative <= INVERSE_OFF),
+            ("theta off by 2 %", error.theta is not None and not error.theta <= INVERSE_OFF),
+            ("A^-1 not positive", not error.smallest_eigenvalue > 0),
+        ):  # fmt: skip
+            if holds and name not in seen:
+                seen.add(name)
+                yield Event("rounding", name, error.round_number, before + 1)
+        before = error.round_number
+
+
+def cause(left_round: int, events: Iterable[Event]) -> Cause:
+    """Why regret left: the first group with an event that can have happened up to that round.
+
+    ``choices``: there is none; numbers are rounded, so some arms differ, and the sum with them.
+    Empty: regret never left.
+    """
+    if not left_round:
+        return ""
+    groups = {event.group for event in events if event.earliest <= left_round}
+    return next((group for group in GROUPS if group in groups), "choices")
+
+
+def explaining(left_round: int, events: Sequence[Event]) -> Event | None:
+    """The earliest event of the group that ``cause`` gives."""
+    group = cause(left_round, events)
+    fitting = (e for e in events if e.group == group and e.earliest <= left_round)
+    return next(fitting, None)
+
+
+def first_of(group: Group, events: Iterable[Event]) -> int:
+    """The round of the first event of a group; 0: none."""
+    numbers = [event.round_number for event in events if event.group == group]
+    return int(np.min(numbers)) if numbers else 0

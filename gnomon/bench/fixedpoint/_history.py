@@ -1,0 +1,138 @@
+"""What a learner's own choices amount to without rounding: A, b, B, and the exact inverses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gnomon.bench.fixedpoint._inputs import WORD_BITS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from gnomon.bench.fixedpoint._case import StudyCase
+    from gnomon.bench.fixedpoint._layout import Floats
+    from gnomon.learn import Rounds
+
+
+@dataclass(frozen=True, slots=True)
+class Exact:
+    """After some rounds, in float64 from a form in which nothing cancels.
+
+    Attributes:
+        plays: of each arm so far.
+        inverses: A^-1 of each arm, (N, d, d).
+        shared: A0^-1, (k, k); None for the disjoint algorithm.
+        joint: the covariance of the weights of each arm given those of all, (N, d, d), the shared
+            ones included; None for the disjoint algorithm.
+        thetas: A^-1 b of each arm, (N, d); None for the hybrid algorithm.
+    """
+
+    plays: NDArray[np.int64]
+    inverses: Floats
+    shared: Floats | None
+    joint: Floats | None
+    thetas: Floats | None
+
+
+class History:
+    """Of one run: contexts as the learner sees them, and the arms that it played."""
+
+    def __init__(self, case: StudyCase, rounds: Rounds, arms: NDArray[np.uint8]) -> None:
+        self._case = case
+        self._contexts = rounds.contexts * case.context_scale
+        self._rewards = (rounds.expected + rounds.noise[:, None])[np.arange(len(arms)), arms]
+        self._features = rounds.arm_features
+        self._arms = arms
+
+    def exact(self, stops: tuple[int, ...]) -> Iterator[Exact]:
+        """The inverses after each of some numbers of rounds, which ascend."""
+        case = self._case
+        unit = np.eye(case.dimensions)
+        a = np.tile(unit, (case.arms, 1, 1))
+        b = np.zeros((case.arms, case.dimensions))
+        start = 0
+        for stop in stops:
+            for arm in range(case.arms):
+                played = start + np.flatnonzero(self._arms[start:stop] == arm)
+                x = self._contexts[played]
+                a[arm] += x.T @ x
+                b[arm] += self._rewards[played] @ x
+            start = stop
+            inverses = np.asarray(np.linalg.inv(a), dtype=np.float64)
+            plays = np.bincount(self._arms[:stop], minlength=case.arms)
+            if case.features:
+                yield Exact(plays, inverses, self._shared(inverses), self._joint(a), None)
+            else:
+                yield Exact(plays, inverses, None, None, np.einsum("aij,aj->ai", inverses, b))
+
+    def _shared(self, inverses: Floats) -> Floats:
+        """See ``gnomon.learn``: A0 = I + sum over arms of (f f^T) x (I - A^-1)."""
+        size = self._case.features * self._case.dimensions
+        inner = np.eye(self._case.dimensions) - inverses
+        features = self._features
+        terms = np.einsum("ap,aq,aij->piqj", features, features, inner).reshape(size, size)
+        return np.asarray(np.linalg.inv(np.eye(size) + terms), dtype=np.float64)
+
+    def _joint(self, a: Floats) -> Floats:
+        """psi_a = theta_a + beta phi_a has the prior covariance (phi_a^T phi_b + [a = b]) I."""
+        arms, d = self._case.arms, self._case.dimensions
+        prior = np.kron(self._features @ self._features.T + np.eye(arms), np.eye(d))
+        precision = np.linalg.inv(prior)
+        for arm in range(arms):
+            own = slice(arm * d, (arm + 1) * d)
+            precision[own, own] += a[arm] - np.eye(d)
+        covariance = np.linalg.inv(precision)
+        return np.array([covariance[i : i + d, i : i + d] for i in range(0, arms * d, d)])
+
+    def below_one_unit(self, fraction_bits: int) -> int:
+        """The first round after which a diagonal element of an arm's exact A^-1 is below 2^-bits.
+
+        0 if there is none. Diagonal elements only fall, so bisection finds it.
+        """
+        found = []
+        for played in self._plays():
+            x = self._contexts[played]
+            if len(x) == 0 or self._smallest(x) >= 2.0**-fraction_bits:
+                continue
+            low, high = 0, len(x)  # of plays: still above after low, below after high
+            while high - low > 1:
+                middle = (low + high) // 2
+                if self._smallest(x[:middle]) < 2.0**-fraction_bits:
+                    high = middle
+                else:
+                    low = middle
+            found.append(int(played[high - 1]) + 1)
+        return min(found, default=0)
+
+    def _smallest(self, x: Floats) -> float:
+        inverse = np.linalg.inv(np.eye(x.shape[1]) + x.T @ x)
+        return float(np.diagonal(inverse).min())
+
+    def out_of_range(self, what: str, fraction_bits: int) -> int:
+        """The first round after which an exact element of A, b or B does not fit; 0: none."""
+        limit = 2.0 ** (WORD_BITS - fraction_bits)
+        found = []
+        for arm, played in enumerate(self._plays()):
+            x = self._contexts[played]
+            if what == "b":
+                sums = np.cumsum(self._rewards[played, None] * x, axis=0)
+            else:
+                sums = np.cumsum(x[:, :, None] * x[:, None, :], axis=0).reshape(
+                    len(x), self._case.dimensions**2
+                )
+                if what == "A":
+                    sums[:, :: self._case.dimensions + 1] += 1
+                else:  # z is the product of the arm's features with x
+                    sums *= np.abs(self._features[arm]).max()
+            outside = np.flatnonzero((np.abs(sums) >= limit).any(axis=1))
+            if len(outside):
+                found.append(int(played[outside[0]]) + 1)
+        return min(found, default=0)
+
+    def _plays(self) -> list[NDArray[np.int64]]:
+        return [np.flatnonzero(self._arms == arm) for arm in range(self._case.arms)]

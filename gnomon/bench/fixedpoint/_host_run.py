@@ -1,0 +1,180 @@
+"""One cell on this computer, bit for bit as a machine computes: what it chose, kept, overflowed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gnomon.base.digest import digest, source_digest
+from gnomon.base.kept import kept
+from gnomon.bench.fixedpoint._case import KEPT_AS, checkpoints, model_checkpoints
+from gnomon.bench.fixedpoint._inputs import make_inputs
+from gnomon.bench.learners import OVERFLOW_KINDS, HostLearner
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from gnomon.bench.fixedpoint._case import Cell
+    from gnomon.bench.fixedpoint._float_run import FloatRun
+    from gnomon.bench.fixedpoint._inputs import Inputs
+    from gnomon.learn import Rounds
+
+STAGES = ("select", "update")
+
+
+@dataclass(frozen=True, slots=True)
+class HostRun:
+    """What one cell did.
+
+    Attributes:
+        arms: that it played alone, (T,).
+        followed: that it chose while learning what float learned, (follow_rounds,).
+        models: its words after each of ``model_checkpoints`` rounds.
+        overflows: operations so far that did not fit, at each checkpoint up to ``follow_rounds``,
+            one column per kind of ``OVERFLOW_KINDS``; no columns where the C cannot count them.
+        first_overflows: per kind, the round of the first of these (from 1; 0: none) and its stage,
+            0 for select, 1 for update.
+    """
+
+    arms: NDArray[np.uint8] = field(repr=False)
+    followed: NDArray[np.uint8] = field(repr=False)
+    models: NDArray[np.int32] = field(repr=False)
+    overflows: NDArray[np.int64] = field(repr=False)
+    first_overflows: NDArray[np.int64] = field(repr=False)
+
+    @property
+    def counts_overflows(self) -> bool:
+        """Overflows were counted."""
+        return bool(self.overflows.shape[1])
+
+
+def run_host(cell: Cell, rounds: Rounds, reference: FloatRun, *, fresh: bool = False) -> HostRun:
+    """Run a cell, or take the result from the cache unless ``fresh``.
+
+    Raises:
+        GnomonError: it does not compile, an input does not fit the format, or the cache cannot be
+            written.
+    """
+    inputs = make_inputs(cell, rounds)
+    variant, bits = cell.implementation, cell.fraction_bits
+    counts = variant.line == "paper" and not variant.vector
+    host = HostLearner(variant, inputs.sizes, fraction_bits=bits, count_overflows=counts)
+    follow_rounds = cell.case.follow_rounds
+    followed = reference.arms[:follow_rounds]
+    stops = checkpoints(cell.case.rounds)
+    key = digest(
+        {
+            "sources": source_digest(("bench/fixedpoint",)),
+            "code": host.fingerprint,
+            "stops": stops,
+            "inputs": inputs,
+            "followed": followed,
+        }
+    )
+
+    def play() -> dict[str, NDArray[np.generic]]:
+        counted = sum(stop <= follow_rounds for stop in stops)
+        plain = HostLearner(variant, inputs.sizes, fraction_bits=bits)
+        _prepare(host, inputs)
+        _prepare(plain, inputs)
+        found = _play(host, inputs, stops[:counted], counts=counts)
+        plain.model = host.model
+        start = stops[counted - 1] if counted else 0
+        _go_on(found, _play(plain, inputs, stops[counted:], start, counts=False))
+        _prepare(plain, inputs)
+        found["followed"] = plain.follow(
+            inputs.contexts[:follow_rounds], inputs.rewards[:follow_rounds], followed
+        ).astype(np.uint8)
+        return found
+
+    run = kept(KEPT_AS, key, play, fresh=fresh)
+    early = _early_models(host, inputs, model_checkpoints(cell.case.rounds)[: -len(stops)])
+    return HostRun(**{**run, "models": np.array([*early, *run["models"]])})
+
+
+def _early_models(
+    host: HostLearner, inputs: Inputs, stops: tuple[int, ...]
+) -> list[NDArray[np.int32]]:
+    """Of the first rounds, so few that they are played anew."""
+    _prepare(host, inputs)
+    models, start = [], 0
+    for stop in stops:
+        host.run(inputs.contexts[start:stop], inputs.rewards[start:stop])
+        models.append(host.model)
+        start = stop
+    return models
+
+
+def _prepare(host: HostLearner, inputs: Inputs) -> None:
+    host.alpha = inputs.alpha
+    if inputs.features is not None:
+        host.features = inputs.features
+    host.reset()
+
+
+def _go_on(found: dict[str, NDArray[np.generic]], later: dict[str, NDArray[np.generic]]) -> None:
+    """Add the rounds that were played without counting, which is faster."""
+    for name in ("arms", "models"):
+        found[name] = np.concatenate([found[name], later[name]])
+
+
+def _play(
+    host: HostLearner, inputs: Inputs, stops: tuple[int, ...], start: int = 0, *, counts: bool
+) -> dict[str, NDArray[np.generic]]:
+    kinds = len(OVERFLOW_KINDS) if counts else 0
+    arms = [np.zeros(0, dtype=np.uint8)]
+    models = []
+    overflows = np.zeros((len(stops), kinds), dtype=np.int64)
+    first = np.zeros((kinds, 2), dtype=np.int64)
+    total = np.zeros(kinds, dtype=np.int64)
+    for index, stop in enumerate(stops):
+        before, counted = host.model, _counts(host, kinds)
+        played = host.run(inputs.contexts[start:stop], inputs.rewards[start:stop])
+        arms.append(played.astype(np.uint8))
+        more = _counts(host, kinds) - counted
+        if np.any((more > 0) & (first[:, 0] == 0)):
+            _locate(host, inputs, before, range(start, stop), first)
+        total += more
+        overflows[index] = total
+        models.append(host.model)
+        start = stop
+    return {
+        "arms": np.concatenate(arms),
+        "models": np.array(models, dtype=np.int32).reshape(len(models), len(host.model)),
+        "overflows": overflows,
+        "first_overflows": first,
+    }
+
+
+def _counts(host: HostLearner, kinds: int) -> NDArray[np.int64]:
+    if not kinds:
+        return np.zeros(0, dtype=np.int64)
+    return np.array(list(host.overflow_counts.values()), dtype=np.int64)
+
+
+def _locate(
+    host: HostLearner,
+    inputs: Inputs,
+    model: NDArray[np.int32],
+    steps: range,
+    first: NDArray[np.int64],
+) -> None:
+    """Do some steps again, one by one, for the round and stage of the first overflows."""
+    after = host.model
+    host.model = model
+    counted = _counts(host, len(first))
+    for step in steps:
+        host.context = inputs.contexts[step]
+        arm = 0
+        for stage in range(len(STAGES)):
+            if stage == 0:
+                arm = host.select()
+            else:
+                host.update(arm, int(inputs.rewards[step, arm]))
+            now = _counts(host, len(first))
+            new = (now > counted) & (first[:, 0] == 0)
+            first[new] = step + 1, stage
+            counted = now
+    assert np.array_equal(host.model, after)

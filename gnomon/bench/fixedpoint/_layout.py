@@ -1,0 +1,227 @@
+"""From the words that a learner keeps to the inverses that they stand for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnomon.bench.learners._paper_model import PaperModel, Steps
+from gnomon.bench.learners._paper_vector_model import VectorModel
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gnomon.bench.fixedpoint._case import Cell
+    from gnomon.bench.learners import Sizes
+
+Floats: TypeAlias = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class KeptModel:
+    """What a model stands for.
+
+    Attributes:
+        inverses: A^-1 of each arm, (N, d, d), as the learner uses it; where it keeps A, as its own
+            inversion gives it, bit for bit.
+        shared: likewise A0^-1, (k, k); None for the disjoint algorithm.
+        thetas: the weights of each arm, (N, d), as they are kept, or A^-1 b of what is used and
+            kept; None for the hybrid algorithm.
+    """
+
+    inverses: Floats = field(repr=False)
+    shared: Floats | None = field(repr=False)
+    thetas: Floats | None = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How an implementation keeps its model.
+
+    Attributes:
+        keeps: names of the sums that it keeps as they are: A, b, B. They grow with the rounds.
+        read: the model from its words.
+        inverse_in_units: A^-1 has the fraction bits of the cell; else its own.
+        joint: it keeps the covariance of the weights psi_a of all arms (docs/tuned-hybrid.md); then
+            the block of each arm stands in for its A^-1.
+    """
+
+    keeps: tuple[str, ...]
+    read: Callable[[Cell, Sizes, NDArray[np.int32]], KeptModel]
+    inverse_in_units: bool = True
+    joint: bool = False
+
+
+_TUNED_BITS = 30
+_THETA_BITS = 20
+
+
+class _FastModel(PaperModel):
+    """The inverse of ``PaperModel``, with the same bits, many elements at a time.
+
+    Int64 holds all that is in between: products of words, and a word shifted by the fraction bits.
+    """
+
+    __slots__ = ()
+
+    def inverse(self, a: Steps) -> Steps:
+        """Inverse by LU factorisation without pivoting."""
+        n = len(a)
+        lower, upper = self.one * np.eye(n, dtype=np.int64), np.zeros((n, n), dtype=np.int64)
+        for i in range(n):
+            upper[i, i:] = _wrap(a[i, i:] - self._dots(lower[i, :i], upper[:i, i:]))
+            below = slice(i + 1, n)
+            rest = _wrap(a[below, i] - self._dots(upper[:i, i], lower[below, :i].T))
+            lower[below, i] = self._quotients(rest, int(upper[i, i]))
+        forward = self._solve(lower, self.one * np.eye(n, dtype=np.int64), range(n))
+        return self._solve(upper, forward, range(n - 1, -1, -1))
+
+    def _solve(self, triangle: Steps, right: Steps, rows: range) -> Steps:
+        solution = np.zeros_like(right)
+        for i in rows:
+            rest = _wrap(right[i] - self._dots(triangle[i], solution))
+            solution[i] = self._quotients(rest, int(triangle[i, i]))
+        return solution
+
+    def _dots(self, row: Steps, columns: Steps) -> Steps:
+        """Of a row with each column: sums of products, each rounded towards zero."""
+        products = row[:, None] * columns
+        rounded = np.where(
+            products < 0, -(-products >> self.fraction_bits), products >> self.fraction_bits
+        )
+        return _wrap(np.asarray(rounded.sum(axis=0), dtype=np.int64))
+
+    def _quotients(self, dividends: Steps, divisor: int) -> Steps:
+        if divisor == 0:
+            return np.array([self.divide_scalars(each, 0) for each in dividends.tolist()], np.int64)
+        magnitudes = (np.abs(dividends) << self.fraction_bits) // abs(divisor)
+        return _wrap(np.where((dividends < 0) == (divisor < 0), magnitudes, -magnitudes))
+
+
+def _wrap(values: Steps) -> Steps:
+    """Low 32 bits of each, signed."""
+    return ((values + 2**31) & (2**32 - 1)) - 2**31
+
+
+def layout_of(cell: Cell) -> Layout | None:
+    """How the implementation of a cell keeps its model; None if nobody has said it."""
+    return _LAYOUTS.get((cell.case.name, cell.line, cell.variant))
+
+
+def _paper(cell: Cell, sizes: Sizes, words: NDArray[np.int32]) -> KeptModel:
+    d, k = sizes.d, sizes.k
+    at = 0
+
+    def take(*shape: int) -> Steps:
+        nonlocal at
+        part = words[at : at + int(np.prod(shape))].astype(np.int64).reshape(shape)
+        at += part.size
+        return part
+
+    shared = None
+    if k:
+        shared = take(k, k)
+        take(k)
+    matrices, sums = [], []
+    for _ in range(sizes.arms):
+        matrices.append(take(d, d))
+        take(d * k)
+        sums.append(take(d))
+        if cell.implementation.correction_period is not None:
+            take(d, d)
+    if cell.variant.startswith("standard"):
+        invert = (VectorModel if cell.implementation.vector else _FastModel)(
+            cell.fraction_bits
+        ).inverse
+        matrices = [invert(matrix) for matrix in matrices]
+        shared = None if shared is None else invert(shared)
+    one = 2.0**cell.fraction_bits
+    inverses, b = np.array(matrices) / one, np.array(sums) / one
+    if shared is not None:
+        return KeptModel(inverses, shared / one, None)
+    return KeptModel(inverses, None, np.einsum("aij,aj->ai", inverses, b))
+
+
+def _from_triangle(words: Floats, n: int) -> Floats:
+    """A symmetric matrix from its lower triangle, row after row."""
+    matrix = np.zeros((n, n))
+    rows, columns = np.tril_indices(n)
+    matrix[rows, columns] = matrix[columns, rows] = words[: len(rows)]
+    return matrix
+
+
+def _from_diagonals(words: Floats, n: int) -> Floats:
+    """A symmetric matrix from its cyclic diagonals: (i, i + k mod n) for k from 0 to n / 2."""
+    matrix = np.zeros((n, n))
+    rows = np.arange(n)
+    for k in range(n // 2 + 1):
+        columns = (rows + k) % n
+        matrix[rows, columns] = matrix[columns, rows] = words[k * n : (k + 1) * n]
+    return matrix
+
+
+def _tuned(
+    rebuild: Callable[[Floats, int], Floats],
+) -> Callable[[Cell, Sizes, NDArray[np.int32]], KeptModel]:
+    """Disjoint: the last word of each arm is its scale."""
+
+    def read(_: Cell, sizes: Sizes, words: NDArray[np.int32]) -> KeptModel:
+        arms = words.reshape(sizes.arms, -1)
+        inverses = [
+            rebuild(arm[:-1] / (2.0**_TUNED_BITS * 4.0 ** arm[-1]), sizes.d) for arm in arms
+        ]
+        thetas = arms[:, -1 - sizes.d : -1] / 2.0**_THETA_BITS
+        return KeptModel(np.array(inverses), None, thetas)
+
+    return read
+
+
+def _joint(
+    rebuild: Callable[[Floats, int], Floats], words_of: Callable[[int], int]
+) -> Callable[[Cell, Sizes, NDArray[np.int32]], KeptModel]:
+    """Hybrid: one covariance of all arms, their means, their scales."""
+
+    def read(_: Cell, sizes: Sizes, words: NDArray[np.int32]) -> KeptModel:
+        d, n = sizes.d, sizes.d * sizes.arms
+        covariance = rebuild(words / 2.0**_TUNED_BITS, n)
+        scales = words[words_of(n) + n :][: sizes.arms]
+        blocks = [
+            covariance[a * d : (a + 1) * d, a * d : (a + 1) * d] / 4.0 ** scales[a]
+            for a in range(sizes.arms)
+        ]
+        return KeptModel(np.array(blocks), None, None)
+
+    return read
+
+
+_SUMS = {
+    "standard": ("A", "b"),
+    "optimized": ("b",),
+    "corrected": ("A", "b"),
+}
+_LAYOUTS = {
+    **{
+        (name, "paper", variant + suffix): Layout((*keeps, *more), _paper)
+        for name, more in (("linucb-disjoint", ()), ("linucb-hybrid", ("B",)))
+        for variant, keeps in _SUMS.items()
+        for suffix in ("", "-vector")
+    },
+    ("linucb-disjoint", "tuned", "optimized"): Layout(
+        (), _tuned(_from_triangle), inverse_in_units=False
+    ),
+    ("linucb-disjoint", "tuned", "optimized-vector"): Layout(
+        (), _tuned(_from_diagonals), inverse_in_units=False
+    ),
+    ("linucb-hybrid", "tuned", "optimized"): Layout(
+        (),
+        _joint(_from_triangle, lambda n: n * (n + 1) // 2),
+        inverse_in_units=False,
+        joint=True,
+    ),
+    ("linucb-hybrid", "tuned", "optimized-vector"): Layout(
+        (), _joint(_from_diagonals, lambda n: (n // 2 + 1) * n), inverse_in_units=False, joint=True
+    ),
+}

@@ -1,0 +1,343 @@
+"""Build a kernel, run it, check every bit of its result, and say what it cost."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gnomon.base.content import content
+from gnomon.base.errors import CheckFailed, GnomonError
+from gnomon.bench.kernels._fixed import FixedPoint
+from gnomon.bench.kernels._kernel import Status
+from gnomon.bench.kernels._place import place_operands, read_words
+from gnomon.program import build
+from gnomon.sim import Region, simulate
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gnomon.arch import Architecture
+    from gnomon.bench.kernels._fixed import Reals, Steps
+    from gnomon.bench.kernels._kernel import Extents, Kernel, Operands, Variant
+    from gnomon.program import BuildInfo, Program
+    from gnomon.sim import Run, Work
+
+_DATA_RESERVE_BYTES = 4096  # for the data of the kernels themselves
+_STACK_BYTES = 4096
+_MAX_CYCLES = 2_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class KernelRun:
+    """What one variant cost on one machine.
+
+    ``wall_cycles`` count from the first instruction of the kernel until its result is in memory,
+    plus the 4 cycles of the load that waits for that. ``hart_cycles`` are those of them in which
+    hart 0 holds the execute stage. ``error`` is the largest distance from the real-number
+    result and ``error_bound`` the largest that the contract allows, both as real numbers; where
+    the kernel failed, as ``status`` then says, the error means nothing and is 0.
+    """
+
+    kernel: str
+    variant: str
+    contract: str
+    function: str
+    arch: str
+    extents: Extents
+    wall_cycles: int
+    hart_cycles: int
+    issued: int
+    time_us: float
+    error: float
+    error_bound: float
+    counters: Mapping[str, int]
+    build: BuildInfo = field(repr=False)
+    work: Work = field(repr=False)
+    status: Status | None = None
+    unobserved: tuple[str, ...] = field(default=(), repr=False)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "kernel": self.kernel,
+            "variant": self.variant,
+            "contract": self.contract,
+            "function": self.function,
+            "arch": self.arch,
+            "extents": list(self.extents),
+            "wall_cycles": self.wall_cycles,
+            "hart_cycles": self.hart_cycles,
+            "issued": self.issued,
+            "time_us": self.time_us,
+            "error": self.error,
+            "error_bound": self.error_bound,
+            "status": None if self.status is None else self.status.name.lower(),
+            "counters": dict(self.counters),
+            "compiler": f"{self.build.compiler} {self.build.version}",
+            "flags": list(self.build.flags),
+        }
+
+
+def build_kernel(
+    kernel: Kernel,
+    variant: Variant,
+    architecture: Architecture,
+    fixed: FixedPoint | None = None,
+    *,
+    compiler: str = "zig",
+    optimization: str = "-O2",
+) -> Program:
+    """Build one variant with its driver; the same program serves all extents and operands.
+
+    Raises:
+        GnomonError: the machine cannot run it.
+    """
+    check_machine(kernel, variant, architecture)
+    fixed = fixed or FixedPoint()
+    data_bytes = int(architecture.memory.data.size)
+    own_bytes = variant.harts * _STACK_BYTES + _DATA_RESERVE_BYTES
+    room_bytes = data_bytes - own_bytes
+    if room_bytes < 4096:
+        raise GnomonError(
+            f"{architecture.name}: {data_bytes} bytes of data memory are too little to measure a"
+            f" kernel in (at least {own_bytes + 4096})"
+        )
+    defines: dict[str, str | int] = {
+        **fixed.defines(),
+        "KERNEL_FUNCTION": variant.function,
+        "MEASURE_WORDS": room_bytes // 4,
+    }
+    if variant.helper is not None:
+        defines["KERNEL_HELPER"] = variant.helper
+    return build(
+        [content("kernels", name) for name in (kernel.driver, *variant.sources)],
+        architecture,
+        defines=defines,
+        optimization=optimization,
+        compiler=compiler,
+        stack_size_bytes=_STACK_BYTES,
+        active_harts=variant.harts,
+    )
+
+
+def check_machine(kernel: Kernel, variant: Variant, architecture: Architecture) -> None:
+    """Refuse a machine that lacks what a variant needs.
+
+    Raises:
+        GnomonError: naming it.
+    """
+    if not variant.vector:
+        return
+    what = _what(kernel, variant)
+    if variant.harts > architecture.core.harts:
+        raise GnomonError(
+            f"{what}: {architecture.name} has {architecture.core.harts} hart(s), the kernel needs"
+            f" {variant.harts}"
+        )
+    if architecture.vcu is None:
+        raise GnomonError(f"{what}: {architecture.name} has no vector unit (use --variant scalar)")
+    count = architecture.vcu.scratchpads.count
+    if count < 4:
+        raise GnomonError(
+            f"{what}: {architecture.name} has {count} scratchpad(s), the kernel needs 4"
+            " (vcu.scratchpads.count)"
+        )
+
+
+def check_size(
+    kernel: Kernel,
+    variant: Variant,
+    architecture: Architecture,
+    extents: Extents,
+    fixed: FixedPoint,
+) -> None:
+    """Refuse a size or a format that a variant cannot work on with this machine.
+
+    Raises:
+        GnomonError: saying why.
+    """
+    obstacle = variant.obstacle(architecture, extents, fixed)
+    if obstacle is not None:
+        raise GnomonError(f"{_what(kernel, variant)}: {obstacle}")
+
+
+def _what(kernel: Kernel, variant: Variant) -> str:
+    return f"kernel {kernel.name}, variant {variant.name}"
+
+
+def measure(
+    kernel: Kernel,
+    variant: Variant,
+    architecture: Architecture,
+    extents: Extents,
+    *,
+    operands: Operands | None = None,
+    seed: int = 0,
+    fixed: FixedPoint | None = None,
+    program: Program | None = None,
+) -> KernelRun:
+    """Run one variant and compare every bit of its result with the model.
+
+    Args:
+        kernel: the operation.
+        variant: which implementation of it.
+        architecture: where to run it.
+        extents: its size.
+        operands: what to run it on; random ones of the kernel's own range by default.
+        seed: of the random operands.
+        fixed: the number format.
+        program: a program from :func:`build_kernel`, to build it only once.
+
+    Raises:
+        CheckFailed: the result differs from the model, memory outside the result was written,
+            or an error is above its bound.
+        GnomonError: the machine cannot run it, or operands do not fit.
+    """
+    fixed = fixed or FixedPoint()
+    extents = kernel.check_extents(extents)
+    check_machine(kernel, variant, architecture)
+    check_size(kernel, variant, architecture, extents, fixed)
+    bounded = operands is None
+    if operands is None:
+        operands = kernel.operands(fixed, extents, seed)
+    if program is None:
+        program = build_kernel(kernel, variant, architecture, fixed)
+    expected = variant.model(fixed, operands)
+    placed = place_operands(program, extents, operands, expected.size, kernel.work_words(extents))
+    region = Region(
+        "kernel",
+        program.symbol(variant.function).address,
+        program.symbol("mark_measured").address,
+    )
+    run = simulate(placed.program, architecture, max_cycles=_MAX_CYCLES, regions=[region])
+    title = f"{variant.function} {_shown(kernel, extents)} on {architecture.name}"
+    if run.halted != "exit" or run.exit_code != 0:
+        end = run.reason or f"exit code 0x{run.exit_code:X}"
+        raise CheckFailed(f"{title}: did not finish ({run.halted}): {end}")
+    words = read_words(
+        run.data_memory, architecture, program.symbol("measure_words"), placed.before.size
+    )
+    status = _status(title, variant, fixed, operands, run=run, program=program, on=architecture)
+    first, last = placed.result_at, placed.result_at + placed.result_words
+    result = words[first:last].reshape(expected.shape)
+    check_equal(title, result, expected)
+    own = np.arange(placed.work_at, placed.work_at + placed.work_words)
+    written = np.delete(words - placed.before, np.concatenate([np.arange(first, last), own]))
+    if written.any():
+        count = np.count_nonzero(written)
+        raise CheckFailed(f"{title}: wrote {count} word(s) outside its result")
+    error, bound = np.zeros(1), np.zeros(1)
+    if not status:
+        error, bound = _error(kernel, variant, fixed, operands, result)
+    if bounded and np.any(error > bound):
+        worst = int(np.argmax(error - bound))
+        raise CheckFailed(
+            f"{title}: error {error.flat[worst]:.3g} of element {worst} is above its bound"
+            f" {bound.flat[worst]:.3g}"
+        )
+    return _kernel_run(
+        kernel,
+        variant,
+        architecture,
+        extents,
+        run=run,
+        program=program,
+        error=error,
+        bound=bound,
+        status=status,
+    )
+
+
+def check_equal(title: str, result: Steps, expected: Steps) -> None:
+    """Compare bit by bit.
+
+    Raises:
+        CheckFailed: naming the first element that differs.
+    """
+    differing = np.argwhere(result != expected)
+    if len(differing):
+        at = tuple(int(i) for i in differing[0])
+        raise CheckFailed(
+            f"{title}: {len(differing)} of {expected.size} elements differ from the model; first"
+            f" at [{', '.join(map(str, at))}]: {int(result[at])}, expected {int(expected[at])}"
+        )
+
+
+def check_status(title: str, result: int, expected: int) -> Status:
+    """Compare what a kernel returned with what its model says.
+
+    Raises:
+        CheckFailed: they differ.
+    """
+    if result != expected:
+        known = {status.value: status.name for status in Status}
+        raise CheckFailed(
+            f"{title}: returned status {known.get(result, result)}, expected {known[expected]}"
+        )
+    return Status(result)
+
+
+def _status(
+    title: str,
+    variant: Variant,
+    fixed: FixedPoint,
+    operands: Operands,
+    *,
+    run: Run,
+    program: Program,
+    on: Architecture,
+) -> Status | None:
+    if variant.status is None:
+        return None
+    words = read_words(run.data_memory, on, program.symbol("measure_status"), 1)
+    return check_status(title, int(words[0]), variant.status(fixed, operands))
+
+
+def _shown(kernel: Kernel, extents: Extents) -> str:
+    return ", ".join(f"{name} {n}" for name, n in zip(kernel.extents, extents, strict=True))
+
+
+def _error(
+    kernel: Kernel, variant: Variant, fixed: FixedPoint, operands: Operands, result: Steps
+) -> tuple[Reals, Reals]:
+    exact = kernel.exact(tuple(fixed.to_real(values) for values in operands))
+    bound = np.broadcast_to(variant.error_bound(fixed, operands), exact.shape)
+    return np.abs(kernel.to_real(fixed, result) - exact), bound
+
+
+def _kernel_run(
+    kernel: Kernel,
+    variant: Variant,
+    architecture: Architecture,
+    extents: Extents,
+    *,
+    run: Run,
+    program: Program,
+    error: Reals,
+    bound: Reals,
+    status: Status | None,
+) -> KernelRun:
+    (part,) = run.regions["kernel"]
+    assert part.entries == 1
+    assert program.build is not None
+    return KernelRun(
+        kernel=kernel.name,
+        variant=variant.name,
+        contract=variant.contract,
+        function=variant.function,
+        arch=architecture.name,
+        extents=extents,
+        wall_cycles=part.wall_cycles,
+        hart_cycles=part.hart_cycles,
+        issued=part.issued,
+        time_us=part.wall_cycles * 1e6 / architecture.clock,
+        error=float(error.max()),
+        error_bound=float(bound.max()),
+        counters=part.counters,
+        build=program.build,
+        work=part.work,
+        status=status,
+        unobserved=run.unobserved,
+    )

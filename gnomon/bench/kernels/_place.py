@@ -1,0 +1,92 @@
+"""Operands into a built program, and results out of the memory it leaves behind."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gnomon.base.errors import GnomonError
+
+if TYPE_CHECKING:
+    from gnomon.arch import Architecture
+    from gnomon.bench.kernels._fixed import Steps
+    from gnomon.bench.kernels._kernel import Extents, Operands
+    from gnomon.program import Program, Symbol
+
+# Between and around operands, so that a kernel that writes outside its result is found out. No
+# kernel computes it by chance: it is neither a small number nor a sum of some.
+GUARD_WORD = -0x5A17_C0DF
+_GUARD_WORDS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A program with its operands in place, and where its result will be, in words."""
+
+    program: Program
+    before: Steps
+    result_at: int
+    result_words: int
+    work_at: int
+    work_words: int
+
+
+def place_operands(
+    program: Program,
+    extents: Extents,
+    operands: Operands,
+    result_words: int,
+    work_words: int = 0,
+) -> Placed:
+    """Put operands and extents into the data of a program that was built with ``measure.h``.
+
+    One build so serves all sizes and all inputs.
+
+    Raises:
+        GnomonError: operands, result and workspace are larger than the room for them.
+    """
+    area = program.symbol("measure_words")
+    room = area.size_bytes // 4
+    pieces = [np.full(_GUARD_WORDS, GUARD_WORD, dtype=np.int64)]
+    places = []
+    used = _GUARD_WORDS
+    sizes = (result_words, work_words) if work_words else (result_words,)
+    empty = [np.full(words, GUARD_WORD, dtype=np.int64) for words in sizes]
+    for values in (*operands, *empty):
+        places.append(used)
+        pieces += [values.reshape(-1), np.full(_GUARD_WORDS, GUARD_WORD, dtype=np.int64)]
+        used += values.size + _GUARD_WORDS
+    if used > room:
+        what = "operands, result and workspace" if work_words else "operands and result"
+        raise GnomonError(
+            f"{what} take {4 * used} bytes, but the machine has room for"
+            f" {4 * room}; give it more with --set memory.data.size"
+        )
+    before = np.concatenate(pieces)
+    program = _poke(program, area, before)
+    program = _poke(program, program.symbol("measure_extents"), np.array(extents, dtype=np.int64))
+    program = _poke(program, program.symbol("measure_places"), np.array(places, dtype=np.int64))
+    result_at = places[len(operands)]
+    return Placed(program, before, result_at, result_words, places[-1], work_words)
+
+
+def read_words(memory: bytes, architecture: Architecture, symbol: Symbol, count: int) -> Steps:
+    """Read words of a symbol from the data memory that a run left behind."""
+    start = symbol.address - architecture.memory.data.base
+    return np.frombuffer(memory, dtype="<i4", count=count, offset=start).astype(np.int64)
+
+
+def _poke(program: Program, symbol: Symbol, values: Steps) -> Program:
+    assert 4 * values.size <= symbol.size_bytes
+    for index, segment in enumerate(program.segments):
+        if segment.address <= symbol.address and symbol.end <= segment.end:
+            offset = symbol.address - segment.address
+            # A segment is as long as its last byte that is not zero; the rest of it is implied.
+            data = bytearray(segment.data.ljust(offset + 4 * values.size, b"\0"))
+            data[offset : offset + 4 * values.size] = values.astype("<i4").tobytes()
+            changed = replace(segment, data=bytes(data))
+            segments = (*program.segments[:index], changed, *program.segments[index + 1 :])
+            return replace(program, segments=segments)
+    raise AssertionError(f"{symbol.name} is in no segment")

@@ -1,0 +1,55 @@
+"""What a built learner takes of memory, and whether its stacks were enough."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gnomon.base.errors import GnomonError
+from gnomon.bench.learners._place import PAINT_WORD, words_at
+
+if TYPE_CHECKING:
+    from gnomon.arch import Architecture
+    from gnomon.program import Program
+    from gnomon.sim import Run
+
+
+def distance(program: Program, first: str, last: str) -> int:
+    """Bytes between two symbols."""
+    return program.symbol(last).address - program.symbol(first).address
+
+
+def text_bytes(program: Program) -> int:
+    """Bytes of instructions, start-up included."""
+    start = program.symbol("_start").address
+    return (
+        program.symbol("_start_text_end").address - start + distance(program, "_text", "_text_end")
+    )
+
+
+def stack_size_bytes(program: Program, harts: int) -> int:
+    """What each active hart has."""
+    return distance(program, "_stack_bottom", "_stack_top") // harts
+
+
+def check_stacks(
+    title: str, program: Program, architecture: Architecture, run: Run, harts: int
+) -> None:
+    """Refuse a run of a program with painted stacks in which a stack was too small.
+
+    Raises:
+        GnomonError: the lowest word of a stack was written.
+    """
+    bottom = program.symbol("_stack_bottom").address
+    size_bytes = stack_size_bytes(program, harts)
+    for hart in range(harts):
+        lowest = bottom + size_bytes * (harts - 1 - hart)
+        if words_at(run.data_memory, architecture, lowest, 1)[0] != PAINT_WORD:
+            raise stack_overflow(title, hart, size_bytes)
+
+
+def stack_overflow(title: str, hart: int, size_bytes: int) -> GnomonError:
+    """What to say of a stack that was too small."""
+    return GnomonError(
+        f"{title}: the stack of hart {hart} overflows its {size_bytes} bytes; give the machine"
+        " more memory with --set memory.data.size"
+    )

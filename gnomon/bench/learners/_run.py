@@ -1,0 +1,160 @@
+"""What one step of an embedded learner cost: plain data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gnomon.bench.learners._sizes import Sizes
+    from gnomon.program import BuildInfo
+    from gnomon.sim import Work
+
+
+@dataclass(frozen=True, slots=True)
+class StageRun:
+    """Selection or update, from the first instruction of its function to its return, on hart 0.
+
+    Attributes:
+        name: ``select`` or ``update``.
+        hart_cycles: cycles in which the hart holds the execute stage.
+        wall_cycles: cycles from start to end.
+        issued: instructions.
+        counters: ``hart_cycles`` and waits by cause.
+        functions: cycles by function, each without what it calls: hart cycles, and waits in decode
+            (``wait.*``), in which another hart holds the execute stage; empty if not asked for.
+            Those of ``main`` are of the call, less a branch without one: a few, or below 0.
+        stack_bytes: peak stack of hart 0 in a run of this stage alone; None if not asked for.
+        work: what all harts together did from start to end.
+    """
+
+    name: str
+    hart_cycles: int
+    wall_cycles: int
+    issued: int
+    counters: Mapping[str, int]
+    functions: Mapping[str, int]
+    stack_bytes: int | None
+    work: Work = field(repr=False)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "hart_cycles": self.hart_cycles,
+            "wall_cycles": self.wall_cycles,
+            "issued": self.issued,
+            "counters": dict(self.counters),
+            "functions": dict(self.functions),
+            "stack_bytes": self.stack_bytes,
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class LearnerRun:
+    """One step: a selection and an update.
+
+    Attributes:
+        learner: its name.
+        variant: which implementation.
+        line: which code line.
+        arch: the machine.
+        clock_hz: its clock.
+        sizes: compile-time sizes.
+        harts: how many share the arms.
+        case: ``fresh`` or ``random`` input.
+        seed: of the random input.
+        fraction_bits: binary digits behind the point.
+        arm: the arm chosen.
+        select: the selection.
+        update: the update.
+        model_bytes: what the learner keeps from step to step.
+        static_bytes: all static data, the model and constants included.
+        text_bytes: instructions.
+        stack_bytes: peak stack of each active hart over the whole program.
+        correction_period: updates between two corrections of the inverses; None: there are none.
+        correcting: this update is one with a correction.
+        unobserved: keys of the machine that this cannot have depended on, see ``gnomon.sim``.
+    """
+
+    learner: str
+    variant: str
+    line: str
+    arch: str
+    clock_hz: int
+    sizes: Sizes
+    harts: int
+    case: str
+    seed: int
+    fraction_bits: int
+    arm: int
+    select: StageRun
+    update: StageRun
+    model_bytes: int
+    static_bytes: int
+    text_bytes: int
+    stack_bytes: tuple[int, ...]
+    correction_period: int | None
+    correcting: bool
+    build: BuildInfo = field(repr=False)
+    unobserved: tuple[str, ...] = field(default=(), repr=False)
+
+    @property
+    def stages(self) -> tuple[StageRun, StageRun]:
+        """Selection and update."""
+        return (self.select, self.update)
+
+    @property
+    def hart_cycles(self) -> int:
+        """Hart cycles of both stages."""
+        return self.select.hart_cycles + self.update.hart_cycles
+
+    @property
+    def wall_cycles(self) -> int:
+        """Wall cycles of both stages."""
+        return self.select.wall_cycles + self.update.wall_cycles
+
+    @property
+    def issued(self) -> int:
+        """Instructions of both stages."""
+        return self.select.issued + self.update.issued
+
+    @property
+    def time_us(self) -> float:
+        """Wall time of both stages in microseconds."""
+        return self.wall_cycles * 1e6 / self.clock_hz
+
+    def counter(self, name: str) -> int:
+        """One counter, summed over both stages; 0 if it never counted."""
+        return sum(stage.counters.get(name, 0) for stage in self.stages)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "learner": self.learner,
+            "variant": self.variant,
+            "line": self.line,
+            "arch": self.arch,
+            "sizes": self.sizes.named(),
+            "harts": self.harts,
+            "case": self.case,
+            "seed": self.seed,
+            "fraction_bits": self.fraction_bits,
+            "correction_period": self.correction_period,
+            "correcting": self.correcting,
+            "arm": self.arm,
+            "hart_cycles": self.hart_cycles,
+            "wall_cycles": self.wall_cycles,
+            "issued": self.issued,
+            "time_us": self.time_us,
+            "stages": {stage.name: stage.to_json() for stage in self.stages},
+            "bytes": {
+                "model": self.model_bytes,
+                "static": self.static_bytes,
+                "text": self.text_bytes,
+                "stack": list(self.stack_bytes),
+            },
+            "compiler": f"{self.build.compiler} {self.build.version}",
+            "flags": list(self.build.flags),
+        }

@@ -1,0 +1,164 @@
+"""Price a trace: each distinct call is run once, everything else is multiplication."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+from gnomon.base.errors import CheckFailed, GnomonError
+from gnomon.bench.replay._direct import DirectRun, fitting, run_direct
+from gnomon.bench.replay._lines import first_line
+from gnomon.bench.replay._names import CallError, embedded, is_embedded
+from gnomon.bench.replay._price import Price, price_call
+from gnomon.bench.replay._result import OtherOperands, PricedCall, Replay, Stage
+from gnomon.learn import expand as parts_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    from gnomon.arch import Architecture
+    from gnomon.learn import Call, Trace
+
+DIRECT_CALLS = 32
+"""How many distinct calls the program has that measures the overhead of a call."""
+
+
+def replay_trace(
+    trace: Trace,
+    architecture: Architecture,
+    *,
+    vector: bool = False,
+    seed: int = 0,
+    expand: bool = False,
+    direct_calls: int = DIRECT_CALLS,
+    path: Path | None = None,
+    progress: Callable[[str], None] = lambda _: None,
+) -> Replay:
+    """Price all calls of a trace.
+
+    Args:
+        trace: the calls.
+        architecture: where they run.
+        vector: on the vector unit, where a kernel has a variant for it.
+        seed: of the random operands; :attr:`gnomon.bench.kernels.Kernel.input_range` is theirs.
+        expand: price composite calls as the simpler ones they are made of.
+        direct_calls: how many distinct calls to run in one program as well; 0 for none.
+        path: the file that the trace was read from, to name the line in messages.
+        progress: called with each distinct call when it is priced.
+
+    Raises:
+        CallError: a call has no price.
+        GnomonError: the trace is empty, or the machine cannot run it.
+    """
+    if not trace.entries:
+        raise GnomonError("the trace holds no kernel call")
+    if vector and architecture.vcu is None:
+        raise GnomonError(f"--variant vector: {architecture.name} has no vector unit (use scalar)")
+    if seed < 0:
+        raise GnomonError(f"the seed must not be negative, not {seed}")
+    counts = _counts(trace)
+    origins = _origins(trace, expand=expand)
+    prices: dict[Call, Price] = {}
+    try:
+        for call in origins:
+            embedded(call)  # all of them before the first long run
+        for call in origins:
+            prices[call] = price_call(call, architecture, vector=vector, seed=seed)
+            progress(str(call))
+    except CallError as error:
+        if path is None:
+            raise
+        line = first_line(path, origins[error.call])
+        raise CallError(error.call, f"{path}:{line}: {error}") from None
+    totals: Counter[Call] = Counter()
+    stages = []
+    for name, calls in counts.items():
+        own: Counter[Call] = Counter()
+        for call, count in calls.items():
+            for part in parts_of(call) if expand else (call,):
+                own[part] += count
+        totals.update(own)
+        stages.append(
+            Stage(
+                name=name,
+                calls=own.total(),
+                wall_cycles=sum(prices[call].wall_cycles * n for call, n in own.items()),
+                hart_cycles=sum(prices[call].hart_cycles * n for call, n in own.items()),
+            )
+        )
+    return Replay(
+        arch=architecture.name,
+        clock_hz=int(architecture.clock),
+        vector=vector,
+        seed=seed,
+        rows=tuple(PricedCall(price, totals[call]) for call, price in prices.items()),
+        stages=tuple(stages),
+        operand_dependent=_operand_dependent(prices, architecture, vector=vector, seed=seed),
+        direct=_direct(list(prices)[:direct_calls], architecture, vector=vector, seed=seed),
+    )
+
+
+def distinct_calls(trace: Trace, *, expand: bool = False) -> list[Call]:
+    """What there is to price, in order of first occurrence."""
+    return list(_origins(trace, expand=expand))
+
+
+def missing_kernels(trace: Trace, *, expand: bool = False) -> dict[str, int]:
+    """Kernels of a trace that have no embedded implementation, with their number of calls."""
+    missing: Counter[str] = Counter()
+    for call, count in trace.totals().items():
+        for part in parts_of(call) if expand else (call,):
+            if not is_embedded(part):
+                missing[part.kernel] += count
+    return dict(missing)
+
+
+def _counts(trace: Trace) -> dict[str, Counter[Call]]:
+    """Calls by stage, in one pass: a trace may have as many stages as lines."""
+    counts: dict[str, Counter[Call]] = {}
+    for entry in trace.entries:
+        counts.setdefault(entry.stage, Counter())[entry.call] += entry.count
+    return counts
+
+
+def _origins(trace: Trace, *, expand: bool) -> dict[Call, Call]:
+    """Each call to price, with the first call of the trace that it comes from."""
+    origins: dict[Call, Call] = {}
+    for call in trace.totals():
+        for part in parts_of(call) if expand else (call,):
+            origins.setdefault(part, call)
+    return origins
+
+
+def _operand_dependent(
+    prices: Mapping[Call, Price], architecture: Architecture, *, vector: bool, seed: int
+) -> tuple[OtherOperands, ...]:
+    """Run each kernel once more, at its most expensive call, with the operands of another seed."""
+    largest: dict[str, Price] = {}
+    for price in prices.values():
+        known = largest.get(price.kernel)
+        if known is None or price.wall_cycles > known.wall_cycles:
+            largest[price.kernel] = price
+    found = []
+    for price in largest.values():
+        other = price_call(price.call, architecture, vector=vector, seed=seed + 1)
+        if other.wall_cycles != price.wall_cycles:
+            found.append(OtherOperands(price, seed + 1, other.wall_cycles))
+    return tuple(found)
+
+
+def _direct(
+    calls: list[Call], architecture: Architecture, *, vector: bool, seed: int
+) -> DirectRun | None:
+    chosen = fitting(calls, architecture, vector=vector)
+    if not chosen:
+        return None
+    try:
+        return run_direct(chosen, architecture, vector=vector, seed=seed)
+    except CheckFailed:
+        raise
+    except GnomonError as error:
+        raise GnomonError(
+            f"direct run of {len(chosen)} call(s): {error} (--direct 0 leaves it out)"
+        ) from None

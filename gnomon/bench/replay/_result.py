@@ -1,0 +1,159 @@
+"""What a priced trace holds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from gnomon.bench.replay._direct import DirectRun
+    from gnomon.bench.replay._price import Price
+
+
+@dataclass(frozen=True, slots=True)
+class PricedCall:
+    """A distinct call and how often it occurs."""
+
+    price: Price
+    count: int
+
+    @property
+    def wall_cycles(self) -> int:
+        """Of all its occurrences."""
+        return self.price.wall_cycles * self.count
+
+    @property
+    def hart_cycles(self) -> int:
+        """Of all its occurrences."""
+        return self.price.hart_cycles * self.count
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """Sums over the calls of one stage."""
+
+    name: str
+    calls: int
+    wall_cycles: int
+    hart_cycles: int
+
+
+@dataclass(frozen=True, slots=True)
+class OtherOperands:
+    """A kernel whose cycles depend on its operands, at the largest price it has in a trace."""
+
+    price: Price
+    other_seed: int
+    other_wall_cycles: int
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    """A trace, priced.
+
+    Attributes:
+        arch: name of the machine.
+        clock_hz: of the machine.
+        vector: whether kernels run on the vector unit where they have a variant for it.
+        seed: of the operands.
+        rows: distinct calls, in order of first occurrence.
+        stages: in order of first occurrence.
+        operand_dependent: kernels that took other cycles with the operands of another seed.
+        direct: the first distinct calls in one program; None if not asked for, or not one fits.
+    """
+
+    arch: str
+    clock_hz: int
+    vector: bool
+    seed: int
+    rows: tuple[PricedCall, ...]
+    stages: tuple[Stage, ...]
+    operand_dependent: tuple[OtherOperands, ...]
+    direct: DirectRun | None
+
+    @property
+    def calls(self) -> int:
+        """How many calls the trace has."""
+        return sum(row.count for row in self.rows)
+
+    @property
+    def wall_cycles(self) -> int:
+        """Sum over all calls, without the overhead of calling."""
+        return sum(row.wall_cycles for row in self.rows)
+
+    @property
+    def hart_cycles(self) -> int:
+        """Sum over all calls, without the overhead of calling."""
+        return sum(row.hart_cycles for row in self.rows)
+
+    @property
+    def time_us(self) -> float:
+        """Wall cycles at the clock of the machine, in microseconds."""
+        return self.wall_cycles * 1e6 / self.clock_hz
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "arch": self.arch,
+            "clock_hz": self.clock_hz,
+            "variant": "vector" if self.vector else "scalar",
+            "seed": self.seed,
+            "calls": self.calls,
+            "wall_cycles": self.wall_cycles,
+            "hart_cycles": self.hart_cycles,
+            "time_us": self.time_us,
+            "stages": [
+                {
+                    "stage": stage.name,
+                    "calls": stage.calls,
+                    "wall_cycles": stage.wall_cycles,
+                    "hart_cycles": stage.hart_cycles,
+                }
+                for stage in self.stages
+            ],
+            "distinct": [_row_json(row) for row in self.rows],
+            "operand_dependent": [
+                {
+                    "kernel": other.price.kernel,
+                    "extents": list(other.price.extents),
+                    "wall_cycles": other.price.wall_cycles,
+                    "other_seed": other.other_seed,
+                    "other_wall_cycles": other.other_wall_cycles,
+                }
+                for other in self.operand_dependent
+            ],
+            "direct": None if self.direct is None else _direct_json(self.direct),
+        }
+
+
+def _row_json(row: PricedCall) -> dict[str, Any]:
+    price = row.price
+    return {
+        "call": {"kernel": price.call.kernel, "shape": list(price.call.shape)},
+        "count": row.count,
+        "kernel": price.kernel,
+        "variant": price.variant,
+        "function": price.function,
+        "extents": list(price.extents),
+        "wall_cycles_each": price.wall_cycles,
+        "hart_cycles_each": price.hart_cycles,
+        "wall_cycles": row.wall_cycles,
+        "hart_cycles": row.hart_cycles,
+    }
+
+
+def _direct_json(direct: DirectRun) -> dict[str, Any]:
+    return {
+        "calls": direct.calls,
+        "wall_cycles": direct.wall_cycles,
+        "hart_cycles": direct.hart_cycles,
+        "issued": direct.issued,
+        "unwaited_wall_cycles": direct.unwaited_wall_cycles,
+        "priced_wall_cycles": direct.priced_wall_cycles,
+        "priced_hart_cycles": direct.priced_hart_cycles,
+        "priced_issued": direct.priced_issued,
+        "overhead_wall_cycles_per_call": direct.overhead_wall_cycles,
+        "overhead_hart_cycles_per_call": direct.overhead_hart_cycles,
+        "overhead_share": direct.overhead_share,
+        "unwaited_share": direct.unwaited_share,
+    }

@@ -1,0 +1,173 @@
+"""Every command, argument and option, from the functions that the command line is made of."""
+
+from __future__ import annotations
+
+import inspect
+import types
+from dataclasses import dataclass
+from enum import Enum
+from pathlib import Path
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    Literal,
+    Union,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
+
+from typer import Context
+from typer.models import ArgumentInfo, OptionInfo
+
+from gnomon.cli._app import app
+from gnomon.cli.reference._markdown import code, page, table
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from typer import Typer
+
+EXIT_CODES = {
+    0: "it ran; what a program returns does not matter",
+    1: "a check says no: wrong bits, a failed comparison, a broken budget",
+    2: "bad input: an option, a file or a program that cannot be used; a run that ends in a fault,"
+    " a hang or the cycle limit. One message on stderr says what and where",
+    130: "Ctrl-C",
+}
+
+_INTRODUCTION = """\
+Results go to stdout, progress and messages to stderr. With `--json` stdout is one JSON value and
+nothing else; every command takes it. `gnomon COMMAND --help` prints the same as this page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """One argument or option.
+
+    Attributes:
+        names: spellings; of an argument, the word that help shows.
+        takes: what it is followed by; empty for a flag.
+        default: as people read it; empty where there is none.
+    """
+
+    names: tuple[str, ...]
+    argument: bool
+    takes: str
+    required: bool
+    repeatable: bool
+    default: str
+    help: str
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One command: its words behind ``gnomon``, what it does, what it takes."""
+
+    name: str
+    help: str
+    parameters: tuple[Parameter, ...]
+
+
+def commands() -> tuple[Command, ...]:
+    """All commands, groups after the rest, in the order of ``gnomon --help``."""
+    return tuple(_walk(app, ""))
+
+
+def commands_page() -> str:
+    """The page as Markdown."""
+    parts = [_INTRODUCTION, "## Exit codes"]
+    parts.append(table(("code", "means"), [(str(n), text) for n, text in EXIT_CODES.items()]))
+    for command in commands():
+        parts += [f"## gnomon {command.name}", command.help, code(_usage(command))]
+        header = ("", "takes", "default", "meaning")
+        parts.append(table(header, [_row(each) for each in command.parameters]))
+    return page("Commands", *parts)
+
+
+def _walk(level: Typer, prefix: str) -> Iterator[Command]:
+    alone = level.registered_callback
+    if alone is not None and alone.callback is not None and alone.invoke_without_command is True:
+        parameters = tuple(_parameters(alone.callback))
+        yield Command(prefix.strip(), inspect.cleandoc(alone.callback.__doc__ or ""), parameters)
+    for info in level.registered_commands:
+        callback = info.callback
+        assert callback is not None
+        name = info.name or callback.__name__.replace("_", "-")
+        text = inspect.cleandoc(info.help or callback.__doc__ or "")
+        yield Command(prefix + name, text, tuple(_parameters(callback)))
+    for group in level.registered_groups:
+        assert group.typer_instance is not None
+        yield from _walk(group.typer_instance, f"{prefix}{group.name} ")
+
+
+def _parameters(callback: Callable[..., Any]) -> Iterator[Parameter]:
+    hints = get_type_hints(callback, include_extras=True)
+    for name, parameter in inspect.signature(callback).parameters.items():
+        if hints[name] is Context:
+            continue
+        hint, info = hints[name], None
+        if get_origin(hint) is Annotated:
+            hint, *extras = get_args(hint)
+            info = next(each for each in extras if isinstance(each, ArgumentInfo | OptionInfo))
+        assert info is not None, f"{callback.__name__}: {name} is no argument and no option"
+        kind, repeatable = _kind(hint)
+        argument = isinstance(info, ArgumentInfo)
+        # Behind Annotated the first spelling stands where a default would.
+        first = (info.default,) if isinstance(info.default, str) else ()
+        declared = (*first, *(info.param_decls or ()))
+        word = info.metavar or name.upper()
+        required = parameter.default is inspect.Parameter.empty
+        yield Parameter(
+            names=(word,) if argument else declared or (f"--{name.replace('_', '-')}",),
+            argument=argument,
+            takes="" if argument or kind is bool else info.metavar or _words(kind),
+            required=required,
+            repeatable=repeatable,
+            default=_default(info.show_default, None if required else parameter.default),
+            help=info.help or "",
+        )
+
+
+def _kind(hint: Any) -> tuple[Any, bool]:
+    """The type of one value, and whether there may be several."""
+    if get_origin(hint) in (Union, types.UnionType):
+        hint = next(each for each in get_args(hint) if each is not type(None))
+    if get_origin(hint) is list:
+        return get_args(hint)[0], True
+    return hint, False
+
+
+def _words(kind: Any) -> str:
+    if get_origin(kind) is Literal:
+        return "|".join(map(str, get_args(kind)))
+    if isinstance(kind, type) and issubclass(kind, Enum):
+        return "|".join(str(member.value) for member in kind)
+    return {int: "INTEGER", float: "NUMBER", Path: "PATH"}.get(kind, "TEXT")
+
+
+def _default(shown: object, value: object) -> str:
+    if isinstance(shown, str):
+        return shown
+    if value is None or isinstance(value, bool) or value == "":
+        return ""
+    if isinstance(value, Path):
+        return value.as_posix()
+    return str(value.value if isinstance(value, Enum) else value)
+
+
+def _usage(command: Command) -> str:
+    words = ["gnomon", command.name]
+    for each in command.parameters:
+        if each.required:
+            words += [each.names[0], *([each.takes] if each.takes else [])]
+    return " ".join([*words, "[OPTIONS]"])
+
+
+def _row(parameter: Parameter) -> tuple[str, ...]:
+    said = not parameter.repeatable or "repeatable" in parameter.help
+    meaning = parameter.help + ("" if said else " Repeatable.")
+    default = "required" if parameter.required else parameter.default
+    names = ", ".join(code(name) for name in parameter.names)
+    return names, code(parameter.takes), default, meaning

@@ -1,0 +1,1 @@
+"""Price a run or a machine: energy, area, cost-model platforms."""

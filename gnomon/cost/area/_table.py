@@ -1,0 +1,218 @@
+"""An area table: ``models/area/*.yaml`` and the rows of a synthesis tool that it names."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from pydantic import Field, field_validator, model_validator
+
+from gnomon.base.content import content
+from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.base.tables import Entry, YamlTable, check_table, read_yaml_table
+from gnomon.cost.area._figure import RESOURCES, Figure, Interval, Resources
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from gnomon.cost.area._figure import Kind, Resource
+
+LARGEST_COUNT = 10_000_000
+Count = Annotated[float, Field(ge=0, le=LARGEST_COUNT)]
+Present = Annotated[int, Field(gt=0)]
+Text = Annotated[str, Field(min_length=1)]
+
+_SOURCE = Field(description="where the figures are from")
+_REASONING = Field(description="why the interval is what it is")
+_LUT = Field(description="look-up tables of 6 inputs")
+_FF = Field(description="flip-flops")
+_DSP = Field(description="DSP48 blocks")
+_BRAM = Field(description="memory blocks of 36 Kbit; half a block counts 0.5")
+
+
+class Ends(Entry):
+    """A count with its interval."""
+
+    value: Count
+    low: Count
+    high: Count
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Ends:
+        if not self.low <= self.value <= self.high:
+            raise ValueError(
+                f"value must be within low and high ({self.low:g} to {self.high:g}), "
+                f"not {self.value:g}"
+            )
+        return self
+
+    def interval(self) -> Interval:
+        """As the rest of the package computes with it."""
+        return Interval(self.value, self.low, self.high)
+
+
+class Logic(Entry):
+    """A part without multiplier and memory blocks."""
+
+    source: Text = _SOURCE
+    reasoning: Text = _REASONING
+    lut: Ends = _LUT
+    ff: Ends = _FF
+
+
+class PartEntry(Entry):
+    """A part that no synthesis of ours counts."""
+
+    kind: Literal["published", "estimate"] = Field(description="how its figures are known")
+    source: Text = _SOURCE
+    reasoning: Text = _REASONING
+    lut: Ends = _LUT
+    ff: Ends = _FF
+    dsp: Ends = _DSP
+    bram: Ends = _BRAM
+
+
+class Device(Entry):
+    """What an FPGA has."""
+
+    name: Text = Field(description="as its maker calls it")
+    source: Text = _SOURCE
+    lut: Present = _LUT
+    ff: Present = _FF
+    dsp: Present = _DSP
+    bram: Present = _BRAM
+
+
+class Spread(Entry):
+    """Factors on a synthesised count: what another tool or design may make of it."""
+
+    low: Annotated[float, Field(gt=0, le=1)]
+    high: Annotated[float, Field(ge=1, le=10)]
+
+
+class Spreads(Entry):
+    """A spread for each resource, and why."""
+
+    lut: Spread = _LUT
+    ff: Spread = _FF
+    dsp: Spread = _DSP
+    bram: Spread = _BRAM
+    reasoning: Text = _REASONING
+
+    def of(self, resource: Resource) -> Spread:
+        """One of the four."""
+        found: Spread = getattr(self, resource)
+        return found
+
+
+class Synthesis(Entry):
+    """Files of synthesised rows beside the table, and the parts that they hold."""
+
+    files: Annotated[list[Text], Field(min_length=1)] = Field(
+        description="CSV files beside the table, one row per part and conditions"
+    )
+    parts: Annotated[list[Text], Field(min_length=1)] = Field(description="parts they hold")
+    spread: Spreads = Field(description="factors on their counts")
+
+
+class WideDivider(Entry):
+    """Factors on a divider for longer dividends."""
+
+    source: Text = _SOURCE
+    reasoning: Text = _REASONING
+    lut: Ends = _LUT
+    ff: Ends = _FF
+
+
+class Dividers(Entry):
+    """Dividers without a synthesised row."""
+
+    wide: WideDivider = Field(description="factors on a divider for the dividends of kdivps")
+    estimates: dict[str, Logic] = Field(description="by divider: those without synthesised row")
+
+
+class AreaTable(Entry):
+    """One file of ``models/area``. ``conditions``: values of machine keys that it holds for."""
+
+    schema_version: Annotated[Literal[1], Field(alias="schema")] = Field(
+        description="version of this file format"
+    )
+    name: Text = Field(description="what the key area of a machine says")
+    title: Text = Field(description="one line for people")
+    not_included: Text = Field(description="what its figures leave out")
+    conditions: dict[str, list[str | int | bool]] = Field(
+        description="by machine key: the values that the table holds for"
+    )
+    device: Device = Field(description="an FPGA, to see what share of it a machine takes")
+    core_includes_divider: Text = Field(
+        description="divider inside the part core: taken off, then that of the machine is added"
+    )
+    synthesis: Synthesis = Field(description="parts that a synthesis tool counted")
+    parts: dict[str, PartEntry] = Field(description="by name: parts that it did not count")
+    dividers: Dividers = Field(description="dividers that it did not count")
+
+    @field_validator("parts")
+    @classmethod
+    def _none_twice(cls, parts: dict[str, PartEntry]) -> dict[str, PartEntry]:
+        if not parts:
+            raise ValueError("must hold parts")
+        return parts
+
+
+def area_table_names() -> tuple[str, ...]:
+    """The tables that ship."""
+    return tuple(sorted(path.stem for path in content("models", "area").glob("*.yaml")))
+
+
+@cache
+def area_table(name: str) -> tuple[AreaTable, YamlTable]:
+    """A table that ships, and its lines.
+
+    Raises:
+        GnomonError: there is none of this name, or an entry of it cannot be used.
+    """
+    names = area_table_names()
+    if name not in names:
+        raise GnomonError(
+            f"no area table is called {name!r} (known: {', '.join(names)}"
+            f"{did_you_mean(name, names)})"
+        )
+    return read_area_table(content("models", "area", f"{name}.yaml"))
+
+
+def read_area_table(path: Path) -> tuple[AreaTable, YamlTable]:
+    """Check a table by path.
+
+    Raises:
+        GnomonError: at the line of each entry that is missing, unknown or not plausible.
+    """
+    lines = read_yaml_table(path)
+    return check_table(lines, AreaTable), lines
+
+
+def one_paragraph(text: str) -> str:
+    """Text of a table without its line breaks."""
+    return " ".join(text.split())
+
+
+def part_figure(table: AreaTable, lines: YamlTable, name: str) -> Figure:
+    """A part that is published or an estimate.
+
+    Raises:
+        GnomonError: the table lacks it.
+    """
+    entry = table.parts.get(name)
+    if entry is None:
+        raise GnomonError(
+            f"{lines.origin('parts')}: parts: has no part {name!r}, which the machine needs"
+        )
+    resources = {each: getattr(entry, each).interval() for each in RESOURCES}
+    kind: Kind = entry.kind
+    return Figure(
+        name,
+        kind,
+        Resources(**resources),
+        one_paragraph(entry.source),
+        one_paragraph(entry.reasoning),
+        (lines.origin("parts", name),),
+    )

@@ -1,0 +1,227 @@
+"""What a program switches: the work of a run times the toggles of each event.
+
+Toggles of a unit = sum over events of count x toggles of the event, and idle toggles in the cycles
+that no event takes. An event has the toggles of all the cycles of its slot, those of the sleeping
+harts beside it included.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.cost.energy._activity_table import Slot, VectorActivity, activity_table
+
+if TYPE_CHECKING:
+    from gnomon.arch import Architecture
+    from gnomon.cost.energy._activity_table import ActivityTable, DataSet, Toggles
+    from gnomon.sim import VectorCount, Work
+
+IDLE, OVERLAP, WAITING, RETRY = "idle", "overlap", "waiting", "retry"
+_EMPTY = "vector.empty"
+_WORD_BYTES = 4
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EventActivity:
+    """All events of one kind.
+
+    Attributes:
+        name: the instruction, or ``retry``, ``waiting`` (cycles), ``idle`` (cycles that no other
+            event takes), ``overlap`` (cycles that events have taken beyond the length of the span:
+            their slots reach over its ends or fill one another, so idle toggles are taken off).
+        count: how many.
+        toggles: by unit, in all cycles of their slots.
+        estimated: the toggles are an estimate from other events, not measured.
+    """
+
+    name: str
+    count: int
+    toggles: Toggles
+    estimated: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Activity:
+    """Toggles of one span of a run.
+
+    Attributes:
+        table: name of the activity table.
+        units: names of the units.
+        data: operand values assumed.
+        wall_cycles: length of the span.
+        alone_share: part of the instructions that count as those of one active hart among
+            sleeping ones, which switch about twice as much.
+        events: all events; their toggles sum to those of the span.
+    """
+
+    table: str
+    units: tuple[str, ...]
+    data: str
+    wall_cycles: int
+    alone_share: float
+    events: tuple[EventActivity, ...]
+
+    @property
+    def toggles(self) -> Toggles:
+        """Toggles by unit."""
+        total = np.zeros(len(self.units))
+        for event in self.events:
+            total += event.toggles
+        return total
+
+    @property
+    def total_per_cycle(self) -> float:
+        """Toggles of all units per cycle."""
+        return float(self.toggles.sum()) / self.wall_cycles if self.wall_cycles else 0.0
+
+    def per_cycle(self) -> Toggles:
+        """Toggles per cycle by unit."""
+        return self.toggles / max(self.wall_cycles, 1)
+
+
+def check_conditions(table: ActivityTable, architecture: Architecture) -> None:
+    """Refuse a machine that the table was not measured on.
+
+    Raises:
+        GnomonError: naming the key, its value and the measured ones.
+    """
+    for path, allowed in table.conditions.items():
+        value: object = architecture
+        for part in path.split("."):
+            value = getattr(value, part) if value is not None else None
+        if path.startswith("vcu.") and architecture.vcu is None:
+            continue
+        if value not in allowed:
+            shown = ", ".join(str(each).lower() for each in allowed)
+            raise GnomonError(
+                f"activity table {table.name} has no figures for {path} ="
+                f" {str(value).lower()} of {architecture.name} (measured: {shown})"
+            )
+
+
+def alone_share(work: Work) -> float:
+    """Part of the awake slots that have sleeping neighbours, as those of one active hart have.
+
+    Source of the effect: operand nets switch on entry from a sleeping hart's slot and again on
+    exit to one. With one active hart every slot does, with two every second one, with three none.
+    Harts that sleep do so together: the hart that sleeps longest says in how many rotations there
+    was a sleeper.
+    """
+    awake = work.awake_slots
+    return min(1.0, max(work.parked_slots, default=0) / awake) if awake else 0.0
+
+
+def activity_of(
+    work: Work, architecture: Architecture, *, table: str = "t13x", data: str | None = None
+) -> Activity:
+    """Toggles by event and unit.
+
+    Args:
+        work: of a run, a region or a stage.
+        architecture: the machine it ran on.
+        table: name of the activity table.
+        data: operand values, see ``ActivityTable.data``; None: the default of the table.
+
+    Raises:
+        GnomonError: the machine was not measured, or an event is not in the table.
+    """
+    source = activity_table(table)
+    check_conditions(source, architecture)
+    values = source.data_set(source.default_data if data is None else data)
+    share = alone_share(work)
+    events = []
+    cycles = 0.0
+    for name, count in work.instructions.items():
+        if name != _EMPTY:
+            slot = _scalar(source, name, values, share)
+            events.append(EventActivity(name, count, count * slot.toggles))
+            cycles += count * slot.cycles
+    simd = architecture.vcu.simd if architecture.vcu is not None else 1
+    retries = work.retries + work.instructions.get(_EMPTY, 0)
+    if retries:
+        slot = _mixed(share, source.retry(simd, 1), source.retry(simd, 3))
+        events.append(EventActivity(RETRY, retries, retries * slot.toggles))
+        cycles += retries * slot.cycles
+    for name, each in work.vector.items():
+        _check_width(source, name, each)
+        line, estimated = vector_activity(source, name, values, simd)
+        words = each.size_bytes / _WORD_BYTES
+        # Measured with two sleepers; beside active harts the slot is a single cycle.
+        slot_cycles = 3 * share + (1 - share)
+        fixed = line.fixed - (3 - slot_cycles) * source.idle
+        toggles = each.issued * fixed + words * line.per_word
+        events.append(EventActivity(name, each.issued, toggles, estimated))
+        cycles += each.issued * slot_cycles
+    waiting = work.waiting_cycles
+    if waiting:
+        events.append(EventActivity(WAITING, waiting, waiting * source.stalled))
+    rest = work.wall_cycles - waiting - cycles
+    name = OVERLAP if round(rest) < 0 else IDLE
+    events.append(EventActivity(name, abs(round(rest)), rest * source.idle))
+    return Activity(table, source.units, values.name, work.wall_cycles, share, tuple(events))
+
+
+def _mixed(share: float, one: Slot, three: Slot) -> Slot:
+    """One slot between one and three active harts."""
+    return Slot(
+        share * one.toggles + (1 - share) * three.toggles,
+        share * one.cycles + (1 - share) * three.cycles,
+    )
+
+
+def _scalar(table: ActivityTable, name: str, data: DataSet, share: float) -> Slot:
+    group = table.instructions.get(name)
+    if group is None:
+        raise _missing(table, name)
+    one, three = (table.scalar(group, data, harts) for harts in (1, 3))
+    return _mixed(share, one, three)
+
+
+def vector_activity(
+    table: ActivityTable, name: str, data: DataSet, simd: int
+) -> tuple[VectorActivity, bool]:
+    """Toggles of a vector instruction, and whether they are an estimate.
+
+    Raises:
+        GnomonError: the table has neither figures nor an estimate.
+    """
+    products, divisions = table.estimates["scaled_products"], table.estimates["divisions"]
+    if name in products:
+        like = table.vector(products[name], data, simd)
+        scaled, plain = (table.vector(each, data, simd) for each in ("kdotpps", "kdotp"))
+        return VectorActivity(
+            like.fixed + scaled.fixed - plain.fixed,
+            like.per_word + scaled.per_word - plain.per_word,
+            like.worst,
+        ), True
+    if name in divisions:
+        like = table.vector(divisions[name], data, simd)
+        product, divider = table.units.index("vcu_mul"), table.units.index("divider")
+        per_word = like.per_word.copy()
+        per_word[product] = 0.0
+        each = table.scalar("divu", data, 3).toggles[divider]
+        per_word[table.units.index("vcu_div")] = each
+        return VectorActivity(like.fixed, per_word, like.worst), True
+    try:
+        return table.vector(name, data, simd), False
+    except GnomonError:
+        raise _missing(table, name) from None
+
+
+def _check_width(table: ActivityTable, name: str, count: VectorCount) -> None:
+    if count.narrow:
+        raise GnomonError(
+            f"activity table {table.name} has no figures for 8- or 16-bit elements:"
+            f" {count.narrow} {name} ran with them"
+        )
+
+
+def _missing(table: ActivityTable, name: str) -> GnomonError:
+    return GnomonError(
+        f"{table.path}: no toggles for event {name!r}; the energy of this program cannot be told"
+        f"{did_you_mean(name, table.instructions)}"
+    )

@@ -1,0 +1,271 @@
+"""Measured switching activity: toggles by instruction class, operand values and unit."""
+
+from __future__ import annotations
+
+import csv
+import io
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+import yaml
+
+from gnomon.base.content import content
+from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.base.files import read_text
+from gnomon.cost.energy._hamming import Curves, distance_of, scalar_shift, vector_shift
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+Toggles = npt.NDArray[np.float64]
+"""Toggles by unit, in the order of ``ActivityTable.units``."""
+
+_WORDS_MEASURED = (8, 32, 128)
+
+
+@dataclass(frozen=True, slots=True)
+class DataSet:
+    """Operand values: a measured set, or a place between ``zeros`` and ``q15``.
+
+    ``share`` is that place, 0 to 1, with its range; None for a measured set. ``distance`` is the
+    Hamming distance between consecutive operands, for the finer model.
+    """
+
+    name: str
+    meaning: str
+    share: float | None = None
+    low: float = 0.0
+    high: float = 0.0
+    distance: int | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Slot:
+    """Toggles of one instruction in all the cycles of its slot, and these cycles."""
+
+    toggles: Toggles
+    cycles: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class VectorActivity:
+    """Toggles of one vector instruction: ``fixed + per_word x words`` of 32 bits.
+
+    Fixed holds the 3 cycles of its issue slot with one active hart. ``worst`` is the largest
+    relative distance of that line from the three lengths measured.
+    """
+
+    fixed: Toggles
+    per_word: Toggles
+    worst: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class ActivityTable:
+    """One file of ``models/activity`` with its tables. Toggles are those of our units."""
+
+    name: str
+    path: str
+    source: str
+    not_counted: str
+    units: tuple[str, ...]
+    conditions: Mapping[str, tuple[Any, ...]]
+    idle: Toggles
+    stalled: Toggles
+    data: Mapping[str, DataSet]
+    default_data: str
+    instructions: Mapping[str, str]
+    estimates: Mapping[str, Any]
+    hamming_like: Mapping[str, str]
+    _scalar: Mapping[tuple[str, str, int], Slot]
+    _vector: Mapping[tuple[str, int, str], Mapping[int, Toggles]]
+    _curves: Curves
+
+    def data_set(self, name: str) -> DataSet:
+        """The operand values of this name.
+
+        Raises:
+            GnomonError: there is none.
+        """
+        if name in self.data:
+            return self.data[name]
+        distance = distance_of(name)
+        if distance is not None and self._curves:
+            meaning = f"consecutive operands differ in {distance} bits"
+            return DataSet(name, meaning, distance=distance)
+        known = [*self.data, *(["hamming-0 to hamming-32"] if self._curves else [])]
+        raise GnomonError(
+            f"activity table {self.name} has no operand values {name!r} (allowed:"
+            f" {', '.join(known)}{did_you_mean(name, self.data)})"
+        )
+
+    def scalar(self, name: str, data: DataSet, harts: int) -> Slot:
+        """One class of scalar instructions with 1 or 3 active harts.
+
+        Raises:
+            GnomonError: it was not measured.
+        """
+
+        def at(values: str) -> Slot:
+            row = self._scalar.get((name, values, harts))
+            if row is None:
+                raise GnomonError(
+                    f"{self.path}: no toggles of class {name!r} with operands {values} and"
+                    f" {harts} active hart(s)"
+                )
+            return row
+
+        if data.distance is not None:
+            q15 = at("q15")
+            shift = scalar_shift(self._curves, self.hamming_like, name, harts, data.distance)
+            return q15 if shift is None else Slot(q15.toggles + shift, q15.cycles)
+        if data.share is None:
+            return at(data.name)
+        zeros, q15 = at("zeros"), at("q15")
+        return Slot(_between(zeros.toggles, q15.toggles, data.share), q15.cycles)
+
+    def vector(self, name: str, data: DataSet, simd: int) -> VectorActivity:
+        """One class of vector instructions.
+
+        Raises:
+            GnomonError: it was not measured.
+        """
+
+        def at(values: str) -> Mapping[int, Toggles]:
+            rows = self._vector.get((name, simd, values))
+            if rows is None:
+                raise GnomonError(
+                    f"{self.path}: no toggles of class {name!r} with operands {values} at"
+                    f" SIMD {simd}"
+                )
+            return rows
+
+        if data.distance is not None:
+            line = _line(at("q15"))
+            shift = vector_shift(self._curves, self.hamming_like, name, simd, data.distance)
+            if shift is None:
+                return line
+            return VectorActivity(line.fixed, line.per_word + shift, line.worst)
+        if data.share is None:
+            rows = at(data.name)
+        else:
+            zeros, q15 = at("zeros"), at("q15")
+            rows = {n: _between(zeros[n], q15[n], data.share) for n in _WORDS_MEASURED}
+        return _line(rows)
+
+    def retry(self, simd: int, harts: int) -> Slot:
+        """One slot lost to a busy vector unit, which does not depend on operand values."""
+        rows = self._vector.get(("vcu_retry", simd, "q15"))
+        if rows is None:
+            raise GnomonError(f"{self.path}: no toggles of class 'vcu_retry' at SIMD {simd}")
+        above_idle = rows[0] - 3 * self.idle
+        if harts == 1:
+            return Slot(rows[0], 3.0)
+        part = float(self.estimates["retry_of_three_harts"])
+        return Slot(self.idle + part * above_idle, 1.0)
+
+
+def _between(low: Toggles, high: Toggles, share: float) -> Toggles:
+    return low + share * (high - low)
+
+
+def _line(rows: Mapping[int, Toggles]) -> VectorActivity:
+    """A line through three lengths, by least squares of relative distances of the totals."""
+    lengths = np.array(_WORDS_MEASURED, dtype=np.float64)
+    table = np.array([rows[n] for n in _WORDS_MEASURED])
+    totals = table.sum(axis=1)
+    design = np.stack([np.ones(3), lengths], axis=1) / totals[:, None]
+    fixed, per_word = np.linalg.lstsq(design, table / totals[:, None], rcond=None)[0]
+    worst = float(np.abs((design @ np.stack([fixed, per_word])).sum(axis=1) - 1).max())
+    return VectorActivity(fixed, per_word, worst)
+
+
+@cache
+def activity_table(name: str) -> ActivityTable:
+    """Read a table of ``models/activity``.
+
+    Raises:
+        GnomonError: there is none of this name, or a file of it cannot be used.
+    """
+    folder = content("models", "activity")
+    path = folder / f"{name}.yaml"
+    if not path.is_file():
+        known = sorted(p.stem for p in folder.glob("*.yaml"))
+        raise GnomonError(
+            f"no activity table is called {name!r} (known: {', '.join(known)}"
+            f"{did_you_mean(name, known)})"
+        )
+    try:
+        raw = yaml.safe_load(read_text(path))
+        return _read(name, path, raw)
+    except (yaml.YAMLError, KeyError, TypeError, AttributeError, ValueError) as error:
+        reason = " ".join(str(error).split())
+        raise GnomonError(f"{path.name}: not a table of switching activity: {reason}") from None
+
+
+def _read(name: str, path: Path, raw: Mapping[str, Any]) -> ActivityTable:
+    units = tuple(raw["units"])
+    of_rtl = {rtl: index for index, parts in enumerate(raw["units"].values()) for rtl in parts}
+
+    def grouped(values: Mapping[str, Any]) -> Toggles:
+        toggles = np.zeros(len(units))
+        for rtl, value in values.items():
+            if rtl not in of_rtl:
+                raise ValueError(f"{rtl!r} belongs to no unit")
+            toggles[of_rtl[rtl]] += float(value)
+        return toggles
+
+    scalar: dict[tuple[str, str, int], Slot] = {}
+    for row in _rows(path.parent / raw["tables"]["scalar"]):
+        key = (row.pop("class"), row.pop("operands"), int(row.pop("harts")))
+        cycles = float(row.pop("cycles"))
+        del row["nets"]
+        scalar[key] = Slot(grouped(row), cycles)
+    vector: dict[tuple[str, int, str], dict[int, Toggles]] = {}
+    for row in _rows(path.parent / raw["tables"]["vector"]):
+        place = (row.pop("class"), int(row.pop("simd")), row.pop("operands"))
+        words = int(row.pop("words"))
+        del row["nets"]
+        vector.setdefault(place, {})[words] = grouped(row)
+    return ActivityTable(
+        name=name,
+        path=path.name,
+        source=raw["source"],
+        not_counted=raw["not_counted"],
+        units=units,
+        conditions={key: tuple(values) for key, values in raw["conditions"].items()},
+        idle=grouped(raw["idle"]),
+        stalled=grouped(raw["stalled"]),
+        data={key: _data_set(key, value) for key, value in raw["data"].items()},
+        default_data=raw["default_data"],
+        instructions=raw["instructions"],
+        estimates=raw["estimates"],
+        hamming_like=raw["hamming_like"],
+        _scalar=scalar,
+        _vector=vector,
+        _curves=_curves(path.parent / raw["tables"]["hamming"], grouped),
+    )
+
+
+def _curves(path: Path, grouped: Callable[[Mapping[str, Any]], Toggles]) -> Curves:
+    curves: Curves = {}
+    for row in _rows(path):
+        key = (row.pop("class"), int(row.pop("simd") or 0), int(row.pop("harts")))
+        distance = int(row.pop("distance"))
+        curves.setdefault(key, {})[distance] = grouped(row)
+    return curves
+
+
+def _data_set(name: str, value: Mapping[str, Any]) -> DataSet:
+    if "measured" in value:
+        return DataSet(name, str(value["measured"]))
+    share, low, high = (float(value[key]) for key in ("share", "low", "high"))
+    return DataSet(name, f"as {value['of']}", share, low, high)
+
+
+def _rows(path: Path) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(read_text(path))))

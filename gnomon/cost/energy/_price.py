@@ -1,0 +1,264 @@
+"""Energy of a span of a run: activity times prices, unit by unit, with intervals."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gnomon.base.errors import GnomonError
+from gnomon.cost.energy._activity import Activity, activity_of
+from gnomon.cost.energy._fit import CLOCK, design_of
+from gnomon.cost.energy._least_squares import student_quantile
+from gnomon.cost.energy._power_table import PowerTable, power_table
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gnomon.arch import Architecture
+    from gnomon.cost.energy._least_squares import Array
+    from gnomon.sim import Work
+
+_UJ_PER_PJ = 1e-6
+_PERCENTILES = (5, 95)
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A figure with its interval."""
+
+    value: float
+    low: float
+    high: float
+
+    def scaled(self, factor: float) -> Estimate:
+        """In another unit."""
+        return Estimate(self.value * factor, self.low * factor, self.high * factor)
+
+    def to_json(self) -> dict[str, float]:
+        """Plain data."""
+        return {"value": self.value, "low": self.low, "high": self.high}
+
+
+@dataclass(frozen=True, slots=True)
+class UnitEnergy:
+    """Energy of one unit in µJ; ``clock`` is a unit of its own."""
+
+    unit: str
+    energy_uj: Estimate
+
+
+@dataclass(frozen=True, slots=True)
+class EventEnergy:
+    """Switching energy of all events of one kind in µJ, in all cycles of their slots."""
+
+    event: str
+    count: int
+    energy_uj: float
+    estimated: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Energy:
+    """Energy of one span. Static energy is not in it: ``static`` says why.
+
+    Attributes:
+        table: name of the power table.
+        data: operand values assumed.
+        clock_hz: clock of the machine.
+        wall_cycles: length of the span.
+        units: energy by unit, ``clock`` last; they sum to ``energy_uj``.
+        events: switching energy by event; with that of the clock they sum to ``energy_uj``.
+        energy_uj: dynamic energy in µJ. The interval joins the 95 % interval of a prediction of
+            the fit and the 5..95 % range of the price sets that fit as well.
+        power_mw: mean dynamic power.
+        spread_mw: 5..95 % range over the price sets that fit as well.
+        toggles_per_cycle: activity.
+        calibrated: activity of the points of the fit, lowest and highest.
+        static: what is known of static power.
+    """
+
+    table: str
+    data: str
+    clock_hz: int
+    wall_cycles: int
+    units: tuple[UnitEnergy, ...]
+    events: tuple[EventEnergy, ...]
+    energy_uj: Estimate
+    power_mw: Estimate
+    spread_mw: Estimate
+    toggles_per_cycle: float
+    calibrated: tuple[float, float]
+    static: str
+
+    @property
+    def time_us(self) -> float:
+        """Wall time in microseconds."""
+        return self.wall_cycles * 1e6 / self.clock_hz
+
+    @property
+    def energy_delay_uj_us(self) -> Estimate:
+        """Energy-delay product in µJ µs."""
+        return self.energy_uj.scaled(self.time_us)
+
+    @property
+    def extrapolated(self) -> bool:
+        """The activity lies outside that of the measured points."""
+        low, high = self.calibrated
+        return not low <= self.toggles_per_cycle <= high
+
+    def unit_uj(self, unit: str) -> float:
+        """Energy of one unit in µJ."""
+        return next(part.energy_uj.value for part in self.units if part.unit == unit)
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data under the documented names."""
+        return {
+            "table": self.table,
+            "operands": self.data,
+            "time_us": self.time_us,
+            "energy_uj": self.energy_uj.to_json(),
+            "power_mw": self.power_mw.to_json(),
+            "energy_delay_uj_us": self.energy_delay_uj_us.to_json(),
+            "static_uj": None,
+            "static": self.static,
+            "toggles_per_cycle": self.toggles_per_cycle,
+            "calibrated_toggles_per_cycle": list(self.calibrated),
+            "extrapolated": self.extrapolated,
+            "spread_mw": self.spread_mw.to_json(),
+            "units_uj": {part.unit: part.energy_uj.to_json() for part in self.units},
+            "events_uj": {
+                part.event: {
+                    "count": part.count,
+                    "energy_uj": part.energy_uj,
+                    "estimated": part.estimated,
+                }
+                for part in self.events
+            },
+        }
+
+
+def price_work(
+    work: Work,
+    architecture: Architecture,
+    *,
+    power: str | None = None,
+    data: str | None = None,
+) -> Energy:
+    """Price what a machine did.
+
+    Args:
+        work: of a run, a region or a stage.
+        architecture: the machine.
+        power: a power table by name or path; None: the one that the machine names.
+        data: operand values; None: the default of the activity table.
+
+    Raises:
+        GnomonError: there is no table, the machine was not measured, or an event has no price.
+    """
+    name = architecture.power if power is None else power
+    if name is None:
+        raise GnomonError(
+            f"{architecture.name} names no power table, so its energy is not known (power: none;"
+            " --set power=NAME names one)"
+        )
+    table = power_table(name)
+    activity = activity_of(work, architecture, table=table.activity, data=data)
+    return price(activity, table, int(architecture.clock))
+
+
+def price(activity: Activity, table: PowerTable, clock_hz: int) -> Energy:
+    """Price toggles. The clock power of the table is per cycle, so it scales with the clock.
+
+    Raises:
+        GnomonError: a unit has no price, or nothing was measured.
+        AssertionError: the parts do not sum to the whole; a defect of gnomon.
+    """
+    if not activity.wall_cycles:
+        raise GnomonError("a span of 0 cycles has no power")
+    units = activity.units
+    seconds = activity.wall_cycles / clock_hz
+    prices = table.pj_per_toggle(units)
+    toggles = activity.toggles
+    unit_uj = toggles * prices * _UJ_PER_PJ
+    clock_scale = clock_hz / table.clock_hz
+    clock_mw = table.clock.value * clock_scale
+    clock_uj = clock_mw * seconds * 1e3
+    energy_uj = float(unit_uj.sum()) + clock_uj
+    power_mw = energy_uj / seconds / 1e3
+
+    spread = _alternatives(activity, table, clock_scale, seconds)
+    alternative_mw = spread.sum(axis=1) / seconds / 1e3
+    spread_mw = _range(power_mw, alternative_mw)
+    half = _half_width_mw(activity.per_cycle(), units, table, clock_hz)
+    low = max(0.0, min(power_mw - half, spread_mw.low))
+    power = Estimate(power_mw, low, max(power_mw + half, spread_mw.high))
+    parts = [
+        UnitEnergy(unit, _range(float(value), spread[:, column]))
+        for column, (unit, value) in enumerate(zip(units, unit_uj, strict=True))
+    ]
+    per_mw = clock_scale * seconds * 1e3
+    clock = _range(clock_uj, spread[:, -1])
+    low, high = (
+        min(clock.low, table.clock.low * per_mw),
+        max(clock.high, table.clock.high * per_mw),
+    )
+    parts.append(UnitEnergy(CLOCK, Estimate(clock_uj, low, high)))
+    events = tuple(
+        EventEnergy(event.name, event.count, float(event.toggles @ prices) * _UJ_PER_PJ,
+                    event.estimated)
+        for event in activity.events
+    )  # fmt: skip
+    _check_sum("units", [part.energy_uj.value for part in parts], energy_uj)
+    _check_sum("events and clock", [*(e.energy_uj for e in events), clock_uj], energy_uj)
+    return Energy(
+        table=table.name,
+        data=activity.data,
+        clock_hz=clock_hz,
+        wall_cycles=activity.wall_cycles,
+        units=tuple(parts),
+        events=events,
+        energy_uj=power.scaled(seconds * 1e3),
+        power_mw=power,
+        spread_mw=spread_mw,
+        toggles_per_cycle=activity.total_per_cycle,
+        calibrated=table.calibrated,
+        static=table.static,
+    )
+
+
+def _alternatives(
+    activity: Activity, table: PowerTable, clock_scale: float, seconds: float
+) -> Array:
+    """Energies in µJ of all price sets that fit as well, shape (sets, units + clock)."""
+    order = [table.alternative_units.index(unit) for unit in activity.units]
+    switching = table.alternative_pj[:, order] * activity.toggles * _UJ_PER_PJ
+    clock = table.alternative_clock_mw[:, None] * clock_scale * seconds * 1e3
+    return np.hstack([switching, clock])
+
+
+def _range(value: float, alternatives: Array) -> Estimate:
+    if not len(alternatives):
+        return Estimate(value, value, value)
+    low, high = (float(each) for each in np.percentile(alternatives, _PERCENTILES))
+    return Estimate(value, min(low, value), max(high, value))
+
+
+def _half_width_mw(
+    per_cycle: Array, units: tuple[str, ...], table: PowerTable, clock_hz: int
+) -> float:
+    """Half of the 95 % interval of a new point: of the parameters and of the residuals."""
+    groups = {group.name: group.units for group in table.groups}
+    row = design_of(per_cycle[None, :], units, groups, clock_hz)[0]
+    scale = clock_hz / table.clock_hz
+    row[0] = scale
+    variance = float(row @ table.covariance @ row) + (table.residual_mw * scale) ** 2
+    return student_quantile(0.975, table.degrees_of_freedom) * math.sqrt(variance)
+
+
+def _check_sum(what: str, parts: Sequence[float], whole: float) -> None:
+    if not math.isclose(math.fsum(parts), whole, rel_tol=1e-9):
+        raise AssertionError(f"energy accounting is wrong: {what} sum to {math.fsum(parts)} µJ,"
+                             f" the whole is {whole} µJ")  # fmt: skip

@@ -1,0 +1,66 @@
+"""Energy for people who did not ask for it: a figure, or why there is none."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from gnomon.base.errors import GnomonError
+from gnomon.cost.energy._activity_table import activity_table
+from gnomon.cost.energy._power_table import power_table
+from gnomon.cost.energy._price import Energy, price_work
+
+if TYPE_CHECKING:
+    from gnomon.arch import Architecture
+    from gnomon.sim import Work
+
+
+@dataclass(frozen=True, slots=True)
+class Quote:
+    """An energy, or the reason why it is not known."""
+
+    energy: Energy | None
+    reason: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        """The energy under ``energy``, or null and the ``energy_reason``."""
+        if self.energy is None:
+            return {"energy": None, "energy_reason": self.reason}
+        return {"energy": self.energy.to_json()}
+
+    def line(self) -> str:
+        """In one line: µJ with interval, mW, the table, what is not in it."""
+        energy = self.energy
+        if energy is None:
+            return f"not known: {self.reason}"
+        flag = "; extrapolated" if energy.extrapolated else ""
+        figure, power = energy.energy_uj, energy.power_mw
+        return (
+            f"{figure.value:,.4g} µJ ({figure.low:,.3g} to {figure.high:,.3g}), dynamic,"
+            f" {power.value:.0f} mW ({power.low:.0f} to {power.high:.0f}); static power"
+            f" {energy.static}; table {energy.table}, operands {energy.data}{flag}"
+        )
+
+
+def quote(work: Work, architecture: Architecture, *, data: str | None = None) -> Quote:
+    """Price work if the machine names a power table and the table holds all it did."""
+    try:
+        return Quote(price_work(work, architecture, data=data))
+    except GnomonError as refused:
+        return Quote(None, str(refused))
+
+
+def check_operands(architecture: Architecture, name: str | None) -> None:
+    """Refuse operand values that nothing would use or that do not exist.
+
+    Raises:
+        GnomonError: the machine names no power table, or its activity table has no such values.
+    """
+    if name is None:
+        return
+    if architecture.power is None:
+        raise GnomonError(
+            f"operand values {name!r} are for the energy, and {architecture.name} names no power"
+            " table"
+        )
+    activity_table(power_table(architecture.power).activity).data_set(name)

@@ -1,0 +1,42 @@
+"""Execute on paper: what other cores would take for the same program, by a table of costs."""
+
+from __future__ import annotations
+
+from gnomon.cost.platforms._fit import Known, LeftOut, fit_factor, leave_one_size_out, mean_error
+from gnomon.cost.platforms._load import is_platform, list_platforms, load_platform
+from gnomon.cost.platforms._measure import (
+    LIBRARY_OPTIMIZATION,
+    MemoryNeed,
+    PlatformRun,
+    count_step,
+    measure_on_platform,
+)
+from gnomon.cost.platforms._mix import Mix, counting_machine, mix_of
+from gnomon.cost.platforms._platform import COST_CLASSES, Calibration, Cost, Estimate, Platform
+from gnomon.cost.platforms._price import calibrated_cycles, documented_cycles
+
+__all__ = [
+    "COST_CLASSES",
+    "LIBRARY_OPTIMIZATION",
+    "Calibration",
+    "Cost",
+    "Estimate",
+    "Known",
+    "LeftOut",
+    "MemoryNeed",
+    "Mix",
+    "Platform",
+    "PlatformRun",
+    "calibrated_cycles",
+    "count_step",
+    "counting_machine",
+    "documented_cycles",
+    "fit_factor",
+    "is_platform",
+    "leave_one_size_out",
+    "list_platforms",
+    "load_platform",
+    "mean_error",
+    "measure_on_platform",
+    "mix_of",
+]

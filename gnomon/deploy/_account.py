@@ -1,0 +1,255 @@
+"""Where the energy goes: by part, with intervals; the parts are the power integrated over time."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gnomon.cost.energy import Estimate
+from gnomon.deploy._model import (
+    ASLEEP,
+    AWAKE,
+    ENTERING,
+    PS_PER_S,
+    STATES,
+    WAKING,
+    Draw,
+    Powers,
+    Times,
+)
+from gnomon.deploy._quantities import NOT_INCLUDED
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gnomon.deploy._model import Record, Requests
+    from gnomon.deploy._quantities import Sourced
+    from gnomon.deploy._service import Costs
+    from gnomon.deploy._spec import Deployment
+
+_UJ_PER_MW_PS = 1e-9
+_NOTHING = Estimate(0.0, 0.0, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Energy of one part of the run, in µJ."""
+
+    name: str
+    energy_uj: Estimate
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """Energy of a run.
+
+    Attributes:
+        parts: they sum to the total.
+        total_uj: with the sum of the ends of the intervals.
+        power_mw: over the whole run.
+        peak_mw: the most that is drawn at any time.
+        not_included: parts that nobody gave a figure for.
+    """
+
+    parts: tuple[Part, ...]
+    total_uj: Estimate
+    power_mw: Estimate
+    peak_mw: float
+    not_included: tuple[str, ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "parts_uj": {part.name: part.energy_uj.to_json() for part in self.parts},
+            "total_uj": self.total_uj.to_json(),
+            "mean_mw": self.power_mw.to_json(),
+            "peak_mw": self.peak_mw,
+            "not_included": list(self.not_included),
+        }
+
+
+def draw_of(deployment: Deployment, costs: Costs) -> Draw:
+    """What the engine integrates; nothing where energy is not known."""
+    idle = idle_power_mw(deployment, costs)
+    if idle is None:
+        return Draw.nothing(len(costs.stages.select_ps))
+    static_mw = deployment.static_mw.counted
+    state_mw = np.full(len(STATES), static_mw)
+    state_mw[AWAKE] += idle.value
+    enter_uj = wake_uj = 0.0
+    sleep = deployment.sleep
+    if sleep is not None:
+        state_mw[ASLEEP] += sleep.power_mw.counted
+        enter_uj, state_mw[ENTERING] = _change(
+            sleep.enter_uj, sleep.enter_ps, idle.value, state_mw[ENTERING]
+        )
+        wake_uj, state_mw[WAKING] = _change(
+            sleep.wake_uj, sleep.wake_ps, idle.value, state_mw[WAKING]
+        )
+    stages = costs.stages
+    return Draw(
+        state_mw,
+        enter_uj,
+        wake_uj,
+        _beyond(costs.select_uj, stages.select_ps, idle.value),
+        _beyond(costs.update_uj, stages.update_ps, idle.value),
+        _beyond(costs.correcting_uj, stages.correcting_ps, idle.value),
+    )
+
+
+def _change(
+    energy: Sourced | None, time_ps: Sourced, idle_mw: float, state_mw: float
+) -> tuple[float, float]:
+    """Energy at once if the change takes no time, and power while it lasts."""
+    if energy is None:
+        return 0.0, state_mw + idle_mw
+    length_ps = round(time_ps.counted)
+    if not length_ps:
+        return energy.counted, state_mw
+    return 0.0, state_mw + energy.counted / (length_ps * _UJ_PER_MW_PS)
+
+
+def _beyond(energies: Sequence[Estimate], times_ps: Times, idle_mw: float) -> Powers:
+    """Power of stages beyond that of the idle machine: its clock runs once, whoever works."""
+    values: Powers = np.array([each.value for each in energies])
+    return values / (times_ps * _UJ_PER_MW_PS) - idle_mw
+
+
+def idle_power_mw(deployment: Deployment, costs: Costs) -> Estimate | None:
+    """Power of the machine awake with no hart at work; None where energy is not known."""
+    if costs.idle_mw is None or deployment.idle_mw is None:
+        return costs.idle_mw
+    value = deployment.idle_mw.counted
+    return Estimate(value, value, value)
+
+
+def account_of(
+    deployment: Deployment, costs: Costs, requests: Requests, record: Record
+) -> Account | None:
+    """The energy of a run by part; None where energy is not known.
+
+    Raises:
+        AssertionError: the parts are not what the engine integrated; a defect of gnomon.
+    """
+    idle = idle_power_mw(deployment, costs)
+    if idle is None:
+        return None
+    sample, stages = requests.sample, costs.stages
+    corrected = record.corrected
+    worked_ps = int(record.select_worked_ps.sum() + record.update_worked_ps.sum())
+    idle_ps = int(record.state_ps[AWAKE]) - record.any_busy_ps
+    updated_ps = record.update_worked_ps
+    decisions = _stages(costs.select_uj, stages.select_ps, sample, record.select_worked_ps)
+    updates = _stages(costs.update_uj, stages.update_ps, sample[~corrected], updated_ps[~corrected])
+    parts = [Part("decisions", decisions), Part("updates", updates)]
+    if stages.correction_period:
+        corrections = _stages(
+            costs.correcting_uj, stages.correcting_ps, sample[corrected], updated_ps[corrected]
+        )
+        parts.append(Part("corrections", corrections))
+    parts.append(Part("idle, awake", _lasting(idle, idle_ps)))
+    overlap_ps = worked_ps - record.any_busy_ps
+    if overlap_ps:
+        # Each stage was measured alone, with the whole machine's clock in it.
+        twice = _lasting(idle, overlap_ps)
+        parts.append(Part("counted twice", Estimate(-twice.value, -twice.high, -twice.low),
+                          "idle power, where several harts work at once"))  # fmt: skip
+    sleep = deployment.sleep
+    if sleep is not None:
+        times = record.state_ps
+        parts += [
+            Part("asleep", _given(sleep.power_mw, int(times[ASLEEP])), _left_out(sleep.power_mw)),
+            Part("falling asleep", _changes(sleep.enter_uj, sleep.enter_ps, idle,
+                                            int(times[ENTERING]), record.enters),
+                 _left_out(sleep.enter_uj)),
+            Part("waking", _changes(sleep.wake_uj, sleep.wake_ps, idle, int(times[WAKING]),
+                                    record.wakes), _left_out(sleep.wake_uj)),
+        ]  # fmt: skip
+    static_mw = deployment.static_mw
+    static = _given(static_mw, requests.horizon_ps)
+    parts.append(Part("static", static, _left_out(static_mw)))
+    energies = [part.energy_uj for part in parts]
+    total = Estimate(
+        math.fsum(each.value for each in energies),
+        math.fsum(each.low for each in energies),
+        math.fsum(each.high for each in energies),
+    )
+    if not math.isclose(total.value, record.energy_uj, rel_tol=1e-7, abs_tol=1e-9):
+        raise AssertionError(
+            f"energy accounting is wrong: parts sum to {total.value} µJ, power integrated over time"
+            f" is {record.energy_uj} µJ"
+        )
+    scale = 1e3 * PS_PER_S / requests.horizon_ps / 1e6  # µJ over the run to mW
+    power = Estimate(total.value * scale, max(0.0, total.low) * scale, total.high * scale)
+    return Account(
+        tuple(parts), total, power, _peak_mw(deployment, costs), not_included(deployment)
+    )
+
+
+def not_included(deployment: Deployment) -> tuple[str, ...]:
+    """What nobody gave a figure for."""
+    given: dict[str, Sourced | None] = {"static power": deployment.static_mw}
+    if deployment.idle_mw is not None:
+        given["idle power"] = deployment.idle_mw
+    sleep = deployment.sleep
+    if sleep is not None:
+        given |= {
+            "power asleep": sleep.power_mw,
+            "time of falling asleep": sleep.enter_ps,
+            "energy of falling asleep": sleep.enter_uj,
+            "time of waking": sleep.wake_ps,
+            "energy of waking": sleep.wake_uj,
+        }
+    if deployment.battery is not None:
+        given["usable share of the battery"] = deployment.battery.usable
+        given["self-discharge"] = deployment.battery.self_discharge_per_year
+    return tuple(
+        name for name, figure in given.items() if figure is not None and figure.value is None
+    )
+
+
+def _stages(
+    energies: Sequence[Estimate], times_ps: Times, sample: Times, worked_ps: Times
+) -> Estimate:
+    """Energy of stages; of one cut off by the end of the run, its share of the time."""
+    if not len(sample):
+        return _NOTHING
+    shares = np.bincount(sample, weights=worked_ps / times_ps[sample], minlength=len(energies))
+    ends = np.array([(each.value, each.low, each.high) for each in energies])
+    value, low, high = (float(end) for end in shares @ ends)
+    return Estimate(value, low, high)
+
+
+def _lasting(power: Estimate, time_ps: int) -> Estimate:
+    return power.scaled(time_ps * _UJ_PER_MW_PS)
+
+
+def _given(power_mw: Sourced, time_ps: int) -> Estimate:
+    value = power_mw.counted * time_ps * _UJ_PER_MW_PS
+    return Estimate(value, value, value)
+
+
+def _left_out(figure: Sourced | None) -> str:
+    return NOT_INCLUDED if figure is not None and figure.value is None else ""
+
+
+def _changes(
+    energy: Sourced | None, length_ps: Sourced, idle: Estimate, time_ps: int, count: int
+) -> Estimate:
+    if energy is None:
+        return _lasting(idle, time_ps)
+    whole_ps = round(length_ps.counted)
+    times = time_ps / whole_ps if whole_ps else count
+    return Estimate(*(energy.counted * times,) * 3)
+
+
+def _peak_mw(deployment: Deployment, costs: Costs) -> float:
+    """All harts at the stage that draws the most."""
+    draw = draw_of(deployment, costs)
+    most = max(float(row.max()) for row in (draw.select_mw, draw.update_mw, draw.correcting_mw))
+    at_work = float(draw.state_mw[AWAKE]) + deployment.harts * max(0.0, most)
+    return max(at_work, float(draw.state_mw.max()))

@@ -1,0 +1,252 @@
+"""What a deployment is made of, in plain arrays: requests, what serving them takes, the device.
+
+Times are whole picoseconds, so that both engines compute the same to the last digit.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from gnomon.base.errors import GnomonError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+Times = npt.NDArray[np.int64]
+Powers = npt.NDArray[np.float64]
+Priority = Literal["decisions-first", "updates-first", "in-order"]
+
+PRIORITIES: tuple[Priority, ...] = ("decisions-first", "updates-first", "in-order")
+PS_PER_S = 10**12
+LONGEST_PS = 2**62
+"""53 days: a run may be so long, and sums of two times still fit 64 bits."""
+
+AWAKE, ENTERING, ASLEEP, WAKING = range(4)
+STATES = ("awake", "entering", "asleep", "waking")
+UNLIMITED = -1
+NEVER = -1
+"""In arrays of times: this has not happened before the end of the run."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Requests:
+    """A stream of requests for decisions, and what becomes of each.
+
+    Attributes:
+        arrival_ps: when each comes, in order, shape (n,).
+        horizon_ps: end of the run; all come before it.
+        sample: which measured step each one costs, shape (n,).
+        rewarded: whether its reward ever comes back, shape (n,).
+        delay_ps: from the end of the decision to the reward, shape (n,).
+    """
+
+    arrival_ps: Times
+    horizon_ps: int
+    sample: Times
+    rewarded: npt.NDArray[np.bool_]
+    delay_ps: Times
+
+    def __post_init__(self) -> None:
+        """Refuse what no engine could run.
+
+        Raises:
+            GnomonError: unordered times, or one beyond the end.
+        """
+        times = self.arrival_ps
+        if not 0 < self.horizon_ps <= LONGEST_PS:
+            raise GnomonError(
+                f"a run of {self.horizon_ps / PS_PER_S:,.0f} s is too long (at most"
+                f" {LONGEST_PS / PS_PER_S:,.0f} s); take fewer requests"
+            )
+        if times.size and (times[0] < 0 or times[-1] >= self.horizon_ps):
+            raise GnomonError("every request must come from 0 to before the end of the run")
+        if (np.diff(times) < 0).any():
+            raise GnomonError("requests must be in order of time")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Stages:
+    """What one selection and one update take, by measured step.
+
+    Attributes:
+        select_ps: shape (samples,).
+        update_ps: shape (samples,).
+        correcting_ps: of an update that also corrects, shape (samples,); as ``update_ps`` if none
+            does.
+        correction_period: every so many updates one corrects; 0: never.
+        vector: a stage holds a vector unit from its start to its end.
+    """
+
+    select_ps: Times
+    update_ps: Times
+    correcting_ps: Times
+    correction_period: int = 0
+    vector: bool = False
+
+    @classmethod
+    def constant(cls, select_ps: int, update_ps: int, *, vector: bool = False) -> Stages:
+        """One step, always the same."""
+        update = np.array([update_ps], dtype=np.int64)
+        return cls(np.array([select_ps], dtype=np.int64), update, update, 0, vector)
+
+    def __post_init__(self) -> None:
+        """Refuse stages that take no time.
+
+        Raises:
+            GnomonError: one does.
+        """
+        for times in (self.select_ps, self.update_ps, self.correcting_ps):
+            if times.shape != self.select_ps.shape or (times < 1).any():
+                raise GnomonError("every stage must take at least 1 ps")
+
+
+@dataclass(frozen=True, slots=True)
+class Sleep:
+    """When the device sleeps, and what falling asleep and waking take."""
+
+    after_ps: int
+    enter_ps: int
+    wake_ps: int
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """Who serves, in which order, and who may wait.
+
+    Attributes:
+        harts: each serves one stage at a time.
+        vector_units: how many stages may hold one at a time.
+        priority: which of two waiting stages goes first; within one kind, the older one.
+        preempt: a decision that finds no hart interrupts the update that started last.
+        decision_places: how many may wait; UNLIMITED.
+        update_places: the same for updates.
+        sleep: None: never.
+    """
+
+    harts: int = 1
+    vector_units: int = 1
+    priority: Priority = "decisions-first"
+    preempt: bool = False
+    decision_places: int = UNLIMITED
+    update_places: int = UNLIMITED
+    sleep: Sleep | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Draw:
+    """Power drawn in mW, to integrate over the run.
+
+    Attributes:
+        state_mw: by state of the device, shape (4,), see ``STATES``.
+        enter_uj: of falling asleep, if it takes no time.
+        wake_uj: of waking, if it takes no time.
+        select_mw: beyond ``state_mw`` while a selection runs, by measured step, shape (samples,).
+        update_mw: the same of an update.
+        correcting_mw: the same of one that corrects.
+    """
+
+    state_mw: Powers
+    enter_uj: float
+    wake_uj: float
+    select_mw: Powers
+    update_mw: Powers
+    correcting_mw: Powers
+
+    @classmethod
+    def nothing(cls, samples: int) -> Draw:
+        """Where energy is not known."""
+        none = np.zeros(samples)
+        return cls(np.zeros(len(STATES)), 0.0, 0.0, none, none, none)
+
+
+@dataclass(slots=True, eq=False)
+class Record:
+    """What happened, by request (shape (n,)) and over all; times in ps, NEVER where not reached.
+
+    Attributes:
+        select_start_ps: start of the selection.
+        select_end_ps: its end: the decision.
+        select_worked_ps: how long a hart worked at it until the end of the run.
+        update_ready_ps: when the reward came back.
+        update_start_ps: start of the update.
+        update_end_ps: its end.
+        update_worked_ps: how long a hart worked at it.
+        corrected: its update was one that corrects.
+        select_dropped: no place to wait.
+        update_dropped: no place for its update to wait.
+        state_ps: time in each state, shape (4,).
+        any_busy_ps: time in which some hart worked.
+        waiting_decision_ps: integral of the number of waiting decisions over time; not a whole
+            number, as it can be beyond 64 bits.
+        waiting_update_ps: the same of updates.
+        last_decisions: decisions that wait at the end.
+        last_updates: updates that do.
+        serving_decisions: decisions that harts work at at the end.
+        serving_updates: updates that they do.
+        most_decisions: the longest queue of decisions.
+        most_updates: the longest queue of updates.
+        enters: how often it fell asleep.
+        wakes: how often it woke.
+        preemptions: how often an update was interrupted.
+        energy_uj: power integrated over the run.
+    """
+
+    select_start_ps: Times
+    select_end_ps: Times
+    select_worked_ps: Times
+    update_ready_ps: Times
+    update_start_ps: Times
+    update_end_ps: Times
+    update_worked_ps: Times
+    corrected: npt.NDArray[np.bool_]
+    select_dropped: npt.NDArray[np.bool_]
+    update_dropped: npt.NDArray[np.bool_]
+    state_ps: Times = field(default_factory=lambda: np.zeros(len(STATES), dtype=np.int64))
+    any_busy_ps: int = 0
+    waiting_decision_ps: float = 0.0
+    waiting_update_ps: float = 0.0
+    last_decisions: int = 0
+    last_updates: int = 0
+    serving_decisions: int = 0
+    serving_updates: int = 0
+    most_decisions: int = 0
+    most_updates: int = 0
+    enters: int = 0
+    wakes: int = 0
+    preemptions: int = 0
+    energy_uj: float = 0.0
+
+    @classmethod
+    def empty(cls, n: int) -> Record:
+        """Of ``n`` requests, nothing has happened."""
+
+        def never() -> Times:
+            return np.full(n, NEVER, dtype=np.int64)
+
+        def nothing() -> Times:
+            return np.zeros(n, dtype=np.int64)
+
+        def no() -> npt.NDArray[np.bool_]:
+            return np.zeros(n, dtype=np.bool_)
+
+        return cls(
+            select_start_ps=never(),
+            select_end_ps=never(),
+            select_worked_ps=nothing(),
+            update_ready_ps=never(),
+            update_start_ps=never(),
+            update_end_ps=never(),
+            update_worked_ps=nothing(),
+            corrected=no(),
+            select_dropped=no(),
+            update_dropped=no(),
+        )
+
+
+def as_times(values: Sequence[int] | npt.NDArray[np.generic]) -> Times:
+    """Whole picoseconds as an array."""
+    return np.asarray(values, dtype=np.int64)

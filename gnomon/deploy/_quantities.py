@@ -1,0 +1,142 @@
+"""Quantities of a deployment file: numbers with units, shares, figures with their source."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from gnomon.arch._problems import shown
+from gnomon.base.errors import GnomonError, did_you_mean
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+NOT_INCLUDED = "not included"
+
+_S = Fraction(10**12)
+KINDS: dict[str, dict[str, Fraction]] = {
+    "time": {
+        "ns": _S / 10**9,
+        "us": _S / 10**6,
+        "µs": _S / 10**6,
+        "ms": _S / 1000,
+        "s": _S,
+        "min": _S * 60,
+        "h": _S * 3600,
+        "d": _S * 86_400,
+    },
+    "rate": {"/s": Fraction(1), "/min": Fraction(1, 60), "/h": Fraction(1, 3600)},
+    "power": {
+        "nW": Fraction(1, 10**6),
+        "uW": Fraction(1, 1000),
+        "µW": Fraction(1, 1000),
+        "mW": Fraction(1),
+        "W": Fraction(1000),
+    },
+    "energy": {
+        "nJ": Fraction(1, 1000),
+        "uJ": Fraction(1),
+        "µJ": Fraction(1),
+        "mJ": Fraction(1000),
+        "J": Fraction(10**6),
+    },
+    "capacity": {"mAh": Fraction(1), "Ah": Fraction(1000)},
+    "stored energy": {"mWh": Fraction(1), "Wh": Fraction(1000)},
+    "voltage": {"mV": Fraction(1, 1000), "V": Fraction(1)},
+    "current": {
+        "uA": Fraction(1, 1000),
+        "µA": Fraction(1, 1000),
+        "mA": Fraction(1),
+        "A": Fraction(1000),
+    },
+    "share": {"%": Fraction(1, 100)},
+}
+"""By kind: units, and what they are in ps, 1/s, mW, µJ, mAh, mWh, V, mA, 1."""
+
+_EXAMPLES = {
+    "time": "10 ms",
+    "rate": "20 /s",
+    "power": "1.5 mW",
+    "energy": "20 uJ",
+    "capacity": "225 mAh",
+    "stored energy": "700 mWh",
+    "voltage": "3 V",
+    "current": "0.2 mA",
+    "share": "90 %",
+}
+_QUANTITY = re.compile(r"([0-9][0-9_,]{0,15}(?:\.[0-9]{1,12})?)[ ]*(\S+)", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Sourced:
+    """A figure that the user gives, in the unit of its kind, and where it is from.
+
+    ``value`` is None where it is not included; then it counts as nothing, and results say so.
+    """
+
+    value: float | None
+    source: str = ""
+    text: str = NOT_INCLUDED
+
+    @property
+    def counted(self) -> float:
+        """The value; nothing if it is not included."""
+        return 0.0 if self.value is None else self.value
+
+
+def parse_quantity(value: Any, *kinds: str) -> tuple[Fraction, str]:
+    """The amount in the base unit of its kind, and which of the kinds it is.
+
+    Raises:
+        GnomonError: no number with a unit of these kinds.
+    """
+    units = {unit: kind for kind in kinds for unit in KINDS[kind]}
+    examples = " or ".join(f"'{_EXAMPLES[kind]}'" for kind in kinds)
+    match = _QUANTITY.fullmatch(value.strip()) if isinstance(value, str) else None
+    if match is None:
+        raise GnomonError(
+            f"must be a number with its unit, such as {examples}, not {shown(value)} (units:"
+            f" {', '.join(units)})"
+        )
+    number, unit = match.groups()
+    if unit not in units:
+        near = _nearest(unit, units)
+        raise GnomonError(f"{unit!r} is not a unit of {' or '.join(kinds)} (units:"
+                          f" {', '.join(units)}{near})")  # fmt: skip
+    kind = units[unit]
+    return Fraction(number.replace(",", "").replace("_", "")) * KINDS[kind][unit], kind
+
+
+def _nearest(unit: str, units: Iterable[str]) -> str:
+    alike = [known for known in units if known.casefold() == unit.casefold()]
+    return f", did you mean {alike[0]!r}?" if alike else did_you_mean(unit, units)
+
+
+def format_time(ps: float) -> str:
+    """A time with the unit that suits its size, for people."""
+    return _format(ps, "time", ("ns", "µs", "ms", "s"))
+
+
+def format_span(ps: float) -> str:
+    """A long time with the unit that suits its size: up to days."""
+    return _format(ps, "time", ("ns", "µs", "ms", "s", "min", "h", "d"))
+
+
+def format_power(mw: float) -> str:
+    """A power with the unit that suits its size."""
+    return _format(mw, "power", ("nW", "µW", "mW", "W"))
+
+
+def format_energy(uj: float) -> str:
+    """An energy with the unit that suits its size."""
+    return _format(uj, "energy", ("nJ", "µJ", "mJ", "J"))
+
+
+def _format(value: float, kind: str, names: tuple[str, ...]) -> str:
+    if value == 0:
+        return "0"
+    units = [(float(KINDS[kind][name]), name) for name in names]
+    scale, name = next((pair for pair in reversed(units) if abs(value) >= pair[0]), units[0])
+    return f"{value / scale:,.4g} {name}"

@@ -1,0 +1,245 @@
+"""What came of a deployment: figures, and whether its requirements are kept."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gnomon.base.errors import GnomonError
+from gnomon.deploy._account import not_included
+from gnomon.deploy._model import STATES, Device, Record, Requests, Sleep
+
+if TYPE_CHECKING:
+    from gnomon.arch import Architecture
+    from gnomon.cost.energy import Estimate
+    from gnomon.deploy._account import Account
+    from gnomon.deploy._model import Times
+    from gnomon.deploy._service import Costs, Service
+    from gnomon.deploy._spec import Deployment
+
+PERCENTILES = {"p50": 50.0, "p99": 99.0, "p99.9": 99.9}
+_LEAST_FOR = {"p99": 100, "p99.9": 1000}  # decisions; fewer have no such percentile
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Result:
+    """What came of a run.
+
+    Attributes:
+        deployment: what was run.
+        architecture: the machine, at its clock.
+        service: the measured steps.
+        costs: their times and energies at this clock.
+        requests: what came, and when.
+        record: what became of each.
+        latency_ps: of each decision made, in order of arrival.
+        missed: requests without a decision by the deadline; 0 without one.
+        account: energy; None where it is not known.
+        life_ps: of the battery; None if there is none, or its drain is not known or nothing.
+        overdrawn_ma: peak current, if the battery cannot deliver it.
+    """
+
+    deployment: Deployment
+    architecture: Architecture
+    service: Service
+    costs: Costs
+    requests: Requests = field(repr=False)
+    record: Record = field(repr=False)
+    latency_ps: Times = field(repr=False)
+    missed: int
+    account: Account | None
+    life_ps: Estimate | None
+    overdrawn_ma: float | None
+
+    @property
+    def clock_hz(self) -> int:
+        """Of the machine."""
+        return int(self.architecture.clock)
+
+    @property
+    def arrived(self) -> int:
+        """Requests."""
+        return len(self.requests.arrival_ps)
+
+    @property
+    def dropped(self) -> int:
+        """Requests that found no place."""
+        return int(self.record.select_dropped.sum())
+
+    def latency(self, name: str) -> int | None:
+        """The smallest latency that so many of the decisions do not exceed, in ps.
+
+        None where there are too few decisions to know it.
+        """
+        if len(self.latency_ps) < _LEAST_FOR.get(name, 1):
+            return None
+        return int(np.percentile(self.latency_ps, PERCENTILES[name], method="inverted_cdf"))
+
+    @property
+    def figures(self) -> dict[str, float | None]:
+        """By the names of requirements: ps, shares, mW."""
+        record, n = self.record, self.arrived
+        started = record.select_start_ps >= 0
+        waits = (record.select_start_ps - self.requests.arrival_ps)[started]
+        back = int((record.update_ready_ps >= 0).sum())
+        worked_ps = int(record.select_worked_ps.sum() + record.update_worked_ps.sum())
+        harts_ps = self.deployment.harts * self.requests.horizon_ps
+        return {
+            **{name: self.latency(name) for name in PERCENTILES},
+            "worst": int(self.latency_ps.max()) if len(self.latency_ps) else None,
+            "mean-wait": float(waits.mean()) if len(waits) else None,
+            "missed": None if self.deployment.deadline_ps is None else self.missed / n,
+            "dropped": self.dropped / n,
+            "dropped-updates": int(record.update_dropped.sum()) / back if back else 0.0,
+            "utilisation": worked_ps / harts_ps,
+            "power": None if self.account is None else self.account.power_mw.high,
+            "battery-life": None if self.life_ps is None else self.life_ps.low,
+        }
+
+    @property
+    def misses(self) -> tuple[str, ...]:
+        """Requirements that are not kept, as the file writes them."""
+        figures = self.figures
+        return tuple(each.text for each in self.deployment.require if not each.met_by(figures))
+
+    @property
+    def keeps(self) -> bool:
+        """All requirements are kept."""
+        return not self.misses
+
+    @property
+    def servers(self) -> int:
+        """Stages that can be at work at once."""
+        return servers_of(device_of(self.deployment, self.architecture), self.service)
+
+    @property
+    def offered_load(self) -> float:
+        """Work that comes, over what the device can do; from 1 on queues only grow, or drop."""
+        stages, sample = self.costs.stages, self.requests.sample
+        period = stages.correction_period
+        corrections = 1 / period if period else 0.0
+        update_ps = (1 - corrections) * stages.update_ps + corrections * stages.correcting_ps
+        work_ps = float(stages.select_ps[sample].astype(np.float64).sum())
+        work_ps += float(update_ps[sample] @ self.requests.rewarded)
+        return work_ps / (self.servers * self.requests.horizon_ps)
+
+    def closed_form_wait_ps(self) -> float | None:
+        """Mean wait by the Pollaczek-Khinchine formula, where it holds: M/G/1, nothing else.
+
+        W = rate E[S^2] / (2 (1 - load)); None for another stream or device, or full load.
+        """
+        deployment, stages = self.deployment, self.costs.stages
+        plain = (
+            deployment.stream.arrivals == "poisson"
+            and deployment.harts == 1
+            and deployment.sleep is None
+            and deployment.rewards.share == 0
+            and deployment.decision_places < 0
+            and deployment.service == "drawn"
+        )
+        times = stages.select_ps.astype(np.float64)
+        load = float(times.mean()) / deployment.stream.period_ps
+        if not plain or load >= 1:
+            return None
+        return float((times**2).mean()) / deployment.stream.period_ps / (2 * (1 - load))
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data under the documented names."""
+        record, figures = self.record, self.figures
+        latency = {f"{name}_us": _us(self.latency(name)) for name in PERCENTILES}
+        horizon_ps = self.requests.horizon_ps
+        return {
+            "arch": self.architecture.name,
+            "clock_hz": self.clock_hz,
+            "requests": {
+                "arrived": self.arrived,
+                "decided": int((record.select_end_ps >= 0).sum()),
+                "in_work": record.serving_decisions,
+                "waiting": record.last_decisions,
+                "dropped": self.dropped,
+                "missed": None if self.deployment.deadline_ps is None else self.missed,
+            },
+            "updates": {
+                "rewards": int((record.update_ready_ps >= 0).sum()),
+                "made": int((record.update_end_ps >= 0).sum()),
+                "in_work": record.serving_updates,
+                "waiting": record.last_updates,
+                "dropped": int(record.update_dropped.sum()),
+                "corrections": int(record.corrected.sum()),
+                "interrupted": record.preemptions,
+            },
+            "latency": latency | {"worst_us": _us(figures["worst"]),
+                                  "mean_wait_us": _us(figures["mean-wait"]),
+                                  "closed_form_wait_us": _us(self.closed_form_wait_ps())},
+            "queue": {
+                "mean_decisions": record.waiting_decision_ps / horizon_ps,
+                "most_decisions": record.most_decisions,
+                "mean_updates": record.waiting_update_ps / horizon_ps,
+                "most_updates": record.most_updates,
+            },
+            "time": {
+                "run_s": horizon_ps / 1e12,
+                "utilisation": figures["utilisation"],
+                "offered_load": self.offered_load,
+                "states_s": {name: int(record.state_ps[number]) / 1e12
+                             for number, name in enumerate(STATES)},
+                "any_busy_s": record.any_busy_ps / 1e12,
+                "fell_asleep": record.enters,
+                "woke": record.wakes,
+            },
+            "energy": None if self.account is None else self.account.to_json(),
+            "energy_reason": self.costs.reason,
+            "battery_life_days": _days(self.life_ps),
+            "overdrawn_ma": self.overdrawn_ma,
+            "not_included": list(not_included(self.deployment)),
+            "keeps": self.keeps,
+            "misses": list(self.misses),
+        }  # fmt: skip
+
+
+def device_of(deployment: Deployment, architecture: Architecture) -> Device:
+    """Harts and vector units of a machine, queues and sleep of a deployment.
+
+    A stage of a vector variant owns its vector unit from start to end, as its operands are in the
+    scratchpads. Each hart has a unit of its own where ``vcu.sharing`` is ``replicated``; harts that
+    share functional units (``multithreaded``) are taken as if they shared all of it, which is the
+    longest they can wait.
+
+    Raises:
+        GnomonError: more harts than the machine has.
+    """
+    if deployment.harts > architecture.core.harts:
+        raise GnomonError(f"{deployment.harts} harts at work: {architecture.name} has"
+                          f" {architecture.core.harts}")  # fmt: skip
+    vcu = architecture.vcu
+    sleep = deployment.sleep
+    return Device(
+        harts=deployment.harts,
+        vector_units=deployment.harts if vcu is not None and vcu.sharing == "replicated" else 1,
+        priority=deployment.priority,
+        preempt=deployment.preempt,
+        decision_places=deployment.decision_places,
+        update_places=deployment.update_places,
+        sleep=None
+        if sleep is None
+        else Sleep(sleep.after_ps, round(sleep.enter_ps.counted), round(sleep.wake_ps.counted)),
+    )
+
+
+def servers_of(device: Device, service: Service) -> int:
+    """Stages that can be at work at once."""
+    return min(device.harts, device.vector_units) if service.vector else device.harts
+
+
+def _us(ps: float | None) -> float | None:
+    return None if ps is None else ps / 1e6
+
+
+def _days(life_ps: Estimate | None) -> dict[str, float | None] | None:
+    if life_ps is None:
+        return None
+    days = life_ps.scaled(1 / (86_400 * 1e12))
+    high = days.high if days.high < float("inf") else None
+    return {"value": days.value, "low": days.low, "high": high}

@@ -1,0 +1,175 @@
+"""The slowest clock, or the best of some machines, that keeps all requirements.
+
+Every candidate meets the same requests, measured steps and rewards, drawn from the same seeds.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from gnomon.base.errors import GnomonError
+from gnomon.cost.area import area
+from gnomon.deploy._deploy import deploy
+from gnomon.deploy._service import at_clock, measure_service
+from gnomon.deploy._spec import OBJECTIVES
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gnomon.deploy._deploy import Engine
+    from gnomon.deploy._result import Result
+    from gnomon.deploy._service import Service
+    from gnomon.deploy._spec import Deployment
+
+_PRECISION = 0.01
+"""Bisection ends when the two clocks differ by so much, relative to the slower one."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Candidate:
+    """One of those tried.
+
+    Attributes:
+        name: machine, or clock.
+        result: its run; None where it could not run.
+        lut: area, for machines where it is known.
+        reason: why there is no result, or no area.
+    """
+
+    name: str
+    result: Result | None
+    lut: float | None = None
+    reason: str = ""
+
+    @property
+    def keeps(self) -> bool:
+        """It ran and keeps all requirements."""
+        return self.result is not None and self.result.keeps
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        found = {"name": self.name, "keeps": self.keeps, "lut": self.lut, "reason": self.reason}
+        return found | {"result": None if self.result is None else self.result.to_json()}
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Found:
+    """What a search found.
+
+    Attributes:
+        what: ``clock`` or ``arch``.
+        objective: in words.
+        tried: all candidates, clocks from the slowest, machines as listed.
+        best: the one taken; None if none keeps all requirements, or none of those can be ranked.
+        unranked: those that keep all, but what the objective compares is not known of them.
+    """
+
+    what: str
+    objective: str
+    tried: tuple[Candidate, ...]
+    best: Candidate | None
+    unranked: tuple[Candidate, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return {
+            "what": self.what,
+            "objective": self.objective,
+            "best": None if self.best is None else self.best.name,
+            "unranked": [each.name for each in self.unranked],
+            "tried": [each.to_json() for each in self.tried],
+        }
+
+
+def search(
+    deployment: Deployment,
+    service: Service,
+    *,
+    engine: Engine = "compiled",
+    progress: Callable[[str], None] = lambda _: None,
+) -> Found | None:
+    """What the deployment looks for; None if it looks for nothing.
+
+    Raises:
+        GnomonError: cycles would hang on the clock.
+    """
+    if deployment.search.clocks_hz:
+        return _clocks(deployment, service, engine, progress)
+    if deployment.search.arches:
+        return _machines(deployment, engine, progress)
+    return None
+
+
+def _clocks(
+    deployment: Deployment,
+    service: Service,
+    engine: Engine,
+    progress: Callable[[str], None],
+) -> Found:
+    """All given clocks, then bisection between the first that keeps and the one below it."""
+    if any("clock" not in run.unobserved for run in service.runs):
+        raise GnomonError(f"{service.first.learner}: its cycles may hang on the clock, so it cannot"
+                          " be searched for")  # fmt: skip
+    tried: dict[int, Candidate] = {}
+
+    def attempt(clock_hz: int) -> bool:
+        architecture = at_clock(deployment, deployment.arch, clock_hz)
+        result = deploy(deployment, service, architecture, engine=engine)
+        tried[clock_hz] = Candidate(f"{clock_hz / 1e6:.6g} MHz", result)
+        progress(tried[clock_hz].name)
+        return result.keeps
+
+    kept = [clock_hz for clock_hz in deployment.search.clocks_hz if attempt(clock_hz)]
+    best = None
+    if kept:
+        high = kept[0]
+        place = deployment.search.clocks_hz.index(high)
+        low = deployment.search.clocks_hz[place - 1] if place else high
+        while high - low > _PRECISION * low and high - low > 1:
+            middle = (low + high) // 2
+            low, high = (low, middle) if attempt(middle) else (middle, high)
+        best = tried[high]
+    return Found("clock", "the slowest clock", tuple(tried[hz] for hz in sorted(tried)), best)
+
+
+def _machines(deployment: Deployment, engine: Engine, progress: Callable[[str], None]) -> Found:
+    tried = []
+    for arch in deployment.search.arches:
+        tried.append(_machine(deployment, arch, engine))
+        progress(arch)
+    kept = [each for each in tried if each.keeps]
+    objective = deployment.search.objective
+    figure = {"area": _lut, "power": _power_mw}.get(objective, lambda _: 0.0)
+    figures = [(figure(each), each) for each in kept]
+    # Where it is not known, nobody can say that it is the least.
+    ranked = sorted(((f, each) for f, each in figures if f is not None), key=lambda pair: pair[0])
+    unranked = tuple(each for f, each in figures if f is None)
+    best = ranked[0][1] if ranked else None
+    return Found("arch", OBJECTIVES[objective], tuple(tried), best, unranked)
+
+
+def _machine(deployment: Deployment, arch: str, engine: Engine) -> Candidate:
+    architecture = at_clock(deployment, arch)
+    name = architecture.name
+    reason, lut = "", None
+    try:
+        lut = area(architecture).total.lut.value
+    except GnomonError as error:
+        reason = str(error)
+    try:
+        service = measure_service(deployment, architecture)
+        return Candidate(
+            name, deploy(deployment, service, architecture, engine=engine), lut, reason
+        )
+    except GnomonError as error:
+        return Candidate(name, None, lut, str(error))
+
+
+def _lut(candidate: Candidate) -> float | None:
+    return candidate.lut
+
+
+def _power_mw(candidate: Candidate) -> float | None:
+    account = None if candidate.result is None else candidate.result.account
+    return None if account is None else account.power_mw.value

@@ -1,0 +1,252 @@
+"""What serving a request takes: steps of the learner, each run on the simulator and priced."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+
+from gnomon.arch import load_architecture
+from gnomon.base.errors import GnomonError
+from gnomon.bench.learners import Sizes, build_learner, find_learner, measure_learner
+from gnomon.cost.energy import Estimate, quote
+from gnomon.deploy._model import PS_PER_S, Stages, Times
+from gnomon.sim import Work
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from gnomon.arch import Architecture
+    from gnomon.bench.learners import LearnerRun, StageRun
+    from gnomon.cost.energy import Quote
+    from gnomon.deploy._spec import Deployment
+
+_DATA_OF_CASE = {"fresh": "sparse", "random": "dense"}  # operands, for their switching
+_IDLE_SLOTS = 1_000_000  # of each hart; the power of a span does not hang on its length
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """Measured steps on one machine; cycles hold for any clock.
+
+    Attributes:
+        runs: one by one, seeds in a row.
+        correcting: the same with updates that correct; empty for variants that never do.
+        vector: the variant uses the vector unit.
+        period: updates from one correction to the next; 0: never.
+        operands: values that energy assumes.
+    """
+
+    runs: tuple[LearnerRun, ...] = field(repr=False)
+    correcting: tuple[LearnerRun, ...] = field(repr=False)
+    vector: bool
+    period: int
+    operands: str
+
+    @property
+    def first(self) -> LearnerRun:
+        """The first run; what all have in common is in it."""
+        return self.runs[0]
+
+    @property
+    def select_cycles(self) -> tuple[int, ...]:
+        """Wall cycles of each selection."""
+        return tuple(run.select.wall_cycles for run in self.runs)
+
+    @property
+    def update_cycles(self) -> tuple[int, ...]:
+        """Wall cycles of each update."""
+        return tuple(run.update.wall_cycles for run in self.runs)
+
+    @property
+    def held_per_issue(self) -> float:
+        """Cycles beyond one in which an instruction holds the pipeline, in the stage with the most.
+
+        An interleaved core gives each hart its slot in turn, and all wait while an instruction of
+        one takes longer: so much another hart loses per slot of its own.
+        """
+        stages = [stage for run in (*self.runs, *self.correcting) for stage in run.stages]
+        return max((each.hart_cycles - each.issued) / each.issued for each in stages)
+
+    @property
+    def correcting_cycles(self) -> tuple[int, ...]:
+        """Wall cycles of each update that corrects."""
+        return tuple(run.update.wall_cycles for run in self.correcting)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Costs:
+    """A service at one clock.
+
+    Attributes:
+        stages: times.
+        select_uj: dynamic energy of each selection; empty where it is not known.
+        update_uj: the same of updates.
+        correcting_uj: the same of those that correct; as ``update_uj`` if none does.
+        idle_mw: dynamic power while all harts sleep; None where it is not known.
+        reason: why energy is not known; empty if it is.
+        table: the power table, and what it says of static power.
+        extrapolated: activity lies outside that of the measured points of the table.
+    """
+
+    stages: Stages
+    select_uj: tuple[Estimate, ...]
+    update_uj: tuple[Estimate, ...]
+    correcting_uj: tuple[Estimate, ...]
+    idle_mw: Estimate | None
+    reason: str = ""
+    table: str = ""
+    table_static: str = ""
+    extrapolated: bool = False
+
+
+def measure_service(
+    deployment: Deployment,
+    architecture: Architecture,
+    progress: Callable[[str], None] = lambda _: None,
+) -> Service:
+    """Run the steps; every bit of each is compared with this computer.
+
+    Raises:
+        CheckFailed: a step computes something else.
+        GnomonError: the machine cannot run the learner.
+    """
+    settings = dict(deployment.settings)
+
+    def number(name: str) -> int:
+        return cast("int", settings[name])
+
+    learner = find_learner(str(settings["learner"]))
+    variant = learner.variant(str(settings["variant"]), str(settings["line"]))
+    period = variant.correction_period or 0
+    if settings["correction-period"] is not None:
+        # Only how often it corrects: which update does is the deployment's to say.
+        period = number("correction-period")
+    sizes = learner.check_sizes(
+        Sizes(number("d"), number("arms"), cast("int | None", settings["f"]))
+    )
+    if number("harts") * deployment.harts > architecture.core.harts:
+        raise GnomonError(
+            f"{number('harts') * deployment.harts} harts at work: {architecture.name} has"
+            f" {architecture.core.harts}"
+        )
+    program = build_learner(
+        learner,
+        variant,
+        architecture,
+        sizes,
+        harts=number("harts"),
+        fraction_bits=number("fraction-bits"),
+        compiler=str(settings["compiler"]),
+        optimization=str(settings["optimization"]),
+        library_optimization=cast("str | None", settings["library-optimization"]),
+    )
+
+    def steps(*, correcting: bool) -> tuple[LearnerRun, ...]:
+        runs = []
+        for step in range(deployment.steps):
+            run = measure_learner(
+                learner,
+                variant,
+                architecture,
+                sizes,
+                harts=number("harts"),
+                case=str(settings["case"]),
+                seed=number("seed") + step,
+                fraction_bits=number("fraction-bits"),
+                details=False,
+                program=program,
+                correcting=correcting,
+            )
+            runs.append(run)
+            progress(f"{architecture.name}, step {step + 1} of {deployment.steps}")
+        return tuple(runs)
+
+    operands = settings["operands"] or _DATA_OF_CASE[str(settings["case"])]
+    return Service(
+        runs=steps(correcting=False),
+        correcting=steps(correcting=True) if period else (),
+        vector=variant.vector,
+        period=period,
+        operands=str(operands),
+    )
+
+
+def cost_of(service: Service, architecture: Architecture, others: int = 0) -> Costs:
+    """Times and energies of a service on the machine it was measured on, at its clock now.
+
+    Args:
+        service: measured by one hart alone.
+        architecture: the machine.
+        others: harts that work beside; every stage takes as long as if they always did.
+    """
+    clock_hz = int(architecture.clock)
+    held = others * service.held_per_issue
+    select = [run.select for run in service.runs]
+    update = [run.update for run in service.runs]
+    correcting = [run.update for run in service.correcting] or update
+    stages = Stages(
+        _times(select, clock_hz, held),
+        _times(update, clock_hz, held),
+        _times(correcting, clock_hz, held),
+        service.period,
+        service.vector,
+    )
+    known: dict[str, Quote] = {}
+    for run in (*select, *update, *correcting):
+        if repr(run.work) not in known:  # steps that did the same cost the same
+            known[repr(run.work)] = quote(run.work, architecture, data=service.operands)
+
+    harts = architecture.core.harts
+    idle = Work(_IDLE_SLOTS * harts, {}, {}, 0, (_IDLE_SLOTS,) * harts, 0)
+    idle_quote = quote(idle, architecture, data=service.operands)
+    missing = next((q.reason for q in (*known.values(), idle_quote) if q.energy is None), "")
+    if missing or idle_quote.energy is None:
+        return Costs(stages, (), (), (), None, reason=missing)
+    idle_mw = idle_quote.energy.power_mw
+
+    def energies(runs: Sequence[StageRun]) -> tuple[Estimate, ...]:
+        """Of each stage, and of the clock in the time that it waits for others."""
+        found = []
+        for run in runs:
+            energy = known[repr(run.work)].energy
+            assert energy is not None
+            waited = idle_mw.scaled((_cycles(run, held) - run.wall_cycles) / clock_hz * 1e3)
+            own = energy.energy_uj
+            found.append(Estimate(own.value + waited.value, own.low + waited.low,
+                                  own.high + waited.high))  # fmt: skip
+        return tuple(found)
+
+    return Costs(
+        stages,
+        energies(select),
+        energies(update),
+        energies(correcting),
+        idle_mw,
+        table=idle_quote.energy.table,
+        table_static=idle_quote.energy.static,
+        extrapolated=any(each.energy.extrapolated for each in known.values() if each.energy),
+    )
+
+
+def at_clock(deployment: Deployment, arch: str, clock_hz: int | None = None) -> Architecture:
+    """A machine with the keys that the deployment sets, at its own clock or another one."""
+    overrides = list(deployment.overrides)
+    if clock_hz is not None:
+        overrides = [each for each in overrides if not each.startswith("clock=")]
+        overrides.append(f"clock={clock_hz} Hz")
+    return load_architecture(arch, overrides)
+
+
+def _cycles(run: StageRun, held: float) -> int:
+    """Wall cycles beside harts that hold the pipeline for so long per slot of this one."""
+    return run.wall_cycles + math.ceil(run.issued * held)
+
+
+def _times(runs: Sequence[StageRun], clock_hz: int, held: float) -> Times:
+    """Whole picoseconds, rounded to nearest."""
+    exact = (Fraction(_cycles(run, held) * PS_PER_S, clock_hz) for run in runs)
+    return np.array([max(1, round(ps)) for ps in exact], dtype=np.int64)

@@ -1,0 +1,311 @@
+"""The deployment as a SimPy model: the readable truth that the compiled engine must equal.
+
+Whatever happens at one instant happens first: stages end, rewards come back, requests arrive. Then
+the device settles, once: it wakes, starts stages, refuses those without a place, falls asleep. So
+nothing hangs on the order of what happens at the same time.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import simpy
+from simpy.events import EventPriority
+
+from gnomon.deploy._model import (
+    ASLEEP,
+    AWAKE,
+    ENTERING,
+    NEVER,
+    UNLIMITED,
+    WAKING,
+    Record,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Generator
+
+    import numpy as np
+    import numpy.typing as npt
+
+    from gnomon.deploy._model import Device, Draw, Requests, Stages
+
+_AFTER_ALL_ELSE = EventPriority(
+    2
+)  # SimPy's own priorities are 0 and 1; a higher number comes later
+_UJ_PER_MW_PS = 1e-9
+
+
+@dataclass(slots=True)
+class _Job:
+    """A stage that waits or runs."""
+
+    request: int
+    is_update: bool
+    ready_ps: int
+    left_ps: int = NEVER
+    extra_mw: float = 0.0
+
+
+@dataclass(slots=True)
+class _Hart:
+    """One server."""
+
+    number: int
+    job: _Job | None = None
+    since_ps: int = 0
+    process: simpy.Process | None = None
+
+
+def simulate_with_simpy(requests: Requests, stages: Stages, device: Device, draw: Draw) -> Record:
+    """Run it. Slow: some 10^4 requests a second."""
+    model = _Model(requests, stages, device, draw)
+    model.env.run(until=requests.horizon_ps)
+    model.pass_time(requests.horizon_ps)
+    model.cut()
+    return model.record
+
+
+class _Model:
+    def __init__(self, requests: Requests, stages: Stages, device: Device, draw: Draw) -> None:
+        self.env = simpy.Environment()
+        self.requests, self.stages, self.device, self.draw = requests, stages, device, draw
+        self.record = Record.empty(len(requests.arrival_ps))
+        self.decisions: deque[_Job] = deque()
+        self.updates: deque[_Job] = deque()
+        self.rewards: list[_Job] = []  # of this instant
+        self.harts = [_Hart(number) for number in range(device.harts)]
+        self.state = AWAKE
+        self.alarm: simpy.Process | None = None
+        self.ringing = False
+        self.updates_started = 0
+        self.passed_ps = 0
+        self.settling = False
+        self.settle()
+        self.env.process(self.arrive())
+
+    # What happens by itself --------------------------------------------------------------------
+
+    def arrive(self) -> Generator[simpy.Event, None, None]:
+        """Requests come."""
+        for request, at in enumerate(self.requests.arrival_ps):
+            yield self.env.timeout(int(at) - self.env.now)
+            self.happens()
+            self.decisions.append(_Job(request, is_update=False, ready_ps=self.now))
+
+    def reward(self, request: int) -> Generator[simpy.Event, None, None]:
+        """The reward of a decision comes back."""
+        yield self.env.timeout(int(self.requests.delay_ps[request]))
+        self.happens()
+        self.record.update_ready_ps[request] = self.now
+        self.rewards.append(_Job(request, is_update=True, ready_ps=self.now))
+
+    def serve(self, hart: _Hart, job: _Job) -> Generator[simpy.Event, None, None]:
+        """A hart works at a stage until it is done, or interrupted."""
+        try:
+            yield self.env.timeout(job.left_ps)
+        except simpy.Interrupt:
+            return
+        self.happens()
+        self.leave(hart, job)
+        if job.is_update:
+            self.record.update_end_ps[job.request] = self.now
+        else:
+            self.record.select_end_ps[job.request] = self.now
+            if self.requests.rewarded[job.request]:
+                self.env.process(self.reward(job.request))
+
+    def change_to(self, state: int, after_ps: int) -> Generator[simpy.Event, None, None]:
+        """Falling asleep or waking ends."""
+        yield self.env.timeout(after_ps)
+        self.happens()
+        self.state = state
+
+    def ring(self, after_ps: int) -> Generator[simpy.Event, None, None]:
+        """Nobody has come for so long."""
+        try:
+            yield self.env.timeout(after_ps)
+        except simpy.Interrupt:
+            return
+        self.happens()
+        self.alarm = None
+        self.ringing = True  # what comes at this very instant keeps it awake all the same
+
+    # What follows from it ----------------------------------------------------------------------
+
+    @property
+    def now(self) -> int:
+        return int(self.env.now)
+
+    @property
+    def has_work(self) -> bool:
+        return bool(self.decisions or self.updates)
+
+    @property
+    def busy(self) -> list[_Hart]:
+        return [hart for hart in self.harts if hart.job is not None]
+
+    def happens(self) -> None:
+        """Book the time until now, and settle when all of this instant has happened."""
+        self.pass_time(self.now)
+        self.settle()
+
+    def settle(self) -> None:
+        if not self.settling:
+            self.settling = True
+            event = self.env.event()
+            event._ok, event._value = True, None  # noqa: SLF001 - as succeed(), but after all else
+            assert event.callbacks is not None
+            event.callbacks.append(self.settled)
+            self.env.schedule(event, priority=_AFTER_ALL_ELSE)
+
+    def settled(self, _: simpy.Event) -> None:
+        self.settling = False
+        self.updates.extend(sorted(self.rewards, key=lambda job: job.request))
+        self.rewards.clear()
+        if self.state == ASLEEP and self.has_work:
+            self.wake()
+        if self.state == AWAKE:
+            self.start_stages()
+            if self.device.preempt:
+                self.preempt()
+        self.refuse(self.decisions, self.device.decision_places, self.record.select_dropped)
+        self.refuse(self.updates, self.device.update_places, self.record.update_dropped)
+        self.record.most_decisions = max(self.record.most_decisions, len(self.decisions))
+        self.record.most_updates = max(self.record.most_updates, len(self.updates))
+        self.think_of_sleep()
+
+    def wake(self) -> None:
+        assert self.device.sleep is not None
+        self.record.wakes += 1
+        wake_ps = self.device.sleep.wake_ps
+        if wake_ps == 0:
+            self.record.energy_uj += self.draw.wake_uj
+            self.state = AWAKE
+        else:
+            self.state = WAKING
+            self.env.process(self.change_to(AWAKE, wake_ps))
+
+    def think_of_sleep(self) -> None:
+        sleep = self.device.sleep
+        if sleep is None:
+            return
+        if self.state != AWAKE or self.busy or self.has_work:
+            self.ringing = False
+            if self.alarm is not None:
+                self.alarm.interrupt()
+                self.alarm = None
+        elif self.ringing or sleep.after_ps == 0:
+            self.ringing = False
+            self.fall_asleep(sleep.enter_ps)
+        elif self.alarm is None:
+            self.alarm = self.env.process(self.ring(sleep.after_ps))
+
+    def fall_asleep(self, enter_ps: int) -> None:
+        self.record.enters += 1
+        if enter_ps == 0:
+            self.record.energy_uj += self.draw.enter_uj
+            self.state = ASLEEP
+        else:
+            self.state = ENTERING
+            self.env.process(self.change_to(ASLEEP, enter_ps))
+
+    def start_stages(self) -> None:
+        while self.has_work:
+            free = next((hart for hart in self.harts if hart.job is None), None)
+            units_left = self.device.vector_units - len(self.busy)
+            if free is None or (self.stages.vector and units_left <= 0):
+                return
+            self.start(free, self.next_queue().popleft())
+
+    def next_queue(self) -> deque[_Job]:
+        if not self.decisions or not self.updates:
+            return self.decisions or self.updates
+        if self.device.priority == "in-order":
+            older = self.decisions[0].ready_ps <= self.updates[0].ready_ps
+            return self.decisions if older else self.updates
+        return self.decisions if self.device.priority == "decisions-first" else self.updates
+
+    def start(self, hart: _Hart, job: _Job) -> None:
+        stages, record, draw = self.stages, self.record, self.draw
+        sample = self.requests.sample[job.request]
+        if not job.is_update:
+            record.select_start_ps[job.request] = self.now
+            job.left_ps = int(stages.select_ps[sample])
+            job.extra_mw = float(draw.select_mw[sample])
+        elif job.left_ps == NEVER:
+            record.update_start_ps[job.request] = self.now
+            self.updates_started += 1
+            period = stages.correction_period
+            corrects = period > 0 and self.updates_started % period == 0
+            record.corrected[job.request] = corrects
+            times, powers = (
+                (stages.correcting_ps, draw.correcting_mw)
+                if corrects
+                else (stages.update_ps, draw.update_mw)
+            )
+            job.left_ps, job.extra_mw = int(times[sample]), float(powers[sample])
+        hart.job, hart.since_ps = job, self.now
+        hart.process = self.env.process(self.serve(hart, job))
+
+    def leave(self, hart: _Hart, job: _Job) -> None:
+        worked_ps = self.now - hart.since_ps
+        record = self.record
+        worked = record.update_worked_ps if job.is_update else record.select_worked_ps
+        worked[job.request] += worked_ps
+        job.left_ps -= worked_ps
+        hart.job = None
+
+    def preempt(self) -> None:
+        while self.decisions:
+            at_updates = [hart for hart in self.busy if hart.job and hart.job.is_update]
+            if not at_updates:
+                return
+            last = max(at_updates, key=lambda hart: (hart.since_ps, hart.number))
+            job = last.job
+            assert job is not None
+            assert last.process is not None
+            last.process.interrupt()
+            self.leave(last, job)
+            self.record.preemptions += 1
+            self.updates.appendleft(job)
+            self.start(last, self.decisions.popleft())
+
+    def refuse(self, queue: deque[_Job], places: int, dropped: npt.NDArray[np.bool_]) -> None:
+        """Only who comes now can find no place."""
+        while places != UNLIMITED and len(queue) > places and queue[-1].ready_ps == self.now:
+            dropped[queue.pop().request] = True
+
+    # The account -------------------------------------------------------------------------------
+
+    def pass_time(self, until_ps: int) -> None:
+        """Book what was so since the last time."""
+        spent_ps = until_ps - self.passed_ps
+        self.passed_ps = until_ps
+        record, busy = self.record, self.busy
+        record.state_ps[self.state] += spent_ps
+        record.any_busy_ps += spent_ps if busy else 0
+        record.waiting_decision_ps += float(spent_ps) * len(self.decisions)
+        record.waiting_update_ps += float(spent_ps) * len(self.updates)
+        power_mw = float(self.draw.state_mw[self.state])
+        for hart in busy:
+            assert hart.job is not None
+            power_mw += hart.job.extra_mw
+        record.energy_uj += power_mw * spent_ps * _UJ_PER_MW_PS
+
+    def cut(self) -> None:
+        """The run ends: what has been worked at counts."""
+        self.record.last_decisions = len(self.decisions)
+        self.record.last_updates = len(self.updates)
+        for hart in self.busy:
+            assert hart.job is not None
+            worked_ps = self.requests.horizon_ps - hart.since_ps
+            record = self.record
+            if hart.job.is_update:
+                record.update_worked_ps[hart.job.request] += worked_ps
+                record.serving_updates += 1
+            else:
+                record.select_worked_ps[hart.job.request] += worked_ps
+                record.serving_decisions += 1

@@ -1,0 +1,170 @@
+"""When requests come, which measured step each costs, when its reward comes back; by seeds."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from gnomon.arch import Origin, Problem
+from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.base.files import read_text
+from gnomon.deploy._model import LONGEST_PS, PS_PER_S, Requests, Times
+from gnomon.deploy._quantities import KINDS
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+Arrivals = Literal["periodic", "poisson", "recorded"]
+Delay = Literal["constant", "uniform", "exponential"]
+
+ARRIVALS: dict[Arrivals, str] = {
+    "periodic": "one each period, later by up to jitter, uniform",
+    "poisson": "independent of each other, rate on average",
+    "recorded": "at the times of a CSV file",
+}
+DELAYS: dict[Delay, str] = {
+    "constant": "after delay",
+    "uniform": "from 0 to twice delay",
+    "exponential": "delay on average",
+}
+SERVICES = {"drawn": "each request a measured step at random", "in-order": "one after the other"}
+# Three digits of an exponent: a number of a billion digits is a mistake, and takes minutes.
+_NUMBER = re.compile(
+    r"[+-]?([0-9]{1,40}(\.[0-9]{0,40})?|\.[0-9]{1,40})([eE][+-]?[0-9]{1,3})?", re.ASCII
+)
+_COLUMNS = {"time_s": "s", "time_ms": "ms", "time_us": "us"}
+
+
+@dataclass(frozen=True, slots=True)
+class Stream:
+    """The requests of a deployment.
+
+    Attributes:
+        arrivals: how they come.
+        period_ps: of periodic ones, mean of Poisson ones.
+        jitter_ps: of periodic ones, at most the period.
+        count: how many; of recorded ones, 0 for all.
+        seed: of arrivals, steps and rewards, each with a generator of its own.
+        file: of recorded ones.
+    """
+
+    arrivals: Arrivals
+    period_ps: int
+    jitter_ps: int
+    count: int
+    seed: int
+    file: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Rewards:
+    """When and whether they come back."""
+
+    delay_ps: int
+    kind: Delay
+    share: float
+
+
+def make_requests(
+    stream: Stream, rewards: Rewards, samples: int, service: str, recorded: Times | None = None
+) -> Requests:
+    """All requests of a run. It ends when the next one would come.
+
+    Args:
+        stream: how they come.
+        rewards: what comes back.
+        samples: how many steps were measured.
+        service: ``drawn`` or ``in-order``.
+        recorded: from :func:`read_times`, for recorded arrivals.
+
+    Raises:
+        GnomonError: they last longer than a run can.
+    """
+    arrival_rng, step_rng, reward_rng = (
+        np.random.default_rng([stream.seed, part]) for part in range(3)
+    )
+    times = _times(stream, arrival_rng, recorded)
+    n = len(times) - 1
+    sample = (
+        step_rng.integers(0, samples, n, dtype=np.int64)
+        if service == "drawn"
+        else np.arange(n, dtype=np.int64) % samples
+    )
+    rewarded = reward_rng.random(n) < rewards.share
+    delay = np.full(n, float(rewards.delay_ps))
+    if rewards.kind == "uniform":
+        delay *= 2 * reward_rng.random(n)
+    elif rewards.kind == "exponential":
+        delay *= reward_rng.exponential(1.0, n)
+    # What comes back after the longest of all runs never does; so far, sums fit 64 bits.
+    delay_ps = np.minimum(np.rint(delay), np.nextafter(LONGEST_PS, 0)).astype(np.int64)
+    return Requests(times[:-1], int(times[-1]), sample, rewarded, delay_ps)
+
+
+def _times(stream: Stream, rng: np.random.Generator, recorded: Times | None) -> Times:
+    """All arrivals, and when the next one would be."""
+    if stream.arrivals == "recorded":
+        assert recorded is not None
+        times = recorded[: stream.count + 1] if stream.count else recorded
+        if len(times) > stream.count > 0:
+            return times
+        gap = (int(times[-1]) - int(times[0])) // max(1, len(times) - 1)
+        return np.append(times, int(times[-1]) + max(1, gap))
+    length_s = stream.count * stream.period_ps / PS_PER_S
+    if length_s > LONGEST_PS / PS_PER_S / 2:
+        raise GnomonError(
+            f"{stream.count:,} requests last {length_s:,.0f} s, longer than a run can"
+            f" ({LONGEST_PS / PS_PER_S / 2:,.0f} s); take fewer"
+        )
+    if stream.arrivals == "poisson":
+        times = np.cumsum(rng.exponential(float(stream.period_ps), stream.count + 1))
+        if times[-1] > LONGEST_PS:
+            raise GnomonError(
+                f"{stream.count:,} requests happen to last {times[-1] / PS_PER_S:,.0f} s, longer"
+                f" than a run can ({LONGEST_PS / PS_PER_S:,.0f} s); take another seed, or fewer"
+            )
+        return np.maximum(1, np.rint(times)).astype(np.int64)
+    ticks = np.arange(stream.count + 1, dtype=np.int64) * stream.period_ps
+    later = np.rint(rng.random(stream.count + 1) * stream.jitter_ps).astype(np.int64)
+    later[-1] = stream.jitter_ps  # the run lasts whole periods, and one jitter
+    return ticks + later
+
+
+def read_times(path: Path) -> Times:
+    """Times of requests in ps, from a CSV file with one column: ``time_s``, ``_ms`` or ``_us``.
+
+    Raises:
+        GnomonError: with file and line, for anything else.
+    """
+    lines = read_text(path).splitlines()
+    header = lines[0].strip() if lines else ""
+    if header not in _COLUMNS:
+        allowed = f"(allowed: {', '.join(_COLUMNS)}{did_you_mean(header, _COLUMNS)})"
+        raise _wrong(
+            path, 1, f"the first line must name the one column {allowed}, not {header[:40]!r}"
+        )
+    unit_ps = KINDS["time"][_COLUMNS[header]]
+    times: list[int] = []
+    for number, line in enumerate(lines[1:], 2):
+        if not line.strip():
+            continue
+        if not _NUMBER.fullmatch(line.strip()):
+            raise _wrong(path, number, f"{line.strip()[:40]!r} is not a number")
+        ps = round(Fraction(line.strip()) * unit_ps)
+        if not 0 <= ps <= LONGEST_PS // 2:
+            raise _wrong(path, number, f"times are from 0 to {LONGEST_PS // 2 // PS_PER_S:,} s, not"
+                         f" {line.strip()[:40]}")  # fmt: skip
+        if times and ps < times[-1]:
+            raise _wrong(path, number, "is earlier than the line above; times must be in order")
+        times.append(ps)
+    if not times:
+        raise _wrong(path, 1, "holds no request")
+    return np.array(times, dtype=np.int64)
+
+
+def _wrong(path: Path, line: int, message: str) -> GnomonError:
+    return GnomonError(str(Problem(Origin(str(path), line), "", message)))

@@ -1,0 +1,1 @@
+"""Look into a run: traces, recordings, profile, differences, what bounds it."""

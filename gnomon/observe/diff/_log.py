@@ -1,0 +1,139 @@
+"""Issue logs that ``gnomon run --trace log=FILE`` writes, as sides of a comparison."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import zlib
+from typing import IO, TYPE_CHECKING
+
+import numpy as np
+
+from gnomon.base.errors import GnomonError
+from gnomon.observe.diff._functions import BOOT, Totals
+from gnomon.observe.diff._stream import PC, WORD
+from gnomon.observe.trace import LOG_COLUMNS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from gnomon.observe.diff._stream import Array, Chunk
+
+_HEADER = ",".join(LOG_COLUMNS)
+_BLOCK = 50_000
+_MOST_CYCLES = 2**62
+_MOST_WORD = 2**32 - 1
+_GZIP = b"\x1f\x8b"
+
+
+def _whole(text: str, base: int, most: int) -> int:
+    value = int(text, base)
+    if not 0 <= value <= most:
+        raise ValueError(text)
+    return value
+
+
+def is_log(path: Path) -> bool:
+    """Whether a file begins as an issue log does; False if it cannot be read."""
+    try:
+        with _open(path) as file:
+            first = file.readline(2 * len(_HEADER))  # names may be quoted
+            return next(csv.reader([first]), []) == list(LOG_COLUMNS)
+    except (OSError, UnicodeDecodeError, EOFError, zlib.error, csv.Error):
+        return False
+
+
+def _open(path: Path) -> IO[str]:
+    with path.open("rb") as file:
+        packed = file.read(2) == _GZIP
+    if packed:
+        return gzip.open(path, "rt", encoding="utf-8", newline="")
+    return path.open(encoding="utf-8", newline="")
+
+
+class LogReader:
+    """Reads one log once: chunks while it is compared, names and totals of what was read.
+
+    Attributes:
+        names: function by address.
+        texts: disassembly by address and word.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.names: dict[int, str] = {}
+        self.texts: dict[tuple[int, int], str] = {}
+        self._cycles: dict[str, int] = {}
+        self._end = 0
+
+    def chunks(self) -> Iterator[Chunk]:
+        """The instructions in the order of the file, which is that of their first slots.
+
+        Raises:
+            GnomonError: with file and line, a line is not one of a log.
+        """
+        rows: list[tuple[int, int, int, int]] = []
+        last: tuple[str, int] | None = None
+        with _open(self.path) as file:
+            for number, fields in self._lines(file):
+                try:
+                    cycle, end, hart = (_whole(fields[k], 10, _MOST_CYCLES) for k in range(3))
+                    pc, word = (_whole(fields[k], 16, _MOST_WORD) for k in (3, 4))
+                    function, text = fields[11], fields[12]
+                except (ValueError, IndexError):
+                    given = ",".join(fields)[:60]
+                    raise GnomonError(
+                        f"{self.path}:{number}: not a line of an issue log: {given!r}"
+                        f" (columns: {_HEADER})"
+                    ) from None
+                name, before = last if last is not None else (BOOT, 0)
+                self._cycles[name] = self._cycles.get(name, 0) + cycle - before
+                last = function, cycle
+                self._end = max(self._end, end)
+                self.names.setdefault(pc, function)
+                self.texts.setdefault((pc, word), text)
+                rows.append((cycle, hart, pc, word))
+                if len(rows) == _BLOCK:
+                    yield np.array(rows, dtype=np.int64)
+                    rows = []
+        if last is not None:
+            name, before = last
+            self._cycles[name] = self._cycles.get(name, 0) + self._end - before
+        if rows:
+            yield np.array(rows, dtype=np.int64)
+
+    def _lines(self, file: IO[str]) -> Iterator[tuple[int, list[str]]]:
+        """Lines below the header, each with its number."""
+        reader = csv.reader(file)
+        try:
+            next(reader)
+            for fields in reader:
+                yield reader.line_num, fields
+        except (OSError, EOFError, zlib.error, UnicodeDecodeError, csv.Error) as error:
+            raise GnomonError(
+                f"{self.path}:{reader.line_num + 1}: the log cannot be read from here on: {error}"
+            ) from None
+
+    @staticmethod
+    def keys(rows: Array) -> Array:
+        """Address and word in one number: a log has no offsets in functions."""
+        return (rows[:, PC] << 32) | rows[:, WORD]
+
+    def totals(self) -> Totals:
+        """Cycles from each issue to the next one, by function, of all that was read."""
+        return Totals(self._end, self._cycles)
+
+
+def read_log(path: Path) -> LogReader:
+    """Open a log.
+
+    Raises:
+        GnomonError: it is not one.
+    """
+    if not is_log(path):
+        raise GnomonError(
+            f"{path}: not an issue log; `gnomon run PROGRAM --arch MACHINE --trace log=FILE`"
+            " writes one"
+        )
+    return LogReader(path)

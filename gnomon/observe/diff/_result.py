@@ -1,0 +1,235 @@
+"""Both runs compared: instructions, cycles, outcome, functions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from gnomon.isa import ABI_NAMES, decode, disassemble
+from gnomon.observe.diff._compare import compare
+from gnomon.observe.diff._functions import changes, totals_of
+from gnomon.observe.diff._log import read_log
+from gnomon.observe.diff._stream import Side, place_of, program_side
+from gnomon.sim import registers_before, simulate
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+    from pathlib import Path
+
+    from gnomon.arch import Architecture
+    from gnomon.observe.diff._compare import Found, Issue
+    from gnomon.observe.diff._functions import FunctionChange
+    from gnomon.observe.diff._log import LogReader
+    from gnomon.observe.diff._stream import Names
+    from gnomon.program import Program
+    from gnomon.sim import Run
+
+INSTRUCTIONS, TIMING, DATA, NOTHING = "instructions", "timing", "data", "nothing"
+"""What differs first of all: the strongest of these."""
+
+
+@dataclass(frozen=True, slots=True)
+class Labels:
+    """How to tell the instructions of one side."""
+
+    title: str
+    place: Callable[[int], str]
+    text: Callable[[int, int], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """Two runs compared.
+
+    Attributes:
+        a, b: how each side is told.
+        found: the first differences.
+        why: what made the first difference, in words; empty: not known.
+        a_cycles, b_cycles: wall cycles; of logs, up to the end of the last instruction.
+        functions: whose cycles changed; the changes sum to that of the whole.
+        outcome: what differs of the results, by name: exit code, words printed, memory.
+    """
+
+    a: Labels
+    b: Labels
+    found: Found
+    why: str
+    a_cycles: int
+    b_cycles: int
+    functions: tuple[FunctionChange, ...]
+    outcome: Mapping[str, tuple[str, str]]
+
+    @property
+    def differs(self) -> str:
+        """``instructions``, ``timing``, ``data`` or ``nothing``."""
+        if self.found.difference is not None:
+            return INSTRUCTIONS
+        if self.found.timing is not None or self.a_cycles != self.b_cycles:
+            return TIMING
+        return DATA if self.outcome else NOTHING
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        difference, timing = self.found.difference, self.found.timing
+
+        def told(issue: Issue | None, labels: Labels) -> dict[str, Any] | None:
+            if issue is None:
+                return None
+            return {
+                "index": issue.index,
+                "cycle": issue.cycle,
+                "pc": issue.pc,
+                "word": issue.word,
+                "place": labels.place(issue.pc),
+                "text": labels.text(issue.pc, issue.word),
+            }
+
+        return {
+            "a": {"title": self.a.title, "cycles": self.a_cycles},
+            "b": {"title": self.b.title, "cycles": self.b_cycles},
+            "differs": self.differs,
+            "same_instructions": self.found.compared,
+            "instruction": None if difference is None else {
+                "hart": difference.hart,
+                "a": told(difference.a, self.a),
+                "b": told(difference.b, self.b),
+                "why": self.why,
+            },
+            "timing": None if timing is None else {
+                "hart": timing.hart, "a": told(timing.a, self.a), "b": told(timing.b, self.b),
+            },
+            "functions": [
+                {"name": each.name, "a_cycles": each.a_cycles, "b_cycles": each.b_cycles,
+                 "change_cycles": each.change_cycles}
+                for each in self.functions
+            ],
+            "outcome": {name: {"a": a, "b": b} for name, (a, b) in self.outcome.items()},
+        }  # fmt: skip
+
+
+def diff_programs(
+    a: tuple[Program, Architecture],
+    b: tuple[Program, Architecture],
+    *,
+    max_cycles: int,
+    context: int = 5,
+    suffixes: tuple[str, str] = ("", ""),
+) -> Result:
+    """Run both and compare; ``suffixes`` are added to what the sides are called.
+
+    Raises:
+        GnomonError: a program does not fit its machine.
+    """
+    names: Names = {}
+    sides = [program_side(*each, names, max_cycles) for each in (a, b)]
+    found = compare(sides[0], sides[1], context)
+    runs = [simulate(*each, max_cycles=max_cycles) for each in (a, b)]
+    totals = [totals_of(run, each[0]) for run, each in zip(runs, (a, b), strict=True)]
+    labels = [
+        _labels(f"{side.title}{suffix}", each[0])
+        for side, suffix, each in zip(sides, suffixes, (a, b), strict=True)
+    ]
+    return Result(
+        a=labels[0],
+        b=labels[1],
+        found=found,
+        why=_why(found, a, b, labels),
+        a_cycles=runs[0].wall_cycles,
+        b_cycles=runs[1].wall_cycles,
+        functions=changes(*totals),
+        outcome=_outcome(*runs),
+    )
+
+
+def diff_logs(path_a: Path, path_b: Path, *, context: int = 5) -> Result:
+    """Compare two issue logs, by address and word.
+
+    Raises:
+        GnomonError: one is not a log, with its line.
+    """
+    a, b = read_log(path_a), read_log(path_b)
+    sides = [Side(str(each.path), each.chunks(), each.keys) for each in (a, b)]
+    found = compare(sides[0], sides[1], context)
+    for side in sides:
+        for _ in side.chunks:  # the rest is needed for its cycles
+            pass
+    totals = [a.totals(), b.totals()]
+    return Result(
+        _log_labels(a),
+        _log_labels(b),
+        found,
+        "",
+        totals[0].cycles,
+        totals[1].cycles,
+        changes(*totals),
+        {},
+    )
+
+
+def _log_labels(log: LogReader) -> Labels:
+    return Labels(
+        str(log.path),
+        lambda pc: log.names.get(pc, "?"),
+        lambda pc, word: log.texts.get((pc, word), ""),
+    )
+
+
+def _labels(title: str, program: Program) -> Labels:
+    def place(pc: int) -> str:
+        name, offset = place_of(program, pc)
+        return f"{name}+0x{offset:x}" if name else "?"
+
+    return Labels(title, place, lambda pc, word: disassemble(word, pc))
+
+
+def _outcome(a: Run, b: Run) -> dict[str, tuple[str, str]]:
+    def told(run: Run) -> dict[str, str]:
+        return {
+            "end": run.halted,
+            "exit code": str(run.exit_code),
+            "words printed": f"{len(run.printed)}: {list(run.printed[:8])}",
+            "data memory, CRC-32": run.memory_crc32["data"],
+        }
+
+    one, other = told(a), told(b)
+    return {name: (one[name], other[name]) for name in one if one[name] != other[name]}
+
+
+def _why(
+    found: Found,
+    a: tuple[Program, Architecture],
+    b: tuple[Program, Architecture],
+    labels: list[Labels],
+) -> str:
+    """What made the first difference: another word, or values that a jump decided by."""
+    difference = found.difference
+    if difference is None:
+        return ""
+    if difference.a is None or difference.b is None:
+        which = "A" if difference.a is None else "B"
+        return f"{which} ends here"
+    places = [
+        label.place(each.pc)
+        for label, each in zip(labels, (difference.a, difference.b), strict=True)
+    ]
+    if places[0] == places[1]:
+        return "another instruction at the same place"
+    if not difference.before:
+        return "another place to start from"
+    last = difference.before[-1]
+    decoded = decode(last[0].word)
+    text = labels[0].text(last[0].pc, last[0].word)
+    if decoded is None or decoded.instruction.timing_class not in ("branch", "jump"):
+        return f"another path after {text}: a trap, an interrupt, or code that has moved"
+    values = []
+    for side, issue in zip((a, b), last, strict=True):
+        registers = registers_before(*side, issue.cycle, difference.hart)
+        values.append([
+            f"{ABI_NAMES[number]} = 0x{registers[number]:x}"
+            for number in dict.fromkeys(
+                getattr(decoded, field) for field in decoded.instruction.reads
+            )
+        ])  # fmt: skip
+    if values[0] == values[1]:
+        return f"another path after {text}, with the same operands"
+    return f"another path: {text} with {', '.join(values[0])} in A, {', '.join(values[1])} in B"

@@ -1,0 +1,138 @@
+"""Callgrind format, for KCachegrind and QCachegrind: cycles, instructions and pJ.
+
+Own costs are per instruction and exact. Inclusive cycles of calls are exact too; inclusive
+instructions and pJ of a call take those of each function by cycles, as both are counted by
+instruction and not by call.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gnomon.base.errors import GnomonError
+from gnomon.observe.profile._folded import BOOT, node_energies_fj
+from gnomon.observe.profile._profile import FJ_PER_PJ
+from gnomon.sim import split
+
+if TYPE_CHECKING:
+    from gnomon.observe.profile._profile import RunProfile
+
+_NO_FILE = "???"
+
+
+def callgrind_text(profile: RunProfile) -> str:
+    """The file. Cycles are those of all harts, sleeping slots included.
+
+    Raises:
+        GnomonError: calls were not recorded.
+    """
+    if profile.run.calls is None:
+        raise GnomonError(f"{profile.program.name}: calls were not recorded; run with calls=True")
+    known = profile.energy_fj is not None
+    events = "Cycles Instructions" + (" pJ" if known else "")
+    own = _own_costs(profile)
+    boot = [profile.boot_cycles, *([0] * (own.shape[1] - 1))]  # nobody's, but of the run
+    totals = " ".join(str(int(v)) for v in own.sum(axis=0) + boot)
+    lines = [
+        "# callgrind format",
+        "version: 1",
+        "creator: gnomon",
+        f"cmd: {profile.program.name} on {profile.run.arch}",
+        "positions: instr line",
+        f"events: {events}",
+        f"summary: {totals}",
+        "",
+    ]
+    calls = _calls(profile)
+    where = {address: k for k, address in enumerate(profile.addresses)}
+    for function in dict.fromkeys(profile.functions):
+        mine = [k for k, name in enumerate(profile.functions) if name == function]
+        file = _file(profile, mine[0])
+        lines += [f"fl={file}", f"fn={function}"]
+        for k in mine:
+            lines += _moved(profile, k, file)
+            lines.append(f"{_position(profile, k)} {' '.join(str(int(v)) for v in own[k])}")
+            for callee, target, count, costs in calls.get(profile.addresses[k], ()):
+                entry = where.get(target)
+                lines.append(f"cfi={_file(profile, entry) if entry is not None else _NO_FILE}")
+                lines.append(f"cfn={callee}")
+                at = _position(profile, entry) if entry is not None else f"0x{target:x} 0"
+                lines.append(f"calls={count} {at}")
+                lines.append(f"{_position(profile, k)} {' '.join(str(v) for v in costs)}")
+        lines.append("")
+    if profile.boot_cycles:
+        lines += [f"fl={_NO_FILE}", f"fn={BOOT}", f"0x0 0 {' '.join(map(str, boot))}", ""]
+    lines.append(f"totals: {totals}")
+    return "\n".join(lines) + "\n"
+
+
+def _own_costs(profile: RunProfile) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
+    columns = [np.sum(list(profile.parts.values()), axis=0), profile.parts["issue"]]
+    if profile.energy_fj is not None:
+        total_pj = round(int(profile.energy_fj.sum()) / FJ_PER_PJ)
+        columns.append(split(total_pj, profile.energy_fj))
+    return np.column_stack(columns).astype(np.int64)
+
+
+def _file(profile: RunProfile, k: int) -> str:
+    line = profile.lines[k]
+    return line.file if line else _NO_FILE
+
+
+def _moved(profile: RunProfile, k: int, file: str) -> list[str]:
+    """Code of another file, inlined or included, says so before its costs."""
+    here = _file(profile, k)
+    return [f"fi={here}"] if here != file else [f"fe={file}"]
+
+
+def _position(profile: RunProfile, k: int) -> str:
+    line = profile.lines[k]
+    return f"0x{profile.addresses[k]:x} {line.line if line else 0}"
+
+
+def _calls(profile: RunProfile) -> dict[int, list[tuple[str, int, int, list[int]]]]:
+    """By address of the call: callee, its entry, number of calls, inclusive costs."""
+    assert profile.run.calls is not None
+    nodes = profile.run.calls.nodes
+    own = np.zeros((len(nodes), 3), dtype=np.int64)
+    own[:, 0] = [node.cycles for node in nodes]
+    by_name = {row.name: row for row in profile.by_function()}
+    groups: dict[str, list[int]] = defaultdict(list)
+    for number, node in enumerate(nodes):
+        groups[node.function].append(number)
+    for name, members in groups.items():
+        if name in by_name:
+            own[members, 1] = split(by_name[name].issued, own[members, 0])
+    width = 2
+    if profile.energy_fj is not None:
+        own[:, 2] = np.array(node_energies_fj(profile), dtype=np.int64) // FJ_PER_PJ
+        width = 3
+    inclusive = own.copy()
+    for number in range(len(nodes) - 1, -1, -1):
+        parent = nodes[number].parent
+        if parent is not None:
+            inclusive[parent] += inclusive[number]
+    sums: dict[tuple[int, str], list[int]] = {}
+    counts: dict[tuple[int, str], int] = defaultdict(int)
+    above: list[frozenset[tuple[int, str]]] = []
+    for number, node in enumerate(nodes):
+        outside = above[node.parent] if node.parent is not None else frozenset()
+        key = (node.site, node.function) if node.site is not None else None
+        above.append(outside | {key} if key else outside)
+        if key is None:
+            continue
+        counts[key] += node.calls
+        costs = sums.setdefault(key, [0] * width)
+        if key not in outside:  # in recursion the outermost call holds the others
+            for column in range(width):
+                costs[column] += int(inclusive[number, column])
+    entries: dict[str, int] = {}
+    for address, name in zip(profile.addresses, profile.functions, strict=True):
+        entries.setdefault(name, address)
+    result: dict[int, list[tuple[str, int, int, list[int]]]] = defaultdict(list)
+    for (site, name), costs in sorted(sums.items()):
+        result[site].append((name, entries.get(name, 0), counts[site, name], costs))
+    return result

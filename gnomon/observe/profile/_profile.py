@@ -1,0 +1,220 @@
+"""The profile of a run: what each instruction word cost, and its sums.
+
+Cycles are counted per word by the engine and are exact: with those before the first issue they
+sum to the run. Energy is priced by function (:func:`gnomon.cost.energy.function_energies`) and
+divided within a function: an event by the issues of the words that are of its kind, waits by their
+cycles, the clock by all cycles. It is held in whole femtojoules, so parts sum to the run exactly.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from gnomon.base.errors import GnomonError
+from gnomon.cost.energy import IDLE, RETRY, WAITING, function_energies, price_work
+from gnomon.observe.profile._lines import source_lines
+from gnomon.sim import NO_FUNCTION, issued_kinds, split
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gnomon.arch import Architecture
+    from gnomon.cost.energy import Energy
+    from gnomon.observe.profile._lines import SourceLine
+    from gnomon.program import Program
+    from gnomon.sim import Run
+
+Array = npt.NDArray[np.int64]
+
+FJ_PER_UJ = 10**9
+FJ_PER_PJ = 1000
+_WAITS = ("wait.lsu", "wait.vcu", "wait.operand", "wait.fetch")
+
+
+@dataclass(frozen=True, slots=True)
+class ProfileRow:
+    """A function, a line or an instruction.
+
+    Attributes:
+        name: what it is called.
+        issued: instructions, without retries and slots of sleeping harts.
+        cycles: of all harts, without those of sleeping harts.
+        parked_cycles: slots of sleeping harts.
+        parts: the cycles by cause; with ``parked`` they sum to both.
+        energy_fj: dynamic energy; None: not known.
+    """
+
+    name: str
+    issued: int
+    cycles: int
+    parked_cycles: int
+    parts: dict[str, int]
+    energy_fj: int | None
+
+
+@dataclass(frozen=True, eq=False)
+class RunProfile:
+    """What each executed instruction word cost; arrays have one element per word.
+
+    Attributes:
+        run, program: what was run.
+        addresses, words: where and what.
+        functions: name of the function of each.
+        lines: source line of each, where the program says.
+        parts: cycles by cause, of all harts.
+        boot_cycles: before the first issue, which are nobody's.
+        energy_fj: dynamic energy, or None for the ``energy_reason``.
+    """
+
+    run: Run
+    program: Program
+    addresses: list[int]
+    words: list[int]
+    functions: list[str]
+    lines: list[SourceLine | None]
+    parts: dict[str, Array]
+    boot_cycles: int
+    energy_fj: Array | None
+    energy_reason: str
+
+    def by_function(self) -> tuple[ProfileRow, ...]:
+        """Functions, the most cycles first."""
+        return self._grouped(self.functions)
+
+    def by_line(self) -> tuple[ProfileRow, ...]:
+        """Source lines, the most cycles first; what has none is together."""
+        return self._grouped([str(line) if line else NO_FUNCTION for line in self.lines])
+
+    def by_instruction(self) -> tuple[ProfileRow, ...]:
+        """Instruction words, the most cycles first."""
+        return self._grouped([f"{address:08x}" for address in self.addresses])
+
+    def _grouped(self, keys: Sequence[str]) -> tuple[ProfileRow, ...]:
+        names = list(dict.fromkeys(keys))
+        place = {name: number for number, name in enumerate(names)}
+        of = np.array([place[key] for key in keys], dtype=np.int64)
+        sums = {cause: _sums(of, values, len(names)) for cause, values in self.parts.items()}
+        energy = None if self.energy_fj is None else _sums(of, self.energy_fj, len(names))
+        rows = []
+        for number, name in enumerate(names):
+            parts = {cause: int(v[number]) for cause, v in sums.items() if v[number]}
+            parked = parts.get("parked", 0)
+            rows.append(
+                ProfileRow(
+                    name=name,
+                    issued=parts.get("issue", 0),
+                    cycles=sum(parts.values()) - parked,
+                    parked_cycles=parked,
+                    parts=parts,
+                    energy_fj=None if energy is None else int(energy[number]),
+                )
+            )
+        return tuple(sorted(rows, key=lambda row: (-row.cycles, -row.parked_cycles, row.name)))
+
+
+def profile_run(
+    run: Run, program: Program, architecture: Architecture, *, data: str | None = None
+) -> RunProfile:
+    """Work out the profile of a run.
+
+    Args:
+        run: the run.
+        program: what ran.
+        architecture: where.
+        data: operand values that the energy assumes; None: the default of its table.
+
+    Raises:
+        AssertionError: cycles or energy do not sum to those of the run; a defect of gnomon.
+    """
+    hit = np.flatnonzero(run.profile.issues.sum(axis=0))
+    addresses = (run.profile.base_address + 4 * hit).tolist()
+    first = (run.profile.base_address - int(architecture.memory.instruction.base)) // 4
+    words = np.frombuffer(run.instruction_memory, dtype="<u4")[first + hit].tolist()
+    found = [program.function_at(address) for address in addresses]
+    functions = [each.name if each else NO_FUNCTION for each in found]
+    parts = {cause: values[:, hit].sum(axis=0) for cause, values in run.profile.parts.items()}
+    boot = run.counters.get("boot", 0)
+    total = int(sum(values.sum() for values in parts.values())) + boot
+    if total != run.wall_cycles:
+        raise AssertionError(f"the profile has {total} cycles, the run {run.wall_cycles}")
+    energy, reason = None, ""
+    try:
+        whole = price_work(run.work, architecture, data=data)
+        by_function = {
+            each.function: each.energy
+            for each in function_energies(run, program, architecture, data=data)
+        }
+        kinds = issued_kinds(run, architecture)
+        energy = _energies(whole, by_function, functions, kinds, parts)
+    except GnomonError as refused:
+        reason = str(refused)
+    return RunProfile(
+        run, program, addresses, words, functions, source_lines(program, addresses), parts, boot,
+        energy, reason,
+    )  # fmt: skip
+
+
+def _energies(
+    whole: Energy,
+    by_function: dict[str, Energy],
+    functions: list[str],
+    kinds: list[str],
+    parts: dict[str, Array],
+) -> Array:
+    """Femtojoules of each word; they sum to the energy of the run, rounded once."""
+    total_fj = round(whole.energy_uj.value * FJ_PER_UJ)
+    names = [name for name in dict.fromkeys(functions) if name in by_function]
+    shares = np.array(
+        [round(by_function[name].energy_uj.value * FJ_PER_UJ) for name in names], dtype=np.int64
+    )
+    result = np.zeros(len(functions), dtype=np.int64)
+    kind_of, of = np.array(kinds), np.array(functions)
+    for name, share in zip(names, split(total_fj, shares).tolist(), strict=True):
+        mine = np.flatnonzero(of == name)
+        result[mine] = _within(
+            by_function[name], share, kind_of[mine], {c: v[mine] for c, v in parts.items()}
+        )
+    if int(result.sum()) != total_fj:
+        raise AssertionError(f"the profile has {result.sum()} fJ, the run {total_fj} fJ")
+    return result
+
+
+def _within(
+    energy: Energy, share_fj: int, kinds: npt.NDArray[np.str_], parts: dict[str, Array]
+) -> Array:
+    """Divide the energy of a function among its words."""
+    cycles = np.sum(list(parts.values()), axis=0)
+    slots = parts["issue"] + np.where(parts["trap"] > 0, 1, 0)
+    waits = np.sum([parts[name] for name in _WAITS], axis=0)
+    amounts, weights = [], []
+    switching = 0.0
+    for event in energy.events:
+        amounts.append(max(0, round(event.energy_uj * FJ_PER_UJ)))
+        switching += event.energy_uj
+        if event.event == RETRY:
+            weight = parts["retry.vcu"]
+        elif event.event == WAITING:
+            weight = waits
+        elif event.event == IDLE:
+            weight = cycles
+        else:
+            weight = np.where(kinds == event.event, slots, 0)
+        weights.append(weight if weight.any() else cycles)
+    amounts.append(max(0, round((energy.energy_uj.value - switching) * FJ_PER_UJ)))
+    weights.append(cycles)
+    result = np.zeros(len(kinds), dtype=np.int64)
+    for amount, weight in zip(
+        split(share_fj, np.array(amounts, dtype=np.int64)).tolist(), weights, strict=True
+    ):
+        result += split(amount, weight)
+    return result
+
+
+def _sums(of: Array, values: Array, count: int) -> Array:
+    sums = np.zeros(count, dtype=np.int64)
+    np.add.at(sums, of, values)
+    return sums

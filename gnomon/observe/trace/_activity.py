@@ -1,0 +1,213 @@
+"""What a recording says about switching: plain data, one row per bit, grouped into signals.
+
+A toggle is a change of one bit from 0 to 1 or from 1 to 0 between two settled values; the settled
+value is the last one of an instant. Changes from or to x and z are not toggles. Times are counted
+in units of the recording's timescale.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from gnomon.observe.trace._time import FEMTOSECONDS_PER_SECOND, format_timescale
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+Format = Literal["vcd", "fst", "saif", "model"]
+"""Where the activity is from; ``model``: from a run of the simulator."""
+
+STATES = ("t0", "t1", "tx", "tz", "tb")
+"""Columns of ``Activity.state_times``: time at 0, at 1, unknown, floating, driven twice."""
+
+Counts = npt.NDArray[np.int64]
+
+
+def path_of(scope: tuple[str, ...]) -> str:
+    """An instance as users write it: names with slashes between."""
+    return "/".join(scope)
+
+
+@dataclass(frozen=True, slots=True)
+class Signal:
+    """One net, under the first name it has in the recording.
+
+    Bit ``i`` of it, the least significant first, is row ``first_bit + i`` of the tables.
+    ``aliases`` are further names of the same net: they are not counted again.
+    """
+
+    scope: tuple[str, ...]
+    name: str
+    width_bits: int
+    first_bit: int
+    left_index: int | None = None
+    right_index: int | None = None
+    aliases: int = 0
+
+    @property
+    def instance(self) -> str:
+        """The path of the instance."""
+        return path_of(self.scope)
+
+    @property
+    def label(self) -> str:
+        """The name with its range, as declared."""
+        if self.left_index is None:
+            return self.name
+        if self.left_index == self.right_index and self.width_bits == 1:
+            return f"{self.name}[{self.left_index}]"
+        return f"{self.name}[{self.left_index}:{self.right_index}]"
+
+    def bit_names(self) -> Iterator[str]:
+        """The name of every bit, the least significant first."""
+        if self.left_index is None or self.right_index is None:
+            if self.width_bits == 1:
+                yield self.name
+                return
+            left, right = self.width_bits - 1, 0
+        else:
+            left, right = self.left_index, self.right_index
+        step = 1 if left >= right else -1
+        for bit in range(self.width_bits):
+            yield f"{self.name}[{right + step * bit}]"
+
+
+@dataclass(frozen=True, slots=True)
+class ClockSeen:
+    """What the recording shows of one net that is a clock.
+
+    ``period_units`` is measured between its first and last rising edge, or is the duration over
+    the number of periods where only totals are known.
+    """
+
+    net: str
+    toggles: int
+    period_units: Fraction | None
+    exact_edges: bool
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Activity:
+    """Toggles and time per state of every bit of a recording, or of a window of it.
+
+    ``toggles`` has shape (bits,), ``state_times`` shape (bits, 5) in the order of ``STATES``; each
+    row of it sums to ``duration``. ``start`` and ``end`` are in timescale units of
+    ``timescale_fs`` femtoseconds. ``left_out`` counts what the recording has and this leaves out.
+    """
+
+    source: str
+    format: Format
+    timescale_fs: int
+    start: int
+    end: int
+    signals: tuple[Signal, ...]
+    toggles: Counts
+    state_times: Counts
+    left_out: Mapping[str, int]
+    clock: ClockSeen | None = None
+
+    @property
+    def duration(self) -> int:
+        """Length in timescale units."""
+        return self.end - self.start
+
+    @property
+    def duration_seconds(self) -> Fraction:
+        """Length in seconds, exact."""
+        return Fraction(self.duration * self.timescale_fs, FEMTOSECONDS_PER_SECOND)
+
+    def cycles(self, clock_hz: int) -> Fraction:
+        """Length in periods of a clock, exact and so not always whole."""
+        return self.duration_seconds * clock_hz
+
+    def signal_toggles(self, signal: Signal) -> int:
+        """Toggles of all bits of a signal."""
+        rows = slice(signal.first_bit, signal.first_bit + signal.width_bits)
+        return int(self.toggles[rows].sum())
+
+    def signal_times(self, signal: Signal) -> tuple[int, ...]:
+        """Times per state, in the order of ``STATES``, summed over the bits of a signal."""
+        rows = slice(signal.first_bit, signal.first_bit + signal.width_bits)
+        return tuple(int(value) for value in self.state_times[rows].sum(axis=0))
+
+    def to_json(self) -> dict[str, Any]:
+        """The head of what ``gnomon power activity --json`` prints."""
+        return {
+            "source": self.source,
+            "format": self.format,
+            "timescale": format_timescale(self.timescale_fs),
+            "start": self.start,
+            "end": self.end,
+            "duration": self.duration,
+            "duration_s": float(self.duration_seconds),
+            "signals": len(self.signals),
+            "bits": len(self.toggles),
+            "toggles": int(self.toggles.sum()),
+            "left_out": dict(self.left_out),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class InstanceActivity:
+    """One instance: its own nets, and its toggles with those of all instances below it.
+
+    ``times`` are in the order of ``STATES``, summed over the bits of its own nets.
+    """
+
+    instance: str
+    signals: int
+    bits: int
+    toggles: int
+    toggles_with_below: int
+    times: tuple[int, ...]
+
+
+def by_instance(activity: Activity) -> tuple[InstanceActivity, ...]:
+    """Activity per instance, in the order of the recording; parents without nets are there too."""
+    order: dict[tuple[str, ...], int] = {}
+    owner = np.zeros(len(activity.toggles), dtype=np.int64)
+    signals: list[int] = []
+    for signal in activity.signals:
+        row = _row(order, signals, signal.scope)
+        signals[row] += 1
+        owner[signal.first_bit : signal.first_bit + signal.width_bits] = row
+    bits = np.bincount(owner, minlength=len(order))
+    toggles = _sums(owner, activity.toggles, len(order))
+    times = [_sums(owner, activity.state_times[:, k], len(order)) for k in range(len(STATES))]
+    inclusive = toggles.copy()
+    # Children stand behind their parents, so one pass from the back hands everything up.
+    for scope, row in reversed(order.items()):
+        if len(scope) > 1:
+            inclusive[order[scope[:-1]]] += inclusive[row]
+    return tuple(
+        InstanceActivity(
+            instance=path_of(scope),
+            signals=signals[row],
+            bits=int(bits[row]),
+            toggles=int(toggles[row]),
+            toggles_with_below=int(inclusive[row]),
+            times=tuple(int(column[row]) for column in times),
+        )
+        for scope, row in order.items()
+    )
+
+
+def _row(order: dict[tuple[str, ...], int], signals: list[int], scope: tuple[str, ...]) -> int:
+    """The row of an instance; its parents get theirs first."""
+    for depth in range(min(1, len(scope)), len(scope) + 1):
+        if scope[:depth] not in order:
+            order[scope[:depth]] = len(order)
+            signals.append(0)
+    return order[scope]
+
+
+def _sums(owner: Counts, values: Counts, count: int) -> Counts:
+    # Not bincount: it adds in floating point, and counts must stay exact.
+    sums = np.zeros(count, dtype=np.int64)
+    np.add.at(sums, owner, values)
+    return sums

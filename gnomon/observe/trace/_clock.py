@@ -1,0 +1,95 @@
+"""The clock of a recording against the clock that power is to be told for.
+
+Activity per second is toggles over time: a recording of another clock scales every power figure
+silently. So the two are compared wherever the recording shows its clock.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from gnomon.base.errors import GnomonError
+from gnomon.base.units import format_frequency
+from gnomon.observe.trace._time import FEMTOSECONDS_PER_SECOND
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gnomon.base.units import Hertz
+    from gnomon.observe.trace._activity import Activity
+
+CLOCK_NAMES = ("clk", "clk_i", "clock", "clock_i")
+"""Names, in lower case, that a net must have to be taken for the clock without being named."""
+
+TOLERANCE = Fraction(1, 1000)
+"""Test benches round half periods to their timescale: 150 MHz becomes 6666 or 6668 ps."""
+
+
+def outermost(found: Mapping[str, tuple[int, int]]) -> str:
+    """The net of least depth among ``path -> (depth, …)``; empty if it is not the only one."""
+    least = min((depth for depth, _ in found.values()), default=0)
+    nearest = [path for path, (depth, _) in found.items() if depth == least]
+    return nearest[0] if len(nearest) == 1 else ""
+
+
+def measured_clock_hz(activity: Activity) -> Fraction | None:
+    """The clock as the recording shows it, or None."""
+    if activity.clock is None or not activity.clock.period_units:
+        return None
+    return FEMTOSECONDS_PER_SECOND / (activity.clock.period_units * activity.timescale_fs)
+
+
+def check_clock(
+    activity: Activity, clock: Hertz, whose: str, cycles: int | None = None
+) -> Fraction | None:
+    """Compare the recording's clock with the one it is to be told for.
+
+    Args:
+        activity: with the clock it has seen.
+        clock: the clock expected.
+        whose: where that is from, such as ``t13-simd4``.
+        cycles: length of the recording in cycles, if the user knows it.
+
+    Returns:
+        The clock of the recording in Hz; None if it shows none.
+
+    Raises:
+        GnomonError: they differ, or the clock net never or hardly moves.
+    """
+    if cycles is not None:
+        told = Fraction(cycles) / activity.duration_seconds
+        what = f"{activity.source}: its duration over {cycles} cycles"
+        _compare(what, told, TOLERANCE, clock, whose)
+    seen = activity.clock
+    if seen is None:
+        return None
+    measured = measured_clock_hz(activity)
+    if measured is None:
+        raise GnomonError(
+            f"{activity.source}: clock net {seen.net} has {seen.toggles} toggles, too few to tell "
+            f"its period; name another with --clock-net"
+        )
+    # Totals do not tell where the first edge is; edges are rounded to a timescale unit.
+    slack = TOLERANCE + (0 if seen.exact_edges else Fraction(1, seen.toggles))
+    _compare(f"{activity.source}: clock net {seen.net}", measured, slack, clock, whose)
+    return measured
+
+
+def _compare(what: str, measured: Fraction, slack: Fraction, clock: Hertz, whose: str) -> None:
+    if abs(measured / clock - 1) <= slack:
+        return
+    raise GnomonError(
+        f"{what} says {_shown(measured)}, {whose} says {format_frequency(clock)}: "
+        "activity of one clock must not be told for another"
+    )
+
+
+def _shown(clock_hz: Fraction) -> str:
+    """A measured clock: exact if it is whole, else to four digits."""
+    if clock_hz.denominator == 1:
+        return format_frequency(int(clock_hz))
+    for unit, scale in (("GHz", 10**9), ("MHz", 10**6), ("kHz", 10**3)):
+        if clock_hz >= scale:
+            return f"{float(clock_hz / scale):.5g} {unit}"
+    return f"{float(clock_hz):.5g} Hz"

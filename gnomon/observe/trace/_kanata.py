@@ -1,0 +1,305 @@
+"""Kanata 0004, the log of the Konata pipeline viewer.
+
+Thread = hart. Lane 0: ``F`` and ``D``, which are the T13's, ``RT`` while a vector instruction is
+turned away by a busy unit, then execute: ``EX``, ``EX.lsu``, ``EX.mul``, ``EX.div``. Lane 1: what
+it waits for. Lane 2: ``VX`` vector unit, ``LX`` transfer, which go on in the background. Only
+execution has a capital X in its name: the viewer draws arrows between such stages. Arrows are from
+what kept a unit or a register busy to what waited for it. A sleeping hart is one ``ZZ``.
+
+Events of a cycle may be known long before it, so they are sorted block by block.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gnomon.isa import decode
+from gnomon.observe.trace._timeline import WAITS, timeline
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from gnomon.arch import Architecture
+    from gnomon.observe.trace._timeline import Array, Timeline
+    from gnomon.program import Program
+    from gnomon.sim import Run
+
+from gnomon.base.files import writing
+
+_BLOCK = 50_000  # instructions sorted at a time
+_LOOK_BACK = 64  # instructions in which the producer of a register is looked for
+_NEVER = 1 << 60
+_END, _RETIRE, _BEGIN, _STAGE, _ARROW = range(5)
+"""Order of events in one cycle."""
+
+_EXECUTE = {
+    "load": "EX.lsu", "store": "EX.lsu", "amo": "EX.lsu", "kmem": "EX.lsu",
+    "mul": "EX.mul", "mulh": "EX.mul", "div": "EX.div",
+}  # fmt: skip
+
+
+def write_kanata(run: Run, architecture: Architecture, program: Program, path: Path) -> int:
+    """Write the log of a traced run; returns the number of its lines.
+
+    Raises:
+        GnomonError: the run was not traced, or the file cannot be written.
+    """
+    line = timeline(run, architecture, program)
+    lines = 0
+    with writing(path) as file:
+        for text in _texts(line):
+            lines += text.count("\n")
+            file.write(text.encode())
+    return lines
+
+
+@dataclass(frozen=True, slots=True)
+class _Schedule:
+    """Cycles of each instruction: first mention, decode, end of the work it leaves to a unit,
+    retirement; its place among those.
+    """
+
+    begin: Array
+    decoded: Array
+    background: Array
+    retired: Array
+    rank: Array
+
+
+def _schedule(line: Timeline) -> _Schedule:
+    decoded, fetched = _front_end(line)
+    background = _background_end(line)
+    behind = _waited(line) if line.serial else 0
+    retired = np.maximum(line.end + behind, background)
+    rank = np.empty(len(line), dtype=np.int64)
+    rank[np.lexsort((np.arange(len(line)), retired))] = np.arange(len(line))
+    first = line.first_cycle
+    return _Schedule(
+        np.maximum(fetched, first), np.maximum(decoded, first), background, retired, rank
+    )
+
+
+class _Events:
+    """Texts to be written in a cycle."""
+
+    def __init__(self) -> None:
+        self.cycles: list[Array] = []
+        self.order: list[Array] = []
+        self.ids: list[Array] = []
+        self.texts: list[str] = []
+
+    def add(self, cycles: Array, order: int, ids: Array, texts: list[str]) -> None:
+        self.cycles.append(cycles)
+        self.order.append(np.full(len(ids), order, dtype=np.int64))
+        self.ids.append(ids)
+        self.texts += texts
+
+
+def _texts(line: Timeline) -> Iterator[str]:
+    assert line.run.spans is not None
+    first = line.first_cycle
+    yield f"Kanata\t0004\nC=\t{first}\n"
+    plan = _schedule(line)
+    now = first
+    kept: tuple[Array, Array, Array, list[str]] = (
+        *(np.zeros(0, dtype=np.int64) for _ in range(3)),
+        [],
+    )  # type: ignore[assignment]
+    for start in range(0, max(len(line), 1), _BLOCK):
+        block = np.arange(start, min(start + _BLOCK, len(line)))
+        events = _Events()
+        _stages(line, events, block, plan)
+        cycles = np.concatenate([kept[0], *events.cycles])
+        order = np.concatenate([kept[1], *events.order])
+        ids = np.concatenate([kept[2], *events.ids])
+        texts = kept[3] + events.texts
+        sorting = np.lexsort((ids, order, cycles))
+        # Later blocks begin here; what comes after it waits for them.
+        bound = (
+            int(plan.begin[block[-1] + 1]) if len(block) and block[-1] + 1 < len(line) else _NEVER
+        )
+        split = int(np.searchsorted(cycles[sorting], bound))
+        out: list[str] = []
+        for cycle, place in zip(
+            cycles[sorting[:split]].tolist(), sorting[:split].tolist(), strict=True
+        ):
+            if cycle > now:
+                out.append(f"C\t{cycle - now}\n")
+                now = cycle
+            out.append(texts[place])
+        yield "".join(out)
+        rest = sorting[split:]
+        kept = cycles[rest], order[rest], ids[rest], [texts[k] for k in rest.tolist()]
+
+
+def _waited(line: Timeline) -> Array:
+    return np.asarray(np.sum([line.waits[name] for name in WAITS], axis=0), dtype=np.int64)
+
+
+def _front_end(line: Timeline) -> tuple[Array, Array]:
+    """First cycle of decode and of fetch: each stage takes over when the next one is free."""
+    held = line.first - (0 if line.serial else _waited(line))
+    if not line.t13:
+        return held, held
+    decoded = np.where(line.before >= 0, line.before, held - 1)
+    fetched = np.where(line.before_that >= 0, line.before_that, decoded - 1)
+    return decoded, fetched
+
+
+def _background_end(line: Timeline) -> Array:
+    """First cycle after the work that an instruction leaves to a unit; 0 = none."""
+    assert line.run.spans is not None
+    last = np.append(line.run.spans["last"].astype(np.int64), -1)[line.span]
+    # A vector unit that hangs is busy for ever; the log ends.
+    return np.asarray(np.minimum(last + 1, line.end_cycle + 1), dtype=np.int64)
+
+
+def _stages(line: Timeline, events: _Events, block: Array, plan: _Schedule) -> None:
+    begin, decoded = plan.begin, plan.decoded
+    ids = block.tolist()
+    events.add(begin[block], _BEGIN, block, _heads(line, block))
+    if line.t13:
+        fetches = block[begin[block] < decoded[block]]
+        events.add(begin[fetches], _STAGE, fetches, [f"S\t{k}\t0\tF\n" for k in fetches.tolist()])
+        decodes = block[decoded[block] < line.first[block]]
+        events.add(decoded[decodes], _STAGE, decodes, [f"S\t{k}\t0\tD\n" for k in decodes.tolist()])
+    again = block[(line.first < line.issue)[block] & ~line.sleeps[block]]
+    events.add(line.first[again], _STAGE, again, [f"S\t{k}\t0\tRT\n" for k in again.tolist()])
+    names = [
+        "ZZ" if asleep else _EXECUTE.get(line.texts[k].timing_class, "EX")
+        for k, asleep in zip(ids, line.sleeps[block].tolist(), strict=True)
+    ]
+    enters = np.where(line.sleeps, line.first, line.issue)[block]
+    events.add(
+        np.maximum(enters, line.first_cycle), _STAGE, block,
+        [f"S\t{k}\t0\t{name}\n" for k, name in zip(ids, names, strict=True)],
+    )  # fmt: skip
+    _background(line, events, block, plan)
+    _waiting(line, events, block)
+    longer = block[plan.retired[block] > line.end[block]]
+    events.add(
+        line.end[longer], _END, longer,
+        [f"E\t{k}\t0\t{names[k - int(block[0])]}\n" for k in longer.tolist()],
+    )  # fmt: skip
+    flushed = line.traps[block].tolist()
+    events.add(
+        plan.retired[block], _RETIRE, block,
+        [
+            f"R\t{k}\t{number}\t{int(flush)}\n"
+            for k, number, flush in zip(ids, plan.rank[block].tolist(), flushed, strict=True)
+        ],
+    )  # fmt: skip
+
+
+def _heads(line: Timeline, block: Array) -> list[str]:
+    """First mention and labels of each instruction."""
+    columns = (line.hart, line.pc, line.issue, line.slots)
+    return [
+        f"I\t{k}\t{k}\t{hart}\nL\t{k}\t0\t{pc:08x}: {line.texts[k].disassembly}\n"
+        f"L\t{k}\t1\t{line.texts[k].function}, issued in cycle {issue}"
+        + (f", {slots} slots" if slots > 1 else "")
+        + "\n"
+        for k, hart, pc, issue, slots in zip(
+            block.tolist(), *(column[block].tolist() for column in columns), strict=True
+        )
+    ]
+
+
+def _background(line: Timeline, events: _Events, block: Array, plan: _Schedule) -> None:
+    assert line.run.spans is not None
+    assert line.run.span_operands is not None
+    started = block[line.span[block] >= 0]
+    units = line.run.spans["unit"][line.span[started]].tolist()
+    sizes = line.run.span_operands["size_bytes"][line.span[started]].tolist()
+    texts = []
+    for k, unit, size_bytes in zip(started.tolist(), units, sizes, strict=True):
+        name = "LX" if unit < 0 else "VX"
+        what = "transfer" if unit < 0 else f"vector unit {unit}"
+        note = f"{what}: {size_bytes} bytes"
+        texts.append(f"S\t{k}\t2\t{name}\nL\t{k}\t1\t\\n{note}\n")
+    events.add(line.issue[started], _STAGE, started, texts)
+    early = plan.background[started] < plan.retired[started]
+    names = ["LX" if unit < 0 else "VX" for unit in units]
+    events.add(
+        plan.background[started][early], _END, started[early],
+        [
+            f"E\t{k}\t2\t{name}\n"
+            for k, name, ends in zip(started.tolist(), names, early.tolist(), strict=True)
+            if ends
+        ],
+    )  # fmt: skip
+
+
+def _waiting(line: Timeline, events: _Events, block: Array) -> None:
+    """Lane 1, and the arrows from what was waited for."""
+    place = line.end if line.serial else line.first - _waited(line)
+    for name in WAITS:
+        cycles = line.waits[name]
+        held = block[cycles[block] > 0]
+        label = name.replace(".", "-")
+        events.add(
+            np.maximum(place[held], line.first_cycle), _STAGE, held,
+            [f"S\t{k}\t1\t{label}\n" for k in held.tolist()],
+        )  # fmt: skip
+        place = place + cycles
+        events.add(place[held], _END, held, [f"E\t{k}\t1\t{label}\n" for k in held.tolist()])
+        if not line.serial:
+            _arrows(line, events, held, name)
+    again = block[(line.first < line.issue)[block] & ~line.sleeps[block]]
+    _arrows(line, events, again, "wait.vcu")
+
+
+def _arrows(line: Timeline, events: _Events, held: Array, cause: str) -> None:
+    if cause == "wait.operand":
+        producers = np.array([_writer(line, k) for k in held.tolist()], dtype=np.int64)
+    else:
+        producers = _users(line, held, lsu=cause == "wait.lsu")
+    known = producers >= 0
+    consumers, producers = held[known], producers[known]
+    events.add(
+        line.issue[consumers], _ARROW, consumers,
+        [
+            f"W\t{k}\t{by}\t0\n"
+            for k, by in zip(consumers.tolist(), producers.tolist(), strict=True)
+        ],
+    )  # fmt: skip
+
+
+def _users(line: Timeline, held: Array, *, lsu: bool) -> Array:
+    """The last instruction before each that used the LSU, or its hart's vector unit; -1 = none."""
+    found = np.full(len(held), -1, dtype=np.int64)
+    assert line.run.spans is not None
+    if lsu:
+        users = [np.flatnonzero(line.classes("kmem", "store", "amo"))]
+        groups = [np.arange(len(held))]
+    else:
+        unit = np.append(line.run.spans["unit"].astype(np.int64), -1)[line.span]
+        shared = line.shared_vector_unit
+        users = [np.flatnonzero(unit == u) for u in range(1 if shared else len(line.run.harts))]
+        groups = [
+            np.arange(len(held)) if shared else np.flatnonzero(line.hart[held] == u)
+            for u in range(len(users))
+        ]
+    for candidates, group in zip(users, groups, strict=True):
+        ordered = candidates[np.argsort(line.issue[candidates], kind="stable")]
+        place = np.searchsorted(line.issue[ordered], line.issue[held[group]]) - 1
+        if len(ordered):
+            found[group] = np.where(place >= 0, ordered[np.maximum(place, 0)], -1)
+    return found
+
+
+def _writer(line: Timeline, k: int) -> int:
+    """The last instruction of the hart that wrote a register which this one reads; -1 = none."""
+    decoded = decode(int(line.word[k]))
+    if decoded is None:
+        return -1
+    read = {decoded.rs1, decoded.rs2} - {0}
+    for other in range(k - 1, max(-1, k - 1 - _LOOK_BACK), -1):
+        writer = decode(int(line.word[other])) if line.hart[other] == line.hart[k] else None
+        if writer is not None and writer.rd in read:
+            return other
+    return -1

@@ -1,0 +1,322 @@
+"""Chrome trace JSON, which the Perfetto UI and its trace processor read.
+
+One cycle is one microsecond, so times are whole numbers. A track holds one thing at a time: one
+for each hart, the load-store unit, the multiplier, the divider, each accelerator of the vector
+unit, and each scratchpad, once as the vector unit uses it and once as transfers do. A flow goes
+from an instruction to the work that it starts.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+
+from gnomon.base.errors import GnomonError
+from gnomon.base.files import writing
+from gnomon.isa import decode
+from gnomon.observe.trace._timeline import WAITS, timeline
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    import numpy.typing as npt
+
+    from gnomon.arch import Architecture
+    from gnomon.observe.trace._timeline import Array, Timeline
+    from gnomon.program import Program
+    from gnomon.sim import Run
+
+MAX_EVENTS = 1_000_000
+"""Events written at most: what viewers in a browser handle well."""
+
+HARTS, UNITS, VECTOR, SCRATCHPADS = range(4)
+"""Processes of the file, in the order shown."""
+
+_PROCESSES = ("harts", "execute units", "vector unit", "scratchpads")
+_LSU, _MULTIPLIER, _DIVIDER = range(3)
+_UNIT_NAMES = ("load-store unit", "multiplier", "divider")
+_UNIT_OF_CLASS = {
+    "load": _LSU, "store": _LSU, "amo": _LSU,
+    "mul": _MULTIPLIER, "mulh": _MULTIPLIER, "div": _DIVIDER,
+}  # fmt: skip
+_Number = TypeVar("_Number", int, "npt.NDArray[np.int64]")
+
+_BLOCK = 50_000
+_THREADS = 1000  # at most, of a process
+
+
+@dataclass(slots=True)
+class _Slices:
+    """Columns of the slices of a file; what they are called, and which of these each is."""
+
+    start: list[Array] = field(default_factory=list)
+    end: list[Array] = field(default_factory=list)
+    track: list[Array] = field(default_factory=list)
+    called: list[Array] = field(default_factory=list)
+    texts: dict[str, int] = field(default_factory=dict)
+
+    def add(self, start: Array, end: Array, track: Array, texts: list[str]) -> None:
+        """Slices with their tracks, as ``process << 32 | thread``."""
+        self.start.append(start)
+        self.end.append(end)
+        self.track.append(track)
+        known = self.texts
+        numbers = [known.setdefault(text, len(known)) for text in texts]
+        self.called.append(np.array(numbers, dtype=np.int64))
+
+
+def write_perfetto(
+    run: Run,
+    architecture: Architecture,
+    program: Program,
+    path: Path,
+    *,
+    max_events: int = MAX_EVENTS,
+) -> int:
+    """Write the file of a traced run; returns the cycle at which it was cut, or -1.
+
+    Raises:
+        GnomonError: the run was not traced, or the file cannot be written.
+    """
+    if max_events < 1:
+        raise GnomonError(f"a trace needs at least 1 event, not {max_events}")
+    line = timeline(run, architecture, program)
+    slices = _Slices()
+    _harts(line, slices)
+    _units(line, slices)
+    _background(line, architecture, slices)
+    start, end, track, called = (
+        np.concatenate([np.zeros(0, dtype=np.int64), *columns])
+        for columns in (slices.start, slices.end, slices.track, slices.called)
+    )
+    end = np.minimum(end, line.end_cycle)
+    start = np.maximum(start, line.first_cycle)
+    chosen = np.flatnonzero(start < end)
+    chosen = chosen[np.lexsort((track[chosen], -end[chosen], start[chosen]))]
+    flows = np.flatnonzero(line.span >= 0)
+    flow_cycles = line.issue[flows]
+    cut = -1
+    times = np.sort(np.concatenate([start[chosen], flow_cycles, flow_cycles]))
+    if len(times) > max_events:
+        cut = int(times[max_events])
+        chosen = chosen[start[chosen] < cut]
+        flows = flows[flow_cycles < cut]
+    with writing(path) as file:
+        file.write(b'{"displayTimeUnit": "ns",\n')
+        file.write(f'"otherData": {json.dumps(_about(line, architecture, cut))},\n'.encode())
+        names = "\n".join(_names(line, architecture))
+        file.write(b'"traceEvents": [\n' + names.encode())
+        for first in range(0, len(chosen), _BLOCK):
+            block = chosen[first : first + _BLOCK]
+            ends = _ends(list(slices.texts), called[block], end[block] - start[block], track[block])
+            file.write("".join(
+                f',\n{{"ph":"X","ts":{ts},{tail}'
+                for ts, tail in zip(start[block].tolist(), ends, strict=True)
+            ).encode())  # fmt: skip
+        file.write("".join(_flows(line, flows)).encode())
+        file.write(b"\n]}\n")
+    return cut
+
+
+def _ends(texts: list[str], called: Array, duration: Array, track: Array) -> Iterator[str]:
+    """The rest of slices behind their start; few differ, as loops repeat what they do."""
+    tracks, on = np.unique(track, return_inverse=True)
+    durations, long = np.unique(duration, return_inverse=True)
+    keys = (called * len(tracks) + on) * len(durations) + long
+    _, examples, kind = np.unique(keys, return_index=True, return_inverse=True)
+    columns = (called[examples], duration[examples],
+               *_ids(track[examples] >> 32, track[examples] & 0xFFFF_FFFF))  # fmt: skip
+    found = [
+        f'"dur":{dur},"pid":{pid},"tid":{tid},{texts[k]}}}'
+        for k, dur, pid, tid in zip(*(c.tolist() for c in columns), strict=True)
+    ]
+    return (found[k] for k in kind.tolist())
+
+
+def _about(line: Timeline, architecture: Architecture, cut: int) -> dict[str, object]:
+    about: dict[str, object] = {
+        "program": line.run.program,
+        "machine": architecture.name,
+        "clock_hz": int(architecture.clock),
+        "time": "1 us is 1 cycle",
+        "first_cycle": line.first_cycle,
+        "end_cycle": line.end_cycle if cut < 0 else cut,
+    }
+    if cut >= 0:
+        about["cut"] = f"what starts in cycle {cut} or later is left out: too many events"
+    return about
+
+
+def _ids(process: _Number, thread: _Number) -> tuple[_Number, _Number]:
+    """Numbers of a process and a thread in the file, readable in decimal.
+
+    No thread has the number of one of another process, and none is 0: the trace processor knows a
+    thread by its number alone, and takes 0 for the idle thread of a system.
+    """
+    return process + 1, (process + 1) * _THREADS + thread
+
+
+def _track(process: int, thread: Array | int) -> Array:
+    return np.asarray((process << 32) + np.asarray(thread, dtype=np.int64))
+
+
+def _names(line: Timeline, architecture: Architecture) -> Iterator[str]:
+    """Metadata: processes and threads with their names, in the order shown."""
+    threads = [(HARTS, h, f"hart {h}") for h in range(len(line.run.harts))]
+    threads += [(UNITS, number, name) for number, name in enumerate(_UNIT_NAMES)]
+    vcu = architecture.vcu
+    if vcu is not None:
+        count = vcu.scratchpads.count
+        units = 1 if line.shared_vector_unit else len(line.run.harts)
+        for unit in range(units):
+            threads.append((VECTOR, unit, f"accelerator {unit}"))
+            for pad in range(count):
+                where = f"scratchpad {pad}" if units == 1 else f"hart {unit} scratchpad {pad}"
+                for user, name in enumerate(("vector unit", "transfers")):
+                    thread = 2 * (unit * count + pad) + user
+                    threads.append((SCRATCHPADS, thread, f"{where}, {name}"))
+    texts = []
+    for process in dict.fromkeys(process for process, _, _ in threads):
+        named = json.dumps({"name": _PROCESSES[process]})
+        pid, _ = _ids(process, 0)
+        texts.append(f'{{"ph":"M","name":"process_name","pid":{pid},"args":{named}}}')
+        texts.append(
+            f'{{"ph":"M","name":"process_sort_index","pid":{pid},'
+            f'"args":{{"sort_index":{process}}}}}'
+        )
+    for process, thread, name in threads:
+        pid, tid = _ids(process, thread)
+        place = f'"pid":{pid},"tid":{tid}'
+        texts.append(
+            f'{{"ph":"M","name":"thread_name",{place},"args":{json.dumps({"name": name})}}}'
+        )
+        texts.append(
+            f'{{"ph":"M","name":"thread_sort_index",{place},"args":{{"sort_index":{thread}}}}}'
+        )
+    yield ",\n".join(texts)
+
+
+def _harts(line: Timeline, slices: _Slices) -> None:
+    examples, kind = line.kinds
+    alike = [_instruction(line, k) for k in examples.tolist()]
+    texts = [alike[k] for k in kind.tolist()]
+    for k in np.flatnonzero(line.traps | line.sleeps).tolist():
+        texts[k] = _instruction(line, k)
+    enters = np.where(line.sleeps, line.first, line.issue)
+    slices.add(enters, line.end, _track(HARTS, line.hart), texts)
+    waited = np.sum([line.waits[name] for name in WAITS], axis=0)
+    place = line.end.copy() if line.serial else line.first - waited
+    for name in WAITS:
+        held = np.flatnonzero(line.waits[name])
+        slices.add(
+            place[held], (place + line.waits[name])[held], _track(HARTS, line.hart[held]),
+            [f'"name":"{name}","cat":"wait"'] * len(held),
+        )  # fmt: skip
+        place += line.waits[name]
+    fetched = np.flatnonzero(line.fetch)
+    slices.add(
+        line.end[fetched], (line.end + line.fetch)[fetched], _track(HARTS, line.hart[fetched]),
+        ['"name":"wait.fetch","cat":"wait"'] * len(fetched),
+    )  # fmt: skip
+    again = np.flatnonzero((line.first < line.issue) & ~line.sleeps)
+    slices.add(
+        line.first[again], line.issue[again], _track(HARTS, line.hart[again]),
+        ['"name":"retry.vcu","cat":"wait"'] * len(again),
+    )  # fmt: skip
+
+
+def _instruction(line: Timeline, k: int) -> str:
+    told = line.texts[k]
+    name = "asleep" if line.sleeps[k] else told.mnemonic
+    if line.traps[k]:
+        name = f"trap at {name}"
+    args = {"pc": f"0x{int(line.pc[k]):08x}", "code": told.disassembly, "function": told.function}
+    return f'"name":"{name}","cat":"{told.timing_class}","args":{json.dumps(args)}'
+
+
+def _units(line: Timeline, slices: _Slices) -> None:
+    """What holds a unit while it is in execute."""
+    examples, kind = line.kinds
+    classes = [line.texts[k].timing_class for k in examples.tolist()]
+    unit = np.array([_UNIT_OF_CLASS.get(each, -1) for each in classes], dtype=np.int64)[kind]
+    users = np.flatnonzero((unit >= 0) & ~line.traps) if len(line) else np.zeros(0, dtype=np.int64)
+    texts = [f'"name":"{line.texts[k].mnemonic}"' for k in users.tolist()]
+    tracks = _track(UNITS, unit[users] if len(users) else users)
+    slices.add(line.issue[users], line.end[users], tracks, texts)
+
+
+def _background(line: Timeline, architecture: Architecture, slices: _Slices) -> None:
+    """Transfers and vector work, and the scratchpads they use."""
+    run, vcu = line.run, architecture.vcu
+    if vcu is None:
+        return
+    assert run.spans is not None
+    assert run.span_operands is not None
+    rows: list[tuple[int, int, int]] = []
+    texts = []
+    started = np.flatnonzero(line.span >= 0)
+    spans, operands = run.spans[line.span[started]], run.span_operands[line.span[started]]
+    columns = (started, line.hart[started], spans["unit"], spans["start"],
+               spans["last"], operands["size_bytes"])  # fmt: skip
+    pads = _scratchpads(line, architecture, started, operands)
+    count = int(vcu.scratchpads.count)
+    everyone = range(len(run.harts))
+    for place, (k, hart, unit, start, last, size_bytes) in enumerate(
+        zip(*(column.tolist() for column in columns), strict=True)
+    ):
+        name = line.texts[k].mnemonic
+        text = f'"name":"{name}","args":{{"bytes":{size_bytes},"hart":{hart}}}'
+        process, thread = (UNITS, _LSU) if unit < 0 else (VECTOR, unit)
+        rows.append((start, last + 1, process << 32 | thread))
+        texts.append(text)
+        home = 0 if line.shared_vector_unit else hart
+        all_units = name == "kbcastld" and not line.shared_vector_unit
+        for where in everyone if all_units else (home,):
+            for pad in pads[place]:
+                thread = 2 * (where * count + pad) + (unit < 0)
+                rows.append((start, last + 1, SCRATCHPADS << 32 | thread))
+                texts.append(text)
+    table = np.array(rows, dtype=np.int64).reshape(-1, 3)
+    slices.add(table[:, 0], table[:, 1], table[:, 2], texts)
+
+
+def _scratchpads(
+    line: Timeline, architecture: Architecture, started: Array, operands: npt.NDArray[np.void]
+) -> list[list[int]]:
+    """Numbers of the scratchpads that each instruction has as operands."""
+    assert architecture.vcu is not None
+    pads = architecture.vcu.scratchpads
+    words, which = np.unique(line.word[started], return_inverse=True)
+    found: list[set[int]] = [set() for _ in range(len(started))]
+    for name in ("rd", "rs1", "rs2"):
+        named = np.array([_is_scratchpad(word, name) for word in words.tolist()], dtype=bool)
+        number = (operands[name].astype(np.int64) - int(pads.base)) // int(pads.size)
+        inside = (number >= 0) & (number < int(pads.count))
+        chosen = np.flatnonzero(inside & (named[which] if len(words) else inside))
+        for place, pad in zip(chosen.tolist(), number[chosen].tolist(), strict=True):
+            found[place].add(pad)
+    return [sorted(each) for each in found]
+
+
+def _is_scratchpad(word: int, field_name: str) -> bool:
+    decoded = decode(word)
+    role = getattr(decoded.instruction, field_name) if decoded is not None else None
+    return str(role).startswith("spm_")
+
+
+def _flows(line: Timeline, flows: Array) -> Iterator[str]:
+    assert line.run.spans is not None
+    units = line.run.spans["unit"].astype(np.int64)[line.span[flows]].tolist()
+    columns = (flows, line.issue[flows], line.hart[flows])
+    for (k, ts, hart), unit in zip(
+        zip(*(column.tolist() for column in columns), strict=True), units, strict=True
+    ):
+        common = f'"name":"starts","cat":"flow","id":{k},"ts":{ts}'
+        pid, tid = _ids(HARTS, hart)
+        yield f',\n{{"ph":"s",{common},"pid":{pid},"tid":{tid}}}'
+        pid, tid = _ids(UNITS, _LSU) if unit < 0 else _ids(VECTOR, unit)
+        yield f',\n{{"ph":"f","bp":"e",{common},"pid":{pid},"tid":{tid}}}'

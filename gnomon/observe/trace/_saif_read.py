@@ -1,0 +1,304 @@
+"""Read a backward SAIF 2.0 file as a stream of words.
+
+Source of the grammar: IEEE 1801-2018, Annex I. State- and path-dependent parts and forward files
+are refused. PORT lists are counted and left out, as by other readers of small flows: SAIF cannot
+say that a port and the net outside are one net, and would count it twice.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction
+from typing import TYPE_CHECKING, NoReturn
+
+import numpy as np
+
+from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.observe.trace._activity import STATES, Activity, ClockSeen, Signal, path_of
+from gnomon.observe.trace._clock import CLOCK_NAMES, outermost
+from gnomon.observe.trace._saif_words import SaifWords, unescaped
+from gnomon.observe.trace._select import ScopeFilter
+from gnomon.observe.trace._time import parse_timescale
+
+if TYPE_CHECKING:
+    from gnomon.observe.trace._source import Source
+
+_MAX_DEPTH = 4096
+_HEADER = ("SAIFVERSION", "DIRECTION", "DESIGN", "DATE", "VENDOR", "PROGRAM_NAME", "VERSION",
+           "PROGRAM_VERSION", "DIVIDER", "TIMESCALE", "DURATION", "INSTANCE")  # fmt: skip
+_STATE_KEYS = dict(zip(("T0", "T1", "TX", "TZ", "TB"), range(len(STATES)), strict=True))
+_GLITCH_KEYS = ("TG", "IG", "IK")
+_KEYS = (*_STATE_KEYS, "TC", *_GLITCH_KEYS)
+_KEY_SET = frozenset(_KEYS)
+
+
+def read_saif(
+    source: Source,
+    *,
+    scope: str | None = None,
+    clock_net: str | None = None,
+    find_clock: bool = False,
+) -> Activity:
+    """Totals of every net.
+
+    Args:
+        source: the file.
+        scope: pattern of the instances to count; None = all.
+        clock_net: path of a net that is the clock.
+        find_clock: without ``clock_net``, take the outermost net named like a clock.
+
+    Raises:
+        GnomonError: malformed, with file and line; a net whose times do not sum to the duration;
+            nothing matches ``scope`` or ``clock_net``.
+    """
+    return _Reader(source, scope, clock_net, find_clock).read()
+
+
+class _Reader:
+    def __init__(
+        self, source: Source, scope: str | None, clock_net: str | None, find_clock: bool
+    ) -> None:
+        self._file = source.name
+        self._words = SaifWords(source)
+        self._wanted = ScopeFilter(scope)
+        self._header: dict[str, str] = {}
+        self._timescale_fs = 0
+        self._duration = 0
+        self._signals: list[Signal] = []
+        self._toggles: list[int] = []
+        self._times: list[tuple[int, ...]] = []
+        self._scopes: dict[tuple[str, ...], None] = {}
+        self._known: dict[tuple[str, ...], set[str]] = {}
+        self._left_out: Counter[str] = Counter()
+        self._clocks: dict[str, tuple[int, int]] = {}  # path -> depth and toggles of candidates
+        self._clock_net = "" if clock_net is None else clock_net.strip("/")
+        self._find_clock = find_clock
+
+    def _fail(self, message: str) -> NoReturn:
+        raise GnomonError(f"{self._file}:{self._words.line}: {message}")
+
+    def _word(self, expected: str) -> tuple[str, str]:
+        word = self._words.word()
+        if word is None:
+            self._fail(f"the file ends, expected {expected}")
+        return word
+
+    def _expect(self, mark: str, what: str) -> None:
+        kind, text = self._word(what)
+        if kind != "mark" or text != mark:
+            self._fail(f"expected {what}, found {_shown(text)}")
+
+    def _text(self, what: str) -> str:
+        kind, text = self._word(what)
+        if kind == "mark":
+            self._fail(f"expected {what}, found {text!r}")
+        return text if kind == "quoted" else unescaped(text)
+
+    def _another(self, what: str) -> bool:
+        """Whether another ``(`` follows; else the ``)`` has been taken."""
+        kind, text = self._word(what)
+        if kind != "mark":
+            self._fail(f"expected {what}, found {_shown(text)}")
+        return text == "("
+
+    def _count(self, key: str) -> int:
+        text = self._text(f"a number behind {key}")
+        if not text.isdigit() or len(text) > 18 or not text.isascii():
+            self._fail(f"expected a whole number of at most 18 digits behind {key}, found {text!r}")
+        return int(text)
+
+    def read(self) -> Activity:
+        self._expect("(", "'(SAIFILE'")
+        if self._text("SAIFILE") != "SAIFILE":
+            self._fail("expected '(SAIFILE' at the beginning")
+        while self._another("'(' or the ')' that closes SAIFILE"):
+            self._item()
+        behind = self._words.word()
+        if behind is not None:
+            self._fail(f"expected the end of the file, found {_shown(behind[1])}")
+        if not self._scopes:
+            self._fail("expected an INSTANCE: nothing is recorded")
+        if not self._signals:
+            if self._wanted.pattern is not None:
+                raise self._wanted.refuse(self._file, self._scopes)
+            ports = self._left_out.get("PORT entries", 0)
+            self._fail(f"no NET in any instance ({ports} PORT entries, which are left out)")
+        return self._activity()
+
+    def _item(self) -> None:
+        key = self._text("a keyword")
+        if key not in _HEADER:
+            self._fail(
+                f"unknown item {_shown(key)}, expected one of {', '.join(_HEADER)}"
+                f"{did_you_mean(key, _HEADER)}"
+            )
+        if key == "INSTANCE":
+            self._need_header()
+            self._instances()
+            return
+        if key in self._header:
+            self._fail(f"a second {key}")
+        parts = []
+        while True:
+            kind, text = self._word(f"the ')' of {key}")
+            if kind == "mark":
+                if text == "(":
+                    self._fail(f"expected the ')' of {key}, found '('")
+                break
+            parts.append(text)
+        value = " ".join(parts)
+        self._header[key] = value
+        if key == "SAIFVERSION" and value != "2.0":
+            self._fail(f'expected SAIFVERSION "2.0", found {_shown(value)}')
+        if key == "DIRECTION" and value != "backward":
+            self._fail(f'expected DIRECTION "backward" (from a simulation), found {_shown(value)}')
+        if key == "TIMESCALE":
+            scale = parse_timescale(value)
+            if scale is None:
+                self._fail(
+                    f"expected a timescale of 1, 10 or 100 s, ms, us, ns, ps or fs, found {value!r}"
+                )
+            self._timescale_fs = scale
+        if key == "DURATION":
+            if not value.isdigit() or not value.isascii() or not 0 < int(value[:19]) < 10**18:
+                self._fail(f"expected a DURATION in whole timescale units, found {_shown(value)}")
+            self._duration = int(value)
+
+    def _need_header(self) -> None:
+        for key in ("SAIFVERSION", "DIRECTION", "TIMESCALE", "DURATION"):
+            if key not in self._header:
+                self._fail(f"expected {key} before the first INSTANCE")
+
+    def _instances(self) -> None:
+        """One INSTANCE with all below it; a loop, as depth is the file's choice."""
+        path: tuple[str, ...] = (self._instance_name(),)
+        self._scopes[path] = None
+        while path:
+            if not self._another("'(' or the ')' that closes an INSTANCE"):
+                path = path[:-1]
+                continue
+            key = self._text("NET, PORT or INSTANCE")
+            if key == "INSTANCE":
+                path = (*path, self._instance_name())
+                if len(path) > _MAX_DEPTH:
+                    self._fail(f"instances nest more than {_MAX_DEPTH} deep")
+                self._scopes[path] = None
+            elif key in {"NET", "PORT"}:
+                self._nets(path, key)
+            else:
+                self._fail(
+                    f"expected NET, PORT or INSTANCE, found {_shown(key)}; state- and "
+                    "path-dependent activity is not read"
+                )
+
+    def _instance_name(self) -> str:
+        kind, text = self._word("an instance name")
+        if kind == "quoted":  # the library cell, optional
+            kind, text = self._word("an instance name")
+        if kind != "plain":
+            self._fail(f"expected an instance name, found {_shown(text)}")
+        return unescaped(text)
+
+    def _nets(self, path: tuple[str, ...], what: str) -> None:
+        known = self._known.setdefault(path, set())
+        while True:
+            plain = self._words.net()
+            if plain is None:
+                if not self._another(f"'(' or the ')' that closes {what}"):
+                    return
+                plain = self._net_by_words(path)
+            if what == "PORT":
+                self._left_out["PORT entries"] += 1
+            else:
+                self._take(path, *plain, known)
+
+    def _net_by_words(self, path: tuple[str, ...]) -> tuple[str, dict[str, int]]:
+        name = self._text("a net name")
+        label = path_of((*path, name))
+        values: dict[str, int] = {}
+        while self._another(f"'(' or the ')' that closes net {label}"):
+            key = self._text("an attribute")
+            if key not in _KEY_SET:
+                raise self._unknown_attribute(path, name, key)
+            if key in values:
+                self._fail(f"net {label}: a second {key}")
+            values[key] = self._count(key)
+            self._expect(")", f"the ')' of {key}")
+        return name, values
+
+    def _take(
+        self, path: tuple[str, ...], name: str, values: dict[str, int], known: set[str]
+    ) -> None:
+        """Check a net and keep it."""
+        if not values.keys() <= _KEY_SET:
+            odd = next(key for key in values if key not in _KEY_SET)
+            raise self._unknown_attribute(path, name, odd)
+        if "TC" not in values:
+            self._fail(f"net {path_of((*path, name))}: expected a TC, the number of toggles")
+        times = tuple([values.get(key, 0) for key in _STATE_KEYS])
+        if sum(times) != self._duration:
+            given = ", ".join(key for key in _STATE_KEYS if key in values) or "nothing"
+            self._fail(
+                f"net {path_of((*path, name))}: expected times that sum to the DURATION "
+                f"{self._duration}, found {given} with {sum(times)}"
+            )
+        if name in known:
+            self._fail(f"a second net {path_of((*path, name))}")
+        known.add(name)
+        for key in _GLITCH_KEYS:
+            if values.get(key):
+                self._left_out[f"{key} (glitches)"] += values[key]
+        if self._clock_net:
+            if self._clock_net.endswith(name) and path_of((*path, name)) == self._clock_net:
+                self._clocks[self._clock_net] = (len(path), values["TC"])
+        elif self._find_clock and name.lower() in CLOCK_NAMES:
+            self._clocks[path_of((*path, name))] = (len(path), values["TC"])
+        if path in self._wanted:
+            self._signals.append(Signal(path, name, 1, len(self._signals)))
+            self._toggles.append(values["TC"])
+            self._times.append(times)
+
+    def _unknown_attribute(self, path: tuple[str, ...], name: str, key: str) -> GnomonError:
+        return GnomonError(
+            f"{self._file}:{self._words.line}: net {path_of((*path, name))}: unknown attribute "
+            f"{_shown(key)}, expected one of {', '.join(_KEYS)}{did_you_mean(key, _KEYS)}"
+        )
+
+    def _activity(self) -> Activity:
+        return Activity(
+            source=self._file,
+            format="saif",
+            timescale_fs=self._timescale_fs,
+            start=0,
+            end=self._duration,
+            signals=tuple(self._signals),
+            toggles=np.array(self._toggles, dtype=np.int64),
+            state_times=np.array(self._times, dtype=np.int64).reshape(-1, len(STATES)),
+            left_out=dict(sorted(self._left_out.items())),
+            clock=self._clock(),
+        )
+
+    def _clock(self) -> ClockSeen | None:
+        if self._clock_net:
+            if self._clock_net not in self._clocks:
+                paths = [
+                    path_of((*path, name)) for path, names in self._known.items() for name in names
+                ]
+                raise GnomonError(
+                    f"{self._file}: --clock-net {self._clock_net!r} is no net of the recording"
+                    f"{did_you_mean(self._clock_net, sorted(paths))}"
+                )
+            net = self._clock_net
+        else:
+            net = outermost(self._clocks)
+            if not net:
+                return None
+        toggles = self._clocks[net][1]
+        if not toggles and not self._clock_net:
+            return None
+        period = Fraction(2 * self._duration, toggles) if toggles else None
+        return ClockSeen(net, toggles, period, exact_edges=False)
+
+
+def _shown(text: str) -> str:
+    return repr(text if len(text) <= 40 else text[:37] + "...")

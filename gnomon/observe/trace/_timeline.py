@@ -1,0 +1,216 @@
+"""A traced run as instructions with their stages: what the writers of pipeline views share.
+
+Tries of a busy vector unit are one instruction with its success, and the slots of a sleeping hart
+are one sleep. Instructions are in the order of their first slot.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from gnomon.base.errors import GnomonError
+from gnomon.isa import decode, disassemble
+from gnomon.sim import WAIT_CAUSES
+from gnomon.sim._stages import static_fetch_cycles
+
+if TYPE_CHECKING:
+    from gnomon.arch import Architecture
+    from gnomon.program import Program
+    from gnomon.sim import Run
+
+Array = npt.NDArray[np.int64]
+Mask = npt.NDArray[np.bool_]
+
+WAITS = ("wait.operand", "wait.lsu", "wait.vcu")
+"""Waits in decode, in the order in which they come."""
+
+_JUMP_TO_ITSELF = 0x6F
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """What an instruction is called."""
+
+    mnemonic: str
+    disassembly: str
+    timing_class: str
+    function: str
+
+
+@dataclass(frozen=True, eq=False)
+class Timeline:
+    """Instructions of the recorded windows; all arrays have one element for each.
+
+    Attributes:
+        first_cycle: of the first window.
+        end_cycle: of the last one.
+        t13: the machine has the pipeline of the T13; else only execute is known.
+        serial: waits stand behind execute, not before it.
+        shared_vector_unit: there is one for all harts.
+        hart, pc, word: who, where and what.
+        first: first slot; before ``issue`` where a busy vector unit made it try again.
+        issue: cycle in which it enters execute for good.
+        end: first cycle after its stay in execute.
+        fetch: cycles it then waits for the next instruction (in-order cores).
+        before: issue cycle of the slot before its first one, of any hart; -1 = none recorded.
+        before_that: the one before that.
+        sleeps: it is a sleep, from ``first`` to ``end``.
+        slots: issue slots that it took.
+        traps: it became a trap.
+        waits: cycles by cause.
+        span: row of the busy interval it started, in ``Run.spans``; -1 = none.
+    """
+
+    run: Run
+    program: Program
+    first_cycle: int
+    end_cycle: int
+    t13: bool
+    serial: bool
+    shared_vector_unit: bool
+    hart: Array
+    pc: Array
+    word: Array
+    first: Array
+    issue: Array
+    end: Array
+    fetch: Array
+    before: Array
+    before_that: Array
+    sleeps: Mask
+    slots: Array
+    traps: Mask
+    waits: dict[str, Array]
+    span: Array
+
+    def __len__(self) -> int:
+        """Number of instructions."""
+        return len(self.hart)
+
+    @cached_property
+    def kinds(self) -> tuple[Array, Array]:
+        """One instruction of each pc and word that occur; and, of each, which of these it is."""
+        pairs = self.pc.astype(np.int64) << 32 | self.word.astype(np.int64)
+        _, examples, kind = np.unique(pairs, return_index=True, return_inverse=True)
+        return examples.astype(np.int64), kind.astype(np.int64)
+
+    @cached_property
+    def texts(self) -> list[Text]:
+        """What each instruction is called."""
+        examples, kind = self.kinds
+        found = [self._text(int(self.pc[k]), int(self.word[k])) for k in examples.tolist()]
+        return [found[k] for k in kind.tolist()]
+
+    def _text(self, pc: int, word: int) -> Text:
+        decoded = decode(word)
+        row = decoded.instruction if decoded is not None else None
+        function = self.program.function_at(pc)
+        return Text(
+            mnemonic=row.mnemonic if row else "illegal",
+            disassembly=disassemble(word, pc),
+            timing_class=row.timing_class if row else "illegal",
+            function=function.name if function else "?",
+        )
+
+    def classes(self, *names: str) -> Mask:
+        """Instructions of these timing classes."""
+        examples, kind = self.kinds
+        found = [self.texts[k].timing_class in names for k in examples.tolist()]
+        return np.array(found, dtype=bool)[kind]
+
+
+def timeline(run: Run, architecture: Architecture, program: Program) -> Timeline:
+    """Read a traced run.
+
+    Raises:
+        GnomonError: it was not traced, or nothing was recorded.
+    """
+    if run.trace is None or run.extra_cycles is None or run.waits is None:
+        raise GnomonError(f"{run.program}: the run was not traced; simulate with trace=True")
+    if not run.trace_windows:
+        raise GnomonError(
+            f"{run.program}: nothing was recorded: the run, of {run.wall_cycles} cycles, never"
+            " came into the window"
+        )
+    first_cycle, end_cycle = run.trace_windows[0][0], run.trace_windows[-1][1]
+    rows = run.trace
+    issued = rows["cycle"].astype(np.int64)
+    hart = rows["hart"].astype(np.int64)
+    pc, word = rows["pc"].astype(np.int64), rows["word"].astype(np.int64)
+    count = len(rows)
+    before = np.concatenate([[-1, -1], issued])[1 : count + 1]
+    before_that = np.concatenate([[-1, -1], issued])[:count]
+
+    memory = np.frombuffer(run.instruction_memory, dtype="<u4")
+    index = (pc - int(architecture.memory.instruction.base)) // 4
+    there = memory[np.clip(index, 0, len(memory) - 1)].astype(np.int64)
+    tries = (word == _JUMP_TO_ITSELF) & (there != _JUMP_TO_ITSELF)
+    by_cause = {name: np.zeros(count, dtype=np.int64) for name in WAIT_CAUSES}
+    for number, name in enumerate(WAIT_CAUSES):
+        chosen = run.waits[run.waits["cause"] == number]
+        by_cause[name][chosen["issue"]] = chosen["cycles"]
+    traps = by_cause["trap"] != 0
+    words, which = np.unique(np.where(tries, there, word), return_inverse=True)
+    asleep = np.array([_is_wfi(int(each)) for each in words], dtype=bool)[which] & ~traps
+    fetch = static_fetch_cycles(words.astype(np.uint32), architecture)[which]
+    fetch += by_cause["wait.fetch"]
+    end = issued + 1 + run.extra_cycles.astype(np.int64) - fetch
+
+    # A slot goes on with what the hart did in its slot before: the same try, or the same sleep.
+    starts = np.ones(count, dtype=bool)
+    last = np.ones(count, dtype=bool)
+    group = np.zeros(count, dtype=np.int64)
+    for h in range(len(run.harts)):
+        mine = np.flatnonzero(hart == h)
+        same = pc[mine][1:] == pc[mine][:-1]
+        again = same & (tries[mine][:-1] | (asleep[mine][:-1] & asleep[mine][1:]))
+        starts[mine[1:]] = ~again
+        last[mine[:-1]] = ~again
+        # Group numbers are given below, over all harts in the order of first slots.
+        opening = mine[starts[mine]]
+        group[mine] = opening[np.cumsum(starts[mine]) - 1]
+    inside = last & (end > first_cycle) & (issued < end_cycle)
+    chosen = np.flatnonzero(inside)
+    chosen = chosen[np.argsort(group[chosen], kind="stable")]
+    head = group[chosen]
+    slots = np.bincount(group, minlength=count)[head] if count else head
+    assert run.spans is not None
+    spans = {int(cycle): row for row, cycle in enumerate(run.spans["start"].tolist())}
+    span_of = np.array([spans.get(cycle, -1) for cycle in issued[chosen].tolist()], dtype=np.int64)
+    waits = {}
+    for name in WAITS:
+        # Of tries, the first one waits, if any; sums are of the whole instruction.
+        waits[name] = by_cause[name][chosen] + np.where(head != chosen, by_cause[name][head], 0)
+    return Timeline(
+        run=run,
+        program=program,
+        first_cycle=first_cycle,
+        end_cycle=end_cycle,
+        t13=architecture.core.model == "t13",
+        serial=architecture.core.model == "t13" and not architecture.core.superscalar,
+        shared_vector_unit=architecture.vcu is not None and architecture.vcu.sharing == "shared",
+        hart=hart[chosen],
+        pc=pc[chosen],
+        word=np.where(tries, there, word)[chosen],
+        first=issued[head],
+        issue=issued[chosen],
+        end=end[chosen],
+        fetch=fetch[chosen],
+        before=before[head],
+        before_that=before_that[head],
+        sleeps=asleep[chosen],
+        slots=slots,
+        traps=traps[chosen],
+        waits=waits,
+        span=np.where(tries[chosen], -1, span_of),
+    )
+
+
+def _is_wfi(word: int) -> bool:
+    decoded = decode(word)
+    return decoded is not None and decoded.instruction.mnemonic == "wfi"

@@ -1,0 +1,305 @@
+"""Read a VCD as a stream: memory goes with the number of bits, never with the length.
+
+The declarations are read in Python, the value changes by one compiled loop (``_vcd_scan.py``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from math import ceil
+from typing import TYPE_CHECKING, NoReturn
+
+import numpy as np
+
+from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.observe.trace import _vcd_scan as at
+from gnomon.observe.trace._activity import (
+    STATES,
+    Activity,
+    ClockSeen,
+    Counts,
+    Format,
+    Signal,
+    path_of,
+)
+from gnomon.observe.trace._clock import CLOCK_NAMES, outermost
+from gnomon.observe.trace._select import ScopeFilter
+from gnomon.observe.trace._vcd_header import Header, read_header
+from gnomon.observe.trace._vcd_problem import scan_problem
+from gnomon.sim._jit import without_collection
+
+if TYPE_CHECKING:
+    from gnomon.observe.trace._source import Source
+    from gnomon.observe.trace._vcd_scan import Array
+
+CHUNK_BYTES = 4 << 20
+_NO_END = 1 << 62
+
+
+@dataclass(frozen=True, slots=True)
+class Window:
+    """A part of a recording, in femtoseconds since the start of time: from <= t < to."""
+
+    from_fs: Fraction | None = None
+    to_fs: Fraction | None = None
+
+
+WHOLE = Window()
+
+
+def read_vcd(
+    source: Source,
+    *,
+    scope: str | None = None,
+    window: Window = WHOLE,
+    clock_net: str | None = None,
+    find_clock: bool = False,
+    origin: Format = "vcd",
+    chunk_bytes: int = CHUNK_BYTES,
+) -> Activity:
+    """Toggles and times of every bit, in one pass.
+
+    Args:
+        source: the recording.
+        scope: pattern of the instances to count; None = all.
+        window: part of the time to count.
+        clock_net: path of a net whose rising edges are timed.
+        find_clock: without ``clock_net``, time the outermost net named like a clock, if there is
+            exactly one net at that depth.
+        origin: the format that the stream was made from.
+        chunk_bytes: how much is read at once.
+
+    Raises:
+        GnomonError: the file is malformed or cut off, with file and line; nothing matches
+            ``scope`` or ``clock_net``; the window is empty or outside the recording.
+    """
+    header = read_header(source)
+    scanner = _Scanner(
+        source, header, scope=scope, window=window, clock_net=clock_net, find_clock=find_clock
+    )
+    return scanner.read(origin, chunk_bytes)
+
+
+class _Scanner:
+    def __init__(
+        self,
+        source: Source,
+        header: Header,
+        *,
+        scope: str | None,
+        window: Window,
+        clock_net: str | None,
+        find_clock: bool,
+    ) -> None:
+        self._source = source
+        self._header = header
+        self._window = window
+        self._clock_label = ""
+        self._clock_is_named = clock_net is not None
+        clock = self._clock(clock_net) if clock_net else -1
+        if clock < 0 and find_clock:
+            clock = self._likely_clock()
+        self._signals, net_bit, width = self._select(scope, clock)
+        self._lookup = _code_table([net.code for net in header.nets])
+        bits = int(width[net_bit >= 0].sum())
+        words = np.where((net_bit >= 0) & (width > 1), (width + 63) // 64, 0)
+        net_word = np.cumsum(words) - words
+        self._st = np.zeros(at.T_COUNT, dtype=np.int64)
+        self._st[at.T_TIME] = self._st[at.T_START] = -1
+        self._st[at.T_LINE] = header.line
+        self._st[at.T_CLOCK_NET] = clock
+        unit = header.timescale_fs
+        if window.from_fs is not None:
+            self._st[at.T_FROM] = min(ceil(window.from_fs / unit), _NO_END - 1)
+        self._st[at.T_TO] = (
+            _NO_END if window.to_fs is None else min(ceil(window.to_fs / unit), _NO_END)
+        )
+        self._clock_bit = int(net_bit[clock]) if clock >= 0 else -1
+        self._nets = (net_bit, net_word, width)
+        self._now = np.full(bits, 2, dtype=np.uint8)
+        self._since = np.full(bits, -1, dtype=np.int64)
+        self._toggles = np.zeros(bits, dtype=np.int64)
+        self._times = np.zeros(bits * len(STATES), dtype=np.int64)
+        self._state = (
+            np.zeros(int(words.sum()), dtype=np.uint64),
+            np.full(int(words.sum()), ~np.uint64(0), dtype=np.uint64),
+            self._now,
+            np.full(bits, 2, dtype=np.uint8),
+            self._since,
+            self._toggles,
+            self._times,
+        )
+
+    def _select(self, scope: str | None, clock: int) -> tuple[tuple[Signal, ...], Counts, Counts]:
+        """Give bits to the nets that are counted, and to the clock, whose bit comes last."""
+        wanted = ScopeFilter(scope)
+        signals: list[Signal] = []
+        nets = self._header.nets
+        net_bit = np.full(len(nets), -1, dtype=np.int64)
+        width = np.array([net.width_bits for net in nets], dtype=np.int64)
+        first = 0
+        for row, net in enumerate(nets):
+            if not net.counted:
+                net_bit[row] = -2
+                continue
+            inside = [name for name in net.names if name[0] in wanted]
+            if not inside:
+                continue
+            path, name, left, right = inside[0]
+            signals.append(
+                Signal(path, name, net.width_bits, first, left, right, len(net.names) - 1)
+            )
+            net_bit[row] = first
+            first += net.width_bits
+        if not signals:
+            recorded = (name[0] for net in nets if net.counted for name in net.names)
+            if scope is not None:
+                raise wanted.refuse(self._source.name, recorded)
+            raise GnomonError(f"{self._source.name}: declares no net with bits that could toggle")
+        if clock >= 0 and net_bit[clock] < 0:
+            net_bit[clock] = first
+        return tuple(signals), net_bit, width
+
+    def _clock(self, path: str) -> int:
+        paths: dict[str, int] = {}
+        for row, net in enumerate(self._header.nets):
+            if net.counted and net.width_bits == 1:
+                for scope, name, left, _ in net.names:
+                    label = name if left is None else f"{name}[{left}]"
+                    paths.setdefault(path_of((*scope, label)), row)
+        key = path.strip("/")
+        if key not in paths:
+            raise GnomonError(
+                f"{self._source.name}: --clock-net {path!r} is no one-bit net of the recording"
+                f"{did_you_mean(key, paths)}"
+            )
+        self._clock_label = key
+        return paths[key]
+
+    def _likely_clock(self) -> int:
+        found: dict[str, tuple[int, int]] = {}
+        for row, net in enumerate(self._header.nets):
+            if net.counted and net.width_bits == 1:
+                scope, name = min((n[:2] for n in net.names), key=lambda n: len(n[0]))
+                if name.lower() in CLOCK_NAMES:
+                    found[path_of((*scope, name))] = (len(scope), row)
+        self._clock_label = outermost(found)
+        return found[self._clock_label][1] if self._clock_label else -1
+
+    def read(self, origin: Format, chunk_bytes: int) -> Activity:
+        widest = max(net.width_bits for net in self._header.nets)
+        buffer: Array = np.empty(max(chunk_bytes, 2 * widest + 256), dtype=np.uint8)
+        view = buffer.data
+        rest = np.frombuffer(self._header.rest, dtype=np.uint8)
+        if len(rest) > len(buffer):
+            buffer = np.concatenate([rest, np.empty(256, dtype=np.uint8)])
+            view = buffer.data
+        buffer[: len(rest)] = rest
+        held = len(rest)
+        final = False
+        while True:
+            done = self._scan(buffer, held, final)
+            if self._st[at.T_STOPPED] or final:
+                break
+            if done == 0 and held == len(buffer):
+                self._fail(
+                    f"a word of more than {held} bytes: no declared net is that wide",
+                    int(self._st[at.T_LINE]),
+                )
+            buffer[: held - done] = buffer[done:held]
+            held -= done
+            count = self._source.read_into(view[held:])
+            held += count
+            final = count == 0
+        block = int(self._st[at.T_BLOCK_LINE])
+        if final and block:
+            self._fail(
+                f"the file ends before the $end of the block of line {block}",
+                int(self._st[at.T_LINE]),
+            )
+        return self._finish(origin)
+
+    def _scan(self, buffer: Array, held: int, final: bool) -> int:
+        with without_collection():
+            done = at.scan(
+                buffer, held, final, self._st, at.KINDS, at.KEYWORD_BYTES, at.KEYWORD_AT,
+                *self._lookup, *self._nets, *self._state,
+            )  # fmt: skip
+        if self._st[at.T_ERROR]:
+            raise scan_problem(self._source.name, self._st, buffer[:held], self._header.nets)
+        return int(done)
+
+    def _fail(self, message: str, line: int) -> NoReturn:
+        raise GnomonError(f"{self._source.name}:{line}: {message}")
+
+    def _finish(self, origin: Format) -> Activity:
+        st, name, unit = self._st, self._source.name, self._header.timescale_fs
+        last = int(st[at.T_TIME])
+        if last < 0:
+            self._fail("no time mark such as #0: nothing is recorded", int(st[at.T_LINE]))
+        start = int(max(st[at.T_START], st[at.T_FROM]))
+        end = int(st[at.T_TO]) if st[at.T_STOPPED] else last
+        if self._window.to_fs is not None and not st[at.T_STOPPED] and last < st[at.T_TO]:
+            raise GnomonError(
+                f"{name}: --to is at {int(st[at.T_TO])}, the recording ends at {last} "
+                f"(in units of {unit} fs)"
+            )
+        if start >= end:
+            raise GnomonError(
+                f"{name}: nothing to count: it records {int(st[at.T_START])} to {last}, the window "
+                f"is {start} to {end} (in units of {unit} fs)"
+            )
+        times = self._times.reshape(-1, len(STATES))
+        times[np.arange(len(times)), self._now] += end - np.maximum(self._since, start)
+        clock = self._clock_seen()
+        counted = sum(signal.width_bits for signal in self._signals)
+        assert (times.sum(axis=1) == end - start).all()
+        return Activity(
+            source=name,
+            format=origin,
+            timescale_fs=unit,
+            start=start,
+            end=end,
+            signals=self._signals,
+            toggles=self._toggles[:counted],
+            state_times=times[:counted],
+            left_out=self._header.left_out,
+            clock=clock,
+        )
+
+    def _clock_seen(self) -> ClockSeen | None:
+        st = self._st
+        if st[at.T_CLOCK_NET] < 0:
+            return None
+        rises = int(st[at.T_CLOCK_RISES])
+        period = None
+        if rises >= 2:
+            length = int(st[at.T_CLOCK_LAST] - st[at.T_CLOCK_FIRST])
+            period = Fraction(length, rises - 1)
+        if period is None and not self._clock_is_named:
+            return None
+        toggles = int(self._toggles[self._clock_bit])
+        return ClockSeen(self._clock_label, toggles, period, exact_edges=True)
+
+
+def _code_table(codes: list[bytes]) -> tuple[Array, Array, Array, Array]:
+    """Where to find the net of a code: a table for short ones, open addressing for the rest."""
+    long_codes = sum(len(code) > at.DIRECT_LENGTH for code in codes)
+    size = 1 << max(1, (2 * long_codes).bit_length())
+    direct = np.full(at.DIRECT_SIZE, -1, dtype=np.int32)
+    slots = np.full(size, -1, dtype=np.int32)
+    for row, code in enumerate(codes):
+        key = 0
+        for byte in code:
+            key = (key * at.BASE + byte - 32) & at.KEY_MASK
+        if len(code) <= at.DIRECT_LENGTH:
+            direct[key] = row
+            continue
+        place = (key ^ (key >> 20)) & (size - 1)
+        while slots[place] >= 0:
+            place = (place + 1) & (size - 1)
+        slots[place] = row
+    blob = np.frombuffer(b"".join(codes), dtype=np.uint8)
+    begins = np.cumsum([0, *map(len, codes)], dtype=np.int64)
+    return direct, slots, blob, begins

@@ -1,0 +1,17 @@
+"""Why: stall stacks, static bounds and what another machine would gain."""
+
+from __future__ import annotations
+
+from gnomon.observe.why._bound import Bound, bounds
+from gnomon.observe.why._stack import StackPart, stall_stack
+from gnomon.observe.why._what_if import Gain, WhatIf, what_if
+
+__all__ = [
+    "Bound",
+    "Gain",
+    "StackPart",
+    "WhatIf",
+    "bounds",
+    "stall_stack",
+    "what_if",
+]

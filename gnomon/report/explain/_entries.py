@@ -1,0 +1,184 @@
+"""An entry of a YAML table, by the path of its keys; its source is the nearest one above it."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.base.tables import YamlTable, read_yaml_table
+from gnomon.report.explain._chain import Chain, Step
+from gnomon.report.explain._sources import sources_of, table_path
+from gnomon.report.explain._units import unit_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from gnomon.base.tables import Place
+
+_NAMES = ("divider", "name")
+"""Keys that name an item of a list."""
+_SOURCES = ("source", "design")
+_REMARKS = ("reasoning", "note", "measured", "tool")
+_SURE = ("kind", "certainty")
+_SHOWN = 160
+_LABELS = ("alternatives",)
+"""Sections whose lists of names label columns: not what is meant by a name alone."""
+
+
+@cache
+def yaml_lines(file: str) -> YamlTable:
+    """A table that is named from the top."""
+    return read_yaml_table(table_path(file))
+
+
+@cache
+def entry_paths(file: str) -> tuple[str, ...]:
+    """The dotted paths of all entries."""
+    return tuple(".".join(map(str, _named(file, place))) for place in yaml_lines(file).lines)
+
+
+def _named(file: str, place: Place) -> Iterator[str | int]:
+    data = yaml_lines(file).data
+    for key in place:
+        data = _child(data, key)
+        if isinstance(key, int) and isinstance(data, dict):
+            yield next((data[name] for name in _NAMES if name in data), key)
+        elif isinstance(key, int) and isinstance(data, str):
+            yield data
+        else:
+            yield key
+
+
+def _child(data: Any, key: str | int) -> Any:
+    if isinstance(data, dict):
+        return next(value for name, value in data.items() if str(name) == str(key))
+    return data[key]
+
+
+def find_place(file: str, path: str, shown: str) -> Place:
+    """The entry at a dotted path, or the only one whose path ends so.
+
+    Raises:
+        GnomonError: there is none, or there are several.
+    """
+    places = list(yaml_lines(file).lines)
+    names = entry_paths(file)
+    if not path:
+        return ()
+    for place, name in zip(places, names, strict=True):
+        if name == path:
+            return place
+    ends = [
+        (place, name)
+        for place, name in zip(places, names, strict=True)
+        if name.endswith("." + path) and place[0] not in _LABELS
+    ]
+    if len(ends) == 1:
+        return ends[0][0]
+    if ends:
+        some = ", ".join(f"{shown}.{name}" for _, name in ends[:6])
+        raise GnomonError(f"{shown}.{path}: there are {len(ends)}: {some}")
+    lasts = {name.rpartition(".")[2]: name for name in names}
+    near = did_you_mean(path, names) or did_you_mean(path, lasts)
+    near = near or did_you_mean(path.replace(".", "_"), lasts)
+    raise GnomonError(f"{shown}: has no entry {path!r} ({file}{near})")
+
+
+def explain_entry(
+    file: str, path: str, shown: str, resolve: Callable[[str], tuple[Chain, ...]]
+) -> Chain:
+    """One entry of a YAML table.
+
+    Raises:
+        GnomonError: there is none.
+    """
+    place = find_place(file, path, shown)
+    return explain_place(file, place, shown, resolve)
+
+
+def explain_place(
+    file: str, place: Place, shown: str, resolve: Callable[[str], tuple[Chain, ...]]
+) -> Chain:
+    """One entry by its keys."""
+    lines = yaml_lines(file)
+    table = sources_of(file)
+    entry = table.entry
+    data = lines.data
+    sections = [data]
+    for key in place:
+        data = _child(data, key)
+        sections.append(data)
+    value = _text(data)
+    unit = _unit(place, data)
+    name = ".".join([shown, *map(str, _named(file, place))])
+    told = f"{name}: {value} {unit}".rstrip()
+    steps = [Step("value" if place else "table", told, lines.origin(*place))]
+    if isinstance(data, str) and len(place) > 1 and isinstance(place[-1], int):
+        # A name in a list: what the list belongs to is its price.
+        owner = _text(sections[-3])
+        steps.append(Step("table", f"in {'.'.join(map(str, place[:-2]))}: {owner}",
+                          lines.origin(*place[:-2]), depth=1))  # fmt: skip
+    own = _origin(lines, place, sections, entry.confidence or "as it says")
+    steps += own
+    steps.append(Step("table", f"{file}: {entry.what}", table.where(), depth=1))
+    steps += [Step("command", command, depth=1) for command in entry.commands]
+    for ref in entry.refs:
+        for chain in resolve(ref):
+            steps += chain.deeper()
+    if entry.source is not None and (entry.refs or not own):
+        text = " ".join(entry.source.split())
+        steps.append(Step("source", text, table.where("source"), entry.confidence or "", depth=1))
+    return Chain(name, value, unit, tuple(steps))
+
+
+def _origin(lines: YamlTable, place: Place, sections: Sequence[Any], otherwise: str) -> list[Step]:
+    """The source of the entry from the nearest section that has one; remarks from all of them."""
+    told, where, sure = "", "", ""
+    remarks = []
+    for depth in range(len(sections) - 1, -1, -1):
+        section = sections[depth]
+        if not isinstance(section, dict):
+            continue
+        sure = sure or next((_line(section[key]) for key in _SURE if key in section), "")
+        remarks += [_line(section[key]) for key in _REMARKS if isinstance(section.get(key), str)]
+        own = [key for key in _SOURCES if isinstance(section.get(key), str)]
+        if own and not told:
+            told = "; ".join(_line(section[key]) for key in own)
+            where = lines.origin(*place[:depth], own[0])
+    if not told:
+        return []
+    return [Step("source", "; ".join([told, *remarks]), where, sure or otherwise, depth=1)]
+
+
+def _unit(place: Place, data: Any) -> str:
+    if isinstance(data, dict) and "value" not in data:
+        return ""
+    for key in reversed(place):
+        if isinstance(key, str) and unit_of(key):
+            return unit_of(key)
+    return ""
+
+
+def _text(data: Any) -> str:
+    """A value in a line; of a section its plain values and its figures with their ends."""
+    if isinstance(data, dict):
+        known = {k: _ends(v) for k, v in data.items() if k not in {*_SOURCES, *_REMARKS}}
+        text = ", ".join(f"{key} {told}" for key, told in known.items() if told)
+    elif isinstance(data, list):
+        text = ", ".join(told for told in map(_ends, data) if told) or f"{len(data)} entries"
+    else:
+        return _line(data)
+    return text if len(text) <= _SHOWN else text[: _SHOWN - 3] + "..."
+
+
+def _ends(data: Any) -> str:
+    if isinstance(data, dict) and {"value", "low", "high"} <= set(data):
+        return f"{data['value']} [{data['low']}, {data['high']}]"
+    return "" if isinstance(data, dict | list) else _line(data)
+
+
+def _line(value: object) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return " ".join(str(value).split())

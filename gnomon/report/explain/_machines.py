@@ -1,0 +1,181 @@
+"""Machines: a key of one, and its area by part."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gnomon.arch import describe_architecture, list_architectures, load_architecture
+from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.cost.area import RESOURCES, area
+from gnomon.report.explain._chain import Chain, Step
+from gnomon.report.explain._sources import table_path
+
+if TYPE_CHECKING:
+    from gnomon.arch import Described
+    from gnomon.cost.area import Area, Interval
+
+_FILE = re.compile(r"(.+?\.ya?ml)(?:\.(.*))?")
+"""A machine of one's own: a path, and what stands behind it."""
+_BRACKETS = re.compile(r"\[([^\]]*)\]")
+_UNITS = {"lut": "LUT", "ff": "flip-flops", "dsp": "DSP blocks", "bram": "BRAM of 36 Kbit"}
+
+
+def split_machine(rest: str, prefix: str) -> tuple[str, str]:
+    """``t13-simd4.core.divider`` or ``mine/one.yaml.core.divider`` into the machine and the rest.
+
+    Raises:
+        GnomonError: no such machine.
+    """
+    own = _FILE.fullmatch(rest)
+    if own is not None:
+        if not Path(own[1]).is_file():
+            raise GnomonError(f"{prefix}.{rest}: {own[1]} is not there")
+        return own[1], own[2] or ""
+    known = list_architectures()
+    for name in sorted(known, key=len, reverse=True):
+        if rest == name or rest.startswith(name + "."):
+            return name, rest[len(name) + 1 :]
+    near = did_you_mean(rest.partition(".")[0], known)
+    raise GnomonError(
+        f"{prefix}.{rest}: no machine is called so (known: {', '.join(known)}{near}; or the path of"
+        " a machine file, with .yaml)"
+    )
+
+
+def _described(machine: str) -> dict[str, Described]:
+    return _read(machine) if _FILE.fullmatch(machine) else _shipped(machine)
+
+
+def _read(machine: str) -> dict[str, Described]:
+    return {row.path: row for row in describe_architecture(machine)}
+
+
+_shipped = cache(_read)  # a file of one's own may change
+
+
+def explain_machine(rest: str) -> Chain:
+    """``arch.NAME`` or ``arch.NAME.KEY``; a path ending in .yaml may stand for the name.
+
+    Raises:
+        GnomonError: no such machine or key.
+    """
+    machine, key = split_machine(rest, "arch")
+    rows = _described(machine)
+    origin = rows["source"].origin
+    source = Step(
+        "source",
+        rows["source"].value,
+        _from_top(origin),
+        "by key: the remarks of the file say what is measured, published or chosen",
+        depth=1,
+    )
+    if not key:
+        step = Step("machine", f"{machine}: {rows['title'].value}", _start_of(machine))
+        return Chain(f"arch.{machine}", machine, "", (step, source))
+    if key not in rows:
+        section = [path for path in rows if path.startswith(key + ".")]
+        if section:
+            raise GnomonError(f"arch.{rest}: is a section; name a key: {', '.join(section)}")
+        near = did_you_mean(key, rows)
+        raise GnomonError(f"arch.{machine}: has no key {key!r}{near}")
+    row = rows[key]
+    where = _from_top(row.origin)
+    steps = [
+        Step("value", f"{key} of {machine}: {row.value}", where),
+        Step("machine", f"{row.meaning} ({row.unit or 'no unit'})", depth=1),
+    ]
+    remark = _remark(where)
+    if remark:
+        steps.append(Step("source", remark, where, "as the remark says", depth=1))
+    elif row.origin == "default":
+        steps.append(Step("source", "the default of the key, chosen by gnomon", "gnomon/arch",
+                          "chosen", depth=1))  # fmt: skip
+    return Chain(f"arch.{machine}.{key}", row.value, row.unit, (*steps, source))
+
+
+def _start_of(machine: str) -> str:
+    return f"{machine}:1" if _FILE.fullmatch(machine) else f"arch/{machine}.yaml:1"
+
+
+def _from_top(origin: str) -> str:
+    """``file:line``; empty for a default, which no file has."""
+    return origin if ":" in origin else ""
+
+
+def _remark(where: str) -> str:
+    """What stands behind ``#`` in the line."""
+    file, _, line = where.rpartition(":")
+    if not file or not line.isdigit():
+        return ""
+    shipped = table_path(file)
+    path = shipped if shipped.is_file() else Path(file)
+    text = path.read_text(encoding="utf-8").splitlines()[int(line) - 1]
+    return text.partition(" #")[2].strip()
+
+
+def _area(machine: str, settings: str) -> Area:
+    return (_price if _FILE.fullmatch(machine) else _shipped_area)(machine, settings)
+
+
+def _price(machine: str, settings: str) -> Area:
+    return area(load_architecture(machine, settings.split(",") if settings else []))
+
+
+_shipped_area = cache(_price)
+
+
+def explain_area(rest: str) -> Chain:
+    """``area.MACHINE``, ``area.MACHINE.PART`` or either with a resource, such as ``.lut``.
+
+    Changed keys stand behind the machine in brackets: ``area.t13-simd4[vcu.simd=8].vcu.adder``.
+
+    Raises:
+        GnomonError: no such machine or part, or its area is not known.
+    """
+    settings = _BRACKETS.search(rest)
+    machine, path = split_machine(_BRACKETS.sub("", rest), "area")
+    changed = settings[1] if settings else ""
+    found = _area(machine, changed)
+    resource = next((name for name in RESOURCES if path.split(".")[-1] == name), None)
+    part_name = path.removesuffix(resource or "").rstrip(".") if resource else path
+    parts = [p for p in found.parts if not part_name or p.figure.name == part_name]
+    if not parts:
+        known = [p.figure.name for p in found.parts]
+        near = did_you_mean(part_name, known)
+        raise GnomonError(f"area.{machine}: no part {part_name!r} ({', '.join(known)}{near})")
+    sums = parts[0].resources if part_name else found.total
+    shown = [resource] if resource else list(RESOURCES)
+    text = ", ".join(f"{_interval(sums.of(name))} {_UNITS[name]}" for name in shown)
+    value = f"{sums.of(resource).value:g}" if resource else text
+    what = f"{part_name or 'all parts'} of {machine} {changed}".rstrip()
+    steps = [
+        Step("value", f"{what}: {text}", _start_of(machine)),
+        Step("table", f"area table {found.table}; not included: {found.not_included}", depth=1),
+    ]
+    for part in parts:
+        if resource and not part.resources.of(resource).high:
+            continue
+        figure = part.figure
+        counts = ", ".join(
+            f"{_interval(figure.resources.of(name))} {_UNITS[name]}"
+            for name in shown
+            if figure.resources.of(name).high
+        )
+        steps.append(
+            Step("table", f"{part.count} x {figure.name} ({part.counted}), each {counts or 'none'}",
+                 figure.origins[0], depth=1)
+        )  # fmt: skip
+        where = ", ".join(figure.origins)
+        text = f"{figure.source}; {figure.reasoning}"
+        steps.append(Step("source", text, where, figure.kind, depth=2))
+    unit = _UNITS[resource] if resource else ""
+    return Chain(f"area.{rest}", value, unit, tuple(steps))
+
+
+def _interval(count: Interval) -> str:
+    if count.low == count.high:
+        return f"{count.value:g}"
+    return f"{count.value:g} [{count.low:g}, {count.high:g}]"

@@ -1,0 +1,123 @@
+"""Programs: the sources, the contract and the flags of a kernel or a learner."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gnomon.base.content import content_root
+from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.bench.kernels import KERNELS
+from gnomon.bench.learners import LEARNERS, find_learner
+from gnomon.program import find_toolchain
+from gnomon.report.explain._chain import Chain, Step
+from gnomon.report.explain._sources import table_path
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+LEVEL = "-O2"
+_SIMULATOR = Step(
+    "source",
+    "the cycle-exact simulator; what it was compared with, and what differed, is in the page",
+    "docs/validation.md",
+    "equal to the public RTL wherever it was compared; see the machine for what is not from it",
+)
+
+
+def explain_simulator() -> Chain:
+    """``simulator``: where cycles come from."""
+    step = Step("how", "counted by gnomon/sim, one issue slot at a time", "docs/cycles.md")
+    return Chain("simulator", "", "", (step, *Chain("", "", "", (_SIMULATOR,)).deeper()))
+
+
+def explain_kernel(rest: str) -> tuple[Chain, ...]:
+    """``kernel.NAME[.VARIANT][.WORD]``: all variants, or one; what is asked of it is one answer.
+
+    Raises:
+        GnomonError: no such kernel or variant.
+    """
+    name, _, after = rest.partition(".")
+    known = {kernel.name: kernel for kernel in KERNELS}
+    if name not in known:
+        near = did_you_mean(name, known)
+        raise GnomonError(f"kernel.{rest}: no such kernel (known: {', '.join(known)}{near})")
+    kernel = known[name]
+    variants = {variant.name: variant for variant in kernel.variants}
+    chosen, _, quantity = after.partition(".")
+    if chosen and chosen not in variants:
+        if quantity or chosen not in _ASKED:
+            allowed = [*variants, *_ASKED]
+            near = did_you_mean(chosen, allowed)
+            raise GnomonError(
+                f"kernel.{rest}: {name} has no {chosen!r} (allowed: {', '.join(allowed)}{near})"
+            )
+        chosen, quantity = "", chosen
+    if quantity and quantity not in _ASKED:
+        near = did_you_mean(quantity, _ASKED)
+        raise GnomonError(f"kernel.{rest}: {quantity!r} is none of {', '.join(_ASKED)}{near}")
+    chains = []
+    for variant in [variants[chosen]] if chosen else kernel.variants:
+        files = [f"kernels/{each}" for each in (kernel.driver, *variant.sources)]
+        what = f"{name}, {variant.name}: {kernel.title}; {variant.contract}"
+        how = "compared bit by bit with a model in integer arithmetic in every run"
+        machine = "t13-paper-simd4" if variant.vector else "t13"
+        command = f"gnomon kernel {name} --n 16 --variant {variant.name} --arch {machine}"
+        steps = _program(what, files, f"{variant.function}(", how)
+        steps.append(Step("command", command, depth=1))
+        quantity_steps = explain_simulator().deeper() if quantity else ()
+        full = ".".join(part for part in ("kernel", name, variant.name, quantity) if part)
+        chains.append(Chain(full, "", "", (*steps, *quantity_steps)))
+    return tuple(chains)
+
+
+_ASKED = ("cycles", "time", "energy")
+
+
+def explain_learner(rest: str) -> tuple[Chain, ...]:
+    """``learner.NAME[.LINE[.VARIANT]]``.
+
+    Raises:
+        GnomonError: no such learner, code line or variant.
+    """
+    name, *words = rest.split(".")
+    if name not in [learner.name for learner in LEARNERS]:
+        find_learner(name)
+    learner = find_learner(name)
+    chains = []
+    for variant in learner.variants:
+        names = [variant.line, variant.name]
+        if words != names[: len(words)]:
+            continue
+        # Its own sources first: the first one is where the chain leads to.
+        paths = sorted(variant.paths("step.c"), key=lambda path: path.name not in variant.sources)
+        files = [path.relative_to(content_root()).as_posix() for path in paths]
+        what = f"{name}, {variant.line} line, {variant.name}: {learner.title}"
+        how = "every step compared bit by bit with the host build of the same sources"
+        steps = _program(what, files, "", how)
+        chains.append(Chain(f"learner.{name}.{variant.line}.{variant.name}", "", "", tuple(steps)))
+    if not chains:
+        known = [f"{v.line}.{v.name}" for v in learner.variants]
+        near = did_you_mean(".".join(words), known)
+        raise GnomonError(f"learner.{rest}: {name} has {', '.join(known)}{near}")
+    return tuple(chains)
+
+
+def _program(what: str, files: Sequence[str], function: str, how: str) -> list[Step]:
+    toolchain = find_toolchain("zig")
+    where = _line_of(files, function)
+    return [
+        Step("program", what, where),
+        Step("program", f"sources: {', '.join(files)}", depth=1),
+        Step("program", f"built by {toolchain.title}: {' '.join(toolchain.flags(LEVEL))}", depth=1),
+        Step("source", "C of gnomon, in the repository", where, how, depth=1),
+    ]
+
+
+def _line_of(files: Sequence[str], function: str) -> str:
+    """Where a function is defined, or the first line of the first file."""
+    for file in files if function else ():
+        text = table_path(file).read_text(encoding="utf-8").splitlines()
+        for number, line in enumerate(text, 1):
+            if function in line and not line.startswith((" ", "\t", "//", " *")):
+                return f"{file}:{number}"
+    return f"{files[0]}:1"

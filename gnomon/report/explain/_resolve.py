@@ -1,0 +1,164 @@
+"""From what was asked to the part that explains it."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gnomon.arch import describe_architecture, list_architectures
+from gnomon.base.content import content
+from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.report.explain._chain import Chain, Step
+from gnomon.report.explain._entries import entry_paths, explain_entry, explain_place, yaml_lines
+from gnomon.report.explain._machines import explain_area, explain_machine
+from gnomon.report.explain._programs import explain_kernel, explain_learner, explain_simulator
+from gnomon.report.explain._published import explain_published, with_ours
+from gnomon.report.explain._rows import csv_files, explain_csv, is_csv_address
+from gnomon.report.explain._sources import SIDECAR, table_path
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+_TABLES = {"power": "power", "area": "area", "activity": "activity", "platform": "platforms"}
+"""First word of an address -> folder of ``models``."""
+_LAWS, _DIVIDER_AREA = "models/dividers/laws.yaml", "models/dividers/area-xc7.yaml"
+_YAML = re.compile(r"((?:models|arch)/[^:]+\.yaml)(?::(\d+))?")
+_OWN = re.compile(r"(.+\.ya?ml)(?::(\d+))?")
+FORMS = (
+    "reports/FILE.csv:LINE[:COLUMN]",
+    "FILE.csv?COLUMN=VALUE&...[:COLUMN]",
+    "models/FILE.yaml[:LINE]",
+    "table2/PLATFORM/VARIANT/d=8/METRIC",
+    "arch.MACHINE.KEY",
+    "MACHINE.yaml[:LINE]",
+    "area.MACHINE[KEY=VALUE].PART",
+    "power.TABLE.ENTRY",
+    "area.TABLE.ENTRY",
+    "activity.TABLE.ENTRY",
+    "platform.NAME.ENTRY",
+    "divider.NAME",
+    "kernel.NAME.VARIANT",
+    "learner.NAME.LINE.VARIANT",
+    "simulator",
+)
+"""How a quantity may be named."""
+_WORDS = ("arch", *_TABLES, "divider", "kernel", "learner", "simulator")
+
+
+def explain(quantity: str) -> tuple[Chain, ...]:
+    """The chains of a quantity; more than one where it names several numbers.
+
+    Every chain has at least one step of kind ``source``.
+
+    Raises:
+        GnomonError: nothing is called so; the message has the nearest name or the forms allowed.
+    """
+    # Files of one's own may change; what is shipped does not.
+    resolve = _resolve.__wrapped__ if ".y" in quantity else _resolve
+    chains = resolve(quantity.strip())
+    if _is_published(quantity.strip()):
+        return tuple(with_ours(chain) for chain in chains)
+    return chains
+
+
+def _is_published(quantity: str) -> bool:
+    return quantity.startswith("table") and "/" in quantity
+
+
+@cache
+def _resolve(quantity: str) -> tuple[Chain, ...]:
+    if is_csv_address(quantity):
+        return explain_csv(quantity, _resolve)
+    if _YAML.fullmatch(quantity):
+        return (_in_yaml(quantity),)
+    if _is_published(quantity):
+        return explain_published(quantity, _resolve)
+    own = _OWN.fullmatch(quantity)
+    if own is not None and Path(own[1]).is_file():
+        return (_machine_line(own[1], own[1], int(own[2])) if own[2] else explain_machine(own[1]),)
+    word, _, rest = quantity.partition(".")
+    if word == "simulator":
+        return (explain_simulator(),)
+    if word not in _WORDS or not rest:
+        raise GnomonError(_unknown(quantity, word))
+    if word == "arch":
+        return (explain_machine(rest),)
+    if word == "kernel":
+        return explain_kernel(rest)
+    if word == "learner":
+        return explain_learner(rest)
+    if word == "divider":
+        return _divider(rest)
+    tables = _tables(word)
+    name = _longest(rest, tables)
+    if name is None:
+        if word == "area":
+            return (explain_area(rest),)
+        near = did_you_mean(rest.partition(".")[0], tables)
+        raise GnomonError(f"{quantity}: no such table (known: {', '.join(tables)}{near})")
+    path = rest[len(name) + 1 :]
+    file = f"models/{_TABLES[word]}/{name}.yaml"
+    return (explain_entry(file, path, f"{word}.{name}", _resolve),)
+
+
+def _tables(word: str) -> list[str]:
+    return sorted(path.stem for path in content("models", _TABLES[word]).glob("*.yaml"))
+
+
+def _longest(rest: str, names: Sequence[str]) -> str | None:
+    fitting = [name for name in names if rest == name or rest.startswith(name + ".")]
+    return max(fitting, key=len) if fitting else None
+
+
+def _divider(rest: str) -> tuple[Chain, ...]:
+    """The law of a divider, and its row of area where it has one."""
+    law = explain_entry(_LAWS, rest, "divider", _resolve)
+    chains = [law]
+    if "." not in rest and f"rows.{rest}" in entry_paths(_DIVIDER_AREA):
+        chains.append(explain_entry(_DIVIDER_AREA, f"rows.{rest}", "divider-area", _resolve))
+    return tuple(chains)
+
+
+def _in_yaml(quantity: str) -> Chain:
+    """A YAML file, or the entry that starts in a line of it."""
+    file, _, line = quantity.partition(":")
+    if not table_path(file).is_file():
+        machines = [f"arch/{name}.yaml" for name in list_architectures()]
+        known = [*_yaml_files(), *csv_files(), *machines]
+        raise GnomonError(f"{file}: is not there{did_you_mean(file, known)}")
+    if file.startswith("arch/"):
+        machine = file.removeprefix("arch/").removesuffix(".yaml")
+        return _machine_line(file, machine, int(line)) if line else explain_machine(machine)
+    if not line:
+        return explain_place(file, (), file, _resolve)
+    lines = yaml_lines(file)
+    places = [place for place, own in lines.lines.items() if own == int(line)]
+    if not places:
+        raise GnomonError(f"{quantity}: no entry starts in this line")
+    return explain_place(file, places[0], file, _resolve)
+
+
+def _machine_line(file: str, machine: str, line: int) -> Chain:
+    for row in describe_architecture(machine):
+        if row.origin == f"{file}:{line}":
+            return explain_machine(f"{machine}.{row.path}")
+    raise GnomonError(f"{file}:{line}: no key of {machine} has its value from this line")
+
+
+def _yaml_files() -> list[str]:
+    root = content("models")
+    files = (path for path in root.rglob("*.yaml") if path.name != SIDECAR)
+    return [f"models/{path.relative_to(root).as_posix()}" for path in files]
+
+
+def _unknown(quantity: str, word: str) -> str:
+    if "/" in quantity:
+        near = did_you_mean(quantity.partition(":")[0], [*csv_files(), *_yaml_files()])
+    else:
+        near = did_you_mean(word, _WORDS)
+    return f"{quantity!r} is not a quantity{near} (forms: {'; '.join(FORMS)})"
+
+
+__all__ = ["FORMS", "Chain", "Step", "explain"]

@@ -1,0 +1,241 @@
+"""A cell of a CSV table, by line or by the values of other columns."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from functools import cache
+from typing import TYPE_CHECKING
+
+from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.base.tables import CsvRow, read_csv_table
+from gnomon.report.explain._chain import Chain, Step
+from gnomon.report.explain._sources import (
+    FOLDERS,
+    present_folders,
+    read_sources,
+    sources_of,
+    table_path,
+)
+from gnomon.report.explain._units import unit_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from gnomon.report.explain._sources import Described, Rule
+
+    Resolve = Callable[[str], tuple[Chain, ...]]
+
+_ADDRESS = re.compile(
+    r"(?P<file>[^?:]+\.csv)(?:\?(?P<query>[^:]*)|:(?P<line>\d+))?(?::(?P<column>.+))?"
+)
+_LARGEST_MATCH = 60
+WHOLE_ROW = "*"
+"""In place of a column: the row as one step, and how its first number came to be."""
+
+
+def is_csv_address(quantity: str) -> bool:
+    """Whether it names a CSV file."""
+    return _ADDRESS.fullmatch(quantity) is not None
+
+
+def csv_files() -> tuple[str, ...]:
+    """All tables that have an entry."""
+    return tuple(
+        f"{folder}/{name}"
+        for folder in present_folders()
+        for name in read_sources(folder)[0]
+        if name.endswith(".csv")
+    )
+
+
+@cache
+def csv_rows(file: str) -> Mapping[int, CsvRow]:
+    """Rows of a table by line."""
+    rows = read_csv_table(table_path(file))
+    return {int(row.origin.rpartition(":")[2]): row for row in rows}
+
+
+def explain_csv(quantity: str, resolve: Resolve) -> tuple[Chain, ...]:
+    """``FILE.csv``, ``FILE.csv:LINE[:COLUMN]`` or ``FILE.csv?column=value&...[:COLUMN]``.
+
+    Raises:
+        GnomonError: no such file, line, column or value.
+    """
+    match = _ADDRESS.fullmatch(quantity)
+    assert match is not None
+    file, column = match["file"], match["column"]
+    folder = file.partition("/")[0]
+    if folder in FOLDERS:
+        read_sources(folder)  # an installed package has no reports, and says so
+    if file not in csv_files():
+        known = csv_files()
+        raise GnomonError(f"no table {file!r} is known{did_you_mean(file, known)}")
+    table = sources_of(file)
+    if match["line"] is None and match["query"] is None:
+        if column is not None:
+            raise GnomonError(f"{quantity}: name a line too, such as {file}:2:{column}")
+        return (Chain(file, "", "", tuple(_file_steps(table, resolve))),)
+    rows = (
+        _matching(file, match["query"] or "")
+        if match["line"] is None
+        else {int(match["line"]): _row_at(file, int(match["line"]))}
+    )
+    chains: list[Chain] = []
+    for line, row in rows.items():
+        if column == WHOLE_ROW:
+            chains.append(_explain_row(table, line, resolve))
+            continue
+        if column is not None and column not in row.values:
+            near = did_you_mean(column, row.values)
+            listed = ", ".join(row.values)
+            raise GnomonError(f"{file}: has no column {column!r} (columns: {listed}{near})")
+        numbers = [each for each in row.values if table.is_number(each) and row.values[each]]
+        asked = [column] if column else numbers
+        chains += [explain_cell(file, line, each, resolve) for each in asked]
+    return tuple(chains)
+
+
+def _row_at(file: str, line: int) -> CsvRow:
+    rows = csv_rows(file)
+    if line not in rows:
+        if not rows:
+            raise GnomonError(f"{file}: has no rows")
+        raise GnomonError(f"{file}: has no row in line {line} (lines {min(rows)} to {max(rows)})")
+    return rows[line]
+
+
+def _matching(file: str, query: str) -> Mapping[int, CsvRow]:
+    rows = csv_rows(file)
+    wanted = dict(word.partition("=")[::2] for word in query.split("&") if word)
+    columns = next(iter(rows.values())).values if rows else {}
+    for key, value in wanted.items():
+        if key not in columns:
+            near = did_you_mean(key, columns)
+            listed = ", ".join(columns)
+            raise GnomonError(f"{file}: has no column {key!r} (columns: {listed}{near})")
+        known = dict.fromkeys(row.values[key] for row in rows.values())
+        if value not in known:
+            shown = ", ".join(list(known)[:12])
+            near = did_you_mean(value, known)
+            raise GnomonError(f"{file}: no row has {key} {value!r} (such as {shown}{near})")
+    found = {
+        line: row
+        for line, row in rows.items()
+        if all(row.values[key] == value for key, value in wanted.items())
+    }
+    if not found:
+        raise GnomonError(f"{file}: no row has all of {query!r}")
+    if len(found) > _LARGEST_MATCH:
+        raise GnomonError(f"{file}: {len(found)} rows have {query!r}; name more columns")
+    return found
+
+
+def explain_cell(file: str, line: int, column: str, resolve: Resolve) -> Chain:
+    """One cell of a table.
+
+    Raises:
+        GnomonError: no rule of the sidecar holds for it.
+    """
+    table = sources_of(file)
+    entry, row = table.entry, _row_at(file, line)
+    value = row.values[column]
+    name = f"{file}:{line}:{column}"
+    case = ", ".join(f"{key} {row.values[key]}" for key in entry.keys if row.values.get(key))
+    holds = (n for n, rule in enumerate(entry.rules) if rule.holds(column, row.values))
+    if not (value and table.is_number(column)):
+        remarks = "; ".join(row.values[each] for each in entry.remarks if row.values[each])
+        text = f"{value}: {column} says which case it is, or remarks on it"
+        if not value:
+            text = f"empty: there is no {column} of {case}" + (f"; {remarks}" if remarks else "")
+        steps = [Step("value", text, row.origin)]
+        steps += [replace(each, depth=each.depth + 1) for each in _file_steps(table, resolve)]
+        return Chain(name, value, "", tuple(steps))
+    number = next(holds, None)
+    if number is None:
+        raise GnomonError(f"{table.where('rules')}: no rule holds for {name} ({case})")
+    rule = entry.rules[number]
+    words = {**_words(table, row), "column": column}
+    place = table.where("rules", number)
+    unit = unit_of(column) if rule.unit is None else _filled(rule.unit, words, place)
+    text = f"{value} {unit}".rstrip()
+    steps = [
+        Step("value", f"{text}: {column} of {case}", row.origin),
+        Step("how", _filled(rule.how, words, place), place, depth=1),
+        *(Step("command", command, depth=1) for command in entry.commands),
+        *_of_row(rule, file, line, resolve),
+        *_beyond_row(rule, words, place, resolve),
+    ]
+    return Chain(name, value, unit, tuple(steps))
+
+
+def _explain_row(table: Described, line: int, resolve: Resolve) -> Chain:
+    """A whole row as one value, and how its last number came to be."""
+    row = _row_at(table.file, line)
+    numbers = [name for name in row.values if table.is_number(name)]
+    value = ", ".join(f"{name} {row.values[name]}" for name in numbers if row.values[name])
+    last = explain_cell(table.file, line, numbers[-1], resolve)
+    return Chain(
+        f"{table.file}:{line}", value, "", (Step("value", value, row.origin), *last.steps[1:])
+    )
+
+
+def _of_row(rule: Rule, file: str, line: int, resolve: Resolve) -> list[Step]:
+    """The other columns that a cell is made of."""
+    steps: list[Step] = []
+    for other in rule.of:
+        part = explain_cell(file, line, other, resolve)
+        told = f"{part.value or 'empty'} {part.unit}".rstrip()
+        first = replace(part.steps[0], text=f"{told}: {other} of the same row")
+        # The commands that make the file stand above already.
+        rest = [step for step in part.steps[1:] if step.kind != "command"]
+        steps += [replace(step, depth=step.depth + 1) for step in (first, *rest)]
+    return steps
+
+
+def _beyond_row(rule: Rule, words: Mapping[str, str], place: str, resolve: Resolve) -> list[Step]:
+    """What a cell is made of outside of its table."""
+    steps: list[Step] = []
+    for ref in rule.refs:
+        for chain in resolve(_filled(ref, words, place)):
+            steps += chain.deeper()
+    if rule.source is not None:
+        text, sure = (_filled(each or "", words, place) for each in (rule.source, rule.confidence))
+        steps.append(Step("source", text, place, sure, depth=1))
+    return steps
+
+
+def _filled(text: str, words: Mapping[str, str], place: str) -> str:
+    """A text of the sidecar with the values of a row."""
+    try:
+        return " ".join(text.format_map(words).split())
+    except (KeyError, ValueError, IndexError, AttributeError):
+        known = ", ".join(words)
+        raise GnomonError(f"{place}: {text!r} names a column that is none of {known}") from None
+
+
+def _file_steps(table: Described, resolve: Resolve) -> list[Step]:
+    """What a whole file is, who made it, and where it is from."""
+    entry = table.entry
+    steps = [Step("table", f"{table.file}: {entry.what}", table.where())]
+    steps += [Step("command", command, depth=1) for command in entry.commands]
+    for ref in entry.refs:
+        for chain in resolve(ref):
+            steps += chain.deeper()
+    if entry.source is not None:
+        text = " ".join(entry.source.split())
+        steps.append(Step("source", text, table.where("source"), entry.confidence or "", depth=1))
+    return steps
+
+
+def _words(table: Described, row: CsvRow) -> Mapping[str, str]:
+    words = dict(row.values)
+    for name, by_columns in table.entry.names.items():
+        ((columns, texts),) = by_columns.items()
+        key = " ".join(words[column] for column in columns.split())
+        found = texts.get(key, texts.get("*"))
+        if found is None:
+            where = table.where("names", name)
+            raise GnomonError(f"{where}: names.{name}: says nothing for {columns} {key!r}")
+        words[name] = _filled(found, words, table.where("names", name))
+    return words

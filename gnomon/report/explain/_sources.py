@@ -1,0 +1,154 @@
+"""``SOURCES.yaml``: for each table in a folder who made it, by which rule, and where it is from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Annotated
+
+from pydantic import Field, model_validator
+
+from gnomon.base.content import content_root
+from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.base.tables import Entry, YamlTable, check_table, read_yaml_table
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+SIDECAR = "SOURCES.yaml"
+FOLDERS = ("reports", "models")
+Text = Annotated[str, Field(min_length=1)]
+
+
+class Rule(Entry):
+    """How some columns came to be.
+
+    Attributes:
+        columns: of the table; ``*`` stands for all that no rule above it holds for.
+        when: values that other columns of the row must have; the first rule that holds is taken.
+        unit: of the value, where its column's name does not say it.
+        how: the rule in words; ``{column}`` stands for the value of a column.
+        refs: quantities that it is made of, as ``gnomon explain`` takes them.
+        of: other columns of the same row that it is made of.
+        source: where it is from, if no other table says it; with ``confidence``.
+    """
+
+    columns: Annotated[list[Text], Field(min_length=1)]
+    when: dict[str, str | list[str]] = Field(default_factory=dict)
+    unit: str | None = None
+    how: Text
+    refs: list[Text] = Field(default_factory=list)
+    of: list[Text] = Field(default_factory=list)
+    source: Text | None = None
+    confidence: Text | None = None
+
+    @model_validator(mode="after")
+    def _ends(self) -> Rule:
+        if not (self.refs or self.of or self.source):
+            raise ValueError("needs refs, of or source: else the chain has no end")
+        if (self.source is None) != (self.confidence is None):
+            raise ValueError("source and confidence go together")
+        return self
+
+    def holds(self, column: str, row: Mapping[str, str]) -> bool:
+        """Whether it is the rule of a column in a row."""
+        if column not in self.columns and "*" not in self.columns:
+            return False
+        return all(
+            row.get(key) in ([wanted] if isinstance(wanted, str) else wanted)
+            for key, wanted in self.when.items()
+        )
+
+
+class FileEntry(Entry):
+    """One table.
+
+    Attributes:
+        what: the table in one line.
+        commands: make it again; empty for what was written by hand.
+        keys: columns that name the case.
+        remarks: columns of words about the row.
+        names: further names for ``{}``: a name, then the columns it hangs on, then their values
+            (joined by a blank) and the text; ``*`` is any other value.
+        rules: by column.
+        refs: tables that a whole file is made of.
+        source: where a whole file is from; with ``confidence``.
+    """
+
+    what: Text
+    commands: list[Text] = Field(default_factory=list)
+    keys: list[Text] = Field(default_factory=list)
+    remarks: list[Text] = Field(default_factory=list)
+    names: dict[str, dict[str, dict[str, str]]] = Field(default_factory=dict)
+    rules: list[Rule] = Field(default_factory=list)
+    refs: list[Text] = Field(default_factory=list)
+    source: Text | None = None
+    confidence: Text | None = None
+
+
+class Sources(Entry):
+    """A whole sidecar: path below the folder, and its entry."""
+
+    files: dict[str, FileEntry]
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """A table, its entry, and where parts of the entry are."""
+
+    file: str
+    entry: FileEntry
+    lines: YamlTable
+
+    def where(self, *place: str | int) -> str:
+        """``file:line`` of a part of the entry."""
+        return self.lines.origin("files", self.file.partition("/")[2], *place)
+
+    def is_number(self, column: str) -> bool:
+        """Whether a column neither names the case nor remarks on it."""
+        return column not in self.entry.keys and column not in self.entry.remarks
+
+
+def present_folders() -> tuple[str, ...]:
+    """Those that are here: an installed package has no reports."""
+    return tuple(name for name in FOLDERS if (content_root() / name / SIDECAR).is_file())
+
+
+@cache
+def read_sources(folder: str) -> tuple[Mapping[str, FileEntry], YamlTable]:
+    """The sidecar of ``reports`` or ``models``.
+
+    Raises:
+        GnomonError: it cannot be read, or an entry of it cannot be used.
+    """
+    path = content_root() / folder / SIDECAR
+    if not path.is_file():
+        raise GnomonError(
+            f"{path.parent}: has no {SIDECAR}; reports are part of the repository, not of a package"
+        )
+    lines = read_yaml_table(path)
+    return check_table(lines, Sources).files, lines
+
+
+def sources_of(file: str) -> Described:
+    """The entry of a table by its path from the top.
+
+    Raises:
+        GnomonError: it has none.
+    """
+    folder, _, rest = file.partition("/")
+    if folder not in FOLDERS:
+        raise GnomonError(f"{file}: tables are in {' and '.join(FOLDERS)}")
+    files, lines = read_sources(folder)
+    if rest not in files:
+        raise GnomonError(
+            f"{file}: has no entry in {folder}/{SIDECAR}, which says where tables are from"
+            f"{did_you_mean(rest, files)}"
+        )
+    return Described(file, files[rest], lines)
+
+
+def table_path(file: str) -> Path:
+    """The path of a table that is named from the top."""
+    return content_root() / file

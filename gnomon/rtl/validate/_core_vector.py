@@ -1,0 +1,159 @@
+"""Vector instructions and transfers: busy cycles, and when what follows them issues."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from typing import TYPE_CHECKING
+
+from gnomon.rtl.validate._measured import CORE, measured_rows
+from gnomon.rtl.validate._measuring import (
+    DATA,
+    SCRATCHPADS,
+    SPM_BYTES,
+    VECTOR_TYPE,
+    Issues,
+    Measuring,
+    busy_by_start,
+    rs2_is_register,
+)
+from gnomon.rtl.validate._tally import Tally
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_SPM = [SCRATCHPADS + SPM_BYTES * index for index in range(4)]
+_ASIDE = 1024  # bytes; far enough for the longest vector measured there, 32 words
+# Addresses of rd, rs1 and rs2.
+_PLACEMENTS = {
+    "distinct": (_SPM[2], _SPM[0], _SPM[1]),
+    "rd=rs1": (_SPM[0] + _ASIDE, _SPM[0], _SPM[1]),
+    "rd=rs2": (_SPM[1] + _ASIDE, _SPM[0], _SPM[1]),
+    "off4": (_SPM[2] + 4, _SPM[0] + 4, _SPM[1] + 4),
+    "rd_inplace": (_SPM[0], _SPM[0], _SPM[1]),
+}
+_MEMORY = DATA + 0x1000
+_VECTOR_BYTES = 16
+# The vector instruction behind a transfer on scratchpad 0.
+_KADDV = {
+    "kaddv_rd_other_spm_only": (_SPM[3], _SPM[1], _SPM[2]),
+    "kaddv_reads_loaded_spm": (_SPM[2], _SPM[0], _SPM[1]),
+    "kaddv_writes_loaded_spm": (_SPM[0], _SPM[1], _SPM[2]),
+}
+_FOLLOW_UPS = {
+    "nop": "nop",
+    "lw": "lw t1, 0(s0)",
+    "sw": "sw x0, 0(s0)",
+    "kmem0": "kmemld x0, x0, x0",
+    "csrr": "csrr t1, mhartid",
+    "mulh": "mulh t1, t1, t1",
+    "amoswap": "amoswap.w t1, x0, (s0)",
+} | dict.fromkeys(_KADDV, "kaddv s2, s3, s4")
+
+
+def vector_cycles_measured() -> Tally:
+    """Each row runs three times: before scalar code, before a vector instruction, and alone."""
+    tally = Tally()
+    for (name, simd), rows in _by_program("vector.csv").items():
+        program = Measuring()
+        places = [_place_vector(program, name, row) for row in rows]
+        run = program.run(vcu__simd=simd)
+        issues, busy = Issues(run), busy_by_start(run, lsu=False)
+        for row, (vector, scalar, transfer, one, two, lone, behind) in zip(
+            rows, places, strict=True
+        ):
+            start = issues.first(vector)
+            where = f"{name}, SIMD {simd}, {row['element_bits']} bits, {row['elements']} elements"
+            got = {
+                "vcu_busy_cycles": issues.first(behind) - issues.first(lone) - 1,
+                "next_scalar_issue_delta": issues.first(scalar) - start,
+                "next_kmem_issue_delta": issues.first(transfer) - start,
+                "next_vector_issue_delta": issues.last(two) - issues.first(one),
+                "next_vector_retries": issues.retries(two),
+                "vcu_busy_span": busy.get(start, "none"),
+            }
+            tally.row(where, {**row, "vcu_busy_span": row["vcu_busy_cycles"]}, got)
+    return tally
+
+
+def _place_vector(program: Measuring, name: str, row: Mapping[str, str]) -> tuple[int, ...]:
+    rd, rs1, rs2 = _PLACEMENTS[row["placement"]]
+    program.text(f"""
+        li t0, {row["mvsize_bytes"]}
+        csrw mvsize, t0
+        csrwi mvtype, {VECTOR_TYPE[row["element_bits"]]}
+        li a0, {rd}
+        li a1, {3 if name == "kbcast" else rs1}
+        li a2, {3 if rs2_is_register(name) else rs2}
+    """)
+    program.nothing()
+    first = (program.vector(name), program.text("nop"), program.nothing())
+    second = (program.vector(name), program.vector(name))
+    program.nothing()
+    return (*first, *second, program.vector(name), program.nothing())
+
+
+def transfer_cycles() -> Tally:
+    """Busy cycles of transfers, their bus requests, and the two instructions behind them."""
+    tally = Tally()
+    for (name, simd), rows in _by_program("kmem.csv").items():
+        requests: dict[tuple[str, str], int] = {}
+        program = Measuring()
+        program.text(f"""
+            li s0, {DATA}
+            lw t1, 0(s0)  # amoswap takes its byte enables from the last load or store
+            li t0, {_VECTOR_BYTES}
+            csrw mvsize, t0
+        """)
+        places = [_place_transfer(program, name, row) for row in rows]
+        run = program.run(vcu__simd=simd)
+        issues = Issues(run)
+        vector_busy, lsu_busy = busy_by_start(run, lsu=False), busy_by_start(run, lsu=True)
+        for row, (transfer, follow_up, after, lone, behind) in zip(rows, places, strict=True):
+            size = row["bytes"], row["spm_offset"]
+            if size not in requests:
+                requests[size] = _bus_requests(name, simd, row)
+            start, followed = issues.first(transfer), issues.first(follow_up)
+            is_vector = row["follow_up"] in _KADDV
+            got = {
+                "lsu_busy_cycles": issues.first(behind) - issues.first(lone) - 1,
+                "lsu_busy_span": lsu_busy.get(start, "none"),
+                "data_bus_requests": requests[size],
+                "follow_up_issue_delta": followed - start,
+                "instr_after_follow_up_delta": issues.first(after) - followed,
+                "follow_up_vcu_busy_cycles": vector_busy.get(followed, "none") if is_vector else "",
+            }
+            where = f"{name}, SIMD {simd}, {row['bytes']} bytes, then {row['follow_up']}"
+            tally.row(where, {**row, "lsu_busy_span": row["lsu_busy_cycles"]}, got)
+    return tally
+
+
+def _operands(program: Measuring, row: Mapping[str, str]) -> None:
+    spm = _SPM[0] + int(row["spm_offset"])
+    rd, rs1 = (_MEMORY, spm) if row["instruction"] == "kmemstr" else (spm, _MEMORY)
+    program.text(f"li a0, {rd}\nli a1, {rs1}\nli a2, {row['bytes']}")
+
+
+def _place_transfer(program: Measuring, name: str, row: Mapping[str, str]) -> tuple[int, ...]:
+    _operands(program, row)
+    for register, address in zip(
+        ("s2", "s3", "s4"), _KADDV.get(row["follow_up"], ()), strict=False
+    ):
+        program.text(f"li {register}, {address}")
+    program.nothing()
+    first = (program.vector(name), program.text(_FOLLOW_UPS[row["follow_up"]]), program.nothing())
+    return (*first, program.vector(name), program.nothing())
+
+
+def _bus_requests(name: str, simd: str, row: Mapping[str, str]) -> int:
+    program = Measuring()
+    _operands(program, row)
+    program.vector(name)
+    return program.run(trace=False, vcu__simd=simd).transfer_bus_requests
+
+
+def _by_program(table: str) -> dict[tuple[str, str], list[Mapping[str, str]]]:
+    """The rows of one instruction and one lane count are measured by one program."""
+    found: dict[tuple[str, str], list[Mapping[str, str]]] = defaultdict(list)
+    for row in measured_rows(CORE, table):
+        found[row["instruction"], row["simd"]].append(row)
+    return found

@@ -1,0 +1,114 @@
+"""Dividers: the laws and results of the simulator beside our RTL under cocotb."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from gnomon.base.content import content
+from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.base.files import write_file
+from gnomon.rtl import (
+    DIVIDER_KINDS,
+    Tool,
+    chosen_simulator,
+    divider_bench,
+    run_bench,
+    vector_divider_bench,
+)
+from gnomon.rtl.validate._record import Record
+from gnomon.rtl.validate._row import Row
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from gnomon.rtl import Bench
+
+LANES = (1, 2, 4, 8)
+VECTOR_KIND = "klessydra_vl_std"
+"""The divider of the vector unit of the paper's machines."""
+
+
+def check_dividers(
+    *,
+    random: int,
+    seed: int,
+    kinds: Sequence[str] = (),
+    waves: Path | None = None,
+    done: Callable[[str], None] = lambda _: None,
+) -> tuple[Record, ...]:
+    """Run the benches: all corner operands and ``random`` ones per divider, as many elements.
+
+    Args:
+        random: divisions per divider, and elements per width of the vector division.
+        seed: of the operands.
+        kinds: only these dividers, and no vector division; empty: all.
+        waves: folder that gets a recording of every bench, 100 MHz.
+        done: called with what was compared.
+
+    Raises:
+        GnomonError: there is no simulator, no such divider, or these are not the sources with
+            their benches.
+    """
+    for kind in kinds:
+        if kind not in DIVIDER_KINDS:
+            near = did_you_mean(kind, DIVIDER_KINDS)
+            known = ", ".join(DIVIDER_KINDS)
+            raise GnomonError(f"our RTL has no divider {kind!r} (allowed: {known}{near})")
+    tool = chosen_simulator()
+    _benches_are_here()
+    chosen = "".join(f" --divider {kind}" for kind in kinds)
+    command = f"gnomon validate dividers{chosen} --random {random} --seed {seed}"
+    records: list[Record] = []
+
+    def add(what: str, values: str, cycles: str, told: dict[str, Any]) -> None:
+        for quantity, compared, wrong, worst in _rows(told):
+            row = Row(
+                f"{what}: {values if quantity == 'values' else cycles}",
+                "cocotb", compared, wrong, worst if wrong else None,
+            )  # fmt: skip
+            records.append(Record(row, command, str(seed), f"{tool.name} {tool.version}"))
+        done(what)
+
+    for kind in kinds or DIVIDER_KINDS:
+        arguments = {"kind": kind, "width": 32, "random": random}
+        told = _outcome(divider_bench(kind), tool, seed, arguments, waves and waves / kind)
+        add(f"divider {kind}", "quotient and remainder", "cycles", told)
+    for lanes in () if kinds else LANES:
+        # A vector has 2 * lanes + 1 elements on the mean.
+        vectors = max(1, random // (2 * lanes))
+        arguments = {"kind": VECTOR_KIND, "lanes": lanes, "zero_as_riscv": 0, "vectors": vectors}
+        told = _outcome(
+            vector_divider_bench(VECTOR_KIND, lanes), tool, seed, arguments,
+            waves and waves / f"vector_{lanes}",
+        )  # fmt: skip
+        add(f"vector division, {lanes} x {VECTOR_KIND}", "elements", "busy cycles", told)
+    return tuple(records)
+
+
+def _rows(told: dict[str, Any]) -> Iterator[tuple[str, int, int, str]]:
+    example = "; ".join(told["examples"][:1])
+    values = told.get("elements", told["compared"])
+    yield "values", values, told["value_mismatches"], example
+    worst = f"{told['worst_residual_cycles']:+d} cycles"
+    yield "cycles", told["compared"], told["cycle_mismatches"], worst
+
+
+def _outcome(
+    bench: Bench, tool: Tool, seed: int, arguments: dict[str, Any], waves: Path | None
+) -> dict[str, Any]:
+    told = {**arguments, "judge": False}
+    with TemporaryDirectory(prefix="gnomon-") as folder:
+        outcome = run_bench(
+            bench, Path(folder), seed=seed, simulator=tool, arguments=told, waves=waves is not None
+        )
+        if waves is not None:
+            for recording in (*Path(folder).glob("*.fst"), *Path(folder).glob("*.vcd")):
+                write_file(waves.with_suffix(recording.suffix), recording.read_bytes())
+    return outcome
+
+
+def _benches_are_here() -> None:
+    if not content("rtl_tests", "benches", "dividers.py").is_file():
+        raise GnomonError("the cocotb benches are not part of the wheel: use a checkout of gnomon")

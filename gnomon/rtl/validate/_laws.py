@@ -1,0 +1,185 @@
+"""``gnomon validate laws``: the latency laws of dividers against measured divisions.
+
+The published variant HP is compared with what its code does, not with the law of its intent.
+"""
+
+from __future__ import annotations
+
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from gnomon.arch.dividers import (
+    START_UP_CYCLES,
+    TRIVIAL_STEP_CYCLES,
+    divider,
+    engine_cycles,
+    execute_cycles,
+    lane_cycles,
+    lane_quotient,
+    lane_remainder,
+    lost_step_cycles,
+    published_high_performance,
+    step_cycles,
+    vector_cycles,
+)
+from gnomon.rtl.validate._measured import DIVIDERS, measured_rows
+from gnomon.rtl.validate._record import Record
+from gnomon.rtl.validate._row import Row
+from gnomon.rtl.validate._tally import Tally
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from gnomon.rtl.validate._row import Criterion
+
+COMMAND = "gnomon validate laws"
+TOOL = "klessydra/KPrim, Morph, T13x, ghdl 2.0.0"
+"""What was measured: ``tests/reference/vdiv/README.md``."""
+_ENDLESS = "no_termination"
+# How many elements of these had a zero operand was not kept; each takes 2 cycles instead of 4.
+_WITH_ZEROS = ("with_zeros", "loguniform")
+
+
+def check_laws(done: Callable[[str], None] = lambda _: None) -> tuple[Record, ...]:
+    """Every law that has been measured, each division with a residual of 0.
+
+    Args:
+        done: called with each quantity that was compared.
+
+    Raises:
+        GnomonError: the measurements are not here (a wheel).
+    """
+    records = []
+    for quantity, criterion, tally in _comparisons():
+        row = Row(quantity, "law", tally.compared, tally.mismatches, tally.worst, criterion)
+        records.append(Record(row, COMMAND, "", TOOL))
+        done(quantity)
+    return tuple(records)
+
+
+def _comparisons() -> Iterator[tuple[str, Criterion, Tally]]:
+    alone = measured_rows(DIVIDERS, "kprim_divider_latency.csv.xz")
+    for variant in ("STD", "HF", "LS"):
+        name = f"klessydra_vl_{variant.lower()}"
+        rows = [row for row in alone if row["variant"].partition("(")[0] == variant]
+        yield f"law of {name}: cycles", "equal", _engines(name, rows)
+    yield "klessydra_vl_hp as published: cycles", "equal", _published_hp(alone)
+    for core, name in (("T13x", "restoring_r2"), ("Morph", "klessydra_vl_hf")):
+        yield f"scalar divisions of {core}, {name}: cycles", "equal", _scalar(core, name)
+    yield "one lane, klessydra_vl_std: cycles", "equal", _lanes()
+    whole = measured_rows(DIVIDERS, "vdiv_latency.csv")
+    exact, bounded = _vectors(whole)
+    yield "vector division, what the record determines: busy cycles", "equal", exact
+    yield "vector division, the rest of the record: busy cycles", "between bounds", bounded
+    exact, bounded, values = _instructions()
+    yield "vector division, operands recorded: busy cycles", "equal", exact
+    yield "vector division, part of the lanes idle: busy cycles", "between bounds", bounded
+    yield "vector division of Morph: result words", "equal", values
+
+
+def _engines(name: str, rows: list[Mapping[str, str]]) -> Tally:
+    law, tally = divider(name), Tally()
+    for row in rows:
+        operands = int(row["dividend_hex"], 16), int(row["divisor_hex"], 16)
+        cycles = engine_cycles(law.law_number, law.first, law.second, (), *operands, 32)
+        measured = int(row["cycles_enable_to_finished_measured"])
+        tally.number(f"{operands[0]:#x} / {operands[1]:#x}", cycles, measured)
+    return tally
+
+
+def _published_hp(alone: list[Mapping[str, str]]) -> Tally:
+    tally = Tally()
+    for row in alone:
+        if row["variant"] == "HP":
+            operands = int(row["dividend_hex"], 16), int(row["divisor_hex"], 16)
+            result = published_high_performance(*operands)
+            cycles = _ENDLESS if result is None else result.engine_cycles
+            column = "cycles_enable_to_finished_measured"
+            tally.row(f"{operands[0]:#x} / {operands[1]:#x}", row, {column: cycles})
+    return tally
+
+
+def _scalar(core: str, name: str) -> Tally:
+    law, tally = divider(name), Tally()
+    for row in measured_rows(DIVIDERS, "scalar_div_latency.csv.xz"):
+        if row["core"] == core:
+            a, b = _signed(row["rs1_hex"]), _signed(row["rs2_hex"])
+            is_signed = int(row["op"] in ("div", "rem"))
+            head = (law.law_number, law.first, law.second, ())
+            cycles = execute_cycles(*head, a, b, is_signed)
+            tally.number(f"{row['op']} {a}, {b}", cycles, int(row["ie_stage_cycles_measured"]))
+    return tally
+
+
+def _lanes() -> Tally:
+    law, tally = divider("klessydra_vl_std"), Tally()
+    for row in measured_rows(DIVIDERS, "vdiv_lane_latency.csv.xz"):
+        a, b = _signed(row["dividend_hex"]), _signed(row["divisor_hex"])
+        cycles = step_cycles(lane_cycles(law.law_number, law.first, law.second, (), a, b, 0))
+        tally.number(f"{a} / {b}", cycles, int(row["chunk_cycles_measured"]))
+    return tally
+
+
+def _vectors(rows: list[Mapping[str, str]]) -> tuple[Tally, Tally]:
+    """Their operands were not kept, only sums and the most: bounds, which often meet."""
+    exact, bounded = Tally(), Tally()
+    for row in rows:
+        lanes, elements, steps = (int(row[key]) for key in ("simd", "n_elements", "n_chunks"))
+        most, excess = (
+            int(row[key]) for key in ("max_lane_iterations", "excess_cycles_from_stale_tail_lanes")
+        )
+        measured = int(row["measured_busy_cycles"])
+        where = f"{row['op']}, {lanes} lanes, {elements} elements, {row['operand_distribution']}"
+        if elements <= lanes:  # the public unit loses these operands
+            cycles = START_UP_CYCLES + lost_step_cycles(int(bool(most or excess)))
+            exact.number(where, cycles, measured)
+            continue
+        # The file rounds the mean to 0.001, of at most 64 elements.
+        together = round(float(row["mean_lane_iterations"]) * elements)
+        low, high = _bounds(lanes, steps, most, together)
+        if row["operand_distribution"] in _WITH_ZEROS:
+            low = START_UP_CYCLES + TRIVIAL_STEP_CYCLES * steps + -(-together // lanes)
+        tally = exact if low == high else bounded
+        tally.between(where, low, measured - excess, high)
+    return exact, bounded
+
+
+def _bounds(lanes: int, steps: int, most: int, together: int) -> tuple[int, int]:
+    """Least and most cycles if no lane divides by or into zero."""
+    start = START_UP_CYCLES + 4 * steps
+    if lanes == 1:
+        return start + together, start + together
+    # Every step takes at least one iteration, and as many as its slowest lane.
+    return start + max(most + steps - 1, -(-together // lanes)), start + most * steps
+
+
+def _instructions() -> tuple[Tally, Tally, Tally]:
+    """Instructions with their operands: times, times where lanes were idle, and values."""
+    law = divider("klessydra_vl_std")
+    exact, bounded, values = Tally(), Tally(), Tally()
+    rows = [
+        row for row in measured_rows(DIVIDERS, "vdiv_semantics.csv") if row["case"] == "multi_chunk"
+    ]
+
+    def instruction(row: Mapping[str, str]) -> tuple[str, ...]:
+        scalar = row["rs2_element_or_scalar"] if row["op"].startswith("ks") else ""
+        return (row["op"], row["simd"], row["instr_busy_cycles"], scalar)
+
+    for (op, simd, busy, _), group in groupby(rows, instruction):
+        pairs = []
+        compute = lane_quotient if "div" in op else lane_remainder
+        for row in group:
+            a, b = int(row["rs1_element"]), int(row["rs2_element_or_scalar"])
+            pairs.append((a, b))
+            values.row(f"{op} {a}, {b}", row, {"rtl_result": compute(a, b, 1, 0)})
+        cycles = vector_cycles(law, [a for a, _ in pairs], [b for _, b in pairs], simd=int(simd))
+        where = f"{op}, {simd} lanes, {len(pairs)} elements"
+        if len(pairs) % int(simd) == 0:
+            exact.number(where, cycles, int(busy))
+        else:  # the lanes beyond the end take part, with unknown words of up to 31 iterations
+            bounded.between(where, cycles, int(busy), cycles + 31)
+    return exact, bounded, values
+
+
+def _signed(hexadecimal: str) -> int:
+    return (int(hexadecimal, 16) ^ 0x80000000) - 0x80000000

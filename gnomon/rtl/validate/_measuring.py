@@ -1,0 +1,171 @@
+"""Measuring programs: put together word by word, run on a machine of the T13 family."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from functools import cache
+from typing import TYPE_CHECKING
+
+from gnomon.arch import load_architecture
+from gnomon.base.errors import GnomonError
+from gnomon.isa import assemble, encode, instruction
+from gnomon.program import Program, Segment, load_elf
+from gnomon.sim import simulate
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gnomon.arch import Architecture
+    from gnomon.sim import Run
+
+MACHINE = "t13-simd1"
+RESET, DATA, SCRATCHPADS, PRINT = 0x80, 0x0010_0000, 0x1000_0000, 0x1A10_FFF4
+SPM_BYTES = 4096
+VECTOR_TYPE = {"8": 0, "16": 1, "32": 2}
+_RETRY_WORD = 0x0000_006F
+_CYCLE_LIMIT = 5_000_000
+_A0, _A1, _A2 = 10, 11, 12
+
+# Reset at 0x80, traps at 0x94. Harts other than 0 sleep; a trap ends the run with 0xDEAD.
+_PROLOGUE = """
+    j start
+    nop
+    nop
+    nop
+    nop
+    j trap
+park:
+    li t0, 8
+    csrw mstatus, t0
+sleep:
+    wfi
+    j sleep
+trap:
+    li t0, 0x1A10FFF0
+    li t1, 0xDEAD
+    sw t1, 0(t0)
+stay:
+    j stay
+start:
+    csrr t0, mhartid
+    bne t0, x0, park
+"""
+_EPILOGUE = """
+    li t0, 0x1A10FFF0
+    sw x0, 0(t0)
+stay:
+    j stay
+"""
+
+
+class Measuring:
+    """A program for hart 0, written front to back."""
+
+    def __init__(self) -> None:
+        self._words = assemble(_PROLOGUE, base=RESET)
+
+    @property
+    def here(self) -> int:
+        """Address of what comes next."""
+        return RESET + 4 * len(self._words)
+
+    def text(self, text: str) -> int:
+        """Place assembly; labels count within it. Returns its address."""
+        address = self.here
+        self._words += assemble(text, base=address)
+        return address
+
+    def vector(self, name: str) -> int:
+        """Place a vector instruction or a transfer on a0, a1 and a2; returns its address."""
+        address = self.here
+        self._words.append(encode(name, rd=_A0, rs1=_A1, rs2=_A2))
+        return address
+
+    def nothing(self) -> int:
+        """Place a transfer of 0 bytes: it waits for the load-store and the vector unit."""
+        return self.text("kmemld x0, x0, x0")
+
+    def run(self, *, trace: bool = True, data: bytes = b"", **hardware: str) -> Run:
+        """Run to the end.
+
+        Raises:
+            GnomonError: it trapped or did not end.
+        """
+        words = [*self._words, *assemble(_EPILOGUE, base=self.here)]
+        code = b"".join(word.to_bytes(4, "little") for word in words)
+        segments = [Segment(RESET, code, len(code), executable=True, writable=False)]
+        if data:
+            segments.append(Segment(DATA, data, len(data), executable=False, writable=True))
+        program = Program("measuring program", b"", RESET, tuple(segments))
+        run = simulate(program, machine(**hardware), max_cycles=_CYCLE_LIMIT, trace=trace)
+        if run.halted != "exit" or run.exit_code:
+            raise GnomonError(f"a measuring program did not end as it must: {run.reason}")
+        return run
+
+
+def rs2_is_register(name: str) -> bool:
+    """Whether the second operand of a vector instruction is the register itself."""
+    return instruction(name).rs2 in ("register_scalar", "shift_amount")
+
+
+def run_elf(elf: bytes, name: str, **hardware: str) -> tuple[Program, Run]:
+    """Run an ELF file of the reference with its trace."""
+    program = load_elf(elf, name)
+    return program, simulate(program, machine(**hardware), max_cycles=_CYCLE_LIMIT, trace=True)
+
+
+def hardware_of(row: Mapping[str, str]) -> dict[str, str]:
+    """The settings in the columns of a measured row."""
+    sharing = "shared"
+    if row["replicate_accl_en"] == "1":
+        sharing = "multithreaded" if row["multithreaded_accl_en"] == "1" else "replicated"
+    superscalar = str(row["superscalar_exec_en"] == "1").lower()
+    return {"vcu__simd": row["simd"], "vcu__sharing": sharing, "core__superscalar": superscalar}
+
+
+def machine(**changes: str) -> Architecture:
+    """The machine of the measurements with changes; ``__`` stands for the dot of a key."""
+    return _machine(tuple(f"{key.replace('__', '.')}={value}" for key, value in changes.items()))
+
+
+@cache
+def _machine(overrides: tuple[str, ...]) -> Architecture:
+    return load_architecture(MACHINE, overrides)
+
+
+class Issues:
+    """Issue cycles of a traced run by hart and pc."""
+
+    def __init__(self, run: Run) -> None:
+        self._cycles: dict[tuple[int, int], list[int]] = defaultdict(list)
+        self._retries: dict[tuple[int, int], int] = defaultdict(int)
+        for cycle, hart, pc, word in () if run.trace is None else run.trace.tolist():
+            self._retries[hart, pc] += word == _RETRY_WORD
+            self._cycles[hart, pc].append(cycle)
+
+    def first(self, pc: int, hart: int = 0) -> int:
+        """First cycle; a GnomonError if it never issued."""
+        return self._of(pc, hart)[0]
+
+    def last(self, pc: int, hart: int = 0) -> int:
+        """Last cycle; a GnomonError if it never issued."""
+        return self._of(pc, hart)[-1]
+
+    def count(self, pc: int) -> int:
+        """How often it issued, hart 0."""
+        return len(self._cycles[0, pc])
+
+    def retries(self, pc: int) -> int:
+        """Issues in which a vector instruction met a busy accelerator, hart 0."""
+        return self._retries[0, pc]
+
+    def _of(self, pc: int, hart: int) -> list[int]:
+        if not self._cycles[hart, pc]:
+            raise GnomonError(f"a measured instruction never issued: hart {hart}, pc {pc:#x}")
+        return self._cycles[hart, pc]
+
+
+def busy_by_start(run: Run, *, lsu: bool) -> dict[int, int]:
+    """Busy cycles of the load-store unit or of the vector units, by the first of them."""
+    spans = [] if run.spans is None else run.spans.tolist()
+    return {start: last - start + 1 for unit, start, last in spans if (unit < 0) == lsu}
