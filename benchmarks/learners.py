@@ -126,7 +126,7 @@ def _version(package: str) -> str | None:
 
 def _mabwiser(contexts: np.ndarray, rewards: np.ndarray) -> Callable[[int], list[int]]:
     """Its online way: ``predict`` and ``partial_fit`` of one row."""
-    from mabwiser.mab import MAB, LearningPolicy  # noqa: PLC0415 - an extra
+    from mabwiser.mab import MAB, LearningPolicy
 
     def play(steps: int) -> list[int]:
         policy = LearningPolicy.LinUCB(alpha=ALPHA, l2_lambda=1.0)
@@ -146,7 +146,7 @@ def _mabwiser(contexts: np.ndarray, rewards: np.ndarray) -> Callable[[int], list
 
 def _river(contexts: np.ndarray, rewards: np.ndarray) -> Callable[[int], list[int]]:
     """Its contexts are dictionaries; they are made beforehand."""
-    from river.bandit import LinUCBDisjoint  # noqa: PLC0415 - an extra
+    from river.bandit import LinUCBDisjoint
 
     names = [f"x{feature}" for feature in range(FEATURES)]
     rows = [dict(zip(names, row, strict=True)) for row in contexts.tolist()]

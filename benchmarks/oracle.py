@@ -31,7 +31,7 @@ def oracle_task(case: Case, cycles: int = CYCLES) -> Task:
     Raises:
         CheckFailed: the two do not agree.
     """
-    from tests.oracle import Oracle, OracleConfig  # noqa: PLC0415 - absent from an installation
+    from tests.oracle import Oracle, OracleConfig
 
     program, architecture = case.build(), case.architecture()
     assert architecture.vcu is not None

@@ -1,14 +1,75 @@
-"""Where the shipped content (machines, kernels, learners, models) lives."""
+"""Where content is: machines, kernels, learners, tables, studies, shipped and users' own.
+
+Content is looked for in this order, and all that is found can be named everywhere:
+
+1. what gnomon ships: the top of a checkout, or the folder inside an installed wheel;
+2. the project: the nearest folder, from the current one upwards, with a file ``gnomon.yaml``;
+   without one, the current folder;
+3. the folders of the environment variable ``GNOMON_PATH`` (``--path`` adds to it);
+4. installed packages with an entry point of the group ``gnomon.content``.
+
+A folder of content is ``<kind>/<name>/`` with the file that makes it one, such as
+``kernels/axpy/kernel.yaml``. Folders are Python packages, so ``solve_lower`` is the kernel
+``solve-lower``. Two folders of one kind and name are an error that names both.
+"""
 
 from __future__ import annotations
 
+import os
+from dataclasses import dataclass
 from functools import cache
+from importlib.metadata import entry_points
+from importlib.util import find_spec
 from pathlib import Path
+from typing import Final
+
+from gnomon.base.errors import GnomonError, known
+
+PROJECT_FILE: Final = "gnomon.yaml"
+PATH_VARIABLE: Final = "GNOMON_PATH"
+ENTRY_POINTS: Final = "gnomon.content"
+
+MARKERS: Final = {
+    "kernels": "kernel.yaml",
+    "algorithms": "algorithm.yaml",
+    "reports": "study.yaml",
+}
+"""Kinds of content that are folders, and the file that makes a folder one."""
+
+_SINGULAR = {"kernels": "kernel", "algorithms": "learner", "reports": "study"}
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    """A folder that may hold content, and why it is looked at, such as ``project``."""
+
+    folder: Path
+    origin: str
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """One folder of content.
+
+    Attributes:
+        name: as the command line takes it.
+        folder: where it is.
+        root: in which place.
+    """
+
+    name: str
+    folder: Path
+    root: Root
+
+    @property
+    def shipped(self) -> bool:
+        """Whether gnomon ships it."""
+        return self.root.origin == "shipped"
 
 
 @cache
 def content_root() -> Path:
-    """The folder that holds ``arch/``, ``kernels/``, ``algorithms/`` and ``models/``.
+    """The folder of the shipped content.
 
     In an installed wheel it is inside the package; in a checkout it is the repository root.
     """
@@ -20,3 +81,71 @@ def content_root() -> Path:
 def content(*parts: str) -> Path:
     """Path of one shipped file or folder, such as ``content("arch", "t13.yaml")``."""
     return content_root().joinpath(*parts)
+
+
+def roots() -> tuple[Root, ...]:
+    """The places that are looked at, in order; each folder once.
+
+    Raises:
+        GnomonError: ``GNOMON_PATH`` names a folder that is not there, or an entry point no package.
+    """
+    return _roots(Path.cwd(), os.environ.get(PATH_VARIABLE, ""))
+
+
+def found(kind: str) -> dict[str, Found]:
+    """All folders of a kind, by name, in the order of their places and names.
+
+    Raises:
+        GnomonError: two have one name.
+    """
+    return _found(kind, roots())
+
+
+def find(kind: str, name: str) -> Found:
+    """One folder of content.
+
+    Raises:
+        GnomonError: there is none of this name; says which there are, and the nearest one.
+    """
+    there = found(kind)
+    return there[known(_SINGULAR[kind], name, there)]
+
+
+@cache
+def _roots(current: Path, path: str) -> tuple[Root, ...]:
+    above = (each for each in (current, *current.parents) if (each / PROJECT_FILE).is_file())
+    places = [Root(content_root(), "shipped"), Root(next(above, current), "project")]
+    for text in filter(None, path.split(os.pathsep)):
+        folder = Path(text).expanduser().resolve()
+        if not folder.is_dir():
+            raise GnomonError(f"{text}: there is no such folder ({PATH_VARIABLE}, --path)")
+        places.append(Root(folder, PATH_VARIABLE))
+    for point in entry_points(group=ENTRY_POINTS):
+        spec = find_spec(point.value)
+        if spec is None or not spec.submodule_search_locations:
+            raise GnomonError(
+                f"entry point {point.name} of {ENTRY_POINTS}: no package {point.value}"
+            )
+        places += [Root(Path(each), f"plug-in {point.name}") for each in
+                   spec.submodule_search_locations]  # fmt: skip
+    return tuple({place.folder.resolve(): place for place in reversed(places)}.values())[::-1]
+
+
+@cache
+def _found(kind: str, places: tuple[Root, ...]) -> dict[str, Found]:
+    there: dict[str, Found] = {}
+    for root in places:
+        for marker in sorted(root.folder.glob(f"{kind}/*/{MARKERS[kind]}")):
+            folder = marker.parent
+            name = folder.name.replace("_", "-")
+            if name in there:
+                raise GnomonError(
+                    f"two {kind} are called {name!r}: {there[name].folder} and {folder}"
+                )
+            if not folder.name.isidentifier():
+                raise GnomonError(
+                    f"{folder}: a folder of content is a Python package, so its name has letters,"
+                    " digits and underscores only"
+                )
+            there[name] = Found(name, folder, root)
+    return there

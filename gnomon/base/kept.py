@@ -151,7 +151,7 @@ class _Reader(pickle.Unpickler):
 
 
 def _libraries() -> dict[str, str]:
-    import numpy as np  # noqa: PLC0415 - slow to load
+    import numpy as np
 
     return {"python": python_version(), "numpy": np.__version__}
 

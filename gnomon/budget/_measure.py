@@ -84,7 +84,7 @@ def _by_column(notes: Mapping[str, str]) -> dict[str, str]:
 
 def _kernel_program(check: Check) -> Program:
     """The program that was measured: the same build, from the cache."""
-    from gnomon.bench.kernels import FixedPoint, build_kernel, find_kernel  # noqa: PLC0415
+    from gnomon.bench.kernels import FixedPoint, build_kernel, find_kernel
 
     kernel = find_kernel(str(check.setting("kernel")))
     bits = cast("int", check.setting("fraction-bits"))
@@ -224,7 +224,7 @@ def _cost(check: Check, run: Run) -> tuple[int, int, Work]:
 
 
 def _area(architecture: Architecture) -> tuple[dict[str, float], str]:
-    from gnomon.cost.area import area  # noqa: PLC0415 - few budgets are of area
+    from gnomon.cost.area import area
 
     try:
         total = area(architecture).total

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 
 from gnomon.base.errors import GnomonError, Interrupted
-from gnomon.cli._interrupt import interrupted, listen
+from gnomon.base.interrupt import interrupted, listen
 
 
 def main() -> None:

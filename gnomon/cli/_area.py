@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from gnomon.cli._options import Json, Overrides  # noqa: TC001 - typer reads them
+from gnomon.base.options import Json, Overrides  # noqa: TC001 - typer reads them
 
 Name = Annotated[
     str, typer.Argument(metavar="MACHINE", help="A shipped machine, or the path of a YAML file.")

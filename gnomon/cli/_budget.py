@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from gnomon.base.errors import CheckFailed
-from gnomon.cli._options import Json  # noqa: TC001 - typer reads it
+from gnomon.base.options import Json  # noqa: TC001 - typer reads it
 
 Spec = Annotated[
     Path, typer.Argument(metavar="FILE.yaml", help="What is measured, and what it may cost.")

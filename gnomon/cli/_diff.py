@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gnomon.base.errors import GnomonError
-from gnomon.cli._options import Json, Overrides  # noqa: TC001 - typer reads them
+from gnomon.base.options import Json, Overrides  # noqa: TC001 - typer reads them
 from gnomon.cli._run import DEFAULT_MAX_CYCLES, SOURCES
 
 if TYPE_CHECKING:

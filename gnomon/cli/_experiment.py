@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from gnomon.base.errors import GnomonError, known
+from gnomon.base.options import Json  # noqa: TC001 - typer reads it
+from gnomon.base.progress import steps_progress
 from gnomon.cli._experiment_logged import (
     Data,
     Dimensions,
@@ -21,9 +23,7 @@ from gnomon.cli._experiment_logged import (
     given_of_log,
     run_on_log,
 )
-from gnomon.cli._keeps import Keeps, going_on
-from gnomon.cli._options import Json  # noqa: TC001 - typer reads it
-from gnomon.cli._progress import steps_progress
+from gnomon.report.study import Keeps, going_on
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

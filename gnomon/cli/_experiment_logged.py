@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from gnomon.base.errors import GnomonError
-from gnomon.cli._progress import rounds_progress
+from gnomon.base.progress import rounds_progress
 
 if TYPE_CHECKING:
     from gnomon.report.learners import LearnerReport

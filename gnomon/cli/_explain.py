@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from gnomon.cli._options import Json  # noqa: TC001 - typer reads it
+from gnomon.base.options import Json  # noqa: TC001 - typer reads it
 
 Quantity = Annotated[
     str,

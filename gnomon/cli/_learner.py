@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.cli._options import (  # noqa: TC001 - typer reads them
+from gnomon.base.options import (  # noqa: TC001 - typer reads them
     Json,
     Machine,
     Operands,

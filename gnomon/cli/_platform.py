@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gnomon.base.errors import GnomonError
-from gnomon.cli._options import Json, Overrides  # noqa: TC001 - typer reads them
+from gnomon.base.options import Json, Overrides  # noqa: TC001 - typer reads them
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from gnomon.base.errors import GnomonError, did_you_mean
-from gnomon.cli._options import Json, Overrides  # noqa: TC001 - typer reads them
+from gnomon.base.options import Json, Overrides  # noqa: TC001 - typer reads them
 
 if TYPE_CHECKING:
     from gnomon.base.units import Hertz

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gnomon.base.errors import GnomonError
-from gnomon.cli._options import Json  # noqa: TC001 - typer reads it
+from gnomon.base.options import Json  # noqa: TC001 - typer reads it
 
 if TYPE_CHECKING:
     from gnomon.cost.energy import Fit, Points

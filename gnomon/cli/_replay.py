@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gnomon.base.errors import GnomonError, did_you_mean
-from gnomon.cli._options import Json, Machine, Overrides  # noqa: TC001 - typer reads them
-from gnomon.cli._progress import steps_progress
+from gnomon.base.options import Json, Machine, Overrides  # noqa: TC001 - typer reads them
+from gnomon.base.progress import steps_progress
 
 if TYPE_CHECKING:
     from gnomon.learn import Trace

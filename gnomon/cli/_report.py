@@ -9,17 +9,17 @@ from typing import Annotated
 import typer
 
 from gnomon.base.errors import GnomonError, did_you_mean
-from gnomon.cli._options import Json  # noqa: TC001 - typer reads it
-from gnomon.cli._progress import steps_progress
-from gnomon.cli._report_area import area
+from gnomon.base.options import Json  # noqa: TC001 - typer reads it
+from gnomon.base.progress import steps_progress
 from gnomon.cli._report_correction import correction
 from gnomon.cli._report_energy import energy
 from gnomon.cli._report_learners import learners
 from gnomon.cli._report_platforms import platforms
 from gnomon.cli._report_sweep import sweep
+from gnomon.cli._studies import Studies
 
 report_app = typer.Typer(
-    name="report", help="Pages and tables, made again from runs.", no_args_is_help=True
+    name="report", cls=Studies, help="Pages and tables, made again from runs.", no_args_is_help=True
 )
 
 PAPER_PARTS = ("cells", "figures", "page")
@@ -45,7 +45,6 @@ def report() -> None:
     """Pages and tables, made again from runs."""
 
 
-report_app.command()(area)
 report_app.command()(correction)
 report_app.command()(energy)
 report_app.command()(learners)

@@ -8,8 +8,8 @@ from typing import Annotated
 
 import typer
 
-from gnomon.cli._options import Json  # noqa: TC001 - typer reads it
-from gnomon.cli._progress import steps_progress
+from gnomon.base.options import Json  # noqa: TC001 - typer reads it
+from gnomon.base.progress import steps_progress
 
 DEFAULT_PLATFORMS_OUT = Path("reports/paper")
 

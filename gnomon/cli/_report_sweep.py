@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from gnomon.cli._options import Json  # noqa: TC001 - typer reads it
+from gnomon.base.options import Json  # noqa: TC001 - typer reads it
 from gnomon.cli._sweep import Cluster, Jobs, Spec, check_places, running
 
 DEFAULT_SWEEPS = Path("reports/sweeps")

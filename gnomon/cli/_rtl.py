@@ -9,7 +9,7 @@ from typing import Annotated, Literal, TypeAlias
 import typer
 
 from gnomon.base.errors import GnomonError
-from gnomon.cli._options import Json  # noqa: TC001 - typer reads it at run time
+from gnomon.base.options import Json  # noqa: TC001 - typer reads it at run time
 from gnomon.cli._rtl_klessydra import klessydra
 
 Design: TypeAlias = Literal["dividers", "vector-unit", "vector-parts"]
@@ -68,7 +68,7 @@ def area(
     tables sum up. These take an hour; finished configurations are kept, so a stopped run goes on.
     """
     from gnomon.base.files import write_file
-    from gnomon.cli._progress import steps_progress
+    from gnomon.base.progress import steps_progress
     from gnomon.rtl import (
         DIVIDER_KINDS,
         LANES,

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from gnomon.base.errors import GnomonError
-from gnomon.cli._options import Json, Overrides  # noqa: TC001 - typer reads them
-from gnomon.cli._progress import steps_progress
+from gnomon.base.options import Json, Overrides  # noqa: TC001 - typer reads them
+from gnomon.base.progress import steps_progress
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -10,13 +10,13 @@ from typing import Annotated
 import typer
 
 from gnomon.base.errors import GnomonError
-from gnomon.cli._options import (  # noqa: TC001 - typer reads them
+from gnomon.base.options import (  # noqa: TC001 - typer reads them
     Json,
     Machine,
     Operands,
     Overrides,
 )
-from gnomon.cli._progress import cycles_progress
+from gnomon.base.progress import cycles_progress
 
 DEFAULT_MAX_CYCLES = 2_000_000_000
 DEFAULT_TRACED_SLOTS = 20_000_000  # every one is kept: up to 50 bytes, so 1 GB

@@ -9,8 +9,8 @@ from typing import Annotated
 import typer
 
 from gnomon.base.errors import GnomonError
-from gnomon.cli._options import Json, Overrides  # noqa: TC001 - typer reads them
-from gnomon.cli._progress import steps_progress
+from gnomon.base.options import Json, Overrides  # noqa: TC001 - typer reads them
+from gnomon.base.progress import steps_progress
 
 DEFAULT_OUT = Path("reports/study")
 

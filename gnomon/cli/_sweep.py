@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gnomon.base.errors import GnomonError, Interrupted
-from gnomon.cli._interrupt import interrupted
-from gnomon.cli._options import Json  # noqa: TC001 - typer reads it
-from gnomon.cli._progress import points_progress
+from gnomon.base.interrupt import interrupted
+from gnomon.base.options import Json  # noqa: TC001 - typer reads it
+from gnomon.base.progress import points_progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

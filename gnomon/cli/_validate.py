@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gnomon.cli._options import Json  # noqa: TC001 - typer reads it at run time
+from gnomon.base.options import Json  # noqa: TC001 - typer reads it at run time
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,7 +36,7 @@ def validate(
     """
     if context.invoked_subcommand is not None:
         return
-    from gnomon.cli._progress import steps_progress
+    from gnomon.base.progress import steps_progress
     from gnomon.rtl.validate import TABLE_STEPS, accuracy_table, read_records
 
     if records is not None:
@@ -78,7 +78,7 @@ def _source(record: Record) -> str:
 @validate_app.command()
 def rtl(*, as_json: Json = False) -> None:
     """Run the programs measured on the T13 RTL and compare cycles, words, traps and traces."""
-    from gnomon.cli._progress import steps_progress
+    from gnomon.base.progress import steps_progress
     from gnomon.rtl.validate import CORE_QUANTITIES, check_core
 
     with steps_progress("rtl", len(CORE_QUANTITIES)) as done:
@@ -130,7 +130,7 @@ def dividers(
     Needs a checkout and Icarus Verilog (`gnomon rtl tools`).
     """
     from gnomon.base.files import write_file
-    from gnomon.cli._progress import steps_progress
+    from gnomon.base.progress import steps_progress
     from gnomon.rtl import DIVIDER_KINDS
     from gnomon.rtl.validate import check_dividers, record_bytes
 

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from gnomon.base.errors import GnomonError
-from gnomon.cli._options import Json, Machine, Overrides  # noqa: TC001 - typer reads them
+from gnomon.base.options import Json, Machine, Overrides  # noqa: TC001 - typer reads them
 from gnomon.cli._run import DEFAULT_MAX_CYCLES, SOURCES, Elf
 
 RegionName = Annotated[

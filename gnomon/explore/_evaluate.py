@@ -129,7 +129,7 @@ def _word(task: Task, name: str) -> str | None:
 
 
 def _learner(task: Task, memory: Memory) -> Outcome:
-    from gnomon.bench.learners import (  # noqa: PLC0415
+    from gnomon.bench.learners import (
         Sizes,
         build_learner,
         find_learner,
@@ -209,7 +209,7 @@ def _learner(task: Task, memory: Memory) -> Outcome:
     }
     regret, why = _regret(task, memory)
     notes = {"regret": why} if why else {}
-    from gnomon.cost.energy import join_work  # noqa: PLC0415
+    from gnomon.cost.energy import join_work
 
     data = _word(task, "operands") or _DATA_OF_CASE.get(run.case)
     work = join_work([run.select.work, run.update.work])
@@ -219,14 +219,14 @@ def _learner(task: Task, memory: Memory) -> Outcome:
 
 def _regret(task: Task, memory: Memory) -> tuple[dict[str, float], str]:
     """Regret, and why it is not known; the same for machines that one build is for."""
-    from gnomon.explore._regret import regret_of  # noqa: PLC0415
+    from gnomon.explore._regret import regret_of
 
     found: tuple[dict[str, float], str] = _once(memory.regrets, task, lambda: regret_of(task))
     return found
 
 
 def _kernel(task: Task, memory: Memory) -> Outcome:
-    from gnomon.bench.kernels import FixedPoint, build_kernel, check_size, find_kernel, measure  # noqa: PLC0415
+    from gnomon.bench.kernels import FixedPoint, build_kernel, check_size, find_kernel, measure
 
     architecture = task.architecture
     kernel = find_kernel(str(task.setting("kernel")))
@@ -283,8 +283,8 @@ def _extents(task: Task, square: Any) -> tuple[int, ...]:
 
 
 def _user_program(task: Task, memory: Memory) -> Outcome:
-    from gnomon.program import load_elf  # noqa: PLC0415
-    from gnomon.sim import simulate  # noqa: PLC0415
+    from gnomon.program import load_elf
+    from gnomon.sim import simulate
 
     architecture = task.architecture
     key = (task.settings, task.image)
@@ -334,7 +334,7 @@ def _priced(
     memory: Memory, architecture: Architecture, outcome: Outcome, work: Work, data: str | None
 ) -> Outcome:
     """Add energy and area, or why they are not known."""
-    from gnomon.cost.energy import quote  # noqa: PLC0415
+    from gnomon.cost.energy import quote
 
     metrics = dict(outcome.metrics)
     notes = dict(outcome.notes)
@@ -359,7 +359,7 @@ def _priced(
 
 def _area(architecture: Architecture, memory: Memory) -> dict[str, float] | str:
     """Area by column, or why it is not known; the same for machines alike but for these keys."""
-    from gnomon.cost.area import area  # noqa: PLC0415
+    from gnomon.cost.area import area
 
     key = observed_fingerprint(architecture, ("clock", "power", "source", "title"))
     if key not in memory.areas:

@@ -140,7 +140,7 @@ def _unseen_ctrl_c() -> Iterator[None]:
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    from multiprocessing import resource_tracker  # noqa: PLC0415 - there is none elsewhere
+    from multiprocessing import resource_tracker
 
     resource_tracker.ensure_running()  # its start would let Ctrl-C through again
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})

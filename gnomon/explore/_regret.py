@@ -20,8 +20,8 @@ def regret_of(task: Task) -> tuple[dict[str, float], str]:
     """
     if task.setting("rounds") is None:
         return {}, ""  # not asked for
-    from gnomon.bench.fixedpoint import Cell, StudyCase, play_regret  # noqa: PLC0415
-    from gnomon.bench.learners import find_learner  # noqa: PLC0415
+    from gnomon.bench.fixedpoint import Cell, StudyCase, play_regret
+    from gnomon.bench.learners import find_learner
 
     learner = find_learner(str(task.setting("learner")))
     rounds, arms = _int(task, "rounds"), _int(task, "arms")

@@ -128,7 +128,7 @@ def run_sweep(
     executor = executor or InProcess()
     if folder is None:
         return _visit(sweep, executor, progress)
-    from gnomon.explore._files import write_results  # noqa: PLC0415 - pyarrow is slow to load
+    from gnomon.explore._files import write_results
 
     folder = Path(folder)
     with locked(folder):
@@ -150,7 +150,7 @@ def _visit(
         visitor.planned = len(chosen)
         visitor.visit(chosen)
     else:
-        from gnomon.explore._nsga2 import search_front  # noqa: PLC0415 - an extra
+        from gnomon.explore._nsga2 import search_front
 
         visitor.planned = min(search.points, sweep.grid_points)
 

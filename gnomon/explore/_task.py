@@ -89,7 +89,7 @@ def _machine(arch: str, overrides: tuple[str, ...]) -> Architecture | GnomonErro
 
 @cache
 def _compiler(name: str) -> str:
-    from gnomon.program import find_toolchain  # noqa: PLC0415 - programs of one's own need none
+    from gnomon.program import find_toolchain
 
     return find_toolchain(name).title
 

@@ -86,7 +86,7 @@ def decode_words(
     Raises:
         IsaError: the array is not of type uint32, or an extension does not exist.
     """
-    import numpy as np  # noqa: PLC0415 - the encoder and the header must not pay for NumPy
+    import numpy as np
 
     if words.dtype != np.uint32:
         raise IsaError(f"decode_words takes an array of uint32, not {words.dtype}")
@@ -113,7 +113,7 @@ def decode_words(
 
 def _numbers(flat: NDArray[np.uint32], extensions: frozenset[Extension]) -> NDArray[np.int16]:
     """Match by mask: few masks exist, and the matches of one mask are disjoint."""
-    import numpy as np  # noqa: PLC0415
+    import numpy as np
 
     rows_of_mask: dict[int, list[Instruction]] = {}
     for row in instructions(extensions):

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 def print_budget(report: Report) -> None:
     """Print each limit: what was measured, how it changed, and whether it is kept."""
-    from gnomon.budget import exact  # noqa: PLC0415 - it brings all that can be measured
+    from gnomon.budget import exact
 
     rows = table(f"budget {report.name}", 3, "check", "quantity", "limit", "measured",
                  "against baseline", "")  # fmt: skip

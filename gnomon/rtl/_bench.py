@@ -100,8 +100,8 @@ def _run(
 ) -> dict[str, Any] | str:
     # The end of the log in place of an outcome, if a test failed.
     try:
-        from cocotb_tools.check_results import get_results  # noqa: PLC0415 - an extra
-        from cocotb_tools.runner import get_runner  # noqa: PLC0415
+        from cocotb_tools.check_results import get_results
+        from cocotb_tools.runner import get_runner
     except ImportError:
         raise GnomonError("cocotb is not installed (pip install 'cocotb>=2')") from None
     folder.mkdir(parents=True, exist_ok=True)

@@ -64,9 +64,9 @@ def read_sources(path: Path) -> SourceList:
             is not there; with file and line.
     """
     # Each reader imports what is here.
-    from gnomon.rtl._sources_core import read_core  # noqa: PLC0415
-    from gnomon.rtl._sources_f import read_f  # noqa: PLC0415
-    from gnomon.rtl._sources_yml import read_src_files  # noqa: PLC0415
+    from gnomon.rtl._sources_core import read_core
+    from gnomon.rtl._sources_f import read_f
+    from gnomon.rtl._sources_yml import read_src_files
 
     ending = path.suffix.lower()
     if ending in {".yml", ".yaml"}:
@@ -119,7 +119,7 @@ def read_list_text(path: Path) -> str:
     Raises:
         GnomonError: it cannot be read or is not text.
     """
-    from gnomon.base.files import read_text  # noqa: PLC0415
+    from gnomon.base.files import read_text
 
     if path.is_dir():
         raise GnomonError(f"{path}: is a folder; give the list of sources in it")

@@ -804,7 +804,7 @@ def engine(*, inorder: bool, divides: bool) -> Callable[..., int]:
         return run_until
     changed: dict[str, object] = {"INORDER": inorder}
     if divides:
-        from gnomon.sim import _divide  # noqa: PLC0415 - most machines do without
+        from gnomon.sim import _divide
 
         vector = inner(
             rebound(

@@ -84,7 +84,7 @@ SWEEPS = [path for path in sorted(EXAMPLES.glob("*.yaml")) if "\naxes:" in path.
 
 @pytest.mark.parametrize("path", SWEEPS, ids=lambda path: path.stem)
 def test_examples_can_be_read(path: Path) -> None:
-    from gnomon.explore import read_sweep  # noqa: PLC0415 - the command line loads it late
+    from gnomon.explore import read_sweep
 
     sweep = read_sweep(path)
     assert sweep.name == path.stem

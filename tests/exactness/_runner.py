@@ -80,7 +80,7 @@ def run_on_oracle(
 
 @functools.cache
 def _architecture(overrides: tuple[str, ...]) -> Any:
-    from gnomon.arch import load_architecture  # noqa: PLC0415 - the oracle must run without it
+    from gnomon.arch import load_architecture
 
     return load_architecture("t13-simd1", overrides=list(overrides))
 
@@ -99,8 +99,8 @@ def run_on_engine(
     max_cycles: int = MAX_CYCLES,
 ) -> RunResult:
     """Run a program on the compiled engine, on the reference configuration with changes."""
-    from gnomon.program import load_elf  # noqa: PLC0415 - the oracle must run without them
-    from gnomon.sim import simulate  # noqa: PLC0415
+    from gnomon.program import load_elf
+    from gnomon.sim import simulate
 
     architecture = _architecture(
         (

@@ -79,7 +79,7 @@ class Space:
 
 def nsga2_visits(points: int, seed: int) -> tuple[Sweep, Space]:
     pytest.importorskip("pymoo")
-    from gnomon.explore._nsga2 import search_front  # noqa: PLC0415 - needs an extra
+    from gnomon.explore._nsga2 import search_front
 
     sweep = searching(method="nsga2", points=points, seed=seed, population=20)
     space = Space(sweep)

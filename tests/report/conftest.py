@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    from tests.report.browser import chromium  # noqa: PLC0415 - few tests need it
+    from tests.report.browser import chromium
 
     with chromium() as opened:
         yield opened

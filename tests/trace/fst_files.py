@@ -22,7 +22,7 @@ def write_fst(
     A second name ``dut/alias`` is given to the first net. ``off``: recording is switched off in
     between.
     """
-    from _libfstapi import ffi, lib  # noqa: PLC0415
+    from _libfstapi import ffi, lib
 
     context = lib.fstWriterCreate(str(path).encode(), 1)
     lib.fstWriterSetTimescaleFromString(context, b"1ns")

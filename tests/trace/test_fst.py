@@ -177,7 +177,7 @@ def test_fst2vcd_serves_without_the_library(
 
 
 def test_standard_input_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    import io  # noqa: PLC0415
+    import io
 
     class Stdin:
         buffer = io.BytesIO(FST_START)

@@ -17,7 +17,7 @@ CANNOT_READ = 4
 def main() -> int:
     """Stream the file; the exit code tells how it went."""
     # The library is optional and has no type information.
-    from _libfstapi import ffi, lib  # noqa: PLC0415
+    from _libfstapi import ffi, lib
 
     context = lib.fstReaderOpen(os.fsencode(sys.argv[1]))
     if context == ffi.NULL:

@@ -52,7 +52,7 @@ def write_saif(activity: Activity, path: Path, *, design: str = "") -> Path:
 
 def saif_text(activity: Activity, *, design: str = "") -> str:
     """The text that :func:`write_saif` writes."""
-    from gnomon import __version__  # noqa: PLC0415 - the package is not complete while it imports
+    from gnomon import __version__
 
     root = _tree(activity)
     scale_fs = activity.timescale_fs

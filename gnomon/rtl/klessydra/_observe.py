@@ -80,7 +80,7 @@ def observe(
         GnomonError: cocotb is not installed, or the simulation broke down.
     """
     try:
-        from cocotb_tools.runner import get_runner  # noqa: PLC0415 - an extra
+        from cocotb_tools.runner import get_runner
     except ImportError:
         raise GnomonError("cocotb is not installed (pip install 'gnomon[rtl]')") from None
     folder.mkdir(parents=True, exist_ok=True)

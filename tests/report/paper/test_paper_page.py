@@ -161,7 +161,7 @@ def test_golden_rows(tables: Mapping[str, Table]) -> None:
 
 
 def test_golden_facts(results: Results) -> None:
-    from gnomon.report.paper._facts import facts  # noqa: PLC0415
+    from gnomon.report.paper._facts import facts
 
     known = facts(results)
     assert {name: str(known[name]) for name in FACTS} == FACTS

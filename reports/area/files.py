@@ -5,14 +5,15 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gnomon.base.files import Content, write_files
-from gnomon.report.area._page import area_page
-from gnomon.report.area._pictures import kernels_figure, machines_figure
-from gnomon.report.area._tables import kernels_csv, machines_csv, parts_csv
+
+from .page import area_page
+from .pictures import kernels_figure, machines_figure
+from .tables import kernels_csv, machines_csv, parts_csv
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from gnomon.report.area._study import AreaStudy
+    from .measure import AreaStudy
 
 
 def write_area(study: AreaStudy, folder: Path) -> tuple[Path, ...]:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from gnomon.report.area._study import AreaStudy, MachineArea
+    from .measure import AreaStudy, MachineArea
 
 SHOWN = ("multiply", "matvec", "invert-symmetric", "woodbury", "add")
 _GROUPS = {"core": "core", "vcu": "vector unit", "scratchpad": "scratchpads"}

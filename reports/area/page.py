@@ -5,11 +5,11 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING
 
-from gnomon.report.area._study import BASE
-from gnomon.report.area._tables import energy_table, kernels_table, least_at, machines_table
+from .measure import BASE
+from .tables import energy_table, kernels_table, least_at, machines_table
 
 if TYPE_CHECKING:
-    from gnomon.report.area._study import AreaStudy
+    from .measure import AreaStudy
 
 _HEAD = """\
 # Area

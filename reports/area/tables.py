@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from gnomon.cost.area import Interval
-    from gnomon.report.area._study import AreaStudy, KernelArea, MachineArea
+
+    from .measure import AreaStudy, KernelArea, MachineArea
 
 _ENDS = ("value", "low", "high")
 

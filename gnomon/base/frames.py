@@ -1,0 +1,33 @@
+"""Tables of results: one type, the DataFrame of pandas; one CSV writer; one Markdown table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    import pandas as pd
+
+
+def frame(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> pd.DataFrame:
+    """A table of values as they are: no column is made to one type, None stays None."""
+    import pandas as pd
+
+    return pd.DataFrame(list(rows), columns=list(columns), dtype=object)
+
+
+def csv_text(table: pd.DataFrame) -> str:
+    """A table as CSV, with LF line ends; None is an empty cell."""
+    return str(table.to_csv(index=False, lineterminator="\n"))
+
+
+def markdown(table: pd.DataFrame, right: Iterable[str] = ()) -> str:
+    """A table as Markdown; the columns named in ``right`` are numbers."""
+    numbers = set(right)
+    lines = [
+        f"| {' | '.join(map(str, table.columns))} |",
+        f"|{'|'.join('---:' if name in numbers else '---' for name in table.columns)}|",
+    ]
+    values: Iterable[Sequence[Any]] = table.itertuples(index=False, name=None)
+    return "\n".join([*lines, *(f"| {' | '.join(map(str, row))} |" for row in values)])

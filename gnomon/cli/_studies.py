@@ -1,0 +1,40 @@
+"""Studies as commands: found by name when they are asked for, imported when they run."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+
+from gnomon.base.errors import known
+
+
+class Studies(TyperGroup):
+    """The commands that are written here, and a command for each study that names this group."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Names of all, those written here first."""
+        from gnomon.report.study import studies
+
+        return [*super().list_commands(ctx), *studies(str(self.name))]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """One of them.
+
+        Raises:
+            GnomonError: there is none, or importing the study fails.
+        """
+        written = super().get_command(ctx, cmd_name)
+        if written is not None:
+            return written
+        from gnomon.base.content import find
+        from gnomon.content import load
+        from gnomon.report.study import describe
+
+        known(str(self.name), cmd_name, self.list_commands(ctx))
+        study = find("reports", cmd_name)
+        app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+        title = describe(study).title
+        app.command(cmd_name, help=title)(load(study.folder, "study").main)
+        return typer.main.get_command(app)

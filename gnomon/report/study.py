@@ -1,0 +1,143 @@
+"""What a study is: a folder ``reports/<name>/`` whose ``study.py`` has a function ``main``.
+
+``study.yaml`` says in a line what is studied, and which command runs it: ``gnomon experiment`` or
+``gnomon report``. ``main`` is a Typer command: its keyword arguments are the options, those that
+most studies have are here. It runs what is studied, writes tables, figures and page, and ends with
+:func:`finish`.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import typer
+from pydantic import Field
+
+from gnomon.base.content import Found, find, found
+from gnomon.base.errors import Interrupted
+from gnomon.base.interrupt import interrupted
+from gnomon.base.options import Json as Json  # noqa: PLC0414 - for studies
+from gnomon.base.progress import steps_progress as steps_progress  # noqa: PLC0414 - for studies
+from gnomon.base.tables import Entry, check_table, read_yaml_table
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
+    from gnomon.base.kept import Kept
+
+Size = Annotated[str, typer.Option("--size", help="small: in seconds; full: as long as published.")]
+Out = Annotated[
+    Path | None,
+    typer.Option(
+        "--out", metavar="FOLDER", help="Where the files go.", show_default="reports/NAME"
+    ),
+]
+Fresh = Annotated[
+    bool,
+    typer.Option(
+        "--fresh",
+        help="Compute everything; else results that an earlier run of the same code finished are"
+        " taken from the cache folder.",
+    ),
+]
+
+
+class Description(Entry):
+    """``study.yaml``."""
+
+    schema_version: Literal[1] = Field(alias="schema")
+    title: str
+    command: Literal["experiment", "report", "study"] = "experiment"
+
+
+def studies(command: str) -> dict[str, Description]:
+    """The studies that a command runs, by name.
+
+    Raises:
+        GnomonError: a description is wrong.
+    """
+    described = {name: describe(each) for name, each in found("reports").items()}
+    return {name: each for name, each in described.items() if each.command == command}
+
+
+def describe(study: Found) -> Description:
+    """What ``study.yaml`` says.
+
+    Raises:
+        GnomonError: it is wrong.
+    """
+    return check_table(read_yaml_table(study.folder / "study.yaml"), Description)
+
+
+def default_out(name: str) -> Path:
+    """Where the files of a study go: beside its code, in a checkout or a project."""
+    folder = find("reports", name).folder
+    here = Path.cwd()
+    return (
+        folder.relative_to(here) if folder.is_relative_to(here) else Path("reports") / folder.name
+    )
+
+
+@contextmanager
+def going_on() -> Iterator[None]:
+    """Say what Ctrl-C leaves."""
+    try:
+        yield
+    except BaseException as error:
+        if not interrupted(error):
+            raise
+        raise Interrupted(
+            "interrupted; what is finished is kept, the same command goes on from there"
+        ) from None
+
+
+class Keeps:
+    """Where the results of an experiment are kept: of learners alone, and of machines."""
+
+    def __init__(self, *, fresh: bool) -> None:
+        from gnomon.base.kept import Kept
+
+        self.learning = Kept(("learn",), fresh=fresh)
+        self._fresh = fresh
+        self._measuring: Kept | None = None
+
+    @property
+    def measuring(self) -> Kept:
+        """Of what is compiled, too."""
+        from gnomon.base.digest import MEASURED, MEASURING
+        from gnomon.base.kept import Kept
+        from gnomon.program import find_host_toolchain, find_toolchain
+
+        if self._measuring is None:
+            self._measuring = Kept(
+                (*MEASURING, "report/embedded", "report/learners"),
+                (*MEASURED, "arch"),
+                tools=(find_toolchain("zig").title, find_host_toolchain().title),
+                fresh=self._fresh,
+            )
+        return self._measuring
+
+    def tell(self) -> None:
+        """Say what was there before."""
+        each = [self.learning, *([self._measuring] if self._measuring else [])]
+        total_found = sum(kept.found for kept in each)
+        if total_found:
+            total = total_found + sum(kept.computed for kept in each)
+            print(
+                f"gnomon: {total_found} of {total} results are of an earlier run (--fresh computes"
+                " them anew)",
+                file=sys.stderr,
+            )
+
+
+def finish(results: Mapping[str, Any], paths: Sequence[Path], *, as_json: bool) -> None:
+    """Print what a study ends with: the files, or with ``--json`` the results as well."""
+    if as_json:
+        print(json.dumps({**results, "files": [str(path) for path in paths]}))
+        return
+    for path in paths:
+        print(path)
