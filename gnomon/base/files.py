@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
 Content: TypeAlias = "str | bytes | Mapping[str, bytes]"
-"""Of a file: text or bytes; of a figure: bytes by ending, such as ``png``."""
+"""Of a file: text or bytes; of a figure: bytes by ending, such as ``svg``."""
 
 
 def write_file(path: Path, data: bytes) -> Path:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, cast
 
 if TYPE_CHECKING:
     from gnomon.explore._task import Task
-    from gnomon.learn._environment import ContextLaw
+    from gnomon.learn.environment import ContextLaw
 
 
 def regret_of(task: Task) -> tuple[dict[str, float], str]:

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from gnomon.learn._complexity import Growth, count_step, formula, table_1
-from gnomon.learn._criterion import Comparison, Criterion
 from gnomon.learn._disjoint_corrected import DisjointLinUCBCorrected
 from gnomon.learn._disjoint_optimised import DisjointLinUCBOptimised
 from gnomon.learn._disjoint_standard import DisjointLinUCB
 from gnomon.learn._drift import Disagreement, DriftCase, DriftResult, VariantDrift, run_drift
-from gnomon.learn._environment import Rounds, disjoint_rounds, hybrid_rounds
-from gnomon.learn._estimates import Estimate
 from gnomon.learn._experiment import (
     EXPERIMENT_SIZES,
     ExperimentSize,
@@ -25,7 +22,6 @@ from gnomon.learn._hybrid_corrected import HybridLinUCBCorrected
 from gnomon.learn._hybrid_optimised import HybridLinUCBOptimised
 from gnomon.learn._hybrid_rank_one import HybridLinUCBRankOne
 from gnomon.learn._hybrid_standard import HybridLinUCB
-from gnomon.learn._learner import Learner, Sizes
 from gnomon.learn._memory import MemoryRow, measure_memory
 from gnomon.learn._open_bandit import (
     Log,
@@ -40,6 +36,10 @@ from gnomon.learn._registry import LEARNERS, find_learner
 from gnomon.learn._schedules import ScheduleCase, ScheduleGain, run_schedules
 from gnomon.learn._store import load_learner, save_learner
 from gnomon.learn._trace import Call, Entry, Trace, read_trace, record, unrecorded, write_trace
+from gnomon.learn.criterion import Comparison, Criterion
+from gnomon.learn.environment import Rounds, disjoint_rounds, hybrid_rounds
+from gnomon.learn.estimates import Estimate
+from gnomon.learn.learner import Learner, Sizes
 
 __all__ = [
     "EXPERIMENT_SIZES",

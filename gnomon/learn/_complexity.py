@@ -13,7 +13,7 @@ from gnomon.learn._registry import find_learner
 from gnomon.learn._trace import record
 
 if TYPE_CHECKING:
-    from gnomon.learn._learner import Learner, Sizes
+    from gnomon.learn.learner import Learner, Sizes
 
 Stage: TypeAlias = Literal["select", "update"]
 """The paper's stage 1 and stage 2."""

@@ -6,8 +6,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from gnomon.learn._kernels import Floats, add, dot, matvec, scale
-from gnomon.learn._learner import Learner, Sizes, positive
+from gnomon.learn.kernels import Floats, add, dot, matvec, scale
+from gnomon.learn.learner import Learner, Sizes, positive
 
 
 class Disjoint(Learner):

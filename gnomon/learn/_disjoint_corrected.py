@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from gnomon.learn._disjoint_optimised import DisjointLinUCBOptimised
-from gnomon.learn._kernels import add, lu_invert, outer
-from gnomon.learn._learner import period
+from gnomon.learn.kernels import add, lu_invert, outer
+from gnomon.learn.learner import period
 
 if TYPE_CHECKING:
-    from gnomon.learn._kernels import Floats
+    from gnomon.learn.kernels import Floats
 
 
 class DisjointLinUCBCorrected(DisjointLinUCBOptimised):

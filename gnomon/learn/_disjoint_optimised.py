@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from gnomon.learn._disjoint import Disjoint
 from gnomon.learn._disjoint_run import run_disjoint
-from gnomon.learn._kernels import add, scale, sherman_morrison
 from gnomon.learn._trace import recording
+from gnomon.learn.kernels import add, scale, sherman_morrison
 
 if TYPE_CHECKING:
-    from gnomon.learn._kernels import Floats
-    from gnomon.learn._learner import Arms
+    from gnomon.learn.kernels import Floats
+    from gnomon.learn.learner import Arms
 
 
 class DisjointLinUCBOptimised(Disjoint):

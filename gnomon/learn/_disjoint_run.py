@@ -15,8 +15,8 @@ import numpy as np
 
 if TYPE_CHECKING:
     from gnomon.learn._disjoint_optimised import DisjointLinUCBOptimised
-    from gnomon.learn._kernels import Floats
-    from gnomon.learn._learner import Arms
+    from gnomon.learn.kernels import Floats
+    from gnomon.learn.learner import Arms
 
 
 def run_disjoint(

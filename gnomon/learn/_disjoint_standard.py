@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from gnomon.learn._disjoint import Disjoint
-from gnomon.learn._kernels import add, lu_invert, outer, scale
+from gnomon.learn.kernels import add, lu_invert, outer, scale
 
 if TYPE_CHECKING:
-    from gnomon.learn._kernels import Floats
+    from gnomon.learn.kernels import Floats
 
 
 class DisjointLinUCB(Disjoint):

@@ -16,19 +16,19 @@ from numpy.typing import NDArray
 
 from gnomon.learn._disjoint_optimised import DisjointLinUCBOptimised
 from gnomon.learn._disjoint_standard import DisjointLinUCB
-from gnomon.learn._environment import ContextLaw, Rounds, disjoint_rounds, hybrid_rounds
 from gnomon.learn._exact import exact_inverse
 from gnomon.learn._hybrid_optimised import HybridLinUCBOptimised
 from gnomon.learn._hybrid_standard import HybridLinUCB
-from gnomon.learn._kernels import lu_invert as invert
 from gnomon.learn._registry import LEARNERS
 from gnomon.learn._trace import unrecorded
+from gnomon.learn.environment import ContextLaw, Rounds, disjoint_rounds, hybrid_rounds
+from gnomon.learn.kernels import lu_invert as invert
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gnomon.learn._kernels import Floats
-    from gnomon.learn._learner import Learner
+    from gnomon.learn.kernels import Floats
+    from gnomon.learn.learner import Learner
 
 Flags: TypeAlias = NDArray[np.bool_]
 

@@ -8,11 +8,11 @@ import numpy as np
 
 from gnomon.learn._disjoint_standard import DisjointLinUCB
 from gnomon.learn._hybrid_standard import HybridLinUCB
-from gnomon.learn._kernels import lu_invert as invert
+from gnomon.learn.kernels import lu_invert as invert
 
 if TYPE_CHECKING:
-    from gnomon.learn._kernels import Floats
-    from gnomon.learn._learner import Learner
+    from gnomon.learn.kernels import Floats
+    from gnomon.learn.learner import Learner
 
 
 def exact_inverse(learner: Learner, arm: int) -> Floats:

@@ -10,8 +10,8 @@ from gnomon.base.errors import known
 from gnomon.base.kept import anew
 from gnomon.learn._complexity import STAGES, Growth, Stage, count_step, formula, table_1
 from gnomon.learn._drift import DriftCase, DriftResult, run_drift
-from gnomon.learn._learner import Sizes
 from gnomon.learn._memory import MemoryRow, measure_memory
+from gnomon.learn.learner import Sizes
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from gnomon.learn._kernels import Floats
-    from gnomon.learn._learner import Learner
+    from gnomon.learn.kernels import Floats
+    from gnomon.learn.learner import Learner
 
 Arm = TypeVar("Arm", bound="Hashable")
 

@@ -9,7 +9,7 @@ import numpy as np
 
 if TYPE_CHECKING:
     from gnomon.learn._drift import DriftResult
-    from gnomon.learn._kernels import Floats
+    from gnomon.learn.kernels import Floats
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from gnomon.base.errors import GnomonError
-from gnomon.learn._kernels import (
+from gnomon.learn.kernels import (
     Floats,
     add,
     dot,
@@ -18,7 +18,7 @@ from gnomon.learn._kernels import (
     sub_each,
     transpose,
 )
-from gnomon.learn._learner import Learner, Sizes, positive
+from gnomon.learn.learner import Learner, Sizes, positive
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from gnomon.learn._exact import closed_form_inverse
 from gnomon.learn._hybrid_optimised import HybridLinUCBOptimised
-from gnomon.learn._kernels import add, lu_invert, outer
-from gnomon.learn._learner import period
+from gnomon.learn.kernels import add, lu_invert, outer
+from gnomon.learn.learner import period
 
 if TYPE_CHECKING:
-    from gnomon.learn._kernels import Floats
+    from gnomon.learn.kernels import Floats
 
 
 class HybridLinUCBClosedForm(HybridLinUCBOptimised):

@@ -8,11 +8,11 @@ import numpy as np
 
 from gnomon.learn._hybrid import shared_square
 from gnomon.learn._hybrid_optimised import HybridLinUCBOptimised
-from gnomon.learn._kernels import add, lu_invert, outer, sub
-from gnomon.learn._learner import period
+from gnomon.learn.kernels import add, lu_invert, outer, sub
+from gnomon.learn.learner import period
 
 if TYPE_CHECKING:
-    from gnomon.learn._kernels import Floats
+    from gnomon.learn.kernels import Floats
 
 
 class HybridLinUCBCorrected(HybridLinUCBOptimised):

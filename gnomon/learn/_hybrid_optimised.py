@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from gnomon.learn._hybrid import Hybrid, shared_part
-from gnomon.learn._kernels import (
+from gnomon.learn.kernels import (
     add,
     lu_invert,
     outer,
@@ -18,7 +18,7 @@ from gnomon.learn._kernels import (
 )
 
 if TYPE_CHECKING:
-    from gnomon.learn._kernels import Floats
+    from gnomon.learn.kernels import Floats
 
 
 class HybridLinUCBOptimised(Hybrid):

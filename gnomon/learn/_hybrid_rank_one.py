@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from gnomon.learn._hybrid_optimised import HybridLinUCBOptimised
-from gnomon.learn._kernels import add, dot, matvec, scale, sherman_morrison, sub, transpose
+from gnomon.learn.kernels import add, dot, matvec, scale, sherman_morrison, sub, transpose
 
 if TYPE_CHECKING:
-    from gnomon.learn._kernels import Floats
+    from gnomon.learn.kernels import Floats
 
 
 class HybridLinUCBRankOne(HybridLinUCBOptimised):

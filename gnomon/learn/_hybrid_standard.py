@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from gnomon.learn._hybrid import Hybrid, shared_part, shared_square
-from gnomon.learn._kernels import add, lu_invert, outer, scale, sub
+from gnomon.learn.kernels import add, lu_invert, outer, scale, sub
 
 if TYPE_CHECKING:
-    from gnomon.learn._kernels import Floats
+    from gnomon.learn.kernels import Floats
 
 
 class HybridLinUCB(Hybrid):

@@ -14,7 +14,7 @@ from gnomon.learn._complexity import learner_of
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gnomon.learn._learner import Sizes
+    from gnomon.learn.learner import Sizes
 
 REPEATS = 3
 

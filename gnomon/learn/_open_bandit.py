@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnomon.base.errors import GnomonError
-from gnomon.learn._estimates import mean_reward, self_normalised, weighted
+from gnomon.learn.estimates import mean_reward, self_normalised, weighted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from gnomon.learn._estimates import Estimate
-    from gnomon.learn._kernels import Floats
-    from gnomon.learn._learner import Learner
+    from gnomon.learn.estimates import Estimate
+    from gnomon.learn.kernels import Floats
+    from gnomon.learn.learner import Learner
 
 Arms: TypeAlias = NDArray[np.int64]
 

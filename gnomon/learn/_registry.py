@@ -50,7 +50,7 @@ from gnomon.learn.softucb import (
 )
 
 if TYPE_CHECKING:
-    from gnomon.learn._learner import Learner
+    from gnomon.learn.learner import Learner
 
 LEARNERS: dict[tuple[str, str], type[Learner]] = {
     (learner.name, learner.variant): learner

@@ -8,21 +8,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gnomon.base.errors import GnomonError
-from gnomon.learn._environment import ContextLaw, hybrid_rounds
 from gnomon.learn._hybrid_closed_form import HybridLinUCBClosedForm
 from gnomon.learn._hybrid_corrected import HybridLinUCBCorrected
 from gnomon.learn._hybrid_optimised import HybridLinUCBOptimised
 from gnomon.learn._hybrid_rank_one import HybridLinUCBRankOne
 from gnomon.learn._hybrid_standard import HybridLinUCB
-from gnomon.learn._kernels import lu_invert
 from gnomon.learn._trace import unrecorded
+from gnomon.learn.environment import ContextLaw, hybrid_rounds
+from gnomon.learn.kernels import lu_invert
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     import numpy.typing as npt
 
-    from gnomon.learn._kernels import Floats
+    from gnomon.learn.kernels import Floats
 
     Rows = npt.NDArray[np.int64]
 

@@ -16,8 +16,8 @@ from gnomon.learn._registry import find_learner
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from gnomon.learn._kernels import Floats
-    from gnomon.learn._learner import Learner
+    from gnomon.learn.kernels import Floats
+    from gnomon.learn.learner import Learner
 
 SCHEMA = 1
 _MEMBER = "learner.json"

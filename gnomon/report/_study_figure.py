@@ -38,11 +38,11 @@ _SETTINGS: dict[Any, Any] = {
 
 
 def study_figure(study: Study) -> dict[str, bytes]:
-    """The figure as ``png`` and ``svg``, the same bytes for the same study."""
+    """The figure as SVG, the same bytes for the same study."""
     with mpl.rc_context(_SETTINGS):
         figure = _draw(study)
         files = {}
-        for kind, metadata in (("png", {"Software": None}), ("svg", {"Date": None})):
+        for kind, metadata in (("svg", {"Date": None}),):
             buffer = io.BytesIO()
             figure.savefig(buffer, format=kind, metadata=metadata)
             files[kind] = buffer.getvalue()

@@ -73,7 +73,7 @@ def study_markdown(study: Study) -> str:
     """The page."""
     parts = ["# Matrix sum and matrix product on the vector unit\n"]
     parts.append(_what(study))
-    parts.append("![Cycles and speedup over the matrix size](study.png)\n")
+    parts.append("![Cycles and speedup over the matrix size](study.svg)\n")
     parts += [_table(study, kernel) for kernel in study.kernels]
     parts.append(_reading(study))
     parts.append(_published(study))

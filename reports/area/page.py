@@ -24,7 +24,7 @@ Made by `gnomon report area`; where the figures are from, and how parts are coun
   off together.
 - {not_included}
 
-![LUT by part](machines.png)
+![LUT by part](machines.svg)
 """
 
 _BASE = """\
@@ -34,7 +34,7 @@ Tables below the first: `{base}` with one key changed.
 _KERNELS = """\
 ## Area x time
 
-![Time and area of kernels](kernels.png)
+![Time and area of kernels](kernels.svg)
 
 Kernels of 16 x 16 (or 16) elements, one hart, at the clock of the machine files (100 MHz for all;
 no clock follows from these figures). LUT x time over that of scalar code on the core *without* a

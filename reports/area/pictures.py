@@ -8,7 +8,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
-from gnomon.report.linucb._canvas import COLOURS, render
+from gnomon.report.canvas import COLOURS, render
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

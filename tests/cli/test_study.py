@@ -26,7 +26,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("study")
     code, out = invoke("--sizes", "8,4", "--out", str(folder))
     assert code == 0
-    names = ("study.md", "study.csv", "study.png", "study.svg")
+    names = ("study.md", "study.csv", "study.svg")
     assert out.splitlines() == [str(folder / name) for name in names]
     return folder
 

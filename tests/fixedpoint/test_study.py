@@ -37,7 +37,7 @@ from gnomon.learn._exact import exact_inverse
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from gnomon.learn._environment import ContextLaw
+    from gnomon.learn.environment import ContextLaw
 
 DISJOINT = StudyCase("linucb-disjoint", "normal", 150, 150, 3, arms=3)
 HYBRID = StudyCase("linucb-hybrid", "uniform", 120, 120, 2, 2, arms=3)

@@ -17,9 +17,9 @@ from gnomon.learn import (
     run_drift,
 )
 from gnomon.learn import _drift as drift_module
-from gnomon.learn._environment import hybrid_rounds
 from gnomon.learn._exact import exact_inverse
 from gnomon.learn._hybrid_corrected import HybridLinUCBCorrected
+from gnomon.learn.environment import hybrid_rounds
 
 HYBRID = DriftCase(
     "linucb-hybrid",

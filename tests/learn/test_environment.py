@@ -9,7 +9,7 @@ import pytest
 
 from gnomon.base.errors import GnomonError
 from gnomon.learn import DisjointLinUCB, HybridLinUCB
-from gnomon.learn._environment import NOISE, Rounds, disjoint_rounds, hybrid_rounds
+from gnomon.learn.environment import NOISE, Rounds, disjoint_rounds, hybrid_rounds
 
 
 def make(kind: str, **changes: Any) -> Rounds:

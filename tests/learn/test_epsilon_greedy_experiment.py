@@ -77,7 +77,7 @@ def test_the_report_shows_every_criterion(tmp_path: Path) -> None:
         rows = list(csv.DictReader(file))
     assert [row["criterion"] for row in rows] == [each.name for each in report.criteria]
     assert {row["met"] for row in rows} == {"yes"}
-    assert all(f"({path.name})" in text for path in paths if path.suffix == ".png")
+    assert all(f"({path.name})" in text for path in paths if path.suffix == ".svg")
 
 
 def test_an_unknown_size() -> None:

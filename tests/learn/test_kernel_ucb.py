@@ -32,7 +32,7 @@ from gnomon.report.learners import kernel_report, write_learner_report
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from gnomon.learn._kernels import Floats
+    from gnomon.learn.kernels import Floats
 
 STEPS: list[str] = []
 
@@ -238,6 +238,5 @@ def test_the_report_is_written(tmp_path: Path) -> None:
         "ek-ucb.md",
         "ek-ucb-criteria.csv",
         "ek-ucb-runs.csv",
-        "ek-ucb-regret.png",
         "ek-ucb-regret.svg",
     }

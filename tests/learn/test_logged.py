@@ -9,7 +9,7 @@ import pytest
 
 from gnomon.base.errors import GnomonError
 from gnomon.learn import LEARNERS
-from gnomon.learn._estimates import wilson_interval
+from gnomon.learn.estimates import wilson_interval
 from gnomon.learn.logged import (
     STAND_INS,
     OpenBanditStandIn,

@@ -36,7 +36,7 @@ def test_page(wearable: tuple[Result, Found]) -> None:
         Drawn(name, words.removeprefix("!["), {})
         for line in committed.splitlines()
         if line.startswith("![")
-        for words, name in [line.removesuffix(".png)").split("](")]
+        for words, name in [line.removesuffix(".svg)").split("](")]
     ]
     assert [each.name for each in pictures] == ["latency", "timeline", "energy", "search"]
     assert deployment_markdown(*wearable, pictures, SPEC.read_text()) == committed

@@ -13,7 +13,7 @@ from gnomon.learn import disjoint_rounds, hybrid_rounds
 if TYPE_CHECKING:
     from gnomon.bench.learners import Learner, LearnerVariant
     from gnomon.learn import Rounds
-    from gnomon.learn._environment import ContextLaw
+    from gnomon.learn.environment import ContextLaw
 
 DISJOINT, HYBRID = "linucb-disjoint", "linucb-hybrid"
 

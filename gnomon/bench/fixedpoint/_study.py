@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from gnomon.bench.fixedpoint._leave import Leave
     from gnomon.bench.learners import LearnerVariant
     from gnomon.learn import Rounds
-    from gnomon.learn._environment import ContextLaw
+    from gnomon.learn.environment import ContextLaw
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ from gnomon.learn.ares._policies import Policy, Shape
 from gnomon.learn.ares._trajectory import LARGEST_WINDOW
 
 if TYPE_CHECKING:
-    from gnomon.learn._kernels import Floats
     from gnomon.learn.ares._trajectory import Trajectory
+    from gnomon.learn.kernels import Floats
 
 
 class Ares(Policy):

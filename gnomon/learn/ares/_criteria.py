@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gnomon.learn._criterion import Criterion
+from gnomon.learn.criterion import Criterion
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping

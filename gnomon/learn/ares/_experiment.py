@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from gnomon.base.kept import Keep
-    from gnomon.learn._criterion import Criterion
+    from gnomon.learn.criterion import Criterion
 
 SIZES = ("small", "full")
 _TRUNCATION_WINDOWS = (0, 1, 2, 5, 10)

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from gnomon.learn._learner import positive, whole
 from gnomon.learn._trace import note
 from gnomon.learn.ares._learners import WindowLearner
 from gnomon.learn.ares._models import Bounds, WindowModels
 from gnomon.learn.ares._policies import DELTA
+from gnomon.learn.learner import positive, whole
 
 if TYPE_CHECKING:
-    from gnomon.learn._kernels import Floats
+    from gnomon.learn.kernels import Floats
 
 
 class PiesLearner(WindowLearner):

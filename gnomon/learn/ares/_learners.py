@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from gnomon.learn._learner import Learner, Sizes, positive, whole
 from gnomon.learn._trace import note
 from gnomon.learn.ares._ares import Ares, AresP
 from gnomon.learn.ares._chol import WindowFactor
 from gnomon.learn.ares._models import Bounds, dimension
 from gnomon.learn.ares._policies import DELTA, Shape
+from gnomon.learn.learner import Learner, Sizes, positive, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from gnomon.learn._kernels import Floats
+    from gnomon.learn.kernels import Floats
 
 
 class WindowLearner(Learner):

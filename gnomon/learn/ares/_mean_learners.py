@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from gnomon.learn._learner import Learner, Sizes, positive, share, whole
 from gnomon.learn._reward_means import UNTRIED, RewardMeans
 from gnomon.learn._trace import note
+from gnomon.learn.learner import Learner, Sizes, positive, share, whole
 
 if TYPE_CHECKING:
-    from gnomon.learn._kernels import Floats
+    from gnomon.learn.kernels import Floats
 
 
 class DiscountedUcbLearner(RewardMeans):

@@ -10,7 +10,7 @@ import numpy as np
 from gnomon.learn.ares._system import CONTEXTS
 
 if TYPE_CHECKING:
-    from gnomon.learn._kernels import Floats
+    from gnomon.learn.kernels import Floats
 
 
 def dimension(window: int, contexts: int = CONTEXTS) -> int:

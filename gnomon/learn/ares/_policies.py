@@ -10,8 +10,8 @@ import numpy as np
 from gnomon.learn.ares._models import Bounds, WindowModels, dimension
 
 if TYPE_CHECKING:
-    from gnomon.learn._kernels import Floats
     from gnomon.learn.ares._trajectory import Trajectory
+    from gnomon.learn.kernels import Floats
 
 DELTA = 0.1
 

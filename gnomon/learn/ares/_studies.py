@@ -30,8 +30,8 @@ from gnomon.learn.ares._trajectory import join, simulate
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gnomon.learn._kernels import Floats
     from gnomon.learn.ares._trajectory import Trajectory
+    from gnomon.learn.kernels import Floats
 
 
 @dataclass(frozen=True, slots=True)

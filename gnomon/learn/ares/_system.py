@@ -13,7 +13,7 @@ import numpy as np
 from gnomon.base.errors import GnomonError
 
 if TYPE_CHECKING:
-    from gnomon.learn._kernels import Floats
+    from gnomon.learn.kernels import Floats
 
 LATENT, CONTEXTS, ARMS = 12, 3, 3
 """d, m and k of the paper's evaluation."""

@@ -12,9 +12,9 @@ from gnomon.learn.ares._system import steady_filter
 from gnomon.learn.ares._trajectory import LARGEST_WINDOW
 
 if TYPE_CHECKING:
-    from gnomon.learn._kernels import Floats
     from gnomon.learn.ares._system import System
     from gnomon.learn.ares._trajectory import Trajectory
+    from gnomon.learn.kernels import Floats
 
 
 def recursion_error(trajectory: Trajectory, window: int) -> float:

@@ -15,8 +15,8 @@ from gnomon.learn.ares._system import (
 )
 
 if TYPE_CHECKING:
-    from gnomon.learn._kernels import Floats
     from gnomon.learn.ares._system import System
+    from gnomon.learn.kernels import Floats
 
 _BURN_IN = 200
 """Rounds for the Kalman state; the state itself starts stationary."""

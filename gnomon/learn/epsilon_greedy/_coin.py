@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from gnomon.base.errors import GnomonError
-from gnomon.learn._learner import share, whole
 from gnomon.learn.epsilon_greedy._exploring import Exploring
+from gnomon.learn.learner import share, whole
 
 if TYPE_CHECKING:
-    from gnomon.learn._kernels import Floats
+    from gnomon.learn.kernels import Floats
 
 WARM_UP_STEPS = 30
 """Round robin of the learner with constant odds (a choice; it is not in the paper)."""

@@ -6,7 +6,7 @@ from itertools import pairwise
 from statistics import median
 from typing import TYPE_CHECKING
 
-from gnomon.learn._criterion import Comparison, Criterion, span
+from gnomon.learn.criterion import Comparison, Criterion, span
 from gnomon.learn.epsilon_greedy._experiment import SKEW_INVERSE_ODDS, SKEW_P
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from gnomon.base.errors import GnomonError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from gnomon.learn._kernels import Floats
+    from gnomon.learn.kernels import Floats
 
 Noise: TypeAlias = Literal["normal", "double", "fluctuating"]
 """Of a reward with mean m: ``normal``: N(m, 0.1^2). ``double``: uniform between 0 and 2 m.

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from gnomon.learn._kernels import eigen_symmetric, matvec
 from gnomon.learn.epsilon_greedy._exploring import Exploring
+from gnomon.learn.kernels import eigen_symmetric, matvec
 
 if TYPE_CHECKING:
-    from gnomon.learn._kernels import Floats
+    from gnomon.learn.kernels import Floats
 
 SMALLEST_EIGENVALUE = 1e-10
 """Eigenvalues below this share of the largest count as 0."""

@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from gnomon.base.kept import Keep
-    from gnomon.learn._kernels import Floats
     from gnomon.learn.epsilon_greedy._environment import FiniteRounds, Noise
+    from gnomon.learn.kernels import Floats
 
 
 @dataclass(frozen=True, slots=True)

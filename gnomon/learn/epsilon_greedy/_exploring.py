@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from gnomon.learn._kernels import Floats, add, dot, outer_symmetric, scale
-from gnomon.learn._learner import Learner, Sizes
+from gnomon.learn.kernels import Floats, add, dot, outer_symmetric, scale
+from gnomon.learn.learner import Learner, Sizes
 
 
 class Exploring(Learner):

@@ -11,8 +11,8 @@ import numpy as np
 from gnomon.learn.epsilon_greedy._simulate import falling, simulate_exploring
 
 if TYPE_CHECKING:
-    from gnomon.learn._kernels import Floats
     from gnomon.learn.epsilon_greedy._environment import FiniteBandit
+    from gnomon.learn.kernels import Floats
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from gnomon.learn.epsilon_greedy._exploring import Exploring
 from gnomon.learn.epsilon_greedy._literal import solve_arm
 
 if TYPE_CHECKING:
-    from gnomon.learn._kernels import Floats
+    from gnomon.learn.kernels import Floats
 
 
 class Lazy(Exploring):

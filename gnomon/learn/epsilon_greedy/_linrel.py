@@ -6,8 +6,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from gnomon.learn._kernels import Floats, add, dot, eigen_symmetric, matvec, outer_symmetric, scale
-from gnomon.learn._learner import Learner, Sizes, positive
+from gnomon.learn.kernels import Floats, add, dot, eigen_symmetric, matvec, outer_symmetric, scale
+from gnomon.learn.learner import Learner, Sizes, positive
 
 _SEEN = 1.0  # smallest eigenvalue of a direction that counts as seen
 

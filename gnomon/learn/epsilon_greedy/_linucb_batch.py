@@ -9,8 +9,8 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gnomon.learn._kernels import Floats
     from gnomon.learn.epsilon_greedy._environment import FiniteRounds
+    from gnomon.learn.kernels import Floats
 
 
 def linucb_regrets(runs: Sequence[FiniteRounds], alpha: float) -> Floats:

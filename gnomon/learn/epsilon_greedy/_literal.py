@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from gnomon.learn._kernels import solve_positive
 from gnomon.learn.epsilon_greedy._coin import Coin, ridge_of
+from gnomon.learn.kernels import solve_positive
 
 if TYPE_CHECKING:
-    from gnomon.learn._kernels import Floats
+    from gnomon.learn.kernels import Floats
 
 
 def solve_arm(a: Floats, b: Floats, count: float) -> Floats:

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from gnomon.learn._kernels import add, matvec, scale, sherman_morrison
 from gnomon.learn.epsilon_greedy._coin import Coin
+from gnomon.learn.kernels import add, matvec, scale, sherman_morrison
 
 if TYPE_CHECKING:
-    from gnomon.learn._kernels import Floats
+    from gnomon.learn.kernels import Floats
 
 
 class RankOneEpsilonGreedy(Coin):

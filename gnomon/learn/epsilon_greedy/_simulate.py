@@ -20,8 +20,8 @@ from gnomon.learn.epsilon_greedy._epoch import SMALLEST_EIGENVALUE
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from gnomon.learn._kernels import Floats
     from gnomon.learn.epsilon_greedy._environment import FiniteBandit, FiniteRounds
+    from gnomon.learn.kernels import Floats
 
 _BLOCK = 512  # explored steps whose policies are worked out at a time
 

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from gnomon.learn._kernels import lu_invert
-from gnomon.learn._learner import positive
 from gnomon.learn.kernel_ucb._kernels import dots, rank_one, times
 from gnomon.learn.kernel_ucb._pairs import Pairs, Rows
+from gnomon.learn.kernels import lu_invert
+from gnomon.learn.learner import positive
 
 if TYPE_CHECKING:
-    from gnomon.learn._kernels import Floats
+    from gnomon.learn.kernels import Floats
 
 _JITTER = 1e-6  # on kernel matrices of the dictionary: the first state may stand in it twice
 _SAMPLES_PER_BATCH = 10.0  # q / C in the authors' code

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gnomon.learn._criterion import Comparison, Criterion
+from gnomon.learn.criterion import Comparison, Criterion
 from gnomon.learn.kernel_ucb._criteria_small import (
     LARGEST_DICTIONARY,
     exact_criteria,

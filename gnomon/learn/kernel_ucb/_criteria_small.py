@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gnomon.learn._criterion import Comparison, Criterion
+from gnomon.learn.criterion import Comparison, Criterion
 from gnomon.learn.kernel_ucb._experiment import SQUARES
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from gnomon.learn.kernel_ucb._pairs import Rows, appended
 from gnomon.learn.kernel_ucb._sampling import Sampling
 
 if TYPE_CHECKING:
-    from gnomon.learn._kernels import Floats
+    from gnomon.learn.kernels import Floats
 
 
 class EfficientKernelUCB(Sampling):

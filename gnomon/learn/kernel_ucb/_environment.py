@@ -16,7 +16,7 @@ import numpy as np
 from gnomon.base.errors import GnomonError, known
 
 if TYPE_CHECKING:
-    from gnomon.learn._kernels import Floats
+    from gnomon.learn.kernels import Floats
 
 EnvironmentName: TypeAlias = Literal["bump", "chessboard", "step-diagonal"]
 ENVIRONMENTS: tuple[EnvironmentName, ...] = ("bump", "chessboard", "step-diagonal")

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from gnomon.base.kept import Keep
-    from gnomon.learn._kernels import Floats
+    from gnomon.learn.kernels import Floats
 
 SQUARES = ("chessboard", "step-diagonal")
 LAMBDAS = (1.0, 10.0, 100.0)

@@ -9,7 +9,7 @@ import numpy as np
 from gnomon.learn._trace import note
 
 if TYPE_CHECKING:
-    from gnomon.learn._kernels import Floats
+    from gnomon.learn.kernels import Floats
 
 
 class GrowingInverse:

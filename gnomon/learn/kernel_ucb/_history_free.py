@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 
 from gnomon.base.errors import GnomonError
-from gnomon.learn._learner import whole
 from gnomon.learn.kernel_ucb._kernels import dots, rank_one, solve_lower
 from gnomon.learn.kernel_ucb._whitened import Whitened
+from gnomon.learn.learner import whole
 
 if TYPE_CHECKING:
-    from gnomon.learn._kernels import Floats
+    from gnomon.learn.kernels import Floats
 
 RULES = ("novelty", "sampling")
 

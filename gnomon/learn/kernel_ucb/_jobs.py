@@ -22,8 +22,8 @@ from gnomon.learn.kernel_ucb._ucb1 import UCB1
 from gnomon.learn.kernel_ucb._whitened import WhitenedKernelUCB
 
 if TYPE_CHECKING:
-    from gnomon.learn._kernels import Floats
-    from gnomon.learn._learner import Learner
+    from gnomon.learn.kernels import Floats
+    from gnomon.learn.learner import Learner
 
 KINDS: dict[str, type[Learner]] = {
     "K-UCB": KernelUCB,

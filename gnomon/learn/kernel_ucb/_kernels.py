@@ -10,7 +10,7 @@ import numpy as np
 from gnomon.learn._trace import note
 
 if TYPE_CHECKING:
-    from gnomon.learn._kernels import Floats
+    from gnomon.learn.kernels import Floats
 
 
 def gaussian(points: Floats, states: Floats, bandwidth: float) -> Floats:

@@ -9,7 +9,7 @@ from gnomon.learn.kernel_ucb._kernels import dots, times
 from gnomon.learn.kernel_ucb._pairs import Pairs, Rows
 
 if TYPE_CHECKING:
-    from gnomon.learn._kernels import Floats
+    from gnomon.learn.kernels import Floats
 
 
 class KernelUCB(Pairs):

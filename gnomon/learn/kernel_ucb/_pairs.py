@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from gnomon.base.errors import GnomonError
-from gnomon.learn._kernels import Floats, sqrt
-from gnomon.learn._learner import Learner, Sizes, positive
 from gnomon.learn.kernel_ucb._kernels import gaussian
+from gnomon.learn.kernels import Floats, sqrt
+from gnomon.learn.learner import Learner, Sizes, positive
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

@@ -11,9 +11,9 @@ import numpy as np
 from gnomon.learn._trace import unrecorded
 
 if TYPE_CHECKING:
-    from gnomon.learn._kernels import Floats
-    from gnomon.learn._learner import Learner
     from gnomon.learn.kernel_ucb._environment import PairRounds
+    from gnomon.learn.kernels import Floats
+    from gnomon.learn.learner import Learner
 
 _AGENT_SEED = 123
 

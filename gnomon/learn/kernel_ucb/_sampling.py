@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gnomon.learn._learner import positive, share
 from gnomon.learn.kernel_ucb._kernels import dots, grown, times
 from gnomon.learn.kernel_ucb._pairs import Pairs, appended
+from gnomon.learn.learner import positive, share
 
 if TYPE_CHECKING:
-    from gnomon.learn._kernels import Floats
+    from gnomon.learn.kernels import Floats
 
 EPSILON = 0.5
 """Of the leverage score."""

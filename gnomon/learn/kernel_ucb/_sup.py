@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from gnomon.learn._kernels import argmax
-from gnomon.learn._learner import positive, whole
 from gnomon.learn.kernel_ucb._growing import GrowingInverse
 from gnomon.learn.kernel_ucb._kernels import dots, times
 from gnomon.learn.kernel_ucb._pairs import Pairs, Rows
+from gnomon.learn.kernels import argmax
+from gnomon.learn.learner import positive, whole
 
 if TYPE_CHECKING:
-    from gnomon.learn._kernels import Floats
+    from gnomon.learn.kernels import Floats
 
 
 class SupKernelUCB(Pairs):

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from gnomon.learn._learner import positive
 from gnomon.learn._reward_means import RewardMeans
+from gnomon.learn.learner import positive
 
 if TYPE_CHECKING:
-    from gnomon.learn._kernels import Floats
+    from gnomon.learn.kernels import Floats
 
 
 class UCB1(RewardMeans):

@@ -21,14 +21,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gnomon.learn._estimates import Estimate, self_normalised, weighted, wilson_interval
+from gnomon.learn.estimates import Estimate, self_normalised, weighted, wilson_interval
 from gnomon.learn.logged._policies import Choice, build
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from gnomon.learn._kernels import Floats
-    from gnomon.learn._learner import Learner
+    from gnomon.learn.kernels import Floats
+    from gnomon.learn.learner import Learner
     from gnomon.learn.logged._survey import Survey
     from gnomon.learn.logged._visit import ClickLog, Features
 

@@ -15,7 +15,7 @@ from gnomon.learn._registry import LEARNERS, find_learner
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from gnomon.learn._learner import Learner
+    from gnomon.learn.learner import Learner
     from gnomon.learn.logged._survey import Survey
 
 _DEFAULT = (

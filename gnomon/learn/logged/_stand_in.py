@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from gnomon.learn._learner import whole
+from gnomon.learn.learner import whole
 from gnomon.learn.logged._open_bandit_log import POSITIONS
 from gnomon.learn.logged._visit import Visit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from gnomon.learn._kernels import Floats
+    from gnomon.learn.kernels import Floats
     from gnomon.learn.logged._visit import Features
 
 ARTICLES, POOL = 30, 20

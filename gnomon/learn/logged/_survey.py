@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gnomon.base.errors import GnomonError
-from gnomon.learn._learner import whole
+from gnomon.learn.learner import whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
     from numpy.typing import NDArray
 
-    from gnomon.learn._kernels import Floats
+    from gnomon.learn.kernels import Floats
     from gnomon.learn.logged._visit import ClickLog, Features, Visit
 
 ARM_FEATURES = 5

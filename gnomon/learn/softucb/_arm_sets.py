@@ -10,7 +10,7 @@ import numpy as np
 from gnomon.base.errors import GnomonError
 
 if TYPE_CHECKING:
-    from gnomon.learn._kernels import Floats
+    from gnomon.learn.kernels import Floats
 
 
 @dataclass(frozen=True, slots=True)

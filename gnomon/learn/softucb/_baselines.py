@@ -6,9 +6,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from gnomon.learn._kernels import Floats, add, matvec, scale
-from gnomon.learn._learner import positive, share
 from gnomon.learn._trace import note
+from gnomon.learn.kernels import Floats, add, matvec, scale
+from gnomon.learn.learner import positive, share
 from gnomon.learn.softucb._shared import SharedLinear
 
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gnomon.learn._criterion import Criterion
+from gnomon.learn.criterion import Criterion
 from gnomon.learn.softucb._arm_sets import synthetic_arm_sets
 from gnomon.learn.softucb._bounds import confidence_width
 from gnomon.learn.softucb._index import covariance_term, index, next_gamma, weights
@@ -16,7 +16,7 @@ from gnomon.learn.softucb._policies import SoftPolicy
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from gnomon.learn._kernels import Floats
+    from gnomon.learn.kernels import Floats
 
 TABLE_1_CASES = ((5, 256), (5, 512), (5, 1024), (10, 1024), (15, 1024))
 """d and T of the columns of Table 1."""

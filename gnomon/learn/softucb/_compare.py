@@ -23,7 +23,7 @@ from gnomon.learn.softucb._presets import PRESETS
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gnomon.learn._kernels import Floats
+    from gnomon.learn.kernels import Floats
     from gnomon.learn.softucb._arm_sets import ArmSets
     from gnomon.learn.softucb._policies import Policy
 

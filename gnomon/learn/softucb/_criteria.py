@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gnomon.learn._criterion import Criterion
+from gnomon.learn.criterion import Criterion
 from gnomon.learn.softucb._bounds import regret_bound
 
 if TYPE_CHECKING:

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from gnomon.base.kept import Keep
-    from gnomon.learn._criterion import Criterion
+    from gnomon.learn.criterion import Criterion
 
 SIZES = ("small", "full")
 _NOISES = (0.1, 0.1**0.5)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 import numpy as np
 
 if TYPE_CHECKING:
-    from gnomon.learn._kernels import Floats
+    from gnomon.learn.kernels import Floats
 
 EmptyRule: TypeAlias = Literal["one", "zero"]
 """What an empty set L counts as in equation (9): one arm, or gamma = 0."""

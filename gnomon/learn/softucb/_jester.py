@@ -15,7 +15,7 @@ from gnomon.learn.softucb._arm_sets import ArmSets
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from gnomon.learn._kernels import Floats
+    from gnomon.learn.kernels import Floats
 
 JOKES = 40
 _UNRATED = 99.0

@@ -14,7 +14,7 @@ from gnomon.learn.softucb._arm_sets import ArmSets, unit
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from gnomon.learn._kernels import Floats
+    from gnomon.learn.kernels import Floats
 
 _FORMATS = {
     "ratings.dat": ("::", "user::item::rating::timestamp"),

@@ -12,7 +12,7 @@ from gnomon.learn.softucb._policies import SoftPolicy
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gnomon.learn._kernels import Floats
+    from gnomon.learn.kernels import Floats
     from gnomon.learn.softucb._arm_sets import ArmSets
     from gnomon.learn.softucb._index import EmptyRule
     from gnomon.learn.softucb._policies import Policy

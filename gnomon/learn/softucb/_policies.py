@@ -20,7 +20,7 @@ from gnomon.learn.softucb._index import (
 from gnomon.learn.softucb._regression import Regression
 
 if TYPE_CHECKING:
-    from gnomon.learn._kernels import Floats
+    from gnomon.learn.kernels import Floats
     from gnomon.learn.softucb._arm_sets import ArmSets
 
 

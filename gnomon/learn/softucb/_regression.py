@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from gnomon.learn._kernels import Floats
+    from gnomon.learn.kernels import Floats
     from gnomon.learn.softucb._arm_sets import ArmSets
 
 

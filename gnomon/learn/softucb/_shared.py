@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gnomon.base.errors import GnomonError
-from gnomon.learn._kernels import Floats, add, dot, matvec, outer, scale, sherman_morrison
-from gnomon.learn._learner import LARGEST_CONTEXT, Learner, Sizes, positive
+from gnomon.learn.kernels import Floats, add, dot, matvec, outer, scale, sherman_morrison
+from gnomon.learn.learner import LARGEST_CONTEXT, Learner, Sizes, positive
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

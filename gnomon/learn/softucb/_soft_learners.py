@@ -6,9 +6,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from gnomon.learn._kernels import Floats, add, dot, exp, matvec, scale, sub
-from gnomon.learn._learner import positive, whole
 from gnomon.learn._trace import note
+from gnomon.learn.kernels import Floats, add, dot, exp, matvec, scale, sub
+from gnomon.learn.learner import positive, whole
 from gnomon.learn.softucb._index import covariance_term, draw, index, next_gamma
 from gnomon.learn.softucb._shared import SharedLinear
 

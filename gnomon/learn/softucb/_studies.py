@@ -14,7 +14,7 @@ from gnomon.learn.softucb._policies import OnlineSoftPolicy, SoftPolicy, UpperBo
 from gnomon.learn.softucb._presets import PRESETS
 
 if TYPE_CHECKING:
-    from gnomon.learn._kernels import Floats
+    from gnomon.learn.kernels import Floats
     from gnomon.learn.softucb._index import EmptyRule
 
 ARMS = 50

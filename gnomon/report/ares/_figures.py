@@ -8,7 +8,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from gnomon.learn.ares import pies
-from gnomon.report.linucb._canvas import COLOURS, legend, render
+from gnomon.report.canvas import COLOURS, legend, render
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gnomon.report._criteria_table import criteria_table, summary, table
+from gnomon.report.criteria import criteria_table, summary, table
 
 if TYPE_CHECKING:
     from gnomon.learn.ares import AresExperiment
@@ -31,7 +31,7 @@ variant of ours.
 _REGRET = """\
 ## Regret over the oracle's (Figure 3)
 
-![Regret over the oracle's](ares_regret.png)
+![Regret over the oracle's](ares_regret.svg)
 
 The oracle is a Kalman filter that knows the system. Mean over mean of all runs; standard
 deviation of the ratio of a run in brackets. Normalised contexts and rewards, lambda = 1, delta =
@@ -43,7 +43,7 @@ deviation of the ratio of a run in brackets. Normalised contexts and rewards, la
 _WINDOWS = """\
 ## Windows and exploration (Figures 4 and 5)
 
-![Windows and exploration terms](ares_windows.png)
+![Windows and exploration terms](ares_windows.svg)
 
 Mean window of each arm over the last half of the rounds: {late}. The paper reads about 1, 0 and
 1. The exploration term does not vanish, as published: its second part grows with the number of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gnomon.report._criteria_table import csv_text
+from gnomon.report.criteria import csv_text
 
 if TYPE_CHECKING:
     from gnomon.learn.ares import AresExperiment

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gnomon.base.files import Content, write_files
-from gnomon.report._criteria_table import criteria_csv
 from gnomon.report.ares._figures import regret_figure, windows_figure
 from gnomon.report.ares._page import page
 from gnomon.report.ares._tables import (
@@ -15,6 +14,7 @@ from gnomon.report.ares._tables import (
     true_windows_csv,
     windows_csv,
 )
+from gnomon.report.criteria import criteria_csv
 
 if TYPE_CHECKING:
     from pathlib import Path

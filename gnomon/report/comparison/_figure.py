@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 import matplotlib.pyplot as plt
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
+from gnomon.report.canvas import COLOURS, render
 from gnomon.report.comparison._front import front, panels
 from gnomon.report.comparison._labels import Box, place_labels
 from gnomon.report.comparison._learners import TITLES
-from gnomon.report.linucb._canvas import COLOURS, render
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -28,7 +28,7 @@ _GREY = "#777777"
 
 
 def overview_figure(comparison: Comparison) -> dict[str, bytes]:
-    """All panels, as ``png`` and ``svg``."""
+    """All panels, as SVG."""
     return render(lambda: _draw(comparison, comparison.machines))
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gnomon.report._criteria_table import table
 from gnomon.report.comparison._formats import least_bits
 from gnomon.report.comparison._front import front, panels
 from gnomon.report.comparison._learners import TITLES
 from gnomon.report.comparison._regret import FRACTION_BITS
+from gnomon.report.criteria import table
 
 if TYPE_CHECKING:
     from gnomon.report.comparison._run import Comparison, Point

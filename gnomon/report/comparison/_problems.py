@@ -15,7 +15,7 @@ from gnomon.learn.softucb import synthetic_arm_sets
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gnomon.learn._kernels import Floats
+    from gnomon.learn.kernels import Floats
 
 NOISE = 0.1
 """Standard deviation of the noise on a reward in the fixed problem, as in those of the others."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gnomon.base.files import Content, write_files
-from gnomon.report._criteria_table import csv_text
 from gnomon.report.comparison._figure import machine_figure, overview_figure
 from gnomon.report.comparison._front import front, panels
 from gnomon.report.comparison._page import page
 from gnomon.report.comparison._regret import FRACTION_BITS
+from gnomon.report.criteria import csv_text
 
 if TYPE_CHECKING:
     from pathlib import Path

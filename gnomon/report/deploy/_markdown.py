@@ -26,7 +26,7 @@ def deployment_markdown(
 ) -> str:
     """The page."""
     shown = columns_of(result, found)
-    figures = {each.name: f"![{each.words}]({each.name}.png)" for each in drawn}
+    figures = {each.name: f"![{each.words}]({each.name}.svg)" for each in drawn}
     parts = [f"# {result.deployment.title}", *headline(result, found)]
     told = warnings(result)
     if told:

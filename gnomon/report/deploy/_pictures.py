@@ -12,7 +12,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 from gnomon.deploy._quantities import KINDS
 from gnomon.report._deploy_facts import columns_of
-from gnomon.report.linucb._canvas import render
+from gnomon.report.canvas import render
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -38,7 +38,7 @@ _MOST_STAGES = 400  # in the timeline; more are a blur
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """One figure: file name without its end, what it shows, ``png`` and ``svg``."""
+    """One figure: file name without its end, what it shows, as SVG."""
 
     name: str
     words: str

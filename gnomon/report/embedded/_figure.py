@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import matplotlib.pyplot as plt
 from matplotlib.ticker import MultipleLocator
 
-from gnomon.report.linucb._canvas import COLOURS, render
+from gnomon.report.canvas import COLOURS, render
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

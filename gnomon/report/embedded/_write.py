@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from gnomon.base.files import Content, write_files
 from gnomon.bench.fixedpoint import least_bits
-from gnomon.report._criteria_table import csv_text, table
+from gnomon.report.criteria import csv_text, table
 from gnomon.report.embedded._figure import formats_figure
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ learners in the same rounds, with the same noise and the same random numbers.
 
 ## Number formats
 
-![Equal arms and regret over fraction bits](embedded_formats.png)
+![Equal arms and regret over fraction bits](embedded_formats.svg)
 
 Equal arms: of rounds in which both learn what float plays, and in which each learns what it plays
 itself. Regret is over that of float: below 1 is chance. V^-1 has the bits that the third column

@@ -56,7 +56,7 @@ ours hangs on and were looked at afterwards.
 _EVIDENCE = """\
 ### Evidence
 
-![Published power over our activity](power.png)
+![Published power over our activity](power.svg)
 
 - Correlation of published power and our activity: {two:+.2f} in Table 2, {three:+.2f} in Table 3.
   In Table 2 the vector variants switch most and the published power of std+vcu is the lowest
@@ -103,7 +103,7 @@ cells of each table, and the cell where it is largest:
 _FIGURES = """\
 ## Figures 10 and 12
 
-![Energy reduction factors](figures10-12.png)
+![Energy reduction factors](figures10-12.svg)
 
 Energy of a variant over that of std. T13: hart time x predicted power; the other platforms: our
 cells of [reports/paper/platforms.md](../paper/platforms.md). All points:
@@ -135,7 +135,7 @@ n = {size} (matrices {size} x {size}), Q16.15, random operands of the kernel's r
 then mean power in mW and energy-delay product in µJ µs. A star marks an extrapolation: the activity
 lies outside that of the published cells, and nothing published checks the power.
 
-![Energy of kernels](kernels.png)
+![Energy of kernels](kernels.svg)
 """
 
 _ROWS = """\

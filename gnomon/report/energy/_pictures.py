@@ -8,8 +8,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
+from gnomon.report.canvas import COLOURS, legend, render, size_axis
 from gnomon.report.energy._factors import TABLES
-from gnomon.report.linucb._canvas import COLOURS, legend, render, size_axis
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

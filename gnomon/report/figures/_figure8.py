@@ -9,10 +9,10 @@ from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter
 
 from gnomon.bench.learners import LINES, PAPER_KERNELS
 from gnomon.report._cells import READINGS
+from gnomon.report.canvas import legend, render
 from gnomon.report.figures._look import style
 from gnomon.report.figures._stated import stated_speedup
 from gnomon.report.figures._words import FIGURE_8, READING_8
-from gnomon.report.linucb._canvas import legend, render
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -35,7 +35,7 @@ COLUMNS = (
 
 
 def figure8(points: Sequence[KernelPoint]) -> dict[str, bytes]:
-    """Speed-ups over the matrix size, as ``png`` and ``svg``."""
+    """Speed-ups over the matrix size, as SVG."""
     return render(lambda: _draw(points))
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from gnomon.report.linucb._canvas import COLOURS
+from gnomon.report.canvas import COLOURS
 
 PUBLISHED, TUNED, PAPER = COLOURS[0], COLOURS[1], COLOURS[3]
 

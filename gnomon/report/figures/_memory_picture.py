@@ -8,10 +8,10 @@ import matplotlib.pyplot as plt
 from matplotlib.ticker import FuncFormatter
 
 from gnomon.base.units import parse_size
+from gnomon.report.canvas import legend, render, size_axis
 from gnomon.report.figures._look import COMMON, PAPER, PUBLISHED, TUNED
 from gnomon.report.figures._memory import BUDGET, DISJOINT, HYBRID
 from gnomon.report.figures._memory_section import SHOWN_D, larger_stack_bytes, shown_sizes
-from gnomon.report.linucb._canvas import legend, render, size_axis
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -34,7 +34,7 @@ _KIB = 1024
 
 
 def memory_picture(memory: Memory, size: FigureSize) -> dict[str, bytes]:
-    """Peak stack above, everything below, as ``png`` and ``svg``."""
+    """Peak stack above, everything below, as SVG."""
     return render(lambda: _draw(memory, size))
 
 

@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any, Literal
 import matplotlib.pyplot as plt
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter
 
+from gnomon.report.canvas import COLOURS, render, size_axis
 from gnomon.report.figures._look import COLOUR_OF, style
 from gnomon.report.figures._points import PLATFORMS
 from gnomon.report.figures._speedups import ALGORITHMS, is_shown
-from gnomon.report.linucb._canvas import COLOURS, render, size_axis
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -30,7 +30,7 @@ _OTHERS = {"cortex-m4": "^", "cortex-a72": "v"}
 
 
 def speedups_picture(points: Sequence[SpeedupPoint]) -> dict[str, bytes]:
-    """One column for each algorithm, as ``png`` and ``svg``."""
+    """One column for each algorithm, as SVG."""
     return render(lambda: _draw([point for point in points if is_shown(point)]))
 
 

@@ -24,7 +24,7 @@ none, ours stand alone.
 FIGURE_8 = """\
 ## Figure 8: what the vector unit gives to a sum, a product and an inverse
 
-![Speed-up over matrix size, three kernels](figure8.png)
+![Speed-up over matrix size, three kernels](figure8.svg)
 
 Speed-up: cycles of the scalar kernel over those of the vector kernel, n x n matrices, SIMD 4.
 
@@ -80,7 +80,7 @@ FIGURE_9 = (
     """\
 ## Figure 9: what the optimised algorithms give
 
-![Cycles and speed-up of the optimised learners](figure9.png)
+![Cycles and speed-up of the optimised learners](figure9.svg)
 
 """
     + _SPEEDUP_TERMS
@@ -104,7 +104,7 @@ FIGURE_11 = (
     """\
 ## Figure 11: what the vector unit gives to the learners
 
-![Cycles and speed-up with the vector unit](figure11.png)
+![Cycles and speed-up with the vector unit](figure11.svg)
 
 """
     + _SPEEDUP_TERMS
@@ -130,7 +130,7 @@ All rows: [figure11.csv](figure11.csv).
 FIGURES_2_4 = """\
 ## Figures 2 and 4: memory
 
-![Peak stack and all data memory over size](figure2-4.png)
+![Peak stack and all data memory over size](figure2-4.svg)
 
 The paper used a Python memory profiler, and states savings of peak stack of up to
 {disjoint_claim} KB (Disjoint, d and N from 4 to 32) and {hybrid_claim} KB (Hybrid, d and f from 4

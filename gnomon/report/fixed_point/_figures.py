@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.ticker import MultipleLocator
 
 from gnomon.bench.fixedpoint import checkpoints
-from gnomon.report.linucb._canvas import COLOURS, TITLES, legend, render
+from gnomon.report.canvas import COLOURS, TITLES, legend, render
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gnomon.bench.fixedpoint import burn_in, first_of
+from gnomon.report.canvas import TITLES
 from gnomon.report.fixed_point._reading import reading
 from gnomon.report.fixed_point._tables import cell_rows
 from gnomon.report.fixed_point._words import INTRODUCTION, LIVES, OTHERS, SCALED, SEEDS
-from gnomon.report.linucb._canvas import TITLES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

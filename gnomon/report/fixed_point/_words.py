@@ -61,7 +61,7 @@ history says of A, b and B is exact all the same.
 LIVES = """
 ## How long regret stays within 2 % of float
 
-![Round in which regret leaves 2 %](life.png)
+![Round in which regret leaves 2 %](life.svg)
 
 Rounds; "stays" is to the end. The evidence in brackets is that of the group that is the cause.
 The second table of each environment: regret at the end over that of float, then the share of the
@@ -70,11 +70,11 @@ of all rounds (float's is above), then the relative error of the inverse at the 
 first round with an element of A⁻¹ on the diagonal below one unit / with an overflow, whatever came
 of it.
 {tables}
-![Regret over rounds](regret.png)
+![Regret over rounds](regret.svg)
 
-![Average reward over rounds](reward.png)
+![Average reward over rounds](reward.svg)
 
-![Error of the inverse over rounds](inverse.png)
+![Error of the inverse over rounds](inverse.svg)
 """
 
 OTHERS = """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gnomon.base.files import Content, write_files
-from gnomon.report._criteria_table import csv_text
+from gnomon.report.criteria import csv_text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -42,7 +42,7 @@ def page(report: LearnerReport) -> str:
     if report.criteria:
         lines += _criteria(report.criteria)
     for name, (title, _) in report.figures.items():
-        lines += [f"## {title}", "", f"![{title}]({report.name}-{name}.png)", ""]
+        lines += [f"## {title}", "", f"![{title}]({report.name}-{name}.svg)", ""]
     for table in report.tables:
         lines += [f"## {table.title}", ""]
         if table.about:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gnomon.report.linucb._canvas import COLOURS, render
+from gnomon.report.canvas import COLOURS, render
 from gnomon.report.linucb._claims import Claim, claims
 from gnomon.report.linucb._write import write_linucb
 

@@ -9,7 +9,7 @@ import numpy as np
 from matplotlib.ticker import NullFormatter
 
 from gnomon.learn import published
-from gnomon.report.linucb._canvas import (
+from gnomon.report.canvas import (
     COLOURS,
     TITLES,
     VARIANT_STYLES,

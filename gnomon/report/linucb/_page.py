@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gnomon.learn import Sizes, count_step
-from gnomon.report.linucb._canvas import TITLES
+from gnomon.report.canvas import TITLES
 from gnomon.report.linucb._claims import claims, largest_at_end
 from gnomon.report.linucb._tables import verdict
 from gnomon.report.linucb._words import COMPLEXITY, DRIFT, INTRODUCTION, MEMORY

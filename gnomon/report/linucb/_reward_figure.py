@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import matplotlib.pyplot as plt
 import numpy as np
 
-from gnomon.report.linucb._canvas import TITLES, VARIANT_STYLES, legend, render, round_axis
+from gnomon.report.canvas import TITLES, VARIANT_STYLES, legend, render, round_axis
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -35,7 +35,7 @@ one power of d less than O(k^2 d).
 
 ## Figures 1 and 3: operations of a step
 
-![Operations of a step over size](operations.png)
+![Operations of a step over size](operations.svg)
 
 Every point was counted by running a step under the recorder, and equals the formula in
 `gnomon.learn` (`operations.csv` has both). A multiply-accumulate counts as one operation. The
@@ -50,7 +50,7 @@ code takes 7/3 n^3 multiply-accumulates, as its substitutions run over structura
 MEMORY = """\
 ## Figures 2 and 4: memory
 
-![Peak memory over size](memory.png)
+![Peak memory over size](memory.svg)
 
 State is exact: the arrays that stay between steps, the same for both variants, as the inverse
 takes the place of the matrix. Peaks are measured by `tracemalloc` and come on top of the state;
@@ -77,7 +77,7 @@ DRIFT = """\
 All variants see the same rounds. They are compared with the standard learner after every round,
 while learning the same arms; rewards are those of each variant playing alone.
 
-![Drift of the inverse over rounds](drift.png)
+![Drift of the inverse over rounds](drift.svg)
 
 Solid: Frobenius norm of the difference between the inverse that is kept and the inverse of the
 standard learner's matrix, as in the paper (the largest value of each interval); of A of the arm
@@ -90,7 +90,7 @@ from a form in which nothing cancels.
 residual and distance to the exact inverse the largest of the intervals' ends there. The average
 reward is that of all rounds.
 
-![Average reward over rounds](reward.png)
+![Average reward over rounds](reward.svg)
 
 The curves lie on each other, so the line of each variant is drawn narrower than that below it.
 

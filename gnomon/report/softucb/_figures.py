@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import matplotlib.pyplot as plt
 import numpy as np
 
-from gnomon.report.linucb._canvas import COLOURS, legend, render
+from gnomon.report.canvas import COLOURS, legend, render
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

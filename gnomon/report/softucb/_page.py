@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gnomon.learn.softucb import published_widths
-from gnomon.report._criteria_table import criteria_table, summary, table
+from gnomon.report.criteria import criteria_table, summary, table
 
 if TYPE_CHECKING:
     from gnomon.learn.softucb import SoftucbExperiment
@@ -29,7 +29,7 @@ may do. What SoftUCB offers is that nobody needs to know the width.
 _REGRET = """\
 ## Regret (Figure 2)
 
-![Regret over rounds](softucb_regret.png)
+![Regret over rounds](softucb_regret.svg)
 
 R(T) by true means, mean of all environments, one run each, standard error in brackets. MovieLens:
 {movielens}; Jester: {jester}. Features of Jester are scaled by 1/10; its true rewards are not
@@ -41,13 +41,13 @@ linear in them.
 _TRAINING = """\
 ## Training (Figure 1)
 
-![Width and regret while training](softucb_training.png)
+![Width and regret while training](softucb_training.svg)
 
 {iterations} iterations from width 1, eta = 0.003, learning rate 2 / T; online eta = 0.01,
 learning rate 0.01. Which width training ends with is decided by eta: the constraint term pushes
 the width up, the covariance of estimate and norm down.
 
-![Regret over a fixed width](softucb_width.png)
+![Regret over a fixed width](softucb_width.svg)
 """
 
 _TABLE_1 = """\

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gnomon.base.files import Content, write_files
-from gnomon.report._criteria_table import criteria_csv
+from gnomon.report.criteria import criteria_csv
 from gnomon.report.softucb._figures import regret_figure, training_figure, width_figure
 from gnomon.report.softucb._page import page
 from gnomon.report.softucb._tables import (

@@ -11,7 +11,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocato
 from gnomon.explore import sensitivities
 from gnomon.explore._metric import UNITS
 from gnomon.explore._spec import written
-from gnomon.report.linucb._canvas import render
+from gnomon.report.canvas import render
 from gnomon.report.sweep._data import word
 from gnomon.report.sweep._palette import OKABE_ITO, colours
 

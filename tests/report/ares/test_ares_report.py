@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 FILES = [
     "ares.md",
     *(f"ares_{name}.csv" for name in ("criteria", "regret", "windows")),
-    *(f"ares_{name}.{kind}" for name in ("regret", "windows") for kind in ("png", "svg")),
+    *(f"ares_{name}.{kind}" for name in ("regret", "windows") for kind in ("svg",)),
 ]
 
 

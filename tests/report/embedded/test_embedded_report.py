@@ -34,7 +34,6 @@ def test_files(learners: EmbeddedLearners, tmp_path: Path) -> None:
         "embedded.md",
         "embedded_formats.csv",
         "embedded_costs.csv",
-        "embedded_formats.png",
         "embedded_formats.svg",
     ]
     for one, two in zip(first, write_embedded(learners, tmp_path / "b"), strict=True):

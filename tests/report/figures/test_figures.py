@@ -45,7 +45,7 @@ def test_the_same_results_give_the_same_files(figures: Figures, tmp_path: Path) 
         assert one.read_bytes() == two.read_bytes()
     page = first[0].read_text("utf-8")
     for path in first[1:]:
-        if path.suffix in {".csv", ".png"}:
+        if path.suffix in {".csv", ".svg"}:
             assert f"({path.name})" in page
     assert "{" not in page
 

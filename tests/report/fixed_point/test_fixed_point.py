@@ -43,11 +43,7 @@ TINY = StudySize(
 FILES = [
     "fixed-point.md",
     *(f"{name}.csv" for name in ("cells", "events", "curves", "float")),
-    *(
-        f"{name}.{kind}"
-        for name in ("life", "regret", "reward", "inverse")
-        for kind in ("png", "svg")
-    ),
+    *(f"{name}.{kind}" for name in ("life", "regret", "reward", "inverse") for kind in ("svg",)),
 ]
 
 

@@ -36,7 +36,6 @@ def test_files(synthetic: LoggedExperiment, tmp_path: Path) -> None:
         "logged-logs.csv",
         "logged-replay.csv",
         "logged-taught.csv",
-        "logged-rates.png",
         "logged-rates.svg",
     ]
     second = write_learner_report(logged_report(synthetic), tmp_path / "b")

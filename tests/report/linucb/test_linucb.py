@@ -57,7 +57,7 @@ FILES = [
     *(
         f"{name}.{kind}"
         for name in ("operations", "memory", "drift", "reward")
-        for kind in ("png", "svg")
+        for kind in ("svg",)
     ),
 ]
 
@@ -122,7 +122,7 @@ def test_the_page_holds_every_claim(experiment: LinucbExperiment) -> None:
         assert f"| {claim.quantity} | " in text
         assert claim.reading in text
     for name in ("operations", "memory", "drift", "reward"):
-        assert f"({name}.png)" in text
+        assert f"({name}.svg)" in text
     assert "No variant chose another arm than the standard learner in any round." in text
     assert "{" not in text
 

@@ -14,7 +14,7 @@ from gnomon.cli._app import app
 from gnomon.learn import Criterion
 from gnomon.learn import softucb as learn_softucb
 from gnomon.learn.softucb import SoftucbExperiment, run_softucb
-from gnomon.report._criteria_table import criteria_csv, summary, verdict
+from gnomon.report.criteria import criteria_csv, summary, verdict
 from gnomon.report.softucb import write_softucb
 
 if TYPE_CHECKING:
@@ -23,11 +23,7 @@ if TYPE_CHECKING:
 FILES = [
     "softucb.md",
     *(f"softucb_{name}.csv" for name in ("criteria", "regret", "curves", "training", "sweep")),
-    *(
-        f"softucb_{name}.{kind}"
-        for name in ("regret", "training", "width")
-        for kind in ("png", "svg")
-    ),
+    *(f"softucb_{name}.{kind}" for name in ("regret", "training", "width") for kind in ("svg",)),
 ]
 
 

@@ -25,7 +25,7 @@ def test_the_same_sweep_gives_the_same_bytes(
 ) -> None:
     paths = write_sweep_report(small, tmp_path, "the <file> & its text")
     assert sorted(path.name for path in paths) == [
-        "front.png", "front.svg", "index.html", "points.csv", "sensitivity.png", "sensitivity.svg",
+        "front.svg", "index.html", "points.csv", "sensitivity.svg",
     ]  # fmt: skip
     for path in paths:
         assert path.read_bytes() == (report / path.name).read_bytes()
@@ -93,4 +93,4 @@ def test_a_sweep_of_which_nothing_could_be_measured(tmp_path: Path) -> None:
     page = (tmp_path / "index.html").read_text()
     assert "No point could be measured." in page
     assert "shape must be numbers with x between" in page
-    assert not (tmp_path / "front.png").exists()
+    assert not (tmp_path / "front.svg").exists()

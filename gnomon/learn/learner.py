@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 import numpy as np
 
 from gnomon.base.errors import GnomonError
-from gnomon.learn._kernels import Floats, argmax, sqrt, uniform
 from gnomon.learn._trace import enter_stage
+from gnomon.learn.kernels import Floats, argmax, sqrt, uniform
 
 if TYPE_CHECKING:
     from collections.abc import Callable
