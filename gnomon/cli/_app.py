@@ -9,7 +9,7 @@ from gnomon.cli._area import area
 from gnomon.cli._budget import budget
 from gnomon.cli._deploy import deploy
 from gnomon.cli._diff import diff
-from gnomon.cli._experiment import experiment
+from gnomon.cli._experiment import experiment_app
 from gnomon.cli._explain import explain
 from gnomon.cli._kernel import kernel
 from gnomon.cli._learner import learner
@@ -38,6 +38,7 @@ app.add_typer(report_app, name="report")
 app.add_typer(power_app, name="power")
 app.add_typer(platform_app, name="platform")
 app.add_typer(rtl_app, name="rtl")
+app.add_typer(experiment_app, name="experiment")
 app.command("run")(run)
 app.command("why")(why)
 app.command("kernel")(kernel)
@@ -47,7 +48,6 @@ app.command("sweep")(sweep)
 app.command("deploy")(deploy)
 app.command("budget")(budget)
 app.command("diff")(diff)
-app.command("experiment")(experiment)
 app.command("replay")(replay)
 app.command("area")(area)
 app.command("explain")(explain)

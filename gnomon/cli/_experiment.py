@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from gnomon.base.errors import GnomonError, known
+from gnomon.base.errors import GnomonError
 from gnomon.base.options import Json  # noqa: TC001 - typer reads it
 from gnomon.base.progress import steps_progress
 from gnomon.cli._experiment_logged import (
@@ -23,7 +23,8 @@ from gnomon.cli._experiment_logged import (
     given_of_log,
     run_on_log,
 )
-from gnomon.report.study import Keeps, going_on
+from gnomon.cli._studies import Studies
+from gnomon.report.study import Fresh, Keeps, Out, Size, going_on
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,29 +32,8 @@ if TYPE_CHECKING:
     from gnomon.learn import Criterion
     from gnomon.report.learners import LearnerReport
 
-_OF_LEARNERS = ("bento-epsilon-greedy", "ek-ucb", "softucb", "ares", "embedded-learners", "logged")
-EXPERIMENTS = ("linucb", "fixed-point", *_OF_LEARNERS)
 LEARNERS = Path("reports/learners")
 
-Name = Annotated[str, typer.Argument(help=f"One of: {', '.join(EXPERIMENTS)}.")]
-Size = Annotated[str, typer.Option("--size", help="small: in seconds; full: as long as published.")]
-Out = Annotated[
-    Path | None,
-    typer.Option(
-        "--out",
-        metavar="FOLDER",
-        help="Where the files go.",
-        show_default="reports/learners; reports/NAME for the first two; out/logged with --data",
-    ),
-]
-Fresh = Annotated[
-    bool,
-    typer.Option(
-        "--fresh",
-        help="Compute everything; else results that an earlier run of the same code finished are"
-        " taken from the cache folder.",
-    ),
-]
 MovieLens = Annotated[
     Path | None,
     typer.Option(
@@ -74,14 +54,108 @@ Jester = Annotated[
 ]
 
 
-def experiment(
+experiment_app = typer.Typer(
+    name="experiment",
+    cls=Studies,
+    help="Experiments with learners: page, tables and figures. One that was stopped goes on.",
+    no_args_is_help=True,
+)
+
+
+@experiment_app.callback()
+def experiment() -> None:
+    """Experiments with learners: page, tables and figures. One that was stopped goes on."""
+
+
+@experiment_app.command()
+def linucb(
+    *, size: Size = "small", out: Out = None, fresh: Fresh = False, as_json: Json = False
+) -> None:
+    """Table 1 and Figures 1 to 7 of the LinearUCB paper with the learners in float64."""
+    keeps = Keeps(fresh=fresh)
+    with going_on():
+        _linucb(size, out or Path("reports/linucb"), keeps, as_json=as_json)
+    keeps.tell()
+
+
+@experiment_app.command("fixed-point")
+def fixed_point(
+    *, size: Size = "small", out: Out = None, fresh: Fresh = False, as_json: Json = False
+) -> None:
+    """Embedded LinUCB in 10 to 24 fraction bits: when regret leaves, and why."""
+    with going_on():
+        _fixed_point(size, out or Path("reports/fixed-point"), fresh=fresh, as_json=as_json)
+
+
+@experiment_app.command()
+def softucb(
     *,
-    name: Name,
     size: Size = "small",
     out: Out = None,
     movielens: MovieLens = None,
     jester: Jester = None,
     fresh: Fresh = False,
+    as_json: Json = False,
+) -> None:
+    """SoftUCB and what it is compared with."""
+    for option, path in (("--movielens", movielens), ("--jester", jester)):
+        if path is not None and size != "full":
+            raise GnomonError(f"{option} is for the experiment softucb in the size full")
+    keeps = Keeps(fresh=fresh)
+    with going_on():
+        _softucb(size, out or LEARNERS, keeps, movielens, jester, as_json=as_json)
+    keeps.tell()
+
+
+@experiment_app.command()
+def ares(
+    *, size: Size = "small", out: Out = None, fresh: Fresh = False, as_json: Json = False
+) -> None:
+    """ARES: windows of past contexts chosen on line."""
+    keeps = Keeps(fresh=fresh)
+    with going_on():
+        _ares(size, out or LEARNERS, keeps, as_json=as_json)
+    keeps.tell()
+
+
+@experiment_app.command("embedded-learners")
+def embedded(
+    *, size: Size = "small", out: Out = None, fresh: Fresh = False, as_json: Json = False
+) -> None:
+    """SoftUCB and ARES in fixed point on the machines."""
+    keeps = Keeps(fresh=fresh)
+    with going_on():
+        _embedded(size, out or LEARNERS, keeps, as_json=as_json)
+    keeps.tell()
+
+
+@experiment_app.command("bento-epsilon-greedy")
+def bento(
+    *, size: Size = "small", out: Out = None, fresh: Fresh = False, as_json: Json = False
+) -> None:
+    """Contextual epsilon-greedy of Bento et al."""
+    keeps = Keeps(fresh=fresh)
+    with going_on():
+        _bento(size, out or LEARNERS, keeps, as_json=as_json)
+    keeps.tell()
+
+
+@experiment_app.command("ek-ucb")
+def ek_ucb(
+    *, size: Size = "small", out: Out = None, fresh: Fresh = False, as_json: Json = False
+) -> None:
+    """Kernel UCB on a dictionary of bounded size."""
+    keeps = Keeps(fresh=fresh)
+    with going_on():
+        _kernel(size, out or LEARNERS, keeps, as_json=as_json)
+    keeps.tell()
+
+
+@experiment_app.command()
+def logged(
+    *,
+    size: Size = "small",
+    out: Out = None,
     data: Data = None,
     log_format: Format = None,
     learners: Learners = None,
@@ -91,14 +165,9 @@ def experiment(
     skip_malformed: SkipMalformed = False,
     as_json: Json = False,
 ) -> None:
-    """Run an experiment; write page, tables and figures. One that was stopped goes on."""
-    known("experiment", name, EXPERIMENTS)
-
-    for option, path in (("--movielens", movielens), ("--jester", jester)):
-        if path is not None and (name != "softucb" or size != "full"):
-            raise GnomonError(f"{option} is for the experiment softucb in the size full")
+    """Learners on a click log: yours, or synthetic stand-ins in the same formats."""
     given = given_of_log(
-        name,
+        "logged",
         data=data,
         log_format=log_format,
         learners=learners,
@@ -107,32 +176,8 @@ def experiment(
         seed=seed,
         skip_malformed=skip_malformed or None,
     )
-    if name == "logged":
-        if fresh:
-            raise GnomonError("--fresh: nothing of the experiment logged is kept")
-        result = run_on_log(size, given)
-        _write_report(result, out or Path("out/logged" if data else LEARNERS), as_json=as_json)
-        return
-    folder = out or (LEARNERS if name in _OF_LEARNERS else Path("reports") / name)
-    if name == "fixed-point":
-        with going_on():
-            _fixed_point(size, folder, fresh=fresh, as_json=as_json)
-        return
-    keeps = Keeps(fresh=fresh)
-    with going_on():
-        if name == "linucb":
-            _linucb(size, folder, keeps, as_json=as_json)
-        elif name == "softucb":
-            _softucb(size, folder, keeps, movielens, jester, as_json=as_json)
-        elif name == "ares":
-            _ares(size, folder, keeps, as_json=as_json)
-        elif name == "embedded-learners":
-            _embedded(size, folder, keeps, as_json=as_json)
-        elif name == "bento-epsilon-greedy":
-            _bento(size, folder, keeps, as_json=as_json)
-        else:
-            _kernel(size, folder, keeps, as_json=as_json)
-    keeps.tell()
+    result = run_on_log(size, given)
+    _write_report(result, out or Path("out/logged" if data else LEARNERS), as_json=as_json)
 
 
 def _linucb(size: str, folder: Path, keeps: Keeps, *, as_json: bool) -> None:

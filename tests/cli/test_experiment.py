@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pytest
 from typer.testing import CliRunner
 
-from gnomon.base.errors import GnomonError, Interrupted
+from gnomon.base.errors import Interrupted
 from gnomon.cli._app import app
 from gnomon.learn.ares import _experiment
 
@@ -26,11 +26,6 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 def ares(folder: Path, *more: str) -> Result:
     arguments = ["experiment", "ares", "--out", str(folder), *more]
     return CliRunner().invoke(app, arguments, catch_exceptions=False)
-
-
-def test_what_keeps_nothing_cannot_be_fresh() -> None:
-    with pytest.raises(GnomonError, match=r"^--fresh: nothing of the experiment logged is kept$"):
-        CliRunner().invoke(app, ["experiment", "logged", "--fresh"], catch_exceptions=False)
 
 
 def test_ctrl_c_then_the_same_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -77,10 +77,6 @@ def test_a_log_by_path(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["linucb", "--rounds", "5"], "--rounds is for the experiment logged"),
-        (["ares", "--learner", "ucb1"], "--learner is for the experiment logged"),
-        (["ares", "--format", "open-bandit"], "--format is for the experiment logged"),
-        (["ares", "--skip-malformed"], "--skip-malformed is for the experiment logged"),
         (["logged", "--format", "movielens"], "there is no format 'movielens'"),
         (["logged", "--size", "big"], "there is no size 'big'"),
     ],
@@ -90,3 +86,10 @@ def test_options_that_do_not_fit(arguments: list[str], message: str, tmp_path: P
     assert isinstance(run.exception, GnomonError)
     assert message in str(run.exception)
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize("option", ["--rounds", "--learner", "--format"])
+def test_options_of_another_experiment(option: str) -> None:
+    run = CliRunner().invoke(app, ["experiment", "ares", option, "5"])
+    assert run.exit_code == 2
+    assert "No such option" in run.output

@@ -14,7 +14,6 @@ from typer.testing import CliRunner
 from gnomon import learn
 from gnomon.base.errors import GnomonError
 from gnomon.cli._app import app
-from gnomon.cli._experiment import EXPERIMENTS
 from gnomon.learn import (
     Disagreement,
     DriftCase,
@@ -174,10 +173,8 @@ def test_the_command_prints_json(tmp_path: Path) -> None:
 def test_an_unknown_experiment() -> None:
     with pytest.raises(GnomonError) as error:
         CliRunner().invoke(app, ["experiment", "linubc"], catch_exceptions=False)
-    known = ", ".join(EXPERIMENTS)
-    assert str(error.value) == (
-        f"there is no experiment 'linubc' (allowed: {known}, did you mean 'linucb'?)"
-    )
+    assert str(error.value).startswith("there is no experiment 'linubc' (allowed: ")
+    assert str(error.value).endswith(", did you mean 'linucb'?)")
 
 
 def test_an_unknown_size() -> None:
