@@ -4,12 +4,43 @@ from __future__ import annotations
 
 import sys
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Collection, Iterator
 
     from rich.progress import TaskID
+
+T = TypeVar("T")
+
+
+class Steps:
+    """Counts the steps of long work: how many are done, of how many that are known of.
+
+    Nobody has to say beforehand how many there are: loops over :meth:`over` count themselves. Work
+    that knows says so by :meth:`plan`, and the total is right from the start.
+    """
+
+    def __init__(self, show: Callable[[int, int, str], None] = lambda *_: None) -> None:
+        self._show = show
+        self.done = self.total = 0
+
+    def __call__(self, name: str = "") -> None:
+        """A step is done."""
+        self.done += 1
+        self.total = max(self.total, self.done)
+        self._show(self.done, self.total, name)
+
+    def plan(self, steps: int) -> None:
+        """So many more steps will come."""
+        self.total += steps
+
+    def over(self, items: Collection[T], name: Callable[[T], str] = str) -> Iterator[T]:
+        """The items; each is a step, done when the next one is asked for."""
+        self.total = max(self.total, self.done + len(items))
+        for item in items:
+            yield item
+            self(name(item))
 
 
 @contextmanager
@@ -34,10 +65,10 @@ def cycles_progress(title: str) -> Iterator[Callable[[int], None] | None]:
 
 
 @contextmanager
-def steps_progress(title: str, total_steps: int) -> Iterator[Callable[[str], None]]:
-    """Give a function to call with the name of each step when it is done."""
+def steps_progress(title: str, total_steps: int = 0) -> Iterator[Steps]:
+    """Give what is called with the name of each step when it is done."""
     if not sys.stderr.isatty():
-        yield lambda _: None
+        yield Steps()
         return
     from rich.console import Console
     from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
@@ -51,8 +82,12 @@ def steps_progress(title: str, total_steps: int) -> Iterator[Callable[[str], Non
         console=Console(stderr=True),
         transient=True,
     ) as progress:
-        task = progress.add_task(title, total=total_steps, done="")
-        yield lambda done: progress.update(task, advance=1, done=done)
+        task = progress.add_task(title, total=total_steps or None, done="")
+        steps = Steps(
+            lambda done, total, name: progress.update(task, completed=done, total=total, done=name)
+        )
+        steps.plan(total_steps)
+        yield steps
 
 
 @contextmanager

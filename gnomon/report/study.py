@@ -12,15 +12,17 @@ import json
 import sys
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 import typer
 from pydantic import Field
 
 from gnomon.base.content import Found, find, found
-from gnomon.base.errors import Interrupted
+from gnomon.base.errors import Interrupted, known
+from gnomon.base.frames import markdown
 from gnomon.base.interrupt import interrupted
 from gnomon.base.options import Json as Json  # noqa: PLC0414 - for studies
+from gnomon.base.progress import Steps as Steps  # noqa: PLC0414 - for studies
 from gnomon.base.progress import steps_progress as steps_progress  # noqa: PLC0414 - for studies
 from gnomon.base.tables import Entry, check_table, read_yaml_table
 
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from gnomon.base.kept import Kept
+
+T = TypeVar("T")
 
 Size = Annotated[str, typer.Option("--size", help="small: in seconds; full: as long as published.")]
 Out = Annotated[
@@ -132,6 +136,44 @@ class Keeps:
                 " them anew)",
                 file=sys.stderr,
             )
+
+
+def size_of(name: str, sizes: Mapping[str, T]) -> T:
+    """What a size of a study stands for, such as its numbers of rounds and seeds.
+
+    Raises:
+        GnomonError: there is no size of this name.
+    """
+    return sizes[known("size", name, sizes)]
+
+
+@contextmanager
+def running(*, fresh: bool = False, title: str = "experimenting") -> Iterator[tuple[Steps, Keeps]]:
+    """What a run of a study needs: progress, and where results are kept; a stopped one resumes."""
+    keeps = Keeps(fresh=fresh)
+    with going_on(), steps_progress(title) as progress:
+        yield progress, keeps
+    keeps.tell()
+
+
+def study_page(folder: Path, **facts: Any) -> str:
+    """The page of a study: its template ``page.md.j2``, filled.
+
+    A name that is missing is an error, not an empty place. ``{{ frame | table(right) }}`` is a
+    DataFrame as a Markdown table, the columns in ``right`` numbers.
+    """
+    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+
+    environment = Environment(
+        loader=FileSystemLoader(folder),
+        autoescape=False,  # noqa: S701 - Markdown
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters["table"] = markdown
+    return environment.get_template("page.md.j2").render(facts)
 
 
 def finish(results: Mapping[str, Any], paths: Sequence[Path], *, as_json: bool) -> None:

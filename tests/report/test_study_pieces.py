@@ -1,0 +1,49 @@
+"""What all studies are made of: sizes, steps that count themselves, the page from its template."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import jinja2
+import pytest
+
+from gnomon.base.errors import GnomonError
+from gnomon.base.frames import frame
+from gnomon.report.study import Steps, size_of, study_page
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_a_size_by_its_name() -> None:
+    assert size_of("full", {"small": 1, "full": 2}) == 2
+    with pytest.raises(GnomonError, match=r"'ful'.*full"):
+        size_of("ful", {"small": 1, "full": 2})
+
+
+def test_steps_count_themselves() -> None:
+    seen: list[tuple[int, int, str]] = []
+    steps = Steps(lambda *each: seen.append(each))
+    assert list(steps.over([7, 8], lambda item: f"item {item}")) == [7, 8]
+    steps("last")
+    assert seen == [(1, 2, "item 7"), (2, 2, "item 8"), (3, 3, "last")]
+
+
+def test_steps_that_are_planned_count_once() -> None:
+    steps = Steps()
+    steps.plan(3)
+    list(steps.over("ab"))
+    steps()
+    assert (steps.done, steps.total) == (3, 3)
+
+
+def test_a_page_is_its_template_filled(tmp_path: Path) -> None:
+    (tmp_path / "page.md.j2").write_text(
+        "{% if loss < 0.02 %}\nless\n{% else %}\nmore\n{% endif %}\n{{ rows | table('b') }}\n"
+    )
+    rows = frame(("a", "b"), [("x", 1)])
+    assert study_page(tmp_path, loss=0.01, rows=rows) == (
+        "less\n| a | b |\n|---|---:|\n| x | 1 |\n"
+    )
+    with pytest.raises(jinja2.UndefinedError, match="loss"):
+        study_page(tmp_path, rows=rows)
