@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gnomon.report._deploy_facts import assumptions, columns_of, headline, warnings
@@ -12,8 +13,8 @@ from gnomon.report._deploy_tables import (
     ledger_block,
     tried_block,
 )
-from gnomon.report.html import Column, Table, Value, render_page
-from gnomon.report.html._picture import picture_of
+from gnomon.report.page import picture_of, render_html
+from gnomon.report.table import Column, Table, Value
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,8 +52,8 @@ def deployment_page(result: Result, found: Found | None, drawn: Sequence[Drawn],
         section("What was run", lines=assumptions(result)),
         section("Figures that the file gives", given_block(result.deployment)),
     ]
-    return render_page(
-        "gnomon.report.deploy",
+    return render_html(
+        Path(__file__).parent,
         "deploy.html.j2",
         {
             "name": result.deployment.name,

@@ -1,6 +1,7 @@
 "use strict";
 (() => {
-  const key = (cell) => cell.dataset.order ?? cell.textContent.trim();
+  const key = (cell) => cell.dataset.order ?? plain(cell.textContent.trim());
+  const plain = (text) => /^[−\d][\d,.e]*$/.test(text) ? text.replaceAll(",", "").replace("−", "-") : text;
   const compare = (a, b) => {
     const [x, y] = [Number(a), Number(b)];
     if (a !== "" && b !== "" && !Number.isNaN(x) && !Number.isNaN(y)) return x - y;
@@ -28,6 +29,10 @@
     choices.forEach((choice) => choice.addEventListener("change", choose));
   }
 
+  document.addEventListener("pointerover", (event) => {
+    const value = event.target.closest(".v");
+    if (value) value.title = value.dataset.source ?? value.dataset.how;
+  });
   // A touch screen has no tooltips: a tap on a number says where it is from.
   const bar = document.getElementById("source-bar");
   document.addEventListener("click", (event) => {

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gnomon.report._cells import DIMENSIONS, PARAMS, TABLES, VARIANTS, band_of
-from gnomon.report.html import NOTHING, Column, Table, Value, number
 from gnomon.report.paper._reasons import cell_reason, why
+from gnomon.report.table import NOTHING, Column, Table, Value, number
 
 if TYPE_CHECKING:
     from gnomon.report.paper._results import Results, Row

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gnomon.report._cells import ARMS, FITTED_D, PARAMS, VARIANTS, band_of
-from gnomon.report.html import Column, Table, Value, number
 from gnomon.report.paper._cell_tables import PLATFORMS
+from gnomon.report.table import Column, Table, Value, number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

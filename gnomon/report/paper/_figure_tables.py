@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gnomon.report.html import NOTHING, Column, Table, Value, number
 from gnomon.report.paper._cell_tables import PLATFORMS
 from gnomon.report.paper._reasons import why
+from gnomon.report.table import NOTHING, Column, Table, Value, number
 
 if TYPE_CHECKING:
     from gnomon.report.paper._results import Results, Row

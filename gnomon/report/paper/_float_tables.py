@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gnomon.report.html import Column, Table, Value, number
 from gnomon.report.paper._reasons import why
+from gnomon.report.table import Column, Table, Value, number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

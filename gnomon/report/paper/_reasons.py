@@ -5,7 +5,7 @@ The words are in ``reasons.html.j2``, one section for each name.
 
 from __future__ import annotations
 
-from gnomon.report.html import NOTHING, Value
+from gnomon.report.table import NOTHING, Value
 
 AGREES = 0.05
 """A ratio this near to one is no disagreement."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
 from gnomon.base.tables import read_csv_table
-from gnomon.report.html import Value, number
+from gnomon.report.table import Value, number
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

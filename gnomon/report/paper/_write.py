@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gnomon.base.files import write_files
 from gnomon.report._cells import FITTED_D, STATED_D
 from gnomon.report.explain import read_sources
-from gnomon.report.html import Column, Table, Value, latex_table, read_picture, render_page
+from gnomon.report.page import read_picture, render_html
 from gnomon.report.paper._cell_tables import published_table, stated_d_table, tuned_table
 from gnomon.report.paper._facts import facts, headline_table, stated_table
 from gnomon.report.paper._figure_tables import (
@@ -23,10 +24,10 @@ from gnomon.report.paper._float_tables import (
     operations_table,
 )
 from gnomon.report.paper._reasons import AGREES, REASONS
+from gnomon.report.table import Column, Table, Value
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-    from pathlib import Path
 
     from gnomon.report.paper._results import Results, Row
 
@@ -108,7 +109,7 @@ def paper_page(results: Results) -> tuple[str, Mapping[str, Table]]:
         "stated_d": STATED_D,
         "provenance": _provenance(results),
     }
-    page = render_page("gnomon.report.paper", "paper.html.j2", data)
+    page = render_html(Path(__file__).parent, "paper.html.j2", data)
     assert results.used == _SHOWN
     return page, tables
 
@@ -121,7 +122,7 @@ def write_paper(results: Results, folder: Path) -> tuple[Path, ...]:
     """
     page, tables = paper_page(results)
     files = {"paper.html": page}
-    files |= {f"tables/{name}.tex": latex_table(table) for name, table in tables.items()}
+    files |= {f"tables/{name}.tex": table.latex() for name, table in tables.items()}
     return write_files(folder, files)
 
 

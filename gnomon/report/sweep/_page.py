@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gnomon.report.html import render_page
+from gnomon.report.page import render_html
 from gnomon.report.sweep._data import page_data
 from gnomon.report.sweep._words import (
     bars,
@@ -29,8 +30,8 @@ def sweep_page(shown: Shown, spec: str) -> str:
         spec: its file, shown as it is.
     """
     result = shown.result
-    return render_page(
-        "gnomon.report.sweep",
+    return render_html(
+        Path(__file__).parent,
         "sweep.html.j2",
         {
             "sweep": result.sweep,

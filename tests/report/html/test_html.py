@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gnomon.base.errors import GnomonError
-from gnomon.report.html import Column, Table, Value, latex_table, number, read_picture
+from gnomon.report.page import read_picture
+from gnomon.report.table import Column, Table, Value, number
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -23,7 +24,7 @@ def test_numbers() -> None:
 
 def test_values_carry_their_source_and_are_escaped() -> None:
     shown = number("3", source="a.csv:2:x<y").__html__()
-    assert shown == ('<span class="v" data-source="a.csv:2:x&lt;y" title="a.csv:2:x&lt;y">3</span>')
+    assert shown == ('<span class="v" data-source="a.csv:2:x&lt;y">3</span>')
     assert 'class="v new"' in number("3", source="a", is_new=True).__html__()
     assert Value("a & b").__html__() == "a &amp; b"
     assert Value("w", link="#w", detail='"').__html__() == '<a href="#w" title="&quot;">w</a>'
@@ -33,12 +34,12 @@ def test_latex() -> None:
     columns = (Column("a_b", "g", is_number=True), Column("c", "g"), Column("why", in_print=False))
     rows = ((number("1"), Value("50 % & more"), Value("x")),)
     table = Table("t", "Over 5 µs", columns, rows)
-    text = latex_table(table)
+    text = table.latex()
     assert r"\multicolumn{2}{c}{g} \\" in text
     assert r"a\_b & c \\" in text
     assert r"1 & 50 \% \& more \\" in text
     assert r"\caption{Over 5 $\mu$s}\label{tab:t}" in text
-    assert "longtable" in latex_table(Table("t", "c", columns, rows * 46))
+    assert "longtable" in Table("t", "c", columns, rows * 46).latex()
 
 
 def test_a_row_has_a_value_for_each_column() -> None:
@@ -51,7 +52,7 @@ def test_a_picture_must_state_its_size(tmp_path: Path) -> None:
     path.write_text('<svg xmlns:xlink="x" width="72pt" height="36pt" viewBox="0 0 72 36"></svg>')
     picture = read_picture(path)
     assert (picture.width, picture.height) == (96, 48)
-    assert picture.address.startswith("data:image/svg+xml;base64,")
+    assert picture.address.startswith("data:image/svg+xml,")
     path.write_text("<svg></svg>")
     with pytest.raises(GnomonError, match="is no SVG picture with width and height"):
         read_picture(path)

@@ -14,13 +14,13 @@ from typer.testing import CliRunner
 
 from gnomon.base.errors import GnomonError
 from gnomon.cli._app import app
-from gnomon.report.html import Value
 from gnomon.report.paper import Results, paper_page
+from gnomon.report.table import Value
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from gnomon.report.html import Table
+    from gnomon.report.table import Table
 
 ROOT = Path(__file__).parents[3]
 COMMITTED = ROOT / "reports" / "paper"

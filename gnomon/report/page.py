@@ -1,0 +1,229 @@
+"""Pages: Jinja templates that lie beside a study, Markdown or HTML, and their pictures.
+
+A template holds the words, a study gives the numbers, and a sentence that states a result is
+chosen by them::
+
+    {% set best = rows | sort(attribute="regret") | first %}
+    {{ best.name }} has the least regret, {{ best.regret | num(",.1f") }}
+    {%- if best.regret < limit %}, within{% else %}, outside{% endif %} the limit of {{ limit }}.
+
+    {{ results | table({"regret": ",.1f", "share": ".0%"}) }}
+
+The study calls ``render_markdown(Path(__file__).parent, "page.md.j2", {...})`` and writes the text
+with :func:`gnomon.base.files.write_files`. A name that is missing is an error with file and line,
+not an empty place. Besides Jinja's own filters there are:
+
+``num(form="")``
+    a number in a format of :func:`format`; None shows a dash.
+``table(formats={}, right=[])``
+    a DataFrame as a Markdown table. ``formats`` gives columns their number format; these, those in
+    ``right`` and those that hold numbers only are aligned to the right. None shows a dash.
+``listed(last="and")``
+    ``a, b and c``.
+``counted(one, many=None)``
+    ``1 kernel``, ``3 kernels``.
+``wrap(width=98)``
+    paragraphs and list items broken at blanks; for blocks: ``{% filter wrap %}…{% endfilter %}``.
+
+An HTML template extends ``base.html.j2`` and imports ``macros.html.j2`` (:mod:`gnomon.report.table`
+has its values and tables); style, script and pictures are inlined, so that a page works from a
+``file://`` URL without a network.
+"""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from jinja2 import (
+    Environment,
+    FileSystemLoader,
+    StrictUndefined,
+    TemplateError,
+    TemplateSyntaxError,
+)
+from markupsafe import Markup
+
+from gnomon.base.errors import GnomonError
+from gnomon.base.files import read_text
+from gnomon.base.frames import frame, markdown
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    import pandas as pd
+
+NO_VALUE: Final = "\N{EN DASH}"
+_BASE = Path(__file__).with_name("html")
+_SIZE = re.compile(r' (width|height)="([\d.]+)pt"')
+
+
+def render_markdown(folder: Path, template: str, data: Mapping[str, Any]) -> str:
+    """Fill a Markdown template.
+
+    Args:
+        folder: where the template is, and those that it includes.
+        template: its file name, such as ``page.md.j2``.
+        data: what it may use.
+
+    Raises:
+        GnomonError: the template is not there, is wrong, or uses what is not in ``data``; says
+            where, ``file:line``.
+    """
+    return _render([folder], template, data, escape=False)
+
+
+def render_html(folder: Path, template: str, data: Mapping[str, Any]) -> str:
+    """Fill an HTML template; see :func:`render_markdown`. What it shows is escaped."""
+    return _render([folder, _BASE], template, data, escape=True)
+
+
+def _render(folders: list[Path], template: str, data: Mapping[str, Any], *, escape: bool) -> str:
+    environment = Environment(
+        loader=FileSystemLoader(folders),
+        autoescape=escape,  # noqa: S701 - Markdown is no HTML
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    environment.filters |= {
+        "num": num, "table": table, "listed": listed, "counted": counted, "wrap": wrap,
+    }  # fmt: skip
+    try:
+        return environment.get_template(template).render(data)
+    except TemplateSyntaxError as error:
+        raise GnomonError(f"{error.filename or template}:{error.lineno}: {error.message}") from None
+    except TemplateError as error:
+        raise GnomonError(f"{_place(error, folders, template)}: {error.message}") from None
+
+
+def _place(error: Exception, folders: Sequence[Path], template: str) -> str:
+    """``file:line`` of the innermost template that an error came through."""
+    place, trace = str(folders[0] / template), error.__traceback__
+    while trace is not None:
+        file = Path(trace.tb_frame.f_code.co_filename)
+        if file.suffix == ".j2":
+            place = f"{file}:{trace.tb_lineno}"
+        trace = trace.tb_next
+    return place
+
+
+def num(value: float | None, form: str = "") -> str:
+    """A number in a format of :func:`format`; None is a dash."""
+    return NO_VALUE if value is None else format(value, form)
+
+
+def table(
+    data: pd.DataFrame, formats: Mapping[str, str] | None = None, right: Iterable[str] = ()
+) -> str:
+    """A table as Markdown; see the head of this module."""
+    forms = dict(formats or {})
+    columns = [str(name) for name in data.columns]
+    cells = [
+        [_cell(value, forms.get(name, "")) for name, value in zip(columns, row, strict=True)]
+        for row in data.itertuples(index=False, name=None)
+    ]
+    numbers = {name for at, name in enumerate(columns) if _is_numeric(data.iloc[:, at])}
+    return markdown(frame(columns, cells), {*forms, *right, *numbers})
+
+
+def _cell(value: Any, form: str) -> str:
+    if value is None or value != value:  # noqa: PLR0124 - not a number
+        return NO_VALUE
+    return value if isinstance(value, str) else format(value, form)
+
+
+def _is_numeric(column: pd.Series[Any]) -> bool:
+    known = [value for value in column if value is not None]
+    return bool(known) and not any(isinstance(value, str | bool) for value in known)
+
+
+def listed(words: Iterable[object], last: str = "and") -> str:
+    """``a, b and c``."""
+    *first, end = [str(word) for word in words] or [""]
+    return f"{', '.join(first)} {last} {end}" if first else end
+
+
+def counted(count: int, one: str, many: str | None = None) -> str:
+    """``1 kernel``, ``3 kernels``."""
+    return f"{count:,} {one if count == 1 else many or one + 's'}"
+
+
+def wrap(text: str, width: int = 98) -> str:
+    """Paragraphs and list items broken at blanks; blank lines stay, list items are indented."""
+    blocks = re.split(r"\n(?=- |\s*\n)|(?<=\n)\n", text.strip("\n"))
+    lines = []
+    for block in blocks:
+        indent = "  " if block.startswith("- ") else ""
+        lines.append(
+            textwrap.fill(
+                " ".join(block.split()), width, subsequent_indent=indent, break_long_words=False,
+                break_on_hyphens=False,
+            )
+        )  # fmt: skip
+    return "\n".join(lines) + "\n"
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """An SVG picture: its address for ``<img>`` and its size in CSS pixels."""
+
+    address: Markup
+    width: int
+    height: int
+
+
+def read_picture(path: Path) -> Picture:
+    """Read an SVG picture as matplotlib writes them.
+
+    Raises:
+        GnomonError: it cannot be read, or states no size in points.
+    """
+    return picture_of(read_text(path), str(path))
+
+
+def picture_of(text: str, where: str) -> Picture:
+    """An SVG picture as matplotlib writes them; ``where`` names it in messages.
+
+    Raises:
+        GnomonError: it states no size in points.
+    """
+    size = dict(_SIZE.findall(text.partition("<svg ")[2].partition(">")[0]))
+    if len(size) < 2:
+        raise GnomonError(f"{where}: is no SVG picture with width and height in points")
+    letters = compact_svg(text).replace('"', "'").translate({37: "%25", 35: "%23", 38: "%26"})
+    width, height = (round(float(size[name]) * 96 / 72) for name in ("width", "height"))
+    return Picture(Markup(f"data:image/svg+xml,{letters}"), width, height)  # noqa: S704 - no quotes
+
+
+def compact_svg(text: str) -> str:
+    """The same picture in fewer letters: no metadata, short ids, places to 1/100 point."""
+    text = re.sub(r"<\?xml.*?\?>|<!DOCTYPE.*?>|<!--.*?-->|<metadata>.*?</metadata>", "", text,
+                  flags=re.DOTALL)  # fmt: skip
+    used = dict.fromkeys(re.findall(r'(?:href="|url\()#([^")]+)', text))
+    short = {name: f"{at:x}" for at, name in enumerate(used)}
+    text = re.sub(
+        r' id="([^"]+)"', lambda m: f' id="i{short[m[1]]}"' if m[1] in short else "", text
+    )
+    text = re.sub(r'((?:href="|url\()#)([^")]+)', lambda m: f"{m[1]}i{short[m[2]]}", text)
+    text = re.sub(
+        r'(?<= d=")[^"]*|(?<= [xy]=")[^"]*|(?<=translate\()[^)]*', lambda m: _rounded(m[0]), text
+    )
+    looks: dict[str, str] = {}
+    text = re.sub(
+        r' style="([^"]*)"',
+        lambda m: f' class="{looks.setdefault(m[1], f"c{len(looks):x}")}"',
+        text,
+    )
+    rules = "".join(f".{name}{{{look}}}" for look, name in looks.items())
+    text = text.replace("</style>", f"{rules.replace(': ', ':').replace('; ', ';')}</style>", 1)
+    return re.sub(r">\s+<", "><", text.replace("xlink:href", "href")).strip()
+
+
+def _rounded(places: str) -> str:
+    places = re.sub(r"-?\d+\.\d+", lambda m: f"{round(float(m[0]), 2):g}", places)
+    return re.sub(r"\s*([A-Za-z])\s*", r"\1", re.sub(r"\s+", " ", places)).strip()

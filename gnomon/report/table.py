@@ -1,0 +1,216 @@
+"""The table that a page shows: values with their sources, as Markdown, HTML and LaTeX."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+from itertools import groupby
+
+MINUS = "\N{MINUS SIGN}"
+_SHORT = 28
+"""Letters that a cell may have without a line break."""
+_PAGE = 45
+"""Rows that a LaTeX table may have on one page."""
+_LATEX = {
+    "\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_",
+    "{": r"\{", "}": r"\}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
+    "\N{EN DASH}": "--", MINUS: "$-$", "µ": r"$\mu$",
+    "\N{MULTIPLICATION SIGN}": r"$\times$", "≤": r"$\le$", "ᵀ": r"$^T$", "³": r"$^3$", "²": r"$^2$",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """One text, number or link.
+
+    Attributes:
+        text: as shown.
+        source: ``file:line:column`` of the CSV cell it shows, as ``gnomon explain`` takes it.
+        how: how it was computed from such cells, if it is no cell itself.
+        link: where it leads.
+        detail: more words, shown on demand.
+        is_new: whether it was measured in the run that makes the page.
+        order: what a table sorts by; the text where it is None.
+    """
+
+    text: str
+    source: str = ""
+    how: str = ""
+    link: str = ""
+    detail: str = ""
+    is_new: bool = False
+    order: float | None = None
+
+    def __html__(self) -> str:
+        """As HTML; templates call it."""
+        shown = escape(self.text)
+        if self.link:
+            return f'<a href="{escape(self.link)}"{_title(self.detail)}>{shown}</a>'
+        classes = ["v"] + ["new"] * self.is_new
+        if self.source:
+            source = escape(self.source)
+            told = f' data-source="{source}"'
+        elif self.how:
+            told = f' data-how="{escape(self.how)}"'
+        elif self.detail:
+            return f"<span{_title(self.detail)}>{shown}</span>"
+        else:
+            return shown
+        return f'<span class="{" ".join(classes)}"{told}>{shown}</span>'
+
+    def __str__(self) -> str:
+        return self.text
+
+    @property
+    def key(self) -> float | None:
+        """``order`` where the text does not say it: a page sorts numbers by their text."""
+        try:
+            float(self.text.replace(",", "").replace(MINUS, "-"))
+        except ValueError:
+            return self.order
+        return None
+
+
+def _title(detail: str) -> str:
+    return f' title="{escape(detail)}"' if detail else ""
+
+
+NOTHING = Value("\N{EN DASH}")
+"""Where there is no value."""
+
+
+def number(
+    value: str | float | None,
+    form: str = "",
+    *,
+    source: str = "",
+    how: str = "",
+    is_new: bool = False,
+) -> Value:
+    """A number in a format of :func:`format`; what is no number stands as it is.
+
+    Args:
+        value: a number, or the text of a CSV cell. Empty or None shows a dash.
+        form: such as ``,.0f`` or ``.3f``; empty for the text itself.
+        source: see :class:`Value`.
+        how: see :class:`Value`.
+        is_new: see :class:`Value`.
+    """
+    if value is None or value == "":
+        return NOTHING
+    try:
+        known = float(value)
+    except ValueError:
+        return Value(str(value), source, how, is_new=is_new)
+    text = format(known, form) if form else str(value)
+    return Value(text.replace("-", MINUS), source, how, is_new=is_new, order=known)
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """One column.
+
+    Attributes:
+        label: its head.
+        group: the head above it; neighbours of one group share it.
+        is_number: whether it is aligned to the right.
+        is_filter: whether readers may choose among its values.
+        in_print: whether it is in LaTeX tables, too.
+    """
+
+    label: str
+    group: str = ""
+    is_number: bool = False
+    is_filter: bool = False
+    in_print: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows of values under columns.
+
+    Attributes:
+        name: id on the page and name of the LaTeX file.
+        caption: what it shows, with units.
+        columns: from left to right.
+        rows: one value for each column.
+    """
+
+    name: str
+    caption: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Value, ...], ...]
+
+    def __post_init__(self) -> None:
+        for row in self.rows:
+            assert len(row) == len(self.columns), (self.name, [str(value) for value in row])
+
+    @property
+    def groups(self) -> tuple[tuple[str, int], ...]:
+        """Heads above the columns with how many each spans; empty if no column has one."""
+        if not any(column.group for column in self.columns):
+            return ()
+        return tuple(
+            (name, len(tuple(columns)))
+            for name, columns in groupby(self.columns, lambda column: column.group)
+        )
+
+    @property
+    def filters(self) -> tuple[tuple[int, str, tuple[str, ...]], ...]:
+        """Position, head and values of the columns that readers may choose by."""
+        return tuple(
+            (at, column.label, tuple(dict.fromkeys(str(row[at]) for row in self.rows)))
+            for at, column in enumerate(self.columns)
+            if column.is_filter
+        )
+
+    def kind(self, at: int) -> str:
+        """How a column is set: ``n`` number, ``t`` short text, ``long`` text that wraps."""
+        if self.columns[at].is_number:
+            return "n"
+        return "long" if any(len(str(row[at])) > _SHORT for row in self.rows) else "t"
+
+    @property
+    def has_new(self) -> bool:
+        """Whether a value was measured in the run that makes the page."""
+        return any(value.is_new for row in self.rows for value in row)
+
+    def latex(self) -> str:
+        """As LaTeX with the rules of booktabs; a ``longtable`` where it is over a page long."""
+        kept = [at for at, column in enumerate(self.columns) if column.in_print]
+        columns = [self.columns[at] for at in kept]
+        layout = "".join("r" if column.is_number else "l" for column in columns)
+        head = []
+        if self.groups:
+            cells, rules, at = [], [], 1
+            for name, of_one in groupby(columns, lambda column: column.group):
+                span = len(tuple(of_one))
+                if name:
+                    cells.append(rf"\multicolumn{{{span}}}{{c}}{{{latex_text(name)}}}")
+                    rules.append(rf"\cmidrule(lr){{{at}-{at + span - 1}}}")
+                else:
+                    cells += [""] * span
+                at += span
+            head += [" & ".join(cells) + r" \\", "".join(rules)]
+        head.append(" & ".join(latex_text(column.label) for column in columns) + r" \\")
+        rows = [" & ".join(latex_text(str(row[at])) for at in kept) + r" \\" for row in self.rows]
+        caption = rf"\caption{{{latex_text(self.caption)}}}\label{{tab:{self.name}}}"
+        note = "% Needs \\usepackage{booktabs"
+        if len(rows) <= _PAGE:
+            lines = [
+                f"{note}}}", r"\begin{table}", r"\centering", caption,
+                rf"\begin{{tabular}}{{{layout}}}", r"\toprule", *head, r"\midrule", *rows,
+                r"\bottomrule", r"\end{tabular}", r"\end{table}",
+            ]  # fmt: skip
+        else:
+            lines = [
+                f"{note},longtable}}", rf"\begin{{longtable}}{{{layout}}}", caption + r" \\",
+                r"\toprule", *head, r"\midrule", r"\endfirsthead", r"\toprule", *head, r"\midrule",
+                r"\endhead", *rows, r"\bottomrule", r"\end{longtable}",
+            ]  # fmt: skip
+        return "\n".join([*lines, ""])
+
+
+def latex_text(text: str) -> str:
+    """Text with what LaTeX reads as a command made harmless."""
+    return "".join(_LATEX.get(letter, letter) for letter in text)

@@ -1,0 +1,66 @@
+"""Templates of pages: filters, what goes wrong and where, compact pictures."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from gnomon.base.errors import GnomonError
+from gnomon.base.frames import frame
+from gnomon.report.page import compact_svg, render_markdown
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def _page(folder: Path, text: str, **data: object) -> str:
+    (folder / "page.md.j2").write_text(text)
+    return render_markdown(folder, "page.md.j2", data)
+
+
+def test_a_table_takes_formats_and_aligns_numbers(tmp_path: Path) -> None:
+    rows = frame(
+        ("name", "n", "share", "text"), [("a", 3, 0.25, "7"), ("b", None, float("nan"), "8")]
+    )
+    text = _page(tmp_path, '{{ rows | table({"share": ".0%"}, right=["text"]) }}\n', rows=rows)
+    assert text == (
+        "| name | n | share | text |\n|---|---:|---:|---:|\n"
+        "| a | 3 | 25% | 7 |\n| b | \N{EN DASH} | \N{EN DASH} | 8 |\n"
+    )
+
+
+def test_words_follow_numbers(tmp_path: Path) -> None:
+    text = '{{ x | num(".2f") }} {{ n | counted("kernel") }}: {{ names | listed }}'
+    assert _page(tmp_path, text, x=1.234, n=1, names=["a"]) == "1.23 1 kernel: a"
+    assert _page(tmp_path, text, x=None, n=2, names=["a", "b", "c"]) == (
+        "\N{EN DASH} 2 kernels: a, b and c"
+    )
+
+
+def test_paragraphs_are_wrapped(tmp_path: Path) -> None:
+    text = "{% filter wrap(20) %}\nOne two three\nfour five.\n\n- six seven eight nine\n"
+    text += "- ten\n{% endfilter %}"
+    assert _page(tmp_path, text) == (
+        "One two three four\nfive.\n\n- six seven eight\n  nine\n- ten\n"
+    )
+
+
+@pytest.mark.parametrize("text", ["a\n{{ missing }}\n", "a\n{{ 1 | nonesuch }}\n", "a\n{% if %}\n"])
+def test_an_error_names_file_and_line(tmp_path: Path, text: str) -> None:
+    with pytest.raises(GnomonError, match=r"page\.md\.j2:2: "):
+        _page(tmp_path, text)
+
+
+def test_a_picture_gets_shorter_and_keeps_what_it_refers_to() -> None:
+    text = (
+        '<?xml version="1.0"?>\n<!DOCTYPE svg\n "x">\n<svg width="9pt" height="9pt">\n<metadata>x'
+        '</metadata>\n<style type="text/css">*{a: b}</style><!-- 4 -->\n<g id="axes_1">\n'
+        '<path id="p12" d="M 40.179693 -2.5 \nL 1 2 \nz\n" style="fill: none; stroke: #ddd"/>\n'
+        '<use xlink:href="#p12" x="1.006" transform="scale(0.015625)"/></g></svg>\n'
+    )
+    assert compact_svg(text) == (
+        '<svg width="9pt" height="9pt"><style type="text/css">*{a: b}.c0{fill:none;stroke:#ddd}'
+        '</style><g><path id="i0" d="M40.18 -2.5L1 2z" class="c0"/>'
+        '<use href="#i0" x="1.01" transform="scale(0.015625)"/></g></svg>'
+    )
