@@ -1,4 +1,4 @@
-"""Digests of what decides a result: plain values, and the source files that compute it."""
+"""Digests of plain values; of the sources that compute a result see :mod:`gnomon.base.sources`."""
 
 from __future__ import annotations
 
@@ -6,22 +6,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
-from functools import cache
-from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
-
-from gnomon.base.content import content_root
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-MEASURING = (
-    "arch", "isa", "program", "sim", "bench", "learn", "cost/energy", "cost/area",
-)  # fmt: skip
-"""Folders of the package whose code decides what a measurement on a machine gives."""
-
-MEASURED = ("algorithms", "kernels", "models")
-"""Shipped folders that it reads, besides the machine itself."""
+from typing import Protocol
 
 
 class _Hash(Protocol):
@@ -78,33 +63,3 @@ def _part(whole: _Hash, kind: str, data: bytes) -> None:
 
 def _name(value: object) -> str:
     return f"{type(value).__module__}.{type(value).__qualname__}"
-
-
-@cache
-def source_digest(folders: tuple[str, ...], shipped: tuple[str, ...] = ()) -> str:
-    """SHA-256 (hexadecimal) of the sources that a result comes from.
-
-    Args:
-        folders: of the package, such as ``learn``; ``base`` always counts.
-        shipped: folders of content, such as ``models``.
-
-    Raises:
-        FileNotFoundError: there is no such folder.
-    """
-    package = Path(__file__).resolve().parents[1]
-    found: list[tuple[str, Path]] = []
-    for root, names in ((package, ("base", *folders)), (content_root(), shipped)):
-        for name in names:
-            found += [
-                (f"{name}/{path.relative_to(root / name).as_posix()}", path)
-                for path in _files(root / name)
-            ]
-    return digest([(name, hashlib.sha256(path.read_bytes()).digest()) for name, path in found])
-
-
-def _files(folder: Path) -> Iterator[Path]:
-    if not folder.is_dir():
-        raise FileNotFoundError(folder)
-    for path in sorted(folder.rglob("*")):
-        if path.is_file() and "__pycache__" not in path.parts:
-            yield path

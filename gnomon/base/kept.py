@@ -18,7 +18,8 @@ from platform import machine, python_version
 from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar, cast
 
 from gnomon.base.cache import Store
-from gnomon.base.digest import digest, source_digest
+from gnomon.base.digest import digest
+from gnomon.base.sources import mentioned, source_digest
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -72,30 +73,23 @@ def kept(kind: str, key: str, compute: Callable[[], T], *, fresh: bool = False) 
 class Kept:
     """Keeps the results of functions by their arguments and the sources that compute them.
 
+    Sources are those of the function's module, of the types of its arguments and of the kernels,
+    learners and machines that arguments name: see :mod:`gnomon.base.sources`.
+
     Attributes:
         found: results that were there.
         computed: results that were not.
     """
 
-    def __init__(
-        self,
-        sources: tuple[str, ...],
-        shipped: tuple[str, ...] = (),
-        *,
-        tools: tuple[str, ...] = (),
-        fresh: bool = False,
-    ) -> None:
-        """Say what decides the results.
+    def __init__(self, *, tools: tuple[str, ...] = (), fresh: bool = False) -> None:
+        """Say what else decides the results.
 
         Args:
-            sources: folders of the package that compute; see :func:`.digest.source_digest`.
-            shipped: folders of content that are read.
             tools: names and versions of outside programs that take part.
             fresh: take nothing that is there.
         """
-        self._sources = sources
         # NumPy rounds, and all run at a speed, that this computer decides.
-        self._ground = (source_digest(sources, shipped), tools, _libraries(), _processor())
+        self._ground = (tools, _libraries(), _processor())
         self._fresh = fresh
         self.found = self.computed = 0
 
@@ -105,11 +99,11 @@ class Kept:
         Raises:
             GnomonError: it cannot be kept, or ``compute`` raises it.
         """
-        module = compute.__module__.removeprefix("gnomon.").replace(".", "/")
-        if not any(f"{module}/".startswith(f"{folder}/") for folder in self._sources):
-            raise TypeError(f"{module} is not in the sources {', '.join(self._sources)}")
         decides = {name: value for name, value in kwargs.items() if name != "progress"}
-        key = digest((self._ground, module, compute.__qualname__, args, decides))
+        modules, names = mentioned((args, decides))
+        sources = source_digest(compute.__module__, *modules, names=names)
+        what = (self._ground, sources, compute.__module__, compute.__qualname__)
+        key = digest((*what, args, decides))
         computed = False
 
         def run() -> tuple[T, list[tuple[Any, ...]]]:

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gnomon.arch import Architecture, load_architecture
-from gnomon.base.digest import MEASURED, MEASURING, digest, source_digest
+from gnomon.base.digest import digest
 from gnomon.base.errors import GnomonError
+from gnomon.base.sources import source_digest
 from gnomon.explore._spec import plain, written
 from gnomon.explore._workload import find_setting, with_defaults
 
@@ -45,7 +46,7 @@ class Task:
         """SHA-256 (hexadecimal) of everything that decides the result; names its cache entry."""
         return digest(
             {
-                "code": code_digest(),
+                "code": code_digest(*(str(value) for _, value in self.settings)),
                 "workload": self.workload,
                 "settings": {name: plain(value) for name, value in self.settings},
                 "tool": self.tool,
@@ -102,9 +103,12 @@ def _file(path: str) -> bytes:
         raise GnomonError(f"{path}: cannot be read: {error.strerror}") from None
 
 
-def code_digest() -> str:
+def code_digest(*names: str) -> str:
     """SHA-256 (hexadecimal) of the code and tables that results come from.
 
     Workers on other computers must have the same.
+
+    Args:
+        names: of the kernels or learners that are measured.
     """
-    return source_digest((*MEASURING, "explore"), MEASURED)
+    return source_digest("gnomon.explore._evaluate", names=names)

@@ -105,21 +105,18 @@ class Keeps:
     def __init__(self, *, fresh: bool) -> None:
         from gnomon.base.kept import Kept
 
-        self.learning = Kept(("learn",), fresh=fresh)
+        self.learning = Kept(fresh=fresh)
         self._fresh = fresh
         self._measuring: Kept | None = None
 
     @property
     def measuring(self) -> Kept:
         """Of what is compiled, too."""
-        from gnomon.base.digest import MEASURED, MEASURING
         from gnomon.base.kept import Kept
         from gnomon.program import find_host_toolchain, find_toolchain
 
         if self._measuring is None:
             self._measuring = Kept(
-                (*MEASURING, "report/embedded", "report/learners"),
-                (*MEASURED, "arch"),
                 tools=(find_toolchain("zig").title, find_host_toolchain().title),
                 fresh=self._fresh,
             )

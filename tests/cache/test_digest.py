@@ -4,10 +4,6 @@ from __future__ import annotations
 
 import itertools
 import json
-import os
-import shutil
-import subprocess
-import sys
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
@@ -17,9 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnomon.base.digest import digest, source_digest
-
-ROOT = Path(__file__).resolve().parents[2]
+from gnomon.base.digest import digest
 
 
 class Colour(StrEnum):
@@ -84,43 +78,3 @@ def test_digests_tell_as_much_as_json_does(one: object, other: object) -> None:
 def test_what_has_no_value_is_refused(value: object) -> None:
     with pytest.raises(TypeError, match="no digest of"):
         digest((1, value))
-
-
-def test_a_folder_that_is_not_there() -> None:
-    with pytest.raises(FileNotFoundError):
-        source_digest(("nowhere",))
-
-
-def test_a_changed_source_changes_the_digest_of_those_it_counts_for(tmp_path: Path) -> None:
-    package = tmp_path / "gnomon"
-    shutil.copytree(ROOT / "gnomon" / "base", package / "base")
-    shutil.copy(ROOT / "gnomon" / "__init__.py", package)
-    for folder in ("learn", "sim", "learn/kernel_ucb"):
-        (package / folder).mkdir()
-        (package / folder / "_a.py").write_text("A = 1\n")
-    (tmp_path / "models").mkdir()
-    (tmp_path / "models" / "t.csv").write_text("1\n")
-
-    def digests() -> list[str]:
-        code = (
-            "from gnomon.base.digest import source_digest as s\n"
-            "print(s(('learn',)), s(('sim',)), s(('sim',), ('models',)))"
-        )
-        done = subprocess.run(
-            [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=tmp_path,
-            env=os.environ | {"PYTHONPATH": str(tmp_path)},
-        )  # fmt: skip
-        return done.stdout.split()
-
-    def changed(path: Path) -> list[bool]:
-        before = digests()
-        path.write_text(path.read_text() + "# changed\n")
-        return [one != other for one, other in zip(before, digests(), strict=True)]
-
-    assert changed(package / "learn" / "kernel_ucb" / "_a.py") == [True, False, False]
-    assert changed(package / "sim" / "_a.py") == [False, True, True]
-    assert changed(tmp_path / "models" / "t.csv") == [False, False, True]
-    assert changed(package / "base" / "errors.py") == [True, True, True]
-    before = digests()
-    (package / "learn" / "_a.py").rename(package / "learn" / "_b.py")
-    assert digests()[0] != before[0]

@@ -317,7 +317,7 @@ def test_an_entry_of_another_version_is_not_taken(
 ) -> None:
     sweep = make_sweep(kernel_sweep(axes={"variant": ["scalar"], "n": [2]}))
     run_sweep(sweep)
-    monkeypatch.setattr("gnomon.explore._task.code_digest", lambda: "another version")
+    monkeypatch.setattr("gnomon.explore._task.code_digest", lambda *_: "another version")
     assert run_sweep(sweep).counts.cached == 0
 
 

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gnomon.base.digest import digest, source_digest
+from gnomon.base.digest import digest
 from gnomon.base.kept import kept
+from gnomon.base.sources import source_digest
 from gnomon.bench.fixedpoint._case import KEPT_AS
 from gnomon.learn import find_learner, unrecorded
 
@@ -35,7 +36,7 @@ def run_float(case: StudyCase, rounds: Rounds, *, fresh: bool = False) -> FloatR
     Raises:
         GnomonError: the learner lost its precision, or the cache cannot be written.
     """
-    key = digest(("float", VARIANT, source_digest(("learn",)), case))
+    key = digest(("float", VARIANT, source_digest(__name__, names=[case.name]), case))
     return FloatRun(kept(KEPT_AS, key, lambda: _play(case, rounds), fresh=fresh))
 
 

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gnomon.base.digest import digest, source_digest
+from gnomon.base.digest import digest
 from gnomon.base.kept import kept
+from gnomon.base.sources import source_digest
 from gnomon.bench.fixedpoint._case import KEPT_AS, checkpoints, model_checkpoints
 from gnomon.bench.fixedpoint._inputs import make_inputs
 from gnomon.bench.learners import OVERFLOW_KINDS, HostLearner
@@ -66,7 +67,7 @@ def run_host(cell: Cell, rounds: Rounds, reference: FloatRun, *, fresh: bool = F
     stops = checkpoints(cell.case.rounds)
     key = digest(
         {
-            "sources": source_digest(("bench/fixedpoint",)),
+            "sources": source_digest(__name__),
             "code": host.fingerprint,
             "stops": stops,
             "inputs": inputs,

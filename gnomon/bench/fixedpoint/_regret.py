@@ -7,9 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gnomon.base.digest import digest, source_digest
+from gnomon.base.digest import digest
 from gnomon.base.errors import GnomonError
 from gnomon.base.kept import kept
+from gnomon.base.sources import source_digest
 from gnomon.bench.fixedpoint._case import DISJOINT, HYBRID, KEPT_AS
 from gnomon.bench.fixedpoint._float_run import run_float
 from gnomon.bench.fixedpoint._inputs import make_inputs
@@ -81,7 +82,7 @@ def _play(cell: Cell, rounds: Rounds, architecture: Architecture | None) -> NDAr
         fraction_bits=cell.fraction_bits,
         architecture=architecture,
     )
-    key = digest(("alone", source_digest(("bench/fixedpoint",)), host.fingerprint, inputs))
+    key = digest(("alone", source_digest(__name__), host.fingerprint, inputs))
 
     def play() -> NDArray[np.uint8]:
         host.alpha = inputs.alpha
