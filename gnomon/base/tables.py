@@ -151,7 +151,7 @@ def _keys_of(kind: type[Entry], place: Place) -> Sequence[str]:
     for name in place:
         own = isinstance(section, type) and issubclass(section, Entry)
         section = section.model_fields[str(name)].annotation if own else get_args(section)[-1]
-    return list(section.model_fields)
+    return [field.alias or name for name, field in section.model_fields.items()]
 
 
 def read_csv_table(path: Path) -> tuple[CsvRow, ...]:

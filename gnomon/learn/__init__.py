@@ -32,10 +32,20 @@ from gnomon.learn._open_bandit import (
 )
 from gnomon.learn._operations import Operations, expand, operations_of, operations_of_call
 from gnomon.learn._published import Published, published
-from gnomon.learn._registry import LEARNERS, find_learner
 from gnomon.learn._schedules import ScheduleCase, ScheduleGain, run_schedules
 from gnomon.learn._store import load_learner, save_learner
-from gnomon.learn._trace import Call, Entry, Trace, read_trace, record, unrecorded, write_trace
+from gnomon.learn._trace import (
+    Call,
+    Entry,
+    Trace,
+    note,
+    read_trace,
+    record,
+    unrecorded,
+    write_trace,
+)
+from gnomon.learn.algorithm import algorithms, find_learner, learners
+from gnomon.learn.checks import float_checks
 from gnomon.learn.criterion import Comparison, Criterion
 from gnomon.learn.environment import Rounds, disjoint_rounds, hybrid_rounds
 from gnomon.learn.estimates import Estimate
@@ -43,7 +53,6 @@ from gnomon.learn.learner import Learner, Sizes
 
 __all__ = [
     "EXPERIMENT_SIZES",
-    "LEARNERS",
     "Call",
     "Comparison",
     "CorrectionGain",
@@ -76,6 +85,7 @@ __all__ = [
     "Sizes",
     "Trace",
     "VariantDrift",
+    "algorithms",
     "correction_gain",
     "count_step",
     "disjoint_rounds",
@@ -83,11 +93,14 @@ __all__ = [
     "experiment_steps",
     "find_learner",
     "find_size",
+    "float_checks",
     "formula",
     "hybrid_rounds",
     "inverse_propensity",
+    "learners",
     "load_learner",
     "measure_memory",
+    "note",
     "operations_of",
     "operations_of_call",
     "published",

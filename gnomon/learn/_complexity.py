@@ -9,8 +9,8 @@ import numpy as np
 
 from gnomon.base.errors import GnomonError
 from gnomon.learn._operations import Operations, operations_of
-from gnomon.learn._registry import find_learner
 from gnomon.learn._trace import record
+from gnomon.learn.algorithm import find_learner
 
 if TYPE_CHECKING:
     from gnomon.learn.learner import Learner, Sizes

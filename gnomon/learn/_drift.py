@@ -19,8 +19,8 @@ from gnomon.learn._disjoint_standard import DisjointLinUCB
 from gnomon.learn._exact import exact_inverse
 from gnomon.learn._hybrid_optimised import HybridLinUCBOptimised
 from gnomon.learn._hybrid_standard import HybridLinUCB
-from gnomon.learn._registry import LEARNERS
 from gnomon.learn._trace import unrecorded
+from gnomon.learn.algorithm import learners
 from gnomon.learn.environment import ContextLaw, Rounds, disjoint_rounds, hybrid_rounds
 from gnomon.learn.kernels import lu_invert as invert
 
@@ -246,7 +246,7 @@ def _learners(case: DriftCase, rounds: Rounds) -> list[Learner]:
     else:
         settings["arms"] = case.arms
     found = []
-    for (name, variant), learner in LEARNERS.items():
+    for (name, variant), learner in learners().items():
         if name == case.name:
             extra = {"correction_period": case.correction_period} if variant == "corrected" else {}
             create: Callable[..., Learner] = learner

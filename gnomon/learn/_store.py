@@ -11,7 +11,7 @@ import numpy as np
 
 from gnomon.base.errors import GnomonError
 from gnomon.base.files import write_file
-from gnomon.learn._registry import find_learner
+from gnomon.learn.algorithm import find_learner
 
 if TYPE_CHECKING:
     from pathlib import Path

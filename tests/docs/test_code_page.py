@@ -34,7 +34,7 @@ def _module(root: Path, file: Path) -> str:
 
 
 def upward(root: Path) -> list[str]:
-    """Imports against the order of the page: ``file: module``."""
+    """Imports against the order of the page: ``file: module``; any may load found content."""
     return sorted(
         {
             f"{file.relative_to(root)}: {'.'.join(name.split('.')[:2])}"
@@ -42,6 +42,7 @@ def upward(root: Path) -> list[str]:
             for file in (root / "gnomon" / folder).rglob("*.py")
             for name in _imports(file)
             if name.startswith("gnomon.") and name.split(".")[1] in ORDER[place + 1 :]
+            if name != "gnomon.content.load"
         }
     )
 

@@ -99,7 +99,7 @@ def test_another_choice_is_listed_and_played_on_alone(monkeypatch: pytest.Monkey
         ("linucb-hybrid", "optimized"): Wrong,
         ("linucb-hybrid", "corrected"): HybridLinUCBCorrected,
     }
-    monkeypatch.setattr(drift_module, "LEARNERS", learners)
+    monkeypatch.setattr(drift_module, "learners", lambda: learners)
     result = run_drift(HYBRID)
     (found,) = result.disagreements
     assert (found.variant, found.round_number) == ("optimized", 101)

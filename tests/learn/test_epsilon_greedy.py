@@ -10,6 +10,7 @@ import pytest
 
 from gnomon.base.errors import GnomonError
 from gnomon.learn import load_learner, operations_of, record, save_learner
+from gnomon.learn.checks import walk
 from gnomon.learn.epsilon_greedy import (
     EpochGreedy,
     EpsilonGreedy,
@@ -18,7 +19,6 @@ from gnomon.learn.epsilon_greedy import (
     LinRel,
     RankOneEpsilonGreedy,
 )
-from tests.learn.conftest import walk
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,7 +10,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gnomon.learn import (
-    LEARNERS,
     DisjointLinUCB,
     DisjointLinUCBCorrected,
     DisjointLinUCBOptimised,
@@ -19,18 +18,19 @@ from gnomon.learn import (
     HybridLinUCBOptimised,
     Learner,
     Sizes,
+    learners,
 )
 
 sizes = st.builds(Sizes, st.integers(1, 5), st.integers(1, 5), st.integers(1, 4))
 
 
-def learners(name: str, size: Sizes, rng: np.random.Generator, **more: Any) -> list[Learner]:
+def variants(name: str, size: Sizes, rng: np.random.Generator, **more: Any) -> list[Learner]:
     shape: dict[str, Any] = {"arms": size.arms, "dimensions": size.dimensions}
     if name == "linucb-hybrid":
         features = rng.uniform(-1, 1, size=(size.arms, size.features))
         shape = {"arm_features": features, "dimensions": size.dimensions}
     found = []
-    for (of, variant), learner in LEARNERS.items():
+    for (of, variant), learner in learners().items():
         if of == name:
             extra = {"correction_period": 7} if variant == "corrected" else {}
             found.append(learner(**shape, **extra, **more))
@@ -49,7 +49,7 @@ def test_variants_give_the_same_scores(
     name: str, size: Sizes, seed: int, alpha: float, regularisation: float
 ) -> None:
     rng = np.random.default_rng(seed)
-    standard, *others = learners(name, size, rng, alpha=alpha, regularisation=regularisation)
+    standard, *others = variants(name, size, rng, alpha=alpha, regularisation=regularisation)
     for _ in range(30):
         context = rng.uniform(-1, 1, size=(size.arms, size.dimensions))
         expected = standard.scores(context)
@@ -71,7 +71,7 @@ def test_hybrid_is_one_ridge_regression(size: Sizes, seed: int) -> None:
     """
     rng = np.random.default_rng(seed)
     alpha = 0.7
-    (standard, *_) = learners("linucb-hybrid", size, rng, alpha=alpha)
+    (standard, *_) = variants("linucb-hybrid", size, rng, alpha=alpha)
     assert isinstance(standard, HybridLinUCB)
     n, d, k = size.arms, size.dimensions, size.features * size.dimensions
     gram, moment = np.eye(k + n * d), np.zeros(k + n * d)

@@ -12,12 +12,12 @@ import pytest
 
 from gnomon.base.errors import GnomonError
 from gnomon.learn import (
-    LEARNERS,
     DisjointLinUCB,
     DisjointLinUCBOptimised,
     HybridLinUCB,
     HybridLinUCBOptimised,
     find_learner,
+    learners,
     load_learner,
     save_learner,
 )
@@ -112,7 +112,7 @@ def test_no_arms() -> None:
             "standard",
             (
                 "there is no learner 'linucb-hybird' (allowed:"
-                f" {', '.join(dict.fromkeys(name for name, _ in LEARNERS))},"
+                f" {', '.join(dict.fromkeys(name for name, _ in learners()))},"
                 " did you mean 'linucb-hybrid'?)"
             ),
         ),

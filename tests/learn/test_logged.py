@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from gnomon.base.errors import GnomonError
-from gnomon.learn import LEARNERS
+from gnomon.learn import learners
 from gnomon.learn.estimates import wilson_interval
 from gnomon.learn.logged import (
     STAND_INS,
@@ -152,7 +152,7 @@ def test_every_learner_plays_every_format(log_format: str, tmp_path: Path) -> No
     of = survey(log, dimensions=3)
     choices = choose_learners(["all"])
     outcomes = evaluate(log, of, choices).outcomes
-    assert [outcome.learner for outcome in outcomes] == ["/".join(key) for key in LEARNERS]
+    assert [outcome.learner for outcome in outcomes] == ["/".join(key) for key in learners()]
     assert all(outcome.taught.rounds == 20 for outcome in outcomes)
 
 

@@ -6,7 +6,7 @@ uses those of the rounds before, as the paper has it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -204,11 +204,10 @@ class AresFactorLearner(WindowLearner):
             "errors": self.errors,
         }
 
-    def clone(self) -> Self:
-        """An independent copy with the same state."""
-        other = super().clone()
-        other._share_arrays()  # noqa: SLF001 - of this class
-        return other
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Of a copy, or of what was pickled."""
+        self.__dict__.update(state)
+        self._share_arrays()
 
     def _share_arrays(self) -> None:
         """The factors work in the arrays of the state."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -10,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gnomon.base.errors import GnomonError, did_you_mean
-from gnomon.learn._registry import LEARNERS, find_learner
+from gnomon.learn.algorithm import find_learner, learners, settings_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -77,7 +76,7 @@ def choose_learners(texts: Sequence[str]) -> tuple[Choice, ...]:
     """
     words: list[str] = []
     for text in texts:
-        words += ["/".join(key) for key in LEARNERS] if text == "all" else [text]
+        words += ["/".join(key) for key in learners()] if text == "all" else [text]
     for at, word in enumerate(words):
         if word in words[:at]:
             raise GnomonError(f"learner {word!r} is there twice")
@@ -87,9 +86,8 @@ def choose_learners(texts: Sequence[str]) -> tuple[Choice, ...]:
 def _choice(text: str) -> Choice:
     head, *parts = text.split(":")
     name, slash, variant = head.partition("/")
-    first = next((known for of, known in LEARNERS if of == name), "standard")
-    kind = find_learner(name, variant if slash else first)
-    allowed = set(_parameters(kind)) - {"arms", "dimensions", "arm_features", "actions", "seed"}
+    kind = find_learner(name, variant if slash else None)
+    allowed = set(settings_of(kind)) - {"arms", "dimensions", "arm_features", "actions", "seed"}
     settings: dict[str, Any] = {}
     for part in parts:
         key, equals, value = part.partition("=")
@@ -112,23 +110,6 @@ def _number(text: str, part: str, value: str) -> float | int:
     return number
 
 
-def _parameters(kind: type[Learner]) -> dict[str, bool]:
-    """Settings of a class, and whether each must be given.
-
-    ``**settings`` stands for those of the class above it.
-    """
-    names: dict[str, bool] = {}
-    for of in kind.__mro__:
-        if "__init__" not in vars(of):
-            continue
-        parameters = inspect.signature(of.__init__).parameters.values()  # type: ignore[misc]
-        keyword = [each for each in parameters if each.kind is each.KEYWORD_ONLY]
-        names = {each.name: each.default is each.empty for each in keyword} | names
-        if not any(each.kind is each.VAR_KEYWORD for each in parameters):
-            return names
-    raise AssertionError(kind)
-
-
 def build(choice: Choice, log: Survey, seed: int) -> Learner:
     """An empty learner of the sizes of the log.
 
@@ -139,7 +120,7 @@ def build(choice: Choice, log: Survey, seed: int) -> Learner:
         GnomonError: a setting is out of range, or the model would be too large.
     """
     arms, dimensions = len(log.arms), len(log.user_features) + 1
-    names = _parameters(choice.kind)
+    names = settings_of(choice.kind)
     given: dict[str, Any] = {"dimensions": dimensions}
     if "arms" in names:
         given["arms"] = arms

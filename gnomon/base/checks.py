@@ -1,0 +1,38 @@
+"""A named property that something must have, such as one check of the contract of learners."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from gnomon.base.errors import CheckFailed
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One check of one thing.
+
+    Attributes:
+        of: what is checked, such as ``ares/standard``.
+        name: of the property.
+        run: raises :class:`gnomon.base.errors.CheckFailed` where it does not hold.
+        waived: why it need not hold; empty where it must.
+    """
+
+    of: str
+    name: str
+    run: Callable[[], None] = field(repr=False)
+    waived: str = ""
+
+
+def expect(holds: object, otherwise: str) -> None:
+    """Hold a part of a check.
+
+    Raises:
+        CheckFailed: it does not hold; says what was found instead.
+    """
+    if not holds:
+        raise CheckFailed(otherwise)

@@ -1,0 +1,150 @@
+"""Learners by name: folders ``algorithms/<name>/`` with a file ``algorithm.yaml``.
+
+The file names the class of each variant in float64, as ``learner.py:Class`` with a path that is
+relative to the folder; folders may share a file, ``../other/file.py:Class``::
+
+    schema: 1
+    title: Upper confidence bounds without contexts.
+    source: Auer, Cesa-Bianchi and Fischer, 2002
+    float:
+      standard: learner.py:UCB1
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import re
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, cast
+
+from pydantic import Field
+
+from gnomon.base.content import Found, found
+from gnomon.base.errors import GnomonError, did_you_mean, known
+from gnomon.base.tables import Entry, YamlTable, check_table, read_yaml_table
+from gnomon.learn._moving import MOVING, WAIVES
+from gnomon.learn.learner import Learner
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_CLASS = re.compile(r"(?P<file>[^:]+)\.py:(?P<name>\w+)")
+
+
+class Algorithm(Entry):
+    """``algorithm.yaml``.
+
+    Attributes:
+        schema_version: 1.
+        title: what it is, in a line.
+        source: the paper it is from.
+        float_variants: the class of each variant in float64, the first one the usual one.
+        waives: checks of the contract that need not hold, by name, and why.
+        embedded: its implementations in C, see :mod:`gnomon.bench`.
+    """
+
+    schema_version: Literal[1] = Field(alias="schema")
+    title: str
+    source: str = ""
+    float_variants: dict[str, str] = Field(alias="float", default_factory=dict)
+    waives: dict[str, str] = Field(default_factory=dict)
+    embedded: dict[str, Any] | None = None
+
+
+@cache
+def read_algorithm(folder: Found) -> tuple[YamlTable, Algorithm]:
+    """``algorithm.yaml`` of a folder, with its lines and as what it says.
+
+    Raises:
+        GnomonError: with every wrong entry, ``file:line``.
+    """
+    table = read_yaml_table(folder.folder / "algorithm.yaml")
+    return table, check_table(table, Algorithm)
+
+
+def algorithms() -> dict[str, Algorithm]:
+    """All that are found, by name, those with learners in C only included.
+
+    Raises:
+        GnomonError: one of the files is wrong.
+    """
+    moving = {
+        name: Algorithm(schema=1, title=name, float=variants, waives=WAIVES.get(name, {}))
+        for name, variants in MOVING.items()
+    }
+    return moving | {name: read_algorithm(each)[1] for name, each in found("algorithms").items()}
+
+
+def learners() -> dict[tuple[str, str], type[Learner]]:
+    """The classes of all learners in float64, by name and variant.
+
+    Raises:
+        GnomonError: a file or a class of one is wrong.
+    """
+    return {
+        (name, variant): find_learner(name, variant)
+        for name, each in algorithms().items()
+        for variant in each.float_variants
+    }
+
+
+def find_learner(name: str, variant: str | None = None) -> type[Learner]:
+    """The class of a learner and variant; without one, of its first variant.
+
+    Raises:
+        GnomonError: there is none, or its file or class is wrong.
+    """
+    there = {of: each.float_variants for of, each in algorithms().items() if each.float_variants}
+    variants = there[known("learner", name, there)]
+    variant = next(iter(variants)) if variant is None else variant
+    if variant not in variants:
+        raise GnomonError(
+            f"learner {name} has no variant {variant!r}"
+            f" (allowed: {', '.join(variants)}{did_you_mean(variant, variants)})"
+        )
+    folder = found("algorithms").get(name)
+    if folder is not None:
+        return _load(folder, variant, variants[variant])
+    module, _, kind = variants[variant].partition(":")
+    return cast("type[Learner]", getattr(importlib.import_module(module), kind))
+
+
+def _load(folder: Found, variant: str, text: str) -> type[Learner]:
+    from gnomon.content import load  # found content, which stands above
+
+    origin = f"{read_algorithm(folder)[0].origin('float', variant)}: float.{variant}"
+    match = _CLASS.fullmatch(text)
+    if match is None:
+        raise GnomonError(f"{origin}: must be FILE.py:CLASS, not {text!r}")
+    file = Path(folder.folder, match["file"])
+    place = (file.parent.resolve() if ".." in file.parts else file.parent, file.name)
+    kind = getattr(load(*place), match["name"], None)
+    if not isinstance(kind, type) or not issubclass(kind, Learner):
+        raise GnomonError(f"{origin}: {match['file']}.py has no class {match['name']} of learners")
+    says = (getattr(kind, "name", None), getattr(kind, "variant", None))
+    if says != (folder.name, variant):
+        raise GnomonError(
+            f"{origin}: {match['name']} has name and variant {says[0]!r}, {says[1]!r};"
+            f" they must be {folder.name!r}, {variant!r}"
+        )
+    return kind
+
+
+def settings_of(kind: type[Learner]) -> dict[str, bool]:
+    """Settings that a class takes, and whether each must be given.
+
+    ``**settings`` stands for those of the class above it.
+    """
+    names: dict[str, bool] = {}
+    for of in kind.__mro__:
+        if "__init__" not in vars(of):
+            continue
+        create: Callable[..., None] = vars(of)["__init__"]
+        parameters = inspect.signature(create).parameters.values()
+        keyword = [each for each in parameters if each.kind is each.KEYWORD_ONLY]
+        names = {each.name: each.default is each.empty for each in keyword} | names
+        if not any(each.kind is each.VAR_KEYWORD for each in parameters):
+            break
+    return names

@@ -1,0 +1,322 @@
+"""The contract of learners as named checks, of any learner that is found."""
+
+from __future__ import annotations
+
+import pickle
+import tempfile
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from gnomon.base.checks import Check, expect
+from gnomon.base.errors import CheckFailed, GnomonError
+from gnomon.learn._store import load_learner, save_learner
+from gnomon.learn._trace import record
+from gnomon.learn.algorithm import algorithms, find_learner, settings_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from gnomon.learn.learner import Learner
+
+    Build = Callable[..., Learner]
+
+_CONTEXT = (0.1, 0.2, 0.3, 0.4)
+
+
+def float_checks(name: str) -> Iterator[Check]:
+    """The checks of every variant of a learner.
+
+    Raises:
+        GnomonError: there is no such learner, or a check that it waives.
+    """
+    find_learner(name)
+    about = algorithms()[name]
+    for waived in about.waives:
+        if waived not in _CHECKS:
+            raise GnomonError(
+                f"learner {name} waives {waived!r}, which is no check"
+                f" (allowed: {', '.join(_CHECKS)})"
+            )
+    for variant in about.float_variants:
+        build = partial(build_learner, find_learner(name, variant))
+        for check, run in _CHECKS.items():
+            yield Check(
+                f"{name}/{variant}", check, partial(run, build), about.waives.get(check, "")
+            )
+
+
+def build_learner(
+    kind: type[Learner], *, arms: int = 3, dimensions: int = 4, features: int = 2, **settings: Any
+) -> Learner:
+    """An empty learner of these sizes; features of arms are drawn, actions lie on a line.
+
+    Raises:
+        GnomonError: the class must be given another setting, or one is out of range.
+    """
+    names = settings_of(kind)
+    given: dict[str, Any] = {"dimensions": dimensions}
+    if "arms" in names:
+        given["arms"] = arms
+    if names.get("arm_features"):
+        given["arm_features"] = np.random.default_rng(7).uniform(-1, 1, size=(arms, features))
+    if "actions" in names:
+        given |= {"actions": 3.0 * np.arange(arms), "bandwidth": 2.0}
+    missing = [each for each, needed in names.items() if needed and each not in given | settings]
+    if missing:
+        raise GnomonError(f"{kind.__name__}: {', '.join(missing)} must have a value by default")
+    create: Callable[..., Learner] = kind
+    return create(**given | settings)
+
+
+def walk(learner: Learner, steps: int, seed: int = 0) -> list[int]:
+    """The arms that a learner chooses; it learns rewards that depend on context and arm."""
+    rng = np.random.default_rng(seed)
+    truth = rng.normal(size=(learner.sizes.arms, learner.sizes.dimensions))
+    chosen = []
+    for _ in range(steps):
+        context = rng.normal(size=learner.sizes.dimensions)
+        arm = learner.select(context)
+        learner.update(context, arm, float(truth[arm] @ context + rng.normal() * 0.1))
+        chosen.append(arm)
+    return chosen
+
+
+def same_state(one: Learner, other: Learner) -> bool:
+    """Whether all arrays are equal to the last bit."""
+    return one.state.keys() == other.state.keys() and all(
+        np.array_equal(one.state[name], other.state[name]) for name in one.state
+    )
+
+
+def _walked(build: Build, steps: int) -> Learner:
+    learner = build()
+    walk(learner, steps)
+    return learner
+
+
+def _ties(build: Build) -> None:
+    """Arms alike in all but their number: the choice must not depend on rounding."""
+    rng = np.random.default_rng(1)
+    for arms, dimensions in ((2, 1), (5, 3), (8, 7), (13, 8)):
+        learner = build(arms=arms, dimensions=dimensions)
+        if "arm_features" in learner.settings:
+            settings = {**learner.settings, "arm_features": np.full((arms, 3), 0.3)}
+            learner = type(learner)(**settings)
+        context = rng.normal(size=dimensions)
+        expect(np.unique(learner.scores(context)).size == 1, f"{arms} new arms differ in score")
+        if learner.follows_scores:
+            arm = learner.select(context)
+            expect(arm == 0, f"of {arms} equal arms it takes arm {arm}, not the lowest")
+
+
+def _learns(build: Build) -> None:
+    learner, context = build(arms=4, dimensions=3), [1.0, 0.2, -0.3]
+    for _ in range(60):
+        learner.update(context, learner.select(context), 0.0)
+        learner.update(context, 2, 1.0)
+    expect(learner.steps == 120, f"120 updates are counted as {learner.steps}")
+    best = int(learner.scores(context).argmax())
+    expect(best == 2, f"only arm 2 gave rewards, but arm {best} has the highest score")
+    if learner.follows_scores:
+        expect(learner.select(context) == 2, "it does not choose the arm of the highest score")
+
+
+def _repeats(build: Build) -> None:
+    first, second = build(), build()
+    expect(walk(first, 50) == walk(second, 50), "two learners of one seed choose other arms")
+    expect(same_state(first, second), "two learners of one seed have other states")
+
+
+def _keeps_to_offer(build: Build) -> None:
+    learner, rng = build(arms=6), np.random.default_rng(4)
+    for _ in range(80):
+        context, on_offer = rng.normal(size=4), rng.permutation(6)[: rng.integers(1, 7)]
+        arm = learner.select(context, on_offer)
+        expect(arm in on_offer, f"arm {arm} is not on offer: {on_offer.tolist()}")
+        learner.update(context, arm, float(rng.random() < 0.5))
+
+
+def _full_offer(build: Build) -> None:
+    first, second = build(arms=5), build(arms=5)
+    rng = np.random.default_rng(4)
+    for _ in range(40):
+        context = rng.normal(size=4)
+        arm = first.select(context)
+        expect(
+            arm == second.select(context, np.arange(5)[::-1]),
+            "with all arms on offer it chooses another arm than without an offer",
+        )
+        for learner in (first, second):
+            learner.update(context, arm, float(context[0] > 0))
+
+
+def _clone(build: Build) -> None:
+    learner = _walked(build, 20)
+    clone = learner.clone()
+    expect(same_state(learner, clone) and clone.steps == 20, "a clone has another state")
+    walk(clone, 5, seed=3)
+    fresh = _walked(build, 20)
+    expect(same_state(learner, fresh), "what a clone learns changes the learner")
+    expect(_draws(learner) == _draws(fresh), "what a clone draws changes the learner")
+    if learner.state:
+        expect(not same_state(learner, clone), "a clone learns nothing")
+
+
+def _pickle(build: Build) -> None:
+    learner = _walked(build, 20)
+    again: Learner = pickle.loads(pickle.dumps(learner))  # noqa: S301 - made one line above
+    expect(same_state(learner, again), "a pickled learner comes back with another state")
+    same = walk(learner, 20, seed=5) == walk(again, 20, seed=5)
+    expect(same and same_state(learner, again), "a pickled learner goes on in another way")
+
+
+def _save(build: Build) -> None:
+    for steps in (0, 20):
+        learner = _walked(build, steps)
+        with tempfile.TemporaryDirectory() as folder:
+            one, two = (save_learner(learner, Path(folder, name)) for name in ("a.npz", "b.npz"))
+            expect(one.read_bytes() == two.read_bytes(), "saved twice, the files differ")
+            loaded = load_learner(one)
+        expect(type(loaded) is type(learner), f"a {type(loaded).__name__} is loaded")
+        expect(loaded.settings == learner.settings, "loaded, it has other settings")
+        expect(loaded.steps == steps, f"saved after {steps} updates, it has {loaded.steps}")
+        expect(same_state(learner, loaded), "loaded, it has another state")
+        same = walk(learner, 20, seed=5) == walk(loaded, 20, seed=5)
+        expect(same and same_state(learner, loaded), "loaded, it goes on in another way")
+
+
+def _one_arm(build: Build) -> None:
+    arms = set(walk(build(arms=1, dimensions=1, features=1), 30))
+    expect(arms == {0}, f"with one arm it chooses {sorted(arms)}")
+
+
+def _constant_context(build: Build) -> None:
+    learner, context = build(), [0.5, -0.5, 0.25, 1.0]
+    for _ in range(300):
+        arm = learner.select(context)
+        learner.update(context, arm, 0.1 * arm)
+    finite = all(np.isfinite(array).all() for array in learner.state.values())
+    expect(finite, "300 rounds of one context leave values that are not finite")
+
+
+def _extreme_rewards(build: Build) -> None:
+    for reward in (1e100, -1e100, 1e-300, 0.0, -0.0):
+        learner, rng = build(), np.random.default_rng(2)
+        for _ in range(20):
+            context = rng.normal(size=4)
+            learner.update(context, learner.select(context), reward)
+        finite = np.isfinite(learner.scores(rng.normal(size=4))).all()
+        expect(finite, f"rewards of {reward:g} leave scores that are not finite")
+
+
+def _extreme_contexts(build: Build) -> None:
+    for size in (1.0, 1e-3, 1e-150, 0.0):
+        learner, rng = build(), np.random.default_rng(3)
+        largest = size * learner.largest_context
+        for _ in range(20):
+            context = rng.uniform(-1, 1, size=4) * largest
+            learner.update(context, learner.select(context), 1.0)
+        finite = np.isfinite(learner.scores(rng.uniform(-1, 1, size=4) * size)).all()
+        expect(finite, f"contexts up to {largest:g} leave scores that are not finite")
+
+
+def _rows(build: Build) -> None:
+    learner = _walked(build, 20)
+    shared, rows = learner.scores(_CONTEXT), learner.scores(np.tile(_CONTEXT, (3, 1)))
+    expect(np.array_equal(shared, rows), "one row for each arm gives other scores than one for all")
+
+
+def _contexts_matter(build: Build) -> None:
+    learner = _walked(build, 20)
+    rows = np.tile(_CONTEXT, (3, 1))
+    rows[1] *= 2
+    before, after = learner.scores(_CONTEXT), learner.scores(rows)
+    expect(after[0] == before[0], "the row of another arm changes the score of an arm")
+    expect(after[1] != before[1], "its own row does not change the score of an arm")
+
+
+def _own_row(build: Build) -> None:
+    one, two = build(), build()
+    rows = np.full((3, 4), 9.0)
+    rows[2] = _CONTEXT
+    one.update(_CONTEXT, 2, 1.0)
+    two.update(rows, 2, 1.0)
+    expect(same_state(one, two), "an update depends on the rows of other arms")
+
+
+def _wrong_contexts(build: Build) -> None:
+    wrong: tuple[Any, ...] = (
+        [1.0, float("nan"), 0.0, 0.0], [0.0, 0.0, 0.0, -1e7], [1.0, 2.0], "four",
+        [[0.0] * 4, [0.0] * 3 + [float("inf")], [0.0] * 4],
+    )  # fmt: skip
+    learner = build()
+    for context in wrong:
+        _refused(learner, "select", context)
+        _refused(learner, "update", context, 0, 1.0)
+
+
+def _wrong_updates(build: Build) -> None:
+    wrong: tuple[tuple[Any, Any], ...] = (
+        (3, 1.0), (-1, 1.0), (1.0, 1.0), (True, 1.0), (0, "much"), (0, float("nan")), (0, 1e101),
+    )  # fmt: skip
+    learner = build()
+    for arm, reward in wrong:
+        _refused(learner, "update", [1.0, 0.0, 0.0, 0.0], arm, reward)
+
+
+def _refused(learner: Learner, use: str, *given: Any) -> None:
+    fresh = learner.clone()
+    what = f"{use}({', '.join(map(repr, given))})"
+    try:
+        getattr(learner, use)(*given)
+    except GnomonError:
+        same = same_state(learner, fresh) and learner.steps == fresh.steps
+        expect(same and _draws(learner) == _draws(fresh), f"{what} is refused, but changes it")
+        return
+    raise CheckFailed(f"{what} is not refused")
+
+
+def _recording(build: Build) -> None:
+    plain, recorded = build(), build()
+    walk(plain, 10)
+    with record():
+        walk(recorded, 10)
+    expect(same_state(plain, recorded), "recording its kernel calls changes what it learns")
+
+
+def _words(build: Build) -> None:
+    learner = build()
+    words = repr(learner)
+    right = words.startswith(f"{type(learner).__name__}(") and "dimensions=4" in words
+    expect(right, f"its repr does not show its settings: {words}")
+
+
+def _draws(learner: Learner) -> Any:
+    """What tells whether two generators go on alike."""
+    return learner.generator and learner.generator.bit_generator.state
+
+
+_CHECKS: Final[dict[str, Callable[[Build], None]]] = {
+    "ties": _ties,
+    "learns": _learns,
+    "repeats": _repeats,
+    "keeps-to-offer": _keeps_to_offer,
+    "full-offer": _full_offer,
+    "clone": _clone,
+    "pickle": _pickle,
+    "save": _save,
+    "one-arm": _one_arm,
+    "constant-context": _constant_context,
+    "extreme-rewards": _extreme_rewards,
+    "extreme-contexts": _extreme_contexts,
+    "rows": _rows,
+    "contexts-matter": _contexts_matter,
+    "own-row": _own_row,
+    "wrong-contexts": _wrong_contexts,
+    "wrong-updates": _wrong_updates,
+    "recording": _recording,
+    "words": _words,
+}
