@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -31,3 +32,21 @@ def markdown(table: pd.DataFrame, right: Iterable[str] = ()) -> str:
     ]
     values: Iterable[Sequence[Any]] = table.itertuples(index=False, name=None)
     return "\n".join([*lines, *(f"| {' | '.join(map(str, row))} |" for row in values)])
+
+
+class Framed:
+    """A result that is a table: ``frame()`` for pandas; a notebook shows it by itself."""
+
+    __slots__ = ()
+
+    def caption(self) -> str:
+        """What the table shows, in a line."""
+        return type(self).__name__
+
+    def frame(self) -> pd.DataFrame:
+        """The result as a table, units in the column names."""
+        raise NotImplementedError  # pragma: no cover - each result says how
+
+    def _repr_html_(self) -> str:
+        shown = self.frame().to_html(index=False, border=0, na_rep="", max_rows=40)
+        return f"<p>{escape(self.caption())}</p>\n{shown}"

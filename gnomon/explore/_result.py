@@ -5,9 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from gnomon.base.frames import Framed
 from gnomon.explore._spec import plain
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from gnomon.explore._evaluate import Outcome
     from gnomon.explore._metric import Metric
     from gnomon.explore._spec import Sweep
@@ -60,7 +63,7 @@ class Counts:
 
 
 @dataclass(frozen=True, slots=True)
-class SweepResult:
+class SweepResult(Framed):
     """All visited points of a sweep.
 
     Attributes:
@@ -72,6 +75,17 @@ class SweepResult:
     sweep: Sweep
     rows: tuple[Row, ...]
     counts: Counts
+
+    def caption(self) -> str:
+        """Name, points, how many failed."""
+        return f"{self.sweep.name}: {len(self.rows)} points, {len(self.failed)} failed"
+
+    def frame(self) -> pd.DataFrame:
+        """One row per point: number, axes, what came of it, metrics, settings, the machine."""
+        from gnomon.explore._files import results_table
+
+        table: pd.DataFrame = results_table(self).to_pandas()
+        return table
 
     @property
     def failed(self) -> tuple[Row, ...]:

@@ -8,8 +8,12 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import numpy.typing as npt
 
+from gnomon.base.frames import Framed, frame
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    import pandas as pd
 
     from gnomon.sim._calls import CallTree
     from gnomon.sim._work import Work
@@ -141,7 +145,7 @@ class Profile:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Run:
+class Run(Framed):
     """The result of one simulation.
 
     ``exit_cycle`` is the cycle of the exit store, or the last cycle simulated. ``counters`` splits
@@ -186,6 +190,21 @@ class Run:
     def wall_cycles(self) -> int:
         """Cycles from reset to the end of the run."""
         return self.exit_cycle + 1
+
+    def caption(self) -> str:
+        """Program, machine, how it ended, wall cycles."""
+        code = "" if self.exit_code is None else f", exit code {self.exit_code}"
+        return (
+            f"{self.program} on {self.arch}: {self.halted}{code}, {self.wall_cycles:,} wall cycles"
+        )
+
+    def frame(self) -> pd.DataFrame:
+        """The wall cycles by cause: columns ``cause``, ``cycles``, ``share``."""
+        total = self.wall_cycles
+        rows = [
+            (cause, cycles, cycles / total) for cause, cycles in self.counters.items() if cycles
+        ]
+        return frame(("cause", "cycles", "share"), rows)
 
     def to_json(self) -> dict[str, Any]:
         """The object that ``gnomon run --json`` prints."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from gnomon.base.content import content
 from gnomon.base.errors import CheckFailed, GnomonError
+from gnomon.base.frames import Framed, frame
 from gnomon.bench.kernels._fixed import FixedPoint
 from gnomon.bench.kernels._kernel import Status
 from gnomon.bench.kernels._place import place_operands, read_words
@@ -17,6 +18,8 @@ from gnomon.sim import Region, simulate
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    import pandas as pd
 
     from gnomon.arch import Architecture
     from gnomon.bench.kernels._fixed import Reals, Steps
@@ -30,7 +33,7 @@ _MAX_CYCLES = 2_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
-class KernelRun:
+class KernelRun(Framed):
     """What one variant cost on one machine.
 
     ``wall_cycles`` count from the first instruction of the kernel until its result is in memory,
@@ -57,6 +60,16 @@ class KernelRun:
     work: Work = field(repr=False)
     status: Status | None = None
     unobserved: tuple[str, ...] = field(default=(), repr=False)
+
+    def caption(self) -> str:
+        """What ran where."""
+        return f"kernel {self.kernel} on {self.arch}"
+
+    def frame(self) -> pd.DataFrame:
+        """One row: what ran, cycles, ``time_us``, ``error`` and its bound."""
+        names = ("kernel", "variant", "arch", "extents", "wall_cycles", "hart_cycles", "issued",
+                 "time_us", "error", "error_bound")  # fmt: skip
+        return frame(names, [[getattr(self, name) for name in names]])
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""

@@ -7,12 +7,15 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from gnomon.base.errors import GnomonError
+from gnomon.base.frames import Framed, frame
 from gnomon.cost.area._dividers import divider_figure, widened
 from gnomon.cost.area._figure import KINDS, NO_RESOURCES, RESOURCES, Resources
 from gnomon.cost.area._synthesis import synthesised_figure, value_text
 from gnomon.cost.area._table import area_table, one_paragraph, part_figure
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from gnomon.arch import Architecture
     from gnomon.base.tables import YamlTable
     from gnomon.cost.area._figure import Figure, Interval, Kind, Resource
@@ -49,7 +52,7 @@ class AreaPart:
 
 
 @dataclass(frozen=True, slots=True)
-class Area:
+class Area(Framed):
     """Primitives of a machine.
 
     Attributes:
@@ -67,6 +70,19 @@ class Area:
     not_included: str
     device: str
     capacity: dict[Resource, int]
+
+    def caption(self) -> str:
+        """Machine and device."""
+        return f"{self.machine}: area on {self.device}, table {self.table}"
+
+    def frame(self) -> pd.DataFrame:
+        """One row per part: columns ``part``, ``count``, ``kind``, and each resource."""
+        rows = [
+            (part.figure.name, part.count, part.figure.kind,
+             *(part.resources.of(name).value for name in RESOURCES))
+            for part in self.parts
+        ]  # fmt: skip
+        return frame(("part", "count", "kind", *RESOURCES), rows)
 
     @property
     def total(self) -> Resources:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gnomon.base.errors import GnomonError
+from gnomon.base.frames import Framed, frame
 from gnomon.cost.energy._activity import Activity, activity_of
 from gnomon.cost.energy._fit import CLOCK, design_of
 from gnomon.cost.energy._least_squares import student_quantile
@@ -16,6 +17,8 @@ from gnomon.cost.energy._power_table import PowerTable, power_table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    import pandas as pd
 
     from gnomon.arch import Architecture
     from gnomon.cost.energy._least_squares import Array
@@ -61,7 +64,7 @@ class EventEnergy:
 
 
 @dataclass(frozen=True, slots=True)
-class Energy:
+class Energy(Framed):
     """Energy of one span. Static energy is not in it: ``static`` says why.
 
     Attributes:
@@ -92,6 +95,23 @@ class Energy:
     toggles_per_cycle: float
     calibrated: tuple[float, float]
     static: str
+
+    def caption(self) -> str:
+        """Energy with its interval, table, operand values."""
+        all_uj = self.energy_uj
+        return (
+            f"{all_uj.value:.4g} µJ dynamic ({all_uj.low:.4g} to {all_uj.high:.4g}) in"
+            f" {self.wall_cycles:,} wall cycles; table {self.table}, {self.data} operands; static"
+            f" energy {self.static}"
+        )
+
+    def frame(self) -> pd.DataFrame:
+        """Energy by unit: columns ``unit``, ``energy_uj``, ``low_uj``, ``high_uj``."""
+        rows = [
+            (each.unit, each.energy_uj.value, each.energy_uj.low, each.energy_uj.high)
+            for each in self.units
+        ]
+        return frame(("unit", "energy_uj", "low_uj", "high_uj"), rows)
 
     @property
     def time_us(self) -> float:

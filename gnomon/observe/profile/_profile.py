@@ -15,12 +15,15 @@ import numpy as np
 import numpy.typing as npt
 
 from gnomon.base.errors import GnomonError
+from gnomon.base.frames import Framed, frame
 from gnomon.cost.energy import IDLE, RETRY, WAITING, function_energies, price_work
 from gnomon.observe.profile._lines import source_lines
 from gnomon.sim import NO_FUNCTION, issued_kinds, split
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    import pandas as pd
 
     from gnomon.arch import Architecture
     from gnomon.cost.energy import Energy
@@ -57,7 +60,7 @@ class ProfileRow:
 
 
 @dataclass(frozen=True, eq=False)
-class RunProfile:
+class RunProfile(Framed):
     """What each executed instruction word cost; arrays have one element per word.
 
     Attributes:
@@ -80,6 +83,18 @@ class RunProfile:
     boot_cycles: int
     energy_fj: Array | None
     energy_reason: str
+
+    def caption(self) -> str:
+        """Program and machine."""
+        return f"{self.run.program} on {self.run.arch}: cycles by function"
+
+    def frame(self) -> pd.DataFrame:
+        """One row per function: instructions issued, cycles, parked cycles, energy in fJ."""
+        rows = [
+            (each.name, each.issued, each.cycles, each.parked_cycles, each.energy_fj)
+            for each in self.by_function()
+        ]
+        return frame(("function", "issued", "cycles", "parked_cycles", "energy_fj"), rows)
 
     def by_function(self) -> tuple[ProfileRow, ...]:
         """Functions, the most cycles first."""

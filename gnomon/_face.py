@@ -1,0 +1,102 @@
+"""What a notebook needs beyond the toolkit's own functions: one call for each question."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gnomon.arch import Architecture, load_architecture
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+    from typing import Any
+
+    import pandas as pd
+
+    from gnomon.bench.kernels import KernelRun
+    from gnomon.cost.energy import Energy
+    from gnomon.explore import SweepResult
+    from gnomon.sim import Run
+
+
+def price(
+    run: Run, architecture: Architecture, *, power: str | None = None, operands: str | None = None
+) -> Energy:
+    """The dynamic energy of a run in µJ, with its interval, by unit and event.
+
+    Args:
+        run: from :func:`gnomon.simulate`.
+        architecture: the machine that it ran on.
+        power: a power table by name or path; None: the one that the machine names.
+        operands: operand values that the switching activity assumes, such as ``dense``; None: the
+            default of the activity table.
+
+    Raises:
+        GnomonError: there is no table for this machine, or an event of the run has no price.
+    """
+    from gnomon.cost.energy import price_work
+
+    return price_work(run.work, architecture, power=power, data=operands)
+
+
+def measure_kernel(
+    name: str,
+    architecture: Architecture | str,
+    *,
+    n: int = 8,
+    variant: str | None = None,
+    seed: int = 0,
+) -> KernelRun:
+    """Build a kernel, run it, and compare every bit of its result with its model.
+
+    Args:
+        name: a kernel that gnomon ships or finds in your project.
+        architecture: the machine, or its name.
+        n: size of square operands.
+        variant: which implementation; None: the first, which speedups refer to.
+        seed: of the random operands.
+
+    Raises:
+        CheckFailed: a bit differs, or an error is above its bound.
+        GnomonError: there is no such kernel, or the machine cannot run it.
+    """
+    from gnomon.bench.kernels import find_kernel, measure
+
+    machine = load_architecture(architecture) if isinstance(architecture, str) else architecture
+    kernel = find_kernel(name)
+    chosen = kernel.variants[0] if variant is None else kernel.variant(variant)
+    return measure(kernel, chosen, machine, kernel.square(n), seed=seed)
+
+
+def sweep(
+    spec: Path | str | Mapping[str, Any],
+    *,
+    jobs: int = 1,
+    progress: Callable[[int, int, int], None] = lambda *_: None,
+) -> SweepResult:
+    """Evaluate the points of a design space; finished points are taken from the cache.
+
+    Args:
+        spec: a sweep file, or its keys as a mapping.
+        jobs: processes that evaluate points.
+        progress: called with points done, points planned, points computed.
+
+    Raises:
+        GnomonError: with every problem of the sweep, one per line.
+    """
+    from gnomon.explore import InProcess, ProcessPool, make_sweep, read_sweep, run_sweep
+
+    chosen = read_sweep(spec) if isinstance(spec, str | Path) else make_sweep(dict(spec))
+    executor = InProcess() if jobs == 1 else ProcessPool(jobs)
+    try:
+        return run_sweep(chosen, executor=executor, progress=progress)
+    finally:
+        executor.close()
+
+
+def frame(results: Sequence[Any]) -> pd.DataFrame:
+    """Several results of one kind, such as of :func:`measure_kernel`, as one table."""
+    import pandas as pd
+
+    table: pd.DataFrame = pd.concat([each.frame() for each in results], ignore_index=True)
+    return table

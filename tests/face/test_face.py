@@ -1,0 +1,75 @@
+"""``import gnomon``: light, complete, typed, and enough for a notebook."""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import gnomon
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def test_importing_loads_nothing_else() -> None:
+    code = (
+        "import sys; before = set(sys.modules); import gnomon;"
+        "print(sorted(m for m in set(sys.modules) - before if not m.startswith('gnomon')))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    heavy = {"numpy", "numba", "pandas", "pydantic", "yaml", "typer", "matplotlib", "scipy"}
+    assert not heavy & set(ast.literal_eval(done.stdout))
+
+
+def test_every_name_is_there_documented_and_known_to_type_checkers() -> None:
+    assert len(gnomon.__all__) <= 20
+    tree = ast.parse((ROOT / "gnomon" / "__init__.py").read_text())
+    typed = {alias.asname for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)
+             for alias in node.names if alias.asname}  # fmt: skip
+    for name in gnomon.__all__:
+        if name != "__version__":
+            assert name in typed
+            assert getattr(gnomon, name).__doc__
+    with pytest.raises(AttributeError, match="has no attribute 'simulat'"):
+        _ = gnomon.simulat
+
+
+def test_from_source_to_tables(tmp_path: Path) -> None:
+    source = tmp_path / "sum.c"
+    source.write_text(
+        "int main(int hart) { (void)hart; volatile int s = 0;"
+        " for (int i = 0; i < 100; i++) s += i; return s == 4950 ? 0 : 1; }\n"
+    )
+    machine = gnomon.load_architecture("t13-simd4")
+    program = gnomon.build([source], machine)
+    run = gnomon.simulate(program, machine)
+    assert run.exit_code == 0
+    assert run.frame()["cycles"].sum() == run.wall_cycles
+    by_function = gnomon.profile(run, program, machine).frame()
+    assert "main" in set(by_function["function"])
+    energy = gnomon.price(run, machine)
+    assert energy.frame()["energy_uj"].sum() == pytest.approx(energy.energy_uj.value)
+    area = gnomon.area(machine)
+    assert area.frame()["lut"].sum() == pytest.approx(area.total.lut.value)
+    for result in (run, energy, area):
+        shown = result._repr_html_()
+        assert "<table" in shown
+        assert "t13-simd4" in shown or "µJ" in shown
+
+
+def test_kernels_and_sweeps_as_tables() -> None:
+    runs = [
+        gnomon.measure_kernel("add", "t13-simd4", n=4, variant=variant)
+        for variant in ("scalar", "vector")
+    ]
+    table = gnomon.frame(runs)
+    assert list(table["variant"]) == ["scalar", "vector"]
+    result = gnomon.sweep(
+        {"schema": 1, "name": "lanes", "kernel": "add", "arch": "t13-simd4",
+         "fixed": {"n": 4, "variant": "vector"}, "axes": {"vcu.simd": [2, 4]}}
+    )  # fmt: skip
+    assert list(result.frame()["axis.vcu.simd"]) == [2, 4]
+    assert not result.failed
