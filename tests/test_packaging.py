@@ -23,7 +23,11 @@ def test_the_wheel_holds_package_and_content(tmp_path: Path) -> None:
     )
     (wheel,) = tmp_path.glob("*.whl")
     names = set(zipfile.ZipFile(wheel).namelist())
-    wanted = {"gnomon/py.typed", "gnomon/program/runtime/start.S", "gnomon/_content/kernels/fx.h"}
+    wanted = {
+        "gnomon/py.typed",
+        "gnomon/program/runtime/start.S",
+        "gnomon/_content/kernels/common/fx.h",
+    }
     wanted |= {f"gnomon/_content/arch/{file.name}" for file in (_ROOT / "arch").glob("*.yaml")}
     assert wanted <= names
     assert not [name for name in names if name.startswith(("tests/", "reports/"))]

@@ -8,7 +8,7 @@
 #error "epsilon_greedy_lazy_vector.c: FX_FRACTION_BITS must be at most 21: scores reach 8"
 #endif
 #include "explored_arm.h"
-#include "kernel_matvec.h"
+#include "matvec/matvec.h"
 
 GNOMON_REGION uint32_t learner_select(int hart)
 {

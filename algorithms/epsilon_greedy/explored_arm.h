@@ -6,7 +6,7 @@
 #include "fx_divide.h"
 #include "fx_ldl.h"
 #include "fx_sqrt.h"
-#include "kernel_solve_positive.h"
+#include "solve_positive/solve_positive.h"
 
 /* A sum may double and gain a number of the format before it is looked at. */
 #define LARGEST ((fx_t)1 << 29)

@@ -7,7 +7,7 @@
 #define FX_PRE_SHIFT_A 0
 #define FX_PRE_SHIFT_B 0
 #include "kernel_ucb.h"
-#include "kernel_matvec_vector.c"
+#include "matvec/vector.c"
 
 #if FX_FRACTION_BITS > 15
 #error "kernel_ucb_vector.c: FX_FRACTION_BITS must be at most 15"

@@ -13,7 +13,7 @@
  */
 #include "fx_inverse_root.h"
 #include "fx_postscale.h"
-#include "kernel_exp.h"
+#include "exp/exp.h"
 #include "softucb.h"
 
 #if FX_FRACTION_BITS != 15 || LEARNER_INVERSE_BITS != 29

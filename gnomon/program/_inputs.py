@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 SOURCE_SUFFIXES = (".c", ".S", ".s")
 OPTIMIZATIONS = ("-O0", "-O1", "-O2", "-O3", "-Os", "-Oz")
 _HEADER_SUFFIXES = (".h", ".inc", ".def", ".c", ".S", ".s")
+_NEVER_INCLUDED = (".md", ".py", ".pyc", ".yaml")  # what stands beside the C of kernels
 _INCLUDE_LIMIT_FILES = 4096
 _INCLUDE_LIMIT_BYTES = 64 << 20
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
@@ -132,7 +133,7 @@ def _all_files(folder: Path) -> set[Path]:
     found: set[Path] = set()
     size_bytes = 0
     for path in folder.rglob("*"):
-        if path.is_file():
+        if path.is_file() and path.suffix not in _NEVER_INCLUDED:
             found.add(path)
             size_bytes += path.stat().st_size
             if len(found) > _INCLUDE_LIMIT_FILES or size_bytes > _INCLUDE_LIMIT_BYTES:

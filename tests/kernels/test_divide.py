@@ -12,8 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gnomon.arch import load_architecture
-from gnomon.base.content import content
-from gnomon.bench.kernels import Status, find_kernel, measure, run_on_host
+from gnomon.bench.kernels import Status, find_kernel, kernel_source, measure, run_on_host
 from gnomon.bench.kernels._divide import LARGEST, SMALLEST, divide_wide
 from gnomon.program import build_host
 
@@ -25,7 +24,7 @@ NUMERATORS = st.integers(-(2**63), 2**63 - 1) | st.integers(-(2**47), 2**47) | W
 
 @cache
 def library() -> ctypes.CDLL:
-    return ctypes.CDLL(str(build_host([content("kernels", "fx_divide.c")])))
+    return ctypes.CDLL(str(build_host([kernel_source("fx_divide.c")])))
 
 
 def quotient(numerator: int, divisor: int) -> tuple[int, int]:

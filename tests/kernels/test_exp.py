@@ -10,9 +10,16 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gnomon.arch import load_architecture
-from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
-from gnomon.bench.kernels import FixedPoint, Status, Variant, find_kernel, measure, run_on_host
+from gnomon.bench.kernels import (
+    FixedPoint,
+    Status,
+    Variant,
+    find_kernel,
+    kernel_source,
+    measure,
+    run_on_host,
+)
 from gnomon.bench.kernels._exp import exp_of_minus
 
 KERNEL = find_kernel("exp")
@@ -57,7 +64,7 @@ def test_the_table_is_rounded_to_nearest() -> None:
         context.prec = 40
         exponents = [31 - Decimal(i) / 64 for i in range(64)]
         powers = [int((Decimal(2) ** each).to_integral_value()) for each in exponents]
-    text = content("kernels", "fx_exp.c").read_text().split("powers[64] = {")[1].split("};")[0]
+    text = kernel_source("fx_exp.c").read_text().split("powers[64] = {")[1].split("};")[0]
     assert [int(word.strip().rstrip("u"), 16) for word in text.split(",") if word.strip()] == powers
 
 

@@ -9,9 +9,16 @@ import numpy as np
 import pytest
 
 from gnomon.arch import load_architecture
-from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
-from gnomon.bench.kernels import FixedPoint, build_kernel, cycle_bound, find_kernel, measure
+from gnomon.bench.kernels import (
+    FixedPoint,
+    build_kernel,
+    cycle_bound,
+    find_kernel,
+    kernel_include,
+    kernel_source,
+    measure,
+)
 from gnomon.program import build
 from gnomon.sim import simulate
 
@@ -41,7 +48,7 @@ SIZES = (
 )
 TWICE = """\
 #include "gnomon.h"
-#include "kernel_multiply.h"
+#include "multiply/multiply.h"
 #define N 17u
 fx_t a[N * N], b[N * N], out[N * N], once[N * N];
 volatile uint32_t differing;
@@ -105,10 +112,10 @@ def test_again_and_again(tmp_path: Path) -> None:
     source.write_text(TWICE)
     architecture = load_architecture("t13-simd4")
     built = build(
-        [source, *(content("kernels", name) for name in HARTS.sources)],
+        [source, *(kernel_source(name) for name in HARTS.sources)],
         architecture,
         defines=FixedPoint().defines(),
-        include=[content("kernels", "fx.h").parent],
+        include=kernel_include(),
         active_harts=3,
     )
     run = simulate(built, architecture, max_cycles=10_000_000)

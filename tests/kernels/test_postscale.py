@@ -12,14 +12,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gnomon.arch import load_architecture
-from gnomon.base.content import content
+from gnomon.bench.kernels import kernel_include
 from gnomon.bench.learners import words_at
 from gnomon.bench.learners._place import with_words
 from gnomon.program import build, build_host
 from gnomon.sim import simulate
 
 PROBE = Path(__file__).parent / "postscale_probe.c"
-INCLUDE = [content("kernels")]
+INCLUDE = kernel_include()
 WORDS = 24
 MACHINES = ["t13-simd1", "t13-simd8", "t13-paper-simd2"]
 

@@ -8,6 +8,7 @@ from gnomon.bench.kernels._host import HostRun, run_on_host
 from gnomon.bench.kernels._kernel import Kernel, Status, Variant
 from gnomon.bench.kernels._measure import KernelRun, build_kernel, check_size, measure
 from gnomon.bench.kernels._registry import KERNELS, find_kernel
+from gnomon.bench.kernels._sources import kernel_include, kernel_source
 
 __all__ = [
     "KERNELS",
@@ -22,6 +23,8 @@ __all__ = [
     "check_size",
     "cycle_bound",
     "find_kernel",
+    "kernel_include",
+    "kernel_source",
     "measure",
     "run_on_host",
 ]

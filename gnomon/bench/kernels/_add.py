@@ -29,7 +29,7 @@ def _kernel(name: str, title: str, sign: int) -> Kernel:
         Variant(
             name=kind,
             function=f"fx_{name}_{kind}_wrap",
-            sources=(f"kernel_{name}_{kind}.c",),
+            sources=(f"{name}/{kind}.c",),
             vector=kind == "vector",
             contract="exact, wraps modulo 2^32",
             model=model,
@@ -48,7 +48,7 @@ def _kernel(name: str, title: str, sign: int) -> Kernel:
         exact=lambda operands: np.asarray(operands[0] + sign * operands[1]),
         generate=_generate,
         input_range=lambda _: "half the range of the format: results do not wrap",
-        driver=f"measure_{name}.c",
+        driver=f"{name}/measure.c",
         variants=variants,
         in_place=(0, 1),
     )

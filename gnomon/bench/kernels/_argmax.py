@@ -27,12 +27,12 @@ ARGMAX = Kernel(
     exact=lambda operands: np.array([np.argmax(operands[0])], dtype=np.float64),
     generate=lambda _, extents, rng: (any_words(rng, extents),),
     input_range=lambda _: "any",
-    driver="measure_argmax.c",
+    driver="argmax/measure.c",
     variants=(
         Variant(
             name="scalar",
             function="fx_argmax_scalar_exact",
-            sources=("kernel_argmax_scalar.c",),
+            sources=("argmax/scalar.c",),
             vector=False,
             contract="exact: the lowest index of the largest number",
             model=_model,

@@ -66,12 +66,12 @@ DIVIDE = Kernel(
     exact=_exact,
     generate=_generate,
     input_range=lambda _: "a up to a 32nd of the format, b from 1/16 to all of it",
-    driver="measure_divide.c",
+    driver="divide/measure.c",
     variants=(
         Variant(
             name="scalar",
             function="fx_divide_scalar_toward_zero_saturate",
-            sources=("kernel_divide_scalar.c", "fx_divide.c"),
+            sources=("divide/scalar.c", "fx_divide.c"),
             vector=False,
             contract="rounded towards zero; what is out of range saturates, and the status says so",
             model=_model,

@@ -55,12 +55,12 @@ DOT = Kernel(
     exact=lambda operands: np.array([operands[0] @ operands[1]]),
     generate=_generate,
     input_range=lambda extents: f"up to sqrt(1024 / {extents[0]}): the result is within +-1024",
-    driver="measure_dot.c",
+    driver="dot/measure.c",
     variants=(
         Variant(
             name="scalar",
             function="fx_dot_scalar_toward_zero_wrap",
-            sources=("kernel_dot_scalar.c",),
+            sources=("dot/scalar.c",),
             vector=False,
             contract=TOWARD_ZERO,
             model=lambda fixed, operands: each_toward_zero(fixed, _row_and_column(operands))[0],
@@ -69,7 +69,7 @@ DOT = Kernel(
         Variant(
             name="scalar-sum",
             function="fx_dot_scalar_sum_floor_wrap",
-            sources=("kernel_dot_scalar_sum.c",),
+            sources=("dot/scalar_sum.c",),
             vector=False,
             contract=WIDE_FLOOR,
             model=lambda fixed, operands: wide_floor(fixed, _row_and_column(operands))[0],
@@ -78,7 +78,7 @@ DOT = Kernel(
         Variant(
             name="vector",
             function="fx_dot_vector_floor_wrap",
-            sources=("kernel_dot_vector.c",),
+            sources=("dot/vector.c",),
             vector=True,
             contract=SUM_THEN_SHIFT,
             model=lambda fixed, operands: sum_then_shift(fixed, _row_and_column(operands))[0],
@@ -87,7 +87,7 @@ DOT = Kernel(
         Variant(
             name="vector-each",
             function="fx_dot_vector_floor_each_wrap",
-            sources=("kernel_dot_vector.c",),
+            sources=("dot/vector.c",),
             vector=True,
             contract="operands and 32-bit products shifted, all round down; the sum wraps",
             model=_shift_each,

@@ -126,12 +126,12 @@ EXP = Kernel(
     exact=_exact,
     generate=_generate,
     input_range=lambda _: "0 and below; generated from -16 to -1/1024, alike in their logarithm",
-    driver="measure_exp.c",
+    driver="exp/measure.c",
     variants=(
         Variant(
             name="scalar",
             function="fx_exp_scalar_nearest_checked",
-            sources=("kernel_exp_scalar.c", "fx_exp.c"),
+            sources=("exp/scalar.c", "fx_exp.c"),
             vector=False,
             contract="rounded to nearest; a status for arguments above 0",
             model=_scalar,
@@ -141,7 +141,7 @@ EXP = Kernel(
         Variant(
             name="vector",
             function="fx_exp_vector_nearest_checked",
-            sources=("kernel_exp_vector.c",),
+            sources=("exp/vector.c",),
             vector=True,
             contract="within 2^-13, in 15 bits; a status for arguments above 0",
             model=_vector,

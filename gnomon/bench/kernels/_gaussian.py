@@ -125,12 +125,12 @@ GAUSSIAN = Kernel(
     exact=_exact,
     generate=_generate,
     input_range=lambda _: f"within +-1, |a_i - x|^2 up to {_FARTHEST:g}; g from 1 to {_STEEPEST:g}",
-    driver="measure_gaussian.c",
+    driver="gaussian/measure.c",
     variants=(
         Variant(
             name="scalar",
             function="fx_gaussian_scalar_nearest_checked",
-            sources=("kernel_gaussian_scalar.c", "fx_exp.c"),
+            sources=("gaussian/scalar.c", "fx_exp.c"),
             vector=False,
             contract="64-bit sums of squares, rounded down; exp rounded to nearest; a status",
             model=lambda fixed, operands: _scalar(fixed, operands)[0],
@@ -141,7 +141,7 @@ GAUSSIAN = Kernel(
         Variant(
             name="vector",
             function="fx_gaussian_vector_nearest_checked",
-            sources=("kernel_gaussian_vector.c",),
+            sources=("gaussian/vector.c",),
             vector=True,
             contract="operands shifted, 32-bit products wrap; exp in 15 bits; a status for g",
             model=lambda fixed, operands: _vector(fixed, operands)[0],

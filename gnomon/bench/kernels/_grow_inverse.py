@@ -132,12 +132,12 @@ GROW_INVERSE = Kernel(
     input_range=lambda extents: (
         f"m is I + 1/{extents[0]} of {extents[0]} outer products v v^T, elements of v within +-1"
     ),
-    driver="measure_grow_inverse.c",
+    driver="grow_inverse/measure.c",
     variants=(
         Variant(
             name="scalar",
             function="fx_grow_inverse_scalar_floor_checked",
-            sources=("kernel_grow_inverse_scalar.c", "fx_divide.c"),
+            sources=("grow_inverse/scalar.c", "fx_divide.c"),
             vector=False,
             contract="64-bit sums and products, each rounded down once; else a status",
             model=lambda fixed, operands: _scalar(fixed, operands)[0],
@@ -148,9 +148,9 @@ GROW_INVERSE = Kernel(
             name="vector",
             function="fx_grow_inverse_vector_floor_checked",
             sources=(
-                "kernel_grow_inverse_vector.c",
-                "kernel_matvec_vector.c",
-                "kernel_dot_vector.c",
+                "grow_inverse/vector.c",
+                "matvec/vector.c",
+                "dot/vector.c",
                 "fx_rank_vector.c",
                 "fx_divide.c",
             ),

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gnomon.base.content import content
 from gnomon.bench.kernels._fixed import FixedPoint
 from gnomon.bench.kernels._kernel import Status
 from gnomon.bench.kernels._measure import check_machine, check_size
+from gnomon.bench.kernels._sources import kernel_include, kernel_source
 from gnomon.program import build_host
 
 if TYPE_CHECKING:
@@ -60,9 +60,10 @@ def run_on_host(
     fixed = fixed or FixedPoint()
     check_size(kernel, variant, architecture, extents, fixed)
     path = build_host(
-        [content("kernels", name) for name in variant.sources],
+        [kernel_source(name) for name in variant.sources],
         architecture=architecture,
         defines=fixed.defines(),
+        include=kernel_include(),
     )
     function = getattr(ctypes.CDLL(str(path)), variant.function)
     function.restype = None if variant.status is None else ctypes.c_int

@@ -211,12 +211,12 @@ INVERT_SYMMETRIC = Kernel(
     exact=_exact,
     generate=_generate,
     input_range=lambda _: RANGE,
-    driver="measure_invert_symmetric.c",
+    driver="invert_symmetric/measure.c",
     variants=(
         Variant(
             name="scalar",
             function="fx_invert_symmetric_scalar_floor_checked",
-            sources=("kernel_invert_symmetric_scalar.c", "fx_divide.c"),
+            sources=("invert_symmetric/scalar.c", "fx_divide.c"),
             vector=False,
             contract="l d l^T in 64-bit sums, all rounded down; else a status",
             model=lambda fixed, operands: invert_ldl(fixed, operands[0])[0],
@@ -226,7 +226,7 @@ INVERT_SYMMETRIC = Kernel(
         Variant(
             name="gauss-jordan",
             function="fx_invert_symmetric_gauss_jordan_floor_checked",
-            sources=("kernel_invert_symmetric_gauss_jordan.c", "fx_divide.c"),
+            sources=("invert_symmetric/gauss_jordan.c", "fx_divide.c"),
             vector=False,
             contract="64-bit products, each rounded down; else a status",
             model=lambda fixed, operands: _gauss_jordan(fixed, operands)[0],
@@ -236,7 +236,7 @@ INVERT_SYMMETRIC = Kernel(
         Variant(
             name="vector",
             function="fx_invert_symmetric_vector_floor_checked",
-            sources=("kernel_invert_symmetric_vector.c", "fx_divide.c"),
+            sources=("invert_symmetric/vector.c", "fx_divide.c"),
             vector=True,
             contract="operands shifted, 32-bit products wrap; a status for the pivots",
             model=lambda fixed, operands: _vector(fixed, operands)[0],

@@ -66,12 +66,12 @@ LOG = Kernel(
     exact=lambda operands: np.log(operands[0]),
     generate=lambda _, extents, rng: (np.exp2(rng.uniform(0, 31, size=extents)).astype(np.int64),),
     input_range=lambda _: "all positive numbers, alike in their logarithm",
-    driver="measure_log.c",
+    driver="log/measure.c",
     variants=(
         Variant(
             name="scalar",
             function="fx_log_scalar_nearest_checked",
-            sources=("kernel_log_scalar.c", "fx_log.c"),
+            sources=("log/scalar.c", "fx_log.c"),
             vector=False,
             contract="rounded to nearest; the smallest number and a status for 0 and below",
             model=_model,

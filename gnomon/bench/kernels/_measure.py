@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gnomon.base.content import content
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.base.frames import Framed, frame
 from gnomon.bench.kernels._fixed import FixedPoint
 from gnomon.bench.kernels._kernel import Status
 from gnomon.bench.kernels._place import place_operands, read_words
+from gnomon.bench.kernels._sources import kernel_include, kernel_source
 from gnomon.program import build
 from gnomon.sim import Region, simulate
 
@@ -125,9 +125,10 @@ def build_kernel(
     if variant.helper is not None:
         defines["KERNEL_HELPER"] = variant.helper
     return build(
-        [content("kernels", name) for name in (kernel.driver, *variant.sources)],
+        [kernel_source(name) for name in (kernel.driver, *variant.sources)],
         architecture,
         defines=defines,
+        include=kernel_include(),
         optimization=optimization,
         compiler=compiler,
         stack_size_bytes=_STACK_BYTES,

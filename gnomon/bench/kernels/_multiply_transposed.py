@@ -44,9 +44,9 @@ def _variants(name: str, order: Callable[[Operands], Operands]) -> tuple[Variant
     def bound(fixed: FixedPoint, operands: Operands) -> Reals:
         return shifted_bound(fixed, order(operands))[part]
 
-    scalar = ["kernel_multiply_transposed_scalar.c"]
+    scalar = ["multiply_transposed/scalar.c"]
     if name == "matvec":
-        scalar.append("kernel_matvec_scalar.c")
+        scalar.append("matvec/scalar.c")
     return (
         Variant(
             name="scalar",
@@ -60,7 +60,7 @@ def _variants(name: str, order: Callable[[Operands], Operands]) -> tuple[Variant
         Variant(
             name="vector",
             function=f"fx_{name}_vector_floor_wrap",
-            sources=(f"kernel_{name}_vector.c",),
+            sources=(f"{name}/vector.c",),
             vector=True,
             contract=SUM_THEN_SHIFT,
             model=shifted,
@@ -91,7 +91,7 @@ MULTIPLY_TRANSPOSED = Kernel(
     exact=lambda operands: operands[0] @ operands[1].T,
     generate=_matrices,
     input_range=lambda extents: f"up to sqrt(1024 / {extents[1]}): results stay within +-1024",
-    driver="measure_multiply_transposed.c",
+    driver="multiply_transposed/measure.c",
     variants=_variants("multiply_transposed", _pair),
 )
 
@@ -106,6 +106,6 @@ MATVEC = Kernel(
     exact=lambda operands: operands[0] @ operands[1],
     generate=_matrix_and_vector,
     input_range=lambda extents: f"up to sqrt(1024 / {extents[1]}): results stay within +-1024",
-    driver="measure_matvec.c",
+    driver="matvec/measure.c",
     variants=_variants("matvec", _row_and_matrix),
 )

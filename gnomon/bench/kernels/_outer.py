@@ -57,12 +57,12 @@ OUTER = Kernel(
     exact=_exact,
     generate=_generate,
     input_range=lambda _: "a up to a quarter of the format, x and y up to 16, s up to 1",
-    driver="measure_outer.c",
+    driver="outer/measure.c",
     variants=(
         Variant(
             name="scalar",
             function="fx_outer_scalar_floor_wrap",
-            sources=("kernel_outer_scalar.c",),
+            sources=("outer/scalar.c",),
             vector=False,
             contract="two 64-bit products, each rounded down; all wraps",
             model=_floor,
@@ -71,7 +71,7 @@ OUTER = Kernel(
         Variant(
             name="vector",
             function="fx_outer_vector_floor_wrap",
-            sources=("kernel_outer_vector.c", "fx_rank_vector.c"),
+            sources=("outer/vector.c", "fx_rank_vector.c"),
             vector=True,
             contract="operands shifted, 32-bit products wrap, then are shifted; all round down",
             model=_shifted,

@@ -39,12 +39,12 @@ SCALE = Kernel(
     exact=lambda operands: np.asarray(operands[0] * operands[1]),
     generate=_generate,
     input_range=lambda _: "up to sqrt(1024): results are within +-1024",
-    driver="measure_scale.c",
+    driver="scale/measure.c",
     variants=(
         Variant(
             name="scalar",
             function="fx_scale_scalar_floor_wrap",
-            sources=("kernel_scale_scalar.c",),
+            sources=("scale/scalar.c",),
             vector=False,
             contract="64-bit products rounded down; they wrap",
             model=_floor,
@@ -53,7 +53,7 @@ SCALE = Kernel(
         Variant(
             name="vector",
             function="fx_scale_vector_floor_wrap",
-            sources=("kernel_scale_vector.c",),
+            sources=("scale/vector.c",),
             vector=True,
             contract="operands shifted, 32-bit products wrap, then are shifted; all round down",
             model=_shifted,

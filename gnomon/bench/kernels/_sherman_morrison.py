@@ -129,12 +129,12 @@ SHERMAN_MORRISON = Kernel(
     exact=exact_update,
     generate=_generate,
     input_range=lambda _: f"{INVERSE_RANGE}; x within +-1",
-    driver="measure_sherman_morrison.c",
+    driver="sherman_morrison/measure.c",
     variants=(
         Variant(
             name="scalar",
             function="fx_sherman_morrison_scalar_floor_checked",
-            sources=("kernel_sherman_morrison_scalar.c", "fx_divide.c"),
+            sources=("sherman_morrison/scalar.c", "fx_divide.c"),
             vector=False,
             contract="64-bit sums and products, each rounded down once; else a status",
             model=lambda fixed, operands: _scalar(fixed, operands)[0],
@@ -145,9 +145,9 @@ SHERMAN_MORRISON = Kernel(
             name="vector",
             function="fx_sherman_morrison_vector_floor_checked",
             sources=(
-                "kernel_sherman_morrison_vector.c",
-                "kernel_matvec_vector.c",
-                "kernel_dot_vector.c",
+                "sherman_morrison/vector.c",
+                "matvec/vector.c",
+                "dot/vector.c",
                 "fx_rank_vector.c",
                 "fx_divide.c",
             ),

@@ -85,12 +85,12 @@ SOFTMAX = Kernel(
         uniform(fixed, rng, extents, min(8.0, 2.0 ** (30 - fixed.fraction_bits))),
     ),
     input_range=lambda _: "within +-8",
-    driver="measure_softmax.c",
+    driver="softmax/measure.c",
     variants=(
         Variant(
             name="scalar",
             function="fx_softmax_scalar_floor_checked",
-            sources=("kernel_softmax_scalar.c", "fx_exp.c", "fx_divide.c"),
+            sources=("softmax/scalar.c", "fx_exp.c", "fx_divide.c"),
             vector=False,
             contract="exponentials rounded to nearest, quotients down; a status for the sum",
             model=lambda fixed, operands: _scalar(fixed, operands)[0],
@@ -100,7 +100,7 @@ SOFTMAX = Kernel(
         Variant(
             name="vector",
             function="fx_softmax_vector_floor_checked",
-            sources=("kernel_softmax_vector.c",),
+            sources=("softmax/vector.c",),
             vector=True,
             contract="exponentials and reciprocal of 15 bits; a status for the sum",
             model=lambda fixed, operands: _vector(fixed, operands)[0],

@@ -81,12 +81,12 @@ def _kernel(name: str, title: str, part: Callable[[Reals], Reals], *, lower: boo
         input_range=lambda extents: (
             f"diagonal 0.75 to 1.25, others within +-1/{extents[0]}; b within +-16"
         ),
-        driver=f"measure_{name.replace('-', '_')}.c",
+        driver=f"{name.replace('-', '_')}/measure.c",
         variants=(
             Variant(
                 name="scalar",
                 function=function,
-                sources=(f"kernel_{name.replace('-', '_')}_scalar.c", "fx_divide.c"),
+                sources=(f"{name.replace('-', '_')}/scalar.c", "fx_divide.c"),
                 vector=False,
                 contract="64-bit sums, divided and rounded towards zero; else a status",
                 model=lambda fixed, operands: _solve(fixed, operands, lower=lower)[0],

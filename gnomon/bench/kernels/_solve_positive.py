@@ -74,12 +74,12 @@ SOLVE_POSITIVE = Kernel(
     exact=lambda operands: np.asarray(np.linalg.solve(*operands)),
     generate=_generate,
     input_range=lambda _: f"a {RANGE}; b within +-16",
-    driver="measure_solve_positive.c",
+    driver="solve_positive/measure.c",
     variants=(
         Variant(
             name="scalar",
             function="fx_solve_positive_scalar_floor_checked",
-            sources=("kernel_solve_positive_scalar.c", "fx_divide.c"),
+            sources=("solve_positive/scalar.c", "fx_divide.c"),
             vector=False,
             contract="64-bit sums rounded down, reciprocals of 31 bits; else a status",
             model=lambda fixed, operands: solve_positive(fixed, operands)[0],

@@ -33,12 +33,12 @@ SQRT = Kernel(
     exact=lambda operands: np.sqrt(operands[0]),
     generate=lambda _, extents, rng: (np.exp2(rng.uniform(0, 31, size=extents)).astype(np.int64),),
     input_range=lambda _: "all positive numbers, alike in their logarithm",
-    driver="measure_sqrt.c",
+    driver="sqrt/measure.c",
     variants=(
         Variant(
             name="scalar",
             function="fx_sqrt_scalar_floor_checked",
-            sources=("kernel_sqrt_scalar.c", "fx_sqrt.c"),
+            sources=("sqrt/scalar.c", "fx_sqrt.c"),
             vector=False,
             contract="rounded down, exact; 0 and a status for negative numbers",
             model=_model,

@@ -17,12 +17,12 @@ TRANSPOSE = Kernel(
     exact=lambda operands: operands[0].T,
     generate=lambda _, extents, rng: (any_words(rng, extents),),
     input_range=lambda _: "any",
-    driver="measure_transpose.c",
+    driver="transpose/measure.c",
     variants=(
         Variant(
             name="scalar",
             function="fx_transpose_scalar_exact",
-            sources=("kernel_transpose_scalar.c",),
+            sources=("transpose/scalar.c",),
             vector=False,
             contract="exact: words are moved",
             model=lambda _, operands: operands[0].T,

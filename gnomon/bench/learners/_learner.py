@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Literal
 
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.bench.kernels import kernel_include, kernel_source
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,8 +41,8 @@ class LearnerVariant:
         correction_period: updates from one computation of the inverses from the direct matrices to
             the next (section 3.3.3 of the paper); None for variants that have none.
         folder: in ``algorithms/``; empty: ``paper``, which has all it needs. The others take what
-            every learner needs from ``common``, and headers from ``kernels/``.
-        kernels: C files of ``kernels/``.
+            every learner needs from ``common``, and headers of kernels.
+        kernels: C files of kernels, as :func:`kernel_source` takes them.
         parameters: macros and their values, beyond the sizes.
     """
 
@@ -110,14 +111,14 @@ class LearnerVariant:
         return [
             *(content("algorithms", "common", name) for name in (frame, "learner.c")),
             *(content("algorithms", self.folder, name) for name in self.sources),
-            *(content("kernels", name) for name in self.kernels),
+            *(kernel_source(name) for name in self.kernels),
         ]
 
     def include(self) -> list[Path]:
         """Folders of headers beyond those of the sources."""
         if not self.folder:
             return []
-        return [content("algorithms", "common"), content("kernels")]
+        return [content("algorithms", "common"), *kernel_include()]
 
 
 @dataclass(frozen=True, slots=True)

@@ -65,7 +65,7 @@ def _tuned(source: str, name: str, *, vector: bool = False) -> LearnerVariant:
     )
 
 
-_SOLVE = ("kernel_solve_positive_scalar.c", "fx_divide.c", "fx_sqrt.c")
+_SOLVE = ("solve_positive/scalar.c", "fx_divide.c", "fx_sqrt.c")
 
 
 def _epsilon_greedy(source: str, name: str, *kernels: str, vector: bool = False) -> LearnerVariant:
@@ -83,7 +83,7 @@ def _epsilon_greedy(source: str, name: str, *kernels: str, vector: bool = False)
 
 
 _SOFTUCB_SCALAR = ("fx_divide.c", "fx_exp.c", "fx_log.c", "fx_sqrt.c")
-_SOFTUCB_VECTOR = ("fx_divide.c", "fx_log.c", "fx_sqrt.c", "kernel_exp_vector.c")
+_SOFTUCB_VECTOR = ("fx_divide.c", "fx_log.c", "fx_sqrt.c", "exp/vector.c")
 
 
 def _softucb(
@@ -182,9 +182,7 @@ LEARNERS: tuple[Learner, ...] = (
         variants=(
             _epsilon_greedy("literal", "standard"),
             _epsilon_greedy("lazy", "optimized"),
-            _epsilon_greedy(
-                "lazy_vector", "optimized-vector", "kernel_matvec_vector.c", vector=True
-            ),
+            _epsilon_greedy("lazy_vector", "optimized-vector", "matvec/vector.c", vector=True),
         ),
         warm_steps=1000,
         has_alpha=False,

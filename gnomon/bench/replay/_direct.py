@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gnomon.base.content import content
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.bench.kernels import FixedPoint
+from gnomon.bench.kernels import FixedPoint, kernel_include, kernel_source
 from gnomon.bench.replay._names import embedded, pick_variant
 from gnomon.bench.replay._price import price_call
 from gnomon.program import build
@@ -124,10 +123,10 @@ def _run(source: _Source, architecture: Architecture, *, waits: bool) -> RegionR
         path = Path(folder) / "replay.c"
         path.write_text(source.text(waits=waits), encoding="utf-8")
         program = build(
-            [path, *(content("kernels", name) for name in source.files)],
+            [path, *(kernel_source(name) for name in source.files)],
             architecture,
             defines=FixedPoint().defines(),
-            include=[content("kernels")],
+            include=kernel_include(),
             stack_size_bytes=_STACK_BYTES,
         )
     ends = [program.symbol(f"mark_replay_{name}").address for name in ("begin", "end")]

@@ -33,7 +33,7 @@ names, or 27 and more, which its range allows.
 
 On the vector unit means have 15 bits, and V^-1 has 29 (SoftUCB) or 27 (ARES). Its products take
 more than a word. Machines with post-scaled products (t13-paper-simd1 to 8) have an instruction for
-them; on the others the C takes one factor apart, without an error (`kernels/fx_postscale.h`), so
+them; on the others the C takes one factor apart, without an error (`fx_postscale.h`), so
 all machines choose the same arms. What a narrower V^-1 would lose, whose products fit a word, say
 the rows with as many bits of V^-1 as of means.
 

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from gnomon.base.content import content_root
 from gnomon.base.errors import GnomonError, did_you_mean
-from gnomon.bench.kernels import KERNELS
+from gnomon.bench.kernels import KERNELS, kernel_source
 from gnomon.bench.learners import LEARNERS, find_learner
 from gnomon.program import find_toolchain
 from gnomon.report.explain._chain import Chain, Step
@@ -57,7 +57,8 @@ def explain_kernel(rest: str) -> tuple[Chain, ...]:
         raise GnomonError(f"kernel.{rest}: {quantity!r} is none of {', '.join(_ASKED)}{near}")
     chains = []
     for variant in [variants[chosen]] if chosen else kernel.variants:
-        files = [f"kernels/{each}" for each in (kernel.driver, *variant.sources)]
+        paths = [kernel_source(each) for each in (kernel.driver, *variant.sources)]
+        files = [path.relative_to(content_root()).as_posix() for path in paths]
         what = f"{name}, {variant.name}: {kernel.title}; {variant.contract}"
         how = "compared bit by bit with a model in integer arithmetic in every run"
         machine = "t13-paper-simd4" if variant.vector else "t13"
