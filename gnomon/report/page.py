@@ -9,15 +9,16 @@ chosen by them::
 
     {{ results | table({"regret": ",.1f", "share": ".0%"}) }}
 
-The study calls ``render_markdown(Path(__file__).parent, "page.md.j2", {...})`` and writes the text
-with :func:`gnomon.base.files.write_files`. A name that is missing is an error with file and line,
-not an empty place. Besides Jinja's own filters there are:
+The study calls ``study_page(Path(__file__).parent, rows=rows, ...)`` of :mod:`gnomon.report.study`
+and writes the text with :func:`gnomon.base.files.write_files`. A name that is missing is an error
+with file and line, not an empty place. Besides Jinja's own filters there are:
 
 ``num(form="")``
     a number in a format of :func:`format`; None shows a dash.
-``table(formats={}, right=[])``
-    a DataFrame as a Markdown table. ``formats`` gives columns their number format; these, those in
-    ``right`` and those that hold numbers only are aligned to the right. None shows a dash.
+``table(columns=())``
+    a DataFrame as a Markdown table. ``columns`` names those that are aligned to the right, with
+    ``{"regret": ",.1f"}`` and their number formats; those that hold numbers only are, too. None
+    shows a dash.
 ``listed(last="and")``
     ``a, b and c``.
 ``counted(one, many=None)``
@@ -34,6 +35,7 @@ from __future__ import annotations
 
 import re
 import textwrap
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -52,7 +54,7 @@ from gnomon.base.files import read_text
 from gnomon.base.frames import frame, markdown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     import pandas as pd
 
@@ -117,18 +119,18 @@ def num(value: float | None, form: str = "") -> str:
     return NO_VALUE if value is None else format(value, form)
 
 
-def table(
-    data: pd.DataFrame, formats: Mapping[str, str] | None = None, right: Iterable[str] = ()
-) -> str:
+def table(data: pd.DataFrame, columns: Iterable[str] = ()) -> str:
     """A table as Markdown; see the head of this module."""
-    forms = dict(formats or {})
-    columns = [str(name) for name in data.columns]
+    forms = {str(name): "" for name in columns}
+    if isinstance(columns, Mapping):
+        forms = dict(columns)
+    heads = [str(name) for name in data.columns]
     cells = [
-        [_cell(value, forms.get(name, "")) for name, value in zip(columns, row, strict=True)]
+        [_cell(value, forms.get(name, "")) for name, value in zip(heads, row, strict=True)]
         for row in data.itertuples(index=False, name=None)
     ]
-    numbers = {name for at, name in enumerate(columns) if _is_numeric(data.iloc[:, at])}
-    return markdown(frame(columns, cells), {*forms, *right, *numbers})
+    numbers = {name for at, name in enumerate(heads) if _is_numeric(data.iloc[:, at])}
+    return markdown(frame(heads, cells), {*forms, *numbers})
 
 
 def _cell(value: Any, form: str) -> str:

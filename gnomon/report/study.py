@@ -19,7 +19,6 @@ from pydantic import Field
 
 from gnomon.base.content import Found, find, found
 from gnomon.base.errors import Interrupted, known
-from gnomon.base.frames import markdown
 from gnomon.base.interrupt import interrupted
 from gnomon.base.options import Json as Json  # noqa: PLC0414 - for studies
 from gnomon.base.progress import Steps as Steps  # noqa: PLC0414 - for studies
@@ -156,21 +155,14 @@ def running(*, fresh: bool = False, title: str = "experimenting") -> Iterator[tu
 def study_page(folder: Path, **facts: Any) -> str:
     """The page of a study: its template ``page.md.j2``, filled.
 
-    A name that is missing is an error, not an empty place. ``{{ frame | table(right) }}`` is a
-    DataFrame as a Markdown table, the columns in ``right`` numbers.
-    """
-    from jinja2 import Environment, FileSystemLoader, StrictUndefined
+    :mod:`gnomon.report.page` says what templates can do.
 
-    environment = Environment(
-        loader=FileSystemLoader(folder),
-        autoescape=False,  # noqa: S701 - Markdown
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-        keep_trailing_newline=True,
-    )
-    environment.filters["table"] = markdown
-    return environment.get_template("page.md.j2").render(facts)
+    Raises:
+        GnomonError: the template is wrong, or a name is missing; says where, ``file:line``.
+    """
+    from gnomon.report.page import render_markdown
+
+    return render_markdown(folder, "page.md.j2", facts)
 
 
 def finish(results: Mapping[str, Any], paths: Sequence[Path], *, as_json: bool) -> None:
