@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gnomon.cost.energy import Estimate
+from gnomon.base.interval import Interval
 from gnomon.deploy._model import (
     ASLEEP,
     AWAKE,
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from gnomon.deploy._spec import Deployment
 
 _UJ_PER_MW_PS = 1e-9
-_NOTHING = Estimate(0.0, 0.0, 0.0)
+_NOTHING = Interval(0.0, 0.0, 0.0, "µJ")
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class Part:
     """Energy of one part of the run, in µJ."""
 
     name: str
-    energy_uj: Estimate
+    energy_uj: Interval
     note: str = ""
 
 
@@ -56,8 +56,8 @@ class Account:
     """
 
     parts: tuple[Part, ...]
-    total_uj: Estimate
-    power_mw: Estimate
+    total_uj: Interval
+    power_mw: Interval
     peak_mw: float
     not_included: tuple[str, ...]
 
@@ -113,18 +113,18 @@ def _change(
     return 0.0, state_mw + energy.counted / (length_ps * _UJ_PER_MW_PS)
 
 
-def _beyond(energies: Sequence[Estimate], times_ps: Times, idle_mw: float) -> Powers:
+def _beyond(energies: Sequence[Interval], times_ps: Times, idle_mw: float) -> Powers:
     """Power of stages beyond that of the idle machine: its clock runs once, whoever works."""
     values: Powers = np.array([each.value for each in energies])
     return values / (times_ps * _UJ_PER_MW_PS) - idle_mw
 
 
-def idle_power_mw(deployment: Deployment, costs: Costs) -> Estimate | None:
+def idle_power_mw(deployment: Deployment, costs: Costs) -> Interval | None:
     """Power of the machine awake with no hart at work; None where energy is not known."""
     if costs.idle_mw is None or deployment.idle_mw is None:
         return costs.idle_mw
     value = deployment.idle_mw.counted
-    return Estimate(value, value, value)
+    return Interval(value, value, value, "mW")
 
 
 def account_of(
@@ -156,7 +156,7 @@ def account_of(
     if overlap_ps:
         # Each stage was measured alone, with the whole machine's clock in it.
         twice = _lasting(idle, overlap_ps)
-        parts.append(Part("counted twice", Estimate(-twice.value, -twice.high, -twice.low),
+        parts.append(Part("counted twice", Interval(-twice.value, -twice.high, -twice.low, "µJ"),
                           "idle power, where several harts work at once"))  # fmt: skip
     sleep = deployment.sleep
     if sleep is not None:
@@ -173,10 +173,11 @@ def account_of(
     static = _given(static_mw, requests.horizon_ps)
     parts.append(Part("static", static, _left_out(static_mw)))
     energies = [part.energy_uj for part in parts]
-    total = Estimate(
+    total = Interval(
         math.fsum(each.value for each in energies),
         math.fsum(each.low for each in energies),
         math.fsum(each.high for each in energies),
+        "µJ",
     )
     if not math.isclose(total.value, record.energy_uj, rel_tol=1e-7, abs_tol=1e-9):
         raise AssertionError(
@@ -184,7 +185,7 @@ def account_of(
             f" is {record.energy_uj} µJ"
         )
     scale = 1e3 * PS_PER_S / requests.horizon_ps / 1e6  # µJ over the run to mW
-    power = Estimate(total.value * scale, max(0.0, total.low) * scale, total.high * scale)
+    power = Interval(total.value * scale, max(0.0, total.low) * scale, total.high * scale, "mW")
     return Account(
         tuple(parts), total, power, _peak_mw(deployment, costs), not_included(deployment)
     )
@@ -213,24 +214,24 @@ def not_included(deployment: Deployment) -> tuple[str, ...]:
 
 
 def _stages(
-    energies: Sequence[Estimate], times_ps: Times, sample: Times, worked_ps: Times
-) -> Estimate:
+    energies: Sequence[Interval], times_ps: Times, sample: Times, worked_ps: Times
+) -> Interval:
     """Energy of stages; of one cut off by the end of the run, its share of the time."""
     if not len(sample):
         return _NOTHING
     shares = np.bincount(sample, weights=worked_ps / times_ps[sample], minlength=len(energies))
     ends = np.array([(each.value, each.low, each.high) for each in energies])
     value, low, high = (float(end) for end in shares @ ends)
-    return Estimate(value, low, high)
+    return Interval(value, low, high, "µJ")
 
 
-def _lasting(power: Estimate, time_ps: int) -> Estimate:
-    return power.scaled(time_ps * _UJ_PER_MW_PS)
+def _lasting(power: Interval, time_ps: int) -> Interval:
+    return power.scaled(time_ps * _UJ_PER_MW_PS, "µJ")
 
 
-def _given(power_mw: Sourced, time_ps: int) -> Estimate:
+def _given(power_mw: Sourced, time_ps: int) -> Interval:
     value = power_mw.counted * time_ps * _UJ_PER_MW_PS
-    return Estimate(value, value, value)
+    return Interval(value, value, value, "µJ")
 
 
 def _left_out(figure: Sourced | None) -> str:
@@ -238,13 +239,13 @@ def _left_out(figure: Sourced | None) -> str:
 
 
 def _changes(
-    energy: Sourced | None, length_ps: Sourced, idle: Estimate, time_ps: int, count: int
-) -> Estimate:
+    energy: Sourced | None, length_ps: Sourced, idle: Interval, time_ps: int, count: int
+) -> Interval:
     if energy is None:
         return _lasting(idle, time_ps)
     whole_ps = round(length_ps.counted)
     times = time_ps / whole_ps if whole_ps else count
-    return Estimate(*(energy.counted * times,) * 3)
+    return Interval(*(energy.counted * times,) * 3, "µJ")
 
 
 def _peak_mw(deployment: Deployment, costs: Costs) -> float:

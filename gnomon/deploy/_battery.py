@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gnomon.cost.energy import Estimate
+from gnomon.base.interval import Interval
 
 if TYPE_CHECKING:
     from gnomon.deploy._spec import BatterySpec
@@ -13,7 +13,7 @@ HOURS_PER_YEAR = 365.25 * 24
 _PS_PER_HOUR = 3600 * 10**12
 
 
-def battery_life_ps(battery: BatterySpec, power_mw: Estimate) -> Estimate | None:
+def battery_life_ps(battery: BatterySpec, power_mw: Interval) -> Interval | None:
     """Until the usable share of the capacity is drawn or lost; None if nothing ever drains it.
 
     The self-discharge is a constant power: its share of the full capacity per year. A share that is
@@ -27,7 +27,7 @@ def battery_life_ps(battery: BatterySpec, power_mw: Estimate) -> Estimate | None
         drain_mw = mw + lost_mw
         return capacity_mwh * usable / drain_mw * _PS_PER_HOUR if drain_mw > 0 else float("inf")
 
-    found = Estimate(life(power_mw.value), life(power_mw.high), life(power_mw.low))
+    found = Interval(life(power_mw.value), life(power_mw.high), life(power_mw.low), "ps")
     return None if found.value == float("inf") else found
 
 

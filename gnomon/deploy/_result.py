@@ -13,7 +13,7 @@ from gnomon.deploy._model import STATES, Device, Record, Requests, Sleep
 
 if TYPE_CHECKING:
     from gnomon.arch import Architecture
-    from gnomon.cost.energy import Estimate
+    from gnomon.base.interval import Interval
     from gnomon.deploy._account import Account
     from gnomon.deploy._model import Times
     from gnomon.deploy._service import Costs, Service
@@ -50,7 +50,7 @@ class Result:
     latency_ps: Times = field(repr=False)
     missed: int
     account: Account | None
-    life_ps: Estimate | None
+    life_ps: Interval | None
     overdrawn_ma: float | None
 
     @property
@@ -237,9 +237,9 @@ def _us(ps: float | None) -> float | None:
     return None if ps is None else ps / 1e6
 
 
-def _days(life_ps: Estimate | None) -> dict[str, float | None] | None:
+def _days(life_ps: Interval | None) -> dict[str, float | None] | None:
     if life_ps is None:
         return None
-    days = life_ps.scaled(1 / (86_400 * 1e12))
+    days = life_ps.scaled(1 / (86_400 * 1e12), "days")
     high = days.high if days.high < float("inf") else None
     return {"value": days.value, "low": days.low, "high": high}

@@ -12,7 +12,7 @@ import numpy as np
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.bench.learners import Sizes, build_learner, find_learner, measure_learner
-from gnomon.cost.energy import Estimate, quote
+from gnomon.cost.energy import quote
 from gnomon.deploy._model import PS_PER_S, Stages, Times
 from gnomon.sim import Work
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from gnomon.arch import Architecture
+    from gnomon.base.interval import Interval
     from gnomon.bench.learners import LearnerRun, StageRun
     from gnomon.cost.energy import Quote
     from gnomon.deploy._spec import Deployment
@@ -93,10 +94,10 @@ class Costs:
     """
 
     stages: Stages
-    select_uj: tuple[Estimate, ...]
-    update_uj: tuple[Estimate, ...]
-    correcting_uj: tuple[Estimate, ...]
-    idle_mw: Estimate | None
+    select_uj: tuple[Interval, ...]
+    update_uj: tuple[Interval, ...]
+    correcting_uj: tuple[Interval, ...]
+    idle_mw: Interval | None
     reason: str = ""
     table: str = ""
     table_static: str = ""
@@ -208,16 +209,14 @@ def cost_of(service: Service, architecture: Architecture, others: int = 0) -> Co
         return Costs(stages, (), (), (), None, reason=missing)
     idle_mw = idle_quote.energy.power_mw
 
-    def energies(runs: Sequence[StageRun]) -> tuple[Estimate, ...]:
+    def energies(runs: Sequence[StageRun]) -> tuple[Interval, ...]:
         """Of each stage, and of the clock in the time that it waits for others."""
         found = []
         for run in runs:
             energy = known[repr(run.work)].energy
             assert energy is not None
-            waited = idle_mw.scaled((_cycles(run, held) - run.wall_cycles) / clock_hz * 1e3)
-            own = energy.energy_uj
-            found.append(Estimate(own.value + waited.value, own.low + waited.low,
-                                  own.high + waited.high))  # fmt: skip
+            waited = idle_mw.scaled((_cycles(run, held) - run.wall_cycles) / clock_hz * 1e3, "µJ")
+            found.append(energy.energy_uj + waited)
         return tuple(found)
 
     return Costs(

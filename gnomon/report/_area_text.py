@@ -8,7 +8,8 @@ from gnomon.base.console import console, table
 from gnomon.cost.area import KINDS, RESOURCES
 
 if TYPE_CHECKING:
-    from gnomon.cost.area import Area, Interval
+    from gnomon.base.interval import Interval
+    from gnomon.cost.area import Area
 
 _GROUPS = {"core": "core", "vcu": "vector unit", "scratchpad": "scratchpads"}
 _WIDEST_CELL = 11

@@ -92,8 +92,8 @@ def life(result: Result) -> str:
         return f"not known: {reason}" if reason else "nothing drains it"
     days = result.life_ps.value >= _PS_PER_DAY
     scale_ps, unit = (_PS_PER_DAY, "d") if days else (_PS_PER_H, "h")
-    shown = result.life_ps.scaled(1 / scale_ps)
-    return f"{shown.value:,.4g} {unit} ({shown.low:,.4g} to {shown.high:,.4g})"
+    shown = result.life_ps.scaled(1 / scale_ps, unit)
+    return f"{shown.value:,.4g} {shown.unit} ({shown.low:,.4g} to {shown.high:,.4g})"
 
 
 def warnings(result: Result) -> list[str]:

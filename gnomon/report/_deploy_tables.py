@@ -17,7 +17,7 @@ from gnomon.report._deploy_facts import life, percent
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gnomon.cost.energy import Estimate
+    from gnomon.base.interval import Interval
     from gnomon.deploy import Candidate, Deployment, Found, Result
     from gnomon.deploy._quantities import Sourced
 
@@ -176,16 +176,16 @@ def given_block(deployment: Deployment) -> Block:
     return Block("given", "Figures that the file gives", ("", "figure", "source"), tuple(rows))
 
 
-def _interval(value: Estimate, shown: object) -> str:
+def _interval(value: Interval, shown: object) -> str:
     assert callable(shown)
     if value.low == value.high:
         return str(shown(value.value))
     return f"{shown(value.value)} ({shown(value.low)} to {shown(value.high)})"
 
 
-def _per_decision(energy: Estimate, result: Result) -> str:
+def _per_decision(energy: Interval, result: Result) -> str:
     decided = max(1, len(result.latency_ps))
-    return _interval(energy.scaled(1 / decided), format_energy)
+    return _interval(energy * (1 / decided), format_energy)
 
 
 def _units(result: Result) -> float:

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING
 
 from gnomon.arch import load_architecture
 from gnomon.bench.kernels import KERNELS
-from gnomon.cost.area import Interval, area
+from gnomon.cost.area import area
 from gnomon.report.energy import KernelEnergy, kernel_energies, kernels_steps
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from gnomon.arch import Architecture
+    from gnomon.base.interval import Interval
     from gnomon.bench.kernels import Kernel
     from gnomon.cost.area import Area
 

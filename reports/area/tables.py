@@ -11,7 +11,7 @@ from gnomon.cost.area import RESOURCES
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from gnomon.cost.area import Interval
+    from gnomon.base.interval import Interval
 
     from .measure import AreaStudy, KernelArea, MachineArea
 

@@ -10,7 +10,7 @@ import pytest
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.cost.energy import Estimate
+from gnomon.base.interval import Interval
 from gnomon.deploy import (
     Deployment,
     Result,
@@ -73,7 +73,7 @@ def test_energy_parts_sum_and_follow_from_steps(deployment: Deployment, service:
         sum(each[n] for n in result.requests.sample), rel=1e-6
     )
     static = 1.5 * result.requests.horizon_ps * 1e-9
-    assert parts["static"] == Estimate(static, static, static)
+    assert parts["static"] == Interval(static, static, static, "µJ")
     assert parts["waking"].value == 0
     assert "energy of waking" in account.not_included
     assert account.power_mw.low < account.power_mw.value < account.power_mw.high
@@ -97,16 +97,16 @@ def test_a_machine_without_a_power_table(deployment: Deployment, service: Servic
 def test_battery_life_by_hand(deployment: Deployment) -> None:
     assert deployment.battery is not None
     # 675 mWh, of which 90 % are usable, at 1 mW (0.5 to 2).
-    life = battery_life_ps(deployment.battery, Estimate(1.0, 0.5, 2.0))
+    life = battery_life_ps(deployment.battery, Interval(1.0, 0.5, 2.0))
     assert life is not None
-    hours = life.scaled(1 / 3.6e15)
+    hours = life.scaled(1 / 3.6e15, "ps")
     assert (hours.value, hours.low, hours.high) == pytest.approx((607.5, 303.75, 1215.0))
     # 8766 h lose all of it at 0.077 mW; 10 % a year is a tenth of that.
     leaky = replace(deployment.battery, self_discharge_per_year=Sourced(0.1, "x", "10 %"))
-    life = battery_life_ps(leaky, Estimate(0.0, 0.0, 0.0))
+    life = battery_life_ps(leaky, Interval(0.0, 0.0, 0.0))
     assert life is not None
     assert life.value / 3.6e15 == pytest.approx(0.9 / 0.1 * 8766)
-    assert battery_life_ps(deployment.battery, Estimate(0.0, 0.0, 0.0)) is None
+    assert battery_life_ps(deployment.battery, Interval(0.0, 0.0, 0.0)) is None
 
 
 def test_missed_counts_late_and_dropped(deployment: Deployment, service: Service) -> None:

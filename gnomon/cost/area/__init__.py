@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gnomon.cost.area._area import Area, AreaPart, area, half_blocks
-from gnomon.cost.area._figure import KINDS, RESOURCES, Figure, Interval, Kind, Resource, Resources
+from gnomon.cost.area._figure import KINDS, RESOURCES, Figure, Kind, Resource, Resources
 from gnomon.cost.area._synthesis import SynthesisRow, read_synthesis_rows
 from gnomon.cost.area._table import area_table_names, read_area_table
 
@@ -13,7 +13,6 @@ __all__ = [
     "Area",
     "AreaPart",
     "Figure",
-    "Interval",
     "Kind",
     "Resource",
     "Resources",

@@ -17,8 +17,9 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from gnomon.arch import Architecture
+    from gnomon.base.interval import Interval
     from gnomon.base.tables import YamlTable
-    from gnomon.cost.area._figure import Figure, Interval, Kind, Resource
+    from gnomon.cost.area._figure import Figure, Kind, Resource
     from gnomon.cost.area._table import AreaTable
 
 HARTS_OF_CORE = 3
@@ -126,11 +127,7 @@ class Area(Framed):
 
 
 def _plain(resources: Resources) -> dict[str, dict[str, float]]:
-    found: dict[str, dict[str, float]] = {}
-    for name in RESOURCES:
-        own = resources.of(name)
-        found[name] = {"value": own.value, "low": own.low, "high": own.high}
-    return found
+    return {name: resources.of(name).to_json() for name in RESOURCES}
 
 
 def area(architecture: Architecture, *, table: str | None = None) -> Area:

@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
 from gnomon.arch.dividers import divider_areas
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
+from gnomon.base.interval import Interval
 from gnomon.base.tables import read_yaml_table
-from gnomon.cost.area._figure import Figure, Interval, Resources
+from gnomon.cost.area._figure import NO_RESOURCES, Figure
 from gnomon.cost.area._synthesis import spread
 from gnomon.cost.area._table import one_paragraph
 
 if TYPE_CHECKING:
     from gnomon.base.tables import YamlTable
-    from gnomon.cost.area._table import AreaTable
-
-_NONE = Interval(0, 0, 0)  # the synthesis had both switched off
+    from gnomon.cost.area._table import AreaTable, Ends
 
 
 @cache
@@ -52,7 +52,7 @@ def divider_figure(table: AreaTable, lines: YamlTable, divider: str, part: str) 
     return Figure(
         part,
         "estimate",
-        Resources(estimate.lut.interval(), estimate.ff.interval(), _NONE, _NONE),
+        replace(NO_RESOURCES, lut=estimate.lut.interval("LUT"), ff=estimate.ff.interval("FF")),
         f"{divider}: {one_paragraph(estimate.source)}",
         one_paragraph(estimate.reasoning),
         (lines.origin("dividers", "estimates", divider),),
@@ -63,14 +63,16 @@ def widened(table: AreaTable, lines: YamlTable, figure: Figure) -> Figure:
     """The same divider for dividends of up to 63 bits."""
     wide = table.dividers.wide
 
-    def times(count: Interval, factor: Interval) -> Interval:
-        return Interval(*(getattr(count, e) * getattr(factor, e) for e in ("value", "low", "high")))
+    def times(count: Interval, factor: Ends) -> Interval:
+        return Interval(
+            count.value * factor.value, count.low * factor.low, count.high * factor.high, count.unit
+        )
 
-    own, lut, ff = figure.resources, wide.lut.interval(), wide.ff.interval()
+    own = figure.resources
     return Figure(
         figure.name,
         "estimate",
-        Resources(times(own.lut, lut), times(own.ff, ff), own.dsp, own.bram),
+        replace(own, lut=times(own.lut, wide.lut), ff=times(own.ff, wide.ff)),
         f"{figure.source}; for longer dividends: {one_paragraph(wide.source)}",
         f"{figure.reasoning}; for longer dividends: {one_paragraph(wide.reasoning)}",
         (*figure.origins, lines.origin("dividers", "wide")),

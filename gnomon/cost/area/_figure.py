@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from gnomon.base.interval import Interval
+
 Resource = Literal["lut", "ff", "dsp", "bram"]
 """lut: look-up tables of 6 inputs; ff: flip-flops; dsp: multiplier blocks (DSP48); bram: memory
 blocks of 36 Kbit, where half a block counts 0.5."""
@@ -19,33 +21,8 @@ KINDS: tuple[Kind, ...] = get_args(Kind)
 
 
 @dataclass(frozen=True, slots=True)
-class Interval:
-    """A count, and what it may be: ``low <= value <= high``."""
-
-    value: float
-    low: float
-    high: float
-
-    def __add__(self, other: Interval) -> Interval:
-        """Ends add up: nothing says that errors of parts cancel."""
-        return Interval(self.value + other.value, self.low + other.low, self.high + other.high)
-
-    def __mul__(self, count: float) -> Interval:
-        """As many of them, all off in the same direction."""
-        return Interval(self.value * count, self.low * count, self.high * count)
-
-    def spread(self, low: float, high: float) -> Interval:
-        """The same value with ends at ``low`` and ``high`` times it."""
-        return Interval(self.value, self.value * low, self.value * high)
-
-    def less(self, taken: float) -> Interval:
-        """Without what is counted elsewhere; never below nothing."""
-        return Interval(*(max(0.0, end - taken) for end in (self.value, self.low, self.high)))
-
-
-@dataclass(frozen=True, slots=True)
 class Resources:
-    """Primitives of one part or machine."""
+    """Primitives of one part or machine; the unit of each is its name in capitals."""
 
     lut: Interval
     ff: Interval
@@ -66,8 +43,7 @@ class Resources:
         return found
 
 
-_NOTHING = Interval(0, 0, 0)
-NO_RESOURCES = Resources(_NOTHING, _NOTHING, _NOTHING, _NOTHING)
+NO_RESOURCES = Resources(*(Interval(0, 0, 0, name.upper()) for name in RESOURCES))
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from gnomon.arch import key_paths
 from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.base.interval import Interval
 from gnomon.base.tables import CsvRow, YamlTable, read_csv_table
-from gnomon.cost.area._figure import RESOURCES, Figure, Interval, Resources
+from gnomon.cost.area._figure import RESOURCES, Figure, Resources
 from gnomon.cost.area._table import LARGEST_COUNT, one_paragraph
 
 if TYPE_CHECKING:
@@ -105,7 +106,7 @@ def spread(table: AreaTable, counts: Mapping[Resource, float]) -> Resources:
     ends = {name: table.synthesis.spread.of(name) for name in RESOURCES}
     return Resources(
         **{
-            name: Interval(counts[name], 0, 0).spread(ends[name].low, ends[name].high)
+            name: Interval(counts[name], 0, 0, name.upper()).spread(ends[name].low, ends[name].high)
             for name in RESOURCES
         }
     )

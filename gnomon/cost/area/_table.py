@@ -9,8 +9,9 @@ from pydantic import Field, field_validator, model_validator
 
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.base.interval import Interval
 from gnomon.base.tables import Entry, YamlTable, check_table, read_yaml_table
-from gnomon.cost.area._figure import RESOURCES, Figure, Interval, Resources
+from gnomon.cost.area._figure import RESOURCES, Figure, Resources
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -46,9 +47,9 @@ class Ends(Entry):
             )
         return self
 
-    def interval(self) -> Interval:
+    def interval(self, unit: str) -> Interval:
         """As the rest of the package computes with it."""
-        return Interval(self.value, self.low, self.high)
+        return Interval(self.value, self.low, self.high, unit)
 
 
 class Logic(Entry):
@@ -206,7 +207,7 @@ def part_figure(table: AreaTable, lines: YamlTable, name: str) -> Figure:
         raise GnomonError(
             f"{lines.origin('parts')}: parts: has no part {name!r}, which the machine needs"
         )
-    resources = {each: getattr(entry, each).interval() for each in RESOURCES}
+    resources = {each: getattr(entry, each).interval(each.upper()) for each in RESOURCES}
     kind: Kind = entry.kind
     return Figure(
         name,

@@ -27,7 +27,6 @@ from gnomon.cost.energy._fit import (
 )
 from gnomon.cost.energy._functions import FunctionEnergy, function_energies
 from gnomon.cost.energy._join import join_work
-from gnomon.cost.energy._least_squares import student_quantile
 from gnomon.cost.energy._power_file import read_points, table_text
 from gnomon.cost.energy._power_table import (
     NOT_INCLUDED,
@@ -39,7 +38,6 @@ from gnomon.cost.energy._power_table import (
 )
 from gnomon.cost.energy._price import (
     Energy,
-    Estimate,
     EventEnergy,
     UnitEnergy,
     price,
@@ -60,7 +58,6 @@ __all__ = [
     "DataSet",
     "Energy",
     "Errors",
-    "Estimate",
     "EventActivity",
     "EventEnergy",
     "Fit",
@@ -88,7 +85,6 @@ __all__ = [
     "quote",
     "read_points",
     "read_power_table",
-    "student_quantile",
     "table_text",
     "vector_activity",
 ]

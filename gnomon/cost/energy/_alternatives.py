@@ -11,13 +11,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gnomon.cost.energy._fit import Points, design_of, errors_of, leave_one_out_mw
-from gnomon.cost.energy._least_squares import nonnegative_least_squares
+from gnomon.cost.energy._fit import (
+    Points,
+    design_of,
+    errors_of,
+    leave_one_out_mw,
+    nonnegative_least_squares,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from gnomon.cost.energy._least_squares import Array
+    from gnomon.cost.energy._fit import Array
 
 WEIGHT_FACTOR = 3.0
 """Relative prices are drawn from 1/3 to 3, every ratio alike."""

@@ -12,14 +12,15 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 
 from gnomon.base.errors import GnomonError
-from gnomon.cost.energy._least_squares import nonnegative_least_squares, student_quantile
+from gnomon.base.interval import student_quantile
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from gnomon.cost.energy._least_squares import Array
+Array = npt.NDArray[np.float64]
 
 CLOCK = "clock"
 MW_PER_PJ_HZ = 1e-9  # 1 pJ at 1 Hz is 1e-12 W
@@ -132,6 +133,23 @@ def design_of(
         )
         columns.append(toggles_per_cycle @ scale * clock_hz * MW_PER_PJ_HZ)
     return np.stack(columns, axis=1)
+
+
+def nonnegative_least_squares(design: Array, values: Array) -> Array:
+    """The ``x >= 0`` that minimizes ``|design x - values|``.
+
+    Columns are scaled to length 1 first, so that their units do not matter.
+
+    Args:
+        design: shape (points, parameters).
+        values: shape (points,).
+    """
+    from scipy.optimize import nnls
+
+    lengths = np.linalg.norm(design, axis=0)
+    lengths[lengths == 0] = 1.0
+    found: Array = nnls(design / lengths, values)[0] / lengths
+    return found
 
 
 def leave_one_out_mw(design: Array, power_mw: Array) -> Array:

@@ -19,7 +19,7 @@ from gnomon.cost.energy._fit import CLOCK, Errors
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from gnomon.cost.energy._least_squares import Array
+    from gnomon.cost.energy._fit import Array
 
 SCHEMA_VERSION = 1
 NOT_INCLUDED = "not included"

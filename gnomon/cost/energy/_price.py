@@ -10,9 +10,9 @@ import numpy as np
 
 from gnomon.base.errors import GnomonError
 from gnomon.base.frames import Framed, frame
+from gnomon.base.interval import Interval, student_quantile
 from gnomon.cost.energy._activity import Activity, activity_of
 from gnomon.cost.energy._fit import CLOCK, design_of
-from gnomon.cost.energy._least_squares import student_quantile
 from gnomon.cost.energy._power_table import PowerTable, power_table
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from gnomon.arch import Architecture
-    from gnomon.cost.energy._least_squares import Array
+    from gnomon.cost.energy._fit import Array
     from gnomon.sim import Work
 
 _UJ_PER_PJ = 1e-6
@@ -29,28 +29,11 @@ _PERCENTILES = (5, 95)
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
-    """A figure with its interval."""
-
-    value: float
-    low: float
-    high: float
-
-    def scaled(self, factor: float) -> Estimate:
-        """In another unit."""
-        return Estimate(self.value * factor, self.low * factor, self.high * factor)
-
-    def to_json(self) -> dict[str, float]:
-        """Plain data."""
-        return {"value": self.value, "low": self.low, "high": self.high}
-
-
-@dataclass(frozen=True, slots=True)
 class UnitEnergy:
     """Energy of one unit in µJ; ``clock`` is a unit of its own."""
 
     unit: str
-    energy_uj: Estimate
+    energy_uj: Interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,9 +72,9 @@ class Energy(Framed):
     wall_cycles: int
     units: tuple[UnitEnergy, ...]
     events: tuple[EventEnergy, ...]
-    energy_uj: Estimate
-    power_mw: Estimate
-    spread_mw: Estimate
+    energy_uj: Interval
+    power_mw: Interval
+    spread_mw: Interval
     toggles_per_cycle: float
     calibrated: tuple[float, float]
     static: str
@@ -119,9 +102,9 @@ class Energy(Framed):
         return self.wall_cycles * 1e6 / self.clock_hz
 
     @property
-    def energy_delay_uj_us(self) -> Estimate:
+    def energy_delay_uj_us(self) -> Interval:
         """Energy-delay product in µJ µs."""
-        return self.energy_uj.scaled(self.time_us)
+        return self.energy_uj.scaled(self.time_us, "µJ µs")
 
     @property
     def extrapolated(self) -> bool:
@@ -211,21 +194,21 @@ def price(activity: Activity, table: PowerTable, clock_hz: int) -> Energy:
 
     spread = _alternatives(activity, table, clock_scale, seconds)
     alternative_mw = spread.sum(axis=1) / seconds / 1e3
-    spread_mw = _range(power_mw, alternative_mw)
+    spread_mw = _range(power_mw, alternative_mw, "mW")
     half = _half_width_mw(activity.per_cycle(), units, table, clock_hz)
     low = max(0.0, min(power_mw - half, spread_mw.low))
-    power = Estimate(power_mw, low, max(power_mw + half, spread_mw.high))
+    power = Interval(power_mw, low, max(power_mw + half, spread_mw.high), "mW")
     parts = [
-        UnitEnergy(unit, _range(float(value), spread[:, column]))
+        UnitEnergy(unit, _range(float(value), spread[:, column], "µJ"))
         for column, (unit, value) in enumerate(zip(units, unit_uj, strict=True))
     ]
     per_mw = clock_scale * seconds * 1e3
-    clock = _range(clock_uj, spread[:, -1])
+    clock = _range(clock_uj, spread[:, -1], "µJ")
     low, high = (
         min(clock.low, table.clock.low * per_mw),
         max(clock.high, table.clock.high * per_mw),
     )
-    parts.append(UnitEnergy(CLOCK, Estimate(clock_uj, low, high)))
+    parts.append(UnitEnergy(CLOCK, Interval(clock_uj, low, high, "µJ")))
     events = tuple(
         EventEnergy(event.name, event.count, float(event.toggles @ prices) * _UJ_PER_PJ,
                     event.estimated)
@@ -240,7 +223,7 @@ def price(activity: Activity, table: PowerTable, clock_hz: int) -> Energy:
         wall_cycles=activity.wall_cycles,
         units=tuple(parts),
         events=events,
-        energy_uj=power.scaled(seconds * 1e3),
+        energy_uj=power.scaled(seconds * 1e3, "µJ"),
         power_mw=power,
         spread_mw=spread_mw,
         toggles_per_cycle=activity.total_per_cycle,
@@ -259,11 +242,11 @@ def _alternatives(
     return np.hstack([switching, clock])
 
 
-def _range(value: float, alternatives: Array) -> Estimate:
+def _range(value: float, alternatives: Array, unit: str) -> Interval:
     if not len(alternatives):
-        return Estimate(value, value, value)
+        return Interval(value, value, value, unit)
     low, high = (float(each) for each in np.percentile(alternatives, _PERCENTILES))
-    return Estimate(value, min(low, value), max(high, value))
+    return Interval(value, min(low, value), max(high, value), unit)
 
 
 def _half_width_mw(

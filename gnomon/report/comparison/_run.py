@@ -9,9 +9,10 @@ import numpy as np
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError, known
+from gnomon.base.interval import student_quantile
 from gnomon.bench.fixedpoint import FORMAT_BITS
 from gnomon.bench.learners import LEARNERS
-from gnomon.cost.energy import join_work, quote, student_quantile
+from gnomon.cost.energy import join_work, quote
 from gnomon.report.comparison._formats import FormatRegret, format_regrets, has_formats
 from gnomon.report.comparison._kept import rounds_cost
 from gnomon.report.comparison._learners import reference_variant, settings_of
@@ -316,7 +317,7 @@ def measure_point(
     select, update, whole = (
         _energy(part, machine) for part in (selects, updates, [*selects, *updates])
     )
-    both = whole.energy_uj.scaled(1 / decisions)
+    both = whole.energy_uj * (1 / decisions)
     select_cycles, update_cycles = (
         sum(each.wall_cycles for each in part) / decisions for part in (selects, updates)
     )

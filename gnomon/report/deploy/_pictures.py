@@ -289,5 +289,5 @@ def _power_mw(result: Result) -> tuple[float, float, float] | None:
 def _life_days(result: Result) -> tuple[float, float, float] | None:
     if result.life_ps is None:
         return None
-    days = result.life_ps.scaled(1 / (86_400 * 1e12))
+    days = result.life_ps.scaled(1 / (86_400 * 1e12), "days")
     return days.value, days.low, days.high

@@ -15,7 +15,8 @@ from gnomon.report.explain._sources import table_path
 
 if TYPE_CHECKING:
     from gnomon.arch import Described
-    from gnomon.cost.area import Area, Interval
+    from gnomon.base.interval import Interval
+    from gnomon.cost.area import Area
 
 _FILE = re.compile(r"(.+?\.ya?ml)(?:\.(.*))?")
 """A machine of one's own: a path, and what stands behind it."""
