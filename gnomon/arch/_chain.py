@@ -12,7 +12,7 @@ from gnomon.arch._overrides import apply_override
 from gnomon.arch._problems import ArchitectureError, Origin, Problem, shown
 from gnomon.arch._schema import SCHEMA_VERSION
 from gnomon.arch._yaml import Items, Mapping, Node, Scalar, read_yaml
-from gnomon.base.content import content
+from gnomon.base.content import content, found_machines
 from gnomon.base.errors import GnomonError, did_you_mean
 
 if TYPE_CHECKING:
@@ -33,19 +33,21 @@ class Source:
 
 
 def list_architectures() -> list[str]:
-    """Names of the shipped machines, in order of name."""
-    return sorted(path.stem for path in content("arch").glob("*.yaml"))
+    """Names of the machines that are found, shipped and users' own, in order of name."""
+    return sorted(found_machines())
 
 
 def find(name_or_path: str | Path) -> Source:
-    """Resolve a shipped name or a path.
+    """Resolve the name of a machine that is found, or a path.
 
     Raises:
-        GnomonError: the name is not shipped and no such file exists.
+        GnomonError: no machine has the name and no such file exists.
     """
     text = os.fspath(name_or_path)
-    if isinstance(name_or_path, str) and text in list_architectures():
-        return Source(content("arch", f"{text}.yaml"), f"arch/{text}.yaml")
+    machines = found_machines()
+    if isinstance(name_or_path, str) and text in machines:
+        own = machines[text] == content("arch", f"{text}.yaml")
+        return Source(machines[text], f"arch/{text}.yaml" if own else str(machines[text]))
     path = Path(text)
     try:
         if path.is_file():

@@ -4,7 +4,6 @@ Content is looked for in this order, and all that is found can be named everywhe
 
 1. what gnomon ships: the top of a checkout, or the folder inside an installed wheel;
 2. the project: the nearest folder, from the current one upwards, with a file ``gnomon.yaml``;
-   without one, the current folder;
 3. the folders of the environment variable ``GNOMON_PATH`` (``--path`` adds to it);
 4. installed packages with an entry point of the group ``gnomon.content``.
 
@@ -101,6 +100,43 @@ def found(kind: str) -> dict[str, Found]:
     return _found(kind, roots())
 
 
+def found_machines() -> dict[str, Path]:
+    """All machine files, ``arch/<name>.yaml``, by name.
+
+    Raises:
+        GnomonError: two files have one name.
+    """
+    return _machines(roots())
+
+
+def shipped_machines() -> tuple[str, ...]:
+    """Names of the machines that gnomon ships."""
+    return tuple(sorted(path.stem for path in content("arch").glob("*.yaml")))
+
+
+def project_folder() -> Path | None:
+    """The project around the current folder, or None."""
+    return _project(Path.cwd())
+
+
+def _project(current: Path) -> Path | None:
+    above = (each for each in (current, *current.parents) if (each / PROJECT_FILE).is_file())
+    return next(above, None)
+
+
+@cache
+def _machines(places: tuple[Root, ...]) -> dict[str, Path]:
+    there: dict[str, Path] = {}
+    for root in places:
+        for path in sorted(root.folder.glob("arch/*.yaml")):
+            if path.stem in there:
+                raise GnomonError(
+                    f"two machines are called {path.stem!r}: {there[path.stem]} and {path}"
+                )
+            there[path.stem] = path
+    return there
+
+
 def find(kind: str, name: str) -> Found:
     """One folder of content.
 
@@ -113,8 +149,10 @@ def find(kind: str, name: str) -> Found:
 
 @cache
 def _roots(current: Path, path: str) -> tuple[Root, ...]:
-    above = (each for each in (current, *current.parents) if (each / PROJECT_FILE).is_file())
-    places = [Root(content_root(), "shipped"), Root(next(above, current), "project")]
+    places = [Root(content_root(), "shipped")]
+    project = _project(current)
+    if project is not None:
+        places.append(Root(project, "project"))
     for text in filter(None, path.split(os.pathsep)):
         folder = Path(text).expanduser().resolve()
         if not folder.is_dir():

@@ -29,7 +29,7 @@ class Studies(TyperGroup):
         if written is not None:
             return written
         from gnomon.base.content import find
-        from gnomon.content import load
+        from gnomon.base.loading import load
         from gnomon.report.study import describe
 
         known(str(self.name), cmd_name, self.list_commands(ctx))

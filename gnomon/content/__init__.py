@@ -7,20 +7,17 @@ process unpickles is found there as well. In a checkout three links show type ch
 
 from __future__ import annotations
 
-import importlib
 import sys
-import traceback
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec
 from importlib.util import spec_from_file_location
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gnomon.base.content import roots
-from gnomon.base.errors import GnomonError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from pathlib import Path
     from types import ModuleType
 
 
@@ -56,37 +53,6 @@ def _folders(kind: str, name: str) -> Iterator[Path]:
         folder = root.folder / kind / name
         if folder.is_dir():
             yield folder
-
-
-def load(folder: Path, stem: str) -> ModuleType:
-    """A module of a folder of content, such as ``load(find("kernels", "axpy").folder, "model")``.
-
-    Raises:
-        GnomonError: the file is not there, or running it fails; says where, ``file:line``.
-    """
-    file = folder / f"{stem}.py"
-    if not file.is_file():
-        raise GnomonError(f"{file}: there is no such file")
-    name = f"{__name__}.{folder.parent.name}.{folder.name}.{stem}"
-    try:
-        return importlib.import_module(name)
-    except GnomonError:
-        raise
-    except Exception as error:
-        raise GnomonError(blamed(error, folder)) from error
-
-
-def blamed(error: Exception, folder: Path) -> str:
-    """``file:line: what went wrong`` for an error that came out of a folder of content."""
-    place = str(folder)
-    if isinstance(error, SyntaxError) and error.filename:
-        place = f"{error.filename}:{error.lineno}"
-    else:
-        for frame in traceback.extract_tb(error.__traceback__):
-            if Path(frame.filename).is_relative_to(folder):
-                place = f"{frame.filename}:{frame.lineno}"
-    message = error.msg if isinstance(error, SyntaxError) else str(error)
-    return f"{place}: {type(error).__name__}: {message}"
 
 
 if not any(isinstance(finder, _Finder) for finder in sys.meta_path):

@@ -112,7 +112,7 @@ def find_learner(name: str, variant: str | None = None) -> type[Learner]:
 
 
 def _load(folder: Found, variant: str, text: str) -> type[Learner]:
-    from gnomon.content import load  # found content, which stands above
+    from gnomon.base.loading import load
 
     origin = f"{read_algorithm(folder)[0].origin('float', variant)}: float.{variant}"
     match = _CLASS.fullmatch(text)

@@ -17,9 +17,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 import typer
 from pydantic import Field
 
+from gnomon.base.checks import Check, expect
 from gnomon.base.content import Found, find, found
 from gnomon.base.errors import Interrupted, known
 from gnomon.base.interrupt import interrupted
+from gnomon.base.loading import load
 from gnomon.base.options import Json as Json  # noqa: PLC0414 - for studies
 from gnomon.base.progress import Steps as Steps  # noqa: PLC0414 - for studies
 from gnomon.base.progress import steps_progress as steps_progress  # noqa: PLC0414 - for studies
@@ -172,3 +174,19 @@ def finish(results: Mapping[str, Any], paths: Sequence[Path], *, as_json: bool) 
         return
     for path in paths:
         print(path)
+
+
+def study_checks(name: str) -> Iterator[Check]:
+    """The checks of a study: it says what it is, it loads, its ``main`` is a command.
+
+    Raises:
+        GnomonError: there is no such study.
+    """
+    study = find("reports", name)
+
+    def loads() -> None:
+        describe(study)
+        main = getattr(load(study.folder, "study"), "main", None)
+        expect(callable(main), f"{study.folder / 'study.py'}: there is no function main")
+
+    yield Check(name, "loads", loads)

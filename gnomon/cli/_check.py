@@ -1,0 +1,97 @@
+"""``gnomon check``: the contract of kernels, learners, machines and studies, yours or any."""
+
+from __future__ import annotations
+
+import json
+from functools import partial
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from gnomon.base.content import MARKERS, found, found_machines, shipped_machines
+from gnomon.base.errors import CheckFailed, GnomonError, known
+from gnomon.base.options import Json  # noqa: TC001 - typer reads it
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gnomon.base.checks import Check
+
+Names = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="NAME", show_default="everything that is not shipped"),
+]
+
+
+def check(names: Names = None, *, as_json: Json = False) -> None:
+    """Run the contract checks of kernels, learners, machines, studies; exit code 1: one fails."""
+    chosen = _chosen(names)
+    if not chosen:
+        raise GnomonError("nothing of yours is found here (a project has a file gnomon.yaml)")
+    rows = []
+    for kind, name in chosen:
+        for each in _checks(kind, name):
+            verdict, reason = _verdict(each)
+            rows.append(
+                {"kind": kind, "of": each.of, "check": each.name, "verdict": verdict,
+                 "reason": reason}
+            )  # fmt: skip
+            if not as_json:
+                more = f": {reason}" if reason else ""
+                print(f"{verdict:<6} {kind} {each.of}: {each.name}{more}", flush=True)
+    failed = [row for row in rows if row["verdict"] == "failed"]
+    if as_json:
+        print(json.dumps({"checks": rows, "failed": len(failed)}))
+    if failed:
+        raise CheckFailed(f"{len(failed)} of {len(rows)} checks failed")
+
+
+def _chosen(names: list[str] | None) -> list[tuple[str, str]]:
+    """What is asked for: kind and name."""
+    own = [("machine", name) for name in found_machines()]
+    own += [(kind, name) for kind in MARKERS for name in found(kind)]
+    if names:
+        for name in names:
+            known("kernel, learner, machine or study", name, [each for _, each in own])
+        return [each for each in own if each[1] in names]
+    shipped = {("machine", name) for name in shipped_machines()}
+    shipped |= {(kind, name) for kind in MARKERS for name, each in found(kind).items()
+                if each.shipped}  # fmt: skip
+    return [each for each in own if each not in shipped]
+
+
+def _verdict(each: Check) -> tuple[str, str]:
+    if each.waived:
+        return "waived", each.waived
+    try:
+        each.run()
+    except GnomonError as error:
+        return "failed", str(error)
+    return "ok", ""
+
+
+def _checks(kind: str, name: str) -> Iterator[Check]:
+    if kind == "machine":
+        from gnomon.base.checks import Check
+
+        yield Check(name, "loads", partial(_loads, name))
+    elif kind == "kernels":
+        from gnomon.bench import kernels
+
+        yield from getattr(kernels, "kernel_checks", lambda _: ())(name)
+    elif kind == "algorithms":
+        from gnomon.bench import learners
+        from gnomon.learn import float_checks
+
+        yield from float_checks(name)
+        yield from getattr(learners, "learner_checks", lambda _: ())(name)
+    else:
+        from gnomon.report.study import study_checks
+
+        yield from study_checks(name)
+
+
+def _loads(name: str) -> None:
+    from gnomon.arch import load_architecture
+
+    load_architecture(name)

@@ -1,0 +1,94 @@
+"""``gnomon new`` and ``gnomon check``: what is made works as it is, and is found by name."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from typer.testing import CliRunner
+
+from gnomon.base.errors import CheckFailed, GnomonError
+from gnomon.cli._app import app
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from click.testing import Result
+
+
+def gnomon(*arguments: str) -> Result:
+    return CliRunner().invoke(app, arguments, catch_exceptions=False)
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    gnomon("new", "project", "demo")
+    monkeypatch.chdir(tmp_path / "demo")
+    return tmp_path / "demo"
+
+
+def test_a_machine_is_found_by_its_name(project: Path) -> None:
+    gnomon("new", "machine", "my-core")
+    assert "my-core" in gnomon("arch", "list").stdout
+    shown = gnomon("area", "my-core", "--json")
+    assert json.loads(shown.stdout)["machine"] == "my-core"
+    assert gnomon("check").stdout == "ok     machine my-core: loads\n"
+    (project / "arch" / "my-core.yaml").write_text("extends: t13-simd4\nname: my-core\nvcu: 3\n")
+    with pytest.raises(CheckFailed, match=r"^1 of 1 checks failed$"):
+        gnomon("check")
+
+
+def test_a_study_is_a_command(project: Path) -> None:
+    gnomon("new", "study", "wide-lanes")
+    done = gnomon("experiment", "wide-lanes", "--json")
+    rows = json.loads(done.stdout)["rows"]
+    assert [row["machine"] for row in rows] == ["t13-simd1", "t13-simd2", "t13-simd4", "t13-simd8"]
+    page = project / "reports" / "wide_lanes" / "wide-lanes.md"
+    assert "t13-simd8 needs 0." in page.read_text()
+
+
+def test_an_error_in_a_study_names_its_line(project: Path) -> None:
+    gnomon("new", "study", "broken")
+    study = project / "reports" / "broken" / "study.py"
+    lines = study.read_text().count("\n")
+    study.write_text(study.read_text() + "undefined\n")
+    result = CliRunner().invoke(app, ["check", "broken"])
+    assert isinstance(result.exception, CheckFailed)
+    assert f"{study}:{lines + 1}: NameError: name 'undefined' is not defined" in result.stdout
+
+
+def test_what_is_wrong_is_said_and_nothing_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(GnomonError, match="there is no project here"):
+        gnomon("new", "machine", "mine")
+    with pytest.raises(GnomonError, match="did you mean 'kernel'"):
+        gnomon("new", "kernal", "mine")
+    with pytest.raises(GnomonError, match="not 'a/b'"):
+        gnomon("new", "project", "a/b")
+    with pytest.raises(GnomonError, match="nothing of yours is found here"):
+        gnomon("check")
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.usefixtures("project")
+def test_nothing_is_overwritten_and_names_are_unique() -> None:
+    gnomon("new", "machine", "mine")
+    with pytest.raises(GnomonError, match=r"mine\.yaml: is there already"):
+        gnomon("new", "machine", "mine")
+    gnomon("new", "machine", "t13")
+    with pytest.raises(GnomonError, match="two machines are called 't13'"):
+        gnomon("arch", "list")
+
+
+def test_a_folder_on_the_path(
+    project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    gnomon("new", "machine", "mine")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("GNOMON_PATH", "")
+    assert "mine" not in gnomon("arch", "list").stdout
+    assert "mine" in gnomon("--path", str(project), "arch", "list").stdout
