@@ -14,7 +14,7 @@ from gnomon.report.energy._cells import cell_activity
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gnomon.cost.energy._least_squares import Array
+    from gnomon.cost.energy._fit import Array
     from gnomon.report.energy._cells import EnergyCell
 
 DIRECTIONS = ((2, 3), (3, 2))
