@@ -29,7 +29,7 @@ from benchmarks.clock import cpu_of_call
 from benchmarks.table import environment
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.bench.learners import HostLearner, Sizes, find_learner, to_steps
-from gnomon.learn import DisjointLinUCBOptimised
+from gnomon.content.algorithms.linucb_disjoint.learner import DisjointLinUCBOptimised
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -67,17 +67,6 @@ def experiment() -> None:
     """Experiments with learners: page, tables and figures. One that was stopped goes on."""
 
 
-@experiment_app.command()
-def linucb(
-    *, size: Size = "small", out: Out = None, fresh: Fresh = False, as_json: Json = False
-) -> None:
-    """Table 1 and Figures 1 to 7 of the LinearUCB paper with the learners in float64."""
-    keeps = Keeps(fresh=fresh)
-    with going_on():
-        _linucb(size, out or Path("reports/linucb"), keeps, as_json=as_json)
-    keeps.tell()
-
-
 @experiment_app.command("fixed-point")
 def fixed_point(
     *, size: Size = "small", out: Out = None, fresh: Fresh = False, as_json: Json = False
@@ -178,27 +167,6 @@ def logged(
     )
     result = run_on_log(size, given)
     _write_report(result, out or Path("out/logged" if data else LEARNERS), as_json=as_json)
-
-
-def _linucb(size: str, folder: Path, keeps: Keeps, *, as_json: bool) -> None:
-    from gnomon.learn import experiment_steps, find_size, run_linucb
-    from gnomon.report.linucb import claims, write_linucb
-
-    chosen = find_size(size)
-    with steps_progress("experimenting", experiment_steps(chosen)) as progress:
-        result = run_linucb(chosen, progress, keeps.learning)
-    paths = write_linucb(result, folder)
-    rows = [
-        {
-            "quantity": claim.quantity,
-            "unit": claim.published.unit,
-            "published": claim.published.value,
-            "ours": claim.ours,
-            "reading": claim.reading,
-        }
-        for claim in claims(result)
-    ]
-    _print({"claims": rows}, paths, as_json=as_json)
 
 
 def _fixed_point(size: str, folder: Path, *, fresh: bool, as_json: bool) -> None:

@@ -35,8 +35,9 @@ class FitPredict(Generic[Arm]):
         GnomonError: the number of names is wrong, one comes twice, or the learner is not empty.
 
     Example:
-        >>> from gnomon.learn import DisjointLinUCB
-        >>> bandit = FitPredict(DisjointLinUCB(arms=2, dimensions=2), ["left", "right"])
+        >>> from gnomon.learn import find_learner
+        >>> learner = find_learner("linucb-disjoint")(arms=2, dimensions=2)
+        >>> bandit = FitPredict(learner, ["left", "right"])
         >>> bandit.fit(["left", "right"], [0, 1], [[1, 0], [1, 0]])
         >>> bandit.predict([[1, 0]])
         'right'

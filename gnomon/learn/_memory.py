@@ -1,4 +1,4 @@
-"""Figures 2 and 4: memory of the NumPy learners, state to the byte and peak per stage measured."""
+"""Memory of the NumPy learners: state to the byte, and peak per stage measured."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gnomon.learn._complexity import learner_of
+from gnomon.learn._operations import learner_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -11,17 +11,6 @@ _ARES = "gnomon.learn.ares"
 _SOFT = "gnomon.learn.softucb"
 
 MOVING: Final[dict[str, dict[str, str]]] = {
-    "linucb-disjoint": {
-        "standard": "gnomon.learn:DisjointLinUCB",
-        "optimized": "gnomon.learn:DisjointLinUCBOptimised",
-        "corrected": "gnomon.learn:DisjointLinUCBCorrected",
-    },
-    "linucb-hybrid": {
-        "standard": "gnomon.learn:HybridLinUCB",
-        "optimized": "gnomon.learn:HybridLinUCBOptimised",
-        "corrected": "gnomon.learn:HybridLinUCBCorrected",
-        "rank-one": "gnomon.learn:HybridLinUCBRankOne",
-    },
     "bento-epsilon-greedy": {
         "standard": f"{_GREEDY}:EpsilonGreedy",
         "optimized": f"{_GREEDY}:LazyEpsilonGreedy",

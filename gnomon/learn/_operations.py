@@ -11,14 +11,22 @@ paper does not have are counted as their textbook loops, symmetry used; the one 
 from __future__ import annotations
 
 from dataclasses import astuple, dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
-from gnomon.learn._trace import Call
+import numpy as np
+
+from gnomon.learn._trace import Call, record
+from gnomon.learn.algorithm import find_learner
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from gnomon.learn._trace import Trace
+    from gnomon.learn.learner import Learner, Sizes
+
+Stage: TypeAlias = Literal["select", "update"]
+
+STAGES: tuple[Stage, ...] = ("select", "update")
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,3 +172,31 @@ def operations_of(trace: Trace, stage: str | None = None) -> Operations:
     for call, count in trace.totals(stage).items():
         total += operations_of_call(call) * count
     return total
+
+
+def learner_of(name: str, variant: str, sizes: Sizes) -> Learner:
+    """An empty learner of these sizes; its arm features are all one.
+
+    Raises:
+        GnomonError: there is none.
+    """
+    settings: dict[str, Any] = {"dimensions": sizes.dimensions}
+    if sizes.features:
+        settings["arm_features"] = np.ones((sizes.arms, sizes.features))
+    else:
+        settings["arms"] = sizes.arms
+    create: Callable[..., Learner] = find_learner(name, variant)
+    return create(**settings)
+
+
+def count_step(name: str, variant: str, sizes: Sizes) -> dict[Stage, Operations]:
+    """Operations of each stage, counted by running one step under the recorder.
+
+    Raises:
+        GnomonError: there is no such learner.
+    """
+    learner = learner_of(name, variant, sizes)
+    context = np.full(sizes.dimensions, 1.0 / sizes.dimensions)
+    with record() as trace:
+        learner.update(context, learner.select(context), 1.0)
+    return {stage: operations_of(trace, stage) for stage in STAGES}

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 
 from gnomon.base.errors import GnomonError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from gnomon.learn.kernels import Floats
+    from gnomon.learn.learner import Learner
 
 ContextLaw: TypeAlias = Literal["uniform", "normal"]
 """Context values: uniform from 0 to 1, like scaled sensor readings, or standard normal."""
@@ -29,7 +32,7 @@ class Rounds:
         contexts: (T, d).
         expected: expected reward of every arm, (T, N).
         noise: added to the reward of the arm that is chosen, (T).
-        arm_features: (N, f); f is 0 in a disjoint environment.
+        arm_features: (N, f); f is 0 where arms have none.
     """
 
     contexts: Floats = field(repr=False)
@@ -45,54 +48,52 @@ class Rounds:
         """The expected reward of the best arm in a round."""
         return float(self.expected[round_index].max())
 
+    def learner(self, kind: type[Learner], **settings: Any) -> Learner:
+        """An empty learner for these rounds, with these settings beyond its sizes.
 
-def disjoint_rounds(
-    *, rounds: int, arms: int, dimensions: int, seed: int, law: ContextLaw = "uniform"
-) -> Rounds:
-    """Rewards ``theta_a^T x``, one hidden ``theta`` per arm.
-
-    Raises:
-        GnomonError: a number is out of range.
-    """
-    rng = _generator(rounds=rounds, arms=arms, dimensions=dimensions, seed=seed)
-    theta = rng.normal(size=(arms, dimensions)) / np.sqrt(dimensions)
-    contexts = _contexts(rng, law, rounds, dimensions)
-    noise = NOISE * rng.normal(size=rounds)
-    return Rounds(contexts, contexts @ theta.T, noise, np.zeros((arms, 0)))
+        Raises:
+            GnomonError: a setting is out of range.
+        """
+        create: Callable[..., Learner] = kind
+        if self.arm_features.size:
+            settings["arm_features"] = self.arm_features
+        else:
+            settings["arms"] = self.expected.shape[1]
+        return create(dimensions=self.contexts.shape[1], **settings)
 
 
-def hybrid_rounds(
+def linear_rounds(
     *,
     rounds: int,
     arms: int,
     dimensions: int,
-    features: int,
+    features: int = 0,
     seed: int,
     law: ContextLaw = "uniform",
 ) -> Rounds:
-    """Rewards ``beta^T z_a + theta_a^T x`` with z_a the products of arm features and context.
+    """Rewards ``theta_a^T x``, one hidden ``theta`` per arm; with features, ``+ beta^T z_a``.
 
-    Arm features follow the same law as contexts and stay for the whole run.
+    z_a are the products of the features of an arm with the context. Features follow the same law as
+    contexts and stay for the whole run.
 
     Raises:
         GnomonError: a number is out of range.
     """
-    rng = _generator(rounds=rounds, arms=arms, dimensions=dimensions, features=features, seed=seed)
-    arm_features = _contexts(rng, law, arms, features)
-    theta = rng.normal(size=(arms, dimensions)) / np.sqrt(dimensions)
-    beta = rng.normal(size=(features, dimensions)) / np.sqrt(features * dimensions)
-    contexts = _contexts(rng, law, rounds, dimensions)
-    noise = NOISE * rng.normal(size=rounds)
-    return Rounds(contexts, contexts @ (theta + arm_features @ beta).T, noise, arm_features)
-
-
-def _generator(*, seed: int, **sizes: int) -> np.random.Generator:
-    for name, value in sizes.items():
+    for name, value in {"rounds": rounds, "arms": arms, "dimensions": dimensions}.items():
         if value < 1:
             raise GnomonError(f"the number of {name} must be at least 1, not {value}")
-    if seed < 0:
-        raise GnomonError(f"the seed must not be negative, not {seed}")
-    return np.random.default_rng(seed)
+    for name, value in {"number of features": features, "seed": seed}.items():
+        if value < 0:
+            raise GnomonError(f"the {name} must not be negative, not {value}")
+    rng = np.random.default_rng(seed)
+    arm_features = _contexts(rng, law, arms, features)
+    weights = rng.normal(size=(arms, dimensions)) / np.sqrt(dimensions)
+    if features:
+        beta = rng.normal(size=(features, dimensions)) / np.sqrt(features * dimensions)
+        weights = weights + arm_features @ beta
+    contexts = _contexts(rng, law, rounds, dimensions)
+    noise = NOISE * rng.normal(size=rounds)
+    return Rounds(contexts, contexts @ weights.T, noise, arm_features)
 
 
 def _contexts(rng: np.random.Generator, law: ContextLaw, count: int, length: int) -> Floats:

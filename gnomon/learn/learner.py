@@ -11,6 +11,7 @@ import numpy as np
 
 from gnomon.base.errors import GnomonError
 from gnomon.learn._trace import enter_stage
+from gnomon.learn._trace import recording as recording  # noqa: PLC0414 - for learners
 from gnomon.learn.kernels import Floats, argmax, sqrt, uniform
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ from gnomon.bench.learners import (
     to_steps,
 )
 from gnomon.bench.learners._tuned_disjoint_model import TunedDisjointScalar, TunedDisjointVector
-from gnomon.learn import DisjointLinUCB
+from gnomon.content.algorithms.linucb_disjoint.learner import DisjointLinUCB
 
 MACHINE = load_architecture("t13-paper-simd4")
 LEARNER = find_learner("linucb-disjoint")

@@ -106,7 +106,7 @@ def test_what_raises_is_not_kept(root: Path) -> None:
 
 
 def test_progress_is_told_as_often_whether_computed_or_not() -> None:
-    from gnomon.learn._drift import DriftCase, run_drift
+    from gnomon.content.reports.linucb.drift import DriftCase, run_drift
 
     case = DriftCase("linucb-disjoint", rounds=40, arms=2, dimensions=2, log_every=10)
     keep = Kept()

@@ -31,8 +31,9 @@ from gnomon.bench.fixedpoint._inputs import make_inputs
 from gnomon.bench.fixedpoint._layout import _FastModel, layout_of
 from gnomon.bench.learners import Sizes, to_steps
 from gnomon.bench.learners._paper_model import PaperModel
-from gnomon.learn import DisjointLinUCB, HybridLinUCB
-from gnomon.learn._exact import exact_inverse
+from gnomon.content.algorithms.linucb_disjoint.learner import DisjointLinUCB
+from gnomon.content.algorithms.linucb_hybrid.learner import HybridLinUCB
+from gnomon.content.reports.linucb.drift import exact_inverse
 
 if TYPE_CHECKING:
     from pathlib import Path

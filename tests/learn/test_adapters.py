@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 
 from gnomon.base.errors import GnomonError
-from gnomon.learn import (
+from gnomon.content.algorithms.linucb_disjoint.learner import (
     DisjointLinUCB,
     DisjointLinUCBOptimised,
+)
+from gnomon.learn import (
     FitPredict,
     inverse_propensity,
     read_feedback,

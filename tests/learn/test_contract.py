@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.learn import DisjointLinUCB, algorithms, float_checks, record
+from gnomon.content.algorithms.linucb_disjoint.learner import DisjointLinUCB
+from gnomon.learn import algorithms, float_checks, record
 from gnomon.learn.checks import _CHECKS, walk
 from tests.learn.conftest import EVERY_LEARNER, build
 

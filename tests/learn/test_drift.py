@@ -8,18 +8,20 @@ import numpy as np
 import pytest
 
 from gnomon.base.errors import GnomonError
-from gnomon.learn import (
+from gnomon.content.algorithms.linucb_hybrid.learner import (
+    HybridLinUCB,
+    HybridLinUCBCorrected,
+    HybridLinUCBOptimised,
+)
+from gnomon.content.reports.linucb import drift as drift_module
+from gnomon.content.reports.linucb.drift import (
     DriftCase,
     DriftResult,
-    HybridLinUCB,
-    HybridLinUCBOptimised,
     correction_gain,
+    exact_inverse,
     run_drift,
 )
-from gnomon.learn import _drift as drift_module
-from gnomon.learn._exact import exact_inverse
-from gnomon.learn._hybrid_corrected import HybridLinUCBCorrected
-from gnomon.learn.environment import hybrid_rounds
+from gnomon.learn.environment import linear_rounds
 
 HYBRID = DriftCase(
     "linucb-hybrid",
@@ -72,7 +74,7 @@ def test_a_correction_shows_in_the_drift() -> None:
 
 def test_the_exact_inverse_is_that_of_the_sums() -> None:
     """Against equations (4) to (6) summed over rounds, where nothing is large yet."""
-    rounds = hybrid_rounds(rounds=40, arms=3, dimensions=2, features=4, seed=3, law="normal")
+    rounds = linear_rounds(rounds=40, arms=3, dimensions=2, features=4, seed=3, law="normal")
     learner = HybridLinUCB(arm_features=rounds.arm_features, dimensions=2, regularisation=0.7)
     for index, context in enumerate(rounds.contexts):
         learner.update(context, index % 3, 1.0)

@@ -8,15 +8,14 @@ import numpy as np
 import pytest
 
 from gnomon.base.errors import GnomonError
-from gnomon.learn import DisjointLinUCB, HybridLinUCB
-from gnomon.learn.environment import NOISE, Rounds, disjoint_rounds, hybrid_rounds
+from gnomon.content.algorithms.linucb_disjoint.learner import DisjointLinUCB
+from gnomon.content.algorithms.linucb_hybrid.learner import HybridLinUCB
+from gnomon.learn.environment import NOISE, Rounds, linear_rounds
 
 
 def make(kind: str, **changes: Any) -> Rounds:
     settings: dict[str, Any] = {"rounds": 400, "arms": 3, "dimensions": 2, "seed": 5, **changes}
-    if kind == "disjoint":
-        return disjoint_rounds(**settings)
-    return hybrid_rounds(**{"features": 2, **settings})
+    return linear_rounds(**{"features": 2 if kind == "hybrid" else 0, **settings})
 
 
 @pytest.mark.parametrize("kind", ["disjoint", "hybrid"])
@@ -66,7 +65,7 @@ def test_a_learner_earns_more_than_chance() -> None:
     ("changes", "message"),
     [
         ({"rounds": 0}, "the number of rounds must be at least 1, not 0"),
-        ({"features": 0}, "the number of features must be at least 1, not 0"),
+        ({"features": -1}, "the number of features must not be negative, not -1"),
         ({"seed": -1}, "the seed must not be negative, not -1"),
         ({"law": "gauss"}, "contexts are uniform or normal, not 'gauss'"),
     ],

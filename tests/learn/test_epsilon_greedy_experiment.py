@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from gnomon.base.errors import GnomonError
-from gnomon.learn import DisjointLinUCBOptimised
+from gnomon.content.algorithms.linucb_disjoint.learner import DisjointLinUCBOptimised
 from gnomon.learn.epsilon_greedy import (
     BENTO_SIZES,
     BentoExperiment,

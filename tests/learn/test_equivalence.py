@@ -9,17 +9,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gnomon.learn import (
+from gnomon.content.algorithms.linucb_disjoint.learner import (
     DisjointLinUCB,
     DisjointLinUCBCorrected,
     DisjointLinUCBOptimised,
+)
+from gnomon.content.algorithms.linucb_hybrid.learner import (
     HybridLinUCB,
     HybridLinUCBCorrected,
     HybridLinUCBOptimised,
-    Learner,
-    Sizes,
-    learners,
 )
+from gnomon.learn import Learner, Sizes, learners
 
 sizes = st.builds(Sizes, st.integers(1, 5), st.integers(1, 5), st.integers(1, 4))
 

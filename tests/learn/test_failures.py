@@ -11,16 +11,12 @@ import numpy as np
 import pytest
 
 from gnomon.base.errors import GnomonError
-from gnomon.learn import (
+from gnomon.content.algorithms.linucb_disjoint.learner import (
     DisjointLinUCB,
     DisjointLinUCBOptimised,
-    HybridLinUCB,
-    HybridLinUCBOptimised,
-    find_learner,
-    learners,
-    load_learner,
-    save_learner,
 )
+from gnomon.content.algorithms.linucb_hybrid.learner import HybridLinUCB, HybridLinUCBOptimised
+from gnomon.learn import find_learner, learners, load_learner, save_learner
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -7,7 +7,7 @@ from dataclasses import asdict
 import numpy as np
 import pytest
 
-from gnomon.learn import _kernels as kernels
+from gnomon.learn import kernels
 from gnomon.learn._operations import Operations, expand, operations_of, operations_of_call
 from gnomon.learn._trace import SHAPE_NAMES, Call, Trace, record
 

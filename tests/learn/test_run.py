@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from gnomon.base.errors import GnomonError
-from gnomon.learn import DisjointLinUCBOptimised, record
+from gnomon.content.algorithms.linucb_disjoint.learner import DisjointLinUCBOptimised
+from gnomon.learn import record
 from tests.learn.conftest import EVERY_LEARNER, build
 
 if TYPE_CHECKING:

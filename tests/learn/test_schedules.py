@@ -6,14 +6,12 @@ import numpy as np
 import pytest
 
 from gnomon.base.errors import GnomonError
-from gnomon.learn import (
+from gnomon.content.algorithms.linucb_hybrid.learner import (
     HybridLinUCB,
     HybridLinUCBClosedForm,
     HybridLinUCBOptimised,
-    ScheduleCase,
-    ScheduleGain,
-    run_schedules,
 )
+from gnomon.content.reports.correction.schedules import ScheduleCase, ScheduleGain, run_schedules
 
 CASE = ScheduleCase("uniform", rounds=1200, periods=(200, 10))
 FEATURES = np.random.default_rng(3).uniform(-1, 1, (3, 2))

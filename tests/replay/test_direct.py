@@ -8,7 +8,8 @@ from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.bench.replay import replay_trace, run_direct
 from gnomon.bench.replay._direct import fitting
-from gnomon.learn import Call, DisjointLinUCBOptimised, expand, record
+from gnomon.content.algorithms.linucb_disjoint.learner import DisjointLinUCBOptimised
+from gnomon.learn import Call, expand, record
 
 SIMD4 = load_architecture("t13-simd4")
 STEP = [

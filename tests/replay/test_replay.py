@@ -12,7 +12,8 @@ from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.bench.kernels import KERNELS, find_kernel, measure
 from gnomon.bench.replay import CallError, _names, _price, missing_kernels, price_call, replay_trace
-from gnomon.learn import Call, DisjointLinUCBOptimised, Trace, read_trace, record, write_trace
+from gnomon.content.algorithms.linucb_disjoint.learner import DisjointLinUCBOptimised
+from gnomon.learn import Call, Trace, read_trace, record, write_trace
 from gnomon.learn._trace import SHAPE_NAMES
 
 if TYPE_CHECKING:

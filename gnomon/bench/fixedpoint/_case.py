@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gnomon.bench.learners import find_learner
-from gnomon.learn import disjoint_rounds, hybrid_rounds
+from gnomon.learn import linear_rounds
 
 if TYPE_CHECKING:
     from gnomon.bench.learners import Learner, LearnerVariant
@@ -58,19 +58,11 @@ class StudyCase:
 
     def play(self) -> Rounds:
         """The rounds, drawn anew; the contexts of the environment, not scaled."""
-        if self.features:
-            return hybrid_rounds(
-                rounds=self.rounds,
-                arms=self.arms,
-                dimensions=self.dimensions,
-                features=self.features,
-                seed=self.seed,
-                law=self.law,
-            )
-        return disjoint_rounds(
+        return linear_rounds(
             rounds=self.rounds,
             arms=self.arms,
             dimensions=self.dimensions,
+            features=self.features,
             seed=self.seed,
             law=self.law,
         )

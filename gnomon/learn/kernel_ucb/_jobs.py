@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from gnomon.learn._disjoint_optimised import DisjointLinUCBOptimised
+from gnomon.content.algorithms.linucb_disjoint.learner import DisjointLinUCBOptimised
 from gnomon.learn.epsilon_greedy import Uniform
 from gnomon.learn.kernel_ucb._bkb import BatchKernelBandit, KernelBandit
 from gnomon.learn.kernel_ucb._ekucb import EfficientKernelUCB

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gnomon.learn import hybrid_rounds
+from gnomon.learn import linear_rounds
 from gnomon.learn.ares import random_system, simulate
 from gnomon.learn.kernel_ucb import actions, pair_rounds
 from gnomon.learn.softucb import synthetic_arm_sets
@@ -89,7 +89,7 @@ class Problem:
 
 
 def _linear(rounds: int, seed: int) -> Given:
-    drawn = hybrid_rounds(
+    drawn = linear_rounds(
         rounds=rounds, arms=_ARMS, dimensions=_DIMENSIONS, features=_DIMENSIONS, seed=seed
     )
     return Given(drawn.contexts, drawn.expected, drawn.noise, drawn.arm_features)

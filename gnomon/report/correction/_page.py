@@ -12,7 +12,7 @@ from gnomon.report.correction._words import COST, FIXED, GAIN, INTRODUCTION, SCH
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from gnomon.learn import ScheduleGain
+    from gnomon.content.reports.correction.schedules import ScheduleGain
     from gnomon.report.correction._device import DeviceCost, Reading
     from gnomon.report.correction._study import CorrectionStudy
 

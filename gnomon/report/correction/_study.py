@@ -6,14 +6,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gnomon.base.errors import known
-from gnomon.learn import ScheduleCase, run_schedules
+from gnomon.content.reports.correction.schedules import ScheduleCase, run_schedules
 from gnomon.report.correction._device import DeviceCase, DeviceCost, measure_case
 from gnomon.report.correction._fixed import FixedError, fixed_errors
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gnomon.learn import ScheduleGain
+    from gnomon.content.reports.correction.schedules import ScheduleGain
 
 _DISJOINT, _HYBRID = "linucb-disjoint", "linucb-hybrid"
 

@@ -8,8 +8,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from gnomon.learn.epsilon_greedy import bento_criteria
+from gnomon.report.canvas import COLOURS, render
 from gnomon.report.learners._report import LearnerReport, Table
-from gnomon.report.linucb import COLOURS, render
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -9,8 +9,8 @@ import numpy as np
 from matplotlib.ticker import NullFormatter
 
 from gnomon.learn.kernel_ucb import KERNEL_SIZES, kernel_criteria
+from gnomon.report.canvas import render
 from gnomon.report.learners._report import LearnerReport, Table
-from gnomon.report.linucb import render
 
 if TYPE_CHECKING:
     from matplotlib.artist import Artist

@@ -9,8 +9,8 @@ import matplotlib.pyplot as plt
 
 from gnomon.learn import Criterion
 from gnomon.learn.logged import FORMATS
+from gnomon.report.canvas import render
 from gnomon.report.learners._report import LearnerReport, Table
-from gnomon.report.linucb import render
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -11,25 +11,22 @@ from typing import TYPE_CHECKING
 import pytest
 from typer.testing import CliRunner
 
-from gnomon import learn
 from gnomon.base.errors import GnomonError
+from gnomon.base.frames import csv_text
 from gnomon.cli._app import app
-from gnomon.learn import (
-    Disagreement,
-    DriftCase,
-    ExperimentSize,
-    LinucbExperiment,
-    experiment_steps,
-    run_linucb,
-)
-from gnomon.report.linucb import claims, write_linucb
-from gnomon.report.linucb._page import page
-from gnomon.report.linucb._tables import disagreements_csv, verdict
+from gnomon.content.reports.linucb import study
+from gnomon.content.reports.linucb.complexity import Growth
+from gnomon.content.reports.linucb.drift import Disagreement, DriftCase
+from gnomon.content.reports.linucb.page import page, write_linucb
+from gnomon.content.reports.linucb.study import LinucbExperiment, LinucbSize, run_linucb
+from gnomon.content.reports.linucb.tables import claims, disagreements
+from gnomon.learn import Operations
+from gnomon.report.study import Steps
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-TINY = ExperimentSize(
+TINY = LinucbSize(
     "tiny",
     tuple(
         DriftCase(
@@ -63,9 +60,9 @@ FILES = [
 
 @pytest.fixture(scope="module")
 def experiment() -> LinucbExperiment:
-    calls: list[str] = []
-    result = run_linucb(TINY, calls.append)
-    assert len(calls) == experiment_steps(TINY)
+    steps = Steps()
+    result = run_linucb(TINY, steps)
+    assert steps.done == steps.total
     return result
 
 
@@ -103,7 +100,7 @@ def test_claims_stand_beside_what_the_paper_says(
 ) -> None:
     write_linucb(experiment, tmp_path)
     table = rows(tmp_path / "claims.csv")
-    assert [row["quantity"] for row in table] == [claim.quantity for claim in claims(experiment)]
+    assert [row["quantity"] for row in table] == claims(experiment)["quantity"].tolist()
     inversions = {row["quantity"]: row for row in table if row["quantity"].startswith("inv")}
     assert inversions["inversion_of_a"]["published"] == "512"
     assert inversions["inversion_of_a"]["ours"] == "1036"
@@ -117,7 +114,7 @@ def test_claims_stand_beside_what_the_paper_says(
 
 def test_the_page_holds_every_claim(experiment: LinucbExperiment) -> None:
     text = page(experiment)
-    for claim in claims(experiment):
+    for claim in claims(experiment).itertuples():
         assert f"| {claim.quantity} | " in text
         assert claim.reading in text
     for name in ("operations", "memory", "drift", "reward"):
@@ -130,7 +127,7 @@ def test_disagreements_are_listed_with_their_margin(experiment: LinucbExperiment
     found = Disagreement("optimized", 7, 0, 1, 2.5e-9, 0.75)
     changed = replace(experiment.drift[0], disagreements=(found,) * 51)
     other = replace(experiment, drift=(changed, *experiment.drift[1:]))
-    assert disagreements_csv(other).splitlines()[1] == (
+    assert csv_text(disagreements(other)).splitlines()[1] == (
         "linucb-disjoint,uniform,optimized,7,0,1,0.750000,2.500e-09"
     )
     text = page(other)
@@ -138,16 +135,44 @@ def test_disagreements_are_listed_with_their_margin(experiment: LinucbExperiment
     assert "1 more are in `disagreements.csv`." in text
 
 
+def test_sentences_follow_the_numbers(experiment: LinucbExperiment) -> None:
+    text = page(experiment)
+    assert "All stages stay within the published bounds." in text
+    assert "and equals the formula" in text
+    assert "closer to the exact one than that of the standard learner. It needs" in text
+    growth = tuple(replace(row, counted=row.stated + 1.0) for row in experiment.growth)
+    counts = tuple(replace(row, formula=Operations(mac=1)) for row in experiment.counts)
+    memory = tuple(
+        replace(row, select_peak_bytes=1000 * (row.variant == "optimized"))
+        for row in experiment.memory
+    )
+    drift = tuple(
+        replace(
+            result,
+            variants=tuple(
+                replace(item, error=item.error + (item.variant == "rank-one"))
+                for item in result.variants
+            ),
+        )
+        for result in experiment.drift
+    )
+    other = page(replace(experiment, growth=growth, counts=counts, memory=memory, drift=drift))
+    assert "Faster than published grow:\n- Disjoint, standard, select\n" in other
+    assert "**differs** somewhere from the formula" in other
+    assert "do not relieve the select everywhere" in other
+    assert "not closer to the exact one" in other
+
+
 def test_verdicts() -> None:
-    assert verdict(within=True, tight=True) == "as stated"
-    assert verdict(within=True, tight=False) == "grows slower"
-    assert verdict(within=False, tight=False) == "grows faster"
+    row = Growth("linucb-disjoint", "standard", "select", "dimensions", 2.95, 3, "O(d^3)")
+    assert row.verdict == "as stated"
+    assert replace(row, counted=2.0).verdict == "grows slower"
+    assert replace(row, counted=3.2).verdict == "grows faster"
 
 
 @pytest.fixture
 def tiny(monkeypatch: pytest.MonkeyPatch, experiment: LinucbExperiment) -> None:
-    monkeypatch.setattr(learn, "find_size", lambda _: TINY)
-    monkeypatch.setattr(learn, "run_linucb", lambda *_: experiment)
+    monkeypatch.setattr(study, "run_linucb", lambda *_: experiment)
 
 
 def run(*arguments: str) -> str:

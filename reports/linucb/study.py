@@ -1,4 +1,4 @@
-"""The experiment ``linucb``: Table 1 and Figures 1 to 7 with the learners in float64."""
+"""``gnomon experiment linucb``: Table 1 and Figures 1 to 7 with the learners in float64."""
 
 from __future__ import annotations
 
@@ -6,25 +6,32 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
-from gnomon.base.errors import known
 from gnomon.base.kept import anew
-from gnomon.learn._complexity import STAGES, Growth, Stage, count_step, formula, table_1
-from gnomon.learn._drift import DriftCase, DriftResult, run_drift
-from gnomon.learn._memory import MemoryRow, measure_memory
-from gnomon.learn.learner import Sizes
+from gnomon.learn import STAGES, MemoryRow, Operations, Sizes, Stage, count_step, measure_memory
+from gnomon.report.study import (
+    Fresh,
+    Json,
+    Out,
+    Size,
+    Steps,
+    default_out,
+    finish,
+    running,
+    size_of,
+)
+
+from .complexity import Growth, formula, table_1
+from .drift import DriftCase, DriftResult, run_drift
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from gnomon.base.kept import Keep
-    from gnomon.learn._operations import Operations
 
 DISJOINT, HYBRID = "linucb-disjoint", "linucb-hybrid"
 PAPER_VARIANTS = ("standard", "optimized")
 
 
 @dataclass(frozen=True, slots=True)
-class ExperimentSize:
+class LinucbSize:
     """How large an experiment is.
 
     Attributes:
@@ -35,6 +42,17 @@ class ExperimentSize:
     name: str
     cases: tuple[DriftCase, ...]
     grid: tuple[int, ...]
+
+    @property
+    def sizes(self) -> list[Sizes]:
+        """Figures 1 and 2 vary d and N, Figures 3 and 4 vary d and f with N = 8.
+
+        N = 1 shows what one arm takes, as the learners here work on all arms at once.
+        """
+        return [
+            *(Sizes(arms, dimensions) for arms in (1, *self.grid) for dimensions in self.grid),
+            *(Sizes(8, dimensions, features) for dimensions in self.grid for features in self.grid),
+        ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +71,7 @@ class CountRow:
 class LinucbExperiment:
     """All results."""
 
-    size: ExperimentSize
+    size: LinucbSize
     growth: tuple[Growth, ...]
     counts: tuple[CountRow, ...]
     memory: tuple[MemoryRow, ...]
@@ -77,33 +95,16 @@ def _cases(rounds: int, period: int, log_every: int) -> tuple[DriftCase, ...]:
     )
 
 
-EXPERIMENT_SIZES = {
-    "small": ExperimentSize("small", _cases(5_000, 250, 25), (4, 8, 16)),
-    "full": ExperimentSize("full", _cases(100_000, 5_000, 500), (4, 8, 16, 32)),
+SIZES = {
+    "small": LinucbSize("small", _cases(5_000, 250, 25), (4, 8, 16)),
+    "full": LinucbSize("full", _cases(100_000, 5_000, 500), (4, 8, 16, 32)),
 }
 
 
-def find_size(name: str) -> ExperimentSize:
-    """The size of this name.
-
-    Raises:
-        GnomonError: there is none.
-    """
-    return EXPERIMENT_SIZES[known("size", name, EXPERIMENT_SIZES)]
-
-
-def experiment_steps(size: ExperimentSize) -> int:
-    """How many times ``progress`` is called."""
-    intervals = sum(case.rounds // case.log_every for case in size.cases)
-    return 1 + 2 * len(PAPER_VARIANTS) * len(_grid(size)) + intervals
-
-
 def run_linucb(
-    size: ExperimentSize,
-    progress: Callable[[str], None] = lambda _: None,
-    keep: Keep = anew,
+    size: LinucbSize, progress: Steps | None = None, keep: Keep = anew
 ) -> LinucbExperiment:
-    """Run the experiment; see ``experiment_steps`` for the number of calls to ``progress``.
+    """Run the experiment.
 
     Args:
         size: what to run.
@@ -113,11 +114,14 @@ def run_linucb(
     Raises:
         GnomonError: a learner lost its precision.
     """
+    progress = progress or Steps()
+    intervals = sum(case.rounds // case.log_every for case in size.cases)
+    progress.plan(1 + 2 * len(PAPER_VARIANTS) * len(size.sizes) + intervals)
     growth = tuple(table_1(Sizes(arms=2, dimensions=4, features=4)))
     progress("complexity")
     counts: list[CountRow] = []
     memory: list[MemoryRow] = []
-    for sizes in _grid(size):
+    for sizes in size.sizes:
         name = HYBRID if sizes.features else DISJOINT
         for variant in PAPER_VARIANTS:
             counted = count_step(name, variant, sizes)
@@ -134,12 +138,17 @@ def run_linucb(
     return LinucbExperiment(size, growth, tuple(counts), tuple(memory), drift)
 
 
-def _grid(size: ExperimentSize) -> list[Sizes]:
-    """Figures 1 and 2 vary d and N, Figures 3 and 4 vary d and f with N = 8.
+def main(
+    *, size: Size = "small", out: Out = None, fresh: Fresh = False, as_json: Json = False
+) -> None:
+    """Run, write, and print the published numbers with ours."""
+    chosen = size_of(size, SIZES)
+    with running(fresh=fresh) as (progress, keeps):
+        result = run_linucb(chosen, progress, keeps.learning)
 
-    N = 1 shows what one arm takes, as the learners here work on all arms at once.
-    """
-    return [
-        *(Sizes(arms, dimensions) for arms in (1, *size.grid) for dimensions in size.grid),
-        *(Sizes(8, dimensions, features) for dimensions in size.grid for features in size.grid),
-    ]
+    from .page import write_linucb  # pandas, imported before, would change what memory is measured
+    from .tables import claims
+
+    rows = claims(result)[["quantity", "unit", "published", "ours", "reading"]]
+    paths = write_linucb(result, out or default_out("linucb"))
+    finish({"claims": rows.to_dict("records")}, paths, as_json=as_json)

@@ -9,28 +9,28 @@ rewards are those that the learner would have earned alone.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
-from gnomon.learn._disjoint_optimised import DisjointLinUCBOptimised
-from gnomon.learn._disjoint_standard import DisjointLinUCB
-from gnomon.learn._exact import exact_inverse
-from gnomon.learn._hybrid_optimised import HybridLinUCBOptimised
-from gnomon.learn._hybrid_standard import HybridLinUCB
-from gnomon.learn._trace import unrecorded
-from gnomon.learn.algorithm import learners
-from gnomon.learn.environment import ContextLaw, Rounds, disjoint_rounds, hybrid_rounds
-from gnomon.learn.kernels import lu_invert as invert
+from gnomon.content.algorithms.linucb_disjoint.learner import (
+    DisjointLinUCB,
+    DisjointLinUCBOptimised,
+)
+from gnomon.content.algorithms.linucb_hybrid.learner import (
+    HybridLinUCB,
+    HybridLinUCBOptimised,
+    closed_form_inverse,
+)
+from gnomon.learn import learners, linear_rounds, unrecorded
+from gnomon.learn.kernels import lu_invert
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from gnomon.learn import Learner, Rounds
+    from gnomon.learn.environment import ContextLaw
     from gnomon.learn.kernels import Floats
-    from gnomon.learn.learner import Learner
-
-Flags: TypeAlias = NDArray[np.bool_]
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +137,14 @@ def run_drift(case: DriftCase, progress: Callable[[], None] = lambda: None) -> D
     Raises:
         GnomonError: a number of the case is out of range, or a learner lost its precision.
     """
-    rounds = _rounds(case)
+    rounds = linear_rounds(
+        rounds=case.rounds,
+        arms=case.arms,
+        dimensions=case.dimensions,
+        features=case.features,
+        seed=case.seed,
+        law=case.law,
+    )
     standard, *others = _learners(case, rounds)
     players = [_Player(learner, case) for learner in (standard, *others)]
     pulls = [0] * case.arms
@@ -155,9 +162,17 @@ def run_drift(case: DriftCase, progress: Callable[[], None] = lambda: None) -> D
                     found.append(Disagreement(variant, index + 1, arm, other, margin, score))
             for player in players:
                 player.learn(rounds, index, arm)
-            _observe(players, standard, arm, index)
+            matrix = _matrix(standard, arm)
+            direct = lu_invert(matrix)
+            for player in players:
+                difference = _inverse(player.learner, arm, direct) - direct
+                player.drift[index] = np.sqrt(np.vdot(difference, difference))
             if (index + 1) % case.log_every == 0:
-                _log(players, standard, arm, index)
+                exact, unit = exact_inverse(standard, arm), np.eye(len(matrix))
+                for player in players:
+                    inverse = _inverse(player.learner, arm, direct)
+                    residual = float(np.linalg.norm(matrix @ inverse - unit))
+                    player.log(index + 1, residual, float(np.linalg.norm(inverse - exact)))
                 progress()
     return DriftResult(
         case, tuple(pulls), tuple(player.result() for player in players), tuple(found)
@@ -168,14 +183,13 @@ class _Player:
     """A learner in the race, with its fork where it has one."""
 
     def __init__(self, learner: Learner, case: DriftCase) -> None:
-        intervals = case.rounds // case.log_every
         self.learner = learner
         self.alone = learner  # until the first other choice
         self.chosen = self.chosen_alone = 0
         self.equal = self.equal_alone = 0
         self.reward = self.regret = 0.0
         self.drift = np.zeros(case.rounds)
-        self.logs = np.zeros((4, intervals))
+        self.logs = np.zeros((4, case.rounds // case.log_every))
         self.log_every = case.log_every
 
     def choose(self, context: Floats, standard_arm: int) -> int:
@@ -199,20 +213,19 @@ class _Player:
         self.reward += reward
         self.regret += rounds.best(index) - float(rounds.expected[index, self.chosen_alone])
 
-    def log(self, index: int, residual: float, error: float) -> None:
-        played = index + 1
+    def log(self, played: int, residual: float, error: float) -> None:
         row = (residual, error, self.reward / played, self.regret / played)
         self.logs[:, played // self.log_every - 1] = row
 
     def result(self) -> VariantDrift:
         residual, error, reward, regret = self.logs
         return VariantDrift(
-            variant=self.learner.variant,
-            drift=self.drift,
-            residual=residual,
-            error=error,
-            average_reward=reward,
-            average_regret=regret,
+            self.learner.variant,
+            self.drift,
+            residual,
+            error,
+            reward,
+            regret,
             equal_arms=self.equal,
             equal_arms_alone=self.equal_alone,
             clamped_variances=self.learner.clamped_variances,
@@ -220,38 +233,28 @@ class _Player:
         )
 
 
-def _rounds(case: DriftCase) -> Rounds:
-    if case.features:
-        return hybrid_rounds(
-            rounds=case.rounds,
-            arms=case.arms,
-            dimensions=case.dimensions,
-            features=case.features,
-            seed=case.seed,
-            law=case.law,
-        )
-    return disjoint_rounds(
-        rounds=case.rounds,
-        arms=case.arms,
-        dimensions=case.dimensions,
-        seed=case.seed,
-        law=case.law,
-    )
-
-
 def _learners(case: DriftCase, rounds: Rounds) -> list[Learner]:
-    settings: dict[str, Any] = {"dimensions": case.dimensions, "alpha": case.alpha}
-    if case.features:
-        settings["arm_features"] = rounds.arm_features
-    else:
-        settings["arms"] = case.arms
-    found = []
-    for (name, variant), learner in learners().items():
-        if name == case.name:
-            extra = {"correction_period": case.correction_period} if variant == "corrected" else {}
-            create: Callable[..., Learner] = learner
-            found.append(create(**settings, **extra))
-    return found
+    return [
+        rounds.learner(
+            kind,
+            alpha=case.alpha,
+            **({"correction_period": case.correction_period} if variant == "corrected" else {}),
+        )
+        for (name, variant), kind in learners().items()
+        if name == case.name
+    ]
+
+
+def exact_inverse(learner: Learner, arm: int) -> Floats:
+    """The inverse that a step would give without rounding, from a standard learner's A.
+
+    For A that is the inverse of A: a sum of outer products loses next to nothing. For A0 it is
+    that of ``closed_form_inverse``.
+    """
+    if isinstance(learner, DisjointLinUCB):
+        return lu_invert(learner.a[arm])
+    assert isinstance(learner, HybridLinUCB)
+    return closed_form_inverse(lu_invert(learner.a), learner.arm_features, learner.regularisation)
 
 
 def _matrix(learner: Learner, arm: int) -> Floats:
@@ -264,27 +267,59 @@ def _matrix(learner: Learner, arm: int) -> Floats:
 
 
 def _inverse(learner: Learner, arm: int, of_standard: Floats) -> Floats:
-    if isinstance(learner, DisjointLinUCB | HybridLinUCB):
-        return of_standard
     if isinstance(learner, HybridLinUCBOptimised):
-        shared: Floats = learner.a0_inverse
-        return shared
-    assert isinstance(learner, DisjointLinUCBOptimised)
-    own: Floats = learner.a_inverse[arm]
-    return own
+        return learner.a0_inverse
+    if isinstance(learner, DisjointLinUCBOptimised):
+        own: Floats = learner.a_inverse[arm]
+        return own
+    return of_standard
 
 
-def _observe(players: list[_Player], standard: Learner, arm: int, index: int) -> None:
-    direct = invert(_matrix(standard, arm))
-    for player in players:
-        difference = _inverse(player.learner, arm, direct) - direct
-        player.drift[index] = np.sqrt(np.vdot(difference, difference))
+@dataclass(frozen=True, slots=True)
+class CorrectionGain:
+    """log10 of uncorrected drift over corrected drift, from the first correction on.
+
+    Rounds in which a drift is 0 are left out: the corrected inverse can equal the direct one to
+    the last bit, and the gain is then unbounded.
+
+    Attributes:
+        peak: largest over all rounds; it is at a correction.
+        after: median over the rounds just after a correction: the "up to" that a plot shows.
+        median: over all rounds.
+        before: median over the rounds just before a correction, where it gains least.
+        last_period: of the largest drift in the last period, uncorrected over corrected.
+        period: updates between two corrections.
+        corrections: how many there were.
+    """
+
+    peak: float
+    after: float
+    median: float
+    before: float
+    last_period: float
+    period: int
+    corrections: int
 
 
-def _log(players: list[_Player], standard: Learner, arm: int, index: int) -> None:
-    matrix, exact = _matrix(standard, arm), exact_inverse(standard, arm)
-    direct, unit = invert(matrix), np.eye(len(matrix))
-    for player in players:
-        inverse = _inverse(player.learner, arm, direct)
-        residual = float(np.linalg.norm(matrix @ inverse - unit))
-        player.log(index, residual, float(np.linalg.norm(inverse - exact)))
+def correction_gain(result: DriftResult) -> CorrectionGain | None:
+    """The gain in a result; None for a run with fewer than two corrections."""
+    period, rounds = result.case.correction_period, result.case.rounds
+    if rounds < 2 * period:
+        return None
+    plain, corrected = result.variant("optimized").drift, result.variant("corrected").drift
+
+    def orders(where: slice) -> Floats:
+        both = (plain[where] > 0) & (corrected[where] > 0)
+        return np.log10(plain[where][both] / corrected[where][both])
+
+    last = slice(rounds - period, rounds - 1)
+    return CorrectionGain(
+        peak=float(orders(slice(period - 1, None)).max()),
+        median=float(np.median(orders(slice(period - 1, None)))),
+        after=float(np.median(orders(slice(period, rounds, period)))),
+        # from the first corrected period on
+        before=float(np.median(orders(slice(2 * period - 2, rounds, period)))),
+        last_period=float(np.log10(plain[last].max() / corrected[last].max())),
+        period=period,
+        corrections=rounds // period,
+    )

@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gnomon.base.errors import GnomonError
-from gnomon.learn._hybrid_closed_form import HybridLinUCBClosedForm
-from gnomon.learn._hybrid_corrected import HybridLinUCBCorrected
-from gnomon.learn._hybrid_optimised import HybridLinUCBOptimised
-from gnomon.learn._hybrid_rank_one import HybridLinUCBRankOne
-from gnomon.learn._hybrid_standard import HybridLinUCB
-from gnomon.learn._trace import unrecorded
-from gnomon.learn.environment import ContextLaw, hybrid_rounds
+from gnomon.content.algorithms.linucb_hybrid.learner import (
+    HybridLinUCB,
+    HybridLinUCBClosedForm,
+    HybridLinUCBCorrected,
+    HybridLinUCBOptimised,
+    HybridLinUCBRankOne,
+)
+from gnomon.learn import linear_rounds, unrecorded
 from gnomon.learn.kernels import lu_invert
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
+    from gnomon.learn.environment import ContextLaw
     from gnomon.learn.kernels import Floats
 
     Rows = npt.NDArray[np.int64]
@@ -101,7 +103,7 @@ def run_schedules(
             f"periods must be from 2 up, and rounds at least three of the longest, not"
             f" {', '.join(map(str, case.periods))} with {case.rounds} rounds"
         )
-    rounds = hybrid_rounds(
+    rounds = linear_rounds(
         rounds=case.rounds,
         arms=case.arms,
         dimensions=case.dimensions,
