@@ -1,6 +1,8 @@
 /*
- * What a learner provides, and what it is given: the names of the paper line, so the same programs
- * can run any. A step is
+ * What every embedded learner provides, and what it is given.
+ *
+ * Compile-time sizes: LEARNER_D context features, LEARNER_ARMS arms and, where arms have features,
+ * LEARNER_F of each. A step is
  *     arm = learner_select(hart);
  *     ... the arm is played and gives a reward ...
  *     learner_update(arm, reward);
@@ -47,11 +49,11 @@ void learner_reset(void);
 /* The arm to play. All LEARNER_HARTS harts call it; the result is of use on hart 0 only. */
 uint32_t learner_select(int hart);
 
-/* Learns the reward of an arm under the context. Hart 0 calls it; all other LEARNER_HARTS harts call
- * learner_help_update in the meantime. */
+/* Learns the reward of an arm under the context. Hart 0 calls it; where harts share the update, too,
+ * all other LEARNER_HARTS harts call learner_help_update in the meantime. */
 void learner_update(uint32_t arm, fx_t reward);
 
-/* Of learners whose arms harts share. The second returns when all of them have called it. */
+/* Of learners whose arms harts share. The second (harts.c) returns when all have called it. */
 void learner_help_update(int hart);
 void learner_wait_for_all(int hart);
 

@@ -2,7 +2,7 @@
  * Many rounds on a machine, as host_steps.c plays them: contexts and the rewards of all arms come
  * with the program, the arms that were played are left behind. LEARNER_ROUNDS: how many.
  */
-#include <learner.h> /* of the learner's line, which may not be the one beside this file */
+#include "learner.h"
 
 /* volatile: the values come with the program, the compiler must not know them. */
 volatile fx_t rounds_contexts[LEARNER_ROUNDS][LEARNER_D];

@@ -5,7 +5,7 @@
  */
 #include "learner.h"
 
-/* Learners whose arms harts share have what learner.h says of them; others run on one hart. */
+/* What harts share: 0 nothing, the learner runs on one; 1 selection and update; 2 the selection. */
 #ifndef LEARNER_SHARES_ARMS
 #define LEARNER_SHARES_ARMS 0
 #endif
@@ -33,7 +33,7 @@ int main(int hart)
     if (parts & SELECT) {
         arm = learner_select(hart);
     }
-    if (parts & UPDATE) {
+    if ((LEARNER_SHARES_ARMS != 2 || hart == 0) && (parts & UPDATE)) {
         if (LEARNER_SHARES_ARMS && hart != 0) {
             learner_help_update(hart);
         } else {

@@ -17,7 +17,7 @@ import inspect
 import re
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, cast
+from typing import TYPE_CHECKING, Annotated, Final, Literal, cast
 
 from pydantic import Field
 
@@ -30,7 +30,37 @@ from gnomon.learn.learner import Learner
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+ALGORITHM_FILE: Final = "algorithm.yaml"
 _CLASS = re.compile(r"(?P<file>[^:]+)\.py:(?P<name>\w+)")
+
+
+class EmbeddedVariant(Entry):
+    """One implementation in C; files are relative to the folder, kernels to ``kernels/``."""
+
+    name: str
+    line: Literal["paper", "tuned"] = "tuned"
+    sources: Annotated[list[str], Field(min_length=1)]
+    kernels: list[str] = Field(default_factory=list)
+    program: str = ""
+    vector: bool = False
+    extensions: list[str] = Field(default_factory=list)
+    fraction_bits: Annotated[int, Field(ge=1, le=29)] | None = None
+    shares_arms: bool = False
+    correction_period: Annotated[int, Field(ge=1)] | None = None
+    parameters: dict[str, int] = Field(default_factory=dict)
+    counts: str = ""
+
+
+class Embedded(Entry):
+    """The embedded half of a learner; see ``gnomon.bench.learners`` for what each key means."""
+
+    features: bool = False
+    alpha: float = 0.0
+    warm_steps: Annotated[int, Field(ge=0)] = 64
+    has_alpha: bool = True
+    fixed_arms: bool = False
+    late_context: bool = False
+    variants: Annotated[list[EmbeddedVariant], Field(min_length=1)]
 
 
 class Algorithm(Entry):
@@ -50,7 +80,7 @@ class Algorithm(Entry):
     source: str = ""
     float_variants: dict[str, str] = Field(alias="float", default_factory=dict)
     waives: dict[str, str] = Field(default_factory=dict)
-    embedded: dict[str, Any] | None = None
+    embedded: Embedded | None = None
 
 
 @cache
@@ -60,7 +90,7 @@ def read_algorithm(folder: Found) -> tuple[YamlTable, Algorithm]:
     Raises:
         GnomonError: with every wrong entry, ``file:line``.
     """
-    table = read_yaml_table(folder.folder / "algorithm.yaml")
+    table = read_yaml_table(folder.folder / ALGORITHM_FILE)
     return table, check_table(table, Algorithm)
 
 
@@ -74,7 +104,13 @@ def algorithms() -> dict[str, Algorithm]:
         name: Algorithm(schema=1, title=name, float=variants, waives=WAIVES.get(name, {}))
         for name, variants in MOVING.items()
     }
-    return moving | {name: read_algorithm(each)[1] for name, each in found("algorithms").items()}
+    described = {name: read_algorithm(each)[1] for name, each in found("algorithms").items()}
+    for name in moving.keys() & described.keys():  # its C is a folder already, its classes are not
+        if not described[name].float_variants:
+            described[name] = described[name].model_copy(
+                update={"float_variants": MOVING[name], "waives": WAIVES.get(name, {})}
+            )
+    return moving | described
 
 
 def learners() -> dict[tuple[str, str], type[Learner]]:
@@ -105,7 +141,7 @@ def find_learner(name: str, variant: str | None = None) -> type[Learner]:
             f" (allowed: {', '.join(variants)}{did_you_mean(variant, variants)})"
         )
     folder = found("algorithms").get(name)
-    if folder is not None:
+    if folder is not None and not variants[variant].startswith("gnomon."):
         return _load(folder, variant, variants[variant])
     module, _, kind = variants[variant].partition(":")
     return cast("type[Learner]", getattr(importlib.import_module(module), kind))

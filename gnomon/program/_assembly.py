@@ -14,7 +14,7 @@ from gnomon.program._linker import RUNTIME
 from gnomon.program._toolchain import find_toolchain, run_compiler
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
 _NOTHING: Mapping[str, str | int] = MappingProxyType({})
 
@@ -35,6 +35,7 @@ def compile_to_assembly(
     *,
     defines: Mapping[str, str | int] = _NOTHING,
     optimization: str = "-O2",
+    include: Sequence[Path] = (),
 ) -> str:
     """The assembly that zig makes of one C file, with the flags of :func:`build`.
 
@@ -59,6 +60,7 @@ def compile_to_assembly(
                 *(*toolchain.target, optimization, *toolchain.language, "-g0"),
                 *(f"-D{name}={value}" for name, value in defines.items()),
                 *("-I", str(folder), "-I", str(RUNTIME)),
+                *(f"-I{each}" for each in include),
                 *("-S", str(source), "-o", "out.s"),
             ],
             folder,

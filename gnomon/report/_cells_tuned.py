@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
 TUNED_HYBRID = """\
 The tuned Hybrid learner computes the same scores as one regression over all arms, of size d N and
-not d f (`algorithms/tuned/joint.h`), so its cycles hardly grow with f. That holds for features of
-arms that stay: others start a fresh model.
+not d f (`algorithms/linucb_hybrid/joint.h`), so its cycles hardly grow with f. That holds for
+features of arms that stay: others start a fresh model.
 """
 
 

@@ -6,7 +6,7 @@ import sys
 
 import numpy as np
 
-from gnomon.bench.learners import LEARNERS, HostLearner, Learner, LearnerVariant, Sizes, to_steps
+from gnomon.bench.learners import HostLearner, Learner, LearnerVariant, Sizes, learners, to_steps
 from tests.undefined import stop_where_undefined
 
 STEPS = 300
@@ -48,7 +48,7 @@ def main() -> None:
     cases = 0
     for argument in sys.argv[1:]:
         name, variant, bits = argument.split("/")
-        learner = next(each for each in LEARNERS if each.name == name)
+        learner = next(each for each in learners() if each.name == name)
         found = next(
             each for each in learner.variants if each.name == variant and each.line == "tuned"
         )

@@ -6,11 +6,19 @@ import numpy as np
 import pytest
 
 from gnomon.base.errors import GnomonError
-from gnomon.bench.learners import LEARNERS, HostLearner, Learner, LearnerVariant, Sizes, to_steps
+from gnomon.bench.learners import (
+    HostLearner,
+    Learner,
+    LearnerVariant,
+    Sizes,
+    find_learner,
+    learners,
+    to_steps,
+)
 
 EACH = [
     pytest.param(learner, variant, id=f"{learner.name}-{variant.line}-{variant.name}")
-    for learner in LEARNERS
+    for learner in learners()
     for variant in learner.variants
 ]
 STEPS, D, ARMS = 20, 3, 3
@@ -44,7 +52,7 @@ def test_follow_is_select_and_update_with_the_arm_given(
 
 
 def test_follow_refuses_what_does_not_fit() -> None:
-    learner = LEARNERS[0]
+    learner = find_learner("linucb-disjoint")
     one = host(learner, learner.variant("optimized"))
     contexts, rewards = np.zeros((2, D), np.int32), np.zeros((2, ARMS), np.int32)
     with pytest.raises(GnomonError) as caught:

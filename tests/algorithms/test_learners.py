@@ -9,28 +9,31 @@ import pytest
 
 from gnomon.arch import Architecture, load_architecture
 from gnomon.bench.learners import (
-    DIVIDE_INSTRUCTIONS,
-    LEARNERS,
-    Counts,
     HostLearner,
     Learner,
     LearnerRun,
     LearnerVariant,
     Sizes,
-    correction_counts,
+    find_learner,
+    learners,
     make_step,
     measure_learner,
     to_steps,
 )
-from gnomon.bench.learners._paper_corrected import CorrectedDisjointModel, CorrectedHybridModel
-from gnomon.bench.learners._paper_learners import DisjointModel, HybridModel, PaperLearner
+from gnomon.content.algorithms.linucb_paper.counts import (
+    DIVIDE_INSTRUCTIONS,
+    Counts,
+    correction_counts,
+)
+from tests.algorithms.models.paper import DisjointModel, HybridModel, PaperLearner
+from tests.algorithms.models.paper_corrected import CorrectedDisjointModel, CorrectedHybridModel
 
 EACH = [
     pytest.param(learner, variant, id=f"{learner.name}-{variant.line}-{variant.name}")
-    for learner in LEARNERS
+    for learner in learners()
     for variant in learner.variants
 ]
-PUBLISHED = [learner for learner in LEARNERS if learner.variants[0].line == "paper"]
+PUBLISHED = [learner for learner in learners() if learner.variants[0].line == "paper"]
 PAPER = [each for each in EACH if each.values[1].line == "paper"]
 SCALAR = [each for each in EACH if not each.values[1].vector]
 CORRECTED = [each for each in EACH if each.values[1].correction_period is not None]
@@ -216,7 +219,7 @@ def test_functions_sum_to_the_stage(learner: Learner, variant: LearnerVariant) -
     for stage in run(learner, variant).stages:
         # A stage alone also has the branch and the call in main; without the stage that branch is
         # taken, which may cost a cycle or two more than the call.
-        least = 0 if variant.folder in ("", "tuned") else -2
+        least = 0 if learner.name.startswith("linucb") else -2
         waits = sum(n for cause, n in stage.counters.items() if cause.startswith("wait."))
         extra = sum(stage.functions.values()) - stage.hart_cycles - waits
         assert least <= extra <= 20
@@ -264,7 +267,7 @@ def test_other_machine(learner: Learner, variant: LearnerVariant) -> None:
 
 
 def test_random_steps_follow_the_seed() -> None:
-    learner = LEARNERS[0]
+    learner = find_learner("linucb-disjoint")
     variant = learner.variant("optimized")
     first, again, other = (
         make_step(learner, variant, Sizes(4, 3), case="random", seed=seed) for seed in (1, 1, 2)
@@ -276,7 +279,7 @@ def test_random_steps_follow_the_seed() -> None:
 
 
 def test_two_hosts_do_not_share_their_state() -> None:
-    variant = LEARNERS[0].variant("standard")
+    variant = find_learner("linucb-disjoint").variant("standard")
     first, second = (HostLearner(variant, Sizes(2, 2)) for _ in range(2))
     first.context = np.array([1 << 15, 0], dtype=np.int32)
     first.update(0, 1 << 15)

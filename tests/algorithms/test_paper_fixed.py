@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 from gnomon.arch import load_architecture
 from gnomon.base.content import content
 from gnomon.bench.learners import OVERFLOW_KINDS
-from gnomon.bench.learners._paper_model import PaperModel
 from gnomon.bench.learners._place import with_words, words_at
+from gnomon.content.algorithms.linucb_paper.arithmetic import PaperModel
 from gnomon.program import build, build_host
 from gnomon.sim import Region, simulate
 
@@ -24,7 +24,8 @@ EDGES = st.sampled_from([-(2**31), -(2**31) + 1, -(2**15), -1, 0, 1, 2**15, 2**1
 # All magnitudes alike: uniform words are nearly all large.
 SHIFTED = st.builds(lambda word, shift: word >> shift, WORDS, st.integers(0, 31))
 ANY = SHIFTED | EDGES
-SOURCES = [content("algorithms", "paper", f"paper_{name}.c") for name in ("divide", "square_root")]
+PAPER = content("algorithms", "linucb_paper")
+SOURCES = [PAPER / f"paper_{name}.c" for name in ("divide", "square_root")]
 
 
 @cache
@@ -108,7 +109,7 @@ def probe(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 def test_divide_on_the_machine_takes_four_division_instructions(probe: str) -> None:
     machine = load_architecture("t13")
-    include = [content("algorithms", "paper")]
+    include = [PAPER]
     program = build([probe, SOURCES[0]], machine, include=include)
     rng = np.random.default_rng(2)
     # Numerators to +-1, denominators from 1/2 up: quotients fit.

@@ -10,12 +10,12 @@ import pytest
 from gnomon.arch import load_architecture
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.bench.kernels import FixedPoint, find_kernel
-from gnomon.bench.learners import PAPER_KERNELS, measure_paper_kernel
-from gnomon.bench.learners._paper_model import PaperModel
+from gnomon.content.algorithms.linucb_paper.arithmetic import PaperModel
+from gnomon.content.algorithms.linucb_paper.kernels import PAPER_KERNELS, measure_paper_kernel
 
 if TYPE_CHECKING:
-    from gnomon.bench.learners import PaperKernel
-    from gnomon.bench.learners._paper_model import Steps
+    from gnomon.content.algorithms.linucb_paper.arithmetic import Steps
+    from gnomon.content.algorithms.linucb_paper.kernels import PaperKernel
 
 SCALAR, VECTOR = load_architecture("t13"), load_architecture("t13-paper-simd4")
 LIKE = {"add": "add", "multiply": "multiply", "inverse": "invert-symmetric"}

@@ -10,15 +10,19 @@ import pytest
 
 from gnomon.arch import load_architecture
 from gnomon.base.content import content
-from gnomon.bench.learners import DIVIDE_INSTRUCTIONS, Counts, inverse_counts
-from gnomon.bench.learners._paper_model import PaperModel, Steps
 from gnomon.bench.learners._place import with_words, words_at
+from gnomon.content.algorithms.linucb_paper.arithmetic import PaperModel, Steps
+from gnomon.content.algorithms.linucb_paper.counts import (
+    DIVIDE_INSTRUCTIONS,
+    Counts,
+    inverse_counts,
+)
 from gnomon.program import Program, build, build_host
 from gnomon.sim import Region, simulate
 
 PROBE = Path(__file__).parent / "matrix_probe.c"
-INCLUDE = [content("algorithms", "paper")]
-SOURCES = [PROBE, content("algorithms", "paper", "paper_divide.c")]
+INCLUDE = [content("algorithms", "linucb_paper")]
+SOURCES = [PROBE, content("algorithms", "linucb_paper", "paper_divide.c")]
 MACHINE = load_architecture("t13")
 FIXED = PaperModel()
 P, Q, R = 3, 5, 4

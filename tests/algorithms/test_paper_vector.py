@@ -15,7 +15,7 @@ from gnomon.bench.learners import (
     measure_learner,
     to_steps,
 )
-from gnomon.bench.learners._paper_vector_model import VectorModel
+from gnomon.content.algorithms.linucb_paper.arithmetic import VectorModel
 
 MACHINE = load_architecture("t13-paper-simd4")
 DISJOINT, HYBRID = find_learner("linucb-disjoint"), find_learner("linucb-hybrid")

@@ -17,8 +17,8 @@ from gnomon.bench.learners import (
     measure_learner,
     to_steps,
 )
-from gnomon.bench.learners._tuned_disjoint_model import TunedDisjointScalar, TunedDisjointVector
 from gnomon.content.algorithms.linucb_disjoint.learner import DisjointLinUCB
+from tests.algorithms.models.tuned_disjoint import TunedDisjointScalar, TunedDisjointVector
 
 MACHINE = load_architecture("t13-paper-simd4")
 LEARNER = find_learner("linucb-disjoint")

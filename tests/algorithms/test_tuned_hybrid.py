@@ -15,13 +15,13 @@ from gnomon.bench.learners import (
     measure_learner,
     to_steps,
 )
-from gnomon.bench.learners._tuned_hybrid_model import (
+from gnomon.content.algorithms.linucb_hybrid.learner import HybridLinUCBRankOne
+from gnomon.learn import linear_rounds
+from tests.algorithms.models.tuned_hybrid import (
     ScalarTunedHybrid,
     VectorTunedHybrid,
     inverse_root,
 )
-from gnomon.content.algorithms.linucb_hybrid.learner import HybridLinUCBRankOne
-from gnomon.learn import linear_rounds
 
 MACHINE = load_architecture("t13-paper-simd4")
 LEARNER = find_learner("linucb-hybrid")

@@ -30,9 +30,9 @@ from gnomon.bench.fixedpoint._history import History
 from gnomon.bench.fixedpoint._inputs import make_inputs
 from gnomon.bench.fixedpoint._layout import _FastModel, layout_of
 from gnomon.bench.learners import Sizes, to_steps
-from gnomon.bench.learners._paper_model import PaperModel
 from gnomon.content.algorithms.linucb_disjoint.learner import DisjointLinUCB
 from gnomon.content.algorithms.linucb_hybrid.learner import HybridLinUCB
+from gnomon.content.algorithms.linucb_paper.arithmetic import PaperModel
 from gnomon.content.reports.linucb.drift import exact_inverse
 
 if TYPE_CHECKING:

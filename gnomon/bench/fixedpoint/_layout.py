@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from gnomon.bench.learners._paper_model import PaperModel, Steps
-from gnomon.bench.learners._paper_vector_model import VectorModel
+from gnomon.content.algorithms.linucb_paper.arithmetic import PaperModel, Steps, VectorModel
 
 if TYPE_CHECKING:
     from collections.abc import Callable

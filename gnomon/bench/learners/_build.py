@@ -76,7 +76,7 @@ def build_learner(
     if harts > sizes.arms:
         raise GnomonError(f"{harts} harts cannot share {sizes.arms} arm(s)")
 
-    sources = variant.paths("step.c") if rounds is None else variant.rounds_paths()
+    sources = variant.paths("step.c" if rounds is None else "rounds.c")
     defines = {**sizes.defines(), **variant.defines(), "FX_FRACTION_BITS": fraction_bits}
     if rounds is not None:
         defines["LEARNER_ROUNDS"] = rounds
@@ -86,7 +86,7 @@ def build_learner(
         return build(
             sources,
             architecture,
-            include=variant.include() if rounds is None else variant.rounds_include(),
+            include=variant.include(),
             defines=defines,
             optimization=optimization,
             compiler=compiler,

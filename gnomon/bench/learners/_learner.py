@@ -1,19 +1,22 @@
-"""What an embedded learner is: C sources by code line and variant, and its operation counts."""
+"""What an embedded learner is: C sources by code line and variant, found by name."""
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Literal
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
 
-from gnomon.base.content import content
-from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.base.content import Found, content, found
+from gnomon.base.errors import GnomonError, did_you_mean, known
+from gnomon.base.loading import load
 from gnomon.bench.kernels import kernel_include, kernel_source
+from gnomon.learn.algorithm import ALGORITHM_FILE, Embedded, read_algorithm
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
-    from gnomon.bench.learners._counts import StageCounts
     from gnomon.bench.learners._sizes import Sizes
 
 Line = Literal["paper", "tuned"]
@@ -31,33 +34,51 @@ class LearnerVariant:
     Attributes:
         name: as on the command line.
         line: which code line it belongs to.
-        sources: C files of its folder.
+        folder: of its ``algorithm.yaml``; the files below are relative to it.
+        sources: C files.
         vector: runs on the vector unit, with ``extensions`` of it.
-        counts: 64-bit products and divisions of each stage on the scalar core, by formula; None
-            where they hang on data.
+        counted: ``file.py:function`` that gives operations of each stage on the scalar core; empty
+            where they depend on data.
         extensions: what the vector unit must have beyond the public one.
         fraction_bits: the only number of them that it computes with; None: any.
         shares_arms: harts can share its arms.
         correction_period: updates from one computation of the inverses from the direct matrices to
             the next (section 3.3.3 of the paper); None for variants that have none.
-        folder: in ``algorithms/``; empty: ``paper``, which has all it needs. The others take what
-            every learner needs from ``common``, and headers of kernels.
         kernels: C files of kernels, as :func:`kernel_source` takes them.
         parameters: macros and their values, beyond the sizes.
+        program: C file of a step, if not that of all learners.
     """
 
     name: str
     line: Line
+    folder: str
     sources: tuple[str, ...]
     vector: bool
-    counts: Callable[[Sizes], StageCounts] | None
+    counted: str = ""
     extensions: tuple[str, ...] = ()
     fraction_bits: int | None = None
-    shares_arms: bool = True
+    shares_arms: bool = False
     correction_period: int | None = None
-    folder: str = ""
     kernels: tuple[str, ...] = ()
     parameters: tuple[tuple[str, int], ...] = ()
+    program: str = ""
+
+    @property
+    def counts(self) -> Callable[[Sizes], Any] | None:
+        """The formula of ``counted``; what it returns is the learner's own.
+
+        Raises:
+            GnomonError: there is no such file or function.
+        """
+        file, _, function = self.counted.partition(":")
+        if not file:
+            return None
+        path = self._path(file)
+        module = load(path.parent, path.stem)
+        if not hasattr(module, function):
+            raise GnomonError(f"{path}: has no function {function}")
+        formula: Callable[[Sizes], Any] = getattr(module, function)
+        return formula
 
     def defines(self) -> dict[str, int]:
         """Macros that make the sources this implementation."""
@@ -96,29 +117,23 @@ class LearnerVariant:
                 " corrected or corrected-vector of the paper line"
             )
 
-    def rounds_paths(self) -> list[Path]:
-        """The program that plays many rounds, the same for all lines, and the sources, as files."""
-        return [content("algorithms", "common", "rounds.c"), *self.paths("step.c")[1:]]
-
-    def rounds_include(self) -> list[Path]:
-        """Folders of headers for it, that of the learner first."""
-        return [content("algorithms", self.folder or self.line), *self.include()]
-
-    def paths(self, frame: str) -> list[Path]:
-        """The program around a learner, and the sources, as files."""
-        if not self.folder:
-            return [content("algorithms", "paper", name) for name in (frame, *self.sources)]
-        return [
-            *(content("algorithms", "common", name) for name in (frame, "learner.c")),
-            *(content("algorithms", self.folder, name) for name in self.sources),
-            *(kernel_source(name) for name in self.kernels),
-        ]
+    def paths(self, frame: str = "step.c") -> list[Path]:
+        """The program around a learner, ``step.c``, ``rounds.c`` or ``host_steps.c``, and the
+        sources, as files.
+        """
+        first = _common(frame)
+        if frame == "step.c" and self.program:
+            first = self._path(self.program)
+        own = [self._path(name) for name in self.sources]
+        return [first, *own, _common("learner.c"), *(kernel_source(name) for name in self.kernels)]
 
     def include(self) -> list[Path]:
-        """Folders of headers beyond those of the sources."""
-        if not self.folder:
-            return []
-        return [content("algorithms", "common"), *kernel_include()]
+        """Folders of headers: its own, those of the sources, and those that all may use."""
+        own = [Path(self.folder), *(self._path(name).parent for name in self.sources)]
+        return list(dict.fromkeys([*own, content("algorithms", "common"), *kernel_include()]))
+
+    def _path(self, name: str) -> Path:
+        return Path(os.path.normpath(Path(self.folder, name)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -159,21 +174,18 @@ class Learner:
                 f"unknown code line {line!r} (allowed: {', '.join(LINES)}"
                 f"{did_you_mean(line, LINES)})"
             )
-        of_line = [variant for variant in self.variants if variant.line == line]
-        for variant in of_line:
-            if variant.name == name:
-                return variant
-        known = [variant.name for variant in of_line]
-        allowed = ", ".join(known) or "none"
-        raise GnomonError(
-            f"learner {self.name} has no variant {name!r} in the {line} line (allowed: {allowed}"
-            f"{did_you_mean(name, known)})"
-        )
+        of_line = {variant.name: variant for variant in self.variants if variant.line == line}
+        if name not in of_line:
+            raise GnomonError(
+                f"learner {self.name} has no variant {name!r} in the {line} line (allowed:"
+                f" {', '.join(of_line) or 'none'}{did_you_mean(name, of_line)})"
+            )
+        return of_line[name]
 
     def scalar_names(self, line: str) -> list[str]:
-        """Of ``standard`` and ``optimized``, those that a code line has."""
-        known = {variant.name for variant in self.variants if variant.line == line}
-        return [name for name in ("standard", "optimized") if name in known] or ["standard"]
+        """Of ``standard`` and ``optimized``, those that a code line has; else its first one."""
+        names = [variant.name for variant in self.variants if variant.line == line]
+        return [name for name in ("standard", "optimized") if name in names] or names[:1]
 
     def check_sizes(self, sizes: Sizes) -> Sizes:
         """Return the sizes.
@@ -186,3 +198,75 @@ class Learner:
         if not self.has_features and sizes.f is not None:
             raise GnomonError(f"learner {self.name} has no f: its arms have no features")
         return sizes
+
+
+def find_learner(name: str) -> Learner:
+    """The embedded learner of a name, shipped or a user's.
+
+    Raises:
+        GnomonError: there is none, or its description is wrong; with file and line.
+    """
+    folders = found("algorithms")
+    known("learner", name, folders)
+    learner = _embedded(folders[name])
+    if learner is None:
+        there = ", ".join(each.name for each in learners())
+        raise GnomonError(
+            f"learner {name} has no embedded variants: {folders[name].folder / ALGORITHM_FILE} has"
+            f" no section embedded (those that have: {there})"
+        )
+    return learner
+
+
+def learners() -> tuple[Learner, ...]:
+    """All embedded learners, in the order of places and names.
+
+    Raises:
+        GnomonError: a description is wrong; with file and line.
+    """
+    return tuple(each for each in map(_embedded, found("algorithms").values()) if each)
+
+
+@cache
+def _embedded(place: Found) -> Learner | None:
+    table, algorithm = read_algorithm(place)
+    given: Embedded | None = algorithm.embedded
+    if given is None:
+        return None
+    variants = []
+    for index, each in enumerate(given.variants):
+        variant = LearnerVariant(
+            each.name,
+            each.line,
+            str(place.folder),
+            tuple(each.sources),
+            each.vector,
+            each.counts,
+            tuple(each.extensions),
+            each.fraction_bits,
+            each.shares_arms,
+            each.correction_period,
+            tuple(each.kernels),
+            tuple(each.parameters.items()),
+            each.program,
+        )
+        for path in variant.paths():
+            if not path.is_file():
+                where = table.origin("embedded", "variants", index)
+                raise GnomonError(f"{where}: embedded.variants.{index}: there is no file {path}")
+        variants.append(variant)
+    return Learner(
+        place.name,
+        algorithm.title,
+        given.features,
+        given.alpha,
+        tuple(variants),
+        given.warm_steps,
+        given.has_alpha,
+        given.fixed_arms,
+        given.late_context,
+    )
+
+
+def _common(name: str) -> Path:
+    return content("algorithms", "common", name)

@@ -11,11 +11,11 @@ from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError, known
 from gnomon.base.interval import student_quantile
 from gnomon.bench.fixedpoint import FORMAT_BITS
-from gnomon.bench.learners import LEARNERS
+from gnomon.bench.learners import find_learner
 from gnomon.cost.energy import join_work, quote
 from gnomon.report.comparison._formats import FormatRegret, format_regrets, has_formats
 from gnomon.report.comparison._kept import rounds_cost
-from gnomon.report.comparison._learners import reference_variant, settings_of
+from gnomon.report.comparison._learners import TITLES, reference_variant, settings_of
 from gnomon.report.comparison._problems import PROBLEMS
 from gnomon.report.comparison._regret import Entry, regrets_of
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from gnomon.report.comparison._learners import Setting
     from gnomon.report.comparison._problems import Given, Problem
 
+LEARNERS = tuple(map(find_learner, TITLES))
 MACHINES = ("t13", "t13-simd4", "t13-paper-simd8")
 _FIRST_TRAINING_SEED = 1001
 _CONFIDENCE = 0.975  # two-sided 95 %

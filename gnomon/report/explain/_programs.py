@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gnomon.base.content import content_root
 from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.base.tables import shown_path
 from gnomon.bench.kernels import KERNELS, kernel_source
-from gnomon.bench.learners import LEARNERS, find_learner
+from gnomon.bench.learners import find_learner
 from gnomon.program import find_toolchain
 from gnomon.report.explain._chain import Chain, Step
 from gnomon.report.explain._sources import table_path
@@ -58,7 +58,7 @@ def explain_kernel(rest: str) -> tuple[Chain, ...]:
     chains = []
     for variant in [variants[chosen]] if chosen else kernel.variants:
         paths = [kernel_source(each) for each in (kernel.driver, *variant.sources)]
-        files = [path.relative_to(content_root()).as_posix() for path in paths]
+        files = [shown_path(path) for path in paths]
         what = f"{name}, {variant.name}: {kernel.title}; {variant.contract}"
         how = "compared bit by bit with a model in integer arithmetic in every run"
         machine = "t13-paper-simd4" if variant.vector else "t13"
@@ -81,8 +81,6 @@ def explain_learner(rest: str) -> tuple[Chain, ...]:
         GnomonError: no such learner, code line or variant.
     """
     name, *words = rest.split(".")
-    if name not in [learner.name for learner in LEARNERS]:
-        find_learner(name)
     learner = find_learner(name)
     chains = []
     for variant in learner.variants:
@@ -90,8 +88,8 @@ def explain_learner(rest: str) -> tuple[Chain, ...]:
         if words != names[: len(words)]:
             continue
         # Its own sources first: the first one is where the chain leads to.
-        paths = sorted(variant.paths("step.c"), key=lambda path: path.name not in variant.sources)
-        files = [path.relative_to(content_root()).as_posix() for path in paths]
+        paths = sorted(variant.paths(), key=lambda path: path.name not in variant.sources)
+        files = [shown_path(path) for path in paths]
         what = f"{name}, {variant.line} line, {variant.name}: {learner.title}"
         how = "every step compared bit by bit with the host build of the same sources"
         steps = _program(what, files, "", how)

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 import matplotlib.pyplot as plt
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter
 
-from gnomon.bench.learners import LINES, PAPER_KERNELS
+from gnomon.bench.learners import LINES
+from gnomon.content.algorithms.linucb_paper.kernels import PAPER_KERNELS
 from gnomon.report._cells import READINGS
 from gnomon.report.canvas import legend, render
 from gnomon.report.figures._look import style

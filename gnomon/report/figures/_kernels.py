@@ -7,14 +7,19 @@ from typing import TYPE_CHECKING
 
 from gnomon.arch import load_architecture
 from gnomon.bench.kernels import FixedPoint, build_kernel, find_kernel, measure
-from gnomon.bench.learners import PAPER_KERNELS, PaperKernelRun, measure_paper_kernel
+from gnomon.content.algorithms.linucb_paper.kernels import (
+    PAPER_KERNELS,
+    PaperKernelRun,
+    measure_paper_kernel,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from gnomon.arch import Architecture
     from gnomon.bench.kernels import Kernel, KernelRun
-    from gnomon.bench.learners import Line, PaperKernel
+    from gnomon.bench.learners import Line
+    from gnomon.content.algorithms.linucb_paper.kernels import PaperKernel
     from gnomon.program import Program
 
 SCALAR_MACHINE, VECTOR_MACHINE = "t13", "t13-paper-simd4"

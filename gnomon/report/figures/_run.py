@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gnomon.bench.learners import PAPER_KERNELS
+from gnomon.content.algorithms.linucb_paper.kernels import PAPER_KERNELS
 from gnomon.report._cells import cells_steps, run_cells
 from gnomon.report.figures._kernels import run_kernel_points
 from gnomon.report.figures._memory import memory_steps, run_memory

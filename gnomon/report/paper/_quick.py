@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gnomon.base.files import write_file
-from gnomon.bench.learners import PAPER_KERNELS
+from gnomon.content.algorithms.linucb_paper.kernels import PAPER_KERNELS
 from gnomon.report._cells import cells_steps, run_cells
 from gnomon.report._cells_text import cells_csv
 from gnomon.report.figures._figure8 import COLUMNS as KERNEL_COLUMNS

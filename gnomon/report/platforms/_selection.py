@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gnomon.base.content import content
@@ -17,9 +18,18 @@ if TYPE_CHECKING:
 
 _PARAM = 16
 _FUNCTIONS = (
-    (2, "linucb_disjoint_standard.c", "-O0", ("inverse_d_d", "paper_multiply", "paper_add")),
-    (3, "linucb_hybrid_optimized.c", "-O0", ("multiply_k_k_one",)),
-    (2, "paper_divide.c", LIBRARY_OPTIMIZATION, ("paper_divide",)),
+    (
+        2,
+        "linucb_disjoint/linucb_disjoint_standard.c",
+        "-O0",
+        ("inverse_d_d", "paper_multiply", "paper_add"),
+    ),
+    (3, "linucb_hybrid/linucb_hybrid_optimized.c", "-O0", ("multiply_k_k_one",)),
+    (2, "linucb_paper/paper_divide.c", LIBRARY_OPTIMIZATION, ("paper_divide",)),
+)
+_INCLUDE = (
+    *(content("algorithms", each) for each in ("linucb_paper", "common")),
+    content("kernels", "common"),
 )
 _COLUMNS = ("file", "function", "optimization", *ASSEMBLY_TARGETS)
 
@@ -45,17 +55,18 @@ def run_selection() -> tuple[Selection, ...]:
         by_target = {
             target: instructions_by_function(
                 compile_to_assembly(
-                    content("algorithms", "paper", file),
+                    content("algorithms", file),
                     target,
                     defines=sizes_of(table, _PARAM).defines(),
                     optimization=level,
+                    include=_INCLUDE,
                 )
             )
             for target in ASSEMBLY_TARGETS
         }
         for function in functions:
             counts = {target: found[function] for target, found in by_target.items()}
-            rows.append(Selection(file, function, level, counts))
+            rows.append(Selection(Path(file).name, function, level, counts))
     return tuple(rows)
 
 

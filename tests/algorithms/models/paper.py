@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gnomon.bench.learners._paper_model import PaperModel, Steps
-from gnomon.bench.learners._paper_vector_model import VectorModel
+from gnomon.content.algorithms.linucb_paper.arithmetic import PaperModel, Steps, VectorModel
 
 if TYPE_CHECKING:
-    from gnomon.bench.learners._sizes import Sizes
+    from gnomon.bench.learners import Sizes
 
 
 class PaperLearner(ABC):

@@ -7,7 +7,7 @@
 #ifndef HYBRID_H
 #define HYBRID_H
 
-#include "learner.h"
+#include "paper_learner.h"
 #include "paper_matrix.h"
 
 #ifndef LEARNER_F

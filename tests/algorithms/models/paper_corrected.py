@@ -9,11 +9,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gnomon.bench.learners._paper_learners import DisjointModel, HybridModel
+from tests.algorithms.models.paper import DisjointModel, HybridModel
 
 if TYPE_CHECKING:
-    from gnomon.bench.learners._paper_model import Steps
-    from gnomon.bench.learners._sizes import Sizes
+    from gnomon.bench.learners import Sizes
+    from gnomon.content.algorithms.linucb_paper.arithmetic import Steps
 
 
 class CorrectedDisjointModel(DisjointModel):

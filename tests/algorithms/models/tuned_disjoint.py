@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gnomon.bench.learners._paper_model import Steps, wrap
+from gnomon.content.algorithms.linucb_paper.arithmetic import Steps, wrap
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from gnomon.bench.learners._sizes import Sizes
+    from gnomon.bench.learners import Sizes
 
 _LARGEST_SCALE = 15
 _ONE = 1 << 30

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gnomon.bench.learners._paper_model import Steps, wrap
+from gnomon.content.algorithms.linucb_paper.arithmetic import Steps, wrap
 
 if TYPE_CHECKING:
-    from gnomon.bench.learners._sizes import Sizes
+    from gnomon.bench.learners import Sizes
 
 _LOWEST, _HIGHEST = -(2**31), 2**31 - 1
 _FIRST_ROOT, _ROOT_SLOPE = 2290059490, 1308605668

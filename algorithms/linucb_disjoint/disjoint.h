@@ -2,7 +2,7 @@
 #ifndef DISJOINT_H
 #define DISJOINT_H
 
-#include "learner.h"
+#include "paper_learner.h"
 #include "paper_matrix.h"
 
 enum { one = 1, d = LEARNER_D };

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from gnomon.bench.learners._sizes import Sizes
+    from gnomon.bench.learners import Sizes
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from gnomon.base.content import content
 from gnomon.base.errors import CheckFailed, GnomonError, did_you_mean
-from gnomon.bench.learners._paper_model import PaperModel, Steps
-from gnomon.bench.learners._paper_vector_model import VectorModel
-from gnomon.bench.learners._place import with_words, words_at
+from gnomon.bench.learners import with_words, words_at
 from gnomon.program import build
 from gnomon.sim import Region, simulate
+
+from .arithmetic import PaperModel, Steps, VectorModel
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -137,7 +137,7 @@ def _build(kernel: PaperKernel, architecture: Architecture, n: int, *, vector: b
     if vector:
         defines["LEARNER_VECTOR"] = 1
     return build(
-        [content("algorithms", "paper", name) for name in ("measure_kernel.c", "paper_divide.c")],
+        [Path(__file__).with_name(name) for name in ("measure_kernel.c", "paper_divide.c")],
         architecture,
         defines=defines,
         stack_size_bytes=_STACK_MATRICES * 4 * n * n + _STACK_BYTES,

@@ -1,0 +1,12 @@
+/* What a learner of the paper line provides beyond learner.h: what all arms have in common, and the
+ * score of one arm. */
+#ifndef PAPER_LEARNER_H
+#define PAPER_LEARNER_H
+
+#include "learner.h"
+#include "paper_fixed.h"
+
+void learner_prepare(void);
+fx_t learner_score(uint32_t arm);
+
+#endif
