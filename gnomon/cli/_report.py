@@ -11,7 +11,6 @@ import typer
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.options import Json  # noqa: TC001 - typer reads it
 from gnomon.base.progress import steps_progress
-from gnomon.cli._report_correction import correction
 from gnomon.cli._report_energy import energy
 from gnomon.cli._report_learners import learners
 from gnomon.cli._report_platforms import platforms
@@ -45,7 +44,6 @@ def report() -> None:
     """Pages and tables, made again from runs."""
 
 
-report_app.command()(correction)
 report_app.command()(energy)
 report_app.command()(learners)
 report_app.command()(platforms)

@@ -26,8 +26,6 @@ if TYPE_CHECKING:
     from gnomon.learn.environment import ContextLaw
     from gnomon.learn.kernels import Floats
 
-    Rows = npt.NDArray[np.int64]
-
 
 @dataclass(frozen=True, slots=True)
 class ScheduleCase:
@@ -111,10 +109,7 @@ def run_schedules(
         seed=case.seed,
         law=case.law,
     )
-    settings: dict[str, Any] = {
-        "dimensions": case.dimensions,
-        "arm_features": rounds.arm_features,
-    }
+    settings: dict[str, Any] = {"dimensions": case.dimensions, "arm_features": rounds.arm_features}
     standard, plain = HybridLinUCB(**settings), HybridLinUCBOptimised(**settings)
     others: list[HybridLinUCBOptimised] = [
         HybridLinUCBCorrected(correction_period=updates, **settings) for updates in case.periods
@@ -141,15 +136,19 @@ def run_schedules(
 def _gain(
     case: ScheduleCase, learner: HybridLinUCBOptimised, plain: Floats, own: Floats
 ) -> ScheduleGain:
+    def orders(rounds: npt.NDArray[np.int64]) -> Floats:
+        both = rounds[(plain[rounds] > 0) & (own[rounds] > 0)]
+        return np.log10(plain[both] / own[both])
+
     longest = case.periods[0]
     last = slice(case.rounds - longest, None)
     period, after, before = None, None, None
     if isinstance(learner, HybridLinUCBCorrected | HybridLinUCBClosedForm):
         period = learner.correction_period
         corrections = np.arange(longest - 1, case.rounds, period)  # rounds that end with one
-        after = _median(plain, own, corrections[corrections + 1 < case.rounds] + 1)
-        before = _median(plain, own, corrections[1:] - 1)
-    everything = _orders(plain, own, np.arange(longest - 1, case.rounds))
+        after = float(np.median(orders(corrections[corrections + 1 < case.rounds] + 1)))
+        before = float(np.median(orders(corrections[1:] - 1)))
+    everything = orders(np.arange(longest - 1, case.rounds))
     return ScheduleGain(
         law=case.law,
         variant=learner.variant,
@@ -162,12 +161,3 @@ def _gain(
         largest_drift=float(own[last].max()),
         state_size_bytes=learner.state_size_bytes,
     )
-
-
-def _orders(plain: Floats, own: Floats, rounds: Rows) -> Floats:
-    both = rounds[(plain[rounds] > 0) & (own[rounds] > 0)]
-    return np.log10(plain[both] / own[both])
-
-
-def _median(plain: Floats, own: Floats, rounds: Rows) -> float:
-    return float(np.median(_orders(plain, own, rounds)))

@@ -154,7 +154,7 @@ def gain_table(results: Results) -> Table:
             row.value("largest_drift", ".1e"),
             row.value("state_bytes", ",.0f"),
         )
-        for row in results.rows("linucb/correction_gain.csv")
+        for row in results.rows("correction/correction_gain.csv")
     )
     caption = "What correcting gains by method and period, Hybrid, 100,000 rounds in float"
     return Table("figure7-methods", caption, columns, rows)

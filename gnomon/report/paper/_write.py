@@ -49,7 +49,7 @@ _SHOWN = (
     "energy/figures10-12.csv",
     "linucb/claims.csv",
     "linucb/complexity.csv",
-    "linucb/correction_gain.csv",
+    "correction/correction_gain.csv",
     "linucb/operations.csv",
     "paper/cells.csv",
     "paper/figure11.csv",

@@ -1,23 +1,78 @@
-"""What the correction does in the machine's fixed point: scores beside the standard variant's."""
+"""What the correction costs the embedded learners, and what it does in their fixed point."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from gnomon.bench.learners import HostLearner, Sizes, find_learner, to_steps
+from gnomon.arch import load_architecture
+from gnomon.bench.learners import (
+    HostLearner,
+    Sizes,
+    build_learner,
+    find_learner,
+    measure_learner,
+    to_steps,
+)
 
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from gnomon.bench.learners import LearnerVariant, Words
+    from gnomon.bench.learners import LearnerRun, LearnerVariant, Words
+
+ARMS = 8
+MACHINES = {"scalar": "t13", "vector": "t13-paper-simd4"}
+_MEMORY = "memory.data.size=4 MiB"  # no cache, so it costs no cycle
 
 LAST_STEPS = 200
 LIMIT = 0.01
-SIZES = Sizes(d=4, arms=8, f=4)
+SIZES = Sizes(d=4, arms=ARMS, f=4)
 FRACTION_BITS = 15
+
+
+@dataclass(frozen=True, slots=True)
+class DeviceCase:
+    """A learner at one size, on the scalar core or on the vector unit."""
+
+    learner: str
+    d: int
+    f: int | None
+    unit: Literal["scalar", "vector"]
+
+
+def measure_case(case: DeviceCase) -> tuple[LearnerRun, LearnerRun, LearnerRun]:
+    """Build and run three steps; a fresh model and zeros, as in the published tables.
+
+    Returns:
+        A step of the variant without direct matrices, an ordinary one of the corrected variant, and
+        one in which the inverses are computed anew.
+
+    Raises:
+        CheckFailed: a bit differs from what the same C gives on this computer.
+    """
+    learner = find_learner(case.learner)
+    architecture = load_architecture(MACHINES[case.unit], [_MEMORY])
+    sizes = Sizes(case.d, ARMS, case.f)
+    runs = []
+    for name, steps in (("optimized", (False,)), ("corrected", (False, True))):
+        variant = learner.variant(f"{name}-vector" if case.unit == "vector" else name)
+        program = build_learner(learner, variant, architecture, sizes)
+        runs += [
+            measure_learner(
+                learner,
+                variant,
+                architecture,
+                sizes,
+                details=False,
+                program=program,
+                correcting=correcting,
+            )
+            for correcting in steps
+        ]
+    optimized, ordinary, correcting = runs
+    return optimized, ordinary, correcting
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +80,7 @@ class FixedError:
     """Largest difference of a score from that of the scalar standard variant, in Q16.15.
 
     Attributes:
-        period: updates between two corrections; None: the optimised variant.
+        period: updates between two corrections; None: the optimized variant.
         seed: of the steps.
         first_beyond: the first step, from 1, with a difference above ``LIMIT``; None: none had.
         after: median over the steps just after a correction; None without one.
@@ -40,7 +95,7 @@ class FixedError:
 
 
 def fixed_errors(periods: tuple[int, ...], steps: int, seed: int) -> tuple[FixedError, ...]:
-    """The optimised variant and the corrected one by period, the hybrid learner on this computer.
+    """The optimized variant and the corrected one by period, the hybrid learner on this computer.
 
     Contexts and features are uniform in -1 .. 1, rewards in 0 .. 1; the arms take turns.
     """

@@ -1,0 +1,125 @@
+"""``gnomon report correction``: what the periodic correction gains and costs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING
+
+from gnomon.base.files import write_files
+from gnomon.base.frames import csv_text
+from gnomon.report.study import Json, Out, Size, Steps, default_out, finish, size_of, steps_progress
+
+from .measure import DeviceCase, fixed_errors, measure_case
+from .page import page
+from .schedules import ScheduleCase, run_schedules
+from .tables import Results, device_frame, fixed_frame, gain_frame
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from gnomon.bench.learners import LearnerRun
+
+    from .measure import FixedError
+
+_DISJOINT, _HYBRID = "linucb-disjoint", "linucb-hybrid"
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectionSize:
+    """How large a study is.
+
+    Attributes:
+        name: as on the command line.
+        schedules: the float runs.
+        device: the runs on machines.
+        fixed_steps: how many in fixed point.
+        fixed_seeds: of these steps.
+    """
+
+    name: str
+    schedules: tuple[ScheduleCase, ...]
+    device: tuple[DeviceCase, ...]
+    fixed_steps: int
+    fixed_seeds: tuple[int, ...]
+
+
+def _device(
+    disjoint: tuple[int, ...], hybrid: dict[int, tuple[int, ...]]
+) -> tuple[DeviceCase, ...]:
+    """Context features of the disjoint learner; features of arms by those of the hybrid one."""
+    sizes: list[tuple[str, int, int | None]] = [(_DISJOINT, d, None) for d in disjoint]
+    sizes += [(_HYBRID, d, f) for d, features in hybrid.items() for f in features]
+    return tuple(
+        DeviceCase(learner, d, f, unit) for learner, d, f in sizes for unit in ("scalar", "vector")
+    )
+
+
+CORRECTION_SIZES = {
+    "small": CorrectionSize(
+        "small",
+        (ScheduleCase("uniform", rounds=1500, periods=(250, 25)),),
+        _device((4,), {4: (4,)}),
+        1500,
+        (1,),
+    ),
+    "full": CorrectionSize(
+        "full",
+        (ScheduleCase("uniform"), ScheduleCase("normal")),
+        _device((4, 8, 16, 32), {4: (4, 8, 16, 32), 8: (4, 8, 16, 32)}),
+        12_000,
+        (1, 2, 3),
+    ),
+}
+
+
+def run_correction(size: CorrectionSize, progress: Steps | None = None) -> Results:
+    """Run the study.
+
+    Raises:
+        CheckFailed: a machine computed another bit than this computer.
+    """
+    progress = progress or Steps()
+    progress.plan(len(size.device) + len(size.fixed_seeds) + 100 * len(size.schedules))
+    runs: list[LearnerRun] = []
+    for case in size.device:
+        runs += measure_case(case)
+        progress(f"cost, {case.learner}")
+    errors: list[FixedError] = []
+    for seed in size.fixed_seeds:
+        errors += fixed_errors(size.schedules[0].periods, size.fixed_steps, seed)
+        progress("fixed point")
+    gains = [
+        gain
+        for each in size.schedules
+        for gain in run_schedules(each, partial(progress, f"gain, {each.law}"))
+    ]
+    build = runs[1].build
+    compiler = f"{build.compiler} {build.version}"
+    return Results(
+        gain_frame(gains), device_frame(runs), fixed_frame(errors), compiler, " ".join(build.flags)
+    )
+
+
+def write_correction(size: CorrectionSize, results: Results, folder: Path) -> tuple[Path, ...]:
+    """Write page and tables into a folder; the same results give the same bytes.
+
+    Raises:
+        GnomonError: a file cannot be written.
+    """
+    files = {
+        "correction.md": page(size, results),
+        "correction_gain.csv": csv_text(results.gain),
+        "correction_device.csv": csv_text(results.device),
+        "correction_fixed.csv": csv_text(results.fixed),
+    }
+    return write_files(folder, files)
+
+
+def main(*, size: Size = "small", out: Out = None, as_json: Json = False) -> None:
+    """Measure and write."""
+    chosen = size_of(size, CORRECTION_SIZES)
+    with steps_progress("measuring") as progress:
+        results = run_correction(chosen, progress)
+    paths = write_correction(chosen, results, out or default_out("correction"))
+    finish({}, paths, as_json=as_json)
