@@ -27,13 +27,14 @@ from gnomon.cli._replay import replay
 from gnomon.cli._report import report_app
 from gnomon.cli._rtl import rtl_app
 from gnomon.cli._run import run
-from gnomon.cli._study import study
+from gnomon.cli._studies import TopStudies
 from gnomon.cli._sweep import sweep
 from gnomon.cli._validate import validate_app
 from gnomon.cli._why import why
 
 app = typer.Typer(
     name="gnomon",
+    cls=TopStudies,
     help="What an embedded learning algorithm costs on hardware that is not built yet.",
     no_args_is_help=True,
     add_completion=False,
@@ -74,7 +75,6 @@ app.command("check")(check)
 app.command("why")(why)
 app.command("kernel")(kernel)
 app.command("learner")(learner)
-app.command("study")(study)
 app.command("sweep")(sweep)
 app.command("deploy")(deploy)
 app.command("budget")(budget)

@@ -47,7 +47,7 @@ def show(name: PlatformName, *, overrides: Overrides = None, as_json: Json = Fal
     if as_json:
         print(json.dumps(asdict(platform), indent=2))
         return
-    from gnomon.report.platforms import print_platform
+    from gnomon.report import print_platform
 
     print_platform(platform)
 
@@ -100,6 +100,6 @@ def learner_on_platform(
         }
         print(json.dumps(answer))
         return
-    from gnomon.report.platforms import print_platform_runs
+    from gnomon.report import print_platform_runs
 
     print_platform_runs(runs)

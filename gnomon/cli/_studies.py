@@ -13,11 +13,16 @@ from gnomon.base.errors import known
 class Studies(TyperGroup):
     """The commands that are written here, and a command for each study that names this group."""
 
+    @property
+    def command(self) -> str:
+        """What ``study.yaml`` says of the studies that are here."""
+        return str(self.name)
+
     def list_commands(self, ctx: Any) -> list[str]:
         """Names of all, those written here first."""
         from gnomon.report.study import studies
 
-        return [*super().list_commands(ctx), *studies(str(self.name))]
+        return [*super().list_commands(ctx), *studies(self.command)]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """One of them.
@@ -38,3 +43,15 @@ class Studies(TyperGroup):
         title = describe(study).title
         app.command(cmd_name, help=title)(load(study.folder, "study").main)
         return typer.main.get_command(app)
+
+
+class TopStudies(Studies):
+    """The same of the command line itself: a study may be a command of its own."""
+
+    command = "study"
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        """One of them; None if there is none."""
+        if cmd_name in self.commands or cmd_name in self.list_commands(ctx):
+            return super().get_command(ctx, cmd_name)
+        return None

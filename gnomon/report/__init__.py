@@ -11,29 +11,18 @@ from gnomon.report._explain_text import print_chains
 from gnomon.report._fit_text import print_fit
 from gnomon.report._kernel_text import print_kernel_runs
 from gnomon.report._learner_text import print_learner_runs
+from gnomon.report._platform_text import print_platform, print_platform_runs
 from gnomon.report._profile_text import print_profile
 from gnomon.report._run_text import print_run
 from gnomon.report._why_text import print_why
 
 if TYPE_CHECKING:
     from gnomon.report._budget_text import print_budget
-    from gnomon.report._cells import Cells, band_of, cells_steps, run_cells
-    from gnomon.report._cells_files import write_cells
     from gnomon.report._deploy_text import print_deployment
     from gnomon.report._diff_text import print_diff
-    from gnomon.report._published import CellKey, published_cells
-    from gnomon.report._study import STUDY_SIZES, Study, StudyRow, run_study, study_steps
-    from gnomon.report._study_files import write_study
     from gnomon.report._sweep_text import print_sweep
 
 __all__ = [
-    "STUDY_SIZES",
-    "CellKey",
-    "Cells",
-    "Study",
-    "StudyRow",
-    "band_of",
-    "cells_steps",
     "print_area",
     "print_budget",
     "print_chains",
@@ -43,34 +32,17 @@ __all__ = [
     "print_fit",
     "print_kernel_runs",
     "print_learner_runs",
+    "print_platform",
+    "print_platform_runs",
     "print_profile",
     "print_quotes",
     "print_run",
     "print_sweep",
     "print_why",
-    "published_cells",
-    "run_cells",
-    "run_study",
-    "study_steps",
-    "write_cells",
-    "write_study",
 ]
 
 _LATE = {
-    "Cells": "_cells",
-    "CellKey": "_published",
-    "band_of": "_cells",
-    "cells_steps": "_cells",
     "print_budget": "_budget_text",
-    "published_cells": "_published",
-    "run_cells": "_cells",
-    "write_cells": "_cells_files",
-    "STUDY_SIZES": "_study",
-    "Study": "_study",
-    "StudyRow": "_study",
-    "run_study": "_study",
-    "study_steps": "_study",
-    "write_study": "_study_files",
     "print_sweep": "_sweep_text",
     "print_deployment": "_deploy_text",
     "print_diff": "_diff_text",

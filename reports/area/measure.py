@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from gnomon.arch import load_architecture
 from gnomon.bench.kernels import KERNELS
+from gnomon.content.reports.energy.kernels import KernelEnergy, kernel_energies, kernels_steps
 from gnomon.cost.area import area
-from gnomon.report.energy import KernelEnergy, kernel_energies, kernels_steps
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -12,10 +12,15 @@ from typer.testing import CliRunner
 
 from gnomon.base.errors import GnomonError
 from gnomon.cli._app import app
-from gnomon.report._cells import Cell, Cells, cells_steps, run_cells
-from gnomon.report._cells_text import COLUMNS, cells_csv, note_of
-from gnomon.report._inverse_bound import published_inverse_bound
-from gnomon.report._published import CellKey, published_cells
+from gnomon.content.reports.paper.cells import (
+    Cell,
+    Cells,
+    cells_steps,
+    run_cells,
+)
+from gnomon.content.reports.paper.cells_text import COLUMNS, cells_csv, note_of
+from gnomon.content.reports.paper.inverse_bound import published_inverse_bound
+from gnomon.content.reports.paper.published import CellKey, published_cells
 
 if TYPE_CHECKING:
     from gnomon.bench.learners import LearnerRun, LearnerVariant, Sizes
@@ -110,7 +115,7 @@ def test_what_the_tuned_line_cannot_run_is_said(
         column = {"standard": "std", "optimized": "opt"}[variant.name.removesuffix("-vector")]
         return by_size[variant.line, column + "+vcu" * variant.vector, sizes.d]
 
-    monkeypatch.setattr("gnomon.report._cells.measure_learner", measured)
+    monkeypatch.setattr("gnomon.content.reports.paper.cells.measure_learner", measured)
     cells = run_cells(tables=[2], params=sizes)
     assert [cell.key.param for cell in cells.cells if cell.line == "tuned"] == [4, 4]
     assert [(no.key.variant, no.key.param) for no in cells.refusals] == [("opt", 8), ("opt+vcu", 8)]

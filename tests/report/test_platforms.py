@@ -8,25 +8,21 @@ from pathlib import Path
 
 import pytest
 
-from gnomon.cost.platforms import documented_cycles, load_platform
-from gnomon.program._toolchain import find_toolchain
-from gnomon.report._cells_merge import merged_cells, others_of_cells
-from gnomon.report._published import published_cells
-from gnomon.report.platforms import (
-    PLATFORMS,
-    PlatformFit,
+from gnomon.content.reports.paper.cells_merge import merged_cells, others_of_cells
+from gnomon.content.reports.paper.published import published_cells
+from gnomon.content.reports.platforms.cells import PLATFORMS, PlatformFit, fit_platform
+from gnomon.content.reports.platforms.counts import (
     counts_csv,
     counts_steps,
-    fit_platform,
-    platform_rows,
-    platforms_markdown,
     read_counts,
-    read_selection,
     run_counts,
-    run_selection,
-    selection_csv,
-    write_platforms,
 )
+from gnomon.content.reports.platforms.files import write_platforms
+from gnomon.content.reports.platforms.rows import platform_rows
+from gnomon.content.reports.platforms.selection import read_selection, run_selection, selection_csv
+from gnomon.content.reports.platforms.text import platforms_markdown
+from gnomon.cost.platforms import documented_cycles, load_platform
+from gnomon.program._toolchain import find_toolchain
 
 COMMITTED = Path(__file__).parents[2] / "reports" / "paper"
 COUNTS = read_counts((COMMITTED / "platform-mixes.csv").read_text("utf-8"))

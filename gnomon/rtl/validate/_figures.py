@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
 from gnomon.base.tables import read_csv_table
-from gnomon.report import CellKey, band_of, published_cells
 from gnomon.rtl.validate._record import Record
 from gnomon.rtl.validate._row import Row
 
@@ -21,7 +20,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 COMMAND = "gnomon validate published"
-TOOL = "models/published/linucb-tables.csv"
+TABLES = ("models", "published", "linucb-tables.csv")
+BANDS = ("models", "published", "linucb-bands.csv")
+KEYS = ("table", "algorithm", "platform", "variant", "param_name", "param", "metric")
+TOOL = "/".join(TABLES)
 CELLS = ("reports", "paper", "cells.csv")
 
 
@@ -42,28 +44,35 @@ def check_published(cells: Path | None = None) -> tuple[Record, ...]:
         raise GnomonError(
             f"{path}: no such file; our cells are in a checkout of gnomon, not in the wheel"
         )
-    printed = published_cells()
-    groups: dict[tuple[int, str], list[tuple[str, float]]] = {}
+    printed = {_key(row.values): row.values["value"] for row in read_csv_table(content(*TABLES))}
+    bands = {
+        (row.values["table"], row.values["variant"]): (
+            float(row.values["low"]),
+            float(row.values["high"]),
+        )
+        for row in read_csv_table(content(*BANDS))
+    }
+    groups: dict[tuple[str, str], list[tuple[str, float]]] = {}
     for row in read_csv_table(path):
         values = row.values
         if not _is_compared(values):
             continue
-        key = CellKey(
-            int(values["table"]), values["algorithm"], values["platform"], values["variant"],
-            values["param_name"], int(values["param"]), values["metric"],
-        )  # fmt: skip
-        if printed.get(key) != int(values["published"]):
+        known = printed.get(_key(values))
+        if known != values["published"]:
             raise GnomonError(
                 f"{row.origin}: published is {values['published']}, but {TOOL} has"
-                f" {printed.get(key, 'no such cell')}"
+                f" {known or 'no such cell'}"
             )
         where = f"{values['param_name']} = {values['param']}"
-        ratio = int(values["ours"]) / printed[key]
-        groups.setdefault((key.table, key.variant), []).append((where, ratio))
+        ratio = int(values["ours"]) / int(known)
+        groups.setdefault((values["table"], values["variant"]), []).append((where, ratio))
     return tuple(
-        Record(_row(table, variant, ratios), COMMAND, "", TOOL)
-        for (table, variant), ratios in groups.items()
+        Record(_row(*key, bands[key], ratios), COMMAND, "", TOOL) for key, ratios in groups.items()
     )
+
+
+def _key(values: Mapping[str, str]) -> tuple[str, ...]:
+    return tuple(values[name] for name in KEYS)
 
 
 def _is_compared(values: Mapping[str, str]) -> bool:
@@ -73,8 +82,10 @@ def _is_compared(values: Mapping[str, str]) -> bool:
     )
 
 
-def _row(table: int, variant: str, ratios: list[tuple[str, float]]) -> Row:
-    low, high = band_of(table, variant)
+def _row(
+    table: str, variant: str, band: tuple[float, float], ratios: list[tuple[str, float]]
+) -> Row:
+    low, high = band
     where, worst = max(ratios, key=lambda item: abs(log(item[1])))
     return Row(
         f"Table {table}, {variant}: hart cycles, ours over published {low:.2f}..{high:.2f}",

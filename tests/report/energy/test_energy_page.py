@@ -13,11 +13,14 @@ import pytest
 
 from gnomon.base.errors import GnomonError
 from gnomon.bench.kernels import find_kernel
-from gnomon.report._cells_text import COLUMNS
-from gnomon.report.energy import EnergyStudy, energy_rows, fresh_cells, run_energy, write_energy
-from gnomon.report.energy._cross import CONSTANT, OURS, SIZE
-from gnomon.report.energy._factors import energy_factors
-from gnomon.report.energy._page import verdict
+from gnomon.content.reports.energy.cells import fresh_cells
+from gnomon.content.reports.energy.cross import CONSTANT, OURS, SIZE
+from gnomon.content.reports.energy.factors import energy_factors
+from gnomon.content.reports.energy.files import write_energy
+from gnomon.content.reports.energy.measure import EnergyStudy, run_energy
+from gnomon.content.reports.energy.page import verdict
+from gnomon.content.reports.energy.rows import energy_rows
+from gnomon.content.reports.paper.cells_text import COLUMNS
 
 REPORTS = Path(__file__).parents[3] / "reports"
 
@@ -116,7 +119,7 @@ def test_files_are_the_same_twice_and_the_table_keeps_other_lines(
     first = {p: p.read_bytes() for p in write_energy(study, tmp_path / "energy", paper)}
     second = {p: p.read_bytes() for p in write_energy(study, tmp_path / "energy", paper)}
     assert first == second
-    assert len(first) == 12
+    assert len(first) == 9
     after = rows_of(paper / "cells.csv")
 
     def others(rows: list[dict[str, str]]) -> list[dict[str, str]]:

@@ -14,7 +14,8 @@ from typer.testing import CliRunner
 
 from gnomon.base.errors import GnomonError
 from gnomon.cli._app import app
-from gnomon.report.paper import Results, paper_page
+from gnomon.content.reports.paper.page import paper_page
+from gnomon.content.reports.paper.results import Results
 from gnomon.report.table import Value
 
 if TYPE_CHECKING:
@@ -161,7 +162,7 @@ def test_golden_rows(tables: Mapping[str, Table]) -> None:
 
 
 def test_golden_facts(results: Results) -> None:
-    from gnomon.report.paper._facts import facts
+    from gnomon.content.reports.paper.facts import facts
 
     known = facts(results)
     assert {name: str(known[name]) for name in FACTS} == FACTS

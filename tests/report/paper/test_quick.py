@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from gnomon.base.errors import GnomonError
 from gnomon.cli._app import app
-from gnomon.report.paper import _quick
+from gnomon.content.reports.paper import quick as _quick
 
 ROOT = Path(__file__).parents[3]
 COMMITTED = ROOT / "reports" / "paper"

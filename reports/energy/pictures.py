@@ -1,0 +1,131 @@
+"""The pictures of the energy page."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
+
+from gnomon.report.canvas import COLOURS, legend, render, size_axis
+
+from .factors import TABLES
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from .cells import EnergyCell
+    from .factors import Factor
+    from .kernels import KernelEnergy
+
+_STYLES: dict[tuple[str, str], tuple[str, str, str]] = {
+    ("t13", "opt"): (COLOURS[3], "o", "T13, opt"),
+    ("cortex-m4", "opt"): (COLOURS[1], "s", "Cortex-M4, opt"),
+    ("cortex-a72", "opt"): (COLOURS[2], "D", "Cortex-A72, opt"),
+    ("t13", "std+vcu"): (COLOURS[4], "v", "T13, std+vcu"),
+    ("t13", "opt+vcu"): (COLOURS[0], "^", "T13, opt+vcu"),
+}
+_TICKS = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
+
+
+def factors_figure(factors: Sequence[Factor]) -> dict[str, bytes]:
+    """Figures 10 and 12: filled markers published, lines with hollow ones ours."""
+
+    def draw() -> Figure:
+        figure, grid = plt.subplots(
+            2, 2, figsize=(8.0, 6.6), sharex="col", sharey=True, layout="constrained"
+        )
+        for row, number in enumerate((10, 12)):
+            for column, (table, (algorithm, name)) in enumerate(TABLES.items()):
+                axes = grid[row][column]
+                own = [f for f in factors if (f.figure, f.table) == (number, table)]
+                for platform, variant in dict.fromkeys((f.platform, f.variant) for f in own):
+                    points = [f for f in own if (f.platform, f.variant) == (platform, variant)]
+                    _curve(axes, points, _STYLES[platform, variant])
+                axes.set_title(f"{algorithm} (Figure {number}{'ab'[column]})")
+                sizes = sorted({f.param for f in own})
+                size_axis(axes, sizes, name if row else "")
+                axes.set_yscale("log")
+                axes.yaxis.set_major_locator(FixedLocator(list(_TICKS)))
+                axes.yaxis.set_minor_locator(NullLocator())
+                axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+                axes.set_ylim(0.012, 1.3)
+            grid[row][0].set_ylabel("energy over that of std")
+        handles: dict[str, Any] = {}
+        for line in grid:
+            for axes in line:
+                for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
+                    handles.setdefault(label, handle)
+        figure.legend(
+            handles.values(), handles.keys(), loc="outside upper center", ncols=3, frameon=False
+        )
+        return figure
+
+    return render(draw)
+
+
+def _curve(axes: Axes, points: Sequence[Factor], look: tuple[str, str, str]) -> None:
+    colour, marker, label = look
+    ours = [(f.param, f.hart) for f in points if f.hart is not None]
+    printed = [(f.param, f.published) for f in points if f.published is not None]
+    if ours:
+        axes.plot(*zip(*ours, strict=True), color=colour, marker=marker, linewidth=1.2,
+                  markersize=7, markerfacecolor="none", label=f"{label}: ours")  # fmt: skip
+    axes.plot(*zip(*printed, strict=True), color=colour, marker=marker, linestyle="none",
+              markersize=3.5, label=f"{label}: published")  # fmt: skip
+
+
+def power_figure(cells: Sequence[EnergyCell]) -> dict[str, bytes]:
+    """Published mean power over our activity: what there is to calibrate on."""
+
+    def draw() -> Figure:
+        figure, row = plt.subplots(
+            1, 2, figsize=(8.0, 3.6), sharex=True, sharey=True, layout="constrained"
+        )
+        colours = dict(zip(("std", "opt", "std+vcu", "opt+vcu"), COLOURS[:4], strict=True))
+        markers = dict(zip(colours, "osD^", strict=True))
+        for axes, (table, (algorithm, name)) in zip(row, TABLES.items(), strict=True):
+            for variant, colour in colours.items():
+                own = [
+                    c for c in cells if (c.cell.key.table, c.cell.key.variant) == (table, variant)
+                ]
+                x = [c.energy.toggles_per_cycle for c in own]
+                y = [c.published_mw for c in own]
+                axes.plot(x, y, color=colour, marker=markers[variant], linewidth=0.8, label=variant)
+                axes.annotate(f"{name} = {own[-1].cell.key.param}", (x[-1], y[-1]), fontsize=7,
+                              xytext=(4, 3), textcoords="offset points")  # fmt: skip
+            axes.set_title(f"Table {table}: {algorithm}")
+            axes.set_xlabel("our toggles per cycle")
+            axes.margins(x=0.14, y=0.1)
+        row[0].set_ylabel("published mean power, mW")
+        legend(figure, row[0], 4)
+        return figure
+
+    return render(draw)
+
+
+def kernels_figure(kernels: Sequence[KernelEnergy]) -> dict[str, bytes]:
+    """Energy of each kernel with the vector unit over that of scalar code, by SIMD."""
+
+    def draw() -> Figure:
+        names = list(dict.fromkeys(k.kernel for k in kernels if k.simd is not None))
+        scalar = {k.kernel: k.energy.energy_uj.value for k in kernels if k.simd is None}
+        widths = sorted({k.simd for k in kernels if k.simd is not None})
+        figure, axes = plt.subplots(figsize=(8.0, 3.6), layout="constrained")
+        places = np.arange(len(names))
+        for index, simd in enumerate(widths):
+            own = {k.kernel: k.energy for k in kernels if k.simd == simd}
+            values = [own[name].energy_uj.value / scalar[name] for name in names]
+            offset = (index - (len(widths) - 1) / 2) * 0.2
+            axes.bar(places + offset, values, 0.19, color=COLOURS[index + 1], label=f"SIMD {simd}")
+        axes.set_xticks(places, names, rotation=25, ha="right")
+        axes.set_ylabel("energy over that of scalar code")
+        axes.grid(visible=False, axis="x")
+        axes.legend(frameon=False, ncols=4)
+        return figure
+
+    return render(draw)

@@ -1,0 +1,272 @@
+"""The cells of Tables 2 and 3 from runs of both code lines, beside the published ones."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gnomon.arch import load_architecture
+from gnomon.base.errors import GnomonError
+from gnomon.bench.learners import LINES, Sizes, find_learner, measure_learner
+from gnomon.program import refusal_of
+
+from .published import CellKey, bands, published_cells
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from gnomon.arch import Architecture
+    from gnomon.bench.learners import Learner, LearnerRun, LearnerVariant, Line
+
+ARMS = 8
+PARAMS = (4, 8, 16, 32)
+TABLES = {2: ("Disjoint", "linucb-disjoint", "d"), 3: ("Hybrid", "linucb-hybrid", "f")}
+ALL_TABLES = tuple(TABLES)
+_VARIANTS = {
+    "std": "standard",
+    "opt": "optimized",
+    "std+vcu": "standard-vector",
+    "opt+vcu": "optimized-vector",
+}
+VARIANTS = tuple(_VARIANTS)
+_SCALAR_MACHINE, VECTOR_MACHINE = "t13", "t13-paper-simd4"
+
+FITTED_D, STATED_D = 4, 8
+"""Table 3: the d that its counts grow as, and the d of the text."""
+
+DIMENSIONS = (FITTED_D, STATED_D)
+
+ROOMY_SCRATCHPADS = "64 KiB"
+HYBRID_MEMORY = "memory.data.size=4 MiB"  # no cache, so it costs no cycle
+READINGS = ("hart", "wall")
+
+
+def is_vector(variant: str) -> bool:
+    """Whether a column of the tables is one with the vector unit."""
+    return variant.endswith("+vcu")
+
+
+def band_of(table: int, variant: str) -> tuple[float, float]:
+    """Hart-cycle ratios that count as reproduced; fixed before the first comparison."""
+    return bands()[table, variant]
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One table cell: the published figure, our run, and our run on random data.
+
+    ``d`` is set for Table 3, whose text and counts disagree on it. ``roomy`` is our run with
+    scratchpads that hold k x k words, where those of the machine do not; of the paper line only.
+    """
+
+    key: CellKey
+    line: Line
+    published: int
+    d: int | None
+    run: LearnerRun
+    random: LearnerRun
+    roomy: LearnerRun | None = None
+
+    def ours(self, reading: str) -> int:
+        """Our cycles in one reading."""
+        return self.run.hart_cycles if reading == "hart" else self.run.wall_cycles
+
+    def ratio(self, reading: str) -> float:
+        """Ours over the published figure."""
+        return self.ours(reading) / self.published
+
+    @property
+    def is_comparison(self) -> bool:
+        """Whether the band applies: to the paper line, with the d that the counts fit."""
+        return self.line == "paper" and self.d in (None, FITTED_D)
+
+    @property
+    def is_vector(self) -> bool:
+        """Whether it ran on the vector unit."""
+        return is_vector(self.key.variant)
+
+    @property
+    def band(self) -> tuple[float, float]:
+        """Hart-cycle ratios that count as reproduced."""
+        return band_of(self.key.table, self.key.variant)
+
+    @property
+    def in_band(self) -> bool:
+        """Whether the hart cycles are within the band."""
+        low, high = self.band
+        return low <= self.ratio("hart") <= high
+
+    @property
+    def products(self) -> int:
+        """64-bit products executed, in scalar cells one per multiply-accumulate."""
+        return self.run.counter("issue.mulh")
+
+    def share(self, *functions: str) -> float:
+        """Part of the cycles that functions of these name prefixes take, waits included."""
+        cycles = [(name, n) for stage in self.run.stages for name, n in stage.functions.items()]
+        part = sum(count for name, count in cycles if name.startswith(functions))
+        return part / sum(count for _, count in cycles)
+
+
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """A cell that the tuned line cannot run at its size, and what it says."""
+
+    key: CellKey
+    line: Line
+    d: int | None
+    published: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Cells:
+    """All cells, in the order of the tables; in each the paper line is first."""
+
+    cells: tuple[Cell, ...]
+    refusals: tuple[Refusal, ...] = ()
+
+    def column(
+        self, table: int, variant: str, d: int | None, line: Line = "paper"
+    ) -> tuple[Cell, ...]:
+        """One column of a table; empty if the line has no such variant."""
+        return tuple(
+            cell
+            for cell in self.cells
+            if (cell.key.table, cell.key.variant, cell.d, cell.line) == (table, variant, d, line)
+        )
+
+    def paper(self, cell: Cell, variant: str | None = None) -> Cell:
+        """The cell of the paper line at the size of this one, of this or another variant."""
+        key = cell.key._replace(variant=variant or cell.key.variant)
+        (found,) = (
+            other
+            for other in self.cells
+            if (other.key, other.d, other.line) == (key, cell.d, "paper")
+        )
+        return found
+
+    def cycles_per_product(self, table: int) -> tuple[float, float]:
+        """Hart cycles per multiply-accumulate of the inverse: published, and ours.
+
+        From the leading coefficient of the cubic through the four std cells: the inverse is the
+        only cubic term, with 7/3 n^3 multiply-accumulates, n = d for each arm or n = d f once.
+        """
+        cells = self.column(table, "std", None if table == 2 else FITTED_D)
+        per_cube = ARMS * 7 / 3 if table == 2 else FITTED_D**3 * 7 / 3
+        params = np.array([cell.key.param for cell in cells], dtype=np.float64)
+
+        def leading(values: Sequence[int]) -> float:
+            powers = np.vander(params, 4)
+            return float(np.linalg.solve(powers, np.array(values, dtype=np.float64))[0])
+
+        published = leading([cell.published for cell in cells])
+        return published / per_cube, leading([cell.ours("hart") for cell in cells]) / per_cube
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """One run to be made."""
+
+    key: CellKey
+    line: Line
+    learner: Learner
+    variant: LearnerVariant
+    d: int | None
+
+    @property
+    def sizes(self) -> Sizes:
+        """Compile-time sizes."""
+        if self.d is None:
+            return Sizes(self.key.param, ARMS)
+        return Sizes(self.d, ARMS, self.key.param)
+
+    @property
+    def machine(self) -> str:
+        """Name of the machine."""
+        return VECTOR_MACHINE if is_vector(self.key.variant) else _SCALAR_MACHINE
+
+
+def plan(tables: Sequence[int], params: Sequence[int], dimensions: Sequence[int]) -> list[Planned]:
+    """What there is to run: the tuned line has those variants that are registered."""
+    plan = []
+    for table in tables:
+        algorithm, learner_name, param_name = TABLES[table]
+        learner = find_learner(learner_name)
+        known = {(variant.line, variant.name): variant for variant in learner.variants}
+        plan += [
+            Planned(
+                CellKey(table, algorithm, "t13", column, param_name, param, "cycles"),
+                line,
+                learner,
+                known[line, name],
+                d,
+            )
+            for d in ((None,) if table == 2 else dimensions)
+            for line in LINES
+            for column, name in _VARIANTS.items()
+            if (line, name) in known
+            for param in params
+        ]
+    return plan
+
+
+def cells_steps(
+    tables: Sequence[int] = ALL_TABLES,
+    params: Sequence[int] = PARAMS,
+    dimensions: Sequence[int] = DIMENSIONS,
+) -> int:
+    """How many times ``progress`` is called."""
+    return len(plan(tables, params, dimensions))
+
+
+def run_cells(
+    progress: Callable[[str], None] = lambda _: None,
+    tables: Sequence[int] = ALL_TABLES,
+    params: Sequence[int] = PARAMS,
+    dimensions: Sequence[int] = DIMENSIONS,
+) -> Cells:
+    """Run the T13 cells: fresh model and zeros as published, and random data, seed 0.
+
+    Args:
+        progress: called after each cell.
+        tables: 2 and 3, or one of them.
+        params: d of Table 2, f of Table 3.
+        dimensions: d of Table 3.
+
+    Raises:
+        CheckFailed: a run differs from the same C on this computer.
+    """
+    published = published_cells()
+    cells, refusals = [], []
+    for planned in plan(tables, params, dimensions):
+        key, line = planned.key, planned.line
+        try:
+            cells.append(_run(planned, published[key]))
+        except GnomonError as error:
+            if line == "paper":
+                raise
+            reason = refusal_of(error)
+            refusals.append(Refusal(key, line, planned.d, published[key], reason))
+        progress(f"table {key.table}, {line}, {key.variant}, {key.param_name} = {key.param}")
+    return Cells(tuple(cells), tuple(refusals))
+
+
+def _run(planned: Planned, published: int) -> Cell:
+    memory = [] if planned.d is None else [HYBRID_MEMORY]
+    architecture = load_architecture(planned.machine, memory)
+
+    def measured(on: Architecture, *, case: str = "fresh", details: bool = False) -> LearnerRun:
+        return measure_learner(
+            planned.learner, planned.variant, on, planned.sizes, case=case, details=details
+        )
+
+    run, random = measured(architecture, details=True), measured(architecture, case="random")
+    roomy = None
+    vcu = architecture.vcu if planned.line == "paper" and is_vector(planned.key.variant) else None
+    if vcu and planned.d == FITTED_D and 4 * planned.sizes.k**2 > vcu.scratchpads.size:
+        larger = [*memory, f"vcu.scratchpads.size={ROOMY_SCRATCHPADS}"]
+        roomy = measured(load_architecture(planned.machine, larger))
+    return Cell(planned.key, planned.line, published, planned.d, run, random, roomy)

@@ -1,0 +1,160 @@
+"""The page and its tables as files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gnomon.base.files import write_files
+from gnomon.report.explain import read_sources
+from gnomon.report.page import read_picture, render_html
+from gnomon.report.table import Column, Table, Value
+
+from .cell_tables import published_table, stated_d_table, tuned_table
+from .cells import FITTED_D, STATED_D
+from .facts import facts, headline_table, stated_table
+from .figure_tables import (
+    energy_table,
+    figure8_table,
+    memory_table,
+    speedup_table,
+)
+from .float_tables import (
+    claims_table,
+    complexity_table,
+    gain_table,
+    operations_table,
+)
+from .reasons import AGREES, REASONS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from .results import Results, Row
+
+_PICTURES = {
+    "operations": "linucb/operations.svg",
+    "memory": "paper/figure2-4.svg",
+    "memory_float": "linucb/memory.svg",
+    "drift": "linucb/drift.svg",
+    "reward": "linucb/reward.svg",
+    "figure8": "paper/figure8.svg",
+    "figure9": "paper/figure9.svg",
+    "energy": "energy/figures10-12.svg",
+    "figure11": "paper/figure11.svg",
+}
+
+
+_SHOWN = (
+    "area/machines.csv",
+    "energy/figures10-12.csv",
+    "linucb/claims.csv",
+    "linucb/complexity.csv",
+    "correction/correction_gain.csv",
+    "linucb/operations.csv",
+    "paper/cells.csv",
+    "paper/figure11.csv",
+    "paper/figure2-4.csv",
+    "paper/figure8.csv",
+    "paper/figure9.csv",
+    "paper/platform-mixes.csv",
+)
+"""The tables of results that the page is made of."""
+
+
+def paper_page(results: Results) -> tuple[str, Mapping[str, Table]]:
+    """The page as HTML, and its tables by name.
+
+    Raises:
+        GnomonError: a table or picture is missing, or has no row that the page shows.
+    """
+    tables = {
+        table.name: table
+        for table in (
+            headline_table(results),
+            complexity_table(results),
+            published_table(results, 2),
+            published_table(results, 3),
+            stated_d_table(results),
+            tuned_table(results),
+            operations_table(results),
+            *(claims_table(results, name) for name in ("operations", "memory", "drift", "gain")),
+            memory_table(results),
+            gain_table(results),
+            figure8_table(results),
+            speedup_table(results, 9),
+            energy_table(results, 10),
+            speedup_table(results, 11),
+            energy_table(results, 12),
+            stated_table(results),
+        )
+    }
+    known = facts(results)
+    data = {
+        "tables": tables,
+        "facts": known,
+        "results": results,
+        "bytes": lambda variant, learner="linucb-disjoint": _bytes(results, learner, variant),
+        "stage": lambda variant: results.row(
+            "linucb/operations.csv",
+            algorithm="linucb-disjoint",
+            variant=variant,
+            stage="update",
+            arms=8,
+            d=32,
+        ),
+        "pictures": {name: read_picture(results.folder / file) for name, file in _PICTURES.items()},
+        "reasons": REASONS,
+        "agrees": f"{AGREES:.0%}",
+        "fitted_d": FITTED_D,
+        "stated_d": STATED_D,
+        "provenance": _provenance(results),
+    }
+    page = render_html(Path(__file__).parent, "paper.html.j2", data)
+    assert results.used == _SHOWN
+    return page, tables
+
+
+def write_paper(results: Results, folder: Path) -> tuple[Path, ...]:
+    """Write ``paper.html`` and ``tables/*.tex``; the same results give the same bytes.
+
+    Raises:
+        GnomonError: see :func:`paper_page`; or a file cannot be written.
+    """
+    page, tables = paper_page(results)
+    files = {"paper.html": page}
+    files |= {f"tables/{name}.tex": table.latex() for name, table in tables.items()}
+    return write_files(folder, files)
+
+
+def _bytes(results: Results, learner: str, variant: str) -> Row:
+    d, f = (32, "") if learner == "linucb-disjoint" else (4, 32)
+    return results.row(
+        "paper/figure2-4.csv", learner=learner, line="paper", variant=variant, arms=8, d=d, f=f
+    )
+
+
+def _provenance(results: Results) -> Table:
+    columns = (
+        Column("table of results"),
+        Column("what"),
+        Column("rebuilt by"),
+        Column("SHA-256"),
+        Column("rows of this run", is_number=True),
+    )
+    described, _ = read_sources("reports")
+    rows = []
+    for file in _SHOWN:
+        entry = described[file]
+        new = len(results.new_rows(file))
+        rows.append(
+            (
+                Value(f"reports/{file}"),
+                Value(entry.what),
+                Value("; ".join(entry.commands)),
+                Value(results.digest(file)),
+                Value(f"{new} of {len(results.rows(file))}" if new else "0"),
+            )
+        )
+    caption = "Tables that this page shows, as committed; `gnomon explain` goes on from any cell"
+    return Table("provenance", caption, columns, tuple(rows))

@@ -1,0 +1,51 @@
+"""``gnomon study``: what the vector unit gives to a matrix sum and product, as a report."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from gnomon.base.errors import GnomonError
+from gnomon.base.options import Overrides  # noqa: TC001 - typer reads it
+from gnomon.report.study import Json, Out, default_out, finish, steps_progress
+
+from .files import write_study
+from .measure import STUDY_SIZES, run_study, study_steps
+
+Machine = Annotated[
+    str,
+    typer.Option("--arch", help="The machine; its vcu.simd is varied. A name or a YAML file."),
+]
+Sizes = Annotated[
+    str | None,
+    typer.Option("--sizes", metavar="N,...", help="Matrix sizes.", show_default="4 ... 32"),
+]
+Seed = Annotated[int, typer.Option("--seed", help="Of the random operands.")]
+
+
+def main(
+    *,
+    arch: Machine = "t13-simd4",
+    overrides: Overrides = None,
+    out: Out = None,
+    sizes: Sizes = None,
+    seed: Seed = 0,
+    as_json: Json = False,
+) -> None:
+    """Measure and write."""
+    chosen = _sizes(sizes) or STUDY_SIZES
+    with steps_progress("measuring", study_steps(chosen)) as progress:
+        result = run_study(arch, overrides or (), sizes=chosen, seed=seed, progress=progress)
+    paths = write_study(result, out or default_out("study"))
+    rows = [row.to_json() for row in result.rows]
+    finish({"machine": result.machine, "rows": rows}, paths, as_json=as_json)
+
+
+def _sizes(text: str | None) -> tuple[int, ...]:
+    if text is None:
+        return ()
+    words = [word.strip() for word in text.split(",")]
+    if not all(word.isascii() and word.isdigit() and int(word) >= 1 for word in words):
+        raise GnomonError(f"--sizes takes numbers from 1 up with commas between, not {text!r}")
+    return tuple(sorted({int(word) for word in words}))
