@@ -47,10 +47,10 @@ _PICTURES = {
 
 _SHOWN = (
     "area/machines.csv",
+    "correction/correction_gain.csv",
     "energy/figures10-12.csv",
     "linucb/claims.csv",
     "linucb/complexity.csv",
-    "correction/correction_gain.csv",
     "linucb/operations.csv",
     "paper/cells.csv",
     "paper/figure11.csv",
