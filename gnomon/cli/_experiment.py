@@ -24,12 +24,10 @@ from gnomon.cli._experiment_logged import (
     run_on_log,
 )
 from gnomon.cli._studies import Studies
+from gnomon.report.criteria import criteria_json
 from gnomon.report.study import Fresh, Keeps, Out, Size, going_on
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from gnomon.learn import Criterion
     from gnomon.report.learners import LearnerReport
 
 LEARNERS = Path("reports/learners")
@@ -93,17 +91,6 @@ def softucb(
     keeps = Keeps(fresh=fresh)
     with going_on():
         _softucb(size, out or LEARNERS, keeps, movielens, jester, as_json=as_json)
-    keeps.tell()
-
-
-@experiment_app.command()
-def ares(
-    *, size: Size = "small", out: Out = None, fresh: Fresh = False, as_json: Json = False
-) -> None:
-    """ARES: windows of past contexts chosen on line."""
-    keeps = Keeps(fresh=fresh)
-    with going_on():
-        _ares(size, out or LEARNERS, keeps, as_json=as_json)
     keeps.tell()
 
 
@@ -264,17 +251,7 @@ def _softucb(
             size, movielens=movielens, jester=jester, progress=progress, keep=keeps.learning
         )
     paths = write_softucb(result, folder)
-    _print({"criteria": _criteria(result.criteria)}, paths, as_json=as_json)
-
-
-def _ares(size: str, folder: Path, keeps: Keeps, *, as_json: bool) -> None:
-    from gnomon.learn.ares import ares_steps, check_size, run_ares
-    from gnomon.report.ares import write_ares
-
-    with steps_progress("experimenting", ares_steps(check_size(size))) as progress:
-        result = run_ares(size, progress=progress, keep=keeps.learning)
-    paths = write_ares(result, folder)
-    _print({"criteria": _criteria(result.criteria)}, paths, as_json=as_json)
+    _print({"criteria": criteria_json(result.criteria)}, paths, as_json=as_json)
 
 
 def _embedded(size: str, folder: Path, keeps: Keeps, *, as_json: bool) -> None:
@@ -287,20 +264,6 @@ def _embedded(size: str, folder: Path, keeps: Keeps, *, as_json: bool) -> None:
     costs = [{"case": each.case, **each.run.to_json(), "energy_uj": each.both_uj}
              for each in learners.costs]  # fmt: skip
     _print({"formats": formats, "costs": costs}, paths, as_json=as_json)
-
-
-def _criteria(criteria: Sequence[Criterion]) -> list[dict[str, Any]]:
-    return [
-        {
-            "criterion": each.name,
-            "measured": each.what,
-            "value": float(each.value),
-            "limit": each.limit,
-            "met": each.met,
-            "asserted": not each.weak,
-        }
-        for each in criteria
-    ]
 
 
 def _print(results: dict[str, Any], paths: tuple[Path, ...], *, as_json: bool) -> None:

@@ -7,7 +7,6 @@ from typing import Final
 _CONTEXT_FREE = {"contexts-matter": "contexts have no part"}
 _KERNEL = "gnomon.learn.kernel_ucb"
 _GREEDY = "gnomon.learn.epsilon_greedy"
-_ARES = "gnomon.learn.ares"
 _SOFT = "gnomon.learn.softucb"
 
 MOVING: Final[dict[str, dict[str, str]]] = {
@@ -38,26 +37,12 @@ MOVING: Final[dict[str, dict[str, str]]] = {
     "cbkb": {"standard": f"{_KERNEL}:KernelBandit"},
     "cbbkb": {"standard": f"{_KERNEL}:BatchKernelBandit"},
     "ucb1": {"standard": f"{_KERNEL}:UCB1"},
-    "ares": {
-        "standard": f"{_ARES}:AresLearner",
-        "averaged": f"{_ARES}:AresPLearner",
-        "optimized": f"{_ARES}:AresFactorLearner",
-    },
-    "pies": {"standard": f"{_ARES}:PiesLearner"},
-    "linucb-window": {"standard": f"{_ARES}:WindowLinUCBLearner"},
-    "d-ucb": {"standard": f"{_ARES}:DiscountedUcbLearner"},
-    "sw-ucb": {"standard": f"{_ARES}:WindowUcbLearner"},
 }
 """``module:class`` by name and variant."""
 
 WAIVES: Final[dict[str, dict[str, str]]] = {
     "uniform": {**_CONTEXT_FREE, "learns": "it learns nothing"},
     "ucb1": _CONTEXT_FREE,
-    "d-ucb": {**_CONTEXT_FREE, "learns": "it returns to arms that it has not played for long"},
-    "sw-ucb": _CONTEXT_FREE,
-    "ares": {"contexts-matter": "windows end before the round"},
-    "pies": {"contexts-matter": "windows end before the round"},
-    "linucb-window": {"contexts-matter": "windows end before the round"},
     "softucb": {"own-row": "an update computes the indices of all arms once more"},
 }
 """What ``waives`` of their files will say."""

@@ -1,10 +1,10 @@
-"""Acceptance criteria of an experiment, as CSV and as a table of a page."""
+"""Acceptance criteria of a study: as CSV, as a table of its page, as JSON."""
 
 from __future__ import annotations
 
-import csv
-import io
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from gnomon.base import frames
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -12,34 +12,26 @@ if TYPE_CHECKING:
     from gnomon.learn import Criterion
 
 
-def csv_text(header: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
+def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
     """A CSV file."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows(rows)
-    return text.getvalue()
+    return frames.csv_text(frames.frame(header, rows))
 
 
 def table(header: Sequence[str], right: Sequence[bool], rows: Iterable[Sequence[object]]) -> str:
     """A Markdown table; ``right`` says which columns are numbers."""
-    lines = [
-        f"| {' | '.join(header)} |",
-        f"|{'|'.join('---:' if each else '---' for each in right)}|",
-    ]
-    lines += [f"| {' | '.join(map(str, row))} |" for row in rows]
-    return "\n".join(lines)
+    numbers = [name for name, number in zip(header, right, strict=True) if number]
+    return frames.markdown(frames.frame(header, rows), numbers)
 
 
 def criteria_csv(criteria: Sequence[Criterion]) -> str:
     """One row for each."""
     return csv_text(
         ("criterion", "measured", "value", "limit", "met", "asserted", "remark"),
-        (
+        [
             (each.name, each.what, f"{each.value:.6g}", each.limit, _yes(each.met),
              _yes(not each.weak), each.remark)
             for each in criteria
-        ),
+        ],
     )  # fmt: skip
 
 
@@ -48,11 +40,26 @@ def criteria_table(criteria: Sequence[Criterion]) -> str:
     return table(
         ("criterion", "measured", "value", "limit", "met", "remark"),
         (False, False, True, True, False, False),
-        (
+        [
             (each.name, each.what, _short(each.value), each.limit, verdict(each), each.remark)
             for each in criteria
-        ),
+        ],
     )
+
+
+def criteria_json(criteria: Sequence[Criterion]) -> list[dict[str, Any]]:
+    """The same for ``--json``."""
+    return [
+        {
+            "criterion": each.name,
+            "measured": each.what,
+            "value": float(each.value),
+            "limit": each.limit,
+            "met": each.met,
+            "asserted": not each.weak,
+        }
+        for each in criteria
+    ]
 
 
 def verdict(criterion: Criterion) -> str:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import pytest
 from typer.testing import CliRunner
 
-from gnomon.base.errors import Interrupted
+from gnomon.base.errors import GnomonError, Interrupted
 from gnomon.cli._app import app
-from gnomon.learn.ares import _experiment
+from gnomon.content.reports.ares import experiment
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -33,8 +33,8 @@ def test_ctrl_c_then_the_same_command(tmp_path: Path, monkeypatch: pytest.Monkey
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(stop, "__module__", _experiment.coverage.__module__)
-        patch.setattr(_experiment, "coverage", stop)
+        patch.setattr(stop, "__module__", experiment.coverage.__module__)
+        patch.setattr(experiment, "coverage", stop)
         with pytest.raises(Interrupted) as stopped:
             ares(tmp_path / "a")
     assert str(stopped.value) == (
@@ -50,3 +50,11 @@ def test_ctrl_c_then_the_same_command(tmp_path: Path, monkeypatch: pytest.Monkey
     assert json.loads(done.stdout)["criteria"] == json.loads(fresh.stdout)["criteria"]
     for path in (tmp_path / "a").iterdir():
         assert path.read_bytes() == (tmp_path / "b" / path.name).read_bytes()
+
+
+def test_an_unknown_size(tmp_path: Path) -> None:
+    with pytest.raises(GnomonError) as error:
+        ares(tmp_path, "--size", "ful")
+    assert str(error.value) == (
+        "there is no size 'ful' (allowed: small, full, did you mean 'full'?)"
+    )

@@ -6,35 +6,28 @@ import numpy as np
 import pytest
 
 from gnomon.base.errors import GnomonError
-from gnomon.learn import find_learner
-from gnomon.learn.ares import (
-    Ares,
-    AresExperiment,
-    AresP,
-    Bounds,
-    Pies,
-    Predictor,
+from gnomon.content.algorithms.ares.models import Bounds, WindowModels, new_factor
+from gnomon.content.algorithms.ares.policy import Ares, AresP, play
+from gnomon.content.algorithms.ares.system import (
     System,
     Trajectory,
-    UpperBound,
-    WindowFactor,
-    WindowModels,
-    ares_steps,
-    play,
     random_system,
-    run_ares,
     simulate,
     stationary_covariance,
     steady_filter,
     window_weights,
 )
+from gnomon.content.reports.ares.experiment import EXTENTS, AresExperiment, run_ares
+from gnomon.content.reports.ares.policies import Pies, Predictor, UpperBound
+from gnomon.learn import find_learner
+from gnomon.report.study import Steps
 
 
 @pytest.fixture(scope="module")
 def small() -> AresExperiment:
-    calls: list[str] = []
-    result = run_ares("small", progress=calls.append)
-    assert len(calls) == ares_steps("small")
+    steps = Steps()
+    result = run_ares(EXTENTS["small"], steps)
+    assert steps.done == steps.total == 21
     return result
 
 
@@ -117,7 +110,7 @@ def test_features_are_one_and_the_contexts_before(short: Trajectory) -> None:
 
 
 def test_prefix_sums_are_the_windows(short: Trajectory) -> None:
-    factor = WindowFactor(31)
+    factor = new_factor(31)
     models = [WindowModels(1, 1, s) for s in range(11)]
     zero = np.zeros(1, dtype=int)
     for at in range(10, 60):
@@ -177,7 +170,7 @@ def test_a_window_of_ucb_forgets(short: Trajectory) -> None:
     for at in range(30):
         arms = policy.choose(at, short.features(at))
         policy.learn(at, short.features(at), arms, np.ones(4))
-        assert (policy._count.sum(axis=1) == min(at + 1, 5)).all()
+        assert (policy.count.sum(axis=1) == min(at + 1, 5)).all()
 
 
 @pytest.mark.parametrize("variant", ["standard", "averaged"])
@@ -219,7 +212,9 @@ def test_the_oracle_is_best(short: Trajectory) -> None:
     assert oracle < play(short, UpperBound(short)).mean()
 
 
-def test_unknown_size() -> None:
-    with pytest.raises(GnomonError) as error:
-        run_ares("ful")
-    assert str(error.value) == "there is no size 'ful' (allowed: small, full, did you mean 'full'?)"
+def test_what_forgets_returns_to_arms() -> None:
+    learner = find_learner("d-ucb")(arms=4, dimensions=3)
+    for _ in range(60):
+        learner.update(np.zeros(3), learner.select(np.zeros(3)), 0.0)
+        learner.update(np.zeros(3), 2, 1.0)
+    assert (learner.state["total"] / learner.state["count"]).argmax() == 2

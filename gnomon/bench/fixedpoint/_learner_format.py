@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gnomon.bench.learners import HostLearner, Sizes, find_learner, to_steps
-from gnomon.learn.ares import AresP, random_system, simulate
+from gnomon.content.algorithms.ares.policy import AresP
+from gnomon.content.algorithms.ares.system import random_system, simulate
 from gnomon.learn.softucb import synthetic_arm_sets
 from gnomon.learn.softucb._policies import OnlineSoftPolicy, SoftPolicy
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from gnomon.learn.ares import Trajectory
+    from gnomon.content.algorithms.ares.system import Trajectory
     from gnomon.learn.softucb import ArmSets
 
 FORMAT_BITS = (8, 10, 12, 14, 15, 16, 18, 20)

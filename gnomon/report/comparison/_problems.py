@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gnomon.content.algorithms.ares.system import random_system, simulate
 from gnomon.learn import linear_rounds
-from gnomon.learn.ares import random_system, simulate
 from gnomon.learn.kernel_ucb import actions, pair_rounds
 from gnomon.learn.softucb import synthetic_arm_sets
 

@@ -1,4 +1,4 @@
-"""The report of the small experiment: files, the same bytes, every criterion on the page."""
+"""The report of the small experiment: files, the same bytes, every criterion and what follows."""
 
 from __future__ import annotations
 
@@ -11,23 +11,37 @@ import pytest
 from typer.testing import CliRunner
 
 from gnomon.cli._app import app
-from gnomon.learn import ares as learn_ares
-from gnomon.learn.ares import AresExperiment, ManySystems, run_ares
-from gnomon.report.ares import write_ares
+from gnomon.content.reports.ares import study
+from gnomon.content.reports.ares.experiment import EXTENTS, AresExperiment, run_ares
+from gnomon.content.reports.ares.page import page, write_ares
+from gnomon.content.reports.ares.runs import ManySystems
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-FILES = [
-    "ares.md",
-    *(f"ares_{name}.csv" for name in ("criteria", "regret", "windows")),
-    *(f"ares_{name}.{kind}" for name in ("regret", "windows") for kind in ("svg",)),
-]
+FILES = ["ares.md", "criteria.csv", "regret.csv", "windows.csv", "regret.svg", "windows.svg"]
 
 
 @pytest.fixture(scope="module")
 def experiment() -> AresExperiment:
-    return run_ares("small")
+    return run_ares(EXTENTS["small"])
+
+
+@pytest.fixture(scope="module")
+def full(experiment: AresExperiment) -> AresExperiment:
+    """The small one with made-up results of what the full size adds."""
+    ones = np.ones(20)
+    return replace(
+        experiment,
+        bound_windows={0.01: 2.5, 1.0: 0.0},
+        bound_ratios={0.01: 1.5, 1.0: 2.4},
+        many=ManySystems(np.linspace(0.0, 0.9, 20), ones, ones, ones, 0.5 * ones, ones),
+        windows={1: {0: 7.2, 5: 1.04, 10: 1.06}},
+    )
+
+
+def words(experiment: AresExperiment) -> str:
+    return " ".join(page(experiment).split())
 
 
 def test_files(experiment: AresExperiment, tmp_path: Path) -> None:
@@ -36,33 +50,73 @@ def test_files(experiment: AresExperiment, tmp_path: Path) -> None:
     second = write_ares(experiment, tmp_path / "b")
     for one, two in zip(first, second, strict=True):
         assert one.read_bytes() == two.read_bytes()
-    page = (tmp_path / "a" / "ares.md").read_text()
+    text = (tmp_path / "a" / "ares.md").read_text()
     for criterion in experiment.criteria:
-        assert criterion.what in page
-    assert "{" not in page
+        assert criterion.what in text
+    assert "{" not in text
 
 
-def test_what_the_full_size_adds(experiment: AresExperiment, tmp_path: Path) -> None:
-    ones = np.ones(20)
-    full = replace(
-        experiment,
-        bound_windows={0.01: 2.5, 1.0: 0.0},
-        bound_ratios={0.01: 1.5, 1.0: 2.4},
-        many=ManySystems(ones, ones, ones, ones, 2 * ones, ones),
-        windows={1: {0: 7.2, 5: 1.04}},
-    )
+def test_what_the_full_size_adds(full: AresExperiment, tmp_path: Path) -> None:
     names = [path.name for path in write_ares(full, tmp_path)]
-    assert {"ares_constants.csv", "ares_systems.csv", "ares_true_windows.csv"} <= set(names)
-    page = (tmp_path / "ares.md").read_text()
-    assert "| 0.01 | 2.50 | 1.500 |" in page
-    assert "| 1 | 7.20 | 1.04 |" in page
-    assert len((tmp_path / "ares_systems.csv").read_text().splitlines()) == 21
+    assert {"constants.csv", "systems.csv", "true_windows.csv"} <= set(names)
+    text = (tmp_path / "ares.md").read_text()
+    assert "| 0.01 | 2.50 | 1.500 |" in text
+    assert "| 1 | 7.20 | 1.04 | 1.06 |" in text
+    assert len((tmp_path / "systems.csv").read_text().splitlines()) == 21
+
+
+def test_sentences_follow_the_regret(experiment: AresExperiment) -> None:
+    text = words(experiment)
+    assert "(ARES below PIES for every window, below UCB) holds on system 17." in text
+    assert "2 has less regret than ARES as published on system 17, and so has LinUCB" in text
+    assert "The exploration term does not vanish, as published" in text
+    (result,) = experiment.systems
+    other = replace(
+        result,
+        regret={**result.regret, "ares": 0.5 * result.regret["oracle"]},
+        bonus=0.0 * result.bonus,
+    )
+    text = words(replace(experiment, systems=(other,)))
+    assert "holds on system 17" in text
+    assert "Neither a fixed window of 2 with a short exploration nor LinUCB" in text
+    assert "ARES-P, a variant of ours, has no less regret than ARES on any system." in text
+    assert "The exploration term vanishes, other than published" in text
+    worse = replace(result, regret={**result.regret, "ares": 9.0 * result.regret["random"]})
+    both = words(replace(experiment, systems=(result, replace(worse, system=16))))
+    assert "below UCB) holds only on system 17." in both
+    assert "does not hold on none" not in both
+
+
+def test_sentences_follow_constants_systems_and_windows(full: AresExperiment) -> None:
+    text = words(full)
+    assert "ARES has 2.40 times the oracle's regret, as much as blind play" in text
+    assert "the larger they are, the smaller the windows and the larger the regret." in text
+    assert "ARES-P has less regret than ARES on 20 of 20." in text
+    assert "(system 1, 2 and 3) next to nothing can be predicted: all are within 0% of the" in text
+    assert "A window of 5 is enough for at most 1.05." in text
+    assert "On system 1 a window of 10 loses against one of 5" in text
+    assert full.many is not None
+    text = words(
+        replace(
+            full,
+            bound_windows={0.01: 0.0, 1.0: 2.5},
+            bound_ratios={0.01: 1.5, 1.0: 1.2},
+            many=replace(full.many, random=2.0 * full.many.random, ares_p=full.many.ares),
+            windows={1: {0: 7.2, 5: 1.2, 10: 1.1}},
+        )
+    )
+    assert "ARES has 1.20 times the oracle's regret, less than blind play" in text
+    assert "neither windows nor regret follow them in one direction." in text
+    assert "ARES-P has less regret than ARES on 0 of 20." in text
+    assert "regret still reaches 2.00 times the oracle's" in text
+    assert "None of these windows is enough for 1.05." in text
+    assert "loses against" not in text
 
 
 def test_command(
     experiment: AresExperiment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(learn_ares, "run_ares", lambda *_, **__: experiment)
+    monkeypatch.setattr(study, "run_ares", lambda *_: experiment)
     run = CliRunner().invoke(app, ["experiment", "ares", "--out", str(tmp_path), "--json"])
     assert run.exit_code == 0, run.output
     answer = json.loads(run.stdout)

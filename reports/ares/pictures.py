@@ -7,14 +7,16 @@ from typing import TYPE_CHECKING
 import matplotlib.pyplot as plt
 import numpy as np
 
-from gnomon.learn.ares import pies
 from gnomon.report.canvas import COLOURS, legend, render
+
+from .policies import LONG, SHORT, pies
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from gnomon.learn.ares import AresExperiment, SystemResult
+    from .experiment import AresExperiment
+    from .runs import SystemResult
 
 _OTHERS = ("ares", "ares-p", "linucb-1", "linucb-2", "ucb", "d-ucb", "sw-ucb", "random")
 
@@ -41,11 +43,11 @@ def _regret(experiment: AresExperiment) -> Figure:
 
 
 def _bars(axes: Axes, result: SystemResult) -> None:
-    windows = [s for s in range(11) if pies(s, 20) in result.regret]
+    windows = [s for s in range(11) if pies(s, LONG) in result.regret]
     groups = [
         ("ARES and others", list(_OTHERS), COLOURS[0]),
-        ("PIES(s), long exploration as in Figure 3", [pies(s, 20) for s in windows], COLOURS[2]),
-        ("PIES(s), short exploration", [pies(s, 1) for s in windows], COLOURS[1]),
+        ("PIES(s), long exploration as in Figure 3", [pies(s, LONG) for s in windows], COLOURS[2]),
+        ("PIES(s), short exploration", [pies(s, SHORT) for s in windows], COLOURS[1]),
     ]
     start = 0
     ticks: list[str] = []

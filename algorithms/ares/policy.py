@@ -1,18 +1,52 @@
-"""ARES: windows and arms chosen on line (section 3), and a variant of ours that averages."""
+"""ARES: windows and arms chosen on line (section 3), and a variant of ours that averages.
+
+Policies play many runs at once; :mod:`.learner` has one run behind the contract of all learners.
+"""
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from gnomon.learn.ares._models import UNTRAINED, Bounds, WindowModels
-from gnomon.learn.ares._policies import Policy, Shape
-from gnomon.learn.ares._trajectory import LARGEST_WINDOW
+from .models import UNTRAINED, Bounds, WindowModels
+from .system import LARGEST_WINDOW, Shape, Trajectory
 
 if TYPE_CHECKING:
-    from gnomon.learn.ares._trajectory import Trajectory
     from gnomon.learn.kernels import Floats
+
+
+class Policy(ABC):
+    """A policy for B runs. ``features`` of a round are 1 and the contexts before it.
+
+    Args:
+        trajectory: what is played, or its shape.
+    """
+
+    def __init__(self, trajectory: Trajectory | Shape) -> None:
+        shape = trajectory if isinstance(trajectory, Shape) else trajectory.shape
+        self.runs, self.arms, self.contexts = shape
+
+    @abstractmethod
+    def choose(self, at: int, features: Floats) -> Any:
+        """An arm for each run, (B)."""
+
+    def learn(self, at: int, features: Floats, arms: Any, rewards: Floats) -> None:  # noqa: B027
+        """One reward for each run, (B); a policy that does not learn leaves it out."""
+
+
+def play(trajectory: Trajectory, policy: Policy) -> Floats:
+    """Regret of each run against the best arm of every round, (B)."""
+    runs = np.arange(policy.runs)
+    lost = np.zeros(policy.runs)
+    for at in range(trajectory.rounds):
+        features, means = trajectory.features(at), trajectory.expected[at]
+        arms = policy.choose(at, features)
+        played = means[runs, arms]
+        policy.learn(at, features, arms, played + trajectory.noise[at])
+        lost += means.max(axis=1) - played
+    return lost
 
 
 class Ares(Policy):
@@ -42,8 +76,7 @@ class Ares(Policy):
         posterior: bool = False,
     ) -> None:
         super().__init__(trajectory)
-        self._bounds = bounds or Bounds()
-        self._posterior = posterior
+        self._bounds, self._posterior = bounds or Bounds(), posterior
         self.models = [
             WindowModels(self.runs, self.arms, s, contexts=self.contexts)
             for s in range(windows + 1)
@@ -55,11 +88,11 @@ class Ares(Policy):
         self._earned: Floats = np.zeros((self.runs, self.arms))
 
     def arrays(self) -> dict[str, Floats]:
-        """The arrays beside those of the models that learning changes, by name; not copies."""
+        """The arrays, besides those of the models, that learning changes, by name; not copies."""
         return {"cost": self.cost, "pulled": self._pulled, "earned": self._earned}
 
     def restored(self) -> None:
-        """What hangs on the arrays, after they were changed from outside."""
+        """What depends on the arrays, after they were changed from outside."""
 
     def in_turn(self, at: int) -> bool:
         """Whether arms still take turns, whatever their scores."""
@@ -71,7 +104,7 @@ class Ares(Policy):
 
     def scores(self, at: int, features: Floats) -> Floats:
         """The index of each arm, (B, k)."""
-        self.window = self._windows()
+        self.window = self.cost.argmin(axis=2)
         mean = np.zeros((self.runs, self.arms))
         for model in self.models:
             runs, arms = np.nonzero((self.window == model.window) & (at >= model.window))
@@ -86,9 +119,6 @@ class Ares(Policy):
             mean = np.where(young, plain, mean)
             self.bonus = np.where(young, wide, self.bonus)
         return mean + self.bonus
-
-    def _windows(self) -> Any:
-        return self.cost.argmin(axis=2)
 
     def _width(self, model: WindowModels, runs: Any, arms: Any) -> Floats:
         return model.width(self._bounds, runs, arms)
@@ -131,15 +161,13 @@ class AresP(Ares):
         padded: bool = False,
     ) -> None:
         super().__init__(trajectory, windows=windows)
-        self._padded = padded
-        self._keep = keep
-        self._scale = bonus
+        self._padded, self._keep, self._scale = padded, keep, bonus
         self._errors: Floats = np.zeros_like(self.cost)
         self._weights: Floats = np.zeros_like(self.cost)
         self.cost[:] = np.inf
 
     def arrays(self) -> dict[str, Floats]:
-        """The arrays beside those of the models that learning changes, by name; not copies."""
+        """The arrays, besides those of the models, that learning changes, by name; not copies."""
         return {"errors": self._errors, "weights_of_errors": self._weights}
 
     def restored(self) -> None:

@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from gnomon.learn._trace import note
-from gnomon.learn.ares._ares import Ares, AresP
-from gnomon.learn.ares._chol import WindowFactor
-from gnomon.learn.ares._models import Bounds, dimension
-from gnomon.learn.ares._policies import DELTA, Shape
-from gnomon.learn.learner import Learner, Sizes, positive, whole
+from gnomon.learn import Learner, Sizes, note
+from gnomon.learn.learner import positive, whole
+
+from .models import Bounds, WindowFactor, dimension
+from .policy import Ares, AresP
+from .system import Shape
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -106,7 +106,7 @@ class AresLearner(WindowLearner):
         self.policy = self._policy()
 
     def _policy(self) -> Ares:
-        bounds = Bounds(DELTA, self.bound, self.bound, self.bound)
+        bounds = Bounds(reward=self.bound, arm=self.bound, weights=self.bound)
         return Ares(self._shape, bounds, windows=self.windows)
 
     @property
@@ -188,10 +188,8 @@ class AresFactorLearner(WindowLearner):
     def __init__(self, *, arms: int, dimensions: int, windows: int = 10) -> None:
         super().__init__(arms=arms, dimensions=dimensions, windows=windows)
         size = dimension(windows, dimensions)
-        self._factors = [WindowFactor(size) for _ in range(arms)]
         self.factor: Floats = np.tile(np.eye(size), (arms, 1, 1))
         self.solved: Floats = np.zeros((arms, size))
-        self._share_arrays()
         self.errors: Floats = np.zeros((3, arms, windows + 1))
         self._last = np.array([dimension(s, dimensions) - 1 for s in range(windows + 1)])
 
@@ -204,29 +202,23 @@ class AresFactorLearner(WindowLearner):
             "errors": self.errors,
         }
 
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        """Of a copy, or of what was pickled."""
-        self.__dict__.update(state)
-        self._share_arrays()
-
-    def _share_arrays(self) -> None:
-        """The factors work in the arrays of the state."""
-        for arm, own in enumerate(self._factors):
-            own.factor, own.solved = self.factor[arm], self.solved[arm]
+    def _of(self, arm: int) -> WindowFactor:
+        """The factor of an arm; it learns in the arrays of the state."""
+        return WindowFactor(self.factor[arm], self.solved[arm])
 
     def _scores(self, contexts: Floats) -> Floats:
         del contexts
         features = self._features()
         sums, counts, _ = self.errors
         scores = np.zeros(self.sizes.arms)
-        for arm, own in enumerate(self._factors):
+        for arm in range(self.sizes.arms):
             with np.errstate(divide="ignore", invalid="ignore"):
                 error = np.where(counts[arm] > 0, sums[arm] / counts[arm], np.inf)
             window = int(error.argmin())
             size = int(self._last[window]) + 1
             note("solve_lower", (size,))
             note("dot", (size,), 2)
-            means, variances, _ = own.predict(features)
+            means, variances, _ = self._of(arm).predict(features)
             wide = error[window] if counts[arm, window] else 1.0
             scores[arm] = means[size - 1] + wide * np.sqrt(variances[size - 1])
         note("sqrt", (self.sizes.arms,))
@@ -239,7 +231,7 @@ class AresFactorLearner(WindowLearner):
         return self._best(scores)
 
     def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
-        features, own = self._features(), self._factors[arm]
+        features, own = self._features(), self._of(arm)
         size = len(features)
         note("solve_lower", (size,))
         note("prefix_sum", (size,))

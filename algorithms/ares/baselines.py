@@ -1,0 +1,205 @@
+"""What ARES is compared with, behind the contract of all learners.
+
+PIES and LinUCB have one fixed window of contexts; D-UCB and SW-UCB look at rewards alone and
+forget, by discount and by window.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from gnomon.content.algorithms.ucb1.learner import UNTRIED, RewardMeans
+from gnomon.learn import Learner, Sizes, note
+from gnomon.learn.learner import positive, share, whole
+
+from .learner import WindowLearner
+from .models import Bounds, WindowModels
+
+if TYPE_CHECKING:
+    from gnomon.learn.kernels import Floats
+
+
+class PiesLearner(WindowLearner):
+    """PIES(s), reconstructed: a fixed window, round robin for a preset time, then no bonus.
+
+    Args:
+        arms: k.
+        dimensions: m.
+        window: s.
+        exploration: c_E; round robin for k c_E D(s) rounds.
+    """
+
+    name: ClassVar[str] = "pies"
+    variant: ClassVar[str] = "standard"
+
+    def __init__(
+        self, *, arms: int, dimensions: int, window: int = 2, exploration: int = 20
+    ) -> None:
+        super().__init__(arms=arms, dimensions=dimensions, windows=window)
+        self.exploration = whole("exploration", exploration)
+        self._models = WindowModels(1, arms, window, contexts=dimensions)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        return {
+            "arms": self.sizes.arms,
+            "dimensions": self.sizes.dimensions,
+            "window": self.windows,
+            "exploration": self.exploration,
+        }
+
+    @property
+    def state(self) -> dict[str, Floats]:
+        return {**super().state, **self._models.arrays()}
+
+    def _scores(self, contexts: Floats) -> Floats:
+        del contexts
+        scores: Floats = self._models.weights[0] @ self._features()
+        return scores
+
+    def _choose(self, contexts: Floats) -> int:
+        size = self._models.size
+        note("matvec", (self.sizes.arms, size))
+        if self.steps < self.windows + self.sizes.arms * self.exploration * size:
+            return self._arm_in_turn(self.steps)
+        return self._best(self._scores(contexts))
+
+    def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
+        self._note_update((self.windows,))
+        if self.steps >= self.windows:
+            features = self._features()[None, :]
+            self._models.learn(features, np.array([arm]), np.array([reward]))
+        self._push(contexts[arm])
+
+
+class WindowLinUCBLearner(PiesLearner):
+    """LinUCB(s): one fixed window and the index of ARES without its truncation term.
+
+    Args:
+        arms: k.
+        dimensions: m.
+        window: s.
+        bound: B_R and B_G.
+    """
+
+    name: ClassVar[str] = "linucb-window"
+
+    def __init__(self, *, arms: int, dimensions: int, window: int = 2, bound: float = 0.1) -> None:
+        super().__init__(arms=arms, dimensions=dimensions, window=window)
+        self.bound = positive("bound", bound)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        kept = {name: value for name, value in super().settings.items() if name != "exploration"}
+        return {**kept, "bound": self.bound}
+
+    def _scores(self, contexts: Floats) -> Floats:
+        del contexts
+        runs, arms = np.zeros(self.sizes.arms, dtype=int), np.arange(self.sizes.arms)
+        mean, variance = self._models.predict(self._features()[None, :], runs, arms)
+        width = self._models.width(
+            Bounds(reward=self.bound, arm=0.0, weights=self.bound), runs, arms
+        )
+        scores: Floats = mean + width * np.sqrt(variance)
+        return scores
+
+    def _choose(self, contexts: Floats) -> int:
+        self._note_prediction([self.windows] * self.sizes.arms)
+        if self.steps < self.windows:
+            return self._arm_in_turn(self.steps)
+        return self._best(self._scores(contexts))
+
+
+class DiscountedUcbLearner(RewardMeans):
+    """D-UCB, without contexts: the largest mean + scale sqrt(2 ln(t) / n), the past discounted.
+
+    Args:
+        arms: k.
+        dimensions: accepted, so that all learners take the same rounds.
+        discount: of the past, each round; of counts and sums.
+        scale: of the width.
+    """
+
+    name: ClassVar[str] = "d-ucb"
+    variant: ClassVar[str] = "standard"
+
+    def __init__(
+        self, *, arms: int, dimensions: int, discount: float = 0.99, scale: float = 0.1
+    ) -> None:
+        super().__init__(arms=arms, dimensions=dimensions)
+        self.discount = share("discount", discount)
+        self.scale = positive("scale", scale)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        return {**super().settings, "discount": self.discount, "scale": self.scale}
+
+    def _scores(self, contexts: Floats) -> Floats:
+        del contexts
+        note("divide", (len(self.count), 2))
+        note("log", (1,))
+        note("sqrt", self.count.shape)
+        return self._bounds(self.scale, float(np.log(self.steps + 1.0)))
+
+    def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
+        note("add", (2, 1))
+        self.count *= self.discount
+        self.total *= self.discount
+        super()._learn(contexts, arm, reward)
+
+
+class WindowUcbLearner(Learner):
+    """SW-UCB: UCB over the last rounds only.
+
+    Args:
+        arms: k.
+        dimensions: accepted, so that all learners take the same rounds.
+        window: rounds that count.
+        scale: of the width.
+
+    Attributes:
+        past: arm + 1 and reward of each of the last rounds, 0 where there is none, (2, window).
+    """
+
+    name: ClassVar[str] = "sw-ucb"
+    variant: ClassVar[str] = "standard"
+
+    def __init__(
+        self, *, arms: int, dimensions: int, window: int = 100, scale: float = 0.1
+    ) -> None:
+        super().__init__(Sizes(arms, dimensions))
+        self.window = whole("window", window)
+        self.scale = positive("scale", scale)
+        self.past: Floats = np.zeros((2, window))
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        return {
+            "arms": self.sizes.arms,
+            "dimensions": self.sizes.dimensions,
+            "window": self.window,
+            "scale": self.scale,
+        }
+
+    @property
+    def state(self) -> dict[str, Floats]:
+        return {"past": self.past}
+
+    def _scores(self, contexts: Floats) -> Floats:
+        del contexts
+        note("divide", (self.sizes.arms, 2))
+        note("sqrt", (self.sizes.arms,))
+        own = self.past[0] == np.arange(1, self.sizes.arms + 1)[:, None]
+        count = own.sum(axis=1)
+        total = np.where(own, self.past[1], 0.0).sum(axis=1)
+        grown = 2.0 * np.log(min(self.steps + 1.0, self.window))
+        some = np.maximum(count, 1)
+        scores = total / some + self.scale * np.sqrt(grown / some)
+        return np.where(count > 0, scores, UNTRIED)
+
+    def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
+        del contexts
+        note("add", (2, 1))
+        self.past[:, self.steps % self.window] = arm + 1.0, reward

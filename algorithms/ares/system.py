@@ -1,0 +1,279 @@
+"""What ARES is evaluated on: a linear Gaussian system, its Kalman filter, drawn rounds (section 2).
+
+z' = Gamma z + xi,   context = C z + phi,   reward of arm a = c_a^T z + eta
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from gnomon.base.errors import GnomonError
+
+if TYPE_CHECKING:
+    from gnomon.learn.kernels import Floats
+
+LATENT, CONTEXTS, ARMS = 12, 3, 3
+"""d, m and k of the paper's evaluation."""
+
+_TOLERANCE = 1e-12
+_MOST_ITERATIONS = 200_000
+_BURN_IN = 200
+"""Rounds for the Kalman state; the state itself starts stationary."""
+
+LARGEST_WINDOW = 10
+
+
+class Shape(NamedTuple):
+    """Runs B, arms k and length m of a context."""
+
+    runs: int
+    arms: int
+    contexts: int
+
+
+@dataclass(frozen=True, slots=True)
+class System:
+    """What the learner does not know.
+
+    Attributes:
+        gamma: state transition, (d, d).
+        contexts: C, (m, d).
+        arms: one row c_a for each, (k, d).
+        state_noise: Q, covariance, (d, d).
+        context_noise: R, covariance, (m, m).
+        reward_noise: variance of eta, which is the same for all arms of a round.
+    """
+
+    gamma: Floats = field(repr=False)
+    contexts: Floats = field(repr=False)
+    arms: Floats = field(repr=False)
+    state_noise: Floats = field(repr=False)
+    context_noise: Floats = field(repr=False)
+    reward_noise: float
+
+    @property
+    def radius(self) -> float:
+        """Spectral radius of the transition."""
+        return spectral_radius(self.gamma)
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """The steady-state Kalman filter.
+
+    Attributes:
+        gain: K, (d, m).
+        covariance: P of the prediction, (d, d).
+        closed: A = Gamma - Gamma K C, (d, d).
+    """
+
+    gain: Floats = field(repr=False)
+    covariance: Floats = field(repr=False)
+    closed: Floats = field(repr=False)
+
+
+def spectral_radius(matrix: Floats) -> float:
+    """Largest magnitude of an eigenvalue."""
+    return float(np.abs(np.linalg.eigvals(matrix)).max())
+
+
+def random_system(seed: int) -> System:
+    """Section 5.1 of the paper: Cauchy entries, the transition scaled to a radius from 0 to 1.
+
+    Q, R and the noise of rewards cannot be normal numbers as the paper says: Q = A A^T and so on.
+
+    Raises:
+        GnomonError: the seed is negative.
+    """
+    if seed < 0:
+        raise GnomonError(f"the seed must not be negative, not {seed}")
+    rng = np.random.default_rng(seed)
+
+    def cauchy(*shape: int) -> Floats:
+        upper = rng.standard_normal(shape)
+        ratio: Floats = upper / rng.standard_normal(shape)
+        return ratio
+
+    transition = cauchy(LATENT, LATENT)
+    radius = rng.uniform()
+    contexts, arms = cauchy(CONTEXTS, LATENT), cauchy(ARMS, LATENT)
+    a = rng.standard_normal((LATENT, LATENT))
+    b = rng.standard_normal((CONTEXTS, CONTEXTS))
+    return System(
+        radius * transition / spectral_radius(transition),
+        contexts,
+        arms,
+        a @ a.T,
+        b @ b.T,
+        float(rng.standard_normal() ** 2),
+    )
+
+
+def stationary_covariance(system: System) -> Floats:
+    """Z = Gamma Z Gamma^T + Q, by doubling.
+
+    Raises:
+        GnomonError: the system does not settle.
+    """
+    if not system.radius < 1.0:
+        raise GnomonError(
+            f"the system has a spectral radius of {system.radius:g}; it must be below 1"
+        )
+    power, total = system.gamma, system.state_noise
+    while True:
+        more = power @ total @ power.T
+        total = total + more
+        if np.abs(more).max() <= _TOLERANCE * np.abs(total).max():
+            return total
+        power = power @ power
+
+
+def steady_filter(system: System) -> Filter:
+    """Iterate the Riccati equation until it stands still.
+
+    Raises:
+        GnomonError: it does not.
+    """
+    gamma, c = system.gamma, system.contexts
+    p = system.state_noise
+    for _ in range(_MOST_ITERATIONS):
+        gain = np.linalg.solve(c @ p @ c.T + system.context_noise, c @ p).T
+        new = gamma @ (p - gain @ c @ p) @ gamma.T + system.state_noise
+        new = (new + new.T) / 2
+        if np.abs(new - p).max() <= _TOLERANCE * np.abs(new).max():
+            last: Floats = np.linalg.solve(c @ new @ c.T + system.context_noise, c @ new).T.astype(
+                np.float64
+            )
+            return Filter(last, new, gamma - gamma @ last @ c)
+        p = new
+    raise GnomonError("the Kalman filter of the system does not settle")
+
+
+def window_weights(system: System, kalman: Filter, window: int) -> Floats:
+    """G_a(s) of all arms, (k, m s + 1): the bias, 0 here, then contexts from the newest on."""
+    blocks = [np.zeros((len(system.arms), 1))]
+    row = system.arms
+    for _ in range(window):
+        blocks.append(row @ system.gamma @ kalman.gain)
+        row = row @ kalman.closed
+    return np.concatenate(blocks, axis=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Trajectory:
+    """n rounds of B runs.
+
+    Attributes:
+        contexts: (n, B, m); that of round t is seen after the arm of round t was chosen.
+        expected: c_a^T z of every arm, (n, B, k).
+        noise: added to the reward, whichever arm is played, (n, B).
+        predicted: by the Kalman filter that knows the system, (n, B, k).
+        windowed: by the true weights of a window, by window, (n, B, k).
+    """
+
+    contexts: Floats = field(repr=False)
+    expected: Floats = field(repr=False)
+    noise: Floats = field(repr=False)
+    predicted: Floats = field(repr=False)
+    windowed: dict[int, Floats] = field(repr=False)
+
+    @property
+    def rounds(self) -> int:
+        """N."""
+        return len(self.contexts)
+
+    @property
+    def shape(self) -> Shape:
+        """Runs, arms, length of a context."""
+        _, runs, arms = self.expected.shape
+        return Shape(runs, arms, self.contexts.shape[2])
+
+    def features(self, at: int, window: int = LARGEST_WINDOW) -> Floats:
+        """1, then the contexts before round ``at`` from the newest on, zeros where there are none.
+
+        (B, m window + 1): that of a smaller window is its beginning.
+        """
+        row = np.zeros((self.contexts.shape[1], CONTEXTS * window + 1))
+        row[:, 0] = 1.0
+        for back in range(1, min(at, window) + 1):
+            row[:, 1 + CONTEXTS * (back - 1) : 1 + CONTEXTS * back] = self.contexts[at - back]
+        return row
+
+
+def simulate(
+    system: System,
+    *,
+    runs: int,
+    rounds: int,
+    seed: int,
+    normalised: bool = True,
+    windows: tuple[int, ...] = (),
+) -> Trajectory:
+    """Draw runs of one system.
+
+    Args:
+        system: see ``random_system``.
+        runs: B.
+        rounds: n.
+        seed: of the noise.
+        normalised: contexts in units of their standard deviation, rewards of the largest arm's.
+        windows: for which the prediction by the true weights is kept.
+
+    Raises:
+        GnomonError: the system does not settle.
+    """
+    rng = np.random.default_rng(seed)
+    stationary, kalman = stationary_covariance(system), steady_filter(system)
+    of_state = np.linalg.cholesky(system.state_noise)
+    of_context = np.linalg.cholesky(system.context_noise)
+    latent, count = len(system.gamma), len(system.arms)
+    z = rng.standard_normal((runs, latent)) @ np.linalg.cholesky(stationary).T
+    guess = np.zeros((runs, latent))
+    total = _BURN_IN + rounds
+    contexts = np.empty((total, runs, CONTEXTS))
+    expected, predicted = np.empty((2, total, runs, count))
+    noise = np.sqrt(system.reward_noise) * rng.standard_normal((total, runs))
+    for at in range(total):
+        expected[at] = z @ system.arms.T
+        predicted[at] = guess @ system.arms.T
+        contexts[at] = z @ system.contexts.T + rng.standard_normal((runs, CONTEXTS)) @ of_context.T
+        surprise = contexts[at] - guess @ system.contexts.T
+        guess = (guess + surprise @ kalman.gain.T) @ system.gamma.T
+        z = z @ system.gamma.T + rng.standard_normal((runs, latent)) @ of_state.T
+    late = slice(_BURN_IN, None)
+    raw = Trajectory(contexts[late], expected[late], noise[late], predicted[late], {})
+    for window in windows:
+        weights = window_weights(system, kalman, window)
+        raw.windowed[window] = np.stack(
+            [raw.features(at, window) @ weights.T for at in range(rounds)]
+        )
+        raw.windowed[window][:window] = 0.0  # not enough contexts yet
+    if not normalised:
+        return raw
+    in_context = np.sqrt(
+        np.diag(system.contexts @ stationary @ system.contexts.T + system.context_noise)
+    )
+    in_reward = np.sqrt(
+        np.einsum("ad,de,ae->a", system.arms, stationary, system.arms) + system.reward_noise
+    ).max()
+    return Trajectory(
+        raw.contexts / in_context,
+        raw.expected / in_reward,
+        raw.noise / in_reward,
+        raw.predicted / in_reward,
+        {window: each / in_reward for window, each in raw.windowed.items()},
+    )
+
+
+def join(parts: list[Trajectory]) -> Trajectory:
+    """The runs of all of them, one after another."""
+
+    def joined(name: str) -> Floats:
+        return np.concatenate([getattr(each, name) for each in parts], axis=1)
+
+    return Trajectory(
+        joined("contexts"), joined("expected"), joined("noise"), joined("predicted"), {}
+    )

@@ -1,0 +1,79 @@
+"""UCB1 (Auer, Cesa-Bianchi and Fischer, 2002), and what bounds on the means of arms share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from gnomon.learn import Learner, Sizes
+from gnomon.learn.learner import positive
+
+if TYPE_CHECKING:
+    from gnomon.learn.kernels import Floats
+
+UNTRIED = 1e200
+"""Score of an arm that was never played: above any bound."""
+
+
+class RewardMeans(Learner):
+    """Counts and sums of rewards, one of each for every arm; contexts have no part.
+
+    Args:
+        arms: k.
+        dimensions: accepted, so that all learners take the same rounds.
+
+    Attributes:
+        count: rewards, (k).
+        total: sums of rewards, (k).
+    """
+
+    def __init__(self, *, arms: int, dimensions: int) -> None:
+        super().__init__(Sizes(arms, dimensions))
+        self.count: Floats = np.zeros(arms)
+        self.total: Floats = np.zeros(arms)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        return {"arms": self.sizes.arms, "dimensions": self.sizes.dimensions}
+
+    @property
+    def state(self) -> dict[str, Floats]:
+        return {"count": self.count, "total": self.total}
+
+    def _bounds(self, scale: float, logarithm: float) -> Floats:
+        """Means + scale sqrt(2 logarithm / n); ``UNTRIED`` where n is 0."""
+        count = np.maximum(self.count, 1e-12)
+        bounds = self.total / count + scale * np.sqrt(2.0 * logarithm / count)
+        scores: Floats = np.where(self.count > 0, bounds, UNTRIED)
+        return scores
+
+    def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
+        del contexts
+        self.count[arm] += 1.0
+        self.total[arm] += reward
+
+
+class UCB1(RewardMeans):
+    """Mean reward of an arm + ``beta`` sqrt(2 ln t / n).
+
+    Args:
+        arms: C.
+        dimensions: of contexts, which have no part.
+        beta: 1 in the original.
+    """
+
+    name: ClassVar[str] = "ucb1"
+    variant: ClassVar[str] = "standard"
+
+    def __init__(self, *, arms: int, dimensions: int, beta: float = 1.0) -> None:
+        super().__init__(arms=arms, dimensions=dimensions)
+        self.beta = positive("beta", beta, zero=True)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        return {**super().settings, "beta": self.beta}
+
+    def _scores(self, contexts: Floats) -> Floats:
+        del contexts
+        return self._bounds(self.beta, float(np.log(max(self.count.sum(), 1.0))))

@@ -1,0 +1,157 @@
+"""The policies that ARES is compared with, each for many runs at once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gnomon.content.algorithms.ares.models import DELTA, Bounds, WindowModels
+from gnomon.content.algorithms.ares.policy import Ares, AresP, Policy
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gnomon.content.algorithms.ares.system import Trajectory
+    from gnomon.learn.kernels import Floats
+
+LONG, SHORT = 20, 1
+"""c_E of PIES: rounds of exploration for each arm and weight; the paper's figure shows LONG."""
+
+
+def pies(window: int, exploration: int) -> str:
+    """How PIES(s) is called in results."""
+    return f"pies-{window}" if exploration == LONG else f"pies-short-{window}"
+
+
+def policies(windows: int) -> dict[str, Callable[[Trajectory], Policy]]:
+    """What ARES is compared with, by name; ``windows`` is the largest of PIES."""
+    rng = np.random.default_rng(5)
+    made: dict[str, Callable[[Trajectory], Policy]] = {
+        "oracle": lambda played: Predictor(played, played.predicted),
+        "ares-posterior": lambda played: Ares(played, posterior=True),
+        "ares-p": AresP,
+        "ucb": UpperBound,
+        "ucb-growing": lambda played: UpperBound(played, growing=True),
+        "d-ucb": lambda played: UpperBound(played, growing=True, discount=0.99, scale=0.1),
+        "sw-ucb": lambda played: UpperBound(played, growing=True, window=100, scale=0.1),
+        "random": lambda played: Random(played, rng),
+    }
+    for window in (1, 2, 3):
+        made[f"linucb-{window}"] = lambda played, s=window: WindowLinUCB(played, s)  # type: ignore[misc]
+    for exploration in (LONG, SHORT):
+        for window in range(windows + 1):
+            made[pies(window, exploration)] = (
+                lambda played, s=window, c=exploration: Pies(played, s, c)  # type: ignore[misc]
+            )
+    return made
+
+
+class Predictor(Policy):
+    """Plays the largest prediction: the oracle, or the true weights of a window."""
+
+    def __init__(self, trajectory: Trajectory, predicted: Floats) -> None:
+        super().__init__(trajectory)
+        self._predicted = predicted
+
+    def choose(self, at: int, _features: Floats) -> Any:
+        return self._predicted[at].argmax(axis=1)
+
+
+class Random(Policy):
+    """Any arm, each as likely."""
+
+    def __init__(self, trajectory: Trajectory, rng: np.random.Generator) -> None:
+        super().__init__(trajectory)
+        self._rng = rng
+
+    def choose(self, _at: int, _features: Floats) -> Any:
+        return self._rng.integers(0, self.arms, self.runs)
+
+
+class UpperBound(Policy):
+    """UCB without contexts; discounted (D-UCB) and over a sliding window (SW-UCB) where asked.
+
+    Args:
+        trajectory: what is played.
+        growing: 2 ln t in place of 2 ln(1 / delta).
+        discount: of the past, each round.
+        window: rounds that count.
+        scale: of the width; 0.1 for the two that forget.
+    """
+
+    def __init__(
+        self,
+        trajectory: Trajectory,
+        *,
+        growing: bool = False,
+        discount: float = 1.0,
+        window: int | None = None,
+        scale: float = 1.0,
+    ) -> None:
+        super().__init__(trajectory)
+        self._growing, self._discount, self._window, self._scale = growing, discount, window, scale
+        self.count, self._sum = np.zeros((2, self.runs, self.arms))
+        self._past: list[tuple[Any, Floats]] = []
+
+    def choose(self, at: int, _features: Floats) -> Any:
+        growth = 2.0 * np.log(1.0 / DELTA)
+        if self._growing:
+            growth = 2.0 * np.log(min(at + 1, self._window or at + 1))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            mean = self._sum / self.count
+            score = mean + self._scale * np.sqrt(growth / self.count)
+        return np.where(self.count == 0, np.inf, score).argmax(axis=1)
+
+    def learn(self, _at: int, _features: Floats, arms: Any, rewards: Floats) -> None:
+        runs = np.arange(self.runs)
+        self.count *= self._discount
+        self._sum *= self._discount
+        self.count[runs, arms] += 1.0
+        self._sum[runs, arms] += rewards
+        if self._window is not None:
+            self._past.append((arms, rewards))
+            if len(self._past) > self._window:
+                old, reward = self._past.pop(0)
+                self.count[runs, old] -= 1.0
+                self._sum[runs, old] -= reward
+
+
+class WindowLinUCB(Policy):
+    """LinUCB(s): one fixed window and the index of ARES without its truncation term."""
+
+    def __init__(self, trajectory: Trajectory, window: int, bound: float = 0.1) -> None:
+        super().__init__(trajectory)
+        self.models = WindowModels(self.runs, self.arms, window)
+        self._bounds = Bounds(reward=bound, arm=0.0, weights=bound)
+
+    def choose(self, at: int, features: Floats) -> Any:
+        if at < self.models.window:
+            return np.full(self.runs, at % self.arms)
+        runs = np.repeat(np.arange(self.runs), self.arms)
+        arms = np.tile(np.arange(self.arms), self.runs)
+        mean, variance = self.models.predict(features, runs, arms)
+        score = mean + self.models.width(self._bounds, runs, arms) * np.sqrt(variance)
+        return score.reshape(self.runs, self.arms).argmax(axis=1)
+
+    def learn(self, at: int, features: Floats, arms: Any, rewards: Floats) -> None:
+        if at >= self.models.window:
+            self.models.learn(features, arms, rewards)
+
+
+class Pies(WindowLinUCB):
+    """PIES(s): a fixed window, exploration of fixed length, then no bonus.
+
+    The algorithm itself was not at hand; this is a reconstruction: round robin for
+    k c_E D(s) rounds, then the largest prediction; it learns in every round.
+    """
+
+    def __init__(self, trajectory: Trajectory, window: int, exploration: int) -> None:
+        super().__init__(trajectory, window)
+        self._explored = window + self.arms * exploration * self.models.size
+
+    def choose(self, at: int, features: Floats) -> Any:
+        if at < self._explored:
+            return np.full(self.runs, at % self.arms)
+        weights, size = self.models.weights, self.models.size
+        return (weights * features[:, None, :size]).sum(axis=-1).argmax(axis=1)

@@ -1,0 +1,159 @@
+"""Figures 3 to 5 on one system, and studies over constants, systems and true windows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gnomon.content.algorithms.ares.models import Bounds
+from gnomon.content.algorithms.ares.policy import Ares, AresP, Policy, play
+from gnomon.content.algorithms.ares.system import join, random_system, simulate
+
+from .policies import SHORT, Pies, Predictor, Random, UpperBound, policies
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gnomon.content.algorithms.ares.system import Trajectory
+    from gnomon.learn.kernels import Floats
+
+
+@dataclass(frozen=True, slots=True)
+class SystemResult:
+    """Every policy on one system.
+
+    Attributes:
+        system: its seed.
+        regret: by policy, of each run, (B).
+        late_windows: mean window of each arm in the last half of the rounds, by ARES, (k).
+        window_rounds: rounds of ``windows``.
+        windows: mean window of each arm by ARES, (rounds, k).
+        bonus_rounds: rounds of ``bonus``.
+        bonus: mean exploration term of each arm by ARES, (rounds, k).
+    """
+
+    system: int
+    regret: dict[str, Floats] = field(repr=False)
+    late_windows: Floats
+    window_rounds: Any = field(repr=False)
+    windows: Floats = field(repr=False)
+    bonus_rounds: Any = field(repr=False)
+    bonus: Floats = field(repr=False)
+
+    def ratio(self, policy: str) -> float:
+        """Mean regret over the mean regret of the oracle."""
+        return float(self.regret[policy].mean() / self.regret["oracle"].mean())
+
+    def deviation(self, policy: str) -> float:
+        """Standard deviation over runs of the ratio of one run."""
+        return float((self.regret[policy] / self.regret["oracle"]).std(ddof=1))
+
+
+class _Watched(Ares):
+    """ARES, with the windows and exploration terms of every round noted."""
+
+    def __init__(self, trajectory: Trajectory) -> None:
+        super().__init__(trajectory)
+        self.seen_windows: list[Floats] = []
+        self.seen_bonus: list[Floats] = []
+
+    def choose(self, at: int, features: Floats) -> Any:
+        arms = super().choose(at, features)
+        self.seen_windows.append(self.window.mean(axis=0))
+        self.seen_bonus.append(self.bonus.mean(axis=0))
+        return arms
+
+
+def run_system(
+    seed: int,
+    *,
+    runs: int,
+    rounds: int,
+    noise_seed: int,
+    windows: int = 10,
+    progress: Callable[[], None] = lambda: None,
+) -> SystemResult:
+    """Play every policy on the same runs of one system; ``progress`` is told after each."""
+    trajectory = simulate(random_system(seed), runs=runs, rounds=rounds, seed=noise_seed)
+    watched = _Watched(trajectory)
+    regret = {"ares": play(trajectory, watched)}
+    progress()
+    for name, make in policies(windows).items():
+        regret[name] = play(trajectory, make(trajectory))
+        progress()
+    seen, bonus = np.array(watched.seen_windows), np.array(watched.seen_bonus)
+    every = np.arange(0, rounds, max(rounds // 100, 1))
+    at = np.unique([*(t for t in (20, 50, 100, 300) if t < rounds), *every[2:], rounds - 1])
+    return SystemResult(
+        seed, regret, seen[rounds // 2 :].mean(axis=0), every, seen[every], at, bonus[at]
+    )
+
+
+def over_bounds(*, runs: int, rounds: int) -> tuple[dict[float, float], dict[float, float]]:
+    """Mean window and regret ratio of ARES on system 17 by B_R = B_c = B_G."""
+    trajectory = simulate(random_system(17), runs=runs, rounds=rounds, seed=1017)
+    oracle = play(trajectory, Predictor(trajectory, trajectory.predicted)).mean()
+    windows, ratios = {}, {}
+    for bound in (0.01, 0.02, 0.05, 0.1, 1.0):
+        policy = Ares(trajectory, Bounds(reward=bound, arm=bound, weights=bound))
+        ratios[bound] = float(play(trajectory, policy).mean() / oracle)
+        windows[bound] = float(policy.window.mean())
+    return windows, ratios
+
+
+@dataclass(frozen=True, slots=True)
+class ManySystems:
+    """Ratios to the oracle by system, 1 to 20, raw units, B = 1."""
+
+    radius: Floats
+    random: Floats
+    ucb: Floats
+    ares: Floats
+    ares_p: Floats
+    pies_short: Floats
+
+
+def many_systems(*, runs: int = 4, rounds: int = 1000) -> ManySystems:
+    """All systems at once; the best window of PIES with a short exploration is hindsight."""
+    systems = {seed: random_system(seed) for seed in range(1, 21)}
+    trajectory = join(
+        [
+            simulate(system, runs=runs, rounds=rounds, seed=1000 + seed, normalised=False)
+            for seed, system in systems.items()
+        ]
+    )
+
+    def by_system(policy: Policy) -> Floats:
+        means: Floats = play(trajectory, policy).reshape(len(systems), runs).mean(axis=1)
+        return means
+
+    oracle = by_system(Predictor(trajectory, trajectory.predicted))
+    ones = Bounds(reward=1.0, arm=1.0, weights=1.0)
+    short = [by_system(Pies(trajectory, s, SHORT)) for s in (0, 1, 2, 5, 10)]
+    return ManySystems(
+        np.array([system.radius for system in systems.values()]),
+        by_system(Random(trajectory, np.random.default_rng(6))) / oracle,
+        by_system(UpperBound(trajectory)) / oracle,
+        by_system(Ares(trajectory, ones)) / oracle,
+        by_system(AresP(trajectory)) / oracle,
+        np.stack(short).min(axis=0) / oracle,
+    )
+
+
+def true_windows(*, runs: int = 20, rounds: int = 1000) -> dict[int, dict[int, float]]:
+    """E4: the true weights of a window, by system and window, regret over the oracle's."""
+    windows = (0, 1, 2, 5, 10)
+    ratios = {}
+    for seed in (1, 3, 4, 5, 7):
+        trajectory = simulate(
+            random_system(seed), runs=runs, rounds=rounds, seed=2000 + seed, windows=windows
+        )
+
+        def regret(predicted: Floats, of: Trajectory = trajectory) -> Floats:
+            return np.asarray(play(of, Predictor(of, predicted)).mean())
+
+        oracle = regret(trajectory.predicted)
+        ratios[seed] = {s: float(regret(trajectory.windowed[s]) / oracle) for s in windows}
+    return ratios
