@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from gnomon.arch._chain import list_architectures
 from gnomon.arch._core import Core
 from gnomon.arch._divider import DividerTable
-from gnomon.arch._dump import dump_architecture
-from gnomon.arch._keys import key_paths
 from gnomon.arch._latency import Latency
-from gnomon.arch._loader import Described, describe_architecture, load_architecture
+from gnomon.arch._loader import (
+    Described,
+    describe_architecture,
+    list_architectures,
+    load_architecture,
+)
 from gnomon.arch._memory import Memory, Region
-from gnomon.arch._problems import ArchitectureError, Origin, Problem
 from gnomon.arch._quirks import CoreQuirks, MorphQuirks, VcuQuirks
 from gnomon.arch._schema import Architecture
 from gnomon.arch._vcu import Scratchpads, Vcu
+from gnomon.arch.keys import dump_architecture, key_paths, optional_sections
 
 __all__ = [
     "Architecture",
-    "ArchitectureError",
     "Core",
     "CoreQuirks",
     "Described",
@@ -25,8 +26,6 @@ __all__ = [
     "Latency",
     "Memory",
     "MorphQuirks",
-    "Origin",
-    "Problem",
     "Region",
     "Scratchpads",
     "Vcu",
@@ -36,4 +35,5 @@ __all__ = [
     "key_paths",
     "list_architectures",
     "load_architecture",
+    "optional_sections",
 ]

@@ -6,9 +6,6 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, ValidationInfo, field_validator
 
-from gnomon.arch._model import Section, key
-from gnomon.arch._problems import shown
-from gnomon.arch._values import names_tuple
 from gnomon.arch.dividers import (
     MOST_TABLE_CYCLES,
     OTHER_NAMES,
@@ -19,6 +16,8 @@ from gnomon.arch.dividers import (
     dividers,
 )
 from gnomon.base.errors import did_you_mean
+from gnomon.base.schema import Section, key, names_tuple
+from gnomon.base.yaml import shown
 
 
 class DividerTable(Section):

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import BeforeValidator, Field
 
-from gnomon.arch._model import Section, key
-from gnomon.arch._values import none_word
+from gnomon.base.schema import Section, key, none_word
 
 if TYPE_CHECKING:
     from collections.abc import ItemsView, KeysView

@@ -1,20 +1,46 @@
-"""Loading a machine, and telling where each of its values comes from."""
+"""From a name or path to a machine: files, ``extends`` chains, ``--set`` overrides, origins."""
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gnomon.arch._chain import find, read_chain
-from gnomon.arch._check import check, is_written, origin_of
-from gnomon.arch._dump import written
-from gnomon.arch._keys import Key, all_keys, meaning_of
+from gnomon.arch._schema import SCHEMA_VERSION, Architecture
+from gnomon.arch.keys import (
+    all_keys,
+    key_paths,
+    meaning_of,
+    nearest_key,
+    optional_sections,
+    written,
+)
+from gnomon.base.content import content, found_machines
+from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.base.schema import Key, check, section_at
+from gnomon.base.yaml import (
+    FileError,
+    Items,
+    Mapping,
+    Node,
+    Origin,
+    Problem,
+    Scalar,
+    down,
+    origin_of,
+    read_file,
+    read_yaml,
+    shown,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
-    from gnomon.arch._schema import Architecture
+MAX_CHAIN = 16
+# Each machine names and titles itself; inheriting these would mislabel results.
+NOT_INHERITED = ("name", "title", "extends")
+_LISTS = ("core.divider_table.cycles", "vcu.extensions", "vcu.divider_table.cycles")
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +66,11 @@ def load_architecture(name_or_path: str | Path, overrides: Sequence[str] = ()) -
     Raises:
         GnomonError: with every problem, one per line: ``file:line: key: what is wrong``.
     """
-    return check(*read_chain(find(name_or_path), overrides))
+    return _checked(*read_chain(find(name_or_path), overrides))
+
+
+def _checked(tree: Mapping, known: Sequence[Problem]) -> Architecture:
+    return check(tree, Architecture, known, also=("extends",))
 
 
 def describe_architecture(
@@ -54,7 +84,7 @@ def describe_architecture(
         GnomonError: as ``load_architecture``.
     """
     tree, problems = read_chain(find(name_or_path), overrides)
-    architecture = check(tree, problems)
+    architecture = _checked(tree, problems)
     rows: list[Described] = []
     absent: set[str] = set()
     for key in all_keys():
@@ -65,7 +95,8 @@ def describe_architecture(
             if path in absent:
                 continue
             absent.add(path)
-        origin = str(origin_of(tree, names)) if is_written(tree, names[:depth]) else "default"
+        is_written = len(list(down(tree, names[:depth]))) == depth
+        origin = str(origin_of(tree, names)) if is_written else "default"
         rows.append(_described(key, path, value, origin))
     return tuple(rows)
 
@@ -93,3 +124,199 @@ def _described(key: Key, path: str, value: Any, origin: str) -> Described:
         meaning=key.meaning,
         origin=origin,
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """A machine file: where it is, and how messages call it."""
+
+    path: Path
+    shown: str
+
+
+def list_architectures() -> list[str]:
+    """Names of the machines that are found, shipped and users' own, in order of name."""
+    return sorted(found_machines())
+
+
+def find(name_or_path: str | Path) -> Source:
+    """Resolve the name of a machine that is found, or a path.
+
+    Raises:
+        GnomonError: no machine has the name and no such file exists.
+    """
+    text = os.fspath(name_or_path)
+    machines = found_machines()
+    if isinstance(name_or_path, str) and text in machines:
+        own = machines[text] == content("arch", f"{text}.yaml")
+        return Source(machines[text], f"arch/{text}.yaml" if own else str(machines[text]))
+    path = Path(text)
+    try:
+        if path.is_file():
+            return Source(path, text)
+        exists = bool(text) and path.exists()
+    except (OSError, ValueError):  # a name longer than the system takes, or with a NUL in it
+        exists = False
+    if exists:
+        raise GnomonError(f"{text}: not a file; a machine is one YAML file")
+    if "/" in text or path.suffix in (".yaml", ".yml"):
+        raise GnomonError(f"{text if text.isprintable() else shown(text)}: no such file")
+    names = list_architectures()
+    raise GnomonError(
+        f"no machine is called {shown(text)} "
+        f"(shipped: {', '.join(names)}{did_you_mean(text, names)}); "
+        "a file of your own is given by its path, such as ./mine.yaml"
+    )
+
+
+def read_chain(
+    source: Source, overrides: Sequence[str] = ()
+) -> tuple[Mapping, tuple[Problem, ...]]:
+    """Merge a file over those it extends, then apply ``dotted.path=value`` overrides in order.
+
+    Returns the tree, and the problems that do not keep its values from being checked too.
+
+    Raises:
+        FileError: a file cannot be read, or a chain has no end.
+    """
+    first, twice = read_file(source.path, "machine", source.shown)
+    layers, problems = [first], list(twice)
+    sources = [source]
+    seen = {source.path.resolve()}
+    while "extends" in layers[-1].entries:
+        origin, node = layers[-1].entries["extends"]
+        parent = _parent(sources[-1], origin, node)
+        resolved = parent.path.resolve()
+        if resolved in seen or len(layers) == MAX_CHAIN:
+            names = " -> ".join([*(s.shown for s in sources), parent.shown])
+            what = "a circle" if resolved in seen else f"a chain of more than {MAX_CHAIN} files"
+            raise FileError([Problem(origin, "extends", f"{what}: {names}")])
+        seen.add(resolved)
+        sources.append(parent)
+        layer, twice = read_file(parent.path, "machine", parent.shown)
+        layers.append(layer)
+        problems.extend(twice)
+    merged = layers[-1]
+    for layer in reversed(layers[:-1]):
+        merged = _merge(_heritage(merged), layer)
+    if "schema" not in layers[-1].entries:
+        first_line = Origin(sources[-1].shown, 1)
+        message = f"missing; a file that extends no other starts with 'schema: {SCHEMA_VERSION}'"
+        problems.append(Problem(first_line, "schema", message))
+    entries = {name: entry for name, entry in merged.entries.items() if name != "extends"}
+    tree = Mapping(Origin(source.shown, 1), entries)
+    for override in overrides:
+        try:
+            tree = apply_override(tree, override)
+        except FileError as error:
+            problems.extend(error.problems)
+    return tree, tuple(problems)
+
+
+def _parent(child: Source, origin: Origin, node: Node) -> Source:
+    if not isinstance(node, Scalar) or not isinstance(node.value, str) or not node.value:
+        message = "must be the name of a shipped machine or the path of a file"
+        raise FileError([Problem(origin, "extends", message)])
+    text = node.value
+    if text in list_architectures():
+        return find(text)
+    if "/" in text or text.endswith((".yaml", ".yml")):
+        path = child.path.parent / text
+        display = os.path.normpath(Path(child.shown).parent / text)
+        try:
+            if path.is_file():
+                return Source(path, display)
+        except (OSError, ValueError):
+            pass
+        raise FileError([Problem(origin, "extends", f"no such file: {display}")])
+    names = list_architectures()
+    message = (
+        f"no machine is called {shown(text)} "
+        f"(shipped: {', '.join(names)}{did_you_mean(text, names)})"
+    )
+    raise FileError([Problem(origin, "extends", message)])
+
+
+def _heritage(base: Mapping) -> Mapping:
+    kept = {k: v for k, v in base.entries.items() if k not in NOT_INHERITED}
+    return Mapping(base.origin, kept)
+
+
+def _merge(base: Mapping, child: Mapping) -> Mapping:
+    """Key by key: sections merge, everything else of the child replaces the base."""
+    entries = dict(base.entries)
+    for name, (origin, node) in child.entries.items():
+        old = entries.get(name)
+        if old is not None and isinstance(node, Mapping) and isinstance(old[1], Mapping):
+            entries[name] = (origin, _merge(old[1], node))
+        else:
+            entries[name] = (origin, node)
+    return Mapping(child.origin, entries)
+
+
+def apply_override(tree: Mapping, override: str) -> Mapping:
+    """Return the tree with one value replaced; the given tree stays as it is.
+
+    Raises:
+        FileError: not ``dotted.path=value``, an unknown key, or not one value.
+    """
+    origin = Origin(_flag(override))
+    path, equals, text = override.partition("=")
+    path = path.strip()
+    if not equals or not path:
+        message = "write dotted.path=value, such as core.harts=3"
+        raise FileError([Problem(origin, "", message)])
+    try:
+        value: Node = Scalar(None, origin)
+        if text.strip():
+            value, _ = read_yaml(text, str(origin), line_numbers=False, what="machine")
+    except FileError as error:
+        raise FileError(Problem(p.origin, path, p.message) for p in error.problems) from None
+    refusal = _refusal(tree, path, value)
+    if refusal:
+        raise FileError([Problem(origin, path, refusal)])
+    return _with(tree, path.split("."), value, origin)
+
+
+def _refusal(tree: Mapping, path: str, value: Node) -> str:
+    """Why this override makes no sense, or an empty text."""
+    paths = key_paths()
+    removes = isinstance(value, Scalar) and value.value in (None, "none")
+    if path in ("extends", "schema"):
+        return "cannot be overridden; it belongs to the file"
+    if section_at(Architecture, path.split(".")) is not None:
+        if path in optional_sections():
+            if removes:
+                return ""
+            return f"a section; set one of its keys, or {path}=none to do without it"
+        first = next(known for known in paths if known.startswith(path + "."))
+        return f"a section; set one of its keys, such as {first}"
+    if path not in paths:
+        return f"unknown key{nearest_key(path, paths)}"
+    if isinstance(value, Mapping) or (isinstance(value, Items) and path not in _LISTS):
+        return "takes one value, not a section or a list"
+    if path.startswith("vcu.") and not isinstance(_node_at(tree, "vcu"), Mapping):
+        return "this machine has no vcu; start from one that has, such as t13-simd4"
+    return ""
+
+
+def _node_at(tree: Mapping, name: str) -> Node | None:
+    return tree.entries[name][1] if name in tree.entries else None
+
+
+def _with(tree: Mapping, names: Sequence[str], value: Node, origin: Origin) -> Mapping:
+    entries = dict(tree.entries)
+    head, *rest = names
+    if rest:
+        old = _node_at(tree, head)
+        section = old if isinstance(old, Mapping) else Mapping(origin)
+        key_origin = entries[head][0] if isinstance(old, Mapping) else origin
+        entries[head] = (key_origin, _with(section, rest, value, origin))
+    else:
+        entries[head] = (origin, value)
+    return Mapping(tree.origin, entries)
+
+
+def _flag(override: str) -> str:
+    text = override if override.isprintable() else repr(override)
+    return f"--set {text if len(text) <= 80 else text[:77] + '...'}"

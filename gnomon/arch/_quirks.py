@@ -7,7 +7,7 @@ VHDL simulation; those of the vector divider of klessydra/Morph commit e3f0dcbd.
 
 from __future__ import annotations
 
-from gnomon.arch._model import Section, key
+from gnomon.base.schema import Section, key
 
 
 class CoreQuirks(Section):

@@ -12,12 +12,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, ValidationInfo, field_validator
 
-from gnomon.arch._address_map import RESERVED, check_apart
 from gnomon.arch._core import Core
-from gnomon.arch._memory import Memory
-from gnomon.arch._model import ProblemAt, Section, key
-from gnomon.arch._values import Frequency, TableName, none_word, plain_text, whole_number
+from gnomon.arch._memory import RESERVED, Memory, check_apart
+from gnomon.arch._values import Frequency, TableName, plain_text
 from gnomon.arch._vcu import Vcu
+from gnomon.base.schema import ProblemAt, Section, key, none_word, whole_number
 
 SCHEMA_VERSION = 1
 
@@ -53,9 +52,13 @@ class Architecture(Section):
         "the vector unit; none = a scalar machine", default=None, validate_default=True
     )
     power: TableName = key(
-        "power table that prices activity; none = energy is not known", default=None
+        "power table that prices activity; none = energy is not known",
+        default=None,
+        allowed="a name, none",
     )
-    area: TableName = key("area table; none = area is not known", default=None)
+    area: TableName = key(
+        "area table; none = area is not known", default=None, allowed="a name, none"
+    )
 
     @field_validator("core")
     @classmethod

@@ -6,15 +6,15 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, ValidationInfo, field_validator
 
-from gnomon.arch._address_map import Span
 from gnomon.arch._divider import DividerTable, check_table, check_wide, known_divider
-from gnomon.arch._model import ProblemAt, Section, key
-from gnomon.arch._problems import shown
+from gnomon.arch._memory import Span
 from gnomon.arch._quirks import MorphQuirks, VcuQuirks
-from gnomon.arch._values import PostScale, Size, names_tuple, none_word, whole_number
+from gnomon.arch._values import PostScale, Size
 from gnomon.arch.dividers import divider_names
 from gnomon.base.errors import did_you_mean
+from gnomon.base.schema import ProblemAt, Section, key, names_tuple, none_word, whole_number
 from gnomon.base.units import Bytes, format_size
+from gnomon.base.yaml import shown
 
 # Ours: a wide margin over the 4 KiB of the reference runs.
 LARGEST_SCRATCHPAD = Bytes(16 * 2**20)

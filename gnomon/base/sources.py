@@ -24,7 +24,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gnomon.base.content import content_root, found, roots
+from gnomon.base.content import content_root, found, found_machines, roots
 from gnomon.base.digest import digest
 
 if TYPE_CHECKING:
@@ -239,7 +239,7 @@ def _beside(folder: Path) -> frozenset[Path]:
 @cache
 def _members() -> Mapping[str, Path]:
     """Where each kernel, learner and machine is, by the names that it goes by."""
-    there = {path.stem: path for path in content_root().glob("arch/*.yaml")}
+    there = dict(found_machines())
     for kind in _BY_NAME:
         there |= {name: each.folder for name, each in found(kind).items()}
     return there
@@ -280,6 +280,6 @@ def _named_in(files: Iterable[Path]) -> set[str]:
     names = {by_folder[path.parent] for path in files if path.parent in by_folder}
     for path in files:
         if path.suffix == ".yaml":
-            words = set(_WORD.findall(path.read_text(encoding="utf-8")))
-            names |= words & _members().keys()
+            words = _WORD.findall(path.read_text(encoding="utf-8"))
+            names |= {word.replace("_", "-") for word in words} & _members().keys()
     return names

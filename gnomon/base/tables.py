@@ -7,36 +7,23 @@ from __future__ import annotations
 
 import csv
 from dataclasses import dataclass
-from functools import cache
-from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar, get_args
-
-import yaml
-from pydantic import BaseModel, ConfigDict, ValidationError
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from gnomon.base.content import content_root
-from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.base.errors import GnomonError
 from gnomon.base.files import read_text
+from gnomon.base.schema import Section, check
+from gnomon.base.yaml import FileError, Mapping, Place, origin_of, places, plain, read_file
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping as MappingOf
     from pathlib import Path
 
-try:  # the parser in C is ten times as fast; both give the same tree
-    from yaml import CSafeLoader as _Loader
-except ImportError:  # pragma: no cover - PyYAML built without libyaml
-    from yaml import SafeLoader as _Loader  # type: ignore[assignment]
+Entry = Section
+"""A frozen section of a table. Unknown keys and values of another type are errors."""
 
-Place: TypeAlias = "tuple[str | int, ...]"
-"""Keys and list positions that lead to an entry."""
-
-
-class Entry(BaseModel):
-    """A frozen section of a table. Unknown keys and values of another type are errors."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
-
-
-_Entry = TypeVar("_Entry", bound=Entry)
+_Section = TypeVar("_Section", bound=Section)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,19 +37,27 @@ class TableKey:
     required: bool = True
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class YamlTable:
     """One YAML file: what it says, and the line (from 1) of every key and list item."""
 
     path: Path
-    data: Any
-    lines: Mapping[Place, int]
+    tree: Mapping
+
+    @cached_property
+    def data(self) -> dict[str, Any]:
+        """Its values."""
+        values: dict[str, Any] = plain(self.tree)
+        return values
+
+    @cached_property
+    def lines(self) -> dict[Place, int]:
+        """The line of every key and list item."""
+        return {place: origin.line or 1 for place, origin in places(self.tree)}
 
     def origin(self, *place: str | int) -> str:
         """``file:line`` of an entry, or of the nearest one above it."""
-        while place and place not in self.lines:
-            place = place[:-1]
-        return f"{shown_path(self.path)}:{self.lines.get(place, 1)}"
+        return str(origin_of(self.tree, place))
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +65,7 @@ class CsvRow:
     """One row of a CSV file, by column, and the line (from 1) that it starts on."""
 
     origin: str
-    values: Mapping[str, str]
+    values: MappingOf[str, str]
 
 
 @cache
@@ -80,78 +75,25 @@ def shown_path(path: Path) -> str:
     return path.relative_to(root).as_posix() if path.is_relative_to(root) else path.as_posix()
 
 
-def read_yaml_table(path: Path) -> YamlTable:
-    """Read one YAML file.
+def read_yaml_table(path: Path, what: str = "table") -> YamlTable:
+    """Read one YAML file, which describes a ``what``.
 
     Raises:
-        GnomonError: it cannot be read, is not YAML, or has a key twice.
+        GnomonError: it cannot be read, is not plain YAML, or has a key twice.
     """
-    text = read_text(path)
-    try:
-        node = yaml.compose(text, Loader=_Loader)
-        data = yaml.load(text, Loader=_Loader)
-    except yaml.YAMLError as error:
-        reason = " ".join(str(error).split())
-        raise GnomonError(f"{shown_path(path)}: not YAML: {reason}") from None
-    lines: dict[Place, int] = {}
-    if node is not None:
-        _note_lines(node, (), lines, shown_path(path))
-    return YamlTable(path, data, lines)
+    tree, twice = read_file(path, what, shown_path(path))
+    if twice:
+        raise FileError(twice)
+    return YamlTable(path, tree)
 
 
-def _note_lines(node: yaml.Node, place: Place, lines: dict[Place, int], shown: str) -> None:
-    if isinstance(node, yaml.MappingNode):
-        for key, value in node.value:
-            below = (*place, str(key.value))
-            line = key.start_mark.line + 1
-            if below in lines:
-                raise GnomonError(
-                    f"{shown}:{line}: {_dotted(below)}: written twice, first in line {lines[below]}"
-                )
-            lines[below] = line
-            _note_lines(value, below, lines, shown)
-    elif isinstance(node, yaml.SequenceNode):
-        for position, value in enumerate(node.value):
-            lines[*place, position] = value.start_mark.line + 1
-            _note_lines(value, (*place, position), lines, shown)
-
-
-def check_table(table: YamlTable, kind: type[_Entry]) -> _Entry:
+def check_table(table: YamlTable, kind: type[_Section]) -> _Section:
     """The table as ``kind``.
 
     Raises:
-        GnomonError: with every wrong entry, one per line: ``file:line: path: what is wrong``.
+        FileError: with every wrong entry, one per line: ``file:line: path: what is wrong``.
     """
-    try:
-        return kind.model_validate(table.data)
-    except ValidationError as error:
-        problems = []
-        for each in error.errors(include_url=False):
-            place = tuple(each["loc"])
-            message = each["msg"].removeprefix("Value error, ")
-            if each["type"] == "extra_forbidden":
-                known = _keys_of(kind, place[:-1])
-                near = did_you_mean(str(place[-1]), known)
-                message = f"unknown key (allowed: {', '.join(known)}{near})"
-            elif each["type"] == "missing":
-                message = "is missing"
-            elif not isinstance(each["input"], dict | list):
-                message += f", not {each['input']!r}"
-            problems.append(f"{table.origin(*place)}: {_dotted(place)}: {message}")
-        raise GnomonError("\n".join(problems)) from None
-
-
-def _dotted(place: Place) -> str:
-    return ".".join(map(str, place)) or "the file"
-
-
-def _keys_of(kind: type[Entry], place: Place) -> Sequence[str]:
-    """The keys that the section at ``place`` may have."""
-    section: Any = kind
-    for name in place:
-        own = isinstance(section, type) and issubclass(section, Entry)
-        section = section.model_fields[str(name)].annotation if own else get_args(section)[-1]
-    return [field.alias or name for name, field in section.model_fields.items()]
+    return check(table.tree, kind)
 
 
 def read_csv_table(path: Path) -> tuple[CsvRow, ...]:

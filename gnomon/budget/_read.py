@@ -7,9 +7,9 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from gnomon.arch import Architecture, Problem, load_architecture
-from gnomon.arch._problems import shown
+from gnomon.arch import Architecture, load_architecture
 from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.base.yaml import Problem, shown
 from gnomon.budget._keys import BUILD_SETTINGS, CHECK_KEYS, KEYS
 from gnomon.budget._limit import Limit, parse_limit
 from gnomon.budget._spec import Budget, Check

@@ -70,13 +70,14 @@ def show(machine: Machine, *, overrides: Overrides = None, as_json: Json = False
 @arch_app.command()
 def check(file: Machine, *, overrides: Overrides = None, as_json: Json = False) -> None:
     """Check a machine file: ok, or every error in it at its line (exit code 2)."""
-    from gnomon.arch import ArchitectureError, load_architecture
+    from gnomon.arch import load_architecture
+    from gnomon.base.yaml import FileError
 
     problems: list[dict[str, str | int | None]] = []
     lines: list[str] = []
     try:
         load_architecture(file, overrides or ())
-    except ArchitectureError as error:
+    except FileError as error:
         for problem in error.problems:
             lines.append(str(problem))
             problems.append(

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gnomon.arch import Architecture, Problem, load_architecture
-from gnomon.arch._problems import shown
+from gnomon.arch import Architecture, load_architecture
 from gnomon.base.errors import GnomonError
+from gnomon.base.yaml import Problem, shown
 from gnomon.bench.learners import find_learner
 from gnomon.deploy._check_supply import SupplyReader
 from gnomon.deploy._keys import LEARNER_KEYS, NOT_OF_DEPLOYMENTS, SECTIONS

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gnomon.arch import load_architecture
-from gnomon.arch._problems import shown
 from gnomon.base.errors import GnomonError
 from gnomon.base.units import format_frequency, parse_frequency
+from gnomon.base.yaml import shown
 from gnomon.deploy._quantities import Sourced
 from gnomon.deploy._spec import (
     IDLE,

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from gnomon.arch._problems import shown
 from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.base.yaml import shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

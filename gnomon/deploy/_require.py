@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gnomon.arch._problems import shown
 from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.base.yaml import shown
 from gnomon.deploy._quantities import parse_quantity
 
 if TYPE_CHECKING:

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from gnomon.arch import Origin, Problem
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.files import read_text
+from gnomon.base.yaml import Origin, Problem
 from gnomon.deploy._model import LONGEST_PS, PS_PER_S, Requests, Times
 from gnomon.deploy._quantities import KINDS
 

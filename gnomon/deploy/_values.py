@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
-from gnomon.arch._problems import shown
 from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.base.yaml import shown
 from gnomon.deploy._keys import SECTIONS
 from gnomon.deploy._quantities import NOT_INCLUDED, Sourced, parse_quantity
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any, cast
 
-from gnomon.arch import Origin, Problem, load_architecture
-from gnomon.arch._keys import key_paths, optional_sections
-from gnomon.arch._problems import shown
+from gnomon.arch import load_architecture
+from gnomon.arch.keys import key_paths, optional_sections
 from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.base.yaml import Origin, Problem, shown
 from gnomon.explore._checker import Checker
 from gnomon.explore._metric import parse_constraint, parse_objective
 from gnomon.explore._spec import METHODS, Axis, Search, Sweep, Workload, written

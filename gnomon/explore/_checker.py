@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from gnomon.arch import Origin, Problem
-from gnomon.arch._problems import shown
 from gnomon.base.errors import did_you_mean
+from gnomon.base.yaml import Origin, Problem, shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

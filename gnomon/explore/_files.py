@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from gnomon.arch._keys import key_paths
+from gnomon.arch.keys import key_paths
 from gnomon.base.files import write_file
 from gnomon.explore._metric import METRICS
 from gnomon.explore._spec import plain, written

@@ -6,16 +6,13 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gnomon.arch import Origin, Problem
-from gnomon.arch._problems import shown
-from gnomon.arch._yaml import Items, Mapping, Node, read_yaml
-from gnomon.base.errors import GnomonError
-from gnomon.base.files import read_text
+from gnomon.base.yaml import Origin, Problem, places, plain, read_file
 from gnomon.explore._check import SweepError, check_sweep
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from gnomon.base.errors import GnomonError
     from gnomon.explore._spec import Sweep
 
 _Path = tuple["str | int", ...]
@@ -41,35 +38,10 @@ def read_keys(
     Raises:
         GnomonError: there is no such file, or it is not plain YAML.
     """
-    where = os.fspath(path)
-    try:
-        if not path.is_file():
-            raise GnomonError(f"{where}: no such file" if not path.exists() else
-                              f"{where}: not a file; a {what} is one YAML file")  # fmt: skip
-    except (OSError, ValueError):
-        raise GnomonError(f"{shown(where)}: no such file") from None
-    node, twice = read_yaml(read_text(path), where, what=what)
-    if not isinstance(node, Mapping):
-        given = "a list" if isinstance(node, Items) else shown(node.value)
-        raise error([Problem(node.origin, "", f"a {what} is 'key: value' lines, not {given}")])
+    tree, twice = read_file(path, what)
     if twice:
         raise error(twice)
-    origins: dict[_Path, Origin] = {}
-    return _plain(node, (), origins), origins
-
-
-def _plain(node: Node, path: _Path, origins: dict[_Path, Origin]) -> Any:
-    if isinstance(node, Mapping):
-        for name, (origin, _) in node.entries.items():
-            origins[*path, name] = origin
-        return {
-            name: _plain(value, (*path, name), origins) for name, (_, value) in node.entries.items()
-        }
-    if isinstance(node, Items):
-        for index, value in enumerate(node.values):
-            origins[*path, index] = value.origin
-        return [_plain(value, (*path, index), origins) for index, value in enumerate(node.values)]
-    return node.value
+    return plain(tree), dict(places(tree))
 
 
 def _from_folder(raw: dict[str, Any], folder: Path) -> None:

@@ -6,9 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from gnomon.arch import ArchitectureError, list_architectures, load_architecture
+from gnomon.arch import list_architectures, load_architecture
 from gnomon.arch.dividers import divider_names
 from gnomon.base.errors import GnomonError
+from gnomon.base.yaml import FileError
 
 DIVIDERS = ", ".join(divider_names())
 SHIPPED = ", ".join(list_architectures())
@@ -27,7 +28,7 @@ def errors_of(text: str | bytes, name: str = "m.yaml") -> list[str]:
 
 
 def errors_with(machine: str, *overrides: str) -> list[str]:
-    with pytest.raises(ArchitectureError) as caught:
+    with pytest.raises(FileError) as caught:
         load_architecture(machine, overrides)
     return str(caught.value).splitlines()
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from gnomon.arch import Origin
 from gnomon.base.sources import mentioned, source_files
+from gnomon.base.yaml import Origin
 
 ROOT = Path(__file__).resolve().parents[2]
 

@@ -140,7 +140,7 @@ def test_units_by_name(name: str, unit: str) -> None:
         ("{columns: [a], how: h}", "needs refs, of or source"),
         ("{columns: [a], how: h, source: s}", "source and confidence go together"),
         ("{columns: [], how: h, of: [b]}", "at least 1 item"),
-        ("{columns: [a], of: [b]}", "how: is missing"),
+        ("{columns: [a], of: [b]}", "how: missing"),
         ("{columns: [a], how: h, ofs: [b]}", "unknown key .*did you mean 'of'"),
     ],
 )

@@ -195,7 +195,7 @@ def test_all_errors_at_once(tmp_path: Path) -> None:
     ("text", "message"),
     [
         ("", ":1: empty: it describes no sweep"),
-        ("- a", ":1: a sweep is 'key: value' lines, not a list"),
+        ("- a", ":1: a sweep is a list of 'key: value' lines, not a list"),
         ("a: &x 1\nb: *x", ":1: anchors and aliases are not read"),
         ("a: 1\na: 2", ":2: a: written twice, first at {path}:1"),
         ("a: ]", ":1: not YAML"),

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gnomon.arch._dump import written
-from gnomon.arch._keys import all_keys, meaning_of, optional_sections
+from gnomon.arch.keys import all_keys, meaning_of, optional_sections, written
 from gnomon.cli.reference._markdown import code, page, table
 
 if TYPE_CHECKING:
-    from gnomon.arch._keys import Key
+    from gnomon.base.schema import Key
 
 _INTRODUCTION = """\
 A machine is one YAML file. `extends: NAME` or `extends: PATH` in it takes every value of another

@@ -14,7 +14,7 @@ from gnomon.report.explain._units import unit_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from gnomon.base.tables import Place
+    from gnomon.base.yaml import Place
 
 _NAMES = ("divider", "name")
 """Keys that name an item of a list."""

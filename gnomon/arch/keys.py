@@ -1,17 +1,57 @@
-"""A machine back to the text of a machine file, with every value resolved."""
+"""The keys of a machine file, read off the schema, and a machine written as such a file."""
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from gnomon.arch._keys import all_keys
-from gnomon.arch._model import Section
+from gnomon.arch._schema import Architecture
+from gnomon.base.errors import did_you_mean
+from gnomon.base.schema import Key, Section, field_at, keys_of
 from gnomon.base.units import format_frequency, format_size
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
 
-    from gnomon.arch._schema import Architecture
+
+def all_keys() -> tuple[Key, ...]:
+    """Every key that holds a value, in the order of the schema."""
+    return keys_of(Architecture)
+
+
+@cache
+def key_paths() -> tuple[str, ...]:
+    """The dotted paths of ``all_keys``."""
+    return tuple(key.path for key in all_keys())
+
+
+@cache
+def optional_sections() -> tuple[str, ...]:
+    """Sections that a machine may do without: their value is then ``none``."""
+    parts = [path.split(".") for path in key_paths()]
+    sections = dict.fromkeys(".".join(p[:n]) for p in parts for n in range(1, len(p)))
+    found = {path: field_at(Architecture, path) for path in sections}
+    return tuple(
+        path
+        for path, info in found.items()
+        if info is not None and not info.is_required() and info.default is None
+    )
+
+
+def meaning_of(path: str) -> str:
+    """What the key or section at a dotted path means."""
+    info = field_at(Architecture, path)
+    return (info.description or "") if info is not None else ""
+
+
+def nearest_key(path: str, paths: Sequence[str]) -> str:
+    """``", did you mean 'core.harts'?"`` for a whole path or for its last part alone."""
+    whole = did_you_mean(path, paths)
+    if whole:
+        return whole
+    last = path.rsplit(".", 1)[-1]
+    by_last = {known.rsplit(".", 1)[-1]: known for known in paths}
+    return f", did you mean {by_last[last]!r}?" if last in by_last else ""
 
 
 def dump_architecture(architecture: Architecture) -> str:

@@ -1,0 +1,400 @@
+"""What a file of keys may say: pydantic models, checked with every problem at its line.
+
+A model of this package is the one description of a file: it checks, it lists the keys for the
+reference pages and ``arch show``, and it gives the JSON Schema that editors use.
+"""
+
+from __future__ import annotations
+
+import types
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic_core import PydanticCustomError, PydanticUndefined
+
+from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.base.yaml import FileError, Mapping, Problem, down, origin_of, plain, shown
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+
+    from pydantic.config import JsonDict
+    from pydantic.fields import FieldInfo
+    from pydantic_core import ErrorDetails
+
+    from gnomon.base.yaml import Place
+
+_NOT_SECTIONS = ("model_type", "model_attributes_type", "dict_type")
+_OF_UNIT = {"address": "a 32-bit address", "bytes": "such as 4 KiB"}
+
+
+class Section(BaseModel):
+    """A frozen group of keys. Unknown keys and values of another type are errors."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+
+_Section = TypeVar("_Section", bound=Section)
+
+
+class ProblemAt(ValueError):  # noqa: N818 - pydantic asks for a ValueError, users never see it
+    """A rule between keys is broken; the message belongs to ``subkey`` of the checked field."""
+
+    def __init__(self, subkey: str | int, message: str) -> None:
+        super().__init__(message)
+        self.subkey = (subkey,) if isinstance(subkey, int) else tuple(subkey.split("."))
+
+
+class Problems(ValueError):  # noqa: N818 - as above
+    """Several rules are broken, each at its place below the checked field."""
+
+    def __init__(self, found: Iterable[tuple[Place, str]]) -> None:
+        self.found = list(found)
+        super().__init__("; ".join(message for _, message in self.found))
+
+
+def key(
+    meaning: str,
+    *,
+    unit: str = "",
+    why: str = "",
+    allowed: str = "",
+    default: Any = PydanticUndefined,
+    shown_default: str = "",
+    **options: Any,
+) -> Any:
+    """Declare one key: its meaning, its unit, and for errors why the range is what it is.
+
+    Args:
+        meaning: in a line.
+        unit: of the value.
+        why: the range is what it is.
+        allowed: describes the values where the type alone does not list them.
+        default: if it may be left out.
+        shown_default: how reference pages write it.
+        options: of :func:`pydantic.Field`.
+    """
+    extra: JsonDict = {"unit": unit, "why": why, "allowed": allowed, "default": shown_default}
+    return Field(default, description=meaning, json_schema_extra=extra, **options)
+
+
+def given(parse: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    """A parser as pydantic takes it: its ``GnomonError`` becomes a ``ValueError``."""
+
+    def checked(value: Any) -> Any:
+        try:
+            return parse(value)
+        except GnomonError as error:
+            raise ValueError(str(error)) from None
+
+    return checked
+
+
+def none_word(value: object) -> object:
+    """``none`` and YAML's own null mean the same."""
+    return None if value == "none" else value
+
+
+def names_tuple(value: object) -> object:
+    """YAML gives lists; a frozen model holds tuples."""
+    return tuple(value) if isinstance(value, list) else value
+
+
+def items(value: object) -> object:
+    """A single value counts as a list of one."""
+    if value is None:
+        return ()
+    return (
+        tuple(value) if isinstance(value, list) else value if isinstance(value, dict) else (value,)
+    )
+
+
+def whole_number(value: object) -> object:
+    """Refuse ``true`` and ``4.0``, which compare equal to 1 and 4 in a list of allowed values."""
+    if type(value) is not int:
+        raise PydanticCustomError("not_allowed", "not a whole number")
+    return value
+
+
+Version = Annotated[Literal[1], BeforeValidator(whole_number)]
+"""Of a file format; the key ``schema``."""
+
+NAME_ALLOWED = "lower-case letters, digits, '.', '_', '-', at most 64"
+NAME_PATTERN = r"^[a-z0-9][a-z0-9._-]{0,63}$"
+
+
+def version_key() -> Any:
+    """The key ``schema``, which every file starts with."""
+    return key(
+        "version of this file format",
+        alias="schema",
+        why="other versions are not known to this program",
+    )
+
+
+def check(
+    tree: Mapping,
+    kind: type[_Section],
+    known: Iterable[Problem] = (),
+    *,
+    context: Any = None,
+    also: tuple[str, ...] = (),
+    in_order: bool = False,
+) -> _Section:
+    """Validate a tree.
+
+    Args:
+        tree: of a file, or of several merged ones.
+        kind: its model.
+        known: problems found already.
+        context: for validators of the model.
+        also: keys that the whole file may have besides, for messages.
+        in_order: sort problems by line, not by the order of the schema.
+
+    Raises:
+        FileError: with the problems already known, then those of the values.
+    """
+    problems = list(known)
+    made = None
+    try:
+        made = kind.model_validate(plain(tree), context=context)
+    except ValidationError as error:
+        said = {problem.path for problem in problems}
+        for detail in error.errors(include_url=False):
+            problems += [
+                problem
+                for problem in _problems(tree, kind, detail, also)
+                if problem.path not in said or detail["type"] != "missing"
+            ]
+    if problems or made is None:
+        if in_order:
+            problems.sort(key=lambda each: each.origin.line or 0)
+        raise FileError(problems)
+    return made
+
+
+def _problems(
+    tree: Mapping, kind: type[Section], detail: ErrorDetails, also: tuple[str, ...]
+) -> Iterator[Problem]:
+    place = _place(tree, kind, detail["loc"])
+    raised = detail.get("ctx", {}).get("error")
+    if isinstance(raised, Problems):
+        for below, message in raised.found:
+            yield _problem(tree, (*place, *below), message)
+        return
+    if isinstance(raised, ProblemAt):
+        place = (*place, *raised.subkey)
+    yield _problem(tree, place, _message(kind, place, detail, also))
+
+
+def _problem(tree: Mapping, place: Place, message: str) -> Problem:
+    return Problem(origin_of(tree, place), ".".join(map(str, place)), message)
+
+
+def _place(tree: Mapping, kind: type[Section], loc: Place) -> Place:
+    """The keys of a pydantic location, without the names of validators and union members."""
+    place: Place = ()
+    for part in loc:
+        here = (*place, part)
+        there = len(list(down(tree, here))) == len(here) or _below(kind, here) is not None
+        if there or (part == loc[-1] and isinstance(part, str) and _is_key(part)):
+            place = here
+    return place
+
+
+def _is_key(part: str) -> bool:
+    return "[" not in part and not part.startswith(("function-", "constrained-", "literal"))
+
+
+def _message(kind: type[Section], place: Place, detail: ErrorDetails, also: tuple[str, ...]) -> str:
+    what, value = detail["type"], detail["input"]
+    if what == "value_error":
+        return str(detail.get("ctx", {}).get("error"))
+    if what == "extra_forbidden":
+        section = section_at(kind, place[:-1])
+        names = names_in(section) if section is not None else []
+        names += also if len(place) == 1 else ()
+        return f"unknown key (allowed: {', '.join(names)}{did_you_mean(str(place[-1]), names)})"
+    info = _below(kind, place)
+    if what == "missing":
+        section = section_at(kind, place)
+        if section is not None:
+            return f"missing (a section with {', '.join(names_in(section))})"
+        hint = _hint(info)
+        return f"missing{hint}" if hint else f"missing: {info.description if info else ''}"
+    if what in _NOT_SECTIONS:
+        section = section_at(kind, place)
+        names = names_in(section) if section is not None else []
+        return f"must be a section with keys of its own, not {shown(value)}"
+    if what in ("too_short", "too_long") and not (info and _extra(info).get("allowed")):
+        return str(detail["msg"])[0].lower() + str(detail["msg"])[1:]
+    return f"must not be {shown(value)}{_hint(info, value)}"
+
+
+def _hint(info: FieldInfo | None, value: object = None) -> str:
+    if info is None:
+        return ""
+    allowed = _allowed(info)
+    if not allowed:
+        return ""
+    near = did_you_mean(value, allowed.split(", ")) if isinstance(value, str) else ""
+    why = _extra(info).get("why")
+    return f" (allowed: {allowed}{f'; {why}' if why else ''}{near})"
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """One key of a file, as its model declares it.
+
+    ``default`` is None where the key has no default; look at ``required`` to tell.
+    """
+
+    path: str
+    meaning: str
+    unit: str
+    allowed: str
+    why: str
+    required: bool
+    default: Any
+    shown_default: str = ""
+
+
+@cache
+def keys_of(kind: type[Section]) -> tuple[Key, ...]:
+    """Every key that holds a value, in the order of the model, by its dotted path."""
+    return tuple(_walk(kind, ""))
+
+
+def own_keys(kind: type[Section]) -> tuple[Key, ...]:
+    """The keys of one section, those of sections in it not included."""
+    return tuple(_key(info.alias or name, info) for name, info in kind.model_fields.items())
+
+
+def json_schema(kind: type[Section]) -> dict[str, Any]:
+    """The JSON Schema of a file, for editors."""
+    return kind.model_json_schema(by_alias=True)
+
+
+def section_at(kind: type[Section], place: Iterable[str | int]) -> type[Section] | None:
+    """The section at a place (empty: the whole file), or None."""
+    place = tuple(place)
+    if not place:
+        return kind
+    info = _below(kind, place)
+    return _section(info.annotation) if info is not None else None
+
+
+def field_at(kind: type[Section], path: str) -> FieldInfo | None:
+    """The declaration of the key or section at a dotted path."""
+    return _below(kind, tuple(path.split(".")))
+
+
+def names_in(section: type[Section]) -> list[str]:
+    """The keys of a section as a file spells them."""
+    return [field.alias or name for name, field in section.model_fields.items()]
+
+
+def _below(kind: type[Section], place: Place) -> FieldInfo | None:
+    annotation: Any = kind
+    info: FieldInfo | None = None
+    for name in place:
+        info = _step(annotation, name)
+        if info is None:
+            return None
+        annotation = info.annotation
+    return info
+
+
+def _step(annotation: Any, name: str | int) -> FieldInfo | None:
+    for each in _members(annotation):
+        if isinstance(each, type) and issubclass(each, Section):
+            fields = {f.alias or field: f for field, f in each.model_fields.items()}
+            if name in fields:
+                return fields[str(name)]
+        elif get_origin(each) is dict and isinstance(name, str):
+            return _as_field(get_args(each)[1])
+        elif get_origin(each) in (list, tuple) and isinstance(name, int):
+            return _as_field(get_args(each)[0])
+    return None
+
+
+def _as_field(annotation: Any) -> FieldInfo:
+    from pydantic.fields import FieldInfo
+
+    return FieldInfo.from_annotation(annotation)
+
+
+def _members(annotation: Any) -> Iterator[Any]:
+    if get_origin(annotation) in (Union, types.UnionType):
+        for member in get_args(annotation):
+            yield from _members(member)
+    elif get_origin(annotation) is Annotated:
+        yield from _members(get_args(annotation)[0])
+    else:
+        yield annotation
+
+
+def _section(annotation: Any) -> type[Section] | None:
+    for each in _members(annotation):
+        if isinstance(each, type) and issubclass(each, Section):
+            return each
+    return None
+
+
+def _walk(section: type[Section], prefix: str) -> Iterator[Key]:
+    for name, info in section.model_fields.items():
+        path = prefix + (info.alias or name)
+        inner = _section(info.annotation)
+        if inner is not None:
+            yield from _walk(inner, path + ".")
+        else:
+            yield _key(path, info)
+
+
+def _extra(info: FieldInfo) -> dict[str, Any]:
+    return info.json_schema_extra if isinstance(info.json_schema_extra, dict) else {}
+
+
+def _key(path: str, info: FieldInfo) -> Key:
+    extra = _extra(info)
+    return Key(
+        path=path,
+        meaning=info.description or "",
+        unit=extra.get("unit", ""),
+        allowed=_allowed(info),
+        why=extra.get("why", ""),
+        required=info.is_required(),
+        default=None if info.default is PydanticUndefined else info.default,
+        shown_default=extra.get("default", ""),
+    )
+
+
+def _allowed(info: FieldInfo) -> str:
+    extra = _extra(info)
+    if extra.get("allowed"):
+        return str(extra["allowed"])
+    annotation = info.annotation
+    if get_origin(annotation) is Literal:
+        return ", ".join(str(value) for value in get_args(annotation))
+    if annotation is bool:
+        return "true, false"
+    if extra.get("unit") in _OF_UNIT:
+        return _OF_UNIT[extra["unit"]]
+    bounds = {}
+    for each in info.metadata:
+        for name in ("gt", "ge", "lt", "le"):
+            if hasattr(each, name):
+                bounds[name] = getattr(each, name)
+    if "ge" in bounds and "le" in bounds:
+        return f"{bounds['ge']} to {bounds['le']}"
+    if annotation in (int, float):
+        words = {"gt": "above {}", "ge": "{} or more", "lt": "below {}", "le": "at most {}"}
+        said = [words[name].format(bound) for name, bound in bounds.items()]
+        return ", ".join([f"a {'whole ' if annotation is int else ''}number", *said])
+    if annotation is str:
+        return "text"
+    if get_origin(annotation) is list:
+        return "a list"
+    return ""
