@@ -52,7 +52,7 @@ class Target:
         """The machine in one setting.
 
         Raises:
-            ArchitectureError: there is no such machine, or a change does not fit.
+            FileError: there is no such machine, or a change does not fit.
             GnomonError: it is no T13 with a vector unit.
         """
         machine = load_architecture(self.machine, [*self.overrides, *setting.overrides()])
