@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
 
+import nbformat
+import pytest
+
 _ROOT = Path(__file__).resolve().parents[1]
+_NOTEBOOKS = sorted((_ROOT / "examples").glob("*.ipynb"))
 
 
 def test_run_program() -> None:
@@ -21,3 +26,26 @@ def test_run_program() -> None:
     )
     # The second line is the reference run of this program on the RTL: exit in cycle 27426.
     assert done.stdout.splitlines()[1] == "t13-simd4: exit, 27427 cycles"
+
+
+@pytest.mark.parametrize("notebook", _NOTEBOOKS, ids=lambda path: path.name)
+def test_notebook(notebook: Path, tmp_path: Path) -> None:
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "jupyter",
+            "execute",
+            str(notebook),
+            f"--output={tmp_path}/run.ipynb",
+        ],
+        cwd=tmp_path,
+        env=os.environ | {"PYTHONPATH": str(_ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    cells = nbformat.read(tmp_path / "run.ipynb", 4).cells
+    shown = [cell.outputs[-1].data for cell in cells if cell.cell_type == "code"]
+    assert all("<table" in data["text/html"] for data in shown)

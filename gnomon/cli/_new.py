@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from typing import Annotated
@@ -11,6 +12,7 @@ import typer
 from gnomon.base.content import PROJECT_FILE, project_folder
 from gnomon.base.errors import GnomonError, known
 from gnomon.base.files import write_file
+from gnomon.base.options import Json  # noqa: TC001 - typer reads it
 
 _TEMPLATES = Path(__file__).with_name("templates")
 KINDS = ("machine", "kernel", "learner", "study", "project")
@@ -21,7 +23,7 @@ Kind = Annotated[str, typer.Argument(metavar="KIND", help=f"One of: {', '.join(K
 Name = Annotated[str, typer.Argument(metavar="NAME", help="Lower-case letters, digits, hyphens.")]
 
 
-def new(kind: Kind, name: Name) -> None:
+def new(kind: Kind, name: Name, *, as_json: Json = False) -> None:
     """Make a machine, kernel, learner, study or project that works as it is.
 
     A project is a new folder here; all others go into the project around the current folder.
@@ -54,8 +56,8 @@ def new(kind: Kind, name: Name) -> None:
     there = [path for path in files if path.exists()]
     if there:
         raise GnomonError(f"{there[0]}: is there already; nothing was written")
-    for path, text in files.items():
-        print(write_file(path, text.encode()))
+    paths = [str(write_file(path, text.encode())) for path, text in files.items()]
+    print(json.dumps({"files": paths}) if as_json else "\n".join(paths))
 
 
 def _filled(text: str, words: dict[str, str]) -> str:

@@ -66,7 +66,7 @@ def test_one_table_of_every_truth() -> None:
     wrong = [row for row in rows if row["mismatches"] and row["truth"] != "published"]
     assert all(
         "lock-step" in row["quantity"] for row in wrong
-    )  # docs/klessydra.md has their causes
+    )  # docs/notes/klessydra.md has their causes
     assert code == bool(wrong)
     truths = [row["truth"] for row in rows]
     assert list(dict.fromkeys(truths)) == ["rtl", "cocotb", "law", "isa", "published"]

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 _ROOT = Path(__file__).resolve().parents[2]
-_TEXT = (_ROOT / "docs" / "code.md").read_text(encoding="utf-8")
+_TEXT = (_ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 _FIRST_CELLS = re.findall(r"^\| (`[^|]*`) \|", _TEXT, re.MULTILINE)
 ORDER = re.findall(r"`gnomon/(\w+)`", "".join(_FIRST_CELLS))
 

@@ -44,7 +44,8 @@ def test_every_option_is_explained() -> None:
         for each in command.parameters:
             assert each.help, f"gnomon {command.name} {each.names}"
             assert each.argument or all(name.startswith("-") for name in each.names)
-        assert "--json" in {name for each in command.parameters for name in each.names}
+        names = {name for each in command.parameters for name in each.names}
+        assert "--json" in names or "--version" in names, command.name
 
 
 @pytest.mark.parametrize("command", ["learner", "power activity"])

@@ -31,7 +31,7 @@ def test_text_shows_the_way_down() -> None:
     assert code == 0
     for word in ("ours over published", "linucb_disjoint_standard.c", "-mcpu=generic_rv32", "-O2",
                  "arch/t13.yaml:", "models/published/linucb-tables.csv:", "gnomon report paper",
-                 "published, as printed", "docs/validation.md"):  # fmt: skip
+                 "published, as printed", "docs/accuracy.md"):  # fmt: skip
         assert word in " ".join(out.split())
 
 

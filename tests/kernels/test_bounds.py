@@ -1,4 +1,4 @@
-"""The tables of docs/kernel-bounds.md are what the machine gives; no kernel beats its bound."""
+"""The tables of the note on kernel bounds are what the machine gives; no kernel beats its bound."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.bench.kernels import KERNELS, cycle_bound, find_kernel, measure
 
-PAGE = (Path(__file__).parents[2] / "docs" / "kernel-bounds.md").read_text()
+PAGE = (Path(__file__).parents[2] / "docs" / "notes" / "kernel-bounds.md").read_text()
 BOUNDS = re.findall(
     r"^\| ([a-z-]+) \| (\d) \| (\d+) \| (\d+) \| (\d+) \| (\d+) \| (\d\.\d\d) \| (\d\.\d\d) \|$",
     PAGE,

@@ -7,6 +7,7 @@ from gnomon.cli.reference._commands import Command, Parameter, commands, command
 from gnomon.cli.reference._deploy import deployment_page
 from gnomon.cli.reference._index import index_page
 from gnomon.cli.reference._machine import machine_page
+from gnomon.cli.reference._python import python_page
 from gnomon.cli.reference._sweep import sweep_page
 from gnomon.cli.reference._tables import tables_page
 
@@ -21,6 +22,7 @@ def reference_pages() -> dict[str, str]:
         "commands.md": commands_page(),
         "deploy.md": deployment_page(),
         "machine.md": machine_page(),
+        "python.md": python_page(),
         "sweep.md": sweep_page(),
         "tables.md": tables_page(),
     }

@@ -8,8 +8,8 @@ from gnomon.explore._metric import UNITS
 
 _INTRODUCTION = """\
 A budget is one YAML file for `gnomon budget`;
-[docs/diff-and-budget.md](../diff-and-budget.md) says what it does. In brackets: what holds where a
-key is left out."""
+[docs/exploring.md](../exploring.md#budgets-ci-limits) says what it does.
+In brackets: what holds where a key is left out."""
 _SETTINGS = "The [settings of sweeps](sweep.md), and of a program that is built:"
 
 

@@ -21,8 +21,11 @@ from typing import (
 from typer import Context
 from typer.models import ArgumentInfo, OptionInfo
 
+from gnomon.base.content import find
+from gnomon.base.loading import load
 from gnomon.cli._app import app
 from gnomon.cli.reference._markdown import code, page, table
+from gnomon.report.study import studies
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -90,7 +93,8 @@ def _walk(level: Typer, prefix: str) -> Iterator[Command]:
     alone = level.registered_callback
     if alone is not None and alone.callback is not None and alone.invoke_without_command is True:
         parameters = tuple(_parameters(alone.callback))
-        yield Command(prefix.strip(), inspect.cleandoc(alone.callback.__doc__ or ""), parameters)
+        name = prefix.strip() or "--path FOLDER"
+        yield Command(name, inspect.cleandoc(alone.callback.__doc__ or ""), parameters)
     for info in level.registered_commands:
         callback = info.callback
         assert callback is not None
@@ -100,6 +104,9 @@ def _walk(level: Typer, prefix: str) -> Iterator[Command]:
     for group in level.registered_groups:
         assert group.typer_instance is not None
         yield from _walk(group.typer_instance, f"{prefix}{group.name} ")
+        for name, study in studies(str(group.name)).items():
+            main = load(find("reports", name).folder, "study").main
+            yield Command(f"{prefix}{group.name} {name}", study.title, tuple(_parameters(main)))
 
 
 def _parameters(callback: Callable[..., Any]) -> Iterator[Parameter]:

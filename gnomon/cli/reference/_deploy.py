@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from gnomon.deploy._keys import Key
 
 _INTRODUCTION = """\
-A deployment is one YAML file for `gnomon deploy`; [docs/deploy.md](../deploy.md) says what it does.
+A deployment is one YAML file for `gnomon deploy`; [docs/exploring.md](../exploring.md) says what it
+does.
 A quantity is a number and its unit. A figure that no run of gnomon can give is written as
 `{value: 100 us, source: where it is from}`, or as `not included`; then results say so."""
 _LEARNER = (

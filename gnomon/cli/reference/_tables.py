@@ -21,14 +21,15 @@ The tables of `models/`, in YAML. Words in capitals stand for any name. A key ma
 unless the page says so. [models/README.md](../../models/README.md) says which folder holds which
 table, and what the columns of the CSV files beside them mean."""
 _POWER = """\
-`gnomon power fit` writes them ([docs/energy.md](../energy.md)); the key `power` of a machine names
-one. 95 % intervals; an end of `.inf` says that the data do not bound the price."""
+`gnomon power fit` writes them ([docs/accuracy.md](../accuracy.md#energy)); the key `power` of a
+machine names one. 95 % intervals; an end of `.inf` says that the data do not bound the price."""
 _AREA = """\
-The key `area` of a machine names one ([docs/area.md](../area.md))."""
+The key `area` of a machine names one ([docs/accuracy.md](../accuracy.md#area))."""
 _PLATFORM = """\
-`gnomon learner --arch` takes them by name or path ([docs/platforms.md](../platforms.md))."""
+`gnomon learner --arch` takes them by name or path ([docs/machines.md](../machines.md))."""
 _DIVIDERS = """\
-`models/dividers/laws.yaml` holds them all ([docs/vector-divide.md](../vector-divide.md))."""
+`models/dividers/laws.yaml` holds them all
+([docs/notes/vector-divide.md](../notes/vector-divide.md))."""
 
 
 def tables_page() -> str:

@@ -19,14 +19,14 @@ LEVEL = "-O2"
 _SIMULATOR = Step(
     "source",
     "the cycle-exact simulator; what it was compared with, and what differed, is in the page",
-    "docs/validation.md",
+    "docs/accuracy.md",
     "equal to the public RTL wherever it was compared; see the machine for what is not from it",
 )
 
 
 def explain_simulator() -> Chain:
     """``simulator``: where cycles come from."""
-    step = Step("how", "counted by gnomon/sim, one issue slot at a time", "docs/cycles.md")
+    step = Step("how", "counted by gnomon/sim, one issue slot at a time", "docs/accuracy.md")
     return Chain("simulator", "", "", (step, *Chain("", "", "", (_SIMULATOR,)).deeper()))
 
 

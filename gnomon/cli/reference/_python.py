@@ -1,0 +1,55 @@
+"""The page of the Python names, from their signatures and docstrings."""
+
+from __future__ import annotations
+
+import inspect
+
+import gnomon
+from gnomon.cli.reference._markdown import page
+
+_INTRODUCTION = """\
+`import gnomon` loads nothing; each name is loaded when it is first used. Results have `frame()`,
+which gives a pandas DataFrame with units in the column names, and are tables in a notebook.
+All errors that a user can cause are `GnomonError`."""
+
+
+def python_page() -> str:
+    """The page as Markdown."""
+    parts = [_INTRODUCTION]
+    for name in gnomon.__all__:
+        if name == "__version__":
+            continue
+        value = getattr(gnomon, name)
+        parts += [f"## gnomon.{name}", _signature(name, value), _text(value)]
+    return page("Python", *parts)
+
+
+def _signature(name: str, value: object) -> str:
+    if inspect.isclass(value):
+        public = [each for each in vars(value) if not each.startswith("_")]
+        return f"    class {name}: {', '.join(sorted(public))}" if public else f"    class {name}"
+    assert callable(value)
+    signature = inspect.signature(value)
+    words = [str(each) for each in signature.parameters.values()]
+    star = [at for at, each in enumerate(signature.parameters.values())
+            if each.kind is inspect.Parameter.KEYWORD_ONLY]  # fmt: skip
+    if star:
+        words.insert(star[0], "*")
+    lines = [f"    {name}(", *(f"        {word}," for word in words), "    )"]
+    return "\n".join(lines) + f" -> {signature.return_annotation}"
+
+
+def _text(value: object) -> str:
+    """The docstring with its sections as lists."""
+    lines: list[str] = []
+    inside = ""
+    for line in (inspect.getdoc(value) or "").splitlines():
+        if line in {"Args:", "Raises:", "Attributes:"}:
+            inside = line
+            lines.append(f"**{line[:-1]}**\n")
+        elif inside and line.startswith("    ") and not line.startswith("     "):
+            word, _, rest = line.strip().partition(": ")
+            lines.append(f"* `{word}`: {rest}" if rest else f"* {word}")
+        else:
+            lines.append(line.strip() if inside else line)
+    return "\n".join(lines)
