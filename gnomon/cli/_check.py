@@ -19,7 +19,11 @@ if TYPE_CHECKING:
 
 Names = Annotated[
     list[str] | None,
-    typer.Argument(metavar="NAME", show_default="everything that is not shipped"),
+    typer.Argument(
+        metavar="NAME",
+        help="Kernels, learners, machines, studies.",
+        show_default="everything that is not shipped",
+    ),
 ]
 
 

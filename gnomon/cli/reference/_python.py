@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import inspect
+import re
 
 import gnomon
 from gnomon.cli.reference._markdown import page
 
+_HIDDEN = re.compile(r"= <.*>$")  # a default without a text of its own
 _INTRODUCTION = """\
 `import gnomon` loads nothing; each name is loaded when it is first used. Results have `frame()`,
 which gives a pandas DataFrame with units in the column names, and are tables in a notebook.
@@ -30,7 +32,7 @@ def _signature(name: str, value: object) -> str:
         return f"    class {name}: {', '.join(sorted(public))}" if public else f"    class {name}"
     assert callable(value)
     signature = inspect.signature(value)
-    words = [str(each) for each in signature.parameters.values()]
+    words = [_HIDDEN.sub("= ...", str(each)) for each in signature.parameters.values()]
     star = [at for at, each in enumerate(signature.parameters.values())
             if each.kind is inspect.Parameter.KEYWORD_ONLY]  # fmt: skip
     if star:

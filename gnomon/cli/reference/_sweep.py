@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from gnomon.explore import Setting
 
 _INTRODUCTION = """\
-A sweep is one YAML file for `gnomon sweep`; [docs/exploring.md](../exploring.md) says what it does. An
-axis or a fixed value is a setting of what runs, `arch` (an axis), or any
+A sweep is one YAML file for `gnomon sweep`; [docs/exploring.md](../exploring.md) says what it
+does. An axis or a fixed value is a setting of what runs, `arch` (an axis), or any
 [key of a machine](machine.md)."""
 
 
