@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -91,17 +90,6 @@ def softucb(
     keeps = Keeps(fresh=fresh)
     with going_on():
         _softucb(size, out or LEARNERS, keeps, movielens, jester, as_json=as_json)
-    keeps.tell()
-
-
-@experiment_app.command("embedded-learners")
-def embedded(
-    *, size: Size = "small", out: Out = None, fresh: Fresh = False, as_json: Json = False
-) -> None:
-    """SoftUCB and ARES in fixed point on the machines."""
-    keeps = Keeps(fresh=fresh)
-    with going_on():
-        _embedded(size, out or LEARNERS, keeps, as_json=as_json)
     keeps.tell()
 
 
@@ -252,18 +240,6 @@ def _softucb(
         )
     paths = write_softucb(result, folder)
     _print({"criteria": criteria_json(result.criteria)}, paths, as_json=as_json)
-
-
-def _embedded(size: str, folder: Path, keeps: Keeps, *, as_json: bool) -> None:
-    from gnomon.report.embedded import check_size, embedded_steps, run_embedded, write_embedded
-
-    with steps_progress("experimenting", embedded_steps(check_size(size))) as progress:
-        learners = run_embedded(size, progress, keeps.measuring)
-    paths = write_embedded(learners, folder)
-    formats = [{**asdict(each), "regret_ratio": each.ratio} for each in learners.formats]
-    costs = [{"case": each.case, **each.run.to_json(), "energy_uj": each.both_uj}
-             for each in learners.costs]  # fmt: skip
-    _print({"formats": formats, "costs": costs}, paths, as_json=as_json)
 
 
 def _print(results: dict[str, Any], paths: tuple[Path, ...], *, as_json: bool) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import typer
 
-from gnomon.cli._report_learners import learners
 from gnomon.cli._report_sweep import sweep
 from gnomon.cli._studies import Studies
 
@@ -18,5 +17,4 @@ def report() -> None:
     """Pages and tables, made again from runs."""
 
 
-report_app.command()(learners)
 report_app.command()(sweep)

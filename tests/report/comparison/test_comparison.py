@@ -15,51 +15,47 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from gnomon.arch import load_architecture
-from gnomon.base.cache import Store
 from gnomon.base.errors import GnomonError
+from gnomon.base.progress import Steps
 from gnomon.bench.learners import HostLearner, Sizes, Step, find_learner, measure_learner
 from gnomon.cli._app import app
-from gnomon.cost.energy import join_work, price_work
-from gnomon.report import comparison as package
-from gnomon.report.comparison import (
-    PROBLEMS,
+from gnomon.content.reports.learners import study as package
+from gnomon.content.reports.learners.labels import Box, place_labels
+from gnomon.content.reports.learners.learners import Entry, settings_of
+from gnomon.content.reports.learners.page import least_bits, page, write_comparison
+from gnomon.content.reports.learners.problems import PROBLEMS
+from gnomon.content.reports.learners.study import (
     SIZES,
     Comparison,
+    ComparisonSize,
+    FormatRegret,
     Point,
-    Size,
-    comparison_steps,
-    find_size,
     front,
     panels,
     run_comparison,
-    write_comparison,
 )
-from gnomon.report.comparison._formats import FormatRegret, least_bits
-from gnomon.report.comparison._kept import rounds_cost
-from gnomon.report.comparison._labels import Box, place_labels
-from gnomon.report.comparison._learners import play_of, settings_of, sizes_of
+from gnomon.cost.energy import join_work, price_work
+from gnomon.report.study import size_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from gnomon.bench.learners import LearnerVariant, Play
-    from gnomon.report.comparison import Problem
+    from gnomon.content.reports.learners.problems import Problem
 
 ROUNDS = 24
-TINY = Size("tiny", ROUNDS, 2, 3, 1, ("tuned",), (12, 15))
+TINY = ComparisonSize("tiny", ROUNDS, 2, 3, 1, ("tuned",), (12, 15))
 LINEAR, DRIFTING = PROBLEMS[0], PROBLEMS[3]
-LEARNERS = tuple(map(find_learner, ("linucb-disjoint", "bento-epsilon-greedy")))
+LEARNERS = ("linucb-disjoint", "bento-epsilon-greedy")
 MACHINES = ("t13", "t13-paper-simd8")
 
 
 @pytest.fixture(scope="module")
 def found() -> Comparison:
-    calls: list[str] = []
+    progress = Steps()
     problems = (LINEAR, DRIFTING)
-    result = run_comparison(
-        TINY, calls.append, problems=problems, learners=LEARNERS, machines=MACHINES
-    )
-    assert len(calls) == comparison_steps(TINY, problems, LEARNERS)
+    result = run_comparison(TINY, progress, problems=problems, learners=LEARNERS, machines=MACHINES)
+    assert progress.done == progress.total > 0
     return result
 
 
@@ -69,8 +65,8 @@ def chosen_play(found: Comparison, problem: Problem, name: str) -> tuple[Learner
     title = next(t.setting for t in found.trials
                  if t.chosen and (t.problem, t.learner) == (problem.name, name))  # fmt: skip
     setting = next(each for each in settings_of(learner, problem) if each.title == title)
-    variant = setting.of(learner.variant("optimized", "tuned"), ROUNDS)
-    return variant, play_of(learner, problem.draw(ROUNDS, 1), setting, 15)
+    entry = Entry(problem, learner, learner.variant("optimized", "tuned"), setting)
+    return entry.built(ROUNDS), entry.play(problem.draw(ROUNDS, 1))
 
 
 @pytest.mark.parametrize("name", ["linucb-disjoint", "bento-epsilon-greedy"])
@@ -109,10 +105,10 @@ def test_points_are_sums_of_measured_steps(found: Comparison, name: str) -> None
     energy = price_work(
         join_work([stage.work for run in runs for stage in run.stages]), machine, data="dense"
     ).energy_uj
-    assert point.energy_uj == pytest.approx(energy.value / ROUNDS)
-    assert point.low_uj == pytest.approx(energy.low / ROUNDS)
-    assert point.high_uj == pytest.approx(energy.high / ROUNDS)
-    assert point.select_uj + point.update_uj == pytest.approx(point.energy_uj)
+    assert point.energy_uj.value == pytest.approx(energy.value / ROUNDS)
+    assert point.energy_uj.low == pytest.approx(energy.low / ROUNDS)
+    assert point.energy_uj.high == pytest.approx(energy.high / ROUNDS)
+    assert point.select_uj + point.update_uj == pytest.approx(point.energy_uj.value)
 
 
 def test_regret_by_plain_sums(found: Comparison) -> None:
@@ -138,15 +134,15 @@ def test_regret_by_plain_sums(found: Comparison) -> None:
                == ("linear", "linucb-disjoint", "optimized")]  # fmt: skip
     assert len(regrets) == 2
     for regret in regrets:
-        assert regret.mean == pytest.approx(sum(shares) / 3)
+        assert regret.value == pytest.approx(sum(shares) / 3)
         half = 4.302653 * np.std(shares, ddof=1) / 3**0.5  # Student, 2 degrees of freedom
-        assert regret.high - regret.mean == pytest.approx(half, rel=1e-4)
-        assert regret.mean - regret.low == pytest.approx(half, rel=1e-4)
+        assert regret.high - regret.value == pytest.approx(half, rel=1e-4)
+        assert regret.value - regret.low == pytest.approx(half, rel=1e-4)
 
 
 def beats(one: Point, other: Point) -> bool:
     """No worse in both, better in one."""
-    pairs = ((one.energy_uj, other.energy_uj), (one.regret.mean, other.regret.mean))
+    pairs = ((one.energy_uj.value, other.energy_uj.value), (one.regret.value, other.regret.value))
     return all(a <= b for a, b in pairs) and any(a < b for a, b in pairs)
 
 
@@ -157,11 +153,11 @@ def test_fronts_by_comparing_all_pairs(found: Comparison, tmp_path: Path) -> Non
     for points in panels(found.points).values():
         kept = []
         for at, point in enumerate(points):
-            equal = [(each.energy_uj, each.regret.mean) for each in points[:at]]
+            equal = [(each.energy_uj.value, each.regret.value) for each in points[:at]]
             dominated = any(beats(other, point) for other in points)
-            if not dominated and (point.energy_uj, point.regret.mean) not in equal:
+            if not dominated and (point.energy_uj.value, point.regret.value) not in equal:
                 kept.append(point)
-        assert front(points) == sorted(kept, key=lambda each: each.energy_uj)
+        assert front(points) == sorted(kept, key=lambda each: each.energy_uj.value)
         marked = [
             row["front"] == "yes"
             for row, point in zip(rows, found.points, strict=True)
@@ -194,8 +190,8 @@ def test_the_setting_of_least_regret_is_chosen(found: Comparison) -> None:
     for problem in found.problems:
         for learner in LEARNERS:
             trials = [t for t in found.trials
-                      if (t.problem, t.learner) == (problem.name, learner.name)]  # fmt: skip
-            assert len(trials) == len(settings_of(learner, problem))
+                      if (t.problem, t.learner) == (problem.name, learner)]  # fmt: skip
+            assert len(trials) == len(settings_of(find_learner(learner), problem))
             least = min(trial.regret for trial in trials)
             first = next(trial for trial in trials if trial.regret == least)
             assert [trial for trial in trials if trial.chosen] == [first]
@@ -242,7 +238,8 @@ def test_all_know_the_same_before_a_choice() -> None:
     plays = {}
     for name in ("ares", "linucb-disjoint", "softucb"):
         learner = find_learner(name)
-        plays[name] = play_of(learner, drawn, settings_of(learner, DRIFTING)[0], 15)
+        setting = settings_of(learner, DRIFTING)[0]
+        plays[name] = Entry(DRIFTING, learner, learner.variants[0], setting).play(drawn)
     np.testing.assert_array_equal(
         plays["ares"].contexts[:-1], plays["linucb-disjoint"].contexts[1:]
     )
@@ -252,27 +249,21 @@ def test_all_know_the_same_before_a_choice() -> None:
     assert (np.linalg.norm(features / 2.0**15, axis=1) <= 1).all()
 
 
-def test_a_kept_run_is_the_run(
-    found: Comparison, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    learner, machine = find_learner("bento-epsilon-greedy"), load_architecture("t13")
-    variant, play = chosen_play(found, LINEAR, learner.name)
-    sizes = sizes_of(learner, LINEAR)
-
-    def store(kind: str, suffix: str) -> Store:
-        own = Store(kind, suffix)
-        own.folder = tmp_path  # programs stay where they are
-        return own
-
-    monkeypatch.setattr("gnomon.base.kept.Store", store)
-    computed = rounds_cost(learner, variant, machine, sizes, play)
-    assert rounds_cost(learner, variant, machine, sizes, play) == computed
-    monkeypatch.setattr("gnomon.report.comparison._kept.play_rounds", None)
-    assert rounds_cost(learner, variant, machine, sizes, play) == computed
-    with pytest.raises(TypeError):
-        rounds_cost(learner, variant, machine, sizes, play, fresh=True)
-    with pytest.raises(TypeError):  # other input
-        rounds_cost(learner, variant, machine, sizes, replace(play, contexts=play.contexts + 1))
+def test_sentences_follow_the_numbers(found: Comparison) -> None:
+    """Other results, other sentences: what no run of the table is like, who is best, what lacks."""
+    text = page(found)
+    assert "switch more or less" in text or not any(each.extrapolated for each in found.points)
+    points = tuple(replace(each, extrapolated=False) for each in found.points)
+    cheap = replace(points[0], energy_uj=points[0].energy_uj * 1e-6, extrapolated=True)
+    changed = page(replace(found, points=(cheap, *points[1:]), missing=()))
+    assert f"Of {len(points)} points, 1 switch" in changed
+    assert "Every machine runs every implementation." in changed
+    assert "Every machine runs every implementation." not in text
+    lines = [next(line for line in each.splitlines() if line.startswith("| linear | t13 | "))
+             for each in (text, changed)]  # fmt: skip
+    assert lines[0] != lines[1]
+    assert "Kalman" in text
+    assert "Kalman" not in page(replace(found, known={}))
 
 
 boxes = st.tuples(st.floats(0, 200), st.floats(0, 100))
@@ -296,7 +287,7 @@ def test_names_of_two_near_points_are_apart() -> None:
 
 def test_refusals() -> None:
     with pytest.raises(GnomonError, match=r"^there is no size 'ful' \(allowed: small, full, did"):
-        find_size("ful")
+        size_of("ful", SIZES)
     with pytest.raises(
         GnomonError, match=r"^rv32im names no power table: its energy is not known$"
     ):
@@ -306,8 +297,8 @@ def test_refusals() -> None:
 def test_command(found: Comparison, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
 
-    def run_found(size: Size, *_: object, machines: list[str], fresh: bool) -> Comparison:
-        asked.append((size.name, machines, fresh))
+    def run_found(size: ComparisonSize, *_: object, machines: list[str]) -> Comparison:
+        asked.append((size.name, machines))
         return found
 
     monkeypatch.setattr(package, "run_comparison", run_found)
@@ -315,11 +306,11 @@ def test_command(found: Comparison, tmp_path: Path, monkeypatch: pytest.MonkeyPa
                  str(tmp_path), "--json"]  # fmt: skip
     run = CliRunner().invoke(app, arguments)
     assert run.exit_code == 0, run.output
-    assert asked == [("small", ["t13", "t13-simd4"], True)]
-    assert len(json.loads(run.stdout)["files"]) == 4 + 2 * (1 + len(MACHINES))
+    assert asked == [("small", ["t13", "t13-simd4"])]
+    assert len(json.loads(run.stdout)["files"]) == 4 + 1 + len(MACHINES)
 
 
 def test_sizes_differ_in_more_than_their_names() -> None:
-    small, full = SIZES
+    small, full = SIZES.values()
     assert small.rounds < full.rounds
     assert set(small.lines) < set(full.lines)

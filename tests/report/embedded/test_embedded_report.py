@@ -5,16 +5,19 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
 from typer.testing import CliRunner
 
 from gnomon.base.errors import GnomonError
+from gnomon.base.progress import Steps
 from gnomon.bench.fixedpoint import LearnerFormat, least_bits
 from gnomon.cli._app import app
-from gnomon.report import embedded
-from gnomon.report.embedded import EmbeddedLearners, embedded_steps, run_embedded, write_embedded
+from gnomon.content.reports.embedded_learners import study as package
+from gnomon.content.reports.embedded_learners.page import page, write_embedded
+from gnomon.content.reports.embedded_learners.study import EmbeddedLearners, run_embedded
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,9 +25,9 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="module")
 def learners() -> EmbeddedLearners:
-    calls: list[str] = []
-    result = run_embedded("small", calls.append)
-    assert len(calls) == embedded_steps("small")
+    progress = Steps()
+    result = run_embedded("small", progress)
+    assert progress.done == progress.total > 0
     return result
 
 
@@ -50,10 +53,24 @@ def test_files(learners: EmbeddedLearners, tmp_path: Path) -> None:
     assert "| standard-vector | t13-simd4 |" in page
 
 
+def test_sentences_follow_the_numbers(learners: EmbeddedLearners) -> None:
+    """A machine that chooses another arm, and formats that all lose, are said."""
+    text = page(learners)
+    assert "All machines below chose the same arms." in text
+    first = learners.costs[0]
+    other = replace(first, run=replace(first.run, arm=first.run.arm + 1))
+    formats = tuple(replace(each, regret=each.regret * each.fraction_bits**-2)
+                    for each in learners.formats)  # fmt: skip
+    changed = page(replace(learners, costs=(other, *learners.costs[1:]), formats=formats))
+    assert "All machines below" not in changed
+    assert f"Arms differ between machines: {first.run.learner} {first.run.variant}." in changed
+    assert "none measured" in changed
+
+
 def test_command(
     learners: EmbeddedLearners, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(embedded, "run_embedded", lambda *_: learners)
+    monkeypatch.setattr(package, "run_embedded", lambda *_: learners)
     arguments = ["experiment", "embedded-learners", "--out", str(tmp_path), "--json"]
     run = CliRunner().invoke(app, arguments)
     assert run.exit_code == 0, run.output

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 import matplotlib.pyplot as plt
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from gnomon.report.canvas import COLOURS, render
-from gnomon.report.comparison._front import front, panels
-from gnomon.report.comparison._labels import Box, place_labels
-from gnomon.report.comparison._learners import TITLES
+
+from .labels import Box, place_labels
+from .learners import TITLES
+from .study import front, panels
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from gnomon.report.comparison._problems import Problem
-    from gnomon.report.comparison._run import Comparison, Point
+    from .problems import Problem
+    from .study import Comparison, Point
 
 _MARKERS = ("o", "s", "^", "D", "v", "P")
 _COLOURS = ("#0072B2", COLOURS[2], COLOURS[1], COLOURS[3], COLOURS[4], "#D55E00")
@@ -27,14 +29,11 @@ _CHARACTER = 0.58  # width of one, of its size
 _GREY = "#777777"
 
 
-def overview_figure(comparison: Comparison) -> dict[str, bytes]:
-    """All panels, as SVG."""
-    return render(lambda: _draw(comparison, comparison.machines))
-
-
-def machine_figure(comparison: Comparison, machine: str) -> dict[str, bytes]:
-    """The panels of one machine one below the other, for narrow screens."""
-    return render(lambda: _draw(comparison, (machine,)))
+def figures(comparison: Comparison) -> dict[str, dict[str, bytes]]:
+    """All panels, and those of each machine one below the other, for narrow screens."""
+    shown = {"comparison": comparison.machines}
+    shown |= {f"comparison-{machine}": (machine,) for machine in comparison.machines}
+    return {name: render(partial(_draw, comparison, which)) for name, which in shown.items()}
 
 
 def _draw(comparison: Comparison, machines: tuple[str, ...]) -> Figure:
@@ -52,7 +51,7 @@ def _draw(comparison: Comparison, machines: tuple[str, ...]) -> Figure:
             known = comparison.known.get(problem.name)
             _level(axes, 1.0, ":", "any arm")
             if known is not None:
-                _level(axes, known.mean, "--", "who knows the system")
+                _level(axes, known.value, "--", "who knows the system")
             _marks(axes, of_panel.get((problem.name, machine), []))
         row[0].set_ylabel("regret over uniform's")
     for axes in grid[-1]:
@@ -75,10 +74,10 @@ def _limit(axes: Axes, comparison: Comparison, problem: Problem) -> None:
     """Energy as in all panels, regret as in all panels of the problem, whatever is drawn."""
     axes.set_xscale("log")
     axes.set_yscale("log")
-    energies = [point.energy_uj for point in comparison.points]
-    regrets = [point.regret.mean for point in comparison.points if point.problem == problem.name]
+    energies = [point.energy_uj.value for point in comparison.points]
+    regrets = [point.regret.value for point in comparison.points if point.problem == problem.name]
     axes.set_xlim(min(energies) / 2.5, max(energies) * 2.5)
-    known = [value.mean for name, value in comparison.known.items() if name == problem.name]
+    known = [value.value for name, value in comparison.known.items() if name == problem.name]
     low, high = min(*regrets, *known, 0.5), max(*regrets, 1.0)
     spare = (high / low) ** 0.12
     axes.set_ylim(low / spare, high * spare)
@@ -93,8 +92,8 @@ def _marks(axes: Axes, points: list[Point]) -> None:
     best = front(points)
     if best:
         top, right = axes.get_ylim()[1], axes.get_xlim()[1]
-        x = [best[0].energy_uj, *(point.energy_uj for point in best), right]
-        y = [top, *(point.regret.mean for point in best), best[-1].regret.mean]
+        x = [best[0].energy_uj.value, *(point.energy_uj.value for point in best), right]
+        y = [top, *(point.regret.value for point in best), best[-1].regret.value]
         axes.plot(x, y, drawstyle="steps-post", color="#BBBBBB", linewidth=3.5, zorder=1,
                   solid_capstyle="butt")  # fmt: skip
     for learner, (colour, marker) in _STYLES.items():
@@ -102,12 +101,15 @@ def _marks(axes: Axes, points: list[Point]) -> None:
         good = front(own)
         for point in own:
             solid = point in good
-            low = max(point.regret.low, point.regret.mean / 3)  # a log axis has no 0
+            low = max(point.regret.low, point.regret.value / 3)  # a log axis has no 0
             axes.errorbar(
-                [point.energy_uj],
-                [point.regret.mean],
-                xerr=[[point.energy_uj - point.low_uj], [point.high_uj - point.energy_uj]],
-                yerr=[[point.regret.mean - low], [point.regret.high - point.regret.mean]],
+                [point.energy_uj.value],
+                [point.regret.value],
+                xerr=[
+                    [point.energy_uj.value - point.energy_uj.low],
+                    [point.energy_uj.high - point.energy_uj.value],
+                ],
+                yerr=[[point.regret.value - low], [point.regret.high - point.regret.value]],
                 color=colour,
                 marker=marker,
                 markersize=6.5 if solid else 3.5,
@@ -128,7 +130,7 @@ def _name(axes: Axes, points: list[Point]) -> None:
     dots = 72.0 / figure.dpi
 
     def at(point: Point) -> tuple[float, float]:
-        x, y = axes.transData.transform((point.energy_uj, point.regret.mean))
+        x, y = axes.transData.transform((point.energy_uj.value, point.regret.value))
         return float(x) * dots, float(y) * dots
 
     named = [
@@ -136,7 +138,7 @@ def _name(axes: Axes, points: list[Point]) -> None:
         for learner in _STYLES
         if any(point.learner == learner for point in points)
     ]
-    named.sort(key=lambda item: (item[1].regret.mean, item[0]))
+    named.sort(key=lambda item: (item[1].regret.value, item[0]))
     obstacles = [Box(x - 4, y - 4, x + 4, y + 4) for x, y in (at(point) for point in points)]
     box = axes.get_window_extent()
     frame = Box(box.x0 * dots, box.y0 * dots, box.x1 * dots, box.y1 * dots)

@@ -1,0 +1,158 @@
+"""``gnomon experiment embedded-learners``: SoftUCB and ARES-P in C, compared with float.
+
+Number formats on this computer, and what a step costs on each machine.
+"""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING
+
+from gnomon.arch import load_architecture
+from gnomon.base.errors import GnomonError, known
+from gnomon.base.kept import anew
+from gnomon.bench.fixedpoint import FORMAT_BITS, LearnerFormat, ares_formats, softucb_formats
+from gnomon.bench.learners import (
+    LearnerRun,
+    LearnerVariant,
+    Sizes,
+    find_learner,
+    measure_learner,
+)
+from gnomon.cost.energy import join_work, quote
+from gnomon.report.study import Fresh, Json, Out, Size, Steps, default_out, finish, running
+
+if TYPE_CHECKING:
+    from gnomon.base.interval import Interval
+    from gnomon.base.kept import Keep
+
+SIZES = ("small", "full")
+MACHINES = {
+    "small": ("t13-simd4", "t13-paper-simd4"),
+    "full": tuple(f"t13-{paper}simd{n}" for paper in ("", "paper-") for n in (1, 2, 4, 8)),
+}
+_IN_SMALL = ("optimized", "optimized-vector", "standard-vector")
+
+
+@dataclass(frozen=True, slots=True)
+class StepCost:
+    """One implementation on one machine, a step of random input.
+
+    Attributes:
+        case: what its sizes and parameters are, in words.
+        run: cycles and bytes; every bit was compared with this computer.
+        select_uj: dynamic energy of a selection.
+        update_uj: of an update.
+        both_uj: of both.
+    """
+
+    case: str
+    run: LearnerRun
+    select_uj: float
+    update_uj: float
+    both_uj: Interval
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddedLearners:
+    """Each implementation in each format compared with float, and on each machine."""
+
+    size: str
+    formats: tuple[LearnerFormat, ...]
+    costs: tuple[StepCost, ...]
+
+
+def main(
+    *, size: Size = "small", fresh: Fresh = False, out: Out = None, as_json: Json = False
+) -> None:
+    """Run and write."""
+    from .page import write_embedded
+
+    with running(fresh=fresh) as (progress, keeps):
+        learners = run_embedded(known("size", size, SIZES), progress, keeps.measuring)
+    results = {
+        "formats": [{**asdict(each), "regret_ratio": each.ratio} for each in learners.formats],
+        "costs": [
+            {"case": each.case, **each.run.to_json(), "energy_uj": each.both_uj.value}
+            for each in learners.costs
+        ],
+    }
+    paths = write_embedded(learners, out or default_out("embedded-learners"))
+    finish(results, paths, as_json=as_json)
+
+
+def run_embedded(
+    size: str = "small", progress: Steps | None = None, keep: Keep = anew
+) -> EmbeddedLearners:
+    """Run the experiment.
+
+    Raises:
+        GnomonError: there is no such size.
+    """
+    progress = progress or Steps()
+    full = known("size", size, SIZES) == "full"
+    bits = FORMAT_BITS if full else (12, 16)
+    cases = _cases(size)
+    progress.plan(2 + len(cases) * len(MACHINES[size]))
+    soft = keep(
+        _softucb_formats, environments=40 if full else 4, rounds=2048 if full else 200, bits=bits
+    )
+    progress("softucb, formats")
+    ares = keep(_ares_formats, runs=20 if full else 2, rounds=1000 if full else 200, bits=bits)
+    progress("ares, formats")
+    costs = []
+    for name, case, sizes, variant in cases:
+        for machine in MACHINES[size]:
+            costs.append(keep(measure_costs, name, case, sizes, variant, machine))
+            progress(f"{name}, {machine}")
+    return EmbeddedLearners(size, soft + ares, tuple(costs))
+
+
+def _cases(size: str) -> list[tuple[str, str, Sizes, LearnerVariant]]:
+    full = size == "full"
+    soft, ares = find_learner("softucb"), find_learner("ares")
+    sizes = Sizes(20, 50) if full else Sizes(4, 6)
+    cases = [
+        ("softucb", f"K = {sizes.arms}, d = {sizes.d}", sizes, variant) for variant in soft.variants
+    ]
+    cases += [
+        (
+            "ares",
+            f"3 arms, 3 numbers, windows up to {windows}",
+            Sizes(3, 3),
+            variant.with_parameters(LEARNER_WINDOWS=windows),
+        )
+        for windows in ((4, 10) if full else (2,))
+        for variant in ares.variants
+    ]
+    return [case for case in cases if full or case[3].name in _IN_SMALL]
+
+
+def _softucb_formats(
+    *, environments: int, rounds: int, bits: tuple[int, ...]
+) -> tuple[LearnerFormat, ...]:
+    return tuple(softucb_formats(environments=environments, rounds=rounds, bits=bits))
+
+
+def _ares_formats(*, runs: int, rounds: int, bits: tuple[int, ...]) -> tuple[LearnerFormat, ...]:
+    return tuple(ares_formats(runs=runs, rounds=rounds, bits=bits))
+
+
+def measure_costs(
+    name: str, case: str, sizes: Sizes, variant: LearnerVariant, machine: str
+) -> StepCost:
+    """Run a step and price it, operands dense.
+
+    Raises:
+        GnomonError: the machine cannot run it, or has no power table.
+    """
+    architecture = load_architecture(machine)
+    learner = find_learner(name)
+    run = measure_learner(learner, variant, architecture, sizes, case="random", details=False)
+    works = [run.select.work, run.update.work]
+    select, update, both = (
+        quote(work, architecture, data="dense").energy for work in (*works, join_work(works))
+    )
+    if select is None or update is None or both is None:
+        raise GnomonError(f"{machine} names no power table: its energy is not known")
+    return StepCost(case, run, select.energy_uj.value, update.energy_uj.value, both.energy_uj)

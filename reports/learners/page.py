@@ -1,0 +1,197 @@
+"""The page, its tables and the CSV files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gnomon.base.files import Content, write_files
+from gnomon.base.frames import csv_text, frame
+from gnomon.report.study import study_page
+
+from .learners import FRACTION_BITS, TITLES
+from .pictures import figures
+from .study import front, panels
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pandas as pd
+
+    from .study import Comparison, FormatRegret, Point
+
+_TOLERATED = 1.02  # of regret, over the least
+
+
+def write_comparison(comparison: Comparison, folder: Path) -> tuple[Path, ...]:
+    """Write page, tables and figures into a folder; the same results give the same bytes.
+
+    Raises:
+        GnomonError: a file cannot be written.
+    """
+    files: dict[str, Content] = {
+        "comparison.md": page(comparison).encode(),
+        "comparison_points.csv": csv_text(points_table(comparison)).encode(),
+        "comparison_settings.csv": csv_text(
+            frame(
+                ("problem", "learner", "setting", "regret", "chosen"),
+                (
+                    (each.problem, each.learner, each.setting, f"{each.regret:.4f}",
+                     _yes(each.chosen))
+                    for each in comparison.trials
+                ),
+            )
+        ).encode(),
+        "comparison_formats.csv": csv_text(
+            frame(
+                ("problem", "learner", "line", "variant", "fraction_bits", "regret"),
+                (
+                    (each.problem, each.learner, each.line, each.variant, each.fraction_bits,
+                     f"{each.regret:.4f}")
+                    for each in comparison.formats
+                ),
+            )
+        ).encode(),
+    }  # fmt: skip
+    return write_files(folder, files | figures(comparison))
+
+
+def page(comparison: Comparison) -> str:
+    """The page of all results."""
+    return study_page(
+        Path(__file__).parent,
+        comparison=comparison,
+        size=comparison.size,
+        fraction_bits=FRACTION_BITS,
+        most=max((each.fraction_bits for each in comparison.formats), default=FRACTION_BITS),
+        extrapolated=sum(point.extrapolated for point in comparison.points),
+        fronts=fronts_table(comparison),
+        best=best_table(comparison),
+        problems=frame(
+            ("problem", "d", "arms", "f", "the papers of", "what it is"),
+            ((p.name, p.d, p.arms, p.f, p.whose, p.about) for p in comparison.problems),
+        ),
+        formats=formats_table(comparison),
+        missing=frame(
+            ("machine", "learner", "implementation", "why"),
+            (
+                (each.machine, TITLES[each.learner], f"{each.variant}, {each.line}", each.reason)
+                for each in comparison.missing
+            ),
+        ),
+    )
+
+
+def points_table(comparison: Comparison) -> pd.DataFrame:
+    """Every point, as in the CSV file."""
+    best = [point for each in panels(comparison.points).values() for point in front(each)]
+    return frame(
+        ("problem", "machine", "learner", "line", "variant", "setting", "fraction_bits",
+         "regret", "regret_low", "regret_high", "energy_uj", "energy_low_uj", "energy_high_uj",
+         "select_uj", "update_uj", "time_us", "select_cycles", "update_cycles",
+         "slowest_select_cycles", "slowest_update_cycles", "model_bytes", "text_bytes",
+         "extrapolated", "front"),
+        (
+            (each.problem, each.machine, each.learner, each.line, each.variant, each.setting,
+             FRACTION_BITS,
+             *(f"{end:.4f}" for end in each.regret.to_json().values()),
+             *(f"{end:.5g}" for end in each.energy_uj.to_json().values()),
+             f"{each.select_uj:.5g}", f"{each.update_uj:.5g}",
+             f"{each.time_us:.2f}", f"{each.select_cycles:.1f}", f"{each.update_cycles:.1f}",
+             each.slowest_select_cycles, each.slowest_update_cycles, each.model_bytes,
+             each.text_bytes, _yes(each.extrapolated), _yes(each in best))
+            for each in comparison.points
+        ),
+    )  # fmt: skip
+
+
+def fronts_table(comparison: Comparison) -> pd.DataFrame:
+    """The front of each problem on each machine, from the cheapest on."""
+    return frame(
+        ("problem", "machine", "front"),
+        (
+            (
+                *key,
+                " → ".join(
+                    f"{TITLES[point.learner]} {point.made}: {_short(point.energy_uj.value)} µJ,"
+                    f" {point.regret.value:.3f}"
+                    for point in front(points)
+                ),
+            )
+            for key, points in panels(comparison.points).items()
+        ),
+    )
+
+
+def best_table(comparison: Comparison) -> pd.DataFrame:
+    """The implementation of least energy of each learner, within 2 % of its least regret."""
+    of_panel = panels(comparison.points)
+    rows = []
+    for problem in comparison.problems:
+        for learner, title in TITLES.items():
+            own = [
+                [point for point in of_panel[problem.name, machine] if point.learner == learner]
+                for machine in comparison.machines
+            ]
+            found = [_good(points) for points in own if points]
+            if found:
+                last = found[-1]
+                rows.append(
+                    (problem.name, title, last.setting, f"{last.regret.value:.3f}",
+                     f"{last.regret.low:.3f} to {last.regret.high:.3f}",
+                     *(f"{_short(each.energy_uj.value)}, {each.time_us:,.0f} ({each.made})"
+                       for each in found),
+                     f"{last.model_bytes:,}", f"{last.text_bytes:,}")
+                )  # fmt: skip
+    heads = ("problem", "learner", "setting", "regret", "95 % interval",
+             *(f"µJ, µs on {machine}" for machine in comparison.machines),
+             "model bytes", "text bytes")  # fmt: skip
+    return frame(heads, rows)
+
+
+def _good(own: Sequence[Point]) -> Point:
+    """The first of equals."""
+    least = min(point.regret.value for point in own)
+    return min(
+        (point for point in own if point.regret.value <= _TOLERATED * least),
+        key=lambda point: point.energy_uj.value,
+    )
+
+
+def formats_table(comparison: Comparison) -> pd.DataFrame:
+    """The fewest fraction bits of each implementation in each problem."""
+    of_kind: dict[tuple[str, str, str], dict[str, list[FormatRegret]]] = {}
+    for each in comparison.formats:
+        kind = of_kind.setdefault((each.learner, each.line, each.variant), {})
+        kind.setdefault(each.problem, []).append(each)
+    rows = []
+    for (learner, line, variant), of_problem in of_kind.items():
+        cells = [
+            least_bits(own := of_problem[problem.name]) or own[-1].fraction_bits
+            for problem in comparison.problems
+        ]
+        rows.append((TITLES[learner], f"{variant}, {line}", *cells))
+    return frame(("learner", "implementation", *(each.name for each in comparison.problems)), rows)
+
+
+def least_bits(formats: Sequence[FormatRegret]) -> int | None:
+    """Of one implementation in one problem: fewest bits from which on none loses more than 2 %.
+
+    That is against the most bits; None if already the next fewer lose more.
+    """
+    ordered = sorted(formats, key=lambda each: -each.fraction_bits)
+    found = None
+    for each in ordered[1:]:
+        if each.regret > _TOLERATED * ordered[0].regret:
+            break
+        found = each.fraction_bits
+    return found
+
+
+def _short(value: float) -> str:
+    """Three digits, without an exponent."""
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+
+
+def _yes(value: object) -> str:
+    return "yes" if value else "no"

@@ -1,0 +1,404 @@
+"""``gnomon report learners``: all learners on the same problems, regret against energy.
+
+Every implementation plays whole runs on every machine that can run it, checked bit by bit.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Annotated
+
+import numpy as np
+import typer
+
+from gnomon.arch import load_architecture
+from gnomon.base.errors import GnomonError
+from gnomon.base.interval import Interval, student_quantile
+from gnomon.base.kept import anew
+from gnomon.bench.fixedpoint import FORMAT_BITS
+from gnomon.bench.learners import Play, find_learner, play_rounds
+from gnomon.bench.learners import Sizes as LearnerSizes
+from gnomon.cost.energy import Energy, join_work, quote
+from gnomon.explore import front_of
+from gnomon.report.study import (
+    Fresh,
+    Json,
+    Out,
+    Size,
+    Steps,
+    default_out,
+    finish,
+    running,
+    size_of,
+)
+
+from .learners import TITLES, Entry, Setting, regrets_of, settings_of
+from .problems import PROBLEMS, Given, Problem
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from gnomon.arch import Architecture
+    from gnomon.base.kept import Keep
+    from gnomon.bench.learners import Learner, LearnerVariant
+    from gnomon.sim import RegionRun, Work
+
+MACHINES = ("t13", "t13-simd4", "t13-paper-simd8")
+_ALL_MACHINES = ",".join(MACHINES)
+_FIRST_TRAINING_SEED = 1001
+_CONFIDENCE = 0.975  # two-sided 95 %
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonSize:
+    """How much is played.
+
+    Attributes:
+        rounds: T of each run.
+        training_seeds: runs in which the settings are chosen.
+        seeds: runs of which the regret is.
+        machine_seeds: of these, the first so many are played on the machines too.
+        lines: code lines.
+        format_bits: fraction bits of the formats that are compared.
+    """
+
+    name: str
+    rounds: int
+    training_seeds: int
+    seeds: int
+    machine_seeds: int
+    lines: tuple[str, ...]
+    format_bits: tuple[int, ...]
+
+
+SIZES = {
+    "small": ComparisonSize("small", 200, 2, 5, 1, ("tuned",), (10, 15, 20)),
+    "full": ComparisonSize("full", 1000, 10, 40, 1, ("paper", "tuned"), FORMAT_BITS),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class StageCost:
+    """All selections, or all updates, of one run; ``slowest_cycles`` is the longest one's."""
+
+    wall_cycles: int
+    slowest_cycles: int
+    work: Work = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class RunCost:
+    """One run on one machine, checked bit by bit."""
+
+    select: StageCost
+    update: StageCost
+    model_bytes: int
+    text_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Point:
+    """One implementation in one problem on one machine; a decision is a selection and an update.
+
+    Attributes:
+        regret: over that of the uniform player; 0 is the best arm in every round; 95 % interval.
+        select_cycles: mean of a selection, as are energies and times.
+        energy_uj: dynamic energy of a decision.
+        extrapolated: its activity lies outside that of the points of the power table.
+        text_bytes: instructions, the loop over the rounds included.
+    """
+
+    problem: str
+    machine: str
+    learner: str
+    line: str
+    variant: str
+    setting: str
+    regret: Interval
+    energy_uj: Interval
+    select_uj: float
+    update_uj: float
+    time_us: float
+    select_cycles: float
+    update_cycles: float
+    slowest_select_cycles: int
+    slowest_update_cycles: int
+    model_bytes: int
+    text_bytes: int
+    extrapolated: bool
+
+    @property
+    def made(self) -> str:
+        """Which implementation; of the tuned line, if nothing else is said."""
+        return self.variant if self.line == "tuned" else f"{self.variant}, {self.line}"
+
+
+@dataclass(frozen=True, slots=True)
+class Missing:
+    """An implementation that a machine cannot run, and why."""
+
+    machine: str
+    learner: str
+    line: str
+    variant: str
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Trial:
+    """A setting in the training runs of a problem: mean relative regret."""
+
+    problem: str
+    learner: str
+    setting: str
+    regret: float
+    chosen: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FormatRegret:
+    """An implementation in a problem in one format: mean relative regret of the training runs."""
+
+    problem: str
+    learner: str
+    line: str
+    variant: str
+    fraction_bits: int
+    regret: float
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """All results.
+
+    Attributes:
+        known: relative regret of one who knows the problem but not its hidden state, by problem.
+    """
+
+    size: ComparisonSize
+    problems: tuple[Problem, ...]
+    machines: tuple[str, ...]
+    points: tuple[Point, ...]
+    missing: tuple[Missing, ...]
+    trials: tuple[Trial, ...]
+    formats: tuple[FormatRegret, ...]
+    known: dict[str, Interval] = field(default_factory=dict)
+
+
+Machines = Annotated[
+    str,
+    typer.Option("--arch", metavar="NAME,...", help="Machines with a power table."),
+]
+
+
+def main(
+    *,
+    size: Size = "small",
+    arch: Machines = _ALL_MACHINES,
+    fresh: Fresh = False,
+    out: Out = None,
+    as_json: Json = False,
+) -> None:
+    """Play and write."""
+    from .page import write_comparison
+
+    machines = [name.strip() for name in arch.split(",")]
+    with running(fresh=fresh, title="playing") as (progress, keeps):
+        comparison = run_comparison(
+            size_of(size, SIZES), progress, keeps.measuring, machines=machines
+        )
+    finish({}, write_comparison(comparison, out or default_out("learners")), as_json=as_json)
+
+
+def run_comparison(
+    size: ComparisonSize,
+    progress: Steps | None = None,
+    keep: Keep = anew,
+    *,
+    problems: Sequence[Problem] = PROBLEMS,
+    learners: Sequence[str] = tuple(TITLES),
+    machines: Sequence[str] = MACHINES,
+) -> Comparison:
+    """Play everything; runs of machines are made, or taken from where they are kept.
+
+    Raises:
+        CheckFailed: a machine did not do what this computer does.
+        GnomonError: there is no such machine, no energy is known of it, something does not compile,
+            or does not fit its memory.
+    """
+    progress = progress or Steps()
+    loaded = {name: load_architecture(name) for name in machines}
+    for machine in loaded.values():
+        if machine.power is None:
+            raise GnomonError(f"{machine.name} names no power table: its energy is not known")
+    chosen = [find_learner(name) for name in learners]
+    progress.plan(len(problems) * sum(len(_variants(learner, size)) for learner in chosen))
+    points: list[Point] = []
+    missing: dict[Missing, None] = {}
+    trials: list[Trial] = []
+    formats: list[FormatRegret] = []
+    known = {}
+    for problem in problems:
+        training = [
+            problem.draw(size.rounds, _FIRST_TRAINING_SEED + at)
+            for at in range(size.training_seeds)
+        ]
+        runs = [problem.draw(size.rounds, 1 + at) for at in range(size.seeds)]
+        if runs[0].predicted is not None:
+            known[problem.name] = mean_of([_of_prediction(run) for run in runs])
+        found: list[tuple[int, Point]] = []
+        for learner in chosen:
+            setting = _choose(learner, problem, training, trials)
+            for variant in _variants(learner, size):
+                entry = Entry(problem, learner, variant, setting)
+                if has_formats(variant):
+                    formats += [
+                        FormatRegret(
+                            problem.name, learner.name, variant.line, variant.name, bits,
+                            float(np.mean(regrets_of(entry, training, fraction_bits=bits))),
+                        )
+                        for bits in size.format_bits
+                    ]  # fmt: skip
+                for at, (name, machine) in enumerate(loaded.items()):
+                    reason = _refusal(variant, machine)
+                    if reason:
+                        why = Missing(
+                            machine.name, learner.name, variant.line, variant.name, reason
+                        )
+                        missing.setdefault(why)
+                    else:
+                        found.append((at, measure_point(entry, name, runs, size, keep)))
+                progress(f"{problem.name}: {learner.name}")
+        points += [point for _, point in sorted(found, key=lambda item: item[0])]
+    names = tuple(machine.name for machine in loaded.values())
+    return Comparison(
+        size, tuple(problems), names, tuple(points), tuple(missing), tuple(trials),
+        tuple(formats), known,
+    )  # fmt: skip
+
+
+def panels(points: Iterable[Point]) -> dict[tuple[str, str], list[Point]]:
+    """Points by problem and machine, in order."""
+    found: dict[tuple[str, str], list[Point]] = {}
+    for point in points:
+        found.setdefault((point.problem, point.machine), []).append(point)
+    return found
+
+
+def front(points: Sequence[Point]) -> list[Point]:
+    """Those of one panel, or of a part of it, that no other beats, by energy.
+
+    Of points that are equal in both, the first.
+    """
+    costs = np.array([(point.energy_uj.value, point.regret.value) for point in points])
+    kept: dict[tuple[float, float], Point] = {}
+    for place in front_of(costs.reshape(-1, 2)):
+        kept.setdefault((float(costs[place, 0]), float(costs[place, 1])), points[place])
+    return [kept[key] for key in sorted(kept)]
+
+
+def _variants(learner: Learner, size: ComparisonSize) -> list[LearnerVariant]:
+    return [variant for variant in learner.variants if variant.line in size.lines]
+
+
+def has_formats(variant: LearnerVariant) -> bool:
+    """Whether it computes with any number of fraction bits; corrections are as without them."""
+    return not variant.vector and variant.fraction_bits is None and not variant.correction_period
+
+
+def _refusal(variant: LearnerVariant, machine: Architecture) -> str:
+    if not variant.vector:
+        return ""
+    if machine.vcu is None:
+        return "no vector unit"
+    missing = [name for name in variant.extensions if name not in machine.vcu.extensions]
+    return f"the vector unit lacks {', '.join(missing)}" if missing else ""
+
+
+def _of_prediction(given: Given) -> float:
+    assert given.predicted is not None
+    return given.relative_regret(given.predicted.argmax(axis=1).astype(np.int32))
+
+
+def _choose(
+    learner: Learner, problem: Problem, training: Sequence[Given], trials: list[Trial]
+) -> Setting:
+    """The setting of the least mean regret of the scalar one in the training runs."""
+    settings = settings_of(learner, problem)
+    variant = learner.variant("optimized", "tuned")
+    entries = [Entry(problem, learner, variant, setting) for setting in settings]
+    means = [float(np.mean(regrets_of(entry, training))) for entry in entries]
+    best = int(np.argmin(means))
+    trials += [
+        Trial(problem.name, learner.name, setting.title, mean, at == best)
+        for at, (setting, mean) in enumerate(zip(settings, means, strict=True))
+    ]
+    return settings[best]
+
+
+def mean_of(values: Sequence[float]) -> Interval:
+    """With its 95 % interval (Student); that of one value is the value."""
+    mean, count = float(np.mean(values)), len(values)
+    if count < 2:
+        return Interval(mean, mean, mean)
+    half = student_quantile(_CONFIDENCE, count - 1) * float(np.std(values, ddof=1)) / count**0.5
+    return Interval(mean, mean - half, mean + half)
+
+
+def measure_point(
+    entry: Entry, arch: str, runs: Sequence[Given], size: ComparisonSize, keep: Keep
+) -> Point:
+    """Regret of all runs, and the cost of the first ones, played on the machine."""
+    machine, variant = load_architecture(arch), entry.built(size.rounds)
+    played = [
+        keep(rounds_cost, entry.learner.name, variant, arch, entry.sizes, entry.play(run))
+        for run in runs[: size.machine_seeds]
+    ]
+    decisions = size.rounds * len(played)
+    selects, updates = ([each.select for each in played], [each.update for each in played])
+    select, update, whole = (
+        _energy(part, machine) for part in (selects, updates, [*selects, *updates])
+    )
+    select_cycles, update_cycles = (
+        sum(each.wall_cycles for each in part) / decisions for part in (selects, updates)
+    )
+    return Point(
+        problem=entry.problem.name,
+        machine=machine.name,
+        learner=entry.learner.name,
+        line=entry.variant.line,
+        variant=entry.variant.name,
+        setting=entry.setting.title,
+        regret=mean_of(regrets_of(entry, runs, machine=machine)),
+        energy_uj=whole.energy_uj * (1 / decisions),
+        select_uj=select.energy_uj.value / decisions,
+        update_uj=update.energy_uj.value / decisions,
+        time_us=(select_cycles + update_cycles) * 1e6 / int(machine.clock),
+        select_cycles=select_cycles,
+        update_cycles=update_cycles,
+        slowest_select_cycles=max(each.slowest_cycles for each in selects),
+        slowest_update_cycles=max(each.slowest_cycles for each in updates),
+        model_bytes=played[0].model_bytes,
+        text_bytes=played[0].text_bytes,
+        extrapolated=whole.extrapolated,
+    )
+
+
+def rounds_cost(
+    learner: str, variant: LearnerVariant, machine: str, sizes: LearnerSizes, play: Play
+) -> RunCost:
+    """What the rounds cost on a machine; see ``play_rounds``."""
+    run = play_rounds(find_learner(learner), variant, load_architecture(machine), sizes, play)
+    return RunCost(_stage(run.select), _stage(run.update), run.model_bytes, run.text_bytes)
+
+
+def _stage(region: RegionRun) -> StageCost:
+    return StageCost(region.wall_cycles, max(region.lengths), region.work)
+
+
+def _energy(stages: Sequence[StageCost], machine: Architecture) -> Energy:
+    """Dynamic energy of all of them."""
+    quoted = quote(join_work([each.work for each in stages]), machine, data="dense")
+    if quoted.energy is None:
+        raise GnomonError(f"{machine.name}: no energy is known: {quoted.reason}")
+    return quoted.energy
