@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gnomon.arch._core import Core
+from gnomon.arch._core import DIVIDER_CYCLES, Core
 from gnomon.arch._divider import DividerTable
 from gnomon.arch._latency import Latency
 from gnomon.arch._loader import (
@@ -18,6 +18,7 @@ from gnomon.arch._vcu import Scratchpads, Vcu
 from gnomon.arch.keys import dump_architecture, key_paths, optional_sections
 
 __all__ = [
+    "DIVIDER_CYCLES",
     "Architecture",
     "Core",
     "CoreQuirks",

@@ -13,7 +13,7 @@ from gnomon.base.options import Json, Overrides  # noqa: TC001 - typer reads the
 
 if TYPE_CHECKING:
     from gnomon.base.units import Hertz
-    from gnomon.observe.trace._text import By
+    from gnomon.observe.trace import By
 
 ROWS = ("instance", "signal")
 

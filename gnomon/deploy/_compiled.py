@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gnomon.base.compiled import entry_point, inner, without_collection
 from gnomon.deploy._model import (
     ASLEEP,
     AWAKE,
@@ -22,7 +23,6 @@ from gnomon.deploy._model import (
     Record,
     as_times,
 )
-from gnomon.sim._jit import entry_point, inner, without_collection
 
 if TYPE_CHECKING:
     from gnomon.deploy._model import Device, Draw, Requests, Stages

@@ -5,7 +5,7 @@ Each returns 0, the cause of its trap, or -1 for a fault.
 
 from __future__ import annotations
 
-from gnomon.sim._jit import State, Words, inner, int64
+from gnomon.base.compiled import State, Words, inner, int64
 from gnomon.sim._layout import (
     C_CORE_QUIRKS,
     C_SPLIT,

@@ -14,7 +14,7 @@ of an instruction where nothing does. What an instruction waits for is foreseen 
 
 from __future__ import annotations
 
-from gnomon.sim._jit import State, inner, int64
+from gnomon.base.compiled import State, inner, int64
 from gnomon.sim._layout import (
     A_AFTER,
     A_BUSY,

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from gnomon.base.compiled import State, entry_point, inner
 from gnomon.sim import _layout as at
 from gnomon.sim import _ops as op
 from gnomon.sim._accounting import causes
 from gnomon.sim._function_work import NO_FUNCTION
-from gnomon.sim._jit import State, entry_point, inner
 from gnomon.sim._layout import (
     CALL_TRAP,
     CALL_TRAP_RETURN,

@@ -24,7 +24,7 @@ from gnomon.arch.dividers import (
     pre_shifted_quotient,
     step_cycles,
 )
-from gnomon.sim._jit import State, Words, inner, int64
+from gnomon.base.compiled import State, Words, inner, int64
 from gnomon.sim._layout import (
     C_DIV_FIRST,
     C_DIV_LAW,

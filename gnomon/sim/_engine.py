@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gnomon.base.compiled import State, Words, entry_point, inner, int64, rebound
 from gnomon.sim._inorder import operands_ready
-from gnomon.sim._jit import State, Words, entry_point, inner, int64, rebound
 from gnomon.sim._layout import (
     B_ADDRESS,
     B_CYCLE,

@@ -15,7 +15,7 @@ from gnomon.sim._layout import C_FETCH, C_REDIRECT, S_READY0
 from gnomon.sim._ops import CSRRCI, CSRRSI, CSRRWI, FENCE_I, JAL, JALR, KMEMLD, KSVDIVPSRF, MRET
 
 if TYPE_CHECKING:
-    from gnomon.sim._jit import State
+    from gnomon.base.compiled import State
 
 Array = npt.NDArray[np.int64]
 

@@ -6,9 +6,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gnomon.base.compiled import without_collection
 from gnomon.sim import _layout as at
 from gnomon.sim._engine import engine
-from gnomon.sim._jit import without_collection
 from gnomon.sim._machine import Array, Machine, build_machine
 from gnomon.sim._rare import execute_rare
 from gnomon.sim._simulate import QUANTUM_CYCLES

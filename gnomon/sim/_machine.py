@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from gnomon.arch._core import DIVIDER_CYCLES
+from gnomon.arch import DIVIDER_CYCLES
 from gnomon.arch.dividers import TABLE_ENTRIES, divider, table_lookup
 from gnomon.base.errors import GnomonError
 from gnomon.isa import INSTRUCTIONS
@@ -341,3 +341,12 @@ def build_machine(
         text=[first, last],
         watch=watch,
     )
+
+
+def static_fetch_cycles(
+    words: npt.NDArray[np.uint32], architecture: Architecture
+) -> npt.NDArray[np.int64]:
+    """Cycles that each instruction word waits for the next one, taken branches aside."""
+    cfg, _ = machine_arrays(architecture)
+    entries = pack(words, architecture)
+    return np.asarray(fetch_cycles(cfg, entries & 0xFF), dtype=np.int64)

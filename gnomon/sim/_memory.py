@@ -6,7 +6,7 @@ the loop itself; what comes here is the rest.
 
 from __future__ import annotations
 
-from gnomon.sim._jit import State, Words, inner, int64
+from gnomon.base.compiled import State, Words, inner, int64
 from gnomon.sim._layout import (
     C_DBASE,
     C_DSIZE,

@@ -7,7 +7,7 @@ no instruction that leads here. If one did, its unit would never end: a hang, no
 
 from __future__ import annotations
 
-from gnomon.sim._jit import State, Words, inner, int64
+from gnomon.base.compiled import State, Words, inner, int64
 from gnomon.sim._layout import NEVER
 
 

@@ -20,13 +20,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gnomon.arch.dividers import execute_cycles
+from gnomon.base.compiled import without_collection
 from gnomon.base.errors import GnomonError
 from gnomon.sim import _layout as at
 from gnomon.sim import _ops as op
 from gnomon.sim import _vcu, _vcu_function
 from gnomon.sim._csr_numbers import MHARTID, MSCRATCH, MSTATUS, MTVEC, PCER
 from gnomon.sim._engine import engine
-from gnomon.sim._jit import without_collection
 from gnomon.sim._machine import Array, build_machine
 from gnomon.sim._rare import execute_rare
 from gnomon.sim._regions import RegionMeter

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gnomon.sim._jit import State, inner
+from gnomon.base.compiled import State, inner
 from gnomon.sim._layout import B_ADDRESS, B_CYCLE, B_DATA, B_ENABLES, S_BUS_ROWS, S_SPANS
 
 _M32 = 0xFFFFFFFF

@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gnomon.arch.dividers import START_UP_CYCLES, lane_cycles, step_cycles
+from gnomon.base.compiled import State, entry_point, int64
 from gnomon.sim import _layout as at
 from gnomon.sim._accounting import CAUSES
 from gnomon.sim._divide import scalar_divide_cycles
-from gnomon.sim._jit import State, entry_point, int64
 from gnomon.sim._layout import (
     C_HARTS,
     C_SIMD,

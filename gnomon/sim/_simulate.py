@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from gnomon.base.compiled import without_collection
 from gnomon.base.errors import GnomonError
 from gnomon.sim import _layout as at
 from gnomon.sim import _ops as op
 from gnomon.sim._accounting import counters, cut_at, hart_run, profile, settle, vector_work
 from gnomon.sim._calls import CallRecorder
 from gnomon.sim._engine import engine
-from gnomon.sim._jit import without_collection
 from gnomon.sim._machine import Array, Machine, build_machine
 from gnomon.sim._rare import execute_rare
 from gnomon.sim._regions import RegionMeter

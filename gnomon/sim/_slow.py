@@ -8,8 +8,8 @@ returns to Python, where :mod:`gnomon.sim._rare` executes it.
 
 from __future__ import annotations
 
+from gnomon.base.compiled import State, Words, inner, int64
 from gnomon.sim._accesses import amo_step, crosses, load_step, store_step
-from gnomon.sim._jit import State, Words, inner, int64
 from gnomon.sim._layout import (
     C_BUS,
     C_CORE_QUIRKS,

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from gnomon.arch._core import DIVIDER_CYCLES
+from gnomon.arch import DIVIDER_CYCLES
 from gnomon.isa import ALL_EXTENSIONS, INSTRUCTIONS, OPTIONAL_EXTENSIONS, decode_words
 from gnomon.sim import _layout as at
 from gnomon.sim import _ops as op

@@ -6,7 +6,7 @@ one is in flight, so moving the data at issue is exact.
 
 from __future__ import annotations
 
-from gnomon.sim._jit import State, Words, inner, int64
+from gnomon.base.compiled import State, Words, inner, int64
 from gnomon.sim._layout import (
     C_BUS,
     C_DBASE,

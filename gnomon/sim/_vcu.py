@@ -7,7 +7,7 @@ Sources: microarchitecture.md sections 5 to 8.
 
 from __future__ import annotations
 
-from gnomon.sim._jit import State, Words, inner, int64
+from gnomon.base.compiled import State, Words, inner, int64
 from gnomon.sim._layout import (
     C_MORPH_QUIRKS,
     C_POSTSCALE,

@@ -9,7 +9,7 @@ equal to the RTL in ``gnomon rtl klessydra`` (tests/exactness/test_vector_ports.
 
 from __future__ import annotations
 
-from gnomon.sim._jit import Words, inner, int64
+from gnomon.base.compiled import Words, inner, int64
 from gnomon.sim._vcu_function import element_word, repeat_scalar
 
 PORT_FREE = 0

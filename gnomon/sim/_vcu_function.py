@@ -7,7 +7,7 @@ carried as int64 in the range of a signed 32-bit word; scratchpads are flat int3
 
 from __future__ import annotations
 
-from gnomon.sim._jit import Words, inner, int64
+from gnomon.base.compiled import Words, inner, int64
 from gnomon.sim._ops import (
     KADDV,
     KBCAST,

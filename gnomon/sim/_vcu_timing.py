@@ -6,8 +6,8 @@ contention for functional units 245 rows; residual 0 against the T13x RTL).
 
 from __future__ import annotations
 
+from gnomon.base.compiled import State, inner, int64
 from gnomon.sim._arbiter import request_units
-from gnomon.sim._jit import State, inner, int64
 from gnomon.sim._layout import (
     C_HARTS,
     C_SHARING,

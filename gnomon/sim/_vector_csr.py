@@ -5,8 +5,8 @@ All others go back to Python: :mod:`gnomon.sim._csr`.
 
 from __future__ import annotations
 
+from gnomon.base.compiled import State, inner
 from gnomon.sim._csr_numbers import MHARTID, MPSCLFAC, MVSIZE, MVTYPE
-from gnomon.sim._jit import State, inner
 from gnomon.sim._layout import (
     C_HAS_VCU,
     C_SPM_SIZE,

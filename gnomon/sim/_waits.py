@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gnomon.sim._jit import State, inner
+from gnomon.base.compiled import State, inner
 from gnomon.sim._layout import (
     C_HARTS,
     C_TRACING,

@@ -17,7 +17,13 @@ from gnomon.observe.trace._model import run_activity
 from gnomon.observe.trace._perfetto import write_perfetto
 from gnomon.observe.trace._read import read_activity
 from gnomon.observe.trace._saif_write import saif_text, write_saif
-from gnomon.observe.trace._text import activity_csv, activity_json, activity_rows, print_activity
+from gnomon.observe.trace._text import (
+    By,
+    activity_csv,
+    activity_json,
+    activity_rows,
+    print_activity,
+)
 from gnomon.observe.trace._time import parse_moment
 from gnomon.observe.trace._timeline import Timeline, timeline
 from gnomon.observe.trace._vcd import Window
@@ -36,6 +42,7 @@ __all__ = [
     "STATES",
     "TRACE_WRITERS",
     "Activity",
+    "By",
     "ClockSeen",
     "InstanceActivity",
     "Signal",

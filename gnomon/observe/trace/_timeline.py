@@ -15,8 +15,7 @@ import numpy.typing as npt
 
 from gnomon.base.errors import GnomonError
 from gnomon.isa import decode, disassemble
-from gnomon.sim import WAIT_CAUSES
-from gnomon.sim._stages import static_fetch_cycles
+from gnomon.sim import WAIT_CAUSES, static_fetch_cycles
 
 if TYPE_CHECKING:
     from gnomon.arch import Architecture

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 
+from gnomon.base.compiled import without_collection
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.observe.trace import _vcd_scan as at
 from gnomon.observe.trace._activity import (
@@ -27,7 +28,6 @@ from gnomon.observe.trace._clock import CLOCK_NAMES, outermost
 from gnomon.observe.trace._select import ScopeFilter
 from gnomon.observe.trace._vcd_header import Header, read_header
 from gnomon.observe.trace._vcd_problem import scan_problem
-from gnomon.sim._jit import without_collection
 
 if TYPE_CHECKING:
     from gnomon.observe.trace._source import Source

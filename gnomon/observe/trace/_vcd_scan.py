@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 import numpy.typing as npt
 
-from gnomon.sim._jit import entry_point, inner, int64
+from gnomon.base.compiled import entry_point, inner, int64
 
 if TYPE_CHECKING:
     Array = npt.NDArray[Any]

@@ -1,4 +1,4 @@
-"""Compile engine functions once per version of the rules and keep the result in the user's cache.
+"""Compile functions of arrays once per version of the rules; the result stays in the user's cache.
 
 Numba keys its cache on the one file that holds a function. Engine functions freeze numbers from
 other files (instruction numbers, state layout), so the cache folder is named after a digest of
@@ -49,10 +49,11 @@ F = TypeVar("F", bound=Callable[..., object])
 
 @cache
 def _engine_cache(variant: str) -> str:
-    package = Path(__file__).resolve().parent
+    here = Path(__file__).resolve()
     digest = hashlib.sha256(numba.__version__.encode())
-    for folder in (package, package.parent / "isa", package.parent / "arch" / "dividers"):
-        for source in sorted(folder.glob("*.py")):
+    digest.update(here.read_bytes())
+    for folder in ("sim", "isa", "arch/dividers"):
+        for source in sorted((here.parents[1] / folder).glob("*.py")):
             digest.update(source.name.encode())
             digest.update(source.read_bytes())
     return str(cache_folder("engine") / f"{digest.hexdigest()[:16]}{variant}")
