@@ -104,9 +104,16 @@ def _walk(level: Typer, prefix: str) -> Iterator[Command]:
     for group in level.registered_groups:
         assert group.typer_instance is not None
         yield from _walk(group.typer_instance, f"{prefix}{group.name} ")
-        for name, study in studies(str(group.name)).items():
-            main = load(find("reports", name).folder, "study").main
-            yield Command(f"{prefix}{group.name} {name}", study.title, tuple(_parameters(main)))
+        yield from _studies(str(group.name), f"{prefix}{group.name} ")
+    if not prefix:
+        yield from _studies("study", "")
+
+
+def _studies(command: str, prefix: str) -> Iterator[Command]:
+    """The studies that a group of commands runs."""
+    for name, study in studies(command).items():
+        main = load(find("reports", name).folder, "study").main
+        yield Command(f"{prefix}{name}", study.title, tuple(_parameters(main)))
 
 
 def _parameters(callback: Callable[..., Any]) -> Iterator[Parameter]:
