@@ -44,13 +44,10 @@ nightly: $(READY)
 validation: $(READY)
 	$(BIN)/gnomon validate dividers --random 100000 --seed 20261122 \
 	    --out reports/validation/rtl-dividers.csv
-	$(BIN)/python -m rtl_tests.benches.vector_report --vectors 100000
+	$(BIN)/gnomon validate vector --vectors 100000
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks
-	$(BIN)/python -m benchmarks.deploy
-	$(BIN)/python -m benchmarks.learners
-	$(BIN)/python -m benchmarks.diff
 
 # Power tables from the published tables and our own activity; the same input gives the same bytes.
 POWER_SOURCE := Angioli et al., Efficient Implementation of LinearUCB, Tables 2 and 3: energy over \

@@ -1,4 +1,4 @@
-"""``python -m benchmarks.deploy``: how many requests a second a deployment simulates, both engines.
+"""How many requests a second a deployment simulates, both engines.
 
 The same device for both: two harts, updates later, sleep, limited queues. The SimPy model gets
 fewer requests; those must end as the compiled engine says.
@@ -6,14 +6,12 @@ fewer requests; those must end as the compiled engine says.
 
 from __future__ import annotations
 
-import argparse
-import sys
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from benchmarks.clock import cpu_of_call
-from gnomon.base.errors import CheckFailed, GnomonError
+from benchmarks.harness import Limit, cpu_of_call
+from gnomon.base.errors import CheckFailed
 from gnomon.deploy import (
     Device,
     Draw,
@@ -31,6 +29,8 @@ from gnomon.deploy import (
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+    from benchmarks.harness import Found
 
 MANY, FEW = 1_000_000, 10_000
 LIMIT_SECONDS = 30.0  # for MANY requests, compiled, checks included
@@ -58,28 +58,20 @@ def timed(simulate: Callable[..., Record], count: int) -> tuple[float, Record]:
     return seconds, found[-1]
 
 
-def main() -> None:
-    """Measure, print, and with ``--check`` judge."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.deploy", description=__doc__)
-    parser.add_argument("--check", action="store_true", help="exit 1 if a limit is not kept")
-    arguments = parser.parse_args()
-    try:
-        timed(simulate_compiled, 10)  # compiles, or loads what was compiled
-        slow_seconds, slow = timed(simulate_with_simpy, FEW)
-        _, same = timed(simulate_compiled, FEW)
-        if not np.array_equal(slow.update_end_ps, same.update_end_ps):
-            raise CheckFailed("the engines differ: times of one say nothing of the other")
-        seconds, _ = timed(simulate_compiled, MANY)
-        speed, slow_speed = MANY / seconds, FEW / slow_seconds
-        print(f"compiled  {MANY:>9,} requests  {seconds:6.2f} s  {speed:>9,.0f} /s")
-        print(f"SimPy     {FEW:>9,} requests  {slow_seconds:6.2f} s  {slow_speed:>9,.0f} /s")
-        print(f"compiled over SimPy: {speed / slow_speed:,.0f}")
-        if arguments.check and seconds > LIMIT_SECONDS:
-            raise CheckFailed(f"limit not kept: {seconds:.1f} s, limit {LIMIT_SECONDS:g} s")
-    except GnomonError as error:
-        print(f"benchmarks: {error}", file=sys.stderr)
-        sys.exit(error.exit_code)
+def measure(found: Found, _: int) -> None:
+    """How many requests a second both engines simulate.
 
-
-if __name__ == "__main__":
-    main()
+    Raises:
+        CheckFailed: the engines differ.
+    """
+    timed(simulate_compiled, 10)  # compiles, or loads what was compiled
+    slow_seconds, slow = timed(simulate_with_simpy, FEW)
+    _, same = timed(simulate_compiled, FEW)
+    if not np.array_equal(slow.update_end_ps, same.update_end_ps):
+        raise CheckFailed("the engines differ: times of one say nothing of the other")
+    seconds, _ = timed(simulate_compiled, MANY)
+    rows = [
+        {"engine": name, "requests": count, "cpu_seconds": each, "per_second": count / each}
+        for name, count, each in (("compiled", MANY, seconds), ("SimPy", FEW, slow_seconds))
+    ]
+    found.add("deployments", rows, [Limit(f"{MANY:,} requests", "s CPU", seconds, LIMIT_SECONDS)])

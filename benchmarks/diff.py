@@ -1,21 +1,19 @@
-"""``python -m benchmarks.diff``: how long ``gnomon diff`` takes to find one changed instruction.
+"""How long ``gnomon diff`` takes to find one changed instruction.
 
 A program of 10^7 instructions, and the same with one word changed that only its last turn reaches.
-Beside it the time of one plain run, in the same process.
+With it the time of one plain run, in the same process.
 """
 
 from __future__ import annotations
 
-import sys
 import tempfile
-import time
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rich.console import Console
-from rich.table import Table
-
+from benchmarks.harness import Limit, best_of, cpu_of_call
+from benchmarks.speed import awake_instructions
 from gnomon.arch import load_architecture
 from gnomon.isa import encode
 from gnomon.observe.diff import diff_programs
@@ -23,8 +21,7 @@ from gnomon.program import build
 from gnomon.sim import simulate
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
+    from benchmarks.harness import Found
     from gnomon.program import Program
 
 TURNS = 850_000
@@ -71,42 +68,29 @@ def with_word(program: Program, address: int) -> Program:
     return replace(program, name=f"{program.name}-changed", segments=tuple(segments))
 
 
-def _seconds(call: Callable[[], object]) -> float:
-    start = time.perf_counter()
-    call()
-    return time.perf_counter() - start
-
-
-def main() -> None:
-    """Measure and print; exit code 1 if the limit is not kept."""
-    rows = Table(title="gnomon diff, one changed instruction at the end", title_justify="left")
-    for heading in ("machine", "M instr. of each", "plain run, s", "diff, s", "ratio", "limit, s"):
-        rows.add_column(heading, justify="left" if heading == "machine" else "right")
-    kept = True
+def measure(found: Found, rounds: int) -> None:
+    """Both kinds of core, each compared with a plain run of the same program."""
+    rows, limits = [], []
     with tempfile.TemporaryDirectory(prefix="gnomon-") as folder:
         for machine in ("t13", "rv32im"):
             architecture = load_architecture(machine)
             a, b = pair(Path(folder), machine)
-            run = simulate(a, architecture)  # compiles the engine
-            sides = (a, architecture), (b, architecture)
-            result = diff_programs(*sides, max_cycles=MAX_CYCLES)
-            found = result.found.difference
-            assert found is not None
-            assert found.a is not None
-            assert result.a.place(found.a.pc) == "last+0x0"
-            plain = min(_seconds(lambda: simulate(a, architecture)) for _ in range(3))  # noqa: B023
-            taken = min(
-                _seconds(lambda: diff_programs(*sides, max_cycles=MAX_CYCLES))  # noqa: B023
-                for _ in range(3)
+            instructions = awake_instructions(simulate(a, architecture))  # compiles the engine
+            compare = partial(
+                diff_programs, (a, architecture), (b, architecture), max_cycles=MAX_CYCLES
             )
-            asleep = sum(n for name, n in run.counters.items() if name.endswith("parked"))
-            instructions = sum(hart.retired for hart in run.harts) - asleep
-            rows.add_row(machine, f"{instructions / 1e6:.2f}", f"{plain:.2f}", f"{taken:.2f}",
-                         f"{taken / plain:.1f}", f"{MAX_SECONDS:g}")  # fmt: skip
-            kept = kept and taken <= MAX_SECONDS and instructions >= 10**7
-    Console(width=120).print(rows)
-    sys.exit(0 if kept else 1)
-
-
-if __name__ == "__main__":
-    main()
+            result = compare()
+            difference = result.found.difference
+            assert difference is not None
+            assert difference.a is not None
+            assert result.a.place(difference.a.pc) == "last+0x0"
+            assert instructions >= 10**7
+            tasks = {"run": partial(simulate, a, architecture), "diff": compare}
+            best = best_of(
+                {name: partial(cpu_of_call, call) for name, call in tasks.items()}, rounds
+            )
+            row = {"machine": machine, "instructions": instructions, "run_cpu_seconds": best["run"]}
+            row |= {"diff_cpu_seconds": best["diff"], "ratio": best["diff"] / best["run"]}
+            rows.append(row)
+            limits.append(Limit(f"gnomon diff on {machine}", "s CPU", best["diff"], MAX_SECONDS))
+    found.add("diff, one changed instruction at the end", rows, limits)

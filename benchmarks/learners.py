@@ -1,4 +1,4 @@
-"""``python -m benchmarks.learners``: a decision and its update, ours beside two Python libraries.
+"""A decision and its update, ours compared with two Python libraries.
 
 All learn the same rounds of linear rewards, each with its own choices: LinUCB with one ridge
 regression per arm, 10 arms, 16 features. Times are CPU time, best of interleaved rounds.
@@ -12,33 +12,28 @@ import os
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # 16 x 16 matrices: threads only cost time
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
-import argparse
-import json
 import sys
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from rich.box import SIMPLE
-from rich.console import Console
-from rich.table import Table
 
-from benchmarks.clock import cpu_of_call
-from benchmarks.table import environment
-from gnomon.base.errors import CheckFailed, GnomonError
+from benchmarks.harness import Limit, best_of, cpu_of_call, version_of
+from gnomon.base.errors import GnomonError
 from gnomon.bench.learners import HostLearner, Sizes, find_learner, to_steps
 from gnomon.content.algorithms.linucb_disjoint.learner import DisjointLinUCBOptimised
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from benchmarks.harness import Found
+
 ARMS, FEATURES, ALPHA = 10, 16, 0.5
 STEPS = 10_000
 SEED = 0
 FRACTION_BITS = 15
-LIMIT_BESIDE_LIBRARIES = 0.1  # of their time
+LIMIT_OF_LIBRARIES = 0.1  # of their time
 LIMIT_OF_C = 0.2  # of the time of our NumPy
 OURS, LOOP, C_LINE = "gnomon, NumPy, run", "gnomon, NumPy, select and update", "gnomon, C, tuned"
 LIBRARIES = ("mabwiser", "river")
@@ -110,18 +105,11 @@ def contenders() -> list[Contender]:
 
         found.append(Contender(name, run_c, STEPS))
     for library, make in (("mabwiser", _mabwiser), ("river", _river)):
-        if _version(library) is None:
+        if version_of(library) is None:
             print(f"{library} is not installed (gnomon[compare]): left out", file=sys.stderr)
         else:
             found.append(Contender(library, make(contexts, rewards), STEPS))
     return found
-
-
-def _version(package: str) -> str | None:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return None
 
 
 def _mabwiser(contexts: np.ndarray, rewards: np.ndarray) -> Callable[[int], list[int]]:
@@ -163,23 +151,26 @@ def _river(contexts: np.ndarray, rewards: np.ndarray) -> Callable[[int], list[in
     return play
 
 
-def measure(found: list[Contender], repeats: int) -> None:
-    """Play all in turn, again and again; keep the best time of each.
+def measure(found: Found, repeats: int) -> None:
+    """Play all in turn, again and again; the best time of each.
 
     Raises:
         GnomonError: one learned nothing: its mean reward is not above that of a random choice.
     """
-    _, rewards = rounds()
-    for number in range(repeats):
-        for each in found:
-            print(f"round {number + 1} of {repeats}: {each.name}", file=sys.stderr)
-            arms: list[Any] = []
-            seconds = cpu_of_call(lambda each=each, arms=arms: arms.append(each.play(each.steps)))
-            each.cpu_seconds = min(each.cpu_seconds, seconds)
-            each.arms = np.asarray(arms[0], dtype=np.int64)
-    for each in found:
+    all_of_them, (_, rewards) = contenders(), rounds()
+
+    def play(each: Contender) -> float:
+        arms: list[Any] = []
+        seconds = cpu_of_call(lambda: arms.append(each.play(each.steps)))
+        each.arms = np.asarray(arms[0], dtype=np.int64)
+        return seconds
+
+    best = best_of({each.name: partial(play, each) for each in all_of_them}, repeats)
+    for each in all_of_them:
+        each.cpu_seconds = best[each.name]
         if mean_reward(each, rewards) <= rewards.mean() + 0.1:
             raise GnomonError(f"{each.name} has learned nothing: its time says nothing")
+    found.add("learners", rows(all_of_them), limits(all_of_them))
 
 
 def mean_reward(contender: Contender, rewards: np.ndarray) -> float:
@@ -188,15 +179,14 @@ def mean_reward(contender: Contender, rewards: np.ndarray) -> float:
     return float(rewards[np.arange(contender.steps), contender.arms].mean())
 
 
-def broken_limits(found: list[Contender]) -> list[str]:
-    """What is slower than promised, in words."""
+def limits(found: list[Contender]) -> list[Limit]:
+    """What is promised: times over those of others."""
     times = {each.name: each.us_per_step for each in found}
-    checks = [(OURS, name, LIMIT_BESIDE_LIBRARIES) for name in LIBRARIES if name in times]
+    checks = [(OURS, name, LIMIT_OF_LIBRARIES) for name in LIBRARIES if name in times]
     checks.append((C_LINE, OURS, LIMIT_OF_C))
     return [
-        f"{one} takes {times[one] / times[other]:.3f} of the time of {other}, limit {limit}"
+        Limit(f"{one} over {other}", "of its time", times[one] / times[other], limit)
         for one, other, limit in checks
-        if times[one] > limit * times[other]
     ]
 
 
@@ -208,7 +198,7 @@ def rows(found: list[Contender]) -> list[dict[str, Any]]:
     return [
         {
             "name": each.name,
-            "version": _version(each.name),
+            "version": version_of(each.name),
             "us_per_step": each.us_per_step,
             "times_ours": each.us_per_step / ours.us_per_step,
             "mean_reward": mean_reward(each, rewards),
@@ -216,57 +206,3 @@ def rows(found: list[Contender]) -> list[dict[str, Any]]:
         }
         for each in found
     ]
-
-
-def main() -> None:
-    """Measure, print, and with ``--check`` judge."""
-    parser = argparse.ArgumentParser(prog="python -m benchmarks.learners", description=__doc__)
-    parser.add_argument("--json", metavar="FILE", type=Path, help="write the figures there too")
-    parser.add_argument("--check", action="store_true", help="exit 1 if a limit is not kept")
-    parser.add_argument("--rounds", type=int, default=3, metavar="N", help="best of N (default 3)")
-    arguments = parser.parse_args()
-    if arguments.rounds < 1:
-        parser.error(f"--rounds must be at least 1, not {arguments.rounds}")
-    try:
-        found = contenders()
-        measure(found, arguments.rounds)
-        _print(found)
-        if arguments.json is not None:
-            data = {**environment(), "steps": STEPS, "arms": ARMS, "features": FEATURES,
-                    "learners": rows(found), "broken": broken_limits(found)}  # fmt: skip
-            aside = arguments.json.with_name(arguments.json.name + ".part")
-            aside.write_text(json.dumps(data, indent=1) + "\n")
-            aside.replace(arguments.json)
-        if arguments.check and broken_limits(found):
-            raise CheckFailed("limits not kept:\n  " + "\n  ".join(broken_limits(found)))
-    except GnomonError as error:
-        print(f"benchmarks: {error}", file=sys.stderr)
-        sys.exit(error.exit_code)
-
-
-def _print(found: list[Contender]) -> None:
-    table = Table(
-        title=f"LinUCB, {ARMS} arms, {FEATURES} features: a decision and its update, CPU time",
-        title_justify="left",
-        box=SIMPLE,
-    )
-    for heading in ("learner", "version"):
-        table.add_column(heading, no_wrap=True)
-    for heading in ("µs per step", "x ours", "mean reward", "arms as ours"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    for row in rows(found):
-        table.add_row(
-            row["name"],
-            row["version"] or "",
-            f"{row['us_per_step']:,.2f}",
-            f"{row['times_ours']:,.3g}",
-            f"{row['mean_reward']:.3f}",
-            f"{row['equal_arms']:.1%}",
-        )
-    Console(width=110).print(table)
-    for line in broken_limits(found):
-        print(f"NOT KEPT: {line}")
-
-
-if __name__ == "__main__":
-    main()

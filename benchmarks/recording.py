@@ -13,13 +13,15 @@ import subprocess
 import sys
 import tempfile
 from dataclasses import dataclass
-from pathlib import Path
 from typing import IO, TYPE_CHECKING
 
+from benchmarks.harness import Limit, search_path
 from gnomon.base.errors import GnomonError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+    from benchmarks.harness import Found
 
 STREAM_BYTES = 1_000_000_000
 SHORT_STREAM_BYTES = 60_000_000  # to tell memory that grows from memory that is there
@@ -141,14 +143,13 @@ def read_stream(length_bytes: int) -> Reading:
         GnomonError: the command fails.
     """
     stream = _Stream()
-    path = os.pathsep.join(p for p in (str(Path.cwd()), os.environ.get("PYTHONPATH")) if p)
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as messages:
         process = subprocess.Popen(
             [sys.executable, "-c", _CLI, "power", "activity", "-", "--json"],
             stdin=subprocess.PIPE,
             stdout=out,
             stderr=messages,
-            env={**os.environ, "PYTHONPATH": path},
+            env={**os.environ, "PYTHONPATH": search_path()},
         )
         written = blocks = 0
         assert process.stdin is not None
@@ -177,15 +178,7 @@ def _text(file: IO[bytes]) -> str:
     return file.read().decode()
 
 
-@dataclass(frozen=True, slots=True)
-class Recorded:
-    """The best of several long readings, and how memory went with length."""
-
-    reading: Reading
-    growth_mebibytes: float
-
-
-def measure_recording(rounds: int) -> Recorded:
+def measure(found: Found, rounds: int) -> None:
     """Read a short and some long streams.
 
     Raises:
@@ -203,4 +196,11 @@ def measure_recording(rounds: int) -> Recorded:
             )
     best = min(readings[1:], key=lambda reading: reading.cpu_seconds)
     peak = max(reading.peak_memory_bytes for reading in readings[1:])
-    return Recorded(best, (peak - readings[0].peak_memory_bytes) / 2**20)
+    growth = (peak - readings[0].peak_memory_bytes) / 2**20
+    size = f"gnomon power activity, {best.stream_bytes / 1e9:.1f} GB of VCD"
+    speed, least = best.megabytes_per_second, MIN_MEGABYTES_PER_SECOND
+    memory = f"{size}: memory beyond that of 60 MB"
+    found.limits += [
+        Limit(size, "MB/s CPU", speed, least, at_least=True),
+        Limit(memory, "MiB", growth, MAX_GROWTH_MEBIBYTES),
+    ]

@@ -1,46 +1,103 @@
-"""What a user waits for at the command line: CPU time of whole processes."""
+"""What a user waits for: the start of commands, following calls, writing traces.
+
+Start: CPU time of whole processes. Both sides of a ratio are timed alternately in one process. An
+event of a trace is what its format counts by: a line of Kanata, an object of JSON, a line of VCD
+or CSV.
+"""
 
 from __future__ import annotations
 
 import os
 import sys
 import tempfile
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from benchmarks.cases import Case
-from benchmarks.clock import cpu_of_child
+from benchmarks.cases import CASES, Case
+from benchmarks.harness import Limit, best_of, cpu_of_call, cpu_of_child, search_path
+from gnomon.observe.trace import write_kanata, write_log, write_perfetto, write_vcd
+from gnomon.sim import TraceWindow, simulate
 
-_CLI = "from gnomon.cli import main; main()"
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from benchmarks.harness import Found
+
+_CLI = [sys.executable, "-c", "from gnomon.cli import main; main()"]
 _SMALL = Case("mix", "t13-simd4", 1)
+MAX_PROFILE_OVERHEAD_PERCENT = 15.0
+MIN_MEGA_EVENTS_PER_SECOND = 1.0
+WORST_CASE = Case("calls", "t13-simd4", 2000)
+"""Told, without a limit: every ninth instruction is a call or a return."""
+
+_TRACED_CYCLES = 600_000
+_WRITERS: dict[str, Callable[..., object]] = {
+    "kanata": write_kanata,
+    "perfetto": write_perfetto,
+    "vcd": lambda run, architecture, _, path: write_vcd(run, architecture, path),
+    "log": write_log,
+}
 
 
-@dataclass(frozen=True, slots=True)
-class Start:
-    """A command and its best time; the limit is in the same unit."""
-
-    name: str
-    cpu_seconds: float
-    limit_cpu_seconds: float
-
-
-def measure_start(rounds: int) -> list[Start]:
+def measure_start(found: Found, rounds: int) -> None:
     """Time ``gnomon run`` with an empty and with a filled cache, and ``gnomon --help``."""
-    cli = [sys.executable, "-c", _CLI]
-    best = dict.fromkeys(("first", "later", "help"), float("inf"))
     with tempfile.TemporaryDirectory(prefix="gnomon-") as temporary:
         elf = Path(temporary) / "mix.elf"
         elf.write_bytes(_SMALL.build().elf)
-        command = [*cli, "run", str(elf), "--arch", _SMALL.machine]
-        path = os.pathsep.join(p for p in (str(Path.cwd()), os.environ.get("PYTHONPATH")) if p)
-        for number in range(rounds):
-            print(f"round {number + 1} of {rounds}: start-up", file=sys.stderr)
-            cache = Path(temporary) / f"cache{number}"
-            environment = {**os.environ, "GNOMON_CACHE": str(cache), "PYTHONPATH": path}
-            for name, line in (("first", command), ("later", command), ("help", [*cli, "--help"])):
-                best[name] = min(best[name], cpu_of_child(line, environment)[0])
-    return [
-        Start("gnomon run, first: the engine is compiled", best["first"], 10.0),
-        Start("gnomon run, later", best["later"], 1.0),
-        Start("gnomon --help", best["help"], 0.3),
-    ]
+        command = [*_CLI, "run", str(elf), "--arch", _SMALL.machine]
+        caches = iter(Path(temporary) / f"cache{number}" for number in range(rounds))
+        environment = {**os.environ, "PYTHONPATH": search_path()}
+
+        def first() -> float:
+            environment["GNOMON_CACHE"] = str(next(caches))
+            return cpu_of_child(command, environment)[0]
+
+        best = best_of(
+            {
+                "gnomon run, first: the engine is compiled": first,
+                "gnomon run, later": lambda: cpu_of_child(command, environment)[0],
+                "gnomon --help": lambda: cpu_of_child([*_CLI, "--help"], environment)[0],
+            },
+            rounds,
+        )
+    limits = zip(best.items(), (10.0, 1.0, 0.3), strict=True)
+    found.limits += [Limit(name, "s CPU", seconds, limit) for (name, seconds), limit in limits]
+
+
+def measure_profile(found: Found, rounds: int) -> None:
+    """What following calls adds: the programs of the speed table, and the worst case."""
+    for case in (*CASES, WORST_CASE):
+        run = partial(simulate, case.build(), case.architecture())
+        name = f"profile of {case.name} on {case.machine}"
+        tasks: dict[str, Callable[[], float]] = {}
+        for calls in (False, True):
+            run(calls=calls)  # compiles
+            tasks[f"{name}: {calls}"] = partial(cpu_of_call, partial(run, calls=calls))
+        alone, followed = best_of(tasks, rounds).values()
+        percent = 100 * (followed / alone - 1)
+        print(f"{name}: {percent:+.1f} % CPU", file=sys.stderr)
+        if case is not WORST_CASE:
+            found.limits.append(Limit(name, "% more CPU", percent, MAX_PROFILE_OVERHEAD_PERCENT))
+
+
+def measure_writing(found: Found, rounds: int) -> None:
+    """Every format, of a window of a scalar and of a vector program with three harts each."""
+    events = dict.fromkeys(_WRITERS, 0)
+    seconds = dict.fromkeys(_WRITERS, 0.0)
+    for case in CASES:
+        if case.active_harts == 1 or case.sharing not in ("", "shared"):
+            continue
+        program, architecture = case.build(case.repeats // 20), case.architecture()
+        run = simulate(program, architecture, trace=True, window=TraceWindow(0, _TRACED_CYCLES))
+        with tempfile.TemporaryDirectory(prefix="gnomon-") as folder:
+            path = Path(folder) / "trace"
+            for name, write in _WRITERS.items():
+                call = partial(write, run, architecture, program, path)
+                seconds[name] += min(cpu_of_call(call) for _ in range(rounds))
+                events[name] += path.read_bytes().count(b"\n")
+    for name in _WRITERS:
+        rate = events[name] / seconds[name] / 1e6
+        found.limits.append(
+            Limit(f"writing {name}", "M events/s", rate, MIN_MEGA_EVENTS_PER_SECOND, at_least=True)
+        )

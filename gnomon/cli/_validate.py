@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path  # noqa: TC003 - typer reads it at run time
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -142,6 +142,31 @@ def dividers(
     if out is not None:
         write_file(out, record_bytes(records, "Our divider RTL under cocotb beside the model."))
     _show(records, as_json=as_json)
+
+
+@validate_app.command()
+def vector(
+    *,
+    vectors: Annotated[
+        int, typer.Option(min=1, metavar="N", help="Vector instructions at each SIMD.")
+    ] = 100_000,
+    out: Annotated[Path, typer.Option(help="Folder for the report.")] = Path(
+        "reports", "validation"
+    ),
+    as_json: Json = False,
+) -> None:
+    """Run random streams on our vector unit under cocotb: busy intervals, traps and words.
+
+    Takes hours at the default size. Needs a checkout and Icarus Verilog (`gnomon rtl tools`).
+    """
+    from gnomon.base.files import write_files
+    from gnomon.base.progress import steps_progress
+    from gnomon.rtl.validate import VECTOR_STEPS, check_vector, read_records
+
+    with steps_progress("vector", VECTOR_STEPS) as done:
+        paths = write_files(out, check_vector(vectors, done))
+    table = next(path for path in paths if path.name == "rtl-vector.csv" and path.parent == out)
+    _show(read_records(table), as_json=as_json)
 
 
 @validate_app.command()

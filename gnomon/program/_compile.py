@@ -117,7 +117,7 @@ class Compiler:
                     *self.toolchain.libraries,
                     "-o",
                     target,
-                ),
+                )
             ],
             self.folder,
         )
@@ -130,9 +130,7 @@ class Compiler:
             GnomonError: with the linker's complaint.
         """
         result = run_compiler(
-            self.toolchain,
-            [*self.toolchain.link, *objects, "-o", target],
-            self.folder,
+            self.toolchain, [*self.toolchain.link, *objects, "-o", target], self.folder
         )
         if result.returncode:
             raise self.link_error(result.stderr)

@@ -51,11 +51,7 @@ _FREESTANDING = (
 )
 # "generic" has no extension at all, so no compressed instruction either. With relaxation the
 # linker turns a far call into a near one, which is one instruction less.
-_ZIG_TARGET = (
-    "-target",
-    "riscv32-freestanding-none",
-    "-mcpu=generic_rv32+m+zicsr+zifencei+relax",
-)
+_ZIG_TARGET = ("-target", "riscv32-freestanding-none", "-mcpu=generic_rv32+m+zicsr+zifencei+relax")
 # The level at which zig builds its own library. Fixed, so that there is one library, and because
 # zig leaves out the symbols at others.
 _ZIG_LIBRARY = ("-O2",)

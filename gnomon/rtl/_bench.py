@@ -153,16 +153,25 @@ def _environment(
 
 
 @contextmanager
-def _surroundings(environment: Mapping[str, str]) -> Iterator[None]:
-    # The simulator's Python gets the search path and, above all else, the environment of this one.
+def benches_importable() -> Iterator[None]:
+    """Put the folder that holds ``rtl_tests`` on the search path."""
     root = str(content_root())
-    before = dict(os.environ)
     sys.path.insert(0, root)
-    os.environ.update(environment)
     try:
         yield
     finally:
         sys.path.remove(root)
+
+
+@contextmanager
+def _surroundings(environment: Mapping[str, str]) -> Iterator[None]:
+    # The simulator's Python gets the search path and, above all else, the environment of this one.
+    before = dict(os.environ)
+    os.environ.update(environment)
+    try:
+        with benches_importable():
+            yield
+    finally:
         os.environ.clear()
         os.environ.update(before)
 

@@ -2,14 +2,23 @@
 
 Three kinds of list are read, told apart by name: IPApproX ``src_files.yml``, tool-neutral ``.f``
 lists and FuseSoC ``.core`` files. Order is kept; a file that is named twice counts once.
+
+``.f``: a file per line, and the options that simulators agree on: ``+incdir+A+B``,
+``+define+A=1+B``, ``-f LIST`` (paths as from where the tool starts, here the folder of the list),
+``-F LIST`` (paths as from the folder of that list; here both are the same), ``#`` and ``//``
+comments, ``$NAME`` and ``${NAME}`` from the environment. Other options are errors: one that was
+skipped could change what is simulated.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import os
+import re
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.base.files import read_text
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -25,6 +34,9 @@ _LANGUAGES: dict[str, Language] = {
     ".sv": "systemverilog",
     ".svh": "systemverilog",
 }
+_OPTIONS = ("+incdir+", "+define+", "-f", "-F", "-v")
+_VARIABLE = re.compile(r"\$(?:\{(\w+)\}|\((\w+)\)|(\w+))")
+_COMMENT = re.compile(r"(?:^|\s)(?:#|//).*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +68,50 @@ class SourceList:
         return tuple(source.path for source in self.sources if source.language in languages)
 
 
+@dataclass(slots=True)
+class Listed:
+    """What has been read of a list so far."""
+
+    sources: list[Source] = field(default_factory=list)
+    folders: list[Path] = field(default_factory=list)
+    defines: list[tuple[str, str]] = field(default_factory=list)
+
+    def file(self, name: str, path: Path, line: int) -> None:
+        """Take a source; paths are as from the folder of the list.
+
+        Raises:
+            GnomonError: it is not there, or its ending is that of no known language.
+        """
+        source = path.parent / name
+        language = _LANGUAGES.get(source.suffix.lower())
+        if language is None:
+            known = ", ".join(_LANGUAGES)
+            raise GnomonError(
+                f"{path}:{line}: {name}: unknown kind of source (known endings: {known})"
+            )
+        if not source.is_file():
+            near = f" (no folder {source.parent})"
+            if source.parent.is_dir():
+                near = did_you_mean(source.name, [each.name for each in source.parent.iterdir()])
+            raise GnomonError(f"{path}:{line}: {name}: no such file{near}")
+        self.sources.append(Source(source, language, path, line))
+
+    def folder(self, name: str, path: Path, line: int) -> None:
+        """Take a folder of headers.
+
+        Raises:
+            GnomonError: it is not there.
+        """
+        if not (path.parent / name).is_dir():
+            raise GnomonError(f"{path}:{line}: {name}: no such folder")
+        self.folders.append(path.parent / name)
+
+    def define(self, text: str) -> None:
+        """Take a macro, ``NAME`` or ``NAME=VALUE``."""
+        name, _, value = text.partition("=")
+        self.defines.append((name, value))
+
+
 def read_sources(path: Path) -> SourceList:
     """Read a list of sources, by its name: ``*.yml``, ``*.yaml``, ``*.f`` or ``*.core``.
 
@@ -63,54 +119,25 @@ def read_sources(path: Path) -> SourceList:
         GnomonError: another kind of file, one that cannot be read or understood, or a source that
             is not there; with file and line.
     """
-    # Each reader imports what is here.
-    from gnomon.rtl._sources_core import read_core
-    from gnomon.rtl._sources_f import read_f
-    from gnomon.rtl._sources_yml import read_src_files
+    from gnomon.rtl._sources_yaml import read_core, read_src_files  # uses what is here
 
-    ending = path.suffix.lower()
-    if ending in {".yml", ".yaml"}:
-        found = read_src_files(path)
-    elif ending in {".f", ".flist"}:
-        found = read_f(path)
-    elif ending == ".core":
-        found = read_core(path)
-    else:
+    readers = {".yml": read_src_files, ".yaml": read_src_files, ".core": read_core,
+               ".f": read_f, ".flist": read_f}  # fmt: skip
+    if path.suffix.lower() not in readers:
         raise GnomonError(f"{path}: not a list of sources (known: src_files.yml, *.f, *.core)")
+    found = Listed()
+    readers[path.suffix.lower()](found, path)
     if not found.sources:
         raise GnomonError(f"{path}: names no source file")
-    return found
-
-
-def make_source(name: str, folder: Path, list_path: Path, line: int) -> Source:
-    """A source of a list, checked to be there.
-
-    Raises:
-        GnomonError: the file is not there, or its ending is that of no known language.
-    """
-    path = folder / name
-    language = _LANGUAGES.get(path.suffix.lower())
-    if language is None:
-        known = ", ".join(_LANGUAGES)
-        raise GnomonError(
-            f"{list_path}:{line}: {name}: unknown kind of source (known endings: {known})"
-        )
-    if not path.is_file():
-        near = (
-            did_you_mean(path.name, [each.name for each in path.parent.iterdir()])
-            if path.parent.is_dir()
-            else f" (no folder {path.parent})"
-        )
-        raise GnomonError(f"{list_path}:{line}: {name}: no such file{near}")
-    return Source(path, language, list_path, line)
-
-
-def unique(sources: list[Source]) -> tuple[Source, ...]:
-    """The sources in order, each path once."""
     first: dict[Path, Source] = {}
-    for source in sources:
+    for source in found.sources:
         first.setdefault(source.path.resolve(), source)
-    return tuple(first.values())
+    return SourceList(
+        path,
+        tuple(first.values()),
+        tuple(dict.fromkeys(found.folders)),
+        tuple(dict(found.defines).items()),
+    )
 
 
 def read_list_text(path: Path) -> str:
@@ -119,8 +146,53 @@ def read_list_text(path: Path) -> str:
     Raises:
         GnomonError: it cannot be read or is not text.
     """
-    from gnomon.base.files import read_text
-
     if path.is_dir():
         raise GnomonError(f"{path}: is a folder; give the list of sources in it")
     return read_text(path)
+
+
+def read_f(found: Listed, path: Path, above: tuple[Path, ...] = ()) -> None:
+    """Read a ``.f`` list and those that it includes.
+
+    Raises:
+        GnomonError: with file and line; also for a list that includes itself.
+    """
+    if path.resolve() in above:
+        raise GnomonError(f"{path}: includes itself")
+    nested = (*above, path.resolve())
+    for line, raw in enumerate(read_list_text(path).splitlines(), start=1):
+        where = f"{path}:{line}"
+        words = [_expand(word, where) for word in _COMMENT.sub("", raw).split()]
+        while words:
+            word = words.pop(0)
+            if word in {"-f", "-F", "-v"}:
+                if not words:
+                    raise GnomonError(f"{where}: {word} needs a file behind it")
+                name = words.pop(0)
+                if word == "-v":
+                    found.file(name, path, line)
+                elif not (path.parent / name).is_file():
+                    raise GnomonError(f"{where}: {name}: no such file")
+                else:
+                    read_f(found, path.parent / name, nested)
+            elif word.startswith("+incdir+"):
+                for name in filter(None, word.removeprefix("+incdir+").split("+")):
+                    found.folder(name, path, line)
+            elif word.startswith("+define+"):
+                for each in filter(None, word.removeprefix("+define+").split("+")):
+                    found.define(each)
+            elif word[0] in "+-":
+                known = f"{', '.join(_OPTIONS)}){did_you_mean(word, _OPTIONS)}"
+                raise GnomonError(f"{where}: unknown option {word!r} (known: {known}")
+            else:
+                found.file(word, path, line)
+
+
+def _expand(word: str, where: str) -> str:
+    def value(match: re.Match[str]) -> str:
+        name = match[1] or match[2] or match[3]
+        if name not in os.environ:
+            raise GnomonError(f"{where}: ${name} is not set in the environment")
+        return os.environ[name]
+
+    return _VARIABLE.sub(value, word)

@@ -9,13 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gnomon.sim import _csr_numbers as csr
-from gnomon.sim._counters import (
-    mcycle,
-    minstret,
-    write_mcycle,
-    write_minstret,
-    write_pcer,
-)
+from gnomon.sim._counters import mcycle, minstret, write_mcycle, write_minstret, write_pcer
 from gnomon.sim._layout import (
     C_CORE_QUIRKS,
     C_IS_T13,

@@ -40,11 +40,7 @@ from gnomon.sim._layout import (
     Q_DIVIDE_TAIL,
     Q_POSTSCALE_UNSIGNED,
 )
-from gnomon.sim._ops import (
-    KSVREMRF,
-    KVDIVPS,
-    KVREM,
-)
+from gnomon.sim._ops import KSVREMRF, KVDIVPS, KVREM
 
 for _function in COMPILABLE:
     # They call each other as plain functions; this makes compiled code do the same.

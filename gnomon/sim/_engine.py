@@ -212,15 +212,7 @@ def _divide(x: int, y: int) -> int:
 
 @inner
 def _long_division(
-    cfg: State,
-    laws: State,
-    acct: State,
-    dyn: State,
-    h: int,
-    spot: int,
-    x: int,
-    y: int,
-    signed: int,
+    cfg: State, laws: State, acct: State, dyn: State, h: int, spot: int, x: int, y: int, signed: int
 ) -> int:
     """Book the cycles of a division by a divider that depends on its operands."""
     extra = scalar_divide_cycles(cfg, laws, x, y, signed) - 1

@@ -101,11 +101,7 @@ class TimedPath:
 
 
 def record_path(
-    program: Program,
-    architecture: Architecture,
-    regions: Sequence[Region],
-    *,
-    max_cycles: int,
+    program: Program, architecture: Architecture, regions: Sequence[Region], *, max_cycles: int
 ) -> TimedPath:
     """Record the path of a program on a machine.
 

@@ -37,10 +37,7 @@ from gnomon.sim._layout import (
     WARN_PARTIAL_WORD,
 )
 from gnomon.sim._memory import BUS_FAULT, SWI_FIRST, SWI_LAST, ram_word, read_word, write_word
-from gnomon.sim._ops import (
-    KBCASTLD,
-    KMEMSTR,
-)
+from gnomon.sim._ops import KBCASTLD, KMEMSTR
 from gnomon.sim._records import record_request
 from gnomon.sim._vcu import TRAP_NOT_SPM, TRAP_OVERRUN, scratchpad
 from gnomon.sim._vcu_function import signed32

@@ -33,10 +33,7 @@ ONE_USER = "vcu.sharing: shared or replicated"
 _DIVISIONS = (op.DIV, op.DIVU, op.REM, op.REMU)
 _TO_VECTOR_UNIT = (op.KMEMLD, op.KMEMSTR, op.KBCASTLD, *range(op.KADDV, op.KSVDIVPSRF + 1))
 _AS_IF = (op.ILLEGAL, op.ILLEGAL_LSU, op.ILLEGAL_KMEM, op.ILLEGAL_KDSP)
-_VECTOR_DIVISIONS = (
-    *range(op.KVDIV, op.KSVREMRF + 1),
-    *range(op.KVDIVPS, op.KSVDIVPSRF + 1),
-)
+_VECTOR_DIVISIONS = (*range(op.KVDIV, op.KSVREMRF + 1), *range(op.KVDIVPS, op.KSVDIVPSRF + 1))
 _VECTOR_CSRS = (MVSIZE, MVTYPE, MPSCLFAC)
 
 

@@ -20,13 +20,7 @@ from rtl_tests.benches.channel import arguments, seed, tell
 from rtl_tests.benches.vector_coverage import classes_of
 from rtl_tests.benches.vector_model import TRANSFER_UNIT, Expected, Model, Place, UndecidedError
 from rtl_tests.benches.vector_shrink import shortest
-from rtl_tests.benches.vector_stream import (
-    Config,
-    Stream,
-    directed_streams,
-    random_stream,
-    shown,
-)
+from rtl_tests.benches.vector_stream import Config, Stream, directed_streams, random_stream, shown
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,6 +12,7 @@ import struct
 from typing import TYPE_CHECKING
 
 from gnomon.isa import assemble
+from gnomon.rtl.klessydra import write_elf
 from rtl_tests.benches.vector_stream import MEMORY_BASE, REDUCTIONS, ROWS, Config, Issue, Stream
 
 if TYPE_CHECKING:
@@ -87,28 +88,10 @@ def write_program(stream: Stream, config: Config, folder: Path) -> str:
     """Write ``failing.s`` and ``failing.elf``; the command that runs it."""
     text = program_text(stream, config)
     (folder / "failing.s").write_text(text, encoding="utf-8")
-    code = assemble(text, _RESET, name="failing.s")
-    segments = [(_RESET, code), (MEMORY_BASE, list(stream.memory))]
+    parts = {_RESET: assemble(text, _RESET, name="failing.s"), MEMORY_BASE: stream.memory}
     path = folder / "failing.elf"
-    path.write_bytes(_elf(segments))
+    path.write_bytes(
+        write_elf([(at, struct.pack(f"<{len(words)}I", *words)) for at, words in parts.items()])
+    )
     settings = [word for override in config.overrides for word in ("--set", override)]
     return shlex.join(["gnomon", "run", str(path), "--arch", "t13-simd1", *settings])
-
-
-def _elf(segments: list[tuple[int, list[int]]]) -> bytes:
-    # ELF header, one program header per segment, contents; no sections.
-    header, entry = 52, 32
-    offset = header + entry * len(segments)
-    ident = b"\x7fELF" + bytes((1, 1, 1)) + bytes(9)
-    out = ident + struct.pack(
-        "<HHIIIIIHHHHHH", 2, 243, 1, _RESET, header, 0, 0, header, entry, len(segments), 0, 0, 0
-    )
-    body = b""
-    for address, words in segments:
-        data = struct.pack(f"<{len(words)}I", *words)
-        flags = 5 if address == _RESET else 6
-        out += struct.pack(
-            "<8I", 1, offset + len(body), address, address, len(data), len(data), flags, 4
-        )
-        body += data
-    return out + body

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import ctypes
+import json
 
 import pytest
 
 from benchmarks.cases import CASES, PROGRAMS, Case
-from benchmarks.clock import Timed
-from benchmarks.limits import limits
-from benchmarks.recording import Reading, Recorded
-from benchmarks.start import Start
-from benchmarks.watching import Overhead, Written
+from benchmarks.harness import Found, Limit
+from benchmarks.speed import GNOMON, Work, speed_limits, speed_rows
 from gnomon.program import build_host
 from gnomon.sim import simulate
 from tests.oracle import Oracle, OracleConfig
@@ -51,26 +49,20 @@ def test_sharing_changes_the_cycles_of_the_vector_program_and_not_its_result() -
 
 def test_limits_take_the_right_figure_and_name_what_is_not_kept() -> None:
     one, vector = CASES[0], next(c for c in CASES if c.vector)
-    timed = [
-        Timed(one, "gnomon", 249_000_000, 999_000_000, 1.0),
-        Timed(one, "qemu", 1_000_000, None, 1.0),
-        Timed(vector, "gnomon", 1_000_000, 50_000_000, 1.0),
-    ]
-    reading = Reading(
-        1_000_000_000, 25.0, peak_memory_bytes=200 << 20, toggles=7, expected_toggles=7
-    )
-    found = limits(
-        timed,
-        [Start("gnomon --help", 0.3, 0.3)],
-        Recorded(reading, growth_mebibytes=1.5),
-        [Overhead("mix", 1.0, 1.2), Overhead("calls on t13-simd4", 1.0, 1.5)],
-        [Written("log", 900_000, 1.0)],
-    )
-    assert [str(limit) for limit in found if not limit.kept] == [
+    timed = {
+        Work(one, GNOMON, 249_000_000, 999_000_000): 1.0,
+        Work(one, "qemu", 1_000_000, None): 1.0,
+        Work(vector, GNOMON, 1_000_000, 50_000_000): 1.0,
+    }
+    found = Found()
+    found.add("speed", speed_rows(timed), speed_limits(timed))
+    found.limits.append(Limit("gnomon --help", "s CPU", 0.3, 0.3))
+    assert [str(limit) for limit in found.limits if not limit.kept] == [
         "matmul on t13-simd4: 249.00 MIPS, must be at least 250",
         "gnomon --help: 0.30 s CPU, must be below 0.3",
-        "gnomon power activity, 1.0 GB of VCD: 40.00 MB/s CPU, must be at least 50",
-        "profile of mix: 20.00 % more CPU, must be below 15",
-        "writing log: 0.90 M events/s, must be at least 1",
     ]
-    assert [limit.measured for limit in found if limit.kept] == [50.0, 1.5]
+    assert [limit.measured for limit in found.limits if limit.kept] == [50.0]
+    told = found.to_json()
+    assert [row["mips"] for row in told["speed"]] == [249.0, 1.0, 1.0]
+    assert json.dumps(told)
+    found.show()

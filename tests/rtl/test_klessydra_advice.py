@@ -6,9 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gnomon.rtl.klessydra._advice import Rejection, rejections
-from gnomon.rtl.klessydra._drivers import shared_drivers
-from gnomon.rtl.klessydra._scratch import ScratchCopy
+from gnomon.rtl.klessydra._rejected import Rejection, ScratchCopy, rejections, shared_drivers
 
 # As GHDL 2.0.0 prints them.
 _CRASH = """\

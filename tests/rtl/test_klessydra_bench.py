@@ -12,9 +12,8 @@ from gnomon.base.errors import GnomonError
 from gnomon.program import load_elf
 from gnomon.rtl import ghdl
 from gnomon.rtl.klessydra import Setting, build_bench, find_ghdl, write_elf
-from gnomon.rtl.klessydra._entity import read_entity
 from gnomon.rtl.klessydra._observe import JOB_VARIABLE, observe
-from gnomon.rtl.klessydra._wiring import bench_text
+from gnomon.rtl.klessydra._wiring import bench_text, read_entity
 from tests.rtl.conftest import need
 
 if TYPE_CHECKING:

@@ -23,7 +23,7 @@ from gnomon.rtl.klessydra import (
     run_all,
     write_record,
 )
-from gnomon.rtl.klessydra._entity import Entity
+from gnomon.rtl.klessydra._wiring import Entity
 from gnomon.rtl.validate import comparison_rows
 
 _COLUMNS = (

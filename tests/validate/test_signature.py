@@ -9,7 +9,7 @@ import pytest
 from gnomon.base.errors import GnomonError
 from gnomon.program import load_elf
 from gnomon.rtl.validate import check_isa
-from gnomon.rtl.validate._signature import read_signature
+from gnomon.rtl.validate._isa_run import read_signature
 from tests.validate.conftest import SIGNATURE, Checkout
 
 if TYPE_CHECKING:

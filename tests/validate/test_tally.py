@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gnomon.rtl.validate._tally import Tally
+from gnomon.rtl.validate._record import Tally
 
 
 def test_a_row_counts_once_however_many_columns_differ() -> None:

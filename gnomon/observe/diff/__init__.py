@@ -10,19 +10,6 @@ from gnomon.observe.diff._result import diff_logs as diff_logs
 from gnomon.observe.diff._result import diff_programs as diff_programs
 
 __all__ = [
-    "DATA",
-    "INSTRUCTIONS",
-    "NOTHING",
-    "TIMING",
-    "Difference",
-    "Found",
-    "FunctionChange",
-    "Issue",
-    "Labels",
-    "Result",
-    "Timing",
-    "compare",
-    "diff_logs",
-    "diff_programs",
-    "is_log",
-]
+    "DATA", "INSTRUCTIONS", "NOTHING", "TIMING", "Difference", "Found", "FunctionChange", "Issue",
+    "Labels", "Result", "Timing", "compare", "diff_logs", "diff_programs", "is_log",
+]  # fmt: skip

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gnomon.base.errors import GnomonError
-from gnomon.observe.profile._folded import BOOT, node_energies_fj
+from gnomon.observe.profile._paths import BOOT, node_energies_fj
 from gnomon.observe.profile._profile import FJ_PER_PJ
 from gnomon.sim import split
 

@@ -9,11 +9,11 @@ from gnomon.observe.trace._activity import (
     InstanceActivity,
     Signal,
     by_instance,
+    parse_moment,
 )
-from gnomon.observe.trace._clock import check_clock, measured_clock_hz
 from gnomon.observe.trace._kanata import write_kanata
-from gnomon.observe.trace._log import LOG_COLUMNS, write_log
-from gnomon.observe.trace._model import run_activity
+from gnomon.observe.trace._model import run_activity, write_vcd
+from gnomon.observe.trace._nets import check_clock, measured_clock_hz
 from gnomon.observe.trace._perfetto import write_perfetto
 from gnomon.observe.trace._read import read_activity
 from gnomon.observe.trace._saif_write import saif_text, write_saif
@@ -24,50 +24,22 @@ from gnomon.observe.trace._text import (
     activity_rows,
     print_activity,
 )
-from gnomon.observe.trace._time import parse_moment
 from gnomon.observe.trace._timeline import Timeline, timeline
 from gnomon.observe.trace._vcd import Window
-from gnomon.observe.trace._vcd_write import write_vcd
-from gnomon.observe.trace._window_text import parse_window
 from gnomon.observe.trace._writers import (
+    LOG_COLUMNS,
     TRACE_WRITERS,
-    TraceRequest,
-    TraceWriter,
     parse_trace_requests,
+    parse_window,
+    write_log,
     write_traces,
 )
 
 __all__ = [
-    "LOG_COLUMNS",
-    "STATES",
-    "TRACE_WRITERS",
-    "Activity",
-    "By",
-    "ClockSeen",
-    "InstanceActivity",
-    "Signal",
-    "Timeline",
-    "TraceRequest",
-    "TraceWriter",
-    "Window",
-    "activity_csv",
-    "activity_json",
-    "activity_rows",
-    "by_instance",
-    "check_clock",
-    "measured_clock_hz",
-    "parse_moment",
-    "parse_trace_requests",
-    "parse_window",
-    "print_activity",
-    "read_activity",
-    "run_activity",
-    "saif_text",
-    "timeline",
-    "write_kanata",
-    "write_log",
-    "write_perfetto",
-    "write_saif",
-    "write_traces",
-    "write_vcd",
-]
+    "LOG_COLUMNS", "STATES", "TRACE_WRITERS", "Activity", "By", "ClockSeen", "InstanceActivity",
+    "Signal", "Timeline", "Window", "activity_csv", "activity_json",
+    "activity_rows", "by_instance", "check_clock", "measured_clock_hz", "parse_moment",
+    "parse_trace_requests", "parse_window", "print_activity", "read_activity", "run_activity",
+    "saif_text", "timeline", "write_kanata", "write_log", "write_perfetto", "write_saif",
+    "write_traces", "write_vcd",
+]  # fmt: skip

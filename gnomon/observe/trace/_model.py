@@ -1,9 +1,9 @@
-"""Activity of the nets that the simulator knows cycle by cycle, from a traced run.
+"""What a traced run says of its nets: as activity, and as VCD.
 
 The nets, below one instance named after the machine:
 
 ======================  ==============================================================
-``clk``                 the clock: two toggles per cycle
+``clk``                 the clock: up at the beginning of a cycle, down in its middle
 ``execute/hart_H``      hart H holds the execute stage: from its issue to the next issue
 ``execute/issue``       an instruction enters the execute stage in this cycle
 ``execute/pc``          pc of the instruction in the execute stage, 32 bits
@@ -12,182 +12,244 @@ The nets, below one instance named after the machine:
 ``vcu_K/busy``          accelerator K works on a vector instruction
 ======================  ==============================================================
 
-Before the first issue ``pc`` and ``instruction`` are unknown (x). Nothing else is written: operand
-buses, data memory addresses and units inside the vector unit are not in the trace of a run.
-Values of a cycle hold for the whole cycle; the net changes at its beginning.
+Before the first issue ``pc`` and ``instruction`` are unknown (x); so is, in a VCD, everything but
+the clock between two recorded windows. Nothing else is written: operand buses, data memory
+addresses and units inside the vector unit are not in the trace of a run. Values of a cycle hold
+for the whole cycle; the net changes at its beginning.
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from gnomon.base.errors import GnomonError
-from gnomon.observe.trace._activity import STATES, Activity, ClockSeen, Counts, Signal
-from gnomon.observe.trace._time import FEMTOSECONDS_PER_SECOND, UNITS_FS
+from gnomon.base.files import writing
+from gnomon.observe.trace._activity import (
+    FEMTOSECONDS_PER_SECOND,
+    STATES,
+    UNITS_FS,
+    Activity,
+    ClockSeen,
+    Signal,
+    format_timescale,
+)
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from gnomon.arch import Architecture
+    from gnomon.observe.trace._activity import Counts
     from gnomon.sim import Run
 
-_WORD_BITS = 32
 _NOT_YET = 1 << 60  # a span that never ends: a vector unit that hangs
+_UNKNOWN = -1
+_BLOCK_CYCLES = 100_000
+_CLOCK = "!"
+
+
+@dataclass(frozen=True, slots=True)
+class _Net:
+    """A net: its value from each of some cycles on, and before the first of them."""
+
+    scope: str
+    name: str
+    width: int
+    cycles: Counts
+    values: Counts
+    idle: int = 0
+
+    def within(self, windows: Counts) -> _Net:
+        """The net from the first window on, unknown between windows; only real changes."""
+        first, gaps = windows[0, 0], windows[:-1, 1]
+        cycles = np.concatenate([[first], np.maximum(self.cycles, first), gaps])
+        values = np.concatenate([[self.idle], self.values, np.full(len(gaps), _UNKNOWN)])
+        order = np.argsort(cycles, kind="stable")
+        last = order[np.append(np.diff(cycles[order]) > 0, True)]
+        changed = last[np.append(True, np.diff(values[last]) != 0)]
+        return _Net(self.scope, self.name, self.width, cycles[changed], values[changed])
+
+    def text(self, value: int, code: str) -> str:
+        """A change to a value, as VCD has it."""
+        if self.width == 1:
+            return f"{'x' if value == _UNKNOWN else value}{code}"
+        return f"b{'x' if value == _UNKNOWN else format(value, 'b')} {code}"
+
+
+def _nets(run: Run, architecture: Architecture) -> list[_Net]:
+    """The nets but the clock; of a traced run."""
+    if run.trace is None or run.spans is None:
+        raise GnomonError(f"{run.program}: the run was not traced; simulate with trace=True")
+    rows = run.trace
+    issued = rows["cycle"].astype(np.int64)
+    nets = [
+        _Net("execute", f"hart_{hart}", 1, issued, (rows["hart"] == hart).astype(np.int64))
+        for hart in range(len(run.harts))
+    ]
+    nets.append(_Net("execute", "issue", 1, *_levels(issued, issued + 1)))
+    for name, column in (("pc", "pc"), ("instruction", "word")):
+        nets.append(_Net("execute", name, 32, issued, rows[column].astype(np.int64), _UNKNOWN))
+    if architecture.vcu is not None:
+        for unit in range(-1, 1 if architecture.vcu.sharing == "shared" else len(run.harts)):
+            mine = run.spans[run.spans["unit"] == unit]
+            ends = np.minimum(mine["last"].astype(np.int64), _NOT_YET) + 1
+            levels = _levels(mine["start"].astype(np.int64), ends)
+            nets.append(_Net("transfer" if unit < 0 else f"vcu_{unit}", "busy", 1, *levels))
+    return nets
+
+
+def _levels(starts: Counts, ends: Counts) -> tuple[Counts, Counts]:
+    """Changes of a net that is high in ``starts[k] <= cycle < ends[k]``, which may overlap."""
+    if not len(starts):
+        return starts, starts
+    order = np.argsort(starts, kind="stable")
+    starts, reach = starts[order], np.maximum.accumulate(ends[order])
+    opens = np.flatnonzero(np.append(True, starts[1:] > reach[:-1]))
+    falls = np.append(reach[opens[1:] - 1], reach[-1])
+    return np.column_stack((starts[opens], falls)).ravel(), np.tile((1, 0), len(opens))
+
+
+def _timescale(clock_hz: int) -> tuple[int, Fraction]:
+    """The coarsest timescale that divides half a clock period, and the period in units of it."""
+    period_fs = Fraction(FEMTOSECONDS_PER_SECOND, clock_hz)
+    fitting = (UNITS_FS[u] for u in ("ns", "ps") if period_fs / (2 * UNITS_FS[u]) % 1 == 0)
+    timescale = next(fitting, 1)
+    return timescale, period_fs / timescale
+
+
+def _top(machine: str) -> str:
+    name = re.sub(r"[^A-Za-z0-9_]", "_", machine)
+    return name if name[:1].isalpha() else f"machine_{name}"
 
 
 def run_activity(
-    run: Run,
-    architecture: Architecture,
-    *,
-    first_cycle: int = 0,
-    end_cycle: int | None = None,
+    run: Run, architecture: Architecture, *, first_cycle: int = 0, end_cycle: int | None = None
 ) -> Activity:
     """Toggles and times of the nets above, in ``first_cycle`` <= cycle < ``end_cycle``.
 
-    Times are in a timescale of 1 ns, 1 ps or 1 fs that divides half a clock period; a period that
-    is no whole number of femtoseconds is rounded once, in each total.
+    A change at ``first_cycle`` counts, unless it is the beginning of the run: there is no value
+    before cycle 0. Times are in a timescale of 1 ns, 1 ps or 1 fs that divides half a clock period;
+    a period that is no whole number of femtoseconds is rounded once, in each total.
 
     Raises:
         GnomonError: the run has no trace, or the window is empty or outside the run.
     """
-    if run.trace is None or run.spans is None:
-        raise GnomonError(f"{run.program}: the run was not traced; simulate with trace=True")
-    end = run.wall_cycles if end_cycle is None else end_cycle
-    if not 0 <= first_cycle < end <= run.wall_cycles:
+    nets = _nets(run, architecture)
+    first, end = first_cycle, run.wall_cycles if end_cycle is None else end_cycle
+    if not 0 <= first < end <= run.wall_cycles:
         raise GnomonError(
-            f"{run.program}: cycles {first_cycle} to {end} are no window of the run, which has "
+            f"{run.program}: cycles {first} to {end} are no window of the run, which has "
             f"{run.wall_cycles} cycles"
         )
-    nets = _Nets(architecture.name, first_cycle, end)
-    # Two toggles per cycle: up at its beginning, down in its middle.
-    nets.add("", "clk", 2 * nets.cycles, Fraction(nets.cycles, 2))
-    _add_execute(nets, run.trace, len(run.harts), first_cycle, end)
-    if architecture.vcu is not None:
-        _add_busy(nets, "transfer", run.spans, -1)
-        units = 1 if architecture.vcu.sharing == "shared" else len(run.harts)
-        for unit in range(units):
-            _add_busy(nets, f"vcu_{unit}", run.spans, unit)
-    return nets.activity(run.program, int(architecture.clock))
+    top = _top(architecture.name)
+    signals = [Signal((top,), "clk", 1, 0)]
+    toggles = [2 * (end - first)]
+    levels = [(Fraction(end - first, 2), 0)]  # cycles at 1, cycles unknown
+    for net in nets:
+        ends = (net.width - 1, 0) if net.width > 1 else (None, None)
+        signals.append(Signal((top, net.scope), net.name, net.width, len(toggles), *ends))
+        values = np.concatenate(([net.idle], net.values))
+        stays = np.diff(np.concatenate(([first], np.clip(net.cycles, first, end), [end])))
+        known = values != _UNKNOWN
+        counted = known[1:] & known[:-1] & (net.cycles >= max(first, 1)) & (net.cycles < end)
+        flips = (values[1:] ^ values[:-1])[counted]
+        for bit in range(net.width):
+            high = stays[known & (values >> bit & 1 == 1)].sum()
+            toggles.append(int(np.count_nonzero(flips >> bit & 1)))
+            levels.append((Fraction(int(high)), int(stays[~known].sum())))
+    timescale, period = _timescale(int(architecture.clock))
+    start, stop = round(first * period), round(end * period)
+    times = np.zeros((len(levels), len(STATES)), dtype=np.int64)
+    for row, (high_cycles, odd) in enumerate(levels):
+        times[row, 1] = min(round(high_cycles * period), stop - start)
+        times[row, 2] = min(round(odd * period), stop - start - int(times[row, 1]))
+    times[:, 0] = stop - start - times.sum(axis=1)
+    return Activity(
+        source=run.program,
+        format="model",
+        timescale_fs=timescale,
+        start=start,
+        end=stop,
+        signals=tuple(signals),
+        toggles=np.array(toggles, dtype=np.int64),
+        state_times=times,
+        left_out={},
+        clock=ClockSeen(f"{top}/clk", toggles[0], period, exact_edges=True),
+    )
 
 
-class _Nets:
-    """Rows in cycles, until they are told in a timescale."""
+def write_vcd(run: Run, architecture: Architecture, path: Path) -> None:
+    """Write the recorded windows of a run as VCD.
 
-    def __init__(self, machine: str, first: int, end: int) -> None:
-        name = re.sub(r"[^A-Za-z0-9_]", "_", machine)
-        self._top = name if name[:1].isalpha() else f"machine_{name}"
-        self.first, self.end = first, end
-        self.cycles = end - first
-        self._signals: list[Signal] = []
-        self._rows: list[tuple[int, Fraction, int]] = []  # toggles, cycles at 1, cycles unknown
-
-    def add(self, instance: str, name: str, toggles: int, high: Fraction | int) -> None:
-        """A net of one bit whose value is always known."""
-        self._signal(instance, name, 1)
-        self._rows.append((toggles, Fraction(high), 0))
-
-    def add_word(self, instance: str, name: str, toggles: Counts, high: Counts, odd: int) -> None:
-        """A bus; ``odd`` cycles of every bit are unknown."""
-        self._signal(instance, name, len(toggles))
-        for count, cycles in zip(toggles.tolist(), high.tolist(), strict=True):
-            self._rows.append((count, Fraction(cycles), odd))
-
-    def _signal(self, instance: str, name: str, width: int) -> None:
-        scope = (self._top, instance) if instance else (self._top,)
-        left = width - 1 if width > 1 else None
-        right = 0 if width > 1 else None
-        self._signals.append(Signal(scope, name, width, len(self._rows), left, right))
-
-    def activity(self, program: str, clock_hz: int) -> Activity:
-        period_fs = Fraction(FEMTOSECONDS_PER_SECOND, clock_hz)
-        timescale = next(
-            (UNITS_FS[u] for u in ("ns", "ps") if period_fs / (2 * UNITS_FS[u]) % 1 == 0), 1
-        )
-        period = period_fs / timescale
-        start, end = round(self.first * period), round(self.end * period)
-        duration = end - start
-        times = np.zeros((len(self._rows), len(STATES)), dtype=np.int64)
-        for row, (_, high, odd) in enumerate(self._rows):
-            times[row, 1] = min(round(high * period), duration)
-            times[row, 2] = min(round(odd * period), duration - int(times[row, 1]))
-            times[row, 0] = duration - int(times[row, 1]) - int(times[row, 2])
-        return Activity(
-            source=program,
-            format="model",
-            timescale_fs=timescale,
-            start=start,
-            end=end,
-            signals=tuple(self._signals),
-            toggles=np.array([row[0] for row in self._rows], dtype=np.int64),
-            state_times=times,
-            left_out={},
-            clock=ClockSeen(f"{self._top}/clk", 2 * self.cycles, period, exact_edges=True),
-        )
-
-
-def _add_execute(
-    nets: _Nets, trace: npt.NDArray[np.void], harts: int, first: int, end: int
-) -> None:
-    """Nets of the execute stage, from the issue trace."""
-    issued = trace["cycle"].astype(np.int64)
-    inside = slice(*np.searchsorted(issued, (first, end)).tolist())
-    # The instruction that is in the stage when the window begins entered it before.
-    held = slice(max(0, inside.start - 1), inside.stop)
-    entered = np.maximum(issued[held], first)
-    stays = np.diff(np.append(entered, end))
-    unknown = int(nets.cycles - stays.sum())
-    before = inside.start > held.start
-    for hart in range(harts):
-        holds = trace["hart"][held] == hart
-        changes = int(np.count_nonzero(np.diff(holds)))
-        # Before the first issue nobody holds it; before cycle 0 there is no value to change from.
-        if not before and len(holds) > 0 and entered[0] > 0:
-            changes += int(holds[0])
-        nets.add("execute", f"hart_{hart}", changes, int(stays[holds].sum()))
-    _add_pulses(nets, issued, first, end)
-    for name, field in (("pc", "pc"), ("instruction", "word")):
-        values = trace[field][held].astype(np.uint32)
-        toggles = np.zeros(_WORD_BITS, dtype=np.int64)
-        high = np.zeros(_WORD_BITS, dtype=np.int64)
-        flips = values[1:] ^ values[:-1]
-        for bit in range(_WORD_BITS):
-            mask = np.uint32(1 << bit)
-            toggles[bit] = np.count_nonzero(flips & mask)
-            high[bit] = stays[(values & mask) != 0].sum()
-        nets.add_word("execute", name, toggles, high, unknown)
-
-
-def _add_pulses(nets: _Nets, issued: Counts, first: int, end: int) -> None:
-    """One cycle high per issue; issues in consecutive cycles are one pulse."""
-    toggles, high = _levels(issued, issued + 1, first, end)
-    nets.add("execute", "issue", toggles, high)
-
-
-def _add_busy(nets: _Nets, instance: str, spans: npt.NDArray[Any], unit: int) -> None:
-    mine = spans[spans["unit"] == unit]
-    starts = mine["start"].astype(np.int64)
-    ends = np.minimum(mine["last"].astype(np.int64), _NOT_YET) + 1
-    order = np.argsort(starts, kind="stable")
-    toggles, high = _levels(starts[order], ends[order], nets.first, nets.end)
-    nets.add(instance, "busy", toggles, high)
-
-
-def _levels(starts: Counts, ends: Counts, first: int, end: int) -> tuple[int, int]:
-    """Toggles and cycles at 1 of a net that is high in ``starts[k] <= cycle < ends[k]``.
-
-    Intervals are sorted and may touch or overlap. A change at ``first`` counts, unless it is the
-    beginning of the run: there is no value before cycle 0.
+    Raises:
+        GnomonError: the run was not traced, nothing was recorded, or the file cannot be written.
     """
-    if not len(starts):
-        return 0, 0
-    reach = np.maximum.accumulate(ends)
-    opens = np.concatenate(([True], starts[1:] > reach[:-1]))
-    rises = starts[opens]
-    falls = np.append(reach[np.flatnonzero(opens)[1:] - 1], reach[-1])
-    high = int(np.maximum(np.minimum(falls, end) - np.maximum(rises, first), 0).sum())
-    edges = np.concatenate((rises, falls))
-    toggles = int(np.count_nonzero((edges >= max(first, 1)) & (edges < end)))
-    return toggles, high
+    whole = _nets(run, architecture)
+    if not run.trace_windows:
+        raise GnomonError(
+            f"{run.program}: nothing was recorded: the run never came into the window"
+        )
+    windows = np.array(run.trace_windows, dtype=np.int64)
+    nets = {_code(number): net.within(windows) for number, net in enumerate(whole, 1)}
+    timescale, period = _timescale(int(architecture.clock))
+    first, end = int(windows[0, 0]), int(windows[-1, 1])
+    with writing(path) as file:
+        file.write(_header(architecture.name, nets, format_timescale(timescale)).encode())
+        opening = [f"#{round(first * period)}", "$dumpvars", f"1{_CLOCK}"]
+        opening += [net.text(int(net.values[0]), code) for code, net in nets.items()]
+        file.write(("\n".join([*opening, "$end"]) + "\n").encode())
+        for start in range(first, end, _BLOCK_CYCLES):
+            stop = min(start + _BLOCK_CYCLES, end)
+            file.write(_block(nets, period, start, stop, first).encode())
+        file.write(f"#{round(end * period)}\n".encode())
+
+
+def _code(number: int) -> str:
+    """The shortest identifier codes, ASCII 33 to 126."""
+    text = ""
+    number += 1
+    while number:
+        number -= 1
+        text += chr(33 + number % 94)
+        number //= 94
+    return text
+
+
+def _header(machine: str, nets: dict[str, _Net], timescale: str) -> str:
+    lines = [f"$timescale {timescale} $end", f"$scope module {_top(machine)} $end"]
+    lines.append(f"$var wire 1 {_CLOCK} clk $end")
+    scope = ""
+    for code, net in nets.items():
+        if net.scope != scope:
+            lines += ["$upscope $end"] * bool(scope)
+            lines.append(f"$scope module {net.scope} $end")
+            scope = net.scope
+        span = f" [{net.width - 1}:0]" if net.width > 1 else ""
+        lines.append(f"$var wire {net.width} {code} {net.name}{span} $end")
+    lines += ["$upscope $end"] * (2 if scope else 1)
+    return "\n".join([*lines, "$enddefinitions $end", ""])
+
+
+def _block(nets: dict[str, _Net], period: Fraction, start: int, stop: int, first: int) -> str:
+    """All changes in ``start <= cycle < stop``, behind those of the beginning."""
+    changes: dict[int, list[str]] = {}
+    for code, net in nets.items():
+        part = slice(*np.searchsorted(net.cycles, (max(start, first + 1), stop)).tolist())
+        for cycle, value in zip(net.cycles[part].tolist(), net.values[part].tolist(), strict=True):
+            changes.setdefault(cycle, []).append(net.text(value, code))
+    numerator, denominator = period.numerator, period.denominator
+    lines = []
+    for cycle in range(start, stop):
+        if cycle > first:
+            lines.append(f"#{_rounded(cycle * numerator, denominator)}\n1{_CLOCK}")
+            lines += changes.get(cycle, ())
+        lines.append(f"#{_rounded((2 * cycle + 1) * numerator, 2 * denominator)}\n0{_CLOCK}")
+    return "\n".join(lines) + "\n"
+
+
+def _rounded(numerator: int, denominator: int) -> int:
+    return (2 * numerator + denominator) // (2 * denominator)

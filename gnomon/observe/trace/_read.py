@@ -1,20 +1,85 @@
-"""One door for all formats: the content decides."""
+"""Any recording: the content decides on the format. FST comes as VCD from a process of its own.
+
+So the semantics are those of our VCD reader, memory stays constant, and a damaged file cannot take
+gnomon down with the C library. The converter is the library pylibfst, or fst2vcd of GTKWave.
+"""
 
 from __future__ import annotations
 
+import importlib.util
+import shutil
+import subprocess
+import sys
+import tempfile
 from functools import partial
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, cast
 
 from gnomon.base.errors import GnomonError
-from gnomon.observe.trace._fst import read_fst
 from gnomon.observe.trace._saif_read import read_saif
-from gnomon.observe.trace._source import open_source, sniff
+from gnomon.observe.trace._source import STANDARD_INPUT, Source, open_source, sniff
 from gnomon.observe.trace._vcd import WHOLE, Window, read_vcd
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Callable
 
     from gnomon.observe.trace._activity import Activity
+
+
+INSTALL = "pip install 'gnomon[fst]'"
+_LIBRARY = "_libfstapi"
+_CONVERTER = "fst2vcd"
+
+
+def read_fst(path: str | Path, read: Callable[[Source], Activity]) -> Activity:
+    """Read an FST file with a reader of VCD streams.
+
+    Raises:
+        GnomonError: it is standard input, no converter is installed, or the file is damaged.
+    """
+    if str(path) == STANDARD_INPUT:
+        raise GnomonError("standard input: FST is read from a file, not from a pipe")
+    with (
+        tempfile.TemporaryFile() as messages,
+        subprocess.Popen(
+            _command(Path(path)), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=messages
+        ) as process,
+    ):
+        assert process.stdout is not None
+        refused: GnomonError | None = None
+        activity = None
+        try:
+            activity = read(Source(str(path), cast("BinaryIO", process.stdout)))
+        except GnomonError as error:
+            refused = error
+        if process.stdout.read(1):  # stopped early: a window, or a refusal
+            process.kill()
+        elif process.wait() != 0:
+            # A converter that fails ends its stream early, so this is the first cause.
+            messages.seek(0)
+            said = " ".join(messages.read(400).decode(errors="replace").split())
+            raise GnomonError(
+                f"{path}: is damaged, or not an FST file: its reader stopped with exit code "
+                f"{process.returncode}{f': {said}' if said else ''}"
+            ) from None
+    if refused is not None:
+        raise refused
+    assert activity is not None
+    return activity
+
+
+def _command(path: Path) -> list[str]:
+    if importlib.util.find_spec(_LIBRARY) is not None:
+        # By its file and not as a module: the package around it takes longer to import than most
+        # files to read. -P keeps the files beside it from hiding those of the standard library.
+        return [sys.executable, "-P", str(Path(__file__).with_name("_fst_stream.py")), str(path)]
+    converter = shutil.which(_CONVERTER)
+    if converter is not None:
+        return [converter, "-f", str(path)]
+    raise GnomonError(
+        f"{path}: reading FST needs a library that is not installed: {INSTALL} "
+        f"({_CONVERTER} of GTKWave on PATH serves as well)"
+    )
 
 
 def read_activity(

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 
 from gnomon.base.errors import GnomonError
 from gnomon.base.files import write_file
-from gnomon.observe.trace._activity import STATES, path_of
-from gnomon.observe.trace._time import UNITS_FS, format_timescale
+from gnomon.observe.trace._activity import STATES, UNITS_FS, format_timescale, path_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

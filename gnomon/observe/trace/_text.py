@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from typing import TYPE_CHECKING, Any, Literal
 
 from gnomon.base.console import console, table
+from gnomon.base.frames import csv_text, frame
 from gnomon.base.units import format_frequency
-from gnomon.observe.trace._activity import STATES, Activity, by_instance
-from gnomon.observe.trace._clock import measured_clock_hz
-from gnomon.observe.trace._time import format_timescale
+from gnomon.observe.trace._activity import STATES, Activity, by_instance, format_timescale
+from gnomon.observe.trace._nets import measured_clock_hz
 
 if TYPE_CHECKING:
     from gnomon.base.units import Hertz
@@ -63,11 +61,7 @@ def activity_json(activity: Activity, by: By, clock: Hertz | None) -> dict[str, 
 def activity_csv(activity: Activity, by: By, clock: Hertz | None) -> bytes:
     """The same rows as CSV."""
     rows = activity_rows(activity, by, clock)
-    text = io.StringIO()
-    writer = csv.DictWriter(text, fieldnames=list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return text.getvalue().encode("utf-8")
+    return csv_text(frame(list(rows[0]), [list(row.values()) for row in rows])).encode()
 
 
 def print_activity(activity: Activity, by: By, clock: Hertz | None) -> None:

@@ -24,8 +24,7 @@ from gnomon.observe.trace._activity import (
     Signal,
     path_of,
 )
-from gnomon.observe.trace._clock import CLOCK_NAMES, outermost
-from gnomon.observe.trace._select import ScopeFilter
+from gnomon.observe.trace._nets import CLOCK_NAMES, ScopeFilter, outermost
 from gnomon.observe.trace._vcd_header import Header, read_header
 from gnomon.observe.trace._vcd_problem import scan_problem
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NoReturn
 
 from gnomon.base.errors import GnomonError
-from gnomon.observe.trace._time import parse_timescale
+from gnomon.observe.trace._activity import parse_timescale
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

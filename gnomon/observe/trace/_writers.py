@@ -1,20 +1,23 @@
-"""What ``gnomon run --trace`` can write: one row per format."""
+"""``gnomon run --trace`` and ``--trace-window``: the formats, and the parts of a run to record."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gnomon.base.errors import GnomonError, did_you_mean
+import numpy as np
+
+from gnomon.base.errors import GnomonError
 from gnomon.base.files import writing
+from gnomon.observe._requests import FileRequest, parse_requests
 from gnomon.observe.trace._kanata import write_kanata
-from gnomon.observe.trace._log import write_log
-from gnomon.observe.trace._model import run_activity
+from gnomon.observe.trace._model import run_activity, write_vcd
 from gnomon.observe.trace._perfetto import MAX_EVENTS, write_perfetto
 from gnomon.observe.trace._saif_write import saif_text
-from gnomon.observe.trace._vcd_write import write_vcd
+from gnomon.observe.trace._timeline import timeline
+from gnomon.sim import Region, TraceWindow
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,26 +29,63 @@ if TYPE_CHECKING:
 TraceWriter = Callable[["Run", "Architecture", "Program", Path], str | None]
 """Writes one file from a traced run; what it had to leave out, if anything."""
 
+LOG_COLUMNS = (
+    "issue_cycle", "end_cycle", "hart", "pc", "word", "kind", "slots", "wait_operand_cycles",
+    "wait_lsu_cycles", "wait_vcu_cycles", "wait_fetch_cycles", "function", "disassembly",
+)  # fmt: skip
+"""Columns of the log. ``kind``: issue, sleep or trap."""
 
-def _kanata(run: Run, architecture: Architecture, program: Program, path: Path) -> None:
-    write_kanata(run, architecture, program, path)
+_WINDOWS = (
+    "FIRST:END in cycles (either may be left out), FUNCTION, or 0xADDRESS:0xADDRESS; behind the"
+    " last two @N for the Nth time, @all for every time"
+)
 
 
-def _perfetto(run: Run, architecture: Architecture, program: Program, path: Path) -> str | None:
-    cut = write_perfetto(run, architecture, program, path)
-    if cut < 0:
-        return None
-    return (
-        f"{path}: cut at cycle {cut}, as it has {MAX_EVENTS:,} events then; --trace-window chooses"
-        " another part"
+def write_log(run: Run, architecture: Architecture, program: Program, path: Path) -> int:
+    """Write the issue log: a line of CSV per instruction; returns the number of instructions.
+
+    Cycles are of the clock. ``slots`` are the issue slots an instruction took: tries of a busy
+    vector unit, slots of a sleeping hart. ``end_cycle`` is the first one after its stay in execute.
+
+    Raises:
+        GnomonError: the run was not traced, or the file cannot be written.
+    """
+    import pyarrow as pa
+    from pyarrow import csv
+
+    line = timeline(run, architecture, program)
+    # Each place of the program is told once.
+    places, first, which = np.unique(
+        (line.pc << 32) | line.word, return_index=True, return_inverse=True
     )
+    texts = [line.texts[k] for k in first.tolist()]
+
+    def told(values: list[str]) -> pa.Array:
+        return pa.array(values, pa.string()).take(pa.array(which))
+
+    kind = line.sleeps + 2 * (line.traps & ~line.sleeps)
+    columns = (
+        line.issue,
+        line.end,
+        line.hart,
+        told([f"{place >> 32:08x}" for place in places.tolist()]),
+        told([f"{place & 0xFFFF_FFFF:08x}" for place in places.tolist()]),
+        pa.array(["issue", "sleep", "trap"]).take(pa.array(kind)),
+        line.slots,
+        line.waits["wait.operand"],
+        line.waits["wait.lsu"],
+        line.waits["wait.vcu"],
+        line.fetch,
+        told([text.function for text in texts]),
+        told([text.disassembly for text in texts]),
+    )
+    table = pa.table(dict(zip(LOG_COLUMNS, map(pa.array, columns), strict=True)))
+    with writing(path) as file:
+        csv.write_csv(table, file, csv.WriteOptions(quoting_style="needed"))
+    return len(line)
 
 
-def _vcd(run: Run, architecture: Architecture, _: Program, path: Path) -> None:
-    write_vcd(run, architecture, path)
-
-
-def _saif(run: Run, architecture: Architecture, _: Program, path: Path) -> None:
+def _saif(run: Run, architecture: Architecture, path: Path) -> None:
     if len(run.trace_windows) != 1:
         raise GnomonError(
             f"{path}: SAIF is about one span of time, and {len(run.trace_windows)} windows were"
@@ -58,53 +98,44 @@ def _saif(run: Run, architecture: Architecture, _: Program, path: Path) -> None:
         file.write(text.encode())
 
 
-def _log(run: Run, architecture: Architecture, program: Program, path: Path) -> None:
-    write_log(run, architecture, program, path)
+def _perfetto(run: Run, architecture: Architecture, program: Program, path: Path) -> str | None:
+    cut = write_perfetto(run, architecture, program, path)
+    if cut < 0:
+        return None
+    return (
+        f"{path}: cut at cycle {cut}, as it has {MAX_EVENTS:,} events then; --trace-window chooses"
+        " another part"
+    )
+
+
+def _without_note(write: Callable[..., object]) -> TraceWriter:
+    def writer(run: Run, architecture: Architecture, program: Program, path: Path) -> None:
+        write(run, architecture, program, path)
+
+    return writer
 
 
 TRACE_WRITERS: Mapping[str, TraceWriter] = {
-    "kanata": _kanata,
+    "kanata": _without_note(write_kanata),
     "perfetto": _perfetto,
-    "vcd": _vcd,
-    "saif": _saif,
-    "log": _log,
+    "vcd": _without_note(lambda run, machine, _, path: write_vcd(run, machine, path)),
+    "saif": _without_note(lambda run, machine, _, path: _saif(run, machine, path)),
+    "log": _without_note(write_log),
 }
 """The formats of ``--trace`` by name."""
 
 
-@dataclass(frozen=True, slots=True)
-class TraceRequest:
-    """One file to write."""
-
-    format: str
-    path: Path
-
-
-def parse_trace_requests(texts: list[str]) -> tuple[TraceRequest, ...]:
-    """Requests in texts such as ``saif=a.saif``; several in one text are separated by commas.
+def parse_trace_requests(texts: list[str]) -> tuple[FileRequest, ...]:
+    """What ``--trace`` asks for.
 
     Raises:
         GnomonError: a format that is not there, no file, or one file twice.
     """
-    known = ", ".join(TRACE_WRITERS)
-    requests: list[TraceRequest] = []
-    for text in (part for whole in texts for part in whole.split(",")):
-        name, equals, file = text.partition("=")
-        if not equals or not name:
-            raise GnomonError(f"--trace needs FORMAT=FILE, got {text!r} (formats: {known})")
-        if name not in TRACE_WRITERS:
-            nearest = did_you_mean(name, TRACE_WRITERS)
-            raise GnomonError(f"--trace: {name!r} is no format (formats: {known}{nearest})")
-        if not file:
-            raise GnomonError(f"--trace {name}= needs a file, as in {name}=run.{name}")
-        if any(request.path == Path(file) for request in requests):
-            raise GnomonError(f"--trace names the file {file} twice")
-        requests.append(TraceRequest(name, Path(file)))
-    return tuple(requests)
+    return parse_requests("--trace", texts, TRACE_WRITERS)
 
 
 def write_traces(
-    run: Run, architecture: Architecture, program: Program, requests: tuple[TraceRequest, ...]
+    run: Run, architecture: Architecture, program: Program, requests: tuple[FileRequest, ...]
 ) -> tuple[str, ...]:
     """Write every file asked for; returns what had to be left out.
 
@@ -121,3 +152,38 @@ def write_traces(
         note = TRACE_WRITERS[request.format](run, architecture, program, request.path)
         notes += [note] if note is not None else []
     return tuple(notes)
+
+
+def parse_window(text: str, program: Program, *, max_slots: int | None = None) -> TraceWindow:
+    """The window that a text names: ``1000:2000``, ``multiply``, ``multiply@3``, ``0x80:0x90``.
+
+    Raises:
+        GnomonError: it is none, or the program has no such function.
+    """
+    place, at, which = text.partition("@")
+    entry: int | None = 1
+    if at:
+        if which == "all":
+            entry = None
+        elif re.fullmatch(r"[0-9]{1,9}", which) and int(which) > 0:
+            entry = int(which)
+        else:
+            raise GnomonError(f"--trace-window {text}: behind @ stands a number from 1, or all")
+    cycles = re.fullmatch(r"([0-9_]*):([0-9_]*)", place)
+    if cycles and place != ":" and not at:
+        first, end = (part.replace("_", "") for part in cycles.groups())
+        try:
+            return TraceWindow(int(first or 0), int(end) if end else None, max_slots=max_slots)
+        except GnomonError as error:
+            raise GnomonError(f"--trace-window {text}: {error}") from None
+    addresses = re.fullmatch(r"0[xX]([0-9a-fA-F]{1,8}):0[xX]([0-9a-fA-F]{1,8})", place)
+    if addresses:
+        region = Region("window", *(int(part, 16) for part in addresses.groups()))
+    elif not place or ":" in place:
+        raise GnomonError(f"--trace-window {text}: no window; one is {_WINDOWS}")
+    else:
+        try:
+            region = Region("window", program.symbol(place).address)
+        except GnomonError as error:
+            raise GnomonError(f"--trace-window {text}: {error}; a window is {_WINDOWS}") from None
+    return TraceWindow(region=region, entry=entry, max_slots=max_slots)

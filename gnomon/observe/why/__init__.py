@@ -7,11 +7,5 @@ from gnomon.observe.why._stack import StackPart, stall_stack
 from gnomon.observe.why._what_if import Gain, WhatIf, what_if
 
 __all__ = [
-    "Bound",
-    "Gain",
-    "StackPart",
-    "WhatIf",
-    "bounds",
-    "stall_stack",
-    "what_if",
-]
+    "Bound", "Gain", "StackPart", "WhatIf", "bounds", "stall_stack", "what_if",
+]  # fmt: skip

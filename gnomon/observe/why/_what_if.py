@@ -65,12 +65,7 @@ class WhatIf:
 
 
 def what_if(
-    program: Program,
-    machine: str,
-    overrides: Sequence[str],
-    region: Region,
-    *,
-    max_cycles: int,
+    program: Program, machine: str, overrides: Sequence[str], region: Region, *, max_cycles: int
 ) -> WhatIf:
     """Price the neighbours of a machine.
 

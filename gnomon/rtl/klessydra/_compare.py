@@ -10,7 +10,7 @@ import numpy as np
 from gnomon.isa import IsaError, disassemble
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from gnomon.arch import Architecture
     from gnomon.rtl.klessydra._observe import BusRequest, Issue, Observed
@@ -143,10 +143,7 @@ def _memory(
     run: Run, seen: Mapping[int, str], architecture: Architecture
 ) -> tuple[int, Divergence | None]:
     memory = architecture.memory
-    parts = (
-        (memory.instruction.base, run.instruction_memory),
-        (memory.data.base, run.data_memory),
-    )
+    parts = ((memory.instruction.base, run.instruction_memory), (memory.data.base, run.data_memory))
     total = 0
     wrong: list[tuple[int, str, str]] = []
     known: set[int] = set()
@@ -202,10 +199,3 @@ def _mnemonic(word: int | str) -> str:
 
 def _undefined(text: str) -> str:
     return " (X: undefined in the RTL)" if "X" in text else ""
-
-
-def differences_by_kind(found: Sequence[Divergence | None]) -> Iterator[tuple[Kind, int]]:
-    """How many runs differ first in each kind."""
-    kinds: tuple[Kind, ...] = ("issue", "bus", "memory", "exit")
-    for kind in kinds:
-        yield kind, sum(each is not None and each.kind == kind for each in found)

@@ -18,11 +18,14 @@ from typing import TYPE_CHECKING
 
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
-from gnomon.rtl.klessydra._advice import rejections
-from gnomon.rtl.klessydra._drivers import SharedDriver, shared_drivers
-from gnomon.rtl.klessydra._entity import Entity, read_entity
-from gnomon.rtl.klessydra._scratch import Edit, ScratchCopy
-from gnomon.rtl.klessydra._wiring import BENCH, bench_text
+from gnomon.rtl.klessydra._rejected import (
+    Edit,
+    ScratchCopy,
+    SharedDriver,
+    rejections,
+    shared_drivers,
+)
+from gnomon.rtl.klessydra._wiring import BENCH, Entity, bench_text, read_entity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -29,12 +29,7 @@ Issue = tuple[int, int | str, int | str, int | str]
 BusRequest = tuple[int, str, str, str]
 """Cycle, byte enables (0 = read), address, data; hexadecimal, X where bits are undefined."""
 
-SIGNALS = {
-    "valid": "instr_rvalid_IE",
-    "hart": "harc_EXEC",
-    "pc": "pc_IE",
-    "word": "instr_word_IE",
-}
+SIGNALS = {"valid": "instr_rvalid_IE", "hart": "harc_EXEC", "pc": "pc_IE", "word": "instr_word_IE"}
 """Signals of the core's own architecture that show an instruction entering execute."""
 
 JOB_VARIABLE = "GNOMON_KLESSYDRA_JOB"

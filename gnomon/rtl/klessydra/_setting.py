@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Any, Literal, cast, get_args
 
 from gnomon.base.errors import GnomonError, did_you_mean
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 Sharing = Literal["shared", "replicated", "multithreaded"]
 """One vector unit for all harts, one for each, or one set of functional units for all."""
@@ -96,18 +93,12 @@ def parse_sharings(text: str) -> tuple[Sharing, ...]:
     Raises:
         GnomonError: a word that is no sharing mode.
     """
-    found: list[Sharing] = []
-    for word in _words(text):
-        for known in SHARINGS:
-            if word == known:
-                found.append(known)
-                break
-        else:
-            raise GnomonError(
-                f"--sharing: {word!r} is none of {', '.join(SHARINGS)}"
-                f"{did_you_mean(word, SHARINGS)}"
-            )
-    return tuple(found)
+    words = _words(text)
+    for word in words:
+        if word not in SHARINGS:
+            near = did_you_mean(word, SHARINGS)
+            raise GnomonError(f"--sharing: {word!r} is none of {', '.join(SHARINGS)}{near}")
+    return cast("tuple[Sharing, ...]", words)
 
 
 def parse_simds(text: str) -> tuple[int, ...]:
@@ -116,10 +107,11 @@ def parse_simds(text: str) -> tuple[int, ...]:
     Raises:
         GnomonError: a word that is no SIMD of the core.
     """
-    for word in _words(text):
-        if word not in {str(simd) for simd in SIMDS}:
+    words = _words(text)
+    for word in words:
+        if word not in map(str, SIMDS):
             raise GnomonError(f"--simd: {word!r} is none of 1, 2, 4, 8 (the RTL takes no other)")
-    return tuple(int(word) for word in _words(text))
+    return tuple(map(int, words))
 
 
 def parse_superscalar(text: str) -> tuple[bool, ...]:
@@ -128,12 +120,12 @@ def parse_superscalar(text: str) -> tuple[bool, ...]:
     Raises:
         GnomonError: another word.
     """
-    for word in _words(text):
+    words = _words(text)
+    for word in words:
         if word not in {"on", "off"}:
             raise GnomonError(f"--superscalar: {word!r} is neither on nor off")
-    return tuple(word == "on" for word in _words(text))
+    return tuple(word == "on" for word in words)
 
 
-def _words(text: str) -> Iterable[str]:
-    words = [word.strip() for word in text.split(",")]
-    return tuple(dict.fromkeys(words))
+def _words(text: str) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(word.strip() for word in text.split(",")))

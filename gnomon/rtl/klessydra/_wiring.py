@@ -1,4 +1,4 @@
-"""The text of the bench: the user's core and our platform, connected.
+"""The bench as text: the core, as its file declares it, connected with our platform.
 
 It is made from the declaration of the core, so that a core with other generics or a few ports
 more (Morph) takes the same bench. Ports are known by name: those of the PULPino interface that the
@@ -7,16 +7,129 @@ whole Klessydra family has.
 
 from __future__ import annotations
 
+import re
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gnomon.base.errors import GnomonError
+from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.rtl.klessydra._setting import FIXED_GENERICS, Setting
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
 
     from gnomon.arch import Memory
-    from gnomon.rtl.klessydra._entity import Entity
+
+
+_ENTITY = re.compile(r"\bentity\s+(\w+)\s+is\b", re.IGNORECASE)
+_DECLARATION = re.compile(
+    r"(?:signal\s+|constant\s+)?([\w\s,]+?)\s*:\s*(?:(in|out|inout|buffer)\b)?\s*(.*)",
+    re.IGNORECASE | re.DOTALL,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Port:
+    """One port: ``direction`` is in, out, inout or buffer."""
+
+    name: str
+    direction: str
+    type: str
+
+
+@dataclass(frozen=True, slots=True)
+class Entity:
+    """An entity as its file declares it. ``generics`` maps names to types, defaults cut off."""
+
+    name: str
+    path: Path
+    line: int
+    generics: dict[str, str]
+    ports: tuple[Port, ...]
+
+
+def read_entity(paths: Iterable[Path], name: str) -> Entity:
+    """The entity ``name`` of the first file that declares it; VHDL does not look at case.
+
+    Raises:
+        GnomonError: no file declares it, or a file cannot be read.
+    """
+    known: list[str] = []
+    paths = tuple(paths)
+    for path in paths:
+        text = without_comments(read_vhdl(path))
+        for match in _ENTITY.finditer(text):
+            if match[1].lower() == name.lower():
+                return _parse(text, match, path)
+            known.append(match[1])
+    raise GnomonError(
+        f"--top {name}: none of the {len(paths)} source files declares this entity"
+        f"{did_you_mean(name, known)}"
+    )
+
+
+def read_vhdl(path: Path) -> str:
+    """The text of a source; bytes that are not UTF-8 are read as Latin-1, VHDL's own alphabet.
+
+    Raises:
+        GnomonError: it cannot be read.
+    """
+    try:
+        return path.read_bytes().decode(encoding_of(path))
+    except OSError as error:
+        raise GnomonError(f"{path}: cannot be read: {error.strerror}") from None
+
+
+def encoding_of(path: Path) -> str:
+    """What the text of a file is encoded in: UTF-8 if it can be, else Latin-1."""
+    try:
+        path.read_bytes().decode("utf-8")
+    except UnicodeDecodeError:
+        return "latin-1"
+    return "utf-8"
+
+
+def without_comments(text: str) -> str:
+    """The text with comments blanked out, so that every offset stays what it was."""
+    return re.sub(r"--[^\n]*", lambda match: " " * len(match[0]), text)
+
+
+def _parse(text: str, match: re.Match[str], path: Path) -> Entity:
+    end = re.compile(rf"\bend\b\s*(entity\b)?\s*({match[1]}\b)?\s*;", re.IGNORECASE)
+    stop = end.search(text, match.end())
+    body = text[match.end() : stop.start() if stop else len(text)]
+    generics: dict[str, str] = {}
+    ports: list[Port] = []
+    for kind in ("generic", "port"):
+        for names, direction, subtype in _declarations(body, kind):
+            for each in names.split(","):
+                if kind == "generic":
+                    generics[each.strip()] = subtype
+                else:
+                    ports.append(Port(each.strip(), (direction or "in").lower(), subtype))
+    line = text.count("\n", 0, match.start()) + 1
+    return Entity(match[1], path, line, generics, tuple(ports))
+
+
+def _declarations(body: str, kind: str) -> Iterable[tuple[str, str | None, str]]:
+    opening = re.search(rf"\b{kind}\s*\(", body, re.IGNORECASE)
+    if opening is None:
+        return
+    depth, start = 1, opening.end()
+    parts, place = [], opening.end()
+    while place < len(body) and depth:
+        character = body[place]
+        depth += (character == "(") - (character == ")")
+        if depth == 0 or (character == ";" and depth == 1):
+            parts.append(body[start:place])
+            start = place + 1
+        place += 1
+    for part in parts:
+        match = _DECLARATION.fullmatch(part.strip())
+        if match:
+            subtype = match[3].split(":=")[0]
+            yield match[1], match[2], " ".join(subtype.split())
+
 
 BENCH = "klessydra_bench"
 PLATFORM = "klessydra_platform"

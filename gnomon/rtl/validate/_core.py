@@ -13,13 +13,11 @@ from gnomon.rtl.validate._core_programs import (
 )
 from gnomon.rtl.validate._core_vector import transfer_cycles, vector_cycles_measured
 from gnomon.rtl.validate._core_words import multiply_and_divide, vector_words
-from gnomon.rtl.validate._record import Record
-from gnomon.rtl.validate._row import Row
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gnomon.rtl.validate._tally import Tally
+    from gnomon.rtl.validate._record import Record, Tally
 
 COMMAND = "gnomon validate rtl"
 TOOL = "klessydra/T13x c2c62163, ghdl 2.0.0"
@@ -50,8 +48,6 @@ def check_core(done: Callable[[str], None] = lambda _: None) -> tuple[Record, ..
     """
     records = []
     for quantity, compare in _COMPARISONS.items():
-        tally = compare()
-        row = Row(quantity, "rtl", tally.compared, tally.mismatches, tally.worst)
-        records.append(Record(row, COMMAND, "", TOOL))
+        records.append(compare().record(quantity, "rtl", COMMAND, TOOL))
         done(quantity)
     return tuple(records)

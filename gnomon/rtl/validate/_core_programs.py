@@ -1,4 +1,4 @@
-"""Programs that ran on the RTL: whole ones, and those with measured bodies between symbols."""
+"""``gnomon validate rtl``: the programs that ran on the T13 RTL, whole or between symbols."""
 
 from __future__ import annotations
 
@@ -14,12 +14,13 @@ from gnomon.rtl.validate._measured import (
     measured_trace,
 )
 from gnomon.rtl.validate._measuring import Issues, hardware_of, run_elf
-from gnomon.rtl.validate._tally import Tally
+from gnomon.rtl.validate._record import Tally
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from gnomon.rtl.validate._measured import Issue
+
 
 _MISALIGNED = {4, 6}
 

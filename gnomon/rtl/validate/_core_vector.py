@@ -16,7 +16,7 @@ from gnomon.rtl.validate._measuring import (
     busy_by_start,
     rs2_is_register,
 )
-from gnomon.rtl.validate._tally import Tally
+from gnomon.rtl.validate._record import Tally
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

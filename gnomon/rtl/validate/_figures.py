@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
 from gnomon.base.tables import read_csv_table
-from gnomon.rtl.validate._record import Record
-from gnomon.rtl.validate._row import Row
+from gnomon.rtl.validate._record import Record, Row
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

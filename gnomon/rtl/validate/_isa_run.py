@@ -1,22 +1,145 @@
-"""Runs one test and judges how it ended and what it left in memory."""
+"""Runs the tests of public suites on one machine, and judges how they ended and what they left.
+
+The usual environments of the suites link at 0x80000000, code and data together; some tests execute
+what they have stored. A machine that starts at the ELF entry can take such a program as it is: its
+instruction memory moves there and grows around the whole of it, and no cycle depends on that.
+"""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from gnomon.arch import load_architecture
+from gnomon.base.errors import GnomonError
 from gnomon.program import load_elf
-from gnomon.rtl.validate._isa_place import bytes_left_at, machine_for
-from gnomon.rtl.validate._signature import compare_signature, read_signature
 from gnomon.sim import simulate
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from pathlib import Path
 
-    from gnomon.arch import Architecture
-    from gnomon.program import Program
+    from gnomon.arch import Architecture, Memory
+    from gnomon.program import Program, Segment
     from gnomon.rtl.validate._isa_tests import IsaTest
     from gnomon.sim import Run
+
+
+_PAGE_BYTES = 4096
+
+
+def machine_for(program: Program, machine: str, overrides: Sequence[str]) -> Architecture:
+    """The machine for a program: as described, or with its memories around the program.
+
+    A data memory in the way of the program moves behind it.
+
+    Raises:
+        GnomonError: an unknown machine, or a program that cannot start or fit on it.
+    """
+    architecture = load_architecture(machine, overrides)
+    reset = architecture.core.reset_pc
+    if reset != "entry":
+        if not any(part.address <= reset < part.end for part in program.segments):
+            raise GnomonError(
+                f"{program.name}: nothing is at {reset:#x}, where {architecture.name} starts;"
+                f" link the tests for this machine (this one starts at {program.entry:#x})"
+            )
+        return architecture
+    memory = architecture.memory
+    starts = 0 <= program.entry - memory.instruction.base < memory.instruction.size
+    if starts and all(_fits(part, memory) for part in program.segments):
+        return architecture
+    low = min(part.address for part in program.segments) & -_PAGE_BYTES
+    end = -(-max(part.end for part in program.segments) // _PAGE_BYTES) * _PAGE_BYTES
+    moved = [f"memory.instruction.base={low:#x}", f"memory.instruction.size={end - low} B"]
+    if low < memory.data.base + memory.data.size and memory.data.base < end:
+        moved.append(f"memory.data.base={end:#x}")
+    return load_architecture(machine, [*overrides, *moved])
+
+
+def bytes_left_at(run: Run, architecture: Architecture, address: int, size: int) -> bytes | None:
+    """What a run left in memory, or None where that is not inside one memory."""
+    memory = architecture.memory
+    for place, held in (
+        (memory.instruction, run.instruction_memory),
+        (memory.data, run.data_memory),
+    ):
+        offset = address - place.base
+        if offset >= 0 and offset + size <= len(held):
+            return held[offset : offset + size]
+    return None
+
+
+def _fits(part: Segment, memory: Memory) -> bool:
+    return any(
+        place.base <= part.address and part.end <= place.base + place.size
+        for place in (memory.instruction, memory.data)
+    )
+
+
+WORD_BYTES = 4
+_WORD = re.compile("[0-9a-fA-F]{8}")
+
+
+def read_signature(path: Path) -> list[int]:
+    """The words of a signature file: one per line, eight hexadecimal digits.
+
+    Raises:
+        GnomonError: the file is empty or has another line in it.
+    """
+    try:
+        lines = path.read_text("ascii").split("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise GnomonError(f"{path}: cannot be read: {error}") from None
+    words = []
+    for number, line in enumerate(lines, 1):
+        text = line.strip()
+        if not text and number == len(lines):
+            break
+        if not _WORD.fullmatch(text):
+            raise GnomonError(
+                f"{path}:{number}: {text!r} is not a word of a signature: it must be eight"
+                " hexadecimal digits"
+            )
+        words.append(int(text, 16))
+    if not words:
+        raise GnomonError(f"{path}: the signature is empty")
+    return words
+
+
+def compare_signature(
+    program: Program, run: Run, architecture: Architecture, expected: list[int]
+) -> str | None:
+    """None if memory holds the expected words, else the first difference in words.
+
+    Raises:
+        GnomonError: the program has no ``begin_signature`` and ``end_signature`` in one memory.
+    """
+    begin = program.symbol("begin_signature").address
+    end = program.symbol("end_signature").address
+    held = bytes_left_at(run, architecture, begin, end - begin) if begin < end else None
+    if held is None:
+        raise GnomonError(
+            f"{program.name}: the signature {begin:#x}..{end:#x} is not inside one memory of"
+            f" {architecture.name}"
+        )
+    words = [
+        int.from_bytes(held[i : i + WORD_BYTES], "little") for i in range(0, len(held), WORD_BYTES)
+    ]
+    if len(words) != len(expected):
+        return f"the signature has {len(words)} words, the reference {len(expected)}"
+    wrong = [
+        i for i, (word, other) in enumerate(zip(words, expected, strict=True)) if word != other
+    ]
+    if not wrong:
+        return None
+    first = wrong[0]
+    return (
+        f"{len(wrong)} of {len(words)} words differ, first word {first} at"
+        f" {begin + WORD_BYTES * first:#x}: {words[first]:08x}, reference {expected[first]:08x}"
+    )
+
 
 # The longest test seen takes 35,614 cycles (riscv-arch-test divu-01 on t13). Tests that end
 # by tohost spin for the rest of it.

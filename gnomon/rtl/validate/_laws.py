@@ -23,14 +23,12 @@ from gnomon.arch.dividers import (
     vector_cycles,
 )
 from gnomon.rtl.validate._measured import DIVIDERS, measured_rows
-from gnomon.rtl.validate._record import Record
-from gnomon.rtl.validate._row import Row
-from gnomon.rtl.validate._tally import Tally
+from gnomon.rtl.validate._record import Record, Tally
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
-    from gnomon.rtl.validate._row import Criterion
+    from gnomon.rtl.validate._record import Criterion
 
 COMMAND = "gnomon validate laws"
 TOOL = "klessydra/KPrim, Morph, T13x, ghdl 2.0.0"
@@ -51,8 +49,7 @@ def check_laws(done: Callable[[str], None] = lambda _: None) -> tuple[Record, ..
     """
     records = []
     for quantity, criterion, tally in _comparisons():
-        row = Row(quantity, "law", tally.compared, tally.mismatches, tally.worst, criterion)
-        records.append(Record(row, COMMAND, "", TOOL))
+        records.append(tally.record(quantity, "law", COMMAND, TOOL, criterion))
         done(quantity)
     return tuple(records)
 

@@ -1,24 +1,61 @@
-"""Recorded results: rows of the accuracy table with the command that repeats each of them."""
+"""Rows of the accuracy table, how they are counted, and as records with the command of each."""
 
 from __future__ import annotations
 
-import csv
-import io
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast, get_args
+from typing import TYPE_CHECKING, Literal, cast, get_args
 
 from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.base.frames import csv_text, frame
 from gnomon.base.tables import CsvRow, read_csv_table
-from gnomon.rtl.validate._row import Row, Truth
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
+
+Truth = Literal["rtl", "cocotb", "law", "isa", "published"]
+"""What a quantity is compared with. ``law``: the law of a divider, with measured divisions;
+``isa``: a public RISC-V test suite; ``published``: figures of the paper."""
+Criterion = Literal["equal", "between bounds", "within band"]
+"""When a comparison is no mismatch. ``between bounds``: the model gives an interval, because the
+record lacks what decides within it. ``within band``: a published figure is compared, not met; ours
+over it must be in a band that was set before."""
 
 COLUMNS = (
     "quantity", "truth", "compared", "mismatches", "worst", "command", "seed", "tool"
 )  # fmt: skip
 """Of a record. ``worst``: empty if nothing differed. ``tool``: what gave the truth, and version."""
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """How often a quantity was compared with a truth and differed.
+
+    ``worst`` says in words what the worst difference is; None if there is none. Of a band it is the
+    ratio that is furthest off, in any case.
+    """
+
+    quantity: str
+    truth: Truth
+    compared: int
+    mismatches: int
+    worst: str | None
+    criterion: Criterion = "equal"
+
+    @property
+    def is_wrong(self) -> bool:
+        """Whether the simulator is wrong: a mismatch, other than with a published figure."""
+        return self.mismatches > 0 and self.truth != "published"
+
+    def to_json(self) -> dict[str, str | int | None]:
+        """Plain data under the documented names."""
+        return {
+            "quantity": self.quantity,
+            "truth": self.truth,
+            "compared": self.compared,
+            "mismatches": self.mismatches,
+            "worst": self.worst,
+        }
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,62 +81,93 @@ class Record:
         }
 
 
-def read_records(folder: Path) -> tuple[Record, ...]:
-    """Every record in the CSV files of a folder, files by name.
+class Tally:
+    """Rows compared and rows that differ. A row counts once, however many of its columns do.
+
+    The worst is the row whose numbers are furthest off; a difference that is no number, such as
+    another word, comes before all of them.
+    """
+
+    def __init__(self) -> None:
+        self.compared = 0
+        self.mismatches = 0
+        self.worst: str | None = None
+        self._most = -1.0
+
+    def row(self, where: str, expected: Mapping[str, str], got: Mapping[str, object]) -> None:
+        """Compare the columns in ``got`` with those of a measured row."""
+        self.compared += 1
+        wrong = {name: str(value) for name, value in got.items() if str(value) != expected[name]}
+        self.mismatches += bool(wrong)
+        for name, value in wrong.items():
+            off = _distance(value, expected[name])
+            if off > self._most:
+                self._most = off
+                self.worst = f"{where}: {name} {value}, measured {expected[name]}"
+
+    def number(self, where: str, got: int, measured: int) -> None:
+        """Compare one number."""
+        self.row(where, {"cycles": str(measured)}, {"cycles": got})
+
+    def between(self, where: str, low: int, measured: int, high: int) -> None:
+        """Hold a measured number against the two bounds that the model gives for it."""
+        self.number(where, min(max(measured, low), high), measured)
+
+    def record(
+        self, quantity: str, truth: Truth, command: str, tool: str, criterion: Criterion = "equal"
+    ) -> Record:
+        """What was counted, as a record."""
+        row = Row(quantity, truth, self.compared, self.mismatches, self.worst, criterion)
+        return Record(row, command, "", tool)
+
+
+def _distance(value: str, expected: str) -> float:
+    try:
+        return abs(int(value) - int(expected))
+    except ValueError:
+        return float("inf")
+
+
+def read_records(path: Path) -> tuple[Record, ...]:
+    """Every record of a CSV file, or in those of a folder, files by name.
 
     Raises:
         GnomonError: there is no such folder or no record in it, or a row cannot be used.
     """
-    files = sorted(folder.glob("*.csv"))
+    files = [path] if path.is_file() else sorted(path.glob("*.csv"))
     if not files:
-        raise GnomonError(f"{folder}: no recorded results (*.csv) here")
+        raise GnomonError(f"{path}: no recorded results (*.csv) here")
     return tuple(_record(row) for file in files for row in read_csv_table(file))
 
 
 def record_bytes(records: Iterable[Record], head: str) -> bytes:
     """A file that ``read_records`` reads; ``head`` becomes comment lines."""
-    text = io.StringIO()
-    text.writelines(f"# {line}\n" for line in head.splitlines())
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    for record in records:
-        row = record.row
-        numbers = (row.compared, row.mismatches, row.worst or "")
-        writer.writerow(
-            (row.quantity, row.truth, *numbers, record.command, record.seed, record.tool)
-        )
-    return text.getvalue().encode()
+    rows = [
+        (each.row.quantity, each.row.truth, each.row.compared, each.row.mismatches,
+         each.row.worst, each.command, each.seed, each.tool)
+        for each in records
+    ]  # fmt: skip
+    above = "".join(f"# {line}\n" for line in head.splitlines())
+    return (above + csv_text(frame(COLUMNS, rows))).encode()
 
 
 def _record(row: CsvRow) -> Record:
-    if tuple(row.values) != COLUMNS:
+    values = row.values
+    if tuple(values) != COLUMNS:
         raise GnomonError(f"{row.origin}: the columns must be {', '.join(COLUMNS)}")
-    truth = row.values["truth"]
-    if truth not in get_args(Truth):
-        near = did_you_mean(truth, get_args(Truth))
-        allowed = ", ".join(get_args(Truth))
-        raise GnomonError(f"{row.origin}: truth must not be {truth!r} (allowed: {allowed}{near})")
+    if values["truth"] not in get_args(Truth):
+        near = did_you_mean(values["truth"], get_args(Truth))
+        raise GnomonError(
+            f"{row.origin}: truth must not be {values['truth']!r} (allowed:"
+            f" {', '.join(get_args(Truth))}{near})"
+        )
     for column in ("quantity", "command", "tool"):
-        if not row.values[column]:
+        if not values[column]:
             raise GnomonError(f"{row.origin}: {column} is empty")
-    compared, mismatches = (_count(row, name) for name in ("compared", "mismatches"))
-    return Record(
-        Row(
-            row.values["quantity"],
-            cast("Truth", truth),
-            compared,
-            mismatches,
-            row.values["worst"] or None,
-        ),
-        row.values["command"],
-        row.values["seed"],
-        row.values["tool"],
-        row.origin,
-    )
-
-
-def _count(row: CsvRow, column: str) -> int:
-    text = row.values[column]
-    if not (text.isascii() and text.isdecimal()):
-        raise GnomonError(f"{row.origin}: {column} must be a whole number, not {text!r}")
-    return int(text)
+    for column in ("compared", "mismatches"):
+        text = values[column]
+        if not (text.isascii() and text.isdecimal()):
+            raise GnomonError(f"{row.origin}: {column} must be a whole number, not {text!r}")
+    counts = int(values["compared"]), int(values["mismatches"])
+    told = Row(values["quantity"], cast("Truth", values["truth"]), *counts, values["worst"] or None)
+    return Record(told, values["command"], values["seed"], values["tool"], row.origin)

@@ -1,31 +1,35 @@
-"""Dividers: the laws and results of the simulator beside our RTL under cocotb."""
+"""Our RTL under cocotb, compared with the simulator: dividers, the vector unit."""
 
 from __future__ import annotations
 
+import importlib
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 from gnomon.base.content import content
-from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.base.errors import GnomonError
 from gnomon.base.files import write_file
 from gnomon.rtl import (
     DIVIDER_KINDS,
+    LANES,
     Tool,
+    benches_importable,
+    checked_kinds,
     chosen_simulator,
     divider_bench,
     run_bench,
     vector_divider_bench,
 )
-from gnomon.rtl.validate._record import Record
-from gnomon.rtl.validate._row import Row
+from gnomon.rtl.validate._record import Record, Row
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from gnomon.rtl import Bench
 
-LANES = (1, 2, 4, 8)
+VECTOR_STEPS = len(LANES)
+"""How often ``check_vector`` calls ``done``."""
 VECTOR_KIND = "klessydra_vl_std"
 """The divider of the vector unit of the paper's machines."""
 
@@ -51,11 +55,7 @@ def check_dividers(
         GnomonError: there is no simulator, no such divider, or these are not the sources with
             their benches.
     """
-    for kind in kinds:
-        if kind not in DIVIDER_KINDS:
-            near = did_you_mean(kind, DIVIDER_KINDS)
-            known = ", ".join(DIVIDER_KINDS)
-            raise GnomonError(f"our RTL has no divider {kind!r} (allowed: {known}{near})")
+    checked_kinds(kinds)
     tool = chosen_simulator()
     _benches_are_here()
     chosen = "".join(f" --divider {kind}" for kind in kinds)
@@ -112,3 +112,21 @@ def _outcome(
 def _benches_are_here() -> None:
     if not content("rtl_tests", "benches", "dividers.py").is_file():
         raise GnomonError("the cocotb benches are not part of the wheel: use a checkout of gnomon")
+
+
+def check_vector(vectors: int, done: Callable[[str], None] = lambda _: None) -> dict[str, str]:
+    """Run random streams on our vector unit; the files of the report by name.
+
+    Args:
+        vectors: how many vector instructions to execute at each SIMD.
+        done: called with what was compared.
+
+    Raises:
+        BenchFailed: the unit differs from the simulator.
+        GnomonError: there is no simulator, or these are not the sources with their benches.
+    """
+    _benches_are_here()
+    with benches_importable():
+        report = importlib.import_module("rtl_tests.benches.vector_report")
+        files: dict[str, str] = report.run(vectors, done)
+    return files

@@ -1,0 +1,163 @@
+"""The harness of all benchmarks: CPU time, limits, one table and one JSON.
+
+CPU time, because elapsed time says more about the other users of a computer. The best of several
+rounds, because everything that disturbs a run makes it slower. Interleaved, so that a slow minute
+does not hit one contender alone.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import resource
+import subprocess
+import sys
+import time
+from dataclasses import asdict, dataclass, field
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from rich.console import Console
+
+from gnomon.base.console import table
+from gnomon.base.errors import GnomonError
+from gnomon.base.frames import frame
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping, Sequence
+
+    import pandas as pd
+
+Key = TypeVar("Key")
+
+
+@dataclass(frozen=True, slots=True)
+class Limit:
+    """One promise. ``at_least`` tells which side of the limit is the good one."""
+
+    name: str
+    unit: str
+    measured: float
+    limit: float
+    at_least: bool = False
+
+    @property
+    def kept(self) -> bool:
+        """Whether the measured figure is on the good side."""
+        return self.measured >= self.limit if self.at_least else self.measured < self.limit
+
+    def __str__(self) -> str:
+        side = "at least" if self.at_least else "below"
+        return f"{self.name}: {self.measured:.2f} {self.unit}, must be {side} {self.limit:g}"
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data."""
+        return {**asdict(self), "kept": self.kept}
+
+
+@dataclass(slots=True)
+class Found:
+    """What benchmarks found: tables by name, and promises with their figures."""
+
+    tables: dict[str, pd.DataFrame] = field(default_factory=dict)
+    limits: list[Limit] = field(default_factory=list)
+
+    def add(self, name: str, rows: Sequence[Mapping[str, Any]], limits: Sequence[Limit]) -> None:
+        """Add a table, a mapping per row, and limits."""
+        if rows:
+            self.tables[name] = frame(list(rows[0]), [list(row.values()) for row in rows])
+        self.limits += limits
+
+    def to_json(self) -> dict[str, Any]:
+        """All figures as plain data, with the computer they are of."""
+        tables = {name: each.to_dict("records") for name, each in self.tables.items()}
+        return {**environment(), **tables, "limits": [limit.to_json() for limit in self.limits]}
+
+    def show(self) -> None:
+        """Print every table, then the limits."""
+        console = Console()
+        console.width = max(console.width, 136)  # rather long than cut
+        for name, rows in self.tables.items():
+            texts = sum(isinstance(value, str) for value in rows.iloc[0])
+            shown = table(f"{name}, CPU time", texts, *(str(c).replace("_", " ") for c in rows))
+            for row in rows.itertuples(index=False, name=None):
+                shown.add_row(*map(_figure, row))
+            console.print(shown)
+        shown = table("limits", 1, "what", "measured", "limit", "")
+        for limit in self.limits:
+            side = f"{'≥' if limit.at_least else '<'} {limit.limit:g} {limit.unit}"
+            measured = f"{limit.measured:.2f} {limit.unit}"
+            shown.add_row(limit.name, measured, side, "kept" if limit.kept else "NOT KEPT")
+        console.print(shown)
+
+
+def _figure(value: object) -> str:
+    if isinstance(value, int):
+        return f"{value:,}"
+    if isinstance(value, float):
+        return f"{value:,.0f}" if value >= 100 else f"{value:,.3g}"
+    return "-" if value is None else str(value)
+
+
+def cpu_of_call(call: Callable[[], object]) -> float:
+    """CPU seconds of one call in this process."""
+    start = time.process_time()
+    call()
+    return time.process_time() - start
+
+
+def cpu_of_child(
+    command: Sequence[str], environment: Mapping[str, str] | None = None
+) -> tuple[float, bytes]:
+    """CPU seconds, user and system, of one command, and what it printed.
+
+    Raises:
+        GnomonError: the command fails.
+    """
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    done = subprocess.run(command, env=environment, check=False, capture_output=True)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    if done.returncode != 0:
+        text = done.stderr.decode(errors="replace").strip()
+        raise GnomonError(f"{' '.join(command)}: exit code {done.returncode}: {text}")
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, done.stdout
+
+
+def search_path() -> str:
+    """``PYTHONPATH`` of a child that imports what this process does."""
+    return os.pathsep.join(p for p in (str(Path.cwd()), os.environ.get("PYTHONPATH")) if p)
+
+
+def best_of(tasks: Mapping[Key, Callable[[], float]], rounds: int) -> dict[Key, float]:
+    """Run all tasks in turn, ``rounds`` times; the shortest time of each, as they tell it."""
+    best = dict.fromkeys(tasks, float("inf"))
+    for number in range(rounds):
+        for key, task in tasks.items():
+            print(f"round {number + 1} of {rounds}: {key}", file=sys.stderr)
+            best[key] = min(best[key], task())
+    return best
+
+
+def version_of(package: str) -> str | None:
+    """The version of an installed package."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
+
+
+def environment() -> dict[str, Any]:
+    """The computer and the versions that matter."""
+    from benchmarks.speed import qemu_version
+
+    versions = {"python": platform.python_version()}
+    versions |= {name: version(name) for name in ("numba", "llvmlite", "numpy", "ziglang")}
+    qemu = qemu_version()
+    if qemu is not None:
+        versions["qemu"] = qemu
+    cpuinfo = Path("/proc/cpuinfo")
+    lines = cpuinfo.read_text().splitlines() if cpuinfo.exists() else []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    processor = names[0] if names else platform.machine()
+    return {"processor": processor, "processors": os.cpu_count(), "versions": versions}

@@ -1,0 +1,189 @@
+"""What ``gnomon run --profile-to`` can write; Callgrind is in a file of its own.
+
+* ``folded``, ``folded-pj``: call paths, the input of flame graphs: ``hart 0;main;multiply 1234``;
+* ``callgrind``: for KCachegrind;
+* ``annotated``: disassembly with what each instruction cost, function by function;
+* ``lcov``: cycles as counts of source lines: genhtml and editors paint the hot ones;
+* ``csv``: a row for each instruction.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gnomon.base.errors import GnomonError
+from gnomon.base.files import writing
+from gnomon.base.frames import csv_text, frame
+from gnomon.isa import disassemble
+from gnomon.observe._requests import FileRequest, parse_requests
+from gnomon.observe.profile._callgrind import callgrind_text
+from gnomon.observe.profile._paths import BOOT, asleep_cycles, node_energies_fj, paths
+from gnomon.observe.profile._profile import FJ_PER_PJ
+from gnomon.sim import split
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from gnomon.observe.profile._profile import RunProfile
+
+_ASLEEP = "(asleep)"
+_HEAD = f"{'cycles':>12} {'share':>6} {'issued':>11} {'stalls':>11} {'pJ':>14}"
+
+
+def folded_text(profile: RunProfile, *, energy: bool = False) -> str:
+    """One line per call path, with its cycles or with its energy in whole pJ.
+
+    Slots of sleeping harts are a frame of their own. The lines sum to the cycles of the run, or
+    to its energy in pJ, rounded once. Energy is known by function; among the paths to a function
+    it goes by cycles.
+
+    Raises:
+        GnomonError: calls were not recorded, or the energy is not known.
+    """
+    names = paths(profile)
+    counts: dict[str, int] = defaultdict(int)
+    if energy:
+        energies = np.array(node_energies_fj(profile), dtype=np.int64)
+        total_pj = round(int(energies.sum()) / FJ_PER_PJ)
+        for path, share in zip(names, split(total_pj, energies).tolist(), strict=True):
+            counts[path] += share
+    else:
+        assert profile.run.calls is not None
+        nodes = profile.run.calls.nodes
+        for path, node, slots in zip(names, nodes, asleep_cycles(profile), strict=True):
+            counts[path] += node.cycles - slots
+            counts[f"{path};{_ASLEEP}"] += slots
+        counts[BOOT] += profile.boot_cycles
+    return "".join(f"{path} {count}\n" for path, count in sorted(counts.items()) if count)
+
+
+def annotated_text(profile: RunProfile) -> str:
+    """Every executed instruction with cycles, issues, stalls and pJ.
+
+    Stalls are waits in decode, retries and waits for the next instruction. Shares are of all cycles
+    but those of sleeping harts. Where the program names source lines, they stand between, with
+    their text if the file is there.
+    """
+    parts = profile.parts
+    stalls = np.sum(
+        [v for name, v in parts.items() if name.startswith(("wait.", "retry."))], axis=0
+    )
+    cycles = _awake(profile)
+    awake = int(cycles.sum()) or 1
+    files: dict[str, list[str]] = {}
+    lines = []
+    for row in profile.by_function():
+        lines += [f"{row.name}: {row.cycles:,} cycles, {row.cycles / awake:.1%}", _HEAD]
+        before = None
+        for k in (k for k, name in enumerate(profile.functions) if name == row.name):
+            line = profile.lines[k]
+            if line is not None and line != before:
+                lines.append(f"{'':>60}{line}{_source(files, line.file, line.line)}")
+            before = line or before
+            energy = "-"
+            if profile.energy_fj is not None:
+                energy = f"{int(profile.energy_fj[k]) / FJ_PER_PJ:,.1f}"
+            address, word = profile.addresses[k], profile.words[k]
+            lines.append(
+                f"{int(cycles[k]):>12,} {int(cycles[k]) / awake:>6.1%}"
+                f" {int(parts['issue'][k]):>11,} {int(stalls[k]):>11,} {energy:>14}"
+                f"  {address:08x}  {disassemble(word, address)}"
+            )
+        lines.append("")
+    return "\n".join(lines)
+
+
+def _awake(profile: RunProfile) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    """Cycles of each word, without those of sleeping harts."""
+    return np.asarray(np.sum([v for n, v in profile.parts.items() if n != "parked"], axis=0))
+
+
+def _source(files: dict[str, list[str]], name: str, number: int) -> str:
+    if name not in files:
+        try:
+            files[name] = Path(name).read_text("utf-8", "replace").splitlines()
+        except (OSError, ValueError):
+            files[name] = []
+    text = files[name]
+    return f"  {text[number - 1].strip()}" if 0 < number <= len(text) else ""
+
+
+def lcov_text(profile: RunProfile) -> str:
+    """The tracefile; cycles of sleeping harts are left out.
+
+    Raises:
+        GnomonError: the program names no source lines.
+    """
+    files: dict[str, dict[int, int]] = defaultdict(lambda: defaultdict(int))
+    for line, spent in zip(profile.lines, _awake(profile).tolist(), strict=True):
+        if line is not None:
+            files[line.file][line.line] += spent
+    if not files:
+        raise GnomonError(
+            f"{profile.program.name}: no source lines in it; build it with -g, or give the C file"
+        )
+    parts = []
+    for name, counts in sorted(files.items()):
+        lines = [f"DA:{line},{count}" for line, count in sorted(counts.items())]
+        reached = sum(1 for count in counts.values() if count)
+        parts += ["TN:", f"SF:{name}", *lines, f"LF:{len(counts)}", f"LH:{reached}"]
+        parts.append("end_of_record")
+    return "\n".join(parts) + "\n"
+
+
+def profile_csv(profile: RunProfile) -> str:
+    """CSV with cycles by cause and fJ; the first row holds what comes before any instruction.
+
+    Its ``cycles`` sum to the wall cycles of the run, ``energy_fj`` to its energy.
+    """
+    causes = [f"{name.replace('.', '_')}_cycles" for name in profile.parts]
+    rows: list[list[object]] = [
+        ["", "", "", "boot", profile.boot_cycles, *([""] * len(causes)), ""]
+    ]
+    for k, (address, line) in enumerate(zip(profile.addresses, profile.lines, strict=True)):
+        values = [int(values[k]) for values in profile.parts.values()]
+        rows.append([
+            f"{address:08x}", profile.functions[k], str(line or ""),
+            disassemble(profile.words[k], address), sum(values), *values,
+            "" if profile.energy_fj is None else int(profile.energy_fj[k]),
+        ])  # fmt: skip
+    return csv_text(
+        frame(["pc", "function", "source", "code", "cycles", *causes, "energy_fj"], rows)
+    )
+
+
+PROFILE_WRITERS: Mapping[str, Callable[[RunProfile], str]] = {
+    "folded": folded_text,
+    "folded-pj": partial(folded_text, energy=True),
+    "callgrind": callgrind_text,
+    "annotated": annotated_text,
+    "lcov": lcov_text,
+    "csv": profile_csv,
+}
+"""The formats of ``--profile-to`` by name."""
+
+
+def parse_profile_requests(texts: list[str]) -> tuple[FileRequest, ...]:
+    """What ``--profile-to`` asks for.
+
+    Raises:
+        GnomonError: a format that is not there, no file, or one file twice.
+    """
+    return parse_requests("--profile-to", texts, PROFILE_WRITERS)
+
+
+def write_profiles(profile: RunProfile, requests: tuple[FileRequest, ...]) -> None:
+    """Write every file asked for, or none if one of them cannot be told.
+
+    Raises:
+        GnomonError: what a format needs is not known, or a file cannot be written.
+    """
+    texts = [PROFILE_WRITERS[request.format](profile) for request in requests]
+    for request, text in zip(requests, texts, strict=True):
+        with writing(request.path) as file:
+            file.write(text.encode())

@@ -1,0 +1,241 @@
+"""VHDL sources that simulators reject, or simulate to X: what is known, and edits to a copy.
+
+Known of GHDL 2.0.0 on klessydra/T13x c2c62163. Edits are made only on request, in the work folder;
+the files of the user are never written. Two are known, both of the kind that changes no meaning: a
+choice of an aggregate written as a range, and a signal declared inside the generate statement whose
+copies drive it. No edit adds or removes a line, so line numbers stay those of the file.
+
+In VHDL a process that assigns ``S(h)``, h a variable, drives every element of S. Inside a
+``for ... generate`` each copy of the process then has a driver of its own on all of them. Synthesis
+may see disjoint elements; simulation resolves the drivers, to X. In T13x this is the mask of the
+shift unit, which is used with replicated accelerators.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from gnomon.rtl.klessydra._wiring import encoding_of, read_vhdl, without_comments
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+
+AdviceKind = Literal["choice", "synopsys", "library", "crash", "other"]
+
+
+@dataclass(frozen=True, slots=True)
+class Rejection:
+    """One place that the simulator does not take. ``advice`` is empty where none is known."""
+
+    path: Path
+    line: int
+    column: int
+    message: str
+    kind: AdviceKind
+    advice: str
+
+    def __str__(self) -> str:
+        text = f"{self.path}:{self.line}:{self.column}: {self.message}"
+        return f"{text}\n  {self.advice}" if self.advice else text
+
+
+_CRASH = re.compile(r"^(\S.*?) \((?P<path>[^():]+):(?P<line>\d+):(?P<column>\d+)\)\s*$")
+_ERROR = re.compile(r"^(?P<path>[^\s:][^:]*):(?P<line>\d+):(?P<column>\d+):\s*(?:error:\s*)?(.*)$")
+_WARNING = re.compile(r"^[^\s:][^:]*:\d+:\d+:\s*warning:")
+
+_CHOICE = (
+    "GHDL 2.0 cannot translate a comparison with an aggregate whose choice is a subtype, such as"
+    " X = (accl_range => '0'). Write the choice as a range: (accl_range'high downto accl_range'low"
+    " => '0') means the same. --scratch-edits does this to a copy of all files, never to yours."
+)
+_SYNOPSYS = (
+    "The file uses a package of Synopsys in library ieee: give your simulator its option for it"
+    " (GHDL: -fsynopsys, set here unless --ghdl-flag changed it)."
+)
+_LIBRARY = (
+    "The library is not among the sources and not part of the simulator: add its files to your"
+    " list, or compile it apart and point to it with --ghdl-flag=-PFOLDER."
+)
+_INTERNAL = (
+    "The simulator stopped on a fault of its own at this place. Another version may take it;"
+    " --ghdl PATH chooses one."
+)
+
+
+def rejections(output: str) -> tuple[Rejection, ...]:
+    """The places a failed analysis names, in order, warnings aside."""
+    found: list[Rejection] = []
+    for line in output.splitlines():
+        if _WARNING.match(line):
+            continue
+        crash = _CRASH.match(line)
+        if crash is not None:
+            choice = "cannot handle IIR_KIND_SIMPLE_NAME" in crash[1]
+            kind: AdviceKind = "choice" if choice else "crash"
+            found.append(_place(crash, crash[1], kind, _CHOICE if choice else _INTERNAL))
+            continue
+        error = _ERROR.match(line)
+        if error is not None:
+            kind, advice = _known(error[4])
+            found.append(_place(error, error[4], kind, advice))
+    return tuple(found)
+
+
+def _known(message: str) -> tuple[AdviceKind, str]:
+    if "synopsys package" in message:
+        return "synopsys", _SYNOPSYS
+    if re.search(r"(cannot find|no) (resource )?library|unit .* not found in library", message):
+        return "library", _LIBRARY
+    return "other", ""
+
+
+def _place(match: re.Match[str], message: str, kind: AdviceKind, advice: str) -> Rejection:
+    where = Path(match["path"]), int(match["line"]), int(match["column"])
+    return Rejection(*where, message, kind, advice)
+
+
+_GENERATE = re.compile(
+    r"^[ \t]*(\w+)\s*:\s*for\s+\w+\s+in\s+[^;]+?\bgenerate\b", re.IGNORECASE | re.MULTILINE
+)
+_PROCESS = re.compile(r"\bprocess\b.*?\bend\s+process\b", re.IGNORECASE | re.DOTALL)
+_VARIABLE = re.compile(r"\bvariable\s+(\w+)\s*:\s*(?:integer|natural)\b", re.IGNORECASE)
+_OPENS = re.compile(r"\s*(?:begin|signal|constant|attribute)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class SharedDriver:
+    """A signal, the generate statement whose copies all drive it, and where that begins.
+
+    ``subtype`` is as declared; ``offset`` is where the body of the generate starts in the text.
+    """
+
+    path: Path
+    line: int
+    signal: str
+    subtype: str
+    label: str
+    offset: int
+
+    def __str__(self) -> str:
+        return (
+            f"{self.path}:{self.line}: each copy of generate {self.label} drives all of"
+            f" {self.signal}, which simulates to X where there are several. Declared inside the"
+            " generate, every copy has its own, as synthesis makes it; --scratch-edits does this"
+            " to a copy of the file, never to yours."
+        )
+
+
+def shared_drivers(paths: Iterable[Path]) -> tuple[SharedDriver, ...]:
+    """All such signals of some VHDL files that could be declared inside their generate."""
+    return tuple(found for path in paths for found in _of_file(path))
+
+
+def _of_file(path: Path) -> Iterator[SharedDriver]:
+    text = without_comments(read_vhdl(path))
+    for match in _GENERATE.finditer(text):
+        end = re.search(rf"\bend\s+generate\s+{match[1]}\b", text[match.end() :], re.IGNORECASE)
+        if end is None or _OPENS.match(text, match.end()):
+            continue
+        body = text[match.end() : match.end() + end.start()]
+        outside = text[: match.end()] + text[match.end() + end.start() :]
+        for name in sorted(_assigned(body)):
+            declared = re.findall(rf"\bsignal\s+{name}\s*:\s*([^;]+);", outside, re.IGNORECASE)
+            uses = len(re.findall(rf"\b{name}\b", outside, re.IGNORECASE))
+            if len(declared) == 1 and uses == 1:
+                line = text.count("\n", 0, match.start(1)) + 1
+                subtype = " ".join(declared[0].split())
+                yield SharedDriver(path, line, name, subtype, match[1], match.end())
+
+
+def _assigned(body: str) -> set[str]:
+    """Signals that a process of the body assigns at a variable index."""
+    names: set[str] = set()
+    for process in _PROCESS.findall(body):
+        for variable in _VARIABLE.findall(process):
+            names |= set(
+                re.findall(
+                    rf"^\s*(\w+)\(\s*{variable}\s*\)[^;=]*<=", process, re.IGNORECASE | re.MULTILINE
+                )
+            )
+    return names
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One changed line of a copy, with the user's file and line."""
+
+    path: Path
+    line: int
+    before: str
+    after: str
+
+    def __str__(self) -> str:
+        return f"{self.path}:{self.line}:\n  - {self.before.strip()}\n  + {self.after.strip()}"
+
+
+class ScratchCopy:
+    """Copies of some files, under numbered folders so that equal names do not meet."""
+
+    def __init__(self, paths: Sequence[Path], folder: Path) -> None:
+        self.original: dict[Path, Path] = {}
+        for number, path in enumerate(paths):
+            copy = folder / f"{number:03}" / path.name
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            # One byte per character both ways: comments may hold anything.
+            copy.write_bytes(path.read_bytes())
+            self.original[copy] = path
+        self.edits: list[Edit] = []
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """The copies, in the order of the originals."""
+        return tuple(self.original)
+
+    def own_drivers(self) -> None:
+        """Give every copy of a generate its own signal where all copies drive one."""
+        for found in reversed(shared_drivers(self.paths)):  # from the end: offsets stay right
+            text = read_vhdl(found.path)
+            declaration = f" signal {found.signal} : {found.subtype}; begin"
+            self._write(found.path, text[: found.offset] + declaration + text[found.offset :])
+
+    def choice_as_range(self, rejection: Rejection) -> bool:
+        """Write the choice that was rejected as a range, wherever it is compared with.
+
+        Returns:
+            Whether anything was changed.
+        """
+        copy = next((each for each in self.paths if each == rejection.path), None)
+        if copy is None:
+            return False
+        line = read_vhdl(copy).splitlines()[rejection.line - 1]
+        name = re.match(r"\w+", line[rejection.column - 1 :])
+        if name is None:
+            return False
+        compared = re.compile(rf"(=\s*\(\s*){name[0]}(\s*=>\s*'[01]'\s*\))", re.IGNORECASE)
+        as_range = rf"\g<1>{name[0]}'high downto {name[0]}'low\g<2>"
+        changed = False
+        for path in self.paths:
+            text = read_vhdl(path)
+            edited = "\n".join(
+                self._outside_comment(compared, as_range, row) for row in text.split("\n")
+            )
+            if edited != text:
+                self._write(path, edited)
+                changed = True
+        return changed
+
+    @staticmethod
+    def _outside_comment(pattern: re.Pattern[str], replacement: str, row: str) -> str:
+        code, dashes, comment = row.partition("--")
+        return pattern.sub(replacement, code) + dashes + comment
+
+    def _write(self, copy: Path, text: str) -> None:
+        before, after = read_vhdl(copy).split("\n"), text.split("\n")
+        for line, (old, new) in enumerate(zip(before, after, strict=True), start=1):
+            if old != new:
+                self.edits.append(Edit(self.original[copy], line, old, new))
+        copy.write_bytes(text.encode(encoding_of(copy)))
