@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from gnomon.isa._assemble import assemble
 from gnomon.isa._csrs import CSR_ADDRESS, CSR_NAME, CSRS, Csr
-from gnomon.isa._decode import DECODED_DTYPE, Decoded, decode, decode_words
-from gnomon.isa._disassemble import disassemble
-from gnomon.isa._encode import encode
-from gnomon.isa._header import vcu_header
+from gnomon.isa._decode import DECODED_DTYPE, Decoded, decode, decode_words, disassemble
+from gnomon.isa._encode import ABI_NAMES, encode
+from gnomon.isa._header import rtl_package, vcu_header
 from gnomon.isa._instruction import Extension, Format, Instruction, IsaError, Role, TimingClass
-from gnomon.isa._registers import ABI_NAMES
-from gnomon.isa._rtl_package import rtl_package
 from gnomon.isa._table import (
     ALL_EXTENSIONS,
     INSTRUCTIONS,

@@ -14,7 +14,15 @@ from gnomon.base.cache import Store
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.program._compile import Compiler
 from gnomon.program._elf import load_elf
-from gnomon.program._inputs import OPTIMIZATIONS, Inputs, build_key, check_inputs, hashed_files
+from gnomon.program._inputs import (
+    OPTIMIZATIONS,
+    Inputs,
+    build_key,
+    check_inputs,
+    hashed_files,
+    only_read,
+    without_host_part,
+)
 from gnomon.program._linker import (
     RUNTIME,
     TEXT_ASSERTION,
@@ -26,7 +34,6 @@ from gnomon.program._linker import (
     machine_header,
 )
 from gnomon.program._program import BuildInfo, Program
-from gnomon.program._read_macros import only_read, without_host_part
 from gnomon.program._toolchain import Toolchain, find_host_toolchain, find_toolchain
 
 if TYPE_CHECKING:

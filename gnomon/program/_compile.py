@@ -1,4 +1,4 @@
-"""Compiles sources in a folder of their own, and says what went wrong in the compiler's words."""
+"""Compiles sources in a folder of their own, and says what went wrong as the compiler does."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gnomon.base.errors import GnomonError
+from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.program._linker import RUNTIME
 from gnomon.program._toolchain import Toolchain, run_compiler
 
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from gnomon.program._inputs import Inputs
+
 
 _SHOWN_LINES = 20
 
@@ -148,3 +149,32 @@ def _trim(output: str) -> str:
     if len(lines) > _SHOWN_LINES:
         lines = [*lines[:_SHOWN_LINES], f"... ({len(lines) - _SHOWN_LINES} more lines)"]
     return "\n".join(lines)
+
+
+_ERROR = re.compile(r"^.+?:\d+:\d+: (?:fatal )?error: (.*)$", re.MULTILINE)
+_STATED = re.compile(r"""static assertion failed(?: due to requirement '.*')?: (.+)|"(.+)\"""")
+
+
+def refusal_of(error: GnomonError) -> str:
+    """The reason on one line.
+
+    Sources refuse sizes by static assertions and ``#error``; their messages are the reason. Any
+    other message of a compiler is a defect.
+
+    Raises:
+        GnomonError: the error itself, if it is no refusal.
+    """
+    text = str(error)
+    if isinstance(error, CheckFailed):
+        raise error
+    if "\n" not in text:
+        return text
+    reasons = []
+    for message in _ERROR.findall(text):
+        stated = _STATED.fullmatch(message)
+        if stated is None:
+            raise error
+        reasons.append(stated.group(1) or stated.group(2))
+    if not reasons:
+        raise error
+    return "; ".join(dict.fromkeys(reasons))

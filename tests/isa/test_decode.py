@@ -23,7 +23,7 @@ from gnomon.isa import (
     decode_words,
     encode,
 )
-from gnomon.isa._fields import IMMEDIATE_RANGE, REGISTER_FIELDS
+from gnomon.isa._encode import IMMEDIATE_RANGE, REGISTER_FIELDS
 
 if TYPE_CHECKING:
     from gnomon.isa import Extension

@@ -8,7 +8,7 @@ import pytest
 
 from gnomon.arch import load_architecture
 from gnomon.program import build
-from gnomon.program._read_macros import only_read
+from gnomon.program._inputs import only_read
 
 if TYPE_CHECKING:
     from pathlib import Path
