@@ -6,14 +6,7 @@ Each returns 0, the cause of its trap, or -1 for a fault.
 from __future__ import annotations
 
 from gnomon.base.compiled import State, Words, inner, int64
-from gnomon.sim._layout import (
-    C_CORE_QUIRKS,
-    C_SPLIT,
-    Q_AMO_ENABLES,
-    REGISTER_STRIDE,
-    S_AMO_ENABLES,
-    SINK,
-)
+from gnomon.sim import _layout as at
 from gnomon.sim._memory import BUS_ERROR, BUS_FAULT, read_word, write_word
 from gnomon.sim._ops import LB, LBU, LH, LHU, LW, SH, SW
 from gnomon.sim._vcu_function import signed32
@@ -34,7 +27,7 @@ def load_step(
 ) -> int:
     """A load anywhere; returns 0, a trap cause, or -1 for a fault."""
     misaligned = (o == LW and address & 3) or ((o == LH or o == LHU) and address & 1)
-    if misaligned and not cfg[C_SPLIT]:
+    if misaligned and not cfg[at.C_SPLIT]:
         return 4
     word, status = read_word(cfg, st, ram, address, cycle)
     if status != 0:
@@ -66,7 +59,7 @@ def store_step(
 ) -> int:  # fmt: skip
     """A store anywhere; returns 0, a trap cause, or -1 for a fault."""
     misaligned = (o == SW and address & 3) or (o == SH and address & 1)
-    if misaligned and not cfg[C_SPLIT]:
+    if misaligned and not cfg[at.C_SPLIT]:
         return 6
     enables = 15 if o == SW else (3 if o == SH else 1)
     lane = address & 3
@@ -90,7 +83,7 @@ def amo_step(
     target: int, address: int, value: int, cycle: int,
 ) -> int:  # fmt: skip
     """Swap; the write half uses the byte enables of the last load or store decoded (quirk)."""
-    discard = target & (REGISTER_STRIDE - 1) == SINK
+    discard = target & (at.REGISTER_STRIDE - 1) == at.SINK
     if address & 3:
         return 6 if discard else 4
     old, status = read_word(cfg, st, ram, address, cycle)
@@ -98,7 +91,7 @@ def amo_step(
         return -1
     if status == BUS_ERROR:
         return 7 if discard else 5
-    enables = st[S_AMO_ENABLES] if cfg[C_CORE_QUIRKS] & Q_AMO_ENABLES else int64(15)
+    enables = st[at.S_AMO_ENABLES] if cfg[at.C_CORE_QUIRKS] & at.Q_AMO_ENABLES else int64(15)
     write_cycle = cycle if discard else cycle + 2
     if write_word(cfg, st, ram, table, printed, address, value, enables, write_cycle) == BUS_FAULT:
         return -1

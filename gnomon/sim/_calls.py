@@ -19,17 +19,6 @@ from gnomon.sim import _layout as at
 from gnomon.sim import _ops as op
 from gnomon.sim._accounting import causes
 from gnomon.sim._function_work import NO_FUNCTION
-from gnomon.sim._layout import (
-    CALL_TRAP,
-    CALL_TRAP_RETURN,
-    R_BEYOND,
-    R_HART,
-    R_INDEX,
-    R_KIND,
-    R_NPC,
-    R_SLOTS,
-    R_STACK,
-)
 from gnomon.sim._ops import JAL, JALR
 
 if TYPE_CHECKING:
@@ -132,22 +121,22 @@ def follow_calls(
     """Bring tree and frames up to date with the rows; there is room for two nodes per row."""
     words = len(functions)
     for k in range(row_count):
-        h = rows[k, R_HART]
+        h = rows[k, at.R_HART]
         depth = known[h, F_DEPTH]
         top = frames[h, depth - 1]
         # In units of 1 / harts cycles: the rotation gives each hart one slot in so many.
-        up_to = rows[k, R_SLOTS] + h + harts * rows[k, R_BEYOND]
+        up_to = rows[k, at.R_SLOTS] + h + harts * rows[k, at.R_BEYOND]
         nodes[top, N_CYCLES] += up_to - known[h, F_UP_TO]
         known[h, F_UP_TO] = up_to
-        index = rows[k, R_INDEX]
-        npc = rows[k, R_NPC]
+        index = rows[k, at.R_INDEX]
+        npc = rows[k, at.R_NPC]
         entry = decoded[index]
         o = entry & 0xFF
         rd = (entry >> 8) & 63
         rs1 = (entry >> 14) & 31
-        kind = rows[k, R_KIND]
-        stack = rows[k, R_STACK]
-        links = (o == JAL or o == JALR) and (rd == 1 or rd == 5) and kind != CALL_TRAP
+        kind = rows[k, at.R_KIND]
+        stack = rows[k, at.R_STACK]
+        links = (o == JAL or o == JALR) and (rd == 1 or rd == 5) and kind != at.CALL_TRAP
         if links and known[h, F_BASE] < stack:
             if known[h, F_BASE] < 0:
                 known[h, F_LOW] = stack
@@ -158,15 +147,15 @@ def follow_calls(
             known[h, F_LOW_NODE] = top
         place = ((npc - ibase) & _M32) >> 2
         function = functions[place] if place < words else 0
-        if links or kind == CALL_TRAP:
+        if links or kind == at.CALL_TRAP:
             if depth < len(frames[h]):
                 frames[h, depth] = _enter(nodes, count, top, index, function)
-                returns[h, depth] = _OF_TRAP if kind == CALL_TRAP else ibase + 4 * index + 4
+                returns[h, depth] = _OF_TRAP if kind == at.CALL_TRAP else ibase + 4 * index + 4
                 depth += 1
             else:
                 known[h, F_DEEP] += 1
-        elif kind == CALL_TRAP_RETURN or (o == JALR and (rs1 == 1 or rs1 == 5)):
-            wanted = _OF_TRAP if kind == CALL_TRAP_RETURN else npc
+        elif kind == at.CALL_TRAP_RETURN or (o == JALR and (rs1 == 1 or rs1 == 5)):
+            wanted = _OF_TRAP if kind == at.CALL_TRAP_RETURN else npc
             frame = depth - 1
             while frame > 0 and returns[h, frame] != wanted:
                 frame -= 1

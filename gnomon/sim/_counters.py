@@ -11,21 +11,7 @@ from __future__ import annotations
 import numpy as np
 import numpy.typing as npt
 
-from gnomon.sim._layout import (
-    C_CORE_QUIRKS,
-    C_COUNT_ALL,
-    C_HARTS,
-    H_CHARGED,
-    H_CYC_BASE,
-    H_CYC_VALUE,
-    H_INS_BASE,
-    H_INS_VALUE,
-    H_OWN_EXTRA,
-    H_PCER,
-    Q_COUNTER_WRITE,
-    S_CYCLE,
-    S_SLOTS,
-)
+from gnomon.sim import _layout as at
 
 State = npt.NDArray[np.int64]
 
@@ -36,65 +22,65 @@ _COUNT_ISSUES = 2
 
 def issued(cfg: State, st: State, h: int) -> int:
     """Issue slots hart ``h`` has had: strict rotation T-1 … 0, so the total says it."""
-    return (int(st[S_SLOTS]) + h) // int(cfg[C_HARTS])
+    return (int(st[at.S_SLOTS]) + h) // int(cfg[at.C_HARTS])
 
 
 def own_cycles(cfg: State, st: State, hs: State, h: int) -> int:
     """Cycles in which hart ``h`` has held the execute stage before the present instruction."""
-    return issued(cfg, st, h) + int(hs[h, H_OWN_EXTRA]) + int(hs[h, H_CHARGED])
+    return issued(cfg, st, h) + int(hs[h, at.H_OWN_EXTRA]) + int(hs[h, at.H_CHARGED])
 
 
 def _cycle_clock(cfg: State, st: State, hs: State, h: int) -> int:
-    return int(st[S_CYCLE]) if cfg[C_COUNT_ALL] else own_cycles(cfg, st, hs, h)
+    return int(st[at.S_CYCLE]) if cfg[at.C_COUNT_ALL] else own_cycles(cfg, st, hs, h)
 
 
 def _issue_clock(cfg: State, st: State, h: int) -> int:
     """Issues including the instruction that reads; the engine has counted those before it."""
-    return (int(st[S_SLOTS]) if cfg[C_COUNT_ALL] else issued(cfg, st, h)) + 1
+    return (int(st[at.S_SLOTS]) if cfg[at.C_COUNT_ALL] else issued(cfg, st, h)) + 1
 
 
 def mcycle(cfg: State, st: State, hs: State, h: int) -> int:
     """What hart ``h`` reads from mcycle and mcycleh now."""
-    if hs[h, H_PCER] & _COUNT_CYCLES:
-        return _cycle_clock(cfg, st, hs, h) - int(hs[h, H_CYC_BASE])
-    return int(hs[h, H_CYC_VALUE])
+    if hs[h, at.H_PCER] & _COUNT_CYCLES:
+        return _cycle_clock(cfg, st, hs, h) - int(hs[h, at.H_CYC_BASE])
+    return int(hs[h, at.H_CYC_VALUE])
 
 
 def minstret(cfg: State, st: State, hs: State, h: int) -> int:
     """What hart ``h`` reads from minstret now; -1 before it ever counted on a T13."""
-    if hs[h, H_PCER] & _COUNT_ISSUES:
-        return _issue_clock(cfg, st, h) - int(hs[h, H_INS_BASE])
-    return int(hs[h, H_INS_VALUE])
+    if hs[h, at.H_PCER] & _COUNT_ISSUES:
+        return _issue_clock(cfg, st, h) - int(hs[h, at.H_INS_BASE])
+    return int(hs[h, at.H_INS_VALUE])
 
 
 def write_pcer(cfg: State, st: State, hs: State, h: int, value: int) -> None:
     """Start and stop counters."""
-    old = int(hs[h, H_PCER])
+    old = int(hs[h, at.H_PCER])
     new = value & _PCER_MASK
     clock = _cycle_clock(cfg, st, hs, h)
     issues = _issue_clock(cfg, st, h)
     if new & ~old & _COUNT_CYCLES:
-        hs[h, H_CYC_BASE] = clock + 1 - hs[h, H_CYC_VALUE]
+        hs[h, at.H_CYC_BASE] = clock + 1 - hs[h, at.H_CYC_VALUE]
     if old & ~new & _COUNT_CYCLES:
-        hs[h, H_CYC_VALUE] = clock - hs[h, H_CYC_BASE] + 1
+        hs[h, at.H_CYC_VALUE] = clock - hs[h, at.H_CYC_BASE] + 1
     if new & ~old & _COUNT_ISSUES:
-        hs[h, H_INS_BASE] = issues - hs[h, H_INS_VALUE]
+        hs[h, at.H_INS_BASE] = issues - hs[h, at.H_INS_VALUE]
     if old & ~new & _COUNT_ISSUES:
-        hs[h, H_INS_VALUE] = issues - hs[h, H_INS_BASE]
-    hs[h, H_PCER] = new
+        hs[h, at.H_INS_VALUE] = issues - hs[h, at.H_INS_BASE]
+    hs[h, at.H_PCER] = new
 
 
 def write_mcycle(cfg: State, st: State, hs: State, h: int, value: int) -> None:
     """Set the cycle counter; with count_all = 1 all other counting harts lose a cycle (quirk)."""
-    hs[h, H_CYC_VALUE] = value
-    hs[h, H_CYC_BASE] = _cycle_clock(cfg, st, hs, h) + 1 - value
-    if cfg[C_COUNT_ALL] and cfg[C_CORE_QUIRKS] & Q_COUNTER_WRITE:
-        for other in range(int(cfg[C_HARTS])):
-            if other != h and hs[other, H_PCER] & _COUNT_CYCLES:
-                hs[other, H_CYC_BASE] += 1
+    hs[h, at.H_CYC_VALUE] = value
+    hs[h, at.H_CYC_BASE] = _cycle_clock(cfg, st, hs, h) + 1 - value
+    if cfg[at.C_COUNT_ALL] and cfg[at.C_CORE_QUIRKS] & at.Q_COUNTER_WRITE:
+        for other in range(int(cfg[at.C_HARTS])):
+            if other != h and hs[other, at.H_PCER] & _COUNT_CYCLES:
+                hs[other, at.H_CYC_BASE] += 1
 
 
 def write_minstret(cfg: State, st: State, hs: State, h: int, value: int) -> None:
     """Set the stored instruction counter, which the next instruction reads as ``value``."""
-    hs[h, H_INS_VALUE] = value - 1
-    hs[h, H_INS_BASE] = _issue_clock(cfg, st, h) + 1 - value
+    hs[h, at.H_INS_VALUE] = value - 1
+    hs[h, at.H_INS_BASE] = _issue_clock(cfg, st, h) + 1 - value

@@ -25,21 +25,7 @@ from gnomon.arch.dividers import (
     step_cycles,
 )
 from gnomon.base.compiled import State, Words, inner, int64
-from gnomon.sim._layout import (
-    C_DIV_FIRST,
-    C_DIV_LAW,
-    C_DIV_SECOND,
-    C_DIVIDE_ZERO_RISCV,
-    C_MORPH_QUIRKS,
-    C_SIMD,
-    C_VDIV_FIRST,
-    C_VDIV_LAW,
-    C_VDIV_SECOND,
-    Q_DIVIDE_SHORT,
-    Q_DIVIDE_SIGNS,
-    Q_DIVIDE_TAIL,
-    Q_POSTSCALE_UNSIGNED,
-)
+from gnomon.sim import _layout as at
 from gnomon.sim._ops import KSVREMRF, KVDIVPS, KVREM
 
 for _function in COMPILABLE:
@@ -51,7 +37,13 @@ for _function in COMPILABLE:
 def scalar_divide_cycles(cfg: State, laws: State, x: int, y: int, signed: int) -> int:
     """Cycles of a scalar division in execute, by the law of the core's divider."""
     return execute_cycles(
-        cfg[C_DIV_LAW], cfg[C_DIV_FIRST], cfg[C_DIV_SECOND], laws[0], int(x), int(y), signed
+        cfg[at.C_DIV_LAW],
+        cfg[at.C_DIV_FIRST],
+        cfg[at.C_DIV_SECOND],
+        laws[0],
+        int(x),
+        int(y),
+        signed,
     )
 
 
@@ -60,10 +52,10 @@ def _divided(cfg: State, o: int, x: int, y: int, shift: int) -> int:
     """The result of one lane."""
     if o >= KVDIVPS:
         return pre_shifted_quotient(x, y, int(shift))
-    signs = 1 if cfg[C_MORPH_QUIRKS] & Q_DIVIDE_SIGNS else 0
+    signs = 1 if cfg[at.C_MORPH_QUIRKS] & at.Q_DIVIDE_SIGNS else 0
     if KVREM <= o <= KSVREMRF:
-        return lane_remainder(x, y, signs, cfg[C_DIVIDE_ZERO_RISCV])
-    return lane_quotient(x, y, signs, cfg[C_DIVIDE_ZERO_RISCV])
+        return lane_remainder(x, y, signs, cfg[at.C_DIVIDE_ZERO_RISCV])
+    return lane_quotient(x, y, signs, cfg[at.C_DIVIDE_ZERO_RISCV])
 
 
 @inner
@@ -90,10 +82,10 @@ def divide_vector(
     Returns:
         Busy cycles from the first read, and those until the first write.
     """
-    lanes = cfg[C_SIMD]
-    quirks = cfg[C_MORPH_QUIRKS] if o < KVDIVPS else 0  # the proposal has none
-    lost = quirks & Q_DIVIDE_SHORT != 0 and words <= lanes
-    tail = quirks & Q_DIVIDE_TAIL != 0
+    lanes = cfg[at.C_SIMD]
+    quirks = cfg[at.C_MORPH_QUIRKS] if o < KVDIVPS else 0  # the proposal has none
+    lost = quirks & at.Q_DIVIDE_SHORT != 0 and words <= lanes
+    tail = quirks & at.Q_DIVIDE_TAIL != 0
     if o < KVDIVPS:
         shift = 0
     cycles = int64(START_UP_CYCLES)
@@ -109,9 +101,9 @@ def divide_vector(
                 slowest = max(
                     slowest,
                     lane_cycles(
-                        cfg[C_VDIV_LAW],
-                        cfg[C_VDIV_FIRST],
-                        cfg[C_VDIV_SECOND],
+                        cfg[at.C_VDIV_LAW],
+                        cfg[at.C_VDIV_FIRST],
+                        cfg[at.C_VDIV_SECOND],
                         laws[1],
                         x,
                         y,
@@ -133,7 +125,7 @@ def narrow_division(cfg: State, spm: Words, d: int, words: int) -> tuple[int, in
     """8- and 16-bit division of the Morph RTL: zeros, in trivial steps."""
     for k in range(words):
         spm[d + k] = 0
-    steps = (words + cfg[C_SIMD] - 1) // cfg[C_SIMD]
+    steps = (words + cfg[at.C_SIMD] - 1) // cfg[at.C_SIMD]
     return START_UP_CYCLES + TRIVIAL_STEP_CYCLES * steps, START_UP_CYCLES + TRIVIAL_STEP_CYCLES - 1
 
 
@@ -143,7 +135,7 @@ def scaled_products(
     delay: int, scalar: int, shift: int, vector_b: bool, hazard: bool,
 ) -> None:  # fmt: skip
     """Post-scaled products, in the time of kvmul. Hazards as in the other instructions."""
-    unsigned = 1 if cfg[C_MORPH_QUIRKS] & Q_POSTSCALE_UNSIGNED else 0
+    unsigned = 1 if cfg[at.C_MORPH_QUIRKS] & at.Q_POSTSCALE_UNSIGNED else 0
     written = 0
     for k in range(words):
         if hazard and k % per_beat == 0:

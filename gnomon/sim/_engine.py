@@ -18,170 +18,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gnomon.base.compiled import State, Words, entry_point, inner, int64, rebound
+from gnomon.sim import _layout as at
+from gnomon.sim import _ops as op
 from gnomon.sim._inorder import operands_ready
-from gnomon.sim._layout import (
-    B_ADDRESS,
-    B_CYCLE,
-    B_DATA,
-    B_ENABLES,
-    C_BRANCH_TAKEN,
-    C_BUS,
-    C_CALLS,
-    C_CORE_QUIRKS,
-    C_DBASE,
-    C_DIV_VARIABLE,
-    C_DIV_ZERO,
-    C_DSIZE,
-    C_DWORD0,
-    C_FETCH,
-    C_HARD_LIMIT,
-    C_HARTS,
-    C_IBASE,
-    C_ISIZE,
-    C_LOAD_USE,
-    C_MUL_PER_BIT,
-    C_MUL_USE,
-    C_REDIRECT,
-    C_SERIAL,
-    C_SHARING,
-    C_SPM_SIZE,
-    C_TRACING,
-    CLASSES,
-    D_RETRY,
-    D_WAIT_FETCH,
-    D_WAIT_LSU,
-    D_WAIT_OPERAND,
-    FAULT_FETCH,
-    H_CHARGED,
-    H_GAP,
-    H_NEXT,
-    H_OWN_EXTRA,
-    H_PC,
-    H_RETRIES,
-    K_EXTRA,
-    K_ISSUE,
-    K_RETRY,
-    K_TRAP,
-    K_WAIT_FETCH,
-    K_WAIT_LSU,
-    K_WAIT_OPERAND,
-    K_WAIT_VCU,
-    NEVER,
-    Q_BOOT_REPEAT,
-    Q_FETCH_ALIGN,
-    R_BEYOND,
-    R_HART,
-    R_INDEX,
-    R_KIND,
-    R_NPC,
-    R_SLOTS,
-    R_STACK,
-    REGISTER_STRIDE,
-    S_AMO_ENABLES,
-    S_B,
-    S_BUS_ROWS,
-    S_CALLS,
-    S_CYCLE,
-    S_EXIT_CYCLE,
-    S_EXTRA_SLOTS,
-    S_FAULT,
-    S_FAULT_ADDRESS,
-    S_GAP,
-    S_HART,
-    S_JUMPED,
-    S_LAST_HART,
-    S_LAST_INDEX,
-    S_LAST_WAIT,
-    S_LAST_WAIT_KIND,
-    S_LSU_LAST,
-    S_MARK_CYCLE,
-    S_MULTI,
-    S_NPC,
-    S_PENDING,
-    S_PREPARED,
-    S_PRINTED,
-    S_QUANTUM_END,
-    S_READY0,
-    S_READY_LAST,
-    S_RETRY,
-    S_SLOTS,
-    S_SPANS,
-    S_STEP_OVER,
-    S_STOP,
-    S_TRACED,
-    S_VCU0,
-    S_WATCH,
-    STOP_BUFFER,
-    STOP_DECODE,
-    STOP_EXIT,
-    STOP_FAULT,
-    STOP_HANG,
-    STOP_HARD_LIMIT,
-    STOP_MARK,
-    STOP_QUANTUM,
-    T_CYCLE,
-    T_EXTRA,
-    T_HART,
-    T_PC,
-    T_WAITS,
-    T_WORD,
-)
 from gnomon.sim._no_divide import scalar_divide_cycles
-from gnomon.sim._ops import (
-    ADD,
-    ADDI,
-    AND,
-    ANDI,
-    AUIPC,
-    BEQ,
-    BGE,
-    BGEU,
-    BLT,
-    BLTU,
-    BNE,
-    DIV,
-    DIVU,
-    FENCE,
-    FENCE_I,
-    JAL,
-    JALR,
-    KADDV,
-    KMEMLD,
-    KSVDIVPSRF,
-    LB,
-    LBU,
-    LH,
-    LHU,
-    LUI,
-    LW,
-    MUL,
-    MULH,
-    MULHSU,
-    MULHU,
-    NOP,
-    OR,
-    ORI,
-    REM,
-    REMU,
-    SB,
-    SH,
-    SLL,
-    SLLI,
-    SLT,
-    SLTI,
-    SLTIU,
-    SLTU,
-    SRA,
-    SRAI,
-    SRL,
-    SRLI,
-    STALE,
-    SUB,
-    SW,
-    WATCHED,
-    XOR,
-    XORI,
-)
 from gnomon.sim._slow import DONE, WAITS, slow_step
 from gnomon.sim._tables import CLASS_OF, INTERRUPTIBLE
 from gnomon.sim._vcu import vector_issue
@@ -195,10 +35,10 @@ INORDER = False
 lines of the other, so neither pays for them."""
 
 _M32 = 0xFFFFFFFF
-_MUL = CLASSES.index("mul")
-_BRANCH = CLASSES.index("branch")
-_DIVISION = CLASSES.index("div")
-_VECTOR = CLASS_OF[KADDV]
+_MUL = at.CLASSES.index("mul")
+_BRANCH = at.CLASSES.index("branch")
+_DIVISION = at.CLASSES.index("div")
+_VECTOR = CLASS_OF[op.KADDV]
 
 
 @inner
@@ -216,7 +56,7 @@ def _long_division(
 ) -> int:
     """Book the cycles of a division by a divider that depends on its operands."""
     extra = scalar_divide_cycles(cfg, laws, x, y, signed) - 1
-    acct[h, K_EXTRA + _DIVISION] += extra
+    acct[h, at.K_EXTRA + _DIVISION] += extra
     dyn[spot] += extra
     return extra
 
@@ -227,10 +67,10 @@ def _wait_for_lsu(
 ) -> int:
     """Book the wait of a load or store behind a busy LSU; returns its issue cycle."""
     waited = lsu_last + 2 - cycle
-    acct[h, K_WAIT_LSU] += waited
+    acct[h, at.K_WAIT_LSU] += waited
     dyn[spot] += waited
     # The cycles belong to the hart whose instruction is still in execute: the one before.
-    hs[(h + 1) % harts, H_CHARGED] += waited
+    hs[(h + 1) % harts, at.H_CHARGED] += waited
     return cycle + waited
 
 
@@ -243,16 +83,16 @@ def _wait_for_operands(
 ) -> int:
     """Book the wait of an instruction for what it reads; returns its issue cycle."""
     waited = ready - cycle
-    acct[h, K_WAIT_OPERAND] += waited
+    acct[h, at.K_WAIT_OPERAND] += waited
     dyn[spot] += waited
-    hs[h, H_CHARGED] += waited
+    hs[h, at.H_CHARGED] += waited
     return cycle + waited
 
 
 @inner
 def _further_cycles(acct: State, dyn: State, h: int, spot: int, kind: int, cycles: int) -> int:
     """Book execute cycles that depend on the operands; returns them."""
-    acct[h, K_EXTRA + kind] += cycles
+    acct[h, at.K_EXTRA + kind] += cycles
     dyn[spot] += cycles
     return cycles
 
@@ -280,77 +120,77 @@ def run_until(
     Returns:
         A STOP code. All state is in the arrays; calling again goes on exactly there.
     """
-    serial = cfg[C_SERIAL] != 0
-    tracing = cfg[C_TRACING] != 0
-    recording = cfg[C_BUS] != 0
-    bus_full = len(bus) - (cfg[C_SPM_SIZE] >> 2) - 4  # the longest transfer still fits
-    harts = cfg[C_HARTS]
+    serial = cfg[at.C_SERIAL] != 0
+    tracing = cfg[at.C_TRACING] != 0
+    recording = cfg[at.C_BUS] != 0
+    bus_full = len(bus) - (cfg[at.C_SPM_SIZE] >> 2) - 4  # the longest transfer still fits
+    harts = cfg[at.C_HARTS]
     plane = len(prof)  # of dyn
-    ibase = cfg[C_IBASE]
-    words = cfg[C_ISIZE] >> 2
-    dbase = cfg[C_DBASE]
-    dsize = cfg[C_DSIZE]
-    dword0 = cfg[C_DWORD0] & 0x3FFFFFFF
-    taken = cfg[C_BRANCH_TAKEN]
-    variable = cfg[C_DIV_VARIABLE] != 0
-    replicated = cfg[C_SHARING] != 0
-    misaligned = 0 if cfg[C_CORE_QUIRKS] & Q_FETCH_ALIGN else 3
-    boot_repeat = cfg[C_CORE_QUIRKS] & Q_BOOT_REPEAT != 0 and st[S_SLOTS] == 0
+    ibase = cfg[at.C_IBASE]
+    words = cfg[at.C_ISIZE] >> 2
+    dbase = cfg[at.C_DBASE]
+    dsize = cfg[at.C_DSIZE]
+    dword0 = cfg[at.C_DWORD0] & 0x3FFFFFFF
+    taken = cfg[at.C_BRANCH_TAKEN]
+    variable = cfg[at.C_DIV_VARIABLE] != 0
+    replicated = cfg[at.C_SHARING] != 0
+    misaligned = 0 if cfg[at.C_CORE_QUIRKS] & at.Q_FETCH_ALIGN else 3
+    boot_repeat = cfg[at.C_CORE_QUIRKS] & at.Q_BOOT_REPEAT != 0 and st[at.S_SLOTS] == 0
 
-    limit = min(st[S_QUANTUM_END], cfg[C_HARD_LIMIT])
-    if st[S_EXIT_CYCLE] >= 0:
-        limit = min(limit, st[S_EXIT_CYCLE])
-    cycle = st[S_CYCLE]
-    h = st[S_HART]
-    slots = st[S_SLOTS]
-    lsu_last = st[S_LSU_LAST]
-    prepared = st[S_PREPARED] != 0
-    alert = -1 if prepared else st[S_PENDING]
-    enables = st[S_AMO_ENABLES]
-    stepping = st[S_STEP_OVER] != 0
-    watching = cfg[C_CALLS] != 0 and st[S_WATCH] != 0
+    limit = min(st[at.S_QUANTUM_END], cfg[at.C_HARD_LIMIT])
+    if st[at.S_EXIT_CYCLE] >= 0:
+        limit = min(limit, st[at.S_EXIT_CYCLE])
+    cycle = st[at.S_CYCLE]
+    h = st[at.S_HART]
+    slots = st[at.S_SLOTS]
+    lsu_last = st[at.S_LSU_LAST]
+    prepared = st[at.S_PREPARED] != 0
+    alert = -1 if prepared else st[at.S_PENDING]
+    enables = st[at.S_AMO_ENABLES]
+    stepping = st[at.S_STEP_OVER] != 0
+    watching = cfg[at.C_CALLS] != 0 and st[at.S_WATCH] != 0
     special = serial or tracing or boot_repeat or stepping or watching
-    multi = st[S_MULTI] != 0
+    multi = st[at.S_MULTI] != 0
     plain = not (special or multi)
-    gap = hs[h, H_GAP]
-    pc = hs[h, H_PC]
-    own_extra = hs[h, H_OWN_EXTRA]
-    base = (h & 7) * REGISTER_STRIDE
+    gap = hs[h, at.H_GAP]
+    pc = hs[h, at.H_PC]
+    own_extra = hs[h, at.H_OWN_EXTRA]
+    base = (h & 7) * at.REGISTER_STRIDE
     lane = h & 7
-    last_gap = st[S_GAP]
-    last_hart = st[S_LAST_HART]
-    last_index = st[S_LAST_INDEX]
-    traced = st[S_TRACED]
-    stop = STOP_QUANTUM
+    last_gap = st[at.S_GAP]
+    last_hart = st[at.S_LAST_HART]
+    last_index = st[at.S_LAST_INDEX]
+    traced = st[at.S_TRACED]
+    stop = at.STOP_QUANTUM
     if INORDER:
-        operand_plane = D_WAIT_OPERAND * plane
-        fetch_plane = D_WAIT_FETCH * plane
-        fetch = cfg[C_FETCH]
-        redirect = cfg[C_REDIRECT]
-        load_use = cfg[C_LOAD_USE]
-        mul_use = cfg[C_MUL_USE]
-        mul_per_bit = cfg[C_MUL_PER_BIT]
-        div_zero = cfg[C_DIV_ZERO]
-        ready_last = st[S_READY_LAST]
-        last_jumped = st[S_JUMPED] != 0
+        operand_plane = at.D_WAIT_OPERAND * plane
+        fetch_plane = at.D_WAIT_FETCH * plane
+        fetch = cfg[at.C_FETCH]
+        redirect = cfg[at.C_REDIRECT]
+        load_use = cfg[at.C_LOAD_USE]
+        mul_use = cfg[at.C_MUL_USE]
+        mul_per_bit = cfg[at.C_MUL_PER_BIT]
+        div_zero = cfg[at.C_DIV_ZERO]
+        ready_last = st[at.S_READY_LAST]
+        last_jumped = st[at.S_JUMPED] != 0
 
     while cycle <= limit:
         index = ((pc - ibase) & _M32) >> 2
         if index >= words:
-            st[S_FAULT] = FAULT_FETCH
-            st[S_FAULT_ADDRESS] = pc
-            stop = STOP_FAULT
+            st[at.S_FAULT] = at.FAULT_FETCH
+            st[at.S_FAULT_ADDRESS] = pc
+            stop = at.STOP_FAULT
             break
         e = table[index]
         o = e & 0xFF
-        if o >= STALE:
-            if o == STALE:
-                stop = STOP_DECODE
+        if o >= op.STALE:
+            if o == op.STALE:
+                stop = at.STOP_DECODE
                 break
-            if o != WATCHED and not stepping:
-                stop = STOP_MARK
+            if o != op.WATCHED and not stepping:
+                stop = at.STOP_MARK
                 break
-            if o >= WATCHED:
+            if o >= op.WATCHED:
                 watching = True
                 special = True
                 plain = False
@@ -372,16 +212,16 @@ def run_until(
                     cycle = _wait_for_operands(
                         hs, acct, dyn, h, operand_plane + ((index << 3) | lane), cycle, ready
                     )
-                if not KMEMLD <= o <= KSVDIVPSRF:
-                    st[S_READY0 + ((e >> 8) & 63)] = 0  # whoever reads it now reads a newer one
+                if not op.KMEMLD <= o <= op.KSVDIVPSRF:
+                    st[at.S_READY0 + ((e >> 8) & 63)] = 0  # whoever reads it now reads a newer one
         if alert != 0 and (prepared or ((alert >> h) & 1 and INTERRUPTIBLE[o])):
             slow = True
             irq = True
-        elif o == ADDI:
+        elif o == op.ADDI:
             value = regs[base + ((e >> 14) & 31)] + (e >> 32)
-        elif o == ADD:
+        elif o == op.ADD:
             value = regs[base + ((e >> 14) & 31)] + regs[base + ((e >> 19) & 31)]
-        elif o == LW:
+        elif o == op.LW:
             offset = (regs[base + ((e >> 14) & 31)] + (e >> 32) - dbase) & _M32
             if offset < dsize and offset & 3 == 0:
                 if lsu_last + 2 > cycle:
@@ -396,7 +236,7 @@ def run_until(
                     use = load_use
             else:
                 slow = True
-        elif o == SW:
+        elif o == op.SW:
             offset = (regs[base + ((e >> 14) & 31)] + (e >> 32) - dbase) & _M32
             if offset < dsize and offset & 3 == 0:
                 if lsu_last + 2 > cycle:
@@ -411,79 +251,79 @@ def run_until(
                     lsu_last = cycle
             else:
                 slow = True
-        elif o == BEQ:
+        elif o == op.BEQ:
             if regs[base + ((e >> 14) & 31)] == regs[base + ((e >> 19) & 31)]:
                 npc = (pc + (e >> 32)) & _M32
                 jumped = True
-        elif o == BNE:
+        elif o == op.BNE:
             if regs[base + ((e >> 14) & 31)] != regs[base + ((e >> 19) & 31)]:
                 npc = (pc + (e >> 32)) & _M32
                 jumped = True
-        elif o == BLT:
+        elif o == op.BLT:
             if regs[base + ((e >> 14) & 31)] < regs[base + ((e >> 19) & 31)]:
                 npc = (pc + (e >> 32)) & _M32
                 jumped = True
-        elif o == BGE:
+        elif o == op.BGE:
             if regs[base + ((e >> 14) & 31)] >= regs[base + ((e >> 19) & 31)]:
                 npc = (pc + (e >> 32)) & _M32
                 jumped = True
-        elif o == BLTU:
+        elif o == op.BLTU:
             if (regs[base + ((e >> 14) & 31)] & _M32) < (regs[base + ((e >> 19) & 31)] & _M32):
                 npc = (pc + (e >> 32)) & _M32
                 jumped = True
-        elif o == BGEU:
+        elif o == op.BGEU:
             if (regs[base + ((e >> 14) & 31)] & _M32) >= (regs[base + ((e >> 19) & 31)] & _M32):
                 npc = (pc + (e >> 32)) & _M32
                 jumped = True
-        elif o == JAL:
+        elif o == op.JAL:
             npc = (pc + (e >> 32)) & _M32
             value = pc + 4
             slow = (npc & misaligned) != 0
-        elif o == JALR:
+        elif o == op.JALR:
             npc = (regs[base + ((e >> 14) & 31)] + (e >> 32)) & (_M32 - 1)
             value = pc + 4
             slow = (npc & misaligned) != 0
-        elif o == SLLI:
+        elif o == op.SLLI:
             value = regs[base + ((e >> 14) & 31)] << ((e >> 32) & 31)
-        elif o == SRLI:
+        elif o == op.SRLI:
             value = (regs[base + ((e >> 14) & 31)] & _M32) >> ((e >> 32) & 31)
-        elif o == SRAI:
+        elif o == op.SRAI:
             value = regs[base + ((e >> 14) & 31)] >> ((e >> 32) & 31)
-        elif o == ANDI:
+        elif o == op.ANDI:
             value = regs[base + ((e >> 14) & 31)] & (e >> 32)
-        elif o == ORI:
+        elif o == op.ORI:
             value = regs[base + ((e >> 14) & 31)] | (e >> 32)
-        elif o == XORI:
+        elif o == op.XORI:
             value = regs[base + ((e >> 14) & 31)] ^ (e >> 32)
-        elif o == LUI:
+        elif o == op.LUI:
             value = e >> 32
-        elif o == AUIPC:
+        elif o == op.AUIPC:
             value = pc + (e >> 32)
-        elif o == SUB:
+        elif o == op.SUB:
             value = regs[base + ((e >> 14) & 31)] - regs[base + ((e >> 19) & 31)]
-        elif o == AND:
+        elif o == op.AND:
             value = regs[base + ((e >> 14) & 31)] & regs[base + ((e >> 19) & 31)]
-        elif o == OR:
+        elif o == op.OR:
             value = regs[base + ((e >> 14) & 31)] | regs[base + ((e >> 19) & 31)]
-        elif o == XOR:
+        elif o == op.XOR:
             value = regs[base + ((e >> 14) & 31)] ^ regs[base + ((e >> 19) & 31)]
-        elif o == SLL:
+        elif o == op.SLL:
             value = regs[base + ((e >> 14) & 31)] << (regs[base + ((e >> 19) & 31)] & 31)
-        elif o == SRL:
+        elif o == op.SRL:
             value = (regs[base + ((e >> 14) & 31)] & _M32) >> (regs[base + ((e >> 19) & 31)] & 31)
-        elif o == SRA:
+        elif o == op.SRA:
             value = regs[base + ((e >> 14) & 31)] >> (regs[base + ((e >> 19) & 31)] & 31)
-        elif o == SLT:
+        elif o == op.SLT:
             value = int64(regs[base + ((e >> 14) & 31)] < regs[base + ((e >> 19) & 31)])
-        elif o == SLTU:
+        elif o == op.SLTU:
             value = int64(
                 (regs[base + ((e >> 14) & 31)] & _M32) < (regs[base + ((e >> 19) & 31)] & _M32)
             )
-        elif o == SLTI:
+        elif o == op.SLTI:
             value = int64(regs[base + ((e >> 14) & 31)] < (e >> 32))
-        elif o == SLTIU:
+        elif o == op.SLTIU:
             value = int64((regs[base + ((e >> 14) & 31)] & _M32) < ((e >> 32) & _M32))
-        elif o == MUL:
+        elif o == op.MUL:
             y = regs[base + ((e >> 19) & 31)]
             value = regs[base + ((e >> 14) & 31)] * y
             if INORDER:
@@ -491,15 +331,15 @@ def run_until(
                 if mul_per_bit != 0:
                     steps = mul_per_bit * _bits_beyond_first(y)
                     b += _further_cycles(acct, dyn, h, (index << 3) | lane, int64(_MUL), steps)
-        elif o == MULH:
+        elif o == op.MULH:
             value = (regs[base + ((e >> 14) & 31)] * regs[base + ((e >> 19) & 31)]) >> 32
             if INORDER:
                 use = mul_use
-        elif o == MULHSU:
+        elif o == op.MULHSU:
             value = (regs[base + ((e >> 14) & 31)] * (regs[base + ((e >> 19) & 31)] & _M32)) >> 32
             if INORDER:
                 use = mul_use
-        elif o == MULHU:
+        elif o == op.MULHU:
             if INORDER:
                 use = mul_use
             x = regs[base + ((e >> 14) & 31)]
@@ -507,7 +347,7 @@ def run_until(
             # In two halves, so that no product leaves the signed 64-bit range.
             low = (x & _M32) * (y & 0xFFFF)
             value = ((x & _M32) * ((y >> 16) & 0xFFFF) + (low >> 16)) >> 16
-        elif o == DIV:
+        elif o == op.DIV:
             x = regs[base + ((e >> 14) & 31)]
             y = regs[base + ((e >> 19) & 31)]
             value = _divide(x, y)
@@ -515,7 +355,7 @@ def run_until(
                 b += _long_division(cfg, laws, acct, dyn, h, (index << 3) | lane, x, y, int64(1))
             if INORDER and y == 0 and div_zero != 0:
                 b += _further_cycles(acct, dyn, h, (index << 3) | lane, int64(_DIVISION), div_zero)
-        elif o == REM:
+        elif o == op.REM:
             x = regs[base + ((e >> 14) & 31)]
             y = regs[base + ((e >> 19) & 31)]
             value = x if y == 0 else x - _divide(x, y) * y
@@ -523,7 +363,7 @@ def run_until(
                 b += _long_division(cfg, laws, acct, dyn, h, (index << 3) | lane, x, y, int64(1))
             if INORDER and y == 0 and div_zero != 0:
                 b += _further_cycles(acct, dyn, h, (index << 3) | lane, int64(_DIVISION), div_zero)
-        elif o == DIVU:
+        elif o == op.DIVU:
             x = regs[base + ((e >> 14) & 31)]
             y = regs[base + ((e >> 19) & 31)]
             value = -1 if y == 0 else (x & _M32) // (y & _M32)
@@ -531,7 +371,7 @@ def run_until(
                 b += _long_division(cfg, laws, acct, dyn, h, (index << 3) | lane, x, y, int64(0))
             if INORDER and y == 0 and div_zero != 0:
                 b += _further_cycles(acct, dyn, h, (index << 3) | lane, int64(_DIVISION), div_zero)
-        elif o == REMU:
+        elif o == op.REMU:
             x = regs[base + ((e >> 14) & 31)]
             y = regs[base + ((e >> 19) & 31)]
             value = x if y == 0 else (x & _M32) % (y & _M32)
@@ -539,19 +379,19 @@ def run_until(
                 b += _long_division(cfg, laws, acct, dyn, h, (index << 3) | lane, x, y, int64(0))
             if INORDER and y == 0 and div_zero != 0:
                 b += _further_cycles(acct, dyn, h, (index << 3) | lane, int64(_DIVISION), div_zero)
-        elif o == LBU or o == LB or o == LHU or o == LH or o == SB or o == SH:
+        elif o == op.LBU or o == op.LB or o == op.LHU or o == op.LH or o == op.SB or o == op.SH:
             y = regs[base + ((e >> 19) & 31)]
             offset = (regs[base + ((e >> 14) & 31)] + (e >> 32) - dbase) & _M32
-            half = o == LH or o == LHU or o == SH
+            half = o == op.LH or o == op.LHU or o == op.SH
             if offset < dsize and not (half and offset & 1) and lsu_last + 2 <= cycle:
                 place = 4 * dword0 + offset
-                if o == LBU:
+                if o == op.LBU:
                     value = int64(ram8[place]) & 0xFF
-                elif o == LB:
+                elif o == op.LB:
                     value = int64(ram8[place])
-                elif o == LHU:
+                elif o == op.LHU:
                     value = int64(ram16[place >> 1]) & 0xFFFF
-                elif o == LH:
+                elif o == op.LH:
                     value = int64(ram16[place >> 1])
                 else:
                     if half:
@@ -561,11 +401,11 @@ def run_until(
                     if not INORDER:
                         lsu_last = cycle
                 enables = 3 if half else 1
-                if INORDER and o <= LHU:
+                if INORDER and o <= op.LHU:
                     use = load_use
             else:
                 slow = True
-        elif o == NOP or o == FENCE or o == FENCE_I:
+        elif o == op.NOP or o == op.FENCE or o == op.FENCE_I:
             pass
         else:
             slow = True
@@ -578,15 +418,15 @@ def run_until(
                     slow = True
                 else:
                     b += taken + redirect
-                    acct[h, K_EXTRA + _BRANCH] += taken
-                    acct[h, K_WAIT_FETCH] += redirect
+                    acct[h, at.K_EXTRA + _BRANCH] += taken
+                    acct[h, at.K_WAIT_FETCH] += redirect
                     dyn[(index << 3) | lane] += taken
                     dyn[fetch_plane + ((index << 3) | lane)] += redirect
         if not slow:
             regs[base + ((e >> 8) & 63)] = signed32(value)
             if INORDER and use != 0:
                 ready = cycle + b + 1 - fetch + use
-                st[S_READY0 + ((e >> 8) & 63)] = ready
+                st[at.S_READY0 + ((e >> 8) & 63)] = ready
                 ready_last = max(ready_last, ready)
             if plain:
                 # One hart awake and nobody watching: the short way round.
@@ -600,29 +440,29 @@ def run_until(
                 pc = npc
                 continue
         elif (
-            KADDV <= o <= KSVDIVPSRF
+            op.KADDV <= o <= op.KSVDIVPSRF
             and multi
             and alert == 0
             and not special
-            and cycle - 1 <= st[S_VCU0 + (h if replicated else 0)] < NEVER
+            and cycle - 1 <= st[at.S_VCU0 + (h if replicated else 0)] < at.NEVER
         ):
             # One try of a busy vector unit, without the cost of a call.
-            acct[h, K_ISSUE + _VECTOR] -= 1
-            acct[h, K_RETRY] += 1
-            dyn[D_RETRY * plane + ((index << 3) | lane)] += 1
-            hs[h, H_RETRIES] += 1
+            acct[h, at.K_ISSUE + _VECTOR] -= 1
+            acct[h, at.K_RETRY] += 1
+            dyn[at.D_RETRY * plane + ((index << 3) | lane)] += 1
+            hs[h, at.H_RETRIES] += 1
             npc = pc
             b = int64(0)
         else:
             # Hand over what the slow path reads, execute, and take over what it changed.
-            st[S_LSU_LAST] = lsu_last
-            st[S_AMO_ENABLES] = enables
-            st[S_MULTI] = 1 if multi else 0
+            st[at.S_LSU_LAST] = lsu_last
+            st[at.S_AMO_ENABLES] = enables
+            st[at.S_MULTI] = 1 if multi else 0
             if prepared:
                 outcome = DONE
                 prepared = False
             else:
-                if INORDER and LB <= o <= LHU:
+                if INORDER and op.LB <= o <= op.LHU:
                     use = load_use
                 outcome = slow_step(
                     cfg, st, hs, acct, dyn, prof, vstat, laws, table, regs, ram, spm, temp, printed,
@@ -632,30 +472,30 @@ def run_until(
                 break
             if outcome != DONE:
                 stop = outcome
-                lsu_last = st[S_LSU_LAST]
-                cycle = st[S_CYCLE]
+                lsu_last = st[at.S_LSU_LAST]
+                cycle = st[at.S_CYCLE]
                 break
-            cycle = st[S_CYCLE]
-            b = st[S_B]
-            npc = st[S_NPC]
-            slots += st[S_EXTRA_SLOTS]
+            cycle = st[at.S_CYCLE]
+            b = st[at.S_B]
+            npc = st[at.S_NPC]
+            slots += st[at.S_EXTRA_SLOTS]
             if INORDER and use != 0:
                 ready = cycle + b + 1 - fetch + use
-                st[S_READY0 + ((e >> 8) & 63)] = ready
+                st[at.S_READY0 + ((e >> 8) & 63)] = ready
                 ready_last = max(ready_last, ready)
-            lsu_last = st[S_LSU_LAST]
-            alert = st[S_PENDING]
-            multi = hs[h, H_NEXT] != h
-            gap = hs[h, H_GAP]
-            if LB <= o <= SW:
-                size = (o - LB) if o <= LHU else (o - SB)
+            lsu_last = st[at.S_LSU_LAST]
+            alert = st[at.S_PENDING]
+            multi = hs[h, at.H_NEXT] != h
+            gap = hs[h, at.H_GAP]
+            if op.LB <= o <= op.SW:
+                size = (o - op.LB) if o <= op.LHU else (o - op.SB)
                 enables = 15 if size == 2 else (3 if size == 1 or size == 4 else 1)
-            if st[S_EXIT_CYCLE] >= 0:
-                limit = min(limit, st[S_EXIT_CYCLE])
+            if st[at.S_EXIT_CYCLE] >= 0:
+                limit = min(limit, st[at.S_EXIT_CYCLE])
             # Leave after this turn if the run is over or a buffer is nearly full.
-            stop = st[S_STOP]
-            if st[S_PRINTED] > len(printed) // 2 or st[S_SPANS] > len(spans) - 2:
-                stop = STOP_BUFFER
+            stop = st[at.S_STOP]
+            if st[at.S_PRINTED] > len(printed) // 2 or st[at.S_SPANS] > len(spans) - 2:
+                stop = at.STOP_BUFFER
 
         prof[(index << 3) | lane] += 1
         own_extra += b
@@ -667,120 +507,122 @@ def run_until(
             if stepping:
                 stepping = False
                 # Tries of a vector instruction are booked at once; the first one counts here.
-                st[S_MARK_CYCLE] = cycle - st[S_EXTRA_SLOTS] if slow else cycle
+                st[at.S_MARK_CYCLE] = cycle - st[at.S_EXTRA_SLOTS] if slow else cycle
             if boot_repeat:
                 # The first fetch is made twice: without a jump its word is executed twice.
-                if npc == ((pc + 4) & _M32) and not (JAL <= o <= BGEU):
+                if npc == ((pc + 4) & _M32) and not (op.JAL <= o <= op.BGEU):
                     npc = pc
                 boot_repeat = False
             special = serial or tracing
             if tracing:
-                trace[traced, T_CYCLE] = cycle
-                trace[traced, T_HART] = h
-                trace[traced, T_PC] = pc
-                retried = slow and st[S_RETRY] != 0
-                trace[traced, T_WORD] = 0x6F if retried else np.int64(ram[index]) & _M32
-                trace[traced, T_EXTRA] = b
-                trace[traced, T_WAITS] = acct[h, K_WAIT_LSU]
-                trace[traced, T_WAITS + 1] = acct[h, K_WAIT_VCU]
-                trace[traced, T_WAITS + 2] = acct[h, K_WAIT_OPERAND]
-                trace[traced, T_WAITS + 3] = acct[h, K_WAIT_FETCH]
-                trace[traced, T_WAITS + 4] = acct[h, K_TRAP]
+                trace[traced, at.T_CYCLE] = cycle
+                trace[traced, at.T_HART] = h
+                trace[traced, at.T_PC] = pc
+                retried = slow and st[at.S_RETRY] != 0
+                trace[traced, at.T_WORD] = 0x6F if retried else np.int64(ram[index]) & _M32
+                trace[traced, at.T_EXTRA] = b
+                trace[traced, at.T_WAITS] = acct[h, at.K_WAIT_LSU]
+                trace[traced, at.T_WAITS + 1] = acct[h, at.K_WAIT_VCU]
+                trace[traced, at.T_WAITS + 2] = acct[h, at.K_WAIT_OPERAND]
+                trace[traced, at.T_WAITS + 3] = acct[h, at.K_WAIT_FETCH]
+                trace[traced, at.T_WAITS + 4] = acct[h, at.K_TRAP]
                 traced += 1
                 if recording:
-                    if LB <= o <= SW and not slow:
-                        row = st[S_BUS_ROWS]
+                    if op.LB <= o <= op.SW and not slow:
+                        row = st[at.S_BUS_ROWS]
                         lane_shift = 8 * (offset & 3)
-                        bus[row, B_CYCLE] = cycle
-                        bus[row, B_ADDRESS] = (offset + dbase) & (_M32 - 3)
-                        bus[row, B_ENABLES] = 0
-                        bus[row, B_DATA] = 0
-                        if o >= SB:
+                        bus[row, at.B_CYCLE] = cycle
+                        bus[row, at.B_ADDRESS] = (offset + dbase) & (_M32 - 3)
+                        bus[row, at.B_ENABLES] = 0
+                        bus[row, at.B_DATA] = 0
+                        if o >= op.SB:
                             stored = regs[base + ((e >> 19) & 31)] << lane_shift
-                            bus[row, B_ENABLES] = enables << (offset & 3)
-                            bus[row, B_DATA] = stored & _M32
-                        st[S_BUS_ROWS] += 1
-                    if st[S_BUS_ROWS] > bus_full and stop == STOP_QUANTUM:
-                        stop = STOP_BUFFER
-                if traced >= len(trace) and stop == STOP_QUANTUM:
-                    stop = STOP_BUFFER
+                            bus[row, at.B_ENABLES] = enables << (offset & 3)
+                            bus[row, at.B_DATA] = stored & _M32
+                        st[at.S_BUS_ROWS] += 1
+                    if st[at.S_BUS_ROWS] > bus_full and stop == at.STOP_QUANTUM:
+                        stop = at.STOP_BUFFER
+                if traced >= len(trace) and stop == at.STOP_QUANTUM:
+                    stop = at.STOP_BUFFER
             if serial:
                 # A busy LSU or VCU holds up whatever comes next.
                 busy = lsu_last
-                kind = K_WAIT_LSU
+                kind = at.K_WAIT_LSU
                 for unit in range(harts):
-                    if st[S_VCU0 + unit] > busy:
-                        busy = st[S_VCU0 + unit]
-                        kind = K_WAIT_VCU
+                    if st[at.S_VCU0 + unit] > busy:
+                        busy = st[at.S_VCU0 + unit]
+                        kind = at.K_WAIT_VCU
                 waited = max(busy + 1 - (cycle + b), 0)
-                if busy >= NEVER:
-                    stop = STOP_HANG
-                    st[S_STOP] = STOP_HANG
+                if busy >= at.NEVER:
+                    stop = at.STOP_HANG
+                    st[at.S_STOP] = at.STOP_HANG
                     waited = 0
                     slots -= gap
                     gap = int64(0)
                 acct[h, kind] += waited
-                dyn[(D_WAIT_LSU + kind - K_WAIT_LSU) * plane + ((index << 3) | lane)] += waited
-                hs[h, H_CHARGED] += waited
-                st[S_LAST_WAIT] = waited
-                st[S_LAST_WAIT_KIND] = kind
+                dyn[(at.D_WAIT_LSU + kind - at.K_WAIT_LSU) * plane + ((index << 3) | lane)] += (
+                    waited
+                )
+                hs[h, at.H_CHARGED] += waited
+                st[at.S_LAST_WAIT] = waited
+                st[at.S_LAST_WAIT_KIND] = kind
                 cycle += waited
                 if tracing:
-                    trace[traced - 1, T_WAITS + kind - K_WAIT_LSU] = acct[h, kind]
+                    trace[traced - 1, at.T_WAITS + kind - at.K_WAIT_LSU] = acct[h, kind]
             if watching:
                 watching = False
-                row = st[S_CALLS]
-                calls[row, R_HART] = h
-                calls[row, R_INDEX] = index
-                calls[row, R_NPC] = npc
-                calls[row, R_SLOTS] = slots - gap
-                waits = acct[h, K_WAIT_LSU] + acct[h, K_WAIT_VCU] + acct[h, K_WAIT_OPERAND]
-                calls[row, R_BEYOND] = own_extra + waits
-                calls[row, R_STACK] = regs[base + 2] & _M32
-                calls[row, R_KIND] = st[S_WATCH]
-                st[S_WATCH] = 0
-                st[S_CALLS] = row + 1
-                if row + 2 > len(calls) and stop == STOP_QUANTUM:
-                    stop = STOP_BUFFER
+                row = st[at.S_CALLS]
+                calls[row, at.R_HART] = h
+                calls[row, at.R_INDEX] = index
+                calls[row, at.R_NPC] = npc
+                calls[row, at.R_SLOTS] = slots - gap
+                waits = acct[h, at.K_WAIT_LSU] + acct[h, at.K_WAIT_VCU] + acct[h, at.K_WAIT_OPERAND]
+                calls[row, at.R_BEYOND] = own_extra + waits
+                calls[row, at.R_STACK] = regs[base + 2] & _M32
+                calls[row, at.R_KIND] = st[at.S_WATCH]
+                st[at.S_WATCH] = 0
+                st[at.S_CALLS] = row + 1
+                if row + 2 > len(calls) and stop == at.STOP_QUANTUM:
+                    stop = at.STOP_BUFFER
         cycle += b + 1 + gap
         if multi:
-            hs[h, H_PC] = npc
-            hs[h, H_OWN_EXTRA] = own_extra
-            h = hs[h, H_NEXT]
-            gap = hs[h, H_GAP]
-            multi = hs[h, H_NEXT] != h
-            pc = hs[h, H_PC]
-            own_extra = hs[h, H_OWN_EXTRA]
-            base = (h & 7) * REGISTER_STRIDE
+            hs[h, at.H_PC] = npc
+            hs[h, at.H_OWN_EXTRA] = own_extra
+            h = hs[h, at.H_NEXT]
+            gap = hs[h, at.H_GAP]
+            multi = hs[h, at.H_NEXT] != h
+            pc = hs[h, at.H_PC]
+            own_extra = hs[h, at.H_OWN_EXTRA]
+            base = (h & 7) * at.REGISTER_STRIDE
             lane = h & 7
         else:
             pc = npc
         plain = not (special or multi)
-        if stop != STOP_QUANTUM:
+        if stop != at.STOP_QUANTUM:
             break
 
-    if stop == STOP_QUANTUM:
-        if st[S_EXIT_CYCLE] >= 0 and limit == st[S_EXIT_CYCLE]:
-            stop = STOP_EXIT
-        elif limit == cfg[C_HARD_LIMIT]:
-            stop = STOP_HARD_LIMIT
-    hs[h, H_PC] = pc
-    hs[h, H_OWN_EXTRA] = own_extra
-    st[S_CYCLE] = cycle
-    st[S_PREPARED] = 0
-    st[S_HART] = h
-    st[S_SLOTS] = slots
-    st[S_LSU_LAST] = lsu_last
-    st[S_AMO_ENABLES] = enables
-    st[S_STEP_OVER] = 1 if stepping else 0
-    st[S_MULTI] = 1 if multi else 0
-    st[S_GAP] = last_gap
-    st[S_LAST_HART] = last_hart
-    st[S_LAST_INDEX] = last_index
-    st[S_TRACED] = traced
+    if stop == at.STOP_QUANTUM:
+        if st[at.S_EXIT_CYCLE] >= 0 and limit == st[at.S_EXIT_CYCLE]:
+            stop = at.STOP_EXIT
+        elif limit == cfg[at.C_HARD_LIMIT]:
+            stop = at.STOP_HARD_LIMIT
+    hs[h, at.H_PC] = pc
+    hs[h, at.H_OWN_EXTRA] = own_extra
+    st[at.S_CYCLE] = cycle
+    st[at.S_PREPARED] = 0
+    st[at.S_HART] = h
+    st[at.S_SLOTS] = slots
+    st[at.S_LSU_LAST] = lsu_last
+    st[at.S_AMO_ENABLES] = enables
+    st[at.S_STEP_OVER] = 1 if stepping else 0
+    st[at.S_MULTI] = 1 if multi else 0
+    st[at.S_GAP] = last_gap
+    st[at.S_LAST_HART] = last_hart
+    st[at.S_LAST_INDEX] = last_index
+    st[at.S_TRACED] = traced
     if INORDER:
-        st[S_READY_LAST] = ready_last
-        st[S_JUMPED] = 1 if last_jumped else 0
+        st[at.S_READY_LAST] = ready_last
+        st[at.S_JUMPED] = 1 if last_jumped else 0
     return stop
 
 

@@ -7,23 +7,7 @@ the loop itself; what comes here is the rest.
 from __future__ import annotations
 
 from gnomon.base.compiled import State, Words, inner, int64
-from gnomon.sim._layout import (
-    C_DBASE,
-    C_DSIZE,
-    C_DWORD0,
-    C_IBASE,
-    C_IS_T13,
-    C_ISIZE,
-    C_PROTOCOL,
-    FAULT_LOAD,
-    FAULT_STORE,
-    S_EXIT_CODE,
-    S_EXIT_CYCLE,
-    S_FAULT,
-    S_FAULT_ADDRESS,
-    S_PRINTED,
-    S_REWRITTEN,
-)
+from gnomon.sim import _layout as at
 from gnomon.sim._ops import ILLEGAL_KDSP, KADDV, KSVDIVPSRF, MARKED, STALE, WFI
 from gnomon.sim._vcu_function import signed32
 
@@ -42,23 +26,23 @@ BUS_FAULT = 2
 @inner
 def bus_error(cfg: State, address: int) -> bool:
     """Addresses that answer with an error under the program protocol."""
-    return cfg[C_PROTOCOL] != 0 and (address >> 16) == 0xDEAD
+    return cfg[at.C_PROTOCOL] != 0 and (address >> 16) == 0xDEAD
 
 
 @inner
 def in_swi_hole(cfg: State, address: int) -> bool:
     """The software-interrupt registers, which hide the RAM below from writes."""
-    return cfg[C_IS_T13] != 0 and SWI_FIRST <= address <= SWI_LAST
+    return cfg[at.C_IS_T13] != 0 and SWI_FIRST <= address <= SWI_LAST
 
 
 @inner
 def ram_word(cfg: State, address: int) -> int:
     """Index of a RAM word, or -1 outside the memories."""
-    offset = (address - cfg[C_DBASE]) & _M32
-    if offset < cfg[C_DSIZE]:
-        return int(cfg[C_DWORD0] + (offset >> 2))
-    offset = (address - cfg[C_IBASE]) & _M32
-    if offset < cfg[C_ISIZE]:
+    offset = (address - cfg[at.C_DBASE]) & _M32
+    if offset < cfg[at.C_DSIZE]:
+        return int(cfg[at.C_DWORD0] + (offset >> 2))
+    offset = (address - cfg[at.C_IBASE]) & _M32
+    if offset < cfg[at.C_ISIZE]:
         return int(offset >> 2)
     return -1
 
@@ -73,10 +57,10 @@ def read_word(cfg: State, st: State, ram: Words, address: int, cycle: int) -> tu
         return 0, BUS_ERROR
     if (address & ~3) == CYCLE_ADDRESS:
         return signed32(cycle), BUS_OK
-    if cfg[C_PROTOCOL] or (address & ~3) == EXIT_ADDRESS or (address & ~3) == PRINT_ADDRESS:
+    if cfg[at.C_PROTOCOL] or (address & ~3) == EXIT_ADDRESS or (address & ~3) == PRINT_ADDRESS:
         return 0, BUS_OK
-    st[S_FAULT] = FAULT_LOAD
-    st[S_FAULT_ADDRESS] = address & _M32
+    st[at.S_FAULT] = at.FAULT_LOAD
+    st[at.S_FAULT_ADDRESS] = address & _M32
     return 0, BUS_FAULT
 
 
@@ -98,26 +82,26 @@ def write_word(
             if (enables >> byte) & 1:
                 mask |= 0xFF << (8 * byte)
         ram[index] = signed32((int64(ram[index]) & ~mask) | (value & mask))
-        if index < cfg[C_DWORD0]:
+        if index < cfg[at.C_DWORD0]:
             old = table[index] & 0xFF
             if old == WFI or KADDV <= old <= KSVDIVPSRF or old == ILLEGAL_KDSP or old >= MARKED:
-                st[S_REWRITTEN] = 1
+                st[at.S_REWRITTEN] = 1
             table[index] = STALE
         return BUS_OK
     if bus_error(cfg, address):
         return BUS_ERROR
     word = address & ~3
     if word == EXIT_ADDRESS:
-        if st[S_EXIT_CYCLE] < 0:
-            st[S_EXIT_CYCLE] = cycle
-            st[S_EXIT_CODE] = value & _M32
+        if st[at.S_EXIT_CYCLE] < 0:
+            st[at.S_EXIT_CYCLE] = cycle
+            st[at.S_EXIT_CODE] = value & _M32
         return BUS_OK
     if word == PRINT_ADDRESS:
-        printed[st[S_PRINTED]] = value & _M32
-        st[S_PRINTED] += 1
+        printed[st[at.S_PRINTED]] = value & _M32
+        st[at.S_PRINTED] += 1
         return BUS_OK
-    if cfg[C_PROTOCOL] or word == CYCLE_ADDRESS:
+    if cfg[at.C_PROTOCOL] or word == CYCLE_ADDRESS:
         return BUS_OK
-    st[S_FAULT] = FAULT_STORE
-    st[S_FAULT_ADDRESS] = address & _M32
+    st[at.S_FAULT] = at.FAULT_STORE
+    st[at.S_FAULT_ADDRESS] = address & _M32
     return BUS_FAULT

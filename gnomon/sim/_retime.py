@@ -17,22 +17,6 @@ from gnomon.base.compiled import State, entry_point, int64
 from gnomon.sim import _layout as at
 from gnomon.sim._accounting import CAUSES
 from gnomon.sim._divide import scalar_divide_cycles
-from gnomon.sim._layout import (
-    C_HARTS,
-    C_SIMD,
-    C_VCU_QUIRKS,
-    C_VDIV_FIRST,
-    C_VDIV_LAW,
-    C_VDIV_SECOND,
-    Q_HELD_SUM,
-    S_LSU_LAST,
-    S_VCU0,
-    S_WARNINGS,
-    S_XFER_LAST,
-    S_XFER_SPM,
-    S_XFER_UNITS,
-    WARN_HELD_SUM,
-)
 from gnomon.sim._machine import Array, machine_arrays
 from gnomon.sim._path import (
     DIVIDE,
@@ -77,8 +61,8 @@ def price_events(
     cfg: State, st: State, laws: State, events: State, operands: State, marks: State
 ) -> int:
     """Walk the events; fill a row of ``marks`` for each mark. Returns the final delta."""
-    harts = cfg[C_HARTS]
-    lanes = cfg[C_SIMD]
+    harts = cfg[at.C_HARTS]
+    lanes = cfg[at.C_SIMD]
     delta = int64(0)
     retries = int64(0)
     lsu = int64(0)
@@ -94,16 +78,16 @@ def price_events(
                 # The marked instruction is an event itself: it may wait before it issues.
                 after = events[row + 1, E_KIND]
                 if after == MEMORY or after == TRANSFER:
-                    issue = max(issue, st[S_LSU_LAST] + 2)
+                    issue = max(issue, st[at.S_LSU_LAST] + 2)
                 if after == TRANSFER:
-                    issue = max(issue, st[S_VCU0] + 2)
+                    issue = max(issue, st[at.S_VCU0] + 2)
             marks[number, M_CYCLE] = issue
             marks[number, M_RETRIES] = retries
             marks[number, M_LSU] = lsu
             marks[number, M_VCU] = vcu
             marks[number, M_DIVISION] = division
         elif kind == MEMORY:
-            waited = max(st[S_LSU_LAST] + 2 - cycle, 0)
+            waited = max(st[at.S_LSU_LAST] + 2 - cycle, 0)
             lsu += waited
             delta += waited
         elif kind == DIVISION:
@@ -114,23 +98,23 @@ def price_events(
             division += extra
             delta += extra
         elif kind == TRANSFER:
-            waited = max(st[S_LSU_LAST] + 2 - cycle, 0)
+            waited = max(st[at.S_LSU_LAST] + 2 - cycle, 0)
             lsu += waited
             cycle += waited
-            held = max(st[S_VCU0] + 2 - cycle, 0)
+            held = max(st[at.S_VCU0] + 2 - cycle, 0)
             vcu += held
             cycle += held
             delta += waited + held
             words = events[row, E_A]
             if words > 0:
                 last = cycle + (2 * words if events[row, E_C] else words + 1)
-                st[S_LSU_LAST] = last
-                st[S_XFER_LAST] = last
-                st[S_XFER_SPM] = events[row, E_B]
-                st[S_XFER_UNITS] = 1
+                st[at.S_LSU_LAST] = last
+                st[at.S_XFER_LAST] = last
+                st[at.S_XFER_SPM] = events[row, E_B]
+                st[at.S_XFER_UNITS] = 1
         elif kind == VECTOR or kind == DIVIDE:
-            if st[S_VCU0] >= cycle - 1:
-                tries = (st[S_VCU0] - cycle + 1) // harts + 1
+            if st[at.S_VCU0] >= cycle - 1:
+                tries = (st[at.S_VCU0] - cycle + 1) // harts + 1
                 retries += tries
                 cycle += tries * harts
                 delta += tries * harts
@@ -153,9 +137,9 @@ def price_events(
                         slowest = max(
                             slowest,
                             lane_cycles(
-                                cfg[C_VDIV_LAW],
-                                cfg[C_VDIV_FIRST],
-                                cfg[C_VDIV_SECOND],
+                                cfg[at.C_VDIV_LAW],
+                                cfg[at.C_VDIV_FIRST],
+                                cfg[at.C_VDIV_SECOND],
                                 laws[1],
                                 operands[first_pair + k, 0],
                                 operands[first_pair + k, 1],
@@ -174,9 +158,9 @@ def price_events(
                 is_reduction(o)
                 and after_write > 0
                 and first_write - first_read > to_write
-                and cfg[C_VCU_QUIRKS] & Q_HELD_SUM
+                and cfg[at.C_VCU_QUIRKS] & at.Q_HELD_SUM
             ):
-                st[S_WARNINGS] |= WARN_HELD_SUM
+                st[at.S_WARNINGS] |= at.WARN_HELD_SUM
     return int(delta)
 
 
@@ -200,7 +184,7 @@ def retime(path: TimedPath, architecture: Architecture) -> Mapping[str, tuple[Re
     st[at.S_XFER_SPM] = -1
     marks = np.zeros((int((path.events[:, E_KIND] == MARK).sum()), 5), dtype=np.int64)
     price_events(cfg, st, laws, path.events, path.operands, marks)
-    if st[at.S_WARNINGS] & WARN_HELD_SUM:
+    if st[at.S_WARNINGS] & at.WARN_HELD_SUM:
         raise NotPriceable(
             "a sum waits for a transfer into the scratchpad of its result, and its value depends "
             "on that"

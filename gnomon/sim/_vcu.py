@@ -8,71 +8,9 @@ Sources: microarchitecture.md sections 5 to 8.
 from __future__ import annotations
 
 from gnomon.base.compiled import State, Words, inner, int64
-from gnomon.sim._layout import (
-    C_MORPH_QUIRKS,
-    C_POSTSCALE,
-    C_SHARING,
-    C_SIMD,
-    C_SPM_BASE,
-    C_SPM_COUNT,
-    C_SPM_SHIFT,
-    C_SPM_SIZE,
-    C_VCU_QUIRKS,
-    FAULT_MVTYPE,
-    FAULT_NARROW,
-    FAULT_SPM,
-    FAULT_SPM_ALIGN,
-    H_MPSCLFAC,
-    H_MVSIZE,
-    H_MVTYPE,
-    NEVER,
-    Q_CLEAR_AHEAD,
-    Q_DIVIDE_NARROW,
-    Q_HART0_WIDTH,
-    Q_HELD_SUM,
-    Q_LANE_MASK,
-    Q_SCALAR_BESIDE,
-    Q_SCALAR_REREAD,
-    Q_SIMD1_BYTES,
-    Q_SPM_FOUR,
-    S_FAULT,
-    S_FAULT_ADDRESS,
-    S_VCU0,
-    S_WARNINGS,
-    V_BEATS,
-    V_BUSY,
-    V_BYTES,
-    V_ISSUED,
-    V_NARROW,
-    WARN_HELD_SUM,
-    WARN_MVTYPE_MIX,
-    WARN_SCALAR_BESIDE,
-)
+from gnomon.sim import _layout as at
+from gnomon.sim import _ops as op
 from gnomon.sim._no_divide import divide_vector, narrow_division, scaled_products
-from gnomon.sim._ops import (
-    KADDV,
-    KBCAST,
-    KDOTP,
-    KDOTPPS,
-    KSUBV,
-    KSVADDRF,
-    KSVADDSC,
-    KSVDIVPSSC,
-    KSVDIVSC,
-    KSVMULPSRF,
-    KSVMULPSSC,
-    KSVMULRF,
-    KSVMULSC,
-    KSVREMRF,
-    KSVREMSC,
-    KVCP,
-    KVDIV,
-    KVDIVPS,
-    KVMUL,
-    KVMULPS,
-    KVREM,
-    KVSLT,
-)
 from gnomon.sim._vcu_beats import PORT_FREE, PORT_SHARED, PORT_TAKEN, by_beat
 from gnomon.sim._vcu_function import (
     element_word,
@@ -95,11 +33,11 @@ TRAP_SAME_SPM = 0x103
 @inner
 def scratchpad(cfg: State, address: int) -> int:
     """Number of the scratchpad at an address; -1 = none, traps; -2 = none, and not caught."""
-    offset = (address - cfg[C_SPM_BASE]) & _M32
-    spm = offset >> cfg[C_SPM_SHIFT]
-    count = cfg[C_SPM_COUNT]
+    offset = (address - cfg[at.C_SPM_BASE]) & _M32
+    spm = offset >> cfg[at.C_SPM_SHIFT]
+    count = cfg[at.C_SPM_COUNT]
     outside = spm >= count
-    if cfg[C_VCU_QUIRKS] & Q_SPM_FOUR:
+    if cfg[at.C_VCU_QUIRKS] & at.Q_SPM_FOUR:
         # The "not a scratchpad" code is fixed to 4, whatever the number of scratchpads.
         if not outside:
             return -1 if spm == 4 and count < 8 else spm
@@ -109,8 +47,8 @@ def scratchpad(cfg: State, address: int) -> int:
 
 @inner
 def _fault(st: State, reason: int, address: int) -> int:
-    st[S_FAULT] = reason
-    st[S_FAULT_ADDRESS] = address & _M32
+    st[at.S_FAULT] = reason
+    st[at.S_FAULT_ADDRESS] = address & _M32
     return -1
 
 
@@ -118,44 +56,51 @@ def _fault(st: State, reason: int, address: int) -> int:
 def reads_scalar_in_spm(o: int) -> bool:
     """Instructions whose second operand is one word of a scratchpad."""
     return (
-        o == KSVADDSC
-        or o == KSVMULSC
-        or o == KSVDIVSC
-        or o == KSVREMSC
-        or o == KSVMULPSSC
-        or o == KSVDIVPSSC
+        o == op.KSVADDSC
+        or o == op.KSVMULSC
+        or o == op.KSVDIVSC
+        or o == op.KSVREMSC
+        or o == op.KSVMULPSSC
+        or o == op.KSVDIVPSSC
     )
 
 
 @inner
 def reads_vector_b(o: int) -> bool:
     """Instructions with a second vector operand."""
-    public = o == KADDV or o == KSUBV or o == KVMUL or o == KDOTP or o == KDOTPPS or o == KVSLT
-    return public or o == KVDIV or o == KVREM or o == KVMULPS or o == KVDIVPS
+    public = (
+        o == op.KADDV
+        or o == op.KSUBV
+        or o == op.KVMUL
+        or o == op.KDOTP
+        or o == op.KDOTPPS
+        or o == op.KVSLT
+    )
+    return public or o == op.KVDIV or o == op.KVREM or o == op.KVMULPS or o == op.KVDIVPS
 
 
 @inner
 def _word_loop(spm: Words, o: int, a: int, b: int, d: int, words: int, scalar: int) -> bool:
     """32-bit loops without branches inside; False if the instruction is not one of them."""
-    if o == KADDV:
+    if o == op.KADDV:
         for k in range(words):
             spm[d + k] = signed32(int64(spm[a + k]) + int64(spm[b + k]))
-    elif o == KSUBV:
+    elif o == op.KSUBV:
         for k in range(words):
             spm[d + k] = signed32(int64(spm[a + k]) - int64(spm[b + k]))
-    elif o == KVMUL:
+    elif o == op.KVMUL:
         for k in range(words):
             spm[d + k] = signed32(int64(spm[a + k]) * int64(spm[b + k]))
-    elif o == KSVADDSC or o == KSVADDRF:
+    elif o == op.KSVADDSC or o == op.KSVADDRF:
         for k in range(words):
             spm[d + k] = signed32(int64(spm[a + k]) + scalar)
-    elif o == KSVMULSC or o == KSVMULRF:
+    elif o == op.KSVMULSC or o == op.KSVMULRF:
         for k in range(words):
             spm[d + k] = signed32(int64(spm[a + k]) * scalar)
-    elif o == KBCAST:
+    elif o == op.KBCAST:
         for k in range(words):
             spm[d + k] = scalar
-    elif o == KVCP:
+    elif o == op.KVCP:
         for k in range(words):
             spm[d + k] = spm[a + k]
     else:
@@ -172,7 +117,7 @@ def _elements(
     if vt == 2 and _word_loop(spm, o, a, b, d, words, scalar):
         return
     for k in range(words):
-        x = int64(spm[a + k]) if o != KBCAST else 0
+        x = int64(spm[a + k]) if o != op.KBCAST else 0
         y = int64(spm[b + k]) if vector_b else scalar
         spm[d + k] = element_word(o, vt, x, y, shift, mask_shift)
 
@@ -209,16 +154,16 @@ def _reduce(
 @inner
 def divides(o: int) -> bool:
     """Vector divisions and remainders; the other extension instructions multiply."""
-    return o >= KVDIV and not KVMULPS <= o <= KSVMULPSRF
+    return o >= op.KVDIV and not op.KVMULPS <= o <= op.KSVMULPSRF
 
 
 @inner
 def _book(vstat: State, h: int, o: int, vt: int, beats: int, n: int, busy: int) -> None:
-    vstat[h, o, V_ISSUED] += 1
-    vstat[h, o, V_NARROW] += vt != 2
-    vstat[h, o, V_BEATS] += beats
-    vstat[h, o, V_BYTES] += n
-    vstat[h, o, V_BUSY] += busy
+    vstat[h, o, at.V_ISSUED] += 1
+    vstat[h, o, at.V_NARROW] += vt != 2
+    vstat[h, o, at.V_BEATS] += beats
+    vstat[h, o, at.V_BYTES] += n
+    vstat[h, o, at.V_BUSY] += busy
 
 
 @inner
@@ -231,15 +176,15 @@ def vector_issue(
     Returns:
         0, a trap cause, or -1 with the fault in ``st``. After a trap the unit stays idle.
     """
-    n = hs[h, H_MVSIZE]
+    n = hs[h, at.H_MVSIZE]
     if n == 0:
         return 0
-    vt = hs[h, H_MVTYPE]
+    vt = hs[h, at.H_MVTYPE]
     if vt == 3:
-        return _fault(st, int64(FAULT_MVTYPE), int64(3))
+        return _fault(st, int64(at.FAULT_MVTYPE), int64(3))
     if (vt == 2 and n & 3) or (vt == 1 and n & 1):
         return TRAP_LENGTH
-    vector_a = o != KBCAST
+    vector_a = o != op.KBCAST
     vector_b = reads_vector_b(o)
     scalar_spm = reads_scalar_in_spm(o)
     spm_a = scratchpad(cfg, rs1) if vector_a else 0
@@ -249,13 +194,13 @@ def vector_issue(
         return TRAP_NOT_SPM
     if spm_a < 0 or spm_b < 0 or spm_d < 0:
         address = rs1 if spm_a < 0 else (rs2 if spm_b < 0 else rd)
-        return _fault(st, int64(FAULT_SPM), address)
+        return _fault(st, int64(at.FAULT_SPM), address)
     if vector_b and spm_a == spm_b:
         return TRAP_SAME_SPM
-    size = cfg[C_SPM_SIZE]
-    at_a = (rs1 - cfg[C_SPM_BASE]) & (size - 1) if vector_a else 0
-    at_b = (rs2 - cfg[C_SPM_BASE]) & (size - 1) if vector_b or scalar_spm else 0
-    at_d = (rd - cfg[C_SPM_BASE]) & (size - 1)
+    size = cfg[at.C_SPM_SIZE]
+    at_a = (rs1 - cfg[at.C_SPM_BASE]) & (size - 1) if vector_a else 0
+    at_b = (rs2 - cfg[at.C_SPM_BASE]) & (size - 1) if vector_b or scalar_spm else 0
+    at_d = (rd - cfg[at.C_SPM_BASE]) & (size - 1)
     reduction = is_reduction(o)
     if (vector_a and at_a + n > size) or (vector_b and at_b + n > size):
         return TRAP_OVERRUN
@@ -263,9 +208,9 @@ def vector_issue(
         return TRAP_OVERRUN
     if (at_a | at_b | at_d) & 3:
         address = rs1 if at_a & 3 else (rs2 if at_b & 3 else rd)
-        return _fault(st, int64(FAULT_SPM_ALIGN), address)
+        return _fault(st, int64(at.FAULT_SPM_ALIGN), address)
 
-    shared = cfg[C_SHARING] == 0
+    shared = cfg[at.C_SHARING] == 0
     unit = 0 if shared else h
     beat_bytes = bytes_per_beat(cfg, o, vt)
     beats = (n + beat_bytes - 1) // beat_bytes
@@ -275,32 +220,36 @@ def vector_issue(
     if vector_b or scalar_spm:
         sources |= 1 << spm_b
     product = is_product(o)
-    quirks = cfg[C_VCU_QUIRKS]
-    if shared and h != 0 and product and quirks & Q_HART0_WIDTH:
+    quirks = cfg[at.C_VCU_QUIRKS]
+    if shared and h != 0 and product and quirks & at.Q_HART0_WIDTH:
         # The first beat takes the element width of hart 0.
-        if vt == 0 and hs[0, H_MVTYPE] != 0 and n > 2 * cfg[C_SIMD]:
-            st[S_VCU0] = NEVER
+        if vt == 0 and hs[0, at.H_MVTYPE] != 0 and n > 2 * cfg[at.C_SIMD]:
+            st[at.S_VCU0] = at.NEVER
             _book(vstat, h, o, vt, beats, n, int64(0))
             return 0
-        if vt != 0 and hs[0, H_MVTYPE] == 0:
-            st[S_WARNINGS] |= WARN_MVTYPE_MIX
+        if vt != 0 and hs[0, at.H_MVTYPE] == 0:
+            st[at.S_WARNINGS] |= at.WARN_MVTYPE_MIX
 
     words = (n + 3) >> 2
     words_each = size >> 2
-    base = unit * cfg[C_SPM_COUNT]
+    base = unit * cfg[at.C_SPM_COUNT]
     a = (base + spm_a) * words_each + (at_a >> 2)
     b = (base + spm_b) * words_each + (at_b >> 2)
     d = (base + spm_d) * words_each + (at_d >> 2)
-    if o >= KVDIV and vt != 2 and not (o <= KSVREMRF and cfg[C_MORPH_QUIRKS] & Q_DIVIDE_NARROW):
-        return _fault(st, int64(FAULT_NARROW), vt)
+    if (
+        o >= op.KVDIV
+        and vt != 2
+        and not (o <= op.KSVREMRF and cfg[at.C_MORPH_QUIRKS] & at.Q_DIVIDE_NARROW)
+    ):
+        return _fault(st, int64(at.FAULT_NARROW), vt)
     scalar = 0
     if scalar_spm:
         scalar = repeat_scalar(int64(spm[b]), vt)
-    elif o == KBCAST:
+    elif o == op.KBCAST:
         scalar = repeat_scalar(rs1, vt)
     elif not vector_b:
         scalar = repeat_scalar(rs2, vt)
-    shift = hs[h, H_MPSCLFAC] if o == KDOTPPS or o >= KVDIV else rs2 & 31
+    shift = hs[h, at.H_MPSCLFAC] if o == op.KDOTPPS or o >= op.KVDIV else rs2 & 31
     if divides(o):
         if vt == 2:
             busy, to_write = divide_vector(
@@ -317,21 +266,23 @@ def vector_issue(
         cfg, st, o, unit, cycle, start_up(o), beats - 1, sources, spm_d
     )
     delay = first_write - first_read
-    if cfg[C_SHARING] == 2:
+    if cfg[at.C_SHARING] == 2:
         watch_carries(st, o, h, cycle, first_read, first_write, last)
-    _book(vstat, h, o, vt, beats, n, last - cycle + 1 if last < NEVER else 0)
+    _book(vstat, h, o, vt, beats, n, last - cycle + 1 if last < at.NEVER else 0)
     mask_shift = shift % (16 if vt == 1 else 8)
-    if cfg[C_SHARING] == 2 and h != 0 and quirks & Q_LANE_MASK:
+    if cfg[at.C_SHARING] == 2 and h != 0 and quirks & at.Q_LANE_MASK:
         mask_shift = 0
-    one_lane_bytes = vt == 0 and product and cfg[C_SIMD] == 1 and (quirks & Q_SIMD1_BYTES) != 0
-    public_scalar = scalar_spm and o < KVDIV
-    rereads = public_scalar and quirks & Q_SCALAR_REREAD != 0
+    one_lane_bytes = (
+        vt == 0 and product and cfg[at.C_SIMD] == 1 and (quirks & at.Q_SIMD1_BYTES) != 0
+    )
+    public_scalar = scalar_spm and o < op.KVDIV
+    rereads = public_scalar and quirks & at.Q_SCALAR_REREAD != 0
     over_b = spm_d == spm_b and (vector_b or rereads)
     if reduction:
         hazard = (spm_d == spm_a and a <= d < a + words) or (over_b and b <= d < b + words)
-        held = delay > start_up(o) and beats > 1 and quirks & Q_HELD_SUM != 0
+        held = delay > start_up(o) and beats > 1 and quirks & at.Q_HELD_SUM != 0
         if held:
-            st[S_WARNINGS] |= WARN_HELD_SUM
+            st[at.S_WARNINGS] |= at.WARN_HELD_SUM
         _reduce(
             spm, temp, o, vt, a, b, d, n, beat_bytes, delay, shift, mask_shift,
             hazard, one_lane_bytes, held,
@@ -342,17 +293,17 @@ def vector_issue(
         hazard |= over_b and b != d and abs(b - d) < words
     else:
         hazard |= over_b and d <= b < d + words
-    if o >= KVDIV:
+    if o >= op.KVDIV:
         per_beat = max(beat_bytes >> 2, 1)
-        post = shift if cfg[C_POSTSCALE] < 0 else cfg[C_POSTSCALE]
+        post = shift if cfg[at.C_POSTSCALE] < 0 else cfg[at.C_POSTSCALE]
         scaled_products(
             cfg, spm, temp, a, b, d, words, per_beat, delay, scalar, post, vector_b, hazard
         )
         return 0
     port = PORT_FREE
-    if public_scalar and spm_b == spm_a and quirks & Q_SCALAR_BESIDE:
+    if public_scalar and spm_b == spm_a and quirks & at.Q_SCALAR_BESIDE:
         port = PORT_SHARED if first_read == cycle else PORT_TAKEN
-        st[S_WARNINGS] |= WARN_SCALAR_BESIDE
+        st[at.S_WARNINGS] |= at.WARN_SCALAR_BESIDE
     # One lane of byte products takes two beats per word, each for half of it.
     half_words = beat_bytes < 4 and not one_lane_bytes
     if half_words:
@@ -360,9 +311,9 @@ def vector_issue(
         beat_bytes = int64(4)
     beyond = int64(spm[d + words - 1])
     if hazard or port != PORT_FREE or one_lane_bytes:
-        clears = vt == 0 and product and beat_bytes >= 4 and quirks & Q_CLEAR_AHEAD != 0
+        clears = vt == 0 and product and beat_bytes >= 4 and quirks & at.Q_CLEAR_AHEAD != 0
         by_beat(
-            spm, temp, o, vt, a, b, d, n, cfg[C_SIMD], beat_bytes, delay, scalar, shift,
+            spm, temp, o, vt, a, b, d, n, cfg[at.C_SIMD], beat_bytes, delay, scalar, shift,
             mask_shift, vector_b, rereads, port, (base + spm_a) * words_each, words_each,
             one_lane_bytes, clears and not half_words,
         )  # fmt: skip

@@ -8,23 +8,7 @@ carried as int64 in the range of a signed 32-bit word; scratchpads are flat int3
 from __future__ import annotations
 
 from gnomon.base.compiled import Words, inner, int64
-from gnomon.sim._ops import (
-    KADDV,
-    KBCAST,
-    KDOTP,
-    KDOTPPS,
-    KRELU,
-    KSRAV,
-    KSRLV,
-    KSUBV,
-    KSVADDRF,
-    KSVADDSC,
-    KSVMULRF,
-    KSVMULSC,
-    KVCP,
-    KVMUL,
-    KVRED,
-)
+from gnomon.sim import _ops as op
 
 _M32 = 0xFFFFFFFF
 
@@ -38,13 +22,20 @@ def signed32(value: int) -> int:
 @inner
 def is_product(o: int) -> bool:
     """Instructions that need the multiplier or the reduction tree: half rate on bytes."""
-    return o == KVMUL or o == KSVMULSC or o == KSVMULRF or o == KDOTP or o == KDOTPPS or o == KVRED
+    return (
+        o == op.KVMUL
+        or o == op.KSVMULSC
+        or o == op.KSVMULRF
+        or o == op.KDOTP
+        or o == op.KDOTPPS
+        or o == op.KVRED
+    )
 
 
 @inner
 def is_reduction(o: int) -> bool:
     """Instructions whose result is one word."""
-    return o == KDOTP or o == KDOTPPS or o == KVRED
+    return o == op.KDOTP or o == op.KDOTPPS or o == op.KVRED
 
 
 @inner
@@ -74,27 +65,27 @@ def element_word(o: int, vt: int, a: int, b: int, shift: int, mask_shift: int) -
 
     ``a`` is the vector word, ``b`` the second word: vector, or the scalar repeated in every lane.
     """
-    if o == KVCP:
+    if o == op.KVCP:
         return a
-    if o == KBCAST:
+    if o == op.KBCAST:
         return b
     if vt == 2:
-        if o == KADDV or o == KSVADDSC or o == KSVADDRF:
+        if o == op.KADDV or o == op.KSVADDSC or o == op.KSVADDRF:
             return signed32(a + b)
-        if o == KSUBV:
+        if o == op.KSUBV:
             return signed32(a - b)
-        if o == KVMUL or o == KSVMULSC or o == KSVMULRF:
+        if o == op.KVMUL or o == op.KSVMULSC or o == op.KSVMULRF:
             return signed32(a * b)
-        if o == KSRAV:
+        if o == op.KSRAV:
             return a >> shift
-        if o == KSRLV:
+        if o == op.KSRLV:
             return signed32((a & _M32) >> shift)
-        if o == KRELU:
+        if o == op.KRELU:
             return max(a, 0)
         return 1 if a < b else 0
     bits = 16 if vt == 1 else 8
-    if o == KSRAV or o == KSRLV:
-        return signed32(_shift_lanes(a, shift, mask_shift, bits, o == KSRAV))
+    if o == op.KSRAV or o == op.KSRLV:
+        return signed32(_shift_lanes(a, shift, mask_shift, bits, o == op.KSRAV))
     full = (1 << bits) - 1
     sign = 1 << (bits - 1)
     result = 0
@@ -102,13 +93,13 @@ def element_word(o: int, vt: int, a: int, b: int, shift: int, mask_shift: int) -
         low = lane * bits
         x = (a >> low) & full
         y = (b >> low) & full
-        if o == KADDV or o == KSVADDSC or o == KSVADDRF:
+        if o == op.KADDV or o == op.KSVADDSC or o == op.KSVADDRF:
             value = x + y
-        elif o == KSUBV:
+        elif o == op.KSUBV:
             value = x - y
-        elif o == KVMUL or o == KSVMULSC or o == KSVMULRF:
+        elif o == op.KVMUL or o == op.KSVMULSC or o == op.KSVMULRF:
             value = x * y
-        elif o == KRELU:
+        elif o == op.KRELU:
             value = 0 if x & sign else x
         else:
             value = 1 if (x ^ sign) < (y ^ sign) else 0
@@ -185,11 +176,11 @@ def reduce_beat(
             byte = first_byte + 4 * k
             if byte < n:
                 a = int64(spm[word_a + (byte >> 2)])
-                if o == KVRED:
+                if o == op.KVRED:
                     total += a
                 else:
                     product = signed32(a * int64(spm[word_b + (byte >> 2)]))
-                    total += product >> shift if o == KDOTPPS else product
+                    total += product >> shift if o == op.KDOTPPS else product
         return total
     size = 2 if vt == 1 else 1
     lanes = beat_bytes // size
@@ -201,11 +192,11 @@ def reduce_beat(
         if byte < n:
             within = (byte % 2 if repeat_low_half else byte % 4) // size
             a = _lane16(int64(spm[word_a + (byte >> 2)]), within, vt)
-            if o == KVRED:
+            if o == op.KVRED:
                 value = a
             else:
                 value = (a * _lane16(int64(spm[word_b + (byte >> 2)]), within, vt)) & 0xFFFF
-        if o == KDOTPPS:
+        if o == op.KDOTPPS:
             # Products are scaled in pairs, since the shifter works on 32-bit words.
             if lane % 2 == 1:
                 pair = _scaled_pair(previous, value, vt, shift, mask_shift)

@@ -7,41 +7,9 @@ contention for functional units 245 rows; residual 0 against the T13x RTL).
 from __future__ import annotations
 
 from gnomon.base.compiled import State, inner, int64
+from gnomon.sim import _layout as at
+from gnomon.sim import _ops as op
 from gnomon.sim._arbiter import request_units
-from gnomon.sim._layout import (
-    C_HARTS,
-    C_SHARING,
-    C_SIMD,
-    S_ADDER_HART,
-    S_ADDER_TO,
-    S_HELD_FROM,
-    S_HELD_HART,
-    S_HELD_TO,
-    S_VCU0,
-    S_VOID_CYCLE,
-    S_WARNINGS,
-    S_XFER_LAST,
-    S_XFER_SPM,
-    S_XFER_UNITS,
-    WARN_CARRY,
-)
-from gnomon.sim._ops import (
-    KBCAST,
-    KDOTP,
-    KDOTPPS,
-    KRELU,
-    KSRAV,
-    KSRLV,
-    KSVMULPSRF,
-    KSVMULRF,
-    KSVMULSC,
-    KSVSLT,
-    KVDIV,
-    KVMUL,
-    KVMULPS,
-    KVRED,
-    KVSLT,
-)
 from gnomon.sim._vcu_function import is_product
 
 _ADDER = 1
@@ -55,45 +23,45 @@ _DIVIDER = 32
 @inner
 def bytes_per_beat(cfg: State, o: int, vt: int) -> int:
     """Bytes of the vector handled per cycle: 4 per lane, 2 per lane for byte products."""
-    lanes = cfg[C_SIMD]
+    lanes = cfg[at.C_SIMD]
     return int(2 * lanes if vt == 0 and is_product(o) else 4 * lanes)
 
 
 @inner
 def start_up(o: int) -> int:
     """Cycles from the first read to the first write."""
-    if o == KBCAST:
+    if o == op.KBCAST:
         return 1
-    if o == KRELU:
+    if o == op.KRELU:
         return 3
-    if o == KVSLT or o == KSVSLT:
+    if o == op.KVSLT or o == op.KSVSLT:
         return 5
-    if o == KDOTP:
+    if o == op.KDOTP:
         return 6
-    if o == KDOTPPS:
+    if o == op.KDOTPPS:
         return 8
     return 4
 
 
 @inner
 def _functional_units(o: int) -> int:
-    if o == KBCAST:
+    if o == op.KBCAST:
         return 0
-    if o == KSRAV or o == KSRLV:
+    if o == op.KSRAV or o == op.KSRLV:
         return _SHIFTER
-    if o == KVMUL or o == KSVMULSC or o == KSVMULRF or KVMULPS <= o <= KSVMULPSRF:
+    if o == op.KVMUL or o == op.KSVMULSC or o == op.KSVMULRF or op.KVMULPS <= o <= op.KSVMULPSRF:
         return _MULTIPLIER
-    if o >= KVDIV:
+    if o >= op.KVDIV:
         return _DIVIDER
-    if o == KDOTP:
+    if o == op.KDOTP:
         return _MULTIPLIER | _ACCUMULATOR
-    if o == KDOTPPS:
+    if o == op.KDOTPPS:
         return _SHIFTER | _MULTIPLIER | _ACCUMULATOR
-    if o == KVRED:
+    if o == op.KVRED:
         return _ACCUMULATOR
-    if o == KRELU:
+    if o == op.KRELU:
         return _COMPARATOR
-    if o == KVSLT or o == KSVSLT:
+    if o == op.KVSLT or o == op.KSVSLT:
         return _ADDER | _COMPARATOR
     return _ADDER
 
@@ -109,31 +77,35 @@ def watch_carries(
     (RTL-DSP_Unit.vhd, fsm_DSP_adder_stage_1, recover_state_wires).
     """
     if _functional_units(o) & _ADDER:
-        st[S_ADDER_HART] = h
-        st[S_ADDER_TO] = max(st[S_ADDER_TO], last)
-        if st[S_HELD_HART] > h and st[S_HELD_FROM] <= last and st[S_HELD_TO] >= first_read + 2:
-            st[S_WARNINGS] |= WARN_CARRY
+        st[at.S_ADDER_HART] = h
+        st[at.S_ADDER_TO] = max(st[at.S_ADDER_TO], last)
+        if (
+            st[at.S_HELD_HART] > h
+            and st[at.S_HELD_FROM] <= last
+            and st[at.S_HELD_TO] >= first_read + 2
+        ):
+            st[at.S_WARNINGS] |= at.WARN_CARRY
         return
     due = first_read + start_up(o)
     if first_write <= due:
         return
-    if st[S_HELD_TO] < cycle:
-        st[S_HELD_FROM] = due
-        st[S_HELD_HART] = h
-    st[S_HELD_FROM] = min(st[S_HELD_FROM], due)
-    st[S_HELD_HART] = max(st[S_HELD_HART], h)
-    st[S_HELD_TO] = max(st[S_HELD_TO], last)
-    if st[S_ADDER_TO] >= due and st[S_ADDER_HART] < h:
-        st[S_WARNINGS] |= WARN_CARRY
+    if st[at.S_HELD_TO] < cycle:
+        st[at.S_HELD_FROM] = due
+        st[at.S_HELD_HART] = h
+    st[at.S_HELD_FROM] = min(st[at.S_HELD_FROM], due)
+    st[at.S_HELD_HART] = max(st[at.S_HELD_HART], h)
+    st[at.S_HELD_TO] = max(st[at.S_HELD_TO], last)
+    if st[at.S_ADDER_TO] >= due and st[at.S_ADDER_HART] < h:
+        st[at.S_WARNINGS] |= at.WARN_CARRY
 
 
 @inner
 def void_issue(cfg: State, st: State, h: int, o: int, cycle: int) -> None:
     """A vector instruction that traps or has no length: it asks for units, and does nothing."""
-    st[S_VOID_CYCLE] = cycle
-    if cfg[C_SHARING] == 2:
+    st[at.S_VOID_CYCLE] = cycle
+    if cfg[at.C_SHARING] == 2:
         request_units(
-            st, cfg[C_HARTS], h, _functional_units(o), cycle, int64(0), int64(0), int64(0),
+            st, cfg[at.C_HARTS], h, _functional_units(o), cycle, int64(0), int64(0), int64(0),
             int64(0), int64(0),
         )  # fmt: skip
 
@@ -168,19 +140,19 @@ def schedule(
     """
     free = 0  # first cycle after the transfer in flight, if it is of this accelerator
     spm = -1
-    if (st[S_XFER_UNITS] >> unit) & 1:
-        free = st[S_XFER_LAST] + 1
-        spm = st[S_XFER_SPM]
+    if (st[at.S_XFER_UNITS] >> unit) & 1:
+        free = st[at.S_XFER_LAST] + 1
+        spm = st[at.S_XFER_SPM]
     read_free = free if spm >= 0 and (sources >> spm) & 1 else 0
     write_free = free if spm == target else 0
-    if cfg[C_SHARING] == 2:
+    if cfg[at.C_SHARING] == 2:
         first_read, last = request_units(
-            st, cfg[C_HARTS], unit, _functional_units(o), cycle, to_write, after_write, read_free,
-            write_free, int64(1),
+            st, cfg[at.C_HARTS], unit, _functional_units(o), cycle, to_write, after_write,
+            read_free, write_free, int64(1),
         )  # fmt: skip
         return first_read, max(first_read + to_write, write_free), last
     first_read = max(cycle, read_free)
     first_write = max(first_read + to_write, write_free)
     last = first_write + after_write
-    st[S_VCU0 + unit] = last
+    st[at.S_VCU0 + unit] = last
     return first_read, first_write, last

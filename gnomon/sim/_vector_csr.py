@@ -6,17 +6,8 @@ All others go back to Python: :mod:`gnomon.sim._csr`.
 from __future__ import annotations
 
 from gnomon.base.compiled import State, inner
+from gnomon.sim import _layout as at
 from gnomon.sim._csr_numbers import MHARTID, MPSCLFAC, MVSIZE, MVTYPE
-from gnomon.sim._layout import (
-    C_HAS_VCU,
-    C_SPM_SIZE,
-    H_CSR_READ,
-    H_MPSCLFAC,
-    H_MVSIZE,
-    H_MVTYPE,
-    REGISTER_STRIDE,
-    S_SWI_TARGET,
-)
 from gnomon.sim._ops import CSRRC, CSRRCI, CSRRSI, CSRRW, CSRRWI
 
 _M32 = 0xFFFFFFFF
@@ -27,7 +18,7 @@ def vector_csr(cfg: State, st: State, hs: State, regs: State, h: int, o: int, en
     """Execute an access to a vector register or a read of mhartid; False if it is another."""
     address = (entry >> 32) & 0xFFF
     field = (entry >> 14) & 31
-    base = h * REGISTER_STRIDE
+    base = h * at.REGISTER_STRIDE
     immediate = o == CSRRWI or o == CSRRSI or o == CSRRCI
     operand = field if immediate else regs[base + field] & _M32
     plain = o == CSRRW or o == CSRRWI
@@ -36,19 +27,19 @@ def vector_csr(cfg: State, st: State, hs: State, regs: State, h: int, o: int, en
         if writes:
             return False
         regs[base + ((entry >> 8) & 63)] = h
-        hs[h, H_CSR_READ] = h
-        st[S_SWI_TARGET] = h
+        hs[h, at.H_CSR_READ] = h
+        st[at.S_SWI_TARGET] = h
         return True
-    if not cfg[C_HAS_VCU]:
+    if not cfg[at.C_HAS_VCU]:
         return False
     if address == MVSIZE:
-        column = H_MVSIZE
-        mask = 2 * cfg[C_SPM_SIZE] - 1
+        column = at.H_MVSIZE
+        mask = 2 * cfg[at.C_SPM_SIZE] - 1
     elif address == MVTYPE:
-        column = H_MVTYPE
+        column = at.H_MVTYPE
         mask = 3
     elif address == MPSCLFAC:
-        column = H_MPSCLFAC
+        column = at.H_MPSCLFAC
         mask = 31
     else:
         return False
@@ -60,6 +51,6 @@ def vector_csr(cfg: State, st: State, hs: State, regs: State, h: int, o: int, en
         hs[h, column] = value & mask
     value = old << 2 if address == MVTYPE else old
     regs[base + ((entry >> 8) & 63)] = value
-    hs[h, H_CSR_READ] = value
-    st[S_SWI_TARGET] = h
+    hs[h, at.H_CSR_READ] = value
+    st[at.S_SWI_TARGET] = h
     return True

@@ -3,19 +3,7 @@
 from __future__ import annotations
 
 from gnomon.base.compiled import State, inner
-from gnomon.sim._layout import (
-    C_HARTS,
-    C_TRACING,
-    D_RETRY,
-    H_CHARGED,
-    H_PARKED,
-    H_RETRIES,
-    H_STUCK,
-    K_ISSUE,
-    K_RETRY,
-    NEVER,
-    S_MULTI,
-)
+from gnomon.sim import _layout as at
 from gnomon.sim._tables import CLASS_OF
 
 
@@ -31,7 +19,7 @@ def stall(
     acct[h, kind] += waited
     dyn[spot] += waited
     # The cycles belong to the hart whose instruction is still in execute: the one before.
-    hs[(h + 1) % cfg[C_HARTS], H_CHARGED] += waited
+    hs[(h + 1) % cfg[at.C_HARTS], at.H_CHARGED] += waited
     return cycle + waited
 
 
@@ -46,14 +34,14 @@ def retry(
     once. Returns the number of tries.
     """
     tries = 1
-    if busy_until < NEVER and st[S_MULTI] == 0 and cfg[C_TRACING] == 0:
-        rotation = cfg[C_HARTS]
+    if busy_until < at.NEVER and st[at.S_MULTI] == 0 and cfg[at.C_TRACING] == 0:
+        rotation = cfg[at.C_HARTS]
         tries = (busy_until - cycle + 1) // rotation + 1
         tries = max(1, min(tries, (limit - cycle) // rotation + 1))
-    acct[h, K_ISSUE + CLASS_OF[entry & 0xFF]] -= tries
-    acct[h, K_RETRY] += tries
-    dyn[D_RETRY * len(prof) + position] += tries
-    hs[h, H_RETRIES] += tries
+    acct[h, at.K_ISSUE + CLASS_OF[entry & 0xFF]] -= tries
+    acct[h, at.K_RETRY] += tries
+    dyn[at.D_RETRY * len(prof) + position] += tries
+    hs[h, at.H_RETRIES] += tries
     prof[position] += tries - 1
     return tries
 
@@ -61,7 +49,7 @@ def retry(
 @inner
 def all_stuck(cfg: State, hs: State) -> bool:
     """No hart will ever do anything but repeat its instruction."""
-    for k in range(cfg[C_HARTS]):
-        if not (hs[k, H_PARKED] or hs[k, H_STUCK]):
+    for k in range(cfg[at.C_HARTS]):
+        if not (hs[k, at.H_PARKED] or hs[k, at.H_STUCK]):
             return False
     return True

@@ -20,7 +20,7 @@ from gnomon.isa import decode
 from gnomon.observe.trace._timeline import WAITS, timeline
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from gnomon.arch import Architecture
@@ -84,7 +84,7 @@ def _schedule(line: Timeline) -> _Schedule:
 
 
 class _Events:
-    """Texts to be written in a cycle."""
+    """Lines to be written in a cycle, which may be known long before it."""
 
     def __init__(self) -> None:
         self.cycles: list[Array] = []
@@ -92,48 +92,45 @@ class _Events:
         self.ids: list[Array] = []
         self.texts: list[str] = []
 
-    def add(self, cycles: Array, order: int, ids: Array, texts: list[str]) -> None:
+    def add(
+        self, cycles: Array, order: int, ids: Array, form: str, *columns: Iterable[object]
+    ) -> None:
+        """Lines of one form; its fields are the number of an instruction, then the columns."""
         self.cycles.append(cycles)
         self.order.append(np.full(len(ids), order, dtype=np.int64))
         self.ids.append(ids)
-        self.texts += texts
+        self.texts += [form % row for row in zip(ids.tolist(), *columns, strict=True)]
+
+    def until(self, bound: int) -> Iterator[tuple[int, str]]:
+        """Take out the lines before a cycle, in order."""
+        cycles, order, ids = (np.concatenate(each) for each in (self.cycles, self.order, self.ids))
+        sorting = np.lexsort((ids, order, cycles))
+        split = int(np.searchsorted(cycles[sorting], bound))
+        texts, rest = self.texts, sorting[split:]
+        self.cycles, self.order, self.ids = [cycles[rest]], [order[rest]], [ids[rest]]
+        self.texts = [texts[k] for k in rest.tolist()]
+        now = sorting[:split]
+        yield from zip(cycles[now].tolist(), (texts[k] for k in now.tolist()), strict=True)
 
 
 def _texts(line: Timeline) -> Iterator[str]:
-    assert line.run.spans is not None
-    first = line.first_cycle
-    yield f"Kanata\t0004\nC=\t{first}\n"
+    yield f"Kanata\t0004\nC=\t{line.first_cycle}\n"
     plan = _schedule(line)
-    now = first
-    kept: tuple[Array, Array, Array, list[str]] = (
-        *(np.zeros(0, dtype=np.int64) for _ in range(3)),
-        [],
-    )  # type: ignore[assignment]
+    now = line.first_cycle
+    events = _Events()
     for start in range(0, max(len(line), 1), _BLOCK):
         block = np.arange(start, min(start + _BLOCK, len(line)))
-        events = _Events()
         _stages(line, events, block, plan)
-        cycles = np.concatenate([kept[0], *events.cycles])
-        order = np.concatenate([kept[1], *events.order])
-        ids = np.concatenate([kept[2], *events.ids])
-        texts = kept[3] + events.texts
-        sorting = np.lexsort((ids, order, cycles))
         # Later blocks begin here; what comes after it waits for them.
-        bound = (
-            int(plan.begin[block[-1] + 1]) if len(block) and block[-1] + 1 < len(line) else _NEVER
-        )
-        split = int(np.searchsorted(cycles[sorting], bound))
+        last = len(line) <= start + _BLOCK
+        bound = _NEVER if last else int(plan.begin[start + _BLOCK])
         out: list[str] = []
-        for cycle, place in zip(
-            cycles[sorting[:split]].tolist(), sorting[:split].tolist(), strict=True
-        ):
+        for cycle, text in events.until(bound):
             if cycle > now:
                 out.append(f"C\t{cycle - now}\n")
                 now = cycle
-            out.append(texts[place])
+            out.append(text)
         yield "".join(out)
-        rest = sorting[split:]
-        kept = cycles[rest], order[rest], ids[rest], [texts[k] for k in rest.tolist()]
 
 
 def _waited(line: Timeline) -> Array:
@@ -160,78 +157,58 @@ def _background_end(line: Timeline) -> Array:
 
 def _stages(line: Timeline, events: _Events, block: Array, plan: _Schedule) -> None:
     begin, decoded = plan.begin, plan.decoded
-    ids = block.tolist()
-    events.add(begin[block], _BEGIN, block, _heads(line, block))
+    told = [line.texts[k] for k in block.tolist()]
+    events.add(
+        begin[block], _BEGIN, block,
+        "I\t%d\t%d\t%d\nL\t%d\t0\t%08x: %s\nL\t%d\t1\t%s, issued in cycle %d%s\n",
+        block.tolist(), line.hart[block].tolist(),
+        block.tolist(), line.pc[block].tolist(), (each.disassembly for each in told),
+        block.tolist(), (each.function for each in told), line.issue[block].tolist(),
+        (f", {slots} slots" if slots > 1 else "" for slots in line.slots[block].tolist()),
+    )  # fmt: skip
     if line.t13:
         fetches = block[begin[block] < decoded[block]]
-        events.add(begin[fetches], _STAGE, fetches, [f"S\t{k}\t0\tF\n" for k in fetches.tolist()])
+        events.add(begin[fetches], _STAGE, fetches, "S\t%d\t0\tF\n")
         decodes = block[decoded[block] < line.first[block]]
-        events.add(decoded[decodes], _STAGE, decodes, [f"S\t{k}\t0\tD\n" for k in decodes.tolist()])
+        events.add(decoded[decodes], _STAGE, decodes, "S\t%d\t0\tD\n")
     again = block[(line.first < line.issue)[block] & ~line.sleeps[block]]
-    events.add(line.first[again], _STAGE, again, [f"S\t{k}\t0\tRT\n" for k in again.tolist()])
-    names = [
-        "ZZ" if asleep else _EXECUTE.get(line.texts[k].timing_class, "EX")
-        for k, asleep in zip(ids, line.sleeps[block].tolist(), strict=True)
-    ]
+    events.add(line.first[again], _STAGE, again, "S\t%d\t0\tRT\n")
+    names = np.array(["ZZ", *dict.fromkeys(_EXECUTE.values()), "EX"])
+    place = {name: number for number, name in enumerate(names.tolist())}
+    stage = names[[place[_EXECUTE.get(each.timing_class, "EX")] for each in told]]
+    stage[line.sleeps[block]] = "ZZ"
     enters = np.where(line.sleeps, line.first, line.issue)[block]
-    events.add(
-        np.maximum(enters, line.first_cycle), _STAGE, block,
-        [f"S\t{k}\t0\t{name}\n" for k, name in zip(ids, names, strict=True)],
-    )  # fmt: skip
+    enters = np.maximum(enters, line.first_cycle)
+    events.add(enters, _STAGE, block, "S\t%d\t0\t%s\n", stage.tolist())
     _background(line, events, block, plan)
     _waiting(line, events, block)
-    longer = block[plan.retired[block] > line.end[block]]
+    _arrows(line, events, again, "wait.vcu")
+    longer = plan.retired[block] > line.end[block]
     events.add(
-        line.end[longer], _END, longer,
-        [f"E\t{k}\t0\t{names[k - int(block[0])]}\n" for k in longer.tolist()],
-    )  # fmt: skip
-    flushed = line.traps[block].tolist()
+        line.end[block[longer]], _END, block[longer], "E\t%d\t0\t%s\n", stage[longer].tolist()
+    )
     events.add(
-        plan.retired[block], _RETIRE, block,
-        [
-            f"R\t{k}\t{number}\t{int(flush)}\n"
-            for k, number, flush in zip(ids, plan.rank[block].tolist(), flushed, strict=True)
-        ],
+        plan.retired[block], _RETIRE, block, "R\t%d\t%d\t%d\n",
+        plan.rank[block].tolist(), line.traps[block].tolist(),
     )  # fmt: skip
-
-
-def _heads(line: Timeline, block: Array) -> list[str]:
-    """First mention and labels of each instruction."""
-    columns = (line.hart, line.pc, line.issue, line.slots)
-    return [
-        f"I\t{k}\t{k}\t{hart}\nL\t{k}\t0\t{pc:08x}: {line.texts[k].disassembly}\n"
-        f"L\t{k}\t1\t{line.texts[k].function}, issued in cycle {issue}"
-        + (f", {slots} slots" if slots > 1 else "")
-        + "\n"
-        for k, hart, pc, issue, slots in zip(
-            block.tolist(), *(column[block].tolist() for column in columns), strict=True
-        )
-    ]
 
 
 def _background(line: Timeline, events: _Events, block: Array, plan: _Schedule) -> None:
-    assert line.run.spans is not None
-    assert line.run.span_operands is not None
+    run = line.run
+    assert run.spans is not None
+    assert run.span_operands is not None
     started = block[line.span[block] >= 0]
-    units = line.run.spans["unit"][line.span[started]].tolist()
-    sizes = line.run.span_operands["size_bytes"][line.span[started]].tolist()
-    texts = []
-    for k, unit, size_bytes in zip(started.tolist(), units, sizes, strict=True):
-        name = "LX" if unit < 0 else "VX"
-        what = "transfer" if unit < 0 else f"vector unit {unit}"
-        note = f"{what}: {size_bytes} bytes"
-        texts.append(f"S\t{k}\t2\t{name}\nL\t{k}\t1\t\\n{note}\n")
-    events.add(line.issue[started], _STAGE, started, texts)
-    early = plan.background[started] < plan.retired[started]
-    names = ["LX" if unit < 0 else "VX" for unit in units]
+    units = run.spans["unit"][line.span[started]]
+    names = np.where(units < 0, "LX", "VX")
     events.add(
-        plan.background[started][early], _END, started[early],
-        [
-            f"E\t{k}\t2\t{name}\n"
-            for k, name, ends in zip(started.tolist(), names, early.tolist(), strict=True)
-            if ends
-        ],
+        line.issue[started], _STAGE, started, "S\t%d\t2\t%s\nL\t%d\t1\t\\n%s: %d bytes\n",
+        names.tolist(), started.tolist(),
+        ("transfer" if unit < 0 else f"vector unit {unit}" for unit in units.tolist()),
+        run.span_operands["size_bytes"][line.span[started]].tolist(),
     )  # fmt: skip
+    early = plan.background[started] < plan.retired[started]
+    ends = started[early]
+    events.add(plan.background[ends], _END, ends, "E\t%d\t2\t%s\n", names[early].tolist())
 
 
 def _waiting(line: Timeline, events: _Events, block: Array) -> None:
@@ -241,16 +218,12 @@ def _waiting(line: Timeline, events: _Events, block: Array) -> None:
         cycles = line.waits[name]
         held = block[cycles[block] > 0]
         label = name.replace(".", "-")
-        events.add(
-            np.maximum(place[held], line.first_cycle), _STAGE, held,
-            [f"S\t{k}\t1\t{label}\n" for k in held.tolist()],
-        )  # fmt: skip
+        begins = np.maximum(place[held], line.first_cycle)
+        events.add(begins, _STAGE, held, f"S\t%d\t1\t{label}\n")
         place = place + cycles
-        events.add(place[held], _END, held, [f"E\t{k}\t1\t{label}\n" for k in held.tolist()])
+        events.add(place[held], _END, held, f"E\t%d\t1\t{label}\n")
         if not line.serial:
             _arrows(line, events, held, name)
-    again = block[(line.first < line.issue)[block] & ~line.sleeps[block]]
-    _arrows(line, events, again, "wait.vcu")
 
 
 def _arrows(line: Timeline, events: _Events, held: Array, cause: str) -> None:
@@ -259,14 +232,10 @@ def _arrows(line: Timeline, events: _Events, held: Array, cause: str) -> None:
     else:
         producers = _users(line, held, lsu=cause == "wait.lsu")
     known = producers >= 0
-    consumers, producers = held[known], producers[known]
+    consumers = held[known]
     events.add(
-        line.issue[consumers], _ARROW, consumers,
-        [
-            f"W\t{k}\t{by}\t0\n"
-            for k, by in zip(consumers.tolist(), producers.tolist(), strict=True)
-        ],
-    )  # fmt: skip
+        line.issue[consumers], _ARROW, consumers, "W\t%d\t%d\t0\n", producers[known].tolist()
+    )
 
 
 def _users(line: Timeline, held: Array, *, lsu: bool) -> Array:
