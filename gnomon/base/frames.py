@@ -50,3 +50,9 @@ class Framed:
     def _repr_html_(self) -> str:
         shown = self.frame().to_html(index=False, border=0, na_rep="", max_rows=40)
         return f"<p>{escape(self.caption())}</p>\n{shown}"
+
+
+def readable(table: pd.DataFrame) -> pd.DataFrame:
+    """A table of texts for people: no columns that are empty in all rows, names without ``_``."""
+    kept = [name for name in table.columns if any(table[name] != "")]
+    return table[kept].rename(columns=lambda name: str(name).replace("_", " "))

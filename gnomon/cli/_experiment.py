@@ -93,28 +93,6 @@ def softucb(
     keeps.tell()
 
 
-@experiment_app.command("bento-epsilon-greedy")
-def bento(
-    *, size: Size = "small", out: Out = None, fresh: Fresh = False, as_json: Json = False
-) -> None:
-    """Contextual epsilon-greedy of Bento et al."""
-    keeps = Keeps(fresh=fresh)
-    with going_on():
-        _bento(size, out or LEARNERS, keeps, as_json=as_json)
-    keeps.tell()
-
-
-@experiment_app.command("ek-ucb")
-def ek_ucb(
-    *, size: Size = "small", out: Out = None, fresh: Fresh = False, as_json: Json = False
-) -> None:
-    """Kernel UCB on a dictionary of bounded size."""
-    keeps = Keeps(fresh=fresh)
-    with going_on():
-        _kernel(size, out or LEARNERS, keeps, as_json=as_json)
-    keeps.tell()
-
-
 @experiment_app.command()
 def logged(
     *,
@@ -170,37 +148,6 @@ def _fixed_point(size: str, folder: Path, *, fresh: bool, as_json: bool) -> None
         for result in study.results
     ]
     _print({"cells": rows}, paths, as_json=as_json)
-
-
-def _bento(size: str, folder: Path, keeps: Keeps, *, as_json: bool) -> None:
-    from gnomon.learn.epsilon_greedy import bento_steps, find_bento_size, run_bento
-    from gnomon.report.learners import bento_formats, bento_report, machines_table
-
-    chosen = find_bento_size(size)
-    with steps_progress("experimenting", bento_steps(chosen) + 2) as progress:
-        result = run_bento(chosen, progress, keeps.learning)
-        formats = bento_formats(full=chosen.full, keep=keeps.measuring)
-        progress("number formats")
-        machines = machines_table("bento-epsilon-greedy", full=chosen.full, keep=keeps.measuring)
-        progress("machines")
-    report = bento_report(result, formats, machines)
-    _write_report(report, folder, as_json=as_json)
-
-
-def _kernel(size: str, folder: Path, keeps: Keeps, *, as_json: bool) -> None:
-    from gnomon.learn.kernel_ucb import find_kernel_size, kernel_steps, run_kernel
-    from gnomon.report.learners import kernel_formats, kernel_report, machines_table
-
-    chosen = find_kernel_size(size)
-    full = chosen.name == "full"
-    with steps_progress("experimenting", kernel_steps(chosen) + 2) as progress:
-        result = run_kernel(chosen, progress, keeps.learning)
-        formats = kernel_formats(full=full, keep=keeps.measuring)
-        progress("number formats")
-        machines = machines_table("ek-ucb", full=full, keep=keeps.measuring)
-        progress("machines")
-    report = kernel_report(result, formats, machines)
-    _write_report(report, folder, as_json=as_json)
 
 
 def _write_report(report: LearnerReport, folder: Path, *, as_json: bool) -> None:

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import Field
 
 from gnomon.base import frames
+from gnomon.base.errors import known
+from gnomon.base.frames import frame
+from gnomon.base.tables import Entry, check_table, read_yaml_table
+from gnomon.learn.criterion import Comparison, Criterion
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
+    from pathlib import Path
 
-    from gnomon.learn import Criterion
+    import pandas as pd
 
 
 def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
@@ -83,3 +90,122 @@ def _yes(value: object) -> str:
 
 def _short(value: float) -> str:
     return f"{value:.1e}" if 0 < abs(value) < 1e-3 else f"{value:.3g}"
+
+
+class Stated(Entry):
+    """A criterion as ``criteria.yaml`` of a study states it; limits may differ by a key.
+
+    Attributes:
+        what: what is measured, in words.
+        least: smallest value that meets it.
+        most: largest value that meets it.
+        limit: of quantities that are compared, what must hold between them.
+        before: what a prototype gave, on other random numbers.
+        form: of a number in words.
+    """
+
+    what: str
+    least: float | dict[str, float] | None = None
+    most: float | dict[str, float] | None = None
+    limit: str = ""
+    before: str | dict[str, str] = ""
+    form: str = ".3f"
+
+
+class _Criteria(Entry):
+    schema_version: Literal[1] = Field(alias="schema")
+    criteria: dict[str, Stated]
+
+
+class Judge:
+    """Holds what is measured against ``criteria.yaml``.
+
+    The key chooses between limits, such as a size, and fills ``{}`` in the name of a criterion.
+    """
+
+    def __init__(self, path: Path) -> None:
+        """Read the file.
+
+        Raises:
+            GnomonError: it is wrong.
+        """
+        self._stated = check_table(read_yaml_table(path), _Criteria).criteria
+
+    def least(self, name: str, key: str = "") -> float:
+        """The smallest value that meets a criterion, where it is compared, too."""
+        return float(_of(self._stated[name].least, key))
+
+    def before(self, name: str, key: str = "") -> str:
+        """What a prototype gave."""
+        return _of(self._stated[name].before, key) or ""
+
+    def each(self, name: str, values: Sequence[float], key: str = "") -> Criterion:
+        """Each of the values must be within the limits."""
+        stated = self._stated[known("criterion", name, self._stated)]
+        return Criterion.of_all(
+            name.format(key),
+            stated.what,
+            values,
+            least=_of(stated.least, key),
+            most=_of(stated.most, key),
+            before=_of(stated.before, key) or "",
+            form=stated.form,
+        )
+
+    def compare(
+        self,
+        name: str,
+        found: str,
+        *,
+        met: bool | None,
+        key: str = "",
+        remark: str = "",
+        numbers: Mapping[str, float | str] | None = None,
+    ) -> Criterion:
+        """Quantities held against each other, ``numbers`` are those in the words of the limit."""
+        stated = self._stated[known("criterion", name, self._stated)]
+        limit = stated.limit.format(**numbers or {})
+        before = _of(stated.before, key) or ""
+        comparison = Comparison(found, limit, met)
+        name = name.format(key)
+        return Criterion.compared(name, stated.what, comparison, before=before, remark=remark)
+
+
+def _of(value: Any, key: str) -> Any:
+    return value.get(key) if isinstance(value, dict) else value
+
+
+def tally(criteria: Sequence[Criterion]) -> str:
+    """How many are met, such as ``12 of 13 met; 1 more shown only``."""
+    judged = [each for each in criteria if not each.weak]
+    met = sum(bool(each.met) for each in judged)
+    shown = len(criteria) - len(judged)
+    return f"{met} of {len(judged)} met{f'; {shown} more shown only' if shown else ''}"
+
+
+def findings(criteria: Sequence[Criterion]) -> pd.DataFrame:
+    """All in words: what was found, the limit, whether it is met, what a prototype gave."""
+    return frame(
+        ("criterion", "quantity", "found", "limit", "met", "before", "remark"),
+        (
+            (each.name, each.what, each.found, each.limit,
+             "shown only" if each.weak else _yes(each.met), each.before, each.remark)
+            for each in criteria
+        ),
+    )  # fmt: skip
+
+
+def findings_json(criteria: Sequence[Criterion]) -> list[dict[str, Any]]:
+    """The same for ``--json``; ``met`` is null where nothing is asserted."""
+    return [
+        {
+            "name": each.name,
+            "quantity": each.what,
+            "found": each.found,
+            "limit": each.limit,
+            "met": each.met,
+            "before": each.before,
+            "remark": each.remark,
+        }
+        for each in criteria
+    ]

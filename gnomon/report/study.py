@@ -20,6 +20,8 @@ from pydantic import Field
 from gnomon.base.checks import Check, expect
 from gnomon.base.content import Found, find, found
 from gnomon.base.errors import Interrupted, known
+from gnomon.base.files import Content, write_files
+from gnomon.base.frames import csv_text
 from gnomon.base.interrupt import interrupted
 from gnomon.base.loading import load
 from gnomon.base.options import Json as Json  # noqa: PLC0414 - for studies
@@ -29,6 +31,8 @@ from gnomon.base.tables import Entry, check_table, read_yaml_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
+
+    import pandas as pd
 
     from gnomon.base.kept import Kept
 
@@ -165,6 +169,24 @@ def study_page(folder: Path, **facts: Any) -> str:
     from gnomon.report.page import render_markdown
 
     return render_markdown(folder, "page.md.j2", facts)
+
+
+def write_study(
+    folder: Path,
+    name: str,
+    page: str,
+    tables: Mapping[str, pd.DataFrame],
+    figures: Mapping[str, Mapping[str, bytes]],
+) -> tuple[Path, ...]:
+    """Write ``NAME.md``, ``NAME-table.csv`` and ``NAME-figure.svg``; the same data, the same bytes.
+
+    Raises:
+        GnomonError: a file cannot be written.
+    """
+    files: dict[str, Content] = {f"{name}.md": page}
+    files |= {f"{name}-{each}.csv": csv_text(table) for each, table in tables.items()}
+    files |= {f"{name}-{each}": kinds for each, kinds in figures.items()}
+    return write_files(folder, files)
 
 
 def finish(results: Mapping[str, Any], paths: Sequence[Path], *, as_json: bool) -> None:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gnomon.content.algorithms.ares.system import random_system, simulate
+from gnomon.content.reports.ek_ucb.environment import actions, pair_rounds
 from gnomon.learn import linear_rounds
-from gnomon.learn.kernel_ucb import actions, pair_rounds
 from gnomon.learn.softucb import synthetic_arm_sets
 
 if TYPE_CHECKING:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 from gnomon.base.errors import GnomonError
-from gnomon.bench.fixedpoint import compare_format, explored_steps
 from gnomon.bench.learners import HostLearner, LearnerVariant, Sizes, find_learner, to_steps
-from gnomon.learn.epsilon_greedy import LazyEpsilonGreedy, bernoulli_bandit, unit_bandit
-from gnomon.report.learners import machines_table
+from gnomon.content.algorithms.bento_epsilon_greedy.learner import LazyEpsilonGreedy
+from gnomon.content.reports.bento_epsilon_greedy import formats
+from gnomon.content.reports.bento_epsilon_greedy.bandits import bernoulli_bandit, unit_bandit
+from gnomon.content.reports.bento_epsilon_greedy.formats import compare_format, explored_steps
+from gnomon.content.reports.ek_ucb import formats as kernel_formats
 
 LEARNER = find_learner("bento-epsilon-greedy")
 SIZES = Sizes(3, 4)
@@ -111,11 +115,10 @@ def test_what_it_cannot_compute_with_is_refused() -> None:
 
 
 @pytest.mark.nightly
-@pytest.mark.parametrize("name", ["bento-epsilon-greedy", "ek-ucb"])
-def test_the_table_of_machines(name: str) -> None:
+@pytest.mark.parametrize("study", [formats, kernel_formats])
+def test_the_table_of_machines(study: Any) -> None:
     """Every run in it is compared bit by bit; the vector unit makes the usual selection faster."""
-    table = machines_table(name, full=False)
-    rows = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+    rows = study.run_machines(full=False).to_dict("records")
     last = rows[-1]["step"]
     cycles = {
         row["variant"]: int(row["select_cycles"])

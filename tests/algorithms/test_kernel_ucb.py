@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 
 from gnomon.base.errors import GnomonError
-from gnomon.bench.fixedpoint import FloatDictionary, compare_dictionary, play_float
 from gnomon.bench.learners import HostLearner, LearnerVariant, Sizes, find_learner, to_steps
-from gnomon.learn.kernel_ucb import HistoryFreeKernelUCB, actions, pair_rounds
+from gnomon.content.algorithms.ek_ucb.learner import HistoryFreeKernelUCB
+from gnomon.content.reports.ek_ucb.environment import actions, pair_rounds
+from gnomon.content.reports.ek_ucb.formats import FloatRuns, compare_dictionary, play_float
 
 LEARNER = find_learner("ek-ucb")
 SIZES = Sizes(1, 10, 1)
@@ -89,20 +90,20 @@ def test_numbers_stay_in_range_over_many_steps() -> None:
 
 
 @pytest.fixture(scope="module")
-def reference() -> FloatDictionary:
+def reference() -> FloatRuns:
     return play_float(
         "chessboard", regularisation=RIDGE, most_anchors=32, rounds=300, seeds=range(3)
     )
 
 
 @pytest.mark.parametrize(("bits", "least"), [(15, 0.97), (20, 0.99)])
-def test_choices_follow_float(reference: FloatDictionary, bits: int, least: float) -> None:
+def test_choices_follow_float(reference: FloatRuns, bits: int, least: float) -> None:
     found = compare_dictionary(variant("optimized"), reference, fraction_bits=bits)
     assert found.equal >= least
     assert found.ratio < 1.25  # criterion F7; the recorded table has 20 seeds of 1,000 rounds
 
 
-def test_a_coarse_format_shows(reference: FloatDictionary) -> None:
+def test_a_coarse_format_shows(reference: FloatRuns) -> None:
     assert compare_dictionary(variant("optimized"), reference, fraction_bits=6).equal < 0.9
 
 

@@ -20,8 +20,8 @@ import pytest
 from gnomon.base.cache import Store
 from gnomon.base.errors import GnomonError
 from gnomon.base.kept import Kept, anew, kept
-from gnomon.learn.epsilon_greedy import unit_bandit
-from gnomon.learn.epsilon_greedy._instance import Instance, play_instance
+from gnomon.content.reports.bento_epsilon_greedy.bandits import unit_bandit
+from gnomon.content.reports.bento_epsilon_greedy.experiment import Instance, play_instance
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -178,11 +178,11 @@ def test_nothing_that_our_modules_import_is_called() -> None:
 SCRIPT = """
 import pickle, sys
 from gnomon.base.kept import Kept
-from gnomon.learn.epsilon_greedy import BentoSize, _experiment
-_experiment.BASELINE_ROUNDS = 200
+from gnomon.content.reports.bento_epsilon_greedy import experiment
+experiment.BASELINE_ROUNDS = 200
 keep = Kept()
-size = BentoSize("tiny", 2_000, 20, tuple(range(40)), 3, full=False)
-result = _experiment.run_bento(size, keep=keep)
+size = experiment.Size("tiny", 2_000, 20, tuple(range(40)), 3, full=False)
+result = experiment.run_bento(size, keep=keep)
 open(sys.argv[1], "wb").write(pickle.dumps(result))
 print(keep.found, keep.computed)
 """

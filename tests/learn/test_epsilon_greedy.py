@@ -9,16 +9,16 @@ import numpy as np
 import pytest
 
 from gnomon.base.errors import GnomonError
-from gnomon.learn import load_learner, operations_of, record, save_learner
-from gnomon.learn.checks import walk
-from gnomon.learn.epsilon_greedy import (
+from gnomon.content.algorithms.bento_epsilon_greedy.baselines import LinRel
+from gnomon.content.algorithms.bento_epsilon_greedy.learner import (
     EpochGreedy,
     EpsilonGreedy,
     FixedEpsilonGreedy,
     LazyEpsilonGreedy,
-    LinRel,
     RankOneEpsilonGreedy,
 )
+from gnomon.learn import load_learner, operations_of, record, save_learner
+from gnomon.learn.checks import walk
 
 if TYPE_CHECKING:
     from pathlib import Path

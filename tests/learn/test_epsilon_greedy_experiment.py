@@ -10,29 +10,29 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from gnomon.base.errors import GnomonError
+from gnomon.base.frames import frame
 from gnomon.content.algorithms.linucb_disjoint.learner import DisjointLinUCBOptimised
-from gnomon.learn.epsilon_greedy import (
-    BENTO_SIZES,
+from gnomon.content.reports.bento_epsilon_greedy.bandits import unit_bandit
+from gnomon.content.reports.bento_epsilon_greedy.criteria import bento_criteria
+from gnomon.content.reports.bento_epsilon_greedy.experiment import (
+    SIZES,
+    SWEEP_P,
     BentoExperiment,
-    bento_criteria,
-    bento_steps,
-    find_bento_size,
-    linucb_regrets,
     run_bento,
-    unit_bandit,
 )
-from gnomon.report.learners import bento_report, write_learner_report
+from gnomon.content.reports.bento_epsilon_greedy.formats import BITS, Format
+from gnomon.content.reports.bento_epsilon_greedy.page import LINUCB, swept, write_page
+from gnomon.content.reports.bento_epsilon_greedy.simulate import linucb_regrets
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-STEPS: list[str] = []
+    import pandas as pd
 
 
 @cache
 def small() -> BentoExperiment:
-    return run_bento(BENTO_SIZES["small"], STEPS.append)
+    return run_bento(SIZES["small"])
 
 
 @pytest.mark.parametrize("name", ["A1", "A2", "A3", "A4", "A4 median", "A5", "A6", "A8"])
@@ -48,11 +48,6 @@ def test_criteria_can_fail() -> None:
     assert [each.name for each in criteria if not each.met] == ["A3", "A4", "A4 median"]
 
 
-def test_progress_is_told_as_often_as_promised() -> None:
-    small()
-    assert len(STEPS) == bento_steps(BENTO_SIZES["small"])
-
-
 def test_linucb_on_many_runs_is_linucb() -> None:
     runs = [unit_bandit(seed=seed).draw(300, seed=seed) for seed in (1, 2)]
     regrets = linucb_regrets(runs, alpha=0.7)
@@ -66,23 +61,58 @@ def test_linucb_on_many_runs_is_linucb() -> None:
             learner.update(context, arm, float(reward))
 
 
-def test_the_report_shows_every_criterion(tmp_path: Path) -> None:
-    report = bento_report(small())
-    paths = write_learner_report(report, tmp_path)
-    again = write_learner_report(report, tmp_path / "again")
+FORMATS = tuple(
+    Format(name, 3, bits, unequal=0.0, regret=2.0, float_regret=2.0)
+    for name, choice in BITS.items()
+    for bits in choice
+)
+
+
+def machines(exploited_us: float) -> pd.DataFrame:
+    steps = {"explored": 10, "exploited after explored": 30, "exploited": exploited_us}
+    rows = [("t13", "optimized", name, str(us), "0.5") for name, us in steps.items()]
+    return frame(("machine", "variant", "step", "select_us", "update_us"), rows)
+
+
+def test_the_page_shows_every_criterion(tmp_path: Path) -> None:
+    paths = write_page(small(), FORMATS, machines(2.0), tmp_path)
+    again = write_page(small(), FORMATS, machines(2.0), tmp_path / "again")
     assert [path.read_bytes() for path in paths] == [path.read_bytes() for path in again]
     text = (tmp_path / "bento-epsilon-greedy.md").read_text()
     assert "8 of 8 met" in text
     with (tmp_path / "bento-epsilon-greedy-criteria.csv").open() as file:
         rows = list(csv.DictReader(file))
-    assert [row["criterion"] for row in rows] == [each.name for each in report.criteria]
+    assert [row["criterion"] for row in rows] == [each.name for each in bento_criteria(small())]
     assert {row["met"] for row in rows} == {"yes"}
     assert all(f"({path.name})" in text for path in paths if path.suffix == ".svg")
 
 
-def test_an_unknown_size() -> None:
-    with pytest.raises(GnomonError) as error:
-        find_bento_size("smal")
-    assert str(error.value) == (
-        "there is no size 'smal' (allowed: small, full, did you mean 'small'?)"
+def test_other_numbers_give_other_sentences(tmp_path: Path) -> None:
+    def page(experiment: BentoExperiment, formats: tuple[Format, ...], us: float) -> str:
+        return " ".join(
+            write_page(experiment, formats, machines(us), tmp_path)[0].read_text().split()
+        )
+
+    text = page(small(), FORMATS, 2.0)
+    assert "**A well-tuned LinUCB has far lower regret**" in text
+    assert "What this algorithm offers is the price of a step: an exploited one" in text
+    assert "optimized and optimized-vector meet them" in text
+    assert "lost from 6 fraction bits on by `optimized-vector`" in text
+    poor = tuple(
+        replace(row, regret=1e6) if row.algorithm == LINUCB else row for row in small().baselines
     )
+    coarse = tuple(
+        replace(each, unequal=0.01, regret=3.0) if each.variant == "optimized-vector" else each
+        for each in FORMATS
+    )
+    text = page(replace(small(), baselines=poor), coarse, 50.0)
+    assert "has no lower regret on these problems: 1000000.0" in text
+    assert "Its steps are not cheaper for it" in text
+    assert "optimized meets them" in text
+    assert "`optimized-vector` loses more than 2 % of regret in its finest format" in text
+    rows = [replace(small().instances[0], p=p, regret=100.0 * p) for p in SWEEP_P]
+    sweep = tuple(replace(row, slope_ratio=5.0 if row.p < 100 else 1.0) for row in rows)
+    full = replace(small(), sweep=sweep, size=replace(small().size, full=True))
+    assert swept(full)["steep"] == [12, 30]
+    assert swept(full)["straight"] == [100, 300, 1000, 3000]
+    assert swept(full)["best_p"] == 12

@@ -8,19 +8,23 @@ import numpy as np
 import pytest
 
 from gnomon.base.errors import GnomonError
-from gnomon.learn.epsilon_greedy import (
-    EPOCHS,
+from gnomon.content.algorithms.bento_epsilon_greedy.learner import (
     EpochGreedy,
     FixedEpsilonGreedy,
     LazyEpsilonGreedy,
     RankOneEpsilonGreedy,
+)
+from gnomon.content.reports.bento_epsilon_greedy.bandits import (
     bernoulli_bandit,
-    constant,
     doubled_bandit,
-    falling,
-    simulate_exploring,
     skewed_bandit,
     unit_bandit,
+)
+from gnomon.content.reports.bento_epsilon_greedy.simulate import (
+    EPOCHS,
+    constant,
+    falling,
+    simulate_exploring,
 )
 
 
@@ -63,18 +67,10 @@ def test_contexts_are_the_corners_of_the_paper() -> None:
     assert bandit.weights[single].sum() == pytest.approx(27 / 37)
 
 
-@pytest.mark.parametrize(("d", "value"), [(2, 0.667), (3, 0.643), (4, 0.622), (6, 0.590)])
-def test_the_smallest_eigenvalue_falls_as_one_over_d(d: int, value: float) -> None:
-    """Sigma_min d of the paper's example; the values were computed by other code before."""
-    bandit = bernoulli_bandit(dimensions=d, arms=2, seed=0)
-    assert bandit.smallest_eigenvalue * d == pytest.approx(value, abs=6e-4)
-
-
 def test_quantities_of_a_bandit_by_hand() -> None:
     bandit = skewed_bandit(inverse_odds=5, seed=1, arms=2)
     gaps = bandit.gaps
     assert bandit.uniform_regret == pytest.approx(gaps[0].max() / 10 + gaps[1].max() * 4 / 10)
-    assert bandit.smallest_gap == pytest.approx(min(gaps[0].max(), gaps[1].max()))
     assert bandit.largest_distance == pytest.approx(
         np.linalg.norm(bandit.theta[0] - bandit.theta[1])
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
@@ -9,44 +10,39 @@ import numpy as np
 import pytest
 
 from gnomon.base.errors import GnomonError
-from gnomon.learn.kernel_ucb import (
-    KERNEL_SIZES,
+from gnomon.base.frames import frame
+from gnomon.content.algorithms.ek_ucb.baselines import (
     BatchKernelBandit,
-    EfficientKernelUCB,
-    HistoryFreeKernelUCB,
     KernelBandit,
-    KernelExperiment,
     KernelUCB,
     SupKernelUCB,
-    WhitenedKernelUCB,
-    actions,
-    find_kernel_size,
-    kernel_criteria,
-    kernel_steps,
-    pair_rounds,
-    play_pairs,
-    run_kernel,
 )
-from gnomon.report.learners import kernel_report, write_learner_report
+from gnomon.content.algorithms.ek_ucb.learner import (
+    EfficientKernelUCB,
+    HistoryFreeKernelUCB,
+    WhitenedKernelUCB,
+)
+from gnomon.content.reports.ek_ucb.criteria import kernel_criteria
+from gnomon.content.reports.ek_ucb.environment import actions, pair_rounds
+from gnomon.content.reports.ek_ucb.experiment import KernelExperiment, play_pairs, run_kernel
+from gnomon.content.reports.ek_ucb.formats import BITS, Format
+from gnomon.content.reports.ek_ucb.page import write_page
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from gnomon.learn.kernels import Floats
 
-STEPS: list[str] = []
-
 
 @cache
 def small() -> KernelExperiment:
-    return run_kernel(KERNEL_SIZES["small"], STEPS.append)
+    return run_kernel("small")
 
 
 def test_every_criterion_of_the_small_size_is_met() -> None:
     criteria = kernel_criteria(small())
     assert len(criteria) == 14
     assert [each for each in criteria if not each.met] == []
-    assert len(STEPS) == kernel_steps(KERNEL_SIZES["small"])
 
 
 def kernel_of(a: np.ndarray, b: np.ndarray, bandwidth: float) -> np.ndarray:
@@ -211,7 +207,6 @@ def test_wrong_names_and_numbers() -> None:
         ),
         (lambda: pair_rounds("bump", 0, 0), "the number of rounds must be at least 1, not 0"),
         (lambda: pair_rounds("bump", 1, -1), "the seed must not be negative, not -1"),
-        (lambda: find_kernel_size("big"), "there is no size 'big' (allowed: small, full)"),
         (
             lambda: KernelUCB(actions=[["a"]], dimensions=1),
             "actions must be one row of numbers for each arm",
@@ -230,13 +225,36 @@ def test_wrong_names_and_numbers() -> None:
         assert str(error.value) == message
 
 
-def test_the_report_is_written(tmp_path: Path) -> None:
-    paths = write_learner_report(kernel_report(small()), tmp_path)
-    text = (tmp_path / "ek-ucb.md").read_text()
-    assert "14 of 14 met" in text
-    assert {path.name for path in paths} == {
+FORMATS = tuple(
+    Format("optimized", "chessboard", 10, bits, 0.99, 40.0, 40.0, 1.0, 20.0)
+    for bits in BITS["optimized"]
+)
+
+
+def page(experiment: KernelExperiment, formats: tuple[Format, ...], folder: Path) -> str:
+    machines = frame(("machine", "step"), [("t13", "8 anchors")])
+    paths = write_page(experiment, formats, machines, folder)
+    assert [path.name for path in paths] == [
         "ek-ucb.md",
-        "ek-ucb-criteria.csv",
-        "ek-ucb-runs.csv",
+        *(f"ek-ucb-{each}.csv" for each in ("criteria", "runs", "formats", "machines")),
         "ek-ucb-regret.svg",
-    }
+    ]
+    return " ".join(paths[0].read_text().split())
+
+
+def test_other_numbers_give_other_sentences(tmp_path: Path) -> None:
+    text = page(small(), FORMATS, tmp_path)
+    assert "14 of 14 met" in text
+    assert "On chessboard, after 500 rounds, EK-UCB has the same regret as K-UCB" in text
+    assert "At most 2 % of regret is lost in all four from 8 fraction bits on." in text
+    worse = tuple(
+        replace(each, regret=500.0)
+        if (each.job.environment, each.job.kind) == ("chessboard", "EK-UCB")
+        else each
+        for each in small().results
+    )
+    lossy = tuple(replace(each, regret=41.0) for each in FORMATS)
+    text = page(replace(small(), results=worse), lossy, tmp_path)
+    assert "13 of 14 met" in text
+    assert "On chessboard, after 500 rounds, EK-UCB has more regret than K-UCB, 500.0" in text
+    assert "with none of these formats" in text

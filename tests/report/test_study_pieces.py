@@ -1,4 +1,4 @@
-"""What all studies are made of: sizes, steps that count themselves, the page from its template."""
+"""What all studies are made of: sizes, steps that count themselves, criteria."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import pytest
 
 from gnomon.base.errors import GnomonError
 from gnomon.base.frames import frame
+from gnomon.report.criteria import Judge, findings, findings_json, tally
 from gnomon.report.study import Steps, size_of, study_page
 
 if TYPE_CHECKING:
@@ -46,3 +47,23 @@ def test_a_page_is_its_template_filled(tmp_path: Path) -> None:
     )
     with pytest.raises(GnomonError, match=r"page\.md\.j2:1: 'loss'"):
         study_page(tmp_path, rows=rows)
+
+
+def test_criteria_are_stated_in_yaml(tmp_path: Path) -> None:
+    (tmp_path / "criteria.yaml").write_text(
+        "schema: 1\ncriteria:\n"
+        "  A: {what: a share, least: {small: 0.5, full: 0.9}, before: {full: '0.95'}}\n"
+        "  B {}: {what: both, limit: 'within {near:.1f}'}\n"
+    )
+    judge = Judge(tmp_path / "criteria.yaml")
+    rows = [judge.each("A", [0.6, 0.8], size) for size in ("small", "full")]
+    rows.append(judge.compare("B {}", "1, 2", met=None, key="x", numbers={"near": 1.5}))
+    assert tally(rows) == "1 of 2 met; 1 more shown only"
+    assert findings(rows).to_numpy().tolist() == [
+        ["A", "a share", "0.600 to 0.800", "at least 0.5", "yes", "", ""],
+        ["A", "a share", "0.600 to 0.800", "at least 0.9", "no", "0.95", ""],
+        ["B x", "both", "1, 2", "within 1.5", "shown only", "", ""],
+    ]
+    assert [row["met"] for row in findings_json(rows)] == [True, False, None]
+    with pytest.raises(GnomonError, match="there is no criterion 'C'"):
+        judge.each("C", [])

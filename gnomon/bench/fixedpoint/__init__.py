@@ -3,12 +3,6 @@
 from __future__ import annotations
 
 from gnomon.bench.fixedpoint._case import Cell, StudyCase, checkpoints
-from gnomon.bench.fixedpoint._dictionary import (
-    DictionaryFormat,
-    FloatDictionary,
-    compare_dictionary,
-    play_float,
-)
 from gnomon.bench.fixedpoint._errors import InverseError
 from gnomon.bench.fixedpoint._events import (
     INVERSE_OFF,
@@ -19,7 +13,6 @@ from gnomon.bench.fixedpoint._events import (
     explaining,
     first_of,
 )
-from gnomon.bench.fixedpoint._exploring import ExploringFormat, compare_format, explored_steps
 from gnomon.bench.fixedpoint._learner_format import (
     FORMAT_BITS,
     LearnerFormat,
@@ -47,12 +40,9 @@ __all__ = [
     "Cause",
     "Cell",
     "CellResult",
-    "DictionaryFormat",
     "Event",
-    "ExploringFormat",
     "FixedPointStudy",
     "FloatCurve",
-    "FloatDictionary",
     "Group",
     "InverseError",
     "LearnerFormat",
@@ -64,15 +54,11 @@ __all__ = [
     "burn_in",
     "cause",
     "checkpoints",
-    "compare_dictionary",
-    "compare_format",
     "explaining",
-    "explored_steps",
     "find_study_size",
     "first_of",
     "least_bits",
     "leave",
-    "play_float",
     "play_regret",
     "run_fixed_point",
     "softucb_formats",

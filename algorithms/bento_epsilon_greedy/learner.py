@@ -1,0 +1,294 @@
+"""Contextual epsilon-greedy of Bento, Ioannidis, Muthukrishnan and Yan, and its relatives.
+
+All learn from their exploring steps alone: contexts of explored steps are independent of all that
+was learned before, which is what the analysis rests on.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from math import isqrt
+from typing import Any, ClassVar
+
+import numpy as np
+
+from gnomon.base.errors import GnomonError
+from gnomon.learn import Learner, Sizes
+from gnomon.learn.kernels import (
+    Floats,
+    add,
+    dot,
+    eigen_symmetric,
+    matvec,
+    outer_symmetric,
+    scale,
+    sherman_morrison,
+    solve_positive,
+)
+from gnomon.learn.learner import share, whole
+
+WARM_UP_STEPS = 30
+"""Round robin of the learner with constant odds (a choice; it is not in the paper)."""
+
+SMALLEST_EIGENVALUE = 1e-10
+"""Of epoch-greedy: eigenvalues below this share of the largest count as 0."""
+
+
+class Exploring(Learner):
+    """One linear regression per arm, fed by exploration only.
+
+    A step is either explored, with an arm that the context has no part in, or exploited; the
+    reward of an exploited step is not learned. A reward that no selection precedes is taken as
+    explored elsewhere, and learned.
+
+    Args:
+        arms: K.
+        dimensions: d, the length of a context.
+        seed: of the coins and of the explored arms.
+
+    Attributes:
+        a: sum of x x^T of each arm, (K, d, d).
+        b: sum of r x, (K, d).
+        count: rewards learned, n, (K).
+        exploring: 1 if the last selection explored, or its reward has come, else 0; (1).
+    """
+
+    follows_scores = False
+
+    def __init__(self, *, arms: int, dimensions: int, seed: int = 0) -> None:
+        super().__init__(Sizes(arms, dimensions), seed=seed)
+        self.seed = seed
+        self.a: Floats = np.zeros((arms, dimensions, dimensions))
+        self.b: Floats = np.zeros((arms, dimensions))
+        self.count: Floats = np.zeros(arms)
+        self.exploring: Floats = np.ones(1)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        return {
+            "arms": self.sizes.arms,
+            "dimensions": self.sizes.dimensions,
+            "seed": self.seed,
+        }
+
+    @property
+    def state(self) -> dict[str, Floats]:
+        return {"a": self.a, "b": self.b, "count": self.count, "exploring": self.exploring}
+
+    @abstractmethod
+    def _explored_arm(self) -> int | None:
+        """The arm of this step if it explores, else None."""
+
+    @abstractmethod
+    def _theta(self) -> Floats:
+        """The weights of all arms, (K, d)."""
+
+    def _scores(self, contexts: Floats) -> Floats:
+        return dot(self._theta(), contexts)
+
+    def _choose(self, contexts: Floats) -> int:
+        arm = self._explored_arm()
+        self.exploring[0] = arm is not None
+        return self._best(self._scores(contexts)) if arm is None else arm
+
+    def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
+        if self.exploring[0]:
+            self._learn_explored(contexts[arm], arm, reward)
+        self.exploring[0] = 1.0
+
+    def _learn_explored(self, x: Floats, arm: int, reward: float) -> None:
+        self.count[arm] += 1
+        self.b[arm] = add(self.b[arm], scale(x, reward))
+        self.a[arm] += outer_symmetric(x)
+
+
+class Coin(Exploring):
+    """Bento et al.'s exploration: in step t <= p arm t mod K, then with probability p / t any arm.
+
+    Arms count from 0 here, so the first step plays arm 1 and step K plays arm 0, as in the paper.
+
+    Args:
+        p: weight of exploration, a whole number from K. None: 10 K.
+        settings: see ``Exploring``.
+    """
+
+    name: ClassVar[str] = "bento-epsilon-greedy"
+
+    def __init__(self, *, p: int | None = None, **settings: Any) -> None:
+        super().__init__(**settings)
+        arms = self.sizes.arms
+        self.p = 10 * arms if p is None else whole("p", p)
+        if self.p < arms:
+            raise GnomonError(
+                f"p must be at least the number of arms, {arms}, so that each is explored once;"
+                f" not {p}"
+            )
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        return {**super().settings, "p": self.p}
+
+    def _explored_arm(self) -> int | None:
+        step = self.steps + 1
+        if step <= self.p:
+            return self._arm_in_turn(step)
+        if float(self._random()[0]) * step < self.p:
+            return self._random_arm()
+        return None
+
+
+def _solve_arm(a: Floats, b: Floats, count: float) -> Floats:
+    """The weights (A + sqrt(n) I)^-1 b, which is the paper's (A / n + I / sqrt(n))^-1 b / n."""
+    return solve_positive(a + count**0.5 * np.eye(len(b)), b)
+
+
+class EpsilonGreedy(Coin):
+    """Contextual epsilon-greedy, Algorithm 1: K factorisations of d x d per exploited step.
+
+    Example:
+        >>> learner = EpsilonGreedy(arms=2, dimensions=1, p=2)
+        >>> [learner.select([1.0]) for _ in range(2)]
+        [1, 1]
+        >>> learner.update([1.0], arm=1, reward=0.5)
+        >>> learner.select([1.0])
+        0
+    """
+
+    variant: ClassVar[str] = "standard"
+
+    def _theta(self) -> Floats:
+        theta = np.zeros_like(self.b)
+        for arm in np.flatnonzero(self.count):
+            theta[arm] = _solve_arm(self.a[arm], self.b[arm], float(self.count[arm]))
+        return theta
+
+
+class Lazy(Exploring):
+    """Keeps theta: an arm is solved when it is needed after it was explored.
+
+    Attributes:
+        theta: (K, d).
+        dirty: 1 for arms explored since they were solved, (K).
+    """
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.theta: Floats = np.zeros_like(self.b)
+        self.dirty: Floats = np.zeros(self.sizes.arms)
+
+    @property
+    def state(self) -> dict[str, Floats]:
+        return {**super().state, "theta": self.theta, "dirty": self.dirty}
+
+    def _theta(self) -> Floats:
+        for arm in np.flatnonzero(self.dirty):
+            self.theta[arm] = _solve_arm(self.a[arm], self.b[arm], float(self.count[arm]))
+            self.dirty[arm] = 0.0
+        return self.theta
+
+    def _learn_explored(self, x: Floats, arm: int, reward: float) -> None:
+        super()._learn_explored(x, arm, reward)
+        self.dirty[arm] = 1.0
+
+
+class LazyEpsilonGreedy(Lazy, Coin):
+    """Bit for bit the choices of ``EpsilonGreedy``, with at most one solve per explored step."""
+
+    variant: ClassVar[str] = "optimized"
+
+
+class FixedEpsilonGreedy(Lazy):
+    """The same estimator with a coin whose odds stay: regret grows linearly.
+
+    Args:
+        epsilon: probability of exploring a step after the first 30.
+        settings: see ``Exploring``.
+    """
+
+    name: ClassVar[str] = "fixed-epsilon-greedy"
+    variant: ClassVar[str] = "standard"
+
+    def __init__(self, *, epsilon: float = 0.1, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.epsilon = share("epsilon", epsilon)
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        return {**super().settings, "epsilon": self.epsilon}
+
+    def _explored_arm(self) -> int | None:
+        step = self.steps + 1
+        if step <= max(WARM_UP_STEPS, self.sizes.arms):
+            return self._arm_in_turn(step)
+        if float(self._random()[0]) < self.epsilon:
+            return self._random_arm()
+        return None
+
+
+class RankOneEpsilonGreedy(Coin):
+    """A fixed ridge of 1 in place of sqrt(n): another algorithm, with rank-one updates.
+
+    Sherman-Morrison is exact here; with the paper's ridge it is not, as every diagonal moves.
+
+    Attributes:
+        a: here the inverse of I + sum of x x^T, (K, d, d).
+        theta: (K, d).
+    """
+
+    variant: ClassVar[str] = "rank-one"
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.a[...] = np.eye(self.sizes.dimensions)
+        self.theta: Floats = np.zeros_like(self.b)
+
+    @property
+    def state(self) -> dict[str, Floats]:
+        return {**super().state, "theta": self.theta}
+
+    def _theta(self) -> Floats:
+        return self.theta
+
+    def _learn_explored(self, x: Floats, arm: int, reward: float) -> None:
+        self.count[arm] += 1
+        self.b[arm] = add(self.b[arm], scale(x, reward))
+        self.a[arm] = sherman_morrison(self.a[arm], x)
+        self.theta[arm] = matvec(self.a[arm], self.b[arm])
+
+
+class EpochGreedy(Exploring):
+    """Langford and Zhang (2007) with least squares as the oracle.
+
+    Epoch l is one step of uniform exploration, then l steps of exploitation. The lengths are our
+    choice; the original lets them depend on the number of hypotheses.
+
+    Attributes:
+        theta: least squares of smallest norm, (K, d).
+    """
+
+    name: ClassVar[str] = "epoch-greedy"
+    variant: ClassVar[str] = "standard"
+
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.theta: Floats = np.zeros_like(self.b)
+
+    @property
+    def state(self) -> dict[str, Floats]:
+        return {**super().state, "theta": self.theta}
+
+    def _explored_arm(self) -> int | None:
+        # Epoch l starts after (l - 1) + (l - 1) l / 2 steps.
+        before = (isqrt(9 + 8 * self.steps) - 3) // 2
+        return self._random_arm() if before * (before + 3) // 2 == self.steps else None
+
+    def _theta(self) -> Floats:
+        return self.theta
+
+    def _learn_explored(self, x: Floats, arm: int, reward: float) -> None:
+        super()._learn_explored(x, arm, reward)
+        values, vectors = eigen_symmetric(self.a[arm])
+        kept = values > SMALLEST_EIGENVALUE * values[-1]
+        inverses = np.zeros_like(values)
+        inverses[kept] = 1.0 / values[kept]
+        self.theta[arm] = matvec(vectors, inverses * matvec(vectors.T, self.b[arm]))

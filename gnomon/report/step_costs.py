@@ -1,0 +1,92 @@
+"""What single steps of an embedded learner cost on machines: cycles, time, energy, bytes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from gnomon.arch import load_architecture
+from gnomon.base.frames import frame
+from gnomon.base.kept import anew
+from gnomon.bench.learners import find_learner, measure_learner
+from gnomon.cost.energy import quote
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    import pandas as pd
+
+    from gnomon.base.kept import Keep
+    from gnomon.bench.learners import LearnerVariant, Sizes
+
+SCALAR_MACHINE: Final = "t13"
+VECTOR_MACHINES: Final = tuple(
+    f"t13-{paper}simd{lanes}" for paper in ("", "paper-") for lanes in (1, 2, 4, 8)
+)
+FEW_VECTOR_MACHINES: Final = ("t13-simd4", "t13-paper-simd4")
+_COLUMNS = (
+    *("machine", "variant", "step"),
+    *("select_cycles", "update_cycles", "select_us", "update_us", "select_uj", "update_uj"),
+    *("model_bytes", "static_bytes", "text_bytes"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A step that is measured: its name, the variant as it is built, and how many come before."""
+
+    name: str
+    variant: LearnerVariant
+    warm_steps: int
+
+
+def step_costs(
+    learner: str,
+    sizes: Sizes,
+    steps: Iterable[Step],
+    *,
+    vector_machines: Sequence[str] = VECTOR_MACHINES,
+    keep: Keep = anew,
+) -> pd.DataFrame:
+    """Measure steps on the vector machines, and those of scalar variants on the scalar core, too.
+
+    Every run is compared bit by bit with the same C on this computer. All cells are text.
+
+    Raises:
+        CheckFailed: a bit differs.
+    """
+    by_variant: dict[str, list[Step]] = {}
+    for step in steps:
+        by_variant.setdefault(step.variant.name, []).append(step)
+    rows: list[tuple[str, ...]] = []
+    for name, each in by_variant.items():
+        vector = each[0].variant.vector
+        for machine in vector_machines if vector else (SCALAR_MACHINE, *vector_machines):
+            for step in each:
+                figures = keep(_figures, learner, step.variant, machine, sizes, step.warm_steps)
+                rows.append((machine, name, step.name, *figures))
+    return frame(_COLUMNS, rows)
+
+
+def _figures(
+    name: str, variant: LearnerVariant, machine: str, sizes: Sizes, warm_steps: int
+) -> tuple[str, ...]:
+    """A row from ``select_cycles`` on."""
+    architecture = load_architecture(machine)
+    run = measure_learner(
+        find_learner(name),
+        variant,
+        architecture,
+        sizes,
+        case="random",
+        details=False,
+        warm_steps=warm_steps,
+    )
+    stages = (run.select, run.update)
+    energies = [quote(stage.work, architecture, data="dense").energy for stage in stages]
+    return (
+        *(str(stage.wall_cycles) for stage in stages),
+        *(f"{stage.wall_cycles * 1e6 / run.clock_hz:.2f}" for stage in stages),
+        *("" if each is None else f"{each.energy_uj.value:.4g}" for each in energies),
+        *(str(n) for n in (run.model_bytes, run.static_bytes, run.text_bytes)),
+    )

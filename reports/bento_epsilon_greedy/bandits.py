@@ -1,0 +1,171 @@
+"""Linear bandits whose contexts are few: every expectation is a finite sum."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from itertools import product
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+import numpy as np
+
+from gnomon.base.errors import GnomonError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from gnomon.learn.kernels import Floats
+
+Noise: TypeAlias = Literal["normal", "double", "fluctuating"]
+"""Of a reward with mean m: ``normal``: N(m, 0.1^2). ``double``: uniform between 0 and 2 m.
+``fluctuating``: x^T (theta + e), each e_i uniform in -0.1 .. 0.1."""
+
+NOISE = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class FiniteBandit:
+    """M contexts with probabilities, K arms with weights.
+
+    Attributes:
+        contexts: (M, d), of length 1.
+        weights: probabilities of the contexts, (M).
+        theta: weights of the arms, (K, d).
+        noise: distribution of the rewards.
+    """
+
+    contexts: Floats = field(repr=False)
+    weights: Floats = field(repr=False)
+    theta: Floats = field(repr=False)
+    noise: Noise = "normal"
+
+    @property
+    def arms(self) -> int:
+        """K."""
+        return len(self.theta)
+
+    @property
+    def dimensions(self) -> int:
+        """Length of a context, d."""
+        return int(self.contexts.shape[1])
+
+    @property
+    def means(self) -> Floats:
+        """Expected reward of each arm in each context, (M, K)."""
+        return self.contexts @ self.theta.T
+
+    @property
+    def gaps(self) -> Floats:
+        """What an arm gives less than the best one, (M, K)."""
+        means = self.means
+        gaps: Floats = means.max(axis=1, keepdims=True) - means
+        return gaps
+
+    @property
+    def uniform_regret(self) -> float:
+        """Rho: mean regret of one step with any arm."""
+        return float(self.weights @ self.gaps.mean(axis=1))
+
+    @property
+    def largest_distance(self) -> float:
+        """Delta_max: the largest distance between the weights of two arms."""
+        differences = self.theta[:, None] - self.theta[None]
+        return float(np.linalg.norm(differences, axis=2).max())
+
+    def draw(self, rounds: int, seed: int) -> FiniteRounds:
+        """Contexts and rewards of a run.
+
+        Raises:
+            GnomonError: no rounds, or a negative seed.
+        """
+        if rounds < 1:
+            raise GnomonError(f"the number of rounds must be at least 1, not {rounds}")
+        if seed < 0:
+            raise GnomonError(f"the seed must not be negative, not {seed}")
+        rng = np.random.default_rng(seed)
+        which = rng.choice(len(self.weights), size=rounds, p=self.weights)
+        if self.noise == "normal":
+            parts = NOISE * rng.normal(size=(rounds, 1))
+        elif self.noise == "double":
+            parts = rng.uniform(-1.0, 1.0, size=(rounds, 1))
+        else:
+            parts = rng.uniform(-NOISE, NOISE, size=(rounds, self.dimensions))
+        return FiniteRounds(self, which, parts)
+
+
+@dataclass(frozen=True, slots=True)
+class FiniteRounds:
+    """What happens in a run, whatever a learner does.
+
+    Attributes:
+        bandit: whose contexts and means these are.
+        which: number of the context in each round, (T).
+        parts: what the noise is made of, (T, 1) or (T, d).
+    """
+
+    bandit: FiniteBandit
+    which: NDArray[np.int64] = field(repr=False)
+    parts: Floats = field(repr=False)
+
+    def rewards(
+        self, rounds: NDArray[np.int64], arms: NDArray[np.int64] | NDArray[np.intp]
+    ) -> Floats:
+        """Rewards of arms in rounds, both of one shape."""
+        bandit = self.bandit
+        contexts = self.which[rounds]
+        means: Floats = bandit.means[contexts, arms]
+        parts = self.parts[rounds]
+        if bandit.noise == "fluctuating":
+            added: Floats = (bandit.contexts[contexts] * parts).sum(axis=-1)
+        else:
+            added = parts[..., 0] * (means if bandit.noise == "double" else 1.0)
+        rewards: Floats = means + added
+        return rewards
+
+    def all_rewards(self) -> Floats:
+        """Rewards of every arm in every round, (T, K)."""
+        every, arms = np.arange(len(self.which)), self.bandit.arms
+        return np.stack([self.rewards(every, np.full(len(every), arm)) for arm in range(arms)], 1)
+
+
+def binary_contexts(dimensions: int, odds: float = 0.5) -> tuple[Floats, Floats]:
+    """All nonzero vectors of zeros and ones, of length 1, with their probabilities.
+
+    Each component is 1 with probability ``odds``; the zero vector is drawn again.
+    """
+    corners = np.array(list(product((0.0, 1.0), repeat=dimensions))[1:])
+    ones = corners.sum(axis=1)
+    weights = odds**ones * (1.0 - odds) ** (dimensions - ones)
+    return corners / np.sqrt(ones)[:, None], weights / weights.sum()
+
+
+def _unit(theta: Floats) -> Floats:
+    unit: Floats = theta / np.linalg.norm(theta, axis=1, keepdims=True)
+    return unit
+
+
+def bernoulli_bandit(
+    *, dimensions: int, arms: int, seed: int, noise: Noise = "fluctuating", odds: float = 0.5
+) -> FiniteBandit:
+    """G1, the example of the paper's section 4.1: weights uniform in 0 .. 1, of length 1."""
+    theta = np.random.default_rng(seed).uniform(size=(arms, dimensions))
+    return FiniteBandit(*binary_contexts(dimensions, odds), _unit(theta), noise)
+
+
+def unit_bandit(*, seed: int, noise: Noise = "normal", arms: int = 6) -> FiniteBandit:
+    """G2: seven contexts of three components, alike likely; normal weights of length 1."""
+    theta = np.random.default_rng(seed).normal(size=(arms, 3))
+    return FiniteBandit(*binary_contexts(3), _unit(theta), noise)
+
+
+def doubled_bandit(*, seed: int, arms: int = 6) -> FiniteBandit:
+    """G3: as G2, weights as they are drawn, rewards uniform between 0 and twice their mean."""
+    theta = np.random.default_rng(seed).normal(size=(arms, 3))
+    return FiniteBandit(*binary_contexts(3), theta, "double")
+
+
+def skewed_bandit(*, inverse_odds: int, seed: int, arms: int = 4) -> FiniteBandit:
+    """Two contexts, (1, 1) / sqrt(2) with probability 1 / I and (1, 0); weights of length 1."""
+    theta = np.random.default_rng(seed).normal(size=(arms, 2))
+    rare = 1.0 / inverse_odds
+    contexts = np.array([[np.sqrt(0.5), np.sqrt(0.5)], [1.0, 0.0]])
+    return FiniteBandit(contexts, np.array([rare, 1.0 - rare]), _unit(theta), "normal")

@@ -1,0 +1,353 @@
+"""What is run: logarithmic regret, its limits, other learners, more dimensions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import exp, log, sqrt
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gnomon.base.kept import anew
+from gnomon.content.algorithms.bento_epsilon_greedy.baselines import LinRel
+from gnomon.learn import unrecorded
+from gnomon.report.study import Steps
+
+from .bandits import bernoulli_bandit, doubled_bandit, skewed_bandit, unit_bandit
+from .simulate import EPOCHS, constant, falling, linucb_regrets, simulate_exploring
+
+if TYPE_CHECKING:
+    from gnomon.base.kept import Keep
+    from gnomon.learn.kernels import Floats
+
+    from .bandits import FiniteBandit, FiniteRounds, Noise
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How large the experiment is.
+
+    Attributes:
+        rounds: T of the instances.
+        p: of the instances.
+        seeds: of the weights of the instances.
+        runs: of each instance.
+        full: also the sweep over p, skewed contexts, scaling, doubled rewards, and all baselines.
+    """
+
+    name: str
+    rounds: int
+    p: int
+    seeds: tuple[int, ...]
+    runs: int
+    full: bool
+
+
+SIZES = {
+    "small": Size("small", 20_000, 300, tuple(range(5000, 5020)), 10, full=False),
+    "full": Size("full", 100_000, 1000, tuple(range(6000, 6010)), 10, full=True),
+}
+
+SWEEP_P = (12, 30, 100, 300, 1000, 3000)
+SWEEP_SEEDS = (1000, 1001, 1002)
+SKEW_P = (30, 100, 300, 1000, 3000)
+SKEW_INVERSE_ODDS = (2, 5, 10, 20, 50)
+SCALING = ((3, 6), (5, 6), (8, 6), (8, 12))
+BASELINE_ROUNDS = 20_000
+_SWEEP_ROUNDS = 100_000
+_SKEWED_BANDITS, _SKEWED_RUNS = 20, 3
+
+
+@dataclass(frozen=True, slots=True)
+class Instance:
+    """Mean over the runs of one bandit; predicted is p rho (1 + ln(T / p)).
+
+    Attributes:
+        seed: of the weights of the arms.
+        p: weight of exploration.
+        rounds: T.
+        explored_ratio: explored steps over p (1 + ln(T / p)).
+        exploration_ratio: regret of explored steps over predicted.
+        regret_ratio: regret over predicted.
+        slope_ratio: slope of regret over ln t on the last 90 % of the rounds, over p rho.
+        fit_logarithm: R^2 of that line.
+        fit_line: R^2 of a line through regret over t.
+        regret: R(T).
+        bound_ratio: R(T) over the bound of theorem 4.2.
+        uniform_regret: rho.
+        curve: mean regret after each step, (T).
+    """
+
+    seed: int
+    p: int
+    rounds: int
+    explored_ratio: float
+    exploration_ratio: float
+    regret_ratio: float
+    slope_ratio: float
+    fit_logarithm: float
+    fit_line: float
+    regret: float
+    bound_ratio: float
+    uniform_regret: float
+    curve: Floats = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class BaselineRow:
+    """Regret of one learner over 20,000 rounds, mean over 5 bandits of 2 runs.
+
+    Attributes:
+        algorithm: in words.
+        noise: distribution of the rewards.
+        regret: mean of R(T).
+        error: standard error of the mean.
+        curve: mean regret after each step.
+    """
+
+    algorithm: str
+    noise: Noise
+    regret: float
+    error: float
+    curve: Floats = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class SkewRow:
+    """Two contexts, one with odds 1 / I, 20 bandits of 3 runs.
+
+    Attributes:
+        inverse_odds: I.
+        p: weight of exploration.
+        ratio: regret of exploited steps over that of explored ones, sums over all bandits.
+        without: bandits whose exploited steps give less than 1 % of their regret.
+        regret: R(T), mean of all runs.
+    """
+
+    inverse_odds: int
+    p: int
+    ratio: float
+    without: int
+    regret: float
+
+
+@dataclass(frozen=True, slots=True)
+class ScalingRow:
+    """The paper's example at larger sizes, p = 100 K."""
+
+    dimensions: int
+    arms: int
+    regret: float
+    predicted: float
+
+
+@dataclass(frozen=True, slots=True)
+class BentoExperiment:
+    """All results.
+
+    Attributes:
+        size: that was asked for.
+        instances: normal noise.
+        baselines: learners by regret.
+        doubled: rewards uniform between 0 and twice their mean; full size only, as all below.
+        sweep: over p, likewise.
+        growth: R(T) / ln T at 10^5 rounds over that at 10^4, p = 300.
+        skewed: by I and p.
+        scaling: by d and K.
+    """
+
+    size: Size
+    instances: tuple[Instance, ...]
+    baselines: tuple[BaselineRow, ...]
+    doubled: tuple[Instance, ...] = ()
+    sweep: tuple[Instance, ...] = ()
+    growth: tuple[float, ...] = ()
+    skewed: tuple[SkewRow, ...] = ()
+    scaling: tuple[ScalingRow, ...] = ()
+
+
+def run_bento(size: Size, progress: Steps | None = None, keep: Keep = anew) -> BentoExperiment:
+    """Run the experiment; the same size gives the same numbers on the same machine.
+
+    Args:
+        size: what to run.
+        progress: told what has been done.
+        keep: makes each result, or takes it from where it is kept.
+    """
+    steps = progress or Steps()
+    whole = {"rounds": size.rounds, "p": size.p, "runs": size.runs}
+    instances = tuple(
+        keep(play_instance, unit_bandit(seed=seed), seed=seed, **whole)
+        for seed in steps.over(size.seeds, lambda _: "normal noise")
+    )
+    noises: tuple[Noise, ...] = ("normal", "double") if size.full else ("normal",)
+    baselines = tuple(
+        row
+        for noise in steps.over(noises, lambda _: "baselines")
+        for row in keep(_baselines, noise, full=size.full)
+    )
+    if not size.full:
+        return BentoExperiment(size, instances, baselines)
+    seeds = [(p, *each) for p in SWEEP_P for each in enumerate(SWEEP_SEEDS)]
+    sweep = tuple(
+        keep(
+            play_instance,
+            doubled_bandit(seed=seed),
+            seed=index,
+            rounds=_SWEEP_ROUNDS,
+            p=p,
+            runs=size.runs,
+        )
+        for p, index, seed in steps.over(seeds, lambda each: f"p = {each[0]}")
+    )
+    return BentoExperiment(
+        size=size,
+        instances=instances,
+        baselines=baselines,
+        doubled=tuple(
+            keep(play_instance, doubled_bandit(seed=seed), seed=seed, **whole)
+            for seed in steps.over(size.seeds, lambda _: "doubled rewards")
+        ),
+        sweep=sweep,
+        growth=tuple(_growth(row) for row in sweep if row.p == 300),
+        skewed=tuple(
+            keep(_skew_row, inverse_odds, p)
+            for p in steps.over(SKEW_P, lambda p: f"skewed contexts, p = {p}")
+            for inverse_odds in SKEW_INVERSE_ODDS
+        ),
+        scaling=tuple(
+            _scaling_row(dimensions, arms, keep)
+            for dimensions, arms in steps.over(SCALING, lambda at: f"d = {at[0]}, K = {at[1]}")
+        ),
+    )
+
+
+def play_instance(bandit: FiniteBandit, *, seed: int, rounds: int, p: int, runs: int) -> Instance:
+    """Play ``runs`` runs with the seeds 100 ``seed`` + run."""
+    played = [
+        simulate_exploring(bandit.draw(rounds, seed=each), falling(p), seed=each)
+        for each in range(100 * seed, 100 * seed + runs)
+    ]
+    curve: Floats = np.mean([np.cumsum(run.regrets) for run in played], axis=0)
+    explored = float(np.mean([run.explored.sum() for run in played]))
+    exploration = float(np.mean([run.regrets[run.explored].sum() for run in played]))
+    rho = bandit.uniform_regret
+    expected = p * (1 + log(rounds / p))
+    # From T / 10 on: a line over ln t, and one over t.
+    steps = np.arange(rounds // 10, rounds + 1, dtype=np.float64)
+    late = curve[rounds // 10 - 1 :]
+    slope, fit_logarithm = _line(np.log(steps), late)
+    regret = float(curve[-1])
+    return Instance(
+        seed=seed,
+        p=p,
+        rounds=rounds,
+        explored_ratio=explored / expected,
+        exploration_ratio=exploration / (rho * expected),
+        regret_ratio=regret / (rho * expected),
+        slope_ratio=slope / (p * rho),
+        fit_logarithm=fit_logarithm,
+        fit_line=_line(steps, late)[1],
+        regret=regret,
+        bound_ratio=regret / _regret_bound(bandit, p, rounds),
+        uniform_regret=rho,
+        curve=curve,
+    )
+
+
+def _regret_bound(bandit: FiniteBandit, p: int, rounds: int) -> float:
+    """Theorem 4.2; it holds for p large enough only."""
+    unit = bandit.largest_distance * sqrt(bandit.dimensions)
+    size = float(np.linalg.norm(bandit.theta, axis=1).max())
+    return unit * (p + 14 * bandit.arms * exp(size / 4) + p * log(rounds))
+
+
+def _line(x: Floats, y: Floats) -> tuple[float, float]:
+    """Slope and R^2."""
+    x, y = x - x.mean(), y - y.mean()
+    slope = float(x @ y / (x @ x))
+    rest = y - slope * x
+    return slope, 1.0 - float(rest @ rest / (y @ y))
+
+
+def _growth(row: Instance) -> float:
+    tenth = row.rounds // 10
+    return row.regret / log(row.rounds) / (float(row.curve[tenth - 1]) / log(tenth))
+
+
+def _baselines(noise: Noise, *, full: bool) -> tuple[BaselineRow, ...]:
+    runs = [
+        unit_bandit(seed=theta, noise=noise).draw(BASELINE_ROUNDS, seed=10 * theta + run)
+        for theta in range(5)
+        for run in range(2)
+    ]
+    schedules = {
+        **{f"epsilon-greedy, p = {p}": falling(p) for p in (30, 100, 300)},
+        **{f"epsilon-greedy, p = {p}, ridge 1": falling(p, ridge=1.0) for p in (100, 300)},
+        **{f"constant epsilon = {epsilon}": constant(epsilon) for epsilon in (0.05, 0.1)},
+        "epoch-greedy": EPOCHS,
+        "uniform": constant(1.0),
+    }
+    regrets = {
+        name: np.array(
+            [simulate_exploring(run, each, seed=at).regrets for at, run in enumerate(runs)]
+        )
+        for name, each in schedules.items()
+    }
+    for alpha in (1.0, 0.3) if full else (1.0,):
+        regrets[f"disjoint LinUCB, alpha = {alpha:g}"] = linucb_regrets(runs, alpha)
+    if full:
+        regrets["LinRel, alpha = 1"] = np.array([_linrel(run) for run in runs])
+    rows = []
+    for name, each in regrets.items():
+        totals = each.sum(axis=1)
+        error = float(totals.std(ddof=1) / np.sqrt(len(totals)))
+        curve: Floats = np.cumsum(each.mean(axis=0))
+        rows.append(BaselineRow(name, noise, float(totals.mean()), error, curve))
+    return tuple(rows)
+
+
+def _linrel(rounds: FiniteRounds) -> Floats:
+    bandit = rounds.bandit
+    learner = LinRel(arms=bandit.arms, dimensions=bandit.dimensions)
+    with unrecorded():
+        arms = learner.run(bandit.contexts[rounds.which], rounds.all_rewards())
+    regrets: Floats = bandit.gaps[rounds.which, arms]
+    return regrets
+
+
+def _skew_row(inverse_odds: int, p: int) -> SkewRow:
+    explored, exploited = np.zeros(_SKEWED_BANDITS), np.zeros(_SKEWED_BANDITS)
+    for theta in range(_SKEWED_BANDITS):
+        bandit = skewed_bandit(inverse_odds=inverse_odds, seed=theta)
+        for seed in range(100 * theta, 100 * theta + _SKEWED_RUNS):
+            played = simulate_exploring(
+                bandit.draw(_SWEEP_ROUNDS, seed=seed), falling(p), seed=seed
+            )
+            explored[theta] += played.regrets[played.explored].sum()
+            exploited[theta] += played.regrets[~played.explored].sum()
+    both = explored + exploited
+    return SkewRow(
+        inverse_odds,
+        p,
+        ratio=float(exploited.sum() / explored.sum()),
+        without=int((exploited < 0.01 * both).sum()),
+        regret=float(both.sum()) / (_SKEWED_BANDITS * _SKEWED_RUNS),
+    )
+
+
+def _scaling_row(dimensions: int, arms: int, keep: Keep) -> ScalingRow:
+    found = [
+        keep(
+            play_instance,
+            bernoulli_bandit(dimensions=dimensions, arms=arms, seed=seed, noise="normal"),
+            seed=seed,
+            rounds=_SWEEP_ROUNDS,
+            p=100 * arms,
+            runs=1,
+        )
+        for seed in range(10)
+    ]
+    predicted = [each.p * each.uniform_regret * (1 + log(each.rounds / each.p)) for each in found]
+    regret = float(np.mean([each.regret for each in found]))
+    return ScalingRow(dimensions, arms, regret, float(np.mean(predicted)))

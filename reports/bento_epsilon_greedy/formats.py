@@ -1,0 +1,209 @@
+"""The embedded learner: its choices by number format, and what its steps cost on machines.
+
+Which steps it explores depends on its random numbers alone. So float can be given the same explored
+steps, and both learn from the same rewards: every unequal arm is a rounding error.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gnomon.base.frames import frame
+from gnomon.base.kept import anew
+from gnomon.bench.learners import HostLearner, Sizes, find_learner, to_steps
+from gnomon.report.step_costs import FEW_VECTOR_MACHINES, VECTOR_MACHINES, Step, step_costs
+
+from .bandits import bernoulli_bandit, unit_bandit
+from .simulate import falling, simulate_explored
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    import pandas as pd
+    from numpy.typing import NDArray
+
+    from gnomon.base.kept import Keep
+    from gnomon.bench.learners import LearnerVariant
+
+    from .bandits import FiniteRounds
+
+LEARNER = "bento-epsilon-greedy"
+P = 300
+BITS = {
+    "optimized": (6, 8, 10, 12, 14, 15, 16, 20, 24),
+    "optimized-vector": (6, 8, 10, 12, 14, 15, 16, 20),
+}
+LARGEST_LOSS = 1.02
+"""Regret over that of float that counts as none lost."""
+
+LIMITS = {16: 0.0005, 12: 0.003}
+"""Criterion A11: share of unequal arms by fraction bits."""
+
+_SEED = 1  # LEARNER_SEED
+
+
+def explored_steps(
+    rounds: int, arms: int, p: int, seed: int = _SEED
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Explored steps, from 0, and their arms: ``explored`` of the learner's C."""
+    draws = _random(seed, 2 * rounds).tolist()
+    steps, chosen, at = [], [], 0
+    for step in range(rounds):
+        if step < p:
+            steps.append(step)
+            chosen.append((step + 1) % arms)
+            continue
+        at += 1
+        if draws[at - 1] * (step + 1) >> 32 < p:
+            steps.append(step)
+            chosen.append(draws[at] * arms >> 32)
+            at += 1
+    return np.array(steps, dtype=np.int64), np.array(chosen, dtype=np.int64)
+
+
+def _random(seed: int, count: int) -> NDArray[np.int64]:
+    """``next_random`` of ``random.h``."""
+    with np.errstate(over="ignore"):
+        x = np.uint32(seed) + np.arange(1, count + 1, dtype=np.uint32) * np.uint32(0x9E3779B9)
+        x = (x ^ (x >> np.uint32(16))) * np.uint32(0x7FEB352D)
+        x = (x ^ (x >> np.uint32(15))) * np.uint32(0x846CA68B)
+    return (x ^ (x >> np.uint32(16))).astype(np.int64)
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """One implementation at one format compared with float, over some bandits of one size.
+
+    Attributes:
+        variant: name of the implementation.
+        dimensions: d.
+        fraction_bits: of a number.
+        unequal: share of exploited steps with another arm than float.
+        regret: mean R(T).
+        float_regret: of float, in the same rounds with the same explored steps.
+    """
+
+    variant: str
+    dimensions: int
+    fraction_bits: int
+    unequal: float
+    regret: float
+    float_regret: float
+
+    @property
+    def ratio(self) -> float:
+        """Regret over that of float."""
+        return self.regret / self.float_regret
+
+
+def compare_format(
+    variant: LearnerVariant, runs: Sequence[FiniteRounds], *, p: int, fraction_bits: int
+) -> Format:
+    """Play runs of bandits of one size on the host build and in float.
+
+    Raises:
+        GnomonError: it does not compile for this computer.
+    """
+    bandit, total = runs[0].bandit, len(runs[0].which)
+    sizes = Sizes(bandit.dimensions, bandit.arms)
+    host = HostLearner(variant.with_parameters(LEARNER_P=p), sizes, fraction_bits=fraction_bits)
+    steps, arms = explored_steps(total, bandit.arms, p)
+    unequal = 0
+    regrets = np.zeros((len(runs), 2))
+    for index, run in enumerate(runs):
+        reference = simulate_explored(run, falling(p), steps, arms)
+        contexts = run.bandit.contexts[run.which]
+        host.reset()
+        played = host.run(
+            to_steps(contexts, fraction_bits), to_steps(run.all_rewards(), fraction_bits)
+        )
+        assert np.array_equal(played[steps], arms)
+        unequal += int((played != reference.arms).sum())
+        regret = run.bandit.gaps[run.which, played].sum()
+        regrets[index] = regret, reference.regrets.sum()
+    mean = regrets.mean(axis=0)
+    return Format(
+        variant=variant.name,
+        dimensions=bandit.dimensions,
+        fraction_bits=fraction_bits,
+        unequal=unequal / (len(runs) * (total - len(steps))),
+        regret=float(mean[0]),
+        float_regret=float(mean[1]),
+    )
+
+
+def run_formats(*, full: bool, keep: Keep = anew) -> tuple[Format, ...]:
+    """All formats, 30 bandits of 20,000 rounds of each size (3 of 2,000 in the small size)."""
+    learner = find_learner(LEARNER)
+    seeds, rounds = (range(7000, 7030), 20_000) if full else (range(7000, 7003), 2_000)
+    bandits = {
+        3: [unit_bandit(seed=seed) for seed in seeds],
+        8: [bernoulli_bandit(dimensions=8, arms=6, seed=seed, noise="normal") for seed in seeds],
+    }
+    found = []
+    for each in bandits.values():
+        runs = [bandit.draw(rounds, seed=seed) for seed, bandit in zip(seeds, each, strict=True)]
+        for name, choice in BITS.items():
+            variant = learner.variant(name, "tuned")
+            found += [
+                keep(compare_format, variant, runs, p=P, fraction_bits=bits) for bits in choice
+            ]
+    return tuple(found)
+
+
+def lossless_bits(formats: Sequence[Format]) -> Mapping[str, int | None]:
+    """By variant, the fraction bits from which on at most 2 % of regret is lost."""
+    least: dict[str, int | None] = {}
+    for name, choice in BITS.items():
+        lost = {
+            each.fraction_bits
+            for each in formats
+            if each.variant == name and each.ratio > LARGEST_LOSS
+        }
+        least[name] = next((bits for bits in choice if bits > max(lost, default=0)), None)
+    return least
+
+
+def within_limits(formats: Sequence[Format]) -> list[str]:
+    """The variants that meet criterion A11."""
+    over = {
+        each.variant
+        for each in formats
+        if each.unequal > LIMITS.get(each.fraction_bits, float("inf"))
+    }
+    return [name for name in BITS if name not in over]
+
+
+def formats_table(formats: Sequence[Format]) -> pd.DataFrame:
+    """All of them, cells as text."""
+    columns = ("variant", "d", "fraction_bits", "unequal_share", "regret", "float_regret", "ratio")
+    rows = (
+        (each.variant, str(each.dimensions), str(each.fraction_bits), f"{each.unequal:.6f}",
+         f"{each.regret:.2f}", f"{each.float_regret:.2f}", f"{each.ratio:.4f}")
+        for each in formats
+    )  # fmt: skip
+    return frame(columns, rows)
+
+
+def run_machines(*, full: bool, keep: Keep = anew) -> pd.DataFrame:
+    """Steps of eight arms and eight features on machines, after 1,000 steps, p = 80."""
+    learner, sizes = find_learner(LEARNER), Sizes(8, 8)
+    explored = set(explored_steps(3000, sizes.arms, 10 * sizes.arms)[0].tolist())
+    later = range(1000, 3000)
+    at = {
+        "explored": next(t for t in later if t in explored),
+        "exploited after explored": next(
+            t for t in later if t not in explored and t - 1 in explored
+        ),
+        "exploited": next(t for t in later if not {t, t - 1} & explored),
+    }
+    steps = [
+        Step(name, learner.variant(variant, "tuned"), warm_steps)
+        for variant in ("standard", "optimized", "optimized-vector")
+        for name, warm_steps in at.items()
+    ]
+    machines = VECTOR_MACHINES if full else FEW_VECTOR_MACHINES
+    return step_costs(LEARNER, sizes, steps, vector_machines=machines, keep=keep)

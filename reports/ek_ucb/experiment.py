@@ -1,0 +1,379 @@
+"""What is run: regret and time of EK-UCB and its rivals, and how exact it is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cache
+from time import thread_time
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from gnomon.base.kept import anew
+from gnomon.content.algorithms.bento_epsilon_greedy.baselines import Uniform
+from gnomon.content.algorithms.ek_ucb.baselines import (
+    BatchKernelBandit,
+    KernelBandit,
+    KernelUCB,
+    SupKernelUCB,
+)
+from gnomon.content.algorithms.ek_ucb.learner import (
+    EfficientKernelUCB,
+    HistoryFreeKernelUCB,
+    WhitenedKernelUCB,
+)
+from gnomon.content.algorithms.ek_ucb.pairs import Pairs, gaussian
+from gnomon.content.algorithms.ucb1.learner import UCB1
+from gnomon.learn import find_learner, operations_of, record, unrecorded
+from gnomon.report.study import Steps
+
+from .environment import PairRounds, actions, pair_rounds
+
+if TYPE_CHECKING:
+    from gnomon.base.kept import Keep
+    from gnomon.learn import Learner
+    from gnomon.learn.kernels import Floats
+
+SQUARES = ("chessboard", "step-diagonal")
+LAMBDAS = (1.0, 10.0, 100.0)
+BATCHES = (3.0, 10.0, 30.0)
+RADIUS = 0.1
+"""Beta of all methods, as in the authors' code; the paper says only that it is fixed."""
+
+_SMALL_BUDGET = (("budget", 1.0),)
+_LIMITLESS = 1e9  # a budget with which every state is added
+_CHECKED_ROUNDS = 500
+_AGENT_SEED = 123
+
+KINDS: dict[str, type[Learner]] = {
+    "K-UCB": KernelUCB,
+    "EK-UCB": EfficientKernelUCB,
+    "EK-UCB whitened": WhitenedKernelUCB,
+    "EK-UCB history-free": HistoryFreeKernelUCB,
+    "CBKB": KernelBandit,
+    "CBBKB": BatchKernelBandit,
+    "SupK-UCB": SupKernelUCB,
+    "LinUCB": find_learner("linucb-disjoint", "optimized"),
+    "UCB1": UCB1,
+    "Random": Uniform,
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One run to be made.
+
+    Attributes:
+        environment: its name.
+        kind: of the learner, one of ``KINDS``.
+        regularisation: lambda.
+        rounds: T.
+        seed: of the run.
+        settings: more of the learner, by name.
+    """
+
+    environment: str
+    kind: str
+    regularisation: float
+    rounds: int
+    seed: int
+    settings: tuple[tuple[str, float], ...] = ()
+
+    @property
+    def words(self) -> str:
+        """The further settings in words."""
+        return ", ".join(f"{name} = {value:g}" for name, value in self.settings)
+
+    def learner(self) -> Learner:
+        """An empty one."""
+        kind: Any = KINDS[self.kind]
+        length = 5 if self.environment == "bump" else 1
+        if issubclass(kind, Pairs):
+            more: dict[str, Any] = dict(self.settings)
+            if kind is SupKernelUCB:
+                more["horizon"] = self.rounds
+            more |= {"regularisation": self.regularisation, "beta": RADIUS}
+            return cast("Learner", kind(actions=actions(), dimensions=length, **more))
+        more = {}
+        if self.kind == "LinUCB":  # contexts get a constant
+            length += 1
+            more = {"alpha": RADIUS, "regularisation": self.regularisation}
+        elif self.kind == "UCB1":
+            more = {"beta": RADIUS}
+        return cast("Learner", kind(arms=10, dimensions=length, **more))
+
+
+def _small() -> tuple[Job, ...]:
+    jobs = []
+    for environment in ("bump", *SQUARES):
+        kinds = ("K-UCB", "EK-UCB", "EK-UCB history-free", "UCB1", "Random")
+        jobs += [Job(environment, kind, 10.0, 500, 0) for kind in kinds]
+        jobs.append(Job(environment, "LinUCB", 1.0, 500, 0))
+    return tuple(jobs)
+
+
+def _full() -> tuple[Job, ...]:
+    jobs = []
+    for seed in (0, 1, 2):
+        for ridge in LAMBDAS:
+            for kind in ("K-UCB", "EK-UCB", "EK-UCB whitened", "EK-UCB history-free"):
+                jobs.append(Job("chessboard", kind, ridge, 2000, seed))
+                jobs.append(Job("step-diagonal", kind, ridge, 1000, seed))
+            for batch in BATCHES:
+                jobs.append(Job("chessboard", "CBBKB", ridge, 2000, seed, (("batch", batch),)))
+                jobs.append(Job("step-diagonal", "CBBKB", ridge, 1000, seed, (("batch", batch),)))
+        for projection in LAMBDAS:
+            settings = (("projection", projection), ("budget", 1.0))
+            jobs.append(Job("bump", "EK-UCB", 10.0, 1000, seed, settings))
+        jobs.append(Job("bump", "K-UCB", 10.0, 1000, seed))
+        for environment, rounds in (("bump", 1000), ("chessboard", 2000), ("step-diagonal", 1000)):
+            jobs += [Job(environment, kind, 10.0, rounds, seed) for kind in ("UCB1", "Random")]
+            jobs.append(Job(environment, "LinUCB", 1.0, rounds, seed))
+    for environment in ("bump", *SQUARES):
+        for kind in ("K-UCB", "EK-UCB", "CBKB"):
+            # On Bump the dictionary of a budget of lambda is all that was played.
+            small = environment == "bump" and kind == "EK-UCB"
+            jobs.append(Job(environment, kind, 10.0, 500, 0, _SMALL_BUDGET if small else ()))
+        rounds = 2000 if environment == "chessboard" else 1000
+        jobs += [
+            Job(environment, "SupK-UCB", 10.0, rounds, 0, (("eta", eta),)) for eta in (0.1, 1.0)
+        ]
+    # The criteria of the small size hold here too; no run is made twice.
+    return tuple(dict.fromkeys([*_small(), *jobs]))
+
+
+SIZES = {"small": _small(), "full": _full()}
+"""The runs."""
+
+
+@dataclass(frozen=True, slots=True)
+class JobResult:
+    """What a run gave.
+
+    Attributes:
+        job: what was run.
+        regret: against the best action of each context, R_true.
+        authors_regret: as their code counts: against the best value of the environment.
+        anchors: size of the dictionary; states for K-UCB.
+        redraws: of the dictionary, for CBKB and CBBKB.
+        seconds: of the processor, in select and update; other programs do not count.
+        half_seconds: of the first half of the rounds.
+        clamped: variances that rounding had left below 0.
+        curve: regret after each round, (T).
+    """
+
+    job: Job
+    regret: float
+    authors_regret: float
+    anchors: int
+    redraws: int
+    seconds: float
+    half_seconds: float
+    clamped: int
+    curve: Floats = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Exactness:
+    """How far matrices that are updated are from those computed at once, in one environment.
+
+    Differences are relative to the largest element.
+
+    Attributes:
+        smallest_novelty: guard of the dictionary.
+        inverse: of Lambda.
+        kernel_inverse: of the inverse of K_ZZ.
+        covariance: of P, whitened form.
+        unequal: rounds in which the two forms chose differently.
+        clamped: variances below 0 in either form.
+    """
+
+    environment: str
+    smallest_novelty: float
+    inverse: float
+    kernel_inverse: float
+    covariance: float
+    unequal: int
+    clamped: int
+
+
+@dataclass(frozen=True, slots=True)
+class KernelExperiment:
+    """All results.
+
+    Attributes:
+        size: that was asked for.
+        results: of the runs, in order.
+        exactness: of both forms.
+        whole: rounds of 300 on Bump in which EK-UCB with every state in its dictionary chose
+            another arm than K-UCB, and the size of that dictionary.
+        operations: arithmetic operations of one round after 500, by environment and learner.
+    """
+
+    size: str
+    results: tuple[JobResult, ...]
+    exactness: tuple[Exactness, ...]
+    whole: tuple[int, int]
+    operations: dict[tuple[str, str], int]
+
+
+def run_kernel(size: str, progress: Steps | None = None, keep: Keep = anew) -> KernelExperiment:
+    """Run the experiment; all but the seconds is the same each time on the same machine.
+
+    Args:
+        size: what to run, one of ``SIZES``.
+        progress: told what has been done.
+        keep: makes each result, or takes it from where it is kept, its seconds as they were.
+    """
+    steps = progress or Steps()
+    results = tuple(
+        keep(run_job, job)
+        for job in steps.over(
+            SIZES[size], lambda job: f"{job.environment}, {job.kind}, lambda {job.regularisation:g}"
+        )
+    )
+    exactness = tuple(
+        keep(_exactness, environment, novelty)
+        for environment in SQUARES
+        for novelty in (1e-4, 1e-2)
+    )
+    operations = {
+        (environment, kind.name): _operations(environment, kind)
+        for environment in SQUARES
+        for kind in (KernelUCB, EfficientKernelUCB)
+    }
+    whole = keep(_whole)
+    steps("exactness")
+    return KernelExperiment(size, results, exactness, whole, operations)
+
+
+@dataclass(frozen=True, slots=True)
+class Played:
+    """One run.
+
+    Attributes:
+        arms: played, (T).
+        regrets: expected reward of the best action less that of the one played, (T).
+        authors_regret: sum of the authors' best reward less the reward, as their code counts.
+        seconds: of the processor in select and update so far, (T).
+        anchors: size of the dictionary at the end; states for learners that keep all; 0: none.
+    """
+
+    arms: Floats = field(repr=False)
+    regrets: Floats = field(repr=False)
+    authors_regret: float
+    seconds: Floats = field(repr=False)
+    anchors: int
+
+
+def play_pairs(learner: Learner, rounds: PairRounds) -> Played:
+    """Play all rounds after a first action that is drawn beforehand.
+
+    The random numbers of the learner are those of the authors' agent: ``RandomState(123)``, which
+    first draws that action.
+    """
+    state = np.random.RandomState(_AGENT_SEED)
+    first = int(state.choice(learner.sizes.arms))
+    if learner.generator is not None:
+        bits = np.random.MT19937()
+        bits.state = state.get_state(legacy=False)  # type: ignore[assignment]
+        learner.generator = np.random.Generator(bits)
+    count = len(rounds.noise)
+    arms = np.zeros(count, dtype=np.int64)
+    seconds = np.zeros(count)
+    with unrecorded():
+        learner.update(rounds.contexts[0], first, float(rounds.means[0, first] + rounds.noise[0]))
+        for step in range(1, count):
+            context = rounds.contexts[step]
+            start = thread_time()
+            arm = learner.select(context)
+            chosen = thread_time() - start
+            reward = float(rounds.means[step, arm] + rounds.noise[step])
+            start = thread_time()
+            learner.update(context, arm, reward)
+            seconds[step] = chosen + thread_time() - start
+            arms[step] = arm
+    steps = np.arange(1, count)
+    rewards = rounds.means[steps, arms[1:]] + rounds.noise[1:]
+    kept = (learner.state[each] for each in ("anchors", "rewards") if each in learner.state)
+    return Played(
+        arms=arms[1:].astype(np.float64),
+        regrets=rounds.gaps[steps, arms[1:]],
+        authors_regret=float((rounds.best[1:] - rewards).sum()),
+        seconds=np.cumsum(seconds[1:]),
+        anchors=len(learner.state.get("members", next(kept, ()))),
+    )
+
+
+@cache
+def _rounds(environment: str, rounds: int, seed: int) -> PairRounds:
+    return pair_rounds(environment, rounds, seed)
+
+
+def run_job(job: Job) -> JobResult:
+    """Play one run."""
+    learner = job.learner()
+    rounds = _rounds(job.environment, job.rounds, job.seed)
+    if job.kind == "LinUCB":
+        contexts = np.hstack([rounds.contexts, np.ones((len(rounds.contexts), 1))])
+        rounds = PairRounds(rounds.name, contexts, rounds.means, rounds.noise, rounds.best)
+    played = play_pairs(learner, rounds)
+    return JobResult(
+        job=job,
+        regret=float(played.regrets.sum()),
+        authors_regret=played.authors_regret,
+        anchors=played.anchors,
+        redraws=learner.draws if isinstance(learner, BatchKernelBandit) else 0,
+        seconds=float(played.seconds[-1]),
+        half_seconds=float(played.seconds[len(played.seconds) // 2 - 1]),
+        clamped=learner.clamped_variances,
+        curve=np.cumsum(played.regrets),
+    )
+
+
+def _exactness(environment: str, novelty: float) -> Exactness:
+    rounds = pair_rounds(environment, _CHECKED_ROUNDS, 0)
+    settings = {"actions": actions(), "dimensions": 1, "smallest_novelty": novelty}
+    paper, whitened = EfficientKernelUCB(**settings), WhitenedKernelUCB(**settings)
+    one, other = play_pairs(paper, rounds), play_pairs(whitened, rounds)
+    ridge = paper.regularisation
+    kernel = gaussian(paper.anchors, paper.anchors, paper.bandwidth)
+    rows = gaussian(paper.anchors, paper.state["played"], paper.bandwidth)
+    direct = np.linalg.inv(rows.T @ rows + ridge * kernel)
+    factor = np.linalg.cholesky(gaussian(whitened.anchors, whitened.anchors, whitened.bandwidth))
+    states = gaussian(whitened.anchors, whitened.state["played"], whitened.bandwidth)
+    features = np.linalg.solve(factor, states.T)
+    covariance = np.linalg.inv(features @ features.T + ridge * np.eye(len(factor)))
+    return Exactness(
+        environment=environment,
+        smallest_novelty=novelty,
+        inverse=_off(paper.inverse, direct),
+        kernel_inverse=_off(paper.kernel_inverse, np.linalg.inv(kernel)),
+        covariance=_off(whitened.covariance, covariance),
+        unequal=int((one.arms != other.arms).sum()),
+        clamped=paper.clamped_variances + whitened.clamped_variances,
+    )
+
+
+def _off(found: Floats, exact: np.ndarray[Any, Any]) -> float:
+    return float(np.abs(found - exact).max() / np.abs(exact).max())
+
+
+def _whole() -> tuple[int, int]:
+    rounds = pair_rounds("bump", 300, 0)
+    kernel = KernelUCB(actions=actions(), dimensions=5)
+    projected = EfficientKernelUCB(
+        actions=actions(), dimensions=5, budget=_LIMITLESS, smallest_novelty=0.0
+    )
+    one, other = play_pairs(kernel, rounds), play_pairs(projected, rounds)
+    return int((one.arms != other.arms).sum()), other.anchors
+
+
+def _operations(environment: str, kind: type[KernelUCB | EfficientKernelUCB]) -> int:
+    rounds = pair_rounds(environment, _CHECKED_ROUNDS + 1, 0)
+    learner = kind(actions=actions(), dimensions=1)
+    play_pairs(learner, rounds)
+    with record() as trace:
+        context = rounds.contexts[-1]
+        learner.update(context, learner.select(context), 0.5)
+    return operations_of(trace).arithmetic

@@ -1,0 +1,224 @@
+"""The embedded learner: its regret by number format, and what its steps cost on machines.
+
+A fixed-point exponential is exactly 0 for far states, where float has numbers such as 1e-40 that
+break ties. So two runs that play alone part sooner or later whatever the format, and only their
+mean regrets can be compared. While both learn what float played, single choices can.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gnomon.base.frames import frame
+from gnomon.base.kept import anew
+from gnomon.bench.learners import HostLearner, Sizes, find_learner, to_steps
+from gnomon.content.algorithms.ek_ucb.learner import HistoryFreeKernelUCB
+from gnomon.report.step_costs import FEW_VECTOR_MACHINES, VECTOR_MACHINES, Step, step_costs
+
+from .environment import actions, pair_rounds
+from .experiment import RADIUS, SQUARES
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pandas as pd
+
+    from gnomon.base.kept import Keep
+    from gnomon.bench.learners import LearnerVariant
+
+    from .environment import PairRounds
+
+LEARNER = "ek-ucb"
+MOST_ANCHORS = 32
+RIDGES = (1, 10)
+BITS = {"optimized": (8, 10, 12, 14, 15, 16, 20, 24), "optimized-vector": (12, 15)}
+LARGEST_LOSS = 1.02
+"""Regret over that of float that counts as none lost."""
+
+_NOVELTY = 0.1  # LEARNER_NOVELTY
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """One implementation at one format compared with float, over some runs of one environment.
+
+    Attributes:
+        variant: name of the implementation.
+        environment: its name.
+        regularisation: lambda.
+        fraction_bits: of a number.
+        equal: share of rounds with the arm of float, while both learn what float played.
+        regret: mean R(T), playing alone.
+        float_regret: of float with the same first arm, in the same rounds.
+        float_error: standard error of the mean of the differences of both.
+        anchors: mean size of the dictionary at the end.
+    """
+
+    variant: str
+    environment: str
+    regularisation: int
+    fraction_bits: int
+    equal: float
+    regret: float
+    float_regret: float
+    float_error: float
+    anchors: float
+
+    @property
+    def ratio(self) -> float:
+        """Regret over that of float."""
+        return self.regret / self.float_regret
+
+
+@dataclass(frozen=True, slots=True)
+class FloatRuns:
+    """Float in one environment: arms and regret of each run."""
+
+    environment: str
+    regularisation: int
+    most_anchors: int
+    rounds: tuple[PairRounds, ...]
+    arms: tuple[np.ndarray[tuple[int, ...], np.dtype[np.int64]], ...]
+    regrets: tuple[float, ...]
+
+
+def play_float(
+    environment: str, *, regularisation: int, most_anchors: int, rounds: int, seeds: Sequence[int]
+) -> FloatRuns:
+    """Play float with the first arm that the embedded learner draws."""
+    drawn = tuple(pair_rounds(environment, rounds, seed) for seed in seeds)
+    arms, regrets = [], []
+    for each in drawn:
+        learner = HistoryFreeKernelUCB(
+            actions=actions(),
+            dimensions=each.contexts.shape[1],
+            regularisation=float(regularisation),
+            beta=RADIUS,
+            smallest_novelty=_NOVELTY,
+            most_anchors=most_anchors,
+        )
+        chosen = np.zeros(rounds + 1, dtype=np.int64)
+        for step, context in enumerate(each.contexts):
+            chosen[step] = learner.select(context) if step else _first_arm(len(actions()))
+            reward = float(each.means[step, chosen[step]] + each.noise[step])
+            learner.update(context, int(chosen[step]), reward)
+        arms.append(chosen)
+        regrets.append(float(each.gaps[np.arange(1, rounds + 1), chosen[1:]].sum()))
+    return FloatRuns(environment, regularisation, most_anchors, drawn, tuple(arms), tuple(regrets))
+
+
+def _first_arm(arms: int) -> int:
+    """``random_below`` of ``random.h`` after a reset."""
+    mask = 0xFFFF_FFFF
+    x = 1 + 0x9E3779B9
+    x = (x ^ x >> 16) * 0x7FEB352D & mask
+    x = (x ^ x >> 15) * 0x846CA68B & mask
+    return (x ^ x >> 16) * arms >> 32
+
+
+def compare_dictionary(
+    variant: LearnerVariant, reference: FloatRuns, *, fraction_bits: int
+) -> Format:
+    """Play the host build in the rounds that float played.
+
+    Raises:
+        GnomonError: it does not compile for this computer.
+    """
+    first = reference.rounds[0]
+    length, ridge = first.contexts.shape[1], reference.regularisation
+    host = HostLearner(
+        variant.with_parameters(LEARNER_RIDGE=ridge, LEARNER_ANCHORS=reference.most_anchors),
+        Sizes(length, len(actions()), 1),
+        fraction_bits=fraction_bits,
+    )
+    host.alpha = int(to_steps(RADIUS / np.sqrt(ridge), fraction_bits))
+    host.features = to_steps(actions()[:, None], fraction_bits)
+    equal, regrets, anchors = 0, [], []
+    for each, arms in zip(reference.rounds, reference.arms, strict=True):
+        contexts = to_steps(each.contexts, fraction_bits)
+        rewards = to_steps(each.means + each.noise[:, None], fraction_bits)
+        host.reset()
+        played = host.run(contexts, rewards)
+        steps = np.arange(1, len(played))
+        regrets.append(float(each.gaps[steps, played[1:]].sum()))
+        anchors.append(int(host.model[2]))
+        host.reset()
+        equal += int((host.follow(contexts, rewards, arms) == arms)[1:].sum())
+    differences = np.array(regrets) - np.array(reference.regrets)
+    count = len(regrets)
+    return Format(
+        variant=variant.name,
+        environment=reference.environment,
+        regularisation=ridge,
+        fraction_bits=fraction_bits,
+        equal=equal / (count * (len(first.noise) - 1)),
+        regret=float(np.mean(regrets)),
+        float_regret=float(np.mean(reference.regrets)),
+        float_error=float(differences.std(ddof=1) / np.sqrt(count)) if count > 1 else 0.0,
+        anchors=float(np.mean(anchors)),
+    )
+
+
+def run_formats(*, full: bool, keep: Keep = anew) -> tuple[Format, ...]:
+    """All formats, 20 seeds of 1,000 rounds (2 of 200 in the small size)."""
+    learner = find_learner(LEARNER)
+    seeds, rounds = (range(20), 1000) if full else (range(2), 200)
+    found = []
+    for environment in SQUARES:
+        for ridge in RIDGES:
+            reference = keep(
+                play_float,
+                environment,
+                regularisation=ridge,
+                most_anchors=MOST_ANCHORS,
+                rounds=rounds,
+                seeds=seeds,
+            )
+            for name, choice in BITS.items():
+                variant = learner.variant(name, "tuned")
+                found += [
+                    keep(compare_dictionary, variant, reference, fraction_bits=bits)
+                    for bits in choice
+                ]
+    return tuple(found)
+
+
+def lossless_bits(formats: Sequence[Format]) -> int | None:
+    """The fraction bits from which on at most 2 % of regret is lost by the scalar variant."""
+    lost = {
+        each.fraction_bits
+        for each in formats
+        if each.variant == "optimized" and each.ratio > LARGEST_LOSS
+    }
+    return next((bits for bits in BITS["optimized"] if bits > max(lost, default=0)), None)
+
+
+def formats_table(formats: Sequence[Format]) -> pd.DataFrame:
+    """All of them, cells as text."""
+    columns = (
+        *("variant", "environment", "lambda", "fraction_bits", "equal_share"),
+        *("regret", "float_regret", "ratio", "ratio_error", "anchors"),
+    )
+    rows = (
+        (each.variant, each.environment, str(each.regularisation), str(each.fraction_bits),
+         f"{each.equal:.4f}", f"{each.regret:.1f}", f"{each.float_regret:.1f}",
+         f"{each.ratio:.3f}", f"{each.float_error / each.float_regret:.3f}",
+         f"{each.anchors:.1f}")
+        for each in formats
+    )  # fmt: skip
+    return frame(columns, rows)
+
+
+def run_machines(*, full: bool, keep: Keep = anew) -> pd.DataFrame:
+    """Steps with ten arms, contexts and arms of one coordinate, after 400 random steps."""
+    learner = find_learner(LEARNER)
+    steps = [
+        Step(f"{most} anchors", variant.with_parameters(LEARNER_ANCHORS=most), 400)
+        for variant in (learner.variant(name, "tuned") for name in BITS)
+        for most in (8, 16, 20)
+    ]
+    machines = VECTOR_MACHINES if full else FEW_VECTOR_MACHINES
+    return step_costs(LEARNER, Sizes(1, 10, 1), steps, vector_machines=machines, keep=keep)
