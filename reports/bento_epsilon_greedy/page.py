@@ -135,7 +135,7 @@ def _tables(experiment: BentoExperiment) -> dict[str, pd.DataFrame]:
         ("p", "regret", "slope_over_p_rho", "before"),
         (
             (str(p), ", ".join(f"{each.regret:.0f}" for each in of_p),
-             ", ".join(f"{each.slope_ratio:.2f}" for each in of_p), before["sweep"][p])
+             ", ".join(f"{each.slope_ratio:.2f}" for each in of_p), before["sweep"][str(p)])
             for p, of_p in _by_p(experiment).items()
         ),
     )  # fmt: skip
