@@ -1,7 +1,7 @@
 /*
- * The frame in which one kernel is measured. Whoever loads the program puts the operands and the
- * extents into measure_extents, measure_places and measure_words, and reads
- * the result from there.
+ * The frame in which one kernel is measured; the file that calls it is made from kernel.yaml. Whoever
+ * loads the program puts numbers and operands into measure_arguments, measure_places and
+ * measure_words, and reads the result from there.
  *
  * The measured region begins with the first instruction of the kernel and ends at the symbol
  * mark_measured. Before that stands one load: it waits until the last transfer of the kernel has
@@ -18,11 +18,11 @@
 #endif
 
 /* volatile: the values come with the program, the compiler must not know them. */
-extern volatile uint32_t measure_extents[8]; /* of the kernel, in the order of its parameters */
-extern volatile uint32_t measure_places[8];  /* of operands, result and workspace, in words */
+extern volatile uint32_t measure_arguments[8]; /* the numbers that the kernel takes last */
+extern volatile uint32_t measure_places[8];    /* of operands, result and workspace, in words */
 extern fx_t measure_words[MEASURE_WORDS];
 
-#define MEASURE_EXTENT(i) (measure_extents[i])
+#define MEASURE_ARGUMENT(i) (measure_arguments[i])
 #define MEASURE_OPERAND(i) (&measure_words[measure_places[i]])
 
 /* Defines main around one call. */
@@ -45,7 +45,7 @@ extern fx_t measure_words[MEASURE_WORDS];
 #endif
 
 #define MEASURE_MAIN(call, after)             \
-    volatile uint32_t measure_extents[8];     \
+    volatile uint32_t measure_arguments[8];   \
     volatile uint32_t measure_places[8];      \
     fx_t measure_words[MEASURE_WORDS];        \
     int main(int hart)                        \

@@ -1,17 +1,25 @@
-"""Kernels: fixed-point operations in C, each with models, input generators and error bounds."""
+"""Kernels: fixed-point operations in C, each with models, input generators and error bounds.
+
+Models take the pieces of arithmetic that they share from :mod:`gnomon.bench.kernels.fixed`.
+"""
 
 from __future__ import annotations
 
-from gnomon.bench.kernels._bound import CycleBound, cycle_bound
-from gnomon.bench.kernels._fixed import FixedPoint
+from gnomon.bench.kernels._description import (
+    describe,
+    find_kernel,
+    kernel_include,
+    kernel_source,
+    kernels,
+)
+from gnomon.bench.kernels._driver import prototype
 from gnomon.bench.kernels._host import HostRun, run_on_host
-from gnomon.bench.kernels._kernel import Kernel, Status, Variant
+from gnomon.bench.kernels._kernel import Kernel, Variant
 from gnomon.bench.kernels._measure import KernelRun, build_kernel, check_size, measure
-from gnomon.bench.kernels._registry import KERNELS, find_kernel
-from gnomon.bench.kernels._sources import kernel_include, kernel_source
+from gnomon.bench.kernels.fixed import FixedPoint, Status
+from gnomon.bench.kernels.work import CycleBound, cycle_bound
 
 __all__ = [
-    "KERNELS",
     "CycleBound",
     "FixedPoint",
     "HostRun",
@@ -22,9 +30,12 @@ __all__ = [
     "build_kernel",
     "check_size",
     "cycle_bound",
+    "describe",
     "find_kernel",
     "kernel_include",
     "kernel_source",
+    "kernels",
     "measure",
+    "prototype",
     "run_on_host",
 ]

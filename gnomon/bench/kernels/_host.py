@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gnomon.bench.kernels._fixed import FixedPoint
-from gnomon.bench.kernels._kernel import Status
+from gnomon.bench.kernels._description import kernel_include
 from gnomon.bench.kernels._measure import check_machine, check_size
-from gnomon.bench.kernels._sources import kernel_include, kernel_source
+from gnomon.bench.kernels.fixed import FixedPoint, Status
 from gnomon.program import build_host
 
 if TYPE_CHECKING:
     from gnomon.arch import Architecture
-    from gnomon.bench.kernels._fixed import Steps
     from gnomon.bench.kernels._kernel import Extents, Kernel, Operands, Variant
+    from gnomon.bench.kernels.fixed import Steps
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +59,7 @@ def run_on_host(
     fixed = fixed or FixedPoint()
     check_size(kernel, variant, architecture, extents, fixed)
     path = build_host(
-        [kernel_source(name) for name in variant.sources],
+        variant.sources,
         architecture=architecture,
         defines=fixed.defines(),
         include=kernel_include(),

@@ -3,33 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import IntEnum
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from gnomon.base.errors import GnomonError, did_you_mean
-from gnomon.bench.kernels._fixed import FixedPoint, Reals, Steps
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
 
     from gnomon.arch import Architecture
+    from gnomon.bench.kernels.fixed import FixedPoint, Reals, Steps
+    from gnomon.bench.kernels.work import VectorWork
+
+    Operands = tuple[Steps, ...]
 
 Extents = tuple[int, ...]
-"""The numbers a kernel is sized by, in the order of its C parameters."""
-
-Operands = tuple[Steps, ...]
-
-
-class Status(IntEnum):
-    """What a kernel that can fail returns: ``enum fx_status`` of ``kernels/fx.h``."""
-
-    OK = 0
-    OVERFLOW = 1
-    UNDEFINED = 2
-    SINGULAR = 3
-    TOO_LARGE = 4
+"""The numbers a kernel is sized by, in the order of ``extents`` in its ``kernel.yaml``."""
 
 
 @dataclass(frozen=True)
@@ -40,12 +31,12 @@ class Variant:
     of a result from the real-number result, in real numbers and per element of the result, as
     long as nothing wraps or fails. ``status`` is what the function returns, a :class:`Status`;
     None if it returns nothing. ``obstacle`` says why a machine cannot run it at some size or
-    in some format. ``helper`` is the function that harts 1 to ``harts`` - 1 run beside it.
+    in some format. ``helper`` is the function that harts 1 to ``harts`` - 1 run at the same time.
     """
 
     name: str
     function: str
-    sources: tuple[str, ...]
+    sources: tuple[Path, ...]
     vector: bool
     contract: str
     model: Callable[[FixedPoint, Operands], Steps]
@@ -63,36 +54,42 @@ class Kernel:
     Attributes:
         name: as on the command line.
         title: what it computes, in one line.
+        folder: of its ``kernel.yaml``.
         extents: names of the numbers that size it.
         square: the extents that ``--n`` means.
+        operand_names: of the operands, in the order of the C parameters.
         operand_shapes: array shapes of the operands.
         result_shape: array shape of the result.
         arguments: the numbers that the C functions take after the pointers.
         exact: the real-number result of real-number operands.
         generate: random operands from a generator; ``input_range`` says which.
         input_range: range of the generated operands, as real numbers.
-        driver: the C file that calls a variant, in ``kernels/``.
         variants: the implementations.
         work_words: words of workspace that the C functions take after the result.
         in_place: indices of the operands in whose place the result may be written.
         result_is_index: the result is a whole number and not fixed point.
+        driver: a C file that calls a variant, where the generated one does not do.
+        vector_work: least work of the vector unit, for :func:`cycle_bound`, of each way to do it.
     """
 
     name: str
     title: str
+    folder: Path
     extents: tuple[str, ...]
     square: Callable[[int], Extents]
+    operand_names: tuple[str, ...]
     operand_shapes: Callable[[Extents], tuple[tuple[int, ...], ...]]
     result_shape: Callable[[Extents], tuple[int, ...]]
     arguments: Callable[[Extents], tuple[int, ...]]
     exact: Callable[[tuple[Reals, ...]], Reals]
     generate: Callable[[FixedPoint, Extents, np.random.Generator], Operands]
     input_range: Callable[[Extents], str]
-    driver: str
     variants: tuple[Variant, ...]
     work_words: Callable[[Extents], int] = lambda _: 0
     in_place: tuple[int, ...] = ()
     result_is_index: bool = False
+    driver: Path | None = None
+    vector_work: Callable[..., Sequence[VectorWork]] | None = None
 
     def variant(self, name: str) -> Variant:
         """The variant of this name.
@@ -134,16 +131,3 @@ class Kernel:
         if seed < 0:
             raise GnomonError(f"the seed must not be negative, not {seed}")
         return self.generate(fixed, self.check_extents(extents), np.random.default_rng(seed))
-
-
-def uniform(
-    fixed: FixedPoint, rng: np.random.Generator, shape: tuple[int, ...], limit: float
-) -> Steps:
-    """Numbers from -limit to limit (exclusive), every step alike."""
-    steps = round(limit * 2**fixed.fraction_bits)
-    return rng.integers(-steps, steps, size=shape, dtype=np.int64)
-
-
-def any_words(rng: np.random.Generator, shape: tuple[int, ...]) -> Steps:
-    """Numbers of the whole range, every one alike."""
-    return rng.integers(-(2**31), 2**31, size=shape, dtype=np.int64)

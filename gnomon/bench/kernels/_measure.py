@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+import tempfile
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.base.frames import Framed, frame
-from gnomon.bench.kernels._fixed import FixedPoint
-from gnomon.bench.kernels._kernel import Status
+from gnomon.bench.kernels._description import kernel_include
+from gnomon.bench.kernels._driver import driver
 from gnomon.bench.kernels._place import place_operands, read_words
-from gnomon.bench.kernels._sources import kernel_include, kernel_source
+from gnomon.bench.kernels.fixed import FixedPoint, Status
 from gnomon.program import build
 from gnomon.sim import Region, simulate
 
@@ -22,8 +24,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from gnomon.arch import Architecture
-    from gnomon.bench.kernels._fixed import Reals, Steps
     from gnomon.bench.kernels._kernel import Extents, Kernel, Operands, Variant
+    from gnomon.bench.kernels.fixed import Reals, Steps
     from gnomon.program import BuildInfo, Program
     from gnomon.sim import Run, Work
 
@@ -124,16 +126,21 @@ def build_kernel(
     }
     if variant.helper is not None:
         defines["KERNEL_HELPER"] = variant.helper
-    return build(
-        [kernel_source(name) for name in (kernel.driver, *variant.sources)],
-        architecture,
-        defines=defines,
-        include=kernel_include(),
-        optimization=optimization,
-        compiler=compiler,
-        stack_size_bytes=_STACK_BYTES,
-        active_harts=variant.harts,
-    )
+    with tempfile.TemporaryDirectory(prefix="gnomon-") as temporary:
+        calling = kernel.driver
+        if calling is None:
+            calling = Path(temporary) / f"measure_{kernel.folder.name}.c"
+            calling.write_text(driver(kernel, variant), encoding="utf-8")
+        return build(
+            [calling, *variant.sources],
+            architecture,
+            defines=defines,
+            include=kernel_include(),
+            optimization=optimization,
+            compiler=compiler,
+            stack_size_bytes=_STACK_BYTES,
+            active_harts=variant.harts,
+        )
 
 
 def check_machine(kernel: Kernel, variant: Variant, architecture: Architecture) -> None:
@@ -219,7 +226,8 @@ def measure(
     if program is None:
         program = build_kernel(kernel, variant, architecture, fixed)
     expected = variant.model(fixed, operands)
-    placed = place_operands(program, extents, operands, expected.size, kernel.work_words(extents))
+    placed = place_operands(
+ program, kernel.arguments(extents), operands, expected.size, kernel.work_words(extents))
     region = Region(
         "kernel",
         program.symbol(variant.function).address,

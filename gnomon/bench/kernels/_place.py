@@ -11,8 +11,8 @@ from gnomon.base.errors import GnomonError
 
 if TYPE_CHECKING:
     from gnomon.arch import Architecture
-    from gnomon.bench.kernels._fixed import Steps
-    from gnomon.bench.kernels._kernel import Extents, Operands
+    from gnomon.bench.kernels._kernel import Operands
+    from gnomon.bench.kernels.fixed import Steps
     from gnomon.program import Program, Symbol
 
 # Between and around operands, so that a kernel that writes outside its result is found out. No
@@ -35,12 +35,12 @@ class Placed:
 
 def place_operands(
     program: Program,
-    extents: Extents,
+    arguments: tuple[int, ...],
     operands: Operands,
     result_words: int,
     work_words: int = 0,
 ) -> Placed:
-    """Put operands and extents into the data of a program that was built with ``measure.h``.
+    """Put operands and numbers into the data of a program that was built with ``measure.h``.
 
     One build so serves all sizes and all inputs.
 
@@ -66,7 +66,7 @@ def place_operands(
         )
     before = np.concatenate(pieces)
     program = _poke(program, area, before)
-    program = _poke(program, program.symbol("measure_extents"), np.array(extents, dtype=np.int64))
+    program = _poke(program, program.symbol("measure_arguments"), np.array(arguments, dtype=np.int64))
     program = _poke(program, program.symbol("measure_places"), np.array(places, dtype=np.int64))
     result_at = places[len(operands)]
     return Placed(program, before, result_at, result_words, places[-1], work_words)

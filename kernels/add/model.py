@@ -1,0 +1,28 @@
+"""``add``: sum of two matrices."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gnomon.bench.kernels.fixed import FixedPoint, Reals, Steps, uniform, wrap
+from gnomon.bench.kernels.work import VectorWork
+
+
+def exact(a: Reals, b: Reals) -> Reals:
+    return np.asarray(a + b)
+
+
+def generate(
+    fixed: FixedPoint, rng: np.random.Generator, rows: int, columns: int
+) -> tuple[Steps, ...]:
+    limit = 2.0 ** (30 - fixed.fraction_bits)
+    return tuple(uniform(fixed, rng, (rows, columns), limit) for _ in range(2))
+
+
+def model(fixed: FixedPoint, a: Steps, b: Steps) -> Steps:
+    return wrap(a + b)
+
+
+def vector_work(rows: int, columns: int) -> list[VectorWork]:
+    words = rows * columns
+    return [VectorWork([(1, "other", words)], 2 * words, words)]

@@ -1,0 +1,19 @@
+"""``argmax``: where the largest number is."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gnomon.bench.kernels.fixed import FixedPoint, Reals, Steps, any_words
+
+
+def exact(a: Reals) -> Reals:
+    return np.array([np.argmax(a)], dtype=np.float64)
+
+
+def generate(fixed: FixedPoint, rng: np.random.Generator, length: int) -> tuple[Steps, ...]:
+    return (any_words(rng, (length,)),)
+
+
+def model(fixed: FixedPoint, a: Steps) -> Steps:
+    return np.array([np.argmax(a)], dtype=np.int64)

@@ -1,0 +1,79 @@
+"""Positive definite operands, and how errors spread into an inverse and its updates."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gnomon.bench.kernels.fixed import (
+    FixedPoint,
+    Reals,
+    Steps,
+    shifted_matmul_bound,
+    shifted_product_bound,
+)
+from gnomon.content.kernels.common.divide import divide_shifted_bound
+
+
+def mirrored(matrix: Steps) -> Steps:
+    """Its lower triangle, and that above the diagonal too."""
+    return np.asarray(np.tril(matrix) + np.tril(matrix, -1).T)
+
+
+def positive_definite(fixed: FixedPoint, rng: np.random.Generator, n: int) -> Steps:
+    """I + the sum of n outer products of a vector with itself, whose elements are within +-1.
+
+    With that its eigenvalues are at least 1, its elements at most n + 1, and the elements of its
+    inverse at most 1. Where the format cannot hold it, the vectors are shorter.
+    """
+    limit = min(1.0, (2.0 ** (28 - fixed.fraction_bits) / n) ** 0.5)
+    room = 2.0 ** (30 - fixed.fraction_bits - fixed.post_shift)  # of sums of vector products
+    if room > 1:
+        limit = min(limit, ((room - 1) / n) ** 0.5)
+    vectors = rng.uniform(-limit, limit, size=(n, n))
+    return mirrored(fixed.nearest(np.eye(n) + vectors.T @ vectors))
+
+
+def inverse_of_positive_definite(fixed: FixedPoint, rng: np.random.Generator, n: int) -> Steps:
+    """The inverse of such a matrix, rounded, and symmetric."""
+    return mirrored(fixed.nearest(np.linalg.inv(fixed.to_real(positive_definite(fixed, rng, n)))))
+
+
+def spread(inverse: Reals, change: Reals) -> Reals:
+    """|inverse| change |inverse|: what a small change of a matrix does to its inverse."""
+    size = np.abs(inverse)
+    return np.asarray(size @ change @ size)
+
+
+def exact_update(a: Reals, u: Reals) -> Reals:
+    """The inverse of m + u^T u from the inverse a of m; the rows of u are vectors."""
+    u = np.atleast_2d(u)
+    v = u @ a
+    return np.asarray(a - v.T @ np.linalg.solve(np.eye(len(u)) + u @ v.T, v))
+
+
+def rank_one_bound(
+    fixed: FixedPoint, v: Reals, denominator: float, of_v: Reals, of_sum: float, *, vector: bool
+) -> Reals:
+    """Of a -+ v v^T / denominator: from the errors of |v| and of the denominator to the result's.
+
+    Every product counts with its rounding.
+    """
+    least = denominator - of_sum
+    of_w = (of_v + v * of_sum / denominator) / least
+    w = v / denominator
+    if vector:
+        of_w += divide_shifted_bound(v + of_v, least, fixed)
+        of_last = shifted_product_bound((w + of_w)[:, None], (v + of_v)[None, :], fixed)
+    else:
+        of_w += 2 * fixed.step
+        of_last = np.array(fixed.step)
+    bound = of_w[:, None] * (v + of_v)[None, :] + w[:, None] * of_v[None, :] + of_last
+    return np.asarray(bound)
+
+
+def vector_sum_bounds(fixed: FixedPoint, a: Reals, x: Reals) -> tuple[Reals, float]:
+    """How far the sums v = a x and x^T v of the vector unit can be off."""
+    v, row = np.abs(a @ x), np.abs(x)[None, :]
+    of_v = shifted_matmul_bound(row, a.T, fixed)[0]
+    of_sum = shifted_matmul_bound(row, (v + of_v)[:, None], fixed)[0, 0]
+    return of_v, float(of_sum + np.abs(x) @ of_v)

@@ -1,0 +1,27 @@
+"""``divide``: quotients."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gnomon.bench.kernels.fixed import Answer, FixedPoint, Reals, Status, Steps, uniform
+from gnomon.content.kernels.common.divide import divide_wide
+
+
+def exact(a: Reals, b: Reals) -> Reals:
+    return np.asarray(a / b)
+
+
+def generate(fixed: FixedPoint, rng: np.random.Generator, length: int) -> tuple[Steps, ...]:
+    """Sizes of divisors from 2^-4 up, all alike in their logarithm, and quotients in range."""
+    a = uniform(fixed, rng, (length,), 2.0 ** (31 - fixed.fraction_bits) / 32)
+    lowest = max(fixed.fraction_bits - 4, 1)
+    sizes = np.exp2(rng.uniform(lowest, 31, size=length)).astype(np.int64)
+    return a, sizes * rng.choice(np.array([-1, 1]), size=length)
+
+
+def model(fixed: FixedPoint, a: Steps, b: Steps) -> Answer:
+    pairs = zip(a.tolist(), b.tolist(), strict=True)
+    each = [divide_wide(x << fixed.fraction_bits, y) for x, y in pairs]
+    quotients = np.array([quotient for quotient, _ in each], dtype=np.int64)
+    return quotients, max((status for _, status in each), default=Status.OK)

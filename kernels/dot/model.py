@@ -1,0 +1,54 @@
+"""``dot``: dot product of two vectors; as far as numbers go, a product of a row and a column."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gnomon.bench.kernels.fixed import (
+    FixedPoint,
+    Reals,
+    Steps,
+    input_limit,
+    product_of_shifted,
+    uniform,
+    wrap,
+)
+from gnomon.content.kernels.multiply import model as multiply
+
+
+def exact(a: Reals, b: Reals) -> Reals:
+    return np.array([a @ b])
+
+
+def generate(fixed: FixedPoint, rng: np.random.Generator, length: int) -> tuple[Steps, ...]:
+    limit = input_limit(fixed, length)
+    return tuple(uniform(fixed, rng, (length,), limit) for _ in range(2))
+
+
+def each_toward_zero(fixed: FixedPoint, a: Steps, b: Steps) -> Steps:
+    return multiply.each_toward_zero(fixed, a[None, :], b[:, None])[0]
+
+
+def wide_floor(fixed: FixedPoint, a: Steps, b: Steps) -> Steps:
+    return multiply.wide_floor(fixed, a[None, :], b[:, None])[0]
+
+
+def sum_then_shift(fixed: FixedPoint, a: Steps, b: Steps) -> Steps:
+    return multiply.sum_then_shift(fixed, a[None, :], b[:, None])[0]
+
+
+def shift_each(fixed: FixedPoint, a: Steps, b: Steps) -> Steps:
+    products = product_of_shifted(a, b, fixed) >> fixed.post_shift
+    return wrap(np.array([products.sum()]))
+
+
+def one_step_each(fixed: FixedPoint, a: Reals, b: Reals) -> Reals:
+    return np.array(a.size * fixed.step)
+
+
+def shifted_bound(fixed: FixedPoint, a: Reals, b: Reals) -> Reals:
+    return multiply.shifted_bound(fixed, a[None, :], b[:, None])[0]
+
+
+def shift_each_bound(fixed: FixedPoint, a: Reals, b: Reals) -> Reals:
+    return np.asarray(shifted_bound(fixed, a, b) + (a.size - 1) * fixed.step)

@@ -1,0 +1,67 @@
+"""``lu``: factors by Doolittle's method, no pivoting."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gnomon.bench.kernels.fixed import Answer, FixedPoint, Range, Reals, Status, Steps, wide_dot
+from gnomon.content.kernels.common.positive import positive_definite
+from gnomon.content.kernels.common.solve import pivot_error, solve_row, solve_status
+
+
+def exact_factors(a: Reals) -> tuple[Reals, Reals]:
+    n = len(a)
+    lower, upper = np.eye(n), a.copy()
+    for k in range(n):
+        lower[k + 1 :, k] = upper[k + 1 :, k] / upper[k, k]
+        upper[k + 1 :] -= np.outer(lower[k + 1 :, k], upper[k])
+    return lower, np.asarray(np.triu(upper))
+
+
+def exact(a: Reals) -> Reals:
+    lower, upper = exact_factors(a)
+    return np.asarray(np.tril(lower, -1) + upper)
+
+
+def generate(fixed: FixedPoint, rng: np.random.Generator, n: int) -> tuple[Steps, ...]:
+    return (positive_definite(fixed, rng, n),)
+
+
+def model(fixed: FixedPoint, a: Steps) -> Answer:
+    n = len(a)
+    lu = np.zeros_like(a)
+    seen, failed = Range(), Status.OK
+    for i in range(n):
+        for j in range(i):
+            value, status = solve_row(int(a[i, j]), lu[i, :j], lu[:j, j], int(lu[j, j]), fixed)
+            lu[i, j] = value
+            failed = max(failed, status)
+        seen.see(lu[i, :i])
+        total = (a[i, i:] << fixed.fraction_bits) - wide_dot(lu[i, :i], lu[:i, i:])
+        lu[i, i:] = seen.floor(total, fixed)
+        status = solve_status(seen, n, failed)
+        pivot = int(lu[i, i])
+        if (~pivot if pivot < 0 else pivot) <= pivot_error(lu[:i, i], fixed):
+            status = Status.SINGULAR
+        if status is not Status.OK:
+            return np.zeros_like(a), status
+    return lu, Status.OK
+
+
+def backward_error(fixed: FixedPoint, upper: Reals) -> Reals:
+    """The computed factors are those of a matrix that differs by less than this.
+
+    An element of u is off by a step; one of l by a step as well, which its pivot multiplies.
+    """
+    below = np.tril(np.ones_like(upper), -1)
+    return np.asarray((1 - below + below * np.diag(upper)[None, :]) * fixed.step)
+
+
+def error_bound(fixed: FixedPoint, a: Reals) -> Reals:
+    """First-order perturbation of the factors, and half as much again for the rest."""
+    lower, upper = exact_factors(a)
+    inner = np.abs(np.linalg.inv(lower)) @ backward_error(fixed, upper)
+    inner = inner @ np.abs(np.linalg.inv(upper))
+    of_lower = np.tril(np.abs(lower) @ np.tril(inner, -1), -1)
+    of_upper = np.triu(np.triu(inner) @ np.abs(upper))
+    return np.asarray(1.5 * (of_lower + of_upper) + fixed.step)

@@ -1,0 +1,36 @@
+"""``matvec``: a matrix times a vector; as far as numbers go, a row times a transposed matrix."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gnomon.bench.kernels.fixed import FixedPoint, Reals, Steps, input_limit, uniform
+from gnomon.bench.kernels.work import VectorWork
+from gnomon.content.kernels.multiply import model as multiply
+
+
+def exact(a: Reals, x: Reals) -> Reals:
+    return np.asarray(a @ x)
+
+
+def generate(
+    fixed: FixedPoint, rng: np.random.Generator, rows: int, columns: int
+) -> tuple[Steps, ...]:
+    limit = input_limit(fixed, columns)
+    return uniform(fixed, rng, (rows, columns), limit), uniform(fixed, rng, (columns,), limit)
+
+
+def wide_floor(fixed: FixedPoint, a: Steps, x: Steps) -> Steps:
+    return multiply.wide_floor(fixed, x[None, :], a.T)[0]
+
+
+def sum_then_shift(fixed: FixedPoint, a: Steps, x: Steps) -> Steps:
+    return multiply.sum_then_shift(fixed, x[None, :], a.T)[0]
+
+
+def shifted_bound(fixed: FixedPoint, a: Reals, x: Reals) -> Reals:
+    return multiply.shifted_bound(fixed, x[None, :], a.T)[0]
+
+
+def vector_work(rows: int, columns: int) -> list[VectorWork]:
+    return multiply.dots_work(1, columns, rows)

@@ -1,0 +1,84 @@
+"""``multiply``: product of two matrices."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gnomon.bench.kernels.fixed import (
+    FixedPoint,
+    Reals,
+    Steps,
+    input_limit,
+    multiply_toward_zero_wrap,
+    shifted_matmul,
+    shifted_matmul_bound,
+    uniform,
+    wide_dot,
+    wide_floor_wrap,
+    wrap,
+)
+from gnomon.bench.kernels.work import VectorWork
+
+if TYPE_CHECKING:
+    from gnomon.arch import Architecture
+
+
+def exact(a: Reals, b: Reals) -> Reals:
+    return np.asarray(a @ b)
+
+
+def generate(
+    fixed: FixedPoint, rng: np.random.Generator, rows: int, inner: int, columns: int
+) -> tuple[Steps, ...]:
+    limit = input_limit(fixed, inner)
+    return uniform(fixed, rng, (rows, inner), limit), uniform(fixed, rng, (inner, columns), limit)
+
+
+def each_toward_zero(fixed: FixedPoint, a: Steps, b: Steps) -> Steps:
+    total = np.zeros((a.shape[0], b.shape[1]), dtype=np.int64)
+    for k in range(a.shape[1]):
+        total += multiply_toward_zero_wrap(a[:, k, None], b[None, k, :], fixed)
+    return wrap(total)
+
+
+def wide_floor(fixed: FixedPoint, a: Steps, b: Steps) -> Steps:
+    return wide_floor_wrap(wide_dot(a, b), fixed)
+
+
+def sum_then_shift(fixed: FixedPoint, a: Steps, b: Steps) -> Steps:
+    return shifted_matmul(a, b, fixed)
+
+
+def one_step_each(fixed: FixedPoint, a: Reals, b: Reals) -> Reals:
+    """Each product loses less than one step, whatever the others do."""
+    return np.array(a.shape[1] * fixed.step)
+
+
+def shifted_bound(fixed: FixedPoint, a: Reals, b: Reals) -> Reals:
+    return shifted_matmul_bound(a, b, fixed)
+
+
+def replicated(architecture: Architecture, fixed: FixedPoint, *extents: int) -> str | None:
+    """Harts work together on scratchpads, so these must be the same for all of them."""
+    sharing = architecture.vcu.sharing if architecture.vcu else "shared"
+    if sharing == "shared":
+        return None
+    return f"{architecture.name} has scratchpads for each hart (vcu.sharing {sharing})"
+
+
+def dots_work(rows: int, inner: int, columns: int) -> list[VectorWork]:
+    """Dot products of rows and columns."""
+    words = (rows * inner, inner * columns, rows * columns)
+    shifts = [(1, "other", each) for each in words]
+    work = [(rows * columns, "kdotp", inner), *shifts]
+    return [VectorWork(work, words[0] + words[1], words[2])]
+
+
+def vector_work(rows: int, inner: int, columns: int) -> list[VectorWork]:
+    """Dot products, or rows times a number each, added up."""
+    (dots,) = dots_work(rows, inner, columns)
+    counts = (rows * inner, rows * inner - rows)
+    by_rows = [*((count, "other", columns) for count in counts), *dots.instructions[1:]]
+    return [dots, VectorWork(by_rows, dots.loaded, dots.stored)]

@@ -1,0 +1,32 @@
+"""``multiply-transposed``: a product in which both operands are read by rows."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gnomon.bench.kernels.fixed import FixedPoint, Reals, Steps, input_limit, uniform
+from gnomon.content.kernels.multiply import model as multiply
+from gnomon.content.kernels.multiply.model import dots_work as dots_work
+
+
+def exact(a: Reals, b: Reals) -> Reals:
+    return np.asarray(a @ b.T)
+
+
+def generate(
+    fixed: FixedPoint, rng: np.random.Generator, rows: int, inner: int, columns: int
+) -> tuple[Steps, ...]:
+    limit = input_limit(fixed, inner)
+    return uniform(fixed, rng, (rows, inner), limit), uniform(fixed, rng, (columns, inner), limit)
+
+
+def wide_floor(fixed: FixedPoint, a: Steps, b: Steps) -> Steps:
+    return multiply.wide_floor(fixed, a, b.T)
+
+
+def sum_then_shift(fixed: FixedPoint, a: Steps, b: Steps) -> Steps:
+    return multiply.sum_then_shift(fixed, a, b.T)
+
+
+def shifted_bound(fixed: FixedPoint, a: Reals, b: Reals) -> Reals:
+    return multiply.shifted_bound(fixed, a, b.T)

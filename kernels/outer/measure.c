@@ -1,7 +1,0 @@
-/* KERNEL_FUNCTION is the variant to measure. */
-#include "outer.h"
-#include "measure.h"
-
-MEASURE(KERNEL_FUNCTION(MEASURE_OPERAND(0), MEASURE_OPERAND(1), MEASURE_OPERAND(2),
-                        MEASURE_OPERAND(3), MEASURE_OPERAND(4), MEASURE_EXTENT(0),
-                        MEASURE_EXTENT(1)))

@@ -1,0 +1,46 @@
+"""``solve-lower``: forward substitution; ``solve-upper`` is built from the same pieces."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gnomon.bench.kernels.fixed import Answer, FixedPoint, Range, Reals, Status, Steps, uniform
+from gnomon.content.kernels.common.solve import solve_row, solve_status
+
+
+def exact(lower: Reals, b: Reals) -> Reals:
+    return np.asarray(np.linalg.solve(np.tril(lower), b))
+
+
+def generate(fixed: FixedPoint, rng: np.random.Generator, n: int) -> tuple[Steps, ...]:
+    matrix = uniform(fixed, rng, (n, n), 1 / n)
+    matrix[np.arange(n), np.arange(n)] = fixed.one + uniform(fixed, rng, (n,), 0.25)
+    return matrix, uniform(fixed, rng, (n,), min(16, 2.0 ** (28 - fixed.fraction_bits) / n))
+
+
+def substitute(fixed: FixedPoint, matrix: Steps, b: Steps, *, lower: bool) -> Answer:
+    """Either direction."""
+    n = b.size
+    x = np.zeros(n, dtype=np.int64)
+    seen, failed = Range(), Status.OK
+    for i in range(n) if lower else reversed(range(n)):
+        part = slice(0, i) if lower else slice(i + 1, n)
+        pivot = int(matrix[i, i])
+        x[i], status = solve_row(int(b[i]), matrix[i, part], x[part], pivot, fixed)
+        failed = max(failed, status)
+        seen.see(x[i : i + 1])
+    status = solve_status(seen, n, failed)
+    return (x, status) if status is Status.OK else (np.zeros_like(x), status)
+
+
+def model(fixed: FixedPoint, lower: Steps, b: Steps) -> Answer:
+    return substitute(fixed, lower, b, lower=True)
+
+
+def triangle_bound(fixed: FixedPoint, triangle: Reals) -> Reals:
+    """Each x leaves a remainder below its pivot times one step in its equation."""
+    return np.asarray(np.abs(np.linalg.inv(triangle)) @ np.abs(np.diag(triangle)) * fixed.step)
+
+
+def error_bound(fixed: FixedPoint, lower: Reals, b: Reals) -> Reals:
+    return triangle_bound(fixed, np.tril(lower))

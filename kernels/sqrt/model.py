@@ -1,0 +1,19 @@
+"""``sqrt``: square roots."""
+
+from __future__ import annotations
+
+from math import isqrt
+
+import numpy as np
+
+from gnomon.bench.kernels.fixed import Answer, FixedPoint, Reals, Status, Steps
+from gnomon.content.kernels.log.model import generate as generate
+
+
+def exact(a: Reals) -> Reals:
+    return np.sqrt(a)
+
+
+def model(fixed: FixedPoint, a: Steps) -> Answer:
+    roots = [isqrt(max(value, 0) << fixed.fraction_bits) for value in a.tolist()]
+    return np.array(roots, dtype=np.int64), Status.UNDEFINED if (a < 0).any() else Status.OK

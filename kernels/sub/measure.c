@@ -1,6 +1,0 @@
-/* KERNEL_FUNCTION is the variant to measure. */
-#include "sub.h"
-#include "measure.h"
-
-MEASURE(KERNEL_FUNCTION(MEASURE_OPERAND(0), MEASURE_OPERAND(1), MEASURE_OPERAND(2),
-                        MEASURE_EXTENT(0) * MEASURE_EXTENT(1)))

@@ -1,0 +1,17 @@
+"""``sub``: difference of two matrices."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from gnomon.bench.kernels.fixed import FixedPoint, Reals, Steps, wrap
+from gnomon.content.kernels.add.model import generate as generate
+from gnomon.content.kernels.add.model import vector_work as vector_work
+
+
+def exact(a: Reals, b: Reals) -> Reals:
+    return np.asarray(a - b)
+
+
+def model(fixed: FixedPoint, a: Steps, b: Steps) -> Steps:
+    return wrap(a - b)
