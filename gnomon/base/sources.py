@@ -36,6 +36,7 @@ _READ = frozenset((".c", ".h", ".S", ".ld", ".yaml"))
 _BY_NAME = ("kernels", "algorithms")
 _INCLUDED = re.compile(r'^\s*#\s*include\s*"([^"]+)"', re.MULTILINE)
 _WORD = re.compile(r"[\w.-]+")
+_PATH = re.compile(r"[\w./-]+")
 
 
 def source_digest(*modules: str, names: Iterable[str] = ()) -> str:
@@ -247,13 +248,23 @@ def _members() -> Mapping[str, Path]:
 
 @cache
 def _c_files() -> Mapping[str, Path]:
-    """By name, the C files of all kernels and learners and those that they share."""
-    return {
-        path.name: path
-        for root in roots()
-        for kind in _BY_NAME
-        for path in sorted((root.folder / kind).rglob("*.[ch]"))
-    }
+    """The C files of all kernels and learners, by ``folder/name``; what they share by name too."""
+    files: dict[str, Path] = {}
+    for root in roots():
+        for kind in _BY_NAME:
+            for path in sorted((root.folder / kind).rglob("*.[ch]")):
+                files.setdefault(path.relative_to(root.folder / kind).as_posix(), path)
+                if not (path.parent / "kernel.yaml").is_file():
+                    files.setdefault(path.name, path)
+    return files
+
+
+def _c_file(word: str, beside: Path) -> Path | None:
+    """A C file by a name in YAML or in an include: in the same folder, else of all."""
+    if Path(word).suffix not in {".c", ".h"}:
+        return None
+    own = beside / word
+    return own if own.is_file() else _c_files().get(word, _c_files().get(Path(word).name))
 
 
 def _content_files(member: Path) -> set[Path]:
@@ -267,8 +278,8 @@ def _content_files(member: Path) -> set[Path]:
         files.add(path)
         if path.suffix != ".py":
             text = path.read_text(encoding="utf-8")
-            words = (_WORD if path.suffix == ".yaml" else _INCLUDED).findall(text)
-            again = {_c_files()[Path(word).name] for word in words if Path(word).name in _c_files()}
+            words = (_PATH if path.suffix == ".yaml" else _INCLUDED).findall(text)
+            again = {each for word in words if (each := _c_file(word, path.parent))}
             again |= {each.with_suffix(".c") for each in again if each.with_suffix(".c").is_file()}
             waiting |= again - files
     return files

@@ -16,10 +16,13 @@ from collections import Counter
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
+from gnomon.base.content import Found, found
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.files import read_text, write_file
+from gnomon.base.tables import read_yaml_table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -59,6 +62,21 @@ SHAPE_NAMES: dict[str, tuple[str, ...]] = {
 COLUMNS = ("kernel", "shape", "count", "stage")
 
 
+def _own_shapes() -> dict[str, tuple[str, ...]]:
+    """Of kernels that gnomon does not ship: the extents in their ``kernel.yaml``."""
+    return _extents(tuple(each for each in found("kernels").values() if not each.shipped))
+
+
+@cache
+def _extents(folders: tuple[Found, ...]) -> dict[str, tuple[str, ...]]:
+    shapes = {}
+    for folder in folders:
+        said = read_yaml_table(folder.folder / "kernel.yaml").data
+        extents = said.get("extents") if isinstance(said, dict) else None
+        shapes[folder.folder.name] = tuple(map(str, extents or ()))
+    return shapes
+
+
 @dataclass(frozen=True, slots=True)
 class Call:
     """One kernel with its shape: what a price depends on.
@@ -71,11 +89,13 @@ class Call:
     shape: tuple[int, ...]
 
     def __post_init__(self) -> None:
-        names = SHAPE_NAMES.get(self.kernel)
+        names = SHAPE_NAMES.get(self.kernel) or _own_shapes().get(self.kernel)
         if names is None:
+            shapes = SHAPE_NAMES | _own_shapes()
+            sized = "; ".join(f"{each} {','.join(shapes[each])}" for each in shapes)
             raise GnomonError(
-                f"there is no kernel {self.kernel!r}"
-                f" (allowed: {', '.join(SHAPE_NAMES)}{did_you_mean(self.kernel, SHAPE_NAMES)})"
+                f"there is no kernel {self.kernel!r} (allowed, with the numbers of their shapes:"
+                f" {sized}{did_you_mean(self.kernel, shapes)})"
             )
         if len(self.shape) != len(names):
             raise GnomonError(
@@ -205,19 +225,34 @@ def read_trace(path: Path) -> Trace:
     Raises:
         GnomonError: the file cannot be read, or a line is wrong; the message says file and line.
     """
-    lines = read_text(path).splitlines()
-    read = _read_csv if path.suffix == ".csv" else _read_json_lines
     trace = Trace()
-    for number, fields in read(path, lines):
+    problems = []
+    for number, fields in _read(path):
         try:
             entry = _entry(fields)
         except GnomonError as error:
-            raise GnomonError(f"{path}:{number}: {error}") from None
+            problems.append(f"{path}:{number}: {error}")
+            continue
         trace.stage = entry.stage
         trace.append(entry.call, entry.count)
+    if problems:
+        raise GnomonError("\n".join(problems))
     if not trace.entries:
         raise GnomonError(f"{path}: holds no kernel call")
     return trace
+
+
+def first_lines(path: Path) -> dict[Call, int]:
+    """Where each call stands first in a file that :func:`read_trace` has accepted, from 1."""
+    lines: dict[Call, int] = {}
+    for number, fields in _read(path):
+        lines.setdefault(_entry(fields).call, number)
+    return lines
+
+
+def _read(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
+    read = _read_csv if path.suffix == ".csv" else _read_json_lines
+    return read(path, read_text(path).splitlines())
 
 
 def _means_something(line: str) -> bool:

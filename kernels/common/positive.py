@@ -35,7 +35,8 @@ def positive_definite(fixed: FixedPoint, rng: np.random.Generator, n: int) -> St
 
 def inverse_of_positive_definite(fixed: FixedPoint, rng: np.random.Generator, n: int) -> Steps:
     """The inverse of such a matrix, rounded, and symmetric."""
-    return mirrored(fixed.nearest(np.linalg.inv(fixed.to_real(positive_definite(fixed, rng, n)))))
+    matrix = fixed.to_real(positive_definite(fixed, rng, n))
+    return mirrored(fixed.nearest(np.asarray(np.linalg.inv(matrix), dtype=np.float64)))
 
 
 def spread(inverse: Reals, change: Reals) -> Reals:

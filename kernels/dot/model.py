@@ -26,15 +26,15 @@ def generate(fixed: FixedPoint, rng: np.random.Generator, length: int) -> tuple[
 
 
 def each_toward_zero(fixed: FixedPoint, a: Steps, b: Steps) -> Steps:
-    return multiply.each_toward_zero(fixed, a[None, :], b[:, None])[0]
+    return multiply.each_toward_zero(fixed, a[None, :], b[:, None]).reshape(-1)
 
 
 def wide_floor(fixed: FixedPoint, a: Steps, b: Steps) -> Steps:
-    return multiply.wide_floor(fixed, a[None, :], b[:, None])[0]
+    return multiply.wide_floor(fixed, a[None, :], b[:, None]).reshape(-1)
 
 
 def sum_then_shift(fixed: FixedPoint, a: Steps, b: Steps) -> Steps:
-    return multiply.sum_then_shift(fixed, a[None, :], b[:, None])[0]
+    return multiply.sum_then_shift(fixed, a[None, :], b[:, None]).reshape(-1)
 
 
 def shift_each(fixed: FixedPoint, a: Steps, b: Steps) -> Steps:
@@ -47,7 +47,7 @@ def one_step_each(fixed: FixedPoint, a: Reals, b: Reals) -> Reals:
 
 
 def shifted_bound(fixed: FixedPoint, a: Reals, b: Reals) -> Reals:
-    return multiply.shifted_bound(fixed, a[None, :], b[:, None])[0]
+    return multiply.shifted_bound(fixed, a[None, :], b[:, None]).reshape(-1)
 
 
 def shift_each_bound(fixed: FixedPoint, a: Reals, b: Reals) -> Reals:

@@ -48,7 +48,8 @@ def generate(fixed: FixedPoint, rng: np.random.Generator, n: int) -> tuple[Steps
     vectors = rng.uniform(-1, 1, size=(n, n))
     matrix = mirrored(fixed.nearest(np.eye(n) + vectors.T @ vectors / n))
     a = np.zeros((n, n), dtype=np.int64)
-    a[:-1, :-1] = mirrored(fixed.nearest(np.linalg.inv(fixed.to_real(matrix[:-1, :-1]))))
+    inverse = np.asarray(np.linalg.inv(fixed.to_real(matrix[:-1, :-1])), dtype=np.float64)
+    a[:-1, :-1] = mirrored(fixed.nearest(inverse))
     return a, matrix[:, -1].copy()
 
 

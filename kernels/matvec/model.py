@@ -21,15 +21,15 @@ def generate(
 
 
 def wide_floor(fixed: FixedPoint, a: Steps, x: Steps) -> Steps:
-    return multiply.wide_floor(fixed, x[None, :], a.T)[0]
+    return multiply.wide_floor(fixed, x[None, :], a.T).reshape(-1)
 
 
 def sum_then_shift(fixed: FixedPoint, a: Steps, x: Steps) -> Steps:
-    return multiply.sum_then_shift(fixed, x[None, :], a.T)[0]
+    return multiply.sum_then_shift(fixed, x[None, :], a.T).reshape(-1)
 
 
 def shifted_bound(fixed: FixedPoint, a: Reals, x: Reals) -> Reals:
-    return multiply.shifted_bound(fixed, x[None, :], a.T)[0]
+    return multiply.shifted_bound(fixed, x[None, :], a.T).reshape(-1)
 
 
 def vector_work(rows: int, columns: int) -> list[VectorWork]:

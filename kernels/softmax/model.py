@@ -4,7 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
-from gnomon.bench.kernels.fixed import Answer, FixedPoint, Range, Reals, Status, Steps, uniform, wrap
+from gnomon.bench.kernels.fixed import (
+    Answer,
+    FixedPoint,
+    Range,
+    Reals,
+    Status,
+    Steps,
+    uniform,
+    wrap,
+)
 from gnomon.content.kernels.common.divide import divide_by_reciprocal, reciprocal
 from gnomon.content.kernels.exp import model as exp
 

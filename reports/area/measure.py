@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gnomon.arch import load_architecture
-from gnomon.bench.kernels import KERNELS
 from gnomon.content.reports.energy.kernels import KernelEnergy, kernel_energies, kernels_steps
 from gnomon.cost.area import area
 
@@ -85,7 +84,7 @@ def area_steps() -> int:
 
 
 def run_area(
-    progress: Callable[[str], None] = lambda _: None, kernels: Sequence[Kernel] = KERNELS
+    progress: Callable[[str], None] = lambda _: None, kernels: Sequence[Kernel] | None = None
 ) -> AreaStudy:
     """Price machines, and run kernels on them.
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gnomon.arch import load_architecture
-from gnomon.bench.kernels import KERNELS, measure
+from gnomon.bench.kernels import find_kernel, measure
 from gnomon.cost.energy import price_work
 
 from .classes import POWER, SIMD
@@ -18,6 +18,14 @@ if TYPE_CHECKING:
     from gnomon.cost.energy import Energy
 
 KERNEL_SIZE = 16
+STUDIED = (
+    "add", "sub", "scale", "transpose", "multiply", "multiply-transposed", "matvec", "outer", "dot",
+    "argmax", "divide", "sqrt", "exp", "log", "softmax", "gaussian", "solve-lower", "solve-upper",
+    "solve-positive", "lu", "invert", "invert-symmetric", "sherman-morrison", "woodbury",
+    "grow-inverse",
+)  # fmt: skip
+"""Kernels of the study, in the order of its tables."""
+
 KERNEL_DATA = "dense"
 """Operand values assumed: the kernels run on random data of the kernel's own range."""
 
@@ -34,9 +42,9 @@ class KernelEnergy:
     energy: Energy
 
 
-def _plan(kernels: Sequence[Kernel]) -> list[tuple[Kernel, Variant, int | None]]:
+def _plan(kernels: Sequence[Kernel] | None) -> list[tuple[Kernel, Variant, int | None]]:
     plan: list[tuple[Kernel, Variant, int | None]] = []
-    for kernel in kernels:
+    for kernel in [find_kernel(name) for name in STUDIED] if kernels is None else kernels:
         for variant in kernel.variants:
             if variant.name == kernel.variants[0].name:
                 plan.append((kernel, variant, None))
@@ -47,12 +55,12 @@ def _plan(kernels: Sequence[Kernel]) -> list[tuple[Kernel, Variant, int | None]]
 
 def kernels_steps() -> int:
     """How many times ``progress`` is called for all kernels."""
-    return len(_plan(KERNELS))
+    return len(_plan(None))
 
 
 def kernel_energies(
     progress: Callable[[str], None] = lambda _: None,
-    kernels: Sequence[Kernel] = KERNELS,
+    kernels: Sequence[Kernel] | None = None,
     size: int = KERNEL_SIZE,
 ) -> tuple[KernelEnergy, ...]:
     """Run and price kernels: their first variant, and ``vector`` where there is one.

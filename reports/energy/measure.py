@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gnomon.bench.kernels import KERNELS
-
 from .cells import energy_cells
 from .classes import scalar_energies, vector_energies
 from .cross import cross_predictions
@@ -47,7 +45,7 @@ def energy_steps() -> int:
 def run_energy(
     cells: Sequence[Cell],
     progress: Callable[[str], None] = lambda _: None,
-    kernels: Sequence[Kernel] = KERNELS,
+    kernels: Sequence[Kernel] | None = None,
 ) -> EnergyStudy:
     """Price cells, instructions and kernels.
 

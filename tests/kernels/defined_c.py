@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gnomon.arch import load_architecture
-from gnomon.bench.kernels import KERNELS, FixedPoint, run_on_host
+from gnomon.bench.kernels import FixedPoint, kernels, run_on_host
 from tests.kernels.test_contract import LARGE_SHAPES, SHAPES
 from tests.undefined import stop_where_undefined
 
@@ -17,7 +17,7 @@ def main() -> None:
     stop_where_undefined()
     architecture, fixed = load_architecture("t13-simd4"), FixedPoint()
     cases = 0
-    for kernel in KERNELS:
+    for kernel in kernels():
         for variant in kernel.variants:
             for extents in (*SHAPES[kernel.name], LARGE_SHAPES[kernel.name][0]):
                 if variant.obstacle(architecture, extents, fixed) is not None:

@@ -10,7 +10,7 @@ import pytest
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.bench.kernels import KERNELS, cycle_bound, find_kernel, measure
+from gnomon.bench.kernels import cycle_bound, find_kernel, kernels, measure
 
 PAGE = (Path(__file__).parents[2] / "docs" / "notes" / "kernel-bounds.md").read_text()
 BOUNDS = re.findall(
@@ -38,8 +38,8 @@ def wall_cycles(kernel_name: str, variant: str, arch: str, n: int) -> int:
 
 
 def test_the_page_has_all_kernels() -> None:
-    variants = [(k.name, v.name) for k in KERNELS for v in k.variants]
-    assert [row[:2] for row in CYCLES] == variants
+    variants = [(k.name, v.name) for k in kernels() for v in k.variants]
+    assert sorted(row[:2] for row in CYCLES) == sorted(variants)
     assert len(BOUNDS) == 6 * 4
 
 

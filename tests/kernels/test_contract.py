@@ -1,4 +1,4 @@
-"""What every variant of every kernel must do, by being in the registry."""
+"""What every variant of every kernel must do, by being found; more shapes than its own checks."""
 
 from __future__ import annotations
 
@@ -10,17 +10,20 @@ import pytest
 
 from gnomon.arch import Architecture, load_architecture
 from gnomon.bench.kernels import (
-    KERNELS,
     FixedPoint,
     HostRun,
     Kernel,
     Variant,
     build_kernel,
+    find_kernel,
+    kernel_checks,
+    kernels,
     measure,
     run_on_host,
 )
 
 if TYPE_CHECKING:
+    from gnomon.base.checks import Check
     from gnomon.bench.kernels._kernel import Operands
     from gnomon.program import Program
 
@@ -115,7 +118,7 @@ LARGER_SHAPES = {
 }
 EACH = [
     pytest.param(kernel, variant, id=f"{kernel.name}-{variant.name}")
-    for kernel in KERNELS
+    for kernel in kernels()
     for variant in kernel.variants
 ]
 VECTOR = [each for each in EACH if each.values[1].vector]
@@ -128,7 +131,7 @@ def machine(name: str, *overrides: str) -> Architecture:
 
 @cache
 def program(kernel_name: str, variant_name: str, name: str, *overrides: str) -> Program:
-    kernel = next(kernel for kernel in KERNELS if kernel.name == kernel_name)
+    kernel = find_kernel(kernel_name)
     return build_kernel(kernel, kernel.variant(variant_name), machine(name, *overrides))
 
 
@@ -146,8 +149,8 @@ def check(
 
 
 def test_every_kernel_has_shapes_here() -> None:
-    assert [kernel.name for kernel in KERNELS] == list(SHAPES) == list(LARGE_SHAPES)
-    assert all(kernel.variants[0].name == "scalar" for kernel in KERNELS)
+    assert sorted(kernel.name for kernel in kernels()) == sorted(SHAPES) == sorted(LARGE_SHAPES)
+    assert all(kernel.variants[0].name == "scalar" for kernel in kernels())
 
 
 @pytest.mark.parametrize("simd", [1, 2, 4, 8])
@@ -235,29 +238,13 @@ def test_host(kernel: Kernel, variant: Variant, overrides: tuple[str, ...]) -> N
             check_host(variant, operands, run)
 
 
-@pytest.mark.parametrize("fixed", [FixedPoint(10, 3, 3), FixedPoint(20, 0, 8)], ids=str)
-@pytest.mark.parametrize(("kernel", "variant"), EACH)
-def test_other_formats(kernel: Kernel, variant: Variant, fixed: FixedPoint) -> None:
-    extents = SHAPES[kernel.name][-1]
-    if variant.obstacle(machine("t13-simd2"), extents, fixed) is not None:
-        return
-    operands = kernel.operands(fixed, extents, seed=5)
-    run = run_on_host(kernel, variant, machine("t13-simd2"), extents, operands, fixed=fixed)
-    check_host(variant, operands, run, fixed)
-    assert not run.status
-    exact = kernel.exact(tuple(fixed.to_real(values) for values in operands))
-    error = np.abs(kernel.to_real(fixed, run.result) - exact)
-    assert (error <= variant.error_bound(fixed, operands)).all()
-
-
-@pytest.mark.parametrize("kernel", KERNELS, ids=lambda kernel: kernel.name)
-def test_operands_follow_the_seed(kernel: Kernel) -> None:
-    extents = kernel.square(6)
-    first, again, other = (kernel.operands(FIXED, extents, seed) for seed in (1, 1, 2))
-    for a, b, c, shape in zip(first, again, other, kernel.operand_shapes(extents), strict=True):
-        assert a.shape == shape
-        np.testing.assert_array_equal(a, b)
-        assert (a != c).any()
+@pytest.mark.parametrize(
+    "check",
+    [each for kernel in kernels() for each in kernel_checks(kernel.name)],
+    ids=lambda check: f"{check.of}-{check.name}",
+)
+def test_checks_that_any_kernel_has(check: Check) -> None:
+    check.run()
 
 
 @pytest.mark.parametrize(("kernel", "variant"), EACH)

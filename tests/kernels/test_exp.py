@@ -20,7 +20,7 @@ from gnomon.bench.kernels import (
     measure,
     run_on_host,
 )
-from gnomon.bench.kernels._exp import exp_of_minus
+from gnomon.content.kernels.exp.model import exp_of_minus
 
 KERNEL = find_kernel("exp")
 SIMD4 = load_architecture("t13-simd4")

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from gnomon.base.errors import GnomonError
 from gnomon.bench.kernels import FixedPoint
-from gnomon.bench.kernels._fixed import (
-    add_wrap,
+from gnomon.bench.kernels.fixed import (
     multiply_toward_zero_wrap,
     product_of_shifted,
     wrap,
@@ -35,16 +34,13 @@ def test_wrap_keeps_the_low_32_bits(value: int) -> None:
     assert wrap(array(value)).tolist() == [signed(value)]
 
 
-@given(ANY, ANY)
-def test_sum(a: int, b: int) -> None:
-    assert add_wrap(array(a), array(b)).tolist() == [signed(a + b)]
-
-
 @given(ANY, ANY, st.integers(1, 30))
 def test_scalar_product_rounds_towards_zero(a: int, b: int, bits: int) -> None:
     size = abs(a * b) >> bits
     expected = signed(-size if a * b < 0 else size)
-    assert multiply_toward_zero_wrap(array(a), array(b), bits).tolist() == [expected]
+    assert multiply_toward_zero_wrap(array(a), array(b), FixedPoint(bits, 0, 0)).tolist() == [
+        expected
+    ]
 
 
 @given(ANY, ANY, st.integers(0, 10), st.integers(0, 10))

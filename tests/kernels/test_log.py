@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.bench.kernels import FixedPoint, Status, find_kernel, measure, run_on_host
-from gnomon.bench.kernels._log import log_of
+from gnomon.content.kernels.log.model import log_of
 
 KERNEL = find_kernel("log")
 SCALAR = KERNEL.variant("scalar")

@@ -10,11 +10,18 @@ import pytest
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.bench.kernels import KERNELS, FixedPoint, build_kernel, find_kernel, measure
+from gnomon.bench.kernels import (
+    FixedPoint,
+    build_kernel,
+    find_kernel,
+    kernel_source,
+    kernels,
+    measure,
+)
 
 if TYPE_CHECKING:
-    from gnomon.bench.kernels._fixed import Reals, Steps
     from gnomon.bench.kernels._kernel import Operands
+    from gnomon.bench.kernels.fixed import Reals, Steps
 
 ADD = find_kernel("add")
 DOT = find_kernel("dot")
@@ -122,7 +129,7 @@ def test_unknown_names() -> None:
     with pytest.raises(GnomonError) as caught:
         find_kernel("multiplly")
     assert message(caught) == (
-        f"no kernel is called 'multiplly' (allowed: {', '.join(k.name for k in KERNELS)},"
+        f"there is no kernel 'multiplly' (allowed: {', '.join(k.name for k in kernels())},"
         " did you mean 'multiply'?)"
     )
     with pytest.raises(GnomonError) as caught:
@@ -147,7 +154,7 @@ def test_the_choice_of_the_product_is_a_good_one() -> None:
         replace(
             vector,
             function=f"fx_multiply_{way}_floor_wrap",
-            sources=(f"kernel_multiply_{way}.c",),
+            sources=(kernel_source(f"multiply/{way}.c"),),
         )
         for way in ("rows", "dots")
     ]

@@ -16,7 +16,6 @@ from gnomon.bench.kernels import (
     cycle_bound,
     find_kernel,
     kernel_include,
-    kernel_source,
     measure,
 )
 from gnomon.program import build
@@ -112,7 +111,7 @@ def test_again_and_again(tmp_path: Path) -> None:
     source.write_text(TWICE)
     architecture = load_architecture("t13-simd4")
     built = build(
-        [source, *(kernel_source(name) for name in HARTS.sources)],
+        [source, *HARTS.sources],
         architecture,
         defines=FixedPoint().defines(),
         include=kernel_include(),

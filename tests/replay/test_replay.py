@@ -9,8 +9,9 @@ import numpy as np
 import pytest
 
 from gnomon.arch import load_architecture
+from gnomon.base.content import found
 from gnomon.base.errors import GnomonError
-from gnomon.bench.kernels import KERNELS, find_kernel, measure
+from gnomon.bench.kernels import find_kernel, measure
 from gnomon.bench.replay import CallError, _names, _price, missing_kernels, price_call, replay_trace
 from gnomon.content.algorithms.linucb_disjoint.learner import DisjointLinUCBOptimised
 from gnomon.learn import Call, Trace, read_trace, record, write_trace
@@ -42,6 +43,12 @@ def by_hand(folder: Path, text: str = BY_HAND, name: str = "hand.csv") -> tuple[
     path = folder / name
     path.write_text(text)
     return read_trace(path), path
+
+
+def only(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
+    """These kernels and no others; woodbury says of itself that it is another."""
+    there = {name: each for name, each in found("kernels").items() if name in names}
+    monkeypatch.setattr(_names, "found", lambda _: there)
 
 
 def wall(name: str, variant: str, *extents: int) -> int:
@@ -144,22 +151,23 @@ def test_each_distinct_call_is_run_once(tmp_path: Path, monkeypatch: pytest.Monk
 
 
 def test_a_kernel_that_is_not_embedded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_names, "KERNELS", (find_kernel("add"), find_kernel("dot")))
+    only(monkeypatch, "add", "dot", "woodbury")
     trace, path = by_hand(tmp_path, "kernel,shape\ndot,4\nrank1_update,4x4\nwoodbury,4x2\n")
     with pytest.raises(CallError) as caught:
         replay_trace(trace, T13, path=path)
+    sized = "(embedded, and what sizes them: add rows,columns; dot length; woodbury n,rank)"
+    other = (
+        "no embedded kernel does woodbury yet: the embedded woodbury adds u^T u, the one of a trace"
+        f" adds or subtracts b^T a^-1 b {sized}; --expand prices the simpler calls it is made of"
+    )
     assert message(caught) == (
-        f"{path}:3: no embedded kernel does rank1_update yet: there is no 'outer'"
-        " (embedded: add, dot)"
+        f"{path}:3: no embedded kernel does rank1_update yet: there is no 'rank1-update' {sized}\n"
+        f"{path}:4: {other}"
     )
     assert caught.value.exit_code == 2
     with pytest.raises(CallError) as caught:
         price_call(Call("woodbury", (4, 2)), T13)
-    assert message(caught) == (
-        "no embedded kernel does woodbury yet: the embedded woodbury adds u^T u, the one of a trace"
-        " adds or subtracts b^T a^-1 b (embedded: add, dot);"
-        " --expand prices the simpler calls it is made of"
-    )
+    assert message(caught) == other
     assert missing_kernels(trace) == {"rank1_update": 1, "woodbury": 1}
     expanded = missing_kernels(trace, expand=True)
     assert expanded == {"rank1_update": 1, "transpose": 1, "multiply": 5, "lu_invert": 1, "sub": 1}
@@ -168,13 +176,14 @@ def test_a_kernel_that_is_not_embedded(tmp_path: Path, monkeypatch: pytest.Monke
 def test_a_part_that_is_not_embedded_names_the_line_of_the_whole(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(_names, "KERNELS", (find_kernel("dot"),))
+    only(monkeypatch, "dot")
     text = '# by hand\n{"kernel": "dot", "shape": [4]}\n\n{"kernel": "woodbury", "shape": [4, 2]}\n'
     trace, path = by_hand(tmp_path, text, "hand.jsonl")
     with pytest.raises(CallError) as caught:
         replay_trace(trace, T13, path=path, expand=True)
-    assert message(caught) == (
-        f"{path}:4: no embedded kernel does transpose yet: there is no 'transpose' (embedded: dot)"
+    assert message(caught).splitlines()[0] == (
+        f"{path}:4: no embedded kernel does transpose yet: there is no 'transpose' (embedded, and"
+        " what sizes them: dot length)"
     )
 
 
@@ -192,7 +201,7 @@ def test_a_failed_call_has_no_price(monkeypatch: pytest.MonkeyPatch) -> None:
     negative = replace(
         find_kernel("sqrt"), generate=lambda _, extents, rng: (np.full(extents, -1),)
     )
-    monkeypatch.setattr(_names, "KERNELS", (negative,))
+    monkeypatch.setattr(_names, "find_kernel", lambda _: negative)
     with pytest.raises(CallError) as caught:
         price_call(Call("sqrt", (7,)), T13, seed=3)
     assert message(caught) == (
@@ -223,7 +232,7 @@ def test_every_embedded_kernel_is_sized_as_the_trace_says(traced: str) -> None:
             _names.embedded(call)
         return
     place = _names.embedded(call)
-    assert place.kernel in KERNELS
+    assert place.kernel is find_kernel(place.kernel.name)
     assert len(place.extents) == len(place.kernel.extents)
     elements = {
         "multiply": 15,

@@ -13,9 +13,11 @@ from gnomon.bench.kernels._description import (
     kernels,
 )
 from gnomon.bench.kernels._driver import prototype
+from gnomon.bench.kernels._expression import evaluate
 from gnomon.bench.kernels._host import HostRun, run_on_host
 from gnomon.bench.kernels._kernel import Kernel, Variant
 from gnomon.bench.kernels._measure import KernelRun, build_kernel, check_size, measure
+from gnomon.bench.kernels.contract import kernel_checks
 from gnomon.bench.kernels.fixed import FixedPoint, Status
 from gnomon.bench.kernels.work import CycleBound, cycle_bound
 
@@ -31,7 +33,9 @@ __all__ = [
     "check_size",
     "cycle_bound",
     "describe",
+    "evaluate",
     "find_kernel",
+    "kernel_checks",
     "kernel_include",
     "kernel_source",
     "kernels",

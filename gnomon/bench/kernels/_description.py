@@ -22,6 +22,7 @@ from pydantic import Field
 
 from gnomon.base.content import Found, content, find, found
 from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.base.loading import blamed, load
 from gnomon.base.tables import Entry, YamlTable, check_table, read_yaml_table, shown_path
 from gnomon.bench.kernels._expression import evaluate
 from gnomon.bench.kernels._kernel import Extents, Kernel, Variant
@@ -79,8 +80,8 @@ class VariantEntry(Entry):
 class Traced(Entry):
     """A kernel of traces under another name or size, and why; without extents, it is refused."""
 
-    shape: list[str] = []
-    extents: Sizes = []
+    shape: list[str] = Field(default_factory=list)
+    extents: Sizes = Field(default_factory=list)
     why: str
 
 
@@ -111,12 +112,12 @@ class Description(Entry):
     result: Sizes
     arguments: Sizes
     work_words: int | str = 0
-    in_place: list[str] = []
+    in_place: list[str] = Field(default_factory=list)
     result_is_index: bool = False
     input: str
     driver: str | None = None
     vector_work: str | None = None
-    traces: dict[str, Traced] = {}
+    traces: dict[str, Traced] = Field(default_factory=dict)
     variants: dict[str, VariantEntry] = Field(min_length=1)
 
 
@@ -172,7 +173,10 @@ def describe(folder: Found) -> tuple[YamlTable, Description]:
         if name not in said.operands:
             hint = did_you_mean(name, said.operands)
             problems.append(
-                (("in_place",), f"{name!r} is no operand (allowed: {', '.join(said.operands)}{hint})")
+                (
+                    ("in_place",),
+                    f"{name!r} is no operand (allowed: {', '.join(said.operands)}{hint})",
+                )
             )
     try:
         said.input.format(**some)
@@ -212,8 +216,6 @@ class _Loader:
     """One folder on its way to a :class:`Kernel`."""
 
     def __init__(self, folder: Found) -> None:
-        from gnomon.content import load
-
         self.folder = folder
         self.table, self.said = describe(folder)
         self.module = load(folder.folder, "model")
@@ -351,20 +353,18 @@ class _Loader:
 
     def function(self, name: str, count: int, place: tuple[str | int, ...]) -> Callable[..., Any]:
         """A function of ``model.py``, whose own errors say where in the folder they are."""
-        from gnomon.content import blamed
-
         file = shown_path(self.folder.folder / "model.py")
         function = getattr(self.module, name, None)
         if not callable(function):
             raise GnomonError(
-                f"{self.table.origin(*place)}: {'.'.join(map(str, place))}: {file} has no function"
-                f" {name!r}"
+                f"{self.table.origin(*place)}: {'.'.join(map(str, place))}: {file} has no"
+                f" function {name!r}"
             )
         kinds = [each.kind for each in inspect.signature(function).parameters.values()]
         if inspect.Parameter.VAR_POSITIONAL not in kinds and len(kinds) != count:
             raise GnomonError(
-                f"{self.place_of(name)}: {name} takes {len(kinds)} argument(s), but {count} are given to"
-                " it: see the operands and extents in kernel.yaml"
+                f"{self.place_of(name)}: {name} takes {len(kinds)} argument(s), but {count} are"
+                " given to it: see the operands and extents in kernel.yaml"
             )
 
         def call(*arguments: Any) -> Any:

@@ -227,7 +227,8 @@ def measure(
         program = build_kernel(kernel, variant, architecture, fixed)
     expected = variant.model(fixed, operands)
     placed = place_operands(
- program, kernel.arguments(extents), operands, expected.size, kernel.work_words(extents))
+        program, kernel.arguments(extents), operands, expected.size, kernel.work_words(extents)
+    )
     region = Region(
         "kernel",
         program.symbol(variant.function).address,

@@ -66,7 +66,9 @@ def place_operands(
         )
     before = np.concatenate(pieces)
     program = _poke(program, area, before)
-    program = _poke(program, program.symbol("measure_arguments"), np.array(arguments, dtype=np.int64))
+    program = _poke(
+        program, program.symbol("measure_arguments"), np.array(arguments, dtype=np.int64)
+    )
     program = _poke(program, program.symbol("measure_places"), np.array(places, dtype=np.int64))
     result_at = places[len(operands)]
     return Placed(program, before, result_at, result_words, places[-1], work_words)

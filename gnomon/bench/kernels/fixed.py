@@ -1,7 +1,7 @@
-"""Fixed-point arithmetic for models, bit for bit as the C of ``kernels/common`` and the vector unit.
+"""Fixed-point arithmetic for models, bit for bit as ``kernels/common`` and the vector unit do it.
 
-Numbers are int64 arrays of steps of 2^-fraction_bits; one that fits 32 bits is in -2^31 .. 2^31 - 1.
-Bounds take and return real numbers.
+Numbers are int64 arrays of steps of 2^-fraction_bits; what fits 32 bits is from -2^31 to
+2^31 - 1. Bounds take and return real numbers.
 """
 
 from __future__ import annotations
@@ -78,12 +78,12 @@ class FixedPoint:
     @property
     def lost_a(self) -> float:
         """What the first factor of a vector product can lose to its shift."""
-        return self.step * 2**self.pre_shift_a
+        return 2.0 ** (self.pre_shift_a - self.fraction_bits)
 
     @property
     def lost_b(self) -> float:
         """What the second factor of a vector product can lose to its shift."""
-        return self.step * 2**self.pre_shift_b
+        return 2.0 ** (self.pre_shift_b - self.fraction_bits)
 
     def defines(self) -> dict[str, int]:
         """The same choice as macros for ``fx.h`` and ``fx_vector.h``."""
@@ -100,7 +100,8 @@ class FixedPoint:
 
     def nearest(self, values: Reals) -> Steps:
         """The nearest fixed-point numbers."""
-        return np.round(values * 2**self.fraction_bits).astype(np.int64)
+        steps: Steps = np.round(values * 2**self.fraction_bits).astype(np.int64)
+        return steps
 
 
 def uniform(

@@ -6,8 +6,13 @@ from gnomon.bench.replay._direct import DirectRun, run_direct
 from gnomon.bench.replay._names import CallError
 from gnomon.bench.replay._price import Price, price_call
 from gnomon.bench.replay._replay import DIRECT_CALLS, distinct_calls, missing_kernels, replay_trace
-from gnomon.bench.replay._result import OtherOperands, PricedCall, Replay, Stage
-from gnomon.bench.replay._text import print_replay
+from gnomon.bench.replay._result import (
+    OtherOperands,
+    PricedCall,
+    Replay,
+    Stage,
+    print_replay,
+)
 
 __all__ = [
     "DIRECT_CALLS",

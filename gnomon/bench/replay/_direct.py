@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import tempfile
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from math import prod
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.bench.kernels import FixedPoint, kernel_include, kernel_source
+from gnomon.bench.kernels import FixedPoint, kernel_include, prototype
 from gnomon.bench.replay._names import embedded, pick_variant
 from gnomon.bench.replay._price import price_call
 from gnomon.program import build
@@ -75,6 +76,15 @@ class DirectRun:
         """How far the run without waits is from the prices, as a share of that run."""
         return (self.unwaited_wall_cycles - self.priced_wall_cycles) / self.unwaited_wall_cycles
 
+    def to_json(self) -> dict[str, float]:
+        """Plain data."""
+        return asdict(self) | {
+            "overhead_wall_cycles_per_call": self.overhead_wall_cycles,
+            "overhead_hart_cycles_per_call": self.overhead_hart_cycles,
+            "overhead_share": self.overhead_share,
+            "unwaited_share": self.unwaited_share,
+        }
+
 
 def fitting(
     calls: Sequence[Call], architecture: Architecture, *, vector: bool = False
@@ -123,7 +133,7 @@ def _run(source: _Source, architecture: Architecture, *, waits: bool) -> RegionR
         path = Path(folder) / "replay.c"
         path.write_text(source.text(waits=waits), encoding="utf-8")
         program = build(
-            [path, *(kernel_source(name) for name in source.files)],
+            [path, *source.files],
             architecture,
             defines=FixedPoint().defines(),
             include=kernel_include(),
@@ -152,17 +162,17 @@ class _Source:
             call: pick_variant(place.kernel, vector=vector) for call, place in self.places.items()
         }
         self.files = list(
-            dict.fromkeys(name for variant in self.variants.values() for name in variant.sources)
+            dict.fromkeys(path for variant in self.variants.values() for path in variant.sources)
         )
         sizes = [(place.kernel, place.extents) for place in self.places.values()]
-        self.result_words = max(_words(kernel.result_shape(extents)) for kernel, extents in sizes)
+        self.result_words = max(prod(kernel.result_shape(extents)) for kernel, extents in sizes)
         self.work_words = max(kernel.work_words(extents) for kernel, extents in sizes)
 
     @property
     def size_bytes(self) -> int:
         """Operands, result and workspace."""
         operands = sum(
-            _words(shape)
+            prod(shape)
             for place in self.places.values()
             for shape in place.kernel.operand_shapes(place.extents)
         )
@@ -184,14 +194,10 @@ class _Source:
                 pointers.append(f"operand_{index}_{number}")
                 data.append(f"fx_t {pointers[-1]}[] = {{{words}}};")
             pointers.append("replay_result")
-            types = ["const fx_t *"] * len(operands) + ["fx_t *"]
             if kernel.work_words(place.extents):
                 pointers.append("replay_work")
-                types.append("fx_t *")
+            prototypes[variant.function] = prototype(kernel, variant)
             numbers = kernel.arguments(place.extents)
-            types += ["uint32_t"] * len(numbers)
-            kind = "void" if variant.status is None else "enum fx_status"
-            prototypes[variant.function] = f"{kind} {variant.function}({', '.join(types)});"
             words = ", ".join([*pointers, *(f"{number}u" for number in numbers)])
             arguments[call] = f"    {variant.function}({words});"
         return "\n".join(
@@ -214,10 +220,3 @@ class _Source:
                 "",
             ]
         )
-
-
-def _words(shape: tuple[int, ...]) -> int:
-    words = 1
-    for extent in shape:
-        words *= extent
-    return words

@@ -1,8 +1,7 @@
 """Which embedded kernel stands for a call of a trace, and at which size.
 
 Traces speak of mathematics, embedded kernels of C functions. Names, but for - in place of _, and
-sizes are the same unless the table below says otherwise. What exists is read from
-:data:`gnomon.bench.kernels.KERNELS`.
+sizes are the same unless ``traces`` in the ``kernel.yaml`` of a kernel says otherwise.
 """
 
 from __future__ import annotations
@@ -10,52 +9,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from gnomon.base.content import found
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.bench.kernels import KERNELS
+from gnomon.bench.kernels import describe, evaluate, find_kernel
 from gnomon.learn import expand
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from gnomon.bench.kernels import Kernel, Variant
     from gnomon.learn import Call
-
-Shape = tuple[int, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Target:
-    """Name of an embedded kernel, its extents from the shape in the trace, and why."""
-
-    kernel: str
-    extents: Callable[[Shape], Shape]
-    why: str
-
-
-_DIFFERENT = {
-    "outer": _Target(
-        "multiply",
-        lambda shape: (shape[0], 1, shape[1]),
-        "a product of one column and one row; the embedded outer also adds a matrix",
-    ),
-    "rank1_update": _Target("outer", lambda shape: shape, "the embedded outer is this update"),
-    "divide": _Target(
-        "divide",
-        lambda shape: (shape[0] * shape[1],),
-        "one division per element; the embedded divide reads a divisor for each",
-    ),
-    "grow_inverse": _Target(
-        "grow-inverse",
-        lambda shape: (shape[0] + 1,),
-        "the trace tells the size before, the embedded kernel that with the new row and column",
-    ),
-    "lu_invert": _Target("invert", lambda shape: shape, "the first variant of the machine's kind"),
-}
-
-_ANOTHER = {
-    "woodbury": "the embedded woodbury adds u^T u, the one of a trace adds or subtracts b^T a^-1 b",
-}
-"""Calls whose name an embedded kernel has that computes something else, and what."""
 
 
 class CallError(GnomonError):
@@ -75,18 +36,27 @@ class Embedded:
     """One call as an embedded kernel at a size."""
 
     kernel: Kernel
-    extents: Shape
+    extents: tuple[int, ...]
 
 
-def kernel_name(traced: str) -> str:
-    """Name in :mod:`gnomon.bench.kernels` of a kernel that a trace names."""
-    return _DIFFERENT[traced].kernel if traced in _DIFFERENT else traced.replace("_", "-")
+def _target(call: Call) -> tuple[str, tuple[int, ...], str]:
+    """Name and extents of the embedded kernel, and, where there is none, why."""
+    name = call.kernel.replace("_", "-")
+    there = found("kernels")
+    for embedded_name, folder in there.items():
+        said = describe(folder)[1].traces.get(call.kernel)
+        if said is None:
+            continue
+        if not said.extents:
+            return name, (), said.why
+        shape = dict(zip(said.shape, call.shape, strict=True))
+        return embedded_name, tuple(evaluate(size, shape) for size in said.extents), ""
+    return name, call.shape, "" if name in there else f"there is no {name!r}"
 
 
 def is_embedded(call: Call) -> bool:
     """Whether there is an embedded kernel for a call."""
-    known = {kernel.name for kernel in KERNELS}
-    return call.kernel not in _ANOTHER and kernel_name(call.kernel) in known
+    return not _target(call)[2]
 
 
 def embedded(call: Call) -> Embedded:
@@ -94,24 +64,23 @@ def embedded(call: Call) -> Embedded:
 
     Raises:
         CallError: there is none.
-        CheckFailed: there is one, sized by other numbers than the trace; a defect of the table.
+        CheckFailed: there is one, sized by other numbers than the trace; a defect of its YAML.
     """
-    name = kernel_name(call.kernel)
-    known = {kernel.name: kernel for kernel in KERNELS}
-    if not is_embedded(call):
-        why = _ANOTHER.get(call.kernel, f"there is no {name!r}")
+    name, extents, why = _target(call)
+    if why:
         hint = (
             "; --expand prices the simpler calls it is made of" if expand(call) != (call,) else ""
         )
+        sized = [
+            f"{each} {','.join(describe(folder)[1].extents)}"
+            for each, folder in found("kernels").items()
+        ]
         raise CallError(
             call,
-            f"no embedded kernel does {call.kernel} yet: {why}"
-            f" (embedded: {', '.join(known)}){hint}",
+            f"no embedded kernel does {call.kernel} yet: {why} (embedded, and what sizes them:"
+            f" {'; '.join(sized)}){hint}",
         )
-    kernel = known[name]
-    extents = (
-        _DIFFERENT[call.kernel].extents(call.shape) if call.kernel in _DIFFERENT else call.shape
-    )
+    kernel = find_kernel(name)
     if len(extents) != len(kernel.extents):
         raise CheckFailed(
             f"{call}: kernel {name} is sized by {','.join(kernel.extents)}, the trace gives"

@@ -7,11 +7,12 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.bench.kernels import FixedPoint, Status, build_kernel, find_kernel, measure
+from gnomon.bench.kernels import build_kernel, measure
 from gnomon.bench.replay._names import CallError, embedded, pick_variant
 
 if TYPE_CHECKING:
     from gnomon.arch import Architecture
+    from gnomon.bench.kernels import Kernel, Variant
     from gnomon.learn import Call
     from gnomon.program import Program
 
@@ -68,14 +69,13 @@ def _price(call: Call, architecture: Architecture, vector: bool, seed: int) -> P
     kernel = place.kernel
     variant = pick_variant(kernel, vector=vector)
     try:
-        program = _program(kernel.name, variant.name, architecture)
+        program = _program(kernel, variant, architecture)
         run = measure(kernel, variant, architecture, place.extents, seed=seed, program=program)
     except CheckFailed:
         raise
     except GnomonError as error:
         raise CallError(call, f"{call}: {error}") from None
-    if run.status not in {None, Status.OK}:
-        assert run.status is not None
+    if run.status:
         raise CallError(
             call,
             f"{call}: {run.function} ends with status {run.status.name} on the operands of seed"
@@ -95,6 +95,5 @@ def _price(call: Call, architecture: Architecture, vector: bool, seed: int) -> P
 
 
 @cache
-def _program(kernel: str, variant: str, architecture: Architecture) -> Program:
-    found = find_kernel(kernel)
-    return build_kernel(found, found.variant(variant), architecture, FixedPoint())
+def _program(kernel: Kernel, variant: Variant, architecture: Architecture) -> Program:
+    return build_kernel(kernel, variant, architecture)

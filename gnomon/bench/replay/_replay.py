@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 from typing import TYPE_CHECKING
 
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.bench.replay._direct import DirectRun, fitting, run_direct
-from gnomon.bench.replay._lines import first_line
 from gnomon.bench.replay._names import CallError, embedded, is_embedded
 from gnomon.bench.replay._price import Price, price_call
 from gnomon.bench.replay._result import OtherOperands, PricedCall, Replay, Stage
 from gnomon.learn import expand as parts_of
+from gnomon.learn import first_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -60,17 +61,22 @@ def replay_trace(
     counts = _counts(trace)
     origins = _origins(trace, expand=expand)
     prices: dict[Call, Price] = {}
-    try:
-        for call in origins:
-            embedded(call)  # all of them before the first long run
-        for call in origins:
-            prices[call] = price_call(call, architecture, vector=vector, seed=seed)
-            progress(str(call))
-    except CallError as error:
-        if path is None:
-            raise
-        line = first_line(path, origins[error.call])
-        raise CallError(error.call, f"{path}:{line}: {error}") from None
+    refused: list[CallError] = []
+    for each in (
+        embedded,
+        partial(price_call, architecture=architecture, vector=vector, seed=seed),
+    ):
+        for call in origins:  # all are looked up before the first long run
+            try:
+                priced = each(call)
+            except CallError as error:
+                refused.append(error)
+                continue
+            if isinstance(priced, Price):
+                prices[call] = priced
+                progress(str(call))
+        if refused:
+            raise _all_of(refused, origins, path)
     totals: Counter[Call] = Counter()
     stages = []
     for name, calls in counts.items():
@@ -112,6 +118,16 @@ def missing_kernels(trace: Trace, *, expand: bool = False) -> dict[str, int]:
             if not is_embedded(part):
                 missing[part.kernel] += count
     return dict(missing)
+
+
+def _all_of(refused: list[CallError], origins: Mapping[Call, Call], path: Path | None) -> CallError:
+    """All errors as one, each with its line where the file is known."""
+    if path is None:
+        return CallError(refused[0].call, "\n".join(map(str, refused)))
+    lines = first_lines(path)
+    refused = sorted(refused, key=lambda error: lines[origins[error.call]])
+    text = "\n".join(f"{path}:{lines[origins[each.call]]}: {each}" for each in refused)
+    return CallError(refused[0].call, text)
 
 
 def _counts(trace: Trace) -> dict[str, Counter[Call]]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gnomon.base.content import found
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.tables import shown_path
-from gnomon.bench.kernels import KERNELS, kernel_source
+from gnomon.bench.kernels import find_kernel
 from gnomon.bench.learners import find_learner
 from gnomon.program import find_toolchain
 from gnomon.report.explain._chain import Chain, Step
@@ -37,11 +38,11 @@ def explain_kernel(rest: str) -> tuple[Chain, ...]:
         GnomonError: no such kernel or variant.
     """
     name, _, after = rest.partition(".")
-    known = {kernel.name: kernel for kernel in KERNELS}
+    known = found("kernels")
     if name not in known:
         near = did_you_mean(name, known)
         raise GnomonError(f"kernel.{rest}: no such kernel (known: {', '.join(known)}{near})")
-    kernel = known[name]
+    kernel = find_kernel(name)
     variants = {variant.name: variant for variant in kernel.variants}
     chosen, _, quantity = after.partition(".")
     if chosen and chosen not in variants:
@@ -57,8 +58,7 @@ def explain_kernel(rest: str) -> tuple[Chain, ...]:
         raise GnomonError(f"kernel.{rest}: {quantity!r} is none of {', '.join(_ASKED)}{near}")
     chains = []
     for variant in [variants[chosen]] if chosen else kernel.variants:
-        paths = [kernel_source(each) for each in (kernel.driver, *variant.sources)]
-        files = [shown_path(path) for path in paths]
+        files = [shown_path(path) for path in (kernel.folder / "kernel.yaml", *variant.sources)]
         what = f"{name}, {variant.name}: {kernel.title}; {variant.contract}"
         how = "compared bit by bit with a model in integer arithmetic in every run"
         machine = "t13-paper-simd4" if variant.vector else "t13"

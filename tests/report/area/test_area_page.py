@@ -10,7 +10,7 @@ import pytest
 
 from gnomon.arch import load_architecture
 from gnomon.base.content import content
-from gnomon.bench.kernels import KERNELS
+from gnomon.bench.kernels import find_kernel
 from gnomon.content.reports.area.files import write_area
 from gnomon.content.reports.area.measure import AreaStudy, _machines, run_area
 from gnomon.content.reports.area.tables import kernels_csv, least_at, machines_csv, parts_csv
@@ -24,7 +24,7 @@ REPORT = content("reports", "area")
 
 @pytest.fixture(scope="module")
 def study() -> AreaStudy:
-    return run_area(kernels=[kernel for kernel in KERNELS if kernel.name == "dot"])
+    return run_area(kernels=[find_kernel("dot")])
 
 
 def test_the_committed_machines_are_those_of_the_tables() -> None:
