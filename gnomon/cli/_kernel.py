@@ -33,9 +33,7 @@ Variants = Annotated[
     ),
 ]
 Seed = Annotated[int, typer.Option("--seed", help="Of the random operands.")]
-FractionBits = Annotated[
-    int, typer.Option("--fraction-bits", help="Binary digits behind the point.")
-]
+FractionBits = Annotated[int, typer.Option("--fraction-bits", help="Fractional bits (Q format).")]
 PreShifts = Annotated[
     str | None,
     typer.Option(

@@ -59,9 +59,7 @@ InputCase = Annotated[
     str, typer.Option("--case", help="fresh: a new model, zeros. random: after random steps.")
 ]
 Seed = Annotated[int, typer.Option("--seed", help="Of the random input.")]
-FractionBits = Annotated[
-    int, typer.Option("--fraction-bits", help="Binary digits behind the point.")
-]
+FractionBits = Annotated[int, typer.Option("--fraction-bits", help="Fractional bits (Q format).")]
 Period = Annotated[
     int | None,
     typer.Option(

@@ -15,13 +15,13 @@ from gnomon.cli._rtl_klessydra import klessydra
 Design: TypeAlias = Literal["dividers", "vector-unit", "vector-parts"]
 
 rtl_app = typer.Typer(
-    name="rtl", help="Our RTL and the real core, beside the simulator.", no_args_is_help=True
+    name="rtl", help="Our RTL and the real core, compared with the simulator.", no_args_is_help=True
 )
 
 
 @rtl_app.callback()
 def rtl() -> None:
-    """Our RTL and the real core, beside the simulator."""
+    """Our RTL and the real core, compared with the simulator."""
 
 
 @rtl_app.command()

@@ -68,7 +68,7 @@ Work = Annotated[
 ]
 Report = Annotated[
     Path | None,
-    typer.Option("--report", help="Write this page, rows of gnomon validate beside it, a table."),
+    typer.Option("--report", help="Write this page, rows of gnomon validate next to it, a table."),
 ]
 GhdlPath = Annotated[Path | None, typer.Option("--ghdl", help="Which GHDL; the one on PATH else.")]
 GhdlFlags = Annotated[

@@ -85,7 +85,7 @@ def check_places(jobs: int | None, cluster: str | None) -> None:
 def running(
     title: str, jobs: int | None, cluster: str | None
 ) -> Iterator[tuple[Executor, Callable[[int, int, int], None]]]:
-    """Give the executor and the progress of a sweep; what Ctrl-C leaves is said.
+    """Give the executor and the progress of a sweep; what Ctrl-C leaves is reported.
 
     Raises:
         Interrupted: Ctrl-C, with how to go on.
@@ -114,7 +114,7 @@ def running(
 
 
 def executor_for(jobs: int | None, cluster: str | None) -> Executor:
-    """Where points run: a cluster, this process, or some; one for each CPU if nothing is said."""
+    """Where points run: a cluster, this process, or some; one for each CPU if nothing is given."""
     from gnomon.explore import DaskCluster, InProcess, ProcessPool, usual_workers
 
     if cluster is not None:

@@ -1,4 +1,4 @@
-"""``gnomon validate``: the simulator against truths from outside."""
+"""``gnomon validate``: the simulator against external references."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from gnomon.rtl.validate import Record
 
-validate_app = typer.Typer(name="validate", help="The simulator against truths from outside.")
+validate_app = typer.Typer(name="validate", help="The simulator against external references.")
 
 
 @validate_app.callback(invoke_without_command=True)
@@ -125,7 +125,7 @@ def dividers(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Run our divider RTL under cocotb beside the laws and results of the simulator.
+    """Run our divider RTL under cocotb and compare it with the laws and results of the simulator.
 
     Needs a checkout and Icarus Verilog (`gnomon rtl tools`).
     """

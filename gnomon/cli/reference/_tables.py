@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 _INTRODUCTION = """\
 The tables of `models/`, in YAML. Words in capitals stand for any name. A key may not be left out
 unless the page says so. [models/README.md](../../models/README.md) says which folder holds which
-table, and what the columns of the CSV files beside them mean."""
+table, and what the columns of the CSV files next to them mean."""
 _POWER = """\
 `gnomon power fit` writes them ([docs/accuracy.md](../accuracy.md#energy)); the key `power` of a
 machine names one. 95 % intervals; an end of `.inf` says that the data do not bound the price."""
