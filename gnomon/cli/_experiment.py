@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
-from gnomon.base.errors import GnomonError
 from gnomon.base.options import Json  # noqa: TC001 - typer reads it
 from gnomon.base.progress import steps_progress
 from gnomon.cli._experiment_logged import (
@@ -23,33 +22,12 @@ from gnomon.cli._experiment_logged import (
     run_on_log,
 )
 from gnomon.cli._studies import Studies
-from gnomon.report.criteria import criteria_json
-from gnomon.report.study import Fresh, Keeps, Out, Size, going_on
+from gnomon.report.study import Fresh, Out, Size, going_on
 
 if TYPE_CHECKING:
     from gnomon.report.learners import LearnerReport
 
 LEARNERS = Path("reports/learners")
-
-MovieLens = Annotated[
-    Path | None,
-    typer.Option(
-        "--movielens",
-        metavar="FILE",
-        help="Ratings for softucb: ratings.dat, u.data or ratings.csv.",
-        show_default="a synthetic stand-in",
-    ),
-]
-Jester = Annotated[
-    Path | None,
-    typer.Option(
-        "--jester",
-        metavar="FILE",
-        help="Ratings of jokes for softucb, .npy or .csv.",
-        show_default="a synthetic stand-in",
-    ),
-]
-
 
 experiment_app = typer.Typer(
     name="experiment",
@@ -71,26 +49,6 @@ def fixed_point(
     """Embedded LinUCB in 10 to 24 fraction bits: when regret leaves, and why."""
     with going_on():
         _fixed_point(size, out or Path("reports/fixed-point"), fresh=fresh, as_json=as_json)
-
-
-@experiment_app.command()
-def softucb(
-    *,
-    size: Size = "small",
-    out: Out = None,
-    movielens: MovieLens = None,
-    jester: Jester = None,
-    fresh: Fresh = False,
-    as_json: Json = False,
-) -> None:
-    """SoftUCB and what it is compared with."""
-    for option, path in (("--movielens", movielens), ("--jester", jester)):
-        if path is not None and size != "full":
-            raise GnomonError(f"{option} is for the experiment softucb in the size full")
-    keeps = Keeps(fresh=fresh)
-    with going_on():
-        _softucb(size, out or LEARNERS, keeps, movielens, jester, as_json=as_json)
-    keeps.tell()
 
 
 @experiment_app.command()
@@ -167,26 +125,6 @@ def _write_report(report: LearnerReport, folder: Path, *, as_json: bool) -> None
         for each in report.criteria
     ]
     _print({"criteria": rows}, paths, as_json=as_json)
-
-
-def _softucb(
-    size: str,
-    folder: Path,
-    keeps: Keeps,
-    movielens: Path | None,
-    jester: Path | None,
-    *,
-    as_json: bool,
-) -> None:
-    from gnomon.learn.softucb import check_size, run_softucb, softucb_steps
-    from gnomon.report.softucb import write_softucb
-
-    with steps_progress("experimenting", softucb_steps(check_size(size))) as progress:
-        result = run_softucb(
-            size, movielens=movielens, jester=jester, progress=progress, keep=keeps.learning
-        )
-    paths = write_softucb(result, folder)
-    _print({"criteria": criteria_json(result.criteria)}, paths, as_json=as_json)
 
 
 def _print(results: dict[str, Any], paths: tuple[Path, ...], *, as_json: bool) -> None:

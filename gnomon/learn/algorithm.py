@@ -12,19 +12,17 @@ relative to the folder; folders may share a file, ``../other/file.py:Class``::
 
 from __future__ import annotations
 
-import importlib
 import inspect
 import re
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final, Literal, cast
+from typing import TYPE_CHECKING, Annotated, Final, Literal
 
 from pydantic import Field
 
 from gnomon.base.content import Found, found
 from gnomon.base.errors import GnomonError, did_you_mean, known
 from gnomon.base.tables import Entry, YamlTable, check_table, read_yaml_table
-from gnomon.learn._moving import MOVING, WAIVES
 from gnomon.learn.learner import Learner
 
 if TYPE_CHECKING:
@@ -100,17 +98,7 @@ def algorithms() -> dict[str, Algorithm]:
     Raises:
         GnomonError: one of the files is wrong.
     """
-    moving = {
-        name: Algorithm(schema=1, title=name, float=variants, waives=WAIVES.get(name, {}))
-        for name, variants in MOVING.items()
-    }
-    described = {name: read_algorithm(each)[1] for name, each in found("algorithms").items()}
-    for name in moving.keys() & described.keys():  # its C is a folder already, its classes are not
-        if not described[name].float_variants:
-            described[name] = described[name].model_copy(
-                update={"float_variants": MOVING[name], "waives": WAIVES.get(name, {})}
-            )
-    return moving | described
+    return {name: read_algorithm(each)[1] for name, each in found("algorithms").items()}
 
 
 def learners() -> dict[tuple[str, str], type[Learner]]:
@@ -140,11 +128,7 @@ def find_learner(name: str, variant: str | None = None) -> type[Learner]:
             f"learner {name} has no variant {variant!r}"
             f" (allowed: {', '.join(variants)}{did_you_mean(variant, variants)})"
         )
-    folder = found("algorithms").get(name)
-    if folder is not None and not variants[variant].startswith("gnomon."):
-        return _load(folder, variant, variants[variant])
-    module, _, kind = variants[variant].partition(":")
-    return cast("type[Learner]", getattr(importlib.import_module(module), kind))
+    return _load(found("algorithms")[name], variant, variants[variant])
 
 
 def _load(folder: Found, variant: str, text: str) -> type[Learner]:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gnomon.content.algorithms.ares.system import random_system, simulate
+from gnomon.content.algorithms.softucb.arm_sets import synthetic_arm_sets
 from gnomon.content.reports.ek_ucb.environment import actions, pair_rounds
 from gnomon.learn import linear_rounds
-from gnomon.learn.softucb import synthetic_arm_sets
 
 if TYPE_CHECKING:
     from collections.abc import Callable

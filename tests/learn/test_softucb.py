@@ -8,34 +8,39 @@ import numpy as np
 import pytest
 
 from gnomon.base.errors import GnomonError
-from gnomon.learn import find_learner, operations_of, operations_of_call, record
-from gnomon.learn.softucb import (
-    SoftUCB,
-    SoftucbExperiment,
+from gnomon.content.algorithms.softucb.arm_sets import synthetic_arm_sets
+from gnomon.content.algorithms.softucb.index import (
     confidence_width,
-    find_preset,
+    covariance_term,
+    draw,
+    index,
+    next_gamma,
+    weights,
+)
+from gnomon.content.algorithms.softucb.learner import SoftUCB
+from gnomon.content.algorithms.softucb.policy import OnlineSoftPolicy, SoftPolicy, play
+from gnomon.content.reports.softucb.datasets import (
+    factors,
     jester_arm_sets,
     jester_stand_in,
     movielens_arm_sets,
     movielens_stand_in,
-    play,
-    published_widths,
     read_jester,
     read_movielens,
-    run_softucb,
-    softucb_steps,
-    synthetic_arm_sets,
-    train,
 )
-from gnomon.learn.softucb._index import covariance_term, draw, index, next_gamma, weights
-from gnomon.learn.softucb._movielens import factors
-from gnomon.learn.softucb._policies import (
+from gnomon.content.reports.softucb.experiment import (
+    SoftucbExperiment,
+    published_widths,
+    run_softucb,
+)
+from gnomon.content.reports.softucb.policies import (
     EpsilonGreedyPolicy,
-    OnlineSoftPolicy,
-    SoftPolicy,
     ThompsonPolicy,
     UpperBoundPolicy,
+    train,
 )
+from gnomon.learn import find_learner, operations_of, operations_of_call, record
+from gnomon.report.study import Steps
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -43,9 +48,9 @@ if TYPE_CHECKING:
 
 @pytest.fixture(scope="module")
 def small() -> SoftucbExperiment:
-    calls: list[str] = []
-    result = run_softucb("small", progress=calls.append)
-    assert len(calls) == softucb_steps("small")
+    steps = Steps()
+    result = run_softucb("small", steps)
+    assert steps.done == steps.total == 16
     return result
 
 
@@ -62,7 +67,7 @@ def test_what_is_weak_is_shown(small: SoftucbExperiment) -> None:
     assert weak[0].value > 1.0, "the online learner does not win in 256 rounds"
 
 
-def test_the_tuned_width_stands_beside_it(small: SoftucbExperiment) -> None:
+def test_the_tuned_width_is_better_still(small: SoftucbExperiment) -> None:
     """The note on fairness: a constant chosen in hindsight is better still."""
     (comparison,) = small.comparisons
     assert comparison.ratio("linucb-tuned", "softucb-offline") < 1.0
@@ -270,19 +275,3 @@ def test_jester_arms_are_users() -> None:
     assert arm_sets.means.max() <= 1.0
     with pytest.raises(GnomonError, match="50 users are too few; at least 100"):
         jester_arm_sets(jester_stand_in()[:50])
-
-
-def test_presets() -> None:
-    assert find_preset("recommended").offline_eta == 0.003
-    assert find_preset("authors-jester").online_rate == 0.1
-    with pytest.raises(GnomonError) as error:
-        find_preset("fats")
-    assert str(error.value).startswith("there is no preset 'fats' (allowed: recommended, fast,")
-
-
-def test_unknown_size() -> None:
-    with pytest.raises(GnomonError) as error:
-        run_softucb("smal")
-    assert str(error.value) == (
-        "there is no size 'smal' (allowed: small, full, did you mean 'small'?)"
-    )

@@ -10,8 +10,8 @@ import numpy as np
 from gnomon.bench.learners import HostLearner, Sizes, find_learner, to_steps
 from gnomon.content.algorithms.ares.policy import AresP
 from gnomon.content.algorithms.ares.system import random_system, simulate
-from gnomon.learn.softucb import synthetic_arm_sets
-from gnomon.learn.softucb._policies import OnlineSoftPolicy, SoftPolicy
+from gnomon.content.algorithms.softucb.arm_sets import synthetic_arm_sets
+from gnomon.content.algorithms.softucb.policy import OnlineSoftPolicy, SoftPolicy
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gnomon.content.algorithms.ares.system import Trajectory
-    from gnomon.learn.softucb import ArmSets
+    from gnomon.content.algorithms.softucb.arm_sets import ArmSets
 
 FORMAT_BITS = (8, 10, 12, 14, 15, 16, 18, 20)
 _SEED = 1  # LEARNER_SEED

@@ -5,25 +5,28 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
 from gnomon.cli._app import app
+from gnomon.content.reports.softucb import study
+from gnomon.content.reports.softucb.experiment import SoftucbExperiment, run_softucb
+from gnomon.content.reports.softucb.page import page, write_softucb
+from gnomon.content.reports.softucb.runs import TrainedWidth, Trap
 from gnomon.learn import Criterion
-from gnomon.learn import softucb as learn_softucb
-from gnomon.learn.softucb import SoftucbExperiment, run_softucb
 from gnomon.report.criteria import criteria_csv, summary, verdict
-from gnomon.report.softucb import write_softucb
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 FILES = [
     "softucb.md",
-    *(f"softucb_{name}.csv" for name in ("criteria", "regret", "curves", "training", "sweep")),
-    *(f"softucb_{name}.{kind}" for name in ("regret", "training", "width") for kind in ("svg",)),
+    *(f"{name}.csv" for name in ("criteria", "regret", "curves", "training", "sweep")),
+    *(f"{name}.svg" for name in ("regret", "training", "width")),
 ]
 
 
@@ -38,16 +41,67 @@ def test_files(experiment: SoftucbExperiment, tmp_path: Path) -> None:
     second = write_softucb(experiment, tmp_path / "b")
     for one, two in zip(first, second, strict=True):
         assert one.read_bytes() == two.read_bytes()
-    page = (tmp_path / "a" / "softucb.md").read_text()
+    text = (tmp_path / "a" / "softucb.md").read_text()
     for criterion in experiment.criteria:
-        assert criterion.what in page
-    assert "{" not in page
+        assert criterion.what in text
+    assert "{" not in text
+
+
+def words(experiment: SoftucbExperiment) -> str:
+    return " ".join(page(experiment).split())
+
+
+def test_sentences_follow_the_regret(experiment: SoftucbExperiment) -> None:
+    text = words(experiment)
+    assert "(5) in this setup (76% of it), and nobody needs to know the width." in text
+    assert "The gain is mostly the smaller width: LinUCB with the best of four" in text
+    assert "and at 3.23 with eta = 0.03: eta decides the width." in text
+    (comparison,) = experiment.comparisons
+    played = comparison.played
+    worse = {**played, "linucb": replace(played["softucb-offline"], final=np.ones(50)),
+             "linucb-tuned": played["uniform"]}  # fmt: skip
+    other = replace(
+        experiment,
+        comparisons=(comparison, replace(comparison, played=worse)),
+        divergence=replace(experiment.divergence, beta={0.003: 2.0, 0.03: 1.0}),
+    )
+    text = words(other)
+    assert "LinUCB with the width of equation (5) in 1 of 2 setups (76% to" in text
+    assert "The gain is more than a smaller width" in text
+    assert "is as good as SoftUCB in only 1 of 2 setups" in text
+    assert "a larger eta does not give a larger width here." in text
+
+
+def test_sentences_follow_table_1_and_the_trap(experiment: SoftucbExperiment) -> None:
+    def row(d: int, rounds: int, noise: float, width: float) -> TrainedWidth:
+        return TrainedWidth(d, rounds, noise, np.full(3, width), 2.0, 10.0, 20.0)
+
+    grows = [(5, 256, 0.3), (5, 1024, 0.5), (15, 1024, 0.7)]
+    falls = [(5, 256, 0.5), (5, 1024, 0.3), (15, 1024, 0.1)]
+    full = replace(
+        experiment,
+        table_1=tuple(
+            row(d, rounds, noise, width)
+            for noise, rows in ((0.1, grows), (0.3, falls))
+            for d, rounds, width in rows
+        ),
+        trap=Trap({"zero": 0.99, "one": 0.15}, {"zero": 3.5, "one": 0.1}),
+    )
+    text = words(full)
+    assert "at the smallest d, at noise 0.1, and do not at noise 0.3;" in text
+    assert "at the largest T, they grow at noise 0.1." in text
+    assert "that never ends: 99% of the regret of uniform play" in text
+    assert "| 5 | 256 | 0.1 |" in text
+    text = words(replace(full, table_1=full.table_1[3:], trap=Trap({"zero": 0.5, "one": 0.5},
+                 {"zero": 1.0, "one": 1.0})))  # fmt: skip
+    assert "at the smallest d, at none, and do not at noise 0.3;" in text
+    assert "that ends: 50% of the regret of uniform play" in text
 
 
 def test_command(
     experiment: SoftucbExperiment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(learn_softucb, "run_softucb", lambda *_, **__: experiment)
+    monkeypatch.setattr(study, "run_softucb", lambda *_, **__: experiment)
     runner = CliRunner()
     run = runner.invoke(app, ["experiment", "softucb", "--out", str(tmp_path), "--json"])
     assert run.exit_code == 0, run.output

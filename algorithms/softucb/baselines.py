@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from gnomon.learn._trace import note
-from gnomon.learn.kernels import Floats, add, matvec, scale
+from gnomon.learn import note
+from gnomon.learn.kernels import add, matvec, scale
 from gnomon.learn.learner import positive, share
-from gnomon.learn.softucb._shared import SharedLinear
+
+from .learner import SharedLinear
+
+if TYPE_CHECKING:
+    from gnomon.learn.kernels import Floats
 
 
 class Oful(SharedLinear):

@@ -7,25 +7,24 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gnomon.learn.softucb._bounds import confidence_width
-from gnomon.learn.softucb._play import play, train
-from gnomon.learn.softucb._policies import (
+from gnomon.content.algorithms.softucb.index import confidence_width
+from gnomon.content.algorithms.softucb.policy import OnlineSoftPolicy, Policy, SoftPolicy, play
+
+from .policies import (
+    ONLINE,
     EpsilonGreedyPolicy,
     GrowingBoundPolicy,
-    OnlineSoftPolicy,
-    SoftPolicy,
     ThompsonPolicy,
     UniformPolicy,
     UpperBoundPolicy,
+    train,
 )
-from gnomon.learn.softucb._presets import PRESETS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from gnomon.content.algorithms.softucb.arm_sets import ArmSets
     from gnomon.learn.kernels import Floats
-    from gnomon.learn.softucb._arm_sets import ArmSets
-    from gnomon.learn.softucb._policies import Policy
 
 TUNED_WIDTHS = (0.3, 0.6, 0.9, 1.2)
 EPSILON = 0.05
@@ -117,69 +116,51 @@ class Comparison:
         return self.played[policy].mean / self.played[other].mean
 
 
+COMPARE_STEPS = 9 + len(TUNED_WIDTHS)
+"""How often ``compare`` calls ``progress``."""
+
+
 def compare(setup: Setup, seed: int, progress: Callable[[], None] = lambda: None) -> Comparison:
     """Train offline, then play all policies once in each environment."""
     arm_sets, rounds = setup.arm_sets, setup.rounds
     rng = np.random.default_rng(seed)
-    good, fast = PRESETS["recommended"], PRESETS["fast"]
-    training = train(
-        arm_sets,
-        rounds,
-        rng,
-        iterations=setup.iterations,
-        beta=good.offline_beta,
-        eta=good.offline_eta,
-        learning_rate=good.offline_rate / rounds,
-    )
+    training = train(arm_sets, rounds, rng, iterations=setup.iterations)
+    trained = training.trained
     progress()
     stops = np.unique(np.linspace(1, rounds, 129).round().astype(int))
-    played: dict[str, Played] = {}
 
-    def run(name: str, policy: Policy, beta: float | None = None) -> Floats:
+    def run(name: str, policy: Policy, beta: float | None = None) -> Played:
         curve = play(arm_sets, policy, rounds, rng)
         if isinstance(policy, OnlineSoftPolicy):
             beta = float(policy.beta.mean())
-        played[name] = Played(name, curve[stops - 1].mean(axis=1), curve[-1], beta)
         progress()
-        return curve
+        return Played(name, curve[stops - 1].mean(axis=1), curve[-1], beta)
 
-    run("uniform", UniformPolicy(arm_sets, rng))
-    run("linucb", UpperBoundPolicy(arm_sets, rng, beta=setup.width), setup.width)
-    run("linucb-growing", GrowingBoundPolicy(arm_sets, rng))
-    run("lints", ThompsonPolicy(arm_sets, rng, variance=setup.thompson_variance))
-    run("epsilon-greedy", EpsilonGreedyPolicy(arm_sets, rng, epsilon=EPSILON))
-    trained = training.trained
-    run("softucb-offline", SoftPolicy(arm_sets, rng, beta=trained), float(trained.mean()))
-    online_beta: Floats = np.empty(0)
-    for name, preset in (("softucb-online", good), ("softucb-online-fast", fast)):
-        policy = OnlineSoftPolicy(
-            arm_sets,
-            rng,
-            rounds=rounds,
-            beta=preset.online_beta,
-            eta=preset.online_eta,
-            learning_rate=preset.online_rate,
-        )
-        run(name, policy)
-        if name == "softucb-online":
-            online_beta = np.array(policy.history)[stops - 1]
-    tuned = {}
-    for width in TUNED_WIDTHS:
-        curve = play(arm_sets, UpperBoundPolicy(arm_sets, rng, beta=width), rounds, rng)
-        tuned[width] = Played("linucb-tuned", curve[stops - 1].mean(axis=1), curve[-1], width)
-        progress()
-    played["linucb-tuned"] = min(tuned.values(), key=lambda each: each.mean)
+    variance = setup.thompson_variance
+    played = [
+        run("uniform", UniformPolicy(arm_sets, rng)),
+        run("linucb", UpperBoundPolicy(arm_sets, rng, beta=setup.width), setup.width),
+        run("linucb-growing", GrowingBoundPolicy(arm_sets, rng)),
+        run("lints", ThompsonPolicy(arm_sets, rng, variance=variance)),
+        run("epsilon-greedy", EpsilonGreedyPolicy(arm_sets, rng, epsilon=EPSILON)),
+        run("softucb-offline", SoftPolicy(arm_sets, rng, beta=trained), float(trained.mean())),
+    ]
+    online = {
+        name: OnlineSoftPolicy(arm_sets, rng, rounds=rounds, **settings)
+        for name, settings in ONLINE.items()
+    }
+    played += [run(name, policy) for name, policy in online.items()]
+    tuned = [
+        run("linucb-tuned", UpperBoundPolicy(arm_sets, rng, beta=width), width)
+        for width in TUNED_WIDTHS
+    ]
+    played.append(min(tuned, key=lambda each: each.mean))
     return Comparison(
         setup,
         stops,
-        played,
+        {each.policy: each for each in played},
         training.beta.mean(axis=1),
         training.regret.mean(axis=1),
         trained,
-        online_beta,
+        np.array(online["softucb-online"].history)[stops - 1],
     )
-
-
-def compare_steps() -> int:
-    """How often ``compare`` calls ``progress``."""
-    return 9 + len(TUNED_WIDTHS)

@@ -6,12 +6,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gnomon.learn.criterion import Criterion
-from gnomon.learn.softucb._arm_sets import synthetic_arm_sets
-from gnomon.learn.softucb._bounds import confidence_width
-from gnomon.learn.softucb._index import covariance_term, index, next_gamma, weights
-from gnomon.learn.softucb._play import play
-from gnomon.learn.softucb._policies import SoftPolicy
+from gnomon.content.algorithms.softucb.arm_sets import synthetic_arm_sets
+from gnomon.content.algorithms.softucb.index import (
+    confidence_width,
+    covariance_term,
+    index,
+    next_gamma,
+    weights,
+)
+from gnomon.content.algorithms.softucb.policy import SoftPolicy, play
+from gnomon.learn import Criterion
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -7,18 +7,24 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gnomon.learn.softucb._arm_sets import ArmSets, synthetic_arm_sets
-from gnomon.learn.softucb._bounds import confidence_width
-from gnomon.learn.softucb._play import play, train
-from gnomon.learn.softucb._policies import OnlineSoftPolicy, SoftPolicy, UpperBoundPolicy
-from gnomon.learn.softucb._presets import PRESETS
+from gnomon.content.algorithms.softucb.arm_sets import ArmSets, synthetic_arm_sets
+from gnomon.content.algorithms.softucb.index import confidence_width
+from gnomon.content.algorithms.softucb.policy import OnlineSoftPolicy, SoftPolicy, play
+
+from .policies import AUTHORS_ONLINE, UpperBoundPolicy, train
 
 if TYPE_CHECKING:
+    from gnomon.content.algorithms.softucb.index import EmptyRule
     from gnomon.learn.kernels import Floats
-    from gnomon.learn.softucb._index import EmptyRule
 
 ARMS = 50
 WIDTHS = (0.02, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 1.0, 2.0)
+
+
+def _synthetic(count: int, dimensions: int, noise_std: float, seed: int) -> ArmSets:
+    return synthetic_arm_sets(
+        count=count, arms=ARMS, dimensions=dimensions, noise_std=noise_std, seed=seed
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +67,7 @@ def train_width(
     seed: int = 177,
 ) -> TrainedWidth:
     """Train on fresh environments, then play the width it ends with."""
-    arm_sets = synthetic_arm_sets(
-        count=environments, arms=ARMS, dimensions=dimensions, noise_std=noise_std, seed=seed
-    )
+    arm_sets = _synthetic(environments, dimensions, noise_std, seed)
     rng = np.random.default_rng(seed + 1)
     trained = train(arm_sets, rounds, rng, iterations=iterations).trained
     theory = confidence_width(dimensions, rounds, subgaussian=noise_std)
@@ -89,9 +93,7 @@ def regret_over_width(
     seed: int = 233,
 ) -> dict[float, float]:
     """Mean R(T) of SoftUCB by its fixed width; all widths see the same environments."""
-    one = synthetic_arm_sets(
-        count=environments, arms=ARMS, dimensions=dimensions, noise_std=noise_std, seed=seed
-    )
+    one = _synthetic(environments, dimensions, noise_std, seed)
     count = len(WIDTHS)
     arm_sets = ArmSets(
         np.tile(one.features, (count, 1, 1)), np.tile(one.means, (count, 1)), noise_std
@@ -118,9 +120,7 @@ class Divergence:
 def divergence(*, environments: int = 10, seed: int = 277) -> Divergence:
     """D = 5, T = 256, noise 0.1, learning rate 0.1, 60 iterations."""
     betas, regrets = {}, {}
-    arm_sets = synthetic_arm_sets(
-        count=environments, arms=ARMS, dimensions=5, noise_std=0.1, seed=seed
-    )
+    arm_sets = _synthetic(environments, 5, 0.1, seed)
     for eta in (0.003, 0.03):
         training = train(
             arm_sets,
@@ -152,24 +152,13 @@ class Trap:
 
 def trap(*, environments: int = 10, rounds: int = 2048, seed: int = 377) -> Trap:
     """D = 20, K = 50, noise 0.5."""
-    arm_sets = synthetic_arm_sets(
-        count=environments, arms=ARMS, dimensions=20, noise_std=0.5, seed=seed
-    )
-    authors = PRESETS["authors-synthetic"]
+    arm_sets = _synthetic(environments, 20, 0.5, seed)
     shares: dict[str, float] = {}
     betas: dict[str, float] = {}
     rules: tuple[EmptyRule, ...] = ("zero", "one")
     for rule in rules:
         rng = np.random.default_rng(seed + 1)
-        policy = OnlineSoftPolicy(
-            arm_sets,
-            rng,
-            rounds=rounds,
-            beta=authors.online_beta,
-            eta=authors.online_eta,
-            learning_rate=authors.online_rate,
-            empty=rule,
-        )
+        policy = OnlineSoftPolicy(arm_sets, rng, rounds=rounds, **AUTHORS_ONLINE, empty=rule)
         final = play(arm_sets, policy, rounds, rng)[-1].mean()
         shares[rule] = float(final / (arm_sets.uniform_regret * rounds))
         betas[rule] = float(policy.beta.mean())

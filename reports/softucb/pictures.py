@@ -13,7 +13,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from gnomon.learn.softucb import Comparison, SoftucbExperiment
+    from .compare import Comparison
+    from .experiment import SoftucbExperiment
 
 _STYLES: dict[str, dict[str, Any]] = {
     "uniform": {"color": "#999999", "linestyle": ":"},
