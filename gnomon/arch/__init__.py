@@ -10,6 +10,7 @@ from gnomon.arch._loader import (
     describe_architecture,
     list_architectures,
     load_architecture,
+    machine_beside,
 )
 from gnomon.arch._memory import Memory, Region
 from gnomon.arch._quirks import CoreQuirks, MorphQuirks, VcuQuirks
@@ -36,5 +37,6 @@ __all__ = [
     "key_paths",
     "list_architectures",
     "load_architecture",
+    "machine_beside",
     "optional_sections",
 ]

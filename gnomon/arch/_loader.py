@@ -169,6 +169,12 @@ def find(name_or_path: str | Path) -> Source:
     )
 
 
+def machine_beside(folder: Path, text: str) -> str:
+    """A machine as a file in a folder names it: a path that is relative starts there."""
+    is_path = "/" in text or text.endswith((".yaml", ".yml"))
+    return os.path.normpath(folder / text) if is_path else text
+
+
 def read_chain(
     source: Source, overrides: Sequence[str] = ()
 ) -> tuple[Mapping, tuple[Problem, ...]]:

@@ -7,11 +7,18 @@ reference pages and ``arch show``, and it gives the JSON Schema that editors use
 from __future__ import annotations
 
 import types
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    ValidationError,
+    ValidationInfo,
+)
 from pydantic_core import PydanticCustomError, PydanticUndefined
 
 from gnomon.base.errors import GnomonError, did_you_mean
@@ -19,6 +26,7 @@ from gnomon.base.yaml import FileError, Mapping, Problem, down, origin_of, plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+    from pathlib import Path
 
     from pydantic.config import JsonDict
     from pydantic.fields import FieldInfo
@@ -36,6 +44,7 @@ class Section(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
 
 
+_T = TypeVar("_T")
 _Section = TypeVar("_Section", bound=Section)
 
 
@@ -48,11 +57,51 @@ class ProblemAt(ValueError):  # noqa: N818 - pydantic asks for a ValueError, use
 
 
 class Problems(ValueError):  # noqa: N818 - as above
-    """Several rules are broken, each at its place below the checked field."""
+    """Several rules are broken, each at its place in the section of the checked field.
 
-    def __init__(self, found: Iterable[tuple[Place, str]]) -> None:
+    ``own``: what is checked is the section itself.
+    """
+
+    def __init__(self, found: Iterable[tuple[Place, str]], *, own: bool = False) -> None:
         self.found = list(found)
+        self.own = own
         super().__init__("; ".join(message for _, message in self.found))
+
+
+@dataclass(slots=True)
+class Reading:
+    """What validators of a file know and note: the ``context`` of pydantic.
+
+    A problem stops nothing if it is noted here with its place in the file. Validators of nested
+    sections, which do not know that place, raise ``ValueError``, :class:`ProblemAt` or
+    :class:`Problems`.
+
+    Attributes:
+        folder: where relative paths start; None: where the program does.
+        found: problems that do not keep the rest from being checked, with their places.
+        shared: what sections know of each other.
+    """
+
+    folder: Path | None = None
+    found: list[tuple[Place, str]] = field(default_factory=list)
+    shared: dict[str, Any] = field(default_factory=dict)
+
+    def note(self, message: str, *place: str | int) -> None:
+        """Note a problem; reading goes on."""
+        self.found.append((place, message))
+
+    def attempt(self, parse: Callable[[], _T], *place: str | int) -> _T | None:
+        """What ``parse`` gives, or None and its ``GnomonError`` as a problem."""
+        try:
+            return parse()
+        except GnomonError as error:
+            self.note(str(error), *place)
+            return None
+
+
+def reading_of(info: ValidationInfo) -> Reading:
+    """What a validator knows of the file that it is part of."""
+    return info.context if isinstance(info.context, Reading) else Reading()
 
 
 def key(
@@ -76,7 +125,7 @@ def key(
         shown_default: how reference pages write it.
         options: of :func:`pydantic.Field`.
     """
-    extra: JsonDict = {"unit": unit, "why": why, "allowed": allowed, "default": shown_default}
+    extra: JsonDict = {"unit": unit, "why": why, "allowed": allowed, "shown": shown_default}
     return Field(default, description=meaning, json_schema_extra=extra, **options)
 
 
@@ -139,7 +188,7 @@ def check(
     kind: type[_Section],
     known: Iterable[Problem] = (),
     *,
-    context: Any = None,
+    reading: Reading | None = None,
     also: tuple[str, ...] = (),
     in_order: bool = False,
 ) -> _Section:
@@ -149,7 +198,7 @@ def check(
         tree: of a file, or of several merged ones.
         kind: its model.
         known: problems found already.
-        context: for validators of the model.
+        reading: what validators know, and note.
         also: keys that the whole file may have besides, for messages.
         in_order: sort problems by line, not by the order of the schema.
 
@@ -158,8 +207,9 @@ def check(
     """
     problems = list(known)
     made = None
+    reading = reading or Reading()
     try:
-        made = kind.model_validate(plain(tree), context=context)
+        made = kind.model_validate(plain(tree), context=reading)
     except ValidationError as error:
         said = {problem.path for problem in problems}
         for detail in error.errors(include_url=False):
@@ -168,6 +218,7 @@ def check(
                 for problem in _problems(tree, kind, detail, also)
                 if problem.path not in said or detail["type"] != "missing"
             ]
+    problems += problems_at(tree, reading.found)
     if problems or made is None:
         if in_order:
             problems.sort(key=lambda each: each.origin.line or 0)
@@ -181,16 +232,18 @@ def _problems(
     place = _place(tree, kind, detail["loc"])
     raised = detail.get("ctx", {}).get("error")
     if isinstance(raised, Problems):
-        for below, message in raised.found:
-            yield _problem(tree, (*place, *below), message)
+        above = place if raised.own else place[:-1]
+        yield from problems_at(tree, [((*above, *below), text) for below, text in raised.found])
         return
     if isinstance(raised, ProblemAt):
         place = (*place, *raised.subkey)
-    yield _problem(tree, place, _message(kind, place, detail, also))
+    yield from problems_at(tree, [(place, _message(kind, place, detail, also))])
 
 
-def _problem(tree: Mapping, place: Place, message: str) -> Problem:
-    return Problem(origin_of(tree, place), ".".join(map(str, place)), message)
+def problems_at(tree: Mapping, found: Iterable[tuple[Place, str]]) -> Iterator[Problem]:
+    """Messages with the lines of their places."""
+    for place, message in found:
+        yield Problem(origin_of(tree, place), ".".join(map(str, place)), message)
 
 
 def _place(tree: Mapping, kind: type[Section], loc: Place) -> Place:
@@ -293,7 +346,7 @@ def field_at(kind: type[Section], path: str) -> FieldInfo | None:
 
 def names_in(section: type[Section]) -> list[str]:
     """The keys of a section as a file spells them."""
-    return [field.alias or name for name, field in section.model_fields.items()]
+    return [info.alias or name for name, info in section.model_fields.items()]
 
 
 def _below(kind: type[Section], place: Place) -> FieldInfo | None:
@@ -310,7 +363,7 @@ def _below(kind: type[Section], place: Place) -> FieldInfo | None:
 def _step(annotation: Any, name: str | int) -> FieldInfo | None:
     for each in _members(annotation):
         if isinstance(each, type) and issubclass(each, Section):
-            fields = {f.alias or field: f for field, f in each.model_fields.items()}
+            fields = {f.alias or of: f for of, f in each.model_fields.items()}
             if name in fields:
                 return fields[str(name)]
         elif get_origin(each) is dict and isinstance(name, str):
@@ -367,7 +420,7 @@ def _key(path: str, info: FieldInfo) -> Key:
         why=extra.get("why", ""),
         required=info.is_required(),
         default=None if info.default is PydanticUndefined else info.default,
-        shown_default=extra.get("default", ""),
+        shown_default=extra.get("shown", ""),
     )
 
 

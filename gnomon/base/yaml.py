@@ -125,6 +125,16 @@ def plain(node: Node) -> Any:
     return node.value
 
 
+def tree_of(value: Any, where: str) -> Node:
+    """Plain data as a tree without lines, as if it had been read."""
+    origin = Origin(where)
+    if isinstance(value, dict):
+        return Mapping(origin, {str(n): (origin, tree_of(v, where)) for n, v in value.items()})
+    if isinstance(value, list | tuple):
+        return Items(origin, [tree_of(each, where) for each in value])
+    return Scalar(value, origin)
+
+
 def down(node: Node, place: Iterable[str | int]) -> Iterator[tuple[str | int, Origin, Node]]:
     """The steps of a way into a tree, each with its line, as far as the tree has them."""
     for name in place:

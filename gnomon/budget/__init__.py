@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gnomon.budget._baseline import Baseline, Entry, read_baseline, write_baseline
+from gnomon.budget._file import BudgetFile, CheckFile, read_budget
 from gnomon.budget._judge import (
     Report,
     Verdict,
@@ -11,21 +12,19 @@ from gnomon.budget._judge import (
     judge,
     new_baseline,
 )
-from gnomon.budget._keys import BUILD_SETTINGS, CHECK_KEYS, KEYS, METRICS_OF
+from gnomon.budget._keys import BUILD_SETTINGS, METRICS_OF
 from gnomon.budget._limit import Limit
 from gnomon.budget._measure import Measured, measure
-from gnomon.budget._read import BudgetError, read_budget
 from gnomon.budget._spec import Budget, Check
 
 __all__ = [
     "BUILD_SETTINGS",
-    "CHECK_KEYS",
-    "KEYS",
     "METRICS_OF",
     "Baseline",
     "Budget",
-    "BudgetError",
+    "BudgetFile",
     "Check",
+    "CheckFile",
     "Entry",
     "Limit",
     "Measured",

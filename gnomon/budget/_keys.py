@@ -1,33 +1,8 @@
-"""Every key of a budget file, and every quantity that it can limit."""
+"""Settings of programs in a budget, and every quantity that it can limit."""
 
 from __future__ import annotations
 
 from gnomon.explore import METRICS, Metric, Setting
-
-KEYS = {
-    "schema": "version of this file format: 1",
-    "name": "names the budget; lower-case letters, digits, '.', '_', '-', at most 64",
-    "baseline": "a JSON file that --update writes, by its path from this file (NAME.baseline.json)",
-    "arch": "the machine of checks that name none: a shipped name or a path from this file",
-    "set": "keys of the machine that differ, for all checks, such as vcu.simd",
-    "checks": "what is measured, by a name of your own",
-}
-"""Of the file itself; in brackets what holds where a key is left out."""
-
-CHECK_KEYS = {
-    "learner": "what runs: one step of a learner, by its name",
-    "kernel": "what runs: one call of a kernel, by its name",
-    "program": "what runs: an ELF file, or a .c or .S file that is built, by its path",
-    "settings": "settings of what runs, as in sweeps",
-    "arch": "the machine, instead of that of the file",
-    "set": "keys of the machine that differ, beside those of the file",
-    "region": "measure cycles, time and energy of a part of a program: FUNCTION or START:END, each"
-    " a symbol or an address",
-    "hart": "whose passes through the region count (the lowest that enters it)",
-    "exit-code": "what a program must return",
-    "limits": "at most: quantity <= number unit, or <= baseline, or <= baseline + number unit or %",
-}
-"""Of each check."""
 
 BUILD_SETTINGS = (
     Setting("compiler", "word", "zig or gcc, for .c and .S files", "zig"),

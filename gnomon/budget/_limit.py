@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.budget._keys import METRICS_OF
-from gnomon.explore._metric import UNITS
+from gnomon.explore.metrics import UNITS
 
 if TYPE_CHECKING:
     from gnomon.explore import Metric

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from gnomon.base.errors import CheckFailed, GnomonError
+from gnomon.budget._file import SOURCES
 from gnomon.budget._keys import BUILD_SETTINGS
-from gnomon.budget._read import SOURCES
 from gnomon.cost.energy import quote
 from gnomon.explore import Task, evaluate
 from gnomon.program import build, load_elf

@@ -5,15 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from gnomon.explore._spec import plain
-
 if TYPE_CHECKING:
     from pathlib import Path
 
     from gnomon.arch import Architecture
     from gnomon.budget._limit import Limit
-    from gnomon.explore._spec import Workload
-    from gnomon.explore._workload import Value
+    from gnomon.explore import Value, Workload
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +54,11 @@ class Check:
 
         Paths are as the file writes them, so that it does not matter where the file lies.
         """
-        settings = {name: plain(value) for name, value in self.settings if value is not None}
+        settings = {
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in self.settings
+            if value is not None
+        }
         if self.written_program:
             settings["program"] = self.written_program
         return {

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from gnomon.deploy._account import Account, Part
 from gnomon.deploy._battery import battery_life_ps
-from gnomon.deploy._check import DeploymentError, read_deployment
 from gnomon.deploy._compiled import simulate_compiled
 from gnomon.deploy._conservation import check_conservation
 from gnomon.deploy._deploy import ENGINES, Engine, deploy
+from gnomon.deploy._file import DeploymentFile, read_deployment
 from gnomon.deploy._model import (
     ASLEEP,
     AWAKE,
@@ -48,7 +48,7 @@ __all__ = [
     "Candidate",
     "Costs",
     "Deployment",
-    "DeploymentError",
+    "DeploymentFile",
     "Device",
     "Draw",
     "Engine",

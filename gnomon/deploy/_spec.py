@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from gnomon.deploy._quantities import Sourced
     from gnomon.deploy._require import Requirement
     from gnomon.deploy._streams import Rewards, Stream
-    from gnomon.explore._workload import Value
+    from gnomon.explore.settings import Value
 
 MEASURED = "measured"
 IDLE = "idle"

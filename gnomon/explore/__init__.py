@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from gnomon.explore._check import SweepError
-from gnomon.explore._check import check_sweep as make_sweep
 from gnomon.explore._evaluate import Outcome, evaluate
 from gnomon.explore._executor import (
     DaskCluster,
@@ -12,17 +10,17 @@ from gnomon.explore._executor import (
     ProcessPool,
     usual_workers,
 )
+from gnomon.explore._file import SearchKeys, SweepFile, make_sweep, read_sweep
 from gnomon.explore._front import costs_of, front_of
-from gnomon.explore._metric import METRICS, Constraint, Metric, Objective, format_quantity
-from gnomon.explore._read import read_sweep
 from gnomon.explore._recommend import Choice, choices
 from gnomon.explore._result import Counts, Row, SweepResult
 from gnomon.explore._run import run_sweep
 from gnomon.explore._sensitivity import Sensitivity, sensitivities
-from gnomon.explore._spec import Axis, Search, Sweep
+from gnomon.explore._spec import Axis, Search, Sweep, Workload
 from gnomon.explore._summary import summarise
 from gnomon.explore._task import Task, make_task
-from gnomon.explore._workload import SETTINGS, Setting
+from gnomon.explore.metrics import METRICS, Constraint, Metric, Objective, format_quantity
+from gnomon.explore.settings import SETTINGS, Setting, Value
 
 __all__ = [
     "METRICS",
@@ -40,12 +38,15 @@ __all__ = [
     "ProcessPool",
     "Row",
     "Search",
+    "SearchKeys",
     "Sensitivity",
     "Setting",
     "Sweep",
-    "SweepError",
+    "SweepFile",
     "SweepResult",
     "Task",
+    "Value",
+    "Workload",
     "choices",
     "costs_of",
     "evaluate",

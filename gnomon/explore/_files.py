@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from gnomon.arch.keys import key_paths
+from gnomon.arch.keys import key_paths, written
 from gnomon.base.files import write_file
-from gnomon.explore._metric import METRICS
-from gnomon.explore._spec import plain, written
+from gnomon.explore._spec import plain
 from gnomon.explore._summary import summarise
-from gnomon.explore._workload import SETTINGS
+from gnomon.explore.metrics import METRICS
+from gnomon.explore.settings import SETTINGS
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,8 +11,8 @@ if TYPE_CHECKING:
 
     import numpy.typing as npt
 
-    from gnomon.explore._metric import Objective
     from gnomon.explore._result import Row
+    from gnomon.explore.metrics import Objective
 
 
 def costs_of(rows: Sequence[Row], objectives: Sequence[Objective]) -> npt.NDArray[np.float64]:

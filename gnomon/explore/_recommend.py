@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gnomon.arch.keys import written
 from gnomon.explore._front import costs_of, front_of
-from gnomon.explore._metric import format_quantity
-from gnomon.explore._spec import written
+from gnomon.explore.metrics import format_quantity
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gnomon.explore._result import Row, SweepResult
-    from gnomon.explore._workload import Value
+    from gnomon.explore.settings import Value
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,10 +12,10 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from gnomon.explore._evaluate import Outcome
-    from gnomon.explore._metric import Metric
     from gnomon.explore._spec import Sweep
     from gnomon.explore._task import Task
-    from gnomon.explore._workload import Value
+    from gnomon.explore.metrics import Metric
+    from gnomon.explore.settings import Value
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from gnomon.explore._metric import Metric
     from gnomon.explore._result import SweepResult
+    from gnomon.explore.metrics import Metric
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,12 +12,10 @@ from typing import TYPE_CHECKING, Any, Literal
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from gnomon.explore._metric import Constraint, Objective
-    from gnomon.explore._workload import Value
+    from gnomon.explore.metrics import Constraint, Objective
+    from gnomon.explore.settings import Value
 
 Workload = Literal["learner", "kernel", "program"]
-
-METHODS = ("grid", "random", "nsga2")
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,14 +126,3 @@ class Sweep:
 def plain(value: Value) -> Any:
     """A value as JSON has it."""
     return list(value) if isinstance(value, tuple) else value
-
-
-def written(value: Value) -> str:
-    """A value as a machine file or ``--set`` writes it."""
-    if value is None:
-        return "none"
-    if isinstance(value, bool):
-        return "true" if value else "false"
-    if isinstance(value, tuple):
-        return f"[{', '.join(map(written, value))}]"
-    return str(value)

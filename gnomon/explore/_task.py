@@ -8,15 +8,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gnomon.arch import Architecture, load_architecture
+from gnomon.arch.keys import written
 from gnomon.base.digest import digest
 from gnomon.base.errors import GnomonError
 from gnomon.base.sources import source_digest
-from gnomon.explore._spec import plain, written
-from gnomon.explore._workload import find_setting, with_defaults
+from gnomon.explore._spec import plain
+from gnomon.explore.settings import find_setting, with_defaults
 
 if TYPE_CHECKING:
     from gnomon.explore._spec import Sweep, Workload
-    from gnomon.explore._workload import Value
+    from gnomon.explore.settings import Value
 
 
 @dataclass(frozen=True, slots=True)

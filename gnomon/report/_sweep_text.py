@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
+from gnomon.arch.keys import written
 from gnomon.base.console import console, table
 from gnomon.explore import choices, format_quantity, sensitivities
-from gnomon.explore._spec import written
 
 if TYPE_CHECKING:
     from gnomon.explore import Choice, Row, SweepResult

@@ -192,7 +192,7 @@ def test_every_problem_with_its_line(tmp_path: Path) -> None:
     )
     text = str(refused.value)
     for part in (
-        ":1: schema: must be 1",
+        ":1: schema: must not be 2",
         ":2: name: must not be 'B'",
         ":3: basline: unknown key (allowed: schema, name, baseline, arch, set, checks, did you",
         ":7: checks.a.program: ",

@@ -6,7 +6,7 @@ import pytest
 
 from gnomon.base.errors import GnomonError
 from gnomon.explore import METRICS, format_quantity
-from gnomon.explore._metric import find_metric, parse_constraint, parse_objective
+from gnomon.explore.metrics import find_metric, parse_constraint, parse_objective
 
 
 @pytest.mark.parametrize(

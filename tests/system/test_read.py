@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from gnomon.base.errors import GnomonError
-from gnomon.deploy import UNLIMITED, DeploymentError, read_deployment
-from gnomon.deploy._keys import SECTIONS
+from gnomon.base.schema import own_keys
+from gnomon.base.yaml import FileError
+from gnomon.deploy import UNLIMITED, DeploymentFile, read_deployment
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -83,7 +84,7 @@ def test_recorded_times_lie_beside_the_file(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "line", "message"),
     [
-        ("schema: 1", "schema: 2", 1, "schema: must be 1"),
+        ("schema: 1", "schema: 2", 1, "schema: must not be 2"),
         ("name: example", "name: Ex ample", 2, "name: must not be 'Ex ample'"),
         ("arrivals: poisson", "arrivals: posson", 3, "did you mean 'poisson'?"),
         ("rate: 20 /s", "rate: 20", 3, "must be a number with its unit, such as '20 /s'"),
@@ -116,7 +117,7 @@ def test_recorded_times_lie_beside_the_file(tmp_path: Path) -> None:
             11,
             "not a unit of power",
         ),
-        ("  static: {value: 1.5 mW, source: a book}\n", "", 10, "static is missing"),
+        ("  static: {value: 1.5 mW, source: a book}\n", "", 10, "power.static: missing"),
         ("wake-energy: not included", "wake-energy: none", 19, "'idle', 'not included'"),
         ("  voltage: {value: 3 V, source: a book}\n", "", 20, "a capacity in mAh needs it"),
         ("value: 90 %", "value: 0 %", 23, "must be from 0 to 100 %, not 0"),
@@ -134,7 +135,7 @@ def test_errors_have_their_line(
 ) -> None:
     assert old in GOOD
     path = written(tmp_path, GOOD.replace(old, new, 1))
-    with pytest.raises(DeploymentError) as caught:
+    with pytest.raises(FileError) as caught:
         read_deployment(path)
     told = [each for each in str(caught.value).splitlines() if message in each]
     assert told, str(caught.value)
@@ -143,17 +144,19 @@ def test_errors_have_their_line(
 
 def test_all_errors_at_once(tmp_path: Path) -> None:
     text = GOOD.replace("10 ms", "10").replace("arch: t13", "arch: t14").replace("poisson", "p")
-    with pytest.raises(DeploymentError) as caught:
+    with pytest.raises(FileError) as caught:
         read_deployment(written(tmp_path, text))
     assert len(caught.value.problems) == 3
 
 
-@pytest.mark.parametrize("section", [name for name in SECTIONS[""] if SECTIONS[""][name].required])
+@pytest.mark.parametrize(
+    "section", [each.path for each in own_keys(DeploymentFile) if each.required]
+)
 def test_what_must_be_there(tmp_path: Path, section: str) -> None:
     lines = GOOD.splitlines()
     start = next(n for n, line in enumerate(lines) if line.startswith(f"{section}:"))
     end = next((n for n in range(start + 1, len(lines)) if lines[n][0] != " "), len(lines))
-    with pytest.raises(GnomonError, match=f"{section} is missing"):
+    with pytest.raises(GnomonError, match=f"{section}: missing"):
         read_deployment(written(tmp_path, "\n".join(lines[:start] + lines[end:])))
 
 
@@ -166,7 +169,7 @@ def test_what_is_no_deployment(tmp_path: Path, text: str) -> None:
 
 
 @pytest.mark.parametrize("value", ["[]", "{}", "7", "true", "none", "'x'", "-1 ms", "1e9 d", "nan"])
-@pytest.mark.parametrize("section", list(SECTIONS[""]))
+@pytest.mark.parametrize("section", [each.path for each in own_keys(DeploymentFile)])
 def test_any_value_anywhere_is_an_error_or_means_something(
     tmp_path: Path, section: str, value: str
 ) -> None:
@@ -193,7 +196,7 @@ def test_any_value_anywhere_is_an_error_or_means_something(
 def test_times_have_their_line(tmp_path: Path, text: str, line: int, message: str) -> None:
     (tmp_path / "times.csv").write_text(text)
     file = GOOD.replace("arrivals: poisson, rate: 20 /s", "arrivals: recorded, file: times.csv")
-    with pytest.raises(DeploymentError) as caught:
+    with pytest.raises(FileError) as caught:
         read_deployment(written(tmp_path, file))
     assert f"times.csv:{line}: " in str(caught.value)
     assert message in str(caught.value)
@@ -202,5 +205,5 @@ def test_times_have_their_line(tmp_path: Path, text: str, line: int, message: st
 def test_vector_variants_are_not_interrupted(tmp_path: Path) -> None:
     text = GOOD.replace("variant: optimized", "variant: optimized-vector")
     text = text.replace("priority: in-order", "preempt: true")
-    with pytest.raises(DeploymentError, match="which a decision would overwrite"):
+    with pytest.raises(FileError, match="which a decision would overwrite"):
         read_deployment(written(tmp_path, text))

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from gnomon.budget import BUILD_SETTINGS, CHECK_KEYS, KEYS, METRICS_OF
-from gnomon.cli.reference._markdown import code, page, table
-from gnomon.explore._metric import UNITS
+from gnomon.budget import BUILD_SETTINGS, METRICS_OF, BudgetFile, CheckFile
+from gnomon.cli.reference._markdown import code, key_rows, page, table
+from gnomon.explore.metrics import UNITS
 
 _INTRODUCTION = """\
 A budget is one YAML file for `gnomon budget`;
@@ -16,10 +16,8 @@ _SETTINGS = "The [settings of sweeps](sweep.md), and of a program that is built:
 def budget_page() -> str:
     """The page as Markdown."""
     parts = [_INTRODUCTION]
-    for title, keys in (("Keys", KEYS), ("Keys of a check", CHECK_KEYS)):
-        parts.append(f"## {title}")
-        rows = [(code(name), text) for name, text in keys.items()]
-        parts.append(table(("key", "meaning"), rows))
+    for title, kind in (("Keys", BudgetFile), ("Keys of a check", CheckFile)):
+        parts += [f"## {title}", table(("key", "meaning"), key_rows(kind))]
     parts += ["## Settings", _SETTINGS]
     settings = [
         (code(each.name), code(str(each.default)), each.allowed, each.meaning)

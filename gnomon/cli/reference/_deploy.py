@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from gnomon.base.schema import own_keys, section_at
 from gnomon.cli.reference._markdown import code, page, table
-from gnomon.deploy._keys import LEARNER_KEYS, NOT_OF_DEPLOYMENTS, SECTIONS
+from gnomon.deploy._file import NOT_OF_DEPLOYMENTS, DeploymentFile, LearnerKeys
 from gnomon.deploy._quantities import KINDS
 from gnomon.deploy._require import QUANTITIES
 from gnomon.deploy._spec import OBJECTIVES
@@ -14,7 +15,7 @@ from gnomon.deploy._streams import ARRIVALS, DELAYS, SERVICES
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from gnomon.deploy._keys import Key
+    from gnomon.base.schema import Section
 
 _INTRODUCTION = """\
 A deployment is one YAML file for `gnomon deploy`; [docs/exploring.md](../exploring.md) says what it
@@ -30,10 +31,13 @@ _LEARNER = (
 def deployment_page() -> str:
     """The page as Markdown."""
     parts = [_INTRODUCTION]
-    for name, keys in SECTIONS.items():
-        parts += [f"## {name or 'Keys'}", _keys(keys)]
-        if not name:
-            parts += ["## learner", _keys(LEARNER_KEYS), _LEARNER]
+    parts += ["## Keys", _keys(DeploymentFile)]
+    for name in ("learner", "requests", "rewards", "device", "power", "sleep", "battery", "search"):
+        section = section_at(DeploymentFile, [name])
+        assert section is not None
+        parts += [f"## {name}", _keys(section)]
+        if section is LearnerKeys:
+            parts.append(_LEARNER)
     words: dict[str, Mapping[str, str]] = {
         "requests.arrivals": {str(word): text for word, text in ARRIVALS.items()},
         "rewards.kind": {str(word): text for word, text in DELAYS.items()},
@@ -62,9 +66,9 @@ def deployment_page() -> str:
     return page("Keys of a deployment", *parts)
 
 
-def _keys(keys: Mapping[str, Key]) -> str:
+def _keys(kind: type[Section]) -> str:
     rows = [
-        (code(name), "required" if key.required else code(key.default), key.meaning)
-        for name, key in keys.items()
+        (code(each.path), "required" if each.required else code(each.shown_default), each.meaning)
+        for each in own_keys(kind)
     ]
     return table(("key", "default", "meaning"), rows)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gnomon.cli.reference._markdown import code, page, table
-from gnomon.explore import METRICS, SETTINGS
-from gnomon.explore._check import KEYS, SEARCH_KEYS
-from gnomon.explore._metric import UNITS
+from gnomon.cli.reference._markdown import code, key_rows, page, table
+from gnomon.explore import METRICS, SETTINGS, SearchKeys, SweepFile
+from gnomon.explore.metrics import UNITS
 
 if TYPE_CHECKING:
     from gnomon.explore import Setting
@@ -21,10 +20,9 @@ does. An axis or a fixed value is a setting of what runs, `arch` (an axis), or a
 def sweep_page() -> str:
     """The page as Markdown."""
     parts = [_INTRODUCTION, "## Keys", "In brackets: what holds where a key is left out."]
-    parts.append(table(("key", "meaning"), [(code(name), text) for name, text in KEYS.items()]))
+    parts.append(table(("key", "meaning"), key_rows(SweepFile)))
     parts.append("## search")
-    searched = [(code(name), text) for name, text in SEARCH_KEYS.items()]
-    parts.append(table(("key", "meaning"), searched))
+    parts.append(table(("key", "meaning"), key_rows(SearchKeys)))
     for workload, settings in SETTINGS.items():
         parts.append(f"## Settings of a {workload}")
         header = ("setting", "default", "allowed", "meaning")

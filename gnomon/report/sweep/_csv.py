@@ -6,7 +6,7 @@ import csv
 import io
 from typing import TYPE_CHECKING
 
-from gnomon.explore._spec import written
+from gnomon.arch.keys import written
 
 if TYPE_CHECKING:
     from gnomon.report.sweep._shown import Shown

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from gnomon.explore._spec import written
+from gnomon.arch.keys import written
 from gnomon.report.sweep._palette import colours
 
 if TYPE_CHECKING:

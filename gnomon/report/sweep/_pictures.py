@@ -8,9 +8,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
+from gnomon.arch.keys import written
 from gnomon.explore import sensitivities
-from gnomon.explore._metric import UNITS
-from gnomon.explore._spec import written
+from gnomon.explore.metrics import UNITS
 from gnomon.report.canvas import render
 from gnomon.report.sweep._data import word
 from gnomon.report.sweep._palette import OKABE_ITO, colours

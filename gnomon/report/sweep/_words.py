@@ -6,8 +6,8 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from gnomon.arch.keys import written
 from gnomon.explore import format_quantity, sensitivities
-from gnomon.explore._spec import written
 from gnomon.report.sweep._data import word
 
 if TYPE_CHECKING:

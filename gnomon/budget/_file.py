@@ -1,0 +1,292 @@
+"""A budget file: what it may say, and the budget that it says."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, cast
+
+from pydantic import BeforeValidator, ValidationInfo, field_validator
+
+from gnomon.arch import load_architecture, machine_beside
+from gnomon.arch.keys import written
+from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.base.schema import (
+    NAME_ALLOWED,
+    NAME_PATTERN,
+    Problems,
+    Reading,
+    Section,
+    Version,
+    check,
+    items,
+    key,
+    reading_of,
+    version_key,
+)
+from gnomon.base.yaml import FileError, origin_of, read_file, shown
+from gnomon.budget._keys import BUILD_SETTINGS
+from gnomon.budget._limit import parse_limit
+from gnomon.budget._spec import Budget, Check
+from gnomon.explore import SETTINGS
+
+if TYPE_CHECKING:
+    from gnomon.arch import Architecture
+    from gnomon.base.yaml import Mapping, Place
+    from gnomon.budget._limit import Limit
+    from gnomon.explore import Setting, Value, Workload
+
+SOURCES = (".c", ".S", ".s")
+"""Ends of the names of programs that are built; any other is an ELF file."""
+
+_MOST = 2**32 - 1
+_KEYS = "such as vcu.simd: 8"
+
+
+def _machine_keys(given: Any) -> dict[str, Any]:
+    """Keys of a machine by their dotted paths."""
+    if given is None:
+        return {}
+    if isinstance(given, dict) and not any(isinstance(value, dict) for value in given.values()):
+        return {name: tuple(v) if isinstance(v, list) else v for name, v in given.items()}
+    raise ValueError(f"must be a section of KEY: VALUE lines with dotted keys, {_KEYS}")
+
+
+MachineKeys = Annotated[dict[str, Any], BeforeValidator(_machine_keys)]
+
+
+class CheckFile(Section):
+    """One thing that is measured."""
+
+    learner: Any = key("what runs: one step of a learner, by its name", default=None)
+    kernel: Any = key("what runs: one call of a kernel, by its name", default=None)
+    program: Any = key(
+        "what runs: an ELF file, or a .c or .S file that is built, by its path", default=None
+    )
+    settings: dict[str, Any] | None = key(
+        "settings of what runs, as in sweeps", default={}, validate_default=True
+    )
+    set: MachineKeys = key(
+        "keys of the machine that differ, beside those of the file",
+        default={},
+        validate_default=True,
+    )
+    arch: Any = key("the machine, instead of that of the file", default=None, validate_default=True)
+    region: Any = key(
+        "measure cycles, time and energy of a part of a program: FUNCTION or START:END, each"
+        " a symbol or an address",
+        default=None,
+    )
+    hart: Any = key(
+        "whose passes through the region count (the lowest that enters it)", default=None
+    )
+    exit_code: Any = key("what a program must return", default=None, alias="exit-code")
+    limits: Annotated[tuple[Any, ...], BeforeValidator(items)] = key(
+        "at most: quantity <= number unit, or <= baseline, or <= baseline + number unit or %",
+        default=(),
+        validate_default=True,
+    )
+
+    @field_validator("settings")
+    @classmethod
+    def _settings(cls, section: dict[str, Any] | None, info: ValidationInfo) -> dict[str, Any]:
+        kinds = _kinds(info.data)
+        if len(kinds) != 1:
+            what = f"only one of {' and '.join(kinds)} runs" if kinds else "missing: what runs"
+            raise Problems([(tuple(kinds[1:2]), f"{what} (allowed: one of {', '.join(SETTINGS)})")])
+        return _checked_settings(kinds[0], section or {}, info)
+
+    @field_validator("arch")
+    @classmethod
+    def _arch(cls, arch: Any, info: ValidationInfo) -> tuple[str, tuple[str, ...], Architecture]:
+        reading = reading_of(info)
+        given = reading.shared["arch"] if arch is None else arch
+        own = info.data.get("set", {})
+        if not isinstance(given, str):
+            what = "missing" if given is None else f"must not be {shown(given)}"
+            raise ValueError(  # noqa: TRY004 - pydantic asks for it
+                f"{what} (allowed: the name of a machine or the path of its file)"
+            )
+        keys = {**reading.shared["set"], **own}
+        overrides = tuple(f"{name}={written(value)}" for name, value in keys.items())
+        try:
+            assert reading.folder is not None
+            found = machine_beside(reading.folder, given)
+            return given, overrides, load_architecture(found, overrides)
+        except GnomonError as error:
+            if own:
+                raise Problems([(("set",), str(error))]) from None
+            if arch is None and reading.shared["arch"] is not None:
+                reading.note(str(error), "arch")
+                raise Problems([]) from None
+            raise ValueError(str(error)) from None
+
+    @field_validator("region", "hart", "exit_code")
+    @classmethod
+    def _of_programs(cls, value: Any, info: ValidationInfo) -> Any:
+        kinds, name = _kinds(info.data), info.field_name
+        if kinds and "program" not in kinds:
+            near = "; a learner has select_cycles and update_cycles" * (kinds[0] == "learner")
+            raise ValueError(f"belongs to a program, not to a {kinds[0]}{near}")
+        if value is None:
+            return None
+        if name == "region":
+            if not (isinstance(value, str) and value):
+                raise ValueError(f"must be FUNCTION or START:END, not {shown(value)}")
+            return value
+        most = info.data["arch"][2].core.harts - 1 if name == "hart" and "arch" in info.data else (
+            _MOST
+        )  # fmt: skip
+        if not (type(value) is int and 0 <= value <= most):
+            raise ValueError(f"must be a whole number from 0 to {most:,}, not {shown(value)}")
+        if name == "hart" and info.data.get("region") is None:
+            raise ValueError("needs a region: the whole program is of all harts")
+        return value
+
+    @field_validator("limits")
+    @classmethod
+    def _limits(cls, texts: tuple[Any, ...], info: ValidationInfo) -> tuple[Limit, ...]:
+        if not texts:
+            raise ValueError(
+                "missing: a list such as [wall_cycles <= baseline + 2 %, stack <= 2 KiB]"
+            )
+        kinds = _kinds(info.data)
+        limits, found = [], []
+        for index, text in enumerate(texts if len(kinds) == 1 else ()):
+            try:
+                limits.append(parse_limit(text, kinds[0]))
+            except GnomonError as error:
+                found.append((("limits", index), str(error)))
+        if found:
+            raise Problems(found)
+        return tuple(limits)
+
+
+class BudgetFile(Section):
+    """A budget file."""
+
+    schema_version: Version = version_key()
+    name: str = key(f"names the budget; {NAME_ALLOWED}", pattern=NAME_PATTERN, allowed=NAME_ALLOWED)
+    baseline: str | None = key(
+        "a JSON file that --update writes, by its path from this file (NAME.baseline.json)",
+        default=None,
+        allowed="the path of a JSON file",
+    )
+    arch: Any = key(
+        "the machine of checks that name none: a shipped name or a path from this file",
+        default=None,
+        validate_default=True,
+    )
+    set: MachineKeys = key(
+        "keys of the machine that differ, for all checks, such as vcu.simd",
+        default={},
+        validate_default=True,
+    )
+    checks: dict[str, CheckFile] = key("what is measured, by a name of your own", min_length=1)
+
+    @field_validator("arch", "set")
+    @classmethod
+    def _shared(cls, value: Any, info: ValidationInfo) -> Any:
+        reading_of(info).shared[str(info.field_name)] = value
+        return value
+
+    @field_validator("checks", mode="before")
+    @classmethod
+    def _names(cls, checks: Any, info: ValidationInfo) -> Any:
+        reading_of(info).shared.setdefault("set", {})
+        for name in checks if isinstance(checks, dict) else ():
+            try:
+                _CheckName(name=name)
+            except ValueError:
+                why = f"the name must not be {shown(name)} (allowed: {NAME_ALLOWED})"
+                reading_of(info).note(why, "checks", name)
+        return checks
+
+
+class _CheckName(Section):
+    name: str = key("", pattern=NAME_PATTERN)
+
+
+def read_budget(path: Path | str) -> Budget:
+    """Read a budget file. Paths in it that are relative are so to its folder.
+
+    Raises:
+        GnomonError: with every problem, one per line: ``file:line: key: what is wrong``.
+    """
+    path = Path(path)
+    tree, twice = read_file(path, "budget")
+    if twice:
+        raise FileError(twice)
+    file = check(tree, BudgetFile, reading=Reading(path.parent), in_order=True)
+    baseline = file.baseline or f"{file.name}.baseline.json"
+    return Budget(
+        name=file.name,
+        path=os.fspath(path),
+        baseline=Path(os.path.normpath(path.parent / baseline)),
+        checks=tuple(_check(tree, name, each) for name, each in file.checks.items()),
+    )
+
+
+def _check(tree: Mapping, name: str, given: CheckFile) -> Check:
+    (workload,) = _kinds(dict(given))
+    arch, overrides, architecture = given.arch
+    places = (("checks", name, "limits", index) for index in range(len(given.limits)))
+    limits = zip(given.limits, places, strict=True)
+    return Check(
+        name=name,
+        workload=workload,
+        settings=tuple((given.settings or {}).items()),
+        written_program=str(given.program or ""),
+        arch=arch,
+        overrides=overrides,
+        architecture=architecture,
+        region=given.region,
+        hart=given.hart,
+        exit_code=given.exit_code,
+        limits=tuple(replace(each, where=str(origin_of(tree, at))) for each, at in limits),
+        where=str(origin_of(tree, ("checks", name))),
+    )
+
+
+def _kinds(data: dict[str, Any]) -> list[Workload]:
+    return cast("list[Workload]", [kind for kind in SETTINGS if data.get(kind) is not None])
+
+
+def _checked_settings(
+    workload: Workload, section: dict[str, Any], info: ValidationInfo
+) -> dict[str, Value]:
+    """All settings of what runs, with defaults; ``program`` is the path to read."""
+    program = str(info.data["program"]) if workload == "program" else ""
+    known: dict[str, Setting] = {each.name: each for each in SETTINGS[workload]}
+    if Path(program).suffix in SOURCES:
+        known |= {each.name: each for each in BUILD_SETTINGS}
+    found: list[tuple[Place, str]] = []
+    values: dict[str, Value] = {name: each.default for name, each in known.items()}
+    for name, value in {**section, workload: info.data[workload]}.items():
+        at = (workload,) if name == workload else ("settings", name)
+        if name == workload and name in section:
+            found.append((("settings", name), "belongs to the check itself"))
+        elif name not in known:
+            of_builds = name in {each.name for each in BUILD_SETTINGS}
+            why = " of an ELF file, which is built already" if of_builds else f" of a {workload}"
+            names = [each for each in known if each != workload]
+            near = did_you_mean(name, names)
+            found.append((at, f"no setting{why} (allowed: {', '.join(names)}{near})"))
+        else:
+            try:
+                values[name] = known[name].check(value)
+            except GnomonError as error:
+                found.append((at, str(error)))
+    found += [
+        (("settings",), f"{name} is missing: {setting.meaning}")
+        for name, setting in known.items()
+        if setting.needed and name not in section and name != workload
+    ]
+    if program:
+        values["program"] = os.path.normpath((reading_of(info).folder or Path()) / program)
+        if not Path(str(values["program"])).is_file():
+            found.append((("program",), f"{values['program']}: no such file"))
+    if found:
+        raise Problems(found)
+    return values

@@ -1,0 +1,372 @@
+"""A sweep file: what it may say, and the sweep that it says."""
+
+from __future__ import annotations
+
+import os
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
+
+from pydantic import BeforeValidator, ValidationInfo, field_validator, model_validator
+
+from gnomon.arch import key_paths, load_architecture, machine_beside, optional_sections
+from gnomon.arch.keys import written
+from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.base.schema import (
+    NAME_ALLOWED,
+    NAME_PATTERN,
+    Reading,
+    Section,
+    Version,
+    check,
+    items,
+    key,
+    problems_at,
+    reading_of,
+    version_key,
+)
+from gnomon.base.yaml import FileError, Mapping, read_file, shown, tree_of
+from gnomon.explore._spec import Axis, Search, Sweep, Workload
+from gnomon.explore.metrics import parse_constraint, parse_objective
+from gnomon.explore.settings import SETTINGS, find_setting, nearest_name
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from gnomon.base.yaml import Place
+    from gnomon.explore.settings import Value
+
+LARGEST_GRID = 1_000_000
+_NOT_SWEPT = ("schema", "name", "title", "source")
+_COMBINATIONS_TRIED = 64
+_POPULATION = 20
+_WHERE_ARCH = "the name of a machine or the path of its file"
+
+
+class SearchKeys(Section):
+    """Which points are visited."""
+
+    method: Literal["grid", "random", "nsga2"] = key(
+        "grid: all points; random: some, each once; nsga2: generations towards the front",
+        default="grid",
+    )
+    points: int = key(
+        "how many at most; random and nsga2 need it", default=0, ge=1, le=LARGEST_GRID
+    )
+    seed: int = key("of the random choice (0)", default=0, ge=0, le=LARGEST_GRID)
+    population: int = key(
+        f"points of one generation, from 4; nsga2 only ({_POPULATION})",
+        default=_POPULATION,
+        ge=4,
+        le=LARGEST_GRID,
+    )
+
+    @model_validator(mode="after")
+    def _of_method(self) -> SearchKeys:
+        if self.method == "grid" and self.model_fields_set - {"method"}:
+            raise ValueError("a grid visits all points; remove the other keys")
+        if self.method == "random" and "population" in self.model_fields_set:
+            raise ValueError("population belongs to method nsga2")
+        if self.method != "grid" and not self.points:
+            raise ValueError("points is missing: how many to visit at most")
+        return self
+
+    def search(self) -> Search:
+        """As the rest of the package has it."""
+        population = self.population if self.method == "nsga2" else 0
+        return Search(self.method, self.points, self.seed, population)
+
+
+class SweepFile(Section):
+    """A sweep file. Rules see the keys above their own, as in machine files."""
+
+    schema_version: Version = version_key()
+    name: str = key(
+        f"names the results; {NAME_ALLOWED}", pattern=NAME_PATTERN, allowed=NAME_ALLOWED
+    )
+    learner: Any = key("what runs: a learner by its name; or as an axis", default=None)
+    kernel: Any = key("what runs: a kernel by its name; or as an axis", default=None)
+    program: Any = key(
+        "what runs: an ELF file, by its path from the sweep file; or as an axis", default=None
+    )
+    axes: dict[str, Any] = key(
+        "what varies, each with its list of values; the last one varies fastest"
+    )
+    arch: str | None = key(
+        "the machine: a shipped name or a path from the sweep file; or as an axis",
+        default=None,
+        allowed=_WHERE_ARCH,
+        validate_default=True,
+    )
+    fixed: dict[str, Any] = key(
+        "settings and machine keys that are the same at all points",
+        default={},
+        validate_default=True,
+    )
+    constraints: Annotated[tuple[Any, ...], BeforeValidator(items)] = key(
+        "limits that a recommended point keeps: quantity, <= or >=, number, unit", default=()
+    )
+    objectives: Annotated[tuple[Any, ...], BeforeValidator(items)] = key(
+        "what the front is of: minimize or maximize, and a quantity (minimize time)",
+        default=("minimize time",),
+        validate_default=True,
+    )
+    per: Annotated[tuple[Any, ...], BeforeValidator(items)] = key(
+        "axes for whose values fronts and recommendations are made one by one", default=()
+    )
+    search: SearchKeys = key("which points are visited (all)", default=SearchKeys())
+
+    @field_validator("axes")
+    @classmethod
+    def _axes(cls, axes: dict[str, Any], info: ValidationInfo) -> dict[str, tuple[Value, ...]]:
+        note = reading_of(info).note
+        there = {**info.data, "axes": axes}
+        kinds = _kinds(there)
+        if len(kinds) > 1 or (there.get(kinds[0]) is None and kinds[0] not in axes):
+            many = len(kinds) > 1
+            what = f"only one of {' and '.join(kinds)} can run" if many else "missing: what runs"
+            note(f"{what} (allowed: one of learner, kernel, program)", *kinds[1:2])
+        if not axes:
+            note("missing (a section with one list of values for each that varies)", "axes")
+        checked: dict[str, tuple[Value, ...]] = {}
+        for name, given in axes.items():
+            values = given if isinstance(given, list) else [given]
+            refused = _refused(name, kinds[0], "axes")
+            if not refused and (not values or isinstance(given, dict)):
+                what = "a section" if isinstance(given, dict) else "an empty one"
+                refused = f"must be a list of values, not {what}"
+            if refused:
+                note(refused, "axes", name)
+                continue
+            good: list[Value] = []
+            for index, value in enumerate(values):
+                place: Place = ("axes", name, index) if isinstance(given, list) else ("axes", name)
+                each = _value(info, kinds[0], name, value, place)
+                if each in good:
+                    note(f"{shown(value)} is listed twice", *place)
+                good.append(each)
+            checked[name] = tuple(good)
+        return checked
+
+    @field_validator("arch")
+    @classmethod
+    def _arch(cls, arch: str | None, info: ValidationInfo) -> str | None:
+        if "axes" in info.data and (arch is None) != ("arch" in info.data["axes"]):
+            if arch is None:
+                raise ValueError(f"missing (allowed: {_WHERE_ARCH})")
+            raise ValueError("is an axis as well; remove it here")
+        return None if arch is None else _placed("arch", arch, info)
+
+    @field_validator("fixed")
+    @classmethod
+    def _fixed(cls, fixed: dict[str, Any], info: ValidationInfo) -> dict[str, Value]:
+        if "axes" not in info.data:
+            return {}
+        axes, workload = info.data["axes"], _kinds(info.data)[0]
+        note = reading_of(info).note
+        checked: dict[str, Value] = {}
+        own = info.data.get(workload)
+        given: dict[tuple[str, ...], Any] = {} if own is None else {(workload,): own}
+        given |= {("fixed", name): value for name, value in fixed.items()}
+        for place, value in given.items():
+            name = place[-1]
+            refused = _refused(name, workload, "fixed")
+            if name == workload and len(place) == 2:
+                refused = "belongs to the file itself, not to fixed"
+            elif name in axes:
+                refused = "is an axis as well; remove it here"
+            if refused:
+                note(refused, *place)
+            else:
+                checked[name] = _value(info, workload, name, value, place)
+        for each in SETTINGS[workload]:
+            if each.needed and each.name not in {*checked, *axes}:
+                why = f"{each.name} is missing: {each.meaning}; say it here or in axes"
+                note(why, "fixed")
+        return checked
+
+    @field_validator("constraints", "objectives")
+    @classmethod
+    def _wanted(cls, texts: tuple[Any, ...], info: ValidationInfo) -> tuple[Any, ...]:
+        if "axes" not in info.data:
+            return ()
+        name = cast("str", info.field_name)
+        workload = _kinds(info.data)[0]
+        parse: Callable[[Any, str], Any] = (
+            parse_constraint if name == "constraints" else parse_objective
+        )
+        texts = texts or (() if name == "constraints" else ("time",))
+        parsed = tuple(
+            each
+            for index, text in enumerate(texts)
+            if (each := reading_of(info).attempt(partial(parse, text, workload), name, index))
+        )
+        asked = [each.metric.word for each in parsed if each.metric.word.startswith("regret")]
+        if asked and "rounds" not in {*info.data.get("fixed", ()), *info.data["axes"]}:
+            why = f"rounds is missing: {asked[0]} is measured over them; say it here or in axes"
+            reading_of(info).note(why, "fixed")
+        return parsed
+
+    @field_validator("per")
+    @classmethod
+    def _per(cls, words: tuple[Any, ...], info: ValidationInfo) -> tuple[str, ...]:
+        swept = list(info.data.get("axes", words))
+        for index, word in enumerate(words):
+            if not isinstance(word, str) or word not in swept:
+                near = did_you_mean(word, swept) if isinstance(word, str) else ""
+                allowed = ", ".join(map(str, swept))
+                why = f"{shown(word)} is not an axis (allowed: {allowed}{near})"
+                reading_of(info).note(why, "per", index)
+        return words
+
+    @field_validator("search")
+    @classmethod
+    def _searchable(cls, search: SearchKeys, info: ValidationInfo) -> SearchKeys:
+        axes = info.data.get("axes")
+        if search.method == "nsga2" and axes and all(len(each) == 1 for each in axes.values()):
+            raise ValueError("nothing varies; a search needs an axis with two values")
+        return search
+
+    def sweep(self) -> Sweep:
+        """As the rest of the package has it."""
+        return Sweep(
+            name=self.name,
+            workload=_kinds(dict(self))[0],
+            arch=str(self.arch),
+            fixed=tuple(self.fixed.items()),
+            axes=tuple(Axis(name, values) for name, values in self.axes.items()),
+            constraints=self.constraints,
+            objectives=self.objectives,
+            per=self.per,
+            search=self.search.search(),
+        )
+
+
+def read_sweep(path: Path | str) -> Sweep:
+    """Read a sweep file. Paths in it that are relative are so to its folder.
+
+    Raises:
+        GnomonError: with every problem, one per line: ``file:line: key: what is wrong``.
+    """
+    return _checked(*read_file(path, "sweep"), Path(path).parent)
+
+
+def make_sweep(raw: dict[str, Any], where: str = "sweep") -> Sweep:
+    """Check a sweep given as plain data.
+
+    Raises:
+        FileError: with every problem, one per line.
+    """
+    return _checked(cast("Mapping", tree_of(raw, where)), (), None)
+
+
+def _checked(tree: Mapping, twice: Sequence[Any], folder: Path | None) -> Sweep:
+    if twice:
+        raise FileError(twice)
+    sweep = check(tree, SweepFile, reading=Reading(folder), in_order=True).sweep()
+    problems = list(problems_at(tree, _not_possible(sweep)))
+    if problems:
+        raise FileError(problems)
+    return sweep
+
+
+def _kinds(data: dict[str, Any]) -> list[Workload]:
+    """What runs; a learner if the file does not say."""
+    axes = data.get("axes") or {}
+    kinds = [kind for kind in SETTINGS if data.get(kind) is not None or kind in axes]
+    return cast("list[Workload]", kinds) or ["learner"]
+
+
+def _placed(name: str, value: Any, info: ValidationInfo) -> Any:
+    """A path that is relative to the folder of the file."""
+    folder: Path | None = reading_of(info).folder
+    if folder is None or not isinstance(value, str):
+        return value
+    if name == "arch":
+        return machine_beside(folder, value)
+    return os.path.normpath(folder / value) if name == "program" else value
+
+
+def _refused(name: str, workload: Workload, where: str) -> str:
+    """Why a name stands for nothing that can be set, or an empty text."""
+    if find_setting(workload, name) is not None or (name == "arch" and where == "axes"):
+        return ""
+    if name in _NOT_SWEPT:
+        return "says what a machine is called, not what it is; it cannot be set here"
+    if name in key_paths() or name in optional_sections():
+        return ""
+    return (
+        f"neither a setting of a {workload} ({', '.join(s.name for s in SETTINGS[workload])}) nor a"
+        f" key of a machine (see `gnomon arch show`){nearest_name(name, workload, key_paths())}"
+    )
+
+
+def _value(info: ValidationInfo, workload: Workload, name: str, value: Any, place: Place) -> Value:
+    reading = reading_of(info)
+    plain = not isinstance(value, dict) and not (
+        isinstance(value, list) and not all(isinstance(word, str) for word in value)
+    )
+    setting = find_setting(workload, name)
+    if not plain:
+        reading.note(f"must not be {shown(value)}; write a value, or a list of words", *place)
+        return None
+    if setting is not None:
+        return reading.attempt(partial(setting.check, _placed(name, value, info)), *place)
+    if name == "arch" and not isinstance(value, str):
+        reading.note(f"must be {_WHERE_ARCH}, not {shown(value)}", *place)
+    return tuple(value) if isinstance(value, list) else cast("Value", _placed(name, value, info))
+
+
+def _not_possible(sweep: Sweep) -> Iterator[tuple[Place, str]]:
+    """A grid too large, and values that no combination makes a machine of."""
+    if sweep.search.method == "grid" and sweep.grid_points > LARGEST_GRID:
+        why = (
+            f"the grid has {sweep.grid_points:,} points, more than {LARGEST_GRID:,}; take fewer"
+            " values, or search: {method: random, points: ...}"
+        )
+        yield ("axes",), why
+        return
+    axes = [axis for axis in sweep.axes if find_setting(sweep.workload, axis.name) is None]
+    fixed = [
+        f"{name}={written(value)}"
+        for name, value in sweep.fixed
+        if find_setting(sweep.workload, name) is None
+    ]
+    for axis in axes:
+        others = [each for each in axes if each is not axis]
+        for index, value in enumerate(axis.values):
+            reason = _obstacle(sweep, fixed, axis, value, others)
+            if reason is not None:
+                yield ("axes", axis.name, index), reason
+    if not axes:
+        try:
+            load_architecture(sweep.arch, fixed)
+        except GnomonError as error:
+            yield ("arch",), str(error)
+
+
+def _obstacle(
+    sweep: Sweep, fixed: Sequence[str], axis: Axis, value: Value, others: Sequence[Axis]
+) -> str | None:
+    """Why no machine of the sweep can have this value, or None as soon as one can."""
+    total = 1
+    for other in others:
+        total *= len(other.values)
+    first: GnomonError | None = None
+    for turn in range(min(total, _COMBINATIONS_TRIED)):
+        # Evenly over all combinations, so that each other axis changes early.
+        rest = turn * total // min(total, _COMBINATIONS_TRIED)
+        chosen = {axis.name: value}
+        for other in others:
+            rest, place = divmod(rest, len(other.values))
+            chosen[other.name] = other.values[place]
+        arch = chosen.get("arch", sweep.arch)
+        overrides = [f"{each.name}={written(chosen[each.name])}" for each in sweep.axes
+                     if each.name in chosen and each.name != "arch"]  # fmt: skip
+        try:
+            load_architecture(str(arch), [*fixed, *overrides])
+        except GnomonError as error:
+            first = first or error
+        else:
+            return None
+    return None if first is None else f"{shown(value)} makes no machine: {first}"
