@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gnomon.base.content import find
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.base.frames import Framed, frame
-from gnomon.bench.kernels._description import kernel_include
+from gnomon.bench.kernels._description import describe, kernel_include
 from gnomon.bench.kernels._driver import driver
 from gnomon.bench.kernels._place import place_operands, read_words
 from gnomon.bench.kernels.fixed import FixedPoint, Status
@@ -131,16 +132,25 @@ def build_kernel(
         if calling is None:
             calling = Path(temporary) / f"measure_{kernel.folder.name}.c"
             calling.write_text(driver(kernel, variant), encoding="utf-8")
-        return build(
-            [calling, *variant.sources],
-            architecture,
-            defines=defines,
-            include=kernel_include(),
-            optimization=optimization,
-            compiler=compiler,
-            stack_size_bytes=_STACK_BYTES,
-            active_harts=variant.harts,
-        )
+        try:
+            return build(
+                [calling, *variant.sources],
+                architecture,
+                defines=defines,
+                include=kernel_include(),
+                optimization=optimization,
+                compiler=compiler,
+                stack_size_bytes=_STACK_BYTES,
+                active_harts=variant.harts,
+            )
+        except GnomonError as error:
+            if "undefined" in str(error) and f"{variant.function}\n" in f"{error}\n":
+                table, _ = describe(find("kernels", kernel.name))
+                raise GnomonError(
+                    f"{table.origin('variants', variant.name, 'function')}: no source of it"
+                    f" defines {variant.function}"
+                ) from None
+            raise
 
 
 def check_machine(kernel: Kernel, variant: Variant, architecture: Architecture) -> None:

@@ -104,11 +104,12 @@ def explain_learner(rest: str) -> tuple[Chain, ...]:
 def _program(what: str, files: Sequence[str], function: str, how: str) -> list[Step]:
     toolchain = find_toolchain("zig")
     where = _line_of(files, function)
+    whose = "your C" if where.startswith("/") else "C of gnomon, in the repository"
     return [
         Step("program", what, where),
         Step("program", f"sources: {', '.join(files)}", depth=1),
         Step("program", f"built by {toolchain.title}: {' '.join(toolchain.flags(LEVEL))}", depth=1),
-        Step("source", "C of gnomon, in the repository", where, how, depth=1),
+        Step("source", whose, where, how, depth=1),
     ]
 
 

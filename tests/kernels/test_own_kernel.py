@@ -1,0 +1,125 @@
+"""A kernel in a folder of the user's: everything takes its name, and errors in it say where."""
+
+from __future__ import annotations
+
+import json
+from itertools import count
+from typing import TYPE_CHECKING
+
+import pytest
+from typer.testing import CliRunner
+
+from gnomon.base.errors import CheckFailed, GnomonError
+from gnomon.bench.kernels import find_kernel, kernel_source, kernels
+from gnomon.cli._app import app
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+NUMBERS = count()
+
+
+def gnomon(*arguments: str) -> str:
+    return CliRunner().invoke(app, arguments, catch_exceptions=False).stdout
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A new kernel, of a name that no other test has: modules stay imported."""
+    monkeypatch.chdir(tmp_path)
+    gnomon("new", "project", "demo")
+    monkeypatch.chdir(tmp_path / "demo")
+    gnomon("new", "kernel", f"own{next(NUMBERS)}")
+    (made,) = (tmp_path / "demo" / "kernels").iterdir()
+    return made
+
+
+def test_everything_takes_its_name(folder: Path) -> None:
+    name = folder.name
+    assert name in [kernel.name for kernel in kernels()]
+    assert kernel_source(f"{name}/vector.c") == folder / "vector.c"
+    measured = json.loads(gnomon("kernel", name, "--arch", "t13-simd4", "--n", "16", "--json"))
+    scalar, vector = (run["wall_cycles"] for run in measured["runs"])
+    assert vector < scalar
+
+    (folder.parents[1] / "trace.csv").write_text(f"kernel,shape,count\n{name},16,3\ndot,4,1\n")
+    options = ("--arch", "t13-simd4", "--variant", "vector", "--json")
+    replayed = json.loads(gnomon("replay", "trace.csv", *options))
+    assert replayed["distinct"][0]["wall_cycles"] == 3 * vector
+
+    (folder.parents[1] / "sweep.yaml").write_text(
+        f"schema: 1\nname: mine\nkernel: {name}\narch: t13-simd4\nfixed: {{n: 16}}\n"
+        "axes:\n  variant: [scalar, vector]\nobjectives: [minimize time]\n"
+    )
+    swept = gnomon("sweep", "sweep.yaml", "--jobs", "1")
+    assert "take variant vector" in swept
+
+    (folder.parents[1] / "budget.yaml").write_text(
+        f"schema: 1\nname: mine\narch: t13-simd4\nchecks:\n  mine:\n    kernel: {name}\n"
+        f"    settings: {{variant: vector, n: 16}}\n    limits: [wall_cycles <= {vector}]\n"
+    )
+    assert "kept" in gnomon("budget", "budget.yaml")
+    explained = gnomon("explain", f"kernel.{name}.vector")
+    assert f"{folder.name}/vector.c:" in "".join(explained.split())
+
+
+def test_its_contract_is_checked(folder: Path) -> None:
+    lines = gnomon("check", folder.name).splitlines()
+    assert len(lines) == 1 + 5 + 7
+    assert all(line.startswith("ok ") for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("file", "change", "line", "message"),
+    [
+        ("kernel.yaml", ("model: floor ", "model: flor "), 21, "has no function 'flor'"),
+        ("kernel.yaml", ("result:", "resutl:"), 11, "unknown key"),
+        ("kernel.yaml", ("function:", "functoin:"), 18, "unknown key"),
+        ("kernel.yaml", ("result: [length]", "result: [lenght]"), 11, "'lenght' is none of: whole"),
+        ("kernel.yaml", ("[x, y]", "[x, z]"), 13, "'z' is no operand (allowed: a, x, y"),
+        ("kernel.yaml", ("scalar.c", "scalr.c"), 19, "there is no such file"),
+        ("kernel.yaml", ("_scalar_floor_wrap", "_nothing"), 18, "no source of it defines"),
+        ("model.py", ("fixed) + y)", "fixed) + y[:3])"), 39, "ValueError: operands could not"),
+        ("model.py", ("fixed) + y)", "fixed) + y"), 39, "SyntaxError"),
+        ("model.py", ("return wrap(multiply", "return 1.0  # ("), 37, "must return an int64 array"),
+        ("model.py", ("x: Steps, y: Steps)", "x: Steps)"), 37, "floor takes 3 argument(s), but 4"),
+        ("scalar.c", ("fx_add_wrap", "fx_add"), 9, "undeclared function 'fx_add'"),
+    ],
+)
+def test_an_error_in_it_names_file_and_line(
+    folder: Path, file: str, change: tuple[str, str], line: int, message: str
+) -> None:
+    text = (folder / file).read_text()
+    assert change[0] in text
+    (folder / file).write_text(text.replace(*change, 1))
+    with pytest.raises(GnomonError) as caught:
+        gnomon("kernel", folder.name, "--arch", "t13-simd4")
+    assert caught.value.exit_code == 2
+    assert f"{folder / file}:{line}" in str(caught.value)
+    assert message in str(caught.value)
+
+
+def test_c_that_computes_something_else_fails_its_check(folder: Path) -> None:
+    source = folder / "vector.c"
+    source.write_text(source.read_text().replace("FX_POST_SHIFT", "(FX_POST_SHIFT + 1)"))
+    with pytest.raises(CheckFailed, match="elements differ from the model"):
+        gnomon("kernel", folder.name, "--arch", "t13-simd4")
+    result = CliRunner().invoke(app, ["check", folder.name])
+    assert isinstance(result.exception, CheckFailed)
+    assert "failed kernels " in result.stdout
+
+
+def test_a_call_of_another_size_is_told_with_the_others(folder: Path) -> None:
+    (folder.parents[1] / "trace.csv").write_text(
+        f"kernel,shape\n{folder.name},4x4\ndt,4\ndot,4\n{folder.name},4\n"
+    )
+    with pytest.raises(GnomonError) as caught:
+        gnomon("replay", "trace.csv", "--arch", "t13")
+    first, second = str(caught.value).splitlines()
+    assert first == f"trace.csv:2: kernel {folder.name} has a shape of 1 number(s), length; got 2"
+    assert second.startswith("trace.csv:3: there is no kernel 'dt' (allowed, with the numbers")
+    assert f"; {folder.name} length, did you mean 'dot'?)" in second
+
+
+def test_shipped_kernels_are_found_from_anywhere(folder: Path) -> None:
+    assert find_kernel("solve-lower").folder.name == "solve_lower"
