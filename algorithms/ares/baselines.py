@@ -6,7 +6,7 @@ forget, by discount and by window.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -14,14 +14,15 @@ from gnomon.content.algorithms.ucb1.learner import UNTRIED, RewardMeans
 from gnomon.learn import Learner, Sizes, note
 from gnomon.learn.learner import positive, share, whole
 
-from .learner import WindowLearner
-from .models import Bounds, WindowModels
+from .learner import PolicyLearner
+from .models import dimension
+from .policy import Pies, WindowLinUCB
 
 if TYPE_CHECKING:
     from gnomon.learn.kernels import Floats
 
 
-class PiesLearner(WindowLearner):
+class PiesLearner(PolicyLearner):
     """PIES(s), reconstructed: a fixed window, round robin for a preset time, then no bonus.
 
     Args:
@@ -38,43 +39,15 @@ class PiesLearner(WindowLearner):
         self, *, arms: int, dimensions: int, window: int = 2, exploration: int = 20
     ) -> None:
         super().__init__(arms=arms, dimensions=dimensions, windows=window)
+        self.window = window
         self.exploration = whole("exploration", exploration)
-        self._models = WindowModels(1, arms, window, contexts=dimensions)
+        self.policy = Pies(self._shape, window, exploration)
 
-    @property
-    def settings(self) -> dict[str, Any]:
-        return {
-            "arms": self.sizes.arms,
-            "dimensions": self.sizes.dimensions,
-            "window": self.windows,
-            "exploration": self.exploration,
-        }
-
-    @property
-    def state(self) -> dict[str, Floats]:
-        return {**super().state, **self._models.arrays()}
-
-    def _scores(self, contexts: Floats) -> Floats:
-        del contexts
-        scores: Floats = self._models.weights[0] @ self._features()
-        return scores
-
-    def _choose(self, contexts: Floats) -> int:
-        size = self._models.size
-        note("matvec", (self.sizes.arms, size))
-        if self.steps < self.windows + self.sizes.arms * self.exploration * size:
-            return self._arm_in_turn(self.steps)
-        return self._best(self._scores(contexts))
-
-    def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
-        self._note_update((self.windows,))
-        if self.steps >= self.windows:
-            features = self._features()[None, :]
-            self._models.learn(features, np.array([arm]), np.array([reward]))
-        self._push(contexts[arm])
+    def _note_choice(self) -> None:
+        note("matvec", (self.sizes.arms, dimension(self.window, self.sizes.dimensions)))
 
 
-class WindowLinUCBLearner(PiesLearner):
+class WindowLinUCBLearner(PolicyLearner):
     """LinUCB(s): one fixed window and the index of ARES without its truncation term.
 
     Args:
@@ -85,31 +58,13 @@ class WindowLinUCBLearner(PiesLearner):
     """
 
     name: ClassVar[str] = "linucb-window"
+    variant: ClassVar[str] = "standard"
 
     def __init__(self, *, arms: int, dimensions: int, window: int = 2, bound: float = 0.1) -> None:
-        super().__init__(arms=arms, dimensions=dimensions, window=window)
+        super().__init__(arms=arms, dimensions=dimensions, windows=window)
+        self.window = window
         self.bound = positive("bound", bound)
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        kept = {name: value for name, value in super().settings.items() if name != "exploration"}
-        return {**kept, "bound": self.bound}
-
-    def _scores(self, contexts: Floats) -> Floats:
-        del contexts
-        runs, arms = np.zeros(self.sizes.arms, dtype=int), np.arange(self.sizes.arms)
-        mean, variance = self._models.predict(self._features()[None, :], runs, arms)
-        width = self._models.width(
-            Bounds(reward=self.bound, arm=0.0, weights=self.bound), runs, arms
-        )
-        scores: Floats = mean + width * np.sqrt(variance)
-        return scores
-
-    def _choose(self, contexts: Floats) -> int:
-        self._note_prediction([self.windows] * self.sizes.arms)
-        if self.steps < self.windows:
-            return self._arm_in_turn(self.steps)
-        return self._best(self._scores(contexts))
+        self.policy = WindowLinUCB(self._shape, window, self.bound)
 
 
 class DiscountedUcbLearner(RewardMeans):
@@ -131,10 +86,6 @@ class DiscountedUcbLearner(RewardMeans):
         super().__init__(arms=arms, dimensions=dimensions)
         self.discount = share("discount", discount)
         self.scale = positive("scale", scale)
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        return {**super().settings, "discount": self.discount, "scale": self.scale}
 
     def _scores(self, contexts: Floats) -> Floats:
         del contexts
@@ -173,15 +124,6 @@ class WindowUcbLearner(Learner):
         self.window = whole("window", window)
         self.scale = positive("scale", scale)
         self.past: Floats = np.zeros((2, window))
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        return {
-            "arms": self.sizes.arms,
-            "dimensions": self.sizes.dimensions,
-            "window": self.window,
-            "scale": self.scale,
-        }
 
     @property
     def state(self) -> dict[str, Floats]:

@@ -6,7 +6,7 @@ uses those of the rounds before, as the paper has it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -14,11 +14,11 @@ from gnomon.learn import Learner, Sizes, note
 from gnomon.learn.learner import positive, whole
 
 from .models import Bounds, WindowFactor, dimension
-from .policy import Ares, AresP
+from .policy import PULLS, Ares, AresP, Policy
 from .system import Shape
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
 
     from gnomon.learn.kernels import Floats
 
@@ -43,20 +43,8 @@ class WindowLearner(Learner):
         self.ring: Floats = np.zeros((windows, dimensions))
 
     @property
-    def settings(self) -> dict[str, Any]:
-        return {
-            "arms": self.sizes.arms,
-            "dimensions": self.sizes.dimensions,
-            "windows": self.windows,
-        }
-
-    @property
     def state(self) -> dict[str, Floats]:
         return {"ring": self.ring}
-
-    @property
-    def _shape(self) -> Shape:
-        return Shape(1, self.sizes.arms, self.sizes.dimensions)
 
     def _features(self) -> Floats:
         return np.concatenate(([1.0], self.ring.ravel()))
@@ -66,59 +54,23 @@ class WindowLearner(Learner):
             self.ring[1:] = self.ring[:-1].copy()
             self.ring[0] = context
 
-    def _note_prediction(self, windows: Iterable[int]) -> None:
-        """A product with P, one with q, one with the weights, and a root, for each arm."""
-        for window in windows:
-            size = dimension(int(window), self.sizes.dimensions)
-            note("matvec", (size, size))
-            note("dot", (size,), 2)
-        note("sqrt", (self.sizes.arms,))
-        note("argmax", (self.sizes.arms,))
 
-    def _note_update(self, windows: Iterable[int]) -> None:
-        for window in windows:
-            size = dimension(int(window), self.sizes.dimensions)
-            note("matvec", (size, size))
-            note("dot", (size,), 2)
-            note("divide", (1, 1))
-            note("rank1_symmetric", (size,))
-            note("rank1_update", (size, 1))
+class PolicyLearner(WindowLearner):
+    """A policy of one run.
 
-
-class AresLearner(WindowLearner):
-    """ARES as published; J is the error before the update, of the pulled arm.
-
-    Args:
-        arms: k.
-        dimensions: m.
-        windows: s_N; 10 in the paper.
-        bound: B_R, B_c and B_G, for rewards and contexts of about 1.
+    Attributes:
+        policy: what chooses and learns.
     """
 
-    name: ClassVar[str] = "ares"
-    variant: ClassVar[str] = "standard"
-
-    def __init__(
-        self, *, arms: int, dimensions: int, windows: int = 10, bound: float = 0.02
-    ) -> None:
-        super().__init__(arms=arms, dimensions=dimensions, windows=windows)
-        self.bound = positive("bound", bound)
-        self.policy = self._policy()
-
-    def _policy(self) -> Ares:
-        bounds = Bounds(reward=self.bound, arm=self.bound, weights=self.bound)
-        return Ares(self._shape, bounds, windows=self.windows)
+    policy: Policy
 
     @property
-    def settings(self) -> dict[str, Any]:
-        return {**super().settings, "bound": self.bound}
+    def _shape(self) -> Shape:
+        return Shape(1, self.sizes.arms, self.sizes.dimensions)
 
     @property
     def state(self) -> dict[str, Floats]:
-        arrays = {**super().state, **self.policy.arrays()}
-        for model in self.policy.models:
-            arrays |= {f"{name}_{model.window}": array for name, array in model.arrays().items()}
-        return arrays
+        return {**super().state, **self.policy.arrays()}
 
     def _restore(self, arrays: dict[str, Floats]) -> None:
         super()._restore(arrays)
@@ -131,18 +83,75 @@ class AresLearner(WindowLearner):
 
     def _choose(self, contexts: Floats) -> int:
         scores = self._scores(contexts)
-        self._note_prediction(self.policy.window[0])
-        if self.policy.in_turn(self.steps):
+        self._note_choice()
+        if self.steps < self.policy.turns:
             return self._arm_in_turn(self.steps)
-        return self._offered_arm(int(self._offered(scores).argmax()))
+        return self._best(scores)
 
     def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
-        windows = range(min(self.steps, self.windows) + 1)
-        self._note_update(windows)
-        note("sqrt", (1,), len(windows))
+        self._note_updates((self.windows,))
         features = self._features()[None, :]
         self.policy.learn(self.steps, features, np.array([arm]), np.array([reward]))
         self._push(contexts[arm])
+
+    def _note_updates(self, windows: Sequence[int]) -> None:
+        for window in windows:
+            size = dimension(window, self.sizes.dimensions)
+            note("matvec", (size, size))
+            note("dot", (size,), 2)
+            note("divide", (1, 1))
+            note("rank1_symmetric", (size,))
+            note("rank1_update", (size, 1))
+
+    def _note_choice(self) -> None:
+        self._note_predictions([self.windows] * self.sizes.arms)
+
+    def _note_predictions(self, windows: Sequence[int]) -> None:
+        """A product with P, one with q, one with the weights, and a root, for each arm."""
+        for window in windows:
+            size = dimension(window, self.sizes.dimensions)
+            note("matvec", (size, size))
+            note("dot", (size,), 2)
+        note("sqrt", (self.sizes.arms,))
+        note("argmax", (self.sizes.arms,))
+
+
+class AresLearner(PolicyLearner):
+    """ARES as published; J is the error before the update, of the pulled arm.
+
+    Args:
+        arms: k.
+        dimensions: m.
+        windows: s_N; 10 in the paper.
+        bound: B_R, B_c and B_G, for rewards and contexts of about 1.
+    """
+
+    name: ClassVar[str] = "ares"
+    variant: ClassVar[str] = "standard"
+    policy: Ares
+
+    def __init__(
+        self, *, arms: int, dimensions: int, windows: int = 10, bound: float = 0.02
+    ) -> None:
+        super().__init__(arms=arms, dimensions=dimensions, windows=windows)
+        self.bound = positive("bound", bound)
+        self.policy = self._policy()
+
+    def _policy(self) -> Ares:
+        bounds = Bounds(reward=self.bound, arm=self.bound, weights=self.bound)
+        return Ares(self._shape, bounds, windows=self.windows)
+
+    def _note_choice(self) -> None:
+        self._note_predictions(self.policy.window[0].tolist())
+
+    def _best(self, scores: Floats) -> int:
+        return self._offered_arm(int(self._offered(scores).argmax()))  # noted above
+
+    def _note_updates(self, windows: Sequence[int]) -> None:
+        del windows
+        learned = range(min(self.steps, self.windows) + 1)
+        super()._note_updates(learned)
+        note("sqrt", (1,), len(learned))
 
 
 class AresPLearner(AresLearner):
@@ -161,10 +170,6 @@ class AresPLearner(AresLearner):
 
     def _policy(self) -> Ares:
         return AresP(self._shape, windows=self.windows, keep=1.0)
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        return WindowLearner.settings.__get__(self)  # type: ignore[no-any-return]
 
 
 class AresFactorLearner(WindowLearner):
@@ -226,7 +231,7 @@ class AresFactorLearner(WindowLearner):
 
     def _choose(self, contexts: Floats) -> int:
         scores = self._scores(contexts)
-        if self.steps < AresP.PULLS * self.sizes.arms:
+        if self.steps < PULLS * self.sizes.arms:
             return self._arm_in_turn(self.steps)
         return self._best(scores)
 

@@ -5,8 +5,7 @@ Policies play many runs at once; :mod:`.learner` has one run behind the contract
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -17,23 +16,45 @@ if TYPE_CHECKING:
     from gnomon.learn.kernels import Floats
 
 
-class Policy(ABC):
+PULLS = 20
+"""Of each arm in turn, before the scores of ARES-P count."""
+
+
+class Policy:
     """A policy for B runs. ``features`` of a round are 1 and the contexts before it.
 
     Args:
         trajectory: what is played, or its shape.
+
+    Attributes:
+        turns: rounds at the start in which arms take turns, whatever their scores.
     """
+
+    turns: int = 0
 
     def __init__(self, trajectory: Trajectory | Shape) -> None:
         shape = trajectory if isinstance(trajectory, Shape) else trajectory.shape
         self.runs, self.arms, self.contexts = shape
 
-    @abstractmethod
     def choose(self, at: int, features: Floats) -> Any:
         """An arm for each run, (B)."""
+        if at < self.turns:
+            return np.full(self.runs, at % self.arms)
+        return self.scores(at, features).argmax(axis=1)
 
-    def learn(self, at: int, features: Floats, arms: Any, rewards: Floats) -> None:  # noqa: B027
+    def scores(self, at: int, features: Floats) -> Floats:
+        """The index of each arm, (B, k)."""
+        raise NotImplementedError
+
+    def learn(self, at: int, features: Floats, arms: Any, rewards: Floats) -> None:
         """One reward for each run, (B); a policy that does not learn leaves it out."""
+
+    def arrays(self) -> dict[str, Floats]:
+        """The arrays that learning changes, by name; not copies."""
+        return {}
+
+    def restored(self) -> None:
+        """What depends on the arrays, after they were changed from outside."""
 
 
 def play(trajectory: Trajectory, policy: Policy) -> Floats:
@@ -47,6 +68,50 @@ def play(trajectory: Trajectory, policy: Policy) -> Floats:
         policy.learn(at, features, arms, played + trajectory.noise[at])
         lost += means.max(axis=1) - played
     return lost
+
+
+class WindowLinUCB(Policy):
+    """LinUCB(s): one fixed window and the index of ARES without its truncation term.
+
+    Attributes:
+        models: the models of the window.
+    """
+
+    def __init__(self, trajectory: Trajectory | Shape, window: int, bound: float = 0.1) -> None:
+        super().__init__(trajectory)
+        self.models = WindowModels(self.runs, self.arms, window, contexts=self.contexts)
+        self.turns = window
+        self._bounds = Bounds(reward=bound, arm=0.0, weights=bound)
+
+    def arrays(self) -> dict[str, Floats]:
+        return self.models.arrays()
+
+    def scores(self, _at: int, features: Floats) -> Floats:
+        runs = np.repeat(np.arange(self.runs), self.arms)
+        arms = np.tile(np.arange(self.arms), self.runs)
+        mean, variance = self.models.predict(features, runs, arms)
+        score = mean + self.models.width(self._bounds, runs, arms) * np.sqrt(variance)
+        return score.reshape(self.runs, self.arms)
+
+    def learn(self, at: int, features: Floats, arms: Any, rewards: Floats) -> None:
+        if at >= self.models.window:
+            self.models.learn(features, arms, rewards)
+
+
+class Pies(WindowLinUCB):
+    """PIES(s): a fixed window, exploration of fixed length, then no bonus.
+
+    The algorithm itself was not at hand; this is a reconstruction: round robin for
+    k c_E D(s) rounds, then the largest prediction; it learns in every round.
+    """
+
+    def __init__(self, trajectory: Trajectory | Shape, window: int, exploration: int) -> None:
+        super().__init__(trajectory, window)
+        self.turns = window + self.arms * exploration * self.models.size
+
+    def scores(self, _at: int, features: Floats) -> Floats:
+        means: Floats = (self.models.weights * features[:, None, : self.models.size]).sum(axis=-1)
+        return means
 
 
 class Ares(Policy):
@@ -63,9 +128,6 @@ class Ares(Policy):
         windows: largest window s_N.
         posterior: J from the error after the update instead.
     """
-
-    PULLS: ClassVar[int] = 0
-    """Rounds of turns, before any score counts."""
 
     def __init__(
         self,
@@ -88,22 +150,19 @@ class Ares(Policy):
         self._earned: Floats = np.zeros((self.runs, self.arms))
 
     def arrays(self) -> dict[str, Floats]:
-        """The arrays, besides those of the models, that learning changes, by name; not copies."""
+        arrays = self._of_windows()
+        for model in self.models:
+            arrays |= {f"{name}_{model.window}": array for name, array in model.arrays().items()}
+        return arrays
+
+    def _of_windows(self) -> dict[str, Floats]:
         return {"cost": self.cost, "pulled": self._pulled, "earned": self._earned}
 
-    def restored(self) -> None:
-        """What depends on the arrays, after they were changed from outside."""
-
-    def in_turn(self, at: int) -> bool:
-        """Whether arms still take turns, whatever their scores."""
-        return at < self.PULLS * self.arms
-
     def choose(self, at: int, features: Floats) -> Any:
-        scores = self.scores(at, features)
-        return np.full(self.runs, at % self.arms) if self.in_turn(at) else scores.argmax(axis=1)
+        scores = self.scores(at, features)  # also in turns: it chooses the windows
+        return np.full(self.runs, at % self.arms) if at < self.turns else scores.argmax(axis=1)
 
     def scores(self, at: int, features: Floats) -> Floats:
-        """The index of each arm, (B, k)."""
         self.window = self.cost.argmin(axis=2)
         mean = np.zeros((self.runs, self.arms))
         for model in self.models:
@@ -149,8 +208,6 @@ class AresP(Ares):
     the first rounds too, with zeros for contexts that there are not yet, as ARES-chol does.
     """
 
-    PULLS: ClassVar[int] = 20
-
     def __init__(
         self,
         trajectory: Trajectory | Shape,
@@ -161,17 +218,16 @@ class AresP(Ares):
         padded: bool = False,
     ) -> None:
         super().__init__(trajectory, windows=windows)
+        self.turns = PULLS * self.arms
         self._padded, self._keep, self._scale = padded, keep, bonus
         self._errors: Floats = np.zeros_like(self.cost)
         self._weights: Floats = np.zeros_like(self.cost)
         self.cost[:] = np.inf
 
-    def arrays(self) -> dict[str, Floats]:
-        """The arrays, besides those of the models, that learning changes, by name; not copies."""
+    def _of_windows(self) -> dict[str, Floats]:
         return {"errors": self._errors, "weights_of_errors": self._weights}
 
     def restored(self) -> None:
-        """The mean errors."""
         some = self._weights > 0
         self.cost = np.where(some, self._errors / np.where(some, self._weights, 1.0), np.inf)
 

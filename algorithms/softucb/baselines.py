@@ -31,10 +31,6 @@ class Oful(SharedLinear):
         super().__init__(**settings)
         self.alpha = positive("alpha", alpha, zero=True)
 
-    @property
-    def settings(self) -> dict[str, Any]:
-        return {**super().settings, "alpha": self.alpha}
-
     def _scores(self, contexts: Floats) -> Floats:
         joint = self._joint(contexts)
         return add(self._means(joint), scale(self._norms(joint), self.alpha))
@@ -60,10 +56,6 @@ class LinThompson(SharedLinear):
     def __init__(self, *, variance: float = 1.0, seed: int = 0, **settings: Any) -> None:
         super().__init__(seed=seed, **settings)
         self.variance = positive("variance", variance)
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        return {**super().settings, "variance": self.variance}
 
     def _scores(self, contexts: Floats) -> Floats:
         return self._means(self._joint(contexts))
@@ -97,10 +89,6 @@ class LinEpsilonGreedy(SharedLinear):
     def __init__(self, *, epsilon: float = 0.05, seed: int = 0, **settings: Any) -> None:
         super().__init__(seed=seed, **settings)
         self.epsilon = share("epsilon", epsilon)
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        return {**super().settings, "epsilon": self.epsilon}
 
     def _scores(self, contexts: Floats) -> Floats:
         return self._means(self._joint(contexts))

@@ -61,22 +61,11 @@ class SharedLinear(Learner):
     ) -> None:
         rows = np.eye(max(arms, 1)) if arm_features is None else _rows(arm_features, arms)
         super().__init__(Sizes(arms, dimensions, rows.shape[1]), seed=seed)
-        self.seed = seed
         self.arm_features: Floats = rows
         self.regularisation = positive("regularisation", regularisation)
         size = rows.shape[1] * dimensions
         self.inverse: Floats = np.eye(size) / self.regularisation
         self.b: Floats = np.zeros(size)
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        settings: dict[str, Any] = {
-            "arms": self.sizes.arms,
-            "dimensions": self.sizes.dimensions,
-            "arm_features": self.arm_features.tolist(),
-            "regularisation": self.regularisation,
-        }
-        return settings if self.seed is None else {**settings, "seed": self.seed}
 
     @property
     def state(self) -> dict[str, Floats]:
@@ -141,17 +130,13 @@ class SoftUCB(SharedLinear):
 
     def __init__(self, *, beta: float = 0.7, seed: int = 0, **settings: Any) -> None:
         super().__init__(seed=seed, **settings)
-        self._first_beta = positive("beta", beta)
+        self.beta = positive("beta", beta)
         self.gamma: Floats = np.zeros(1)
 
     @property
-    def beta(self) -> float:
+    def present_beta(self) -> float:
         """The width that the next round uses."""
-        return self._first_beta
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        return {**super().settings, "beta": self._first_beta}
+        return self.beta
 
     @property
     def state(self) -> dict[str, Floats]:
@@ -163,7 +148,7 @@ class SoftUCB(SharedLinear):
 
     def _scores(self, contexts: Floats) -> Floats:
         means, norms = self._estimates(self._joint(contexts))
-        return add(means, scale(norms, self.beta))
+        return add(means, scale(norms, self.present_beta))
 
     def _weights(self, upper: Floats) -> Floats:
         distance = scale(sub(upper, np.broadcast_to(upper.max(), upper.shape)), self.gamma[0])
@@ -177,7 +162,7 @@ class SoftUCB(SharedLinear):
     def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
         joint = self._joint(contexts)
         means, norms = self._estimates(joint)
-        of_round = index(means, norms, self.beta)
+        of_round = index(means, norms, self.present_beta)
         note("scale", (len(means), 1), 2)
         note("argmax", means.shape, 2)
         self._learn_arm(joint, arm, reward)
@@ -267,21 +252,11 @@ class OnlineSoftUCB(IncrementalSoftUCB):
         self.horizon = whole("horizon", horizon)
         self.eta = positive("eta", eta, zero=True)
         self.learning_rate = positive("learning_rate", learning_rate)
-        self.width: Floats = np.array([self._first_beta, 0.0])
+        self.width: Floats = np.array([self.beta, 0.0])
 
     @property
-    def beta(self) -> float:
-        """The width that the next round uses."""
+    def present_beta(self) -> float:
         return float(self.width[0])
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        return {
-            **super().settings,
-            "horizon": self.horizon,
-            "eta": self.eta,
-            "learning_rate": self.learning_rate,
-        }
 
     @property
     def state(self) -> dict[str, Floats]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -32,10 +32,6 @@ class RewardMeans(Learner):
         super().__init__(Sizes(arms, dimensions))
         self.count: Floats = np.zeros(arms)
         self.total: Floats = np.zeros(arms)
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        return {"arms": self.sizes.arms, "dimensions": self.sizes.dimensions}
 
     @property
     def state(self) -> dict[str, Floats]:
@@ -69,10 +65,6 @@ class UCB1(RewardMeans):
     def __init__(self, *, arms: int, dimensions: int, beta: float = 1.0) -> None:
         super().__init__(arms=arms, dimensions=dimensions)
         self.beta = positive("beta", beta, zero=True)
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        return {**super().settings, "beta": self.beta}
 
     def _scores(self, contexts: Floats) -> Floats:
         del contexts

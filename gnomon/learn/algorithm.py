@@ -12,11 +12,10 @@ relative to the folder; folders may share a file, ``../other/file.py:Class``::
 
 from __future__ import annotations
 
-import inspect
 import re
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
@@ -24,9 +23,6 @@ from gnomon.base.content import Found, found
 from gnomon.base.errors import GnomonError, did_you_mean, known
 from gnomon.base.tables import Entry, YamlTable, check_table, read_yaml_table
 from gnomon.learn.learner import Learner
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 ALGORITHM_FILE: Final = "algorithm.yaml"
 _CLASS = re.compile(r"(?P<file>[^:]+)\.py:(?P<name>\w+)")
@@ -150,21 +146,3 @@ def _load(folder: Found, variant: str, text: str) -> type[Learner]:
             f" they must be {folder.name!r}, {variant!r}"
         )
     return kind
-
-
-def settings_of(kind: type[Learner]) -> dict[str, bool]:
-    """Settings that a class takes, and whether each must be given.
-
-    ``**settings`` stands for those of the class above it.
-    """
-    names: dict[str, bool] = {}
-    for of in kind.__mro__:
-        if "__init__" not in vars(of):
-            continue
-        create: Callable[..., None] = vars(of)["__init__"]
-        parameters = inspect.signature(create).parameters.values()
-        keyword = [each for each in parameters if each.kind is each.KEYWORD_ONLY]
-        names = {each.name: each.default is each.empty for each in keyword} | names
-        if not any(each.kind is each.VAR_KEYWORD for each in parameters):
-            break
-    return names

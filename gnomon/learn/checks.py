@@ -14,7 +14,8 @@ from gnomon.base.checks import Check, expect
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.learn._store import load_learner, save_learner
 from gnomon.learn._trace import record
-from gnomon.learn.algorithm import algorithms, find_learner, settings_of
+from gnomon.learn.algorithm import algorithms, find_learner
+from gnomon.learn.learner import settings_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import copy
+import inspect
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -43,8 +45,8 @@ class Sizes:
 class Learner(ABC):
     """A contextual bandit.
 
-    A new learner writes ``name``, ``variant``, ``settings``, ``state``, ``_scores`` and
-    ``_learn``; ``__init__`` takes the settings by keyword and creates the state. A learner that
+    A new learner writes ``name``, ``variant``, ``state``, ``_scores`` and ``_learn``; ``__init__``
+    takes the settings by keyword, keeps each under its name and creates the state. A learner that
     draws random numbers takes a ``seed``, hands it on, and draws from ``generator`` alone. One that
     does not always play the highest score writes ``_choose`` and clears ``follows_scores``; one
     whose arrays grow writes ``state_shapes`` and ``_restore``. Arms are taken by ``_best``,
@@ -77,6 +79,7 @@ class Learner(ABC):
                 f"the number of dimensions must be at least 1, not {sizes.dimensions}"
             )
         self.sizes = sizes
+        self.seed = seed
         self.steps = 0
         self.clamped_variances = 0
         self.generator = None if seed is None else _generator(seed)
@@ -173,9 +176,18 @@ class Learner(ABC):
         return arm
 
     @property
-    @abstractmethod
     def settings(self) -> dict[str, Any]:
-        """The keyword arguments that create an empty learner like this one; plain JSON data."""
+        """The keyword arguments that create an empty learner like this one; plain JSON data.
+
+        Those of ``__init__``, each an attribute of its name; None is left out.
+        """
+        values = {name: getattr(self.sizes, name, None) for name in ("arms", "dimensions")}
+        found: dict[str, Any] = {}
+        for name in settings_of(type(self)):
+            value = values[name] if name in values else getattr(self, name)
+            if value is not None:
+                found[name] = value.tolist() if isinstance(value, np.ndarray) else value
+        return found
 
     @property
     @abstractmethod
@@ -313,6 +325,25 @@ class Learner(ABC):
     def largest_context(self) -> float:
         """Largest magnitude of a context value that is taken."""
         return LARGEST_CONTEXT
+
+
+@cache
+def settings_of(kind: type[Learner]) -> dict[str, bool]:
+    """Settings that a class takes, and whether each must be given.
+
+    ``**settings`` stands for those of the class above it.
+    """
+    names: dict[str, bool] = {}
+    for of in kind.__mro__:
+        if "__init__" not in vars(of):
+            continue
+        create: Callable[..., None] = vars(of)["__init__"]
+        parameters = inspect.signature(create).parameters.values()
+        keyword = [each for each in parameters if each.kind is each.KEYWORD_ONLY]
+        names = {each.name: each.default is each.empty for each in keyword} | names
+        if not any(each.kind is each.VAR_KEYWORD for each in parameters):
+            break
+    return names
 
 
 def _generator(seed: int) -> np.random.Generator:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gnomon.content.algorithms.ares.models import DELTA, Bounds, WindowModels
-from gnomon.content.algorithms.ares.policy import Ares, AresP, Policy
+from gnomon.content.algorithms.ares.models import DELTA
+from gnomon.content.algorithms.ares.policy import Ares, AresP, Pies, Policy, WindowLinUCB
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -54,8 +54,9 @@ class Predictor(Policy):
         super().__init__(trajectory)
         self._predicted = predicted
 
-    def choose(self, at: int, _features: Floats) -> Any:
-        return self._predicted[at].argmax(axis=1)
+    def scores(self, at: int, _features: Floats) -> Floats:
+        predicted: Floats = self._predicted[at]
+        return predicted
 
 
 class Random(Policy):
@@ -94,14 +95,14 @@ class UpperBound(Policy):
         self.count, self._sum = np.zeros((2, self.runs, self.arms))
         self._past: list[tuple[Any, Floats]] = []
 
-    def choose(self, at: int, _features: Floats) -> Any:
+    def scores(self, at: int, _features: Floats) -> Floats:
         growth = 2.0 * np.log(1.0 / DELTA)
         if self._growing:
             growth = 2.0 * np.log(min(at + 1, self._window or at + 1))
         with np.errstate(divide="ignore", invalid="ignore"):
             mean = self._sum / self.count
             score = mean + self._scale * np.sqrt(growth / self.count)
-        return np.where(self.count == 0, np.inf, score).argmax(axis=1)
+        return np.where(self.count == 0, np.inf, score)
 
     def learn(self, _at: int, _features: Floats, arms: Any, rewards: Floats) -> None:
         runs = np.arange(self.runs)
@@ -115,43 +116,3 @@ class UpperBound(Policy):
                 old, reward = self._past.pop(0)
                 self.count[runs, old] -= 1.0
                 self._sum[runs, old] -= reward
-
-
-class WindowLinUCB(Policy):
-    """LinUCB(s): one fixed window and the index of ARES without its truncation term."""
-
-    def __init__(self, trajectory: Trajectory, window: int, bound: float = 0.1) -> None:
-        super().__init__(trajectory)
-        self.models = WindowModels(self.runs, self.arms, window)
-        self._bounds = Bounds(reward=bound, arm=0.0, weights=bound)
-
-    def choose(self, at: int, features: Floats) -> Any:
-        if at < self.models.window:
-            return np.full(self.runs, at % self.arms)
-        runs = np.repeat(np.arange(self.runs), self.arms)
-        arms = np.tile(np.arange(self.arms), self.runs)
-        mean, variance = self.models.predict(features, runs, arms)
-        score = mean + self.models.width(self._bounds, runs, arms) * np.sqrt(variance)
-        return score.reshape(self.runs, self.arms).argmax(axis=1)
-
-    def learn(self, at: int, features: Floats, arms: Any, rewards: Floats) -> None:
-        if at >= self.models.window:
-            self.models.learn(features, arms, rewards)
-
-
-class Pies(WindowLinUCB):
-    """PIES(s): a fixed window, exploration of fixed length, then no bonus.
-
-    The algorithm itself was not at hand; this is a reconstruction: round robin for
-    k c_E D(s) rounds, then the largest prediction; it learns in every round.
-    """
-
-    def __init__(self, trajectory: Trajectory, window: int, exploration: int) -> None:
-        super().__init__(trajectory, window)
-        self._explored = window + self.arms * exploration * self.models.size
-
-    def choose(self, at: int, features: Floats) -> Any:
-        if at < self._explored:
-            return np.full(self.runs, at % self.arms)
-        weights, size = self.models.weights, self.models.size
-        return (weights * features[:, None, :size]).sum(axis=-1).argmax(axis=1)

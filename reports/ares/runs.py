@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gnomon.content.algorithms.ares.models import Bounds
-from gnomon.content.algorithms.ares.policy import Ares, AresP, Policy, play
+from gnomon.content.algorithms.ares.policy import Ares, AresP, Pies, Policy, play
 from gnomon.content.algorithms.ares.system import join, random_system, simulate
 
-from .policies import SHORT, Pies, Predictor, Random, UpperBound, policies
+from .policies import SHORT, Predictor, Random, UpperBound, policies
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -7,7 +7,7 @@ import pytest
 
 from gnomon.base.errors import GnomonError
 from gnomon.content.algorithms.ares.models import Bounds, WindowModels, new_factor
-from gnomon.content.algorithms.ares.policy import Ares, AresP, play
+from gnomon.content.algorithms.ares.policy import Ares, AresP, Pies, play
 from gnomon.content.algorithms.ares.system import (
     System,
     Trajectory,
@@ -18,7 +18,7 @@ from gnomon.content.algorithms.ares.system import (
     window_weights,
 )
 from gnomon.content.reports.ares.experiment import EXTENTS, AresExperiment, run_ares
-from gnomon.content.reports.ares.policies import Pies, Predictor, UpperBound
+from gnomon.content.reports.ares.policies import Predictor, UpperBound
 from gnomon.learn import find_learner
 from gnomon.report.study import Steps
 

@@ -165,7 +165,7 @@ def test_the_learner_is_the_policy(variant: str) -> None:
         policy.learn(np.array([arm]), np.array([reward]))
         learner.update([1.0], int(arm), float(reward))
         assert learner.gamma[0] == pytest.approx(float(policy.gamma[0]), rel=1e-6)
-    assert learner.beta == pytest.approx(float(policy.beta[0]), rel=1e-9)
+    assert learner.present_beta == pytest.approx(float(policy.beta[0]), rel=1e-9)
 
 
 def test_operations_of_the_incremental_form() -> None:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gnomon.base.errors import GnomonError, did_you_mean
-from gnomon.learn.algorithm import find_learner, learners, settings_of
+from gnomon.learn.algorithm import find_learner, learners
+from gnomon.learn.learner import settings_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
