@@ -1,8 +1,8 @@
 """The arithmetic and matrix functions of the paper line in plain integers, bit for bit: scalar core
 and vector unit.
 
-Written from the statement in ``docs/paper-line.md``, not from the C. Matrices are int64 arrays of
-32-bit values, with 2^fraction_bits steps to one.
+Written from the statement in ``docs/notes/paper-line.md``, not from the C. Matrices are int64
+arrays of 32-bit values, with 2^fraction_bits steps to one.
 """
 
 from __future__ import annotations

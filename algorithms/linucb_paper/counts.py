@@ -1,4 +1,4 @@
-"""Operation counts of the paper line by formula: what ``docs/paper-line.md`` states per stage."""
+"""Operation counts of the paper line by formula, as ``docs/notes/paper-line.md`` states them."""
 
 from __future__ import annotations
 

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from gnomon.base.options import Json  # noqa: TC001 - typer reads it
-from gnomon.base.progress import steps_progress
 from gnomon.cli._experiment_logged import (
     Data,
     Dimensions,
@@ -22,7 +21,7 @@ from gnomon.cli._experiment_logged import (
     run_on_log,
 )
 from gnomon.cli._studies import Studies
-from gnomon.report.study import Fresh, Out, Size, going_on
+from gnomon.report.study import Out, Size  # noqa: TC001 - typer reads them
 
 if TYPE_CHECKING:
     from gnomon.report.learners import LearnerReport
@@ -40,15 +39,6 @@ experiment_app = typer.Typer(
 @experiment_app.callback()
 def experiment() -> None:
     """Experiments with learners: page, tables and figures. One that was stopped goes on."""
-
-
-@experiment_app.command("fixed-point")
-def fixed_point(
-    *, size: Size = "small", out: Out = None, fresh: Fresh = False, as_json: Json = False
-) -> None:
-    """Embedded LinUCB in 10 to 24 fraction bits: when regret leaves, and why."""
-    with going_on():
-        _fixed_point(size, out or Path("reports/fixed-point"), fresh=fresh, as_json=as_json)
 
 
 @experiment_app.command()
@@ -78,34 +68,6 @@ def logged(
     )
     result = run_on_log(size, given)
     _write_report(result, out or Path("out/logged" if data else LEARNERS), as_json=as_json)
-
-
-def _fixed_point(size: str, folder: Path, *, fresh: bool, as_json: bool) -> None:
-    from gnomon.bench.fixedpoint import find_study_size, run_fixed_point
-    from gnomon.report.fixed_point import write_fixed_point
-
-    chosen = find_study_size(size)
-    with steps_progress("experimenting", len(chosen.cells)) as progress:
-        study = run_fixed_point(chosen, progress, fresh=fresh)
-    paths = write_fixed_point(study, folder)
-    rows = [
-        {
-            "algorithm": result.cell.case.name,
-            "contexts": result.cell.case.law,
-            "context_scale": result.cell.case.context_scale,
-            "seed": result.cell.case.seed,
-            "line": result.cell.line,
-            "variant": result.cell.variant,
-            "fraction_bits": result.cell.fraction_bits,
-            "equal_following": result.equal_following,
-            "equal_alone": result.equal_alone,
-            "regret_ratio": result.left_regret.ratio,
-            "regret_left_round": result.left_regret.for_good or None,
-            "cause": result.cause or None,
-        }
-        for result in study.results
-    ]
-    _print({"cells": rows}, paths, as_json=as_json)
 
 
 def _write_report(report: LearnerReport, folder: Path, *, as_json: bool) -> None:

@@ -1,4 +1,4 @@
-"""Regret of a learner's point: the same C on this computer, over many rounds, beside float."""
+"""Regret of a learner's point: the same C on this computer, compared with float."""
 
 from __future__ import annotations
 
@@ -20,25 +20,24 @@ def regret_of(task: Task) -> tuple[dict[str, float], str]:
     """
     if task.setting("rounds") is None:
         return {}, ""  # not asked for
-    from gnomon.bench.fixedpoint import Cell, StudyCase, play_regret
     from gnomon.bench.learners import find_learner
+    from gnomon.bench.regret import RegretCase, RegretCell, play_regret
 
     learner = find_learner(str(task.setting("learner")))
     rounds, arms = _int(task, "rounds"), _int(task, "arms")
     own = reference = 0.0
     for seed in range(1, _int(task, "environments") + 1):
-        case = StudyCase(
+        case = RegretCase(
             name=learner.name,
             law=cast("ContextLaw", task.setting("contexts")),
             rounds=rounds,
-            follow_rounds=0,
             dimensions=_int(task, "d"),
             features=cast("int | None", task.setting("f")) or 0,
             arms=arms,
             alpha=learner.alpha,
             seed=seed,
         )
-        cell = Cell(
+        cell = RegretCell(
             case,
             line=str(task.setting("line")),
             variant=str(task.setting("variant")),

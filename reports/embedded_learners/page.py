@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING
 
 from gnomon.base.files import Content, write_files
 from gnomon.base.frames import csv_text, frame
-from gnomon.bench.fixedpoint import least_bits
 from gnomon.report.study import study_page
 
+from .formats import least_bits
 from .pictures import formats_figure
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from gnomon.bench.fixedpoint import LearnerFormat
-
+    from .formats import LearnerFormat
     from .study import EmbeddedLearners, StepCost
 
 

@@ -12,7 +12,7 @@ from gnomon.report.canvas import COLOURS, render
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from gnomon.bench.fixedpoint import LearnerFormat
+    from .formats import LearnerFormat
 
 _KINDS = (
     ("softucb", "standard", False, "literal"),

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError, known
 from gnomon.base.kept import anew
-from gnomon.bench.fixedpoint import FORMAT_BITS, LearnerFormat, ares_formats, softucb_formats
 from gnomon.bench.learners import (
     LearnerRun,
     LearnerVariant,
@@ -21,6 +20,8 @@ from gnomon.bench.learners import (
 )
 from gnomon.cost.energy import join_work, quote
 from gnomon.report.study import Fresh, Json, Out, Size, Steps, default_out, finish, running
+
+from .formats import FORMAT_BITS, LearnerFormat, ares_formats, softucb_formats
 
 if TYPE_CHECKING:
     from gnomon.base.interval import Interval

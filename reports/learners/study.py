@@ -15,9 +15,9 @@ from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.base.interval import Interval, student_quantile
 from gnomon.base.kept import anew
-from gnomon.bench.fixedpoint import FORMAT_BITS
 from gnomon.bench.learners import Play, find_learner, play_rounds
 from gnomon.bench.learners import Sizes as LearnerSizes
+from gnomon.content.reports.embedded_learners.formats import FORMAT_BITS
 from gnomon.cost.energy import Energy, join_work, quote
 from gnomon.explore import front_of
 from gnomon.report.study import (

@@ -7,8 +7,8 @@ import pytest
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.bench.fixedpoint import ares_formats
 from gnomon.bench.learners import HostLearner, Sizes, find_learner, measure_learner, to_steps
+from gnomon.content.reports.embedded_learners.formats import ares_formats
 
 LEARNER = find_learner("ares")
 SIZES = Sizes(3, 3)

@@ -7,10 +7,10 @@ import pytest
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.bench.fixedpoint import softucb_formats
 from gnomon.bench.learners import HostLearner, Sizes, find_learner, measure_learner, to_steps
 from gnomon.content.algorithms.softucb.arm_sets import synthetic_arm_sets
 from gnomon.content.algorithms.softucb.learner import IncrementalSoftUCB, OnlineSoftUCB
+from gnomon.content.reports.embedded_learners.formats import softucb_formats
 
 LEARNER = find_learner("softucb")
 ARMS, D = 12, 5

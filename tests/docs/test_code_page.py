@@ -33,7 +33,7 @@ def _module(root: Path, file: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-STUDIES = ("gnomon/bench/fixedpoint/", "gnomon/report/")
+STUDIES = ("gnomon/report/",)
 """Studies that are still packages: they may use content."""
 
 

@@ -8,8 +8,10 @@ import pyarrow.parquet as pq
 import pytest
 
 from gnomon.base.errors import GnomonError
-from gnomon.bench.fixedpoint import Cell, StudyCase, StudySize, play_regret, run_fixed_point
 from gnomon.bench.learners import Sizes, find_learner, measure_learner
+from gnomon.bench.regret import RegretCase, play_regret
+from gnomon.bench.regret import RegretCell as Cell
+from gnomon.content.reports.fixed_point.cells import StudySize, run_fixed_point
 from gnomon.explore import Outcome, make_sweep, run_sweep
 
 if TYPE_CHECKING:
@@ -30,8 +32,8 @@ def learner_sweep(**changes: Any) -> dict[str, Any]:
     } | changes
 
 
-def case(law: Any = "uniform", seed: int = 1) -> StudyCase:
-    return StudyCase("linucb-disjoint", law, ROUNDS, ROUNDS, 3, arms=3, seed=seed)
+def case(law: Any = "uniform", seed: int = 1) -> RegretCase:
+    return RegretCase("linucb-disjoint", law, ROUNDS, 3, arms=3, seed=seed)
 
 
 def test_regret_is_that_of_the_study_and_cost_that_of_a_step(own_cache: Path) -> None:
@@ -117,7 +119,7 @@ def test_a_law_that_there_is_not(own_cache: Path) -> None:
 
 
 def test_too_many_arms() -> None:
-    large = StudyCase("linucb-disjoint", "uniform", 2, 0, 2, arms=257)
+    large = RegretCase("linucb-disjoint", "uniform", 2, 2, arms=257)
     with pytest.raises(GnomonError, match=r"^regret is measured with at most 256 arms, not 257$"):
         play_regret(Cell(large, "paper", "optimized", 15))
 
@@ -131,8 +133,8 @@ def test_an_algorithm_without_these_rounds(own_cache: Path) -> None:
     )
     (row,) = run_sweep(make_sweep(data)).rows
     assert row.outcome.reason == (
-        f"regret is measured of linucb-disjoint and linucb-hybrid, not of {learner}, which needs"
-        " other rounds"
+        "regret is measured in rounds of new contexts and rewards that are linear in them, of"
+        f" learners that draw no random numbers; {learner} needs other rounds"
     )
 
 

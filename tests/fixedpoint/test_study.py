@@ -10,38 +10,28 @@ import pytest
 
 from gnomon.base.cache import cache_folder
 from gnomon.base.errors import GnomonError
-from gnomon.bench.fixedpoint import (
-    STUDY_SIZES,
-    Cell,
-    Event,
-    StudyCase,
-    StudySize,
-    cause,
-    checkpoints,
-    explaining,
-    find_study_size,
-    first_of,
-    leave,
-    run_fixed_point,
-)
-from gnomon.bench.fixedpoint import _host_run as host_run
-from gnomon.bench.fixedpoint._float_run import run_float
-from gnomon.bench.fixedpoint._history import History
-from gnomon.bench.fixedpoint._inputs import make_inputs
-from gnomon.bench.fixedpoint._layout import _FastModel, layout_of
 from gnomon.bench.learners import Sizes, to_steps
+from gnomon.bench.regret import RegretCase, make_inputs, play_float
+from gnomon.bench.regret import RegretCell as Cell
 from gnomon.content.algorithms.linucb_disjoint.learner import DisjointLinUCB
 from gnomon.content.algorithms.linucb_hybrid.learner import HybridLinUCB
 from gnomon.content.algorithms.linucb_paper.arithmetic import PaperModel
+from gnomon.content.reports.fixed_point import host_run
+from gnomon.content.reports.fixed_point.cells import SIZES, StudySize, run_fixed_point
+from gnomon.content.reports.fixed_point.events import Event, cause, explaining, first_of, leave
+from gnomon.content.reports.fixed_point.history import History
+from gnomon.content.reports.fixed_point.host_run import checkpoints
+from gnomon.content.reports.fixed_point.layout import _FastModel, layout_of
 from gnomon.content.reports.linucb.drift import exact_inverse
+from gnomon.report.study import size_of
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from gnomon.learn.environment import ContextLaw
 
-DISJOINT = StudyCase("linucb-disjoint", "normal", 150, 150, 3, arms=3)
-HYBRID = StudyCase("linucb-hybrid", "uniform", 120, 120, 2, 2, arms=3)
+DISJOINT = RegretCase("linucb-disjoint", "normal", 150, 3, arms=3)
+HYBRID = RegretCase("linucb-hybrid", "uniform", 120, 2, 2, arms=3)
 
 
 @pytest.fixture
@@ -49,7 +39,7 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Results of this test alone; compiled code stays where it is."""
     (tmp_path / "host").symlink_to(cache_folder("host"))
     monkeypatch.setenv("GNOMON_CACHE", str(tmp_path))
-    return tmp_path / "fixed-point"
+    return tmp_path
 
 
 # -- when regret leaves ------------------------------------------------------------------------
@@ -113,18 +103,18 @@ def test_the_event_that_explains() -> None:
     assert [event.exact for event in (OVERFLOW, ROUNDING)] == [True, False]
 
 
-def result_of(case: StudyCase, variant: str, bits: int):  # noqa: ANN201
+def result_of(case: RegretCase, variant: str, bits: int):  # noqa: ANN201
     study = run_fixed_point(StudySize("one", (Cell(case, "paper", variant, bits),)))
     return study.results[0]
 
 
 def test_too_many_bits_overflow_and_the_round_is_that_of_the_sum() -> None:
     """24 bits end at 128: b or A of an arm leaves it, exactly when their sums by hand do."""
-    case = StudyCase("linucb-disjoint", "normal", 600, 600, 3, arms=2)
+    case = RegretCase("linucb-disjoint", "normal", 600, 3, arms=2)
     result = result_of(case, "standard", 24)
     names = {event.name: event.round_number for event in result.events}
     played = case.play()
-    run = host_run.run_host(result.cell, played, run_float(case, played))
+    run = host_run.run_host(result.cell, played, play_float(case, played), follow_rounds=600)
     sums = {arm: np.eye(3) for arm in range(2)}
     for number, (x, arm) in enumerate(zip(played.contexts, run.arms.tolist(), strict=True), 1):
         sums[arm] = sums[arm] + np.outer(x, x)
@@ -139,7 +129,7 @@ def test_too_many_bits_overflow_and_the_round_is_that_of_the_sum() -> None:
 
 def test_too_few_bits_lose_the_inverse() -> None:
     """6 bits: one unit is 1/64, and an inverse falls below it after about as many plays."""
-    case = StudyCase("linucb-disjoint", "normal", 600, 600, 2, arms=2)
+    case = RegretCase("linucb-disjoint", "normal", 600, 2, arms=2)
     result = result_of(case, "optimized", 6)
     names = {event.name: event.round_number for event in result.events}
     assert 100 < names["A^-1 below one unit"] < 250
@@ -160,9 +150,12 @@ def test_enough_bits_stay() -> None:
 @pytest.mark.parametrize("law", ["uniform", "normal"])
 def test_the_tuned_disjoint_line_lasts(law: ContextLaw, variant: str) -> None:
     """Where the paper line has lost its inverse long ago; the full study has 100,000 rounds."""
-    case = StudyCase("linucb-disjoint", law, 20_000, 20_000, 8)
+    case = RegretCase("linucb-disjoint", law, 20_000, 8)
     study = run_fixed_point(
-        StudySize("two", (Cell(case, "tuned", variant, 15), Cell(case, "paper", "optimized", 15)))
+        StudySize(
+            "two",
+            (Cell(case, "tuned", variant, 15), Cell(case, "paper", "optimized", 15)),
+        )
     )
     tuned, paper = study.results
     assert tuned.cause == ""
@@ -175,7 +168,7 @@ def test_the_tuned_disjoint_line_lasts(law: ContextLaw, variant: str) -> None:
 
 
 def test_below_one_unit_is_found_by_bisection() -> None:
-    case = StudyCase("linucb-disjoint", "uniform", 400, 400, 2, arms=2)
+    case = RegretCase("linucb-disjoint", "uniform", 400, 2, arms=2)
     rounds = case.play()
     arms = (np.arange(400) % 3 == 0).astype(np.uint8)
     history = History(case, rounds, arms)
@@ -191,13 +184,12 @@ def test_below_one_unit_is_found_by_bisection() -> None:
 @pytest.mark.parametrize("variant", ["standard", "corrected"])
 def test_rounds_without_counting_go_on_where_counting_ended(variant: str) -> None:
     """The same run, whether overflows are counted to the end or in the first rounds only."""
-    case = StudyCase("linucb-disjoint", "normal", 11_000, 11_000, 3, arms=2)
-    few = replace(case, follow_rounds=3_000)
+    case = RegretCase("linucb-disjoint", "normal", 11_000, 3, arms=2)
     rounds = case.play()
-    reference = run_float(case, rounds)
+    reference = play_float(case, rounds)
     whole, part = (
-        host_run.run_host(Cell(each, "paper", variant, 23), rounds, reference)
-        for each in (case, few)
+        host_run.run_host(Cell(case, "paper", variant, 23), rounds, reference, follow_rounds=each)
+        for each in (11_000, 3_000)
     )
     assert np.array_equal(whole.arms, part.arms)
     assert np.array_equal(whole.models, part.models)
@@ -211,13 +203,13 @@ def test_rounds_without_counting_go_on_where_counting_ended(variant: str) -> Non
 
 
 @pytest.mark.parametrize("case", [DISJOINT, HYBRID])
-def test_exact_inverses_are_those_of_the_float_learner(case: StudyCase) -> None:
+def test_exact_inverses_are_those_of_the_float_learner(case: RegretCase) -> None:
     rounds = case.play()
     if case.features:
         learner = HybridLinUCB(arm_features=rounds.arm_features, dimensions=2)
     else:
         learner = DisjointLinUCB(arms=3, dimensions=3)
-    arms = run_float(case, rounds).arms
+    arms = play_float(case, rounds)
     for index, arm in enumerate(arms.tolist()):
         learner.update(rounds.contexts[index], arm, rounds.reward(index, arm))
     *_, exact = History(case, rounds, arms).exact(checkpoints(case.rounds))
@@ -229,15 +221,15 @@ def test_exact_inverses_are_those_of_the_float_learner(case: StudyCase) -> None:
 
 
 @pytest.mark.parametrize("case", [DISJOINT, HYBRID])
-def test_every_layout_reads_the_inverses(case: StudyCase) -> None:
+def test_every_layout_reads_the_inverses(case: RegretCase) -> None:
     """After a few rounds each kept inverse is near the exact one."""
-    case = replace(case, rounds=20, follow_rounds=20)
+    case = replace(case, rounds=20)
     rounds = case.play()
     for variant in case.learner.variants:
         cell = Cell(case, variant.line, variant.name, 15)
         layout = layout_of(cell)
         assert layout is not None, f"{cell.title}: say how it keeps its model"
-        run = host_run.run_host(cell, rounds, run_float(case, rounds))
+        run = host_run.run_host(cell, rounds, play_float(case, rounds), follow_rounds=20)
         kept = layout.read(cell, make_inputs(cell, rounds).sizes, run.models[-1])
         exact = next(History(case, rounds, run.arms).exact((20,)))
         reference = exact.joint if layout.joint else exact.inverses
@@ -279,8 +271,8 @@ def test_finished_cells_are_not_run_again(own_cache: Path, monkeypatch: pytest.M
 
     with pytest.raises(KeyboardInterrupt):
         run_fixed_point(size, stop_after_one)
-    kept = list(own_cache.glob("*.entry"))
-    assert len(kept) == 2  # float, and the first cell
+    assert len(list(own_cache.glob("regret/*.entry"))) == 1  # float
+    assert len(list(own_cache.glob("fixed-point/*.entry"))) == 1  # the first cell
     first = run_fixed_point(size)
     monkeypatch.setattr(host_run, "_play", lambda *_, **__: pytest.fail("ran again"))
     again = run_fixed_point(size)
@@ -293,7 +285,7 @@ def test_finished_cells_are_not_run_again(own_cache: Path, monkeypatch: pytest.M
 def test_a_damaged_file_is_made_again(own_cache: Path) -> None:
     size = StudySize("one", (Cell(DISJOINT, "paper", "optimized", 15),))
     first = run_fixed_point(size)
-    for path in own_cache.iterdir():
+    for path in own_cache.glob("[rf]*/*.entry"):
         path.write_bytes(path.read_bytes()[:100])
     again = run_fixed_point(size)
     assert np.array_equal(first.results[0].regret, again.results[0].regret)
@@ -303,7 +295,7 @@ def test_a_damaged_file_is_made_again(own_cache: Path) -> None:
 
 
 def test_sizes() -> None:
-    full = STUDY_SIZES["full"].cells
+    full = SIZES["full"]().cells
     for name in ("linucb-disjoint", "linucb-hybrid"):
         for variant in ("standard", "optimized"):
             bits = [
@@ -319,7 +311,7 @@ def test_sizes() -> None:
 
 def test_there_is_no_such_size() -> None:
     with pytest.raises(GnomonError) as caught:
-        find_study_size("ful")
+        size_of("ful", SIZES)
     assert str(caught.value) == (
         "there is no size 'ful' (allowed: small, full, did you mean 'full'?)"
     )

@@ -13,9 +13,9 @@ from typer.testing import CliRunner
 
 from gnomon.base.errors import GnomonError
 from gnomon.base.progress import Steps
-from gnomon.bench.fixedpoint import LearnerFormat, least_bits
 from gnomon.cli._app import app
 from gnomon.content.reports.embedded_learners import study as package
+from gnomon.content.reports.embedded_learners.formats import LearnerFormat, least_bits
 from gnomon.content.reports.embedded_learners.page import page, write_embedded
 from gnomon.content.reports.embedded_learners.study import EmbeddedLearners, run_embedded
 

@@ -11,34 +11,37 @@ import pytest
 from typer.testing import CliRunner
 
 from gnomon.base.errors import GnomonError
-from gnomon.bench import fixedpoint
-from gnomon.bench.fixedpoint import Cell, FixedPointStudy, StudyCase, StudySize, run_fixed_point
+from gnomon.bench.regret import RegretCase, RegretCell
 from gnomon.cli._app import app
-from gnomon.report.fixed_point import write_fixed_point
-from gnomon.report.fixed_point._page import page
+from gnomon.content.reports.fixed_point import study as command
+from gnomon.content.reports.fixed_point.cells import FixedPointStudy, StudySize, run_fixed_point
+from gnomon.content.reports.fixed_point.host_run import checkpoints
+from gnomon.content.reports.fixed_point.page import page
+from gnomon.content.reports.fixed_point.study import write_fixed_point
 
 GOLDEN = Path(__file__).parent / "tiny.md"
 
 
-def _cells(case: StudyCase, bits: tuple[int, ...]) -> tuple[Cell, ...]:
+def _cells(case: RegretCase, bits: tuple[int, ...]) -> tuple[RegretCell, ...]:
     variants = ("standard", "optimized")
-    return tuple(Cell(case, "paper", variant, each) for variant in variants for each in bits)
+    return tuple(RegretCell(case, "paper", variant, each) for variant in variants for each in bits)
 
 
-D = StudyCase("linucb-disjoint", "normal", 400, 400, 3, arms=3)
-H = StudyCase("linucb-hybrid", "uniform", 150, 100, 2, 2, arms=3)
-SCALED = StudyCase("linucb-disjoint", "normal", 400, 400, 3, arms=3, context_scale=0.25)
-OTHER = StudyCase("linucb-disjoint", "normal", 400, 400, 3, arms=3, seed=2)
+D = RegretCase("linucb-disjoint", "normal", 400, 3, arms=3)
+H = RegretCase("linucb-hybrid", "uniform", 150, 2, 2, arms=3)
+SCALED = RegretCase("linucb-disjoint", "normal", 400, 3, arms=3, context_scale=0.25)
+OTHER = RegretCase("linucb-disjoint", "normal", 400, 3, arms=3, seed=2)
 TINY = StudySize(
     "tiny",
     (
         *_cells(D, (8, 16, 25)),
-        Cell(D, "paper", "optimized-vector", 15),
-        Cell(D, "tuned", "optimized", 15),
+        RegretCell(D, "paper", "optimized-vector", 15),
+        RegretCell(D, "tuned", "optimized", 15),
         *_cells(H, (16,)),
         *_cells(SCALED, (8,)),
-        Cell(OTHER, "tuned", "optimized", 15),
+        RegretCell(OTHER, "tuned", "optimized", 15),
     ),
+    {"linucb-hybrid": 100},
 )
 FILES = [
     "fixed-point.md",
@@ -87,18 +90,17 @@ def test_tables(study: FixedPointStudy, tmp_path: Path) -> None:
     assert all(int(row["earliest_round"]) <= int(row["round"]) for row in events)
     curves = rows(tmp_path / "curves.csv")
     assert {row["round"] for row in curves} == {
-        str(stop) for rounds in (150, 400) for stop in fixedpoint.checkpoints(rounds)
+        str(stop) for rounds in (150, 400) for stop in checkpoints(rounds)
     }
     assert len(rows(tmp_path / "float.csv")) == sum(
-        len(fixedpoint.checkpoints(case.rounds)) for case in (D, H, SCALED, OTHER)
+        len(checkpoints(case.rounds)) for case in (D, H, SCALED, OTHER)
     )
 
 
 def test_the_command_writes_them(
     study: FixedPointStudy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(fixedpoint, "find_study_size", lambda _: TINY)
-    monkeypatch.setattr(fixedpoint, "run_fixed_point", lambda *_, **__: study)
+    monkeypatch.setattr(command, "run_fixed_point", lambda *_, **__: study)
     run = CliRunner().invoke(app, ["experiment", "fixed-point", "--out", str(tmp_path), "--json"])
     assert run.exit_code == 0
     printed = json.loads(run.stdout)

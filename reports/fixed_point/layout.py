@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gnomon.content.algorithms.linucb_paper.arithmetic import PaperModel, Steps, VectorModel
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gnomon.bench.fixedpoint._case import Cell
-    from gnomon.bench.learners import Sizes
+    from numpy.typing import NDArray
 
-Floats: TypeAlias = NDArray[np.float64]
+    from gnomon.bench.learners import Sizes
+    from gnomon.bench.regret import RegretCell as Cell
+    from gnomon.learn.kernels import Floats
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,8 +44,8 @@ class Layout:
         keeps: names of the sums that it keeps as they are: A, b, B. They grow with the rounds.
         read: the model from its words.
         inverse_in_units: A^-1 has the fraction bits of the cell; else its own.
-        joint: it keeps the covariance of the weights psi_a of all arms (docs/tuned-hybrid.md); then
-            the block of each arm stands in for its A^-1.
+        joint: it keeps the covariance of the weights psi_a of all arms
+            (docs/notes/tuned-hybrid.md); then the block of each arm stands in for its A^-1.
     """
 
     keeps: tuple[str, ...]

@@ -1,4 +1,4 @@
-"""What a learner's own choices amount to without rounding: A, b, B, and the exact inverses."""
+"""What a learner's own choices amount to without rounding, and how far off its inverses are."""
 
 from __future__ import annotations
 
@@ -7,16 +7,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gnomon.bench.fixedpoint._inputs import WORD_BITS
+from gnomon.bench.regret import WORD_BITS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping
 
     from numpy.typing import NDArray
 
-    from gnomon.bench.fixedpoint._case import StudyCase
-    from gnomon.bench.fixedpoint._layout import Floats
+    from gnomon.bench.learners import Sizes
+    from gnomon.bench.regret import RegretCase as StudyCase
+    from gnomon.bench.regret import RegretCell as Cell
     from gnomon.learn import Rounds
+    from gnomon.learn.kernels import Floats
+
+    from .layout import Layout
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,3 +140,73 @@ class History:
 
     def _plays(self) -> list[NDArray[np.int64]]:
         return [np.flatnonzero(self._arms == arm) for arm in range(self._case.arms)]
+
+
+@dataclass(frozen=True, slots=True)
+class InverseError:
+    """At one checkpoint; against the exact inverse of the learner's own history.
+
+    Attributes:
+        round_number: rounds so far.
+        absolute: Frobenius norm of the difference, of A^-1 of the arm played most.
+        relative: that over the norm of the exact inverse.
+        below_unit: share of the elements of that exact inverse below one unit of the format in
+            magnitude.
+        smallest_eigenvalue: of the A^-1 that are used (their symmetric parts), the smallest of all
+            arms.
+        shared_absolute: as ``absolute``, of A0^-1; None for the disjoint algorithm.
+        shared_relative: as ``relative``, likewise.
+        theta: norm of the difference of the weights of that arm to the exact ones, over the norm of
+            these; None for the hybrid algorithm.
+    """
+
+    round_number: int
+    absolute: float
+    relative: float
+    below_unit: float
+    smallest_eigenvalue: float
+    shared_absolute: float | None
+    shared_relative: float | None
+    theta: float | None
+
+
+def inverse_errors(
+    cell: Cell,
+    sizes: Sizes,
+    layout: Layout,
+    models: Mapping[int, NDArray[np.int32]],
+    history: History,
+) -> tuple[InverseError, ...]:
+    """One for each number of rounds in ``models``, the words that the learner kept after these."""
+    found = []
+    for (stop, words), exact in zip(models.items(), history.exact(tuple(models)), strict=True):
+        kept = layout.read(cell, sizes, words)
+        most = int(exact.plays.argmax())
+        reference = exact.inverses if exact.joint is None or not layout.joint else exact.joint
+        absolute, relative = _distance(kept.inverses[most], reference[most])
+        below = np.abs(reference[most]) < 2.0**-cell.fraction_bits
+        symmetric = (kept.inverses + kept.inverses.transpose(0, 2, 1)) / 2
+        shared: tuple[float | None, float | None] = (None, None)
+        if kept.shared is not None and exact.shared is not None:
+            shared = _distance(kept.shared, exact.shared)
+        theta = None
+        if kept.thetas is not None and exact.thetas is not None:
+            _, theta = _distance(kept.thetas[most], exact.thetas[most])
+        found.append(
+            InverseError(
+                round_number=stop,
+                absolute=absolute,
+                relative=relative,
+                below_unit=float(below.mean()),
+                smallest_eigenvalue=float(np.linalg.eigvalsh(symmetric).min()),
+                shared_absolute=shared[0],
+                shared_relative=shared[1],
+                theta=theta,
+            )
+        )
+    return tuple(found)
+
+
+def _distance(kept: Floats, exact: Floats) -> tuple[float, float]:
+    absolute = float(np.linalg.norm(kept - exact))
+    return absolute, absolute / float(np.linalg.norm(exact))

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.ticker import MultipleLocator
 
-from gnomon.bench.fixedpoint import checkpoints
 from gnomon.report.canvas import COLOURS, TITLES, legend, render
 
+from .host_run import checkpoints
+
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
-    from gnomon.bench.fixedpoint import CellResult, FixedPointStudy, FloatCurve, StudyCase
+    from gnomon.bench.regret import RegretCase
+
+    from .cells import CellResult, FixedPointStudy, FloatCurve
 
     _Stops: TypeAlias = NDArray[np.int64]
 
@@ -42,40 +48,21 @@ _OVER_ROUNDS = {
 }
 
 
-def life_figure(study: FixedPointStudy) -> dict[str, bytes]:
-    """The round in which regret leaves that of float, over fraction bits."""
-    return render(lambda: _life(study))
-
-
-def regret_figure(study: FixedPointStudy) -> dict[str, bytes]:
-    """Regret over rounds, a line for each format."""
-    return render(lambda: _over_rounds(study, "regret"))
-
-
-def reward_figure(study: FixedPointStudy) -> dict[str, bytes]:
-    """Average reward so far over rounds, a line for each format."""
-    return render(lambda: _over_rounds(study, "reward"))
-
-
-def inverse_figure(study: FixedPointStudy) -> dict[str, bytes]:
-    """Relative error of the inverse over rounds, a line for each format."""
-    return render(lambda: _over_rounds(study, "inverse"))
-
-
-def _cases(study: FixedPointStudy) -> list[StudyCase]:
+def _cases(study: FixedPointStudy) -> list[RegretCase]:
     """Those with contexts as they are and the first seed."""
     first = study.floats[0].case.seed
     cases = [curve.case for curve in study.floats]
     return [case for case in cases if case.context_scale == 1 and case.seed == first]
 
 
-def _of(study: FixedPointStudy, case: StudyCase, line: str) -> list[CellResult]:
+def _of(study: FixedPointStudy, case: RegretCase, line: str) -> list[CellResult]:
     return [
         result for result in study.results if result.cell.case == case and result.cell.line == line
     ]
 
 
 def _life(study: FixedPointStudy) -> Figure:
+    """The round in which regret leaves that of float, over fraction bits."""
     cases = _cases(study)
     columns = min(len(cases), 2)
     figure, grid = plt.subplots(
@@ -134,6 +121,7 @@ def _one_legend(figure: Figure, axes: Axes) -> None:
 
 
 def _over_rounds(study: FixedPointStudy, what: str) -> Figure:
+    """Regret, average reward or error of the inverse over rounds, a line for each format."""
     cases = _cases(study)
     variants = ("standard", "optimized")
     figure, grid = plt.subplots(
@@ -201,3 +189,16 @@ def _curve(result: CellResult, what: str, stops: _Stops) -> NDArray[np.float64]:
     if not result.errors:
         return np.full(len(stops), np.nan)
     return np.array([error.relative for error in result.errors[-len(stops) :]])
+
+
+def _rendered(
+    draw: Callable[[FixedPointStudy], Figure],
+) -> Callable[[FixedPointStudy], dict[str, bytes]]:
+    return lambda study: render(lambda: draw(study))
+
+
+PICTURES = {
+    "life": _rendered(_life),
+    **{what: _rendered(partial(_over_rounds, what=what)) for what in _OVER_ROUNDS},
+}
+"""What draws each file."""

@@ -1,4 +1,4 @@
-"""What went wrong in a run, when it was first seen, and which of it explains that regret left."""
+"""When regret leaves that of float, what went wrong in a run, and which of it explains that."""
 
 from __future__ import annotations
 
@@ -7,17 +7,19 @@ from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
-from gnomon.bench.fixedpoint._host_run import STAGES
 from gnomon.bench.learners import OVERFLOW_KINDS
+
+from .host_run import STAGES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from gnomon.bench.fixedpoint._case import Cell
-    from gnomon.bench.fixedpoint._errors import InverseError
-    from gnomon.bench.fixedpoint._history import History
-    from gnomon.bench.fixedpoint._host_run import HostRun
-    from gnomon.bench.fixedpoint._layout import Layout
+    from gnomon.bench.regret import RegretCell as Cell
+    from gnomon.learn.kernels import Floats
+
+    from .history import History, InverseError
+    from .host_run import HostRun
+    from .layout import Layout
 
 Group: TypeAlias = Literal["overflow", "underflow", "rounding"]
 Cause: TypeAlias = Literal["overflow", "underflow", "rounding", "choices", ""]
@@ -123,3 +125,45 @@ def first_of(group: Group, events: Iterable[Event]) -> int:
     """The round of the first event of a group; 0: none."""
     numbers = [event.round_number for event in events if event.group == group]
     return int(np.min(numbers)) if numbers else 0
+
+
+TOLERANCE = 0.02
+
+
+def burn_in(rounds: int) -> int:
+    """Rounds that do not count for ``first``, as sums are of few rounds: one in a hundred."""
+    return rounds // 100
+
+
+@dataclass(frozen=True, slots=True)
+class Leave:
+    """Of a sum over rounds, beside the same sum of float.
+
+    Attributes:
+        first: the first round, after the burn-in, with the sum more than the tolerance off, on
+            either side; 0: none.
+        for_good: the first one from which on it stays off to the end; 0: within at the end.
+        ratio: the sum over that of float, at the end.
+    """
+
+    first: int
+    for_good: int
+    ratio: float
+
+    @property
+    def side(self) -> str:
+        """Where it ended."""
+        if not self.for_good:
+            return "within"
+        return "above" if self.ratio > 1 else "below"
+
+
+def leave(own: Floats, reference: Floats) -> Leave:
+    """Compare sums so far, one per round."""
+    off = np.abs(own - reference) > TOLERANCE * np.abs(reference)
+    late = np.flatnonzero(off[burn_in(len(own)) :])
+    first = burn_in(len(own)) + int(late[0]) + 1 if len(late) else 0
+    within = np.flatnonzero(~off)
+    last_within = int(within[-1]) if len(within) else -1
+    for_good = last_within + 2 if off[-1] else 0
+    return Leave(first, for_good, float(own[-1] / reference[-1]) if reference[-1] else float("nan"))

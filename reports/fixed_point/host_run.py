@@ -10,19 +10,20 @@ import numpy as np
 from gnomon.base.digest import digest
 from gnomon.base.kept import kept
 from gnomon.base.sources import source_digest
-from gnomon.bench.fixedpoint._case import KEPT_AS, checkpoints, model_checkpoints
-from gnomon.bench.fixedpoint._inputs import make_inputs
 from gnomon.bench.learners import OVERFLOW_KINDS, HostLearner
+from gnomon.bench.regret import make_inputs
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from gnomon.bench.fixedpoint._case import Cell
-    from gnomon.bench.fixedpoint._float_run import FloatRun
-    from gnomon.bench.fixedpoint._inputs import Inputs
+    from gnomon.bench.regret import Inputs
+    from gnomon.bench.regret import RegretCell as Cell
     from gnomon.learn import Rounds
 
 STAGES = ("select", "update")
+
+KEPT_AS = "fixed-point"
+"""Kind of the finished runs in the cache folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +52,14 @@ class HostRun:
         return bool(self.overflows.shape[1])
 
 
-def run_host(cell: Cell, rounds: Rounds, reference: FloatRun, *, fresh: bool = False) -> HostRun:
+def run_host(
+    cell: Cell,
+    rounds: Rounds,
+    reference: NDArray[np.uint8],
+    *,
+    follow_rounds: int,
+    fresh: bool = False,
+) -> HostRun:
     """Run a cell, or take the result from the cache unless ``fresh``.
 
     Raises:
@@ -62,8 +70,7 @@ def run_host(cell: Cell, rounds: Rounds, reference: FloatRun, *, fresh: bool = F
     variant, bits = cell.implementation, cell.fraction_bits
     counts = variant.line == "paper" and not variant.vector
     host = HostLearner(variant, inputs.sizes, fraction_bits=bits, count_overflows=counts)
-    follow_rounds = cell.case.follow_rounds
-    followed = reference.arms[:follow_rounds]
+    followed = reference[:follow_rounds]
     stops = checkpoints(cell.case.rounds)
     key = digest(
         {
@@ -78,13 +85,13 @@ def run_host(cell: Cell, rounds: Rounds, reference: FloatRun, *, fresh: bool = F
     def play() -> dict[str, NDArray[np.generic]]:
         counted = sum(stop <= follow_rounds for stop in stops)
         plain = HostLearner(variant, inputs.sizes, fraction_bits=bits)
-        _prepare(host, inputs)
-        _prepare(plain, inputs)
+        inputs.start(host)
+        inputs.start(plain)
         found = _play(host, inputs, stops[:counted], counts=counts)
         plain.model = host.model
         start = stops[counted - 1] if counted else 0
         _go_on(found, _play(plain, inputs, stops[counted:], start, counts=False))
-        _prepare(plain, inputs)
+        inputs.start(plain)
         found["followed"] = plain.follow(
             inputs.contexts[:follow_rounds], inputs.rewards[:follow_rounds], followed
         ).astype(np.uint8)
@@ -99,20 +106,13 @@ def _early_models(
     host: HostLearner, inputs: Inputs, stops: tuple[int, ...]
 ) -> list[NDArray[np.int32]]:
     """Of the first rounds, so few that they are played anew."""
-    _prepare(host, inputs)
+    inputs.start(host)
     models, start = [], 0
     for stop in stops:
         host.run(inputs.contexts[start:stop], inputs.rewards[start:stop])
         models.append(host.model)
         start = stop
     return models
-
-
-def _prepare(host: HostLearner, inputs: Inputs) -> None:
-    host.alpha = inputs.alpha
-    if inputs.features is not None:
-        host.features = inputs.features
-    host.reset()
 
 
 def _go_on(found: dict[str, NDArray[np.generic]], later: dict[str, NDArray[np.generic]]) -> None:
@@ -179,3 +179,18 @@ def _locate(
             first[new] = step + 1, stage
             counted = now
     assert np.array_equal(host.model, after)
+
+
+def checkpoints(rounds: int) -> tuple[int, ...]:
+    """Rounds at which runs are looked at: eight per decade from 100, and the last."""
+    return (*(step for step in _steps(16, 80) if step < rounds), rounds)
+
+
+def model_checkpoints(rounds: int) -> tuple[int, ...]:
+    """Rounds after which models are looked at: those, and eight in the decade before."""
+    stops = checkpoints(rounds)
+    return (*(step for step in _steps(8, 16) if step < stops[0]), *stops)
+
+
+def _steps(first: int, end: int) -> list[int]:
+    return [int(step) for step in np.rint(10 ** (np.arange(first, end) / 8))]

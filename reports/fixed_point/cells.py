@@ -1,0 +1,263 @@
+"""What is run at each size, and what one cell did: every learner, number format, environment."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gnomon.bench.regret import RegretCase, RegretCell, make_inputs, play_float, sums
+
+from .events import cause, explaining, find_events, leave
+from .history import History, inverse_errors
+from .host_run import model_checkpoints, run_host
+from .layout import layout_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
+
+    from numpy.typing import NDArray
+
+    from gnomon.bench.learners import LearnerVariant
+    from gnomon.learn import Rounds
+    from gnomon.learn.environment import ContextLaw
+    from gnomon.learn.kernels import Floats
+
+    from .events import Cause, Event, Leave
+    from .history import InverseError
+    from .host_run import HostRun
+
+DISJOINT, HYBRID = "linucb-disjoint", "linucb-hybrid"
+_LAWS: tuple[ContextLaw, ...] = ("uniform", "normal")
+
+
+@dataclass(frozen=True, slots=True)
+class StudySize:
+    """How large a study is.
+
+    Attributes:
+        name: as on the command line.
+        cells: in the order of the report.
+        follow_rounds: by algorithm, rounds in which a learner also learns what float learned, and
+            in which its overflows are counted; both take time. All rounds of others.
+    """
+
+    name: str
+    cells: tuple[RegretCell, ...]
+    follow_rounds: Mapping[str, int] = field(default_factory=dict)
+
+    def follow(self, case: RegretCase) -> int:
+        """The rounds in which learners of a case follow float."""
+        return min(self.follow_rounds.get(case.name, case.rounds), case.rounds)
+
+
+@dataclass(frozen=True, slots=True)
+class FloatCurve:
+    """What the float learner of a case earned; one value per round.
+
+    Attributes:
+        case: the environment.
+        regret: expected reward of the best arm less that of the arm played, summed up.
+        reward: summed up.
+        plays: of each arm.
+    """
+
+    case: RegretCase
+    regret: Floats = field(repr=False)
+    reward: Floats = field(repr=False)
+    plays: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class CellResult:
+    """What one cell did.
+
+    Attributes:
+        cell: which one.
+        regret: summed up, one value per round, playing alone.
+        reward: likewise.
+        equal_alone: share of the rounds in which it played float's arm, each playing alone.
+        equal_following: share of the rounds of following in which it chose float's arm, both
+            learning what float played.
+        first_other_arm: the first round in which it played another arm than float; 0: none.
+        left_regret: how the regret stayed with that of float.
+        left_reward: likewise the reward.
+        overflows: at each checkpoint of following, all kinds together; None where they cannot be
+            counted.
+        events: what went wrong.
+        errors: of the inverses, at each checkpoint; empty where the layout is not known.
+    """
+
+    cell: RegretCell
+    regret: Floats = field(repr=False)
+    reward: Floats = field(repr=False)
+    equal_alone: float
+    equal_following: float
+    first_other_arm: int
+    left_regret: Leave
+    left_reward: Leave
+    overflows: tuple[int, ...] | None
+    events: tuple[Event, ...]
+    errors: tuple[InverseError, ...]
+
+    @property
+    def cause(self) -> Cause:
+        """Why regret left that of float."""
+        return cause(self.left_regret.for_good, self.events)
+
+    @property
+    def explaining(self) -> Event | None:
+        """The event behind ``cause``."""
+        return explaining(self.left_regret.for_good, self.events)
+
+
+@dataclass(frozen=True, slots=True)
+class FixedPointStudy:
+    """All results."""
+
+    size: StudySize
+    floats: tuple[FloatCurve, ...]
+    results: tuple[CellResult, ...]
+
+    def float_of(self, case: RegretCase) -> FloatCurve:
+        """The float run of a case."""
+        return next(curve for curve in self.floats if curve.case == case)
+
+
+def _cells(
+    cases: Iterable[RegretCase],
+    formats: tuple[int, ...],
+    wanted: Callable[[LearnerVariant], bool],
+) -> tuple[RegretCell, ...]:
+    def of(variant: LearnerVariant, case: RegretCase) -> tuple[int, ...]:
+        if variant.fraction_bits is not None:
+            return (variant.fraction_bits,)
+        if case.features and variant.correction_period is not None:
+            return (15,)  # costly, and it fails where the variant that it is made from does
+        return formats
+
+    return tuple(
+        RegretCell(case, variant.line, variant.name, bits)
+        for case in cases
+        for variant in case.learner.variants
+        if wanted(variant)
+        for bits in of(variant, case)
+    )
+
+
+def _small() -> StudySize:
+    formats = (10, 15, 20, 24)
+    return _size("small", {DISJOINT: 2_000, HYBRID: 300}, formats, formats, vectors=False)
+
+
+def _full() -> StudySize:
+    return _size(
+        "full",
+        {DISJOINT: 100_000, HYBRID: 100_000},
+        tuple(range(10, 25)),
+        (12, 14, 15, 16, 17, 18, 20, 22),
+        vectors=True,
+        follow_rounds={HYBRID: 20_000},
+        seeds={DISJOINT: 5, HYBRID: 3},
+    )
+
+
+SIZES: Mapping[str, Callable[[], StudySize]] = {"small": _small, "full": _full}
+
+
+def _size(
+    name: str,
+    rounds: Mapping[str, int],
+    formats: tuple[int, ...],
+    scaled_formats: tuple[int, ...],
+    *,
+    vectors: bool,
+    follow_rounds: Mapping[str, int] | None = None,
+    seeds: Mapping[str, int] | None = None,
+) -> StudySize:
+    """Both algorithms in all formats, the disjoint one with scaled contexts, and other seeds."""
+    disjoint = [RegretCase(DISJOINT, law, rounds[DISJOINT], 8) for law in _LAWS]
+    hybrid = [RegretCase(HYBRID, law, rounds[HYBRID], 4, 8) for law in _LAWS]
+    scaled = [replace(case, context_scale=0.125) for case in disjoint]
+    others = [
+        replace(case, seed=seed)
+        for case in (*disjoint, *hybrid)
+        for seed in range(2, (seeds or {}).get(case.name, 1) + 1)
+    ]
+
+    def tuned(variant: LearnerVariant) -> bool:
+        return variant.line == "tuned"
+
+    def main(variant: LearnerVariant) -> bool:
+        shown = vectors or not variant.vector or tuned(variant)
+        return shown and variant.name != "corrected-vector"
+
+    def plain(variant: LearnerVariant) -> bool:
+        return tuned(variant) or variant.name in {"standard", "optimized"}
+
+    cells = (
+        *_cells((*disjoint, *hybrid), formats, main),
+        *_cells(scaled, scaled_formats, plain),
+        *_cells(others, formats, tuned),
+    )
+    return StudySize(name, cells, follow_rounds or {})
+
+
+def run_fixed_point(
+    size: StudySize, progress: Callable[[str], None] = lambda _: None, *, fresh: bool = False
+) -> FixedPointStudy:
+    """Run a study; finished cells come from the cache, so one that was stopped goes on.
+
+    Args:
+        size: what to run.
+        progress: called with the name of each cell when it is done.
+        fresh: take nothing from the cache.
+
+    Raises:
+        GnomonError: something does not compile, does not fit its format, or cannot be kept.
+    """
+    results: list[CellResult] = []
+    floats: dict[RegretCase, FloatCurve] = {}
+    played: dict[RegretCase, tuple[Rounds, NDArray[np.uint8]]] = {}
+    for cell in size.cells:
+        if cell.case not in played:
+            rounds = cell.case.play()
+            played = {cell.case: (rounds, play_float(cell.case, rounds, fresh=fresh))}
+        rounds, reference = played[cell.case]
+        if cell.case not in floats:
+            plays = np.bincount(reference, minlength=cell.case.arms).tolist()
+            floats[cell.case] = FloatCurve(cell.case, *sums(rounds, reference), tuple(plays))
+        run = run_host(cell, rounds, reference, follow_rounds=size.follow(cell.case), fresh=fresh)
+        results.append(_result(cell, rounds, reference, floats[cell.case], run))
+        progress(cell.title)
+    return FixedPointStudy(size, tuple(floats.values()), tuple(results))
+
+
+def _result(
+    cell: RegretCell,
+    rounds: Rounds,
+    reference: NDArray[np.uint8],
+    curve: FloatCurve,
+    run: HostRun,
+) -> CellResult:
+    history = History(cell.case, rounds, run.arms)
+    layout = layout_of(cell)
+    sizes = make_inputs(cell, rounds).sizes
+    models = dict(zip(model_checkpoints(cell.case.rounds), run.models, strict=True))
+    errors = inverse_errors(cell, sizes, layout, models, history) if layout else ()
+    regret, reward = sums(rounds, run.arms)
+    equal = run.arms == reference
+    return CellResult(
+        cell=cell,
+        regret=regret,
+        reward=reward,
+        equal_alone=float(equal.mean()),
+        equal_following=float((run.followed == reference[: len(run.followed)]).mean()),
+        first_other_arm=0 if equal.all() else int(equal.argmin()) + 1,
+        left_regret=leave(regret, curve.regret),
+        left_reward=leave(reward, curve.reward),
+        overflows=tuple(run.overflows.sum(axis=1).tolist()) if run.counts_overflows else None,
+        events=find_events(cell, run, history, layout, errors),
+        errors=errors,
+    )
