@@ -12,6 +12,8 @@ mpl.use("agg")  # files only, on machines without a display, too
 import matplotlib.pyplot as plt
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullLocator
 
+from gnomon.report.page import compact_svg
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -41,16 +43,13 @@ _SETTINGS: dict[Any, Any] = {
 
 
 def render(draw: Callable[[], Figure]) -> dict[str, bytes]:
-    """The figure as SVG, the same bytes for the same data."""
+    """The figure as SVG, in hundredths of a point; the same bytes for the same data."""
     with mpl.rc_context(_SETTINGS):
         figure = draw()
-        files = {}
-        for kind, metadata in (("svg", {"Date": None}),):
-            buffer = io.BytesIO()
-            figure.savefig(buffer, format=kind, metadata=metadata)
-            files[kind] = buffer.getvalue()
+        buffer = io.StringIO()
+        figure.savefig(buffer, format="svg", metadata={"Date": None})
         plt.close(figure)
-    return files
+    return {"svg": compact_svg(buffer.getvalue()).encode()}
 
 
 def size_axis(axes: Axes, sizes: Sequence[int], label: str) -> None:

@@ -203,7 +203,12 @@ def picture_of(text: str, where: str) -> Picture:
 
 
 def compact_svg(text: str) -> str:
-    """The same picture in fewer letters: no metadata, short ids, places to 1/100 point."""
+    """The same picture in fewer letters: no metadata, short ids, places to 1/100 point.
+
+    A picture without metadata is taken as it is.
+    """
+    if "<metadata>" not in text:
+        return text
     text = re.sub(r"<\?xml.*?\?>|<!DOCTYPE.*?>|<!--.*?-->|<metadata>.*?</metadata>", "", text,
                   flags=re.DOTALL)  # fmt: skip
     used = dict.fromkeys(re.findall(r'(?:href="|url\()#([^")]+)', text))

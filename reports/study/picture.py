@@ -12,6 +12,8 @@ mpl.use("agg")  # files only, on machines without a display, too
 import matplotlib.pyplot as plt
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
+from gnomon.report.page import compact_svg
+
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
@@ -41,13 +43,10 @@ def study_figure(study: Study) -> dict[str, bytes]:
     """The figure as SVG, the same bytes for the same study."""
     with mpl.rc_context(_SETTINGS):
         figure = _draw(study)
-        files = {}
-        for kind, metadata in (("svg", {"Date": None}),):
-            buffer = io.BytesIO()
-            figure.savefig(buffer, format=kind, metadata=metadata)
-            files[kind] = buffer.getvalue()
+        buffer = io.StringIO()
+        figure.savefig(buffer, format="svg", metadata={"Date": None})
         plt.close(figure)
-    return files
+    return {"svg": compact_svg(buffer.getvalue()).encode()}
 
 
 def _draw(study: Study) -> Figure:
