@@ -18,7 +18,7 @@ from gnomon.base.sources import source_digest
 from gnomon.bench.learners import HostLearner, Sizes, find_learner, to_steps
 from gnomon.learn import find_learner as find_float
 from gnomon.learn import linear_rounds, unrecorded
-from gnomon.learn.algorithm import settings_of
+from gnomon.learn.learner import settings_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
