@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -38,14 +38,6 @@ class LinRel(Learner):
         self.alpha = positive("alpha", alpha, zero=True)
         self.a: Floats = np.zeros((arms, dimensions, dimensions))
         self.b: Floats = np.zeros((arms, dimensions))
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        return {
-            "arms": self.sizes.arms,
-            "dimensions": self.sizes.dimensions,
-            "alpha": self.alpha,
-        }
 
     @property
     def state(self) -> dict[str, Floats]:
@@ -84,14 +76,6 @@ class Uniform(Learner):
     def __init__(self, *, arms: int, dimensions: int, seed: int = 0) -> None:
         super().__init__(Sizes(arms, dimensions), seed=seed)
         self.seed = seed
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        return {
-            "arms": self.sizes.arms,
-            "dimensions": self.sizes.dimensions,
-            "seed": self.seed,
-        }
 
     @property
     def state(self) -> dict[str, Floats]:

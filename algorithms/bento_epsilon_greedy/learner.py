@@ -64,14 +64,6 @@ class Exploring(Learner):
         self.exploring: Floats = np.ones(1)
 
     @property
-    def settings(self) -> dict[str, Any]:
-        return {
-            "arms": self.sizes.arms,
-            "dimensions": self.sizes.dimensions,
-            "seed": self.seed,
-        }
-
-    @property
     def state(self) -> dict[str, Floats]:
         return {"a": self.a, "b": self.b, "count": self.count, "exploring": self.exploring}
 
@@ -123,10 +115,6 @@ class Coin(Exploring):
                 f"p must be at least the number of arms, {arms}, so that each is explored once;"
                 f" not {p}"
             )
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        return {**super().settings, "p": self.p}
 
     def _explored_arm(self) -> int | None:
         step = self.steps + 1
@@ -211,10 +199,6 @@ class FixedEpsilonGreedy(Lazy):
     def __init__(self, *, epsilon: float = 0.1, **settings: Any) -> None:
         super().__init__(**settings)
         self.epsilon = share("epsilon", epsilon)
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        return {**super().settings, "epsilon": self.epsilon}
 
     def _explored_arm(self) -> int | None:
         step = self.steps + 1

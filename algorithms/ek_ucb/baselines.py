@@ -92,10 +92,6 @@ class SupKernelUCB(Pairs):
         self._own: dict[int, _Level] = {}
 
     @property
-    def settings(self) -> dict[str, Any]:
-        return {**super().settings, "eta": self.eta, "horizon": self.horizon}
-
-    @property
     def state_shapes(self) -> dict[str, tuple[int | str, ...]]:
         return {
             "played": ("t", self.length),
@@ -203,10 +199,6 @@ class BatchKernelBandit(Pairs):
         self.kernel_inverse: Floats = np.zeros((0, 0))
         self.gathered: Floats = np.zeros(1)
         self.draws = 0  # of the dictionary; not part of the state
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        return {**super().settings, "batch": self.batch}
 
     @property
     def state_shapes(self) -> dict[str, tuple[int | str, ...]]:

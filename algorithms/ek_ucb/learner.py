@@ -67,16 +67,6 @@ class Sampling(Pairs):
         self.sampling: Floats = np.zeros((0, 0))
 
     @property
-    def settings(self) -> dict[str, Any]:
-        return {
-            **super().settings,
-            "projection": self.projection,
-            "budget": self.budget,
-            "smallest_novelty": self.smallest_novelty,
-            "authors_score": self.authors_score,
-        }
-
-    @property
     def state_shapes(self) -> dict[str, tuple[int | str, ...]]:
         return {"anchors": ("m", self.length), "chances": ("m",), "sampling": ("m", "m")}
 
@@ -297,10 +287,6 @@ class HistoryFreeKernelUCB(Whitened):
             raise GnomonError(f"rule must be novelty or sampling, not {rule!r}")
         self.rule = rule
         self.most_anchors = whole("most_anchors", most_anchors)
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        return {**super().settings, "rule": self.rule, "most_anchors": self.most_anchors}
 
     def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
         state = self._state_of(contexts, arm)

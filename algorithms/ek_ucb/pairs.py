@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -138,17 +138,6 @@ class Pairs(Learner):
         self.regularisation = positive("regularisation", regularisation)
         self.beta = positive("beta", beta, zero=True)
         self.seed = seed
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        return {
-            "actions": self.actions.tolist(),
-            "dimensions": self.sizes.dimensions,
-            "bandwidth": self.bandwidth,
-            "regularisation": self.regularisation,
-            "beta": self.beta,
-            "seed": self.seed,
-        }
 
     @property
     def state(self) -> dict[str, Floats]:

@@ -45,15 +45,6 @@ class Disjoint(Learner):
         self.regularisation = positive("regularisation", regularisation)
         self.b: Floats = np.zeros((arms, dimensions))
 
-    @property
-    def settings(self) -> dict[str, Any]:
-        return {
-            "arms": self.sizes.arms,
-            "dimensions": self.sizes.dimensions,
-            "alpha": self.alpha,
-            "regularisation": self.regularisation,
-        }
-
     def _identities(self, value: float) -> Floats:
         return np.tile(value * np.eye(self.sizes.dimensions), (self.sizes.arms, 1, 1))
 
@@ -204,10 +195,6 @@ class DisjointLinUCBCorrected(DisjointLinUCBOptimised):
         super().__init__(**settings)
         self.correction_period = period(correction_period)
         self.a = self._identities(self.regularisation)
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        return {**super().settings, "correction_period": self.correction_period}
 
     @property
     def state(self) -> dict[str, Floats]:

@@ -74,15 +74,6 @@ class Hybrid(Learner):
         self.b0: Floats = np.zeros(shared)
 
     @property
-    def settings(self) -> dict[str, Any]:
-        return {
-            "arm_features": self.arm_features.tolist(),
-            "dimensions": self.sizes.dimensions,
-            "alpha": self.alpha,
-            "regularisation": self.regularisation,
-        }
-
-    @property
     def shared_size(self) -> int:
         """The length k = f d of z."""
         return self.sizes.features * self.sizes.dimensions
@@ -222,10 +213,6 @@ class _WithDirectA(HybridLinUCBOptimised):
         super().__init__(**settings)
         self.correction_period = period(correction_period)
         self.a = self._identities(self.regularisation)
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        return {**super().settings, "correction_period": self.correction_period}
 
     @property
     def state(self) -> dict[str, Floats]:
