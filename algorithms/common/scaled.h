@@ -12,7 +12,6 @@
 #ifndef SCALED_H
 #define SCALED_H
 
-#include "fx_divide.h"
 #include "learner.h"
 
 #if FX_FRACTION_BITS != 15
@@ -21,13 +20,36 @@
 
 #define INLINE static inline __attribute__((always_inline))
 
+/* Of a number above 0: fx_leading_zeros, in line at every level of optimization. */
+INLINE uint32_t leading_zeros(uint32_t value)
+{
+    uint32_t zeros = 0;
+    if ((value >> 16) == 0) {
+        zeros = 16;
+        value <<= 16;
+    }
+    if ((value >> 24) == 0) {
+        zeros += 8;
+        value <<= 8;
+    }
+    if ((value >> 28) == 0) {
+        zeros += 4;
+        value <<= 4;
+    }
+    if ((value >> 30) == 0) {
+        zeros += 2;
+        value <<= 2;
+    }
+    return zeros + ((value >> 31) ^ 1u);
+}
+
 /*
  * k, from -8 to 7, for the sum of the squares of x in steps of 2^-15, each rounded down: the
  * largest with 4^k (squares + d) < 2^15.
  */
 INLINE int32_t scale_exponent(uint32_t squares)
 {
-    const int32_t bits = 32 - (int32_t)fx_leading_zeros(squares + LEARNER_D);
+    const int32_t bits = 32 - (int32_t)leading_zeros(squares + LEARNER_D);
     return (15 - bits) >> 1;
 }
 
@@ -51,7 +73,7 @@ INLINE fx_t upper_bound(fx_t mean, fx_t alpha, int32_t t, int32_t k)
     if (t <= 0) {
         return mean;
     }
-    const uint32_t pairs = fx_leading_zeros((uint32_t)t) >> 1;
+    const uint32_t pairs = leading_zeros((uint32_t)t) >> 1;
     const uint32_t root = root_of_large((uint32_t)t << (2u * pairs));
     const int64_t width = (int64_t)alpha * (int64_t)root;
     const uint32_t shift = (uint32_t)(15 + k + (int32_t)pairs); /* 7 .. 52 */
@@ -71,7 +93,7 @@ INLINE struct reciprocal reciprocal_of(int32_t t, int32_t k)
     const int32_t up = k > 0 ? k : 0;
     const uint32_t least = 1u << (30 + 2 * (k - up));
     const uint32_t denominator = least + (up > 15 ? 0u : positive >> (2 * up));
-    const uint32_t zeros = fx_leading_zeros(denominator);
+    const uint32_t zeros = leading_zeros(denominator);
     const struct reciprocal result = {
         .factor = 0xffffffffu / (denominator << zeros >> 16),
         .shift = 18 + 2 * up - (int32_t)zeros,
@@ -98,7 +120,7 @@ INLINE int32_t growth_of_scale(int32_t trace, int32_t scale)
     if (above <= 0) { /* nothing sensible is left of it */
         return 0;
     }
-    const int32_t zeros = (int32_t)fx_leading_zeros((uint32_t)above);
+    const int32_t zeros = (int32_t)leading_zeros((uint32_t)above);
     const int32_t growth = (zeros - (31 - TRACE_BITS) - 1) >> 1;
     if (growth <= 0) {
         return 0;

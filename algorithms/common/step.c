@@ -33,12 +33,18 @@ int main(int hart)
     if (parts & SELECT) {
         arm = learner_select(hart);
     }
-    if ((LEARNER_SHARES_ARMS != 2 || hart == 0) && (parts & UPDATE)) {
+#if LEARNER_SHARES_ARMS == 2
+    if (hart == 0 && (parts & UPDATE)) {
+        learner_update(step_arm == UINT32_MAX ? arm : step_arm, step_reward);
+    }
+#else
+    if (parts & UPDATE) {
         if (LEARNER_SHARES_ARMS && hart != 0) {
             learner_help_update(hart);
         } else {
             learner_update(step_arm == UINT32_MAX ? arm : step_arm, step_reward);
         }
     }
+#endif
     return (int)arm;
 }

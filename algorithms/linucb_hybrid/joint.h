@@ -123,7 +123,7 @@ struct normal {
 
 INLINE struct normal normalised(uint32_t value)
 {
-    const int32_t pairs = (int32_t)(fx_leading_zeros(value) >> 1);
+    const int32_t pairs = (int32_t)(leading_zeros(value) >> 1);
     return (struct normal){value << (2 * pairs), pairs};
 }
 
@@ -135,7 +135,7 @@ struct weight {
 INLINE struct weight weight_of(fx_t alpha)
 {
     const uint32_t magnitude = alpha < 0 ? 0u - (uint32_t)alpha : (uint32_t)alpha;
-    const int32_t bits = magnitude == 0 ? 0 : (int32_t)fx_leading_zeros(magnitude) - 1;
+    const int32_t bits = magnitude == 0 ? 0 : (int32_t)leading_zeros(magnitude) - 1;
     if (bits < 0) { /* the smallest number */
         return (struct weight){-INT32_MAX, 0};
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gnomon.bench.learners._build import build_learner
+from gnomon.bench.learners._checks import learner_checks
 from gnomon.bench.learners._host import OVERFLOW_KINDS, HostLearner
 from gnomon.bench.learners._learner import (
     LINES,
@@ -45,6 +46,7 @@ __all__ = [
     "Words",
     "build_learner",
     "find_learner",
+    "learner_checks",
     "learners",
     "make_step",
     "measure_learner",

@@ -59,7 +59,7 @@ def test_sentences_follow_the_numbers(learners: EmbeddedLearners) -> None:
     assert "All machines below chose the same arms." in text
     first = learners.costs[0]
     other = replace(first, run=replace(first.run, arm=first.run.arm + 1))
-    formats = tuple(replace(each, regret=each.regret * each.fraction_bits**-2)
+    formats = tuple(replace(each, regret=2 * each.float_regret)
                     for each in learners.formats)  # fmt: skip
     changed = page(replace(learners, costs=(other, *learners.costs[1:]), formats=formats))
     assert "All machines below" not in changed

@@ -1,0 +1,87 @@
+"""The contract of embedded learners: all that are found, and a user's own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from typer.testing import CliRunner
+
+from gnomon.base.errors import CheckFailed, GnomonError
+from gnomon.bench.learners import find_learner, learner_checks, learners
+from gnomon.cli._app import app
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from gnomon.base.checks import Check
+
+CHECKS = [
+    pytest.param(each, id=f"{each.of}-{each.name}")
+    for learner in learners()
+    for each in learner_checks(learner.name)
+]
+
+
+@pytest.mark.parametrize("check", CHECKS)
+def test_of_all_that_are_found(check: Check) -> None:
+    check.run()
+
+
+@pytest.fixture
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of a new learner in a new project."""
+    monkeypatch.chdir(tmp_path)
+    for words in (["project", "demo"], ["learner", "my-own"]):
+        assert CliRunner().invoke(app, ["new", *words]).exit_code == 0
+        monkeypatch.chdir(tmp_path / "demo")
+    return tmp_path / "demo" / "algorithms" / "my_own"
+
+
+def edit(path: Path, old: str, new: str) -> None:
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))
+
+
+def test_a_new_learner_works_as_it_is(own: Path) -> None:
+    assert [each.name for each in learners()][-1] == "my-own"
+    for check in learner_checks("my-own"):
+        check.run()
+    found = CliRunner().invoke(app, ["learner", "my-own", "--arch", "t13-simd4", "--json"])
+    assert found.exit_code == 0
+    assert find_learner("my-own").variants[0].folder == str(own)
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "message"),
+    [
+        ("algorithm.yaml", "has_alpha", "has_alfa", "algorithm.yaml:8: embedded.has_alfa: unknown"),
+        ("algorithm.yaml", "[learner.c]", "[lerner.c]", "algorithm.yaml:10: embedded.variants.0: "),
+        ("learner.c", "fx_t sum = 0;", "fx_t sum = 0", "learner.c:25:"),
+        ("learner.c", "learner_scores[arm] =", "learner_scorse[arm] =", "learner.c:46:"),
+    ],
+)
+def test_errors_name_file_and_line(own: Path, file: str, old: str, new: str, message: str) -> None:
+    edit(own / file, old, new)
+    with pytest.raises(GnomonError) as caught:
+        next(iter(learner_checks("my-own"))).run()
+    assert f"{own.name}/{message}" in str(caught.value)
+    assert not isinstance(caught.value, CheckFailed)
+    assert caught.value.exit_code == 2
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("arms-in-range", "return round % EXPLORE_EVERY == 0 ?", "return round > 2 ? 99 :"),
+        ("model-as-declared", "sizeof learner_model / sizeof(fx_t)", "2"),
+        ("deterministic", "words[i] = 0;", "words[i] += 1;"),
+        ("rounds-equal-this-computer", "fx_t sum = 0;", "fx_t sum = sizeof(void *) == 8;"),
+    ],
+)  # fmt: skip
+def test_a_breach_of_each_kind_fails(own: Path, name: str, old: str, new: str) -> None:
+    edit(own / "learner.c", old, new)
+    check = next(each for each in learner_checks("my-own") if each.name == name)
+    with pytest.raises(CheckFailed):
+        check.run()
