@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from gnomon.base.checks import Check, expect
-from gnomon.base.errors import CheckFailed, GnomonError
+from gnomon.base.errors import CheckFailed, GnomonError, known
 from gnomon.learn._store import load_learner, save_learner
 from gnomon.learn._trace import record
 from gnomon.learn.algorithm import algorithms, find_learner
@@ -28,13 +28,13 @@ _CONTEXT = (0.1, 0.2, 0.3, 0.4)
 
 
 def float_checks(name: str) -> Iterator[Check]:
-    """The checks of every variant of a learner.
+    """The checks of every variant in float64 of a learner; none where there is only C.
 
     Raises:
         GnomonError: there is no such learner, or a check that it waives.
     """
-    find_learner(name)
-    about = algorithms()[name]
+    there = algorithms()
+    about = there[known("learner", name, there)]
     for waived in about.waives:
         if waived not in _CHECKS:
             raise GnomonError(
