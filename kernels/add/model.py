@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gnomon.bench.kernels.fixed import FixedPoint, Reals, Steps, uniform, wrap
+from gnomon.bench.kernels.fixed import FixedPoint, Operands, Reals, Rng, Steps, uniform, wrap
 from gnomon.bench.kernels.work import VectorWork
 
 
@@ -12,9 +12,7 @@ def exact(a: Reals, b: Reals) -> Reals:
     return np.asarray(a + b)
 
 
-def generate(
-    fixed: FixedPoint, rng: np.random.Generator, rows: int, columns: int
-) -> tuple[Steps, ...]:
+def generate(fixed: FixedPoint, rng: Rng, rows: int, columns: int) -> Operands:
     limit = 2.0 ** (30 - fixed.fraction_bits)
     return tuple(uniform(fixed, rng, (rows, columns), limit) for _ in range(2))
 

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from gnomon.bench.kernels.fixed import FixedPoint, Reals, Steps, any_words
+from gnomon.bench.kernels.fixed import FixedPoint, Operands, Reals, Rng, Steps, any_words
 
 
 def exact(a: Reals) -> Reals:
     return np.array([np.argmax(a)], dtype=np.float64)
 
 
-def generate(fixed: FixedPoint, rng: np.random.Generator, length: int) -> tuple[Steps, ...]:
+def generate(fixed: FixedPoint, rng: Rng, length: int) -> Operands:
     return (any_words(rng, (length,)),)
 
 

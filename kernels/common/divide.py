@@ -4,16 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from gnomon.bench.kernels.fixed import (
-    LARGEST,
-    SMALLEST,
-    FixedPoint,
-    Range,
-    Reals,
-    Status,
-    Steps,
-    wrap,
-)
+from gnomon.bench.kernels import fixed as fx
+from gnomon.bench.kernels.fixed import FixedPoint, Range, Reals, Status, Steps
 
 Reciprocal = tuple[int, int]
 """A factor of 31 bits, and the right shift of its products."""
@@ -24,11 +16,11 @@ _FACTOR_BITS = 14  # of the vector unit
 def divide_wide(numerator: int, divisor: int) -> tuple[int, Status]:
     """``fx_divide_wide``: quotient rounded towards zero, or the nearest number and a status."""
     if divisor == 0:
-        nearest = (numerator > 0) * LARGEST + (numerator < 0) * SMALLEST
+        nearest = (numerator > 0) * fx.LARGEST + (numerator < 0) * fx.SMALLEST
         return nearest, Status.UNDEFINED
     size = abs(numerator) // abs(divisor)
     quotient = -size if (numerator < 0) != (divisor < 0) else size
-    nearest = min(max(quotient, SMALLEST), LARGEST)
+    nearest = min(max(quotient, fx.SMALLEST), fx.LARGEST)
     return nearest, Status.OK if nearest == quotient else Status.OVERFLOW
 
 
@@ -55,7 +47,7 @@ def vector_reciprocal(divisor: int, fixed: FixedPoint) -> tuple[Reciprocal, Stat
 def divide_shifted(values: Steps, divisor: Reciprocal, fixed: FixedPoint) -> Steps:
     """A vector divided by one number on the vector unit."""
     factor, shift = divisor
-    return wrap((values >> fixed.pre_shift_a) * factor) >> shift
+    return fx.wrap((values >> fixed.pre_shift_a) * factor) >> shift
 
 
 def divide_shifted_bound(values: Reals, divisor: float, fixed: FixedPoint) -> Reals:

@@ -4,13 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from gnomon.bench.kernels.fixed import (
-    FixedPoint,
-    Reals,
-    Steps,
-    shifted_matmul_bound,
-    shifted_product_bound,
-)
+from gnomon.bench.kernels import fixed as fx
+from gnomon.bench.kernels.fixed import FixedPoint, Reals, Rng, Steps
 from gnomon.content.kernels.common.divide import divide_shifted_bound
 
 
@@ -19,7 +14,7 @@ def mirrored(matrix: Steps) -> Steps:
     return np.asarray(np.tril(matrix) + np.tril(matrix, -1).T)
 
 
-def positive_definite(fixed: FixedPoint, rng: np.random.Generator, n: int) -> Steps:
+def positive_definite(fixed: FixedPoint, rng: Rng, n: int) -> Steps:
     """I + the sum of n outer products of a vector with itself, whose elements are within +-1.
 
     With that its eigenvalues are at least 1, its elements at most n + 1, and the elements of its
@@ -33,7 +28,7 @@ def positive_definite(fixed: FixedPoint, rng: np.random.Generator, n: int) -> St
     return mirrored(fixed.nearest(np.eye(n) + vectors.T @ vectors))
 
 
-def inverse_of_positive_definite(fixed: FixedPoint, rng: np.random.Generator, n: int) -> Steps:
+def inverse_of_positive_definite(fixed: FixedPoint, rng: Rng, n: int) -> Steps:
     """The inverse of such a matrix, rounded, and symmetric."""
     matrix = fixed.to_real(positive_definite(fixed, rng, n))
     return mirrored(fixed.nearest(np.asarray(np.linalg.inv(matrix), dtype=np.float64)))
@@ -64,7 +59,7 @@ def rank_one_bound(
     w = v / denominator
     if vector:
         of_w += divide_shifted_bound(v + of_v, least, fixed)
-        of_last = shifted_product_bound((w + of_w)[:, None], (v + of_v)[None, :], fixed)
+        of_last = fx.shifted_product_bound((w + of_w)[:, None], (v + of_v)[None, :], fixed)
     else:
         of_w += 2 * fixed.step
         of_last = np.array(fixed.step)
@@ -75,6 +70,6 @@ def rank_one_bound(
 def vector_sum_bounds(fixed: FixedPoint, a: Reals, x: Reals) -> tuple[Reals, float]:
     """How far the sums v = a x and x^T v of the vector unit can be off."""
     v, row = np.abs(a @ x), np.abs(x)[None, :]
-    of_v = shifted_matmul_bound(row, a.T, fixed)[0]
-    of_sum = shifted_matmul_bound(row, (v + of_v)[:, None], fixed)[0, 0]
+    of_v = fx.shifted_matmul_bound(row, a.T, fixed)[0]
+    of_sum = fx.shifted_matmul_bound(row, (v + of_v)[:, None], fixed)[0, 0]
     return of_v, float(of_sum + np.abs(x) @ of_v)

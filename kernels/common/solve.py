@@ -5,18 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from gnomon.bench.kernels.fixed import FixedPoint, Range, Reals, Status, Steps, wide_dot
-from gnomon.content.kernels.common.divide import (
-    Reciprocal,
-    divide_by_reciprocal,
-    divide_wide,
-    reciprocal,
-)
+from gnomon.content.kernels.common import divide as division
+from gnomon.content.kernels.common.divide import Reciprocal
 
 
 def solve_row(b: int, row: Steps, x: Steps, pivot: int, fixed: FixedPoint) -> tuple[int, Status]:
     """``fx_solve_row``."""
     total = np.array(b << fixed.fraction_bits, dtype=np.int64) - wide_dot(row, x)
-    return divide_wide(int(total), pivot)
+    return division.divide_wide(int(total), pivot)
 
 
 def solve_status(seen: Range, count: int, failed: Status) -> Status:
@@ -43,7 +39,7 @@ def factor_ldl(fixed: FixedPoint, a: Steps) -> tuple[Steps, list[Reciprocal], St
         for j in range(i):
             total = (a[i, j] << fixed.fraction_bits) - wide_dot(row[:j], lower[j, :j])
             row[j] = seen.floor(total, fixed)
-            lower[i, j] = divide_by_reciprocal(row[j : j + 1], inverse[j], seen)[0]
+            lower[i, j] = division.divide_by_reciprocal(row[j : j + 1], inverse[j], seen)[0]
         seen.see(lower[i, :i])
         pivot = int(seen.floor((a[i, i] << fixed.fraction_bits) - wide_dot(row, lower[i]), fixed))
         status = seen.status(n)
@@ -51,7 +47,7 @@ def factor_ldl(fixed: FixedPoint, a: Steps) -> tuple[Steps, list[Reciprocal], St
             status = Status.SINGULAR
         if status is not Status.OK:
             return lower, inverse, status
-        inverse.append(reciprocal(pivot, fixed))
+        inverse.append(division.reciprocal(pivot, fixed))
     return lower, inverse, Status.OK
 
 
@@ -59,7 +55,7 @@ def real_ldl(a: Reals) -> tuple[Reals, Reals, Reals]:
     """L and the pivots in real numbers, and how far the matrix of the computed factors is off.
 
     With steps as unit: an element of l d is off by one, so is one of l (a little more by its
-    reciprocal), which the factor d_k l_jk of each product spreads.
+    division.reciprocal), which the factor d_k l_jk of each product spreads.
     """
     cholesky = np.linalg.cholesky(a)
     pivots = np.diag(cholesky) ** 2

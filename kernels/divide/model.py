@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from gnomon.bench.kernels.fixed import Answer, FixedPoint, Reals, Status, Steps, uniform
+from gnomon.bench.kernels import fixed as fx
+from gnomon.bench.kernels.fixed import Answer, FixedPoint, Operands, Reals, Rng, Status, Steps
 from gnomon.content.kernels.common.divide import divide_wide
 
 
@@ -12,9 +13,9 @@ def exact(a: Reals, b: Reals) -> Reals:
     return np.asarray(a / b)
 
 
-def generate(fixed: FixedPoint, rng: np.random.Generator, length: int) -> tuple[Steps, ...]:
+def generate(fixed: FixedPoint, rng: Rng, length: int) -> Operands:
     """Sizes of divisors from 2^-4 up, all alike in their logarithm, and quotients in range."""
-    a = uniform(fixed, rng, (length,), 2.0 ** (31 - fixed.fraction_bits) / 32)
+    a = fx.uniform(fixed, rng, (length,), 2.0 ** (31 - fixed.fraction_bits) / 32)
     lowest = max(fixed.fraction_bits - 4, 1)
     sizes = np.exp2(rng.uniform(lowest, 31, size=length)).astype(np.int64)
     return a, sizes * rng.choice(np.array([-1, 1]), size=length)

@@ -4,15 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from gnomon.bench.kernels.fixed import (
-    FixedPoint,
-    Reals,
-    Steps,
-    input_limit,
-    product_of_shifted,
-    uniform,
-    wrap,
-)
+from gnomon.bench.kernels import fixed as fx
+from gnomon.bench.kernels.fixed import FixedPoint, Operands, Reals, Rng, Steps
 from gnomon.content.kernels.multiply import model as multiply
 
 
@@ -20,9 +13,9 @@ def exact(a: Reals, b: Reals) -> Reals:
     return np.array([a @ b])
 
 
-def generate(fixed: FixedPoint, rng: np.random.Generator, length: int) -> tuple[Steps, ...]:
-    limit = input_limit(fixed, length)
-    return tuple(uniform(fixed, rng, (length,), limit) for _ in range(2))
+def generate(fixed: FixedPoint, rng: Rng, length: int) -> Operands:
+    limit = fx.input_limit(fixed, length)
+    return tuple(fx.uniform(fixed, rng, (length,), limit) for _ in range(2))
 
 
 def each_toward_zero(fixed: FixedPoint, a: Steps, b: Steps) -> Steps:
@@ -38,8 +31,8 @@ def sum_then_shift(fixed: FixedPoint, a: Steps, b: Steps) -> Steps:
 
 
 def shift_each(fixed: FixedPoint, a: Steps, b: Steps) -> Steps:
-    products = product_of_shifted(a, b, fixed) >> fixed.post_shift
-    return wrap(np.array([products.sum()]))
+    products = fx.product_of_shifted(a, b, fixed) >> fixed.post_shift
+    return fx.wrap(np.array([products.sum()]))
 
 
 def one_step_each(fixed: FixedPoint, a: Reals, b: Reals) -> Reals:

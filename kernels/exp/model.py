@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gnomon.bench.kernels.fixed import Answer, FixedPoint, Reals, Status, Steps, wrap
+from gnomon.bench.kernels.fixed import Answer, FixedPoint, Operands, Reals, Rng, Status, Steps, wrap
 
 _LOG2_E_Q31, _LN_2_Q32, _SIXTH_Q32 = 3098164009, 2977044472, 715827883
 _POWERS = np.array([round(2.0 ** (31 - i / 64)) for i in range(64)], dtype=np.int64)
@@ -20,7 +20,7 @@ def exact(a: Reals) -> Reals:
     return np.asarray(np.exp(a))
 
 
-def generate(fixed: FixedPoint, rng: np.random.Generator, length: int) -> tuple[Steps, ...]:
+def generate(fixed: FixedPoint, rng: Rng, length: int) -> Operands:
     """Sizes alike in their logarithm, from 2^-10 to 16."""
     lowest, highest = max(fixed.fraction_bits - 10, 0), min(fixed.fraction_bits + 4, 31)
     return (-np.exp2(rng.uniform(lowest, highest, size=length)).astype(np.int64),)

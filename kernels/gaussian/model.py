@@ -6,19 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gnomon.bench.kernels.fixed import (
-    Answer,
-    FixedPoint,
-    Range,
-    Reals,
-    Status,
-    Steps,
-    product_of_shifted,
-    shifted_product,
-    shifted_product_bound,
-    uniform,
-    wrap,
-)
+from gnomon.bench.kernels import fixed as fx
+from gnomon.bench.kernels.fixed import Answer, FixedPoint, Operands, Reals, Rng, Status, Steps
 from gnomon.content.kernels.exp import model as exp
 
 if TYPE_CHECKING:
@@ -32,23 +21,25 @@ def exact(a: Reals, x: Reals, g: Reals) -> Reals:
     return np.asarray(np.exp(-g[0] * ((a - x) ** 2).sum(axis=1)))
 
 
-def generate(
-    fixed: FixedPoint, rng: np.random.Generator, rows: int, columns: int
-) -> tuple[Steps, ...]:
+def generate(fixed: FixedPoint, rng: Rng, rows: int, columns: int) -> Operands:
     """Points at most so far apart that neither variant wraps."""
     room = 2.0 ** (30 - fixed.fraction_bits - fixed.post_shift)
     farthest = min(_FARTHEST, room)
     limit = min(1.0, 0.5 * (farthest / columns) ** 0.5)
     steepest = min(_STEEPEST, room / farthest)
     g = fixed.nearest(np.array([rng.uniform(steepest / 8, steepest)]))
-    return uniform(fixed, rng, (rows, columns), limit), uniform(fixed, rng, (columns,), limit), g
+    return (
+        fx.uniform(fixed, rng, (rows, columns), limit),
+        fx.uniform(fixed, rng, (columns,), limit),
+        g,
+    )
 
 
 def scalar(fixed: FixedPoint, a: Steps, x: Steps, g: Steps) -> Answer:
     zeros = np.zeros(len(a), dtype=np.int64)
     if g[0] < 0:
         return zeros, Status.UNDEFINED
-    seen = Range()
+    seen = fx.Range()
     differences = seen.note(a - x)
     seen.see(differences)
     with np.errstate(over="ignore"):
@@ -64,10 +55,10 @@ def scalar(fixed: FixedPoint, a: Steps, x: Steps, g: Steps) -> Answer:
 def vector(fixed: FixedPoint, a: Steps, x: Steps, g: Steps) -> Answer:
     if g[0] < 0:
         return np.zeros(len(a), dtype=np.int64), Status.UNDEFINED
-    differences = wrap(a - x)
-    sums = wrap(product_of_shifted(differences, differences, fixed).sum(axis=1))
-    sizes = shifted_product(sums >> fixed.post_shift, g, fixed)
-    return exp.exp_chunk(wrap(-sizes), fixed.fraction_bits), Status.OK
+    differences = fx.wrap(a - x)
+    sums = fx.wrap(fx.product_of_shifted(differences, differences, fixed).sum(axis=1))
+    sizes = fx.shifted_product(sums >> fixed.post_shift, g, fixed)
+    return exp.exp_chunk(fx.wrap(-sizes), fixed.fraction_bits), Status.OK
 
 
 def scalar_bound(fixed: FixedPoint, a: Reals, x: Reals, g: Reals) -> Reals:
@@ -78,9 +69,9 @@ def scalar_bound(fixed: FixedPoint, a: Reals, x: Reals, g: Reals) -> Reals:
 def vector_bound(fixed: FixedPoint, a: Reals, x: Reals, g: Reals) -> Reals:
     size = np.abs(a - x)
     # A step for each product, where the sum loses one.
-    of_sum = shifted_product_bound(size, size, fixed).sum(axis=1)
+    of_sum = fx.shifted_product_bound(size, size, fixed).sum(axis=1)
     distance = (size**2).sum(axis=1)
-    of_size = g * of_sum + shifted_product_bound(distance + of_sum, g, fixed)
+    of_size = g * of_sum + fx.shifted_product_bound(distance + of_sum, g, fixed)
     return np.asarray(exp.vector_bound(fixed, a) + np.minimum(of_size, 1.0))
 
 

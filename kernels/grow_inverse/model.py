@@ -6,25 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gnomon.bench.kernels.fixed import (
-    Answer,
-    FixedPoint,
-    Range,
-    Reals,
-    Status,
-    Steps,
-    multiply_floor_wrap,
-    shifted_matmul,
-    shifted_product,
-    wide_dot,
-    wrap,
-)
-from gnomon.content.kernels.common.divide import (
-    divide_by_reciprocal,
-    divide_shifted,
-    reciprocal,
-    vector_reciprocal,
-)
+from gnomon.bench.kernels import fixed as fx
+from gnomon.bench.kernels.fixed import Answer, FixedPoint, Operands, Reals, Rng, Status, Steps
+from gnomon.content.kernels.common import divide as division
 from gnomon.content.kernels.common.positive import mirrored, rank_one_bound, vector_sum_bounds
 
 if TYPE_CHECKING:
@@ -44,7 +28,7 @@ def exact(a: Reals, x: Reals) -> Reals:
     return np.asarray(a + np.outer(u, u) / schur)
 
 
-def generate(fixed: FixedPoint, rng: np.random.Generator, n: int) -> tuple[Steps, ...]:
+def generate(fixed: FixedPoint, rng: Rng, n: int) -> Operands:
     vectors = rng.uniform(-1, 1, size=(n, n))
     matrix = mirrored(fixed.nearest(np.eye(n) + vectors.T @ vectors / n))
     a = np.zeros((n, n), dtype=np.int64)
@@ -54,11 +38,11 @@ def generate(fixed: FixedPoint, rng: np.random.Generator, n: int) -> tuple[Steps
 
 
 def scalar(fixed: FixedPoint, a: Steps, x: Steps) -> Answer:
-    seen = Range()
+    seen = fx.Range()
     seen.see(x)
-    u = seen.floor(wide_dot(a, x), fixed)
+    u = seen.floor(fx.wide_dot(a, x), fixed)
     with np.errstate(over="ignore"):
-        total = (x[-1:] << fixed.fraction_bits) - wide_dot(x, u)
+        total = (x[-1:] << fixed.fraction_bits) - fx.wide_dot(x, u)
     schur = int(seen.floor(total, fixed)[0])
     status = seen.status(x.size)
     if status is Status.OK and schur <= 0:
@@ -66,24 +50,24 @@ def scalar(fixed: FixedPoint, a: Steps, x: Steps) -> Answer:
     if status is not Status.OK:
         return a, status
     u[-1] = -fixed.one
-    w = divide_by_reciprocal(wrap(-u), reciprocal(schur, fixed), seen)
+    w = division.divide_by_reciprocal(fx.wrap(-u), division.reciprocal(schur, fixed), seen)
     if seen.lost:
         return a, Status.OVERFLOW
-    return mirrored(wrap(a - multiply_floor_wrap(w[:, None], u[None, :], fixed))), Status.OK
+    return mirrored(fx.wrap(a - fx.multiply_floor_wrap(w[:, None], u[None, :], fixed))), Status.OK
 
 
 def vector(fixed: FixedPoint, a: Steps, x: Steps) -> Answer:
-    u = shifted_matmul(x[None, :], a.T, fixed)[0]
-    total = shifted_matmul(x[None, :], u[:, None], fixed)[0, 0]
-    schur = int(wrap(x[-1] - total))
+    u = fx.shifted_matmul(x[None, :], a.T, fixed)[0]
+    total = fx.shifted_matmul(x[None, :], u[:, None], fixed)[0, 0]
+    schur = int(fx.wrap(x[-1] - total))
     if schur <= 0:
         return a, Status.SINGULAR
-    inverse, status = vector_reciprocal(schur, fixed)
+    inverse, status = division.vector_reciprocal(schur, fixed)
     if status is not Status.OK:
         return a, status
     u[-1] = -fixed.one
-    w = divide_shifted(u, inverse, fixed)
-    return wrap(a + shifted_product(w[:, None], u[None, :], fixed)), Status.OK
+    w = division.divide_shifted(u, inverse, fixed)
+    return fx.wrap(a + fx.shifted_product(w[:, None], u[None, :], fixed)), Status.OK
 
 
 def scalar_bound(fixed: FixedPoint, a: Reals, x: Reals) -> Reals:

@@ -7,27 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gnomon.bench.kernels.fixed import (
-    LARGEST,
-    Answer,
-    FixedPoint,
-    Range,
-    Reals,
-    Status,
-    Steps,
-    shifted_matmul,
-    shifted_product,
-    shifted_product_bound,
-    wide_dot,
-    wrap,
-)
-from gnomon.content.kernels.common.divide import (
-    divide_by_reciprocal,
-    divide_shifted,
-    divide_shifted_bound,
-    reciprocal,
-    vector_reciprocal,
-)
+from gnomon.bench.kernels import fixed as fx
+from gnomon.bench.kernels.fixed import Answer, FixedPoint, Range, Reals, Status, Steps
+from gnomon.content.kernels.common import divide as division
 from gnomon.content.kernels.common.positive import mirrored, spread
 from gnomon.content.kernels.common.solve import factor_ldl, pivot_error, real_ldl
 from gnomon.content.kernels.invert.model import exact as exact
@@ -46,7 +28,7 @@ def ldl(fixed: FixedPoint, a: Steps) -> Answer:
     m = np.eye(n, dtype=np.int64) * fixed.one
     for i in range(1, n):
         seen = Range()
-        m[i, :i] = seen.floor(-wide_dot(lower[i, :i], m[:i, :i]), fixed)
+        m[i, :i] = seen.floor(-fx.wide_dot(lower[i, :i], m[:i, :i]), fixed)
         seen.see(m[i, :i])
         if seen.status(n) is not Status.OK:
             return failed, Status.OVERFLOW
@@ -54,9 +36,12 @@ def ldl(fixed: FixedPoint, a: Steps) -> Answer:
     for i in range(n):
         seen = Range()
         scaled = np.array(
-            [divide_by_reciprocal(m[k, i : i + 1], inverse[k], seen)[0] for k in range(i, n)]
+            [
+                division.divide_by_reciprocal(m[k, i : i + 1], inverse[k], seen)[0]
+                for k in range(i, n)
+            ]
         )
-        result[i, : i + 1] = seen.floor(wide_dot(scaled, m[i:, : i + 1]), fixed)
+        result[i, : i + 1] = seen.floor(fx.wide_dot(scaled, m[i:, : i + 1]), fixed)
         result[: i + 1, i] = result[i, : i + 1]
         if seen.lost:
             return failed, Status.OVERFLOW
@@ -90,9 +75,9 @@ def gauss_jordan(fixed: FixedPoint, a: Steps) -> Answer:
         pivot = int(state[k, k])
         if pivot <= blur[k]:
             return failed, Status.SINGULAR
-        inverse = reciprocal(pivot, fixed)
+        inverse = division.reciprocal(pivot, fixed)
         column = state[:, k].copy()
-        scaled = divide_by_reciprocal(column, inverse, seen)
+        scaled = division.divide_by_reciprocal(column, inverse, seen)
         blur += [pivot_error(column[i : i + 1], fixed) for i in range(n)]
         column[k] = scaled[k] = 0
         rows, columns = np.tril_indices(n)
@@ -100,11 +85,11 @@ def gauss_jordan(fixed: FixedPoint, a: Steps) -> Answer:
         state[rows, columns] = seen.floor(totals, fixed)
         state[k, : k + 1] = scaled[: k + 1]
         state[k:, k] = scaled[k:]
-        state[k, k] = -divide_by_reciprocal(np.array([fixed.one]), inverse, seen)[0]
+        state[k, k] = -division.divide_by_reciprocal(np.array([fixed.one]), inverse, seen)[0]
         state = mirrored(state)
         if seen.lost:
             return failed, Status.OVERFLOW
-    return wrap(-state), Status.OK
+    return fx.wrap(-state), Status.OK
 
 
 def gauss_jordan_bound(fixed: FixedPoint, a: Reals) -> Reals:
@@ -127,19 +112,19 @@ def vector(fixed: FixedPoint, a: Steps) -> Answer:
     for k in range(n):
         row, corner = a[k : k + 1, :k], int(a[k, k])
         v = np.full(k + 1, -fixed.one, dtype=np.int64)
-        v[:k] = shifted_matmul(row, inverse[:k, :k].T, fixed)[0]
-        total = shifted_matmul(row, v[:k, None], fixed)[0, 0]
-        pivot = int(wrap(corner - total))
+        v[:k] = fx.shifted_matmul(row, inverse[:k, :k].T, fixed)[0]
+        total = fx.shifted_matmul(row, v[:k, None], fixed)[0, 0]
+        pivot = int(fx.wrap(corner - total))
         units = (corner >> fixed.fraction_bits) + k
-        least = LARGEST if units > LARGEST >> extra else units << extra
+        least = fx.LARGEST if units > fx.LARGEST >> extra else units << extra
         if pivot <= max(0, least):
             return failed, Status.SINGULAR
-        divisor, status = vector_reciprocal(pivot, fixed)
+        divisor, status = division.vector_reciprocal(pivot, fixed)
         if status is not Status.OK:
             return failed, status
-        w = divide_shifted(v, divisor, fixed)
-        product = shifted_product(w[:, None], v[None, :], fixed)
-        inverse[: k + 1, : k + 1] = wrap(inverse[: k + 1, : k + 1] + product)
+        w = division.divide_shifted(v, divisor, fixed)
+        product = fx.shifted_product(w[:, None], v[None, :], fixed)
+        inverse[: k + 1, : k + 1] = fx.wrap(inverse[: k + 1, : k + 1] + product)
     return inverse, Status.OK
 
 
@@ -162,10 +147,10 @@ def vector_bound(fixed: FixedPoint, a: Reals) -> Reals:
         size = np.abs(v)
         of_divisor = np.abs(row) @ of_v[:k] + (size[:k] + of_v[:k]).sum() * lost_a + of_row
         of_w = (of_v + size * of_divisor / divisor) / divisor
-        of_w += divide_shifted_bound(size + of_v, divisor, fixed)
+        of_w += division.divide_shifted_bound(size + of_v, divisor, fixed)
         w = size / divisor + of_w
         here = of_w[:, None] * (size + of_v) + (size / divisor)[:, None] * of_v
-        here += shifted_product_bound(w[:, None], (size + of_v)[None, :], fixed)
+        here += fx.shifted_product_bound(w[:, None], (size + of_v)[None, :], fixed)
         onward = np.abs(whole[:, : k + 1] @ a[: k + 1, : k + 1])
         total += onward @ here @ onward.T
     return np.asarray(1.5 * np.maximum(total, total.T))

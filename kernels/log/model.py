@@ -6,7 +6,8 @@ import math
 
 import numpy as np
 
-from gnomon.bench.kernels.fixed import SMALLEST, Answer, FixedPoint, Reals, Status, Steps
+from gnomon.bench.kernels import fixed as fx
+from gnomon.bench.kernels.fixed import Answer, FixedPoint, Operands, Reals, Rng, Status, Steps
 
 _LN_2_Q32, _THIRD_Q32 = 2977044472, 1431655765
 _RECIPROCALS = np.array([round(2**32 / (1 + (i + 0.5) / 64)) for i in range(64)], dtype=np.int64)
@@ -17,7 +18,7 @@ def exact(a: Reals) -> Reals:
     return np.log(a)
 
 
-def generate(fixed: FixedPoint, rng: np.random.Generator, length: int) -> tuple[Steps, ...]:
+def generate(fixed: FixedPoint, rng: Rng, length: int) -> Operands:
     return (np.exp2(rng.uniform(0, 31, size=length)).astype(np.int64),)
 
 
@@ -38,7 +39,7 @@ def log_of(values: Steps, fraction_bits: int) -> Steps:
 
 
 def model(fixed: FixedPoint, a: Steps) -> Answer:
-    result = np.where(a > 0, log_of(np.maximum(a, 1), fixed.fraction_bits), SMALLEST)
+    result = np.where(a > 0, log_of(np.maximum(a, 1), fixed.fraction_bits), fx.SMALLEST)
     return result, Status.UNDEFINED if (a <= 0).any() else Status.OK
 
 

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from gnomon.bench.kernels.fixed import Answer, FixedPoint, Range, Reals, Status, Steps, wide_dot
+from gnomon.bench.kernels import fixed as fx
+from gnomon.bench.kernels.fixed import (
+    Answer,
+    FixedPoint,
+    Operands,
+    Range,
+    Reals,
+    Rng,
+    Status,
+    Steps,
+)
 from gnomon.content.kernels.common.positive import positive_definite
 from gnomon.content.kernels.common.solve import pivot_error, solve_row, solve_status
 
@@ -23,7 +33,7 @@ def exact(a: Reals) -> Reals:
     return np.asarray(np.tril(lower, -1) + upper)
 
 
-def generate(fixed: FixedPoint, rng: np.random.Generator, n: int) -> tuple[Steps, ...]:
+def generate(fixed: FixedPoint, rng: Rng, n: int) -> Operands:
     return (positive_definite(fixed, rng, n),)
 
 
@@ -37,7 +47,7 @@ def model(fixed: FixedPoint, a: Steps) -> Answer:
             lu[i, j] = value
             failed = max(failed, status)
         seen.see(lu[i, :i])
-        total = (a[i, i:] << fixed.fraction_bits) - wide_dot(lu[i, :i], lu[:i, i:])
+        total = (a[i, i:] << fixed.fraction_bits) - fx.wide_dot(lu[i, :i], lu[:i, i:])
         lu[i, i:] = seen.floor(total, fixed)
         status = solve_status(seen, n, failed)
         pivot = int(lu[i, i])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gnomon.bench.kernels.fixed import FixedPoint, Reals, Steps, input_limit, uniform
+from gnomon.bench.kernels.fixed import FixedPoint, Operands, Reals, Rng, Steps, input_limit, uniform
 from gnomon.bench.kernels.work import VectorWork
 from gnomon.content.kernels.multiply import model as multiply
 
@@ -13,9 +13,7 @@ def exact(a: Reals, x: Reals) -> Reals:
     return np.asarray(a @ x)
 
 
-def generate(
-    fixed: FixedPoint, rng: np.random.Generator, rows: int, columns: int
-) -> tuple[Steps, ...]:
+def generate(fixed: FixedPoint, rng: Rng, rows: int, columns: int) -> Operands:
     limit = input_limit(fixed, columns)
     return uniform(fixed, rng, (rows, columns), limit), uniform(fixed, rng, (columns,), limit)
 

@@ -6,19 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gnomon.bench.kernels.fixed import (
-    FixedPoint,
-    Reals,
-    Steps,
-    input_limit,
-    multiply_toward_zero_wrap,
-    shifted_matmul,
-    shifted_matmul_bound,
-    uniform,
-    wide_dot,
-    wide_floor_wrap,
-    wrap,
-)
+from gnomon.bench.kernels import fixed as fx
+from gnomon.bench.kernels.fixed import FixedPoint, Operands, Reals, Rng, Steps
 from gnomon.bench.kernels.work import VectorWork
 
 if TYPE_CHECKING:
@@ -29,26 +18,26 @@ def exact(a: Reals, b: Reals) -> Reals:
     return np.asarray(a @ b)
 
 
-def generate(
-    fixed: FixedPoint, rng: np.random.Generator, rows: int, inner: int, columns: int
-) -> tuple[Steps, ...]:
-    limit = input_limit(fixed, inner)
-    return uniform(fixed, rng, (rows, inner), limit), uniform(fixed, rng, (inner, columns), limit)
+def generate(fixed: FixedPoint, rng: Rng, rows: int, inner: int, columns: int) -> Operands:
+    limit = fx.input_limit(fixed, inner)
+    return fx.uniform(fixed, rng, (rows, inner), limit), fx.uniform(
+        fixed, rng, (inner, columns), limit
+    )
 
 
 def each_toward_zero(fixed: FixedPoint, a: Steps, b: Steps) -> Steps:
     total = np.zeros((a.shape[0], b.shape[1]), dtype=np.int64)
     for k in range(a.shape[1]):
-        total += multiply_toward_zero_wrap(a[:, k, None], b[None, k, :], fixed)
-    return wrap(total)
+        total += fx.multiply_toward_zero_wrap(a[:, k, None], b[None, k, :], fixed)
+    return fx.wrap(total)
 
 
 def wide_floor(fixed: FixedPoint, a: Steps, b: Steps) -> Steps:
-    return wide_floor_wrap(wide_dot(a, b), fixed)
+    return fx.wide_floor_wrap(fx.wide_dot(a, b), fixed)
 
 
 def sum_then_shift(fixed: FixedPoint, a: Steps, b: Steps) -> Steps:
-    return shifted_matmul(a, b, fixed)
+    return fx.shifted_matmul(a, b, fixed)
 
 
 def one_step_each(fixed: FixedPoint, a: Reals, b: Reals) -> Reals:
@@ -57,7 +46,7 @@ def one_step_each(fixed: FixedPoint, a: Reals, b: Reals) -> Reals:
 
 
 def shifted_bound(fixed: FixedPoint, a: Reals, b: Reals) -> Reals:
-    return shifted_matmul_bound(a, b, fixed)
+    return fx.shifted_matmul_bound(a, b, fixed)
 
 
 def replicated(architecture: Architecture, fixed: FixedPoint, *extents: int) -> str | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gnomon.bench.kernels.fixed import FixedPoint, Reals, Steps, input_limit, uniform
+from gnomon.bench.kernels.fixed import FixedPoint, Operands, Reals, Rng, Steps, input_limit, uniform
 from gnomon.content.kernels.multiply import model as multiply
 from gnomon.content.kernels.multiply.model import dots_work as dots_work
 
@@ -13,9 +13,7 @@ def exact(a: Reals, b: Reals) -> Reals:
     return np.asarray(a @ b.T)
 
 
-def generate(
-    fixed: FixedPoint, rng: np.random.Generator, rows: int, inner: int, columns: int
-) -> tuple[Steps, ...]:
+def generate(fixed: FixedPoint, rng: Rng, rows: int, inner: int, columns: int) -> Operands:
     limit = input_limit(fixed, inner)
     return uniform(fixed, rng, (rows, inner), limit), uniform(fixed, rng, (columns, inner), limit)
 

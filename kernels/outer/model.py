@@ -4,17 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from gnomon.bench.kernels.fixed import (
-    FixedPoint,
-    Reals,
-    Steps,
-    input_limit,
-    multiply_floor_wrap,
-    shifted_product,
-    shifted_product_bound,
-    uniform,
-    wrap,
-)
+from gnomon.bench.kernels import fixed as fx
+from gnomon.bench.kernels.fixed import FixedPoint, Operands, Reals, Rng, Steps
 from gnomon.bench.kernels.work import VectorWork
 
 
@@ -22,18 +13,16 @@ def exact(a: Reals, x: Reals, y: Reals, s: Reals) -> Reals:
     return np.asarray(a + s * x[:, None] * y[None, :])
 
 
-def generate(
-    fixed: FixedPoint, rng: np.random.Generator, rows: int, columns: int
-) -> tuple[Steps, ...]:
-    limit = input_limit(fixed, 1) / 2
-    a = uniform(fixed, rng, (rows, columns), 2.0 ** (29 - fixed.fraction_bits))
-    x, y = uniform(fixed, rng, (rows,), limit), uniform(fixed, rng, (columns,), limit)
-    return a, x, y, uniform(fixed, rng, (1,), min(1.0, limit))
+def generate(fixed: FixedPoint, rng: Rng, rows: int, columns: int) -> Operands:
+    limit = fx.input_limit(fixed, 1) / 2
+    a = fx.uniform(fixed, rng, (rows, columns), 2.0 ** (29 - fixed.fraction_bits))
+    x, y = fx.uniform(fixed, rng, (rows,), limit), fx.uniform(fixed, rng, (columns,), limit)
+    return a, x, y, fx.uniform(fixed, rng, (1,), min(1.0, limit))
 
 
 def floor(fixed: FixedPoint, a: Steps, x: Steps, y: Steps, s: Steps) -> Steps:
-    weights = multiply_floor_wrap(x, s, fixed)
-    return wrap(a + multiply_floor_wrap(weights[:, None], y[None, :], fixed))
+    weights = fx.multiply_floor_wrap(x, s, fixed)
+    return fx.wrap(a + fx.multiply_floor_wrap(weights[:, None], y[None, :], fixed))
 
 
 def floor_bound(fixed: FixedPoint, a: Reals, x: Reals, y: Reals, s: Reals) -> Reals:
@@ -41,15 +30,15 @@ def floor_bound(fixed: FixedPoint, a: Reals, x: Reals, y: Reals, s: Reals) -> Re
 
 
 def shifted(fixed: FixedPoint, a: Steps, x: Steps, y: Steps, s: Steps) -> Steps:
-    weights = shifted_product(x, s, fixed)
-    return wrap(a + shifted_product(weights[:, None], y[None, :], fixed))
+    weights = fx.shifted_product(x, s, fixed)
+    return fx.wrap(a + fx.shifted_product(weights[:, None], y[None, :], fixed))
 
 
 def shifted_bound(fixed: FixedPoint, a: Reals, x: Reals, y: Reals, s: Reals) -> Reals:
     x, y, s = np.abs(x), np.abs(y), np.abs(s)
-    of_weights = shifted_product_bound(x, s, fixed)[:, None]
+    of_weights = fx.shifted_product_bound(x, s, fixed)[:, None]
     weights = (x * s)[:, None] + of_weights
-    return np.asarray(of_weights * y + shifted_product_bound(weights, y[None, :], fixed))
+    return np.asarray(of_weights * y + fx.shifted_product_bound(weights, y[None, :], fixed))
 
 
 def vector_work(rows: int, columns: int) -> list[VectorWork]:

@@ -4,16 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from gnomon.bench.kernels.fixed import (
-    Answer,
-    FixedPoint,
-    Range,
-    Reals,
-    Status,
-    Steps,
-    uniform,
-    wrap,
-)
+from gnomon.bench.kernels import fixed as fx
+from gnomon.bench.kernels.fixed import Answer, FixedPoint, Operands, Reals, Rng, Status, Steps
 from gnomon.content.kernels.common.divide import divide_by_reciprocal, reciprocal
 from gnomon.content.kernels.exp import model as exp
 
@@ -23,8 +15,8 @@ def exact(a: Reals) -> Reals:
     return np.asarray(values / values.sum())
 
 
-def generate(fixed: FixedPoint, rng: np.random.Generator, length: int) -> tuple[Steps, ...]:
-    return (uniform(fixed, rng, (length,), min(8.0, 2.0 ** (30 - fixed.fraction_bits))),)
+def generate(fixed: FixedPoint, rng: Rng, length: int) -> Operands:
+    return (fx.uniform(fixed, rng, (length,), min(8.0, 2.0 ** (30 - fixed.fraction_bits))),)
 
 
 def scalar(fixed: FixedPoint, a: Steps) -> Answer:
@@ -32,13 +24,13 @@ def scalar(fixed: FixedPoint, a: Steps) -> Answer:
     total = int(values.sum())
     if total >> 31:
         return np.zeros_like(a), Status.OVERFLOW
-    return divide_by_reciprocal(values, reciprocal(total, fixed), Range()), Status.OK
+    return divide_by_reciprocal(values, reciprocal(total, fixed), fx.Range()), Status.OK
 
 
 def vector(fixed: FixedPoint, a: Steps) -> Answer:
     bits = fixed.fraction_bits
     lowest = int(a.max()) - (exp.LOWEST << bits)
-    above = np.where(a < max(lowest, -(2**31)), 0, wrap(a - lowest))
+    above = np.where(a < max(lowest, -(2**31)), 0, fx.wrap(a - lowest))
     values = exp.exp_above_lowest(above, bits)
     total = int(values.sum())
     if total >> 31:

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 import numpy as np
 
-from gnomon.bench.kernels.fixed import Answer, FixedPoint, Range, Reals, Status, Steps, uniform
+from gnomon.bench.kernels import fixed as fx
+from gnomon.bench.kernels.fixed import (
+    Answer,
+    FixedPoint,
+    Operands,
+    Range,
+    Reals,
+    Rng,
+    Status,
+    Steps,
+)
 from gnomon.content.kernels.common.solve import solve_row, solve_status
 
 
@@ -12,10 +22,10 @@ def exact(lower: Reals, b: Reals) -> Reals:
     return np.asarray(np.linalg.solve(np.tril(lower), b))
 
 
-def generate(fixed: FixedPoint, rng: np.random.Generator, n: int) -> tuple[Steps, ...]:
-    matrix = uniform(fixed, rng, (n, n), 1 / n)
-    matrix[np.arange(n), np.arange(n)] = fixed.one + uniform(fixed, rng, (n,), 0.25)
-    return matrix, uniform(fixed, rng, (n,), min(16, 2.0 ** (28 - fixed.fraction_bits) / n))
+def generate(fixed: FixedPoint, rng: Rng, n: int) -> Operands:
+    matrix = fx.uniform(fixed, rng, (n, n), 1 / n)
+    matrix[np.arange(n), np.arange(n)] = fixed.one + fx.uniform(fixed, rng, (n,), 0.25)
+    return matrix, fx.uniform(fixed, rng, (n,), min(16, 2.0 ** (28 - fixed.fraction_bits) / n))
 
 
 def substitute(fixed: FixedPoint, matrix: Steps, b: Steps, *, lower: bool) -> Answer:

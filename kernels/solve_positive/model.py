@@ -4,16 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from gnomon.bench.kernels.fixed import (
-    Answer,
-    FixedPoint,
-    Range,
-    Reals,
-    Status,
-    Steps,
-    uniform,
-    wide_dot,
-)
+from gnomon.bench.kernels import fixed as fx
+from gnomon.bench.kernels.fixed import Answer, FixedPoint, Operands, Reals, Rng, Status, Steps
 from gnomon.content.kernels.common.divide import divide_by_reciprocal
 from gnomon.content.kernels.common.positive import positive_definite
 from gnomon.content.kernels.common.solve import factor_ldl, real_ldl
@@ -23,9 +15,9 @@ def exact(a: Reals, b: Reals) -> Reals:
     return np.asarray(np.linalg.solve(a, b))
 
 
-def generate(fixed: FixedPoint, rng: np.random.Generator, n: int) -> tuple[Steps, ...]:
+def generate(fixed: FixedPoint, rng: Rng, n: int) -> Operands:
     limit = min(16.0, 2.0 ** (28 - fixed.fraction_bits))
-    return positive_definite(fixed, rng, n), uniform(fixed, rng, (n,), limit)
+    return positive_definite(fixed, rng, n), fx.uniform(fixed, rng, (n,), limit)
 
 
 def model(fixed: FixedPoint, a: Steps, b: Steps) -> Answer:
@@ -33,14 +25,14 @@ def model(fixed: FixedPoint, a: Steps, b: Steps) -> Answer:
     lower, inverse, status = factor_ldl(fixed, a)
     if status is not Status.OK:
         return np.zeros_like(b), status
-    seen = Range()
+    seen = fx.Range()
     x = np.zeros_like(b)
     for i in range(n):
-        total = (b[i] << fixed.fraction_bits) - wide_dot(lower[i, :i], x[:i])
+        total = (b[i] << fixed.fraction_bits) - fx.wide_dot(lower[i, :i], x[:i])
         x[i] = seen.floor(total, fixed)
     for i in reversed(range(n)):
         quotient = divide_by_reciprocal(x[i : i + 1], inverse[i], seen)[0]
-        total = (quotient << fixed.fraction_bits) - wide_dot(lower[i + 1 :, i], x[i + 1 :])
+        total = (quotient << fixed.fraction_bits) - fx.wide_dot(lower[i + 1 :, i], x[i + 1 :])
         x[i] = seen.floor(total, fixed)
     if seen.lost:
         return np.zeros_like(b), Status.OVERFLOW

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-from gnomon.bench.kernels.fixed import FixedPoint, Reals, Steps, any_words
+from gnomon.bench.kernels.fixed import FixedPoint, Operands, Reals, Rng, Steps, any_words
 
 
 def exact(a: Reals) -> Reals:
     return a.T
 
 
-def generate(
-    fixed: FixedPoint, rng: np.random.Generator, rows: int, columns: int
-) -> tuple[Steps, ...]:
+def generate(fixed: FixedPoint, rng: Rng, rows: int, columns: int) -> Operands:
     return (any_words(rng, (rows, columns)),)
 
 

@@ -6,26 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gnomon.bench.kernels.fixed import (
-    Answer,
-    FixedPoint,
-    Range,
-    Reals,
-    Status,
-    Steps,
-    shifted_matmul,
-    shifted_matmul_bound,
-    uniform,
-    wide_dot,
-    wide_floor_wrap,
-    wrap,
-)
-from gnomon.content.kernels.common.positive import (
-    exact_update,
-    inverse_of_positive_definite,
-    mirrored,
-    spread,
-)
+from gnomon.bench.kernels import fixed as fx
+from gnomon.bench.kernels.fixed import Answer, FixedPoint, Operands, Reals, Rng, Status, Steps
+from gnomon.content.kernels.common import positive
 from gnomon.content.kernels.invert_symmetric.model import ldl, ldl_bound
 
 if TYPE_CHECKING:
@@ -38,43 +21,45 @@ if TYPE_CHECKING:
 
 
 def exact(a: Reals, u: Reals) -> Reals:
-    return exact_update(a, u)
+    return positive.exact_update(a, u)
 
 
-def generate(fixed: FixedPoint, rng: np.random.Generator, n: int, rank: int) -> tuple[Steps, ...]:
+def generate(fixed: FixedPoint, rng: Rng, n: int, rank: int) -> Operands:
     limit = min(1.0, 2.0 ** (28 - fixed.fraction_bits - fixed.post_shift)) / rank**0.5
-    return inverse_of_positive_definite(fixed, rng, n), uniform(fixed, rng, (rank, n), limit)
+    return positive.inverse_of_positive_definite(fixed, rng, n), fx.uniform(
+        fixed, rng, (rank, n), limit
+    )
 
 
 def scalar(fixed: FixedPoint, a: Steps, u: Steps) -> Answer:
     rank, n = u.shape
-    seen = Range()
+    seen = fx.Range()
     seen.see(u)
-    v = seen.floor(wide_dot(u, a.T), fixed)
+    v = seen.floor(fx.wide_dot(u, a.T), fixed)
     seen.see(v)
     ones = np.eye(rank, dtype=np.int64) << 2 * fixed.fraction_bits
     rows, columns = np.tril_indices(rank)
     s = np.zeros((rank, rank), dtype=np.int64)
-    s[rows, columns] = seen.floor((ones + wide_dot(u, v.T))[rows, columns], fixed)
+    s[rows, columns] = seen.floor((ones + fx.wide_dot(u, v.T))[rows, columns], fixed)
     status = seen.status(max(n, rank))
     if status is Status.OK:
         s, status = ldl(fixed, s)
     if status is not Status.OK:
         return a, status
-    w = seen.floor(wide_dot(s, v), fixed)
+    w = seen.floor(fx.wide_dot(s, v), fixed)
     if seen.lost:
         return a, Status.OVERFLOW
-    return mirrored(wrap(a - wide_floor_wrap(wide_dot(w.T, v), fixed))), Status.OK
+    return positive.mirrored(fx.wrap(a - fx.wide_floor_wrap(fx.wide_dot(w.T, v), fixed))), Status.OK
 
 
 def vector(fixed: FixedPoint, a: Steps, u: Steps) -> Answer:
-    v = shifted_matmul(u, a.T, fixed)
-    s = wrap(shifted_matmul(u, v.T, fixed) + np.eye(len(u), dtype=np.int64) * fixed.one)
+    v = fx.shifted_matmul(u, a.T, fixed)
+    s = fx.wrap(fx.shifted_matmul(u, v.T, fixed) + np.eye(len(u), dtype=np.int64) * fixed.one)
     inverse, status = ldl(fixed, s)
     if status is not Status.OK:
         return a, status
-    w = shifted_matmul(inverse, v, fixed)
-    return wrap(a - shifted_matmul(w.T, v, fixed)), Status.OK
+    w = fx.shifted_matmul(inverse, v, fixed)
+    return fx.wrap(a - fx.shifted_matmul(w.T, v, fixed)), Status.OK
 
 
 def _bound(fixed: FixedPoint, a: Reals, u: Reals, loss: Loss) -> Reals:
@@ -90,7 +75,7 @@ def _bound(fixed: FixedPoint, a: Reals, u: Reals, loss: Loss) -> Reals:
     of_v = lost(np.abs(u), np.abs(a.T))
     size_v = np.abs(v) + of_v
     of_s = np.abs(u) @ of_v.T + lost(np.abs(u), size_v.T)
-    of_inverse = 1.5 * spread(inverse, np.maximum(of_s, of_s.T)) + ldl_bound(fixed, s)
+    of_inverse = 1.5 * positive.spread(inverse, np.maximum(of_s, of_s.T)) + ldl_bound(fixed, s)
     size_inverse = np.abs(inverse) + of_inverse
     of_w = of_inverse @ size_v + np.abs(inverse) @ of_v + lost(size_inverse, size_v)
     of_last = lost((w + of_w).T, size_v)
@@ -105,7 +90,7 @@ def scalar_bound(fixed: FixedPoint, a: Reals, u: Reals) -> Reals:
 
 
 def vector_bound(fixed: FixedPoint, a: Reals, u: Reals) -> Reals:
-    return _bound(fixed, a, u, shifted_matmul_bound)
+    return _bound(fixed, a, u, fx.shifted_matmul_bound)
 
 
 def rank_obstacle(architecture: Architecture, fixed: FixedPoint, n: int, rank: int) -> str | None:

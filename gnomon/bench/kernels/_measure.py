@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
 
     from gnomon.arch import Architecture
     from gnomon.bench.kernels._kernel import Extents, Kernel, Operands, Variant
-    from gnomon.bench.kernels.fixed import Reals, Steps
+    from gnomon.bench.kernels.fixed import Steps
     from gnomon.program import BuildInfo, Program
-    from gnomon.sim import Run, Work
+    from gnomon.sim import Work
 
 _DATA_RESERVE_BYTES = 4096  # for the data of the kernels themselves
 _STACK_BYTES = 4096
@@ -76,19 +76,10 @@ class KernelRun(Framed):
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
+        plain = {each.name: getattr(self, each.name) for each in fields(self)[:12]}
         return {
-            "kernel": self.kernel,
-            "variant": self.variant,
-            "contract": self.contract,
-            "function": self.function,
-            "arch": self.arch,
+            **plain,
             "extents": list(self.extents),
-            "wall_cycles": self.wall_cycles,
-            "hart_cycles": self.hart_cycles,
-            "issued": self.issued,
-            "time_us": self.time_us,
-            "error": self.error,
-            "error_bound": self.error_bound,
             "status": None if self.status is None else self.status.name.lower(),
             "counters": dict(self.counters),
             "compiler": f"{self.build.compiler} {self.build.version}",
@@ -239,23 +230,24 @@ def measure(
     placed = place_operands(
         program, kernel.arguments(extents), operands, expected.size, kernel.work_words(extents)
     )
-    region = Region(
-        "kernel",
-        program.symbol(variant.function).address,
-        program.symbol("mark_measured").address,
-    )
-    run = simulate(placed.program, architecture, max_cycles=_MAX_CYCLES, regions=[region])
-    title = f"{variant.function} {_shown(kernel, extents)} on {architecture.name}"
+    ends = [program.symbol(name).address for name in (variant.function, "mark_measured")]
+    regions = [Region("kernel", *ends)]
+    run = simulate(placed.program, architecture, max_cycles=_MAX_CYCLES, regions=regions)
+    shown = ", ".join(f"{name} {n}" for name, n in zip(kernel.extents, extents, strict=True))
+    title = f"{variant.function} {shown} on {architecture.name}"
     if run.halted != "exit" or run.exit_code != 0:
         end = run.reason or f"exit code 0x{run.exit_code:X}"
         raise CheckFailed(f"{title}: did not finish ({run.halted}): {end}")
+    status = None
+    if variant.status is not None:
+        (word,) = read_words(run.data_memory, architecture, program.symbol("measure_status"), 1)
+        status = _checked_status(title, int(word), variant.status(fixed, operands))
     words = read_words(
         run.data_memory, architecture, program.symbol("measure_words"), placed.before.size
     )
-    status = _status(title, variant, fixed, operands, run=run, program=program, on=architecture)
     first, last = placed.result_at, placed.result_at + placed.result_words
     result = words[first:last].reshape(expected.shape)
-    check_equal(title, result, expected)
+    _check_equal(title, result, expected)
     own = np.arange(placed.work_at, placed.work_at + placed.work_words)
     written = np.delete(words - placed.before, np.concatenate([np.arange(first, last), own]))
     if written.any():
@@ -263,95 +255,15 @@ def measure(
         raise CheckFailed(f"{title}: wrote {count} word(s) outside its result")
     error, bound = np.zeros(1), np.zeros(1)
     if not status:
-        error, bound = _error(kernel, variant, fixed, operands, result)
+        exact = kernel.exact(tuple(fixed.to_real(values) for values in operands))
+        error = np.abs(kernel.to_real(fixed, result) - exact)
+        bound = np.broadcast_to(variant.error_bound(fixed, operands), exact.shape)
     if bounded and np.any(error > bound):
         worst = int(np.argmax(error - bound))
         raise CheckFailed(
             f"{title}: error {error.flat[worst]:.3g} of element {worst} is above its bound"
             f" {bound.flat[worst]:.3g}"
         )
-    return _kernel_run(
-        kernel,
-        variant,
-        architecture,
-        extents,
-        run=run,
-        program=program,
-        error=error,
-        bound=bound,
-        status=status,
-    )
-
-
-def check_equal(title: str, result: Steps, expected: Steps) -> None:
-    """Compare bit by bit.
-
-    Raises:
-        CheckFailed: naming the first element that differs.
-    """
-    differing = np.argwhere(result != expected)
-    if len(differing):
-        at = tuple(int(i) for i in differing[0])
-        raise CheckFailed(
-            f"{title}: {len(differing)} of {expected.size} elements differ from the model; first"
-            f" at [{', '.join(map(str, at))}]: {int(result[at])}, expected {int(expected[at])}"
-        )
-
-
-def check_status(title: str, result: int, expected: int) -> Status:
-    """Compare what a kernel returned with what its model says.
-
-    Raises:
-        CheckFailed: they differ.
-    """
-    if result != expected:
-        known = {status.value: status.name for status in Status}
-        raise CheckFailed(
-            f"{title}: returned status {known.get(result, result)}, expected {known[expected]}"
-        )
-    return Status(result)
-
-
-def _status(
-    title: str,
-    variant: Variant,
-    fixed: FixedPoint,
-    operands: Operands,
-    *,
-    run: Run,
-    program: Program,
-    on: Architecture,
-) -> Status | None:
-    if variant.status is None:
-        return None
-    words = read_words(run.data_memory, on, program.symbol("measure_status"), 1)
-    return check_status(title, int(words[0]), variant.status(fixed, operands))
-
-
-def _shown(kernel: Kernel, extents: Extents) -> str:
-    return ", ".join(f"{name} {n}" for name, n in zip(kernel.extents, extents, strict=True))
-
-
-def _error(
-    kernel: Kernel, variant: Variant, fixed: FixedPoint, operands: Operands, result: Steps
-) -> tuple[Reals, Reals]:
-    exact = kernel.exact(tuple(fixed.to_real(values) for values in operands))
-    bound = np.broadcast_to(variant.error_bound(fixed, operands), exact.shape)
-    return np.abs(kernel.to_real(fixed, result) - exact), bound
-
-
-def _kernel_run(
-    kernel: Kernel,
-    variant: Variant,
-    architecture: Architecture,
-    extents: Extents,
-    *,
-    run: Run,
-    program: Program,
-    error: Reals,
-    bound: Reals,
-    status: Status | None,
-) -> KernelRun:
     (part,) = run.regions["kernel"]
     assert part.entries == 1
     assert program.build is not None
@@ -374,3 +286,22 @@ def _kernel_run(
         status=status,
         unobserved=run.unobserved,
     )
+
+
+def _check_equal(title: str, result: Steps, expected: Steps) -> None:
+    differing = np.argwhere(result != expected)
+    if len(differing):
+        at = tuple(int(i) for i in differing[0])
+        raise CheckFailed(
+            f"{title}: {len(differing)} of {expected.size} elements differ from the model; first"
+            f" at [{', '.join(map(str, at))}]: {int(result[at])}, expected {int(expected[at])}"
+        )
+
+
+def _checked_status(title: str, result: int, expected: int) -> Status:
+    if result != expected:
+        known = {status.value: status.name for status in Status}
+        raise CheckFailed(
+            f"{title}: returned status {known.get(result, result)}, expected {known[expected]}"
+        )
+    return Status(result)

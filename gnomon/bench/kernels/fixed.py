@@ -20,6 +20,9 @@ Steps = npt.NDArray[np.int64]
 
 Reals = npt.NDArray[np.float64]
 
+Operands: TypeAlias = "tuple[Steps, ...]"
+Rng: TypeAlias = np.random.Generator
+
 LARGEST = 2**31 - 1
 SMALLEST = -(2**31)
 
@@ -104,15 +107,13 @@ class FixedPoint:
         return steps
 
 
-def uniform(
-    fixed: FixedPoint, rng: np.random.Generator, shape: tuple[int, ...], limit: float
-) -> Steps:
+def uniform(fixed: FixedPoint, rng: Rng, shape: tuple[int, ...], limit: float) -> Steps:
     """Numbers from -limit to limit (exclusive), every step alike."""
     steps = round(limit * 2**fixed.fraction_bits)
     return rng.integers(-steps, steps, size=shape, dtype=np.int64)
 
 
-def any_words(rng: np.random.Generator, shape: tuple[int, ...]) -> Steps:
+def any_words(rng: Rng, shape: tuple[int, ...]) -> Steps:
     """Numbers of the whole range, every one alike."""
     return rng.integers(-(2**31), 2**31, size=shape, dtype=np.int64)
 
