@@ -108,8 +108,7 @@ def write_perfetto(
     with writing(path) as file:
         file.write(b'{"displayTimeUnit": "ns",\n')
         file.write(f'"otherData": {json.dumps(_about(line, architecture, cut))},\n'.encode())
-        names = "\n".join(_names(line, architecture))
-        file.write(b'"traceEvents": [\n' + names.encode())
+        file.write(b'"traceEvents": [\n' + _names(line, architecture).encode())
         for first in range(0, len(chosen), _BLOCK):
             block = chosen[first : first + _BLOCK]
             ends = _ends(list(slices.texts), called[block], end[block] - start[block], track[block])
@@ -164,7 +163,7 @@ def _track(process: int, thread: Array | int) -> Array:
     return np.asarray((process << 32) + np.asarray(thread, dtype=np.int64))
 
 
-def _names(line: Timeline, architecture: Architecture) -> Iterator[str]:
+def _names(line: Timeline, architecture: Architecture) -> str:
     """Metadata: processes and threads with their names, in the order shown."""
     threads = [(HARTS, h, f"hart {h}") for h in range(len(line.run.harts))]
     threads += [(UNITS, number, name) for number, name in enumerate(_UNIT_NAMES)]
@@ -179,25 +178,21 @@ def _names(line: Timeline, architecture: Architecture) -> Iterator[str]:
                 for user, name in enumerate(("vector unit", "transfers")):
                     thread = 2 * (unit * count + pad) + user
                     threads.append((SCRATCHPADS, thread, f"{where}, {name}"))
-    texts = []
+    texts: list[str] = []
     for process in dict.fromkeys(process for process, _, _ in threads):
-        named = json.dumps({"name": _PROCESSES[process]})
-        pid, _ = _ids(process, 0)
-        texts.append(f'{{"ph":"M","name":"process_name","pid":{pid},"args":{named}}}')
-        texts.append(
-            f'{{"ph":"M","name":"process_sort_index","pid":{pid},'
-            f'"args":{{"sort_index":{process}}}}}'
-        )
+        texts += _metadata("process", f'"pid":{_ids(process, 0)[0]}', _PROCESSES[process], process)
     for process, thread, name in threads:
         pid, tid = _ids(process, thread)
-        place = f'"pid":{pid},"tid":{tid}'
-        texts.append(
-            f'{{"ph":"M","name":"thread_name",{place},"args":{json.dumps({"name": name})}}}'
-        )
-        texts.append(
-            f'{{"ph":"M","name":"thread_sort_index",{place},"args":{{"sort_index":{thread}}}}}'
-        )
-    yield ",\n".join(texts)
+        texts += _metadata("thread", f'"pid":{pid},"tid":{tid}', name, thread)
+    return ",\n".join(texts)
+
+
+def _metadata(what: str, place: str, name: str, index: int) -> tuple[str, str]:
+    head = f'{{"ph":"M","name":"{what}'
+    return (
+        f'{head}_name",{place},"args":{json.dumps({"name": name})}}}',
+        f'{head}_sort_index",{place},"args":{{"sort_index":{index}}}}}',
+    )
 
 
 def _harts(line: Timeline, slices: _Slices) -> None:
@@ -208,25 +203,19 @@ def _harts(line: Timeline, slices: _Slices) -> None:
         texts[k] = _instruction(line, k)
     enters = np.where(line.sleeps, line.first, line.issue)
     slices.add(enters, line.end, _track(HARTS, line.hart), texts)
+
+    def waits(name: str, held: Array, start: Array, end: Array) -> None:
+        called = [f'"name":"{name}","cat":"wait"'] * len(held)
+        slices.add(start[held], end[held], _track(HARTS, line.hart[held]), called)
+
     waited = np.sum([line.waits[name] for name in WAITS], axis=0)
     place = line.end.copy() if line.serial else line.first - waited
     for name in WAITS:
-        held = np.flatnonzero(line.waits[name])
-        slices.add(
-            place[held], (place + line.waits[name])[held], _track(HARTS, line.hart[held]),
-            [f'"name":"{name}","cat":"wait"'] * len(held),
-        )  # fmt: skip
+        waits(name, np.flatnonzero(line.waits[name]), place, place + line.waits[name])
         place += line.waits[name]
-    fetched = np.flatnonzero(line.fetch)
-    slices.add(
-        line.end[fetched], (line.end + line.fetch)[fetched], _track(HARTS, line.hart[fetched]),
-        ['"name":"wait.fetch","cat":"wait"'] * len(fetched),
-    )  # fmt: skip
+    waits("wait.fetch", np.flatnonzero(line.fetch), line.end, line.end + line.fetch)
     again = np.flatnonzero((line.first < line.issue) & ~line.sleeps)
-    slices.add(
-        line.first[again], line.issue[again], _track(HARTS, line.hart[again]),
-        ['"name":"retry.vcu","cat":"wait"'] * len(again),
-    )  # fmt: skip
+    waits("retry.vcu", again, line.first, line.issue)
 
 
 def _instruction(line: Timeline, k: int) -> str:
@@ -256,30 +245,27 @@ def _background(line: Timeline, architecture: Architecture, slices: _Slices) -> 
         return
     assert run.spans is not None
     assert run.span_operands is not None
-    rows: list[tuple[int, int, int]] = []
-    texts = []
     started = np.flatnonzero(line.span >= 0)
     spans, operands = run.spans[line.span[started]], run.span_operands[line.span[started]]
     columns = (started, line.hart[started], spans["unit"], spans["start"],
                spans["last"], operands["size_bytes"])  # fmt: skip
-    pads = _scratchpads(line, architecture, started, operands)
+    used = _scratchpads(line, architecture, started, operands)
     count = int(vcu.scratchpads.count)
-    everyone = range(len(run.harts))
-    for place, (k, hart, unit, start, last, size_bytes) in enumerate(
-        zip(*(column.tolist() for column in columns), strict=True)
+    rows: list[tuple[int, int, int]] = []
+    texts = []
+    for pads, (k, hart, unit, start, last, size_bytes) in zip(
+        used, zip(*(column.tolist() for column in columns), strict=True), strict=True
     ):
         name = line.texts[k].mnemonic
-        text = f'"name":"{name}","args":{{"bytes":{size_bytes},"hart":{hart}}}'
         process, thread = (UNITS, _LSU) if unit < 0 else (VECTOR, unit)
-        rows.append((start, last + 1, process << 32 | thread))
-        texts.append(text)
-        home = 0 if line.shared_vector_unit else hart
-        all_units = name == "kbcastld" and not line.shared_vector_unit
-        for where in everyone if all_units else (home,):
-            for pad in pads[place]:
-                thread = 2 * (where * count + pad) + (unit < 0)
-                rows.append((start, last + 1, SCRATCHPADS << 32 | thread))
-                texts.append(text)
+        tracks = [process << 32 | thread]
+        homes = [0] if line.shared_vector_unit else [hart]
+        if name == "kbcastld" and not line.shared_vector_unit:
+            homes = list(range(len(run.harts)))
+        threads = [2 * (home * count + pad) + (unit < 0) for home in homes for pad in pads]
+        tracks += [SCRATCHPADS << 32 | thread for thread in threads]
+        rows += [(start, last + 1, track) for track in tracks]
+        texts += [f'"name":"{name}","args":{{"bytes":{size_bytes},"hart":{hart}}}'] * len(tracks)
     table = np.array(rows, dtype=np.int64).reshape(-1, 3)
     slices.add(table[:, 0], table[:, 1], table[:, 2], texts)
 
