@@ -43,7 +43,7 @@ def tools(*, as_json: Json = False) -> None:
 @rtl_app.command()
 def area(
     *,
-    design: Annotated[Design, typer.Option(help="What to synthesise.")] = "dividers",
+    design: Annotated[Design, typer.Option(help="What to synthesize.")] = "dividers",
     dividers: Annotated[
         list[str] | None,
         typer.Option("--divider", metavar="NAME", help="Only this divider (repeatable)."),
@@ -61,7 +61,7 @@ def area(
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Synthesise our RTL with yosys: LUT, FF, DSP, BRAM; estimates, neither placed nor routed.
+    """Synthesize our RTL with yosys: LUT, FF, DSP, BRAM; estimates, neither placed nor routed.
 
     Dividers: every one alone, and in vector divisions of 1 to 8 lanes.
     Vector unit: 1 to 8 lanes x 1 to 8 scratchpads of 4 KiB, whole; vector parts: what the area

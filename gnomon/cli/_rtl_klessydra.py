@@ -201,7 +201,7 @@ def _say(results: tuple[Result, ...], folder: Path | None) -> None:
             continue
         print(f"{each.name}, {each.setting.title}: differs")
         print(each.compared.divergence)
-        small = each.minimised
+        small = each.minimized
         if small is None:
             continue
         end = "no item can go" if small.complete else "the search was cut"

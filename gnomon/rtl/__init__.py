@@ -26,7 +26,7 @@ from gnomon.rtl._designs import (
     vector_unit_grid,
 )
 from gnomon.rtl._sources import Source, SourceList, read_sources
-from gnomon.rtl._synthesis import AreaRow, Configuration, area_csv, area_rows, synthesise
+from gnomon.rtl._synthesis import AreaRow, Configuration, area_csv, area_rows, synthesize
 from gnomon.rtl._tools import Tool, chosen_simulator, ghdl, icarus, tools, verilator, yosys
 
 __all__ = [
@@ -34,6 +34,6 @@ __all__ = [
     "Bench", "BenchFailed", "Configuration", "Grid", "Source", "SourceList", "Tool", "area_csv",
     "area_rows", "benches_importable", "checked_kinds", "chosen_simulator", "divider_bench",
     "divider_engine", "divider_grid", "divider_sources", "ghdl", "hdl_folder", "icarus",
-    "read_sources", "run_bench", "synthesise", "tools", "vector_divider_bench", "vector_parts_grid",
+    "read_sources", "run_bench", "synthesize", "tools", "vector_divider_bench", "vector_parts_grid",
     "vector_unit_grid", "verilator", "yosys",
 ]  # fmt: skip

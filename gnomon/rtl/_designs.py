@@ -1,6 +1,6 @@
 """Our RTL as designs: the kinds of dividers, their benches, and grids of configurations.
 
-A grid is what is synthesised for one file of ``models/area``.
+A grid is what is synthesized for one file of ``models/area``.
 """
 
 from __future__ import annotations

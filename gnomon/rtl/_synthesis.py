@@ -44,7 +44,7 @@ class Configuration:
     """One design with its parameters, and the machines that have it.
 
     ``part`` and ``conditions`` are those of a row of ``models/area`` (``models/README.md``).
-    ``sources``: file names in ``folder``. ``flat``: dissolve the modules; else each is synthesised
+    ``sources``: file names in ``folder``. ``flat``: dissolve the modules; else each is synthesized
     once, however many instances it has.
     """
 
@@ -68,7 +68,7 @@ class Configuration:
         return f"{COMMAND} -flatten" if self.flat else COMMAND
 
 
-def synthesise(configuration: Configuration, tool: Tool | None = None) -> dict[str, float]:
+def synthesize(configuration: Configuration, tool: Tool | None = None) -> dict[str, float]:
     """Count LUT, FF, DSP and BRAM of one configuration; a finished synthesis is not repeated.
 
     Raises:
@@ -155,7 +155,7 @@ class AreaRow:
 def area_rows(
     grid: Grid, *, tool: Tool | None = None, done: Callable[[str], None] = lambda _: None
 ) -> tuple[AreaRow, ...]:
-    """Synthesise a grid, one row each; ``done`` is called with every design.
+    """Synthesize a grid, one row each; ``done`` is called with every design.
 
     Raises:
         GnomonError: there is no yosys, or it refuses a design.
@@ -163,7 +163,7 @@ def area_rows(
     tool = tool or yosys()
     rows = []
     for configuration in grid.configurations:
-        counts = synthesise(configuration, tool)
+        counts = synthesize(configuration, tool)
         conditions = " ".join(f"{key}={value}" for key, value in configuration.conditions.items())
         rows.append(
             AreaRow(

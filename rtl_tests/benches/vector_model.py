@@ -18,10 +18,8 @@ import numpy as np
 from gnomon.arch import load_architecture
 from gnomon.isa import number
 from gnomon.program import Program
-from gnomon.sim import _layout as at
-from gnomon.sim._machine import build_machine
-from gnomon.sim._transfer import transfer_issue
-from gnomon.sim._vcu import vector_issue
+from gnomon.sim.parts import build_machine, transfer_issue, vector_issue
+from gnomon.sim.parts import layout as at
 from rtl_tests.benches.vector_stream import (
     MEMORY_BASE,
     REDUCTIONS,

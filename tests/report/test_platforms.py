@@ -22,7 +22,7 @@ from gnomon.content.reports.platforms.rows import platform_rows
 from gnomon.content.reports.platforms.selection import read_selection, run_selection, selection_csv
 from gnomon.content.reports.platforms.text import platforms_markdown
 from gnomon.cost.platforms import documented_cycles, load_platform
-from gnomon.program._toolchain import find_toolchain
+from gnomon.program import find_toolchain
 
 COMMITTED = Path(__file__).parents[2] / "reports" / "paper"
 COUNTS = read_counts((COMMITTED / "platform-mixes.csv").read_text("utf-8"))

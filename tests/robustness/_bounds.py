@@ -15,10 +15,9 @@ from typing import TYPE_CHECKING
 
 from gnomon.base.errors import GnomonError
 from gnomon.program import load_elf
-from gnomon.sim import _layout as at
 from gnomon.sim import simulate
-from gnomon.sim._engine import run_until
-from gnomon.sim._machine import build_machine
+from gnomon.sim.parts import build_machine, run_until
+from gnomon.sim.parts import layout as at
 from tests.robustness._fuzz import damaged, end_of
 from tests.robustness._programs import all_harts_words, machine, program
 

@@ -25,5 +25,5 @@ def simulator() -> Tool:
 
 
 @pytest.fixture(scope="session")
-def synthesiser() -> Tool:
+def synthesizer() -> Tool:
     return need(yosys())

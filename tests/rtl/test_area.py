@@ -19,7 +19,7 @@ from gnomon.rtl import (
     divider_engine,
     divider_grid,
     hdl_folder,
-    synthesise,
+    synthesize,
     vector_parts_grid,
     vector_unit_grid,
 )
@@ -71,7 +71,7 @@ def test_engines_are_those_that_the_divider_chooses() -> None:
 def test_primitives_are_counted_by_what_they_take(tmp_path: Path) -> None:
     told = printed(LUT6=3, INV=1, RAM32M=2, FDRE=5, FDSE=1, DSP48E1=4, RAMB18E1=3, RAMB36E1=1,
                    CARRY4=9, MUXF7=2, BUFG=1)  # fmt: skip
-    counts = synthesise(divider_grid().configurations[0], fake(tmp_path, told))
+    counts = synthesize(divider_grid().configurations[0], fake(tmp_path, told))
     assert counts == {"lut": 12, "ff": 6, "dsp": 4, "bram": 2.5}
 
 
@@ -87,7 +87,7 @@ def test_what_cannot_be_counted_is_refused(
     told: str, code: int, message: str, tmp_path: Path
 ) -> None:
     with pytest.raises(GnomonError) as caught:
-        synthesise(divider_grid().configurations[0], fake(tmp_path, told, code))
+        synthesize(divider_grid().configurations[0], fake(tmp_path, told, code))
     design = "rtl_tests/hdl/div_restoring.sv div_restoring WIDTH=32"
     assert str(caught.value) == f"{design}: {message}"
 
@@ -131,26 +131,26 @@ def test_every_file_of_the_vector_unit_is_read() -> None:
 def test_a_finished_synthesis_is_not_repeated(tmp_path: Path) -> None:
     configuration = divider_grid(["unrolled_4"], [1]).configurations[0]
     tool = fake(tmp_path, printed(LUT6=7))
-    assert synthesise(configuration, tool)["lut"] == 7
+    assert synthesize(configuration, tool)["lut"] == 7
     (tmp_path / "told").write_text(printed(LUT6=8))
-    assert synthesise(configuration, tool)["lut"] == 7
+    assert synthesize(configuration, tool)["lut"] == 7
     other = configuration.folder / configuration.sources[0]
     copies = tmp_path / "hdl"
     copies.mkdir()
     for name in configuration.sources:
         (copies / name).write_bytes((configuration.folder / name).read_bytes())
     (copies / other.name).write_bytes(other.read_bytes() + b"// changed\n")
-    assert synthesise(replace(configuration, folder=copies), tool)["lut"] == 8
+    assert synthesize(replace(configuration, folder=copies), tool)["lut"] == 8
 
 
 def test_a_damaged_entry_is_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GNOMON_CACHE", str(tmp_path / "cache"))
     configuration = divider_grid(["unrolled_4"], [1]).configurations[0]
     tool = fake(tmp_path, printed(LUT6=7))
-    assert synthesise(configuration, tool)["lut"] == 7
+    assert synthesize(configuration, tool)["lut"] == 7
     (cells,) = (tmp_path / "cache" / "synthesis").glob("*.json")
     cells.write_text(cells.read_text().replace("7", "9"))
-    assert synthesise(configuration, tool)["lut"] == 7
+    assert synthesize(configuration, tool)["lut"] == 7
 
 
 def test_parts_are_of_every_width() -> None:

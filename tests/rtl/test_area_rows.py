@@ -14,7 +14,7 @@ from gnomon.rtl import (
     SCRATCHPADS,
     Tool,
     divider_grid,
-    synthesise,
+    synthesize,
     vector_parts_grid,
     vector_unit_grid,
 )
@@ -75,12 +75,12 @@ def test_area_grows_as_it_must() -> None:
 
 @pytest.mark.nightly
 def test_a_row_can_be_made_again(
-    synthesiser: Tool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    synthesizer: Tool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("GNOMON_CACHE", str(tmp_path))
     rows = {row.design: row for row in committed("synth-dividers-xc7.csv")}
-    if rows[next(iter(rows))].tool.split()[1] != synthesiser.version:
-        pytest.skip(f"the rows are of another version than yosys {synthesiser.version}")
+    if rows[next(iter(rows))].tool.split()[1] != synthesizer.version:
+        pytest.skip(f"the rows are of another version than yosys {synthesizer.version}")
     for configuration in divider_grid(["restoring_r2"], [2]).configurations:
-        counts = synthesise(configuration, synthesiser)
+        counts = synthesize(configuration, synthesizer)
         assert counts == rows[configuration.design].counts

@@ -13,7 +13,7 @@ from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.isa import decode, instructions
 from gnomon.program import load_elf
-from gnomon.rtl.klessydra import Case, Minimised, Setting, Settings, minimise, random_case
+from gnomon.rtl.klessydra import Case, Minimized, Setting, Settings, minimize, random_case
 from gnomon.rtl.klessydra._case import li, write_elf
 from gnomon.rtl.klessydra._setting import parse_sharings, parse_simds, parse_superscalar
 from gnomon.sim import simulate
@@ -136,7 +136,7 @@ def test_the_elf_is_what_two_readers_take() -> None:
         write_elf([(0x80, bytes(8)), (0x84, bytes(4))])
 
 
-# -- minimising ----------------------------------------------------------------------------------
+# -- minimizing ----------------------------------------------------------------------------------
 
 
 def _culprits(case: Case, kinds: tuple[str, ...]) -> bool:
@@ -157,7 +157,7 @@ def _case(harts: int) -> Case:
 def test_what_does_not_matter_is_taken_away(harts: int) -> None:
     case = _case(harts)
 
-    small = minimise(case, lambda each: _culprits(each, ("muldiv", "amoswap")), most_tries=2000)
+    small = minimize(case, lambda each: _culprits(each, ("muldiv", "amoswap")), most_tries=2000)
 
     assert small.complete
     assert small.case.size == 2
@@ -176,7 +176,7 @@ def test_a_cut_search_still_fails_and_says_so() -> None:
         tried.append(case)
         return _culprits(case, ("muldiv", "amoswap"))
 
-    small = minimise(_case(3), fails, most_tries=9)
+    small = minimize(_case(3), fails, most_tries=9)
 
     assert small.tries == len(tried) == 9
     assert not small.complete
@@ -185,8 +185,8 @@ def test_a_cut_search_still_fails_and_says_so() -> None:
 
 def test_a_failure_that_needs_everything_is_left_whole() -> None:
     case = _case(2)
-    assert minimise(case, lambda each: each == case, most_tries=500) == Minimised(
-        case, minimise(case, lambda each: each == case, most_tries=500).tries, complete=True
+    assert minimize(case, lambda each: each == case, most_tries=500) == Minimized(
+        case, minimize(case, lambda each: each == case, most_tries=500).tries, complete=True
     )
 
 

@@ -11,7 +11,7 @@ import pytest
 from gnomon.base.content import content
 from gnomon.isa import rtl_package
 from gnomon.rtl import hdl_folder
-from gnomon.rtl._synthesis import Configuration, synthesise
+from gnomon.rtl._synthesis import Configuration, synthesize
 from rtl_tests.benches.vector_coverage import SITUATIONS, lengths_of
 from rtl_tests.benches.vector_design import MODULES, run_streams
 from rtl_tests.benches.vector_report import Totals, report, run_until
@@ -85,8 +85,8 @@ def test_the_report_counts_what_was_compared(simulator: Tool, tmp_path: Path) ->
 
 
 @pytest.mark.nightly
-def test_scratchpads_become_block_ram_and_products_dsp_blocks(synthesiser: Tool) -> None:
+def test_scratchpads_become_block_ram_and_products_dsp_blocks(synthesizer: Tool) -> None:
     files = ("vcu_pkg.svh", *(f"{module}.sv" for module in MODULES))
     unit = Configuration("vcu", "vcu", hdl_folder(), files, {"SIMD": 1}, flat=False)
-    counts = synthesise(unit, synthesiser)
+    counts = synthesize(unit, synthesizer)
     assert (counts["bram"], counts["dsp"]) == (4, 4)

@@ -67,7 +67,7 @@ class WhatIf:
 def what_if(
     program: Program, machine: str, overrides: Sequence[str], region: Region, *, max_cycles: int
 ) -> WhatIf:
-    """Price the neighbours of a machine.
+    """Price the neighbors of a machine.
 
     Args:
         program: what to run.

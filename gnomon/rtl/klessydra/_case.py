@@ -1,4 +1,4 @@
-"""A test program in parts that can be taken away: what a failing seed is minimised over.
+"""A test program in parts that can be taken away: what a failing seed is minimized over.
 
 Every active hart runs its own body, a counted loop of items. An item is a few words that stand
 alone: its branches stay inside it, so any subset of items is a program too. Around them, the same
@@ -106,7 +106,7 @@ class Case:
         """The program as an ELF file of the program protocol."""
         code = _Code()
         code.build(self)
-        # The contents do not depend on the items: a minimised case works on the same data.
+        # The contents do not depend on the items: a minimized case works on the same data.
         rng = random.Random(f"data {self.seed}")  # noqa: S311 - tests, not secrets
         segments = [(RESET_PC, code.data()), (DATA_BASE, rng.randbytes(SHARED_BYTES))]
         segments += [

@@ -16,7 +16,7 @@ from gnomon.base.errors import GnomonError
 from gnomon.program import load_elf
 from gnomon.rtl.klessydra._compare import Compared, compare
 from gnomon.rtl.klessydra._generate import random_case
-from gnomon.rtl.klessydra._minimise import DEFAULT_TRIES, Minimised, minimise
+from gnomon.rtl.klessydra._minimize import DEFAULT_TRIES, Minimized, minimize
 from gnomon.rtl.klessydra._observe import observe
 from gnomon.rtl.klessydra._setting import SHARINGS, SIMDS, Setting, Sharing
 from gnomon.sim import Run, simulate
@@ -98,7 +98,7 @@ class Result:
     active_harts: int | None
     exit_cycle: int
     compared: Compared
-    minimised: Minimised | None = field(default=None, repr=False)
+    minimized: Minimized | None = field(default=None, repr=False)
 
     @property
     def same(self) -> bool:
@@ -205,17 +205,17 @@ class Regression:
             case = self.case(seed, setting, tame=True)
         folder = self.folder / f"seed-{seed}"
         run, compared = self._both(_program(case), setting, folder)
-        minimised = None
+        minimized = None
         if compared.divergence is not None:
-            minimised = minimise(
+            minimized = minimize(
                 case,
                 lambda smaller: self._fails(smaller, folder / "minimise"),
                 most_tries=self.most_tries,
             )
             small = folder / "minimised.elf"
-            small.write_bytes(minimised.case.elf())
+            small.write_bytes(minimized.case.elf())
         return Result(
-            case.name, seed, setting, len(case.bodies), run.exit_cycle, compared, minimised
+            case.name, seed, setting, len(case.bodies), run.exit_cycle, compared, minimized
         )
 
     def case(self, seed: int, setting: Setting, *, tame: bool = False) -> Case:

@@ -1,4 +1,4 @@
-"""GHDL: find it, analyse and elaborate the bench once, whatever the settings to come.
+"""GHDL: find it, analyze and elaborate the bench once, whatever the settings to come.
 
 The hardware setting is chosen by generics when a simulation starts, so one build serves all.
 """
@@ -109,7 +109,7 @@ def build_bench(
     scratch_edits: bool = False,
     flags: Sequence[str] = (),
 ) -> Build:
-    """Analyse the user's sources with our bench, and elaborate.
+    """Analyze the user's sources with our bench, and elaborate.
 
     Args:
         ghdl: the simulator.
@@ -139,7 +139,7 @@ def build_bench(
         copy.own_drivers()
     chosen = copy.paths if copy else sources
     for _ in range(_MOST_ROUNDS):
-        output = _analyse(ghdl, (*chosen, platform, bench), options, folder)
+        output = _analyze(ghdl, (*chosen, platform, bench), options, folder)
         if output is None:
             break
         found = rejections(output)
@@ -160,7 +160,7 @@ def build_bench(
     )
 
 
-def _analyse(
+def _analyze(
     ghdl: Ghdl, sources: Sequence[Path], options: Sequence[str], folder: Path
 ) -> str | None:
     """What the simulator says against the sources, or None."""

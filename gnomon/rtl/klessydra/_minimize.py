@@ -14,7 +14,7 @@ DEFAULT_TRIES = 80
 
 
 @dataclass(frozen=True, slots=True)
-class Minimised:
+class Minimized:
     """The smallest case found, after how many tries; ``complete``: no single item can go."""
 
     case: Case
@@ -22,9 +22,9 @@ class Minimised:
     complete: bool
 
 
-def minimise(
+def minimize(
     case: Case, fails: Callable[[Case], bool], *, most_tries: int = DEFAULT_TRIES
-) -> Minimised:
+) -> Minimized:
     """Take parts away from a case that fails while it goes on failing.
 
     First whole harts and rounds, then items in halves, quarters and so on down to single ones
@@ -46,7 +46,7 @@ def minimise(
         before = case.size
         for hart in range(len(case.bodies)):
             case = search.reduce(case, hart)
-    return Minimised(case, search.tries, complete=bool(search.left))
+    return Minimized(case, search.tries, complete=bool(search.left))
 
 
 class _Search:
