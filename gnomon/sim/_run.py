@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -75,12 +75,7 @@ class HartRun:
 
     def to_json(self) -> dict[str, int]:
         """Plain data under the documented names."""
-        return {
-            "issued": self.issued,
-            "retired": self.retired,
-            "vcu_retries": self.vcu_retries,
-            "hart_cycles": self.hart_cycles,
-        }
+        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)

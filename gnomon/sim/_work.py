@@ -7,7 +7,7 @@ has executed, their earlier issues are counted under the new ones.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -65,7 +65,7 @@ class VectorCount:
 
     def to_json(self) -> dict[str, int]:
         """Plain data."""
-        return {"issued": self.issued, "size_bytes": self.size_bytes, "narrow": self.narrow}
+        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)

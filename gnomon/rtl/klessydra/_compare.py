@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -40,13 +40,7 @@ class Divergence:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data under the documented names."""
-        return {
-            "kind": self.kind,
-            "cycle": self.cycle,
-            "summary": self.summary,
-            "model": list(self.model),
-            "rtl": list(self.rtl),
-        }
+        return asdict(self)
 
 
 @dataclass(frozen=True, slots=True)

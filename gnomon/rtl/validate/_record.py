@@ -49,13 +49,7 @@ class Row:
 
     def to_json(self) -> dict[str, str | int | None]:
         """Plain data under the documented names."""
-        return {
-            "quantity": self.quantity,
-            "truth": self.truth,
-            "compared": self.compared,
-            "mismatches": self.mismatches,
-            "worst": self.worst,
-        }
+        return {name: getattr(self, name) for name in COLUMNS[:5]}
 
 
 @dataclass(frozen=True, slots=True)
