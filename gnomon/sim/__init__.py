@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from gnomon.sim._calls import CallNode, CallTree, StackUse
-from gnomon.sim._function_work import NO_FUNCTION, function_work, issued_kinds, split
 from gnomon.sim._issues import issues, registers_before
 from gnomon.sim._machine import static_fetch_cycles
 from gnomon.sim._path import NotPriceable, TimedPath, record_path
@@ -26,7 +25,7 @@ from gnomon.sim._run import (
 from gnomon.sim._simulate import simulate
 from gnomon.sim._unobserved import NEVER_OBSERVED, ONE_USER, observed_fingerprint
 from gnomon.sim._window import TraceWindow
-from gnomon.sim._work import VectorCount, Work
+from gnomon.sim._work import NO_FUNCTION, VectorCount, Work, function_work, issued_kinds, split
 
 __all__ = [
     "BUS_DTYPE", "NEVER_OBSERVED", "NO_FUNCTION", "ONE_USER", "OPERANDS_DTYPE", "PRICED",

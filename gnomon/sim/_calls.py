@@ -18,8 +18,8 @@ from gnomon.base.compiled import State, entry_point, inner
 from gnomon.sim import _layout as at
 from gnomon.sim import _ops as op
 from gnomon.sim._accounting import causes
-from gnomon.sim._function_work import NO_FUNCTION
 from gnomon.sim._ops import JAL, JALR
+from gnomon.sim._work import NO_FUNCTION
 
 if TYPE_CHECKING:
     from gnomon.program import Program

@@ -16,11 +16,17 @@ from cocotb.triggers import FallingEdge, RisingEdge, Timer, with_timeout
 from cocotb.utils import get_sim_time
 
 from rtl_tests.benches.channel import arguments, seed, tell
-from rtl_tests.benches.division import Scoreboard, expected_cycles, expected_values
-from rtl_tests.benches.operands import corner_pairs, every_pair, random_pairs
+from rtl_tests.benches.division import (
+    Scoreboard,
+    corner_pairs,
+    every_pair,
+    expected_cycles,
+    expected_values,
+    random_pairs,
+)
 
 if TYPE_CHECKING:
-    from rtl_tests.benches.operands import Pair
+    from rtl_tests.benches.division import Pair
 
 PERIOD_NS = 10
 HANDSHAKES = 150

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+import shlex
+import struct
 from typing import TYPE_CHECKING, Any
 
 from gnomon.base.content import content
+from gnomon.isa import assemble
 from gnomon.rtl import Bench, BenchFailed, Tool, run_bench
-from rtl_tests.benches.vector_program import write_program
-from rtl_tests.benches.vector_stream import Config, Stream
+from gnomon.rtl.klessydra import write_elf
+from rtl_tests.benches.vector_stream import MEMORY_BASE, REDUCTIONS, ROWS, Config, Issue, Stream
 
 if TYPE_CHECKING:
     from pathlib import Path
+
 
 MODULES = (
     "vcu_bank", "vcu_scratchpads", "vcu_adder", "vcu_comparator", "vcu_multiplier", "vcu_shifter",
@@ -78,3 +82,82 @@ def run_streams(
         f"{config}, seed {seed}: {'; '.join(first['differences'])}\n{first['shown']}\n"
         f"what the model does: {command}\nwaves: {recording}"
     )
+
+
+PRINTED_WORDS = 16
+_RESET = 0x80  # the trap vector is 0x94 out of reset
+_PRINT, _EXIT = 0x1A10_FFF4, 0x1A10_FFF0
+_START = f"""\
+jal zero, start
+addi zero, zero, 0
+addi zero, zero, 0
+addi zero, zero, 0
+addi zero, zero, 0
+csrrs t3, mepc, zero       # a refused instruction is passed over
+addi t3, t3, 4
+csrrw zero, mepc, t3
+mret
+start: csrrs t0, mhartid, zero
+beq t0, zero, first
+csrrwi zero, mstatus, 8
+park: wfi
+jal zero, park
+first: li s0, {_PRINT}
+"""
+
+
+def program_text(stream: Stream, config: Config) -> str:
+    """Assembly; memory must hold the stream's words."""
+    lines = [_START]
+    for issue in stream.issues:
+        lines += _instruction(issue)
+    out = MEMORY_BASE + config.memory_bytes
+    last = stream.issues[-1]
+    if last.name is not None and not (last.transfer and last.name == "kmemstr"):
+        count = min(_words(last, config), PRINTED_WORDS)
+        lines += [f"li a0, {out}", f"li a1, {last.rd & ~3}", f"li a2, {4 * count}"]
+        lines += ["kmemstr a0, a1, a2"]
+        for index in range(count):
+            lines += [f"lw t0, {4 * index}(a0)", "sw t0, 0(s0)"]
+    lines += [f"li t0, {_EXIT}", "sw zero, 0(t0)", "end: jal zero, end"]
+    return "\n".join(lines) + "\n"
+
+
+def _words(issue: Issue, config: Config) -> int:
+    if issue.name in REDUCTIONS:
+        return 1
+    size = issue.rs2 & (2 * config.spm_bytes - 1) if issue.transfer else issue.mvsize
+    return max((size + 3) // 4, 1)
+
+
+def _instruction(issue: Issue) -> list[str]:
+    if issue.name is None:
+        return [f"# an encoding that no core knows, funct7 {issue.funct7}"]
+    lines = []
+    if not issue.transfer:
+        for name in ("mvsize", "mvtype", "mpsclfac"):
+            lines += [f"li t0, {getattr(issue, name)}", f"csrrw zero, {name}, t0"]
+    row = ROWS[issue.name]
+    operands = []
+    for register, role, value in (
+        ("a0", row.rd, issue.rd),
+        ("a1", row.rs1, issue.rs1),
+        ("a2", row.rs2, issue.rs2),
+    ):
+        if role is not None:
+            lines.append(f"li {register}, {value}")
+            operands.append(register)
+    return [*lines, f"{issue.name} {', '.join(operands)}"]
+
+
+def write_program(stream: Stream, config: Config, folder: Path) -> str:
+    """Write ``failing.s`` and ``failing.elf``; the command that runs it."""
+    text = program_text(stream, config)
+    (folder / "failing.s").write_text(text, encoding="utf-8")
+    parts = {_RESET: assemble(text, _RESET, name="failing.s"), MEMORY_BASE: stream.memory}
+    path = folder / "failing.elf"
+    path.write_bytes(
+        write_elf([(at, struct.pack(f"<{len(words)}I", *words)) for at, words in parts.items()])
+    )
+    settings = [word for override in config.overrides for word in ("--set", override)]
+    return shlex.join(["gnomon", "run", str(path), "--arch", "t13-simd1", *settings])

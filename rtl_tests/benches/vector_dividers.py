@@ -16,8 +16,7 @@ from cocotb.utils import get_sim_time
 
 from gnomon.arch.dividers import divider, lane_quotient, lane_remainder, vector_cycles
 from rtl_tests.benches.channel import arguments, seed, tell
-from rtl_tests.benches.division import to_signed
-from rtl_tests.benches.operands import corners, random_pairs
+from rtl_tests.benches.division import corners, random_pairs, to_signed
 
 PERIOD_NS = 10
 WIDTH = 32

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gnomon.rtl import DIVIDER_KINDS, Tool, divider_bench, run_bench, vector_divider_bench
-from rtl_tests.benches.operands import corners
+from rtl_tests.benches.division import corners
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,7 +12,7 @@ import pytest
 from gnomon.arch import load_architecture
 from gnomon.program import load_elf
 from gnomon.sim import simulate
-from rtl_tests.benches.vector_program import write_program
+from rtl_tests.benches.vector_design import write_program
 from rtl_tests.benches.vector_stream import (
     MEMORY_BASE,
     Config,

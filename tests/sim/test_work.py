@@ -15,7 +15,7 @@ from gnomon.cost.energy import join_work
 from gnomon.isa import decode
 from gnomon.program import load_elf
 from gnomon.sim import Region, Run, function_work, simulate
-from gnomon.sim._function_work import split
+from gnomon.sim._work import split
 from tests.exactness._reference import RETRY_WORD, Row, program_elf, rows_of
 
 _ROWS = rows_of("programs/expected.csv")

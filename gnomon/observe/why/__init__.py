@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from gnomon.observe.why._bound import Bound, bounds
-from gnomon.observe.why._stack import StackPart, stall_stack
+from gnomon.observe.why._bound import Bound, StackPart, bounds, stall_stack
 from gnomon.observe.why._what_if import Gain, WhatIf, what_if
 
 __all__ = [

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gnomon.rtl.klessydra._case import Case, Item, write_elf
+from gnomon.rtl.klessydra._case import Case, Item, Minimized, minimize, write_elf
 from gnomon.rtl.klessydra._check import (
     Given,
     Regression,
@@ -16,7 +16,6 @@ from gnomon.rtl.klessydra._check import (
 from gnomon.rtl.klessydra._compare import Compared, Divergence, compare
 from gnomon.rtl.klessydra._generate import random_case
 from gnomon.rtl.klessydra._ghdl import Build, Ghdl, build_bench, find_ghdl
-from gnomon.rtl.klessydra._minimize import Minimized, minimize
 from gnomon.rtl.klessydra._observe import Observed
 from gnomon.rtl.klessydra._record import Conditions, write_record
 from gnomon.rtl.klessydra._setting import Setting, parse_sharings, parse_simds, parse_superscalar

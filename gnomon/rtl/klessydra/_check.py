@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, cast
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.program import load_elf
+from gnomon.rtl.klessydra._case import DEFAULT_TRIES, Minimized, minimize
 from gnomon.rtl.klessydra._compare import Compared, compare
 from gnomon.rtl.klessydra._generate import random_case
-from gnomon.rtl.klessydra._minimize import DEFAULT_TRIES, Minimized, minimize
 from gnomon.rtl.klessydra._observe import observe
 from gnomon.rtl.klessydra._setting import SHARINGS, SIMDS, Setting, Sharing
 from gnomon.sim import Run, simulate

@@ -2,22 +2,157 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from gnomon.rtl.validate._core_programs import (
-    counter_steps,
-    overlap_cycles,
-    scalar_cycles,
-    trap_causes,
-    whole_programs,
-)
 from gnomon.rtl.validate._core_vector import transfer_cycles, vector_cycles_measured
 from gnomon.rtl.validate._core_words import multiply_and_divide, vector_words
+from gnomon.rtl.validate._measured import (
+    CORE,
+    measured,
+    measured_bench,
+    measured_rows,
+    measured_trace,
+)
+from gnomon.rtl.validate._measuring import Issues, hardware_of, run_elf
+from gnomon.rtl.validate._record import Tally
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping, Sequence
 
-    from gnomon.rtl.validate._record import Record, Tally
+    from gnomon.rtl.validate._measured import Issue
+    from gnomon.rtl.validate._record import Record
+
+
+_MISALIGNED = {4, 6}
+
+
+def whole_programs() -> Tally:
+    """Every issue, then exit, counters and memory of the 14 programs."""
+    tally = Tally()
+    for row in measured_rows(CORE, "programs/expected.csv"):
+        elf = measured(CORE, f"programs/{row['elf']}").read_bytes()
+        _, run = run_elf(
+            elf,
+            row["elf"],
+            core__harts=row["thread_pool_size"],
+            vcu__scratchpads__count=row["spm_num"],
+            vcu__scratchpads__size=f"{1 << int(row['addr_width'])} B",
+            **hardware_of(row),
+        )
+        issues = [] if run.trace is None else run.trace.tolist()
+        got: dict[str, object] = {
+            "issue": _first_difference(issues, measured_trace(row["name"])),
+            "exit_cycle": run.exit_cycle,
+            "exit_code_hex": "none" if run.exit_code is None else f"{run.exit_code:08x}",
+            "data_ram_crc32": f"{int(run.memory_crc32['data'], 16):08x}",
+        }
+        for number, hart in enumerate(run.harts):
+            got[f"issued_hart{number}"] = hart.issued
+            got[f"vcu_retry_hart{number}"] = hart.vcu_retries
+            got[f"retired_hart{number}"] = hart.retired
+        tally.row(row["name"], {**row, "issue": "all as measured"}, got)
+    return tally
+
+
+def _first_difference(got: Sequence[Issue], theirs_all: Sequence[Issue]) -> str:
+    for number, (ours, theirs) in enumerate(zip_longest(got, theirs_all)):
+        if ours != theirs:
+            return f"number {number} is {ours} (cycle, hart, pc, word), not {theirs}"
+    return "all as measured"
+
+
+def scalar_cycles() -> Tally:
+    """What scalar instructions cost between two symbols."""
+    tally = Tally()
+    by_run: dict[tuple[str, str], list[Mapping[str, str]]] = defaultdict(list)
+    for row in measured_rows(CORE, "scalar.csv"):
+        by_run[row["program"], row["superscalar_exec_en"]].append(row)
+    for (name, superscalar), rows in by_run.items():
+        program, run = run_elf(
+            measured_bench(name), name, core__superscalar=str(superscalar == "1").lower()
+        )
+        issues = Issues(run)
+        for row in rows:
+            hart = int(row["hart"])
+            start, end = (
+                issues.first(program.symbol(row[f"{edge}_symbol"]).address, hart)
+                for edge in ("start", "end")
+            )
+            where = f"{row['variant']}, {row['active_harts']} harts"
+            tally.row(where, row, {"total_cycles": end - start})
+    return tally
+
+
+def overlap_cycles() -> Tally:
+    """Work of three harts that meets in the vector unit, in transfers and in memory."""
+    tally = Tally()
+    for row in measured_rows(CORE, "overlap.csv"):
+        program, run = run_elf(measured_bench(row["program"]), row["program"], **hardware_of(row))
+        issues = Issues(run)
+        starts, ends = (
+            [issues.first(program.symbol(f"{edge}{hart}").address, hart) for hart in range(3)]
+            for edge in "he"
+        )
+        got: dict[str, object] = {
+            f"hart{hart}_cycles": ends[hart] - starts[hart] for hart in range(3)
+        }
+        got["span_cycles"] = max(ends) - min(starts)
+        tally.row(f"{row['scenario']}: {row['detail']}", row, got)
+    return tally
+
+
+def trap_causes() -> Tally:
+    """Cause and place of every trap; the program prints mcause, mepc and mbadaddr per case."""
+    tally = Tally()
+    rows = measured_rows(CORE, "exceptions.csv")
+    program, run = run_elf(measured_bench("exceptions.elf"), "exceptions.elf", vcu__simd="2")
+    issues = Issues(run)
+    misaligned_seen = False
+    printed = iter(run.printed)
+    for row in rows:
+        mcause, mepc, mbadaddr = (next(printed, -1) for _ in range(3))
+        address = program.symbol(row["address_symbol"]).address
+        place = "instruction address" if mepc == address else f"{mepc:#010x}"
+        got: dict[str, object] = {
+            "mcause_hex": f"{mcause:08x}" if mcause else "none",
+            "mepc": place if mcause or mepc else "",
+            "times_issued": issues.count(address),
+        }
+        # Undefined up to the first misaligned case; 0 from there on, also where nothing trapped.
+        misaligned_seen |= mcause in _MISALIGNED
+        if misaligned_seen or not mcause:
+            got["mbadaddr"] = mbadaddr
+        tally.row(row["case"], {**row, "mbadaddr": "0"}, got)
+    return tally
+
+
+def counter_steps() -> Tally:
+    """What mcycle and minstret of each hart advance by with ``count_all`` off."""
+    tally = Tally()
+    for row in measured_rows(CORE, "hart_cycles.csv"):
+        count_all = str(row["count_all"] == "1").lower()
+        program, run = run_elf(
+            measured_bench(row["program"]),
+            row["program"],
+            core__count_all=count_all,
+            **hardware_of(row),
+        )
+        issues = Issues(run)
+        got: dict[str, object] = {}
+        printed = iter(run.printed)
+        for hart in range(int(row["active_harts"])):
+            suffix = f"_{hart}" if row["symbols"].endswith("_N") else ""
+            c0, c1 = (
+                issues.first(program.symbol(name + suffix).address, hart) for name in ("c0", "c1")
+            )
+            got[f"hart{hart}_mcycle_delta"] = next(printed, -1)
+            got[f"hart{hart}_minstret_delta"] = next(printed, -1)
+            got[f"hart{hart}_elapsed_cycles"] = c1 - c0
+        tally.row(f"{row['program']}: {row['body']}", row, got)
+    return tally
+
 
 COMMAND = "gnomon validate rtl"
 TOOL = "klessydra/T13x c2c62163, ghdl 2.0.0"
