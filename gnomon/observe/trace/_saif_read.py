@@ -231,21 +231,21 @@ class _Reader:
                 f"{did_you_mean(key, _HEADER)}"
             )
         if key == "INSTANCE":
-            self._need_header()
+            for needed in ("SAIFVERSION", "DIRECTION", "TIMESCALE", "DURATION"):
+                if needed not in self._header:
+                    self._fail(f"expected {needed} before the first INSTANCE")
             self._instances()
             return
         if key in self._header:
             self._fail(f"a second {key}")
         parts = []
-        while True:
-            kind, text = self._word(f"the ')' of {key}")
-            if kind == "mark":
-                if text == "(":
-                    self._fail(f"expected the ')' of {key}, found '('")
-                break
+        kind, text = self._word(f"the ')' of {key}")
+        while kind != "mark":
             parts.append(text)
-        value = " ".join(parts)
-        self._header[key] = value
+            kind, text = self._word(f"the ')' of {key}")
+        if text == "(":
+            self._fail(f"expected the ')' of {key}, found '('")
+        value = self._header[key] = " ".join(parts)
         if key == "SAIFVERSION" and value != "2.0":
             self._fail(f'expected SAIFVERSION "2.0", found {_shown(value)}')
         if key == "DIRECTION" and value != "backward":
@@ -261,11 +261,6 @@ class _Reader:
             if not value.isdigit() or not value.isascii() or not 0 < int(value[:19]) < 10**18:
                 self._fail(f"expected a DURATION in whole timescale units, found {_shown(value)}")
             self._duration = int(value)
-
-    def _need_header(self) -> None:
-        for key in ("SAIFVERSION", "DIRECTION", "TIMESCALE", "DURATION"):
-            if key not in self._header:
-                self._fail(f"expected {key} before the first INSTANCE")
 
     def _instances(self) -> None:
         """One INSTANCE with all below it; a loop, as depth is the file's choice."""
@@ -317,7 +312,7 @@ class _Reader:
         while self._another(f"'(' or the ')' that closes net {label}"):
             key = self._text("an attribute")
             if key not in _KEY_SET:
-                raise self._unknown_attribute(path, name, key)
+                self._unknown_attribute(path, name, key)
             if key in values:
                 self._fail(f"net {label}: a second {key}")
             values[key] = self._count(key)
@@ -330,7 +325,7 @@ class _Reader:
         """Check a net and keep it."""
         if not values.keys() <= _KEY_SET:
             odd = next(key for key in values if key not in _KEY_SET)
-            raise self._unknown_attribute(path, name, odd)
+            self._unknown_attribute(path, name, odd)
         if "TC" not in values:
             self._fail(f"net {path_of((*path, name))}: expected a TC, the number of toggles")
         times = tuple([values.get(key, 0) for key in _STATE_KEYS])
@@ -356,10 +351,10 @@ class _Reader:
             self._toggles.append(values["TC"])
             self._times.append(times)
 
-    def _unknown_attribute(self, path: tuple[str, ...], name: str, key: str) -> GnomonError:
-        return GnomonError(
-            f"{self._file}:{self._words.line}: net {path_of((*path, name))}: unknown attribute "
-            f"{_shown(key)}, expected one of {', '.join(_KEYS)}{did_you_mean(key, _KEYS)}"
+    def _unknown_attribute(self, path: tuple[str, ...], name: str, key: str) -> NoReturn:
+        self._fail(
+            f"net {path_of((*path, name))}: unknown attribute {_shown(key)}, expected one of"
+            f" {', '.join(_KEYS)}{did_you_mean(key, _KEYS)}"
         )
 
     def _activity(self) -> Activity:
@@ -377,20 +372,15 @@ class _Reader:
         )
 
     def _clock(self) -> ClockSeen | None:
-        if self._clock_net:
-            if self._clock_net not in self._clocks:
-                paths = [
-                    path_of((*path, name)) for path, names in self._known.items() for name in names
-                ]
-                raise GnomonError(
-                    f"{self._file}: --clock-net {self._clock_net!r} is no net of the recording"
-                    f"{did_you_mean(self._clock_net, sorted(paths))}"
-                )
-            net = self._clock_net
-        else:
-            net = outermost(self._clocks)
-            if not net:
-                return None
+        if self._clock_net and self._clock_net not in self._clocks:
+            paths = (path_of((*path, name)) for path in self._known for name in self._known[path])
+            raise GnomonError(
+                f"{self._file}: --clock-net {self._clock_net!r} is no net of the recording"
+                f"{did_you_mean(self._clock_net, sorted(paths))}"
+            )
+        net = self._clock_net or outermost(self._clocks)
+        if not net:
+            return None
         toggles = self._clocks[net][1]
         if not toggles and not self._clock_net:
             return None
