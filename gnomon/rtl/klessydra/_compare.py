@@ -40,7 +40,7 @@ class Divergence:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data under the documented names."""
-        return asdict(self)
+        return {**asdict(self), "model": list(self.model), "rtl": list(self.rtl)}
 
 
 @dataclass(frozen=True, slots=True)
