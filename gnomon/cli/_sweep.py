@@ -55,7 +55,7 @@ def sweep(
     folder = out or Path("sweeps") / chosen.name
     with running(chosen.name, jobs, cluster) as (executor, progress):
         result = run_sweep(chosen, folder, executor=executor, progress=progress)
-    from gnomon.explore._files import RESULTS, SUMMARY
+    from gnomon.explore.files import RESULTS, SUMMARY
 
     files = [str(folder / name) for name in (RESULTS, SUMMARY)]
     if as_json:

@@ -20,15 +20,15 @@ from gnomon.deploy._model import (
     Powers,
     Times,
 )
-from gnomon.deploy._quantities import NOT_INCLUDED
+from gnomon.deploy.quantities import NOT_INCLUDED
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gnomon.deploy._model import Record, Requests
-    from gnomon.deploy._quantities import Sourced
     from gnomon.deploy._service import Costs
     from gnomon.deploy._spec import Deployment
+    from gnomon.deploy.quantities import Sourced
 
 _UJ_PER_MW_PS = 1e-9
 _NOTHING = Interval(0.0, 0.0, 0.0, "µJ")

@@ -13,7 +13,7 @@ from gnomon.deploy._conservation import check_conservation
 from gnomon.deploy._result import Result, device_of, servers_of
 from gnomon.deploy._service import cost_of
 from gnomon.deploy._simpy_model import simulate_with_simpy
-from gnomon.deploy._streams import make_requests
+from gnomon.deploy.streams import make_requests
 
 if TYPE_CHECKING:
     from gnomon.arch import Architecture

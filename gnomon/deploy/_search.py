@@ -12,7 +12,7 @@ from gnomon.base.errors import GnomonError
 from gnomon.cost.area import area
 from gnomon.deploy._deploy import deploy
 from gnomon.deploy._service import at_clock, measure_service
-from gnomon.deploy._spec import OBJECTIVES
+from gnomon.deploy.file import OBJECTIVES
 
 if TYPE_CHECKING:
     from collections.abc import Callable

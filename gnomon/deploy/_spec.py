@@ -8,18 +8,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from gnomon.arch import Architecture
     from gnomon.deploy._model import Priority, Times
-    from gnomon.deploy._quantities import Sourced
-    from gnomon.deploy._require import Requirement
-    from gnomon.deploy._streams import Rewards, Stream
+    from gnomon.deploy.quantities import Requirement, Sourced
+    from gnomon.deploy.streams import Rewards, Stream
     from gnomon.explore.settings import Value
 
 MEASURED = "measured"
 IDLE = "idle"
-OBJECTIVES = {
-    "area": "fewest LUTs by the area table",
-    "power": "least mean power",
-    "listed": "the first of the list",
-}
 
 
 @dataclass(frozen=True, slots=True)

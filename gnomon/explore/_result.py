@@ -82,7 +82,7 @@ class SweepResult(Framed):
 
     def frame(self) -> pd.DataFrame:
         """One row per point: number, axes, what came of it, metrics, settings, the machine."""
-        from gnomon.explore._files import results_table
+        from gnomon.explore.files import results_table
 
         table: pd.DataFrame = results_table(self).to_pandas()
         return table

@@ -128,7 +128,7 @@ def run_sweep(
     executor = executor or InProcess()
     if folder is None:
         return _visit(sweep, executor, progress)
-    from gnomon.explore._files import write_results
+    from gnomon.explore.files import write_results
 
     folder = Path(folder)
     with locked(folder):

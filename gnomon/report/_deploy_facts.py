@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gnomon.base.units import format_frequency
-from gnomon.deploy._account import not_included
-from gnomon.deploy._quantities import (
+from gnomon.deploy import not_included
+from gnomon.deploy.quantities import (
     format_power,
     format_time,
 )
-from gnomon.deploy._streams import ARRIVALS
+from gnomon.deploy.streams import ARRIVALS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gnomon.deploy._quantities import (
+from gnomon.deploy.quantities import (
     NOT_INCLUDED,
     format_energy,
     format_power,
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from gnomon.base.interval import Interval
     from gnomon.deploy import Candidate, Deployment, Found, Result
-    from gnomon.deploy._quantities import Sourced
+    from gnomon.deploy.quantities import Sourced
 
 
 @dataclass(frozen=True, slots=True)

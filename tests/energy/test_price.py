@@ -201,18 +201,18 @@ def _set(path: str, value: object) -> Callable[[dict[str, object]], object]:
 @pytest.mark.parametrize(
     ("path", "value", "message"),
     [
-        ("schema", 2, "schema: must be 1, not 2"),
-        ("clock_power_mw.value", -1,
-         "clock_power_mw.value: must be a number from 0 to 10000 mW, not -1"),
+        ("schema", 2,
+         ("schema: must not be 2 (allowed: 1; other versions are not known to this program)")),
+        ("clock_power_mw.value", -1, "clock_power_mw.value: must not be -1 (allowed: 0 to 10000)"),
         ("clock_power_mw.value", 20_000,
-         "clock_power_mw.value: must be a number from 0 to 10000 mW, not 20000"),
+         "clock_power_mw.value: must not be 20000 (allowed: 0 to 10000)"),
         ("energy_pj_per_toggle.toggles.value", "much",
-         "energy_pj_per_toggle.toggles.value: must be a number from 0 to 10000 pJ, not 'much'"),
+         "energy_pj_per_toggle.toggles.value: must not be 'much' (allowed: 0 to 10000)"),
         ("energy_pj_per_toggle.toggles.value", 99,
-         ("energy_pj_per_toggle.toggles.value: must be within low and high (0 to 6.2169 pJ),"
+         ("energy_pj_per_toggle.toggles.high: value must be within low and high (0 to 6.2169),"
          " not 99")),
-        ("clock_power_mw", None, "clock_power_mw: is missing"),
-        ("static", None, "static: is missing"),
+        ("clock_power_mw", None, "clock_power_mw: missing (a section with value, low, high)"),
+        ("static", None, "static: missing (allowed: text)"),
         ("fit.covariance", [[1.0]],
          "fit.covariance: must have 2 rows and columns, one for the clock and one for each group"),
     ],
@@ -226,7 +226,9 @@ def test_implausible_tables_are_refused(
     file.write_text(yaml.safe_dump(raw), encoding="utf-8")
     with pytest.raises(GnomonError) as caught:
         read_power_table(file)
-    assert str(caught.value) == f"{file}: {message}"
+    where, _, said = str(caught.value).partition(": ")
+    assert where.startswith(f"{file}:")
+    assert said == message
 
 
 def test_functions_sum_to_the_run() -> None:

@@ -25,7 +25,7 @@ from gnomon.deploy import (
     search,
 )
 from gnomon.deploy._account import account_of
-from gnomon.deploy._quantities import Sourced
+from gnomon.deploy.quantities import Sourced
 from gnomon.report._deploy_facts import headline, warnings
 
 if TYPE_CHECKING:

@@ -6,11 +6,9 @@ from typing import TYPE_CHECKING
 
 from gnomon.base.schema import own_keys, section_at
 from gnomon.cli.reference._markdown import code, page, table
-from gnomon.deploy._file import NOT_OF_DEPLOYMENTS, DeploymentFile, LearnerKeys
-from gnomon.deploy._quantities import KINDS
-from gnomon.deploy._require import QUANTITIES
-from gnomon.deploy._spec import OBJECTIVES
-from gnomon.deploy._streams import ARRIVALS, DELAYS, SERVICES
+from gnomon.deploy.file import NOT_OF_DEPLOYMENTS, OBJECTIVES, DeploymentFile, LearnerKeys
+from gnomon.deploy.quantities import KINDS, QUANTITIES
+from gnomon.deploy.streams import ARRIVALS, DELAYS, SERVICES
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin
 
-from gnomon.arch.dividers._keys import DIVIDER_KEYS, LAW_MEANINGS
+from gnomon.arch.dividers.keys import DIVIDER_KEYS, LAW_MEANINGS
 from gnomon.base.tables import Entry, TableKey
 from gnomon.cli.reference._markdown import code, page, table
-from gnomon.cost.area._table import AreaTable
-from gnomon.cost.energy._power_keys import POWER_KEYS
+from gnomon.cost.area import AreaTable
+from gnomon.cost.energy import PowerFile
 from gnomon.cost.platforms._keys import PLATFORM_KEYS
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def tables_page() -> str:
         _INTRODUCTION,
         "## Power tables",
         _POWER,
-        _keys(POWER_KEYS),
+        _keys(power_keys()),
         "## Area tables",
         _AREA,
         _keys(area_keys()),
@@ -68,20 +68,33 @@ def _keys(keys: Iterable[TableKey]) -> str:
     return table(("key", "unit", "allowed", "meaning"), rows)
 
 
+_NAMES = {"energy_pj_per_toggle": "GROUP"}
+
+
 def area_keys() -> tuple[TableKey, ...]:
     """The keys of an area table, from its schema."""
     return tuple(_walk(AreaTable, ""))
+
+
+def power_keys() -> tuple[TableKey, ...]:
+    """The keys of a power table, from its schema."""
+    return tuple(_walk(PowerFile, ""))
 
 
 def _walk(section: type[Entry], prefix: str) -> Iterator[TableKey]:
     for name, info in section.model_fields.items():
         path = prefix + (info.alias or name)
         inner, named = _inner(info.annotation)
-        path += ".NAME" if named else ""
+        path += f".{_NAMES.get(name, 'NAME')}" if named else ""
         if inner is not None and not _is_interval(inner):
             yield from _walk(inner, path + ".")
         else:
-            yield TableKey(path, info.description or "", "", _allowed(info, inner))
+            own = info.json_schema_extra if isinstance(info.json_schema_extra, dict) else {}
+            allowed = str(own.get("allowed", "")) or _allowed(info, inner)
+            required = info.is_required()
+            yield TableKey(
+                path, info.description or "", str(own.get("unit", "")), allowed, required
+            )
 
 
 def _inner(annotation: Any) -> tuple[type[Entry] | None, bool]:
@@ -93,7 +106,8 @@ def _inner(annotation: Any) -> tuple[type[Entry] | None, bool]:
 
 
 def _is_interval(section: type[Entry]) -> bool:
-    return all(info.annotation is float for info in section.model_fields.values())
+    fields = section.model_fields.values()
+    return all(info.annotation is float and not info.json_schema_extra for info in fields)
 
 
 def _allowed(info: FieldInfo, interval: type[Entry] | None) -> str:
@@ -103,7 +117,12 @@ def _allowed(info: FieldInfo, interval: type[Entry] | None) -> str:
     if get_origin(info.annotation) is Literal:
         return ", ".join(str(value) for value in get_args(info.annotation))
     origin = get_origin(info.annotation)
-    words: dict[Any, str] = {list: "a list of names", dict: "a list of values", str: "text"}
+    words: dict[Any, str] = {
+        list: "a list of names",
+        dict: "a list of values",
+        str: "text",
+        float: "a number",
+    }
     return words.get(origin or info.annotation) or f"a whole number {_bounds(info)}"
 
 

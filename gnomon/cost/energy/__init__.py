@@ -30,6 +30,7 @@ from gnomon.cost.energy._join import join_work
 from gnomon.cost.energy._power_file import read_points, table_text
 from gnomon.cost.energy._power_table import (
     NOT_INCLUDED,
+    PowerFile,
     PowerTable,
     Price,
     power_table,
@@ -64,6 +65,7 @@ __all__ = [
     "FunctionEnergy",
     "Parameter",
     "Points",
+    "PowerFile",
     "PowerTable",
     "Price",
     "Quote",

@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
-import yaml
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    PlainValidator,
+    ValidationInfo,
+    field_validator,
+)
 
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError, did_you_mean
-from gnomon.base.files import read_text
+from gnomon.base.schema import ProblemAt, Section, Version, given, key, version_key
+from gnomon.base.tables import check_table, read_yaml_table
 from gnomon.base.units import Hertz, parse_frequency
 from gnomon.cost.energy._fit import CLOCK, Errors
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from gnomon.cost.energy._fit import Array
 
@@ -25,8 +34,7 @@ SCHEMA_VERSION = 1
 NOT_INCLUDED = "not included"
 
 LARGEST_POWER_MW = 10_000.0
-LARGEST_TOGGLE_PJ = 10_000.0
-LARGEST_ACTIVITY = 1e6
+_PRICES = "0 to 10000"
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,113 +137,167 @@ def read_power_table(path: Path) -> PowerTable:
     """Read and check a table.
 
     Raises:
-        GnomonError: it cannot be read, a key is missing, or a value is not plausible.
+        GnomonError: with every key that is missing, unknown or not plausible, at its line.
     """
-    text = read_text(path)
-    try:
-        raw = yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        raise GnomonError(f"{path}: not YAML: {' '.join(str(error).split())}") from None
-    reader = _Reader(str(path))
-    schema = reader.get(raw, "schema")
-    if schema != SCHEMA_VERSION:
-        raise GnomonError(f"{path}: schema: must be {SCHEMA_VERSION}, not {schema!r}")
-    return reader.table(raw)
+    return check_table(read_yaml_table(path, "power table"), PowerFile).table()
 
 
-@dataclass(frozen=True, slots=True)
-class _Reader:
-    path: str
+def _one_line(text: str) -> str:
+    if not text.strip():
+        raise ValueError("must not be empty")
+    return " ".join(text.split())
 
-    def get(self, raw: Any, key: str, where: str = "") -> Any:
-        if not isinstance(raw, dict) or key not in raw:
-            known = did_you_mean(key, raw) if isinstance(raw, dict) else ""
-            raise GnomonError(f"{self.path}: {where}{key}: is missing{known}")
-        return raw[key]
 
-    def number(
-        self,
-        raw: Any,
-        key: str,
-        highest: float,
-        unit: str,
-        where: str = "",
-        *,
-        endless: bool = False,
-    ) -> float:
-        value = self.get(raw, key, where)
-        good = isinstance(value, int | float) and not isinstance(value, bool)
-        if endless and value == float("inf"):
-            return float("inf")
-        if not good or not 0 <= value <= highest:
-            raise GnomonError(
-                f"{self.path}: {where}{key}: must be a number from 0 to {highest:g} {unit},"
-                f" not {value!r}"
-            )
-        return float(value)
+def _endless(value: object) -> object:
+    return math.inf if value == ".inf" else value
 
-    def text(self, raw: Any, key: str) -> str:
-        value = self.get(raw, key)
-        if not isinstance(value, str) or not value.strip():
-            raise GnomonError(f"{self.path}: {key}: must be text, not {value!r}")
-        return " ".join(value.split())
 
-    def price(self, raw: Any, name: str, highest: float, unit: str, where: str) -> Price:
-        members = raw.get("units", []) if isinstance(raw, dict) else []
-        value = self.number(raw, "value", highest, unit, where)
-        low = self.number(raw, "low", highest, unit, where)
-        high = self.number(raw, "high", highest, unit, where, endless=True)
+_Text = Annotated[str, AfterValidator(_one_line)]
+_Number = Annotated[float, Field(ge=0, le=LARGEST_POWER_MW)]
+_Numbers = list[list[float]]
+
+
+class PriceKeys(Section):
+    """A price with its 95 % interval."""
+
+    value: _Number = key("power that every cycle costs, at that clock", unit="mW", allowed=_PRICES)
+    low: _Number = key("lower end of its 95 % interval", unit="mW", allowed=_PRICES)
+    high: Annotated[float, BeforeValidator(_endless), Field(ge=0)] = key(
+        "upper end", unit="mW", allowed=f"{_PRICES}, .inf"
+    )
+
+    @field_validator("high")
+    @classmethod
+    def _ordered(cls, high: float, info: ValidationInfo) -> float:
+        if high > LARGEST_POWER_MW and not math.isinf(high):
+            raise ValueError(f"must not be {high:g} (allowed: {_PRICES}, .inf)")
+        low, value = info.data.get("low", 0.0), info.data.get("value", high)
         if not low <= value <= high:
-            raise GnomonError(
-                f"{self.path}: {where}value: must be within low and high ({low:g} to {high:g}"
-                f" {unit}), not {value:g}"
+            raise ValueError(
+                f"value must be within low and high ({low:g} to {high:g}), not {value:g}"
             )
-        return Price(name, tuple(members), value, low, high)
+        return high
 
-    def table(self, raw: Mapping[str, Any]) -> PowerTable:
-        energies = self.get(raw, "energy_pj_per_toggle")
-        groups = tuple(
-            self.price(part, name, LARGEST_TOGGLE_PJ, "pJ", f"energy_pj_per_toggle.{name}.")
-            for name, part in energies.items()
-        )
-        clock = self.price(
-            self.get(raw, "clock_power_mw"), CLOCK, LARGEST_POWER_MW, "mW", "clock_power_mw."
-        )
-        fit, spread = self.get(raw, "fit"), self.get(raw, "alternatives")
-        errors = self.get(fit, "leave_one_out", "fit.")
-        low, high = self.get(fit, "toggles_per_cycle", "fit.")
-        units = tuple(self.get(spread, "units", "alternatives."))
-        rows = np.array(self.get(spread, "rows", "alternatives."), dtype=np.float64)
-        rows = rows.reshape(len(rows), len(units) + 1)
-        covariance = np.array(self.get(fit, "covariance", "fit."), dtype=np.float64)
-        if covariance.shape != (len(groups) + 1, len(groups) + 1):
-            raise GnomonError(
-                f"{self.path}: fit.covariance: must have {len(groups) + 1} rows and columns, one"
-                " for the clock and one for each group"
+    def price(self, name: str, units: Sequence[str] = ()) -> Price:
+        """As the rest of the package has it."""
+        return Price(name, tuple(units), self.value, self.low, self.high)
+
+
+class GroupKeys(PriceKeys):
+    """The price of the toggles of some units."""
+
+    value: _Number = key("what one toggle costs", unit="pJ", allowed=_PRICES)
+    low: _Number = key("lower end of its 95 % interval", unit="pJ", allowed=_PRICES)
+    high: Annotated[float, BeforeValidator(_endless), Field(ge=0)] = key(
+        "upper end", unit="pJ", allowed=f"{_PRICES}, .inf"
+    )
+    units: list[str] = key("units of this price", allowed="list of names")
+
+
+class ErrorKeys(Section):
+    """Errors at points that the fit has not seen."""
+
+    rms_mw: float = key("error at points that the fit has not seen", unit="mW", ge=0, le=1e6)
+    mean_percent: float = key("mean of its size", unit="%", ge=0, le=1e6)
+    max_percent: float = key("largest", unit="%", ge=0, le=1e6)
+
+
+class FitKeys(Section):
+    """The fit that the prices are from."""
+
+    points: int = key("measured points", unit="points", ge=0, le=10**6)
+    residual_mw: _Number = key("standard deviation of the residuals", unit="mW", allowed=_PRICES)
+    degrees_of_freedom: int = key("points less parameters", ge=0, le=10**6)
+    toggles_per_cycle: Annotated[list[float], Field(min_length=2, max_length=2)] = key(
+        "activity of the points; a run outside is extrapolated",
+        unit="toggles per cycle",
+        allowed="lowest, highest",
+    )
+    leave_one_out: ErrorKeys = key("errors at points that the fit has not seen")
+    covariance: _Numbers = key(
+        "of the parameters: the clock, then the groups in their order",
+        unit="mW, pJ",
+        allowed="a square of numbers",
+    )
+    not_identified: list[str] = key("what the data do not say", allowed="list of texts")
+
+
+class AlternativeKeys(Section):
+    """Price sets that fit as well."""
+
+    seed: int = key("of the draws of relative prices", default=0)
+    drawn: int = key("how many were drawn", default=0)
+    units: list[str] = key("units of the columns below", allowed="list of names")
+    rows: _Numbers = key(
+        "price sets that fit as well: clock, then each unit",
+        unit="mW, pJ per toggle",
+        allowed="rows of numbers",
+    )
+
+
+class PowerFile(Section):
+    """A file of ``models/power``."""
+
+    schema_version: Version = version_key()
+    name: _Text = key("name of the table")
+    title: _Text = key("one line for people")
+    source: _Text = key("where the power was measured, and what it covers")
+    activity: _Text = key("activity table that the units belong to")
+    activity_data: _Text = key("operand values that the activity of the fit assumed")
+    clock: Annotated[Hertz, PlainValidator(given(parse_frequency))] = key(
+        "clock of the measured points", unit="Hz", allowed="such as 100 MHz"
+    )
+    static: _Text = key("what is known of static power")
+    clock_power_mw: PriceKeys = key("power of the clock")
+    energy_pj_per_toggle: dict[str, GroupKeys] = key("prices of toggles, by group of units")
+    fit: FitKeys = key("the fit that the prices are from")
+    alternatives: AlternativeKeys = key("price sets that fit as well")
+
+    @field_validator("fit")
+    @classmethod
+    def _square(cls, fit: FitKeys, info: ValidationInfo) -> FitKeys:
+        count = len(info.data.get("energy_pj_per_toggle", fit.covariance[1:])) + 1
+        if [len(row) for row in fit.covariance] != [count] * count:
+            raise ProblemAt(
+                "covariance",
+                f"must have {count} rows and columns, one for the clock and one for each group",
             )
+        return fit
+
+    @field_validator("alternatives")
+    @classmethod
+    def _columns(cls, alternatives: AlternativeKeys) -> AlternativeKeys:
+        count = len(alternatives.units) + 1
+        for position, row in enumerate(alternatives.rows):
+            if len(row) != count:
+                raise ProblemAt(f"rows.{position}", f"must have {count} numbers, not {len(row)}")
+        return alternatives
+
+    def table(self) -> PowerTable:
+        """As the rest of the package has it."""
+        fit, spread = self.fit, self.alternatives
+        rows = np.array(spread.rows, dtype=np.float64).reshape(-1, len(spread.units) + 1)
+        low, high = fit.toggles_per_cycle
         return PowerTable(
-            name=self.text(raw, "name"),
-            title=self.text(raw, "title"),
-            source=self.text(raw, "source"),
-            activity=self.text(raw, "activity"),
-            data=self.text(raw, "activity_data"),
-            clock_hz=parse_frequency(self.get(raw, "clock")),
-            static=self.text(raw, "static"),
-            clock=clock,
-            groups=groups,
-            points=int(self.number(fit, "points", 1e6, "points", "fit.")),
-            residual_mw=self.number(fit, "residual_mw", LARGEST_POWER_MW, "mW", "fit."),
-            degrees_of_freedom=int(self.number(fit, "degrees_of_freedom", 1e6, "degrees", "fit.")),
-            covariance=covariance,
-            leave_one_out=Errors(
-                *(
-                    self.number(errors, key, 1e6, "", "fit.leave_one_out.")
-                    for key in ("rms_mw", "mean_percent", "max_percent")
-                )
+            name=self.name,
+            title=self.title,
+            source=self.source,
+            activity=self.activity,
+            data=self.activity_data,
+            clock_hz=self.clock,
+            static=self.static,
+            clock=self.clock_power_mw.price(CLOCK),
+            groups=tuple(
+                each.price(name, each.units) for name, each in self.energy_pj_per_toggle.items()
             ),
+            points=fit.points,
+            residual_mw=fit.residual_mw,
+            degrees_of_freedom=fit.degrees_of_freedom,
+            covariance=np.array(fit.covariance, dtype=np.float64),
+            leave_one_out=Errors(**fit.leave_one_out.model_dump()),
             calibrated=(float(low), float(high)),
-            not_identified=tuple(self.get(fit, "not_identified", "fit.")),
+            not_identified=tuple(fit.not_identified),
             alternative_clock_mw=rows[:, 0],
             alternative_pj=rows[:, 1:],
-            alternative_units=units,
+            alternative_units=tuple(spread.units),
         )

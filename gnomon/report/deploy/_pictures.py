@@ -10,7 +10,7 @@ import numpy as np
 from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
-from gnomon.deploy._quantities import KINDS
+from gnomon.deploy.quantities import KINDS
 from gnomon.report._deploy_facts import columns_of
 from gnomon.report.canvas import render
 
@@ -20,8 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from gnomon.deploy import Candidate, Found, Result
-    from gnomon.deploy._model import Times
+    from gnomon.deploy import Candidate, Found, Result, Times
 
 # Okabe and Ito's colours, which colour-blind readers can tell apart.
 _DECIDE, _LEARN, _CORRECT, _IDLE, _SLEEP, _WAKE, _STATIC = (

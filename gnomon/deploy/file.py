@@ -39,8 +39,6 @@ from gnomon.base.units import format_frequency, parse_frequency
 from gnomon.base.yaml import FileError, read_file, shown
 from gnomon.bench.learners import find_learner
 from gnomon.deploy._model import UNLIMITED, Priority
-from gnomon.deploy._quantities import NOT_INCLUDED, Sourced, parse_quantity
-from gnomon.deploy._require import parse_requirement
 from gnomon.deploy._spec import (
     IDLE,
     MEASURED,
@@ -49,7 +47,8 @@ from gnomon.deploy._spec import (
     SearchSpec,
     SleepSpec,
 )
-from gnomon.deploy._streams import Arrivals, Delay, Rewards, Stream, read_times
+from gnomon.deploy.quantities import NOT_INCLUDED, Sourced, parse_quantity, parse_requirement
+from gnomon.deploy.streams import Arrivals, Delay, Rewards, Stream, read_times
 from gnomon.explore import SETTINGS
 
 if TYPE_CHECKING:
@@ -64,6 +63,13 @@ _LONGEST_PS = 2**61
 _DEFAULT_STEPS = 16
 _FIGURE = "a figure: {value: ..., source: ...}, or `not included`"
 _GIVEN = "{value: ..., source: ...}"
+
+OBJECTIVES = {
+    "area": "fewest LUTs by the area table",
+    "power": "least mean power",
+    "listed": "the first of the list",
+}
+"""Of a search among machines."""
 
 NOT_OF_DEPLOYMENTS = ("learner", "correcting", "rounds", "contexts", "environments")
 """Settings of a learner in sweeps that a deployment has no use for: it corrects by itself."""

@@ -13,7 +13,7 @@ from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.files import read_text
 from gnomon.base.yaml import Origin, Problem
 from gnomon.deploy._model import LONGEST_PS, PS_PER_S, Requests, Times
-from gnomon.deploy._quantities import KINDS
+from gnomon.deploy.quantities import KINDS
 
 if TYPE_CHECKING:
     from pathlib import Path
