@@ -8,19 +8,17 @@ import numpy as np
 import pytest
 
 from gnomon.base.errors import GnomonError
+from gnomon.content.reports.logged.experiment import run_logged
+from gnomon.content.reports.logged.stand_in import STAND_INS, OpenBanditStandIn, write_stand_in
 from gnomon.learn import learners
 from gnomon.learn.estimates import wilson_interval
 from gnomon.learn.logged import (
-    STAND_INS,
-    OpenBanditStandIn,
     Skipped,
     Visit,
     choose_learners,
     evaluate,
     open_log,
-    run_logged,
     survey,
-    write_stand_in,
 )
 
 if TYPE_CHECKING:

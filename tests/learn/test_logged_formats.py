@@ -11,16 +11,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gnomon.base.errors import GnomonError
+from gnomon.content.reports.logged.stand_in import STAND_INS, OpenBanditStandIn, write_stand_in
 from gnomon.learn.logged import (
     FORMATS,
-    STAND_INS,
     Malformed,
-    OpenBanditStandIn,
     Visit,
     YahooLog,
     open_log,
     parse_visit,
-    write_stand_in,
 )
 
 if TYPE_CHECKING:

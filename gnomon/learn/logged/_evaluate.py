@@ -22,15 +22,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gnomon.learn.estimates import Estimate, self_normalised, weighted, wilson_interval
-from gnomon.learn.logged._policies import Choice, build
+from gnomon.learn.logged._choices import Choice, build
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from gnomon.learn.kernels import Floats
     from gnomon.learn.learner import Learner
+    from gnomon.learn.logged._log import ClickLog, Features
     from gnomon.learn.logged._survey import Survey
-    from gnomon.learn.logged._visit import ClickLog, Features
 
 Interval = tuple[float, float]
 

@@ -12,7 +12,7 @@ from gnomon.learn.logged._yahoo import Version, YahooLog
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from gnomon.learn.logged._visit import ClickLog
+    from gnomon.learn.logged._log import ClickLog
 
 FORMATS = {
     "yahoo-r6a": "Yahoo! Front Page Today Module 1.0 (2009): users and articles have features",

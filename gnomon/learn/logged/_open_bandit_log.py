@@ -11,17 +11,24 @@ Source: Saito et al., Open Bandit Dataset and Pipeline (2020), and the descripti
 from __future__ import annotations
 
 import csv
-from functools import cached_property
-from typing import TYPE_CHECKING, NoReturn
+from functools import cached_property, partial
+from typing import TYPE_CHECKING
 
 from gnomon.base.errors import GnomonError, did_you_mean
-from gnomon.learn.logged._visit import Malformed, Skipped, Visit, click_of, pass_over, text_lines
+from gnomon.learn.logged._log import (
+    ClickLog,
+    Malformed,
+    Visit,
+    click_of,
+    number_of,
+    text_lines,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from pathlib import Path
 
-    from gnomon.learn.logged._visit import Features
+    from gnomon.learn.logged._log import Features
 
 ITEMS = "item_context.csv"
 POSITIONS = ("1", "2", "3")
@@ -30,7 +37,7 @@ _USER = "user_feature_"
 _ITEM = "item_feature_"
 
 
-class OpenBanditLog:
+class OpenBanditLog(ClickLog):
     """A log of one campaign and one policy.
 
     Args:
@@ -39,9 +46,7 @@ class OpenBanditLog:
     """
 
     def __init__(self, path: Path, *, skip_malformed: bool = False) -> None:
-        self.files: tuple[Path, ...] = (path,)
-        self.skipped = Skipped()
-        self._skip = skip_malformed
+        super().__init__((path,), skip_malformed=skip_malformed)
 
     @cached_property
     def arm_features(self) -> Mapping[str, Features]:
@@ -67,32 +72,31 @@ class OpenBanditLog:
             raise GnomonError(f"{path}: holds no item")
         return items
 
-    def visits(self) -> Iterator[Visit]:
-        """All recommendations; see ``ClickLog``."""
-        self.skipped = Skipped()
+    def _lines(self, path: Path) -> Iterator[tuple[int, Callable[[], Visit]]]:
         pool = tuple(self.arm_features)
         known = frozenset(pool)
-        path = self.files[0]
         rows = _rows(path)
         header = _header(path, rows, _NEEDED)
         at = [header.index(name) for name in _NEEDED[1:]]
         users = [(i, name) for i, name in enumerate(header) if name.startswith(_USER)]
+
+        def visit(row: Sequence[str]) -> Visit:
+            if len(row) != len(header):
+                raise Malformed(f"must have {len(header)} columns, not {len(row)}")
+            item, position, click, propensity = (row[i] for i in at)
+            if item not in known:
+                raise Malformed(f"item {item!r} is not in {ITEMS}")
+            if position not in POSITIONS:
+                raise Malformed(f"a position is {', '.join(POSITIONS)}, not {position!r}")
+            user = [(f"position={position}", 1.0)]
+            user += [(f"{name}={row[i]}", 1.0) for i, name in users]
+            clicked, share = click_of(click), number_of(propensity)
+            if not 0.0 < share <= 1.0:
+                raise Malformed(f"a propensity is above 0, up to 1, not {propensity!r}")
+            return Visit(item, clicked, share, tuple(user), pool)
+
         for number, row in rows:
-            try:
-                if len(row) != len(header):
-                    _refuse(f"must have {len(header)} columns, not {len(row)}")
-                item, position, click, propensity = (row[i] for i in at)
-                if item not in known:
-                    _refuse(f"item {item!r} is not in {ITEMS}")
-                if position not in POSITIONS:
-                    _refuse(f"a position is {', '.join(POSITIONS)}, not {position!r}")
-                user = [(f"position={position}", 1.0)]
-                user += [(f"{name}={row[i]}", 1.0) for i, name in users]
-                visit = Visit(item, click_of(click), _share(propensity), tuple(user), pool)
-            except Malformed as error:
-                pass_over(self.skipped if self._skip else None, path, number, error)
-                continue
-            yield visit
+            yield number, partial(visit, row)
 
 
 def _rows(path: Path) -> Iterator[tuple[int, list[str]]]:
@@ -119,17 +123,3 @@ def _item_feature(name: str, word: str) -> tuple[str, float]:
         return name, float(word)
     except ValueError:
         return f"{name}={word}", 1.0
-
-
-def _refuse(message: str) -> NoReturn:
-    raise Malformed(message)
-
-
-def _share(word: str) -> float:
-    try:
-        value = float(word)
-    except ValueError:
-        value = 0.0
-    if not 0.0 < value <= 1.0:
-        raise Malformed(f"a propensity is above 0, up to 1, not {word!r}")
-    return value

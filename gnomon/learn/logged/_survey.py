@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gnomon.learn.kernels import Floats
-    from gnomon.learn.logged._visit import ClickLog, Features, Visit
+    from gnomon.learn.logged._log import ClickLog, Features, Visit
 
 ARM_FEATURES = 5
 """Most features of an arm beside the constant 1; of more, the first principal components."""

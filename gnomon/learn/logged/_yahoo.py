@@ -12,17 +12,24 @@ Source: the descriptions that come with the data sets, ydata-fp-td-clicks-v1_0 a
 
 from __future__ import annotations
 
-from functools import lru_cache
-from math import isfinite
+from functools import lru_cache, partial
+from math import isnan
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from gnomon.learn.logged._visit import Malformed, Skipped, Visit, click_of, pass_over, text_lines
+from gnomon.learn.logged._log import (
+    ClickLog,
+    Malformed,
+    Visit,
+    click_of,
+    number_of,
+    text_lines,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from pathlib import Path
 
-    from gnomon.learn.logged._visit import Features
+    from gnomon.learn.logged._log import Features
 
 Version: TypeAlias = Literal["r6a", "r6b"]
 
@@ -31,7 +38,7 @@ Articles: TypeAlias = "tuple[tuple[str, Features], ...]"
 _POOLS_KEPT = 4096
 
 
-class YahooLog:
+class YahooLog(ClickLog):
     """A log in the format of R6A or R6B.
 
     Args:
@@ -43,10 +50,8 @@ class YahooLog:
     def __init__(
         self, files: Iterable[Path], version: Version, *, skip_malformed: bool = False
     ) -> None:
-        self.files = tuple(files)
+        super().__init__(files, skip_malformed=skip_malformed)
         self.version = version
-        self.skipped = Skipped()
-        self._skip = skip_malformed
         self._arm_features: dict[str, Features] = {}
 
     @property
@@ -54,21 +59,15 @@ class YahooLog:
         """Features of each article, as the first line with it has them; of R6B none."""
         return self._arm_features if self.version == "r6a" else {}
 
-    def visits(self) -> Iterator[Visit]:
-        """All visits; see ``ClickLog``."""
-        self.skipped = Skipped()
-        seen = self._arm_features
-        for path in self.files:
-            for number, line in enumerate(text_lines(path), start=1):
-                try:
-                    visit, articles = parse_visit(line, self.version)
-                except Malformed as error:
-                    pass_over(self.skipped if self._skip else None, path, number, error)
-                    continue
-                for article, features in articles:
-                    if article not in seen:
-                        seen[article] = features
-                yield visit
+    def _lines(self, path: Path) -> Iterator[tuple[int, Callable[[], Visit]]]:
+        for number, line in enumerate(text_lines(path), start=1):
+            yield number, partial(self._visit, line)
+
+    def _visit(self, line: str) -> Visit:
+        visit, articles = parse_visit(line, self.version)
+        for article, features in articles:
+            self._arm_features.setdefault(article, features)
+        return visit
 
 
 def parse_visit(line: str, version: Version) -> tuple[Visit, Articles]:
@@ -129,15 +128,7 @@ def _features(words: list[str], *, valued: bool) -> Features:
             raise Malformed(f"a feature is {form}, not {word!r}")
         if name in found:
             raise Malformed(f"feature {name} is there twice")
-        found[name] = _number(word, text) if valued else 1.0
+        found[name] = number_of(text) if valued else 1.0
+        if isnan(found[name]):
+            raise Malformed(f"the value of a feature is a finite number, not {word!r}")
     return tuple(found.items())
-
-
-def _number(word: str, text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = float("nan")
-    if not isfinite(value):
-        raise Malformed(f"the value of a feature is a finite number, not {word!r}")
-    return value

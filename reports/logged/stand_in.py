@@ -7,21 +7,26 @@ Because the rates are known, so is what a learner really earns.
 
 from __future__ import annotations
 
+import csv
+import io
 from abc import ABC, abstractmethod
+from datetime import UTC, datetime, timedelta
 from hashlib import md5
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
+from gnomon.base.files import writing
 from gnomon.learn.learner import whole
-from gnomon.learn.logged._open_bandit_log import POSITIONS
-from gnomon.learn.logged._visit import Visit
+from gnomon.learn.logged import ITEMS as ITEM_FILE
+from gnomon.learn.logged import POSITIONS, Visit
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+    from pathlib import Path
 
     from gnomon.learn.kernels import Floats
-    from gnomon.learn.logged._visit import Features
+    from gnomon.learn.logged import Features
 
 ARTICLES, POOL = 30, 20
 """Articles of a Yahoo stand-in; at any time, so many are in the pool. Old ones leave it."""
@@ -38,6 +43,13 @@ ITEMS = 34
 _MATTER = 8
 _CATEGORIES = {"user_feature_0": 4, "user_feature_1": 3, "user_feature_2": 6, "user_feature_3": 5}
 _LEAST, _MOST = 0.005, 0.6
+
+_FIRST_VISIT = {"yahoo-r6a": 1_241_160_900, "yahoo-r6b": 1_317_513_291}
+_YAHOO_FILE = {
+    "yahoo-r6a": "ydata-fp-td-clicks-v1_0.20090501.gz",
+    "yahoo-r6b": "ydata-fp-td-clicks-v2_0.20111002.gz",
+}
+_FIRST_RECOMMENDATION = datetime(2019, 11, 24, tzinfo=UTC)
 
 
 class StandIn(ABC):
@@ -229,3 +241,59 @@ def _traits(row: Any) -> Features:
 
 def _within(rate: float) -> float:
     return float(min(max(rate, _LEAST), _MOST))
+
+
+def write_stand_in(stand_in: StandIn, folder: Path) -> Path:
+    """Write a log into a folder, and what belongs beside it.
+
+    Returns:
+        What ``open_log`` takes: the file.
+
+    Raises:
+        GnomonError: a file cannot be written.
+    """
+    if isinstance(stand_in, OpenBanditStandIn):
+        return _write_open_bandit(stand_in, folder)
+    path = folder / _YAHOO_FILE[stand_in.log_format]
+    features = stand_in.article_features if isinstance(stand_in, YahooR6aStandIn) else {}
+    time = _FIRST_VISIT[stand_in.log_format]
+    with writing(path) as file:
+        for at, visit in enumerate(stand_in.visits()):
+            pool = " ".join(f"|{arm}{_yahoo(features.get(arm, ()))}" for arm in visit.pool)
+            user = _yahoo(visit.user, valued=bool(features))
+            line = f"{time + at} {visit.arm} {visit.click} |user{user} {pool}\n"
+            file.write(line.encode())
+    return path
+
+
+def _yahoo(features: Features, *, valued: bool = True) -> str:
+    return "".join(f" {name}:{value:.6f}" if valued else f" {name}" for name, value in features)
+
+
+def _write_open_bandit(stand_in: OpenBanditStandIn, folder: Path) -> Path:
+    columns = [name.partition("=")[0] for name, _ in stand_in.item_features["0"]]
+    with writing(folder / ITEM_FILE) as file:
+        file.write(_row(["", "item_id", *columns]))
+        for number, (item, features) in enumerate(stand_in.item_features.items()):
+            cells = [name.partition("=")[2] or repr(value) for name, value in features]
+            file.write(_row([str(number), item, *cells]))
+    users = [f"user_feature_{number}" for number in range(4)]
+    affinities = [f"user-item_affinity_{item}" for item in stand_in.items]
+    path = folder / "men.csv"
+    with writing(path) as file:
+        file.write(
+            _row(["", "timestamp", "item_id", "position", "click", "propensity_score", *users,
+                  *affinities])
+        )  # fmt: skip
+        for number, visit in enumerate(stand_in.visits()):
+            position, *values = (name.partition("=")[2] for name, _ in visit.user)
+            time = (_FIRST_RECOMMENDATION + timedelta(seconds=number)).isoformat(sep=" ")
+            cells = [str(number), time, visit.arm, position, str(visit.click)]
+            file.write(_row([*cells, repr(visit.propensity), *values, *["0.0"] * len(affinities)]))
+    return path
+
+
+def _row(cells: list[str]) -> bytes:
+    text = io.StringIO()
+    csv.writer(text, lineterminator="\n").writerow(cells)
+    return text.getvalue().encode()

@@ -1,69 +1,76 @@
-"""The experiment ``logged`` as a report: learners on click logs."""
+"""Criteria, tables and figure of the page, and what its sentences are chosen by."""
 
 from __future__ import annotations
 
+from pathlib import Path
 from statistics import mean, stdev
 from typing import TYPE_CHECKING
 
 import matplotlib.pyplot as plt
 
+from gnomon.base.frames import frame, readable
 from gnomon.learn import Criterion
 from gnomon.learn.logged import FORMATS
 from gnomon.report.canvas import render
-from gnomon.report.learners._report import LearnerReport, Table
+from gnomon.report.criteria import findings, tally
+from gnomon.report.study import study_page, write_study
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
+    import pandas as pd
     from matplotlib.figure import Figure
 
-    from gnomon.learn.logged import LoggedExperiment, LoggedRun, Outcome
+    from gnomon.learn.logged import Outcome
 
-_SYNTHETIC = (
-    "**SYNTHETIC. No real click is on this page.** No log was given, so logs were drawn with a"
-    " seed, written in the formats of the real ones and read back. Rates are far above those of the"
-    " real logs. The page shows that readers and estimators work, not how learners do on real"
-    " users. For that: `gnomon experiment logged --format FORMAT --data PATH`."
-)
-_REPLAY = (
-    "Replay (Li, Chu, Langford and Wang, 2011): a learner that learns as it goes; a round counts,"
-    " and is learned, where it chooses what was shown. Where a log has unequal propensities p, a"
-    " round is first kept with probability (least p) / p. 95 % intervals of rates by Wilson's"
-    " score. Missed: clicks per 1,000 visits that the best ranking of arms has more, which looks at"
-    " no user; its ranks come from the other half of the rounds. Below 0 the learner is ahead."
-)
-_TAUGHT = (
-    "Taught: a learner learns all rounds of the first half, whatever was shown, then chooses in the"
-    " second half and learns no more. Its rate by inverse propensities (IPS), and self-normalised"
-    " (SNIPS); 95 % intervals by the normal distribution. They can reach below 0 where few rounds"
-    " match."
-)
+    from .experiment import LoggedExperiment, LoggedRun
+
+NAME = "logged"
 _LIMIT = 4.0
 
 
-def logged_report(experiment: LoggedExperiment) -> LearnerReport:
-    """Page, tables and figure."""
-    synthetic = any(run.path is None for run in experiment.runs)
-    about = [_SYNTHETIC] if synthetic else []
-    about += [
-        (
-            "Learners choose among the arms of each round's pool. A context is a constant 1 and at"
-            f" most {experiment.dimensions - 1} features of the user, those that vary most."
-            " Learners have the settings of their classes unless a row says otherwise; kernel"
-            " learners a bandwidth of 1. With one model for all arms they see features of arms, at"
-            " most five principal components."
-        )
-    ]
-    tables = [_logs(experiment), _replays(experiment), _taught(experiment)]
-    return LearnerReport(
-        name="logged",
-        title=f"Learners on logged clicks{' (SYNTHETIC stand-ins)' if synthetic else ''}",
+def write_page(experiment: LoggedExperiment, folder: Path) -> tuple[Path, ...]:
+    """Page, tables and figure; the same results give the same bytes.
+
+    Raises:
+        GnomonError: a file cannot be written.
+    """
+    criteria = logged_criteria(experiment)
+    tables = {"criteria": findings(criteria)} if criteria else {}
+    tables |= {
+        "logs": _logs(experiment),
+        "replay": _replays(experiment),
+        "taught": _taught(experiment),
+    }
+    text = page_text(experiment, tables)
+    return write_study(folder, NAME, text, tables, {"rates": render(lambda: _figure(experiment))})
+
+
+def page_text(experiment: LoggedExperiment, tables: Mapping[str, pd.DataFrame]) -> str:
+    """The page in Markdown."""
+    criteria = logged_criteria(experiment)
+    return study_page(
+        Path(__file__).parent,
+        synthetic=any(run.path is None for run in experiment.runs),
+        known=any(run.live for run in experiment.runs),
         command=_command(experiment),
-        about=tuple(about),
-        criteria=tuple(_criteria(experiment)),
-        tables=tuple(tables),
-        figures={"rates": ("Rates of clicks by replay", render(lambda: _figure(experiment)))},
+        features=experiment.dimensions - 1,
+        criteria=criteria,
+        tally=tally(criteria),
+        far=[each.name for each in criteria if not each.met],
+        ahead=[_ahead(run) for run in experiment.runs],
+        tables={name: readable(table) for name, table in tables.items()},
     )
+
+
+def _ahead(run: LoggedRun) -> tuple[str, list[str]]:
+    """Learners that are ahead of the best ranking, whole intervals of them."""
+    ahead = []
+    for outcome in run.evaluation.outcomes:
+        regret = run.evaluation.regret(outcome)
+        if regret is not None and regret[1][1] < 0:
+            ahead.append(outcome.learner)
+    return run.log_format, ahead
 
 
 def _command(experiment: LoggedExperiment) -> str:
@@ -82,7 +89,7 @@ def _command(experiment: LoggedExperiment) -> str:
     return " ".join(words)
 
 
-def _criteria(experiment: LoggedExperiment) -> list[Criterion]:
+def logged_criteria(experiment: LoggedExperiment) -> list[Criterion]:
     """Of stand-ins: estimates against what is known."""
     found = []
     for run in experiment.runs:
@@ -126,7 +133,7 @@ def _errors_of_replay(outcome: Outcome, rates: tuple[float, ...]) -> float | Non
     return (outcome.replay.rate - mean(rates)) / spread if spread else None
 
 
-def _logs(experiment: LoggedExperiment) -> Table:
+def _logs(experiment: LoggedExperiment) -> pd.DataFrame:
     rows = []
     for run in experiment.runs:
         of, best = run.survey, run.evaluation.best_ranking
@@ -147,31 +154,23 @@ def _logs(experiment: LoggedExperiment) -> Table:
                 run.skipped.first,
             )
         )
-    return Table(
-        name="logs",
-        title="Logs",
-        columns=(
+    return frame(
+        (
             "log", "data", "rounds", "clicks", "rate", "rate_low", "rate_high",
             "best_ranking", "best_low", "best_high", "arms", "pool", "least_propensity",
             "context", "arm_features", "skipped_lines", "first_skipped",
         ),
-        rows=tuple(rows),
-        about="Rate: what the site itself earned. Context: values of a context, of so many features"
-        " in the log; arm features: with their constant 1.",
+        rows,
     )  # fmt: skip
 
 
-def _replays(experiment: LoggedExperiment) -> Table:
-    return Table(
-        name="replay",
-        title="While learning: replay",
-        columns=(
+def _replays(experiment: LoggedExperiment) -> pd.DataFrame:
+    return frame(
+        (
             "log", "learner", "rounds", "clicks", "rate", "rate_low", "rate_high",
             "missed_per_1000", "missed_low", "missed_high", "rate_at_site",
         ),
-        rows=_rows(experiment, _replay_row),
-        about=_REPLAY + _if_known(experiment, " Rate at site: mean of 20 runs at the stand-in's"
-                                  " site itself, over as many rounds."),
+        _rows(experiment, _replay_row),
     )  # fmt: skip
 
 
@@ -190,17 +189,13 @@ def _replay_row(run: LoggedRun, at: int) -> tuple[str, ...]:
     )
 
 
-def _taught(experiment: LoggedExperiment) -> Table:
-    return Table(
-        name="taught",
-        title="After learning: inverse propensities",
-        columns=(
+def _taught(experiment: LoggedExperiment) -> pd.DataFrame:
+    return frame(
+        (
             "log", "learner", "matched", "ips", "ips_low", "ips_high",
             "snips", "snips_low", "snips_high", "true_rate",
         ),
-        rows=_rows(experiment, _taught_row),
-        about=_TAUGHT + _if_known(experiment, " True rate: what both estimate, by the known rates"
-                                  " of the stand-in."),
+        _rows(experiment, _taught_row),
     )  # fmt: skip
 
 
@@ -223,10 +218,6 @@ def _rows(
         for run in experiment.runs
         for at, outcome in enumerate(run.evaluation.outcomes)
     )
-
-
-def _if_known(experiment: LoggedExperiment, text: str) -> str:
-    return text if any(run.live for run in experiment.runs) else ""
 
 
 def _rate(value: float | None, interval: tuple[float, float] | None) -> tuple[str, str, str]:

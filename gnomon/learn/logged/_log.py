@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import gzip
 import io
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from typing import IO, TYPE_CHECKING, Protocol, TypeAlias, cast
+from math import isfinite, nan
+from typing import IO, TYPE_CHECKING, TypeAlias, cast
 
 from gnomon.base.errors import GnomonError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from pathlib import Path
 
 Features: TypeAlias = tuple[tuple[str, float], ...]
@@ -55,14 +57,18 @@ class Skipped:
     first: str = ""
 
 
-class ClickLog(Protocol):
-    """A log in one of the formats."""
+class ClickLog(ABC):
+    """A log in one of the formats.
 
-    skipped: Skipped
+    Attributes:
+        files: what is read, in order.
+        skipped: malformed lines of the last reading.
+    """
 
-    @property
-    def files(self) -> tuple[Path, ...]:
-        """What is read, in order."""
+    def __init__(self, files: Iterable[Path], *, skip_malformed: bool = False) -> None:
+        self.files = tuple(files)
+        self.skipped = Skipped()
+        self._skip = skip_malformed
 
     def visits(self) -> Iterator[Visit]:
         """All visits, in order; each call reads the files anew.
@@ -70,8 +76,26 @@ class ClickLog(Protocol):
         Raises:
             GnomonError: a file cannot be read, or a line is malformed.
         """
+        self.skipped = Skipped()
+        for path in self.files:
+            for number, parsed in self._lines(path):
+                try:
+                    visit = parsed()
+                except Malformed as error:
+                    message = f"{path}:{number}: {error}"
+                    if not self._skip:
+                        raise GnomonError(message) from None
+                    self.skipped.first = self.skipped.first or message
+                    self.skipped.lines += 1
+                    continue
+                yield visit
+
+    @abstractmethod
+    def _lines(self, path: Path) -> Iterator[tuple[int, Callable[[], Visit]]]:
+        """Numbers of the lines of a file, and what reads each; that may raise ``Malformed``."""
 
     @property
+    @abstractmethod
     def arm_features(self) -> Mapping[str, Features]:
         """Features of each arm of the visits read so far; empty where the format has none."""
 
@@ -97,19 +121,6 @@ def text_lines(path: Path) -> Iterator[str]:
         raise GnomonError(f"{path}: is not UTF-8 text") from None
 
 
-def pass_over(skipped: Skipped | None, path: Path, number: int, error: Malformed) -> None:
-    """Count a malformed line, where malformed lines are to be skipped.
-
-    Raises:
-        GnomonError: they are not.
-    """
-    message = f"{path}:{number}: {error}"
-    if skipped is None:
-        raise GnomonError(message)
-    skipped.first = skipped.first or message
-    skipped.lines += 1
-
-
 def click_of(word: str) -> int:
     """0 or 1.
 
@@ -119,3 +130,12 @@ def click_of(word: str) -> int:
     if word not in {"0", "1"}:
         raise Malformed(f"a click is 0 or 1, not {word!r}")
     return int(word)
+
+
+def number_of(word: str) -> float:
+    """A finite number; NaN for what is none."""
+    try:
+        value = float(word)
+    except ValueError:
+        return nan
+    return value if isfinite(value) else nan

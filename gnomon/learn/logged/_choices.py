@@ -18,28 +18,6 @@ if TYPE_CHECKING:
     from gnomon.learn.learner import Learner
     from gnomon.learn.logged._survey import Survey
 
-_DEFAULT = (
-    "uniform",
-    "ucb1",
-    "d-ucb",
-    "linucb-disjoint/optimized",
-    "linucb-hybrid/optimized",
-    "bento-epsilon-greedy",
-    "fixed-epsilon-greedy",
-    "epoch-greedy",
-    "softucb",
-    "oful",
-    "lin-ts",
-    "lin-epsilon-greedy",
-    "ek-ucb/history-free",
-    "ares",
-    "linucb-window",
-)
-"""Learners whose steps do not grow dearer with every round."""
-
-_ONE_MODEL = ("softucb", "oful", "lin-ts", "lin-epsilon-greedy")
-"""Those of them with one model for all arms: a large and slow one where arms have no features."""
-
 BANDWIDTH = 1.0
 """Of the kernel of kernel learners; their own default fits contexts that lie closer together."""
 
@@ -60,13 +38,6 @@ class Choice:
     text: str
     kind: type[Learner]
     settings: Mapping[str, Any]
-
-
-def default_learners(log: Survey) -> tuple[str, ...]:
-    """What is evaluated on a log where nobody says what."""
-    return tuple(
-        each for each in _DEFAULT if log.arm_features is not None or each not in _ONE_MODEL
-    )
 
 
 def choose_learners(texts: Sequence[str]) -> tuple[Choice, ...]:

@@ -1,4 +1,4 @@
-"""The experiment ``logged``: learners on click logs, given by path or stood in for."""
+"""What is run: learners on click logs, given by path or stood in for."""
 
 from __future__ import annotations
 
@@ -11,23 +11,54 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gnomon.base.errors import GnomonError, known
-from gnomon.learn.logged._evaluate import Evaluation, evaluate
-from gnomon.learn.logged._formats import FORMATS, check_format, open_log
-from gnomon.learn.logged._policies import Choice, build, choose_learners, default_learners
-from gnomon.learn.logged._stand_in import STAND_INS
-from gnomon.learn.logged._stand_in_files import write_stand_in
-from gnomon.learn.logged._survey import Survey, survey
+from gnomon.learn.logged import (
+    FORMATS,
+    Choice,
+    Evaluation,
+    Survey,
+    build,
+    choose_learners,
+    evaluate,
+    open_log,
+    survey,
+)
+from gnomon.report.study import size_of
+
+from .stand_in import STAND_INS, write_stand_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from gnomon.learn.logged._stand_in import StandIn
-    from gnomon.learn.logged._visit import Skipped
+    from gnomon.learn.logged import Skipped
+
+    from .stand_in import StandIn
 
     Progress = Callable[[str, int, int | None], None]
 
 STAND_IN_ROUNDS = {"small": 2_000, "full": 6_000}
 """Rounds of a stand-in by size of the experiment."""
+
+DEFAULT = (
+    "uniform",
+    "ucb1",
+    "d-ucb",
+    "linucb-disjoint/optimized",
+    "linucb-hybrid/optimized",
+    "bento-epsilon-greedy",
+    "fixed-epsilon-greedy",
+    "epoch-greedy",
+    "softucb",
+    "oful",
+    "lin-ts",
+    "lin-epsilon-greedy",
+    "ek-ucb/history-free",
+    "ares",
+    "linucb-window",
+)
+"""Learners whose steps do not grow dearer with every round."""
+
+_ONE_MODEL = ("softucb", "oful", "lin-ts", "lin-epsilon-greedy")
+"""Those of them with one model for all arms: a large and slow one where arms have no features."""
 
 LIVE_RUNS = 20
 """Runs of each learner at a stand-in's site itself, whose clicks it may all see."""
@@ -104,17 +135,17 @@ def run_logged(
     Raises:
         GnomonError: the log or a setting is wrong.
     """
-    known("size", size, STAND_IN_ROUNDS)
+    stand_in_rounds = size_of(size, STAND_IN_ROUNDS)
     asked = choose_learners(learners)
     if data is not None and log_format is None:
         raise GnomonError(f"{data}: which format is it? (allowed: {', '.join(FORMATS)})")
-    formats = tuple(FORMATS) if log_format is None else (check_format(log_format),)
+    formats = tuple(FORMATS) if log_format is None else (known("format", log_format, FORMATS),)
     runs = []
     for each in formats:
         with tempfile.TemporaryDirectory() as folder:
             stand_in, path = None, data
             if path is None:
-                stand_in = STAND_INS[each](rounds=STAND_IN_ROUNDS[size], seed=seed)
+                stand_in = STAND_INS[each](rounds=stand_in_rounds, seed=seed)
                 path = write_stand_in(stand_in, Path(folder))
             told = _Told(each, progress)
             log = open_log(path, each, skip_malformed=skip_malformed)
@@ -131,6 +162,11 @@ def run_logged(
             live = None if stand_in is None else _live(stand_in, of, choices, seed, told)
             runs.append(LoggedRun(each, data, of, log.skipped, evaluation, live))
     return LoggedExperiment(size, tuple(learners), rounds, dimensions, seed, tuple(runs))
+
+
+def default_learners(log: Survey) -> tuple[str, ...]:
+    """What is evaluated on a log where nobody says what."""
+    return tuple(each for each in DEFAULT if log.arm_features is not None or each not in _ONE_MODEL)
 
 
 @dataclass(frozen=True, slots=True)

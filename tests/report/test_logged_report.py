@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -12,13 +13,15 @@ from typer.testing import CliRunner
 
 from gnomon.base.errors import GnomonError
 from gnomon.cli._app import app
-from gnomon.learn.logged import STAND_INS, run_logged, write_stand_in
-from gnomon.report.learners import logged_report, write_learner_report
+from gnomon.content.reports.logged.experiment import run_logged
+from gnomon.content.reports.logged.page import write_page
+from gnomon.content.reports.logged.stand_in import STAND_INS, write_stand_in
+from gnomon.learn.logged import Share
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from gnomon.learn.logged import LoggedExperiment
+    from gnomon.content.reports.logged.experiment import LoggedExperiment
 
 LEARNERS = ("uniform", "linucb-disjoint/optimized")
 
@@ -29,7 +32,7 @@ def synthetic() -> LoggedExperiment:
 
 
 def test_files(synthetic: LoggedExperiment, tmp_path: Path) -> None:
-    first = write_learner_report(logged_report(synthetic), tmp_path / "a")
+    first = write_page(synthetic, tmp_path / "a")
     assert [path.name for path in first] == [
         "logged.md",
         "logged-criteria.csv",
@@ -38,22 +41,42 @@ def test_files(synthetic: LoggedExperiment, tmp_path: Path) -> None:
         "logged-taught.csv",
         "logged-rates.svg",
     ]
-    second = write_learner_report(logged_report(synthetic), tmp_path / "b")
+    second = write_page(synthetic, tmp_path / "b")
     for one, two in zip(first, second, strict=True):
         assert one.read_bytes() == two.read_bytes()
 
 
-def test_a_stand_in_says_so(synthetic: LoggedExperiment) -> None:
-    report = logged_report(synthetic)
-    assert "SYNTHETIC" in report.title
-    assert report.about[0].startswith("**SYNTHETIC. No real click is on this page.**")
-    assert report.command == (
-        "gnomon experiment logged --size small --format open-bandit --learner uniform --learner"
-        " linucb-disjoint/optimized --rounds 600 --dimensions 12 --seed 0"
-    )
-    assert [each.met for each in report.criteria] == [True, True]
-    logs = report.tables[0]
-    assert logs.rows[0][logs.columns.index("data")] == "synthetic stand-in"
+def words(experiment: LoggedExperiment, folder: Path) -> str:
+    return " ".join(write_page(experiment, folder)[0].read_text().split())
+
+
+def test_a_stand_in_says_so(synthetic: LoggedExperiment, tmp_path: Path) -> None:
+    text = words(synthetic, tmp_path)
+    assert text.startswith("# Learners on logged clicks (SYNTHETIC stand-ins) Made by")
+    assert "**SYNTHETIC. No real click is on this page.**" in text
+    assert (
+        "`gnomon experiment logged --size small --format open-bandit --learner uniform --learner"
+        " linucb-disjoint/optimized --rounds 600 --dimensions 12 --seed 0`"
+    ) in text
+    (row,) = csv.DictReader(io.StringIO((tmp_path / "logged-logs.csv").read_text()))
+    assert row["data"] == "synthetic stand-in"
+
+
+def test_other_numbers_give_other_sentences(synthetic: LoggedExperiment, tmp_path: Path) -> None:
+    text = words(synthetic, tmp_path)
+    assert "2 of 2 met. All estimates are as near to what is known as their errors say." in text
+    assert "On open-bandit no learner is ahead by more than the interval." in text
+    (run,) = synthetic.runs
+    first, second = run.evaluation.outcomes
+    lucky = replace(first, replay=Share(900, 1000), true_rate=0.99)
+    evaluation = replace(run.evaluation, outcomes=(lucky, second))
+    other = replace(synthetic, runs=(replace(run, evaluation=evaluation),))
+    text = words(other, tmp_path)
+    assert (
+        "0 of 2 met. Estimates are further than their errors explain from what is known: replay"
+        " open-bandit and IPS open-bandit."
+    ) in text
+    assert "On open-bandit uniform is ahead by more than the interval." in text
 
 
 def test_a_log_by_path(tmp_path: Path) -> None:
