@@ -380,9 +380,8 @@ def positive(name: str, value: float, *, zero: bool = False) -> float:
         GnomonError: it is not a finite number above 0 (or from 0, with ``zero``).
     """
     least = "from 0" if zero else "above 0"
-    if not isinstance(value, int | float) or not np.isfinite(value):
-        raise GnomonError(f"{name} must be a finite number {least}, not {value!r}")
-    if value < 0 or (value == 0 and not zero):
+    number = isinstance(value, int | float) and np.isfinite(value)
+    if not number or value < 0 or (value == 0 and not zero):
         raise GnomonError(f"{name} must be a finite number {least}, not {value!r}")
     return float(value)
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gnomon.base.files import Content, write_files
 from gnomon.base.frames import csv_text, frame
+from gnomon.report.canvas import render
 from gnomon.report.criteria import criteria_csv, criteria_table, summary
 from gnomon.report.study import study_page
 
@@ -42,8 +44,8 @@ def write_ares(experiment: AresExperiment, folder: Path) -> tuple[Path, ...]:
         files["constants.csv"] = csv_text(_constants(experiment, 4))
         files["systems.csv"] = csv_text(_many(experiment.many, 4))
         files["true_windows.csv"] = csv_text(_true(experiment))
-    files["regret"] = regret_figure(experiment)
-    files["windows"] = windows_figure(experiment)
+    for name, draw in {"regret": regret_figure, "windows": windows_figure}.items():
+        files[name] = render(partial(draw, experiment))
     return write_files(folder, files)
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import matplotlib.pyplot as plt
 import numpy as np
 
-from gnomon.report.canvas import COLOURS, legend, render
+from gnomon.report.canvas import COLOURS, legend
 
 from .policies import LONG, SHORT, pies
 
@@ -21,17 +21,8 @@ if TYPE_CHECKING:
 _OTHERS = ("ares", "ares-p", "linucb-1", "linucb-2", "ucb", "d-ucb", "sw-ucb", "random")
 
 
-def regret_figure(experiment: AresExperiment) -> dict[str, bytes]:
+def regret_figure(experiment: AresExperiment) -> Figure:
     """Figure 3: regret over the oracle's, PIES with long and short exploration."""
-    return render(lambda: _regret(experiment))
-
-
-def windows_figure(experiment: AresExperiment) -> dict[str, bytes]:
-    """Figures 4 and 5: windows and exploration terms over rounds."""
-    return render(lambda: _windows(experiment))
-
-
-def _regret(experiment: AresExperiment) -> Figure:
     count = len(experiment.systems)
     figure, grid = plt.subplots(
         count, 1, figsize=(8.4, 3.1 * count + 0.4), squeeze=False, layout="constrained"
@@ -73,7 +64,8 @@ def _bars(axes: Axes, result: SystemResult) -> None:
     axes.grid(visible=False, axis="x")
 
 
-def _windows(experiment: AresExperiment) -> Figure:
+def windows_figure(experiment: AresExperiment) -> Figure:
+    """Figures 4 and 5: windows and exploration terms over rounds."""
     count = len(experiment.systems)
     figure, grid = plt.subplots(
         count, 2, figsize=(8.4, 2.7 * count + 0.5), squeeze=False, layout="constrained"

@@ -13,7 +13,6 @@ from gnomon.content.algorithms.softucb.policy import OnlineSoftPolicy, Policy, S
 from .policies import (
     ONLINE,
     EpsilonGreedyPolicy,
-    GrowingBoundPolicy,
     ThompsonPolicy,
     UniformPolicy,
     UpperBoundPolicy,
@@ -140,7 +139,7 @@ def compare(setup: Setup, seed: int, progress: Callable[[], None] = lambda: None
     played = [
         run("uniform", UniformPolicy(arm_sets, rng)),
         run("linucb", UpperBoundPolicy(arm_sets, rng, beta=setup.width), setup.width),
-        run("linucb-growing", GrowingBoundPolicy(arm_sets, rng)),
+        run("linucb-growing", UpperBoundPolicy(arm_sets, rng)),
         run("lints", ThompsonPolicy(arm_sets, rng, variance=variance)),
         run("epsilon-greedy", EpsilonGreedyPolicy(arm_sets, rng, epsilon=EPSILON)),
         run("softucb-offline", SoftPolicy(arm_sets, rng, beta=trained), float(trained.mean())),

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
 from gnomon.base.content import content
-from gnomon.base.files import read_text
 from gnomon.base.kept import anew
+from gnomon.base.tables import read_csv_table
 from gnomon.content.algorithms.softucb.arm_sets import join_arm_sets, synthetic_arm_sets
 from gnomon.report.study import Steps
 
@@ -74,11 +73,10 @@ class SoftucbExperiment:
 
 def published_widths(quantity: str) -> dict[tuple[int, int], float]:
     """Table 1 of the paper: ``beta_trained`` or ``beta_theory`` by d and T."""
-    text = read_text(content("models", "published", "softucb.csv"))
-    lines = [line for line in text.splitlines() if not line.startswith("#")]
+    rows = [row.values for row in read_csv_table(content("models", "published", "softucb.csv"))]
     return {
         (int(row["d"]), int(row["T"])): float(row["value"])
-        for row in csv.DictReader(lines)
+        for row in rows
         if row["quantity"] == quantity
     }
 

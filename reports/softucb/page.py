@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gnomon.base.files import Content, write_files
 from gnomon.base.frames import csv_text, frame
+from gnomon.report.canvas import render
 from gnomon.report.criteria import criteria_csv, criteria_table, summary
 from gnomon.report.study import study_page
 
@@ -38,9 +40,12 @@ def write_softucb(experiment: SoftucbExperiment, folder: Path) -> tuple[Path, ..
     }
     if experiment.table_1:
         files["widths.csv"] = csv_text(_widths(experiment))
-    files["regret"] = regret_figure(experiment)
-    files["training"] = training_figure(experiment)
-    files["width"] = width_figure(experiment)
+    for name, draw in {
+        "regret": regret_figure,
+        "training": training_figure,
+        "width": width_figure,
+    }.items():
+        files[name] = render(partial(draw, experiment))
     return write_files(folder, files)
 
 

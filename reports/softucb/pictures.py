@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import matplotlib.pyplot as plt
 import numpy as np
 
-from gnomon.report.canvas import COLOURS, legend, render
+from gnomon.report.canvas import COLOURS, legend
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -44,22 +44,8 @@ _TITLES = {
 }
 
 
-def regret_figure(experiment: SoftucbExperiment) -> dict[str, bytes]:
+def regret_figure(experiment: SoftucbExperiment) -> Figure:
     """Regret over rounds in every setup."""
-    return render(lambda: _regret(experiment))
-
-
-def training_figure(experiment: SoftucbExperiment) -> dict[str, bytes]:
-    """Figure 1: width and regret over iterations, width over rounds."""
-    return render(lambda: _training(experiment))
-
-
-def width_figure(experiment: SoftucbExperiment) -> dict[str, bytes]:
-    """Regret over a fixed width."""
-    return render(lambda: _width(experiment))
-
-
-def _regret(experiment: SoftucbExperiment) -> Figure:
     count = len(experiment.comparisons)
     columns = min(count, 3)
     figure, grid = plt.subplots(
@@ -95,7 +81,8 @@ def _curves(axes: Axes, comparison: Comparison, experiment: SoftucbExperiment) -
     axes.set_xlabel("rounds")
 
 
-def _training(experiment: SoftucbExperiment) -> Figure:
+def training_figure(experiment: SoftucbExperiment) -> Figure:
+    """Figure 1: width and regret over iterations, width over rounds."""
     figure, (widths, regrets, online) = plt.subplots(1, 3, figsize=(9.6, 3.3), layout="constrained")
     colours = ("#666666", *COLOURS)
     for colour, comparison in zip(colours, experiment.comparisons, strict=False):
@@ -118,7 +105,8 @@ def _training(experiment: SoftucbExperiment) -> Figure:
     return figure
 
 
-def _width(experiment: SoftucbExperiment) -> Figure:
+def width_figure(experiment: SoftucbExperiment) -> Figure:
+    """Regret over a fixed width."""
     figure, axes = plt.subplots(figsize=(5.6, 3.6), layout="constrained")
     for colour, ((d, rounds, _), sweep) in zip(COLOURS, experiment.sweeps.items(), strict=False):
         axes.plot(

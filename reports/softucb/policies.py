@@ -47,27 +47,22 @@ class UniformPolicy(Policy):
 
 
 class UpperBoundPolicy(Policy):
-    """LinUCB, which is the index of OFUL: the largest mu_hat + beta n."""
+    """LinUCB, which is the index of OFUL: the largest mu_hat + beta n.
 
-    def __init__(self, arm_sets: ArmSets, rng: np.random.Generator, *, beta: float) -> None:
+    Without ``beta`` the width of equation (5) grows with t, as in the authors' release.
+    """
+
+    def __init__(
+        self, arm_sets: ArmSets, rng: np.random.Generator, *, beta: float | None = None
+    ) -> None:
         super().__init__(arm_sets, rng)
-        self._beta = beta
-
-    def choose(self) -> Any:
-        return (self.regression.means + self._beta * self.regression.norms).argmax(axis=1)
-
-
-class GrowingBoundPolicy(Policy):
-    """LinUCB as released by the authors: the width of equation (5) grows with t."""
-
-    def __init__(self, arm_sets: ArmSets, rng: np.random.Generator) -> None:
-        super().__init__(arm_sets, rng)
-        self._noise_std = arm_sets.noise_std
-        self._dimensions, self._rounds = arm_sets.features.shape[2], 0
+        self._beta, self._noise_std, self._rounds = beta, arm_sets.noise_std, 0
 
     def choose(self) -> Any:
         self._rounds += 1
-        beta = confidence_width(self._dimensions, self._rounds, subgaussian=self._noise_std)
+        beta, dimensions = self._beta, self.regression.inverse.shape[1]
+        if beta is None:
+            beta = confidence_width(dimensions, self._rounds, subgaussian=self._noise_std)
         return (self.regression.means + beta * self.regression.norms).argmax(axis=1)
 
 
