@@ -80,9 +80,9 @@ def _checks(kind: str, name: str) -> Iterator[Check]:
 
         yield Check(name, "loads", partial(_loads, name))
     elif kind == "kernels":
-        from gnomon.bench import kernels
+        from gnomon.bench.kernels import kernel_checks
 
-        yield from getattr(kernels, "kernel_checks", lambda _: ())(name)
+        yield from kernel_checks(name)
     elif kind == "algorithms":
         from gnomon.bench import learners
         from gnomon.learn import float_checks

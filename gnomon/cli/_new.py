@@ -51,7 +51,7 @@ def new(kind: Kind, name: Name, *, as_json: Json = False) -> None:
             path.read_text(encoding="utf-8"), words
         )
         for path in sorted(template.rglob("*"))
-        if path.is_file()
+        if path.is_file() and path.suffix != ".pyc"
     }
     there = [path for path in files if path.exists()]
     if there:

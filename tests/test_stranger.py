@@ -1,0 +1,105 @@
+"""A stranger with the wheel alone: own kernel and learner, measured, swept, replayed, budgeted.
+
+No network, no checkout: the wheel is installed into a fresh virtual environment that borrows the
+dependencies of this one.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import sysconfig
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Gnomon = Callable[..., Any]
+
+ROOT = Path(__file__).resolve().parents[1]
+
+SWEEP = """\
+schema: 1
+name: lanes
+kernel: axpy
+arch: my-core
+fixed: {n: 16, variant: vector}
+axes: {vcu.simd: [2, 8]}
+"""
+BUDGET = """\
+schema: 1
+name: kernels
+arch: my-core
+checks:
+  axpy:
+    kernel: axpy
+    settings: {variant: scalar, n: 8}
+    limits:
+      - wall_cycles <= 1000
+"""
+
+
+@pytest.fixture(scope="module")
+def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The Python of a fresh virtual environment with the wheel."""
+    folder = tmp_path_factory.mktemp("wheel")
+    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
+    subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
+    (wheel,) = folder.glob("*.whl")
+    subprocess.run(
+        [sys.executable, "-m", "venv", "--without-pip", str(folder / "venv")], check=True
+    )
+    (own,) = (folder / "venv" / "lib").glob("python*/site-packages")
+    subprocess.run(
+        [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index",
+         "--disable-pip-version-check", "--target", str(own), str(wheel)],
+        check=True,
+    )  # fmt: skip
+    (own / "borrowed.pth").write_text(sysconfig.get_paths()["purelib"] + "\n")
+    return folder / "venv" / "bin" / "python"
+
+
+@pytest.fixture(scope="module")
+def gnomon(python: Path, tmp_path_factory: pytest.TempPathFactory) -> Gnomon:
+    """Run gnomon in a new project; the answer as JSON."""
+    folder = tmp_path_factory.mktemp("stranger")
+    environment = {key: value for key, value in os.environ.items() if key != "PYTHONPATH"}
+
+    def run(*words: str, at: str = "demo") -> Any:
+        done = subprocess.run(
+            [python, "-m", "gnomon", *words, "--json"], cwd=folder / at, env=environment,
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        assert done.returncode == 0, (words, done.stderr, done.stdout)
+        return json.loads(done.stdout)
+
+    run("new", "project", "demo", at=".")
+    run("new", "machine", "my-core")
+    run.folder = folder / "demo"  # type: ignore[attr-defined]
+    return run
+
+
+def test_an_own_kernel(gnomon: Gnomon) -> None:
+    folder: Path = gnomon.folder  # type: ignore[attr-defined]
+    gnomon("new", "kernel", "axpy")
+    runs = gnomon("kernel", "axpy", "--arch", "my-core", "--n", "16")
+    assert {run["variant"] for run in runs["runs"]} == {"scalar", "vector"}
+    (folder / "lanes.yaml").write_text(SWEEP)
+    assert gnomon("sweep", "lanes.yaml")["counts"]["computed"] == 2
+    (folder / "calls.jsonl").write_text('{"kernel": "axpy", "shape": [16], "count": 10}\n')
+    assert gnomon("replay", "calls.jsonl", "--arch", "my-core")
+    (folder / "budget.yaml").write_text(BUDGET)
+    assert gnomon("budget", "budget.yaml")
+    assert gnomon("check", "axpy")["failed"] == 0
+
+
+def test_an_own_learner(gnomon: Gnomon) -> None:
+    gnomon("new", "learner", "mine")
+    run = gnomon("learner", "mine", "--arch", "my-core", "--d", "4", "--arms", "3")
+    assert run
+    assert gnomon("check", "mine")["failed"] == 0
