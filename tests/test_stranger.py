@@ -102,4 +102,17 @@ def test_an_own_learner(gnomon: Gnomon) -> None:
     gnomon("new", "learner", "mine")
     run = gnomon("learner", "mine", "--arch", "my-core", "--d", "4", "--arms", "3")
     assert run
+    folder: Path = gnomon.folder  # type: ignore[attr-defined]
+    (folder / "learners.yaml").write_text(
+        SWEEP.replace("kernel: axpy", "learner: mine")
+        .replace("name: lanes", "name: learners")
+        .replace("{n: 16, variant: vector}", "{variant: standard, d: 4, arms: 3}")
+    )
+    assert gnomon("sweep", "learners.yaml")["counts"]["computed"] == 2
+    (folder / "learners-budget.yaml").write_text(
+        BUDGET.replace("kernel: axpy", "learner: mine")
+        .replace("{variant: scalar, n: 8}", "{variant: standard, d: 4, arms: 3}")
+        .replace("wall_cycles <= 1000", "select_cycles <= 100000")
+    )
+    assert gnomon("budget", "learners-budget.yaml")
     assert gnomon("check", "mine")["failed"] == 0

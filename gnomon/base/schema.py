@@ -155,9 +155,9 @@ def items(value: object) -> object:
     """A single value counts as a list of one."""
     if value is None:
         return ()
-    return (
-        tuple(value) if isinstance(value, list) else value if isinstance(value, dict) else (value,)
-    )
+    if isinstance(value, dict):
+        return value
+    return tuple(value) if isinstance(value, list | tuple) else (value,)
 
 
 def whole_number(value: object) -> object:

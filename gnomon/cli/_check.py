@@ -84,11 +84,11 @@ def _checks(kind: str, name: str) -> Iterator[Check]:
 
         yield from kernel_checks(name)
     elif kind == "algorithms":
-        from gnomon.bench import learners
+        from gnomon.bench.learners import learner_checks
         from gnomon.learn import float_checks
 
         yield from float_checks(name)
-        yield from getattr(learners, "learner_checks", lambda _: ())(name)
+        yield from learner_checks(name)
     else:
         from gnomon.report.study import study_checks
 
