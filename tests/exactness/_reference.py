@@ -25,7 +25,8 @@ Row = Mapping[str, str]
 
 @functools.cache
 def rows_of(name: str) -> list[Row]:
-    with (REFERENCE / name).open(newline="") as file:
+    opened = lzma.open if name.endswith(".xz") else open
+    with opened(REFERENCE / name, "rt", newline="") as file:
         return list(csv.DictReader(file))
 
 

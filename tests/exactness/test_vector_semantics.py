@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from tests.exactness._runner import Runner
 
 _BY_PROGRAM: dict[tuple[str, str], list[Row]] = defaultdict(list)
-for _row in rows_of("vector_semantics.csv"):
+for _row in rows_of("vector_semantics.csv.xz"):
     _BY_PROGRAM[_row["instruction"], _row["simd"]].append(_row)
 
 _WORDS = 16

@@ -38,7 +38,7 @@ def vector_words() -> Tally:
     """
     tally = Tally()
     groups: dict[tuple[str, str], list[Mapping[str, str]]] = defaultdict(list)
-    for row in measured_rows(CORE, "vector_semantics.csv"):
+    for row in measured_rows(CORE, "vector_semantics.csv.xz"):
         groups[row["instruction"], row["simd"]].append(row)
     for (name, simd), rows in groups.items():
         program = Measuring()
