@@ -21,7 +21,6 @@ from gnomon.learn._operations import (
     operations_of,
     operations_of_call,
 )
-from gnomon.learn._published import Published, published
 from gnomon.learn._store import load_learner, save_learner
 from gnomon.learn._trace import (
     Call,
@@ -53,7 +52,6 @@ __all__ = [
     "Log",
     "MemoryRow",
     "Operations",
-    "Published",
     "Rounds",
     "Sizes",
     "Stage",
@@ -73,7 +71,6 @@ __all__ = [
     "note",
     "operations_of",
     "operations_of_call",
-    "published",
     "read_feedback",
     "read_trace",
     "record",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gnomon.bench.learners import Sizes
-from gnomon.learn import published
+from gnomon.content.reports.linucb.tables import published
 
 from .memory import (
     ARMS,
@@ -70,8 +70,8 @@ def shown_sizes(size: FigureSize, learner: str) -> list[Sizes]:
 
 def memory_section(memory: Memory, size: FigureSize) -> str:
     """The section of the page."""
-    stated = published()
-    claims = {name: stated[f"memory_saving_{name}"].value for name in ("disjoint", "hybrid")}
+    stated = published()["value"]
+    claims = {name: stated[f"memory_saving_{name}"] for name in ("disjoint", "hybrid")}
     return FIGURES_2_4.format(
         budget=BUDGET,
         largest_k=size.largest_k,
