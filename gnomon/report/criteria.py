@@ -6,52 +6,37 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field
 
-from gnomon.base import frames
 from gnomon.base.errors import known
-from gnomon.base.frames import frame
+from gnomon.base.frames import csv_text, frame, markdown
 from gnomon.base.tables import Entry, check_table, read_yaml_table
 from gnomon.learn.criterion import Comparison, Criterion
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     import pandas as pd
 
 
-def csv_text(header: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
-    """A CSV file."""
-    return frames.csv_text(frames.frame(header, rows))
-
-
-def table(header: Sequence[str], right: Sequence[bool], rows: Iterable[Sequence[object]]) -> str:
-    """A Markdown table; ``right`` says which columns are numbers."""
-    numbers = [name for name, number in zip(header, right, strict=True) if number]
-    return frames.markdown(frames.frame(header, rows), numbers)
-
-
 def criteria_csv(criteria: Sequence[Criterion]) -> str:
     """One row for each."""
-    return csv_text(
-        ("criterion", "measured", "value", "limit", "met", "asserted", "remark"),
-        [
-            (each.name, each.what, f"{each.value:.6g}", each.limit, _yes(each.met),
-             _yes(not each.weak), each.remark)
-            for each in criteria
-        ],
+    columns = ("criterion", "measured", "value", "limit", "met", "asserted", "remark")
+    rows = (
+        (each.name, each.what, f"{each.value:.6g}", each.limit, _yes(each.met),
+         _yes(not each.weak), each.remark)
+        for each in criteria
     )  # fmt: skip
+    return csv_text(frame(columns, rows))
 
 
 def criteria_table(criteria: Sequence[Criterion]) -> str:
     """The same for a page."""
-    return table(
-        ("criterion", "measured", "value", "limit", "met", "remark"),
-        (False, False, True, True, False, False),
-        [
-            (each.name, each.what, _short(each.value), each.limit, verdict(each), each.remark)
-            for each in criteria
-        ],
+    columns = ("criterion", "measured", "value", "limit", "met", "remark")
+    rows = (
+        (each.name, each.what, _short(each.value), each.limit, verdict(each), each.remark)
+        for each in criteria
     )
+    return markdown(frame(columns, rows), ("value", "limit"))
 
 
 def criteria_json(criteria: Sequence[Criterion]) -> list[dict[str, Any]]:
