@@ -33,10 +33,6 @@ def _module(root: Path, file: Path) -> str:
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
 
 
-STUDIES = ("gnomon/report/",)
-"""Studies that are still packages: they may use content."""
-
-
 def upward(root: Path) -> list[str]:
     """Imports against the order of the page: ``file: module``; any may load found content."""
     return sorted(
@@ -47,7 +43,6 @@ def upward(root: Path) -> list[str]:
             for name in _imports(file)
             if name.startswith("gnomon.") and name.split(".")[1] in ORDER[place + 1 :]
             if name != "gnomon.content.load"
-            if not str(file.relative_to(root)).startswith(STUDIES) or "gnomon.content" not in name
         }
     )
 
