@@ -120,8 +120,7 @@ INLINE int32_t growth_of_scale(int32_t trace, int32_t scale)
     if (above <= 0) { /* nothing sensible is left of it */
         return 0;
     }
-    const int32_t zeros = (int32_t)leading_zeros((uint32_t)above);
-    const int32_t growth = (zeros - (31 - TRACE_BITS) - 1) >> 1;
+    const int32_t growth = ((int32_t)leading_zeros((uint32_t)above) - (31 - TRACE_BITS) - 1) >> 1;
     if (growth <= 0) {
         return 0;
     }

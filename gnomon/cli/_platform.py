@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -45,7 +44,7 @@ def show(name: PlatformName, *, overrides: Overrides = None, as_json: Json = Fal
 
     platform = load_platform(name, overrides or ())
     if as_json:
-        print(json.dumps(asdict(platform), indent=2))
+        print(json.dumps(platform.to_json(), indent=2))
         return
     from gnomon.report import print_platform
 

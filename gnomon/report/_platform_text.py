@@ -10,7 +10,8 @@ from gnomon.base.units import format_frequency, format_size
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gnomon.cost.platforms import Estimate, Platform, PlatformRun
+    from gnomon.base.interval import Interval
+    from gnomon.cost.platforms import Platform, PlatformRun
 
 
 def print_platform(platform: Platform) -> None:
@@ -49,7 +50,7 @@ def print_platform_runs(runs: Sequence[PlatformRun]) -> None:
         *("variant", "stage", "cycles", "low", "high", "documented", "time, µs", "energy, µJ"),
     )
     for each in runs:
-        rows: list[tuple[str, Estimate | None, float]] = [
+        rows: list[tuple[str, Interval | None, float]] = [
             (name, each.stage_cycles(name), each.stage_documented_cycles(name).value)
             for name in each.mixes
         ]
@@ -76,7 +77,7 @@ def print_platform_runs(runs: Sequence[PlatformRun]) -> None:
         )
 
 
-def _shown(cycles: Estimate | None, documented: float, platform: Platform) -> list[str]:
+def _shown(cycles: Interval | None, documented: float, platform: Platform) -> list[str]:
     if cycles is None:
         return ["does not fit", "", "", f"{documented:,.0f}", "", ""]
     time_us = cycles.value * 1e6 / platform.clock

@@ -21,7 +21,8 @@ from .counts import BUILDS
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from gnomon.cost.platforms import Estimate, LeftOut, Platform
+    from gnomon.base.interval import Interval
+    from gnomon.cost.platforms import LeftOut, Platform
 
     from .counts import Counted
 
@@ -49,7 +50,7 @@ class PlatformCell:
     platform: Platform
     counted: Counted
     published: Mapping[str, int]
-    documented: Estimate
+    documented: Interval
     factor: float
     left_out: LeftOut | None
 

@@ -16,8 +16,7 @@ from gnomon.base.errors import GnomonError
 from gnomon.cli.reference import commands, reference_pages
 from gnomon.cli.reference._tables import area_keys, power_keys
 from gnomon.cost.energy._power_table import read_power_table
-from gnomon.cost.platforms import load_platform
-from gnomon.cost.platforms._keys import PLATFORM_KEYS
+from gnomon.cost.platforms import PLATFORM_KEYS, load_platform
 
 _ROOT = Path(__file__).resolve().parents[2]
 _PAGES = _ROOT / "docs" / "reference"
@@ -121,7 +120,7 @@ def test_a_platform_needs_its_keys(key: str, tmp_path: Path) -> None:
     raw = yaml.safe_load((_ROOT / "models" / "platforms" / "cortex-m4.yaml").read_text())
     path = tmp_path / "own.yaml"
     path.write_text(yaml.safe_dump(_without(raw, key)))
-    with pytest.raises(GnomonError, match=rf"{key.rpartition('.')[2]} is missing"):
+    with pytest.raises(GnomonError, match=rf"{key.rpartition('.')[2]}: missing"):
         load_platform(path)
 
 

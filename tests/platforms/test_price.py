@@ -9,10 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gnomon.base.errors import GnomonError
+from gnomon.base.interval import Interval
 from gnomon.cost.platforms import (
     Calibration,
     Cost,
-    Estimate,
     Known,
     calibrated_cycles,
     documented_cycles,
@@ -57,7 +57,7 @@ def test_what_has_no_cost_is_an_error() -> None:
 
 def test_the_factor_and_its_interval() -> None:
     platform = replace(M4, calibration=Calibration(2.0, "-O0", (0.8, 1.25), "a test"))
-    assert calibrated_cycles({"alu": 100}, platform) == Estimate(200, 160, 250)
+    assert calibrated_cycles({"alu": 100}, platform) == Interval(200, 160, 250)
 
 
 def test_least_squares_of_relative_errors() -> None:

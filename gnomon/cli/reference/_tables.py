@@ -9,7 +9,7 @@ from gnomon.base.tables import Entry, TableKey
 from gnomon.cli.reference._markdown import code, page, table
 from gnomon.cost.area import AreaTable
 from gnomon.cost.energy import PowerFile
-from gnomon.cost.platforms._keys import PLATFORM_KEYS
+from gnomon.cost.platforms import PLATFORM_KEYS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gnomon.cost.platforms._fit import Known, LeftOut, fit_factor, leave_one_size_out, mean_error
-from gnomon.cost.platforms._load import is_platform, list_platforms, load_platform
+from gnomon.cost.platforms._load import PLATFORM_KEYS, is_platform, list_platforms, load_platform
 from gnomon.cost.platforms._measure import (
     LIBRARY_OPTIMIZATION,
     MemoryNeed,
@@ -12,15 +12,15 @@ from gnomon.cost.platforms._measure import (
     measure_on_platform,
 )
 from gnomon.cost.platforms._mix import Mix, counting_machine, mix_of
-from gnomon.cost.platforms._platform import COST_CLASSES, Calibration, Cost, Estimate, Platform
+from gnomon.cost.platforms._platform import COST_CLASSES, Calibration, Cost, Platform
 from gnomon.cost.platforms._price import calibrated_cycles, documented_cycles
 
 __all__ = [
     "COST_CLASSES",
     "LIBRARY_OPTIMIZATION",
+    "PLATFORM_KEYS",
     "Calibration",
     "Cost",
-    "Estimate",
     "Known",
     "LeftOut",
     "MemoryNeed",

@@ -1,36 +1,133 @@
-"""Cost-model cores from YAML, with file and line in every error."""
+"""Cost-model cores from YAML: the model of their files, overrides, and where they are."""
 
 from __future__ import annotations
 
-import math
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-import yaml
+from pydantic import Field, PlainValidator, StringConstraints, create_model, model_validator
 
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError, did_you_mean
-from gnomon.base.files import read_text
-from gnomon.base.units import parse_frequency, parse_size
-from gnomon.cost.platforms._keys import LEVELS
-from gnomon.cost.platforms._platform import COST_CLASSES, Calibration, Cost, Estimate, Platform
+from gnomon.base.interval import Interval
+from gnomon.base.schema import Section, Version, check, given, key, keys_of, version_key
+from gnomon.base.tables import TableKey
+from gnomon.base.units import Bytes, Hertz, parse_frequency, parse_size
+from gnomon.base.yaml import FileError, Mapping, Origin, Problem, places, read_file, read_yaml
+from gnomon.cost.platforms._platform import COST_CLASSES, Calibration, Cost, Platform
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
-    from gnomon.base.units import Bytes, Hertz
+    from gnomon.base.yaml import Node
 
-_SECTIONS = {
-    "schema": None,
-    "name": None,
-    "title": None,
-    "clock": ("value", "source"),
-    "power": ("value_mw", "source"),
-    "memory": ("size", "source"),
-    "build": ("optimization", "source"),
-    "costs": None,
-    "calibration": ("factor", "optimization", "left_out_low", "left_out_high", "source"),
+_Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+_Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+_Cycles = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+_SOURCED = ("clock", "power", "memory", "build")
+_Level = Literal["-O0", "-O1", "-O2", "-O3", "-Os", "-Oz"]
+
+
+def _text(meaning: str) -> Any:
+    return key(meaning, allowed="text")
+
+
+def _source() -> Any:
+    return _text("where that is from")
+
+
+class _Clock(Section):
+    value: Annotated[Hertz, PlainValidator(given(parse_frequency))] = key(
+        "clock of the core", unit="Hz", allowed="such as 80 MHz"
+    )
+    source: _Text = _source()
+
+
+class _Power(Section):
+    value_mw: _Positive = key("average power of core and memories", unit="mW", allowed="above 0")
+    source: _Text = _source()
+
+
+class _Memory(Section):
+    size: Annotated[Bytes, PlainValidator(given(parse_size))] = key(
+        "room for data and stacks", unit="bytes", allowed="such as 320 KiB"
+    )
+    source: _Text = _source()
+
+
+class _Build(Section):
+    optimization: _Level = key("of the build whose instructions are priced")
+    source: _Text = _source()
+
+
+class _Cost(Section):
+    cycles: _Cycles = key(
+        f"cycles of one instruction; CLASS is one of {', '.join(COST_CLASSES)}",
+        unit="cycles",
+        allowed="from 0",
+    )
+    low: _Cycles | None = key(
+        "lower end; left out: as cycles", unit="cycles", allowed="from 0", default=None
+    )
+    high: _Cycles | None = key(
+        "upper end; left out: as cycles", unit="cycles", allowed="from 0", default=None
+    )
+    source: _Text = _source()
+
+    @model_validator(mode="after")
+    def _ends(self) -> _Cost:
+        cycles = self.interval
+        if not cycles.low <= cycles.value <= cycles.high:
+            raise ValueError(
+                f"cycles {cycles.value:g} is not between low {cycles.low:g} and high"
+                f" {cycles.high:g}"
+            )
+        return self
+
+    @property
+    def interval(self) -> Interval:
+        low, high = (self.cycles if end is None else end for end in (self.low, self.high))
+        return Interval(self.cycles, low, high)
+
+
+class _Calibration(Section):
+    factor: _Positive = key("one factor on all costs, fitted", allowed="above 0")
+    optimization: _Level = key("of the builds it was fitted to")
+    left_out_low: _Positive = key(
+        "prediction over published cycles of sizes left out of the fit, lowest", allowed="above 0"
+    )
+    left_out_high: _Positive = key("the same, highest", allowed="above 0")
+    source: _Text = _text("the cells it was fitted to")
+
+
+class _Head(Section):
+    version: Version = version_key()
+    name: _Text = _text("as on the command line")
+    title: _Text = _text("one line for people")
+    clock: _Clock
+    power: _Power
+    memory: _Memory
+    build: _Build
+
+
+_fields: dict[str, Any] = {
+    name.replace("-", "_"): (_Cost | None, Field(None, alias=name)) for name in COST_CLASSES
 }
+_Costs = create_model("_Costs", __base__=Section, **_fields)
+
+
+class _File(_Head):
+    costs: _Costs  # type: ignore[valid-type]
+    calibration: _Calibration
+
+
+def _rows(kind: type[Section], above: str = "") -> Iterator[TableKey]:
+    for each in keys_of(kind):
+        yield TableKey(above + each.path, each.meaning, each.unit, each.allowed, each.required)
+
+
+PLATFORM_KEYS = (*_rows(_Head), *_rows(_Cost, "costs.CLASS."), *_rows(_Calibration, "calibration."))
+"""Every key of the file of a cost-model core; CLASS stands for a class of instructions."""
 
 
 def list_platforms() -> tuple[str, ...]:
@@ -40,15 +137,13 @@ def list_platforms() -> tuple[str, ...]:
 
 def is_platform(name_or_path: str | Path) -> bool:
     """Whether a name or a readable YAML file means a cost-model core rather than a machine."""
-    name = str(name_or_path)
-    if not name.endswith(".yaml"):
-        return name in list_platforms()
-    path = Path(name)
-    return path.is_file() and any(line.startswith("costs:") for line in _lines(path))
-
-
-def _lines(path: Path) -> list[str]:
-    return path.read_text(encoding="utf-8", errors="replace").splitlines()
+    path = Path(name_or_path)
+    if path.suffix != ".yaml":
+        return str(name_or_path) in list_platforms()
+    return path.is_file() and any(
+        line.startswith("costs:")
+        for line in path.read_text(encoding="utf-8", errors="replace").splitlines()
+    )
 
 
 def load_platform(name_or_path: str | Path, overrides: Sequence[str] = ()) -> Platform:
@@ -61,10 +156,8 @@ def load_platform(name_or_path: str | Path, overrides: Sequence[str] = ()) -> Pl
     Raises:
         GnomonError: there is none, or its file does not describe one; with file and line.
     """
-    name = str(name_or_path)
-    if name.endswith(".yaml"):
-        path = Path(name)
-    else:
+    name, path = str(name_or_path), Path(name_or_path)
+    if path.suffix != ".yaml":
         known = list_platforms()
         if name not in known:
             raise GnomonError(
@@ -72,164 +165,52 @@ def load_platform(name_or_path: str | Path, overrides: Sequence[str] = ()) -> Pl
                 f" in .yaml{did_you_mean(name, known)})"
             )
         path = content("models", "platforms", f"{name}.yaml")
-    shown = path.name if path.parent == content("models", "platforms") else str(path)
-    return _Reader(shown, read_text(path), overrides).platform()
+    where = path.name if path.parent == content("models", "platforms") else name
+    tree, twice = read_file(path, "platform", where)
+    for override in overrides:
+        tree = _overridden(tree, override, where)
+    file = check(tree, _File, twice)
+    costs = {each: getattr(file.costs, each.replace("-", "_")) for each in COST_CLASSES}
+    fitted = file.calibration
+    return Platform(
+        name=file.name,
+        title=file.title,
+        file=where,
+        clock=file.clock.value,
+        power_mw=file.power.value_mw,
+        memory=file.memory.size,
+        optimization=file.build.optimization,
+        costs={name: Cost(cost.interval, cost.source) for name, cost in costs.items() if cost},
+        calibration=Calibration(
+            fitted.factor,
+            fitted.optimization,
+            (fitted.left_out_low, fitted.left_out_high),
+            fitted.source,
+        ),
+        sources={
+            each: getattr(file, each).source for each in ("clock", "power", "memory", "build")
+        },
+    )
 
 
-class _Reader:
-    """One file: its values, and the line of each."""
+def _overridden(tree: Mapping, override: str, where: str) -> Mapping:
+    """The tree with one of its values replaced."""
+    path, equals, text = override.partition("=")
+    origin, names = Origin(f"--set {override}"), path.strip().split(".")
+    known = {".".join(map(str, place)) for place, _ in places(tree)}
+    if not equals or path.strip() not in known:
+        near = did_you_mean(path.strip(), known)
+        message = f"{where} has no such value{near}; write dotted.path=value"
+        raise FileError([Problem(origin, "", message)])
+    value, _ = read_yaml(text, str(origin), line_numbers=False, what="platform")
+    return _with(tree, names, value, origin)
 
-    def __init__(self, where: str, text: str, overrides: Sequence[str]) -> None:
-        self.where = where
-        self.lines: dict[str, int] = {}
-        self.overridden: dict[str, str] = {}
-        try:
-            node = yaml.compose(text, Loader=yaml.SafeLoader)
-            self.values: Any = yaml.safe_load(text)
-        except yaml.YAMLError as error:
-            mark = getattr(error, "problem_mark", None)
-            place = f"{where}:{mark.line + 1}" if mark else where
-            raise GnomonError(
-                f"{place}: not YAML: {getattr(error, 'problem', None) or error}"
-            ) from None
-        if not isinstance(self.values, dict):
-            raise GnomonError(f"{where}:1: a platform is a mapping with {', '.join(_SECTIONS)}")
-        self._note_lines("", node)
-        for text_ in overrides:
-            self._override(text_)
 
-    def _note_lines(self, path: str, node: yaml.Node | None) -> None:
-        if not isinstance(node, yaml.MappingNode):
-            return
-        for key, value in node.value:
-            below = f"{path}.{key.value}" if path else str(key.value)
-            self.lines[below] = key.start_mark.line + 1
-            self._note_lines(below, value)
-
-    def _override(self, text: str) -> None:
-        path, equals, value = text.partition("=")
-        *above, last = path.strip().split(".")
-        place: Any = self.values
-        for key in above:
-            place = place.get(key) if isinstance(place, dict) else None
-        if not equals or not isinstance(place, dict) or last not in place:
-            near = did_you_mean(path.strip(), self.lines)
-            raise GnomonError(
-                f"--set {text}: {self.where} has no such value{near}; write dotted.path=value"
-            )
-        try:
-            place[last] = yaml.safe_load(value)
-        except yaml.YAMLError:
-            raise GnomonError(f"--set {text}: {value!r} is not a value") from None
-        self.overridden[path.strip()] = text
-
-    def fail(self, path: str, message: str) -> GnomonError:
-        if path in self.overridden:
-            return GnomonError(f"--set {self.overridden[path]}: {message}")
-        line = self.lines.get(path)
-        while line is None and "." in path:
-            path = path.rpartition(".")[0]
-            line = self.lines.get(path)
-        return GnomonError(f"{self.where}:{line or 1}: {message}")
-
-    def section(self, path: str, values: Any, keys: Iterable[str]) -> Mapping[str, Any]:
-        """A mapping that has no key but these."""
-        if not isinstance(values, dict):
-            raise self.fail(path, f"{path} must be a mapping with {', '.join(keys)}")
-        for key in values:
-            if key not in keys:
-                below = f"{path}.{key}" if path else str(key)
-                raise self.fail(
-                    below,
-                    f"unknown key {below} (allowed: {', '.join(keys)}"
-                    f"{did_you_mean(str(key), keys)})",
-                )
-        return values
-
-    def value(self, values: Mapping[str, Any], path: str) -> Any:
-        """What must be there."""
-        key = path.rpartition(".")[2]
-        if values.get(key) is None:
-            raise self.fail(path, f"{path} is missing")
-        return values[key]
-
-    def text(self, values: Mapping[str, Any], path: str) -> str:
-        text = self.value(values, path)
-        if not isinstance(text, str) or not text.strip():
-            raise self.fail(path, f"{path} must be a text, not {text!r}")
-        return text.strip()
-
-    def number(
-        self, values: Mapping[str, Any], path: str, *, above: float = 0, or_equal: bool = False
-    ) -> float:
-        number = self.value(values, path)
-        fits = isinstance(number, int | float) and not isinstance(number, bool)
-        fits = fits and math.isfinite(number) and (number > above or (or_equal and number == above))
-        if not fits:
-            limit = "from" if or_equal else "above"
-            raise self.fail(path, f"{path} must be a number {limit} {above:g}, not {number!r}")
-        return float(number)
-
-    def quantity(
-        self, values: Mapping[str, Any], path: str, parse: Callable[[object], Hertz | Bytes]
-    ) -> Any:
-        value = self.value(values, path)
-        try:
-            return parse(value)
-        except GnomonError as error:
-            raise self.fail(path, f"{path}: {error}") from None
-
-    def cost(self, name: str, row: Any) -> Cost:
-        path = f"costs.{name}"
-        values = self.section(path, row, ("cycles", "low", "high", "source"))
-        cycles = self.number(values, f"{path}.cycles", or_equal=True)
-        low, high = (
-            self.number(values, f"{path}.{end}", or_equal=True) if end in values else cycles
-            for end in ("low", "high")
-        )
-        if not low <= cycles <= high:
-            raise self.fail(
-                path, f"{path}: cycles {cycles:g} is not between low {low:g} and high {high:g}"
-            )
-        return Cost(Estimate(cycles, low, high), self.text(values, f"{path}.source"))
-
-    def level(self, parts: Mapping[str, Mapping[str, Any]], path: str) -> str:
-        level = self.text(parts[path.partition(".")[0]], path)
-        if level not in LEVELS:
-            raise self.fail(path, f"{path} must be one of {', '.join(LEVELS)}, not {level!r}")
-        return level
-
-    def platform(self) -> Platform:
-        """The whole file."""
-        root = self.section("", self.values, _SECTIONS)
-        if self.value(root, "schema") != 1:
-            raise self.fail("schema", f"schema must be 1, not {root['schema']!r}")
-        parts = {
-            name: self.section(name, self.value(root, name), keys)
-            for name, keys in _SECTIONS.items()
-            if keys is not None
-        }
-        costs = self.section("costs", self.value(root, "costs"), COST_CLASSES)
-        return Platform(
-            name=self.text(root, "name"),
-            title=self.text(root, "title"),
-            file=self.where,
-            clock=self.quantity(parts["clock"], "clock.value", parse_frequency),
-            power_mw=self.number(parts["power"], "power.value_mw"),
-            memory=self.quantity(parts["memory"], "memory.size", parse_size),
-            optimization=self.level(parts, "build.optimization"),
-            costs={name: self.cost(name, row) for name, row in costs.items()},
-            calibration=Calibration(
-                factor=self.number(parts["calibration"], "calibration.factor"),
-                optimization=self.level(parts, "calibration.optimization"),
-                left_out=(
-                    self.number(parts["calibration"], "calibration.left_out_low"),
-                    self.number(parts["calibration"], "calibration.left_out_high"),
-                ),
-                source=self.text(parts["calibration"], "calibration.source"),
-            ),
-            sources={
-                name: self.text(parts[name], f"{name}.source")
-                for name in ("clock", "power", "memory", "build")
-            },
-        )
+def _with(tree: Mapping, names: Sequence[str], value: Node, origin: Origin) -> Mapping:
+    first, *rest = names
+    below = tree.entries[first][1]
+    if rest and isinstance(below, Mapping):
+        replaced = (tree.entries[first][0], _with(below, rest, value, origin))
+    else:
+        replaced = (origin, value)
+    return Mapping(tree.origin, tree.entries | {first: replaced})

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from gnomon.base.errors import GnomonError
+from gnomon.base.interval import Interval
 from gnomon.bench.learners import build_learner, measure_learner
 from gnomon.cost.platforms._mix import counting_machine, mix_of
-from gnomon.cost.platforms._platform import Estimate
 from gnomon.cost.platforms._price import calibrated_cycles, documented_cycles
 
 if TYPE_CHECKING:
@@ -69,36 +69,36 @@ class PlatformRun:
     memory: MemoryNeed
     calibrated: bool
 
-    def stage_cycles(self, stage: str) -> Estimate | None:
+    def stage_cycles(self, stage: str) -> Interval | None:
         """Cycles of ``select`` or ``update``; None where the program does not fit."""
         if not self.memory.fits:
             return None
         price = calibrated_cycles if self.calibrated else documented_cycles
         return price(self.mixes[stage], self.platform)
 
-    def stage_documented_cycles(self, stage: str) -> Estimate:
+    def stage_documented_cycles(self, stage: str) -> Interval:
         """Cycles of a stage by the documentation alone, whether it fits or not."""
         return documented_cycles(self.mixes[stage], self.platform)
 
     @property
-    def cycles(self) -> Estimate | None:
+    def cycles(self) -> Interval | None:
         """Cycles of both stages; None where the program does not fit."""
         parts = [self.stage_cycles(stage) for stage in self.mixes]
         return None if None in parts else sum_of([part for part in parts if part is not None])
 
     @property
-    def documented_cycles(self) -> Estimate:
+    def documented_cycles(self) -> Interval:
         """Cycles of both stages by the documentation alone."""
         return sum_of([self.stage_documented_cycles(stage) for stage in self.mixes])
 
     @property
-    def time_us(self) -> Estimate | None:
+    def time_us(self) -> Interval | None:
         """Time of both stages in microseconds."""
         cycles = self.cycles
         return None if cycles is None else cycles * (1e6 / self.platform.clock)
 
     @property
-    def energy_uj(self) -> Estimate | None:
+    def energy_uj(self) -> Interval | None:
         """Energy of both stages in microjoules: power times time, so in error as the cycles are."""
         time = self.time_us
         return None if time is None else time * (self.platform.power_mw / 1e3)
@@ -106,7 +106,7 @@ class PlatformRun:
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
 
-        def plain(estimate: Estimate | None) -> dict[str, float] | None:
+        def plain(estimate: Interval | None) -> dict[str, float] | None:
             return None if estimate is None else estimate.to_json()
 
         return {
@@ -133,9 +133,9 @@ class PlatformRun:
         }
 
 
-def sum_of(parts: list[Estimate]) -> Estimate:
+def sum_of(parts: list[Interval]) -> Interval:
     """The sum of estimates."""
-    total = Estimate(0.0, 0.0, 0.0)
+    total = Interval(0.0, 0.0, 0.0)
     for part in parts:
         total += part
     return total

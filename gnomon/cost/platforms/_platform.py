@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from gnomon.base.interval import Interval
     from gnomon.base.units import Bytes, Hertz
 
 COST_CLASSES = (
@@ -18,31 +19,10 @@ COST_CLASSES = (
 
 
 @dataclass(frozen=True, slots=True)
-class Estimate:
-    """A quantity and the interval it is in; the unit is where it is used."""
-
-    value: float
-    low: float
-    high: float
-
-    def __add__(self, other: Estimate) -> Estimate:
-        """The sum; both are low together and high together."""
-        return Estimate(self.value + other.value, self.low + other.low, self.high + other.high)
-
-    def __mul__(self, factor: float) -> Estimate:
-        """The product with a factor from 0 up."""
-        return Estimate(self.value * factor, self.low * factor, self.high * factor)
-
-    def to_json(self) -> dict[str, float]:
-        """Plain data."""
-        return {"value": self.value, "low": self.low, "high": self.high}
-
-
-@dataclass(frozen=True, slots=True)
 class Cost:
     """Cycles of one instruction of a class, from documentation."""
 
-    cycles: Estimate
+    cycles: Interval
     source: str
 
 
@@ -91,3 +71,7 @@ class Platform:
     costs: Mapping[str, Cost]
     calibration: Calibration
     sources: Mapping[str, str]
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data; units are those of the attributes."""
+        return asdict(self, dict_factory=lambda pairs: {k: v for k, v in pairs if k != "unit"})

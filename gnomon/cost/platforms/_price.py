@@ -5,14 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gnomon.base.errors import GnomonError
-from gnomon.cost.platforms._platform import Estimate
+from gnomon.base.interval import Interval
 
 if TYPE_CHECKING:
     from gnomon.cost.platforms._mix import Mix
     from gnomon.cost.platforms._platform import Platform
 
 
-def documented_cycles(mix: Mix, platform: Platform) -> Estimate:
+def documented_cycles(mix: Mix, platform: Platform) -> Interval:
     """Cycles by the documentation alone; the interval is that of its costs.
 
     Raises:
@@ -25,14 +25,14 @@ def documented_cycles(mix: Mix, platform: Platform) -> Estimate:
             f"{platform.file}: no cost for what was executed: {counts}; add costs.{missing[0]} with"
             " cycles and source"
         )
-    total = Estimate(0.0, 0.0, 0.0)
+    total = Interval(0.0, 0.0, 0.0)
     for name, count in mix.items():
         if count:
             total += platform.costs[name].cycles * count
     return total
 
 
-def calibrated_cycles(mix: Mix, platform: Platform) -> Estimate:
+def calibrated_cycles(mix: Mix, platform: Platform) -> Interval:
     """Cycles with the fitted factor; the interval is what left-out cells have differed by.
 
     Raises:
@@ -40,4 +40,4 @@ def calibrated_cycles(mix: Mix, platform: Platform) -> Estimate:
     """
     value = documented_cycles(mix, platform).value * platform.calibration.factor
     lowest, highest = platform.calibration.left_out
-    return Estimate(value, value / highest, value / lowest)
+    return Interval(value, value / highest, value / lowest)
