@@ -208,9 +208,7 @@ def _overridden(tree: Mapping, override: str, where: str) -> Mapping:
 
 def _with(tree: Mapping, names: Sequence[str], value: Node, origin: Origin) -> Mapping:
     first, *rest = names
-    below = tree.entries[first][1]
+    at, below = tree.entries[first]
     if rest and isinstance(below, Mapping):
-        replaced = (tree.entries[first][0], _with(below, rest, value, origin))
-    else:
-        replaced = (origin, value)
-    return Mapping(tree.origin, tree.entries | {first: replaced})
+        return Mapping(tree.origin, tree.entries | {first: (at, _with(below, rest, value, origin))})
+    return Mapping(tree.origin, tree.entries | {first: (origin, value)})
