@@ -22,7 +22,7 @@ import numpy as np
 from benchmarks.harness import Limit, best_of, cpu_of_call, version_of
 from gnomon.base.errors import GnomonError
 from gnomon.bench.learners import HostLearner, Sizes, find_learner, to_steps
-from gnomon.content.algorithms.linucb_disjoint.learner import DisjointLinUCBOptimised
+from gnomon.content.algorithms.linucb_disjoint.learner import DisjointLinUCBOptimized
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -75,8 +75,8 @@ def contenders() -> list[Contender]:
     """Ours, and those of the libraries that are installed."""
     contexts, rewards = rounds()
 
-    def learner() -> DisjointLinUCBOptimised:
-        return DisjointLinUCBOptimised(arms=ARMS, dimensions=FEATURES, alpha=ALPHA)
+    def learner() -> DisjointLinUCBOptimized:
+        return DisjointLinUCBOptimized(arms=ARMS, dimensions=FEATURES, alpha=ALPHA)
 
     def run(steps: int) -> Any:
         return learner().run(contexts[:steps], rewards[:steps])

@@ -93,7 +93,7 @@ class DisjointLinUCB(Disjoint):
         self.b[arm] = add(self.b[arm], scale(x, reward))
 
 
-class DisjointLinUCBOptimised(Disjoint):
+class DisjointLinUCBOptimized(Disjoint):
     """Algorithm 1: the inverse of A is kept, and updated by Sherman-Morrison (equation 8).
 
     Attributes:
@@ -121,7 +121,7 @@ class DisjointLinUCBOptimised(Disjoint):
 
     def _run(self, contexts: Floats, rewards: Floats, chosen: Arms) -> None:
         # Others do more in a step than this class, and a trace wants to see the kernels.
-        if type(self) is not DisjointLinUCBOptimised or recording():
+        if type(self) is not DisjointLinUCBOptimized or recording():
             super()._run(contexts, rewards, chosen)
         else:
             self._run_at_once(contexts, rewards, chosen)
@@ -178,7 +178,7 @@ class DisjointLinUCBOptimised(Disjoint):
                 matmul(inverses[arm], b[arm], out=theta[arm])
 
 
-class DisjointLinUCBCorrected(DisjointLinUCBOptimised):
+class DisjointLinUCBCorrected(DisjointLinUCBOptimized):
     """Algorithm 1 with the correction of section 3.3.3.
 
     Every ``correction_period`` updates the inverses are computed anew from A.

@@ -158,7 +158,7 @@ class HybridLinUCB(Hybrid):
         self.a[arm], self.cross[arm], self.b[arm] = a, cross, b
 
 
-class HybridLinUCBOptimised(Hybrid):
+class HybridLinUCBOptimized(Hybrid):
     """Algorithm 2 with equations (10) to (12): three inversions of d x d in an update, no other.
 
     The inverses are kept, and updated by Sherman-Morrison-Woodbury. Two of the three inversions are
@@ -206,7 +206,7 @@ class HybridLinUCBOptimised(Hybrid):
         self.a_inverse[arm], self.cross[arm], self.b[arm] = a_inverse, cross, b
 
 
-class _WithDirectA(HybridLinUCBOptimised):
+class _WithDirectA(HybridLinUCBOptimized):
     """A of each arm is kept too, (N, d, d), to compute inverses from now and then."""
 
     def __init__(self, *, correction_period: int = 5000, **settings: Any) -> None:
@@ -279,7 +279,7 @@ class HybridLinUCBClosedForm(_WithDirectA):
             )
 
 
-class HybridLinUCBRankOne(HybridLinUCBOptimised):
+class HybridLinUCBRankOne(HybridLinUCBOptimized):
     """One rank-one update of A0 per step. Ours, not the paper's.
 
     The three changes of A0 in equations (4) to (6) add up to a matrix of rank one: A0 is the Schur

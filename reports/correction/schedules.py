@@ -12,7 +12,7 @@ from gnomon.content.algorithms.linucb_hybrid.learner import (
     HybridLinUCB,
     HybridLinUCBClosedForm,
     HybridLinUCBCorrected,
-    HybridLinUCBOptimised,
+    HybridLinUCBOptimized,
     HybridLinUCBRankOne,
 )
 from gnomon.learn import linear_rounds, unrecorded
@@ -110,8 +110,8 @@ def run_schedules(
         law=case.law,
     )
     settings: dict[str, Any] = {"dimensions": case.dimensions, "arm_features": rounds.arm_features}
-    standard, plain = HybridLinUCB(**settings), HybridLinUCBOptimised(**settings)
-    others: list[HybridLinUCBOptimised] = [
+    standard, plain = HybridLinUCB(**settings), HybridLinUCBOptimized(**settings)
+    others: list[HybridLinUCBOptimized] = [
         HybridLinUCBCorrected(correction_period=updates, **settings) for updates in case.periods
     ]
     others.append(HybridLinUCBClosedForm(correction_period=longest, **settings))
@@ -134,7 +134,7 @@ def run_schedules(
 
 
 def _gain(
-    case: ScheduleCase, learner: HybridLinUCBOptimised, plain: Floats, own: Floats
+    case: ScheduleCase, learner: HybridLinUCBOptimized, plain: Floats, own: Floats
 ) -> ScheduleGain:
     def orders(rounds: npt.NDArray[np.int64]) -> Floats:
         both = rounds[(plain[rounds] > 0) & (own[rounds] > 0)]

@@ -137,7 +137,7 @@ def burn_in(rounds: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Leave:
-    """Of a sum over rounds, beside the same sum of float.
+    """Of a sum over rounds, compared with the same sum of float.
 
     Attributes:
         first: the first round, after the burn-in, with the sum more than the tolerance off, on

@@ -15,11 +15,11 @@ import numpy as np
 
 from gnomon.content.algorithms.linucb_disjoint.learner import (
     DisjointLinUCB,
-    DisjointLinUCBOptimised,
+    DisjointLinUCBOptimized,
 )
 from gnomon.content.algorithms.linucb_hybrid.learner import (
     HybridLinUCB,
-    HybridLinUCBOptimised,
+    HybridLinUCBOptimized,
     closed_form_inverse,
 )
 from gnomon.learn import learners, linear_rounds, unrecorded
@@ -267,9 +267,9 @@ def _matrix(learner: Learner, arm: int) -> Floats:
 
 
 def _inverse(learner: Learner, arm: int, of_standard: Floats) -> Floats:
-    if isinstance(learner, HybridLinUCBOptimised):
+    if isinstance(learner, HybridLinUCBOptimized):
         return learner.a0_inverse
-    if isinstance(learner, DisjointLinUCBOptimised):
+    if isinstance(learner, DisjointLinUCBOptimized):
         own: Floats = learner.a_inverse[arm]
         return own
     return of_standard

@@ -10,7 +10,7 @@ import pytest
 from gnomon.base.errors import GnomonError
 from gnomon.content.algorithms.linucb_disjoint.learner import (
     DisjointLinUCB,
-    DisjointLinUCBOptimised,
+    DisjointLinUCBOptimized,
 )
 from gnomon.learn import (
     FitPredict,
@@ -136,7 +136,7 @@ def feedback(rounds: int = 6000, seed: int = 0, **changes: Any) -> dict[str, Any
 def test_inverse_propensity_finds_the_value_of_a_policy() -> None:
     data = feedback()
     log = read_feedback(data)
-    policy = DisjointLinUCBOptimised(arms=3, dimensions=2, alpha=0.0)
+    policy = DisjointLinUCBOptimized(arms=3, dimensions=2, alpha=0.0)
     for arm, theta in enumerate(([0.8, 0.1], [0.1, 0.9], [0.5, 0.4])):
         policy.b[arm] = theta  # A = I, so theta = b
     truth = data["expected_reward"].max(axis=1).mean()
@@ -172,7 +172,7 @@ def test_replay_learns_from_the_rounds_that_match() -> None:
     chosen = rng.choice(3, size=3000, p=shares)
     reward = rng.uniform(size=3000) < data["expected_reward"][np.arange(3000), chosen]
     log = read_feedback({**data, "action": chosen, "reward": reward, "pscore": shares[chosen]})
-    fresh = DisjointLinUCBOptimised(arms=3, dimensions=2, alpha=2.0)  # gives no arm up too early
+    fresh = DisjointLinUCBOptimized(arms=3, dimensions=2, alpha=2.0)  # gives no arm up too early
     estimate, learned = replay(fresh, log)
     assert fresh.steps == 0
     assert learned.steps == estimate.matched == estimate.rounds

@@ -11,7 +11,7 @@ from gnomon.base.errors import GnomonError
 from gnomon.content.algorithms.linucb_hybrid.learner import (
     HybridLinUCB,
     HybridLinUCBCorrected,
-    HybridLinUCBOptimised,
+    HybridLinUCBOptimized,
 )
 from gnomon.content.reports.linucb import drift as drift_module
 from gnomon.content.reports.linucb.drift import (
@@ -91,7 +91,7 @@ def test_rank_one_stays_closer_to_the_exact_inverse_than_all_others() -> None:
 def test_another_choice_is_listed_and_played_on_alone(monkeypatch: pytest.MonkeyPatch) -> None:
     """A learner that is wrong on purpose, once."""
 
-    class Wrong(HybridLinUCBOptimised):
+    class Wrong(HybridLinUCBOptimized):
         def _scores(self, contexts: np.ndarray) -> np.ndarray:
             scores = super()._scores(contexts)
             return -scores if self.steps == 100 else scores

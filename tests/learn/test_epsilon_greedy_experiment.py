@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from gnomon.base.frames import frame
-from gnomon.content.algorithms.linucb_disjoint.learner import DisjointLinUCBOptimised
+from gnomon.content.algorithms.linucb_disjoint.learner import DisjointLinUCBOptimized
 from gnomon.content.reports.bento_epsilon_greedy.bandits import unit_bandit
 from gnomon.content.reports.bento_epsilon_greedy.criteria import bento_criteria
 from gnomon.content.reports.bento_epsilon_greedy.experiment import (
@@ -52,7 +52,7 @@ def test_linucb_on_many_runs_is_linucb() -> None:
     runs = [unit_bandit(seed=seed).draw(300, seed=seed) for seed in (1, 2)]
     regrets = linucb_regrets(runs, alpha=0.7)
     for run, found in zip(runs, regrets, strict=True):
-        learner = DisjointLinUCBOptimised(arms=6, dimensions=3, alpha=0.7)
+        learner = DisjointLinUCBOptimized(arms=6, dimensions=3, alpha=0.7)
         for step, which in enumerate(run.which):
             context = run.bandit.contexts[which]
             arm = learner.select(context)

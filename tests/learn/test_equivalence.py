@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from gnomon.content.algorithms.linucb_disjoint.learner import (
     DisjointLinUCB,
     DisjointLinUCBCorrected,
-    DisjointLinUCBOptimised,
+    DisjointLinUCBOptimized,
 )
 from gnomon.content.algorithms.linucb_hybrid.learner import (
     HybridLinUCB,
     HybridLinUCBCorrected,
-    HybridLinUCBOptimised,
+    HybridLinUCBOptimized,
 )
 from gnomon.learn import Learner, Sizes, learners
 
@@ -101,7 +101,7 @@ def test_two_dimensions_by_hand() -> None:
     Inverse [[0.4, -0.2], [-0.2, 0.6]], theta = (1, 0); for x = (0, 1) the estimate is 0 and the
     variance 0.6.
     """
-    for learner in (DisjointLinUCB, DisjointLinUCBOptimised, DisjointLinUCBCorrected):
+    for learner in (DisjointLinUCB, DisjointLinUCBOptimized, DisjointLinUCBCorrected):
         bandit = learner(arms=2, dimensions=2, alpha=1.0)
         bandit.update([1.0, 0.0], 1, 2.0)
         bandit.update([1.0, 1.0], 1, 1.0)
@@ -142,7 +142,7 @@ def test_a_correction_gives_the_exact_inverses() -> None:
 
 def test_a_correction_repairs_a_damaged_inverse() -> None:
     learner = HybridLinUCBCorrected(arm_features=[[1.0], [0.5]], dimensions=2, correction_period=3)
-    twin = HybridLinUCBOptimised(arm_features=[[1.0], [0.5]], dimensions=2)
+    twin = HybridLinUCBOptimized(arm_features=[[1.0], [0.5]], dimensions=2)
     for context in ([1.0, 0.0], [0.3, 0.2], [0.0, 1.0]):
         twin.update(context, 0, 1.0)
     learner.update([1.0, 0.0], 0, 1.0)

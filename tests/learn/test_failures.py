@@ -13,9 +13,9 @@ import pytest
 from gnomon.base.errors import GnomonError
 from gnomon.content.algorithms.linucb_disjoint.learner import (
     DisjointLinUCB,
-    DisjointLinUCBOptimised,
+    DisjointLinUCBOptimized,
 )
-from gnomon.content.algorithms.linucb_hybrid.learner import HybridLinUCB, HybridLinUCBOptimised
+from gnomon.content.algorithms.linucb_hybrid.learner import HybridLinUCB, HybridLinUCBOptimized
 from gnomon.learn import find_learner, learners, load_learner, save_learner
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 def test_a_lost_inverse_is_noticed() -> None:
-    learner = DisjointLinUCBOptimised(arms=2, dimensions=2)
+    learner = DisjointLinUCBOptimized(arms=2, dimensions=2)
     learner.a_inverse[1] = [[-1.0, 0.0], [0.0, 1.0]]
     with pytest.raises(GnomonError) as error:
         learner.select([1.0, 0.0])
@@ -34,7 +34,7 @@ def test_a_lost_inverse_is_noticed() -> None:
 
 
 def test_a_variance_a_hair_below_zero_is_rounding() -> None:
-    learner = DisjointLinUCBOptimised(arms=2, dimensions=2)
+    learner = DisjointLinUCBOptimized(arms=2, dimensions=2)
     learner.a_inverse[1] = [[1.0, 0.0], [0.0, -(1.0 + 1e-12)]]
     assert learner.select([1.0, 1.0]) == 0
     assert learner.clamped_variances == 1
@@ -52,7 +52,7 @@ def test_a_singular_matrix_is_named() -> None:
 
 
 def test_a_failed_update_changes_nothing() -> None:
-    learner = HybridLinUCBOptimised(arm_features=[[1.0]], dimensions=1)
+    learner = HybridLinUCBOptimized(arm_features=[[1.0]], dimensions=1)
     # In line 19 of Algorithm 2, A = 1 meets B A0^-1 B^T = -1.
     learner.cross[0] = 1.0
     learner.a0_inverse[0] = -1.0

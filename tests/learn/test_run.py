@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from gnomon.base.errors import GnomonError
-from gnomon.content.algorithms.linucb_disjoint.learner import DisjointLinUCBOptimised
+from gnomon.content.algorithms.linucb_disjoint.learner import DisjointLinUCBOptimized
 from gnomon.learn import record
 from tests.learn.conftest import EVERY_LEARNER, build
 
@@ -52,7 +52,7 @@ def test_every_learner(key: tuple[str, str]) -> None:
     ("arms", "dimensions"), [(10, 16), (1, 1), (1, 5), (3, 1), (7, 33), (13, 8)]
 )
 def test_the_fast_path_to_the_last_bit(arms: int, dimensions: int) -> None:
-    one, other = (DisjointLinUCBOptimised(arms=arms, dimensions=dimensions) for _ in range(2))
+    one, other = (DisjointLinUCBOptimized(arms=arms, dimensions=dimensions) for _ in range(2))
     contexts, rewards = rounds(arms, 600, arms, dimensions)
     contexts[::7] = 0  # all scores are equal
     assert one.run(contexts, rewards).tolist() == in_turn(other, contexts, rewards)
@@ -63,8 +63,8 @@ def test_the_fast_path_to_the_last_bit(arms: int, dimensions: int) -> None:
     same(one, other)
 
 
-def spoiled(loss: float) -> DisjointLinUCBOptimised:
-    learner = DisjointLinUCBOptimised(arms=3, dimensions=2)
+def spoiled(loss: float) -> DisjointLinUCBOptimized:
+    learner = DisjointLinUCBOptimized(arms=3, dimensions=2)
     learner.a_inverse[1] = [[1.0, 0.0], [0.0, -loss]]
     return learner
 
@@ -88,9 +88,9 @@ def test_a_state_without_precision() -> None:
 def test_a_trace_sees_the_kernels() -> None:
     contexts, rewards = rounds(1, 5, 3, 2)
     traces = []
-    for play in (DisjointLinUCBOptimised.run, in_turn):
+    for play in (DisjointLinUCBOptimized.run, in_turn):
         with record() as trace:
-            play(DisjointLinUCBOptimised(arms=3, dimensions=2), contexts, rewards)
+            play(DisjointLinUCBOptimized(arms=3, dimensions=2), contexts, rewards)
         traces.append(trace.totals())
     assert traces[0] == traces[1] != {}
 
@@ -114,7 +114,7 @@ def wrong(table: np.ndarray, place: tuple[int, int], value: float) -> np.ndarray
     ],
 )
 def test_bad_input_changes_nothing(spoil: Callable[..., Any], message: str) -> None:
-    learner, fresh = (DisjointLinUCBOptimised(arms=3, dimensions=2) for _ in range(2))
+    learner, fresh = (DisjointLinUCBOptimized(arms=3, dimensions=2) for _ in range(2))
     with pytest.raises(GnomonError, match=re.escape(message)):
         learner.run(*spoil(*rounds(1, 5, 3, 2)))
     same(learner, fresh)

@@ -9,7 +9,7 @@ from gnomon.base.errors import GnomonError
 from gnomon.content.algorithms.linucb_hybrid.learner import (
     HybridLinUCB,
     HybridLinUCBClosedForm,
-    HybridLinUCBOptimised,
+    HybridLinUCBOptimized,
 )
 from gnomon.content.reports.correction.schedules import ScheduleCase, ScheduleGain, run_schedules
 
@@ -76,7 +76,7 @@ def test_the_closed_form_is_the_inverse_of_a0() -> None:
 
 
 def test_between_corrections_it_is_algorithm_2() -> None:
-    plain = HybridLinUCBOptimised(arm_features=FEATURES, dimensions=4)
+    plain = HybridLinUCBOptimized(arm_features=FEATURES, dimensions=4)
     corrected = HybridLinUCBClosedForm(arm_features=FEATURES, dimensions=4)
     for learner in (plain, corrected):
         learner.update([0.5, 0.25, -1.0, 2.0], 1, 0.5)

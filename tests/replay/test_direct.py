@@ -8,7 +8,7 @@ from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.bench.replay import replay_trace, run_direct
 from gnomon.bench.replay._direct import fitting
-from gnomon.content.algorithms.linucb_disjoint.learner import DisjointLinUCBOptimised
+from gnomon.content.algorithms.linucb_disjoint.learner import DisjointLinUCBOptimized
 from gnomon.learn import Call, expand, record
 
 SIMD4 = load_architecture("t13-simd4")
@@ -47,7 +47,7 @@ def test_totals_agree_to_the_instructions_of_the_caller(vector: bool) -> None:
 
 
 def test_a_step_of_a_learner_agrees_call_by_call() -> None:
-    learner = DisjointLinUCBOptimised(arms=2, dimensions=4)
+    learner = DisjointLinUCBOptimized(arms=2, dimensions=4)
     context = [0.5, -0.25, 0.125, 1.0]
     with record() as trace:
         learner.update(context, learner.select(context), 1.0)

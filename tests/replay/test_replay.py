@@ -13,7 +13,7 @@ from gnomon.base.content import found
 from gnomon.base.errors import GnomonError
 from gnomon.bench.kernels import find_kernel, measure
 from gnomon.bench.replay import CallError, _names, _price, missing_kernels, price_call, replay_trace
-from gnomon.content.algorithms.linucb_disjoint.learner import DisjointLinUCBOptimised
+from gnomon.content.algorithms.linucb_disjoint.learner import DisjointLinUCBOptimized
 from gnomon.learn import Call, Trace, read_trace, record, write_trace
 from gnomon.learn._trace import SHAPE_NAMES
 
@@ -87,7 +87,7 @@ def test_vector_where_there_is_a_vector_variant(tmp_path: Path) -> None:
 
 
 def test_a_recorded_learner(tmp_path: Path) -> None:
-    learner = DisjointLinUCBOptimised(arms=3, dimensions=4)
+    learner = DisjointLinUCBOptimized(arms=3, dimensions=4)
     rng = np.random.default_rng(0)
     with record() as recorded:
         for _ in range(5):
