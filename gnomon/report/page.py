@@ -18,7 +18,7 @@ with file and line, not an empty place. Besides Jinja's own filters there are:
 ``table(columns=())``
     a DataFrame as a Markdown table. ``columns`` names those that are aligned to the right, with
     ``{"regret": ",.1f"}`` and their number formats; those that hold numbers only are, too. None
-    shows a dash.
+    shows a dash. Two columns of one head differ in blanks at its end.
 ``listed(last="and")``
     ``a, b and c``.
 ``counted(one, many=None)``
@@ -130,7 +130,8 @@ def table(data: pd.DataFrame, columns: Iterable[str] = ()) -> str:
         for row in data.itertuples(index=False, name=None)
     ]
     numbers = {name for at, name in enumerate(heads) if _is_numeric(data.iloc[:, at])}
-    return markdown(frame(heads, cells), {*forms, *numbers})
+    shown = frame([name.strip() for name in heads], cells)  # two columns may have one head
+    return markdown(shown, {name.strip() for name in (*forms, *numbers)})
 
 
 def _cell(value: Any, form: str) -> str:

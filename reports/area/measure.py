@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gnomon.arch import load_architecture
-from gnomon.content.reports.energy.kernels import KernelEnergy, kernel_energies, kernels_steps
+from gnomon.content.reports.energy.prices import KernelEnergy, kernel_energies, kernels_steps
 from gnomon.cost.area import area
 
 if TYPE_CHECKING:

@@ -2,10 +2,20 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+from gnomon.base.files import write_files
+from gnomon.base.frames import csv_text
 from gnomon.report.study import Json, Out, default_out, finish, steps_progress
 
-from .files import write_area
 from .measure import area_steps, run_area
+from .pictures import kernels_figure, machines_figure
+from .tables import area_page, kernels_rows, machines_rows, parts_rows
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from .measure import AreaStudy
 
 
 def main(*, out: Out = None, as_json: Json = False) -> None:
@@ -13,3 +23,22 @@ def main(*, out: Out = None, as_json: Json = False) -> None:
     with steps_progress("measuring kernels", area_steps()) as progress:
         study = run_area(progress)
     finish({}, write_area(study, out or default_out("area")), as_json=as_json)
+
+
+def write_area(study: AreaStudy, folder: Path) -> tuple[Path, ...]:
+    """Write page, tables and pictures; the same study gives the same bytes.
+
+    Raises:
+        GnomonError: a file cannot be written.
+    """
+    return write_files(
+        folder,
+        {
+            "area.md": area_page(study),
+            "machines.csv": csv_text(machines_rows(study.machines)),
+            "parts.csv": csv_text(parts_rows(study.machines)),
+            "kernels.csv": csv_text(kernels_rows(study.kernels)),
+            "machines": machines_figure(study.machines),
+            "kernels": kernels_figure(study),
+        },
+    )

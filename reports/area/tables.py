@@ -1,125 +1,101 @@
-"""The tables of the area page, as CSV and as text."""
+"""The tables of the area study, and its page."""
 
 from __future__ import annotations
 
-import csv
-import io
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
 
+from gnomon.arch import load_architecture
+from gnomon.base.frames import frame
+from gnomon.base.units import format_frequency
 from gnomon.cost.area import RESOURCES
+from gnomon.report.page import listed
+from gnomon.report.study import study_page
+
+from .measure import BASE
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+    import pandas as pd
 
     from gnomon.base.interval import Interval
 
     from .measure import AreaStudy, KernelArea, MachineArea
 
+KINDS: tuple[Literal["published", "synthesised", "estimate"], ...] = (
+    "published", "synthesised", "estimate",
+)  # fmt: skip
 _ENDS = ("value", "low", "high")
 
 
-def machines_csv(machines: Sequence[MachineArea]) -> str:
+def machines_rows(machines: Sequence[MachineArea]) -> pd.DataFrame:
     """Totals of every machine with their intervals."""
-    header = ["machine", "change"]
-    header += [f"{name}{_suffix(end)}" for name in RESOURCES for end in _ENDS]
-    header += ["lut_published", "lut_synthesised", "lut_estimate"]
-    rows = []
-    for each in machines:
-        found = each.area
-        row = [found.machine, each.change]
-        row += [f"{getattr(found.total.of(name), end):g}" for name in RESOURCES for end in _ENDS]
-        row += [
-            f"{found.of_kind(kind, 'lut').value:g}"
-            for kind in ("published", "synthesised", "estimate")
-        ]
-        rows.append(row)
-    return _csv(header, rows)
-
-
-def parts_csv(machines: Sequence[MachineArea]) -> str:
-    """Parts of every machine, with kind and origin."""
-    header = ["machine", "change", "part", "count", "kind"]
-    header += [f"{name}{_suffix(end)}" for name in RESOURCES for end in _ENDS]
-    rows = [
+    return frame(
+        ["machine", "change", *_ends(*RESOURCES), *(f"lut_{kind}" for kind in KINDS)],
         [
-            each.area.machine,
-            each.change,
-            part.figure.name,
-            str(part.count),
-            part.figure.kind,
-            *(f"{getattr(part.resources.of(name), end):g}" for name in RESOURCES for end in _ENDS),
-        ]
-        for each in machines
-        for part in each.area.parts
-    ]
-    return _csv(header, rows)
+            [
+                each.area.machine,
+                each.change,
+                *_three("g", *(each.area.total.of(name) for name in RESOURCES)),
+                *(f"{each.area.of_kind(kind, 'lut').value:g}" for kind in KINDS),
+            ]
+            for each in machines
+        ],
+    )
 
 
-def kernels_csv(kernels: Sequence[KernelArea]) -> str:
+def parts_rows(machines: Sequence[MachineArea]) -> pd.DataFrame:
+    """Parts of every machine, with kind and origin."""
+    return frame(
+        ["machine", "change", "part", "count", "kind", *_ends(*RESOURCES)],
+        [
+            [
+                *(each.area.machine, each.change, part.figure.name, part.count, part.figure.kind),
+                *_three("g", *(part.resources.of(name) for name in RESOURCES)),
+            ]
+            for each in machines
+            for part in each.area.parts
+        ],
+    )
+
+
+def kernels_rows(kernels: Sequence[KernelArea]) -> pd.DataFrame:
     """Area x time and energy x time; their intervals are those of the area and of the energy."""
-    header = ["kernel", "extents", "variant", "simd", "wall_cycles", "time_us"]
-    header += ["lut", "lut_low", "lut_high", "lut_us", "lut_us_low", "lut_us_high"]
-    header += ["energy_uj", "energy_time_uj_us", "energy_time_low_uj_us", "energy_time_high_uj_us"]
-    rows = []
-    for each in kernels:
-        run, energy, delay = each.kernel, each.kernel.energy, each.kernel.energy.energy_delay_uj_us
-        rows.append(
-            [run.kernel, "x".join(map(str, run.extents)), run.variant, str(run.simd or ""),
-             str(energy.wall_cycles), f"{energy.time_us:g}", *_three(each.area.total.lut),
-             *_three(each.lut_us), f"{energy.energy_uj.value:.5g}",
-             *(f"{getattr(delay, end):.5g}" for end in _ENDS)]
-        )  # fmt: skip
-    return _csv(header, rows)
+    return frame(
+        ["kernel", "extents", "variant", "simd", "wall_cycles", "time_us", *_ends("lut", "lut_us"),
+         "energy_uj", "energy_time_uj_us", "energy_time_low_uj_us", "energy_time_high_uj_us"],
+        [
+            [
+                *(run.kernel, "x".join(map(str, run.extents)), run.variant, run.simd or ""),
+                *(run.energy.wall_cycles, f"{run.energy.time_us:g}"),
+                *_three(".6g", each.area.total.lut, each.lut_us),
+                f"{run.energy.energy_uj.value:.5g}",
+                *_three(".5g", run.energy.energy_delay_uj_us),
+            ]
+            for each in kernels
+            for run in [each.kernel]
+        ],
+    )  # fmt: skip
 
 
-def machines_table(machines: Sequence[MachineArea], group: str) -> str:
-    """One group of machines for people."""
-    lines = ["| machine | LUT | FF | DSP | BRAM | LUT published / synthesised / estimate |"]
-    lines.append("|---|---:|---:|---:|---:|---|")
-    for each in machines:
-        if each.group != group:
-            continue
-        cells = " | ".join(interval(each.area.total.of(name)) for name in RESOURCES)
-        whole = each.area.total.lut.value
-        shares = " / ".join(
-            f"{each.area.of_kind(kind, 'lut').value / whole:.0%}"
-            for kind in ("published", "synthesised", "estimate")
-        )
-        lines.append(f"| {each.label} | {cells} | {shares} |")
-    return "\n".join([*lines, ""])
-
-
-def kernels_table(study: AreaStudy) -> str:
-    """LUT x time over that of scalar code, and where it is least."""
-    widths = [k.kernel.simd for k in study.vector(study.names()[0])]
-    heads = " | ".join(f"SIMD {simd}" for simd in widths)
-    lines = [
-        f"| kernel | scalar, LUT x ms | {heads} | least at | at low ends | at high ends |",
-        "|---|---:|" + "---:|" * len(widths) + "---|---|---|",
-    ]
-    for name in study.names():
-        scalar, vector = study.scalar(name), study.vector(name)
-        ratios = " | ".join(f"{k.lut_us.value / scalar.lut_us.value:.3f}" for k in vector)
-        least = " | ".join(least_at([scalar, *vector], end) for end in _ENDS)
-        lines.append(f"| {name} | {scalar.lut_us.value / 1000:,.0f} | {ratios} | {least} |")
-    return "\n".join([*lines, ""])
-
-
-def energy_table(study: AreaStudy) -> str:
-    """Energy x time over that of scalar code."""
-    widths = [k.kernel.simd for k in study.vector(study.names()[0])]
-    heads = " | ".join(f"SIMD {simd}" for simd in widths)
-    lines = [
-        f"| kernel | scalar, µJ x µs | {heads} |",
-        "|---|---:|" + "---:|" * len(widths),
-    ]
-    for name in study.names():
-        whole = study.scalar(name).kernel.energy.energy_delay_uj_us.value
-        ratios = " | ".join(
-            f"{k.kernel.energy.energy_delay_uj_us.value / whole:.2g}" for k in study.vector(name)
-        )
-        lines.append(f"| {name} | {whole:,.0f} | {ratios} |")
-    return "\n".join([*lines, ""])
+def area_page(study: AreaStudy) -> str:
+    """The page as Markdown."""
+    kernels = _products(study)
+    clocks = dict.fromkeys(load_architecture(each.area.machine).clock for each in study.machines)
+    ends = kernels[["least at", "at low ends", "at high ends"]]
+    return study_page(
+        Path(__file__).parent,
+        not_included=study.machines[0].area.not_included,
+        machines=lambda group: _machines([m for m in study.machines if m.group == group]),
+        resources=[name.upper() for name in RESOURCES],
+        base=BASE,
+        clocks=listed(map(format_frequency, clocks)) + " for all" * (len(clocks) == 1),
+        steady=int(ends.eq(kernels["least at"], axis=0).all(axis=1).sum()),
+        kernels=kernels,
+        energies=_energies(study),
+        numbers=["scalar, LUT x ms", "scalar, µJ x µs", *_widths(study)],
+    )
 
 
 def least_at(kernels: Sequence[KernelArea], end: str) -> str:
@@ -128,24 +104,61 @@ def least_at(kernels: Sequence[KernelArea], end: str) -> str:
     return "scalar" if best.kernel.simd is None else f"SIMD {best.kernel.simd}"
 
 
-def interval(count: Interval) -> str:
+def _machines(machines: Sequence[MachineArea]) -> pd.DataFrame:
+    return frame(
+        ["machine", *(name.upper() for name in RESOURCES), f"LUT {' / '.join(KINDS)}"],
+        [
+            [
+                each.label,
+                *(_interval(each.area.total.of(name)) for name in RESOURCES),
+                " / ".join(
+                    f"{each.area.of_kind(kind, 'lut').value / each.area.total.lut.value:.0%}"
+                    for kind in KINDS
+                ),
+            ]
+            for each in machines
+        ],
+    )
+
+
+def _products(study: AreaStudy) -> pd.DataFrame:
+    """LUT x time over that of scalar code, and where it is least."""
+    rows = []
+    for name in study.names():
+        scalar, vector = study.scalar(name), study.vector(name)
+        ratios = (f"{k.lut_us.value / scalar.lut_us.value:.3f}" for k in vector)
+        least = (least_at([scalar, *vector], end) for end in _ENDS)
+        rows.append([name, f"{scalar.lut_us.value / 1000:,.0f}", *ratios, *least])
+    widths = _widths(study)
+    return frame(
+        ["kernel", "scalar, LUT x ms", *widths, "least at", "at low ends", "at high ends"], rows
+    )
+
+
+def _energies(study: AreaStudy) -> pd.DataFrame:
+    """Energy x time over that of scalar code."""
+    rows = []
+    for name in study.names():
+        whole = study.scalar(name).kernel.energy.energy_delay_uj_us.value
+        products = (k.kernel.energy.energy_delay_uj_us.value for k in study.vector(name))
+        rows.append([name, f"{whole:,.0f}", *(f"{product / whole:.2g}" for product in products)])
+    return frame(["kernel", "scalar, µJ x µs", *_widths(study)], rows)
+
+
+def _widths(study: AreaStudy) -> list[str]:
+    return [f"SIMD {each.kernel.simd}" for each in study.vector(study.names()[0])]
+
+
+def _interval(count: Interval) -> str:
     """``4,281 (3,130 to 5,497)``."""
     if count.low == count.high:
         return f"{count.value:,.0f}"
     return f"{count.value:,.0f} ({count.low:,.0f} to {count.high:,.0f})"
 
 
-def _three(count: Interval) -> list[str]:
-    return [f"{getattr(count, end):.6g}" for end in _ENDS]
+def _three(form: str, *values: Interval) -> Iterable[str]:
+    return [format(getattr(each, end), form) for each in values for end in _ENDS]
 
 
-def _suffix(end: str) -> str:
-    return "" if end == "value" else f"_{end}"
-
-
-def _csv(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows(rows)
-    return text.getvalue()
+def _ends(*names: str) -> list[str]:
+    return [f"{name}{'' if end == 'value' else f'_{end}'}" for name in names for end in _ENDS]

@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gnomon.arch import load_architecture
+from gnomon.base.files import write_files
+from gnomon.base.frames import csv_text, frame
 from gnomon.bench.learners import measure_learner
 from gnomon.content.reports.paper.cells import (
     FITTED_D,
     HYBRID_MEMORY,
     PARAMS,
+    READINGS,
     VECTOR_MACHINE,
     Cell,
     plan,
 )
+from gnomon.content.reports.paper.cells_file import COLUMNS
 from gnomon.content.reports.paper.published import published_cells
 from gnomon.cost.energy import activity_of, join_work, price_work
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+    from pathlib import Path
 
     from gnomon.content.reports.paper.cells import Planned
     from gnomon.cost.energy import Activity, Energy
@@ -34,6 +37,7 @@ TABLE_OF = {2: "t13-table2", 3: "t13-table3"}
 """Power table fitted to each published table alone."""
 
 OTHER = {2: 3, 3: 2}
+METRICS = {"time": "us", "energy": "uJ"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +52,7 @@ class EnergyCell:
     @property
     def point(self) -> str:
         """Name of the measured point."""
-        key = self.cell.key
-        return point_of(key.table, key.variant, key.param_name, key.param)
+        return _point(self.cell)
 
     @property
     def published_mw(self) -> float:
@@ -77,11 +80,6 @@ class EnergyCell:
     def power_ratio(self) -> float:
         """Ours over the published mean power: the power part of the ratio of energies."""
         return self.energy.power_mw.value / self.published_mw
-
-
-def point_of(table: int, variant: str, param_name: str, param: int) -> str:
-    """Name of a measured point, such as ``table2/std/d4``."""
-    return f"table{table}/{variant}/{param_name}{param}"
 
 
 def cell_work(cell: Cell) -> Work:
@@ -130,48 +128,97 @@ def _planned(params: Sequence[int]) -> list[Planned]:
 
 def energy_cells(cells: Iterable[Cell]) -> tuple[EnergyCell, ...]:
     """Price cells of the paper line, each by the table that was not fitted to it."""
-    published = published_cells()
     return tuple(
         EnergyCell(
-            cell,
-            published[cell.key._replace(metric="energy")],
-            published[cell.key._replace(metric="time")],
-            cell_energy(cell, TABLE_OF[OTHER[cell.key.table]]),
+            cell, *_published_uj_us(cell), cell_energy(cell, TABLE_OF[OTHER[cell.key.table]])
         )
         for cell in cells
         if cell.line == "paper" and cell.d in (None, FITTED_D)
     )
 
 
-def activity_csv(cells: Iterable[Cell]) -> str:
+def activity_csv(cells: Sequence[Cell]) -> str:
     """Toggles per cycle by unit and point, the input of ``gnomon power fit``."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    for number, cell in enumerate(cells):
-        activity = cell_activity(cell)
-        if number == 0:
-            writer.writerow(["point", *activity.units])
-        key = cell.key
-        point = point_of(key.table, key.variant, key.param_name, key.param)
-        writer.writerow([point, *(f"{value:.4f}" for value in activity.per_cycle())])
-    return text.getvalue()
+    activities = [cell_activity(cell) for cell in cells]
+    rows = [
+        [_point(cell), *(f"{value:.4f}" for value in activity.per_cycle())]
+        for cell, activity in zip(cells, activities, strict=True)
+    ]
+    return csv_text(frame(["point", *activities[0].units], rows))
 
 
 def power_csv(cells: Iterable[Cell]) -> str:
     """Published mean power by point, the other input of ``gnomon power fit``."""
-    published = published_cells()
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["point", "power_mw", "rounding_mw", "energy_uj", "time_us"])
+    rows = []
     for cell in cells:
-        key = cell.key
-        energy_uj = published[key._replace(metric="energy")]
-        time_us = published[key._replace(metric="time")]
+        energy_uj, time_us = _published_uj_us(cell)
         power_mw = energy_uj / time_us * 1e3
         rounding_mw = power_mw * (0.5 / energy_uj + 0.5 / time_us)
-        point = point_of(key.table, key.variant, key.param_name, key.param)
-        writer.writerow([point, f"{power_mw:.3f}", f"{rounding_mw:.3f}", energy_uj, time_us])
-    return text.getvalue()
+        rows.append([_point(cell), f"{power_mw:.3f}", f"{rounding_mw:.3f}", energy_uj, time_us])
+    return csv_text(frame(["point", "power_mw", "rounding_mw", "energy_uj", "time_us"], rows))
+
+
+def write_points(cells: Sequence[Cell], folder: Path) -> tuple[Path, ...]:
+    """Write activity and power of the cells; the same cells give the same bytes.
+
+    Raises:
+        GnomonError: a file cannot be written.
+    """
+    files = {"t13-activity.csv": activity_csv(cells), "t13-power.csv": power_csv(cells)}
+    return write_files(folder, files)
+
+
+def energy_rows(cells: Sequence[EnergyCell]) -> list[dict[str, str]]:
+    """Time and energy as lines of ``cells.csv``, one per cell, metric and reading."""
+    return [
+        _row(cell, metric, reading) for metric in METRICS for cell in cells for reading in READINGS
+    ]
+
+
+def is_energy_row(row: dict[str, str]) -> bool:
+    """Whether a line of ``cells.csv`` is one of these."""
+    return row["platform"] == "t13" and row["metric"] in METRICS
+
+
+def _row(cell: EnergyCell, metric: str, reading: str) -> dict[str, str]:
+    published = cell.published_us if metric == "time" else cell.published_uj
+    ours = cell.ours_us(reading) if metric == "time" else cell.ours_uj(reading)
+    key = cell.cell.key
+    values = (
+        *(key.table, key.algorithm, key.platform, key.variant, key.param_name, key.param),
+        *(metric, METRICS[metric], cell.cell.line, reading),
+        *(published, f"{ours:.1f}", f"{ours / published:.4f}", _note(cell, metric, reading)),
+    )
+    return dict(zip(COLUMNS, (str(value) for value in values), strict=True))
+
+
+def _note(cell: EnergyCell, metric: str, reading: str) -> str:
+    stated = "" if cell.cell.d is None else f"d = {cell.cell.d}; "
+    if metric == "time":
+        return f"{stated}cycles at 100 MHz"
+    energy = cell.energy
+    power = energy.power_mw
+    flag = "; activity outside that of the fit" if energy.extrapolated else ""
+    return (
+        f"{stated}dynamic power {power.value:.1f} mW ({power.low:.1f} to {power.high:.1f})"
+        f" predicted by {energy.table}, which has not seen this table; published"
+        f" {cell.published_mw:.1f} mW; ratio = time {cell.time_ratio(reading):.4f} x power"
+        f" {cell.power_ratio:.4f}{flag}"
+    )
+
+
+def _point(cell: Cell) -> str:
+    """Name of a measured point, such as ``table2/std/d4``."""
+    key = cell.key
+    return f"table{key.table}/{key.variant}/{key.param_name}{key.param}"
+
+
+def _published_uj_us(cell: Cell) -> tuple[int, int]:
+    published = published_cells()
+    return (
+        published[cell.key._replace(metric="energy")],
+        published[cell.key._replace(metric="time")],
+    )
 
 
 def _machine(cell: Cell) -> str:

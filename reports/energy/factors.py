@@ -7,10 +7,13 @@ import io
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from gnomon.base.frames import frame
 from gnomon.content.reports.paper.published import CellKey, published_cells
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    import pandas as pd
 
     from .cells import EnergyCell
 
@@ -83,20 +86,18 @@ def energy_factors(cells: Sequence[EnergyCell], platform_rows: str) -> tuple[Fac
     return tuple(found)
 
 
-def factors_csv(factors: Sequence[Factor]) -> str:
+def factors_rows(factors: Sequence[Factor]) -> pd.DataFrame:
     """All points as a table."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(
-        ["figure", "table", "platform", "variant", "param", "published", "ours", "ours_wall"]
+    return frame(
+        ["figure", "table", "platform", "variant", "param", "published", "ours", "ours_wall"],
+        [
+            [
+                *(each.figure, each.table, each.platform, each.variant, each.param),
+                *("" if v is None else f"{v:.4f}" for v in (each.published, each.hart, each.wall)),
+            ]
+            for each in factors
+        ],
     )
-    for each in factors:
-        values = (
-            "" if value is None else f"{value:.4f}"
-            for value in (each.published, each.hart, each.wall)
-        )
-        writer.writerow([each.figure, each.table, each.platform, each.variant, each.param, *values])
-    return text.getvalue()
 
 
 def _published(table: int, platform: str, variant: str, param: int) -> float | None:

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from .cells import energy_cells
-from .classes import scalar_energies, vector_energies
 from .cross import cross_predictions
-from .kernels import kernel_energies, kernels_steps
+from .prices import kernel_energies, kernels_steps, scalar_energies, vector_energies
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -17,9 +16,8 @@ if TYPE_CHECKING:
     from gnomon.content.reports.paper.cells import Cell
 
     from .cells import EnergyCell
-    from .classes import ScalarEnergy, VectorEnergy
     from .cross import Prediction
-    from .kernels import KernelEnergy
+    from .prices import KernelEnergy, ScalarEnergy, VectorEnergy
 
 
 @dataclass(frozen=True, slots=True)

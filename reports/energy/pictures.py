@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from .cells import EnergyCell
     from .factors import Factor
-    from .kernels import KernelEnergy
+    from .prices import KernelEnergy
 
 _STYLES: dict[tuple[str, str], tuple[str, str, str]] = {
     ("t13", "opt"): (COLOURS[3], "o", "T13, opt"),

@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from gnomon.base.errors import GnomonError
+from gnomon.base.files import Content, read_text, write_file, write_files
+from gnomon.base.frames import csv_text
+from gnomon.content.reports.paper.cells_file import merged_cells
 from gnomon.report.study import Json, Out, default_out, finish, steps_progress
 
-from .cells import fresh_cells, fresh_steps
-from .files import write_energy
+from .cells import energy_rows, fresh_cells, fresh_steps, is_energy_row, write_points
+from .factors import energy_factors, factors_rows
 from .measure import energy_steps, run_energy
-from .points import write_points
+from .pictures import factors_figure, kernels_figure, power_figure
+from .tables import energy_page, kernels_rows, scalar_rows, vector_rows
+
+if TYPE_CHECKING:
+    from .measure import EnergyStudy
 
 Paper = Annotated[
     Path | None,
@@ -46,3 +54,33 @@ def main(
             study = run_energy(cells, progress)
         paths = write_energy(study, out or default_out("energy"), paper or default_out("paper"))
     finish({}, paths, as_json=as_json)
+
+
+def write_energy(study: EnergyStudy, folder: Path, paper: Path) -> tuple[Path, ...]:
+    """Write page, tables and pictures; the same study gives the same bytes.
+
+    Args:
+        study: what to show.
+        folder: where the page goes.
+        paper: folder of the paper's report; its ``cells.csv`` gets the time and energy lines of
+            the T13, and the cells of the other platforms in Figure 10 are read there.
+
+    Raises:
+        GnomonError: a file cannot be read or written.
+    """
+    table = paper / "cells.csv"
+    if not table.is_file():
+        raise GnomonError(f"{table}: is not there; `gnomon report paper` makes it")
+    cells = merged_cells(read_text(table), energy_rows(study.cells), is_energy_row)
+    factors = energy_factors(study.cells, cells)
+    files: dict[str, Content] = {
+        "energy.md": energy_page(study, factors),
+        "figures10-12.csv": csv_text(factors_rows(factors)),
+        "instructions.csv": csv_text(scalar_rows(study.scalar)),
+        "vector-instructions.csv": csv_text(vector_rows(study.vector)),
+        "kernels.csv": csv_text(kernels_rows(study.kernels)),
+        "figures10-12": factors_figure(factors),
+        "power": power_figure(study.cells),
+        "kernels": kernels_figure(study.kernels),
+    }
+    return (write_file(table, cells.encode()), *write_files(folder, files))

@@ -9,10 +9,10 @@ from gnomon.report.table import NOTHING, Column, Table, Value, number
 from .cells import (
     DIMENSIONS,
     PARAMS,
-    TABLES,
     VARIANTS,
     band_of,
 )
+from .published import TABLES
 from .reasons import cell_reason, why
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from gnomon.base.errors import GnomonError
 from gnomon.bench.learners import LINES, Sizes, find_learner, measure_learner
 from gnomon.program import refusal_of
 
-from .published import CellKey, bands, published_cells
+from .published import ARMS, TABLES, CellKey, bands, published_cells
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -20,9 +20,7 @@ if TYPE_CHECKING:
     from gnomon.arch import Architecture
     from gnomon.bench.learners import Learner, LearnerRun, LearnerVariant, Line
 
-ARMS = 8
 PARAMS = (4, 8, 16, 32)
-TABLES = {2: ("Disjoint", "linucb-disjoint", "d"), 3: ("Hybrid", "linucb-hybrid", "f")}
 ALL_TABLES = tuple(TABLES)
 _VARIANTS = {
     "std": "standard",
@@ -149,21 +147,24 @@ class Cells:
         return found
 
     def cycles_per_product(self, table: int) -> tuple[float, float]:
-        """Hart cycles per multiply-accumulate of the inverse: published, and ours.
-
-        From the leading coefficient of the cubic through the four std cells: the inverse is the
-        only cubic term, with 7/3 n^3 multiply-accumulates, n = d for each arm or n = d f once.
-        """
+        """Hart cycles per multiply-accumulate of the inverse: published, and ours."""
         cells = self.column(table, "std", None if table == 2 else FITTED_D)
-        per_cube = ARMS * 7 / 3 if table == 2 else FITTED_D**3 * 7 / 3
-        params = np.array([cell.key.param for cell in cells], dtype=np.float64)
+        params = [cell.key.param for cell in cells]
+        return (
+            cycles_per_product(table, params, [cell.published for cell in cells]),
+            cycles_per_product(table, params, [cell.ours("hart") for cell in cells]),
+        )
 
-        def leading(values: Sequence[int]) -> float:
-            powers = np.vander(params, 4)
-            return float(np.linalg.solve(powers, np.array(values, dtype=np.float64))[0])
 
-        published = leading([cell.published for cell in cells])
-        return published / per_cube, leading([cell.ours("hart") for cell in cells]) / per_cube
+def cycles_per_product(table: int, params: Sequence[int], cycles: Sequence[float]) -> float:
+    """Cycles per multiply-accumulate of the inverse, from four std cells of a table.
+
+    From the leading coefficient of the cubic through them: the inverse is the only cubic term, with
+    7/3 n^3 multiply-accumulates, n = d for each arm or n = d f once.
+    """
+    per_cube = (ARMS if table == 2 else FITTED_D**3) * 7 / 3
+    powers = np.vander(np.array(params, dtype=np.float64), 4)
+    return float(np.linalg.solve(powers, np.array(cycles, dtype=np.float64))[0]) / per_cube
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,18 +5,11 @@ from __future__ import annotations
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from gnomon.report.table import Column, Table, Value, number
 
 from .cell_tables import PLATFORMS
-from .cells import (
-    ARMS,
-    FITTED_D,
-    PARAMS,
-    VARIANTS,
-    band_of,
-)
+from .cells import PARAMS, VARIANTS, band_of, cycles_per_product
+from .published import published_inverse_bound
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -88,11 +81,10 @@ def _inverse(results: Results) -> dict[str, Value]:
     per: dict[tuple[int, str], float] = {}
     for table in (2, 3):
         cells = t13_cells(results, table, variants=["std"])
-        cubes = (ARMS if table == 2 else FITTED_D**3) * 7 / 3
         for column in ("published", "ours"):
-            values = np.array([cell.number(column) for cell in cells])
-            powers = np.vander(np.array(PARAMS, dtype=np.float64), 4)
-            per[table, column] = float(np.linalg.solve(powers, values)[0]) / cubes
+            per[table, column] = cycles_per_product(
+                table, PARAMS, [cell.number(column) for cell in cells]
+            )
             found[f"product_{column}_{table}"] = number(
                 per[table, column],
                 ".1f",
@@ -104,20 +96,17 @@ def _inverse(results: Results) -> dict[str, Value]:
     for table in (2, 3):
         alone = per[table, "ours"] / per[table, "published"]
         found[f"inverse_ratio_{table}"] = number(alone, ".2f", how="ours over published")
-    two = results.cell(2, "std+vcu", 32).number("published") / ARMS
-    three = (
-        results.cell(3, "std+vcu", 8).number("published")
-        - results.cell(3, "opt+vcu", 8).number("published")
-        - results.cell(2, "std+vcu", 4).number("published")
-    )
+    bound = published_inverse_bound()
     found |= {
-        "vector_two": number(two, ",.0f", how="Table 2, std+vcu, d = 32, published, over 8 arms"),
+        "vector_two": number(
+            bound.two_at_most, ",.0f", how="Table 2, std+vcu, d = 32, published, over 8 arms"
+        ),
         "vector_three": number(
-            three,
+            bound.three_at_least,
             ",.0f",
             how="published: Table 3, f = 8, std+vcu less opt+vcu, less Table 2, d = 4, std+vcu",
         ),
-        "vector_dearer": number(three / two, ".2f", how="the second over the first"),
+        "vector_dearer": number(bound.factor, ".2f", how="the second over the first"),
     }
     return found
 

@@ -13,6 +13,7 @@ from gnomon.bench.learners import Sizes, build_learner, find_learner, measure_le
 from gnomon.program import refusal_of
 
 from .kernels import SCALAR_MACHINE, VECTOR_MACHINE
+from .published import ARMS as ARMS  # noqa: PLC0414 - of the figures, too
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -20,13 +21,14 @@ if TYPE_CHECKING:
     from gnomon.bench.learners import Learner, LearnerRun, LearnerVariant
     from gnomon.learn import MemoryRow
 
-    from .sizes import FigureSize
+    from .figures import FigureSize
 
 BUDGET = "128 KiB"
 _ROOMY = "4 MiB"  # every size that is run fits
 _LARGEST = "64 MiB"  # the static data of every size fits
-ARMS = 8
 DISJOINT, HYBRID = "linucb-disjoint", "linucb-hybrid"
+SHOWN_D = 4
+"""Of the hybrid learners in table and picture: the d that Table 3 fits."""
 _COMPARED = ("standard", "optimized", "standard-vector", "optimized-vector")
 
 
@@ -58,6 +60,14 @@ class MemoryPoint:
     refusal: str
 
     @property
+    def numbers(self) -> tuple[int | None, ...]:
+        """Static, selection, update, whole program and all together."""
+        return (
+            *(self.static_bytes, self.select_stack_bytes, self.update_stack_bytes),
+            *(self.stack_bytes, self.total_bytes),
+        )
+
+    @property
     def total_bytes(self) -> int | None:
         """Static data and peak stack."""
         if self.static_bytes is None or self.stack_bytes is None:
@@ -76,15 +86,9 @@ class Memory:
         self, learner: str, sizes: Sizes, variant: str, line: str = "paper"
     ) -> MemoryPoint | None:
         """One point; None if the line has no such variant."""
-        for point in self.points:
-            if (point.learner, point.sizes, point.variant, point.line) == (
-                learner,
-                sizes,
-                variant,
-                line,
-            ):
-                return point
-        return None
+        asked = (learner, sizes, variant, line)
+        found = (p for p in self.points if (p.learner, p.sizes, p.variant, p.line) == asked)
+        return next(found, None)
 
     def find_python(self, learner: str, sizes: Sizes, variant: str) -> MemoryRow:
         """The NumPy learner of the same sizes."""
@@ -100,6 +104,20 @@ def memory_sizes(size: FigureSize) -> list[tuple[str, Sizes]]:
     """Learners and sizes: d and N of the disjoint one; d and f of the hybrid one, N = 8."""
     disjoint = [(DISJOINT, Sizes(d, arms)) for arms, d in product(size.arms, size.grid)]
     return disjoint + [(HYBRID, Sizes(d, ARMS, f)) for d, f in product(size.grid, repeat=2)]
+
+
+def shown_sizes(size: FigureSize, learner: str) -> list[Sizes]:
+    """Of the picture and the first tables."""
+    if learner == DISJOINT:
+        return [Sizes(d, ARMS) for d in size.grid]
+    return [Sizes(SHOWN_D, ARMS, f) for f in size.grid]
+
+
+def larger_stack_bytes(point: MemoryPoint) -> int | None:
+    """The larger peak of selection and update."""
+    if point.select_stack_bytes is None or point.update_stack_bytes is None:
+        return None
+    return max(point.select_stack_bytes, point.update_stack_bytes)
 
 
 def memory_steps(size: FigureSize) -> int:

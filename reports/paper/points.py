@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING
 
 from gnomon.bench.learners import LINES
 
-from .cells import FITTED_D, READINGS, TABLES
-from .published import CellKey, published_cells
-from .stated import stated_speedup
+from .cells import FITTED_D, READINGS
+from .published import TABLES, CellKey, published_cells, stated_speedup
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -1,19 +1,19 @@
-"""The published Tables 2 and 3, to be compared with."""
+"""What the LinearUCB paper prints, to be compared with: its tables and the numbers of its text."""
 
 from __future__ import annotations
 
-import csv
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
 
 from gnomon.base.content import content
-from gnomon.base.errors import GnomonError
 from gnomon.base.tables import read_csv_table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-PUBLISHED_TABLES = ("models", "published", "linucb-tables.csv")
+ARMS = 8
+TABLES = {2: ("Disjoint", "linucb-disjoint", "d"), 3: ("Hybrid", "linucb-hybrid", "f")}
 
 
 class CellKey(NamedTuple):
@@ -28,39 +28,119 @@ class CellKey(NamedTuple):
     metric: str
 
 
+def _rows(name: str) -> list[Mapping[str, str]]:
+    return [row.values for row in read_csv_table(content("models", "published", name))]
+
+
+@cache
 def published_cells() -> Mapping[CellKey, int]:
     """All printed cells; those printed as N.A. are not there.
 
     Raises:
         GnomonError: the table cannot be read.
     """
-    path = content(*PUBLISHED_TABLES)
-    try:
-        with path.open(newline="", encoding="utf-8") as file:
-            rows = list(csv.DictReader(file))
-    except OSError as error:
-        raise GnomonError(f"{path}: cannot be read: {error.strerror}") from None
     return {
         CellKey(
-            int(row["table"]),
-            row["algorithm"],
-            row["platform"],
-            row["variant"],
-            row["param_name"],
-            int(row["param"]),
-            row["metric"],
+            int(row["table"]), row["algorithm"], row["platform"], row["variant"],
+            row["param_name"], int(row["param"]), row["metric"],
         ): int(row["value"])
-        for row in rows
+        for row in _rows("linucb-tables.csv")
         if row["value"] != "N.A."
-    }
+    }  # fmt: skip
 
 
 @cache
 def bands() -> Mapping[tuple[int, str], tuple[float, float]]:
     """Ratios of hart cycles that count as reproduced, by table and variant."""
-    rows = (
-        row.values for row in read_csv_table(content("models", "published", "linucb-bands.csv"))
-    )
     return {
-        (int(row["table"]), row["variant"]): (float(row["low"]), float(row["high"])) for row in rows
+        (int(row["table"]), row["variant"]): (float(row["low"]), float(row["high"]))
+        for row in _rows("linucb-bands.csv")
     }
+
+
+@dataclass(frozen=True, slots=True)
+class InverseBound:
+    """What the published tables say of one vector inverse of 32 x 32, in cycles.
+
+    ``three_at_least``: std+vcu less opt+vcu at f = 8 (k = 32) is LU(k) and 8 LU(4), less what the
+    optimised update does more; all of Table 2 at d = 4 is taken off for the 8 LU(4).
+    ``two_at_most``: an eighth of all cycles at d = 32.
+    """
+
+    three_at_least: int
+    two_at_most: float
+
+    @property
+    def factor(self) -> float:
+        """How many times as much the same inverse takes in Table 3, at least."""
+        return self.three_at_least / self.two_at_most
+
+
+def published_inverse_bound() -> InverseBound:
+    """From the published figures alone."""
+
+    def cycles(table: int, variant: str, param: int) -> int:
+        algorithm, _, name = TABLES[table]
+        key = CellKey(table, algorithm, "t13", variant, name, param, "cycles")
+        return published_cells()[key]
+
+    difference = cycles(3, "std+vcu", 8) - cycles(3, "opt+vcu", 8)
+    return InverseBound(difference - cycles(2, "std+vcu", 4), cycles(2, "std+vcu", 32) / ARMS)
+
+
+@dataclass(frozen=True, slots=True)
+class Stated:
+    """One speed-up of the text.
+
+    Attributes:
+        figure: 8, 9 or 11.
+        subject: kernel or algorithm.
+        platform: as in the published tables.
+        variant: likewise; ``vcu`` in Figure 8.
+        param: size; None if the text names no single one.
+        speedup: the number.
+        meaning: how the text qualifies it.
+        where: section.
+    """
+
+    figure: int
+    subject: str
+    platform: str
+    variant: str
+    param: int | None
+    speedup: float
+    meaning: str
+    where: str
+
+
+@cache
+def stated_speedups() -> tuple[Stated, ...]:
+    """All of them, from ``models/published/linucb-figures.csv``.
+
+    Raises:
+        GnomonError: the file cannot be read.
+    """
+    return tuple(
+        Stated(
+            int(row["figure"]), row["subject"], row["platform"], row["variant"],
+            int(row["param"]) if row["param"] else None, float(row["speedup"]),
+            row["meaning"], row["where"],
+        )
+        for row in _rows("linucb-figures.csv")
+    )  # fmt: skip
+
+
+def stated_speedup(
+    figure: int, subject: str, platform: str, variant: str, param: int
+) -> Stated | None:
+    """What the text states for one point, or for all sizes; None if nothing."""
+    asked = (figure, subject, platform, variant)
+    return next(
+        (
+            one
+            for one in stated_speedups()
+            if (one.figure, one.subject, one.platform, one.variant) == asked
+            and one.param in (None, param)
+        ),
+        None,
+    )

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gnomon.base.files import write_file
+from gnomon.base.files import write_files
+from gnomon.base.frames import csv_text
 from gnomon.content.algorithms.linucb_paper.kernels import PAPER_KERNELS
 
 from .cells import cells_steps, run_cells
-from .cells_text import cells_csv
-from .figure8 import COLUMNS as KERNEL_COLUMNS
-from .figure8 import figure8_rows
+from .cells_page import cells_csv
+from .figures_page import figure8_rows, speedup_rows
 from .kernels import run_kernel_points
-from .points import COLUMNS as SPEEDUP_COLUMNS
 from .points import speedup_points
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
     from pathlib import Path
 
     from .cells import Cells
@@ -64,12 +61,12 @@ def write_quick(quick: Quick, folder: Path) -> tuple[Path, ...]:
     """
     tables = {
         "cells": cells_csv(quick.cells),
-        "figure8": _csv(KERNEL_COLUMNS, figure8_rows(quick.kernels)),
+        "figure8": csv_text(figure8_rows(quick.kernels)),
     }
     for figure in (9, 11):
         points = speedup_points(figure, quick.cells, QUICK_PARAMS)
-        tables[f"figure{figure}"] = _csv(SPEEDUP_COLUMNS, (point.to_row() for point in points))
-    return tuple(write_file(folder / f"{name}.csv", text.encode()) for name, text in tables.items())
+        tables[f"figure{figure}"] = csv_text(speedup_rows(points))
+    return write_files(folder, {f"{name}.csv": text for name, text in tables.items()})
 
 
 def headline_lines(results: Results) -> tuple[str, ...]:
@@ -116,11 +113,3 @@ def measured_lines(quick: Quick) -> tuple[str, ...]:
             if cell.line == "paper"
         ),
     )
-
-
-def _csv(header: Iterable[str], rows: Iterable[Iterable[object]]) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(header)
-    writer.writerows(rows)
-    return text.getvalue()

@@ -10,13 +10,12 @@ from gnomon.base.errors import GnomonError, known
 from gnomon.report.study import Json, Out, default_out, finish, steps_progress
 
 from .cells import cells_steps, run_cells
-from .cells_files import write_cells
-from .figures import figures_steps, run_figures
-from .figures_files import write_figures
+from .cells_page import write_cells
+from .figures import figures_steps, find_figure_size, run_figures
+from .figures_page import write_figures
 from .page import write_paper
 from .quick import headline_lines, measured_lines, quick_steps, run_quick, write_quick
 from .results import Results, committed_reports
-from .sizes import find_figure_size
 
 if TYPE_CHECKING:
     from pathlib import Path

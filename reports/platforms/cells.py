@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from gnomon.content.reports.paper.cells import TABLES
-from gnomon.content.reports.paper.published import CellKey, published_cells
+from gnomon.content.reports.paper.published import TABLES, CellKey, published_cells
 from gnomon.cost.platforms import (
     Known,
     documented_cycles,

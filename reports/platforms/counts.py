@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gnomon.bench.learners import Sizes, find_learner
-from gnomon.content.reports.paper.cells import ARMS, FITTED_D, PARAMS
+from gnomon.content.reports.paper.cells import FITTED_D, PARAMS
+from gnomon.content.reports.paper.published import ARMS
 from gnomon.cost.platforms import LIBRARY_OPTIMIZATION, count_step, mix_of
 
 if TYPE_CHECKING:

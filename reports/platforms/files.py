@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gnomon.base.files import read_text, write_files
-from gnomon.content.reports.paper.cells_merge import merged_cells
+from gnomon.content.reports.paper.cells_file import merged_cells
 
 from .cells import PLATFORMS, fit_platform
 from .counts import counts_csv

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from gnomon.base.units import format_size
 from gnomon.content.reports.paper.cells import FITTED_D
-from gnomon.content.reports.paper.cells_text import COLUMNS
+from gnomon.content.reports.paper.cells_file import COLUMNS
 
 from .cells import METRICS, PLATFORM_READINGS
 

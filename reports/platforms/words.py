@@ -8,7 +8,7 @@ HEAD = """\
 Cost models, not simulations of these cores. Our paper-line program runs on the RV32IM simulator,
 checked bit by bit. What it executes is counted by class of instruction (a mix), and each class has
 a cost from the core's documentation. One factor per core is fitted to published cells. How to use
-them: [docs/platforms.md](../../docs/platforms.md).
+them: [docs/machines.md](../../docs/machines.md#cost-model-cores-cortex-m4-and-cortex-a72).
 
 - documented: counts times documented cycles, nothing fitted.
 - left-out: the same times a factor fitted to the published cells of all *other* sizes. No cell of

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import io
 from typing import TYPE_CHECKING, Any
-
-import matplotlib as mpl
-
-mpl.use("agg")  # files only, on machines without a display, too
 
 import matplotlib.pyplot as plt
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
-from gnomon.report.page import compact_svg
+from gnomon.report.canvas import COLOURS, legend, render
+
+from .page import NAMES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -20,33 +17,19 @@ if TYPE_CHECKING:
 
     from .measure import Study
 
-# Okabe and Ito's colours, which colour-blind readers can tell apart. Hollow markers of
-# falling size, as curves may lie on each other.
+# Hollow markers of falling size, as curves may lie on each other.
 _STYLE = {
-    None: ("#000000", "s", 4, "scalar"),
-    1: ("#E69F00", "o", 10, "SIMD 1"),
-    2: ("#56B4E9", "^", 8, "SIMD 2"),
-    4: ("#009E73", "D", 5, "SIMD 4"),
-    8: ("#CC79A7", "v", 3, "SIMD 8"),
-}
-_TITLES = {"add": "matrix sum", "multiply": "matrix product"}
-_SETTINGS: dict[Any, Any] = {
-    "svg.hashsalt": "gnomon",  # else ids in the file are random
-    "font.size": 9,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "figure.dpi": 150,
+    None: (COLOURS[0], "s", 4, "scalar"),
+    1: (COLOURS[1], "o", 10, "SIMD 1"),
+    2: (COLOURS[2], "^", 8, "SIMD 2"),
+    4: (COLOURS[3], "D", 5, "SIMD 4"),
+    8: (COLOURS[4], "v", 3, "SIMD 8"),
 }
 
 
 def study_figure(study: Study) -> dict[str, bytes]:
     """The figure as SVG, the same bytes for the same study."""
-    with mpl.rc_context(_SETTINGS):
-        figure = _draw(study)
-        buffer = io.StringIO()
-        figure.savefig(buffer, format="svg", metadata={"Date": None})
-        plt.close(figure)
-    return {"svg": compact_svg(buffer.getvalue()).encode()}
+    return render(lambda: _draw(study))
 
 
 def _draw(study: Study) -> Figure:
@@ -69,7 +52,7 @@ def _draw(study: Study) -> Figure:
             cycles.plot(sizes, [row.run.wall_cycles for row in rows], label=label, **line)
             if simd is not None:
                 speedup.plot(sizes, [row.wall_speedup for row in rows], **line)
-        cycles.set_title(_TITLES[kernel])
+        cycles.set_title(f"matrix {NAMES[kernel]}")
         cycles.set_yscale("log")
         _axes(cycles, study)
         _axes(speedup, study)
@@ -78,8 +61,7 @@ def _draw(study: Study) -> Figure:
     grid[0][0].set_ylabel("wall cycles")
     grid[1][0].set_ylabel("speedup over scalar")
     figure.align_ylabels(grid[:, 0])
-    handles, labels = grid[0][0].get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside upper center", ncols=len(labels), frameon=False)
+    legend(figure, grid[0][0], 1 + len(study.widths))
     return figure
 
 
@@ -90,5 +72,3 @@ def _axes(axes: Axes, study: Study) -> None:
     axes.xaxis.set_major_locator(FixedLocator(shown))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-    axes.grid(visible=True, which="major", color="#DDDDDD", linewidth=0.6)
-    axes.set_axisbelow(True)

@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from gnomon.base.errors import GnomonError
+from gnomon.base.files import Content, write_files
+from gnomon.base.frames import csv_text, frame
 from gnomon.base.options import Overrides  # noqa: TC001 - typer reads it
 from gnomon.report.study import Json, Out, default_out, finish, steps_progress
 
-from .files import write_study
-from .measure import STUDY_SIZES, run_study, study_steps
+from .measure import STUDY_SIZES, Study, run_study, study_steps
+from .page import page
+from .picture import study_figure
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 Machine = Annotated[
     str,
@@ -37,9 +43,23 @@ def main(
     chosen = _sizes(sizes) or STUDY_SIZES
     with steps_progress("measuring", study_steps(chosen)) as progress:
         result = run_study(arch, overrides or (), sizes=chosen, seed=seed, progress=progress)
-    paths = write_study(result, out or default_out("study"))
     rows = [row.to_json() for row in result.rows]
+    paths = write_study(result, out or default_out("study"))
     finish({"machine": result.machine, "rows": rows}, paths, as_json=as_json)
+
+
+def write_study(study: Study, folder: Path) -> tuple[Path, ...]:
+    """Write page, table and figure; the same study gives the same bytes.
+
+    Raises:
+        GnomonError: a file cannot be written.
+    """
+    rows = [row.to_json() for row in study.rows]
+    table = frame(list(rows[0]), [list(row.values()) for row in rows])
+    files: dict[str, Content] = {
+        "study.md": page(study), "study.csv": csv_text(table), "study": study_figure(study)
+    }  # fmt: skip
+    return write_files(folder, files)
 
 
 def _sizes(text: str | None) -> tuple[int, ...]:

@@ -18,9 +18,9 @@ from gnomon.content.reports.paper.cells import (
     cells_steps,
     run_cells,
 )
-from gnomon.content.reports.paper.cells_text import COLUMNS, cells_csv, note_of
-from gnomon.content.reports.paper.inverse_bound import published_inverse_bound
-from gnomon.content.reports.paper.published import CellKey, published_cells
+from gnomon.content.reports.paper.cells_file import COLUMNS
+from gnomon.content.reports.paper.cells_page import cells_csv, note_of
+from gnomon.content.reports.paper.published import CellKey, published_cells, published_inverse_bound
 
 if TYPE_CHECKING:
     from gnomon.bench.learners import LearnerRun, LearnerVariant, Sizes

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gnomon.content.reports.paper.cells_merge import merged_cells, others_of_cells
+from gnomon.content.reports.paper.cells_file import merged_cells, others_of_cells
 from gnomon.content.reports.paper.published import published_cells
 from gnomon.content.reports.platforms.cells import PLATFORMS, PlatformFit, fit_platform
 from gnomon.content.reports.platforms.counts import (

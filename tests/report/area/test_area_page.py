@@ -10,10 +10,11 @@ import pytest
 
 from gnomon.arch import load_architecture
 from gnomon.base.content import content
+from gnomon.base.frames import csv_text
 from gnomon.bench.kernels import find_kernel
-from gnomon.content.reports.area.files import write_area
 from gnomon.content.reports.area.measure import AreaStudy, _machines, run_area
-from gnomon.content.reports.area.tables import kernels_csv, least_at, machines_csv, parts_csv
+from gnomon.content.reports.area.study import write_area
+from gnomon.content.reports.area.tables import kernels_rows, least_at, machines_rows, parts_rows
 from gnomon.cost.area import area
 
 if TYPE_CHECKING:
@@ -29,8 +30,8 @@ def study() -> AreaStudy:
 
 def test_the_committed_machines_are_those_of_the_tables() -> None:
     machines = _machines()
-    assert (REPORT / "machines.csv").read_text() == machines_csv(machines)
-    assert (REPORT / "parts.csv").read_text() == parts_csv(machines)
+    assert (REPORT / "machines.csv").read_text() == csv_text(machines_rows(machines))
+    assert (REPORT / "parts.csv").read_text() == csv_text(parts_rows(machines))
 
 
 def test_parts_of_the_committed_table_sum_to_its_machines() -> None:
@@ -53,7 +54,7 @@ def test_area_times_time(study: AreaStudy) -> None:
 
 
 def test_committed_rows_are_measured_again(study: AreaStudy) -> None:
-    fresh = list(csv.reader(io.StringIO(kernels_csv(study.kernels))))
+    fresh = list(csv.reader(io.StringIO(csv_text(kernels_rows(study.kernels)))))
     committed = list(csv.reader((REPORT / "kernels.csv").read_text().splitlines()))
     assert fresh[0] == committed[0]
     assert len(fresh) == 6

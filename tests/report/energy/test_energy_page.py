@@ -13,14 +13,13 @@ import pytest
 
 from gnomon.base.errors import GnomonError
 from gnomon.bench.kernels import find_kernel
-from gnomon.content.reports.energy.cells import fresh_cells
+from gnomon.content.reports.energy.cells import energy_rows, fresh_cells
 from gnomon.content.reports.energy.cross import CONSTANT, OURS, SIZE
 from gnomon.content.reports.energy.factors import energy_factors
-from gnomon.content.reports.energy.files import write_energy
 from gnomon.content.reports.energy.measure import EnergyStudy, run_energy
-from gnomon.content.reports.energy.page import verdict
-from gnomon.content.reports.energy.rows import energy_rows
-from gnomon.content.reports.paper.cells_text import COLUMNS
+from gnomon.content.reports.energy.study import write_energy
+from gnomon.content.reports.energy.tables import energy_page
+from gnomon.content.reports.paper.cells_file import COLUMNS
 
 REPORTS = Path(__file__).parents[3] / "reports"
 
@@ -69,16 +68,25 @@ def test_constant_and_slope_are_least_squares(study: EnergyStudy) -> None:
         assert study.prediction(SIZE, fitted).power_mw == pytest.approx(base + slope * sizes)
 
 
-def test_the_verdict_follows_the_errors(study: EnergyStudy) -> None:
-    text = "\n".join(verdict(study))
+def test_the_words_follow_the_errors(study: EnergyStudy) -> None:
+    text = energy_page(study, ())
     assert "comparison failed" in text  # with the shipped tables
+    assert "The two tables disagree on the sign of the effect." in text
     better = [
         replace(p, errors=replace(p.errors, mean_percent=1.0)) if p.model == OURS else p
         for p in study.predictions
     ]
-    text = "\n".join(verdict(replace(study, predictions=tuple(better))))
+    flat = [replace(v, per_word_nj=dict.fromkeys(v.per_word_nj, v.simd)) for v in study.vector]
+    cells = [
+        replace(c, published_uj=round(c.published_us * c.energy.toggles_per_cycle))
+        for c in study.cells
+    ]
+    changed = replace(study, predictions=tuple(better), vector=tuple(flat), cells=tuple(cells))
+    text = energy_page(changed, ())
     assert "**Ours beats the constant in both directions.**" in text
     assert text.count("ours is better than the best constant (1.00 %") == 2
+    assert "The two tables agree on the sign of the effect." in text
+    assert "The energy of a word\ndepends on SIMD: it changes by 700%" in text
 
 
 def test_rows(study: EnergyStudy) -> None:

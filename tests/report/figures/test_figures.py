@@ -13,10 +13,9 @@ from typer.testing import CliRunner
 
 from gnomon.base.errors import GnomonError
 from gnomon.cli._app import app
-from gnomon.content.reports.paper.figures import figures_steps, run_figures
-from gnomon.content.reports.paper.figures_files import write_figures
-from gnomon.content.reports.paper.sizes import find_figure_size
-from gnomon.content.reports.paper.stated import stated_speedup, stated_speedups
+from gnomon.content.reports.paper.figures import figures_steps, find_figure_size, run_figures
+from gnomon.content.reports.paper.figures_page import write_figures
+from gnomon.content.reports.paper.published import stated_speedup, stated_speedups
 
 if TYPE_CHECKING:
     from gnomon.content.reports.paper.figures import Figures
