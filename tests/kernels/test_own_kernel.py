@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING
 
 import pytest
 from typer.testing import CliRunner
 
+from gnomon.arch import load_architecture
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.bench.kernels import find_kernel, kernel_source, kernels
+from gnomon.bench.kernels import find_kernel, kernel_source, kernels, measure
 from gnomon.cli._app import app
 
 if TYPE_CHECKING:
@@ -67,6 +69,23 @@ def test_its_contract_is_checked(folder: Path) -> None:
     lines = gnomon("check", folder.name).splitlines()
     assert len(lines) == 1 + 5 + 7
     assert all(line.startswith("ok ") for line in lines)
+
+
+def test_an_own_driver_is_used(folder: Path) -> None:
+    own = (
+        '#include "measure.h"\n'
+        "void KERNEL_FUNCTION(const fx_t *, const fx_t *, const fx_t *, fx_t *, uint32_t);\n"
+        "MEASURE(KERNEL_FUNCTION(MEASURE_OPERAND(0), MEASURE_OPERAND(1), MEASURE_OPERAND(2),"
+        " MEASURE_OPERAND(3), MEASURE_ARGUMENT(0)))\n"
+    )
+    (folder / "call.c").write_text(own)
+    made = find_kernel(folder.name)
+    driven = replace(made, driver=folder / "call.c")
+    machine = load_architecture("t13-simd4")
+    for variant in made.variants:
+        with_own, without = (measure(each, variant, machine, (9,)) for each in (driven, made))
+        assert "call.c" in with_own.build.sources
+        assert with_own.wall_cycles == without.wall_cycles
 
 
 @pytest.mark.parametrize(
