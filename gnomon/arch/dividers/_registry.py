@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-import yaml
-
 from gnomon.arch.dividers._divider import Divider, read_divider
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.base.tables import read_yaml_table
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -80,11 +79,4 @@ def divider_areas() -> tuple[DividerArea, ...]:
 
 
 def _read(path: Path) -> dict[str, Any]:
-    try:
-        rows = yaml.safe_load(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError, yaml.YAMLError) as error:
-        reason = " ".join(str(error).split())
-        raise GnomonError(f"{path.name}: the table of dividers cannot be read: {reason}") from None
-    if not isinstance(rows, dict):
-        raise GnomonError(f"{path.name}: the table of dividers has no rows")
-    return rows
+    return read_yaml_table(path, "table of dividers").data

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
-import yaml
 
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError, did_you_mean
-from gnomon.base.files import read_text
+from gnomon.base.tables import read_csv_table, read_yaml_table
 from gnomon.cost.energy._hamming import Curves, distance_of, scalar_shift, vector_shift
 
 if TYPE_CHECKING:
@@ -200,9 +197,8 @@ def activity_table(name: str) -> ActivityTable:
             f"{did_you_mean(name, known)})"
         )
     try:
-        raw = yaml.safe_load(read_text(path))
-        return _read(name, path, raw)
-    except (yaml.YAMLError, KeyError, TypeError, AttributeError, ValueError) as error:
+        return _read(name, path, read_yaml_table(path, "table of switching activity").data)
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
         reason = " ".join(str(error).split())
         raise GnomonError(f"{path.name}: not a table of switching activity: {reason}") from None
 
@@ -268,4 +264,4 @@ def _data_set(name: str, value: Mapping[str, Any]) -> DataSet:
 
 
 def _rows(path: Path) -> list[dict[str, str]]:
-    return list(csv.DictReader(io.StringIO(read_text(path))))
+    return [dict(row.values) for row in read_csv_table(path)]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from typing import TYPE_CHECKING
+
+from gnomon.base.frames import csv_text, frame
 
 if TYPE_CHECKING:
     from gnomon.deploy import Found, Result
@@ -19,18 +19,14 @@ _COLUMNS = (
 
 def runs_csv(result: Result, found: Found | None) -> str:
     """One row per run; empty where something is not known."""
-    text = io.StringIO()
-    table = csv.writer(text, lineterminator="\n")
-    table.writerow(_COLUMNS)
-    table.writerow(_row("described", result))
+    rows: list[list[str | int]] = [_row("described", result)]
     for candidate in () if found is None else found.tried:
         if candidate.result is None:
-            empty = ("",) * (len(_COLUMNS) - 4)
-            table.writerow([candidate.name, candidate.name, "", "no", *empty[:-1],
-                            "", candidate.reason][: len(_COLUMNS)])  # fmt: skip
+            empty = [""] * (len(_COLUMNS) - 4)
+            rows.append([candidate.name, candidate.name, "", "no", *empty])
         else:
-            table.writerow(_row(candidate.name, candidate.result))
-    return text.getvalue()
+            rows.append(_row(candidate.name, candidate.result))
+    return csv_text(frame(_COLUMNS, rows))
 
 
 def _row(name: str, result: Result) -> list[str | int]:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from typing import TYPE_CHECKING
 
 from gnomon.arch.keys import written
+from gnomon.base.frames import csv_text, frame
 
 if TYPE_CHECKING:
     from gnomon.report.sweep._shown import Shown
@@ -20,23 +19,21 @@ def points_csv(shown: Shown) -> str:
     result = shown.result
     names = {metric.name for metric in shown.wanted} | set(_ALWAYS)
     metrics = [metric for metric in shown.metrics if metric.name in names]
-    text = io.StringIO()
-    table = csv.writer(text, lineterminator="\n")
-    table.writerow(
-        ["point", *(axis.name for axis in result.sweep.axes), "keeps", "front", "recommended"]
-        + [metric.name for metric in metrics]
-        + ["failed"]
-    )
-    for row in result.rows:
-        figures = (row.metric(metric) for metric in metrics)
-        table.writerow(
-            [row.index, *(written(value) for value in row.values)]
-            + [_yes(result.meets(row)), _yes(row.index in shown.front)]
-            + [_yes(row.index in shown.taken)]
-            + ["" if value is None else _short(value) for value in figures]
-            + [row.outcome.reason]
-        )
-    return text.getvalue()
+    axes = [axis.name for axis in result.sweep.axes]
+    told = ["keeps", "front", "recommended", *(metric.name for metric in metrics), "failed"]
+    rows = [
+        [
+            row.index,
+            *(written(value) for value in row.values),
+            _yes(result.meets(row)),
+            _yes(row.index in shown.front),
+            _yes(row.index in shown.taken),
+            *("" if (value := row.metric(each)) is None else _short(value) for each in metrics),
+            row.outcome.reason,
+        ]
+        for row in result.rows
+    ]
+    return csv_text(frame(["point", *axes, *told], rows))
 
 
 def _yes(is_so: bool) -> str:
