@@ -126,7 +126,7 @@ def _errors_of_taught(outcome: Outcome) -> float | None:
 
 
 def _errors_of_replay(outcome: Outcome, rates: tuple[float, ...]) -> float | None:
-    """One more run beside those at the site, in standard deviations of such a difference."""
+    """One more run than those at the site, in standard deviations of such a difference."""
     if outcome.replay.rate is None:
         return None
     spread = stdev(rates) * (1.0 + 1.0 / len(rates)) ** 0.5

@@ -17,21 +17,12 @@ if TYPE_CHECKING:
 FORMATS = {
     "yahoo-r6a": "Yahoo! Front Page Today Module 1.0 (2009): users and articles have features",
     "yahoo-r6b": "Yahoo! Front Page Today Module 2.0 (2011): users have features",
-    "open-bandit": f"Open Bandit Dataset (ZOZOTOWN): CAMPAIGN.csv with {ITEMS} beside it",
+    "open-bandit": f"Open Bandit Dataset (ZOZOTOWN): CAMPAIGN.csv next to {ITEMS}",
 }
 _VERSIONS: dict[str, tuple[Version, str]] = {
     "yahoo-r6a": ("r6a", r"ydata-fp-td-clicks-v1_0\.\d{8}(\.gz)?"),
     "yahoo-r6b": ("r6b", r"ydata-fp-td-clicks-v2_0\.\d{8}(\.gz)?"),
 }
-
-
-def check_format(name: str) -> str:
-    """The name of a format.
-
-    Raises:
-        GnomonError: there is none of this name.
-    """
-    return known("format", name, FORMATS)
 
 
 def open_log(path: Path, log_format: str, *, skip_malformed: bool = False) -> ClickLog:
@@ -46,7 +37,7 @@ def open_log(path: Path, log_format: str, *, skip_malformed: bool = False) -> Cl
     Raises:
         GnomonError: there is no such format, no such file, or not one log alone.
     """
-    check_format(log_format)
+    known("format", log_format, FORMATS)
     if not path.exists():
         raise GnomonError(f"{path}: there is no such file or folder")
     if log_format in _VERSIONS:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from gnomon.learn.logged._log import ClickLog, Features, Visit
 
 ARM_FEATURES = 5
-"""Most features of an arm beside the constant 1; of more, the first principal components."""
+"""Most features of an arm besides the constant 1; of more, the first principal components."""
 
 _TOLD_EVERY = 2000
 
