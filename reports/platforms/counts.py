@@ -8,6 +8,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from gnomon.base.frames import csv_text, frame
 from gnomon.bench.learners import Sizes, find_learner
 from gnomon.content.reports.paper.cells import FITTED_D, PARAMS
 from gnomon.content.reports.paper.published import ARMS
@@ -116,18 +117,17 @@ def run_counts(
 
 def counts_csv(counts: Sequence[Counted]) -> str:
     """One line per cell and build."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(_COLUMNS)
-    for row in counts:
-        writer.writerow(
+    return csv_text(
+        frame(
+            _COLUMNS,
             (
-                *(row.table, row.variant, row.param, row.build),
-                *(row.static_bytes, row.stack_bytes, row.compiler),
-                *(row.mix.get(name, 0) for name in _CLASSES),
-            )
+                (*(row.table, row.variant, row.param, row.build),
+                 *(row.static_bytes, row.stack_bytes, row.compiler),
+                 *(row.mix.get(name, 0) for name in _CLASSES))
+                for row in counts
+            ),
         )
-    return text.getvalue()
+    )  # fmt: skip
 
 
 def read_counts(text: str) -> tuple[Counted, ...]:

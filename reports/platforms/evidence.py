@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
+from scipy.optimize import nnls
 
 from gnomon.bench.learners import find_learner
 
@@ -19,8 +19,6 @@ from .counts import (
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    import numpy.typing as npt
 
     from .cells import PlatformFit
     from .counts import Counted
@@ -53,28 +51,10 @@ def per_operation(fit: PlatformFit) -> PerOperation:
         rows.append((both.products, both.divisions, 1))
         published.append(cell.published["cycles"])
     matrix = np.array(rows, dtype=np.float64) / np.array(published, dtype=np.float64)[:, None]
-    solution = _not_negative(matrix)
+    solution, _ = nnls(matrix, np.ones(len(matrix)))
     error = float(np.abs(matrix @ solution - 1).mean())
     product, division, step = (float(value) for value in solution)
     return PerOperation(product, division, step, error)
-
-
-def _not_negative(matrix: npt.NDArray[np.float64]) -> npt.NDArray[np.float64]:
-    """The least-squares solution of ``matrix x = 1`` with no x below 0, by trying which are 0."""
-    ones = np.ones(len(matrix))
-    terms = matrix.shape[1]
-    best, least = np.zeros(terms), np.inf
-    for count in range(1, terms + 1):
-        for chosen in combinations(range(terms), count):
-            some = np.linalg.lstsq(matrix[:, chosen], ones, rcond=None)[0]
-            if (some < 0).any():
-                continue
-            solution = np.zeros(terms)
-            solution[list(chosen)] = some
-            left = float(((matrix @ solution - 1) ** 2).sum())
-            if left < least:
-                best, least = solution, left
-    return best
 
 
 def published_ratio(

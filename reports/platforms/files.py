@@ -9,9 +9,9 @@ from gnomon.content.reports.paper.cells_file import merged_cells
 
 from .cells import PLATFORMS, fit_platform
 from .counts import counts_csv
+from .page import platforms_markdown
 from .rows import platform_rows
 from .selection import selection_csv
-from .text import platforms_markdown
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gnomon.base.content import content
+from gnomon.base.frames import csv_text, frame
 from gnomon.cost.platforms import LIBRARY_OPTIMIZATION
 from gnomon.program import ASSEMBLY_TARGETS, compile_to_assembly, instructions_by_function
 
@@ -73,13 +74,15 @@ def run_selection() -> tuple[Selection, ...]:
 
 def selection_csv(rows: Sequence[Selection]) -> str:
     """One line per function."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(_COLUMNS)
-    for row in rows:
-        counts = (row.instructions[target] for target in ASSEMBLY_TARGETS)
-        writer.writerow((row.file, row.function, row.optimization, *counts))
-    return text.getvalue()
+    return csv_text(
+        frame(
+            _COLUMNS,
+            (
+                (row.file, row.function, row.optimization, *row.instructions.values())
+                for row in rows
+            ),
+        )
+    )
 
 
 def read_selection(text: str) -> tuple[Selection, ...]:

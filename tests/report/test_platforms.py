@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -18,9 +19,9 @@ from gnomon.content.reports.platforms.counts import (
     run_counts,
 )
 from gnomon.content.reports.platforms.files import write_platforms
+from gnomon.content.reports.platforms.page import platforms_markdown
 from gnomon.content.reports.platforms.rows import platform_rows
 from gnomon.content.reports.platforms.selection import read_selection, run_selection, selection_csv
-from gnomon.content.reports.platforms.text import platforms_markdown
 from gnomon.cost.platforms import documented_cycles, load_platform
 from gnomon.program import find_toolchain
 
@@ -63,6 +64,23 @@ def test_committed_functions_are_those_of_this_code() -> None:
     if find_toolchain("zig").title != COUNTS[0].compiler:
         pytest.skip(f"the committed functions are of {COUNTS[0].compiler}")
     assert rows == SELECTION
+
+
+def test_sentences_follow_the_numbers(fits: list[PlatformFit]) -> None:
+    """Which build is nearest, by how much, and which board the programs fit."""
+    text = platforms_markdown(fits, COUNTS, SELECTION)
+    assert "about a seventh of what the Cortex-M4 took and a fifth of what" in text
+    changed = []
+    for fit in fits:
+        fast = replace(fit.builds["-O2"], documented_error=0.0, documented_ratio=0.5)
+        changed.append(replace(fit, builds={**fit.builds, "-O2": fast}))
+    small = [replace(each, static_bytes=1000, stack_bytes=0) for each in COUNTS]
+    other = platforms_markdown(changed, small, SELECTION)
+    assert "about a half of what the Cortex-M4 took and a half of what" in other
+    assert "Nearest come builds at -O2" in other
+    assert "Nearest come" not in text
+    assert "not fit at f = 16 either" in text
+    assert "not fit at f = 16 either" not in other
 
 
 @pytest.mark.parametrize(("index", "mean", "worst"), [(0, 0.0933, -0.1711), (1, 0.0657, 0.1253)])
