@@ -94,7 +94,6 @@ def test_a_folder_imports_what_stands_above_it() -> None:
     assert upward(_ROOT) == []
 
 
-@pytest.mark.xfail(reason="packages are being given public faces")
 def test_no_private_module_is_imported_from_outside() -> None:
     assert trespassing(_ROOT) == []
 
