@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from gnomon.arch import load_architecture
 from gnomon.bench.kernels import Status, find_kernel, kernel_source, measure, run_on_host
-from gnomon.content.kernels.common.divide import LARGEST, SMALLEST, divide_wide
+from gnomon.bench.kernels.fixed import LARGEST, SMALLEST
+from gnomon.content.kernels.common.divide import divide_wide
 from gnomon.program import build_host
 
 WORDS = st.integers(SMALLEST, LARGEST)
