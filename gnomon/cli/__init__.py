@@ -12,7 +12,7 @@ def main() -> None:
     """Run the command line; user errors end with one message and their exit code."""
     listen()
     try:
-        from gnomon.cli._app import app
+        from gnomon.cli.app import app
 
         if len(sys.argv) == 1:
             app(["--help"])

@@ -23,6 +23,7 @@ from gnomon.learn._operations import (
 )
 from gnomon.learn._store import load_learner, save_learner
 from gnomon.learn._trace import (
+    SHAPE_NAMES,
     Call,
     Entry,
     Trace,
@@ -41,6 +42,7 @@ from gnomon.learn.estimates import Estimate
 from gnomon.learn.learner import Learner, Sizes
 
 __all__ = [
+    "SHAPE_NAMES",
     "STAGES",
     "Call",
     "Comparison",

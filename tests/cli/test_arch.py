@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from typer.testing import CliRunner
 
 from gnomon.arch import list_architectures, load_architecture
-from gnomon.cli._app import app
+from gnomon.cli.app import app
 
 if TYPE_CHECKING:
     import pytest
@@ -116,7 +116,7 @@ def test_a_machine_that_is_not_there_is_one_message_and_exit_code_2() -> None:
 
 def test_help_imports_nothing_heavy() -> None:
     code = (
-        "import sys\nfrom gnomon.cli._app import app\n"
+        "import sys\nfrom gnomon.cli.app import app\n"
         "print([m for m in ('pydantic', 'yaml', 'numpy', 'numba') if m in sys.modules])"
     )
     done = subprocess.run(

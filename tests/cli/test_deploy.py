@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.cli._app import app
+from gnomon.cli.app import app
 
 if TYPE_CHECKING:
     from pathlib import Path

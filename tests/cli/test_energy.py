@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.cli._app import app
+from gnomon.cli.app import app
 from gnomon.cost.energy import price_work
 from gnomon.program import build, load_elf
 from gnomon.report import print_energy

@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from gnomon.base.errors import GnomonError, Interrupted
-from gnomon.cli._app import app
+from gnomon.cli.app import app
 from gnomon.content.reports.ares import experiment
 
 if TYPE_CHECKING:

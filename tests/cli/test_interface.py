@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from typer.testing import CliRunner
 
-from gnomon.cli._app import app
+from gnomon.cli.app import app
 from gnomon.cli.reference import commands
 
 if TYPE_CHECKING:

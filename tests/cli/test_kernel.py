@@ -6,7 +6,7 @@ import pytest
 from typer.testing import CliRunner
 
 from gnomon.base.errors import GnomonError
-from gnomon.cli._app import app
+from gnomon.cli.app import app
 
 
 def invoke(*arguments: str) -> tuple[int, str]:

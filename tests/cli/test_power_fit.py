@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from gnomon.base.errors import GnomonError
-from gnomon.cli._app import app
+from gnomon.cli.app import app
 from gnomon.cost.energy import read_power_table
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.cli import main
-from gnomon.cli._app import app
+from gnomon.cli.app import app
 from gnomon.program import build, load_elf
 from gnomon.sim import simulate
 
@@ -150,7 +150,7 @@ def test_default_limit_is_documented() -> None:
 def test_help_imports_nothing_heavy() -> None:
     heavy = "{'numpy', 'numba', 'matplotlib', 'pandas', 'pydantic'}"
     script = (
-        f"import sys\nfrom gnomon.cli._app import app\nprint(sorted({heavy} & set(sys.modules)))\n"
+        f"import sys\nfrom gnomon.cli.app import app\nprint(sorted({heavy} & set(sys.modules)))\n"
     )
     done = subprocess.run(
         [sys.executable, "-c", script], capture_output=True, text=True, check=True

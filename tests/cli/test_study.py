@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 from gnomon.base.errors import GnomonError
-from gnomon.cli._app import app
+from gnomon.cli.app import app
 
 # Wall cycles, as committed in reports/study/study.csv: scalar, SIMD 1, 2, 4, 8.
 GOLDEN = {

@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from gnomon.cli import main
-from gnomon.cli._app import app
+from gnomon.cli.app import app
 from tests.validate.conftest import EXIT_3, Checkout, cache, checkout
 
 if TYPE_CHECKING:

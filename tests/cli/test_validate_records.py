@@ -9,7 +9,7 @@ import pytest
 from typer.testing import CliRunner
 
 from gnomon.cli import main
-from gnomon.cli._app import app
+from gnomon.cli.app import app
 from gnomon.rtl.validate import Record, Row, record_bytes
 from tests.rtl.conftest import simulator
 

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 from benchmarks.diff import pair
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.cli._app import app
+from gnomon.cli.app import app
 from gnomon.observe.diff import DATA, INSTRUCTIONS, NOTHING, TIMING, compare, diff_programs
 from gnomon.observe.diff._stream import Side
 from gnomon.observe.trace import LOG_COLUMNS

@@ -59,6 +59,19 @@ def trespassing(root: Path) -> list[str]:
     return sorted(found)
 
 
+def trespassing_tests(root: Path) -> list[str]:
+    """The same of tests, which may import the private parts of packages their folder is named for."""
+    found = set()
+    for file in (root / "tests").rglob("*.py"):
+        folders = set(file.relative_to(root / "tests").parts[:-1])
+        for name in _imports(file):
+            owner, private, _ = name.partition("._")
+            own = not folders.isdisjoint(owner.split(".")[1:])
+            if name.startswith("gnomon.") and private and not own:
+                found.add(f"{file.relative_to(root)}: {name}")
+    return sorted(found)
+
+
 def cycles(root: Path) -> list[str]:
     """Packages, at any depth, that import each other in a ring."""
     edges: dict[str, set[str]] = {}
@@ -98,6 +111,10 @@ def test_no_private_module_is_imported_from_outside() -> None:
     assert trespassing(_ROOT) == []
 
 
+def test_tests_import_private_parts_of_what_they_mirror() -> None:
+    assert trespassing_tests(_ROOT) == []
+
+
 def test_packages_form_no_ring() -> None:
     assert cycles(_ROOT) == []
 
@@ -110,6 +127,7 @@ def test_packages_form_no_ring() -> None:
         ("from gnomon.arch import _loader\n", trespassing),
         ("import gnomon.arch._loader\n", trespassing),
         ("from gnomon.cost.energy import price_run\n", cycles),
+        ("from gnomon.arch._loader import load_architecture\n", trespassing_tests),
     ],
 )
 def test_a_planted_breach_is_found(tmp_path: Path, text: str, check: object) -> None:
@@ -122,7 +140,9 @@ def test_a_planted_breach_is_found(tmp_path: Path, text: str, check: object) -> 
     (tmp_path / "gnomon" / "cost" / "energy" / "_price.py").write_text("import gnomon.sim\n")
     assert callable(check)
     assert check(tmp_path) == []
-    (tmp_path / "gnomon" / "sim" / "_engine.py").write_text(text)
+    where = "tests" if check is trespassing_tests else "gnomon"
+    (tmp_path / where / "sim").mkdir(parents=True, exist_ok=True)
+    (tmp_path / where / "sim" / "_engine.py").write_text(text)
     assert len(check(tmp_path)) == 1
 
 

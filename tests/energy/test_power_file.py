@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
-from gnomon.cli._app import app
+from gnomon.cli.app import app
 from gnomon.content.reports.energy.cells import activity_csv, fresh_cells, power_csv
 from gnomon.cost.energy import power_table_names, read_points
 

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from gnomon.base.errors import GnomonError
 from gnomon.base.tables import check_table, read_yaml_table
-from gnomon.cli._app import app
+from gnomon.cli.app import app
 from gnomon.report.explain import explain
 from gnomon.report.explain._sources import Sources
 from gnomon.report.explain._units import unit_of

@@ -1,4 +1,4 @@
-"""Run host builds of kernels on numbers of every kind; a program for ``tests.undefined``."""
+"""Run host builds of kernels on numbers of every kind; a program for ``tests.program.undefined``."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numpy as np
 from gnomon.arch import load_architecture
 from gnomon.bench.kernels import FixedPoint, kernels, run_on_host
 from tests.kernels.test_contract import LARGE_SHAPES, SHAPES
-from tests.undefined import stop_where_undefined
+from tests.program.undefined import stop_where_undefined
 
 _EXTREMES = (-(2**31), -(2**31) + 1, -1, 0, 1, 2**31 - 1)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from tests.undefined import check_defined
+from tests.program.undefined import check_defined
 
 
 @pytest.mark.nightly  # a build for each variant

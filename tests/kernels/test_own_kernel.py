@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from gnomon.arch import load_architecture
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.bench.kernels import find_kernel, kernel_source, kernels, measure
-from gnomon.cli._app import app
+from gnomon.cli.app import app
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.bench.learners import Sizes, find_learner, measure_learner
-from gnomon.cli._app import app
+from gnomon.cli.app import app
 from gnomon.cost.platforms import counting_machine, load_platform, measure_on_platform, mix_of
 
 DISJOINT = find_learner("linucb-disjoint")

@@ -14,8 +14,7 @@ from gnomon.base.errors import GnomonError
 from gnomon.bench.kernels import find_kernel, measure
 from gnomon.bench.replay import CallError, _names, _price, missing_kernels, price_call, replay_trace
 from gnomon.content.algorithms.linucb_disjoint.learner import DisjointLinUCBOptimized
-from gnomon.learn import Call, Trace, read_trace, record, write_trace
-from gnomon.learn._trace import SHAPE_NAMES
+from gnomon.learn import SHAPE_NAMES, Call, Trace, read_trace, record, write_trace
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -11,7 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from gnomon.base.errors import GnomonError
-from gnomon.cli._app import app
+from gnomon.cli.app import app
 from gnomon.content.reports.paper.cells import (
     Cell,
     Cells,

@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 from gnomon.base.errors import GnomonError
 from gnomon.base.frames import csv_text
-from gnomon.cli._app import app
+from gnomon.cli.app import app
 from gnomon.content.reports.correction.page import page
 from gnomon.content.reports.correction.study import (
     CORRECTION_SIZES,

@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from gnomon.base.errors import GnomonError
-from gnomon.cli._app import app
+from gnomon.cli.app import app
 from gnomon.content.reports.logged.experiment import run_logged
 from gnomon.content.reports.logged.page import write_page
 from gnomon.content.reports.logged.stand_in import STAND_INS, write_stand_in

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-import gnomon.bench.learners._measure as measure_module
 from gnomon.arch import load_architecture
 from gnomon.bench.learners import Sizes, find_learner, measure_learner
 from gnomon.program import build
@@ -158,7 +157,7 @@ def test_learners(variant: str, monkeypatch: pytest.MonkeyPatch) -> None:
         seen.append((program, options["regions"]))
         return simulate(program, architecture, **options)
 
-    monkeypatch.setattr(measure_module, "simulate", spy)
+    monkeypatch.setattr("gnomon.bench.learners._measure.simulate", spy)
     learner = find_learner("linucb-disjoint")
     measure_learner(
         learner,

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.cli._app import app
+from gnomon.cli.app import app
 from gnomon.observe.why import bounds, stall_stack, what_if
 from gnomon.program import Program, build, load_elf
 from gnomon.sim import Region, simulate

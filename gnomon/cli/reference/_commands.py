@@ -23,7 +23,7 @@ from typer.models import ArgumentInfo, OptionInfo
 
 from gnomon.base.content import find
 from gnomon.base.loading import load
-from gnomon.cli._app import app
+from gnomon.cli.app import app
 from gnomon.cli.reference._markdown import code, page, table
 from gnomon.report.study import studies
 

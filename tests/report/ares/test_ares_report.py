@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from gnomon.cli._app import app
+from gnomon.cli.app import app
 from gnomon.content.reports.ares import study
 from gnomon.content.reports.ares.experiment import EXTENTS, AresExperiment, run_ares
 from gnomon.content.reports.ares.page import page, write_ares

@@ -18,7 +18,7 @@ from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.base.progress import Steps
 from gnomon.bench.learners import HostLearner, Sizes, Step, find_learner, measure_learner
-from gnomon.cli._app import app
+from gnomon.cli.app import app
 from gnomon.content.reports.learners import study as package
 from gnomon.content.reports.learners.labels import Box, place_labels
 from gnomon.content.reports.learners.learners import Entry, settings_of

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from gnomon.base.errors import GnomonError
 from gnomon.base.progress import Steps
-from gnomon.cli._app import app
+from gnomon.cli.app import app
 from gnomon.content.reports.embedded_learners import study as package
 from gnomon.content.reports.embedded_learners.formats import LearnerFormat, least_bits
 from gnomon.content.reports.embedded_learners.page import page, write_embedded

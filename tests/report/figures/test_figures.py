@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from gnomon.base.errors import GnomonError
-from gnomon.cli._app import app
+from gnomon.cli.app import app
 from gnomon.content.reports.paper.figures import figures_steps, find_figure_size, run_figures
 from gnomon.content.reports.paper.figures_page import write_figures
 from gnomon.content.reports.paper.published import stated_speedup, stated_speedups

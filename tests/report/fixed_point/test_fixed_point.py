@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from gnomon.base.errors import GnomonError
 from gnomon.bench.regret import RegretCase, RegretCell
-from gnomon.cli._app import app
+from gnomon.cli.app import app
 from gnomon.content.reports.fixed_point import study as command
 from gnomon.content.reports.fixed_point.cells import FixedPointStudy, StudySize, run_fixed_point
 from gnomon.content.reports.fixed_point.host_run import checkpoints

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from gnomon.base.errors import GnomonError
 from gnomon.base.frames import csv_text
-from gnomon.cli._app import app
+from gnomon.cli.app import app
 from gnomon.content.reports.linucb import study
 from gnomon.content.reports.linucb.complexity import Growth
 from gnomon.content.reports.linucb.drift import Disagreement, DriftCase

@@ -13,7 +13,7 @@ import pytest
 from typer.testing import CliRunner
 
 from gnomon.base.errors import GnomonError
-from gnomon.cli._app import app
+from gnomon.cli.app import app
 from gnomon.content.reports.paper.page import paper_page
 from gnomon.content.reports.paper.results import Results
 from gnomon.report.table import Value

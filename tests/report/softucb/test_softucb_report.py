@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from gnomon.cli._app import app
+from gnomon.cli.app import app
 from gnomon.content.reports.softucb import study
 from gnomon.content.reports.softucb.experiment import SoftucbExperiment, run_softucb
 from gnomon.content.reports.softucb.page import page, write_softucb

@@ -17,7 +17,7 @@ from gnomon.bench.learners import (
 )
 from gnomon.content.algorithms.linucb_hybrid.learner import HybridLinUCBRankOne
 from gnomon.learn import linear_rounds
-from tests.algorithms.models.tuned_hybrid import (
+from tests.learners.models.tuned_hybrid import (
     ScalarTunedHybrid,
     VectorTunedHybrid,
     inverse_root,

@@ -18,7 +18,7 @@ from gnomon.bench.learners import (
     to_steps,
 )
 from gnomon.content.algorithms.linucb_disjoint.learner import DisjointLinUCB
-from tests.algorithms.models.tuned_disjoint import TunedDisjointScalar, TunedDisjointVector
+from tests.learners.models.tuned_disjoint import TunedDisjointScalar, TunedDisjointVector
 
 MACHINE = load_architecture("t13-paper-simd4")
 LEARNER = find_learner("linucb-disjoint")

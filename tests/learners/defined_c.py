@@ -1,4 +1,4 @@
-"""Run host builds of learners on numbers of every kind; a program for ``tests.undefined``."""
+"""Run host builds of learners on numbers of every kind; a program for ``tests.program.undefined``."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 import numpy as np
 
 from gnomon.bench.learners import HostLearner, Learner, LearnerVariant, Sizes, learners, to_steps
-from tests.undefined import stop_where_undefined
+from tests.program.undefined import stop_where_undefined
 
 STEPS = 300
 _EXTREMES = (-(2**31), -(2**31) + 1, -1, 0, 1, 2**31 - 1)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tests.algorithms.models.paper import DisjointModel, HybridModel
+from tests.learners.models.paper import DisjointModel, HybridModel
 
 if TYPE_CHECKING:
     from gnomon.bench.learners import Sizes

@@ -25,8 +25,8 @@ from gnomon.content.algorithms.linucb_paper.counts import (
     Counts,
     correction_counts,
 )
-from tests.algorithms.models.paper import DisjointModel, HybridModel, PaperLearner
-from tests.algorithms.models.paper_corrected import CorrectedDisjointModel, CorrectedHybridModel
+from tests.learners.models.paper import DisjointModel, HybridModel, PaperLearner
+from tests.learners.models.paper_corrected import CorrectedDisjointModel, CorrectedHybridModel
 
 EACH = [
     pytest.param(learner, variant, id=f"{learner.name}-{variant.line}-{variant.name}")

@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.bench.learners import find_learner, learner_checks, learners
-from gnomon.cli._app import app
+from gnomon.cli.app import app
 
 if TYPE_CHECKING:
     from pathlib import Path

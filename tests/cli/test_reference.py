@@ -15,7 +15,7 @@ from gnomon.arch.dividers.keys import DIVIDER_KEYS, LAW_MEANINGS
 from gnomon.base.errors import GnomonError
 from gnomon.cli.reference import commands, reference_pages
 from gnomon.cli.reference._tables import area_keys, power_keys
-from gnomon.cost.energy._power_table import read_power_table
+from gnomon.cost.energy import read_power_table
 from gnomon.cost.platforms import PLATFORM_KEYS, load_platform
 
 _ROOT = Path(__file__).resolve().parents[2]

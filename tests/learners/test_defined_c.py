@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gnomon.bench.learners import learners
-from tests.undefined import check_defined
+from tests.program.undefined import check_defined
 
 CASES = [
     f"{learner.name}/{variant.name}/{bits}"
@@ -19,9 +19,9 @@ QUICK = [case for case in CASES if case.endswith(("standard/15", "optimized/15",
 
 
 def test_scalar_variants() -> None:
-    check_defined("tests.algorithms.defined_c", *QUICK)
+    check_defined("tests.learners.defined_c", *QUICK)
 
 
 @pytest.mark.nightly
 def test_other_variants() -> None:
-    check_defined("tests.algorithms.defined_c", *(case for case in CASES if case not in QUICK))
+    check_defined("tests.learners.defined_c", *(case for case in CASES if case not in QUICK))

@@ -10,8 +10,7 @@ import yaml
 
 from gnomon.base.errors import GnomonError
 from gnomon.cli._report_sweep import sweep
-
-from .conftest import kernel_sweep
+from tests.report.sweep.conftest import kernel_sweep
 
 if TYPE_CHECKING:
     from pathlib import Path
