@@ -60,7 +60,7 @@ def trespassing(root: Path) -> list[str]:
 
 
 def trespassing_tests(root: Path) -> list[str]:
-    """The same of tests, which may import the private parts of packages their folder is named for."""
+    """The same of tests, which may import the private parts of what their folder is named for."""
     found = set()
     for file in (root / "tests").rglob("*.py"):
         folders = set(file.relative_to(root / "tests").parts[:-1])

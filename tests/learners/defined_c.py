@@ -1,4 +1,4 @@
-"""Run host builds of learners on numbers of every kind; a program for ``tests.program.undefined``."""
+"""Run host builds of learners on numbers of every kind; for ``tests.program.undefined``."""
 
 from __future__ import annotations
 
