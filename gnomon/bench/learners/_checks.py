@@ -110,10 +110,14 @@ def _arms(learner: Learner, variant: LearnerVariant) -> None:
     play = _play(learner, variant)
     if play.features is not None:
         host.features = play.features
-    for given in ((play.contexts, play.rewards), (contexts, rewards)):
-        host.reset()
-        highest = int(host.run(*given).max())
-        expect(highest < sizes.arms, f"chose arm {highest} of {sizes.arms}")
+    host.reset()
+    for context, reward in zip(
+        np.vstack((play.contexts, contexts)), np.vstack((play.rewards, rewards)), strict=True
+    ):
+        host.context = context
+        arm = host.select()
+        expect(arm < sizes.arms, f"chose arm {arm} of {sizes.arms}")
+        host.update(arm, int(reward[arm]))
 
 
 def _repeats(learner: Learner, variant: LearnerVariant) -> None:
