@@ -1,5 +1,5 @@
 /*
- * Hybrid LinUCB as one regression. docs/tuned-hybrid.md derives it.
+ * Hybrid LinUCB as one regression. docs/notes/tuned-hybrid.md derives it.
  *
  * An arm with features phi predicts beta^T (phi (x) x) + theta^T x, which is psi^T x with
  * psi = theta + (beta, feature by feature) phi. What the learner knows of the psi of all arms is

@@ -1,4 +1,4 @@
-/* Hybrid LinUCB on the vector unit. docs/tuned-hybrid.md derives it and says what it costs. */
+/* Hybrid LinUCB on the vector unit. docs/notes/tuned-hybrid.md derives it and says what it costs. */
 #include "joint_features.h"
 #include "joint_vector.h"
 

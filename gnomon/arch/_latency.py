@@ -1,6 +1,6 @@
 """The timing of an in-order core: cycles per class of instruction, and what they wait for.
 
-docs/inorder.md has the rules as equations.
+docs/machines.md has the rules as equations.
 """
 
 from __future__ import annotations

@@ -12,7 +12,7 @@ from gnomon.deploy.quantities import (
     format_span,
     format_time,
 )
-from gnomon.report._deploy_facts import life, percent
+from gnomon.report.deploy_facts import life, percent
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gnomon.base.console import console, table
-from gnomon.report._deploy_facts import columns_of, headline, warnings
 from gnomon.report._deploy_tables import (
     energy_block,
     latency_block,
     ledger_block,
     tried_block,
 )
+from gnomon.report.deploy_facts import columns_of, headline, warnings
 
 if TYPE_CHECKING:
     from gnomon.deploy import Found, Result

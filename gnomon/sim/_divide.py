@@ -3,7 +3,7 @@
 Laws and results come from `gnomon.arch.dividers`; here they meet scratchpads, lanes and transfers.
 A division takes one step per ``simd`` words and each step waits for its slowest lane. Steps do
 not overlap, so a step reads what the steps before it have written.
-Source: docs/vector-divide.md. That a transfer in flight delays a division as it delays other
+Source: docs/notes/vector-divide.md. That a transfer in flight delays a division as it delays other
 vector instructions is an inference.
 """
 

@@ -1,4 +1,4 @@
-"""Waits of an in-order core: for results, and for the next instruction. docs/inorder.md.
+"""Waits of an in-order core: for results, and for the next instruction. docs/machines.md.
 
 Plain functions: the loop compiles those it needs, the accounting at the end of a run calls them
 as they are.

@@ -1,7 +1,7 @@
 """What vector instructions compute, bit for bit, on scratchpad words.
 
 Source: rules of microarchitecture.md section 7 as measured on the T13x RTL (3264 cases, see
-docs/validation.md). Element widths follow MVTYPE: 0 = 8 bit, 1 = 16 bit, 2 = 32 bit. Words are
+docs/accuracy.md). Element widths follow MVTYPE: 0 = 8 bit, 1 = 16 bit, 2 = 32 bit. Words are
 carried as int64 in the range of a signed 32-bit word; scratchpads are flat int32 arrays.
 """
 

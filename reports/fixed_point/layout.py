@@ -58,7 +58,7 @@ _TUNED_BITS = 30
 _THETA_BITS = 20
 
 
-class _FastModel(PaperModel):
+class FastModel(PaperModel):
     """The inverse of ``PaperModel``, with the same bits, many elements at a time.
 
     Int64 holds all that is in between: products of words, and a word shifted by the fraction bits.
@@ -132,7 +132,7 @@ def _paper(cell: Cell, sizes: Sizes, words: NDArray[np.int32]) -> KeptModel:
         if cell.implementation.correction_period is not None:
             take(d, d)
     if cell.variant.startswith("standard"):
-        invert = (VectorModel if cell.implementation.vector else _FastModel)(
+        invert = (VectorModel if cell.implementation.vector else FastModel)(
             cell.fraction_bits
         ).inverse
         matrices = [invert(matrix) for matrix in matrices]

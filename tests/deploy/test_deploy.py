@@ -26,7 +26,7 @@ from gnomon.deploy import (
 )
 from gnomon.deploy._account import account_of
 from gnomon.deploy.quantities import Sourced
-from gnomon.report._deploy_facts import headline, warnings
+from gnomon.report.deploy_facts import headline, warnings
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -21,7 +21,7 @@ from gnomon.content.reports.fixed_point.cells import SIZES, StudySize, run_fixed
 from gnomon.content.reports.fixed_point.events import Event, cause, explaining, first_of, leave
 from gnomon.content.reports.fixed_point.history import History
 from gnomon.content.reports.fixed_point.host_run import checkpoints
-from gnomon.content.reports.fixed_point.layout import _FastModel, layout_of
+from gnomon.content.reports.fixed_point.layout import FastModel, layout_of
 from gnomon.content.reports.linucb.drift import exact_inverse
 from gnomon.report.study import size_of
 
@@ -245,7 +245,7 @@ def test_the_fast_inverse_has_the_bits_of_the_model(bits: int) -> None:
     for size in (1, 4, 4, 9):
         x = rng.normal(size=(9, size))
         matrix = to_steps(np.eye(size) + x.T @ x, bits).astype(np.int64)
-        assert np.array_equal(_FastModel(bits).inverse(matrix), PaperModel(bits).inverse(matrix))
+        assert np.array_equal(FastModel(bits).inverse(matrix), PaperModel(bits).inverse(matrix))
 
 
 @pytest.mark.parametrize("bits", [10, 24])
@@ -255,7 +255,7 @@ def test_the_fast_inverse_wraps_and_divides_by_zero_as_the_model(bits: int) -> N
     matrices += [np.zeros((3, 3), dtype=np.int64), -np.ones((3, 3), dtype=np.int64)]
     matrices += [np.diag([-(2**31), 1, -(2**31)])]
     for matrix in matrices:
-        assert np.array_equal(_FastModel(bits).inverse(matrix), PaperModel(bits).inverse(matrix))
+        assert np.array_equal(FastModel(bits).inverse(matrix), PaperModel(bits).inverse(matrix))
 
 
 # -- runs that go on ---------------------------------------------------------------------------

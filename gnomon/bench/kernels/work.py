@@ -1,4 +1,4 @@
-"""What no program for one hart can beat: the bounds that docs/kernel-bounds.md derives."""
+"""What no program for one hart can beat: the bounds that docs/notes/kernel-bounds.md derives."""
 
 from __future__ import annotations
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gnomon.report._deploy_facts import assumptions, columns_of, headline, warnings
 from gnomon.report._deploy_tables import (
     energy_block,
     given_block,
@@ -12,6 +11,7 @@ from gnomon.report._deploy_tables import (
     ledger_block,
     tried_block,
 )
+from gnomon.report.deploy_facts import assumptions, columns_of, headline, warnings
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

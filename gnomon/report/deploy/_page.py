@@ -5,7 +5,6 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gnomon.report._deploy_facts import assumptions, columns_of, headline, warnings
 from gnomon.report._deploy_tables import (
     energy_block,
     given_block,
@@ -13,6 +12,7 @@ from gnomon.report._deploy_tables import (
     ledger_block,
     tried_block,
 )
+from gnomon.report.deploy_facts import assumptions, columns_of, headline, warnings
 from gnomon.report.page import picture_of, render_html
 from gnomon.report.table import Column, Table, Value
 

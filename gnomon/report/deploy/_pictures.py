@@ -11,8 +11,8 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 from gnomon.deploy.quantities import KINDS
-from gnomon.report._deploy_facts import columns_of
 from gnomon.report.canvas import render
+from gnomon.report.deploy_facts import columns_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -59,8 +59,8 @@ def random_case(
     ``extensions`` adds vector instructions that the public T13x lacks, such as ``kdiv``;
     ``without`` takes vector instructions away that a core does not decode. With
     ``known_differences`` come the cases in which the RTL is known to do what the model does not
-    (docs/klessydra.md); without, they are left out. A ``tame`` case has no vector instruction that
-    traps or has no length.
+    (docs/notes/klessydra.md); without, they are left out. A ``tame`` case has no vector instruction
+    that traps or has no length.
     """
     vectors = tuple(
         row

@@ -27,7 +27,7 @@ _PAGE = """\
 Written by the command below; edits are lost. Every program ran on both sides. Compared are\
  every issue (cycle, hart, pc, instruction word), every request on the data bus (cycle, byte\
  enables, address, data written), the exit cycle and every word of both memories at the exit.\
- Nothing has a tolerance. What random programs leave out is in docs/klessydra.md.
+ Nothing has a tolerance. What random programs leave out is in docs/notes/klessydra.md.
 
     {command}
 

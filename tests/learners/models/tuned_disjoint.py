@@ -1,6 +1,7 @@
 """The tuned disjoint learner in plain integers, bit for bit: slow, and easy to read.
 
-Written from the statement in ``docs/tuned-line.md``. ``words`` is the model as the C lays it out.
+Written from the statement in ``docs/notes/tuned-line.md``. ``words`` is the model as the C lays it
+out.
 """
 
 from __future__ import annotations

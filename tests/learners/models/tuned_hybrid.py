@@ -1,7 +1,7 @@
 """The tuned hybrid learner in plain integers, bit for bit.
 
-Written from the statement in ``docs/tuned-hybrid.md``, not from the C. The covariance is a whole
-n x n matrix here, whatever half of it the C keeps.
+Written from the statement in ``docs/notes/tuned-hybrid.md``, not from the C. The covariance is a
+whole n x n matrix here, whatever half of it the C keeps.
 """
 
 from __future__ import annotations
