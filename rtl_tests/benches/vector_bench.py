@@ -206,6 +206,7 @@ async def _shortened(unit: Unit, stream: Stream) -> tuple[Stream, list[str]]:
 
 @cocotb.test()
 async def streams_do_what_the_model_says(dut: Any) -> None:
+    """Play streams of instructions on the unit and hold every result and cycle to the model."""
     told = arguments()
     config = Config(**told["config"])
     unit = Unit(dut, config)

@@ -239,7 +239,7 @@ for _function in COMPILABLE:
 
 
 @numba.njit(error_model="numpy")
-def _many_engines(law, first, second, table, dividends, divisors):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN202, PLR0917
+def _many_engines(law, first, second, table, dividends, divisors):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN202
     cycles = np.zeros(dividends.size, dtype=np.int64)
     for i in range(dividends.size):
         cycles[i] = engine_cycles(law, first, second, table, dividends[i], divisors[i], 32)
@@ -247,7 +247,7 @@ def _many_engines(law, first, second, table, dividends, divisors):  # type: igno
 
 
 @numba.njit(error_model="numpy")
-def _everything(law, first, second, table, a, b, shift):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN202, PLR0917
+def _everything(law, first, second, table, a, b, shift):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN202
     lane = lane_cycles(law, first, second, table, a, b, shift)
     return (
         lane,

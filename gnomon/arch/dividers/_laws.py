@@ -149,7 +149,7 @@ def high_performance_steps(dividend: int, divisor: int) -> int:
     return bit_count(quotient) + 1 - (quotient & 1)
 
 
-def engine_cycles(  # noqa: PLR0917 - compiled calls take positions
+def engine_cycles(
     law: int,
     first: int,
     second: int,

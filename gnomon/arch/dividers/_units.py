@@ -27,7 +27,7 @@ def magnitude(value: int, signed: int) -> int:
     return abs(value) if signed else value & _M32
 
 
-def execute_cycles(  # noqa: PLR0917 - compiled calls take positions
+def execute_cycles(
     law: int, first: int, second: int, table: Lookup, dividend: int, divisor: int, signed: int
 ) -> int:
     """Cycles that div, divu, rem or remu holds the execute stage: the engine's and one more.
@@ -38,7 +38,7 @@ def execute_cycles(  # noqa: PLR0917 - compiled calls take positions
     return 1 + engine_cycles(law, first, second, table, a, magnitude(divisor, signed), WORD_BITS)
 
 
-def lane_cycles(  # noqa: PLR0917 - compiled calls take positions
+def lane_cycles(
     law: int, first: int, second: int, table: Lookup, dividend: int, divisor: int, pre_shift: int
 ) -> int:
     """Engine cycles of one lane of a vector step; 0 if an operand is zero: nothing to divide.

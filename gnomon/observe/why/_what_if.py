@@ -113,7 +113,7 @@ def what_if(
     )
 
 
-def _gain(  # noqa: PLR0917 - one call, one table
+def _gain(
     change: str,
     setting: str,
     path: TimedPath | None,
