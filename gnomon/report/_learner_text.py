@@ -22,7 +22,7 @@ def print_learner_runs(learner: Learner, runs: Sequence[LearnerRun]) -> None:
     sizes = ", ".join(f"{name} {value}" for name, value in first.sizes.named().items())
     out = console()
     stages = table(
-        f"{learner.name}: {learner.title}; {sizes}; {first.arch}",
+        f"{learner.name}: {learner.title.rstrip('.')}; {sizes}; {first.arch}",
         3,
         *("variant", "harts", "stage", "hart cycles", "wall cycles", "issued", "time, µs"),
         *("speedup", "stack, bytes"),
