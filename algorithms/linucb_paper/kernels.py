@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from gnomon.base.errors import CheckFailed, GnomonError, did_you_mean
-from gnomon.bench.learners import with_words, words_at
+from gnomon.bench.words import with_words, words_at
 from gnomon.program import build
 from gnomon.sim import Region, simulate
 

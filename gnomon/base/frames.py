@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -34,7 +35,7 @@ def markdown(table: pd.DataFrame, right: Iterable[str] = ()) -> str:
     return "\n".join([*lines, *(f"| {' | '.join(map(str, row))} |" for row in values)])
 
 
-class Framed:
+class Framed(ABC):
     """A result that is a table: ``frame()`` for pandas; a notebook shows it by itself."""
 
     __slots__ = ()
@@ -43,9 +44,9 @@ class Framed:
         """What the table shows, in a line."""
         return type(self).__name__
 
+    @abstractmethod
     def frame(self) -> pd.DataFrame:
         """The result as a table, units in the column names."""
-        raise NotImplementedError  # pragma: no cover - each result says how
 
     def _repr_html_(self) -> str:
         shown = self.frame().to_html(index=False, border=0, na_rep="", max_rows=40)

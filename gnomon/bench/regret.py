@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from gnomon.arch import Architecture
-    from gnomon.bench.learners import Learner, LearnerVariant, Words
+    from gnomon.bench.learners import Learner, LearnerVariant
+    from gnomon.bench.words import Words
     from gnomon.learn import Rounds
     from gnomon.learn.environment import ContextLaw
     from gnomon.learn.kernels import Floats

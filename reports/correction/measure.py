@@ -20,7 +20,8 @@ from gnomon.bench.learners import (
 if TYPE_CHECKING:
     import numpy.typing as npt
 
-    from gnomon.bench.learners import LearnerRun, LearnerVariant, Words
+    from gnomon.bench.learners import LearnerRun, LearnerVariant
+    from gnomon.bench.words import Words
 
 ARMS = 8
 MACHINES = {"scalar": "t13", "vector": "t13-paper-simd4"}

@@ -13,8 +13,7 @@ from hypothesis import strategies as st
 
 from gnomon.arch import load_architecture
 from gnomon.bench.kernels import kernel_include
-from gnomon.bench.learners import words_at
-from gnomon.bench.learners._place import with_words
+from gnomon.bench.words import with_words, words_at
 from gnomon.program import build, build_host
 from gnomon.sim import simulate
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pytest
 
@@ -11,7 +13,6 @@ from gnomon.bench.learners import (
     HostLearner,
     LearnerVariant,
     Sizes,
-    Words,
     find_learner,
     make_step,
     measure_learner,
@@ -19,6 +20,9 @@ from gnomon.bench.learners import (
 )
 from gnomon.content.algorithms.linucb_disjoint.learner import DisjointLinUCB
 from tests.learners.models.tuned_disjoint import TunedDisjointScalar, TunedDisjointVector
+
+if TYPE_CHECKING:
+    from gnomon.bench.words import Words
 
 MACHINE = load_architecture("t13-paper-simd4")
 LEARNER = find_learner("linucb-disjoint")

@@ -14,8 +14,9 @@ from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.base.frames import Framed, frame
 from gnomon.bench.kernels._description import describe, kernel_include
 from gnomon.bench.kernels._driver import driver
-from gnomon.bench.kernels._place import place_operands, read_words
+from gnomon.bench.kernels._place import place_operands
 from gnomon.bench.kernels.fixed import FixedPoint, Status
+from gnomon.bench.words import words_at
 from gnomon.program import build
 from gnomon.sim import Region, simulate
 
@@ -240,11 +241,11 @@ def measure(
         raise CheckFailed(f"{title}: did not finish ({run.halted}): {end}")
     status = None
     if variant.status is not None:
-        (word,) = read_words(run.data_memory, architecture, program.symbol("measure_status"), 1)
+        at = program.symbol("measure_status").address
+        (word,) = words_at(run.data_memory, architecture, at, 1)
         status = _checked_status(title, int(word), variant.status(fixed, operands))
-    words = read_words(
-        run.data_memory, architecture, program.symbol("measure_words"), placed.before.size
-    )
+    at = program.symbol("measure_words").address
+    words = words_at(run.data_memory, architecture, at, placed.before.size).astype(np.int64)
     first, last = placed.result_at, placed.result_at + placed.result_words
     result = words[first:last].reshape(expected.shape)
     _check_equal(title, result, expected)

@@ -1,19 +1,19 @@
-"""Operands into a built program, and results out of the memory it leaves behind."""
+"""Operands into a built program."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from gnomon.base.errors import GnomonError
+from gnomon.bench.words import with_words
 
 if TYPE_CHECKING:
-    from gnomon.arch import Architecture
     from gnomon.bench.kernels._kernel import Operands
     from gnomon.bench.kernels.fixed import Steps
-    from gnomon.program import Program, Symbol
+    from gnomon.program import Program
 
 # Between and around operands, so that a kernel that writes outside its result is found out. No
 # kernel computes it by chance: it is neither a small number nor a sum of some.
@@ -65,30 +65,12 @@ def place_operands(
             f" {4 * room}; give it more with --set memory.data.size"
         )
     before = np.concatenate(pieces)
-    program = _poke(program, area, before)
-    program = _poke(
+    program = with_words(program, area, before)
+    program = with_words(
         program, program.symbol("measure_arguments"), np.array(arguments, dtype=np.int64)
     )
-    program = _poke(program, program.symbol("measure_places"), np.array(places, dtype=np.int64))
+    program = with_words(
+        program, program.symbol("measure_places"), np.array(places, dtype=np.int64)
+    )
     result_at = places[len(operands)]
     return Placed(program, before, result_at, result_words, places[-1], work_words)
-
-
-def read_words(memory: bytes, architecture: Architecture, symbol: Symbol, count: int) -> Steps:
-    """Read words of a symbol from the data memory that a run left behind."""
-    start = symbol.address - architecture.memory.data.base
-    return np.frombuffer(memory, dtype="<i4", count=count, offset=start).astype(np.int64)
-
-
-def _poke(program: Program, symbol: Symbol, values: Steps) -> Program:
-    assert 4 * values.size <= symbol.size_bytes
-    for index, segment in enumerate(program.segments):
-        if segment.address <= symbol.address and symbol.end <= segment.end:
-            offset = symbol.address - segment.address
-            # A segment is as long as its last byte that is not zero; the rest of it is implied.
-            data = bytearray(segment.data.ljust(offset + 4 * values.size, b"\0"))
-            data[offset : offset + 4 * values.size] = values.astype("<i4").tobytes()
-            changed = replace(segment, data=bytes(data))
-            segments = (*program.segments[:index], changed, *program.segments[index + 1 :])
-            return replace(program, segments=segments)
-    raise AssertionError(f"{symbol.name} is in no segment")

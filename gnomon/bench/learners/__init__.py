@@ -16,11 +16,8 @@ from gnomon.bench.learners._learner import (
 from gnomon.bench.learners._measure import measure_learner
 from gnomon.bench.learners._place import (
     PAINT_WORD,
-    Words,
     used_stack_bytes,
     with_painted_stacks,
-    with_words,
-    words_at,
 )
 from gnomon.bench.learners._rounds import Play, RoundsRun, play_rounds
 from gnomon.bench.learners._run import LearnerRun, StageRun
@@ -43,7 +40,6 @@ __all__ = [
     "Sizes",
     "StageRun",
     "Step",
-    "Words",
     "build_learner",
     "find_learner",
     "learner_checks",
@@ -54,6 +50,4 @@ __all__ = [
     "to_steps",
     "used_stack_bytes",
     "with_painted_stacks",
-    "with_words",
-    "words_at",
 ]

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from gnomon.arch import Architecture
     from gnomon.bench.learners._learner import LearnerVariant
-    from gnomon.bench.learners._place import Words
     from gnomon.bench.learners._sizes import Sizes
+    from gnomon.bench.words import Words
 
 _DEFAULT_VECTOR_MACHINE = "t13-paper-simd4"
 

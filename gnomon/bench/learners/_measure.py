@@ -12,8 +12,6 @@ from gnomon.bench.learners._place import (
     used_stack_bytes,
     with_data_memory,
     with_painted_stacks,
-    with_words,
-    words_at,
 )
 from gnomon.bench.learners._program import (
     check_stacks,
@@ -24,6 +22,7 @@ from gnomon.bench.learners._program import (
 )
 from gnomon.bench.learners._run import LearnerRun, StageRun
 from gnomon.bench.learners._step import make_step
+from gnomon.bench.words import with_words, words_at
 from gnomon.sim import Region, simulate
 
 if TYPE_CHECKING:
@@ -31,9 +30,9 @@ if TYPE_CHECKING:
 
     from gnomon.arch import Architecture
     from gnomon.bench.learners._learner import Learner, LearnerVariant
-    from gnomon.bench.learners._place import Words
     from gnomon.bench.learners._sizes import Sizes
     from gnomon.bench.learners._step import Step
+    from gnomon.bench.words import Words
     from gnomon.program import Program
     from gnomon.sim import Run
 

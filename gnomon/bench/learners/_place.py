@@ -1,4 +1,4 @@
-"""Words into a built program, and words out of the memory that a run leaves behind."""
+"""What a learner's program is given besides its code: data memory, painted stacks."""
 
 from __future__ import annotations
 
@@ -7,41 +7,17 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from gnomon.base.units import Bytes
+from gnomon.bench.words import words_at
 from gnomon.program import Segment
 
 if TYPE_CHECKING:
     from gnomon.arch import Architecture
-    from gnomon.program import Program, Symbol
-
-Words = npt.NDArray[np.int32]
-"""32-bit words as they lie in memory."""
+    from gnomon.program import Program
 
 # Paint for stacks: no count, no address and no small fixed-point number.
 PAINT_WORD = -0x5A17_C0DF
-
-
-def with_words(program: Program, symbol: Symbol, values: Words) -> Program:
-    """The program with the words at a symbol replaced."""
-    assert 4 * values.size <= symbol.size_bytes
-    for index, segment in enumerate(program.segments):
-        if segment.address <= symbol.address and symbol.end <= segment.end:
-            offset = symbol.address - segment.address
-            # A segment is as long as its last byte from the file; the rest of it is zero.
-            data = bytearray(segment.data.ljust(offset + 4 * values.size, b"\0"))
-            data[offset : offset + 4 * values.size] = values.astype("<i4").tobytes()
-            changed = replace(segment, data=bytes(data))
-            segments = (*program.segments[:index], changed, *program.segments[index + 1 :])
-            return replace(program, segments=segments)
-    raise AssertionError(f"{symbol.name} is in no segment")
-
-
-def words_at(memory: bytes, architecture: Architecture, address: int, count: int) -> Words:
-    """Words of the data memory that a run left behind."""
-    start = address - architecture.memory.data.base
-    return np.frombuffer(memory, dtype="<i4", count=count, offset=start).astype(np.int32)
 
 
 def with_data_memory(architecture: Architecture, size_bytes: int) -> Architecture:

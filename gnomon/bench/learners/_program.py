@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gnomon.base.errors import GnomonError
-from gnomon.bench.learners._place import PAINT_WORD, words_at
+from gnomon.bench.learners._place import PAINT_WORD
+from gnomon.bench.words import words_at
 
 if TYPE_CHECKING:
     from gnomon.arch import Architecture

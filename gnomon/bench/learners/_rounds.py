@@ -10,15 +10,16 @@ import numpy as np
 from gnomon.base.errors import CheckFailed
 from gnomon.bench.learners._build import build_learner
 from gnomon.bench.learners._host import HostLearner
-from gnomon.bench.learners._place import with_painted_stacks, with_words, words_at
+from gnomon.bench.learners._place import with_painted_stacks
 from gnomon.bench.learners._program import check_stacks, text_bytes
+from gnomon.bench.words import with_words, words_at
 from gnomon.sim import Region, simulate
 
 if TYPE_CHECKING:
     from gnomon.arch import Architecture
     from gnomon.bench.learners._learner import Learner, LearnerVariant
-    from gnomon.bench.learners._place import Words
     from gnomon.bench.learners._sizes import Sizes
+    from gnomon.bench.words import Words
     from gnomon.program import Program
     from gnomon.sim import RegionRun
 

@@ -14,8 +14,8 @@ from gnomon.bench.learners._host import HostLearner
 if TYPE_CHECKING:
     from gnomon.arch import Architecture
     from gnomon.bench.learners._learner import Learner, LearnerVariant
-    from gnomon.bench.learners._place import Words
     from gnomon.bench.learners._sizes import Sizes
+    from gnomon.bench.words import Words
 
 Case = Literal["fresh", "random"]
 """``fresh``: A = I, all else zero, as the published speed tests. ``random``: after seeded steps."""
