@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from gnomon.arch import load_architecture
 from gnomon.base.content import content
 from gnomon.bench.learners import OVERFLOW_KINDS
-from gnomon.bench.learners._place import with_words, words_at
+from gnomon.bench.words import with_words, words_at
 from gnomon.content.algorithms.linucb_paper.arithmetic import PaperModel
 from gnomon.program import build, build_host
 from gnomon.sim import Region, simulate

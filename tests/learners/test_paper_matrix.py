@@ -10,7 +10,7 @@ import pytest
 
 from gnomon.arch import load_architecture
 from gnomon.base.content import content
-from gnomon.bench.learners._place import with_words, words_at
+from gnomon.bench.words import with_words, words_at
 from gnomon.content.algorithms.linucb_paper.arithmetic import PaperModel, Steps
 from gnomon.content.algorithms.linucb_paper.counts import (
     DIVIDE_INSTRUCTIONS,
