@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-import importlib.metadata
-import importlib.util
 import os
-import platform
 import shutil
 import subprocess
-import sys
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -16,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from gnomon.base.cache import cache_folder
 from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.base.zig import host_triple, zig_binary, zig_version
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -89,11 +86,15 @@ def find_toolchain(compiler: str) -> Toolchain:
             install it.
     """
     if compiler == "zig":
+        try:
+            zig = zig_binary()
+        except GnomonError as error:
+            raise GnomonError(f"{error} (or build with compiler='gcc')") from None
         return Toolchain(
             name="zig",
-            version=_zig_version(),
-            home=_zig_binary().parent,
-            driver=(str(_zig_binary()), "cc"),
+            version=zig_version(),
+            home=zig.parent,
+            driver=(str(zig), "cc"),
             target=_ZIG_TARGET,
             language=(*_FREESTANDING, "-fno-sanitize=all"),
             link=(*_ZIG_TARGET, *_ZIG_LIBRARY, *_LINK),
@@ -125,12 +126,12 @@ def find_host_toolchain() -> Toolchain:
     The libraries it makes are kept in the user's cache folder, which several computers may share,
     so they must not use what only one processor has.
     """
-    target = ("-target", _host_triple(), "-mcpu=baseline")
+    target = ("-target", host_triple(), "-mcpu=baseline")
     return Toolchain(
         name="zig",
-        version=_zig_version(),
-        home=_zig_binary().parent,
-        driver=(str(_zig_binary()), "cc"),
+        version=zig_version(),
+        home=zig_binary().parent,
+        driver=(str(zig_binary()), "cc"),
         target=target,
         language=(*_LANGUAGE, "-fno-sanitize=all", "-fPIC"),
         link=(*target, *_ZIG_LIBRARY, "-shared"),
@@ -167,23 +168,6 @@ def run_compiler(
         raise GnomonError(f"{toolchain.driver[0]}: cannot be run: {error.strerror}") from None
 
 
-def _zig_binary() -> Path:
-    found = importlib.util.find_spec("ziglang")
-    if found is None or not found.submodule_search_locations:
-        raise GnomonError(
-            "the cross-compiler is not installed: python -m pip install ziglang"
-            " (or build with compiler='gcc')"
-        )
-    folder = Path(found.submodule_search_locations[0])
-    return folder / ("zig.exe" if sys.platform == "win32" else "zig")
-
-
-@cache
-def _zig_version() -> str:
-    _zig_binary()
-    return importlib.metadata.version("ziglang")
-
-
 def _gcc_binary() -> str:
     for name in _GCC_NAMES:
         path = shutil.which(name)
@@ -210,17 +194,3 @@ def _gcc_version(path: str) -> str:
     if result.returncode or not version[:1].isdigit():
         raise GnomonError(f"{path}: does not tell its version: {result.stderr.strip() or version}")
     return version
-
-
-def _host_triple() -> str:
-    systems = {"linux": "linux", "darwin": "macos", "win32": "windows"}
-    machines = {"amd64": "x86_64", "arm64": "aarch64"}
-    machine = platform.machine().lower()
-    system = systems.get(sys.platform)
-    if system is None:
-        raise GnomonError(f"kernels cannot be built for this computer: unknown {sys.platform}")
-    if system == "linux":
-        # A triple, not "native": zig then brings its own headers, so none need be installed.
-        library = "gnu" if platform.libc_ver()[0] == "glibc" else "musl"
-        return f"{machines.get(machine, machine)}-linux-{library}"
-    return f"{machines.get(machine, machine)}-{system}"

@@ -1,0 +1,166 @@
+"""Compile C to a shared library: by zig for any computer, by GCC where developers look inside."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import tempfile
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from gnomon.base.errors import GnomonError
+from gnomon.base.zig import host_triple, zig_binary, zig_version
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+INCLUDE: Final = Path(__file__).with_name("include")
+
+_LANGUAGE = (
+    "-std=gnu17",
+    "-ffreestanding",
+    "-fPIC",
+    "-shared",
+    "-fvisibility=hidden",
+    "-fno-strict-aliasing",
+    "-ffp-contract=off",  # a fused multiply-add rounds once, two instructions twice
+    "-Wall",
+    "-Wextra",
+)
+# zig builds its own libc and run-time parts where they are asked for, which takes it seconds.
+_ZIG = ("-O2", "-g0", "-fwrapv", "-fno-sanitize=all", "-fno-stack-protector", "-nostdlib", "-s")
+_BASELINE = "-mcpu=baseline"  # computers of several kinds may share one cache
+
+VARIANTS: Final = {
+    # Signed overflow is wrong in all our C, so here nothing is said to wrap.
+    "sanitize": ("-O1", "-g", "-fno-omit-frame-pointer", "-fsanitize=address,undefined",
+                 "-fno-sanitize-recover=undefined", "-Werror"),
+    "coverage": ("-O1", "-g", "--coverage", "-Werror"),
+}  # fmt: skip
+"""Builds for developers, by GCC, by what ``GNOMON_NATIVE`` calls them."""
+
+_ROOM_BYTES = 64 << 20
+_SHOWN_LINES = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """How to compile, whatever the sources are.
+
+    Attributes:
+        command: the compiler, and its flags; sources and output follow.
+        stamp: all that decides what comes out, for digests.
+        name: of the compiler, for messages.
+    """
+
+    command: tuple[str, ...]
+    stamp: tuple[str, ...]
+    name: str
+
+
+def flags() -> tuple[str, ...]:
+    """Those of every build by zig; they belong to what a prebuilt library is built from."""
+    return (*_ZIG, _BASELINE, *_LANGUAGE)
+
+
+def recipe(variant: str = "", triple: str = "") -> Recipe:
+    """The way to compile.
+
+    Args:
+        variant: one of :data:`VARIANTS`, or nothing.
+        triple: what zig calls the computer it is for; nothing = this one.
+
+    Raises:
+        GnomonError: the compiler is not there.
+    """
+    if variant:
+        found = shutil.which("gcc")
+        if found is None:
+            raise GnomonError(f"GNOMON_NATIVE={variant} needs GCC: there is no gcc on PATH")
+        options = (*VARIANTS[variant], *_LANGUAGE)
+        return Recipe((found, *options), ("gcc", found, *options), "gcc")
+    options = ("-target", triple or host_triple(), *flags())
+    version = zig_version()
+    return Recipe((str(zig_binary()), "cc", *options), ("zig", version, *options), f"zig {version}")
+
+
+def compile_library(
+    how: Recipe, sources: tuple[Path, ...], generated: Mapping[str, str], folder: Path, name: str
+) -> Path:
+    """Compile the sources in a folder of their own.
+
+    Args:
+        how: the way to compile.
+        sources: C files; they find headers beside them.
+        generated: text of more headers, by name.
+        folder: where the compiler may leave what it likes.
+        name: of the file that comes out.
+
+    Raises:
+        GnomonError: the compiler cannot be run, or says no.
+    """
+    try:
+        for header, text in generated.items():
+            (folder / header).write_text(text, encoding="utf-8")
+    except OSError as error:
+        raise GnomonError(f"{folder}: cannot be written: {error.strerror}") from None
+    seen = dict.fromkeys([folder, INCLUDE, *(source.parent for source in sources)])
+    command = [
+        *how.command,
+        *(f"-I{place}" for place in seen),
+        *map(str, sources),
+        "-o",
+        str(folder / name),
+    ]
+    kept = {key: os.environ[key] for key in ("PATH", "SYSTEMROOT") if key in os.environ}
+    caches = {f"ZIG_{kind}_CACHE_DIR": str(folder / "zig") for kind in ("GLOBAL", "LOCAL")}
+    try:
+        done = subprocess.run(
+            command,
+            cwd=folder,
+            env={**kept, **caches, "LC_ALL": "C", "TMPDIR": str(folder)},
+            check=False,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+        )
+    except OSError as error:
+        raise GnomonError(f"{how.command[0]}: cannot be run: {error.strerror}") from None
+    if done.returncode or not (folder / name).is_file():
+        said = "\n".join((done.stderr or done.stdout).strip().splitlines()[:_SHOWN_LINES])
+        raise GnomonError(f"{how.name} cannot compile {name}:\n{said}")
+    return folder / name
+
+
+@contextmanager
+def work_folder() -> Iterator[Path]:
+    """A private folder to compile in, on a disk with room; gone afterwards.
+
+    Raises:
+        GnomonError: there is no place to write.
+    """
+    with tempfile.TemporaryDirectory(
+        prefix="gnomon-", dir=_place(), ignore_cleanup_errors=True
+    ) as name:
+        yield Path(name)
+
+
+def _place() -> str:
+    """The usual temporary folder, or memory where that has no room."""
+    places = []
+    try:
+        places.append(tempfile.gettempdir())
+    except OSError as error:
+        if not os.access("/dev/shm", os.W_OK):  # noqa: S108 - the folder made in it is private
+            raise GnomonError(
+                f"there is no temporary folder to compile in: {error.strerror} (TMPDIR names one)"
+            ) from None
+    places.append("/dev/shm")  # noqa: S108 - see above
+    for place in places:
+        if os.access(place, os.W_OK) and shutil.disk_usage(place).free >= _ROOM_BYTES:
+            return place
+    return places[0]

@@ -1,0 +1,21 @@
+/* What every C library of gnomon starts from. They are freestanding: no libc header is read, and
+   of libc only what a compiler may call by itself is used; Python has it loaded. */
+#ifndef GNOMON_NATIVE_H
+#define GNOMON_NATIVE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef _WIN32
+#define EXPORT __declspec(dllexport)
+#else
+#define EXPORT __attribute__((visibility("default")))
+#endif
+
+void *memcpy(void *restrict to, const void *restrict from, size_t count);
+void *memmove(void *to, const void *from, size_t count);
+void *memset(void *to, int byte, size_t count);
+int memcmp(const void *one, const void *other, size_t count);
+
+#endif

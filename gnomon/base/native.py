@@ -1,0 +1,260 @@
+"""C libraries, loaded with ctypes: prebuilt in an installed wheel, else compiled once by zig.
+
+A prebuilt library is used if the sources beside it are those that it was built from. Else zig
+compiles them into the user's cache, where the result is kept under a digest of the sources, the
+flags, the compiler and the computer: a changed source never meets an old library.
+
+A file is loaded only if its digest is the recorded one, its owner is the user or root, and nobody
+else may write it. What fails that is made again. Where nothing can be kept, such as on a full disk,
+the library is compiled for this process alone, with a warning (logger ``gnomon.base.native``).
+
+``GNOMON_NATIVE=sanitize`` or ``coverage``, for developers: built by GCC with its sanitizers, or
+with counters for gcov.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import json
+import logging
+import os
+import subprocess
+import sys
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from gnomon.base._compile import VARIANTS, compile_library, flags, recipe, work_folder
+from gnomon.base.cache import Store, cache_folder
+from gnomon.base.digest import digest
+from gnomon.base.errors import GnomonError, known
+from gnomon.base.zig import host_triple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping
+
+    from gnomon.base._compile import Recipe
+
+PREBUILT: Final = Path(__file__).resolve().parents[1] / "_native"
+"""Where an installed wheel has its libraries, ``<name>.so`` with ``<name>.json`` about it."""
+
+VARIABLE: Final = "GNOMON_NATIVE"
+_PACKAGE = Path(__file__).resolve().parents[1]
+_SUFFIX = ".so"  # also where the system calls them otherwise: they are loaded by path
+_OTHERS_WRITE = 0o022
+_log = logging.getLogger("gnomon.base.native")
+
+
+@dataclass(frozen=True, slots=True)
+class Native:
+    """A library of C sources. Its functions are those marked ``EXPORT`` (``native.h``).
+
+    Attributes:
+        name: of its files.
+        title: for messages, such as ``the engine``.
+        sources: C files, compiled together; they find headers beside them.
+        headers: what else decides the result: headers, and the sources of ``generate``.
+        generate: makes headers: text by name. It is called only when something is compiled.
+    """
+
+    name: str
+    title: str
+    sources: tuple[Path, ...]
+    headers: tuple[Path, ...] = ()
+    generate: Callable[[], Mapping[str, str]] | None = None
+
+    def digest(self) -> str:
+        """Of all that decides what is compiled, but for the compiler."""
+        own = Path(__file__).with_name("include") / "native.h"
+        files = sorted(
+            (_shown(path), path.read_bytes()) for path in (*self.sources, *self.headers, own)
+        )
+        return digest((self.name, flags(), files))
+
+    def compile(self, how: Recipe, folder: Path) -> Path:
+        """The library, in a folder.
+
+        Raises:
+            GnomonError: the compiler cannot be run, or says no.
+        """
+        generated = self.generate() if self.generate else {}
+        return compile_library(how, self.sources, generated, folder, self.name + _SUFFIX)
+
+
+@cache
+def load(native: Native) -> ctypes.CDLL:
+    """The library, compiled first if need be; one line on stderr says what is waited for.
+
+    Raises:
+        GnomonError: there is no compiler, it says no, or the result cannot be loaded.
+    """
+    variant = os.environ.get(VARIABLE, "")
+    if variant:
+        return _developers(native, known(VARIABLE, variant, VARIANTS))
+    return _prebuilt(native) or _compiled(native)
+
+
+def prebuild(native: Native, triple: str, folder: Path) -> tuple[Path, Path]:
+    """Compile a library for a wheel: the library, and what an installed one is checked against.
+
+    Args:
+        native: which.
+        triple: what zig calls the computer it is for, such as ``aarch64-macos``.
+        folder: where to.
+
+    Raises:
+        GnomonError: the compiler is missing or says no.
+    """
+    with work_folder() as place:
+        data = native.compile(recipe(triple=triple), place).read_bytes()
+    note = {
+        "sources": native.digest(),
+        "library": hashlib.sha256(data).hexdigest(),
+        "system": _system(triple),
+    }
+    library = folder / f"{native.name}{_SUFFIX}"
+    library.write_bytes(data)
+    about = library.with_suffix(".json")
+    about.write_text(json.dumps(note, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+    return library, about
+
+
+def _prebuilt(native: Native) -> ctypes.CDLL | None:
+    library = PREBUILT / f"{native.name}{_SUFFIX}"
+    about = library.with_suffix(".json")
+    if not about.exists():
+        return None
+    try:
+        note = json.loads(about.read_bytes())
+        if note["sources"] != native.digest() or note["system"] != _system(host_triple()):
+            return None
+        whole = hashlib.sha256(library.read_bytes()).hexdigest() == note["library"]
+    except (OSError, ValueError, LookupError, TypeError):
+        whole = False
+    if not whole:
+        _log.warning("%s: is damaged; it is not used", library)
+        return None
+    for each in (library, library.parent):
+        _make_private(each)
+    if refused := _refused(library):
+        _log.warning("%s: %s; it is not used", library, refused)
+        return None
+    try:
+        return ctypes.CDLL(str(library))
+    except OSError as error:
+        _log.warning("%s: %s; it is not used", library, error)
+        return None
+
+
+def _compiled(native: Native) -> ctypes.CDLL:
+    how = recipe()
+    key = digest((native.digest(), how.stamp))
+    try:
+        store = Store("native", _SUFFIX)
+        _make_private(store.folder)
+    except (GnomonError, OSError) as error:
+        return _for_this_process(native, how, str(error))
+    with _alone(store.folder / f"{key}.lock"):
+        entry = store.load(key)
+        if entry is not None:
+            refused = _refused(entry.path)
+            if not refused:
+                try:
+                    return ctypes.CDLL(str(entry.path))
+                except OSError as error:
+                    refused = str(error)
+            _log.warning("%s: %s; it is made again", entry.path, refused)
+        _say(native)
+        with work_folder() as folder:
+            library = native.compile(how, folder)
+            try:
+                entry = store.keep(key, library.read_bytes(), {"name": native.name})
+                return ctypes.CDLL(str(entry.path))
+            except (GnomonError, OSError) as error:
+                _log.warning("%s; %s is compiled again next time", error, native.title)
+            return _open(library)
+
+
+def _for_this_process(native: Native, how: Recipe, reason: str) -> ctypes.CDLL:
+    _log.warning("%s; %s is compiled again next time", reason, native.title)
+    _say(native)
+    with work_folder() as folder:
+        return _open(native.compile(how, folder))  # once loaded, the file may go
+
+
+def _developers(native: Native, variant: str) -> ctypes.CDLL:
+    how = recipe(variant)
+    if variant == "sanitize" and not hasattr(ctypes.CDLL(None), "__asan_init"):
+        asked = subprocess.run(
+            [how.command[0], "-print-file-name=libasan.so"],
+            check=True, capture_output=True, text=True,
+        )  # fmt: skip
+        raise GnomonError(
+            f"{VARIABLE}=sanitize: start Python with the sanitizer loaded:"
+            f" LD_PRELOAD={asked.stdout.strip()} ASAN_OPTIONS=detect_leaks=0"
+        )
+    # What gcov reads stays beside the library, so this one has a folder that stays.
+    folder = cache_folder("native") / f"{variant}-{digest((native.digest(), how.stamp))[:16]}"
+    folder.mkdir(exist_ok=True, mode=0o700)
+    with _alone(folder / "lock"):
+        library = folder / f"{native.name}{_SUFFIX}"
+        if not library.is_file():
+            _say(native)
+            native.compile(how, folder)
+    return _open(library)
+
+
+def _open(library: Path) -> ctypes.CDLL:
+    try:
+        return ctypes.CDLL(str(library))
+    except OSError as error:
+        raise GnomonError(f"{library}: cannot be loaded: {error}") from None
+
+
+def _say(native: Native) -> None:
+    print(f"compiling {native.title}, once: this takes a few seconds", file=sys.stderr, flush=True)
+
+
+def _refused(path: Path) -> str:
+    """Why a file must not be loaded: who may have written it."""
+    if not hasattr(os, "getuid"):
+        return ""
+    for each in (path, path.parent):
+        status = each.stat()
+        if status.st_uid not in {os.getuid(), 0}:
+            return f"{each.name} belongs to another user"
+        if status.st_mode & _OTHERS_WRITE:
+            return f"others may write {each.name}"
+    return ""
+
+
+def _make_private(path: Path) -> None:
+    """Where a group may write by default: what is the user's own stays so."""
+    mode = path.stat().st_mode
+    if hasattr(os, "getuid") and mode & _OTHERS_WRITE:
+        with suppress(OSError):
+            path.chmod(mode & ~_OTHERS_WRITE)
+
+
+@contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """Let other processes wait that want the same; where files cannot be locked, nobody waits."""
+    with ExitStack() as held:
+        with suppress(ImportError, OSError):
+            import fcntl
+
+            fcntl.flock(held.enter_context(path.open("wb")), fcntl.LOCK_EX)
+        yield
+
+
+def _system(triple: str) -> str:
+    """Processor and system: without libc, GNU and musl are one."""
+    return "-".join(triple.split("-")[:2])
+
+
+def _shown(path: Path) -> str:
+    """A path that is the same wherever gnomon lies."""
+    return path.relative_to(_PACKAGE).as_posix() if path.is_relative_to(_PACKAGE) else path.name
