@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gnomon.explore._evaluate import Outcome, evaluate
+from gnomon.explore._evaluate import evaluate
 from gnomon.explore._executor import (
     DaskCluster,
     Executor,
@@ -11,44 +11,35 @@ from gnomon.explore._executor import (
     usual_workers,
 )
 from gnomon.explore._file import SearchKeys, SweepFile, make_sweep, read_sweep
-from gnomon.explore._front import costs_of, front_of
+from gnomon.explore._front import front_of
 from gnomon.explore._recommend import Choice, choices
-from gnomon.explore._result import Counts, Row, SweepResult
+from gnomon.explore._result import Row, SweepResult
 from gnomon.explore._run import run_sweep
-from gnomon.explore._sensitivity import Sensitivity, sensitivities
-from gnomon.explore._spec import Axis, Search, Sweep, Workload
+from gnomon.explore._sensitivity import sensitivities
+from gnomon.explore._spec import Workload
 from gnomon.explore._summary import summarise
 from gnomon.explore._task import Task, make_task
-from gnomon.explore.metrics import METRICS, Constraint, Metric, Objective, format_quantity
+from gnomon.explore.metrics import METRICS, Metric, format_quantity
 from gnomon.explore.settings import SETTINGS, Setting, Value
 
 __all__ = [
     "METRICS",
     "SETTINGS",
-    "Axis",
     "Choice",
-    "Constraint",
-    "Counts",
     "DaskCluster",
     "Executor",
     "InProcess",
     "Metric",
-    "Objective",
-    "Outcome",
     "ProcessPool",
     "Row",
-    "Search",
     "SearchKeys",
-    "Sensitivity",
     "Setting",
-    "Sweep",
     "SweepFile",
     "SweepResult",
     "Task",
     "Value",
     "Workload",
     "choices",
-    "costs_of",
     "evaluate",
     "format_quantity",
     "front_of",

@@ -6,7 +6,8 @@ import random
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gnomon.arch import Architecture, dump_architecture, list_architectures, load_architecture
+from gnomon.arch import Architecture, list_architectures, load_architecture
+from gnomon.arch.keys import dump_architecture
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
 

@@ -8,13 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnomon.arch import (
-    Architecture,
-    describe_architecture,
-    dump_architecture,
-    list_architectures,
-    load_architecture,
-)
+from gnomon.arch import Architecture, describe_architecture, list_architectures, load_architecture
+from gnomon.arch.keys import dump_architecture
 from gnomon.base.content import content
 
 if TYPE_CHECKING:

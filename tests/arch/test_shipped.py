@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from gnomon.arch import CoreQuirks, MorphQuirks, VcuQuirks, list_architectures, load_architecture
+from gnomon.arch import VcuQuirks, list_architectures, load_architecture
+from gnomon.arch._quirks import CoreQuirks, MorphQuirks
 from gnomon.arch._vcu import VCU_EXTENSIONS
 from gnomon.base.content import content
 from gnomon.base.units import Bytes, Hertz

@@ -14,7 +14,7 @@ import pytest
 from typer.testing import CliRunner
 
 from gnomon.cli.app import app
-from gnomon.cli.reference import commands
+from gnomon.cli.reference._commands import commands
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -13,7 +13,8 @@ import yaml
 from gnomon.arch import key_paths, load_architecture
 from gnomon.arch.dividers.keys import DIVIDER_KEYS, LAW_MEANINGS
 from gnomon.base.errors import GnomonError
-from gnomon.cli.reference import commands, reference_pages
+from gnomon.cli.reference import reference_pages
+from gnomon.cli.reference._commands import commands
 from gnomon.cli.reference._tables import area_keys, power_keys
 from gnomon.cost.energy import read_power_table
 from gnomon.cost.platforms import PLATFORM_KEYS, load_platform

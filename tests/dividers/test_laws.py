@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import TYPE_CHECKING
 
 import numba
 import numpy as np
@@ -13,9 +14,6 @@ from numba.extending import register_jitable
 
 from gnomon.arch.dividers import (
     COMPILABLE,
-    Divider,
-    bit_count,
-    bit_length,
     divider,
     dividers,
     engine_cycles,
@@ -29,7 +27,11 @@ from gnomon.arch.dividers import (
     step_cycles,
     table_lookup,
 )
+from gnomon.arch.dividers._laws import bit_count, bit_length
 from tests.dividers._reference import rows_of, signed
+
+if TYPE_CHECKING:
+    from gnomon.arch.dividers._divider import Divider
 
 UNSIGNED = st.integers(0, 32).flatmap(lambda bits: st.integers(0, 2**bits - 1))
 REPEATABLE = settings(derandomize=True, deadline=None)

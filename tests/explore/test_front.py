@@ -10,17 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnomon.explore import (
-    Counts,
-    Outcome,
-    Row,
-    SweepResult,
-    choices,
-    front_of,
-    make_sweep,
-    sensitivities,
-    summarise,
-)
+from gnomon.explore import Row, SweepResult, choices, front_of, make_sweep, sensitivities, summarise
+from gnomon.explore._evaluate import Outcome
+from gnomon.explore._result import Counts
 
 from .conftest import kernel_sweep
 

@@ -12,7 +12,8 @@ from gnomon.bench.learners import Sizes, find_learner, measure_learner
 from gnomon.bench.regret import RegretCase, play_regret
 from gnomon.bench.regret import RegretCell as Cell
 from gnomon.content.reports.fixed_point.cells import StudySize, run_fixed_point
-from gnomon.explore import Outcome, make_sweep, run_sweep
+from gnomon.explore import make_sweep, run_sweep
+from gnomon.explore._evaluate import Outcome
 
 if TYPE_CHECKING:
     from pathlib import Path

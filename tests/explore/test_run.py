@@ -12,16 +12,8 @@ import pytest
 from gnomon.base.errors import GnomonError
 from gnomon.bench.kernels import find_kernel, measure
 from gnomon.bench.learners import Sizes, find_learner, measure_learner
-from gnomon.explore import (
-    Executor,
-    InProcess,
-    Outcome,
-    ProcessPool,
-    SweepResult,
-    make_sweep,
-    run_sweep,
-)
-from gnomon.explore._evaluate import EnvironmentFailed, Memory, evaluate
+from gnomon.explore import Executor, InProcess, ProcessPool, SweepResult, make_sweep, run_sweep
+from gnomon.explore._evaluate import EnvironmentFailed, Memory, Outcome, evaluate
 from gnomon.explore._lock import locked
 
 from .conftest import kernel_sweep, run_command

@@ -6,18 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from gnomon.explore import (
-    Counts,
-    Outcome,
-    Row,
-    Sweep,
-    SweepResult,
-    choices,
-    front_of,
-    make_sweep,
-    run_sweep,
-)
+from gnomon.explore import Row, SweepResult, choices, front_of, make_sweep, run_sweep
+from gnomon.explore._evaluate import Outcome
 from gnomon.explore._front import costs_of
+from gnomon.explore._result import Counts
 from gnomon.explore._run import random_points
 
 from .conftest import kernel_sweep
@@ -25,6 +17,8 @@ from .conftest import kernel_sweep
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
+
+    from gnomon.explore._spec import Sweep
 
 AXES = {"n": list(range(1, 21)), "seed": list(range(20)), "fraction-bits": [10, 12, 15, 16]}
 

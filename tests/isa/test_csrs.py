@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from gnomon.isa import CSR_ADDRESS, CSR_NAME, CSRS
+from gnomon.isa import CSR_ADDRESS
+from gnomon.isa._csrs import CSR_NAME, CSRS
 
 # Addresses of section 2 of the measured description of the RTL.
 ADDRESSES = {

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 
 from gnomon.isa import (
     ALL_EXTENSIONS,
-    DECODED_DTYPE,
     INSTRUCTIONS,
     OPTIONAL_EXTENSIONS,
     Instruction,
@@ -23,6 +22,7 @@ from gnomon.isa import (
     decode_words,
     encode,
 )
+from gnomon.isa._decode import DECODED_DTYPE
 from gnomon.isa._encode import IMMEDIATE_RANGE, REGISTER_FIELDS
 
 if TYPE_CHECKING:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from gnomon.arch import load_architecture
-from gnomon.bench.kernels import FixedPoint, kernels, run_on_host
+from gnomon.bench.kernels import FixedPoint, kernels
+from gnomon.bench.kernels._host import run_on_host
 from tests.kernels.test_contract import LARGE_SHAPES, SHAPES
 from tests.program.undefined import stop_where_undefined
 

@@ -10,7 +10,8 @@ import pytest
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.bench.kernels import cycle_bound, find_kernel, kernels, measure
+from gnomon.bench.kernels import find_kernel, kernels, measure
+from gnomon.bench.kernels.work import cycle_bound
 
 PAGE = (Path(__file__).parents[2] / "docs" / "notes" / "kernel-bounds.md").read_text()
 BOUNDS = re.findall(

@@ -11,7 +11,6 @@ import pytest
 from gnomon.arch import Architecture, load_architecture
 from gnomon.bench.kernels import (
     FixedPoint,
-    HostRun,
     Kernel,
     Variant,
     build_kernel,
@@ -19,8 +18,8 @@ from gnomon.bench.kernels import (
     kernel_checks,
     kernels,
     measure,
-    run_on_host,
 )
+from gnomon.bench.kernels._host import HostRun, run_on_host
 
 if TYPE_CHECKING:
     from gnomon.base.checks import Check

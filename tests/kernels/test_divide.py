@@ -12,8 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gnomon.arch import load_architecture
-from gnomon.bench.kernels import Status, find_kernel, kernel_source, measure, run_on_host
-from gnomon.bench.kernels.fixed import LARGEST, SMALLEST
+from gnomon.bench.kernels import find_kernel, kernel_source, measure
+from gnomon.bench.kernels._host import run_on_host
+from gnomon.bench.kernels.fixed import LARGEST, SMALLEST, Status
 from gnomon.content.kernels.common.divide import divide_wide
 from gnomon.program import build_host
 

@@ -11,15 +11,9 @@ from hypothesis import strategies as st
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.bench.kernels import (
-    FixedPoint,
-    Status,
-    Variant,
-    find_kernel,
-    kernel_source,
-    measure,
-    run_on_host,
-)
+from gnomon.bench.kernels import FixedPoint, Variant, find_kernel, kernel_source, measure
+from gnomon.bench.kernels._host import run_on_host
+from gnomon.bench.kernels.fixed import Status
 from gnomon.content.kernels.exp.model import exp_of_minus
 
 KERNEL = find_kernel("exp")

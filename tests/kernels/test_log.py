@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.bench.kernels import FixedPoint, Status, find_kernel, measure, run_on_host
+from gnomon.bench.kernels import FixedPoint, find_kernel, measure
+from gnomon.bench.kernels._host import run_on_host
+from gnomon.bench.kernels.fixed import Status
 from gnomon.content.kernels.log.model import log_of
 
 KERNEL = find_kernel("log")

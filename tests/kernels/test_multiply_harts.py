@@ -10,14 +10,8 @@ import pytest
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.bench.kernels import (
-    FixedPoint,
-    build_kernel,
-    cycle_bound,
-    find_kernel,
-    kernel_include,
-    measure,
-)
+from gnomon.bench.kernels import FixedPoint, build_kernel, find_kernel, kernel_include, measure
+from gnomon.bench.kernels.work import cycle_bound
 from gnomon.program import build
 from gnomon.sim import simulate
 

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from gnomon.arch import load_architecture
-from gnomon.bench.kernels import FixedPoint, find_kernel, measure, run_on_host
+from gnomon.bench.kernels import FixedPoint, find_kernel, measure
+from gnomon.bench.kernels._host import run_on_host
 
 FIXED = FixedPoint()
 LARGEST = 2**31 - 1

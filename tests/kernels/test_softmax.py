@@ -11,15 +11,9 @@ from hypothesis import strategies as st
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.bench.kernels import (
-    FixedPoint,
-    Kernel,
-    Status,
-    Variant,
-    find_kernel,
-    measure,
-    run_on_host,
-)
+from gnomon.bench.kernels import FixedPoint, Kernel, Variant, find_kernel, measure
+from gnomon.bench.kernels._host import run_on_host
+from gnomon.bench.kernels.fixed import Status
 
 if TYPE_CHECKING:
     from gnomon.bench.kernels._kernel import Operands

@@ -9,7 +9,9 @@ import pytest
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.bench.kernels import FixedPoint, Status, find_kernel, kernels, measure, run_on_host
+from gnomon.bench.kernels import FixedPoint, find_kernel, kernels, measure
+from gnomon.bench.kernels._host import run_on_host
+from gnomon.bench.kernels.fixed import Status
 
 FIXED = FixedPoint()
 ONE = 2**15

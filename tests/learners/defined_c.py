@@ -6,7 +6,8 @@ import sys
 
 import numpy as np
 
-from gnomon.bench.learners import HostLearner, Learner, LearnerVariant, Sizes, learners, to_steps
+from gnomon.bench.learners import HostLearner, Learner, LearnerVariant, Sizes, to_steps
+from gnomon.bench.learners._learner import learners
 from tests.program.undefined import stop_where_undefined
 
 STEPS = 300

@@ -8,7 +8,8 @@ import pytest
 from typer.testing import CliRunner
 
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.bench.learners import find_learner, learner_checks, learners
+from gnomon.bench.learners import find_learner, learner_checks
+from gnomon.bench.learners._learner import learners
 from gnomon.cli.app import app
 
 if TYPE_CHECKING:

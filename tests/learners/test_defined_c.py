@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gnomon.bench.learners import learners
+from gnomon.bench.learners._learner import learners
 from tests.program.undefined import check_defined
 
 CASES = [

@@ -12,9 +12,9 @@ from gnomon.bench.learners import (
     LearnerVariant,
     Sizes,
     find_learner,
-    learners,
     to_steps,
 )
+from gnomon.bench.learners._learner import learners
 
 EACH = [
     pytest.param(learner, variant, id=f"{learner.name}-{variant.line}-{variant.name}")

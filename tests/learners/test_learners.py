@@ -15,11 +15,11 @@ from gnomon.bench.learners import (
     LearnerVariant,
     Sizes,
     find_learner,
-    learners,
     make_step,
     measure_learner,
     to_steps,
 )
+from gnomon.bench.learners._learner import learners
 from gnomon.content.algorithms.linucb_paper.counts import (
     DIVIDE_INSTRUCTIONS,
     Counts,

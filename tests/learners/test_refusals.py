@@ -15,10 +15,10 @@ from gnomon.bench.learners import (
     Sizes,
     build_learner,
     find_learner,
-    learners,
     make_step,
     measure_learner,
 )
+from gnomon.bench.learners._learner import learners
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -6,8 +6,8 @@ import pytest
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.bench.replay import replay_trace, run_direct
-from gnomon.bench.replay._direct import fitting
+from gnomon.bench.replay import replay_trace
+from gnomon.bench.replay._direct import fitting, run_direct
 from gnomon.content.algorithms.linucb_disjoint.learner import DisjointLinUCBOptimized
 from gnomon.learn import Call, expand, record
 

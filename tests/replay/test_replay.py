@@ -12,7 +12,9 @@ from gnomon.arch import load_architecture
 from gnomon.base.content import found
 from gnomon.base.errors import GnomonError
 from gnomon.bench.kernels import find_kernel, measure
-from gnomon.bench.replay import CallError, _names, _price, missing_kernels, price_call, replay_trace
+from gnomon.bench.replay import _names, _price, missing_kernels, replay_trace
+from gnomon.bench.replay._names import CallError
+from gnomon.bench.replay._price import price_call
 from gnomon.content.algorithms.linucb_disjoint.learner import DisjointLinUCBOptimized
 from gnomon.learn import SHAPE_NAMES, Call, Trace, read_trace, record, write_trace
 

@@ -6,7 +6,6 @@ compiles, register each once with ``numba.extending.register_jitable``; nothing 
 
 from __future__ import annotations
 
-from gnomon.arch.dividers._divider import Certainty, Divider, Law
 from gnomon.arch.dividers._laws import (
     bit_count,
     bit_length,
@@ -15,11 +14,10 @@ from gnomon.arch.dividers._laws import (
     high_performance_steps,
     standard_steps,
 )
-from gnomon.arch.dividers._published_hp import PublishedDivision, published_high_performance
+from gnomon.arch.dividers._published_hp import published_high_performance
 from gnomon.arch.dividers._registry import (
     OTHER_NAMES,
     USER_TABLE,
-    DividerArea,
     divider,
     divider_areas,
     divider_names,
@@ -72,22 +70,13 @@ __all__ = [
     "TABLE_ENTRIES",
     "TRIVIAL_STEP_CYCLES",
     "USER_TABLE",
-    "Certainty",
-    "Divider",
-    "DividerArea",
-    "Law",
-    "PublishedDivision",
     "TableIndex",
-    "bit_count",
-    "bit_length",
     "divider",
     "divider_areas",
     "divider_names",
     "dividers",
     "engine_cycles",
     "execute_cycles",
-    "high_frequency_steps",
-    "high_performance_steps",
     "lane_cycles",
     "lane_quotient",
     "lane_remainder",
@@ -96,7 +85,6 @@ __all__ = [
     "post_scaled_product",
     "pre_shifted_quotient",
     "published_high_performance",
-    "standard_steps",
     "step_cycles",
     "table_lookup",
     "vector_cycles",

@@ -14,24 +14,18 @@ from gnomon.bench.kernels._description import (
 )
 from gnomon.bench.kernels._driver import prototype
 from gnomon.bench.kernels._expression import evaluate
-from gnomon.bench.kernels._host import HostRun, run_on_host
 from gnomon.bench.kernels._kernel import Kernel, Variant
 from gnomon.bench.kernels._measure import KernelRun, build_kernel, check_size, measure
 from gnomon.bench.kernels.contract import kernel_checks
-from gnomon.bench.kernels.fixed import FixedPoint, Status
-from gnomon.bench.kernels.work import CycleBound, cycle_bound
+from gnomon.bench.kernels.fixed import FixedPoint
 
 __all__ = [
-    "CycleBound",
     "FixedPoint",
-    "HostRun",
     "Kernel",
     "KernelRun",
-    "Status",
     "Variant",
     "build_kernel",
     "check_size",
-    "cycle_bound",
     "describe",
     "evaluate",
     "find_kernel",
@@ -41,5 +35,4 @@ __all__ = [
     "kernels",
     "measure",
     "prototype",
-    "run_on_host",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gnomon.cli.reference._budget import budget_page
-from gnomon.cli.reference._commands import Command, Parameter, commands, commands_page
+from gnomon.cli.reference._commands import commands_page
 from gnomon.cli.reference._deploy import deployment_page
 from gnomon.cli.reference._index import index_page
 from gnomon.cli.reference._machine import machine_page
@@ -11,7 +11,9 @@ from gnomon.cli.reference._python import python_page
 from gnomon.cli.reference._sweep import sweep_page
 from gnomon.cli.reference._tables import tables_page
 
-__all__ = ["Command", "Parameter", "commands", "reference_pages"]
+__all__ = [
+    "reference_pages",
+]
 
 
 def reference_pages() -> dict[str, str]:
