@@ -1,4 +1,7 @@
-"""Where the energy goes: by part, with intervals; the parts are the power integrated over time."""
+"""Where the energy goes, by part with intervals, and how long a battery lasts with it.
+
+The parts are the power integrated over time.
+"""
 
 from __future__ import annotations
 
@@ -25,13 +28,15 @@ from gnomon.deploy.quantities import NOT_INCLUDED
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from gnomon.deploy._keys import BatteryKeys
     from gnomon.deploy._model import Record, Requests
     from gnomon.deploy._service import Costs
     from gnomon.deploy._spec import Deployment
     from gnomon.deploy.quantities import Sourced
 
 _UJ_PER_MW_PS = 1e-9
-_NOTHING = Interval(0.0, 0.0, 0.0, "µJ")
+_HOURS_PER_YEAR = 365.25 * 24
+_PS_PER_HOUR = 3600 * 10**12
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,8 +128,7 @@ def idle_power_mw(deployment: Deployment, costs: Costs) -> Interval | None:
     """Power of the machine awake with no hart at work; None where energy is not known."""
     if costs.idle_mw is None or deployment.idle_mw is None:
         return costs.idle_mw
-    value = deployment.idle_mw.counted
-    return Interval(value, value, value, "mW")
+    return _exactly(deployment.idle_mw.counted, "mW")
 
 
 def account_of(
@@ -172,13 +176,11 @@ def account_of(
     static_mw = deployment.static_mw
     static = _given(static_mw, requests.horizon_ps)
     parts.append(Part("static", static, _left_out(static_mw)))
-    energies = [part.energy_uj for part in parts]
-    total = Interval(
-        math.fsum(each.value for each in energies),
-        math.fsum(each.low for each in energies),
-        math.fsum(each.high for each in energies),
-        "µJ",
+    value, low, high = (
+        math.fsum(getattr(part.energy_uj, end) for part in parts)
+        for end in ("value", "low", "high")
     )
+    total = Interval(value, low, high, "µJ")
     if not math.isclose(total.value, record.energy_uj, rel_tol=1e-7, abs_tol=1e-9):
         raise AssertionError(
             f"energy accounting is wrong: parts sum to {total.value} µJ, power integrated over time"
@@ -218,11 +220,15 @@ def _stages(
 ) -> Interval:
     """Energy of stages; of one cut off by the end of the run, its share of the time."""
     if not len(sample):
-        return _NOTHING
+        return _exactly(0.0, "µJ")
     shares = np.bincount(sample, weights=worked_ps / times_ps[sample], minlength=len(energies))
     ends = np.array([(each.value, each.low, each.high) for each in energies])
     value, low, high = (float(end) for end in shares @ ends)
     return Interval(value, low, high, "µJ")
+
+
+def _exactly(value: float, unit: str) -> Interval:
+    return Interval(value, value, value, unit)
 
 
 def _lasting(power: Interval, time_ps: int) -> Interval:
@@ -230,8 +236,7 @@ def _lasting(power: Interval, time_ps: int) -> Interval:
 
 
 def _given(power_mw: Sourced, time_ps: int) -> Interval:
-    value = power_mw.counted * time_ps * _UJ_PER_MW_PS
-    return Interval(value, value, value, "µJ")
+    return _exactly(power_mw.counted * time_ps * _UJ_PER_MW_PS, "µJ")
 
 
 def _left_out(figure: Sourced | None) -> str:
@@ -245,7 +250,7 @@ def _changes(
         return _lasting(idle, time_ps)
     whole_ps = round(length_ps.counted)
     times = time_ps / whole_ps if whole_ps else count
-    return Interval(*(energy.counted * times,) * 3, "µJ")
+    return _exactly(energy.counted * times, "µJ")
 
 
 def _peak_mw(deployment: Deployment, costs: Costs) -> float:
@@ -254,3 +259,29 @@ def _peak_mw(deployment: Deployment, costs: Costs) -> float:
     most = max(float(row.max()) for row in (draw.select_mw, draw.update_mw, draw.correcting_mw))
     at_work = float(draw.state_mw[AWAKE]) + deployment.harts * max(0.0, most)
     return max(at_work, float(draw.state_mw.max()))
+
+
+def battery_life_ps(battery: BatteryKeys, power_mw: Interval) -> Interval | None:
+    """Until the usable share of the capacity is drawn or lost; None if nothing ever drains it.
+
+    The self-discharge is a constant power: its share of the full capacity per year. A share that is
+    not included counts as: all of the capacity is usable, nothing is lost.
+    """
+    capacity_mwh = battery.capacity_mwh.counted
+    usable = 1.0 if battery.usable.value is None else battery.usable.value
+    lost_mw = capacity_mwh * battery.self_discharge_per_year.counted / _HOURS_PER_YEAR
+
+    def life(mw: float) -> float:
+        drain_mw = mw + lost_mw
+        return capacity_mwh * usable / drain_mw * _PS_PER_HOUR if drain_mw > 0 else float("inf")
+
+    found = Interval(life(power_mw.value), life(power_mw.high), life(power_mw.low), "ps")
+    return None if found.value == float("inf") else found
+
+
+def overdrawn_ma(battery: BatteryKeys, power_mw: float) -> float | None:
+    """The current that a power draws, if the battery cannot deliver that without pause."""
+    if battery.current_ma is None or battery.voltage_v is None:
+        return None
+    drawn_ma = power_mw / battery.voltage_v.counted
+    return drawn_ma if drawn_ma > battery.current_ma.counted else None

@@ -1,27 +1,29 @@
-"""One deployment run: requests against one machine at one clock."""
+"""One deployment run: requests against one machine at one clock; nothing may get lost in it."""
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from gnomon.deploy._account import account_of, draw_of
-from gnomon.deploy._battery import battery_life_ps, overdrawn_ma
+from gnomon.deploy._account import account_of, battery_life_ps, draw_of, overdrawn_ma
 from gnomon.deploy._compiled import simulate_compiled
-from gnomon.deploy._conservation import check_conservation
 from gnomon.deploy._result import Result, device_of, servers_of
 from gnomon.deploy._service import cost_of
 from gnomon.deploy._simpy_model import simulate_with_simpy
 from gnomon.deploy.streams import make_requests
 
 if TYPE_CHECKING:
+    import numpy.typing as npt
+
     from gnomon.arch import Architecture
-    from gnomon.deploy._model import Record, Requests
+    from gnomon.deploy._model import Record, Requests, Stages, Times
     from gnomon.deploy._service import Service
     from gnomon.deploy._spec import Deployment
 
 Engine = Literal["compiled", "simpy"]
+_REL = 1e-9  # of sums of floating-point numbers
 ENGINES: dict[Engine, Any] = {"compiled": simulate_compiled, "simpy": simulate_with_simpy}
 
 
@@ -78,3 +80,64 @@ def _missed(deadline_ps: int | None, requests: Requests, record: Record) -> int:
     end_ps = np.where(record.select_end_ps >= 0, record.select_end_ps, requests.horizon_ps)
     late = end_ps - requests.arrival_ps > deadline_ps
     return int((late | record.select_dropped).sum())
+
+
+def check_conservation(requests: Requests, stages: Stages, record: Record) -> None:
+    """Hold what the engine counted on its way against what became of each request.
+
+    Raises:
+        AssertionError: they differ; a defect of gnomon.
+    """
+    end_ps, arrival = requests.horizon_ps, requests.arrival_ps
+    started, decided = record.select_start_ps >= 0, record.select_end_ps >= 0
+    dropped, lost = record.select_dropped, record.update_dropped
+    returned, ended = record.update_ready_ps >= 0, record.update_end_ps >= 0
+    _equal(
+        "decisions made, in work, waiting and dropped",
+        int(decided.sum() + dropped.sum()) + record.serving_decisions + record.last_decisions,
+        len(arrival),
+    )
+    _equal(
+        "updates made, in work, waiting and dropped",
+        int(ended.sum() + lost.sum()) + record.serving_updates + record.last_updates,
+        int(returned.sum()),
+    )
+    due_ps = np.where(decided & requests.rewarded, record.select_end_ps + requests.delay_ps, end_ps)
+    _equal("rewards back before the end", int(returned.sum()), int((due_ps < end_ps).sum()))
+    _equal("dropped and started", int((dropped & started).sum() + (lost & ended).sum()), 0)
+
+    _equal("time in all states", int(record.state_ps.sum()), end_ps)
+    full = _service(requests, stages, record)
+    _same_array("work of finished decisions", record.select_worked_ps, full[0], decided)
+    _same_array("work of finished updates", record.update_worked_ps, full[1], ended)
+
+    waits = np.where(started, record.select_start_ps, end_ps) - arrival
+    _close("waiting of decisions", _total(waits[~dropped]), record.waiting_decision_ps)
+    until = np.where(ended, record.update_end_ps, end_ps)
+    update_waits = until - record.update_ready_ps - record.update_worked_ps
+    _close("waiting of updates", _total(update_waits[returned & ~lost]), record.waiting_update_ps)
+
+
+def _service(requests: Requests, stages: Stages, record: Record) -> tuple[Times, Times]:
+    sample = requests.sample
+    update = np.where(record.corrected, stages.correcting_ps[sample], stages.update_ps[sample])
+    return stages.select_ps[sample], update
+
+
+def _total(times: Times) -> float:
+    return float(times.astype(np.float64).sum())
+
+
+def _equal(what: str, one: int, other: int) -> None:
+    if one != other:
+        raise AssertionError(f"accounting of requests is wrong: {what}: {one}, expected {other}")
+
+
+def _close(what: str, one: float, other: float) -> None:
+    if not math.isclose(one, other, rel_tol=_REL, abs_tol=1.0):
+        raise AssertionError(f"accounting of requests is wrong: {what}: {one} and {other} ps")
+
+
+def _same_array(what: str, one: Times, other: Times, where: npt.NDArray[np.bool_]) -> None:
+    if not np.array_equal(one[where], other[where]):
+        raise AssertionError(f"accounting of requests is wrong: {what} is not their length")

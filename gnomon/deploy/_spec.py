@@ -7,53 +7,11 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from gnomon.arch import Architecture
+    from gnomon.deploy._keys import BatteryKeys, SleepKeys
     from gnomon.deploy._model import Priority, Times
     from gnomon.deploy.quantities import Requirement, Sourced
     from gnomon.deploy.streams import Rewards, Stream
-    from gnomon.explore.settings import Value
-
-MEASURED = "measured"
-IDLE = "idle"
-
-
-@dataclass(frozen=True, slots=True)
-class SleepSpec:
-    """What sleeping takes, as the user gives it.
-
-    Attributes:
-        after_ps: idle time before it falls asleep.
-        power_mw: while it sleeps.
-        enter_ps: of falling asleep.
-        enter_uj: the same; None: idle power all that time.
-        wake_ps: of waking.
-        wake_uj: the same; None: idle power all that time.
-    """
-
-    after_ps: int
-    power_mw: Sourced
-    enter_ps: Sourced
-    enter_uj: Sourced | None
-    wake_ps: Sourced
-    wake_uj: Sourced | None
-
-
-@dataclass(frozen=True, slots=True)
-class BatterySpec:
-    """A battery, as the user gives it.
-
-    Attributes:
-        capacity_mwh: what it holds; text and source as given.
-        voltage_v: None where the capacity is an energy.
-        usable: share of the capacity that can be used.
-        self_discharge_per_year: share of the capacity that is lost in a year.
-        current_ma: what it can deliver without pause; None: not given.
-    """
-
-    capacity_mwh: Sourced
-    voltage_v: Sourced | None
-    usable: Sourced
-    self_discharge_per_year: Sourced
-    current_ma: Sourced | None
+    from gnomon.explore import Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +31,7 @@ class SearchSpec:
 
 @dataclass(frozen=True, slots=True)
 class Deployment:
-    """All of it.
+    """A deployment, checked.
 
     Attributes:
         name: names its report.
@@ -120,8 +78,8 @@ class Deployment:
     preempt: bool
     static_mw: Sourced
     idle_mw: Sourced | None
-    sleep: SleepSpec | None
-    battery: BatterySpec | None
+    sleep: SleepKeys | None
+    battery: BatteryKeys | None
     require: tuple[Requirement, ...]
     search: SearchSpec
 

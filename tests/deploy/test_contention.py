@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from benchmarks.cases import CASES
-from gnomon.deploy import cost_of, deploy, measure_service, read_deployment
+from gnomon.deploy import deploy, measure_service, read_deployment
+from gnomon.deploy._service import cost_of
 from gnomon.sim import simulate
 
 from .test_read import GOOD, written

@@ -15,21 +15,21 @@ from gnomon.deploy import (
     Deployment,
     Result,
     Rewards,
-    Service,
     Stream,
-    battery_life_ps,
     deploy,
     make_requests,
     measure_service,
     read_deployment,
     search,
 )
-from gnomon.deploy._account import account_of
+from gnomon.deploy._account import account_of, battery_life_ps
 from gnomon.deploy.quantities import Sourced
 from gnomon.report.deploy_facts import headline, warnings
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from gnomon.deploy._service import Service
 
 from .test_read import GOOD, written
 
@@ -102,7 +102,8 @@ def test_battery_life_by_hand(deployment: Deployment) -> None:
     hours = life.scaled(1 / 3.6e15, "ps")
     assert (hours.value, hours.low, hours.high) == pytest.approx((607.5, 303.75, 1215.0))
     # 8766 h lose all of it at 0.077 mW; 10 % a year is a tenth of that.
-    leaky = replace(deployment.battery, self_discharge_per_year=Sourced(0.1, "x", "10 %"))
+    lost = {"self_discharge_per_year": Sourced(0.1, "x", "10 %")}
+    leaky = deployment.battery.model_copy(update=lost)
     life = battery_life_ps(leaky, Interval(0.0, 0.0, 0.0))
     assert life is not None
     assert life.value / 3.6e15 == pytest.approx(0.9 / 0.1 * 8766)

@@ -11,11 +11,6 @@ from hypothesis import strategies as st
 
 from gnomon.base.errors import GnomonError
 from gnomon.deploy import (
-    ASLEEP,
-    AWAKE,
-    ENTERING,
-    PRIORITIES,
-    WAKING,
     Device,
     Draw,
     Record,
@@ -26,6 +21,7 @@ from gnomon.deploy import (
     simulate_compiled,
     simulate_with_simpy,
 )
+from gnomon.deploy._model import ASLEEP, AWAKE, ENTERING, PRIORITIES, WAKING
 
 Case = tuple[Requests, Stages, Device, Draw]
 ENGINES = (simulate_compiled, simulate_with_simpy)

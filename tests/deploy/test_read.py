@@ -10,7 +10,9 @@ import pytest
 from gnomon.base.errors import GnomonError
 from gnomon.base.schema import own_keys
 from gnomon.base.yaml import FileError
-from gnomon.deploy import UNLIMITED, DeploymentFile, read_deployment
+from gnomon.deploy import read_deployment
+from gnomon.deploy._model import UNLIMITED
+from gnomon.deploy.file import DeploymentFile
 
 if TYPE_CHECKING:
     from pathlib import Path

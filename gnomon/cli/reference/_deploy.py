@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from gnomon.base.schema import own_keys, section_at
 from gnomon.cli.reference._markdown import code, page, table
-from gnomon.deploy.file import NOT_OF_DEPLOYMENTS, OBJECTIVES, DeploymentFile, LearnerKeys
+from gnomon.deploy.file import NOT_OF_DEPLOYMENTS, OBJECTIVES, DeploymentFile
 from gnomon.deploy.quantities import KINDS, QUANTITIES
 from gnomon.deploy.streams import ARRIVALS, DELAYS, SERVICES
 
@@ -34,7 +34,7 @@ def deployment_page() -> str:
         section = section_at(DeploymentFile, [name])
         assert section is not None
         parts += [f"## {name}", _keys(section)]
-        if section is LearnerKeys:
+        if name == "learner":
             parts.append(_LEARNER)
     words: dict[str, Mapping[str, str]] = {
         "requests.arrivals": {str(word): text for word, text in ARRIVALS.items()},

@@ -1,0 +1,355 @@
+"""The sections of a deployment file: what each key means, and the rules between keys."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+import numpy as np
+from pydantic import AfterValidator, ConfigDict, PlainValidator, model_validator
+
+from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.base.schema import Problems, Section, given, key
+from gnomon.base.units import format_frequency, parse_frequency
+from gnomon.base.yaml import shown
+from gnomon.deploy._model import UNLIMITED, Priority
+from gnomon.deploy.quantities import NOT_INCLUDED, Sourced, parse_quantity
+from gnomon.deploy.streams import Arrivals, Delay
+
+if TYPE_CHECKING:
+    from gnomon.base.yaml import Place
+
+_MOST_REQUESTS = 20_000_000
+_MOST_PER_S = 10**12
+_LONGEST_PS = 2**61
+_FIGURE = "a figure: {value: ..., source: ...}, or `not included`"
+_GIVEN = "{value: ..., source: ...}"
+
+
+def _ps(value: Any, least: int = 0) -> int:
+    amount, _ = parse_quantity(value, "time")
+    if amount > _LONGEST_PS or round(amount) < least:
+        raise ValueError(f"must be from {least} ps to 26 days, not {shown(value)}")
+    return round(amount)
+
+
+def _share(value: Any) -> float:
+    amount, _ = parse_quantity(value, "share")
+    if amount > 1:
+        raise ValueError("must not be more than 100 %")
+    return float(amount)
+
+
+def _rate(value: Any) -> int:
+    """A rate as the time between requests."""
+    rate, _ = parse_quantity(value, "rate")
+    if rate <= 0:
+        raise ValueError("must be more than 0")
+    if rate > _MOST_PER_S:
+        raise ValueError(f"must be at most {_MOST_PER_S:,} /s: times are whole picoseconds")
+    return max(1, round(_MOST_PER_S / rate))
+
+
+def _waiting(value: Any) -> int:
+    if value == "unlimited":
+        return UNLIMITED
+    if type(value) is not int or not 0 <= value <= _MOST_REQUESTS:
+        raise ValueError(
+            f"must be a whole number from 0 to {_MOST_REQUESTS:,}, or unlimited, not {shown(value)}"
+        )
+    return value
+
+
+def _figure(*kinds: str, needed: bool = False, also: str = "") -> PlainValidator:
+    """A value with its source; ``not included`` counts as nothing, and is shown as that.
+
+    Args:
+        kinds: of quantity.
+        needed: it must be included.
+        also: a word that stands for a figure that gnomon has; then there is None.
+    """
+
+    def amount_of(text: Any) -> float:
+        exact = parse_quantity(text, *kinds)[0]
+        if kinds == ("time",) and exact > _LONGEST_PS:
+            raise GnomonError("must not be longer than 26 days")
+        if kinds == ("share",) and exact > 1:
+            raise GnomonError("must not be more than 100 %")
+        return float(exact)
+
+    def read(value: Any) -> Sourced | None:
+        if also and value == also:
+            return None
+        if value == NOT_INCLUDED and not needed:
+            return Sourced(None)
+        words = [f"'{word}'" for word in (also, "" if needed else NOT_INCLUDED) if word]
+        if not isinstance(value, dict):
+            others = f", or {', '.join(words)}" if words else ""
+            raise ValueError(  # noqa: TRY004 - pydantic asks for it
+                f"must be {_GIVEN}{others}, not {shown(value)}: gnomon invents no such figure"
+            )
+        found: list[tuple[Place, str]] = [
+            ((word,), f"unknown key (allowed: value, source{did_you_mean(word, _OF_FIGURES)})")
+            for word in value
+            if word not in _OF_FIGURES
+        ]
+        text, source = value.get("value"), value.get("source")
+        if not isinstance(source, str) or not source.strip():
+            found.append(((), "source is missing: where this figure is from"))
+        amount = 0.0
+        try:
+            if text is None:
+                found.append(((), "value is missing"))
+            else:
+                amount = amount_of(text)
+        except GnomonError as error:
+            found.append((("value",), str(error)))
+        if found:
+            raise Problems(found, own=True)
+        return Sourced(amount, " ".join(str(source).split()), str(text).strip())
+
+    return PlainValidator(read)
+
+
+_OF_FIGURES = ("value", "source")
+
+
+def _positive(figure: Sourced) -> Sourced:
+    if figure.value is not None and figure.value <= 0:
+        raise ValueError("must be more than 0")
+    return figure
+
+
+def _usable(figure: Sourced) -> Sourced:
+    if figure.value == 0:
+        raise ValueError("must be from 0 to 100 %, not 0")
+    return figure
+
+
+Time = Annotated[int, PlainValidator(given(_ps))]
+Period = Annotated[int, PlainValidator(given(lambda value: _ps(value, 1)))]
+Rate = Annotated[int, PlainValidator(given(_rate))]
+Share = Annotated[float, PlainValidator(given(_share))]
+Waiting = Annotated[int, PlainValidator(given(_waiting))]
+Frequency = Annotated[int, PlainValidator(given(lambda value: int(parse_frequency(value))))]
+Power = Annotated[Sourced, _figure("power")]
+Duration = Annotated[Sourced, _figure("time")]
+EnergyOrIdle = Annotated[Sourced | None, _figure("energy", also="idle")]
+
+
+def _or(meaning: str, default: Any, shown_default: str = "", **options: Any) -> Any:
+    """A key that may be left out."""
+    return key(meaning, default=default, shown_default=shown_default or str(default), **options)
+
+
+class RequestKeys(Section):
+    """When requests come."""
+
+    arrivals: Arrivals = key("periodic, poisson or recorded")
+    period: Period = key("time between requests: of periodic ones; mean of Poisson ones", default=0)
+    rate: Rate = key("requests per time, instead of period", default=0)
+    jitter: Time = _or("of periodic ones: each comes later by up to so much, uniform", 0, "0 s")
+    count: int = _or(
+        "how many requests; of recorded ones, at most",
+        0,
+        "all recorded ones",
+        ge=1,
+        le=_MOST_REQUESTS,
+        allowed=f"a whole number from 1 to {_MOST_REQUESTS:,}",
+    )
+    file: str = key(
+        "of recorded ones: a CSV file with one column, time_s, time_ms or time_us",
+        default="",
+        allowed="the path of a CSV file",
+    )
+    seed: int = _or("of all that is random in the run", 0, ge=0, le=2**31 - 1)
+
+    @model_validator(mode="after")
+    def _of_arrivals(self) -> RequestKeys:
+        said = self.model_fields_set
+        found: list[tuple[Place, str]] = [
+            ((name,), f"belongs to arrivals: {of}")
+            for name, of in (("jitter", "periodic"), ("file", "recorded"))
+            if name in said and self.arrivals != of
+        ]
+        if self.arrivals == "recorded":
+            found += [
+                ((name,), "a recorded stream has its own times")
+                for name in ("period", "rate")
+                if name in said
+            ]
+            if not self.file:
+                found.append(((), "file is missing: a CSV file of times"))
+        else:
+            if ("period" in said) == ("rate" in said):
+                found.append(((), "say period or rate, one of them"))
+            elif self.jitter > self.period_ps:
+                message = "must not be longer than the period: requests stay in order"
+                found.append((("jitter",), message))
+            if "count" not in said:
+                found.append(((), "count is missing: how many requests"))
+        if found:
+            raise Problems(found, own=True)
+        return self
+
+    @property
+    def period_ps(self) -> int:
+        """Between requests, also where the file says a rate."""
+        return max(1, self.period or self.rate)
+
+
+class RewardKeys(Section):
+    """When what is learned from comes back."""
+
+    delay: Time = _or("from the decision to the reward, on average", 0, "0 s")
+    kind: Delay = _or("constant, uniform (0 to twice the delay) or exponential", "constant")
+    share: Share = _or("of decisions whose reward comes back at all", 1.0, "100 %")
+
+
+class LearnerKeys(Section):
+    """Keys of the section ``learner``, and the settings of a learner in sweeps."""
+
+    model_config = ConfigDict(extra="allow")
+
+    name: str = key("name of the learner", allowed="the name of a learner")
+    steps: int = _or(
+        "how many steps are measured, each after 64 random ones, from seeds in a row",
+        16,
+        ge=1,
+        le=1000,
+    )
+    service: Literal["drawn", "in-order"] = _or(
+        "drawn: each request costs one of them at random; in-order: one after the other", "drawn"
+    )
+
+
+class DeviceKeys(Section):
+    """Who serves, and who may wait."""
+
+    harts: int = _or("how many serve requests side by side", 1, ge=1, le=64)
+    waiting_decisions: Waiting = _or(
+        "how many may wait; more are dropped", UNLIMITED, "unlimited", alias="waiting-decisions"
+    )
+    waiting_updates: Waiting = _or(
+        "how many may wait; more are dropped", UNLIMITED, "unlimited", alias="waiting-updates"
+    )
+    priority: Priority = _or("decisions-first, updates-first or in-order", "decisions-first")
+    preempt: bool = _or("decisions interrupt updates; scalar variants only", False, "false")
+
+
+class PowerKeys(Section):
+    """Power that is drawn whatever the device does."""
+
+    static: Power = key(f"drawn at all times, asleep too; {_FIGURE}")
+    idle: Annotated[Sourced | None, _figure("power", also="measured")] = _or(
+        "awake, no hart at work: `measured` prices sleeping harts by the power table;"
+        f" or {_FIGURE}",
+        None,
+        "measured",
+    )
+
+
+class SleepKeys(Section):
+    """What sleeping takes; an energy is None where idle power is drawn all that time."""
+
+    after_ps: Time = _or("idle time before it falls asleep", 0, "0 s", alias="after")
+    power_mw: Power = key(f"while asleep, beyond static; {_FIGURE}", alias="power")
+    enter_ps: Duration = key(f"of falling asleep; {_FIGURE}", alias="enter-time")
+    enter_uj: EnergyOrIdle = key(
+        f"of falling asleep, beyond static; `idle`: idle power; or {_FIGURE}", alias="enter-energy"
+    )
+    wake_ps: Duration = key(f"of waking; {_FIGURE}", alias="wake-time")
+    wake_uj: EnergyOrIdle = key(
+        f"of waking, beyond static; `idle`: idle power; or {_FIGURE}", alias="wake-energy"
+    )
+
+
+class BatteryKeys(Section):
+    """What feeds it; the voltage and the current it can deliver are None where not given."""
+
+    capacity: Annotated[
+        Sourced, _figure("capacity", "stored energy", needed=True), AfterValidator(_positive)
+    ] = key(f"mAh with a voltage, or mWh; {_GIVEN}")
+    voltage_v: Annotated[
+        Sourced | None, _figure("voltage", needed=True), AfterValidator(_positive)
+    ] = key(f"mean voltage while it discharges; {_GIVEN}", default=None, alias="voltage")
+    usable: Annotated[Sourced, _figure("share"), AfterValidator(_usable)] = key(
+        f"share of the capacity that the device can use; {_FIGURE}"
+    )
+    self_discharge_per_year: Annotated[Sourced, _figure("share")] = key(
+        f"share of the capacity lost in a year; {_FIGURE}", alias="self-discharge"
+    )
+    current_ma: Annotated[Sourced | None, _figure("current", needed=True)] = key(
+        f"load that it is made for, to warn of more; needs a voltage; {_GIVEN}",
+        default=None,
+        alias="current",
+    )
+
+    @model_validator(mode="after")
+    def _voltage_where_needed(self) -> BatteryKeys:
+        found: list[tuple[Place, str]] = []
+        if self._in_mah and self.voltage_v is None:
+            found.append(((), "voltage is missing: a capacity in mAh needs it"))
+        if not self._in_mah and self.voltage_v is not None and self.current_ma is None:
+            found.append((("voltage",), "belongs to a capacity in mAh, or to current"))
+        if self.current_ma is not None and self.voltage_v is None:
+            found.append((("current",), "needs a voltage to compare with power"))
+        if found:
+            raise Problems(found, own=True)
+        return self
+
+    @property
+    def _in_mah(self) -> bool:
+        return self.capacity.text.endswith("Ah")
+
+    @property
+    def capacity_mwh(self) -> Sourced:
+        """The energy that it holds; text and source as given."""
+        scale = self.voltage_v.counted if self._in_mah and self.voltage_v is not None else 1.0
+        return Sourced(self.capacity.counted * scale, self.capacity.source, self.capacity.text)
+
+
+class ClockKeys(Section):
+    """Clocks that are tried."""
+
+    slowest: Frequency = key("the slowest", alias="from")
+    fastest: Frequency = key("the fastest", alias="to")
+    points: int = key("how many are tried", default=9, ge=2, le=50)
+
+    @model_validator(mode="after")
+    def _ordered(self) -> ClockKeys:
+        if not 0 < self.slowest < self.fastest:
+            raise ValueError(
+                f"from {format_frequency(self.slowest)} to {format_frequency(self.fastest)}: the"
+                " first must be the slower one"
+            )
+        return self
+
+    def clocks_hz(self) -> tuple[int, ...]:
+        """From the slowest to the fastest, equal factors between them."""
+        inner = np.geomspace(self.slowest, self.fastest, self.points)[1:-1]
+        return tuple(dict.fromkeys([self.slowest, *(round(hz) for hz in inner), self.fastest]))
+
+
+class SearchKeys(Section):
+    """What is looked for."""
+
+    clock: ClockKeys | None = key(
+        "{from: ..., to: ..., points: 9}: clocks between which the slowest is found", default=None
+    )
+    arch: Any = key("machines to choose from, with the same keys set", default=None)
+    objective: Literal["area", "power", "listed"] = _or(
+        "of machines: area, power or listed", "area"
+    )
+
+    @model_validator(mode="after")
+    def _one_of_them(self) -> SearchKeys:
+        if (self.clock is None) == (self.arch is None):
+            raise ValueError("say clock or arch, one of them")
+        if self.clock is not None and "objective" in self.model_fields_set:
+            message = "belongs to arch; of clocks the slowest is taken"
+            raise Problems([(("objective",), message)], own=True)
+        strings = isinstance(self.arch, list) and all(isinstance(word, str) for word in self.arch)
+        if self.clock is None and not (strings and self.arch):
+            message = f"must be a list of machines, not {shown(self.arch)}"
+            raise Problems([(("arch",), message)], own=True)
+        return self
