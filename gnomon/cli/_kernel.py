@@ -18,7 +18,7 @@ from gnomon.base.options import (  # noqa: TC001 - typer reads them
 if TYPE_CHECKING:
     from gnomon.bench.kernels import Kernel
 
-Name = Annotated[str, typer.Argument(metavar="NAME", help="Such as add, multiply, matvec, invert.")]
+Name = Annotated[str, typer.Argument(metavar="NAME", help="`gnomon list kernels` shows all.")]
 Square = Annotated[
     int | None, typer.Option("--n", metavar="N", help="Size of square operands.", show_default="8")
 ]

@@ -7,7 +7,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
-from gnomon.base.errors import known
+from gnomon.base.errors import GnomonError, known
 
 
 class Studies(TyperGroup):
@@ -33,11 +33,15 @@ class Studies(TyperGroup):
         written = super().get_command(ctx, cmd_name)
         if written is not None:
             return written
-        from gnomon.base.content import find
+        from gnomon.base.content import find, found
         from gnomon.base.loading import load
         from gnomon.report.study import describe
 
-        known(str(self.name), cmd_name, self.list_commands(ctx))
+        if cmd_name not in (names := self.list_commands(ctx)) and cmd_name in found("reports"):
+            group = describe(find("reports", cmd_name)).command
+            where = "gnomon" if group == TopStudies.command else f"gnomon {group}"
+            raise GnomonError(f"the study {cmd_name!r} is run by `{where} {cmd_name}`")
+        known(str(self.name), cmd_name, names)
         study = find("reports", cmd_name)
         app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
         title = describe(study).title

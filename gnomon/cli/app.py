@@ -20,6 +20,7 @@ from gnomon.cli._experiment import experiment_app
 from gnomon.cli._explain import explain
 from gnomon.cli._kernel import kernel
 from gnomon.cli._learner import learner
+from gnomon.cli._list import list_found
 from gnomon.cli._new import new
 from gnomon.cli._platform import platform_app
 from gnomon.cli._power import power_app
@@ -70,6 +71,7 @@ app.add_typer(platform_app, name="platform")
 app.add_typer(rtl_app, name="rtl")
 app.add_typer(experiment_app, name="experiment")
 app.command("run")(run)
+app.command("list")(list_found)
 app.command("new")(new)
 app.command("check")(check)
 app.command("why")(why)

@@ -6,6 +6,7 @@ from gnomon.cli.reference._budget import budget_page
 from gnomon.cli.reference._commands import commands_page
 from gnomon.cli.reference._deploy import deployment_page
 from gnomon.cli.reference._index import index_page
+from gnomon.cli.reference._kernel import kernel_page
 from gnomon.cli.reference._machine import machine_page
 from gnomon.cli.reference._python import python_page
 from gnomon.cli.reference._sweep import sweep_page
@@ -23,6 +24,7 @@ def reference_pages() -> dict[str, str]:
         "budget.md": budget_page(),
         "commands.md": commands_page(),
         "deploy.md": deployment_page(),
+        "kernel.md": kernel_page(),
         "machine.md": machine_page(),
         "python.md": python_page(),
         "sweep.md": sweep_page(),

@@ -1,0 +1,64 @@
+"""``gnomon list``: the names of machines, kernels, learners and studies, and where they are."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from gnomon.base.content import MARKERS, content_root, found, found_machines
+from gnomon.base.errors import known
+from gnomon.base.options import Json  # noqa: TC001 - typer reads it
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_FOLDERS = {
+    "machines": "arch", "kernels": "kernels", "learners": "algorithms", "studies": "reports",
+}  # fmt: skip
+
+Kinds = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="KIND", help=f"{', '.join(_FOLDERS)}.", show_default="all"),
+]
+
+
+def list_found(kinds: Kinds = None, *, as_json: Json = False) -> None:
+    """List what is found: machines, kernels, learners, studies; shipped and your own."""
+    wanted = [known("kind", kind, _FOLDERS) for kind in kinds or _FOLDERS]
+    answer = {kind: _rows(kind) for kind in wanted}
+    if as_json:
+        print(json.dumps(answer, indent=2))
+        return
+    for kind, rows in answer.items():
+        print(f"{kind}:")
+        width = max((len(str(row["name"])) for row in rows), default=0)
+        for row in rows:
+            own = "" if row["shipped"] else f"  [{row['file']}]"
+            print(f"  {row['name']:{width}}  {row['title']}{own}")
+
+
+def _rows(kind: str) -> list[dict[str, object]]:
+    folder = _FOLDERS[kind]
+    if kind == "machines":
+        files = found_machines()
+    else:
+        files = {name: each.folder / MARKERS[folder] for name, each in found(folder).items()}
+    return [
+        {
+            "name": name,
+            "title": _title(path),
+            "file": str(path),
+            "shipped": path.is_relative_to(content_root()),
+        }
+        for name, path in files.items()
+    ]
+
+
+def _title(path: Path) -> str:
+    """What a file says that it is about; a broken file is shown as such."""
+    from gnomon.base.tables import read_yaml_table
+
+    title = read_yaml_table(path).data.get("title", "")
+    return " ".join(str(title).split())
