@@ -15,8 +15,8 @@ from gnomon.deploy.file import read_deployment
 from gnomon.deploy.streams import Rewards, Stream, make_requests
 
 __all__ = [
-    "ENGINES", "Candidate", "Deployment", "Device", "Draw", "Found", "Record", "Requests", "Result",
-    "Rewards", "Sleep", "Stages", "Stream", "Times", "check_conservation", "deploy",
+    "ENGINES", "Candidate", "Deployment", "Device", "Draw", "Found", "Record", "Requests",
+    "Result", "Rewards", "Sleep", "Stages", "Stream", "Times", "check_conservation", "deploy",
     "make_requests", "measure_service", "not_included", "read_deployment", "search",
     "simulate_compiled", "simulate_with_simpy",
 ]  # fmt: skip

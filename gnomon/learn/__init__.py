@@ -17,7 +17,6 @@ from gnomon.learn._operations import (
     Stage,
     count_step,
     expand,
-    learner_of,
     operations_of,
     operations_of_call,
 )
@@ -25,7 +24,6 @@ from gnomon.learn._store import load_learner, save_learner
 from gnomon.learn._trace import (
     SHAPE_NAMES,
     Call,
-    Entry,
     Trace,
     first_lines,
     note,
@@ -34,21 +32,17 @@ from gnomon.learn._trace import (
     unrecorded,
     write_trace,
 )
-from gnomon.learn.algorithm import algorithms, find_learner, learners
+from gnomon.learn.algorithm import find_learner, learners
 from gnomon.learn.checks import float_checks
-from gnomon.learn.criterion import Comparison, Criterion
+from gnomon.learn.criterion import Criterion
 from gnomon.learn.environment import Rounds, linear_rounds
-from gnomon.learn.estimates import Estimate
 from gnomon.learn.learner import Learner, Sizes
 
 __all__ = [
     "SHAPE_NAMES",
     "STAGES",
     "Call",
-    "Comparison",
     "Criterion",
-    "Entry",
-    "Estimate",
     "FitPredict",
     "Learner",
     "Log",
@@ -58,14 +52,12 @@ __all__ = [
     "Sizes",
     "Stage",
     "Trace",
-    "algorithms",
     "count_step",
     "expand",
     "find_learner",
     "first_lines",
     "float_checks",
     "inverse_propensity",
-    "learner_of",
     "learners",
     "linear_rounds",
     "load_learner",

@@ -9,15 +9,9 @@ import pytest
 from gnomon.arch import list_architectures, load_architecture
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
-from gnomon.cost.area import (
-    KINDS,
-    RESOURCES,
-    Area,
-    area,
-    half_blocks,
-    read_area_table,
-    read_synthesis_rows,
-)
+from gnomon.cost.area import KINDS, RESOURCES, Area, area, read_synthesis_rows
+from gnomon.cost.area._area import half_blocks
+from gnomon.cost.area._table import read_area_table
 
 if TYPE_CHECKING:
     from pathlib import Path

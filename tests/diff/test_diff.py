@@ -17,7 +17,8 @@ from benchmarks.diff import pair
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.cli.app import app
-from gnomon.observe.diff import DATA, INSTRUCTIONS, NOTHING, TIMING, compare, diff_programs
+from gnomon.observe.diff import DATA, INSTRUCTIONS, NOTHING, TIMING, diff_programs
+from gnomon.observe.diff._compare import compare
 from gnomon.observe.diff._stream import Side
 from gnomon.observe.trace import LOG_COLUMNS
 from gnomon.program import build, load_elf

@@ -10,15 +10,8 @@ import pytest
 from gnomon.arch import Architecture, load_architecture
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
-from gnomon.cost.energy import (
-    IDLE,
-    OVERLAP,
-    Activity,
-    activity_of,
-    activity_table,
-    alone_share,
-    join_work,
-)
+from gnomon.cost.energy import IDLE, OVERLAP, Activity, activity_of, activity_table, join_work
+from gnomon.cost.energy._activity import alone_share
 from gnomon.isa import INSTRUCTIONS
 from gnomon.sim import VectorCount, Work
 from tests.energy._work import work

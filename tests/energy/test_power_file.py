@@ -13,7 +13,8 @@ from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
 from gnomon.cli.app import app
 from gnomon.content.reports.energy.cells import activity_csv, fresh_cells, power_csv
-from gnomon.cost.energy import power_table_names, read_points
+from gnomon.cost.energy import read_points
+from gnomon.cost.energy._power_table import power_table_names
 
 SOURCES = content("models", "power", "sources")
 MAKEFILE = Path(__file__).parents[2] / "Makefile"

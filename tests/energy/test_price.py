@@ -13,19 +13,17 @@ from gnomon.arch import load_architecture
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
 from gnomon.bench.learners import Sizes, build_learner, find_learner
+from gnomon.cost.energy import _price as inside
 from gnomon.cost.energy import (
-    CLOCK,
-    PowerTable,
-    Price,
     activity_of,
     function_energies,
     power_table,
-    power_table_names,
-    price,
     price_work,
     read_power_table,
 )
-from gnomon.cost.energy import _price as inside
+from gnomon.cost.energy._fit import CLOCK
+from gnomon.cost.energy._power_table import PowerTable, Price, power_table_names
+from gnomon.cost.energy._price import price
 from gnomon.sim import VectorCount, simulate
 from tests.energy._work import work
 

@@ -11,10 +11,11 @@ import pytest
 
 from gnomon.arch import describe_architecture, list_architectures
 from gnomon.base.content import content, content_root
-from gnomon.report.explain import explain, read_sources, sources_of
+from gnomon.report.explain import explain, read_sources
 from gnomon.report.explain._entries import explain_place, yaml_lines
 from gnomon.report.explain._resolve import _resolve
 from gnomon.report.explain._rows import csv_rows, explain_cell
+from gnomon.report.explain._sources import sources_of
 
 if TYPE_CHECKING:
     from gnomon.report.explain import Chain

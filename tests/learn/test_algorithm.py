@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.learn import algorithms, find_learner, float_checks, load_learner, save_learner
+from gnomon.learn import find_learner, float_checks, load_learner, save_learner
+from gnomon.learn.algorithm import algorithms
 from gnomon.learn.checks import build_learner, walk
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ import pytest
 
 from gnomon.base.errors import GnomonError
 from gnomon.content.reports.linucb.complexity import fit_exponent, formula, table_1
-from gnomon.learn import STAGES, Call, Sizes, count_step, expand, learner_of, record
-from gnomon.learn._operations import operations_of_call
+from gnomon.learn import STAGES, Call, Sizes, count_step, expand, record
+from gnomon.learn._operations import learner_of, operations_of_call
 
 DISJOINT, HYBRID = "linucb-disjoint", "linucb-hybrid"
 

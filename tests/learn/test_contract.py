@@ -9,7 +9,8 @@ import pytest
 
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.content.algorithms.linucb_disjoint.learner import DisjointLinUCB
-from gnomon.learn import algorithms, float_checks, record
+from gnomon.learn import float_checks, record
+from gnomon.learn.algorithm import algorithms
 from gnomon.learn.checks import _CHECKS, walk
 from tests.learn.conftest import EVERY_LEARNER, build
 

@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnomon.learn import Comparison, Criterion
+from gnomon.learn import Criterion
+from gnomon.learn.criterion import Comparison
 
 _NUMBERS = st.floats(-1e6, 1e6)
 

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gnomon.base.errors import GnomonError
-from gnomon.learn import Call, Entry, Trace, read_trace, record, unrecorded, write_trace
-from gnomon.learn._trace import SHAPE_NAMES
+from gnomon.learn import Call, Trace, read_trace, record, unrecorded, write_trace
+from gnomon.learn._trace import SHAPE_NAMES, Entry
 from tests.learn.conftest import build
 
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ import pytest
 
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
-from gnomon.cost.platforms import COST_CLASSES, is_platform, list_platforms, load_platform
+from gnomon.cost.platforms import is_platform, list_platforms, load_platform
+from gnomon.cost.platforms._platform import COST_CLASSES
 
 if TYPE_CHECKING:
     from pathlib import Path

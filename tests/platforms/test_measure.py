@@ -11,7 +11,8 @@ from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.bench.learners import Sizes, find_learner, measure_learner
 from gnomon.cli.app import app
-from gnomon.cost.platforms import counting_machine, load_platform, measure_on_platform, mix_of
+from gnomon.cost.platforms import load_platform, measure_on_platform, mix_of
+from gnomon.cost.platforms._mix import counting_machine
 
 DISJOINT = find_learner("linucb-disjoint")
 STANDARD = DISJOINT.variant("standard")

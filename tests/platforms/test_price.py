@@ -11,16 +11,15 @@ from hypothesis import strategies as st
 from gnomon.base.errors import GnomonError
 from gnomon.base.interval import Interval
 from gnomon.cost.platforms import (
-    Calibration,
-    Cost,
     Known,
-    calibrated_cycles,
     documented_cycles,
     fit_factor,
     leave_one_size_out,
     load_platform,
     mean_error,
 )
+from gnomon.cost.platforms._platform import Calibration, Cost
+from gnomon.cost.platforms._price import calibrated_cycles
 
 M4 = load_platform("cortex-m4")
 

@@ -6,7 +6,8 @@ import os
 
 import pytest
 
-from gnomon.rtl import Tool, chosen_simulator, yosys
+from gnomon.rtl import Tool, chosen_simulator
+from gnomon.rtl._tools import yosys
 from tests.conftest import NO_TOOL
 
 

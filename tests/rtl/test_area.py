@@ -16,13 +16,12 @@ from gnomon.rtl import (
     Tool,
     area_csv,
     area_rows,
-    divider_engine,
     divider_grid,
-    hdl_folder,
-    synthesize,
     vector_parts_grid,
     vector_unit_grid,
 )
+from gnomon.rtl._designs import divider_engine, hdl_folder
+from gnomon.rtl._synthesis import synthesize
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -14,17 +14,17 @@ from gnomon.rtl import (
     SCRATCHPADS,
     Tool,
     divider_grid,
-    synthesize,
     vector_parts_grid,
     vector_unit_grid,
 )
+from gnomon.rtl._synthesis import synthesize
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
     from gnomon.cost.area import SynthesisRow
-    from gnomon.rtl import Grid
+    from gnomon.rtl._designs import Grid
 
 GRIDS: dict[str, Callable[[], Grid]] = {
     "synth-dividers-xc7.csv": divider_grid,

@@ -12,7 +12,8 @@ import pytest
 
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
-from gnomon.rtl import Bench, BenchFailed, Tool, chosen_simulator, run_bench, verilator
+from gnomon.rtl import Bench, BenchFailed, Tool, chosen_simulator, run_bench
+from gnomon.rtl._tools import verilator
 from tests.rtl.conftest import need
 
 if TYPE_CHECKING:

@@ -6,14 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from gnomon.rtl import (
-    BenchFailed,
-    Tool,
-    divider_bench,
-    hdl_folder,
-    run_bench,
-    vector_divider_bench,
-)
+from gnomon.rtl import BenchFailed, Tool, run_bench
+from gnomon.rtl._designs import divider_bench, hdl_folder, vector_divider_bench
 from rtl_tests.mutants.mutant import plant, read_mutant
 
 PATCHES = sorted(Path(__file__).parents[2].glob("rtl_tests/mutants/div-*.patch"))

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gnomon.rtl import DIVIDER_KINDS, Tool, divider_bench, run_bench, vector_divider_bench
+from gnomon.rtl import DIVIDER_KINDS, Tool, run_bench
+from gnomon.rtl._designs import divider_bench, vector_divider_bench
 from rtl_tests.benches.division import corners
 
 if TYPE_CHECKING:

@@ -10,14 +10,16 @@ import pytest
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.program import load_elf
-from gnomon.rtl import ghdl
-from gnomon.rtl.klessydra import Setting, build_bench, find_ghdl, write_elf
+from gnomon.rtl._tools import ghdl
+from gnomon.rtl.klessydra import build_bench, find_ghdl, write_elf
 from gnomon.rtl.klessydra._observe import JOB_VARIABLE, observe
+from gnomon.rtl.klessydra._setting import Setting
 from gnomon.rtl.klessydra._wiring import bench_text, read_entity
 from tests.rtl.conftest import need
 
 if TYPE_CHECKING:
-    from gnomon.rtl.klessydra import Build, Observed
+    from gnomon.rtl.klessydra import Build
+    from gnomon.rtl.klessydra._observe import Observed
 
 _STUB = Path(__file__).parent / "stub_core.vhd"
 _MEMORY = load_architecture("t13-simd1").memory

@@ -13,9 +13,10 @@ from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.isa import decode, instructions
 from gnomon.program import load_elf
-from gnomon.rtl.klessydra import Case, Minimized, Setting, Settings, minimize, random_case
-from gnomon.rtl.klessydra._case import li, write_elf
-from gnomon.rtl.klessydra._setting import parse_sharings, parse_simds, parse_superscalar
+from gnomon.rtl.klessydra import Settings
+from gnomon.rtl.klessydra._case import Case, Minimized, li, minimize, write_elf
+from gnomon.rtl.klessydra._generate import random_case
+from gnomon.rtl.klessydra._setting import Setting, parse_sharings, parse_simds, parse_superscalar
 from gnomon.sim import simulate
 from tests.exactness._elf_reader import read_elf
 from tests.exactness._runner import run_on_engine, run_on_oracle

@@ -12,17 +12,16 @@ import pytest
 from gnomon.base.errors import GnomonError
 from gnomon.rtl.klessydra import (
     Build,
-    Compared,
     Conditions,
-    Divergence,
-    Ghdl,
     Result,
-    Setting,
     Settings,
     read_programs,
     run_all,
     write_record,
 )
+from gnomon.rtl.klessydra._compare import Compared, Divergence
+from gnomon.rtl.klessydra._ghdl import Ghdl
+from gnomon.rtl.klessydra._setting import Setting
 from gnomon.rtl.klessydra._wiring import Entity
 from gnomon.rtl.validate import comparison_rows
 

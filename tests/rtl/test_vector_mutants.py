@@ -11,7 +11,8 @@ import pytest
 
 from gnomon.arch import load_architecture
 from gnomon.program import load_elf
-from gnomon.rtl import BenchFailed, hdl_folder
+from gnomon.rtl import BenchFailed
+from gnomon.rtl._designs import hdl_folder
 from gnomon.sim import simulate
 from rtl_tests.benches.vector_design import run_streams
 from rtl_tests.benches.vector_stream import Config

@@ -10,7 +10,7 @@ import pytest
 
 from gnomon.base.content import content
 from gnomon.isa import rtl_package
-from gnomon.rtl import hdl_folder
+from gnomon.rtl._designs import hdl_folder
 from gnomon.rtl._synthesis import Configuration, synthesize
 from rtl_tests.benches.vector_coverage import SITUATIONS, lengths_of
 from rtl_tests.benches.vector_design import MODULES, run_streams

@@ -9,7 +9,8 @@ from gnomon.base.errors import GnomonError
 from gnomon.isa import assemble
 from gnomon.program import load_elf
 from gnomon.rtl.klessydra import write_elf
-from gnomon.sim import BUS_DTYPE, Run, simulate
+from gnomon.sim import Run, simulate
+from gnomon.sim._run import BUS_DTYPE
 
 _HEAD = """
     j start

@@ -12,7 +12,7 @@ from gnomon.base.errors import GnomonError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gnomon.observe.trace import Activity
+    from gnomon.observe.trace._activity import Activity
 
 _SPACES = st.sampled_from([" ", "\n", "\t", "\r\n", "  \n"])
 _KEYWORDS = {

@@ -4,14 +4,19 @@ from __future__ import annotations
 
 from fractions import Fraction
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from gnomon.arch import Architecture, load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.observe.trace import Activity, check_clock, read_activity, run_activity, write_saif
+from gnomon.observe.trace import check_clock, read_activity, write_saif
+from gnomon.observe.trace._model import run_activity
 from gnomon.program import build, load_elf
 from gnomon.sim import Run, simulate
+
+if TYPE_CHECKING:
+    from gnomon.observe.trace._activity import Activity
 
 PROGRAMS = Path(__file__).parents[1] / "reference" / "t13x" / "programs"
 MACHINES = {

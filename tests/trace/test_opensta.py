@@ -12,13 +12,19 @@ import os
 import shutil
 import subprocess
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from gnomon.arch import load_architecture
-from gnomon.observe.trace import Activity, read_activity, run_activity, saif_text
+from gnomon.observe.trace import read_activity
+from gnomon.observe.trace._model import run_activity
+from gnomon.observe.trace._saif_write import saif_text
 from gnomon.program import load_elf
 from gnomon.sim import simulate
+
+if TYPE_CHECKING:
+    from gnomon.observe.trace._activity import Activity
 
 HERE = Path(__file__).parent
 PROGRAMS = HERE.parent / "reference" / "t13x" / "programs"

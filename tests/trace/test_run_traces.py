@@ -18,13 +18,13 @@ from gnomon.observe.trace import (
     LOG_COLUMNS,
     parse_window,
     read_activity,
-    run_activity,
-    timeline,
     write_kanata,
     write_log,
     write_perfetto,
     write_vcd,
 )
+from gnomon.observe.trace._model import run_activity
+from gnomon.observe.trace._timeline import timeline
 from gnomon.program import Program, load_elf
 from gnomon.sim import Region, Run, TraceWindow, simulate
 from tests.trace.konata import read_konata

@@ -13,7 +13,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gnomon.base.errors import GnomonError
-from gnomon.observe.trace import STATES, Activity, Window, by_instance, read_activity
+from gnomon.observe.trace import Window, read_activity
+from gnomon.observe.trace._activity import STATES, Activity, by_instance
 from gnomon.observe.trace._source import Source
 from gnomon.observe.trace._vcd import read_vcd
 from tests.trace import oracle

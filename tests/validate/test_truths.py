@@ -12,7 +12,8 @@ from gnomon.base.errors import GnomonError
 from gnomon.rtl.validate import _core_words as words
 from gnomon.rtl.validate import _laws as laws
 from gnomon.rtl.validate import _measured as measured
-from gnomon.rtl.validate import check_laws, check_published, measured_rows
+from gnomon.rtl.validate import check_laws, check_published
+from gnomon.rtl.validate._measured import measured_rows
 from gnomon.rtl.validate._record import Row
 
 if TYPE_CHECKING:

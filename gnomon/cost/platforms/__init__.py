@@ -6,30 +6,23 @@ from gnomon.cost.platforms._fit import Known, LeftOut, fit_factor, leave_one_siz
 from gnomon.cost.platforms._load import PLATFORM_KEYS, is_platform, list_platforms, load_platform
 from gnomon.cost.platforms._measure import (
     LIBRARY_OPTIMIZATION,
-    MemoryNeed,
     PlatformRun,
     count_step,
     measure_on_platform,
 )
-from gnomon.cost.platforms._mix import Mix, counting_machine, mix_of
-from gnomon.cost.platforms._platform import COST_CLASSES, Calibration, Cost, Platform
-from gnomon.cost.platforms._price import calibrated_cycles, documented_cycles
+from gnomon.cost.platforms._mix import Mix, mix_of
+from gnomon.cost.platforms._platform import Platform
+from gnomon.cost.platforms._price import documented_cycles
 
 __all__ = [
-    "COST_CLASSES",
     "LIBRARY_OPTIMIZATION",
     "PLATFORM_KEYS",
-    "Calibration",
-    "Cost",
     "Known",
     "LeftOut",
-    "MemoryNeed",
     "Mix",
     "Platform",
     "PlatformRun",
-    "calibrated_cycles",
     "count_step",
-    "counting_machine",
     "documented_cycles",
     "fit_factor",
     "is_platform",

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from gnomon.observe.why._bound import Bound, StackPart, bounds, stall_stack
-from gnomon.observe.why._what_if import Gain, WhatIf, what_if
+from gnomon.observe.why._what_if import WhatIf, what_if
 
 __all__ = [
-    "Bound", "Gain", "StackPart", "WhatIf", "bounds", "stall_stack", "what_if",
+    "Bound", "StackPart", "WhatIf", "bounds", "stall_stack", "what_if",
 ]  # fmt: skip

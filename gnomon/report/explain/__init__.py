@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from gnomon.report.explain._chain import Chain, Step
+from gnomon.report.explain._chain import Chain
 from gnomon.report.explain._resolve import explain
-from gnomon.report.explain._sources import Described, FileEntry, read_sources, sources_of
+from gnomon.report.explain._sources import read_sources
 
-__all__ = ["Chain", "Described", "FileEntry", "Step", "explain", "read_sources", "sources_of"]
+__all__ = [
+    "Chain",
+    "explain",
+    "read_sources",
+]

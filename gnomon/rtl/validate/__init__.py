@@ -5,17 +5,13 @@ from __future__ import annotations
 from gnomon.rtl.validate._benches import VECTOR_STEPS, check_dividers, check_vector
 from gnomon.rtl.validate._core import CORE_QUANTITIES, check_core
 from gnomon.rtl.validate._figures import check_published
-from gnomon.rtl.validate._isa_check import IsaReport, check_isa, isa_records
-from gnomon.rtl.validate._isa_run import IsaResult
-from gnomon.rtl.validate._isa_tests import IsaTest
+from gnomon.rtl.validate._isa_check import check_isa, isa_records
 from gnomon.rtl.validate._laws import check_laws
-from gnomon.rtl.validate._measured import measured_bench, measured_rows, measured_trace
-from gnomon.rtl.validate._record import Criterion, Record, Row, Truth, read_records, record_bytes
+from gnomon.rtl.validate._record import Record, Row, read_records, record_bytes
 from gnomon.rtl.validate._table import TABLE_STEPS, accuracy_table, comparison_rows
 
 __all__ = [
-    "CORE_QUANTITIES", "TABLE_STEPS", "VECTOR_STEPS", "Criterion", "IsaReport", "IsaResult",
-    "IsaTest", "Record", "Row", "Truth", "accuracy_table", "check_core", "check_dividers",
-    "check_isa", "check_laws", "check_published", "check_vector", "comparison_rows", "isa_records",
-    "measured_bench", "measured_rows", "measured_trace", "read_records", "record_bytes",
+    "CORE_QUANTITIES", "TABLE_STEPS", "VECTOR_STEPS", "Record", "Row", "accuracy_table",
+    "check_core", "check_dividers", "check_isa", "check_laws", "check_published",
+    "check_vector", "comparison_rows", "isa_records", "read_records", "record_bytes",
 ]  # fmt: skip

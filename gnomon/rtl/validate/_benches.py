@@ -10,17 +10,9 @@ from typing import TYPE_CHECKING, Any
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
 from gnomon.base.files import write_file
-from gnomon.rtl import (
-    DIVIDER_KINDS,
-    LANES,
-    Tool,
-    benches_importable,
-    checked_kinds,
-    chosen_simulator,
-    divider_bench,
-    run_bench,
-    vector_divider_bench,
-)
+from gnomon.rtl import DIVIDER_KINDS, LANES, Tool, chosen_simulator, run_bench
+from gnomon.rtl._bench import benches_importable
+from gnomon.rtl._designs import checked_kinds, divider_bench, vector_divider_bench
 from gnomon.rtl.validate._record import Record, Row
 
 if TYPE_CHECKING:
