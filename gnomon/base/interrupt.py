@@ -1,7 +1,8 @@
-"""Ctrl-C, noted: a library that it meets may turn KeyboardInterrupt into an error of its own."""
+"""Ctrl-C and SIGTERM, noted: a library may turn KeyboardInterrupt into an error of its own."""
 
 from __future__ import annotations
 
+import os
 import signal
 from typing import TYPE_CHECKING
 
@@ -12,16 +13,31 @@ _seen: list[int] = []
 
 
 def listen() -> None:
-    """Note Ctrl-C from now on; it raises KeyboardInterrupt as ever, or is ignored as before."""
+    """Note Ctrl-C and SIGTERM from now on; both raise KeyboardInterrupt, or are ignored as before.
+
+    Processes that are forked from this one end by SIGTERM as ever.
+    """
     if signal.getsignal(signal.SIGINT) is signal.default_int_handler:
         signal.signal(signal.SIGINT, _note)
+    if signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+        signal.signal(signal.SIGTERM, _note)
+        os.register_at_fork(after_in_child=_as_ever)
 
 
 def interrupted(error: BaseException) -> bool:
-    """Whether an error comes of Ctrl-C."""
+    """Whether an error comes of Ctrl-C or SIGTERM."""
     return isinstance(error, KeyboardInterrupt) or bool(_seen)
+
+
+def exit_code() -> int:
+    """What a shell reports of a program that the noted signal ended: 130 of Ctrl-C."""
+    return 128 + (_seen[-1] if _seen else signal.SIGINT)
 
 
 def _note(number: int, frame: FrameType | None) -> None:
     _seen.append(number)
     signal.default_int_handler(number, frame)
+
+
+def _as_ever() -> None:
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)

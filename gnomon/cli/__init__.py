@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import sys
 
-from gnomon.base.errors import GnomonError, Interrupted
-from gnomon.base.interrupt import interrupted, listen
+from gnomon.base.interrupt import exit_code, listen
+
+_CTRL_C = 130  # what Typer returns of it
 
 
 def main() -> None:
-    """Run the command line; user errors end with one message and their exit code."""
+    """Run the command line; what goes wrong ends with one message and its exit code."""
     listen()
     try:
         from gnomon.cli.app import app
@@ -17,27 +18,19 @@ def main() -> None:
         if len(sys.argv) == 1:
             app(["--help"])
         code = app(standalone_mode=False)
-    except Interrupted as error:
-        _stop(str(error), error.exit_code)
-    except Exception as error:
-        if interrupted(error):
-            _stop("interrupted", Interrupted.exit_code)
-        if isinstance(error, GnomonError):
-            _stop(str(error), error.exit_code)
-        # Typer has carried its error classes in several places; all of them can do this.
-        message = getattr(error, "format_message", None)
-        if message is not None:
-            _stop(f"{message()} (see `gnomon --help`)", 2)
-        if type(error).__name__ == "Abort":
-            _stop("interrupted", Interrupted.exit_code)
+        sys.stdout.flush()
+    except SystemExit:
+        from gnomon.cli._ending import PIPE
+
+        # Typer ends with code 1 where nobody reads on, and keeps stdout from complaining.
+        if type(sys.stdout).__name__ == "PacifyFlushWrapper":
+            sys.exit(PIPE)
         raise
-    except KeyboardInterrupt:
-        _stop("interrupted", Interrupted.exit_code)
-    if code == Interrupted.exit_code:  # Typer has caught Ctrl-C and says nothing
-        _stop("interrupted", code)
+    except (Exception, KeyboardInterrupt) as error:  # noqa: BLE001 - the last resort
+        from gnomon.cli._ending import end
+
+        end(error)
+    if code == _CTRL_C:  # Typer has caught it and says nothing
+        print("gnomon: interrupted", file=sys.stderr)
+        code = exit_code()
     sys.exit(code if isinstance(code, int) else 0)
-
-
-def _stop(message: str, exit_code: int) -> None:
-    print(f"gnomon: {message}", file=sys.stderr)
-    sys.exit(exit_code)

@@ -37,7 +37,8 @@ EXIT_CODES = {
     1: "a check says no: wrong bits, a failed comparison, a broken budget",
     2: "bad input: an option, a file or a program that cannot be used; a run that ends in a fault,"
     " a hang or the cycle limit. One message on stderr says what and where",
-    130: "Ctrl-C",
+    70: "a mistake in gnomon; the message names a file with the details, for a report",
+    130: "Ctrl-C; 143: SIGTERM; 141: nobody reads what is printed",
 }
 
 _INTRODUCTION = """\

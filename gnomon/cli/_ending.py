@@ -1,0 +1,79 @@
+"""How the command line ends when something goes wrong: one clean message, an exit code."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import tempfile
+import traceback
+from contextlib import suppress
+from pathlib import Path
+from typing import Final, NoReturn
+
+from gnomon.base.errors import GnomonError
+from gnomon.base.interrupt import exit_code, interrupted
+
+BUG: Final = 70  # EX_SOFTWARE of sysexits.h
+PIPE: Final = 141  # what a shell reports of a program that SIGPIPE ended
+_LONGEST: Final = 2_000  # characters of a message
+
+# All but the end of a line and a tab: what moves the cursor, colors, or hides text.
+_CONTROL = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+
+
+def end(error: BaseException) -> NoReturn:
+    """Say what went wrong and end the process with the exit code of its kind."""
+    if isinstance(error, BrokenPipeError):
+        # Nobody reads on; Python would complain again when it closes stdout.
+        with suppress(OSError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(PIPE)
+    if isinstance(error, GnomonError):
+        _stop(str(error), exit_code() if interrupted(error) else error.exit_code)
+    if interrupted(error) or type(error).__name__ == "Abort":
+        _stop("interrupted", exit_code())
+    # Typer has carried its error classes in several places; all of them can do this.
+    message = getattr(error, "format_message", None)
+    if message is not None:
+        _stop(f"{message()} (see `gnomon --help`)", GnomonError.exit_code)
+    if isinstance(error, OSError) and error.strerror:
+        where = f"{error.filename}: " if error.filename else ""
+        _stop(f"{where}{error.strerror}", GnomonError.exit_code)
+    if isinstance(error, MemoryError):
+        _stop("the computer has not enough memory for this", GnomonError.exit_code)
+    _stop(
+        f"a mistake in gnomon: {type(error).__name__}: {error} (please report it with {_kept()})",
+        BUG,
+    )
+
+
+def clean(text: str) -> str:
+    """Text for a terminal: no control characters, and not longer than a screen or so."""
+    safe = _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
+    if len(safe) <= _LONGEST:
+        return safe
+    half = _LONGEST // 2 - 50
+    return f"{safe[:half]} ... ({len(safe) - 2 * half:,} characters left out) ... {safe[-half:]}"
+
+
+def _stop(message: str, code: int) -> NoReturn:
+    with suppress(OSError):
+        sys.stdout.flush()
+    print(f"gnomon: {clean(message)}", file=sys.stderr)
+    sys.exit(code)
+
+
+def _kept() -> str:
+    """Where the traceback is."""
+    try:
+        with tempfile.NamedTemporaryFile(
+            "w", prefix="gnomon-", suffix=".txt", delete=False, encoding="utf-8",
+            errors="backslashreplace",
+        ) as file:  # fmt: skip
+            traceback.print_exc(file=file)
+    except OSError as error:
+        return f"its traceback, which cannot be written: {error.strerror}"
+    return str(Path(file.name))

@@ -1,0 +1,86 @@
+"""Whatever goes wrong, the command line ends with one clean message and its exit code."""
+
+from __future__ import annotations
+
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from gnomon.cli._ending import clean
+
+MAIN = "from gnomon.cli import main; main()"
+BROKEN = """
+import gnomon.cli.app as a
+def broken():
+    raise {error}
+a.app.command("broken")(broken)
+"""
+
+
+def _python(code: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-c", code, *arguments], capture_output=True, text=True, check=False
+    )
+
+
+def test_a_mistake_of_ours_keeps_its_traceback_in_a_file() -> None:
+    done = _python(BROKEN.format(error="ValueError('odd \\x1b[31m')") + MAIN, "broken")
+    assert (done.returncode, done.stdout) == (70, "")
+    assert done.stderr.count("\n") == 1
+    assert "\x1b" not in done.stderr
+    named = re.search(r"report it with (\S+)\)", done.stderr)
+    assert named is not None
+    file = Path(named[1])
+    assert "in broken" in file.read_text()
+    file.unlink()
+
+
+@pytest.mark.parametrize(
+    ("error", "message"),
+    [
+        ("OSError(28, 'No space left on device', 'x.csv')", "x.csv: No space left on device"),
+        ("MemoryError()", "the computer has not enough memory for this"),
+    ],
+)
+def test_what_the_system_refuses(error: str, message: str) -> None:
+    done = _python(BROKEN.format(error=error) + MAIN, "broken")
+    assert (done.returncode, done.stderr) == (2, f"gnomon: {message}\n")
+
+
+def test_messages_are_bounded_and_clean() -> None:
+    assert clean("a\tb\nc é") == "a\tb\nc é"
+    assert clean("\x1b]0;x\x07\u202e") == "\\x1b]0;x\\x07\\x202e"
+    assert len(clean("x" * 10**6)) <= 2_000
+
+
+def test_nobody_reads() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", MAIN, "list"], stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None
+        assert process.stderr is not None
+        process.stdout.close()
+        assert process.stderr.read() == b""
+        assert process.wait() == 141
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_with_one_line(number: signal.Signals) -> None:
+    code = "import sys, time; print('ready', flush=True); time.sleep(60)"
+    wait = BROKEN.replace("raise {error}", f"exec({code!r})")
+    with subprocess.Popen(
+        [sys.executable, "-c", wait + MAIN, "broken"],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    ) as process:  # fmt: skip
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        time.sleep(0.1)
+        process.send_signal(number)
+        assert process.stderr is not None
+        assert process.stderr.read() == "gnomon: interrupted\n"
+        assert process.wait() == 128 + number
