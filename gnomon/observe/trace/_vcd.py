@@ -1,6 +1,6 @@
 """Read a VCD as a stream: memory goes with the number of bits, never with the length.
 
-The declarations are read in Python, the value changes by one compiled loop (``_vcd_scan.py``).
+The declarations are read in Python, the value changes in C (``_vcd_scan.py``).
 """
 
 from __future__ import annotations
@@ -12,11 +12,8 @@ from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 
-from gnomon.base.compiled import without_collection
 from gnomon.base.errors import GnomonError, did_you_mean
-from gnomon.observe.trace import _vcd_scan as at
 from gnomon.observe.trace._activity import (
-    STATES,
     Activity,
     ClockSeen,
     Counts,
@@ -26,6 +23,7 @@ from gnomon.observe.trace._activity import (
 )
 from gnomon.observe.trace._nets import CLOCK_NAMES, ScopeFilter, outermost
 from gnomon.observe.trace._vcd_header import Header, read_header
+from gnomon.observe.trace._vcd_scan import Scan
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -103,34 +101,16 @@ class _Scanner:
         if clock < 0 and find_clock:
             clock = self._likely_clock()
         self._signals, net_bit, width = self._select(scope, clock)
-        self._lookup = _code_table([net.code for net in header.nets])
-        bits = int(width[net_bit >= 0].sum())
-        words = np.where((net_bit >= 0) & (width > 1), (width + 63) // 64, 0)
-        net_word = np.cumsum(words) - words
-        self._st = np.zeros(at.T_COUNT, dtype=np.int64)
-        self._st[at.T_TIME] = self._st[at.T_START] = -1
-        self._st[at.T_LINE] = header.line
-        self._st[at.T_CLOCK_NET] = clock
+        self._scan = Scan([net.code for net in header.nets], net_bit, width)
+        self._clock_bit = int(net_bit[clock]) if clock >= 0 else -1
+        self._st = self._scan.state
+        self._st["line"] = header.line
+        self._st["clock_net"] = clock
         unit = header.timescale_fs
         if window.from_fs is not None:
-            self._st[at.T_FROM] = min(ceil(window.from_fs / unit), _NO_END - 1)
-        self._st[at.T_TO] = (
+            self._st["from"] = min(ceil(window.from_fs / unit), _NO_END - 1)
+        self._st["to"] = (
             _NO_END if window.to_fs is None else min(ceil(window.to_fs / unit), _NO_END)
-        )
-        self._clock_bit = int(net_bit[clock]) if clock >= 0 else -1
-        self._nets = (net_bit, net_word, width)
-        self._now = np.full(bits, 2, dtype=np.uint8)
-        self._since = np.full(bits, -1, dtype=np.int64)
-        self._toggles = np.zeros(bits, dtype=np.int64)
-        self._times = np.zeros(bits * len(STATES), dtype=np.int64)
-        self._state = (
-            np.zeros(int(words.sum()), dtype=np.uint64),
-            np.full(int(words.sum()), ~np.uint64(0), dtype=np.uint64),
-            self._now,
-            np.full(bits, 2, dtype=np.uint8),
-            self._since,
-            self._toggles,
-            self._times,
         )
 
     def _select(self, scope: str | None, clock: int) -> tuple[tuple[Signal, ...], Counts, Counts]:
@@ -201,59 +181,52 @@ class _Scanner:
         held = len(rest)
         final = False
         while True:
-            done = self._scan(buffer, held, final)
-            if self._st[at.T_STOPPED] or final:
+            done = self._scan.read(buffer, held, final=final)
+            if self._scan.error != "none":
+                raise scan_problem(self._source.name, self._scan, buffer[:held], self._header.nets)
+            if self._st["stopped"] or final:
                 break
             if done == 0 and held == len(buffer):
                 self._fail(
                     f"a word of more than {held} bytes: no declared net is that wide",
-                    int(self._st[at.T_LINE]),
+                    int(self._st["line"]),
                 )
             buffer[: held - done] = buffer[done:held]
             held -= done
             count = self._source.read_into(view[held:])
             held += count
             final = count == 0
-        block = int(self._st[at.T_BLOCK_LINE])
+        block = int(self._st["block_line"])
         if final and block:
             self._fail(
                 f"the file ends before the $end of the block of line {block}",
-                int(self._st[at.T_LINE]),
+                int(self._st["line"]),
             )
         return self._finish(origin)
-
-    def _scan(self, buffer: Array, held: int, final: bool) -> int:
-        with without_collection():
-            done = at.scan(
-                buffer, held, final, self._st, at.KINDS, at.KEYWORD_BYTES, at.KEYWORD_AT,
-                *self._lookup, *self._nets, *self._state,
-            )  # fmt: skip
-        if self._st[at.T_ERROR]:
-            raise scan_problem(self._source.name, self._st, buffer[:held], self._header.nets)
-        return int(done)
 
     def _fail(self, message: str, line: int) -> NoReturn:
         raise GnomonError(f"{self._source.name}:{line}: {message}")
 
     def _finish(self, origin: Format) -> Activity:
         st, name, unit = self._st, self._source.name, self._header.timescale_fs
-        last = int(st[at.T_TIME])
+        last = int(st["time"])
         if last < 0:
-            self._fail("no time mark such as #0: nothing is recorded", int(st[at.T_LINE]))
-        start = int(max(st[at.T_START], st[at.T_FROM]))
-        end = int(st[at.T_TO]) if st[at.T_STOPPED] else last
-        if self._window.to_fs is not None and not st[at.T_STOPPED] and last < st[at.T_TO]:
+            self._fail("no time mark such as #0: nothing is recorded", int(st["line"]))
+        start = int(max(st["start"], st["from"]))
+        end = int(st["to"]) if st["stopped"] else last
+        if self._window.to_fs is not None and not st["stopped"] and last < st["to"]:
             raise GnomonError(
-                f"{name}: --to is at {int(st[at.T_TO])}, the recording ends at {last} "
+                f"{name}: --to is at {int(st['to'])}, the recording ends at {last} "
                 f"(in units of {unit} fs)"
             )
         if start >= end:
             raise GnomonError(
-                f"{name}: nothing to count: it records {int(st[at.T_START])} to {last}, the window "
+                f"{name}: nothing to count: it records {int(st['start'])} to {last}, the window "
                 f"is {start} to {end} (in units of {unit} fs)"
             )
-        times = self._times.reshape(-1, len(STATES))
-        times[np.arange(len(times)), self._now] += end - np.maximum(self._since, start)
+        scan = self._scan
+        times = scan.times
+        times[np.arange(len(times)), scan.now] += end - np.maximum(scan.since, start)
         clock = self._clock_seen()
         counted = sum(signal.width_bits for signal in self._signals)
         assert (times.sum(axis=1) == end - start).all()
@@ -264,7 +237,7 @@ class _Scanner:
             start=start,
             end=end,
             signals=self._signals,
-            toggles=self._toggles[:counted],
+            toggles=scan.toggles[:counted],
             state_times=times[:counted],
             left_out=self._header.left_out,
             clock=clock,
@@ -272,80 +245,59 @@ class _Scanner:
 
     def _clock_seen(self) -> ClockSeen | None:
         st = self._st
-        if st[at.T_CLOCK_NET] < 0:
+        if st["clock_net"] < 0:
             return None
-        rises = int(st[at.T_CLOCK_RISES])
+        rises = int(st["clock_rises"])
         period = None
         if rises >= 2:
-            length = int(st[at.T_CLOCK_LAST] - st[at.T_CLOCK_FIRST])
+            length = int(st["clock_last"] - st["clock_first"])
             period = Fraction(length, rises - 1)
         if period is None and not self._clock_is_named:
             return None
-        toggles = int(self._toggles[self._clock_bit])
+        toggles = int(self._scan.toggles[self._clock_bit])
         return ClockSeen(self._clock_label, toggles, period, exact_edges=True)
-
-
-def _code_table(codes: list[bytes]) -> tuple[Array, Array, Array, Array]:
-    """Where to find the net of a code: a table for short ones, open addressing for the rest."""
-    long_codes = sum(len(code) > at.DIRECT_LENGTH for code in codes)
-    size = 1 << max(1, (2 * long_codes).bit_length())
-    direct = np.full(at.DIRECT_SIZE, -1, dtype=np.int32)
-    slots = np.full(size, -1, dtype=np.int32)
-    for row, code in enumerate(codes):
-        key = 0
-        for byte in code:
-            key = (key * at.BASE + byte - 32) & at.KEY_MASK
-        if len(code) <= at.DIRECT_LENGTH:
-            direct[key] = row
-            continue
-        place = (key ^ (key >> 20)) & (size - 1)
-        while slots[place] >= 0:
-            place = (place + 1) & (size - 1)
-        slots[place] = row
-    blob = np.frombuffer(b"".join(codes), dtype=np.uint8)
-    begins = np.cumsum([0, *map(len, codes)], dtype=np.int64)
-    return direct, slots, blob, begins
 
 
 _MOST_SHOWN = 40
 _VALUES = frozenset("01xXzZuUwWlLhH-")
 
 
-def scan_problem(file: str, st: Counts, buffer: Array, nets: Sequence[DeclaredNet]) -> GnomonError:
+def scan_problem(file: str, scan: Scan, buffer: Array, nets: Sequence[DeclaredNet]) -> GnomonError:
     """The error that stopped the scanner, with file, line and what was expected."""
-    first = int(st[at.T_ERROR_AT])
+    st = scan.state
+    first = int(st["error_at"])
     words = buffer[first : first + 80].tobytes().split()
     word = words[0].decode("ascii", errors="backslashreplace")
-    net = nets[int(st[at.T_ERROR_NET])]
-    return GnomonError(f"{file}:{int(st[at.T_LINE])}: {_message(st, word, net)}")
+    net = nets[int(st["error_net"])]
+    return GnomonError(f"{file}:{int(st['line'])}: {_message(scan, word, net)}")
 
 
-def _message(st: Counts, word: str, net: DeclaredNet) -> str:
+def _message(scan: Scan, word: str, net: DeclaredNet) -> str:
     shown = repr(word if len(word) <= _MOST_SHOWN else word[: _MOST_SHOWN - 3] + "...")
-    match int(st[at.T_ERROR]):
-        case at.E_WORD if word[:1] in {"p", "P"}:
+    match scan.error:
+        case "word" if word[:1] in {"p", "P"}:
             return f"{shown} is a value of an extended VCD ($dumpports), not read here"
-        case at.E_WORD:
+        case "word":
             return f"expected a value change, a time mark such as #10, or a $keyword, found {shown}"
-        case at.E_CODE if word[:1] in _VALUES and len(word) > 1:
+        case "code" if word[:1] in _VALUES and len(word) > 1:
             return f"identifier code {word[1:_MOST_SHOWN]!r} of {shown} is declared by no $var"
-        case at.E_CODE:
+        case "code":
             return f"identifier code {shown} is declared by no $var"
-        case at.E_TIME:
+        case "time":
             return f"expected '#' and a time in timescale units, found {shown}"
-        case at.E_TIME_BACK:
-            return f"time {shown} is before #{int(st[at.T_TIME])}: time only goes forward"
-        case at.E_DIGIT:
+        case "time-back":
+            return f"time {shown} is before #{int(scan.state['time'])}: time only goes forward"
+        case "digit":
             return f"expected a vector of the digits 0 1 x z, found {shown}"
-        case at.E_WIDE:
+        case "wide":
             return f"{shown} has more digits than {_declared(net)} has bits, {net.width_bits}"
-        case at.E_NO_CODE:
+        case "no-code":
             return f"value {shown} without an identifier code right behind it"
-        case at.E_CUT:
+        case "cut":
             return f"the file ends inside the value change that begins with {shown}"
-        case at.E_DECLARATION:
+        case "declaration":
             return f"{shown} after $enddefinitions"
-        case at.E_NOT_BITS:
+        case "not-bits":
             return f"{shown} is a real number or text, but {_declared(net)} has bits"
         case _:
             return f"unknown keyword {shown}"

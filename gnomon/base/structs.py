@@ -1,0 +1,113 @@
+"""Structs described once: as a NumPy dtype for Python and as a declaration for a C library."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    import numpy.typing as npt
+
+_NUMPY = {
+    "int64_t": "<i8",
+    "int32_t": "<i4",
+    "uint32_t": "<u4",
+    "uint64_t": "<u8",
+    "double": "<f8",
+    "uint8_t": "u1",
+}
+
+
+@dataclass(frozen=True)
+class Field:
+    """One member.
+
+    Attributes:
+        name: in C and in the dtype.
+        note: what it holds; a comment in the header.
+        kind: C type, or a struct held inside.
+        count: elements; 0 = a single value.
+        pointer: it points to values of ``kind``; Python sees the address.
+    """
+
+    name: str
+    note: str = ""
+    kind: str | Struct = "int64_t"
+    count: int = 0
+    pointer: bool = False
+
+    @property
+    def _type_name(self) -> str:
+        return self.kind.name if isinstance(self.kind, Struct) else self.kind
+
+    @property
+    def target(self) -> Any:
+        """What it is, or points to, for NumPy."""
+        return self.kind.dtype if isinstance(self.kind, Struct) else _NUMPY[self.kind]
+
+    def declaration(self) -> str:
+        """The member in C."""
+        star = "*" if self.pointer else ""
+        many = f"[{self.count}]" if self.count else ""
+        note = f" /* {self.note} */" if self.note else ""
+        return f"    {self._type_name} {star}{self.name}{many};{note}"
+
+    def describe(self) -> tuple[Any, ...]:
+        """The member in a NumPy dtype."""
+        inner = "<u8" if self.pointer else self.target
+        return (self.name, inner, (self.count,)) if self.count else (self.name, inner)
+
+
+@dataclass(frozen=True)
+class Struct:
+    """A C struct and the NumPy dtype of the same bytes."""
+
+    name: str
+    what: str
+    fields: tuple[Field, ...]
+
+    @cached_property
+    def dtype(self) -> np.dtype[np.void]:
+        """Members at the places where C puts them."""
+        return np.dtype([field.describe() for field in self.fields], align=True)
+
+    def make(self) -> npt.NDArray[np.void]:
+        """One of it, all zero: an array of no dimension."""
+        return np.zeros((), dtype=self.dtype)
+
+    def point(self, record: npt.NDArray[np.void], arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Let pointers point to arrays, which must live as long as the record.
+
+        Args:
+            record: one of this struct.
+            arrays: by member; in order (C), of the type that the member points to.
+        """
+        kinds = {field.name: field for field in self.fields if field.pointer}
+        for name, array in arrays.items():
+            assert array.dtype == np.dtype(kinds[name].target), name
+            assert array.flags.c_contiguous, name
+            record[name] = array.ctypes.data
+
+    def declaration(self) -> str:
+        """The C declaration; the compiler checks that it has the size of the dtype."""
+        lines = [f"/* {self.what} */", f"typedef struct {self.name} {{"]
+        lines += [field.declaration() for field in self.fields]
+        lines += [f"}} {self.name};"]
+        lines += [f'_Static_assert(sizeof({self.name}) == {self.dtype.itemsize}, "{self.name}");']
+        return "\n".join(lines)
+
+
+def constants(numbers: Mapping[str, int]) -> str:
+    """Numbers that both sides know, as C macros."""
+    return "\n".join(f"#define {name} {_literal(value)}" for name, value in numbers.items())
+
+
+def _literal(value: int) -> str:
+    if abs(value) >= 1 << 31:
+        return f"INT64_C({value})"
+    return f"({value})" if value < 0 else f"{value}"
