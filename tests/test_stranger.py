@@ -106,13 +106,13 @@ def test_an_own_learner(gnomon: Gnomon) -> None:
     (folder / "learners.yaml").write_text(
         SWEEP.replace("kernel: axpy", "learner: mine")
         .replace("name: lanes", "name: learners")
-        .replace("{n: 16, variant: vector}", "{line: tuned, variant: standard, d: 4, arms: 3}")
+        .replace("{n: 16, variant: vector}", "{variant: standard, d: 4, arms: 3}")
     )
     swept = gnomon("sweep", "learners.yaml")
     assert (swept["counts"]["computed"], swept["failed"]) == (2, 0)
     (folder / "learners-budget.yaml").write_text(
         BUDGET.replace("kernel: axpy", "learner: mine")
-        .replace("{variant: scalar, n: 8}", "{line: tuned, variant: standard, d: 4, arms: 3}")
+        .replace("{variant: scalar, n: 8}", "{variant: standard, d: 4, arms: 3}")
         .replace("wall_cycles <= 1000", "select_cycles <= 100000")
     )
     assert gnomon("budget", "learners-budget.yaml")

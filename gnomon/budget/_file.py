@@ -262,27 +262,27 @@ def _checked_settings(
     if Path(program).suffix in SOURCES:
         known |= {each.name: each for each in BUILD_SETTINGS}
     found: list[tuple[Place, str]] = []
-    values: dict[str, Value] = {name: each.default for name, each in known.items()}
-    for name, value in {**section, workload: info.data[workload]}.items():
-        at = (workload,) if name == workload else ("settings", name)
-        if name == workload and name in section:
+    given = {**section, workload: info.data[workload]}
+    values: dict[str, Value] = {}
+    for name, setting in known.items():
+        if setting.needed and name not in given:
+            found.append((("settings",), f"{name} is missing: {setting.meaning}"))
+            continue
+        try:
+            values[name] = setting.take(given, values)
+        except GnomonError as error:
+            found.append(((workload,) if name == workload else ("settings", name), str(error)))
+    for name in section:
+        if name == workload:
             found.append((("settings", name), "belongs to the check itself"))
         elif name not in known:
             of_builds = name in {each.name for each in BUILD_SETTINGS}
             why = " of an ELF file, which is built already" if of_builds else f" of a {workload}"
             names = [each for each in known if each != workload]
             near = did_you_mean(name, names)
-            found.append((at, f"no setting{why} (allowed: {', '.join(names)}{near})"))
-        else:
-            try:
-                values[name] = known[name].check(value)
-            except GnomonError as error:
-                found.append((at, str(error)))
-    found += [
-        (("settings",), f"{name} is missing: {setting.meaning}")
-        for name, setting in known.items()
-        if setting.needed and name not in section and name != workload
-    ]
+            found.append(
+                (("settings", name), f"no setting{why} (allowed: {', '.join(names)}{near})")
+            )
     if program:
         values["program"] = os.path.normpath((reading_of(info).folder or Path()) / program)
         if not Path(str(values["program"])).is_file():

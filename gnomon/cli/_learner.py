@@ -107,7 +107,7 @@ def learner(
     if chosen.has_features and f is None:
         f = _DEFAULT_F
     sizes = chosen.check_sizes(Sizes(d, arms, f))
-    of_line = line or chosen.variants[0].line
+    of_line = line or chosen.line
     words = variant.split(",") if variant else chosen.scalar_names(of_line)
     variants = [chosen.variant(word.strip(), of_line) for word in words]
     if correcting or correction_period is not None:

@@ -137,14 +137,14 @@ class DeploymentFile(Section):
             if setting.needed and name not in more:
                 reading.note(f"{name} is missing: {setting.meaning}", "learner")
                 continue
-            value = more.get(name, "random" if name == "case" else setting.default)
-            settings[name] = reading.attempt(partial(setting.check, value), "learner", name)
+            take = partial(setting.take, {"case": "random", **more}, settings)
+            settings[name] = reading.attempt(take, "learner", name)
         reading.shared["settings"] = settings
         one = settings["case"] == "fresh" and "steps" not in section.model_fields_set
         reading.shared["steps"] = 1 if one else section.steps  # the same input costs the same
         learner = reading.attempt(partial(find_learner, section.name), "learner", "name")
         if learner is not None and isinstance(settings.get("variant"), str):
-            find = partial(learner.variant, settings["variant"], str(settings["line"]))
+            find = partial(learner.variant, settings["variant"], settings["line"])
             variant = reading.attempt(find, "learner", "variant")
             period = settings.get("correction-period")
             if variant is not None and period is not None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeAlias
 from gnomon.base.errors import GnomonError, did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
 Value: TypeAlias = "bool | int | float | str | tuple[str, ...] | None"
 """One value of an axis, as a YAML file gives it."""
@@ -23,6 +23,7 @@ class Setting:
         words: the allowed ones, if they are few and need no other setting to be told.
         default: None: it may be left out, and then is not there.
         needed: it cannot be left out.
+        derived: what it is where it is left out, from the settings before it; and in words.
     """
 
     name: str
@@ -33,6 +34,22 @@ class Setting:
     least: int = 0
     most: int = 2**31 - 1
     words: tuple[str, ...] = ()
+    derived: tuple[Callable[[Mapping[str, Value]], Value], str] | None = None
+
+    def take(self, given: Mapping[str, Value], before: Mapping[str, Value]) -> Value:
+        """Its value of those given, or what it is where it is left out.
+
+        Args:
+            given: what a file says.
+            before: the settings before it, complete.
+
+        Raises:
+            GnomonError: the value is of another kind.
+        """
+        value = given.get(self.name)
+        if value is None and self.derived is not None:
+            return self.derived[0](before)
+        return self.check(given.get(self.name, self.default))
 
     @property
     def allowed(self) -> str:
@@ -60,6 +77,19 @@ class Setting:
         return value
 
 
+def _line_of(before: Mapping[str, Value]) -> Value:
+    """The code line that a learner has by itself; None if there is no such learner.
+
+    Whoever looks the learner up says so; a name may come from an axis.
+    """
+    from gnomon.bench.learners import find_learner
+
+    try:
+        return find_learner(str(before.get("learner"))).line
+    except GnomonError:
+        return None
+
+
 _BUILD = (
     Setting("compiler", "word", "zig or gcc", "zig"),
     Setting("optimization", "word", "level of the compiler, such as -O2", "-O2"),
@@ -73,7 +103,9 @@ _INPUT = (
 SETTINGS: dict[str, tuple[Setting, ...]] = {
     "learner": (
         Setting("learner", "word", "name of the learner", needed=True),
-        Setting("line", "word", "code line: paper or tuned", "paper"),
+        Setting(
+            "line", "word", "code line: paper or tuned", derived=(_line_of, "the learner's first")
+        ),
         Setting("variant", "word", "implementation, such as optimized-vector", needed=True),
         Setting("d", "int", "features of a context", 8, least=1),
         Setting("arms", "int", "number of arms", 8, least=1),
@@ -140,9 +172,8 @@ def with_defaults(workload: str, given: Mapping[str, Value]) -> dict[str, Value]
     for setting in SETTINGS[workload]:
         if setting.needed and setting.name not in given:
             raise GnomonError(f"{setting.name} is missing: {setting.meaning}")
-        value = given.get(setting.name, setting.default)
         try:
-            settings[setting.name] = setting.check(value)
+            settings[setting.name] = setting.take(given, settings)
         except GnomonError as error:
             raise GnomonError(f"{setting.name}: {error}") from None
     return settings

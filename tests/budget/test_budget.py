@@ -283,3 +283,15 @@ def test_a_stack_that_overflows_is_an_error(tmp_path: Path) -> None:
     )
     with pytest.raises(GnomonError, match=told):
         stack_of(tmp_path, DEEP.replace("COUNT", "8000"))
+
+
+def test_a_learner_runs_its_own_line(tmp_path: Path) -> None:
+    path = tmp_path / "b.yaml"
+    text = (
+        "schema: 1\nname: b\narch: t13\nchecks:\n  step:\n    learner: softucb\n"
+        "    settings: {variant: optimized}\n    limits: [select_cycles <= 1000000]\n"
+    )
+    path.write_text(text)
+    assert read_budget(path).checks[0].setting("line") == "tuned"
+    path.write_text(text.replace("softucb", "linucb-disjoint"))
+    assert read_budget(path).checks[0].setting("line") == "paper"

@@ -209,3 +209,9 @@ def test_vector_variants_are_not_interrupted(tmp_path: Path) -> None:
     text = text.replace("priority: in-order", "preempt: true")
     with pytest.raises(FileError, match="which a decision would overwrite"):
         read_deployment(written(tmp_path, text))
+
+
+def test_a_learner_runs_its_own_line(tmp_path: Path) -> None:
+    assert read_deployment(written(tmp_path, GOOD)).setting("line") == "paper"
+    text = GOOD.replace("linucb-disjoint", "softucb")
+    assert read_deployment(written(tmp_path, text)).setting("line") == "tuned"

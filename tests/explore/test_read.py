@@ -8,7 +8,7 @@ import pytest
 
 from gnomon.base.errors import GnomonError
 from gnomon.base.yaml import FileError
-from gnomon.explore import make_sweep, make_task, read_sweep
+from gnomon.explore import make_sweep, make_task, read_sweep, run_sweep
 
 from .conftest import kernel_sweep
 
@@ -242,3 +242,40 @@ def test_a_grid_has_a_limit() -> None:
     with pytest.raises(FileError, match="the grid has 1,001,000 points, more than 1,000,000"):
         make_sweep(kernel_sweep(axes=axes))
     make_sweep(kernel_sweep(axes=axes, search={"method": "random", "points": 3}))
+
+
+@pytest.mark.parametrize(
+    ("learner", "given", "line"),
+    [
+        ("linucb-disjoint", {}, "paper"),
+        ("softucb", {}, "tuned"),
+        ("softucb", {"line": None}, "tuned"),
+        ("linucb-disjoint", {"line": "tuned"}, "tuned"),
+    ],
+)
+def test_a_learner_runs_its_own_line(learner: str, given: dict[str, Any], line: str) -> None:
+    sweep = make_sweep(
+        {
+            "schema": 1,
+            "name": "lines",
+            "learner": learner,
+            "arch": "t13",
+            "fixed": {"variant": "optimized", **given},
+            "axes": {"d": [4]},
+        }
+    )
+    assert make_task(sweep, (4,)).setting("line") == line
+
+
+def test_an_unknown_learner_is_said_where_it_runs() -> None:
+    sweep = make_sweep(
+        {
+            "schema": 1,
+            "name": "lines",
+            "fixed": {"variant": "optimized"},
+            "arch": "t13",
+            "axes": {"learner": ["softucc"]},
+        }
+    )
+    result = run_sweep(sweep)
+    assert "did you mean 'softucb'" in result.rows[0].outcome.reason

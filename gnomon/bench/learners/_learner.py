@@ -163,12 +163,18 @@ class Learner:
     fixed_arms: bool = False
     late_context: bool = False
 
-    def variant(self, name: str, line: str = "paper") -> LearnerVariant:
-        """The variant of this name in a code line.
+    @property
+    def line(self) -> Line:
+        """The code line where none is asked for: that of the first variant in its file."""
+        return self.variants[0].line
+
+    def variant(self, name: str, line: str | None = None) -> LearnerVariant:
+        """The variant of this name in a code line; None: the learner's own.
 
         Raises:
             GnomonError: there is none.
         """
+        line = self.line if line is None else line
         if line not in LINES:
             raise GnomonError(
                 f"unknown code line {line!r} (allowed: {', '.join(LINES)}"

@@ -42,4 +42,6 @@ def _row(setting: Setting) -> tuple[str, ...]:
     words = {None: "none", True: "true", False: "false"}
     shown = words[value] if value is None or isinstance(value, bool) else str(value)
     default = "required" if setting.needed else code(shown)
+    if setting.derived is not None:
+        default = setting.derived[1]
     return code(setting.name), default, setting.allowed, setting.meaning
