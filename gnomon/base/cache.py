@@ -48,7 +48,8 @@ def cache_folder(kind: str) -> Path:
         root = (Path(shared) if shared else Path("~/.cache").expanduser()) / "gnomon"
     folder = root / kind
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        root.mkdir(parents=True, exist_ok=True, mode=0o700)
+        folder.mkdir(exist_ok=True, mode=0o700)
     except OSError as error:
         raise GnomonError(
             f"{folder}: cannot make the cache folder: {error.strerror} (GNOMON_CACHE names another)"

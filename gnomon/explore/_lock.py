@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
+import stat
 import sys
 from typing import TYPE_CHECKING, BinaryIO
 
@@ -26,9 +28,9 @@ def locked(folder: Path) -> Iterator[None]:
     path = folder / LOCK_NAME
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        file = path.open("a+b")
+        file = _open(path)
     except OSError as error:
-        raise GnomonError(f"{folder}: cannot be written: {error.strerror}") from None
+        raise GnomonError(f"{path}: cannot be written: {error.strerror}") from None
     with file:
         if not _take(file):
             file.seek(0)
@@ -42,6 +44,20 @@ def locked(folder: Path) -> Iterator[None]:
             file.write(f"{os.getpid()}\n".encode())
             file.flush()
         yield
+
+
+def _open(path: Path) -> BinaryIO:
+    """The lock file, made if absent; a link is not followed, and nothing but a file is opened.
+
+    Raises:
+        OSError: it cannot be made, or is something else.
+    """
+    flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+    handle = os.open(path, flags, 0o600)
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise OSError(errno.EINVAL, "is not a file")
+    return os.fdopen(handle, "r+b")
 
 
 if sys.platform == "win32":

@@ -24,6 +24,10 @@ _HEADER_SUFFIXES = (".h", ".inc", ".def", ".c", ".S", ".s")
 _NEVER_INCLUDED = (".md", ".py", ".pyc", ".yaml")  # what stands beside the C of kernels
 _INCLUDE_LIMIT_FILES = 4096
 _INCLUDE_LIMIT_BYTES = 64 << 20
+# Of assembly, inline assembly and C23; the name may stand in a string, with its quotes escaped.
+_EMBEDS = re.compile(
+    r"""(?P<how>\.incbin|\#[ \t]*embed)\b[ \t]*(?:\\?["<](?P<name>[^"<>\\\n]+)\\?[">])?"""
+)
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
 
 
@@ -114,11 +118,12 @@ def _defines(defines: Mapping[str, str | int], reserved: frozenset[str]) -> tupl
 def hashed_files(inputs: Inputs) -> dict[Path, str]:
     """Every file a build may read, with its SHA-256: one digest over all of them keys the cache.
 
-    These are the sources, all files of the include folders, the headers beside the sources, and
-    the runtime.
+    These are the sources, all files of the include folders, the headers beside the sources, the
+    runtime, and what ``.incbin`` and ``#embed`` of them name.
 
     Raises:
-        GnomonError: an include folder is too large to be one, or a file cannot be read.
+        GnomonError: an include folder is too large to be one, a file cannot be read, or what is
+            embedded is not named by a string.
     """
     paths = set(inputs.sources)
     for folder in (*inputs.include, RUNTIME):
@@ -126,9 +131,26 @@ def hashed_files(inputs: Inputs) -> dict[Path, str]:
     for folder in {source.parent for source in inputs.sources}:
         paths |= {p for p in folder.iterdir() if p.suffix in _HEADER_SUFFIXES and p.is_file()}
     try:
+        for path in sorted(paths):
+            paths |= _embedded(path, inputs)
         return {p: hashlib.sha256(p.read_bytes()).hexdigest() for p in sorted(paths)}
     except OSError as error:
         raise GnomonError(f"{error.filename}: cannot be read: {error.strerror}") from None
+
+
+def _embedded(path: Path, inputs: Inputs) -> set[Path]:
+    """The files whose bytes a text takes in; compilers report them nowhere, or not all."""
+    found: set[Path] = set()
+    for directive in _EMBEDS.finditer(path.read_text("utf-8", "replace")):
+        name = directive["name"]
+        if name is None:
+            raise GnomonError(
+                f"{path}: {directive['how']} must name its file by a string, or a change of that"
+                " file would not be seen"
+            )
+        places = [folder / name for folder in (path.parent, *inputs.include)]
+        found |= {place.resolve() for place in places if place.is_file()}
+    return found
 
 
 def _all_files(folder: Path) -> set[Path]:

@@ -202,3 +202,17 @@ def test_requests(text: str, message: str) -> None:
     with pytest.raises(GnomonError) as caught:
         parse_profile_requests([text])
     assert str(caught.value) == message
+
+
+def test_annotations_show_no_file_outside(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program names any file as its source; only those of the project are printed."""
+    monkeypatch.chdir(tmp_path)
+    secret = tmp_path.parent / f"{tmp_path.name}-secret.c"
+    secret.write_text("hidden\n" * 9)
+    (tmp_path / "own.c").write_text("shown\n" * 9)
+    source = tmp_path / "source.c"
+    for name, seen in ((str(secret), False), ("/dev/zero", False), (f"{tmp_path}/own.c", True)):
+        source.write_text(f'#line 1 "{name}"\nint main(int hart) {{ return hart; }}\n')
+        program = build([source], MACHINE, debug=True)
+        text = annotated_text(profile_run(simulate(program, MACHINE), program, MACHINE))
+        assert ("shown" in text, "hidden" in text) == (seen, False)

@@ -8,6 +8,7 @@ import pytest
 
 from gnomon.base.errors import GnomonError
 from gnomon.program import build
+from gnomon.program._inputs import build_key, check_inputs, hashed_files
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -65,3 +66,30 @@ def test_defines_reach_the_sources_and_not_the_start_up(source: Path, t13: Archi
     program = build([source], t13, defines={"size": 4, "text": '"a b"', "zero": "break"})
     assert program.build is not None
     assert program.build.flags[-3:] == ("-Dsize=4", '-Dtext="a b"', "-Dzero=break")
+
+
+@pytest.mark.parametrize(
+    ("suffix", "text"),
+    [
+        (".S", '.data\n.globl table\ntable: .incbin "{file}"\n'),
+        (".c", '__asm__(".data\\n.globl table\\ntable: .incbin \\"{file}\\"\\n");\n'),
+    ],
+)
+def test_what_is_embedded_is_part_of_the_key(tmp_path: Path, suffix: str, text: str) -> None:
+    data = tmp_path / "elsewhere" / "table.md"
+    data.parent.mkdir()
+    source = tmp_path / f"embeds{suffix}"
+    source.write_text(text.format(file=data))
+    inputs = check_inputs([source], (), {}, "-O2", ())
+    keys = []
+    for content in (b"\1\2\3\4", b"\5\6\7\10"):
+        data.write_bytes(content)
+        keys.append(build_key({}, inputs, hashed_files(inputs)))
+    assert keys[0] != keys[1]
+
+
+def test_what_is_embedded_has_a_plain_name(tmp_path: Path) -> None:
+    source = tmp_path / "embeds.S"
+    source.write_text(".incbin FILE\n")
+    with pytest.raises(GnomonError, match=r"\.incbin must name its file by a string"):
+        hashed_files(check_inputs([source], (), {}, "-O2", ()))

@@ -16,6 +16,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+import gnomon.program
+from gnomon.base.content import content_root, project_folder
 from gnomon.base.errors import GnomonError
 from gnomon.base.files import writing
 from gnomon.base.frames import csv_text, frame
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from gnomon.observe.profile._profile import RunProfile
 
 _ASLEEP = "(asleep)"
+_LARGEST_SOURCE_BYTES = 4 << 20
 _HEAD = f"{'cycles':>12} {'share':>6} {'issued':>11} {'stalls':>11} {'pJ':>14}"
 
 
@@ -105,12 +108,26 @@ def _awake(profile: RunProfile) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
 
 def _source(files: dict[str, list[str]], name: str, number: int) -> str:
     if name not in files:
-        try:
-            files[name] = Path(name).read_text("utf-8", "replace").splitlines()
-        except (OSError, ValueError):
-            files[name] = []
+        files[name] = _lines_of(Path(name))
     text = files[name]
     return f"  {text[number - 1].strip()}" if 0 < number <= len(text) else ""
+
+
+def _lines_of(path: Path) -> list[str]:
+    """The lines of a source file, or nothing.
+
+    A program can name any file as its source. So only files are read, of the folder that gnomon
+    works in, of the project around it, or its own.
+    """
+    folders = (Path.cwd(), project_folder(), content_root(), Path(gnomon.program.__file__).parent)
+    try:
+        file = path.resolve(strict=True)
+        inside = any(folder and file.is_relative_to(folder.resolve()) for folder in folders)
+        if not inside or not file.is_file() or file.stat().st_size > _LARGEST_SOURCE_BYTES:
+            return []
+        return file.read_text("utf-8", "replace").splitlines()
+    except (OSError, ValueError):
+        return []
 
 
 def lcov_text(profile: RunProfile) -> str:

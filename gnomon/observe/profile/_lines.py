@@ -7,8 +7,6 @@ from bisect import bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from elftools.common.exceptions import DWARFError, ELFError, ELFParseError
-from elftools.construct.core import ConstructError
 from elftools.elf.elffile import ELFFile
 
 if TYPE_CHECKING:
@@ -17,9 +15,6 @@ if TYPE_CHECKING:
     from elftools.dwarf.dwarfinfo import DWARFInfo
 
     from gnomon.program import Program
-
-_DAMAGED = (DWARFError, ELFError, ELFParseError, ConstructError, ValueError, KeyError, IndexError,
-            TypeError, AttributeError, OverflowError)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -41,7 +36,7 @@ def source_lines(program: Program, addresses: list[int]) -> list[SourceLine | No
     """
     try:
         rows = sorted(_rows(program))
-    except _DAMAGED:
+    except Exception:  # noqa: BLE001 - the reader's errors on damaged bytes are of any kind
         rows = []
     starts = [row[0] for row in rows]
     found: list[SourceLine | None] = []
