@@ -19,6 +19,7 @@ _NUMPY = {
     "uint32_t": "<u4",
     "uint64_t": "<u8",
     "double": "<f8",
+    "bool": "?",
     "uint8_t": "u1",
 }
 
@@ -79,6 +80,11 @@ class Struct:
     def make(self) -> npt.NDArray[np.void]:
         """One of it, all zero: an array of no dimension."""
         return np.zeros((), dtype=self.dtype)
+
+    def array(self, name: str, values: npt.ArrayLike) -> npt.NDArray[Any]:
+        """Values as the member of this name points to them: of its type, in order."""
+        (field,) = (each for each in self.fields if each.name == name)
+        return np.ascontiguousarray(values, dtype=field.target)
 
     def point(self, record: npt.NDArray[np.void], arrays: Mapping[str, npt.NDArray[Any]]) -> None:
         """Let pointers point to arrays, which must live as long as the record.
