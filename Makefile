@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: study test lint coverage nightly validation bench models reference clean
+.PHONY: study test lint coverage nightly validation bench models reference wheels clean
 # The paper reproduced: a part of it in minutes, laid over the committed rows, or all of it.
 STUDY_quick := --quick --out out/study
 STUDY_full  := --out reports/paper
@@ -67,6 +67,11 @@ models: $(READY)
 reference: $(READY)
 	$(BIN)/python -m gnomon.cli.reference docs/reference
 	$(BIN)/python tests/docs/test_tutorial.py
+
+# For each system a wheel that carries the C libraries, and one for the rest.
+SYSTEMS := x86_64-linux aarch64-linux x86_64-macos aarch64-macos
+wheels: $(READY)
+	$(foreach system,$(SYSTEMS) '',GNOMON_WHEEL=$(system) $(BIN)/python -m hatchling build -t wheel &&) true
 
 lint: $(READY)
 	$(BIN)/ruff check .

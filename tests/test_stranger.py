@@ -9,19 +9,17 @@ from __future__ import annotations
 import json
 import os
 import subprocess
-import sys
-import sysconfig
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from tests.wheels import build_wheel, install
+
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     Gnomon = Callable[..., Any]
-
-ROOT = Path(__file__).resolve().parents[1]
 
 SWEEP = """\
 schema: 1
@@ -48,20 +46,7 @@ checks:
 def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The Python of a fresh virtual environment with the wheel."""
     folder = tmp_path_factory.mktemp("wheel")
-    build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
-    subprocess.run(build, cwd=ROOT, check=True, capture_output=True)
-    (wheel,) = folder.glob("*.whl")
-    subprocess.run(
-        [sys.executable, "-m", "venv", "--without-pip", str(folder / "venv")], check=True
-    )
-    (own,) = (folder / "venv" / "lib").glob("python*/site-packages")
-    subprocess.run(
-        [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index",
-         "--disable-pip-version-check", "--target", str(own), str(wheel)],
-        check=True,
-    )  # fmt: skip
-    (own / "borrowed.pth").write_text(sysconfig.get_paths()["purelib"] + "\n")
-    return folder / "venv" / "bin" / "python"
+    return install(build_wheel(folder), folder)
 
 
 @pytest.fixture(scope="module")

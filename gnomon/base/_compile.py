@@ -113,7 +113,7 @@ def compile_library(
         *(f"-I{place}" for place in seen),
         *map(str, sources),
         "-o",
-        str(folder / name),
+        name,  # macOS writes this name into the file: a temporary one would not be the same twice
     ]
     kept = {key: os.environ[key] for key in ("PATH", "SYSTEMROOT") if key in os.environ}
     caches = {f"ZIG_{kind}_CACHE_DIR": str(folder / "zig") for kind in ("GLOBAL", "LOCAL")}

@@ -251,8 +251,8 @@ def _alone(path: Path) -> Iterator[None]:
 
 
 def _system(triple: str) -> str:
-    """Processor and system: without libc, GNU and musl are one."""
-    return "-".join(triple.split("-")[:2])
+    """Processor and system, without version; and without libc: GNU and musl are one here."""
+    return "-".join(triple.split("-")[:2]).partition(".")[0]
 
 
 def _shown(path: Path) -> str:
