@@ -325,11 +325,6 @@ def own_keys(kind: type[Section]) -> tuple[Key, ...]:
     return tuple(_key(info.alias or name, info) for name, info in kind.model_fields.items())
 
 
-def json_schema(kind: type[Section]) -> dict[str, Any]:
-    """The JSON Schema of a file, for editors."""
-    return kind.model_json_schema(by_alias=True)
-
-
 def section_at(kind: type[Section], place: Iterable[str | int]) -> type[Section] | None:
     """The section at a place (empty: the whole file), or None."""
     place = tuple(place)

@@ -28,6 +28,7 @@ from gnomon.cli._replay import replay
 from gnomon.cli._report import report_app
 from gnomon.cli._rtl import rtl_app
 from gnomon.cli._run import run
+from gnomon.cli._schema import schema
 from gnomon.cli._studies import TopStudies
 from gnomon.cli._sweep import sweep
 from gnomon.cli._validate import validate_app
@@ -84,3 +85,4 @@ app.command("diff")(diff)
 app.command("replay")(replay)
 app.command("area")(area)
 app.command("explain")(explain)
+app.command("schema")(schema)

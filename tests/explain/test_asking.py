@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from typing import TYPE_CHECKING
 
 import pytest
@@ -205,3 +206,64 @@ def test_slips_about_ones_own_machine(
     with pytest.raises(GnomonError) as error:
         explain(quantity)
     assert str(error.value) == message
+
+
+SIDECAR = """\
+files:
+  mine/results.csv:
+    what: cycles by size
+    commands: [gnomon report mine]
+    keys: [n]
+    rules:
+      - columns: ["*"]
+        how: counted at {n} on my-core
+        refs: [arch.my-core.clock, simulator]
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project with a machine and a table of its own."""
+    (tmp_path / "gnomon.yaml").write_text("schema: 1\n")
+    (tmp_path / "arch").mkdir()
+    (tmp_path / "arch" / "my-core.yaml").write_text(
+        "extends: t13\nname: my-core\ntitle: Mine\nclock: 48 MHz\n"
+    )
+    (tmp_path / "reports" / "mine").mkdir(parents=True)
+    (tmp_path / "reports" / "mine" / "results.csv").write_text("n,wall_cycles\n4,17\n")
+    (tmp_path / "reports" / "SOURCES.yaml").write_text(SIDECAR)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_a_project_explains_its_own(project: Path) -> None:
+    (machine,) = explain("arch/my-core.yaml:4")
+    assert machine == explain("arch.my-core.clock")[0]
+    (cell,) = explain("reports/mine/results.csv:2:wall_cycles")
+    assert (cell.value, cell.unit) == ("17", "cycles")
+    assert any(str(project / "arch" / "my-core.yaml") in step.where for step in cell.steps)
+    assert explain("reports/mine/results.csv?n=4:wall_cycles") == (cell,)
+    assert explain("reports/study/study.csv:2")  # what is shipped is there still
+
+
+def test_a_changed_table_is_read_again(project: Path) -> None:
+    explain("reports/mine/results.csv:2:wall_cycles")
+    path = project / "reports" / "mine" / "results.csv"
+    before = path.stat().st_mtime_ns
+    path.write_text("n,wall_cycles\n4,18\n")
+    os.utime(path, ns=(before + 1, before + 1))
+    assert explain("reports/mine/results.csv:2:wall_cycles")[0].value == "18"
+
+
+def test_content_of_the_path_is_explained(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(project.parent)
+    with pytest.raises(GnomonError, match=r"has no entry|is known"):
+        explain("reports/mine/results.csv:2")
+    monkeypatch.setenv("GNOMON_PATH", str(project))
+    assert explain("reports/mine/results.csv:2")
+
+
+def test_a_table_without_an_entry_is_told_what_it_lacks(project: Path) -> None:
+    (project / "reports" / "mine" / "other.csv").write_text("n\n4\n")
+    with pytest.raises(GnomonError, match=r"other\.csv: has no entry in reports/SOURCES\.yaml"):
+        explain("reports/mine/other.csv:2")

@@ -6,6 +6,7 @@ Models take the pieces of arithmetic that they share from :mod:`gnomon.bench.ker
 from __future__ import annotations
 
 from gnomon.bench.kernels._description import (
+    KernelFile,
     describe,
     find_kernel,
     kernel_include,
@@ -22,6 +23,7 @@ from gnomon.bench.kernels.fixed import FixedPoint
 __all__ = [
     "FixedPoint",
     "Kernel",
+    "KernelFile",
     "KernelRun",
     "Variant",
     "build_kernel",

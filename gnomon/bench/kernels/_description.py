@@ -85,7 +85,7 @@ class Traced(Entry):
     why: str
 
 
-class Description(Entry):
+class KernelFile(Entry):
     """``kernel.yaml``.
 
     Attributes:
@@ -140,14 +140,14 @@ def find_kernel(name: str) -> Kernel:
 
 
 @cache
-def describe(folder: Found) -> tuple[YamlTable, Description]:
+def describe(folder: Found) -> tuple[YamlTable, KernelFile]:
     """``kernel.yaml`` of a folder, with its lines and as what it says.
 
     Raises:
         GnomonError: with what is wrong, ``file:line``.
     """
     table = read_yaml_table(folder.folder / "kernel.yaml")
-    said = check_table(table, Description)
+    said = check_table(table, KernelFile)
     some = dict.fromkeys(said.extents, 2)
     each: list[tuple[tuple[str | int, ...], Sizes, dict[str, int]]] = [
         (("square",), said.square, {"n": 2}),

@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gnomon.arch import describe_architecture, list_architectures
-from gnomon.base.content import content
+from gnomon.base.content import content, roots
 from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.base.tables import shown_path
 from gnomon.report.explain._chain import Chain, Step
 from gnomon.report.explain._entries import entry_paths, explain_entry, explain_place, yaml_lines
 from gnomon.report.explain._machines import explain_area, explain_machine
@@ -20,6 +21,8 @@ from gnomon.report.explain._sources import SIDECAR, table_path
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from gnomon.base.content import Root
 
 _TABLES = {"power": "power", "area": "area", "activity": "activity", "platform": "platforms"}
 """First word of an address -> folder of ``models``."""
@@ -56,7 +59,7 @@ def explain(quantity: str) -> tuple[Chain, ...]:
         GnomonError: nothing is called so; the message has the nearest name or the forms allowed.
     """
     # Files of one's own may change; what is shipped does not.
-    resolve = _resolve.__wrapped__ if ".y" in quantity else _resolve
+    resolve = _chains_of if ".y" in quantity or len(roots()) > 1 else _resolve
     chains = resolve(quantity.strip())
     if _is_published(quantity.strip()):
         return tuple(with_ours(chain) for chain in chains)
@@ -67,8 +70,16 @@ def _is_published(quantity: str) -> bool:
     return quantity.startswith("table") and "/" in quantity
 
 
-@cache
 def _resolve(quantity: str) -> tuple[Chain, ...]:
+    return _kept(roots(), quantity)
+
+
+@cache
+def _kept(_places: tuple[Root, ...], quantity: str) -> tuple[Chain, ...]:
+    return _chains_of(quantity)
+
+
+def _chains_of(quantity: str) -> tuple[Chain, ...]:
     if is_csv_address(quantity):
         return explain_csv(quantity, _resolve)
     if _YAML.fullmatch(quantity):
@@ -130,6 +141,7 @@ def _in_yaml(quantity: str) -> Chain:
         raise GnomonError(f"{file}: is not there{did_you_mean(file, known)}")
     if file.startswith("arch/"):
         machine = file.removeprefix("arch/").removesuffix(".yaml")
+        file = shown_path(table_path(file))
         return _machine_line(file, machine, int(line)) if line else explain_machine(machine)
     if not line:
         return explain_place(file, (), file, _resolve)

@@ -12,7 +12,7 @@ from gnomon.base.tables import CsvRow, read_csv_table
 from gnomon.report.explain._chain import Chain, Step
 from gnomon.report.explain._sources import (
     FOLDERS,
-    present_folders,
+    described_files,
     read_sources,
     sources_of,
     table_path,
@@ -21,6 +21,7 @@ from gnomon.report.explain._units import unit_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
+    from pathlib import Path
 
     from gnomon.report.explain._sources import Described, Rule
 
@@ -41,18 +42,18 @@ def is_csv_address(quantity: str) -> bool:
 
 def csv_files() -> tuple[str, ...]:
     """All tables that have an entry."""
-    return tuple(
-        f"{folder}/{name}"
-        for folder in present_folders()
-        for name in read_sources(folder)[0]
-        if name.endswith(".csv")
-    )
+    return tuple(name for name in described_files() if name.endswith(".csv"))
+
+
+def csv_rows(file: str) -> Mapping[int, CsvRow]:
+    """Rows of a table by line."""
+    path = table_path(file)
+    return _rows_of(path, path.stat().st_mtime_ns if path.is_file() else 0)
 
 
 @cache
-def csv_rows(file: str) -> Mapping[int, CsvRow]:
-    """Rows of a table by line."""
-    rows = read_csv_table(table_path(file))
+def _rows_of(path: Path, _changed_ns: int) -> Mapping[int, CsvRow]:
+    rows = read_csv_table(path)
     return {int(row.origin.rpartition(":")[2]): row for row in rows}
 
 
@@ -66,11 +67,12 @@ def explain_csv(quantity: str, resolve: Resolve) -> tuple[Chain, ...]:
     assert match is not None
     file, column = match["file"], match["column"]
     folder = file.partition("/")[0]
-    if folder in FOLDERS:
-        read_sources(folder)  # an installed package has no reports, and says so
     if file not in csv_files():
-        known = csv_files()
-        raise GnomonError(f"no table {file!r} is known{did_you_mean(file, known)}")
+        if folder in FOLDERS:
+            if table_path(file).is_file():
+                sources_of(file)  # says what its place lacks
+            read_sources(folder)  # an installed package has no reports, and says so
+        raise GnomonError(f"no table {file!r} is known{did_you_mean(file, csv_files())}")
     table = sources_of(file)
     if match["line"] is None and match["query"] is None:
         if column is not None:

@@ -1,4 +1,8 @@
-"""``SOURCES.yaml``: for each table in a folder who made it, by which rule, and where it is from."""
+"""``SOURCES.yaml``: for each table in a folder who made it, by which rule, and where it is from.
+
+gnomon ships one in ``reports`` and one in ``models``; a project, or any other place of content, may
+have its own in folders of these names.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from pydantic import Field, model_validator
 
-from gnomon.base.content import content_root
+from gnomon.base.content import content_root, roots
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.tables import Entry, YamlTable, check_table, read_yaml_table
 
@@ -110,14 +114,24 @@ class Described:
         return column not in self.entry.keys and column not in self.entry.remarks
 
 
-def present_folders() -> tuple[str, ...]:
-    """Those that are here: an installed package has no reports."""
-    return tuple(name for name in FOLDERS if (content_root() / name / SIDECAR).is_file())
+def described_files() -> tuple[str, ...]:
+    """All tables that have an entry, by their paths from the top of their place."""
+    return tuple(
+        f"{folder}/{name}"
+        for folder in FOLDERS
+        for path in _sidecars(folder)
+        for name in _read(path)[0]
+    )
 
 
-@cache
+def _sidecars(folder: str) -> tuple[Path, ...]:
+    """Those that are there: an installed package has no reports, a project has what it likes."""
+    paths = (place.folder / folder / SIDECAR for place in roots())
+    return tuple(path for path in paths if path.is_file())
+
+
 def read_sources(folder: str) -> tuple[Mapping[str, FileEntry], YamlTable]:
-    """The sidecar of ``reports`` or ``models``.
+    """The shipped sidecar of ``reports`` or ``models``.
 
     Raises:
         GnomonError: it cannot be read, or an entry of it cannot be used.
@@ -127,6 +141,15 @@ def read_sources(folder: str) -> tuple[Mapping[str, FileEntry], YamlTable]:
         raise GnomonError(
             f"{path.parent}: has no {SIDECAR}; reports are part of the repository, not of a package"
         )
+    return _read(path)
+
+
+def _read(path: Path) -> tuple[Mapping[str, FileEntry], YamlTable]:
+    return _parsed(path, path.stat().st_mtime_ns)
+
+
+@cache
+def _parsed(path: Path, _changed_ns: int) -> tuple[Mapping[str, FileEntry], YamlTable]:
     lines = read_yaml_table(path)
     return check_table(lines, Sources).files, lines
 
@@ -140,15 +163,17 @@ def sources_of(file: str) -> Described:
     folder, _, rest = file.partition("/")
     if folder not in FOLDERS:
         raise GnomonError(f"{file}: tables are in {' and '.join(FOLDERS)}")
-    files, lines = read_sources(folder)
-    if rest not in files:
-        raise GnomonError(
-            f"{file}: has no entry in {folder}/{SIDECAR}, which says where tables are from"
-            f"{did_you_mean(rest, files)}"
-        )
-    return Described(file, files[rest], lines)
+    for path in _sidecars(folder):
+        files, lines = _read(path)
+        if rest in files:
+            return Described(file, files[rest], lines)
+    raise GnomonError(
+        f"{file}: has no entry in {folder}/{SIDECAR}, which says where tables are from"
+        f"{did_you_mean(file, described_files())}"
+    )
 
 
 def table_path(file: str) -> Path:
-    """The path of a table that is named from the top."""
-    return content_root() / file
+    """The path of a table that is named from the top of its place; the shipped one if none is."""
+    there = (place.folder / file for place in roots())
+    return next((path for path in there if path.is_file()), content_root() / file)

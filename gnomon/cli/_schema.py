@@ -1,0 +1,104 @@
+"""``gnomon schema``: the JSON Schema of each kind of file that users write, for editors."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any, Literal, get_args
+
+import typer
+
+from gnomon.base.errors import known
+
+Kind = Literal["machine", "kernel", "learner", "study", "sweep", "budget", "deploy"]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+Named = Annotated[str, typer.Argument(metavar="KIND", help=f"One of {', '.join(KINDS)}.")]
+
+
+def schema(kind: Named) -> None:
+    """Print the JSON Schema of a kind of file; editors complete and check keys with it."""
+    known("kind of file", kind, KINDS)
+    print(json.dumps(schema_of(kind), indent=2))
+
+
+def schema_of(kind: str) -> dict[str, Any]:
+    """The JSON Schema of one of ``KINDS``."""
+    from gnomon.base.editors import json_schema
+
+    if kind == "machine":
+        return _machine()
+    if kind == "kernel":
+        from gnomon.bench.kernels import KernelFile
+
+        return json_schema(KernelFile)
+    if kind == "learner":
+        from gnomon.learn.algorithm import Algorithm
+
+        return json_schema(Algorithm)
+    if kind == "study":
+        from gnomon.report.study import Description
+
+        return json_schema(Description)
+    return {"sweep": _sweep, "budget": _budget, "deploy": _deployment}[kind]()
+
+
+def _machine() -> dict[str, Any]:
+    from gnomon.arch import Architecture
+    from gnomon.base.editors import json_schema
+
+    made = json_schema(Architecture)
+    what = "the name or the path of a machine that has all keys that this file leaves out"
+    made["properties"]["extends"] = {"type": "string", "description": what}
+    for each in (made, *made["$defs"].values()):
+        each.pop("required", None)  # what it extends may have them
+    return made
+
+
+def _sweep() -> dict[str, Any]:
+    from gnomon.base.editors import json_schema
+    from gnomon.explore import SweepFile
+
+    made = json_schema(SweepFile)
+    for name in ("axes", "fixed"):
+        made["properties"][name]["properties"] = _settings() | _keys()
+    return made
+
+
+def _budget() -> dict[str, Any]:
+    from gnomon.base.editors import json_schema
+    from gnomon.budget import BudgetFile, CheckFile
+
+    made, check = json_schema(BudgetFile), json_schema(CheckFile)
+    made["properties"]["set"]["properties"] = check["properties"]["set"]["properties"] = _keys()
+    made["properties"]["checks"]["additionalProperties"] = {
+        name: value for name, value in check.items() if name != "$schema"
+    }
+    return made
+
+
+def _deployment() -> dict[str, Any]:
+    from gnomon.base.editors import json_schema
+    from gnomon.deploy.file import DeploymentFile
+
+    made = json_schema(DeploymentFile)
+    made["$defs"]["LearnerKeys"]["properties"] |= _settings("learner")
+    made["properties"]["set"]["properties"] = _keys()
+    return made
+
+
+def _settings(*workloads: str) -> dict[str, Any]:
+    """Settings of what runs, of any kind if none is named, and the machine as an axis."""
+    from gnomon.explore import SETTINGS
+
+    return {
+        each.name: {"description": f"{each.meaning} ({each.allowed})"}
+        for workload in workloads or SETTINGS
+        for each in SETTINGS[workload]
+    }
+
+
+def _keys() -> dict[str, Any]:
+    """Keys of a machine."""
+    from gnomon.arch import Architecture
+    from gnomon.base.schema import keys_of
+
+    return {each.path: {"description": each.meaning} for each in keys_of(Architecture)}
