@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import io
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import matplotlib as mpl
 
 mpl.use("agg")  # files only, on machines without a display, too
 
 import matplotlib.pyplot as plt
+from matplotlib.axes import Axes
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullLocator
 
 from gnomon.report.page import compact_svg
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
-    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 # Okabe and Ito's colours, which colour-blind readers can tell apart.
@@ -75,7 +75,15 @@ def round_axis(axes: Axes) -> None:
     axes.set_xlabel("rounds (thousands)")
 
 
-def legend(figure: Figure, axes: Axes, columns: int) -> None:
-    """One legend for the whole figure, above it."""
-    handles, labels = axes.get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside upper center", ncols=columns, frameon=False)
+def legend(
+    figure: Figure,
+    panels: Axes | Iterable[Axes],
+    columns: int,
+    place: Literal["outside upper center", "outside lower center"] = "outside upper center",
+) -> None:
+    """One legend of all panels for the whole figure, above or below it; each label once."""
+    handles: dict[str, Any] = {}
+    for axes in [panels] if isinstance(panels, Axes) else panels:
+        for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
+            handles.setdefault(str(label), handle)
+    figure.legend(list(handles.values()), list(handles), loc=place, ncols=columns, frameon=False)

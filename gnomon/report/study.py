@@ -45,6 +45,12 @@ Out = Annotated[
         "--out", metavar="FOLDER", help="Where the files go.", show_default="reports/NAME"
     ),
 ]
+Pages = Annotated[
+    bool,
+    typer.Option(
+        "--pages", help="Measure nothing: make pages and pictures of the tables that are there."
+    ),
+]
 Fresh = Annotated[
     bool,
     typer.Option(

@@ -5,6 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from html import escape
 from itertools import groupby
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
 
 MINUS = "\N{MINUS SIGN}"
 _SHORT = 28
@@ -116,6 +120,7 @@ class Column:
         is_number: whether it is aligned to the right.
         is_filter: whether readers may choose among its values.
         in_print: whether it is in LaTeX tables, too.
+        shows: of a row of results, for :meth:`Table.of`.
     """
 
     label: str
@@ -123,6 +128,7 @@ class Column:
     is_number: bool = False
     is_filter: bool = False
     in_print: bool = True
+    shows: Callable[[Any], Value] = lambda _: NOTHING
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +146,14 @@ class Table:
     caption: str
     columns: tuple[Column, ...]
     rows: tuple[tuple[Value, ...], ...]
+
+    @classmethod
+    def of(
+        cls, name: str, caption: str, columns: Sequence[Column], results: Iterable[object]
+    ) -> Table:
+        """The table of results: each column says what it shows of one."""
+        rows = tuple(tuple(column.shows(each) for column in columns) for each in results)
+        return cls(name, caption, tuple(columns), rows)
 
     def __post_init__(self) -> None:
         for row in self.rows:

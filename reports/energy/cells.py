@@ -23,7 +23,7 @@ from gnomon.content.reports.paper.published import published_cells
 from gnomon.cost.energy import activity_of, join_work, price_work
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
     from gnomon.content.reports.paper.cells import Planned
@@ -175,7 +175,7 @@ def energy_rows(cells: Sequence[EnergyCell]) -> list[dict[str, str]]:
     ]
 
 
-def is_energy_row(row: dict[str, str]) -> bool:
+def is_energy_row(row: Mapping[str, str]) -> bool:
     """Whether a line of ``cells.csv`` is one of these."""
     return row["platform"] == "t13" and row["metric"] in METRICS
 

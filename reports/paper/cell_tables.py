@@ -2,153 +2,129 @@
 
 from __future__ import annotations
 
+from itertools import product
 from typing import TYPE_CHECKING
 
-from gnomon.report.table import NOTHING, Column, Table, Value, number
+from gnomon.report.table import NOTHING, Column, Table, Value
 
-from .cells import (
-    DIMENSIONS,
-    PARAMS,
-    VARIANTS,
-    band_of,
-)
-from .published import TABLES
-from .reasons import cell_reason, why
+from .cells import DIMENSIONS, PARAMS, READINGS, VARIANTS
+from .columns import PLATFORMS, agrees, cited, reason, size, why, word
+from .published import TABLES, bands
 
 if TYPE_CHECKING:
     from .results import Results, Row
 
-PLATFORMS = {"t13": "T13", "cortex-m4": "Cortex-M4", "cortex-a72": "Cortex-A72"}
+_FILE = "paper/cells.csv"
 _READINGS = {"t13": ("hart", "wall"), "*": ("left-out", "documented")}
-_METRICS = (
-    ("cycles", "cycles", ",.0f"),
-    ("time", "time, µs", ",.0f"),
-    ("energy", "energy, µJ", ",.0f"),
-)
+_METRICS = {"cycles": "cycles", "time": "time, µs", "energy": "energy, µJ"}
+_OURS = (("published", ",.0f"), ("ours", ",.0f"), ("ratio", ".3f"))
 
 
 def published_table(results: Results, table: int) -> Table:
     """All cells of one published table, the three platforms below each other."""
-    algorithm, _, size = TABLES[table]
+    algorithm, _, param_name = TABLES[table]
+
+    def second(row: Row) -> Row:
+        _, other = _READINGS.get(row["platform"], _READINGS["*"])
+        return results.beside(_FILE, reading=other)(row)
+
+    def explained(row: Row) -> Value:
+        every = [results.beside(_FILE, metric=metric)(row) for metric in _METRICS]
+        name = _reason(table, row)
+        if name != "boards" and agrees(row.number("ratio")):
+            name = "power"  # only the energy is off
+        return why(name, *(each.known("ratio") for each in every), detail=row["note"])
+
+    rows = [
+        results.cell(
+            table, variant, param, _READINGS.get(platform, _READINGS["*"])[0], platform=platform
+        )
+        for platform in PLATFORMS
+        for variant in (VARIANTS if platform == "t13" else VARIANTS[:2])
+        for param in PARAMS
+    ]
     columns = [
-        Column("platform", is_filter=True),
-        Column("variant", is_filter=True),
-        Column(size, is_number=True, is_filter=True),
-    ]
-    for _, head, _ in _METRICS:
-        columns += [Column(name, head, is_number=True) for name in ("published", "ours", "ratio")]
-    columns += [
-        Column("ours", "other reading", is_number=True, in_print=False),
-        Column("ratio", "other reading", is_number=True, in_print=False),
-        Column("in band", in_print=False),
-        Column("why not 1", in_print=False),
-    ]
-    rows = []
-    for platform, title in PLATFORMS.items():
-        reading, other = _READINGS.get(platform, _READINGS["*"])
-        for variant in VARIANTS if platform == "t13" else VARIANTS[:2]:
-            for param in PARAMS:
-                found = [
-                    results.cell(table, variant, param, reading, metric=metric, platform=platform)
-                    for metric, _, _ in _METRICS
-                ]
-                second = results.cell(table, variant, param, other, platform=platform)
-                cells = [Value(title), Value(variant), number(str(param))]
-                for row, (_, _, form) in zip(found, _METRICS, strict=True):
-                    cells += [row.value("published", form), row.value("ours", form)]
-                    cells.append(row.value("ratio", ".3f"))
-                cells += [second.value("ours", ",.0f"), second.value("ratio", ".3f")]
-                cells.append(_band(table, found[0]) if platform == "t13" else NOTHING)
-                name = cell_reason(table, platform, variant)
-                if name != "boards" and not _differs(found[0]):
-                    name = "power"  # only the energy is off
-                cells.append(why(name, *(_ratio(row) for row in found), detail=found[0]["note"]))
-                rows.append(tuple(cells))
+        word("platform", names=PLATFORMS),
+        word("variant"),
+        size(param_name, "param"),
+        *(
+            cited(name, name, form, head, results.beside(_FILE, metric=metric))
+            for metric, head in _METRICS.items()
+            for name, form in _OURS
+        ),
+        *(
+            cited(name, name, form, "other reading", second, in_print=False)
+            for name, form in _OURS[1:]
+        ),
+        Column("in band", in_print=False, shows=_band),
+        reason(explained),
+    ]  # fmt: skip
     also = "" if table == 2 else ", d = 4"
-    return Table(
-        f"table{table}",
+    caption = (
         f"Table {table}: {algorithm}, 8 arms{also}, one selection and one update. Ours: T13 in "
         "hart cycles, boards by a cost model whose factor was fitted without this size. Other "
-        "reading: T13 wall cycles, boards with documented costs and nothing fitted",
-        tuple(columns),
-        tuple(rows),
+        "reading: T13 wall cycles, boards with documented costs and nothing fitted"
     )
+    return Table.of(f"table{table}", caption, columns, rows)
 
 
-def _ratio(row: Row) -> float | None:
-    return row.number("ratio") if row["ratio"] else None
+def _reason(table: int, row: Row) -> str:
+    """The reason that holds for a cell of Tables 2 and 3."""
+    if row["platform"] != "t13":
+        return "boards"
+    if table == 2:
+        return {"std": "product", "std+vcu": "vector"}.get(row["variant"], "sequence")
+    return "sequence" if row["variant"] == "opt" else "inverse"
 
 
-def _differs(row: Row) -> bool:
-    return str(why("product", _ratio(row))) != "agrees"
-
-
-def _band(table: int, row: Row) -> Value:
-    low, high = band_of(table, row["variant"])
+def _band(row: Row) -> Value:
+    if row["platform"] != "t13":
+        return NOTHING
+    low, high = bands()[int(row["table"]), row["variant"]]
     told = f"hart cycles over published from {low:.2f} to {high:.2f}, set before the comparison"
     return Value("yes" if low <= row.number("ratio") <= high else "no", how=told)
 
 
 def stated_d_table(results: Results) -> Table:
     """Table 3 with the d of the text beside the d that its counts grow as."""
-    columns = (
-        Column("variant", is_filter=True),
-        Column("f", is_number=True, is_filter=True),
-        Column("published", is_number=True),
+    columns = [
+        word("variant"),
+        size("f", "param"),
+        cited("published", "published", ",.0f"),
         *(
-            Column(head, f"d = {d}", is_number=True)
+            cited(label, column, form, f"d = {d}", results.beside(_FILE, d=d, reading=reading))
             for d in DIMENSIONS
-            for head in ("hart", "ratio", "wall", "ratio ")
+            for reading, ratio in zip(READINGS, ("ratio", "ratio "), strict=True)
+            for label, column, form in ((reading, "ours", ",.0f"), (ratio, "ratio", ".3f"))
         ),
-    )
-    rows = []
-    for variant in VARIANTS:
-        for param in PARAMS:
-            cells = [Value(variant), number(str(param))]
-            cells.append(results.cell(3, variant, param).value("published", ",.0f"))
-            for d in DIMENSIONS:
-                for reading in ("hart", "wall"):
-                    row = results.cell(3, variant, param, reading, d=d)
-                    cells += [row.value("ours", ",.0f"), row.value("ratio", ".3f")]
-            rows.append(tuple(cells))
+    ]  # fmt: skip
     caption = "Table 3 with d = 4, as its counts grow, and with d = 8, as the text says, cycles"
-    return Table("table3-d", caption, columns, tuple(rows))
+    rows = [results.cell(3, variant, param) for variant, param in product(VARIANTS, PARAMS)]
+    return Table.of("table3-d", caption, columns, rows)
 
 
 def tuned_table(results: Results) -> Table:
     """The cells of both tables by the tuned line."""
-    columns = (
-        Column("table", is_filter=True),
-        Column("variant", is_filter=True),
-        Column("size"),
-        Column("published", is_number=True),
+
+    def sized(row: Row) -> Value:
+        text = f"{row['param_name']} = {row['param']}" + (f", d = {row['d']}" if row["d"] else "")
+        return Value(text, order=row.number("table") * 1e4 + row.number("param"))
+
+    columns = [
+        word("table", names={str(table): name for table, (name, _, _) in TABLES.items()}),
+        word("variant"),
+        Column("size", shows=sized),
+        cited("published", "published", ",.0f"),
         *(
-            Column(head, f"{reading} cycles", is_number=True)
-            for reading in ("hart", "wall")
-            for head in ("tuned", "ratio", "paper line")
+            cited(label, column, form, f"{reading} cycles",
+                  results.beside(_FILE, line=line, reading=reading))
+            for reading in READINGS
+            for label, line, column, form in (
+                ("tuned", "tuned", "ours", ",.0f"), ("ratio", "tuned", "ratio", ".4f"),
+                ("paper line", "paper", "ours", ",.0f"),
+            )
         ),
-    )
-    rows = []
-    for row in results.rows(
-        "paper/cells.csv", platform="t13", metric="cycles", line="tuned", reading="hart"
-    ):
-        table, param = int(row["table"]), int(row["param"])
-        size = f"{row['param_name']} = {param}" + (f", d = {row['d']}" if row["d"] else "")
-        cells = [
-            Value(TABLES[table][0]),
-            Value(row["variant"]),
-            Value(size, order=table * 1e4 + param),
-            row.value("published", ",.0f"),
-        ]
-        for reading in ("hart", "wall"):
-            d = int(row["d"] or 0) or None
-            tuned = results.cell(table, row["variant"], param, reading, line="tuned", d=d)
-            paper = results.cell(table, row["variant"], param, reading, d=d)
-            cells += [
-                tuned.value("ours", ",.0f"),
-                tuned.value("ratio", ".4f"),
-                paper.value("ours", ",.0f"),
-            ]
-        rows.append(tuple(cells))
+    ]  # fmt: skip
+    rows = results.rows(_FILE, platform="t13", metric="cycles", line="tuned", reading="hart")
     caption = "Tables 2 and 3 by the tuned line, T13, cycles; ratio: over the published count"
-    return Table("tuned", caption, columns, tuple(rows))
+    return Table.of("tuned", caption, columns, rows)

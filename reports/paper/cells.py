@@ -12,7 +12,7 @@ from gnomon.base.errors import GnomonError
 from gnomon.bench.learners import LINES, Sizes, find_learner, measure_learner
 from gnomon.program import refusal_of
 
-from .published import ARMS, TABLES, CellKey, bands, published_cells
+from .published import ARMS, TABLES, CellKey, bands, cell_key, published_cells
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from gnomon.bench.learners import Learner, LearnerRun, LearnerVariant, Line
 
 PARAMS = (4, 8, 16, 32)
-ALL_TABLES = tuple(TABLES)
 _VARIANTS = {
     "std": "standard",
     "opt": "optimized",
@@ -29,7 +28,7 @@ _VARIANTS = {
     "opt+vcu": "optimized-vector",
 }
 VARIANTS = tuple(_VARIANTS)
-_SCALAR_MACHINE, VECTOR_MACHINE = "t13", "t13-paper-simd4"
+SCALAR_MACHINE, VECTOR_MACHINE = "t13", "t13-paper-simd4"
 
 FITTED_D, STATED_D = 4, 8
 """Table 3: the d that its counts grow as, and the d of the text."""
@@ -41,14 +40,39 @@ HYBRID_MEMORY = "memory.data.size=4 MiB"  # no cache, so it costs no cycle
 READINGS = ("hart", "wall")
 
 
-def is_vector(variant: str) -> bool:
-    """Whether a column of the tables is one with the vector unit."""
-    return variant.endswith("+vcu")
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """One run to be made; ``d`` is None in Table 2, whose parameter it is."""
 
+    key: CellKey
+    line: Line
+    learner: Learner
+    variant: LearnerVariant
+    d: int | None
 
-def band_of(table: int, variant: str) -> tuple[float, float]:
-    """Hart-cycle ratios that count as reproduced; fixed before the first comparison."""
-    return bands()[table, variant]
+    @property
+    def sizes(self) -> Sizes:
+        """Compile-time sizes."""
+        if self.d is None:
+            return Sizes(self.key.param, ARMS)
+        return Sizes(self.d, ARMS, self.key.param)
+
+    @property
+    def machine(self) -> str:
+        """Name of the machine."""
+        return VECTOR_MACHINE if self.variant.vector else SCALAR_MACHINE
+
+    def measure(self, *settings: str, case: str = "fresh", details: bool = False) -> LearnerRun:
+        """Run it; Table 3 with more data memory than the machine has.
+
+        Raises:
+            CheckFailed: the run differs from the same C on this computer.
+        """
+        memory = [] if self.d is None else [HYBRID_MEMORY]
+        machine = load_architecture(self.machine, [*memory, *settings])
+        return measure_learner(
+            self.learner, self.variant, machine, self.sizes, case=case, details=details
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,23 +107,23 @@ class Cell:
     @property
     def is_vector(self) -> bool:
         """Whether it ran on the vector unit."""
-        return is_vector(self.key.variant)
+        return self.key.variant.endswith("+vcu")
+
+    @property
+    def architecture(self) -> Architecture:
+        """The machine as it is described, whatever memory the run had."""
+        return load_architecture(VECTOR_MACHINE if self.is_vector else SCALAR_MACHINE)
 
     @property
     def band(self) -> tuple[float, float]:
-        """Hart-cycle ratios that count as reproduced."""
-        return band_of(self.key.table, self.key.variant)
+        """Hart-cycle ratios that count as reproduced; fixed before the first comparison."""
+        return bands()[self.key.table, self.key.variant]
 
     @property
     def in_band(self) -> bool:
         """Whether the hart cycles are within the band."""
         low, high = self.band
         return low <= self.ratio("hart") <= high
-
-    @property
-    def products(self) -> int:
-        """64-bit products executed, in scalar cells one per multiply-accumulate."""
-        return self.run.counter("issue.mulh")
 
     def share(self, *functions: str) -> float:
         """Part of the cycles that functions of these name prefixes take, waits included."""
@@ -126,25 +150,19 @@ class Cells:
     cells: tuple[Cell, ...]
     refusals: tuple[Refusal, ...] = ()
 
-    def column(
-        self, table: int, variant: str, d: int | None, line: Line = "paper"
-    ) -> tuple[Cell, ...]:
-        """One column of a table; empty if the line has no such variant."""
+    def column(self, table: int, variant: str, d: int | None) -> tuple[Cell, ...]:
+        """One column of a table by the paper line."""
+        asked = (table, variant, d, "paper")
         return tuple(
             cell
             for cell in self.cells
-            if (cell.key.table, cell.key.variant, cell.d, cell.line) == (table, variant, d, line)
+            if (cell.key.table, cell.key.variant, cell.d, cell.line) == asked
         )
 
-    def paper(self, cell: Cell, variant: str | None = None) -> Cell:
-        """The cell of the paper line at the size of this one, of this or another variant."""
-        key = cell.key._replace(variant=variant or cell.key.variant)
-        (found,) = (
-            other
-            for other in self.cells
-            if (other.key, other.d, other.line) == (key, cell.d, "paper")
-        )
-        return found
+    def paper(self, cell: Cell) -> Cell:
+        """The cell of the paper line at the size of this one."""
+        column = self.column(cell.key.table, cell.key.variant, cell.d)
+        return next(other for other in column if other.key == cell.key)
 
     def cycles_per_product(self, table: int) -> tuple[float, float]:
         """Hart cycles per multiply-accumulate of the inverse: published, and ours."""
@@ -167,44 +185,18 @@ def cycles_per_product(table: int, params: Sequence[int], cycles: Sequence[float
     return float(np.linalg.solve(powers, np.array(cycles, dtype=np.float64))[0]) / per_cube
 
 
-@dataclass(frozen=True, slots=True)
-class Planned:
-    """One run to be made."""
-
-    key: CellKey
-    line: Line
-    learner: Learner
-    variant: LearnerVariant
-    d: int | None
-
-    @property
-    def sizes(self) -> Sizes:
-        """Compile-time sizes."""
-        if self.d is None:
-            return Sizes(self.key.param, ARMS)
-        return Sizes(self.d, ARMS, self.key.param)
-
-    @property
-    def machine(self) -> str:
-        """Name of the machine."""
-        return VECTOR_MACHINE if is_vector(self.key.variant) else _SCALAR_MACHINE
-
-
-def plan(tables: Sequence[int], params: Sequence[int], dimensions: Sequence[int]) -> list[Planned]:
+def plan(
+    tables: Sequence[int] = tuple(TABLES),
+    params: Sequence[int] = PARAMS,
+    dimensions: Sequence[int] = DIMENSIONS,
+) -> list[Planned]:
     """What there is to run: the tuned line has those variants that are registered."""
     plan = []
     for table in tables:
-        algorithm, learner_name, param_name = TABLES[table]
-        learner = find_learner(learner_name)
+        learner = find_learner(TABLES[table][1])
         known = {(variant.line, variant.name): variant for variant in learner.variants}
         plan += [
-            Planned(
-                CellKey(table, algorithm, "t13", column, param_name, param, "cycles"),
-                line,
-                learner,
-                known[line, name],
-                d,
-            )
+            Planned(cell_key(table, "t13", column, param), line, learner, known[line, name], d)
             for d in ((None,) if table == 2 else dimensions)
             for line in LINES
             for column, name in _VARIANTS.items()
@@ -214,60 +206,33 @@ def plan(tables: Sequence[int], params: Sequence[int], dimensions: Sequence[int]
     return plan
 
 
-def cells_steps(
-    tables: Sequence[int] = ALL_TABLES,
-    params: Sequence[int] = PARAMS,
-    dimensions: Sequence[int] = DIMENSIONS,
-) -> int:
-    """How many times ``progress`` is called."""
-    return len(plan(tables, params, dimensions))
-
-
 def run_cells(
-    progress: Callable[[str], None] = lambda _: None,
-    tables: Sequence[int] = ALL_TABLES,
-    params: Sequence[int] = PARAMS,
-    dimensions: Sequence[int] = DIMENSIONS,
+    planned: Sequence[Planned] | None = None, progress: Callable[[str], None] = lambda _: None
 ) -> Cells:
-    """Run the T13 cells: fresh model and zeros as published, and random data, seed 0.
-
-    Args:
-        progress: called after each cell.
-        tables: 2 and 3, or one of them.
-        params: d of Table 2, f of Table 3.
-        dimensions: d of Table 3.
+    """Run T13 cells, all by default: fresh model and zeros as published, and random data, seed 0.
 
     Raises:
         CheckFailed: a run differs from the same C on this computer.
     """
-    published = published_cells()
     cells, refusals = [], []
-    for planned in plan(tables, params, dimensions):
-        key, line = planned.key, planned.line
+    for each in plan() if planned is None else planned:
+        key, line, published = each.key, each.line, published_cells()[each.key]
         try:
-            cells.append(_run(planned, published[key]))
+            run, random = each.measure(details=True), each.measure(case="random")
         except GnomonError as error:
             if line == "paper":
                 raise
-            reason = refusal_of(error)
-            refusals.append(Refusal(key, line, planned.d, published[key], reason))
+            refusals.append(Refusal(key, line, each.d, published, refusal_of(error)))
+        else:
+            cells.append(Cell(key, line, published, each.d, run, random, _roomy(each)))
         progress(f"table {key.table}, {line}, {key.variant}, {key.param_name} = {key.param}")
     return Cells(tuple(cells), tuple(refusals))
 
 
-def _run(planned: Planned, published: int) -> Cell:
-    memory = [] if planned.d is None else [HYBRID_MEMORY]
-    architecture = load_architecture(planned.machine, memory)
-
-    def measured(on: Architecture, *, case: str = "fresh", details: bool = False) -> LearnerRun:
-        return measure_learner(
-            planned.learner, planned.variant, on, planned.sizes, case=case, details=details
-        )
-
-    run, random = measured(architecture, details=True), measured(architecture, case="random")
-    roomy = None
-    vcu = architecture.vcu if planned.line == "paper" and is_vector(planned.key.variant) else None
-    if vcu and planned.d == FITTED_D and 4 * planned.sizes.k**2 > vcu.scratchpads.size:
-        larger = [*memory, f"vcu.scratchpads.size={ROOMY_SCRATCHPADS}"]
-        roomy = measured(load_architecture(planned.machine, larger))
-    return Cell(planned.key, planned.line, published, planned.d, run, random, roomy)
+def _roomy(planned: Planned) -> LearnerRun | None:
+    vcu = load_architecture(planned.machine).vcu
+    if planned.line != "paper" or not planned.variant.vector or vcu is None:
+        return None
+    if planned.d != FITTED_D or 4 * planned.sizes.k**2 <= vcu.scratchpads.size:
+        return None
+    return planned.measure(f"vcu.scratchpads.size={ROOMY_SCRATCHPADS}")

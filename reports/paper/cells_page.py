@@ -18,9 +18,8 @@ from .cells import (
     VARIANTS,
     VECTOR_MACHINE,
     Refusal,
-    band_of,
 )
-from .cells_file import COLUMNS, others_of_cells
+from .cells_file import COLUMNS, cells_frame, others_of_cells
 from .published import ARMS, published_inverse_bound
 
 if TYPE_CHECKING:
@@ -38,8 +37,6 @@ _PARTS = {
     "copies": ("memcpy", "memset", "transpose_", "reshape_"),
 }
 _COUNTS = ("published", "hart", "ratio", "wall", "ratio ", "random", "paper's", "paper's ")
-_NEAR = 0.1
-"""Part of a ratio by which two count as near each other."""
 
 
 def write_cells(cells: Cells, folder: Path) -> tuple[Path, ...]:
@@ -61,104 +58,41 @@ def write_cells(cells: Cells, folder: Path) -> tuple[Path, ...]:
 
 def cells_csv(cells: Cells) -> str:
     """One line per cell and reading; the d of the text has a parameter name of its own."""
-    rows = []
-    every: list[Cell | Refusal] = [*cells.cells, *cells.refusals]
-    for cell in every:
-        key = cell.key
-        name = key.param_name if cell.d != STATED_D else f"{key.param_name} (d={STATED_D})"
-        for reading in READINGS:
-            row: list[object] = [
-                *(key.table, key.algorithm, key.platform, key.variant, name, key.param),
-                *(key.metric, "cycles", cell.line, reading, cell.published),
-            ]
-            if isinstance(cell, Refusal):
-                row += ["", "", cell.reason]
-            else:
-                row += [
-                    *(cell.ours(reading), f"{cell.ratio(reading):.4f}"),
-                    note_of(cell, cells),
-                ]
-            rows.append(row)
-    return csv_text(frame(COLUMNS, rows))
-
-
-def note_of(cell: Cell, cells: Cells) -> str:
-    """Instruction mix of a cell, and the cause if it is outside its band."""
-    if cell.line == "tuned":
-        return _tuned_note(cell, cells)
-    mix = _mix_of(cell)
-    if cell.d == STATED_D:
-        return f"d = {STATED_D} as the text says, the published counts fit {FITTED_D}; {mix}"
-    stated = "" if cell.d is None else f"d = {cell.d}; "
-    if cell.in_band:
-        return stated + mix
-    low, high = cell.band
-    note = f"{stated}outside {low:.2f}..{high:.2f}: {mix}"
-    if cell.key.table != 3:
-        return note
-    two, three = (cells.cycles_per_product(table) for table in (2, 3))
-    per_product = (
-        f"per product of the inverse the published tables need {two[0]:.1f} (Table 2) and"
-        f" {three[0]:.1f} (Table 3), ours {two[1]:.1f} and {three[1]:.1f}"
+    table = cells_frame(cells)
+    ratio = (table["ours"].astype(float) / table["published"].astype(float)).map("{:.4f}".format)
+    is_stated = (table["table"] == 3) & (table["d"] == STATED_D)
+    notes = [note for note in notes_of(cells) for _ in READINGS]
+    table = table.assign(
+        metric="cycles",
+        unit="cycles",
+        param_name=table["param_name"] + is_stated.map({True: f" (d={STATED_D})", False: ""}),
+        ratio=ratio.where(table["ours"].notna(), ""),
+        note=[*notes, *table["note"][len(notes) :]],
     )
-    if cell.is_vector:
-        same = cells.column(2, cell.key.variant, None)[-1].ratio("hart")
-        bound = published_inverse_bound()
-        return (
-            f"{note}; the published tables differ: their vector inverse of 32 x 32 takes at most"
-            f" {bound.two_at_most:.0f} in Table 2 (an eighth of std+vcu, d = 32) and at least"
-            f" {bound.three_at_least} in Table 3 (std+vcu less opt+vcu at f = 8, less Table 2 at"
-            f" d = 4), {bound.factor:.2f} times or more; our kernels, the same in both, have"
-            f" {same:.2f} in Table 2 (d = 32); in the scalar std columns, {per_product}"
-        )
-    return (
-        f"{note}; {per_product}, which alone gives {three[1] / three[0]:.2f}; the rest is the"
-        " unpublished sequence of the optimised code"
-    )
+    return csv_text(table[list(COLUMNS)])
 
 
-def _tuned_note(cell: Cell, cells: Cells) -> str:
-    paper = cells.paper(cell)
-    hart, wall = (paper.ours(reading) / cell.ours(reading) for reading in READINGS)
-    stated = "" if cell.d is None else f"d = {cell.d}; "
-    note = f"{stated}our paper line takes {hart:.1f} times the hart and {wall:.1f} times the wall"
-    vectors, transfers = (cell.run.counter(f"issue.{name}") for name in ("kdsp", "kmem"))
-    vector = f"{vectors} vector instructions and {transfers} transfers among "
-    return f"{note} cycles; {vector if cell.is_vector else ''}{cell.run.issued} instructions"
-
-
-def _mix_of(cell: Cell) -> str:
-    parts = ", ".join(f"{name} {cell.share(*names):.0%}" for name, names in _PARTS.items())
-    if not cell.is_vector:
-        return f"{cell.run.hart_cycles / cell.products:.1f} hart cycles per 64-bit product; {parts}"
-    vectors, busy = cell.run.counter("issue.kdsp"), cell.run.counter("retry.vcu")
-    room = ""
-    if cell.roomy:
-        cycles = cell.roomy.hart_cycles
-        room = (
-            f"; {ROOMY_SCRATCHPADS} scratchpads, which hold k x k words, give {cycles} ="
-            f" {cycles / cell.published:.3f} of the published"
-        )
-    return (
-        f"{vectors} vector instructions and {cell.run.counter('issue.kmem')} transfers among"
-        f" {cell.run.issued} instructions; {cell.run.hart_cycles / vectors:.1f} hart cycles per"
-        f" vector instruction, {busy / vectors:.1f} of them repeats; {parts}{room}"
-    )
+def notes_of(cells: Cells) -> list[str]:
+    """Of each cell: its instruction mix, and the cause if it is outside its band."""
+    known = {
+        "cells": cells,
+        "fitted": FITTED_D,
+        "stated": STATED_D,
+        "parts": _PARTS,
+        "roomy_scratchpads": ROOMY_SCRATCHPADS,
+        "bound": published_inverse_bound(),
+    }
+    text = render_markdown(Path(__file__).parent, "notes.md.j2", known)
+    return [" ".join(note.split()) for note in text.split("\n\n") if note.strip()]
 
 
 def cells_markdown(cells: Cells) -> str:
     """The page."""
-    products = {table: cells.cycles_per_product(table) for table in (2, 3)}
-    alone = {table: ours / published for table, (published, ours) in products.items()}
 
     def ratio(variant: str, table: int, param: int) -> float:
         column = cells.column(table, variant, None if table == 2 else FITTED_D)
         return column[PARAMS.index(param)].ratio("hart")
 
-    falls = {name: (ratio(name, 2, 32), ratio(name, 3, 16)) for name in ("std", "std+vcu")}
-    largest = {
-        name: {table: ratio(name, table, PARAMS[-1]) for table in (2, 3)} for name in ("std", "opt")
-    }
     return render_markdown(
         Path(__file__).parent,
         "cells.md.j2",
@@ -173,14 +107,8 @@ def cells_markdown(cells: Cells) -> str:
             "tuned": _tuned(cells),
             "reasons": dict.fromkeys(refusal.reason for refusal in cells.refusals),
             "has_tuned_hybrid": any((c.line, c.key.table) == ("tuned", 3) for c in cells.cells),
-            "products": products,
-            "alone": alone,
-            "largest": largest,
-            "near": all(abs(largest["std"][t] / alone[t] - 1) < _NEAR for t in (2, 3)),
-            "work": {t: "more" if largest["opt"][t] > alone[t] else "less" for t in (2, 3)},
-            "falls": falls,
-            "vector": (*falls["std+vcu"], falls["std+vcu"][1] / falls["std+vcu"][0]),
-            "scalar_fall": falls["std"][1] / falls["std"][0],
+            "products": {table: cells.cycles_per_product(table) for table in (2, 3)},
+            "ratio": ratio,
             "bound": published_inverse_bound(),
             "roomy": [cell for cell in cells.cells if cell.roomy],
             "roomy_scratchpads": ROOMY_SCRATCHPADS,
@@ -190,24 +118,26 @@ def cells_markdown(cells: Cells) -> str:
 
 
 def _table(cells: Cells, table: int, d: int | None) -> pd.DataFrame:
-    rows = []
-    for variant in VARIANTS:
-        low, high = band_of(table, variant)
-        for cell in cells.column(table, variant, d):
-            verdict = "none"
-            if cell.is_comparison:
-                verdict = f"{'yes' if cell.in_band else '**no**'}, {low:.2f}..{high:.2f}"
-            random = cell.random.hart_cycles / cell.run.hart_cycles
-            rows.append(
-                [variant, cell.key.param, f"{cell.published:,}", f"{cell.ours('hart'):,}",
-                 f"{cell.ratio('hart'):.3f}", verdict, f"{cell.ours('wall'):,}",
-                 f"{cell.ratio('wall'):.3f}", f"{random:.3f}"]
-            )  # fmt: skip
-    name = "d" if table == 2 else "f"
+    def verdict(cell: Cell) -> str:
+        low, high = cell.band
+        inside = "yes" if cell.in_band else "**no**"
+        return f"{inside}, {low:.2f}..{high:.2f}" if cell.is_comparison else "none"
+
     return frame(
-        ["variant", name, "published", "hart", "ratio", "in its band", "wall", "ratio ", "random"],
-        rows,
-    )
+        ["variant", "d" if table == 2 else "f", "published", "hart", "ratio", "in its band",
+         "wall", "ratio ", "random"],
+        (
+            [variant, cell.key.param, f"{cell.published:,}", *_both(cell, "hart", ".3f"),
+             verdict(cell), *_both(cell, "wall", ".3f"),
+             f"{cell.random.hart_cycles / cell.run.hart_cycles:.3f}"]
+            for variant in VARIANTS
+            for cell in cells.column(table, variant, d)
+        ),
+    )  # fmt: skip
+
+
+def _both(cell: Cell, reading: str, form: str) -> tuple[str, str]:
+    return f"{cell.ours(reading):,}", format(cell.ratio(reading), form)
 
 
 def _tuned(cells: Cells) -> pd.DataFrame:
@@ -220,9 +150,9 @@ def _tuned(cells: Cells) -> pd.DataFrame:
         for reading in READINGS:
             if isinstance(cell, Refusal):
                 row += ["none"] * 3
-                continue
-            gain = cells.paper(cell).ours(reading) / cell.ours(reading)
-            row += [f"{cell.ours(reading):,}", f"{cell.ratio(reading):.4f}", f"{gain:.1f}"]
+            else:
+                gain = cells.paper(cell).ours(reading) / cell.ours(reading)
+                row += [*_both(cell, reading, ".4f"), f"{gain:.1f}"]
         rows.append(row)
     return frame(
         ["table", "variant", "size", "published", "hart", "ratio", "paper's", "wall", "ratio ",
@@ -234,7 +164,7 @@ def _tuned(cells: Cells) -> pd.DataFrame:
 def _mix(cells: Cells) -> pd.DataFrame:
     return frame(
         ["table", "variant", "param", *_PARTS, *_CLASSES, "repeats"],
-        [
+        (
             [
                 *(cell.key.table, cell.key.variant, cell.key.param),
                 *(f"{cell.share(*prefixes):.1%}" for prefixes in _PARTS.values()),
@@ -243,5 +173,5 @@ def _mix(cells: Cells) -> pd.DataFrame:
             ]
             for cell in cells.cells
             if cell.is_comparison
-        ],
+        ),
     )

@@ -6,116 +6,106 @@ from typing import TYPE_CHECKING
 
 from gnomon.report.table import NOTHING, Column, Table, Value, number
 
-from .cell_tables import PLATFORMS
-from .reasons import why
+from .cells import READINGS
+from .columns import ALGORITHMS, PLATFORMS, cited, quotient, ratio_of, reason, size, why, word
 
 if TYPE_CHECKING:
     from .results import Results, Row
 
-_ALGORITHMS = {"2": "Disjoint", "3": "Hybrid"}
-_LEARNERS = {"linucb-disjoint": "Disjoint", "linucb-hybrid": "Hybrid"}
-
 
 def figure8_table(results: Results) -> Table:
     """Speed-ups of three kernels."""
-    columns = (
-        Column("kernel", is_filter=True),
-        Column("line", is_filter=True),
-        Column("n", is_number=True, is_filter=True),
-        Column("published", is_number=True),
+    file = "paper/figure8.csv"
+    columns = [
+        word("kernel"),
+        word("line"),
+        size("n"),
+        cited("published", "published_speedup", ".4g"),
         *(
-            Column(head, f"{reading} cycles", is_number=True)
-            for reading in ("hart", "wall")
-            for head in ("scalar", "vector", "speed-up", "ratio", "without clearing")
+            cited(label, column, form, f"{reading} cycles", results.beside(file, reading=reading))
+            for reading in READINGS
+            for label, column, form in (
+                ("scalar", "scalar_cycles", ",.0f"),
+                ("vector", "vector_cycles", ",.0f"),
+                ("speed-up", "speedup", ".2f"),
+                ("ratio", "ratio", ".3f"),
+                ("without clearing", "speedup_without_clearing", ".2f"),
+            )
         ),
-        Column("why not 1", in_print=False),
-    )
-    rows = []
-    for row in results.rows("paper/figure8.csv", reading="hart"):
-        keys = {name: row[name] for name in ("kernel", "line", "n")}
-        both = (row, results.row("paper/figure8.csv", reading="wall", **keys))
-        cells = [Value(row["kernel"]), Value(row["line"]), number(row["n"])]
-        cells.append(row.value("published_speedup", ".4g"))
-        for each in both:
-            cells += [
-                each.value("scalar_cycles", ",.0f"),
-                each.value("vector_cycles", ",.0f"),
-                each.value("speedup", ".2f"),
-                each.value("ratio", ".3f"),
-                each.value("speedup_without_clearing", ".2f"),
-            ]
-        cells.append(why("clearing", _float(row, "ratio"), detail=row["note"]))
-        rows.append(tuple(cells))
+        reason(lambda row: why("clearing", row.known("ratio"), detail=row["note"])),
+    ]
     caption = "Figure 8: speed-up of vector over scalar kernels, n x n, SIMD 4, one hart"
-    return Table("figure8", caption, columns, tuple(rows))
+    return Table.of("figure8", caption, columns, results.rows(file, reading="hart"))
 
 
 def speedup_table(results: Results, number_of_figure: int) -> Table:
     """Speed-ups of the learners over std: Figures 9 and 11."""
     file = f"paper/figure{number_of_figure}.csv"
     is_9 = number_of_figure == 9
-    columns = (
-        Column("algorithm", is_filter=True),
-        Column("platform", is_filter=True, in_print=is_9),
-        Column("variant", is_filter=True),
-        Column("d", is_number=True, is_filter=True),
-        Column("f", is_number=True),
-        Column("table", "published", is_number=True),
-        Column("text", "published", is_number=True),
-        Column("speed-up", "paper line, hart", is_number=True),
-        Column("ratio", "paper line, hart", is_number=True),
-        Column("speed-up", "paper line, wall", is_number=True),
-        Column("ratio", "paper line, wall", is_number=True),
-        Column("hart", "tuned line", is_number=True),
-        Column("wall", "tuned line", is_number=True),
-        Column("why not 1", in_print=False),
-    )
-    rows = []
-    for row in results.rows(file):
-        is_board = row["platform"] != "t13"
-        if row["variant"] == "std" or (row["line"], row["reading"]) != (
-            ("published", "") if is_board else ("paper", "hart")
-        ):
-            continue
+
+    def wall(row: Row) -> Row | None:
+        return results.beside(file, reading="wall")(row) if _is_t13(row) else None
+
+    def tuned(row: Row, reading: str) -> Value:
         keys = {name: row[name] for name in ("algorithm", "d", "param", "platform", "variant")}
-        cells = [
-            Value(row["algorithm"]),
-            Value(PLATFORMS[row["platform"]]),
-            Value(row["variant"]),
-            number(row["d"]),
-            number(row["param"] if row["param_name"] == "f" else ""),
-            row.value("published_speedup", ".2f"),
-            row.value("stated_speedup", ".2f"),
-        ]
-        if is_board:
-            cells += [*_board(results, row), *(NOTHING for _ in range(4))]
-            ratio = cells[8].order
-        else:
-            wall = results.row(file, line="paper", reading="wall", **keys)
-            for each in (row, wall):
-                cells += [each.value("speedup", ".2f"), each.value("ratio", ".3f")]
-            for reading in ("hart", "wall"):
-                tuned = results.rows(file, line="tuned", reading=reading, **keys)
-                cells.append(tuned[0].value("speedup", ",.1f") if tuned else NOTHING)
-            ratio = _float(row, "ratio")
-        cells.append(why("quotient", ratio))
-        rows.append(tuple(cells))
+        found = results.rows(file, line="tuned", reading=reading, **keys)
+        return found[0].value("speedup", ",.1f") if found else NOTHING
+
+    def paper(column: str, at: int, form: str) -> Column:
+        def shows(row: Row) -> Value:
+            return row.value(column, form) if _is_t13(row) else _board(results, row)[at]
+
+        label = column.replace("speedup", "speed-up")
+        return Column(label, "paper line, hart", is_number=True, shows=shows)
+
+    columns = [
+        word("algorithm"),
+        word("platform", names=PLATFORMS, in_print=is_9),
+        word("variant"),
+        size("d"),
+        Column("f", is_number=True,
+               shows=lambda row: number(row["param"] if row["param_name"] == "f" else "")),
+        cited("table", "published_speedup", ".2f", "published"),
+        cited("text", "stated_speedup", ".2f", "published"),
+        paper("speedup", 0, ".2f"),
+        paper("ratio", 1, ".3f"),
+        cited("speed-up", "speedup", ".2f", "paper line, wall", wall),
+        cited("ratio", "ratio", ".3f", "paper line, wall", wall),
+        *(
+            Column(reading, "tuned line", is_number=True,
+                   shows=lambda row, of=reading: tuned(row, of))  # type: ignore[misc]
+            for reading in READINGS
+        ),
+        reason(lambda row: why(
+            "quotient", row.known("ratio") if _is_t13(row) else _board(results, row)[1].order)),
+    ]  # fmt: skip
+    kind = {True: ("paper", "hart"), False: ("published", "")}
+    rows = [
+        row
+        for row in results.rows(file)
+        if row["variant"] != "std" and (row["line"], row["reading"]) == kind[_is_t13(row)]
+    ]
     what = "the optimised algorithms give" if is_9 else "the vector unit gives"
     boards = "; boards by their cost model, size left out" if is_9 else ""
     caption = f"Figure {number_of_figure}: what {what}, speed-up over std, 8 arms{boards}"
-    return Table(f"figure{number_of_figure}", caption, columns, tuple(rows))
+    return Table.of(f"figure{number_of_figure}", caption, columns, rows)
+
+
+def _is_t13(row: Row) -> bool:
+    return row["platform"] == "t13"
 
 
 def _board(results: Results, row: Row) -> tuple[Value, Value]:
+    """Speed-up by the cost model of a board, and its ratio to the published one."""
     table = 2 if row["algorithm"] == "Disjoint" else 3
-    pair = [
+    std, own = (
         results.cell(table, variant, int(row["param"]), "left-out", platform=row["platform"])
         for variant in ("std", row["variant"])
-    ]
-    if any(cell["ratio"] == "" for cell in pair) or not row["published_speedup"]:
+    )
+    if "" in (std["ratio"], own["ratio"], row["published_speedup"]):
         return NOTHING, NOTHING
-    speedup = pair[0].number("ours") / pair[1].number("ours")
-    how = f"{pair[0].origin}:ours over {pair[1].origin}:ours"
+    speedup = std.number("ours") / own.number("ours")
+    how = f"{std.origin}:ours over {own.origin}:ours"
     ratio = speedup / row.number("published_speedup")
     return number(speedup, ".2f", how=how), number(
         ratio, ".3f", how=f"this speed-up over {row.origin}:published_speedup"
@@ -124,80 +114,47 @@ def _board(results: Results, row: Row) -> tuple[Value, Value]:
 
 def energy_table(results: Results, number_of_figure: int) -> Table:
     """Energy of a variant over that of std: Figures 10 and 12."""
-    columns = (
-        Column("algorithm", is_filter=True),
-        Column("platform", is_filter=True, in_print=number_of_figure == 10),
-        Column("variant", is_filter=True),
-        Column("size"),
-        Column("published", is_number=True),
-        Column("ours", is_number=True),
-        Column("ratio", is_number=True),
-        Column("ours, wall time", is_number=True),
-        Column("why not 1", in_print=False),
-    )
-    rows = []
-    for row in results.rows("energy/figures10-12.csv", figure=number_of_figure):
-        known = row["ours"] != "" and row["published"] != ""
-        ratio = row.number("ours") / row.number("published") if known else None
-        size = "d" if row["table"] == "2" else "f"
-        rows.append(
-            (
-                Value(_ALGORITHMS[row["table"]]),
-                Value(PLATFORMS[row["platform"]]),
-                Value(row["variant"]),
-                Value(f"{size} = {row['param']}", order=row.number("param")),
-                row.value("published", ".4f"),
-                row.value("ours", ".4f"),
-                number(ratio, ".3f", how=f"{row.origin}: ours over published"),
-                row.value("ours_wall", ".4f"),
-                why("power" if row["platform"] == "t13" else "boards", ratio),
-            )
-        )
+
+    def sized(row: Row) -> Value:
+        name = "d" if row["table"] == "2" else "f"
+        return Value(f"{name} = {row['param']}", order=row.number("param"))
+
+    columns = [
+        word("algorithm", "table", ALGORITHMS),
+        word("platform", names=PLATFORMS, in_print=number_of_figure == 10),
+        word("variant"),
+        Column("size", shows=sized),
+        cited("published", "published", ".4f"),
+        cited("ours", "ours", ".4f"),
+        ratio_of("ours", "published"),
+        cited("ours, wall time", "ours_wall", ".4f"),
+        reason(lambda row: why("power" if _is_t13(row) else "boards",
+                               quotient(row, "ours", "published"))),
+    ]  # fmt: skip
     caption = f"Figure {number_of_figure}: energy of a step over that of std; T13 in hart time"
-    return Table(f"figure{number_of_figure}", caption, columns, tuple(rows))
+    rows = results.rows("energy/figures10-12.csv", figure=number_of_figure)
+    return Table.of(f"figure{number_of_figure}", caption, columns, rows)
 
 
 def memory_table(results: Results) -> Table:
     """Bytes of the embedded learners with 8 arms: Figures 2 and 4."""
-    columns = (
-        Column("algorithm", is_filter=True),
-        Column("line", is_filter=True),
-        Column("variant", is_filter=True),
-        Column("d", is_number=True, is_filter=True),
-        Column("f", is_number=True, is_filter=True),
-        Column("static", is_number=True),
-        Column("select", "peak stack", is_number=True),
-        Column("update", "peak stack", is_number=True),
-        Column("step", "peak stack", is_number=True),
-        Column("all", is_number=True),
-        Column("fits 128 KiB"),
-    )
-    rows = []
-    for row in results.rows("paper/figure2-4.csv", arms=8):
-        fits = row["fits_128_kib"]
-        rows.append(
-            (
-                Value(_LEARNERS[row["learner"]]),
-                Value(row["line"]),
-                Value(row["variant"]),
-                number(row["d"]),
-                number(row["f"]),
-                *(
-                    row.value(column, ",.0f")
-                    for column in (
-                        "static_bytes",
-                        "select_stack_bytes",
-                        "update_stack_bytes",
-                        "stack_bytes",
-                        "total_bytes",
-                    )
-                ),
-                Value(fits, detail=row["refusal"]) if fits else NOTHING,
-            )
-        )
+
+    def fits(row: Row) -> Value:
+        text = row["fits_128_kib"]
+        return Value(text, detail=row["refusal"]) if text else NOTHING
+
+    columns = [
+        word("algorithm", "learner", ALGORITHMS),
+        word("line"),
+        word("variant"),
+        size("d"),
+        size("f"),
+        cited("static", "static_bytes", ",.0f"),
+        cited("select", "select_stack_bytes", ",.0f", "peak stack"),
+        cited("update", "update_stack_bytes", ",.0f", "peak stack"),
+        cited("step", "stack_bytes", ",.0f", "peak stack"),
+        cited("all", "total_bytes", ",.0f"),
+        Column("fits 128 KiB", shows=fits),
+    ]
     caption = "Figures 2 and 4: bytes of the embedded learners, 8 arms, Q16.15"
-    return Table("figure2-4", caption, columns, tuple(rows))
-
-
-def _float(row: Row, column: str) -> float | None:
-    return row.number(column) if row[column] else None
+    return Table.of("figure2-4", caption, columns, results.rows("paper/figure2-4.csv", arms=8))

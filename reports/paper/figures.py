@@ -1,23 +1,26 @@
-"""All that the figures show, measured."""
+"""All that the figures show: measured, or read from the tables of an earlier run."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gnomon.base.errors import known
-from gnomon.content.algorithms.linucb_paper.kernels import PAPER_KERNELS
+import pandas as pd
 
-from .cells import DIMENSIONS, FITTED_D, PARAMS, cells_steps, run_cells
-from .kernels import run_kernel_points
-from .memory import memory_steps, run_memory
+from gnomon.base.files import read_text
+from gnomon.content.algorithms.linucb_paper.kernels import PAPER_KERNELS
+from gnomon.report.study import size_of
+
+from .cells import DIMENSIONS, FITTED_D, PARAMS, plan, run_cells
+from .cells_file import cells_frame, read_cells
+from .kernels import MEASURED, run_kernels
+from .memory import memory_sizes, run_memory
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from .cells import Cells
-    from .kernels import KernelPoint
-    from .memory import Memory
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,26 +47,19 @@ class FigureSize:
     largest_k: int
 
 
-FIGURE_SIZES = (
-    FigureSize(
-        name="small",
-        kernel_sizes=(4, 8),
-        params=(4,),
-        dimensions=(FITTED_D,),
-        grid=(4,),
-        arms=(8,),
-        largest_k=64,
-    ),
-    FigureSize(
-        name="full",
-        kernel_sizes=(4, 6, 8, 10, 12, 16, 20, 24, 28, 32),
-        params=PARAMS,
-        dimensions=DIMENSIONS,
-        grid=(4, 8, 16, 32),
-        arms=(4, 8, 16, 32),
-        largest_k=128,
-    ),
+_FULL = FigureSize(
+    name="full",
+    kernel_sizes=(4, 6, 8, 10, 12, 16, 20, 24, 28, 32),
+    params=PARAMS,
+    dimensions=DIMENSIONS,
+    grid=(4, 8, 16, 32),
+    arms=(4, 8, 16, 32),
+    largest_k=128,
 )
+FIGURE_SIZES = {
+    "small": FigureSize("small", (4, 8), (4,), (FITTED_D,), (4,), (8,), largest_k=64),
+    "full": _FULL,
+}
 
 
 def find_figure_size(name: str) -> FigureSize:
@@ -72,27 +68,28 @@ def find_figure_size(name: str) -> FigureSize:
     Raises:
         GnomonError: there is none.
     """
-    sizes = {size.name: size for size in FIGURE_SIZES}
-    return sizes[known("size", name, sizes)]
+    return size_of(name, FIGURE_SIZES)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Figures:
     """What was measured.
 
     Attributes:
         size: how much of it.
         compiler: that built the kernels, with its version.
-        kernels: Figure 8.
-        cells: Figures 9 and 11.
-        memory: Figures 2 and 4.
+        kernels: Figure 8, as of :func:`.kernels.run_kernels`.
+        cells: Figures 9 and 11, as of :func:`.cells_file.cells_frame`.
+        memory: Figures 2 and 4, as of :func:`.memory.run_memory`.
+        python: likewise of the NumPy learners.
     """
 
     size: FigureSize
     compiler: str
-    kernels: tuple[KernelPoint, ...]
-    cells: Cells
-    memory: Memory
+    kernels: pd.DataFrame
+    cells: pd.DataFrame
+    memory: pd.DataFrame
+    python: pd.DataFrame
 
 
 def run_figures(
@@ -105,20 +102,44 @@ def run_figures(
     Args:
         size: how much of it.
         progress: called after each step.
-        cells: from :func:`gnomon.report.run_cells` with all sizes, to run them only once.
+        cells: from :func:`.cells.run_cells` with all sizes, to run them only once.
 
     Raises:
         CheckFailed: a result differs from its model, or from the same C on this computer.
     """
-    kernels, compiler = run_kernel_points(size.kernel_sizes, progress)
+    kernels, compiler = run_kernels(size.kernel_sizes, progress)
     if cells is None:
-        cells = run_cells(progress, params=size.params, dimensions=size.dimensions)
-    return Figures(size, compiler, kernels, cells, run_memory(size, progress))
+        cells = run_cells(plan(params=size.params, dimensions=size.dimensions), progress)
+    memory, python = run_memory(memory_sizes(size.grid, size.arms), size.largest_k, progress)
+    return Figures(size, compiler, kernels, cells_frame(cells), memory, python)
 
 
 def figures_steps(size: FigureSize, *, with_cells: bool = True) -> int:
     """How many times ``progress`` is called."""
-    steps = len(PAPER_KERNELS) * len(size.kernel_sizes) + memory_steps(size)
-    if with_cells:
-        steps += cells_steps(params=size.params, dimensions=size.dimensions)
-    return steps
+    steps = len(PAPER_KERNELS) * len(size.kernel_sizes) + len(memory_sizes(size.grid, size.arms))
+    return steps + with_cells * len(plan(params=size.params, dimensions=size.dimensions))
+
+
+def read_figures(folder: Path) -> Figures:
+    """What an earlier run of the full size measured, from its tables.
+
+    Raises:
+        GnomonError: a table cannot be read.
+    """
+    compiler = pd.read_csv(folder / "platform-mixes.csv")["compiler"].iloc[0]
+    return Figures(
+        _FULL,
+        compiler,
+        pd.read_csv(folder / "figure8.csv")[list(MEASURED)],
+        read_cells(read_text(folder / "cells.csv")),
+        *(_as_measured(folder / f"{name}.csv") for name in ("figure2-4", "figure2-4-python")),
+    )
+
+
+def _as_measured(path: Path) -> pd.DataFrame:
+    """Empty texts where there is no f or refusal, None where there are no bytes."""
+    table = pd.read_csv(path).convert_dtypes().astype(object)
+    texts = [name for name in ("f", "refusal") if name in table]
+    table = table.where(table.notna(), None)
+    table[texts] = table[texts].fillna("")
+    return table

@@ -2,45 +2,34 @@
 
 from __future__ import annotations
 
+from itertools import product
 from math import isclose
 from pathlib import Path
-from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from gnomon.base.files import Content, write_files
-from gnomon.base.frames import csv_text, frame
-from gnomon.bench.learners import LINES, Sizes
+from gnomon.base.frames import csv_text
+from gnomon.bench.learners import LINES
 from gnomon.content.reports.linucb.tables import published
 from gnomon.report.page import render_markdown
 
-from .cells import READINGS
-from .memory import ARMS, BUDGET, DISJOINT, HYBRID, SHOWN_D, larger_stack_bytes, shown_sizes
-from .pictures import (
-    ALGORITHMS,
-    KERNEL_TITLES,
-    figure8_picture,
-    is_shown,
-    memory_picture,
-    speedups_picture,
-)
-from .points import COLUMNS, PLATFORMS, PLATFORMS_OF, speedup_points
-from .published import stated_speedup
+from .cells import FITTED_D, READINGS
+from .kernels import figure8_rows, with_speedups
+from .memory import BUDGET, BYTES, DISJOINT, HYBRID, SHOWN_D, savings, with_python
+from .pictures import KERNEL_TITLES, figure8_picture, memory_picture, speedups_picture
+from .published import ARMS
+from .speedups import PLATFORMS, PLATFORMS_OF, speedup_rows, speedups
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     import pandas as pd
 
-    from .figures import Figures, FigureSize
-    from .kernels import KernelPoint
-    from .memory import Memory, MemoryPoint
-    from .points import SpeedupPoint
-
-    Pick = Callable[[MemoryPoint], int | None]
+    from .figures import Figures
 
 _LAST = 32
 """Size of most published numbers; what they mean is said where it was measured."""
-_BYTES = ("static", "select", "update", "peak stack", "together")
+_NUMBERS = ("static", "select", "update", "peak stack", "together")
 _LANES = 4
 _AS_STATED = 0.05
 """Part by which a speed-up may be off the published one to count as it."""
@@ -52,414 +41,272 @@ def write_figures(figures: Figures, folder: Path) -> tuple[Path, ...]:
     Raises:
         GnomonError: a file cannot be written.
     """
-    points = {n: speedup_points(n, figures.cells, figures.size.params) for n in (9, 11)}
+    points = {n: speedups(n, figures.cells) for n in (9, 11)}
+    every = with_python(figures.memory, figures.python)
     files: dict[str, Content] = {
-        "figures.md": page(figures, points),
+        "figures.md": page(figures, points, every),
         "figure8.csv": csv_text(figure8_rows(figures.kernels)),
         **{f"figure{n}.csv": csv_text(speedup_rows(points[n])) for n in points},
-        "figure2-4.csv": csv_text(memory_rows(figures.memory)),
-        "figure2-4-python.csv": csv_text(python_rows(figures.memory)),
-        "figure8": figure8_picture(figures.kernels),
+        "figure2-4.csv": csv_text(figures.memory),
+        "figure2-4-python.csv": csv_text(figures.python),
+        "figure8": figure8_picture(with_speedups(figures.kernels)),
         **{f"figure{n}": speedups_picture(points[n]) for n in points},
-        "figure2-4": memory_picture(figures.memory, figures.size),
+        "figure2-4": memory_picture(every),
     }
     return write_files(folder, files)
 
 
-def page(figures: Figures, points: dict[int, tuple[SpeedupPoint, ...]]) -> str:
+def page(figures: Figures, points: dict[int, pd.DataFrame], every: pd.DataFrame) -> str:
     """The page, in Markdown."""
-    kernels, memory, size = figures.kernels, figures.memory, figures.size
     stated = published()["value"]
-    hybrid = [Sizes(d, ARMS, f) for d in size.grid for f in size.grid]
-    waits = [
-        1 - hart.cycles / wall.cycles
-        for hart in points[11]
-        for wall in points[11]
-        if (hart.reading, wall.reading, hart.line) == ("hart", "wall", "tuned")
-        and (hart.key, hart.d, hart.line) == (wall.key, wall.d, wall.line)
-        and hart.cycles is not None and wall.cycles is not None
-    ]  # fmt: skip
     claims = {name: stated[f"memory_saving_{name}"] for name in ("disjoint", "hybrid")}
-    is_full = _LAST in size.grid
+    kernels = with_speedups(figures.kernels)
+    saved: Any = savings(every).xs(ARMS, level="arms")
+    is_full = _LAST in figures.size.grid
     return render_markdown(
         Path(__file__).parent,
         "figures.md.j2",
         {
             "compiler": figures.compiler,
-            "size": size.name,
+            "size": figures.size.name,
             "last": _kernel_facts(kernels),
-            "beside": _beside(kernels),
-            "cycles": _cycles(kernels),
-            "speedups": _speedups(kernels),
+            **_kernel_tables(kernels),
             "figures": {n: _figure(n, points[n]) for n in points},
-            "waiting": fmean(waits) if waits else None,
+            "waiting": _waiting(points[11]),
             "claims": {name: f"{claim:g}" for name, claim in claims.items()},
             "budget": BUDGET,
-            "largest_k": size.largest_k,
+            "largest_k": figures.size.largest_k,
             "shown_d": SHOWN_D,
-            "numbers": _BYTES,
-            "bytes_disjoint": _bytes(memory, DISJOINT, size),
-            "bytes_hybrid": _bytes(memory, HYBRID, size),
-            "savings_disjoint": _savings(memory, DISJOINT, shown_sizes(size, DISJOINT)),
-            "savings_hybrid": _savings(memory, HYBRID, hybrid),
-            "memory": _memory_facts(memory, size, hybrid, claims) if is_full else None,
-            "refusals": _refusals(memory),
+            "numbers": _NUMBERS,
+            "bytes_disjoint": _bytes(every[every["learner"] == DISJOINT]),
+            "bytes_hybrid": _bytes(every[every["learner"].eq(HYBRID) & every["d"].eq(SHOWN_D)]),
+            "savings_disjoint": _savings(saved.loc[DISJOINT]),
+            "savings_hybrid": _savings(saved.loc[HYBRID]),
+            "memory": _memory_facts(every, saved, claims) if is_full else None,
+            "refusals": _refusals(figures.memory),
         },
     )
 
 
-def figure8_rows(points: Iterable[KernelPoint]) -> pd.DataFrame:
-    """``figure8.csv``."""
-    rows = []
-    for point in points:
-        stated = stated_speedup(8, point.kernel, "t13", "vcu", point.n)
-        for reading in READINGS:
-            speedup = point.speedup(reading)
-            rows.append([
-                *(point.kernel, point.line, point.n, reading),
-                *(getattr(run, reading) for run in (point.scalar, point.vector, point.clearing)),
-                f"{stated.speedup:g}" if stated else "",
-                f"{speedup:.4f}",
-                f"{speedup / stated.speedup:.4f}" if stated else "",
-                f"{point.speedup_without_clearing(reading):.4f}",
-                f"{point.speedup_over_paper(reading):.4f}",
-                f"the text: {stated.meaning}" if stated else "",
-            ])  # fmt: skip
-    return frame(
-        ["kernel", "line", "n", "reading", "scalar_cycles", "vector_cycles", "clearing_cycles",
-         "published_speedup", "speedup", "ratio", "speedup_without_clearing",
-         "speedup_over_paper_scalar", "note"],
-        rows,
+def _texts(table: pd.DataFrame, form: str, missing: str = "") -> pd.DataFrame:
+    """Numbers as texts in a format."""
+    return table.map(lambda value: missing if value != value else format(value, form))  # noqa: PLR0124
+
+
+def _kernel_tables(kernels: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """Figure 8 beside the text, cycles and speed-ups: a row for each kernel and size."""
+    wide: Any = kernels.pivot(index=["kernel", "n"], columns=["line", "reading"])  # noqa: PD010
+    wide = wide.reindex(kernels[["kernel", "n"]].drop_duplicates().apply(tuple, axis=1))
+
+    def shown(heads: Sequence[str], columns: Iterable[object], form: str) -> pd.DataFrame:
+        texts = _texts(wide[list(columns)].astype(float), form)
+        names = [KERNEL_TITLES[kernel] for kernel, _ in wide.index]
+        texts.columns = list(heads)
+        texts.insert(0, "kernel", names)
+        texts.insert(1, "n", [n for _, n in wide.index])
+        return texts
+
+    def of_paper(column: str, *readings: str) -> list[tuple[str, str, str]]:
+        return [(column, "paper", reading) for reading in readings]
+
+    lines = list(product(LINES, READINGS))
+    over_paper = [("speedup_over_paper_scalar", "tuned", reading) for reading in READINGS]
+    beside = shown(
+        ("published", "paper line, hart", "ratio", "wall", "hart, without clearing",
+         "wall, without clearing"),
+        (*of_paper("published_speedup", "hart"), *of_paper("speedup", "hart"),
+         *of_paper("ratio", "hart"), *of_paper("speedup", "wall"),
+         *of_paper("speedup_without_clearing", *READINGS)),
+        ".2f",
     )  # fmt: skip
+    meaning = wide["meaning", "paper", "hart"]
+    up_to = meaning.str.startswith("up to").map({True: "up to ", False: ""})
+    beside["published"] = up_to + wide["published_speedup", "paper", "hart"].map("{:g}".format)
+    return {
+        "beside": beside[meaning != ""],
+        "cycles": shown(
+            ("paper scalar, hart", "vector, hart", "scalar, wall", "vector, wall",
+             "tuned scalar, hart", "vector, hart ", "scalar, wall ", "vector, wall "),
+            ((f"{unit}_cycles", *each) for each in lines for unit in ("scalar", "vector")),
+            ",.0f",
+        ),
+        "speedups": shown(
+            ("paper, hart", "paper, wall", "tuned, hart", "tuned, wall",
+             "tuned vector over paper scalar, hart", "the same, wall"),
+            (*(("speedup", *each) for each in lines), *over_paper),
+            ".2f",
+        ),
+    }  # fmt: skip
 
 
-def speedup_rows(points: Iterable[SpeedupPoint]) -> pd.DataFrame:
-    """``figure9.csv`` and ``figure11.csv``."""
-    return frame(COLUMNS, [point.to_row() for point in points])
-
-
-def memory_rows(memory: Memory) -> pd.DataFrame:
-    """``figure2-4.csv``; an empty cell was not run."""
-    return frame(
-        ["learner", "line", "variant", "arms", "d", "f", "static_bytes", "select_stack_bytes",
-         "update_stack_bytes", "stack_bytes", "total_bytes", "fits_128_kib", "refusal"],
-        [
-            [*(point.learner, point.line, point.variant), point.sizes.arms, point.sizes.d,
-             point.sizes.f or "", *point.numbers, "no" if point.refusal else "yes", point.refusal]
-            for point in memory.points
-        ],
-    )  # fmt: skip
-
-
-def python_rows(memory: Memory) -> pd.DataFrame:
-    """``figure2-4-python.csv``."""
-    return frame(
-        ["learner", "variant", "arms", "d", "f", "state_size_bytes", "select_peak_bytes",
-         "update_peak_bytes"],
-        [
-            [*(row.name, row.variant, row.sizes.arms, row.sizes.dimensions),
-             row.sizes.features or "", *(row.state_size_bytes, row.select_peak_bytes),
-             row.update_peak_bytes]
-            for row in memory.python
-        ],
-    )  # fmt: skip
-
-
-def _pairs(points: Sequence[KernelPoint]) -> list[tuple[KernelPoint, KernelPoint]]:
-    tuned = {(point.kernel, point.n): point for point in points if point.line == "tuned"}
-    return [(one, tuned[one.kernel, one.n]) for one in points if one.line == "paper"]
-
-
-def _beside(points: Sequence[KernelPoint]) -> pd.DataFrame:
-    rows = []
-    for paper, _ in _pairs(points):
-        stated = stated_speedup(8, paper.kernel, "t13", "vcu", paper.n)
-        if stated is not None:
-            words = "up to " if stated.meaning.startswith("up to") else ""
-            rows.append([
-                *(KERNEL_TITLES[paper.kernel], paper.n, f"{words}{stated.speedup:g}"),
-                f"{paper.speedup('hart'):.2f}",
-                f"{paper.speedup('hart') / stated.speedup:.2f}",
-                f"{paper.speedup('wall'):.2f}",
-                *(f"{paper.speedup_without_clearing(reading):.2f}" for reading in READINGS),
-            ])  # fmt: skip
-    return frame(
-        ["kernel", "n", "published", "paper line, hart", "ratio", "wall", "hart, without clearing",
-         "wall, without clearing"],
-        rows,
-    )  # fmt: skip
-
-
-def _cycles(points: Sequence[KernelPoint]) -> pd.DataFrame:
-    return frame(
-        ["kernel", "n", "paper scalar, hart", "vector, hart", "scalar, wall", "vector, wall",
-         "tuned scalar, hart", "vector, hart ", "scalar, wall ", "vector, wall "],
-        [
-            [KERNEL_TITLES[pair[0].kernel], pair[0].n]
-            + [
-                f"{getattr(run, reading):,}"
-                for point in pair
-                for reading in READINGS
-                for run in (point.scalar, point.vector)
-            ]
-            for pair in _pairs(points)
-        ],
-    )  # fmt: skip
-
-
-def _speedups(points: Sequence[KernelPoint]) -> pd.DataFrame:
-    return frame(
-        ["kernel", "n", "paper, hart", "paper, wall", "tuned, hart", "tuned, wall",
-         "tuned vector over paper scalar, hart", "the same, wall"],
-        [
-            [
-                *(KERNEL_TITLES[paper.kernel], paper.n),
-                *(f"{p.speedup(reading):.2f}" for p in (paper, tuned) for reading in READINGS),
-                *(f"{tuned.speedup_over_paper(reading):.2f}" for reading in READINGS),
-            ]
-            for paper, tuned in _pairs(points)
-        ],
-    )  # fmt: skip
-
-
-def _kernel_facts(points: Sequence[KernelPoint]) -> dict[str, Any] | None:
+def _kernel_facts(kernels: pd.DataFrame) -> dict[str, Any] | None:
     """What the numbers of Figure 8 mean, where the published sizes were measured."""
-    paper = {(point.kernel, point.n): point for point in points if point.line == "paper"}
-    last = max(point.n for point in points)
-    if last != _LAST:
+    if kernels["n"].max() != _LAST:
         return None
+    paper: Any = kernels[kernels["line"] == "paper"].set_index(["kernel", "n", "reading"])
+    both = paper[["speedup", "speedup_without_clearing"]].rename(
+        columns={"speedup": "", "speedup_without_clearing": " without it"}
+    )
+    readings = both.unstack("reading")  # noqa: PD010 - levels of the index
+    readings.columns = [f"{reading} cycles{end}" for end, reading in readings.columns]
+    stated = paper["published_speedup"].astype(float).xs("hart", level="reading")
 
-    def readings(point: KernelPoint) -> dict[str, float]:
-        found = {f"{reading} cycles": point.speedup(reading) for reading in READINGS}
-        return found | {
-            f"{reading} cycles without it": point.speedup_without_clearing(reading)
-            for reading in READINGS
-        }
-
-    def place(point: KernelPoint) -> str:
-        stated = stated_speedup(8, point.kernel, "t13", "vcu", point.n)
-        assert stated is not None
-        ours = (point.speedup("hart"), point.speedup_without_clearing("hart"))
-        if stated.speedup < min(ours):
+    def place(kernel: str, n: int) -> str:
+        ours = both.loc[kernel, n, "hart"]
+        if stated[kernel, n] < ours.min():
             return "below both of ours,"
-        return "above both of ours," if stated.speedup > max(ours) else "between ours"
+        return "above both of ours," if stated[kernel, n] > ours.max() else "between ours"
 
-    sums = [readings(point) for (kernel, _), point in paper.items() if kernel == "add"]
-    lanes = [name for name in sums[0] if all(isclose(one[name], _LANES, rel_tol=_AS_STATED)
-                                             for one in sums)]  # fmt: skip
-    of_sum, of_product, inverse = (paper[name, last] for name in ("add", "multiply", "inverse"))
-    ends = [paper["multiply", n] for n in (4, last)]
-    inverse_stated = stated_speedup(8, "inverse", "t13", "vcu", last)
-    assert inverse_stated is not None
+    lanes = [
+        name
+        for name in readings
+        if all(isclose(one, _LANES, rel_tol=_AS_STATED) for one in readings.loc["add", name])
+    ]
+    of_sum, of_product = (paper.loc[name, _LAST, "hart"] for name in ("add", "multiply"))
+    ends = [(n, place("multiply", n)) for n in (4, _LAST)]
+    off = (readings.loc["inverse", _LAST] - stated["inverse", _LAST]).abs()
     return {
-        "n": last,
-        "add_clearing": of_sum.clearing.hart / of_sum.vector.hart,
-        "row": (of_product.vector.hart - of_product.clearing.hart) / last**2,
-        "mac": (of_product.scalar.hart - of_product.clearing.hart) / last**3,
+        "n": _LAST,
+        "add_clearing": of_sum["clearing_cycles"] / of_sum["vector_cycles"],
+        "row": (of_product["vector_cycles"] - of_product["clearing_cycles"]) / _LAST**2,
+        "mac": (of_product["scalar_cycles"] - of_product["clearing_cycles"]) / _LAST**3,
         "lanes_reading": lanes[0] if lanes else "",
-        "product": [(point.n, place(point)) for point in ends],
-        "one_region": len({place(point) for point in ends}) == 1,
-        "inverse": place(inverse),
-        "nearest": min(readings(inverse).items(),
-                       key=lambda one: abs(one[1] - inverse_stated.speedup))[0],
-    }  # fmt: skip
+        "product": ends,
+        "one_region": len({where for _, where in ends}) == 1,
+        "inverse": place("inverse", _LAST),
+        "nearest": off.idxmin(),
+    }
 
 
-def _figure(figure: int, points: Sequence[SpeedupPoint]) -> dict[str, Any]:
-    tuned = {point.key.algorithm for point in points if point.line == "tuned"}
+def _waiting(points: pd.DataFrame) -> float | None:
+    """The mean part of wall cycles in which a hart with tuned code waits."""
+    tuned = points[points["line"].eq("tuned") & points["cycles"].notna()]
+    keys = ["algorithm", "d", "param", "variant"]
+    cycles = tuned.pivot(index=keys, columns="reading", values="cycles")  # noqa: PD010
+    return float((1 - cycles["hart"] / cycles["wall"]).mean()) if len(cycles) else None
+
+
+def _figure(figure: int, points: pd.DataFrame) -> dict[str, Any]:
+    tuned = set(points.loc[points["line"] == "tuned", "algorithm"])
     return {
-        **{name.lower(): _table(figure, [p for p in points if p.key.algorithm == name])
-           for name in ALGORITHMS},
+        **{str(name).lower(): _table(figure, of) for name, of in points.groupby("algorithm")},
         "stated": _stated(points),
-        "missing": [name for name in ALGORITHMS if name not in tuned],
+        "missing": [name for name in points["algorithm"].unique() if name not in tuned],
         "has_tuned_hybrid": "Hybrid" in tuned,
-        "notes": dict.fromkeys(point.note for point in points if point.note),
-    }  # fmt: skip
+        "notes": [note for note in points["note"].unique() if note],
+    }
 
 
-def _table(figure: int, points: Sequence[SpeedupPoint]) -> pd.DataFrame:
+def _table(figure: int, points: pd.DataFrame) -> pd.DataFrame:
+    """Cycles and speed-ups of one algorithm, a row for each size and variant."""
     others = [platform for platform in PLATFORMS_OF[figure] if platform != "t13"]
-    columns = [("t13", "published", ""), *((other, "published", "") for other in others)]
-    columns += [("t13", line, reading) for line in LINES for reading in READINGS]
     titles = ["published", *(PLATFORMS[other] for other in others)]
     titles += [f"{line} line, {reading}" for line in LINES for reading in READINGS]
+
+    def cells(of: pd.DataFrame, keys: list[str]) -> pd.DataFrame:
+        return of.pivot_table("shown", keys, "title", aggfunc="first")
+
+    points = points.assign(
+        title=points.apply(_title, axis=1), shown=points.apply(_shown, axis=1)
+    )  # fmt: skip
+    is_published = points["line"] == "published"
+    sizes = points[["d", "param", "variant"]].drop_duplicates()
+    own = cells(points[~is_published], ["d", "param", "variant"])
     # A published count stands next to each d of ours: it has only one.
-    at = {
-        (p.key.param, p.key.variant, p.key.platform, p.line, p.reading,
-         0 if p.line == "published" else p.d): p
-        for p in points
-    }  # fmt: skip
-    sizes = dict.fromkeys(
-        (p.d, p.key.param, p.key.variant) for p in points if p.line != "published"
-    )
-    rows = []
-    for d, param, variant in sorted(sizes, key=lambda one: _order(points, one)):
-        words = [
-            _cell(
-                at.get((param, variant, platform, line, reading, 0 if line == "published" else d)),
-                speedup_only=platform != "t13",
-            )
-            for platform, line, reading in columns
-        ]
-        size = f"d = {d}" + ("" if points[0].key.param_name == "d" else f", f = {param}")
-        rows.append([size, variant, *words])
-    return frame(["size", "variant", *titles], rows)
-
-
-def _order(points: Sequence[SpeedupPoint], one: tuple[int, int, str]) -> int:
-    """Where a size comes first, published or not."""
-    return next(at for at, p in enumerate(points) if (p.d, p.key.param, p.key.variant) == one)
-
-
-def _cell(point: SpeedupPoint | None, *, speedup_only: bool) -> str:
-    if point is None:
-        return ""
-    if point.line == "published":
-        factor = f"{point.published_speedup:.2f}"
-        return factor if speedup_only else f"{point.published_cycles:,} ({factor})"
-    if point.cycles is None or point.speedup is None:
-        return "none"
-    return f"{point.cycles:,} ({point.speedup:.2f})"
-
-
-def _stated(points: Sequence[SpeedupPoint]) -> pd.DataFrame:
-    """The text's numbers, those of its own table and ours, in hart cycles."""
-    ours = {
-        p.key: p.speedup for p in points if (p.line, p.reading) == ("paper", "hart") and is_shown(p)
-    }
-    rows = []
-    for point in points:
-        if point.line == "published" and point.stated_speedup is not None:
-            key, own = point.key, ours.get(point.key)
-            shown = ["", ""] if own is None else [f"{own:.2f}", f"{own / point.stated_speedup:.2f}"]
-            rows.append([
-                *(key.algorithm, PLATFORMS[key.platform], key.variant),
-                f"{key.param_name} = {key.param}",
-                *(f"{point.stated_speedup:.2f}", f"{point.published_speedup:.2f}", *shown),
-            ])  # fmt: skip
-    return frame(
-        ["algorithm", "platform", "variant", "size", "text", "table", "paper line, hart", "ratio"],
-        rows,
-    )
-
-
-def _bytes(memory: Memory, learner: str, size: FigureSize) -> pd.DataFrame:
-    rows = []
-    for one in shown_sizes(size, learner):
-        rows += [
-            [_size(one), point.line, point.variant, *map(_number, point.numbers),
-             "**no**" if point.refusal else "yes"]
-            for point in memory.points
-            if (point.learner, point.sizes) == (learner, one)
-        ]  # fmt: skip
-        for variant in ("standard", "optimized"):
-            row = memory.find_python(learner, one, variant)
-            numbers = (
-                row.state_size_bytes, row.select_peak_bytes, row.update_peak_bytes, row.peak_bytes,
-                row.state_size_bytes + row.peak_bytes,
-            )  # fmt: skip
-            rows.append([_size(one), "NumPy", variant, *map(_number, numbers), ""])
-    return frame(["size", "line", "variant", *_BYTES, BUDGET], rows)
-
-
-def _savings(memory: Memory, learner: str, sizes: Sequence[Sizes]) -> pd.DataFrame:
-    """Peaks of the standard program less those of the optimized one."""
-    rows = []
-    for one in sizes:
-        standard, optimized = (
-            memory.find_python(learner, one, variant) for variant in ("standard", "optimized")
-        )
-        row = [_size(one), f"{standard.select_peak_bytes - optimized.select_peak_bytes:,}",
-               f"{standard.peak_bytes - optimized.peak_bytes:,}"]  # fmt: skip
-        for end, line in (("", "paper"), ("-vector", "paper"), ("", "tuned")):
-            for pick in (_select, larger_stack_bytes):
-                saved = _saved(memory, learner, one, pick, end=end, line=line)
-                row.append("" if saved is None else f"{saved:,}")
-        rows.append(row)
-    return frame(
-        ["size", "NumPy: select", "larger", "scalar: select", "larger ", "vector: select",
-         "larger  ", "to tuned: select", "larger   "],
-        rows,
-    )  # fmt: skip
-
-
-def _select(point: MemoryPoint) -> int | None:
-    return point.select_stack_bytes
-
-
-def _update(point: MemoryPoint) -> int | None:
-    return point.update_stack_bytes
-
-
-def _saved(
-    memory: Memory, learner: str, sizes: Sizes, pick: Pick, *, end: str = "", line: str = "paper"
-) -> int | None:
-    """Bytes of the standard program of the paper line less those of an optimized one."""
-    points = (
-        memory.find(learner, sizes, f"standard{end}"),
-        memory.find(learner, sizes, f"optimized{end}", line),
-    )
-    before, after = (pick(point) if point else None for point in points)
-    return None if before is None or after is None else before - after
-
-
-def _memory_facts(
-    memory: Memory, size: FigureSize, hybrid: Sequence[Sizes], claims: dict[str, float]
-) -> dict[str, Any]:
-    """What the numbers of the full size mean."""
-
-    def saved(learner: str, sizes: Iterable[Sizes], pick: Pick) -> list[int]:
-        found = (_saved(memory, learner, one, pick) for one in sizes)
-        return [one for one in found if one is not None]
-
-    every = [(DISJOINT, shown_sizes(size, DISJOINT)), (HYBRID, hybrid)]
-    selects, updates = (
-        [one for learner, sizes in every for one in saved(learner, sizes, pick)]
-        for pick in (_select, _update)
-    )
-    larger, select = (
-        {d: saved(DISJOINT, [Sizes(d, ARMS)], pick)[0] for d in (16, 32)}
-        for pick in (larger_stack_bytes, _select)
-    )
-    numpy = [
-        memory.find_python(HYBRID, one, "standard").peak_bytes
-        - memory.find_python(HYBRID, one, "optimized").peak_bytes
-        for one in hybrid
+    printed = cells(points[is_published], ["param", "variant"])
+    table = sizes.merge(own.reset_index()).merge(printed.reset_index(), how="left")
+    name = points["param_name"].iloc[0]
+    sized = [
+        f"d = {d}" + ("" if name == "d" else f", f = {param}")
+        for d, param in zip(table["d"], table["param"], strict=True)
     ]
-    of_hybrid = saved(HYBRID, hybrid, _select)
-    claim = claims["disjoint"] * 1000
-    known = [*larger.values(), *select.values()]
+    return table.assign(size=sized).reindex(columns=["size", "variant", *titles]).fillna("")
+
+
+def _title(point: pd.Series[Any]) -> str:
+    if point["line"] != "published":
+        return f"{point['line']} line, {point['reading']}"
+    return "published" if point["platform"] == "t13" else PLATFORMS[point["platform"]]
+
+
+def _shown(point: pd.Series[Any]) -> str:
+    if point["line"] == "published":
+        factor = f"{point['published_speedup']:.2f}"
+        is_t13 = point["platform"] == "t13"
+        return f"{point['published_cycles']:,} ({factor})" if is_t13 else factor
+    return "none" if point["note"] else f"{point['cycles']:,} ({point['speedup']:.2f})"
+
+
+def _stated(points: pd.DataFrame) -> pd.DataFrame:
+    """The text's numbers, those of its own table and ours, in hart cycles."""
+    is_shown = points["algorithm"].eq("Disjoint") | points["d"].eq(FITTED_D)
+    ours = points[points["line"].eq("paper") & points["reading"].eq("hart") & is_shown]
+    keys = ["algorithm", "platform", "variant", "param"]
+    printed = points[points["line"].eq("published") & points["stated_speedup"].notna()]
+    table = printed.merge(ours[[*keys, "speedup"]], "left", keys, suffixes=("_", ""))
+    numbers = {
+        "text": table["stated_speedup"],
+        "table": table["published_speedup"],
+        "paper line, hart": table["speedup"],
+        "ratio": table["speedup"] / table["stated_speedup"],
+    }
+    table["size"] = table["param_name"] + " = " + table["param"].astype(str)
+    table = table.assign(platform=table["platform"].map(PLATFORMS), **numbers)
+    table[list(numbers)] = _texts(table[list(numbers)], ".2f")
+    return table[["algorithm", "platform", "variant", "size", *numbers]]
+
+
+def _bytes(every: pd.DataFrame) -> pd.DataFrame:
+    own = every[every["arms"] == ARMS].sort_values(["d", "f"], kind="stable")
+    fits = own["refusal"].map(lambda refusal: "**no**" if refusal else "yes")
+    table = own.assign(size=_sizes(own), **{BUDGET: fits.where(own["line"] != "NumPy", "")})
+    table[list(_NUMBERS)] = _texts(table[BYTES], ",.0f", "not run")
+    return table[["size", "line", "variant", *_NUMBERS, BUDGET]]
+
+
+def _savings(saved: pd.DataFrame) -> pd.DataFrame:
+    """Peaks of the standard program less those of the optimized one."""
+    table = _texts(saved.drop(columns="update", level=1), ",.0f")
+    table.columns = ["NumPy: select", "larger", "scalar: select", "larger ", "vector: select",
+                     "larger  ", "to tuned: select", "larger   "]  # fmt: skip
+    table.insert(0, "size", _sizes(table.index.to_frame()))
+    return table
+
+
+def _memory_facts(every: pd.DataFrame, saved: Any, claims: dict[str, float]) -> dict[str, Any]:
+    """What the numbers of the full size mean."""
+    scalar = saved["scalar"].dropna()
+    hybrid = scalar.loc[HYBRID]
+    ends = scalar.loc[DISJOINT].droplevel("f").loc[[16, 32]].astype(int)
+    known = ends[["larger", "select"]].to_numpy()
+    less, more = scalar["select"] > 0, scalar["update"] < 0
+    of_tuned = every.loc[every["line"] == "tuned", "stack_bytes"]
     return {
-        "shift": all(one > 0 for one in selects) and all(one < 0 for one in updates),
-        "selects_less": sum(one > 0 for one in selects),
-        "updates_more": sum(one < 0 for one in updates),
-        "sizes": len(selects),
-        "larger": larger,
-        "select": select,
-        "between": min(known) <= claim <= max(known),
-        "hybrid_more": sum(one > claims["hybrid"] * 1000 for one in of_hybrid),
-        "hybrid_grows": sum(one <= 0 for one in saved(HYBRID, hybrid, larger_stack_bytes)),
-        "hybrid_sizes": len(of_hybrid),
-        "numpy_grows": all(one <= 0 for one in numpy),
-        "tuned_bytes": max(p.stack_bytes or 0 for p in memory.points if p.line == "tuned"),
+        "shift": bool(less.all() and more.all()),
+        "selects_less": int(less.sum()),
+        "updates_more": int(more.sum()),
+        "sizes": len(scalar),
+        "larger": ends["larger"].to_dict(),
+        "select": ends["select"].to_dict(),
+        "between": known.min() <= claims["disjoint"] * 1000 <= known.max(),
+        "hybrid_more": int((hybrid["select"] > claims["hybrid"] * 1000).sum()),
+        "hybrid_grows": int((hybrid["larger"] <= 0).sum()),
+        "hybrid_sizes": len(hybrid),
+        "numpy_grows": bool((saved.loc[HYBRID]["NumPy", "larger"] <= 0).all()),
+        "tuned_bytes": int(of_tuned.max()),
     }
 
 
-def _refusals(memory: Memory) -> pd.DataFrame:
-    return frame(
-        ["learner", "size", "line", "variant", "static", "together", "what it says"],
-        [
-            [point.learner, f"{_size(point.sizes)}, N = {point.sizes.arms}", point.line,
-             point.variant, _number(point.static_bytes), _number(point.total_bytes), point.refusal]
-            for point in memory.points
-            if point.refusal
-        ],
-    )  # fmt: skip
+def _refusals(memory: pd.DataFrame) -> pd.DataFrame:
+    own = memory[memory["refusal"] != ""]
+    sizes = [f"{size}, N = {arms}" for size, arms in zip(_sizes(own), own["arms"], strict=True)]
+    table = own.assign(size=sizes, **{"what it says": own["refusal"]})
+    table[["static", "together"]] = _texts(
+        own[["static_bytes", "total_bytes"]].astype(float), ",.0f", "not run"
+    )
+    return table[["learner", "size", "line", "variant", "static", "together", "what it says"]]
 
 
-def _size(sizes: Sizes) -> str:
-    return f"d = {sizes.d}" + (f", f = {sizes.f}" if sizes.f else "")
-
-
-def _number(number: int | None) -> str:
-    return "not run" if number is None else f"{number:,}"
+def _sizes(table: pd.DataFrame) -> list[str]:
+    return [f"d = {d}" + (f", f = {f}" if f else "")
+            for d, f in zip(table["d"], table["f"], strict=True)]  # fmt: skip

@@ -6,14 +6,11 @@ from typing import TYPE_CHECKING
 
 from gnomon.report.table import Column, Table, Value, number
 
-from .reasons import why
+from .columns import ALGORITHMS, cited, quotient, ratio_of, reason, size, why, word
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from .results import Results, Row
 
-    from .results import Results
-
-_ALGORITHMS = {"linucb-disjoint": "Disjoint", "linucb-hybrid": "Hybrid"}
 _CLAIMS = {
     "memory": (("memory_saving_disjoint", "memory_saving_hybrid"), "profiler",
                "Figures 2 and 4: savings of peak memory, NumPy learners"),
@@ -28,138 +25,100 @@ _CLAIMS = {
 
 def complexity_table(results: Results) -> Table:
     """Table 1: exponents as stated, and as counted in runs."""
-    columns = (
-        Column("algorithm", is_filter=True),
-        Column("variant", is_filter=True),
-        Column("stage"),
-        Column("published"),
-        Column("over"),
-        Column("exponent", is_number=True),
-        Column("counted", is_number=True),
-        Column("ratio", is_number=True),
-        Column("verdict"),
-        Column("why not 1", in_print=False),
-    )
-    rows = []
-    for row in results.rows("linucb/complexity.csv"):
-        ratio = row.number("counted") / row.number("stated")
-        rows.append(
-            (
-                Value(_ALGORITHMS[row["algorithm"]]),
-                Value(row["variant"]),
-                Value(row["stage"]),
-                row.value("published"),
-                row.value("over"),
-                row.value("stated"),
-                row.value("counted", ".2f"),
-                number(ratio, ".3f", how=f"{row.origin}: counted over stated"),
-                row.value("verdict"),
-                why("bound", ratio),
-            )
-        )
+    columns = [
+        word("algorithm", names=ALGORITHMS),
+        word("variant"),
+        word("stage", is_filter=False),
+        cited("published", "published", is_number=False),
+        cited("over", "over", is_number=False),
+        cited("exponent", "stated"),
+        cited("counted", "counted", ".2f"),
+        ratio_of("counted", "stated"),
+        cited("verdict", "verdict", is_number=False),
+        reason(lambda row: why("bound", quotient(row, "counted", "stated"))),
+    ]
     caption = "Table 1: complexity of a stage, exponent stated and counted in runs; k = d f"
-    return Table("table1", caption, columns, tuple(rows))
+    return Table.of("table1", caption, columns, results.rows("linucb/complexity.csv"))
 
 
 def claims_table(results: Results, name: str) -> Table:
     """What the text says of one subject, and all readings of ours: names in ``_CLAIMS``."""
-    quantities, reason, caption = _CLAIMS[name]
-    columns = (
-        Column("quantity", is_filter=len(quantities) > 1),
-        Column("published", is_number=True),
-        Column("ours", is_number=True),
-        Column("ratio", is_number=True),
-        Column("unit"),
-        Column("our reading"),
-        Column("the text says"),
-        Column("why not 1", in_print=False),
-    )
-    rows = []
-    for row in results.rows("linucb/claims.csv"):
-        if row["quantity"] not in quantities:
-            continue
-        ratio = row.number("ours") / row.number("published")
-        form = ",.0f" if 1000 <= abs(row.number("ours")) < 1e5 else ".4g"
-        rows.append(
-            (
-                Value(row["quantity"].replace("_", " ")),
-                row.value("published", form),
-                row.value("ours", form),
-                number(ratio, ".3g",
-                       how=f"{row.origin}: ours over published"),
-                Value(row["unit"]),
-                Value(row["reading"]),
-                Value(row["meaning"], detail=row["where"]),
-                why(reason, ratio),
-            )
-        )  # fmt: skip
-    return Table(f"claims-{name}", caption, columns, tuple(rows))
+    quantities, because, caption = _CLAIMS[name]
+
+    def claim(column: str) -> Column:
+        def shows(row: Row) -> Value:
+            form = ",.0f" if 1000 <= abs(row.number("ours")) < 1e5 else ".4g"
+            return row.value(column, form)
+
+        return Column(column, is_number=True, shows=shows)
+
+    columns = [
+        Column("quantity", is_filter=len(quantities) > 1,
+               shows=lambda row: Value(row["quantity"].replace("_", " "))),
+        claim("published"),
+        claim("ours"),
+        ratio_of("ours", "published", ".3g"),
+        word("unit", is_filter=False),
+        word("our reading", "reading", is_filter=False),
+        Column("the text says", shows=lambda row: Value(row["meaning"], detail=row["where"])),
+        reason(lambda row: why(because, quotient(row, "ours", "published"))),
+    ]  # fmt: skip
+    rows = (row for row in results.rows("linucb/claims.csv") if row["quantity"] in quantities)
+    return Table.of(f"claims-{name}", caption, columns, rows)
 
 
 def operations_table(results: Results) -> Table:
     """Figures 1 and 3: arithmetic of a step with 8 arms."""
-    columns = (
-        Column("algorithm", is_filter=True),
-        Column("d", is_number=True, is_filter=True),
-        Column("f", is_number=True, is_filter=True),
-        *(
-            Column(head, variant, is_number=True)
+    file, counted = "linucb/operations.csv", "counted_arithmetic"
+
+    def stages(row: Row, variant: str) -> list[Row]:
+        return [results.beside(file, variant=variant, stage=stage)(row)
+                for stage in ("select", "update")]  # fmt: skip
+
+    def step(row: Row, variant: str) -> Value:
+        both = stages(row, variant)
+        how = " plus ".join(f"{stage.origin}:{counted}" for stage in both)
+        return number(sum(stage.number(counted) for stage in both), ",.0f", how=how)
+
+    def fewer(row: Row) -> Value:
+        standard, optimized = (
+            sum(stage.number(counted) for stage in stages(row, variant))
             for variant in ("standard", "optimized")
-            for head in ("select", "update", "step")
-        ),
-        Column("fewer by", is_number=True),
-    )
-    rows = []
-    for row in results.rows("linucb/operations.csv", arms=8, variant="standard", stage="select"):
-        keys = {name: row[name] for name in ("algorithm", "arms", "d", "f")}
-        cells = [
-            Value(_ALGORITHMS[row["algorithm"]]),
-            number(row["d"]),
-            number("" if row["f"] == "0" else row["f"]),
-        ]
-        steps: list[float] = []
-        for variant in ("standard", "optimized"):
-            stages = [
-                results.row("linucb/operations.csv", variant=variant, stage=stage, **keys)
-                for stage in ("select", "update")
-            ]
-            cells += [stage.value("counted_arithmetic", ",.0f") for stage in stages]
-            steps.append(sum(stage.number("counted_arithmetic") for stage in stages))
-            cells.append(number(steps[-1], ",.0f", how=_sum([stage.origin for stage in stages])))
-        cells.append(number(steps[0] / steps[1], ".2f", how="step of standard over optimised"))
-        rows.append(tuple(cells))
+        )
+        return number(standard / optimized, ".2f", how="step of standard over optimised")
+
+    columns = [word("algorithm", names=ALGORITHMS), size("d"), size("f")]
+    for variant in ("standard", "optimized"):
+        columns += [
+            cited(stage, counted, ",.0f", variant,
+                  results.beside(file, variant=variant, stage=stage))
+            for stage in ("select", "update")
+        ]  # fmt: skip
+        columns.append(
+            Column("step", variant, is_number=True,
+                   shows=lambda row, of=variant: step(row, of))  # type: ignore[misc]
+        )  # fmt: skip
+    columns.append(Column("fewer by", is_number=True, shows=fewer))
     caption = "Figures 1 and 3: operations of a step, counted in a run, 8 arms"
-    return Table("figure1-3", caption, columns, tuple(rows))
+    rows = results.rows(file, arms=8, variant="standard", stage="select")
+    return Table.of("figure1-3", caption, columns, rows)
 
 
 def gain_table(results: Results) -> Table:
     """Figure 7: other periods and methods."""
-    columns = (
-        Column("contexts", is_filter=True),
-        Column("method", is_filter=True),
-        Column("every", is_number=True),
+    heads = {"largest": "peak", "just after": "after", "median": "median",
+             "just before": "before", "last period": "last"}  # fmt: skip
+    columns = [
+        word("contexts"),
+        word("method", "variant"),
+        size("every", "period", ",.0f", is_filter=False),
         *(
-            Column(head, "orders of magnitude", is_number=True)
-            for head in ("largest", "just after", "median", "just before", "last period")
+            cited(head, f"{name}_orders", ".2f", "orders of magnitude")
+            for head, name in heads.items()
         ),
-        Column("largest drift", is_number=True),
-        Column("state, bytes", is_number=True),
-    )
-    names = ("peak_orders", "after_orders", "median_orders", "before_orders", "last_orders")
-    rows = tuple(
-        (
-            Value(row["contexts"]),
-            Value(row["variant"]),
-            number(row["period"], ",.0f"),
-            *(row.value(name, ".2f") for name in names),
-            row.value("largest_drift", ".1e"),
-            row.value("state_bytes", ",.0f"),
-        )
-        for row in results.rows("correction/correction_gain.csv")
-    )
+        cited("largest drift", "largest_drift", ".1e"),
+        cited("state, bytes", "state_bytes", ",.0f"),
+    ]
     caption = "What correcting gains by method and period, Hybrid, 100,000 rounds in float"
-    return Table("figure7-methods", caption, columns, rows)
-
-
-def _sum(origins: Sequence[str]) -> str:
-    return " plus ".join(f"{origin}:counted_arithmetic" for origin in origins)
+    rows = results.rows("correction/correction_gain.csv")
+    return Table.of("figure7-methods", caption, columns, rows)

@@ -2,27 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from math import nan
 from typing import TYPE_CHECKING
 
+import pandas as pd
+
 from gnomon.arch import load_architecture
+from gnomon.base.frames import frame
 from gnomon.bench.kernels import FixedPoint, build_kernel, find_kernel, measure
-from gnomon.content.algorithms.linucb_paper.kernels import (
-    PAPER_KERNELS,
-    PaperKernelRun,
-    measure_paper_kernel,
-)
+from gnomon.content.algorithms.linucb_paper.kernels import PAPER_KERNELS, measure_paper_kernel
+
+from .cells import READINGS, SCALAR_MACHINE, VECTOR_MACHINE
+from .published import stated_speedup
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
-    from gnomon.arch import Architecture
-    from gnomon.bench.kernels import Kernel, KernelRun
-    from gnomon.bench.learners import Line
-    from gnomon.content.algorithms.linucb_paper.kernels import PaperKernel
-    from gnomon.program import Program
+    from gnomon.bench.kernels import KernelRun
+    from gnomon.content.algorithms.linucb_paper.kernels import PaperKernel, PaperKernelRun
 
-SCALAR_MACHINE, VECTOR_MACHINE = "t13", "t13-paper-simd4"
 SEED = 0
 
 # Kernel of the paper line: the tuned one for the same job, and its best scalar variant.
@@ -31,107 +29,90 @@ TUNED: Mapping[PaperKernel, tuple[str, str]] = {
     "multiply": ("multiply", "scalar-sum"),
     "inverse": ("invert-symmetric", "scalar"),
 }
+MEASURED = ("kernel", "line", "n", "reading", "scalar_cycles", "vector_cycles", "clearing_cycles")
 
 
-@dataclass(frozen=True, slots=True)
-class Cycles:
-    """What one kernel takes, until its result is in memory."""
-
-    hart: int
-    wall: int
-
-
-@dataclass(frozen=True, slots=True)
-class KernelPoint:
-    """One kernel of one line at one size.
-
-    Attributes:
-        kernel: ``add``, ``multiply`` or ``inverse``, as in Figure 8.
-        line: which code line.
-        n: rows and columns.
-        scalar: on the scalar core.
-        vector: on the vector unit.
-        paper_scalar: the paper line's on the scalar core, which the speed-up of Figure 8 is over.
-        clearing: part of ``scalar`` and of ``vector`` that clears results, which only the paper
-            line does.
-    """
-
-    kernel: PaperKernel
-    line: Line
-    n: int
-    scalar: Cycles
-    vector: Cycles
-    paper_scalar: Cycles
-    clearing: Cycles
-
-    def speedup(self, reading: str) -> float:
-        """Vector unit over the same line's scalar core."""
-        cycles: float = getattr(self.scalar, reading) / getattr(self.vector, reading)
-        return cycles
-
-    def speedup_without_clearing(self, reading: str) -> float:
-        """The same, without what clears results."""
-        cleared = getattr(self.clearing, reading)
-        scalar, vector = (getattr(run, reading) - cleared for run in (self.scalar, self.vector))
-        cycles: float = scalar / vector
-        return cycles
-
-    def speedup_over_paper(self, reading: str) -> float:
-        """Vector unit over the paper line's scalar core."""
-        cycles: float = getattr(self.paper_scalar, reading) / getattr(self.vector, reading)
-        return cycles
-
-
-def run_kernel_points(
+def run_kernels(
     sizes: Sequence[int], progress: Callable[[str], None] = lambda _: None
-) -> tuple[tuple[KernelPoint, ...], str]:
-    """Measure all points, by kernel, line and size; both lines get the same random operands.
+) -> tuple[pd.DataFrame, str]:
+    """Measure all kernels, lines and sizes; both lines get the same random operands.
 
-    The second answer is the compiler with its version.
+    Returns:
+        One row for each and for each reading: cycles until the result is in memory, on the scalar
+        core and on the vector unit, and those of either that clear results, which only the paper
+        line does. Second, the compiler with its version.
 
     Raises:
         CheckFailed: a result differs from its model.
     """
-    machines = load_architecture(SCALAR_MACHINE), load_architecture(VECTOR_MACHINE)
-    points = []
+    machines = [load_architecture(name) for name in (SCALAR_MACHINE, VECTOR_MACHINE)]
+    rows: list[tuple[object, ...]] = []
     for name in PAPER_KERNELS:
-        paper, tuned = [], []
-        measured = _tuned(name, machines, sizes)
-        for n, (kernel, scalar, vector) in zip(sizes, measured, strict=True):
+        kernel_name, scalar_name = TUNED[name]
+        kernel = find_kernel(kernel_name)
+        variants = [kernel.variant(scalar_name), kernel.variant("vector")]
+        programs = [build_kernel(kernel, *pair) for pair in zip(variants, machines, strict=True)]
+        tuned: list[tuple[object, ...]] = []
+        for n in sizes:
             operands = kernel.operands(FixedPoint(), kernel.square(n), SEED)
             runs = [
                 measure_paper_kernel(name, machine, operands, vector=machine is machines[1])
                 for machine in machines
             ]
-            base = _cycles(runs[0])
-            clearing = Cycles(runs[0].clearing_hart_cycles, runs[0].clearing_wall_cycles)
-            assert clearing.wall == runs[1].clearing_wall_cycles
-            paper.append(KernelPoint(name, "paper", n, base, _cycles(runs[1]), base, clearing))
-            tuned.append(
-                KernelPoint(name, "tuned", n, _cycles(scalar), _cycles(vector), base, Cycles(0, 0))
-            )
+            best = [
+                measure(kernel, variant, machine, kernel.square(n), seed=SEED, program=program)
+                for variant, machine, program in zip(variants, machines, programs, strict=True)
+            ]
+            assert runs[0].clearing_wall_cycles == runs[1].clearing_wall_cycles
+            for reading in READINGS:
+                clearing = getattr(runs[0], f"clearing_{reading}_cycles")
+                rows.append((name, "paper", n, reading, *_cycles(runs, reading), clearing))
+                tuned.append((name, "tuned", n, reading, *_cycles(best, reading), 0))
             progress(f"figure 8, {name}, n = {n}")
-        points += [*paper, *tuned]
-    return tuple(points), f"{scalar.build.compiler} {scalar.build.version}"
+        rows += tuned
+    build = best[0].build
+    return frame(MEASURED, rows), f"{build.compiler} {build.version}"
 
 
-def _tuned(
-    name: PaperKernel, machines: tuple[Architecture, Architecture], sizes: Sequence[int]
-) -> Iterator[tuple[Kernel, KernelRun, KernelRun]]:
-    kernel_name, scalar_name = TUNED[name]
-    kernel = find_kernel(kernel_name)
-    variants = [kernel.variant(scalar_name), kernel.variant("vector")]
-    programs: list[Program] = [
-        build_kernel(kernel, variant, machine)
-        for variant, machine in zip(variants, machines, strict=True)
+def _cycles(runs: Sequence[PaperKernelRun | KernelRun], reading: str) -> list[int]:
+    return [getattr(run, f"{reading}_cycles") for run in runs]
+
+
+def with_speedups(measured: pd.DataFrame) -> pd.DataFrame:
+    """With speed-ups over scalar code: of the same line, of it without clearing, of the paper's.
+
+    ``published_speedup`` is what the text states, or NaN, ``meaning`` how it qualifies that.
+    """
+    scalar, vector, clearing = (
+        measured[f"{what}_cycles"].astype(float) for what in ("scalar", "vector", "clearing")
+    )
+    of_paper = measured[measured["line"] == "paper"].set_index(["kernel", "n", "reading"])
+    paper_scalar = measured[["kernel", "n", "reading"]].apply(
+        lambda row: of_paper.loc[tuple(row), "scalar_cycles"], axis=1
+    )
+    stated = [
+        stated_speedup(8, kernel, "t13", "vcu", n)
+        for kernel, n in zip(measured["kernel"], measured["n"], strict=True)
     ]
-    for n in sizes:
-        scalar, vector = (
-            measure(kernel, variant, machine, kernel.square(n), seed=SEED, program=program)
-            for variant, machine, program in zip(variants, machines, programs, strict=True)
-        )
-        yield kernel, scalar, vector
+    published = pd.Series([one.speedup if one else nan for one in stated], measured.index)
+    return measured.assign(
+        published_speedup=published,
+        speedup=scalar / vector,
+        ratio=scalar / vector / published,
+        speedup_without_clearing=(scalar - clearing) / (vector - clearing),
+        speedup_over_paper_scalar=paper_scalar.astype(float) / vector,
+        meaning=[one.meaning if one else "" for one in stated],
+    )
 
 
-def _cycles(run: PaperKernelRun | KernelRun) -> Cycles:
-    return Cycles(run.hart_cycles, run.wall_cycles)
+def figure8_rows(measured: pd.DataFrame) -> pd.DataFrame:
+    """``figure8.csv``."""
+    table = with_speedups(measured)
+    forms = dict.fromkeys(
+        ("published_speedup", "speedup", "ratio", "speedup_without_clearing",
+         "speedup_over_paper_scalar"), "{:.4f}",
+    ) | {"published_speedup": "{:g}"}  # fmt: skip
+    texts = {name: table[name].map(form.format) for name, form in forms.items()}
+    shown = measured.assign(**texts, note="the text: " + table["meaning"])
+    shown.loc[table["meaning"] == "", ["published_speedup", "ratio", "note"]] = ""
+    return shown

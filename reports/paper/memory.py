@@ -2,26 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING
+
+import pandas as pd
 
 from gnomon import learn
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
+from gnomon.base.frames import frame
 from gnomon.bench.learners import Sizes, build_learner, find_learner, measure_learner
 from gnomon.program import refusal_of
 
-from .kernels import SCALAR_MACHINE, VECTOR_MACHINE
-from .published import ARMS as ARMS  # noqa: PLC0414 - of the figures, too
+from .cells import SCALAR_MACHINE, VECTOR_MACHINE
+from .published import ARMS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
-    from gnomon.bench.learners import Learner, LearnerRun, LearnerVariant
-    from gnomon.learn import MemoryRow
-
-    from .figures import FigureSize
+    from gnomon.bench.learners import Learner, LearnerVariant
 
 BUDGET = "128 KiB"
 _ROOMY = "4 MiB"  # every size that is run fits
@@ -30,162 +29,131 @@ DISJOINT, HYBRID = "linucb-disjoint", "linucb-hybrid"
 SHOWN_D = 4
 """Of the hybrid learners in table and picture: the d that Table 3 fits."""
 _COMPARED = ("standard", "optimized", "standard-vector", "optimized-vector")
+_KEYS = ["learner", "line", "variant", "arms", "d", "f"]
+BYTES = ["static_bytes", "select_stack_bytes", "update_stack_bytes", "stack_bytes", "total_bytes"]
+_PYTHON = ["state_size_bytes", "select_peak_bytes", "update_peak_bytes"]
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryPoint:
-    """One embedded learner of one size; bytes of data memory.
-
-    Attributes:
-        learner: its name.
-        line: which code line.
-        variant: which implementation.
-        sizes: of the learner.
-        static_bytes: all static data, by the symbols of the program; None if it cannot be built.
-        select_stack_bytes: peak stack of a selection, from the paint that is left of it; None if
-            it was not run.
-        update_stack_bytes: likewise of an update.
-        stack_bytes: likewise of the whole program.
-        refusal: why it does not run in ``BUDGET``; empty if it does.
-    """
-
-    learner: str
-    line: str
-    variant: str
-    sizes: Sizes
-    static_bytes: int | None
-    select_stack_bytes: int | None
-    update_stack_bytes: int | None
-    stack_bytes: int | None
-    refusal: str
-
-    @property
-    def numbers(self) -> tuple[int | None, ...]:
-        """Static, selection, update, whole program and all together."""
-        return (
-            *(self.static_bytes, self.select_stack_bytes, self.update_stack_bytes),
-            *(self.stack_bytes, self.total_bytes),
-        )
-
-    @property
-    def total_bytes(self) -> int | None:
-        """Static data and peak stack."""
-        if self.static_bytes is None or self.stack_bytes is None:
-            return None
-        return self.static_bytes + self.stack_bytes
-
-
-@dataclass(frozen=True, slots=True)
-class Memory:
-    """All points: of embedded learners, and of the NumPy ones."""
-
-    points: tuple[MemoryPoint, ...]
-    python: tuple[MemoryRow, ...]
-
-    def find(
-        self, learner: str, sizes: Sizes, variant: str, line: str = "paper"
-    ) -> MemoryPoint | None:
-        """One point; None if the line has no such variant."""
-        asked = (learner, sizes, variant, line)
-        found = (p for p in self.points if (p.learner, p.sizes, p.variant, p.line) == asked)
-        return next(found, None)
-
-    def find_python(self, learner: str, sizes: Sizes, variant: str) -> MemoryRow:
-        """The NumPy learner of the same sizes."""
-        like = _float_sizes(sizes)
-        return next(
-            row
-            for row in self.python
-            if (row.name, row.variant, row.sizes) == (learner, variant, like)
-        )
-
-
-def memory_sizes(size: FigureSize) -> list[tuple[str, Sizes]]:
+def memory_sizes(grid: Sequence[int], arms: Sequence[int]) -> list[tuple[str, Sizes]]:
     """Learners and sizes: d and N of the disjoint one; d and f of the hybrid one, N = 8."""
-    disjoint = [(DISJOINT, Sizes(d, arms)) for arms, d in product(size.arms, size.grid)]
-    return disjoint + [(HYBRID, Sizes(d, ARMS, f)) for d, f in product(size.grid, repeat=2)]
+    disjoint = [(DISJOINT, Sizes(d, arms)) for arms, d in product(arms, grid)]
+    return disjoint + [(HYBRID, Sizes(d, ARMS, f)) for d, f in product(grid, repeat=2)]
 
 
-def shown_sizes(size: FigureSize, learner: str) -> list[Sizes]:
-    """Of the picture and the first tables."""
-    if learner == DISJOINT:
-        return [Sizes(d, ARMS) for d in size.grid]
-    return [Sizes(SHOWN_D, ARMS, f) for f in size.grid]
+def run_memory(
+    sizes: Sequence[tuple[str, Sizes]],
+    largest_k: int,
+    progress: Callable[[str], None] = lambda _: None,
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Measure learners of these sizes.
 
+    Args:
+        sizes: learners and their sizes.
+        largest_k: up to this k = d f a learner that does not fit is run with more memory.
+        progress: called after each of them.
 
-def larger_stack_bytes(point: MemoryPoint) -> int | None:
-    """The larger peak of selection and update."""
-    if point.select_stack_bytes is None or point.update_stack_bytes is None:
-        return None
-    return max(point.select_stack_bytes, point.update_stack_bytes)
-
-
-def memory_steps(size: FigureSize) -> int:
-    """How many times ``progress`` is called."""
-    return len(memory_sizes(size))
-
-
-def run_memory(size: FigureSize, progress: Callable[[str], None] = lambda _: None) -> Memory:
-    """Measure all points.
+    Returns:
+        ``figure2-4.csv``: bytes of data memory. Static ones are those of all symbols of the
+        program, None if it cannot be built; peak stacks are from the paint that is left of them,
+        None if it was not run; why it does not run in ``BUDGET``. Second, those of the NumPy
+        learners.
 
     Raises:
         CheckFailed: a run differs from the same C on this computer.
     """
-    points, python = [], []
-    for name, sizes in memory_sizes(size):
-        learner = find_learner(name)
-        points += [
-            _measure(learner, variant, sizes, size.largest_k)
-            for variant in learner.variants
-            if variant.name in _COMPARED
-        ]
-        python += [
-            learn.measure_memory(name, variant, _float_sizes(sizes)) for variant in _COMPARED[:2]
-        ]
-        progress(f"memory, {name}, {sizes.named()}")
-    return Memory(tuple(points), tuple(python))
-
-
-def _float_sizes(sizes: Sizes) -> learn.Sizes:
-    return learn.Sizes(sizes.arms, sizes.d, sizes.f or 0)
+    rows: list[tuple[object, ...]] = []
+    python: list[tuple[object, ...]] = []
+    for name, size in sizes:
+        learner, keys = find_learner(name), (size.arms, size.d, size.f or "")
+        for variant in learner.variants:
+            if variant.name in _COMPARED:
+                known, refusal = _measure(learner, variant, size, largest_k)
+                fits = "no" if refusal else "yes"
+                rows.append((name, variant.line, variant.name, *keys, *known, fits, refusal))
+        like = learn.Sizes(size.arms, size.d, size.f or 0)
+        for standard_or_not in _COMPARED[:2]:
+            row = learn.measure_memory(name, standard_or_not, like)
+            peaks = (row.state_size_bytes, row.select_peak_bytes, row.update_peak_bytes)
+            python.append((name, standard_or_not, *keys, *peaks))
+        progress(f"memory, {name}, {size.named()}")
+    return (
+        frame([*_KEYS, *BYTES, "fits_128_kib", "refusal"], rows),
+        frame([*_KEYS[:1], *_KEYS[2:], *_PYTHON], python),
+    )
 
 
 def _measure(
     learner: Learner, variant: LearnerVariant, sizes: Sizes, largest_k: int
-) -> MemoryPoint:
+) -> tuple[list[int | None], str]:
     """In the budget; where that fails, with more memory, if it does not take too long."""
-    machine = VECTOR_MACHINE if variant.vector else SCALAR_MACHINE
 
-    def measured(memory: str) -> LearnerRun:
-        architecture = load_architecture(machine, [f"memory.data.size={memory}"])
-        return measure_learner(learner, variant, architecture, sizes)
+    def measured(memory: str) -> list[int | None]:
+        machine = load_architecture(name, [f"memory.data.size={memory}"])
+        run = measure_learner(learner, variant, machine, sizes)
+        stack_bytes = run.stack_bytes[0]
+        return [run.static_bytes, run.select.stack_bytes, run.update.stack_bytes, stack_bytes,
+                run.static_bytes + stack_bytes]  # fmt: skip
 
-    refusal, run, static_bytes = "", None, None
+    name = VECTOR_MACHINE if variant.vector else SCALAR_MACHINE
     try:
-        run = measured(BUDGET)
+        return measured(BUDGET), ""
     except GnomonError as error:
         refusal = refusal_of(error)
-        try:
-            if sizes.k <= largest_k:
-                run = measured(_ROOMY)
-            else:
-                static_bytes = _static_bytes(learner, variant, sizes, machine)
-        except GnomonError as whatever_the_memory:
-            refusal = refusal_of(whatever_the_memory)
-    return MemoryPoint(
-        learner=learner.name,
-        line=variant.line,
-        variant=variant.name,
-        sizes=sizes,
-        static_bytes=run.static_bytes if run else static_bytes,
-        select_stack_bytes=run.select.stack_bytes if run else None,
-        update_stack_bytes=run.update.stack_bytes if run else None,
-        stack_bytes=run.stack_bytes[0] if run else None,
-        refusal=refusal,
+    try:
+        if sizes.k <= largest_k:
+            return measured(_ROOMY), refusal
+        machine = load_architecture(name, [f"memory.data.size={_LARGEST}"])
+        program = build_learner(learner, variant, machine, sizes)
+        static_bytes = program.symbol("_data_end").address - program.symbol("_data").address
+    except GnomonError as whatever_the_memory:
+        return [None] * len(BYTES), refusal_of(whatever_the_memory)
+    return [static_bytes, *[None] * 4], refusal
+
+
+def with_python(memory: pd.DataFrame, python: pd.DataFrame) -> pd.DataFrame:
+    """Both kinds of learners, those in NumPy as a line of their own: static is their state.
+
+    ``larger`` is the larger peak of selection and update; numbers are floats, NaN where none is;
+    f is 0 of disjoint ones.
+    """
+    state, select, update = (python[name].astype(float) for name in _PYTHON)
+    larger = pd.concat([select, update], axis=1).max(axis=1)
+    columns = dict(zip(BYTES, (state, select, update, larger, state + larger), strict=True))
+    numpy = python.drop(columns=_PYTHON).assign(line="NumPy", refusal="", **columns)
+    table = pd.concat([memory.astype(dict.fromkeys(BYTES, float)), numpy], ignore_index=True)
+    peaks = table[["select_stack_bytes", "update_stack_bytes"]]
+    f = table["f"].where(table["f"] != "", 0).astype(int)
+    return table.assign(f=f, larger=peaks.max(axis=1, skipna=False))
+
+
+def savings(every: pd.DataFrame) -> pd.DataFrame:
+    """Peaks of the standard program less those of an optimized one, by learner and size.
+
+    Args:
+        every: as of :func:`with_python`.
+
+    Returns:
+        By two levels of columns: of the NumPy learners, of the paper line scalar and vector, and
+        ``tuned``, from the standard program of the paper line; and what is saved of ``select``,
+        ``update`` and the ``larger`` of them. NaN where it was not run, or there is no such
+        program.
+    """
+    peaks = every.rename(columns=lambda name: name.removesuffix("_stack_bytes"))
+    wide = peaks.pivot(  # noqa: PD010 - a key is there once
+        index=["learner", "arms", "d", "f"],
+        columns=["line", "variant"],
+        values=["select", "update", "larger"],
     )
+    missing = pd.Series(float("nan"), wide.index)
 
+    def of(peak: str, line: str, variant: str) -> pd.Series[float]:
+        return wide.get((peak, line, variant), missing)
 
-def _static_bytes(learner: Learner, variant: LearnerVariant, sizes: Sizes, machine: str) -> int:
-    architecture = load_architecture(machine, [f"memory.data.size={_LARGEST}"])
-    program = build_learner(learner, variant, architecture, sizes)
-    return program.symbol("_data_end").address - program.symbol("_data").address
+    return pd.DataFrame({
+        (name, peak): of(peak, from_line, f"standard{end}") - of(peak, line, f"optimized{end}")
+        for name, from_line, line, end in (
+            ("NumPy", "NumPy", "NumPy", ""), ("scalar", "paper", "paper", ""),
+            ("vector", "paper", "paper", "-vector"), ("tuned", "paper", "tuned", ""),
+        )
+        for peak in ("select", "larger", "update")
+    })  # fmt: skip

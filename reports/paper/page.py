@@ -12,7 +12,8 @@ from gnomon.report.table import Column, Table, Value
 
 from .cell_tables import published_table, stated_d_table, tuned_table
 from .cells import FITTED_D, STATED_D
-from .facts import facts, headline_table, stated_table
+from .columns import AGREES, REASONS
+from .facts import Facts, headline_table, stated_table
 from .figure_tables import (
     energy_table,
     figure8_table,
@@ -25,7 +26,6 @@ from .float_tables import (
     gain_table,
     operations_table,
 )
-from .reasons import AGREES, REASONS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -89,10 +89,9 @@ def paper_page(results: Results) -> tuple[str, Mapping[str, Table]]:
             stated_table(results),
         )
     }
-    known = facts(results)
     data = {
         "tables": tables,
-        "facts": known,
+        "facts": Facts(results),
         "results": results,
         "bytes": lambda variant, learner="linucb-disjoint": _bytes(results, learner, variant),
         "stage": lambda variant: results.row(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import matplotlib.pyplot as plt
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter
@@ -13,26 +13,20 @@ from gnomon.content.algorithms.linucb_paper.kernels import PAPER_KERNELS
 from gnomon.report.canvas import COLOURS, legend, render, size_axis
 
 from .cells import FITTED_D, READINGS
-from .memory import BUDGET, DISJOINT, HYBRID, SHOWN_D, larger_stack_bytes, shown_sizes
-from .points import PLATFORMS
-from .published import stated_speedup
+from .memory import BUDGET, DISJOINT, HYBRID, SHOWN_D
+from .published import ARMS
+from .speedups import PLATFORMS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
+    import pandas as pd
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from .figures import FigureSize
-    from .kernels import KernelPoint
-    from .memory import Memory
-    from .points import SpeedupPoint
-
-ALGORITHMS = ("Disjoint", "Hybrid")
 KERNEL_TITLES = {"add": "sum", "multiply": "product", "inverse": "inverse"}
 _TICKS = (1, 2, 5, 10, 20, 50, 100, 200)
 PUBLISHED, TUNED, PAPER = COLOURS[0], COLOURS[1], COLOURS[3]
-
 COLOUR_OF = {"published": PUBLISHED, "paper": PAPER, "tuned": TUNED}
 
 # Line styles and markers differ as well as colours, for grey prints.
@@ -75,34 +69,25 @@ def style(line: str, reading: str = "") -> dict[str, Any]:
     return {**COMMON, **STYLES[line, reading]}
 
 
-def is_shown(point: SpeedupPoint) -> bool:
-    """Whether the published counts fit its d."""
-    return point.key.table == 2 or point.d == FITTED_D
+def figure8_picture(kernels: pd.DataFrame) -> dict[str, bytes]:
+    """Speed-ups over the matrix size, as SVG; of :func:`.kernels.with_speedups`."""
+    return render(lambda: _draw_figure8(kernels))
 
 
-def figure8_picture(points: Sequence[KernelPoint]) -> dict[str, bytes]:
-    """Speed-ups over the matrix size, as SVG."""
-    return render(lambda: _draw_figure8(points))
-
-
-def _draw_figure8(points: Sequence[KernelPoint]) -> Figure:
+def _draw_figure8(kernels: pd.DataFrame) -> Figure:
     figure, grid = plt.subplots(1, 3, figsize=(8.0, 3.9), layout="constrained")
+    curves = kernels.groupby(["kernel", "line", "reading"])
     for axes, kernel in zip(grid, PAPER_KERNELS, strict=True):
         for line in LINES:
-            of_line = [point for point in points if (point.kernel, point.line) == (kernel, line)]
-            sizes = [point.n for point in of_line]
             for reading in READINGS:
-                axes.plot(
-                    sizes,
-                    [point.speedup(reading) for point in of_line],
-                    label=f"{line} line, {reading} cycles",
-                    **style(line, reading),
-                )
-        stated = [(n, stated_speedup(8, kernel, "t13", "vcu", n)) for n in sizes]
-        known = [(n, one.speedup) for n, one in stated if one is not None]
-        axes.plot(*zip(*known, strict=True), label="published, in numbers", **style("published"))
+                own = curves.get_group((kernel, line, reading))
+                label = f"{line} line, {reading} cycles"
+                axes.plot(own["n"], own["speedup"], label=label, **style(line, reading))
+        known = own[own["meaning"] != ""]
+        axes.plot(known["n"], known["published_speedup"], label="published, in numbers",
+                  **style("published"))  # fmt: skip
         axes.set_title(KERNEL_TITLES[kernel])
-        _kernel_axes(axes, sizes)
+        _kernel_axes(axes, own["n"].tolist())
     grid[0].set_ylabel("speed-up by the vector unit, SIMD 4")
     legend(figure, grid[0], 3)
     return figure
@@ -117,48 +102,34 @@ def _kernel_axes(axes: Axes, sizes: Sequence[int]) -> None:
     axes.xaxis.set_major_locator(FixedLocator([n for n in sizes if n % 8 == 0 or n == sizes[0]]))
 
 
-def speedups_picture(points: Sequence[SpeedupPoint]) -> dict[str, bytes]:
-    """One column for each algorithm, as SVG."""
-    return render(lambda: _draw_speedups([point for point in points if is_shown(point)]))
+def speedups_picture(points: pd.DataFrame) -> dict[str, bytes]:
+    """One column for each algorithm, as SVG; with the d that the published counts fit."""
+    fits = (points["table"] == 2) | (points["d"] == FITTED_D)
+    return render(lambda: _draw_speedups(points[fits]))
 
 
-def _draw_speedups(points: Sequence[SpeedupPoint]) -> Figure:
+def _draw_speedups(points: pd.DataFrame) -> Figure:
     figure, grid = plt.subplots(
         3, 2, figsize=(8.0, 9.8), layout="constrained", height_ratios=(1.1, 1.1, 0.8)
     )
-    for column, algorithm in enumerate(ALGORITHMS):
-        of_one = [point for point in points if point.key.algorithm == algorithm]
+    for column, (algorithm, of_one) in enumerate(points.groupby("algorithm")):
         bars, near, tuned = grid[:, column]
-        _bars(bars, [point for point in of_one if point.key.platform == "t13"])
-        _curves(near, [point for point in of_one if point.line != "tuned"])
-        _curves(tuned, [point for point in of_one if point.line == "tuned"])
-        name = of_one[0].key.param_name
-        bars.set_title(algorithm + ("" if name == "d" else f", d = {of_one[0].d}") + ", N = 8")
+        _bars(bars, of_one[of_one["platform"] == "t13"])
+        _curves(near, of_one[of_one["line"] != "tuned"])
+        _curves(tuned, of_one[of_one["line"] == "tuned"])
+        name, d = of_one.iloc[0][["param_name", "d"]]
+        bars.set_title(f"{algorithm}" + ("" if name == "d" else f", d = {d}") + ", N = 8")
         bars.set_xlabel(name)
-        params = sorted({point.key.param for point in of_one})
         for axes in (near, tuned):
-            size_axis(axes, params, name)
+            size_axis(axes, sorted(of_one["param"].unique()), name)
             _speedup_axis(axes)
     grid[0][0].set_ylabel("hart cycles of a step, T13")
     grid[1][0].set_ylabel("speed-up over std")
     grid[2][0].set_ylabel("tuned line, over\nstd of the paper line")
     figure.align_ylabels(grid[:, 0])
-    _legend(figure, grid[:1].flat, "outside upper center", 4)
-    _legend(figure, grid[1:].flat, "outside lower center", 3)
+    legend(figure, grid[:1].flat, 4)
+    legend(figure, grid[1:].flat, 3, "outside lower center")
     return figure
-
-
-def _legend(
-    figure: Figure,
-    panels: Iterable[Axes],
-    place: Literal["outside upper center", "outside lower center"],
-    columns: int,
-) -> None:
-    handles: dict[str, Any] = {}
-    for axes in panels:
-        for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
-            handles.setdefault(str(label), handle)
-    figure.legend(list(handles.values()), list(handles), loc=place, ncols=columns, frameon=False)
 
 
 def _speedup_axis(axes: Axes) -> None:
@@ -172,26 +143,19 @@ def _speedup_axis(axes: Axes) -> None:
     axes.yaxis.set_minor_formatter(NullFormatter())
 
 
-def _bars(axes: Axes, points: Sequence[SpeedupPoint]) -> None:
-    kinds = dict.fromkeys(
-        (point.line, point.reading, point.key.variant)
-        for variant in _HATCHES
-        for line, reading in _BARS
-        for point in points
-        if (point.line, point.reading, point.key.variant) == (line, reading, variant)
-    )
-    params = sorted({point.key.param for point in points})
+def _bars(axes: Axes, points: pd.DataFrame) -> None:
+    params = sorted(points["param"].unique())
+    cycles = points["cycles"].where(points["line"] != "published", points["published_cycles"])
+    of_kind = points.assign(shown=cycles).groupby(["line", "reading", "variant"])
+    kinds = [(*bar, variant) for variant in _HATCHES for bar in _BARS
+             if (*bar, variant) in of_kind.groups]  # fmt: skip
     width = 0.85 / len(kinds)
-    for index, (line, reading, variant) in enumerate(kinds):
-        values = {
-            point.key.param: point.cycles if line != "published" else point.published_cycles
-            for point in points
-            if (point.line, point.reading, point.key.variant) == (line, reading, variant)
-        }
-        known = [(at, values[n]) for at, n in enumerate(params) if values.get(n) is not None]
+    for index, kind in enumerate(kinds):
+        line, _, variant = kind
+        known = of_kind.get_group(kind).dropna(subset="shown")
         axes.bar(
-            [at + (index + 0.5) * width - 0.425 for at, _ in known],
-            [cycles or 0 for _, cycles in known],
+            [params.index(n) + (index + 0.5) * width - 0.425 for n in known["param"]],
+            known["shown"].tolist(),
             width,
             label=f"{line}{' line' * (line != 'published')}, {variant}",
             facecolor=COLOUR_OF[line] if variant == "std" else "white",
@@ -204,28 +168,20 @@ def _bars(axes: Axes, points: Sequence[SpeedupPoint]) -> None:
     axes.grid(visible=False, axis="x")
 
 
-def _curves(axes: Axes, points: Sequence[SpeedupPoint]) -> None:
-    kinds = dict.fromkeys(
-        (point.key.variant, point.key.platform, point.line, point.reading)
-        for point in points
-        if point.key.variant != "std"
-    )
-    several = any(variant == "opt+vcu" for variant, *_ in kinds)
-    for variant, platform, line, reading in kinds:
-        of_one = [
-            (point.key.param, point.published_speedup if line == "published" else point.speedup)
-            for point in points
-            if (point.key.variant, point.key.platform, point.line, point.reading)
-            == (variant, platform, line, reading)
-        ]
-        known = [(param, speedup) for param, speedup in of_one if speedup is not None]
-        settings = _settings(variant, platform, line, reading)
+def _curves(axes: Axes, points: pd.DataFrame) -> None:
+    points = points[points["variant"] != "std"]
+    speedup = points["speedup"].where(points["line"] != "published", points["published_speedup"])
+    several = (points["variant"] == "opt+vcu").any()
+    keys = ["variant", "platform", "line", "reading"]
+    for kind, of_one in points.assign(shown=speedup).groupby(keys, sort=False):
+        variant, platform, line, reading = map(str, kind)
+        known = of_one.dropna(subset="shown")
         label = f"{line} line, {reading}" if reading else f"{line}, {PLATFORMS[platform]}"
         axes.plot(
-            [param for param, _ in known],
-            [speedup for _, speedup in known],
+            known["param"].tolist(),
+            known["shown"].tolist(),
             label=label + (f", {variant}" if several else ""),
-            **settings,
+            **_settings(variant, platform, line, reading),
         )
 
 
@@ -245,59 +201,40 @@ def _settings(variant: str, platform: str, line: str, reading: str) -> dict[str,
     return settings
 
 
-def memory_picture(memory: Memory, size: FigureSize) -> dict[str, bytes]:
-    """Peak stack above, everything below, as SVG."""
-    return render(lambda: _draw_memory(memory, size))
+def memory_picture(every: pd.DataFrame) -> dict[str, bytes]:
+    """Peak stack above, everything below, as SVG; of :func:`.memory.with_python`."""
+    return render(lambda: _draw_memory(every[every["arms"] == ARMS]))
 
 
-def _draw_memory(memory: Memory, size: FigureSize) -> Figure:
+def _draw_memory(every: pd.DataFrame) -> Figure:
     figure, grid = plt.subplots(2, 2, figsize=(8.0, 7.0), layout="constrained", sharex="col")
-    for column, (learner, title, label) in enumerate(
+    disjoint = every[every["learner"] == DISJOINT]
+    hybrid = every[(every["learner"] == HYBRID) & (every["d"] == SHOWN_D)]
+    sizes = sorted(disjoint["d"].unique())
+    for column, (own, title, label) in enumerate(
         (
-            (DISJOINT, "Disjoint, N = 8 (Figure 2)", "d"),
-            (HYBRID, f"Hybrid, d = {SHOWN_D}, N = 8 (Figure 4)", "f"),
+            (disjoint, "Disjoint, N = 8 (Figure 2)", "d"),
+            (hybrid, f"Hybrid, d = {SHOWN_D}, N = 8 (Figure 4)", "f"),
         )
     ):
         for (line, variant), look in _CURVES.items():
             name = f"{line} line" if line != "NumPy" else line
             label_of = f"{name}, {variant.replace('optimized', 'optimised')}"
-            stacks, totals = _values(memory, size, learner, line, variant)
-            for axes, values in zip(grid[:, column], (stacks, totals), strict=True):
-                axes.plot(*values, label=label_of, **{**COMMON, **look})
-        _memory_axes(grid[0][column], size)
-        _memory_axes(grid[1][column], size)
+            curve = own[(own["line"] == line) & (own["variant"] == variant)].sort_values(label)
+            for axes, bytes_of in zip(grid[:, column], ("larger", "total_bytes"), strict=True):
+                known = curve.dropna(subset=bytes_of)
+                axes.plot(known[label].tolist(), (known[bytes_of] / _KIB).tolist(),
+                          label=label_of, **{**COMMON, **look})  # fmt: skip
+        for axes in grid[:, column]:
+            axes.set_yscale("log")
+            axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+            size_axis(axes, sizes, "")
         grid[0][column].set_title(title)
         grid[1][column].set_xlabel(label)
         grid[1][column].axhline(parse_size(BUDGET) / _KIB, color="#777777", linewidth=1.0)
-        grid[1][column].text(size.grid[0], parse_size(BUDGET) / _KIB * 1.1, BUDGET, va="bottom")
+        grid[1][column].text(sizes[0], parse_size(BUDGET) / _KIB * 1.1, BUDGET, va="bottom")
     grid[0][0].set_ylabel("peak stack, KiB\n(larger of select and update)")
     grid[1][0].set_ylabel("static data and peak stack, KiB")
     figure.align_ylabels(grid[:, 0])
     legend(figure, grid[0][0], 3)
     return figure
-
-
-def _values(
-    memory: Memory, size: FigureSize, learner: str, line: str, variant: str
-) -> tuple[tuple[list[int], list[float]], tuple[list[int], list[float]]]:
-    stacks: tuple[list[int], list[float]] = ([], [])
-    totals: tuple[list[int], list[float]] = ([], [])
-    for sizes in shown_sizes(size, learner):
-        at = sizes.d if learner == DISJOINT else sizes.f
-        stack = total = None
-        if line == "NumPy":
-            row = memory.find_python(learner, sizes, variant)
-            stack, total = row.peak_bytes, row.peak_bytes + row.state_size_bytes
-        elif point := memory.find(learner, sizes, variant, line):
-            stack, total = larger_stack_bytes(point), point.total_bytes
-        for (places, values), value in ((stacks, stack), (totals, total)):
-            if value is not None and at is not None:
-                places.append(at)
-                values.append(value / _KIB)
-    return stacks, totals
-
-
-def _memory_axes(axes: Axes, size: FigureSize) -> None:
-    axes.set_yscale("log")
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-    size_axis(axes, size.grid, "")

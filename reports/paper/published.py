@@ -28,6 +28,14 @@ class CellKey(NamedTuple):
     metric: str
 
 
+def cell_key(
+    table: int, platform: str, variant: str, param: int, metric: str = "cycles"
+) -> CellKey:
+    """The key with the names that a table has."""
+    algorithm, _, param_name = TABLES[table]
+    return CellKey(table, algorithm, platform, variant, param_name, param, metric)
+
+
 def _rows(name: str) -> list[Mapping[str, str]]:
     return [row.values for row in read_csv_table(content("models", "published", name))]
 
@@ -40,18 +48,20 @@ def published_cells() -> Mapping[CellKey, int]:
         GnomonError: the table cannot be read.
     """
     return {
-        CellKey(
-            int(row["table"]), row["algorithm"], row["platform"], row["variant"],
-            row["param_name"], int(row["param"]), row["metric"],
+        cell_key(
+            int(row["table"]), row["platform"], row["variant"], int(row["param"]), row["metric"]
         ): int(row["value"])
         for row in _rows("linucb-tables.csv")
         if row["value"] != "N.A."
-    }  # fmt: skip
+    }
 
 
 @cache
 def bands() -> Mapping[tuple[int, str], tuple[float, float]]:
-    """Ratios of hart cycles that count as reproduced, by table and variant."""
+    """Ratios of hart cycles that count as reproduced, by table and variant.
+
+    They were fixed before the first comparison.
+    """
     return {
         (int(row["table"]), row["variant"]): (float(row["low"]), float(row["high"]))
         for row in _rows("linucb-bands.csv")
@@ -80,16 +90,13 @@ def published_inverse_bound() -> InverseBound:
     """From the published figures alone."""
 
     def cycles(table: int, variant: str, param: int) -> int:
-        algorithm, _, name = TABLES[table]
-        key = CellKey(table, algorithm, "t13", variant, name, param, "cycles")
-        return published_cells()[key]
+        return published_cells()[cell_key(table, "t13", variant, param)]
 
     difference = cycles(3, "std+vcu", 8) - cycles(3, "opt+vcu", 8)
     return InverseBound(difference - cycles(2, "std+vcu", 4), cycles(2, "std+vcu", 32) / ARMS)
 
 
-@dataclass(frozen=True, slots=True)
-class Stated:
+class Stated(NamedTuple):
     """One speed-up of the text.
 
     Attributes:
@@ -100,7 +107,6 @@ class Stated:
         param: size; None if the text names no single one.
         speedup: the number.
         meaning: how the text qualifies it.
-        where: section.
     """
 
     figure: int
@@ -110,7 +116,6 @@ class Stated:
     param: int | None
     speedup: float
     meaning: str
-    where: str
 
 
 @cache
@@ -123,8 +128,7 @@ def stated_speedups() -> tuple[Stated, ...]:
     return tuple(
         Stated(
             int(row["figure"]), row["subject"], row["platform"], row["variant"],
-            int(row["param"]) if row["param"] else None, float(row["speedup"]),
-            row["meaning"], row["where"],
+            int(row["param"]) if row["param"] else None, float(row["speedup"]), row["meaning"],
         )
         for row in _rows("linucb-figures.csv")
     )  # fmt: skip
@@ -135,12 +139,5 @@ def stated_speedup(
 ) -> Stated | None:
     """What the text states for one point, or for all sizes; None if nothing."""
     asked = (figure, subject, platform, variant)
-    return next(
-        (
-            one
-            for one in stated_speedups()
-            if (one.figure, one.subject, one.platform, one.variant) == asked
-            and one.param in (None, param)
-        ),
-        None,
-    )
+    found = (one for one in stated_speedups() if one[:4] == asked and one.param in (None, param))
+    return next(found, None)

@@ -13,19 +13,21 @@ from gnomon.base.tables import read_csv_table
 from gnomon.report.table import Value, number
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from pathlib import Path
 
-_LAID_OVER: Mapping[str, tuple[str, ...]] = {
+_SPEEDUP = ("algorithm", "d", "param", "platform", "variant", "line", "reading")
+_KEYS: Mapping[str, tuple[str, ...]] = {
     "paper/cells.csv": (
         "table", "platform", "variant", "param", "metric", "line", "reading", "d",
     ),
     "paper/figure8.csv": ("kernel", "line", "n", "reading"),
-    "paper/figure9.csv": ("algorithm", "d", "param", "platform", "variant", "line", "reading"),
-    "paper/figure11.csv": ("algorithm", "d", "param", "platform", "variant", "line", "reading"),
+    "paper/figure9.csv": _SPEEDUP,
+    "paper/figure11.csv": _SPEEDUP,
     "paper/figure2-4.csv": ("learner", "line", "variant", "arms", "d", "f"),
+    "linucb/operations.csv": ("algorithm", "variant", "stage", "arms", "d", "f"),
 }  # fmt: skip
-"""Tables that a quick run makes a part of, and what names a row of them."""
+"""What names a row of a table."""
 
 _PRINTED = ("published", "stated")
 """How columns begin that hold what the paper says, whoever runs what."""
@@ -66,6 +68,10 @@ class Row:
             raise GnomonError(
                 f"{self.origin}: {column}: must be a number, not {self.values[column]!r}"
             ) from None
+
+    def known(self, column: str) -> float | None:
+        """The same; None where the cell is empty."""
+        return self.number(column) if self.values[column] else None
 
 
 class Results:
@@ -111,6 +117,10 @@ class Results:
                 f"{self.folder / file}: {len(found)} rows with {named}, where the page needs one"
             )
         return found[0]
+
+    def beside(self, file: str, **changes: object) -> Callable[[Row], Row]:
+        """Of a row of a table: the one that differs from it in these keys."""
+        return lambda row: self.row(file, **{name: row[name] for name in _KEYS[file]} | changes)
 
     def cell(
         self,
@@ -159,14 +169,17 @@ class Results:
         if not path.is_file():
             raise GnomonError(f"{path}: is not there; reports are part of the repository")
         rows = _rows(path, is_new=False)
-        fresh = self._fresh / file.rpartition("/")[2] if self._fresh else None
-        if fresh is None or file not in _LAID_OVER or not fresh.is_file():
+        folder, _, name = file.rpartition("/")
+        fresh = self._fresh / name if self._fresh and folder == "paper" else None
+        if fresh is None or file not in _KEYS or not fresh.is_file():
             return rows
-        keys = _LAID_OVER[file]
-        newer = {tuple(row[key] for key in keys): row for row in _rows(fresh, is_new=True)}
         # Published points without a run of ours are the same in both.
-        newer = {key: row for key, row in newer.items() if row.values.get("line") != "published"}
-        return tuple(_laid_over(row, newer.get(tuple(row[key] for key in keys))) for row in rows)
+        newer = {
+            _key(file, row): row
+            for row in _rows(fresh, is_new=True)
+            if row.values.get("line") != "published"
+        }
+        return tuple(_laid_over(row, newer.get(_key(file, row))) for row in rows)
 
 
 def committed_reports() -> Path:
@@ -181,6 +194,10 @@ def committed_reports() -> Path:
             f"{folder}: is not there; reports are part of the repository, not of a package"
         )
     return folder
+
+
+def _key(file: str, row: Row) -> tuple[str, ...]:
+    return tuple(row[name] for name in _KEYS[file])
 
 
 def _laid_over(row: Row, newer: Row | None) -> Row:

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gnomon.base.errors import GnomonError, known
-from gnomon.report.study import Json, Out, default_out, finish, steps_progress
+from gnomon.report.study import Json, Out, Pages, default_out, finish, steps_progress
 
-from .cells import cells_steps, run_cells
+from .cells import plan, run_cells
 from .cells_page import write_cells
-from .figures import figures_steps, find_figure_size, run_figures
+from .figures import figures_steps, find_figure_size, read_figures, run_figures
 from .figures_page import write_figures
 from .page import write_paper
 from .quick import headline_lines, measured_lines, quick_steps, run_quick, write_quick
@@ -39,6 +39,7 @@ def main(
     part: Part = "cells,figures,page",
     size: Size = "full",
     quick: Quick = False,
+    pages: Pages = False,
     out: Out = None,
     as_json: Json = False,
 ) -> None:
@@ -50,6 +51,11 @@ def main(
     if quick:
         _quick(out, as_json=as_json)
         return
+    if pages:
+        reports = committed_reports()
+        paths = write_figures(read_figures(reports / "paper"), out)
+        finish({}, [*paths, *write_paper(Results(reports), out)], as_json=as_json)
+        return
     parts = [known("part of the paper report", word.strip(), PARTS) for word in part.split(",")]
     chosen = find_figure_size(size)
     # Before minutes of measuring, should they not be there.
@@ -57,8 +63,8 @@ def main(
     paths: list[Path] = []
     cells = None
     if "cells" in parts:
-        with steps_progress("measuring cells", cells_steps()) as progress:
-            cells = run_cells(progress)
+        with steps_progress("measuring cells", len(plan())) as progress:
+            cells = run_cells(progress=progress)
         paths += write_cells(cells, out)
     if "figures" in parts:
         shared = cells if chosen.name == "full" else None
@@ -83,10 +89,10 @@ def _quick(out: Path, *, as_json: bool) -> None:
         print("\n".join(headline_lines(Results(reports))), flush=True)
         print("measuring d = 4 and 8, and kernels of 4 x 4 and 8 x 8:", flush=True)
     with steps_progress("measuring", quick_steps()) as progress:
-        measured = run_quick(progress)
+        cells, kernels = run_quick(progress)
     if not as_json:
-        print("\n".join(measured_lines(measured)), flush=True)
-    paths = [*write_quick(measured, out), *write_paper(Results(reports, out), out)]
+        print("\n".join(measured_lines(cells)), flush=True)
+    paths = [*write_quick(cells, kernels, out), *write_paper(Results(reports, out), out)]
     if as_json:
         finish({}, paths, as_json=True)
     else:

@@ -15,11 +15,11 @@ from gnomon.cli.app import app
 from gnomon.content.reports.paper.cells import (
     Cell,
     Cells,
-    cells_steps,
+    plan,
     run_cells,
 )
 from gnomon.content.reports.paper.cells_file import COLUMNS
-from gnomon.content.reports.paper.cells_page import cells_csv, note_of
+from gnomon.content.reports.paper.cells_page import cells_csv, notes_of
 from gnomon.content.reports.paper.published import CellKey, published_cells, published_inverse_bound
 
 if TYPE_CHECKING:
@@ -31,8 +31,8 @@ COMMITTED = Path(__file__).parents[2] / "reports" / "paper"
 @pytest.fixture(scope="module")
 def table_2() -> Cells:
     done: list[str] = []
-    cells = run_cells(done.append, tables=[2])
-    assert len(done) == cells_steps([2]) == 16 + 8  # the tuned line has the optimised columns
+    cells = run_cells(plan([2]), done.append)
+    assert len(done) == len(plan([2])) == 16 + 8  # the tuned line has the optimised columns
     return cells
 
 
@@ -92,11 +92,13 @@ def test_the_tuned_line_beats_the_paper_line(table_2: Cells) -> None:
     assert [(cell.key.variant, cell.key.param) for cell in tuned] == [
         (variant, d) for variant in ("opt", "opt+vcu") for d in (4, 8, 16, 32)
     ]
+    notes = notes_of(table_2)
+    assert len(notes) == len(table_2.cells)
     for cell in tuned:
         paper = table_2.paper(cell)
         gain = paper.ours("wall") / cell.ours("wall")
         assert gain > 8
-        assert f"{gain:.1f} times the wall cycles" in note_of(cell, table_2)
+        assert f"{gain:.1f} times the wall cycles" in notes[table_2.cells.index(cell)]
         assert not cell.is_comparison  # bands are for the paper line
     assert table_2.paper(tuned[-1]).ours("wall") >= 10 * tuned[-1].ours("wall")
 
@@ -116,7 +118,7 @@ def test_what_the_tuned_line_cannot_run_is_said(
         return by_size[variant.line, column + "+vcu" * variant.vector, sizes.d]
 
     monkeypatch.setattr("gnomon.content.reports.paper.cells.measure_learner", measured)
-    cells = run_cells(tables=[2], params=sizes)
+    cells = run_cells(plan([2], sizes))
     assert [cell.key.param for cell in cells.cells if cell.line == "tuned"] == [4, 4]
     assert [(no.key.variant, no.key.param) for no in cells.refusals] == [("opt", 8), ("opt+vcu", 8)]
     lines = cells_csv(cells).splitlines()

@@ -14,6 +14,7 @@ from typer.testing import CliRunner
 
 from gnomon.base.errors import GnomonError
 from gnomon.cli.app import app
+from gnomon.content.reports.paper.facts import Facts
 from gnomon.content.reports.paper.page import paper_page
 from gnomon.content.reports.paper.results import Results
 from gnomon.report.table import Value
@@ -162,9 +163,7 @@ def test_golden_rows(tables: Mapping[str, Table]) -> None:
 
 
 def test_golden_facts(results: Results) -> None:
-    from gnomon.content.reports.paper.facts import facts
-
-    known = facts(results)
+    known = Facts(results)
     assert {name: str(known[name]) for name in FACTS} == FACTS
 
 

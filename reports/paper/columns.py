@@ -1,0 +1,111 @@
+"""Columns of the page's tables, and why a figure of ours is not the published one.
+
+The words of the reasons are in ``reasons.html.j2``, one section for each name.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from gnomon.report.table import NOTHING, Column, Value, number
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Mapping
+
+    from .results import Row
+
+    At = Callable[[Row], Row | None]
+
+AGREES = 0.05
+"""A ratio this near to one is no disagreement."""
+
+REASONS = {
+    "product": "product cost",
+    "sequence": "sequence",
+    "vector": "vector code",
+    "inverse": "inverse in Table 3",
+    "power": "time and power",
+    "boards": "board model",
+    "clearing": "what the region holds",
+    "quotient": "quotient of two cells",
+    "profiler": "what was profiled",
+    "zeros": "zeros counted",
+    "contexts": "environment not given",
+    "gain": "which gain",
+    "bound": "a bound, not a law",
+}
+ALGORITHMS = {"linucb-disjoint": "Disjoint", "linucb-hybrid": "Hybrid", "2": "Disjoint",
+              "3": "Hybrid"}  # fmt: skip
+PLATFORMS = {"t13": "T13", "cortex-m4": "Cortex-M4", "cortex-a72": "Cortex-A72"}
+
+
+def word(
+    label: str, column: str = "", names: Mapping[str, str] | None = None, **settings: Any
+) -> Column:
+    """Words that readers may choose by."""
+    named = names or {}
+
+    def shows(row: Row) -> Value:
+        text = row[column or label]
+        return Value(named.get(text, text))
+
+    return Column(label, shows=shows, **{"is_filter": True, **settings})
+
+
+def size(label: str, column: str = "", form: str = "", *, is_filter: bool = True) -> Column:
+    """A number that names a row; 0 stands for none."""
+
+    def shows(row: Row) -> Value:
+        text = row[column or label]
+        return number("" if text == "0" else text, form)
+
+    return Column(label, is_number=True, is_filter=is_filter, shows=shows)
+
+
+def cited(
+    label: str, column: str, form: str = "", group: str = "", at: At = lambda row: row,
+    **settings: Any,
+) -> Column:  # fmt: skip
+    """A number of the row, or of another one that stands for it, with its source."""
+
+    def shows(row: Row) -> Value:
+        other = at(row)
+        return NOTHING if other is None else other.value(column, form)
+
+    return Column(label, group, shows=shows, **{"is_number": True, **settings})
+
+
+def ratio_of(above: str, below: str, form: str = ".3f", words: str = "") -> Column:
+    """The ratio of two columns of a row."""
+
+    def shows(row: Row) -> Value:
+        told = f"{row.origin}: {words or f'{above} over {below}'}"
+        return number(quotient(row, above, below), form, how=told)
+
+    return Column("ratio", is_number=True, shows=shows)
+
+
+def quotient(row: Row, above: str, below: str) -> float | None:
+    """One column over another; None where one of them is empty."""
+    over, under = row.known(above), row.known(below)
+    return None if over is None or under is None else over / under
+
+
+def reason(shows: Callable[[Row], Value]) -> Column:
+    """Why ratios of a row are not one."""
+    return Column("why not 1", in_print=False, shows=shows)
+
+
+def why(name: str, *ratios: float | None, detail: str = "") -> Value:
+    """A link to the reason, if one of the ratios is a disagreement."""
+    known = [ratio for ratio in ratios if ratio is not None]
+    if not known:
+        return NOTHING
+    if agrees(*known):
+        return Value("agrees", detail=f"within {AGREES:.0%}")
+    return Value(REASONS[name], link=f"#why-{name}", detail=detail)
+
+
+def agrees(*ratios: float) -> bool:
+    """Whether all ratios are near one."""
+    return all(abs(ratio - 1) <= AGREES for ratio in ratios)
