@@ -52,9 +52,9 @@ def main(
         _quick(out, as_json=as_json)
         return
     if pages:
-        reports = committed_reports()
-        paths = write_figures(read_figures(reports / "paper"), out)
-        finish({}, [*paths, *write_paper(Results(reports), out)], as_json=as_json)
+        folder = committed_reports()
+        made = write_figures(read_figures(folder / "paper"), out)
+        finish({}, [*made, *write_paper(Results(folder), out)], as_json=as_json)
         return
     parts = [known("part of the paper report", word.strip(), PARTS) for word in part.split(",")]
     chosen = find_figure_size(size)
