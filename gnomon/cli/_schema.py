@@ -8,16 +8,17 @@ from typing import Annotated, Any, Literal, get_args
 import typer
 
 from gnomon.base.errors import known
+from gnomon.base.options import Json  # noqa: TC001 - typer reads it
 
 Kind = Literal["machine", "kernel", "learner", "study", "sweep", "budget", "deploy"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
 Named = Annotated[str, typer.Argument(metavar="KIND", help=f"One of {', '.join(KINDS)}.")]
 
 
-def schema(kind: Named) -> None:
+def schema(kind: Named, *, as_json: Json = False) -> None:
     """Print the JSON Schema of a kind of file; editors complete and check keys with it."""
     known("kind of file", kind, KINDS)
-    print(json.dumps(schema_of(kind), indent=2))
+    print(json.dumps(schema_of(kind), indent=None if as_json else 2))
 
 
 def schema_of(kind: str) -> dict[str, Any]:
