@@ -13,22 +13,22 @@ What counts for a module, and for what counts itself:
 
 from __future__ import annotations
 
-import ast
 import hashlib
 import re
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields, is_dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from enum import Enum
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from gnomon.base._facts import facts, keep_facts
 from gnomon.base.content import content_root, found, found_machines, roots
 from gnomon.base.digest import digest
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 _CONTENT = "gnomon.content."
@@ -77,6 +77,7 @@ def mentioned(value: object) -> tuple[set[str], set[str]]:
 @cache
 def _digest(modules: frozenset[str], names: frozenset[str]) -> str:
     files = sorted((_shown(path), path) for path in _reached(modules, names))
+    keep_facts()
     return digest([(name, hashlib.sha256(path.read_bytes()).digest()) for name, path in files])
 
 
@@ -118,7 +119,7 @@ def _reached(modules: frozenset[str], names: frozenset[str]) -> set[Path]:
     return files
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class _Read:
     """What one module says.
 
@@ -126,15 +127,15 @@ class _Read:
         file: it.
         imports: modules, and the name taken from each (empty: all of it).
         bound: by name at its top level, what an import put there.
-        strings: all its texts.
+        strings: its texts, as far as they may be names.
         files: shipped files that it reads.
     """
 
     file: Path
-    imports: set[tuple[str, str]] = field(default_factory=set)
-    bound: dict[str, tuple[str, str]] = field(default_factory=dict)
-    strings: set[str] = field(default_factory=set)
-    files: set[Path] = field(default_factory=set)
+    imports: set[tuple[str, str]]
+    bound: dict[str, tuple[str, str]]
+    strings: set[str]
+    files: set[Path]
 
 
 @cache
@@ -159,50 +160,20 @@ def _read(module: str) -> _Read | None:
     path = _file(module)
     if path is None:
         return None
-    read = _Read(path)
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]
-    tree = ast.parse(path.read_bytes())
-    for node in tree.body:
-        guarded = isinstance(node, ast.If) and getattr(node.test, "id", "") == "TYPE_CHECKING"
-        for each in node.body if isinstance(node, ast.If) else [node]:
-            read.bound |= _imports(each, package)
-        for part in () if guarded else ast.walk(node):
-            if isinstance(part, ast.Constant):
-                if isinstance(part.value, str):
-                    read.strings.add(part.value)
-            elif isinstance(part, ast.Import | ast.ImportFrom):
-                read.imports |= set(_imports(part, package).values())
-            elif isinstance(part, ast.Call) and getattr(part.func, "id", "") == "content":
-                read.files |= _shipped(part)
-    return read
+    found = facts(path, package)
+    return _Read(
+        path,
+        {(module, name) for module, name in found["imports"]},
+        {name: (module, own) for name, (module, own) in found["bound"].items()},
+        set(found["strings"]),
+        {file for parts in found["content"] for file in _shipped(parts)},
+    )
 
 
-def _imports(node: ast.AST, package: str) -> dict[str, tuple[str, str]]:
-    """The names that an import binds, and what each stands for: a module, a name in it."""
-    if isinstance(node, ast.Import):
-        taken = {each.asname or each.name: (each.name, "") for each in node.names}
-    elif isinstance(node, ast.ImportFrom):
-        module = node.module or ""
-        if node.level:
-            above = package.split(".")[: len(package.split(".")) - node.level + 1]
-            module = ".".join([*above, *filter(None, [module])])
-        taken = {
-            each.asname or each.name: (module, "" if each.name == "*" else each.name)
-            for each in node.names
-        }
-    else:
-        return {}
-    return {name: each for name, each in taken.items() if each[0].startswith("gnomon")}
-
-
-def _shipped(call: ast.Call) -> set[Path]:
-    """Files under the constant start of ``content("models", "power", name)``."""
-    parts = []
-    for each in call.args:
-        if not (isinstance(each, ast.Constant) and isinstance(each.value, str)):
-            break
-        parts.append(each.value)
-    if not parts or parts == ["arch"]:  # machines count by name
+def _shipped(parts: Sequence[str]) -> set[Path]:
+    """Files under ``content(*parts)``."""
+    if parts == ["arch"]:  # machines count by name
         return set()
     place = content_root().joinpath(*parts)
     if place.is_file():
