@@ -20,7 +20,7 @@ from gnomon.base.errors import GnomonError
 from tests.dividers._reference import rows_of
 
 STD = divider("klessydra_vl_std")
-ROWS = [row for row in rows_of("vdiv_latency.csv") if int(row["n_elements"]) > int(row["simd"])]
+ROWS = [row for row in rows_of("vdiv_latency.csv.xz") if int(row["n_elements"]) > int(row["simd"])]
 
 
 def steps_of(row: dict[str, str]) -> int:
@@ -70,7 +70,7 @@ def test_lanes_in_lockstep_stay_between_what_their_statistics_allow() -> None:
 
 def test_a_vector_that_fits_the_lanes_shows_the_defect_of_the_public_unit() -> None:
     """Its operands are lost: it takes no iteration, and 2 cycles less if all are trivial."""
-    short = [row for row in rows_of("vdiv_latency.csv") if row not in ROWS]
+    short = [row for row in rows_of("vdiv_latency.csv.xz") if row not in ROWS]
     for row in short:
         lanes = (row["max_lane_iterations"], row["excess_cycles_from_stale_tail_lanes"])
         divides = any(int(count) for count in lanes)
@@ -80,7 +80,7 @@ def test_a_vector_that_fits_the_lanes_shows_the_defect_of_the_public_unit() -> N
 
 
 def test_narrow_elements_of_the_public_unit_take_trivial_steps() -> None:
-    rows = [row for row in rows_of("vdiv_semantics.csv") if row["case"] == "subword"]
+    rows = [row for row in rows_of("vdiv_semantics.csv.xz") if row["case"] == "subword"]
     for row in rows:
         steps = -(-int(row["n_words"]) // int(row["simd"]))
         assert START_UP_CYCLES + steps * TRIVIAL_STEP_CYCLES == int(row["instr_busy_cycles"])
@@ -89,7 +89,7 @@ def test_narrow_elements_of_the_public_unit_take_trivial_steps() -> None:
 
 
 def _measured_instructions() -> list[tuple[str, int, int, list[dict[str, str]]]]:
-    rows = [row for row in rows_of("vdiv_semantics.csv") if row["case"] == "multi_chunk"]
+    rows = [row for row in rows_of("vdiv_semantics.csv.xz") if row["case"] == "multi_chunk"]
 
     def instruction(row: dict[str, str]) -> tuple[str, ...]:
         scalar = row["rs2_element_or_scalar"] if row["op"].startswith("ks") else ""

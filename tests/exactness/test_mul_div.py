@@ -1,4 +1,4 @@
-"""mul_div_results.csv: the eight M instructions on 17 x 17 edge operands."""
+"""mul_div_results.csv.xz: the eight M instructions on 17 x 17 edge operands."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _program(pairs: list[tuple[int, int]]) -> bytes:
 
 def test_results(runner: Runner) -> None:
     by_pair: dict[tuple[int, int], dict[str, Row]] = {}
-    for row in rows_of("mul_div_results.csv"):
+    for row in rows_of("mul_div_results.csv.xz"):
         pair = int(row["rs1_hex"], 16), int(row["rs2_hex"], 16)
         by_pair.setdefault(pair, {})[row["instruction"]] = row
     assert len(by_pair) == 17 * 17

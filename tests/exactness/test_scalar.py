@@ -1,4 +1,4 @@
-"""scalar.csv: what scalar instructions cost, 1 to 3 active harts, superscalar on and off."""
+"""scalar.csv.xz: what scalar instructions cost, 1 to 3 active harts, superscalar on and off."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from tests.exactness._runner import Runner
 
 _BY_RUN: dict[tuple[str, str], list[Row]] = defaultdict(list)
-for _row in rows_of("scalar.csv"):
+for _row in rows_of("scalar.csv.xz"):
     _BY_RUN[_row["program"], _row["superscalar_exec_en"]].append(_row)
 
 

@@ -1,4 +1,4 @@
-"""kmem.csv: scratchpad transfers, their bus requests and the instructions behind them.
+"""kmem.csv.xz: scratchpad transfers, their bus requests and the instructions behind them.
 
 One program measures the rows of one transfer instruction and one lane count:
 
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from tests.exactness._runner import Runner
 
 _BY_PROGRAM: dict[tuple[str, str], list[Row]] = defaultdict(list)
-for _row in rows_of("kmem.csv"):
+for _row in rows_of("kmem.csv.xz"):
     _BY_PROGRAM[_row["instruction"], _row["simd"]].append(_row)
 
 _MEMORY = asm.DATA_BASE + 0x1000

@@ -1,4 +1,4 @@
-"""vector.csv: busy time of every vector instruction, and when the next instruction issues.
+"""vector.csv.xz: busy time of every vector instruction, and when the next instruction issues.
 
 One program measures the rows of one instruction and one lane count. Each row runs three times,
 with the accelerator idle at the start (a transfer of 0 bytes waits for it):
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from tests.exactness._runner import Runner
 
 _BY_PROGRAM: dict[tuple[str, str], list[Row]] = defaultdict(list)
-for _row in rows_of("vector.csv"):
+for _row in rows_of("vector.csv.xz"):
     _BY_PROGRAM[_row["instruction"], _row["simd"]].append(_row)
 
 _REGISTER_RS2 = {"ksvaddrf", "ksvmulrf", "ksrav", "ksrlv", "ksvslt"}

@@ -38,7 +38,7 @@ def test_a_wrong_law_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_wrong_result_of_the_simulator_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    rows = [dict(row) for row in measured_rows("t13x", "mul_div_results.csv")]
+    rows = [dict(row) for row in measured_rows("t13x", "mul_div_results.csv.xz")]
     rows[100]["rd_hex"] = "00c0ffee"
     monkeypatch.setattr(words, "measured_rows", lambda *_: rows)
     tally = words.multiply_and_divide()
@@ -73,7 +73,7 @@ def test_other_published_figures_are_refused(tmp_path: Path) -> None:
 def test_a_wheel_has_no_measurements(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(measured, "content", tmp_path.joinpath)
     with pytest.raises(GnomonError, match="not part of the wheel: use a checkout of gnomon"):
-        measured_rows("t13x", "scalar.csv")
+        measured_rows("t13x", "scalar.csv.xz")
     (tmp_path / "tests/reference").mkdir(parents=True)
-    with pytest.raises(GnomonError, match=r"scalar\.csv: no such file; this checkout"):
-        measured_rows("t13x", "scalar.csv")
+    with pytest.raises(GnomonError, match=r"scalar\.csv\.xz: no such file; this checkout"):
+        measured_rows("t13x", "scalar.csv.xz")

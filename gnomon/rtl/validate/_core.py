@@ -67,7 +67,7 @@ def scalar_cycles() -> Tally:
     """What scalar instructions cost between two symbols."""
     tally = Tally()
     by_run: dict[tuple[str, str], list[Mapping[str, str]]] = defaultdict(list)
-    for row in measured_rows(CORE, "scalar.csv"):
+    for row in measured_rows(CORE, "scalar.csv.xz"):
         by_run[row["program"], row["superscalar_exec_en"]].append(row)
     for (name, superscalar), rows in by_run.items():
         program, run = run_elf(

@@ -53,7 +53,7 @@ _FOLLOW_UPS = {
 def vector_cycles_measured() -> Tally:
     """Each row runs three times: before scalar code, before a vector instruction, and alone."""
     tally = Tally()
-    for (name, simd), rows in _by_program("vector.csv").items():
+    for (name, simd), rows in _by_program("vector.csv.xz").items():
         program = Measuring()
         places = [_place_vector(program, name, row) for row in rows]
         run = program.run(vcu__simd=simd)
@@ -95,7 +95,7 @@ def _place_vector(program: Measuring, name: str, row: Mapping[str, str]) -> tupl
 def transfer_cycles() -> Tally:
     """Busy cycles of transfers, their bus requests, and the two instructions behind them."""
     tally = Tally()
-    for (name, simd), rows in _by_program("kmem.csv").items():
+    for (name, simd), rows in _by_program("kmem.csv.xz").items():
         requests: dict[tuple[str, str], int] = {}
         program = Measuring()
         program.text(f"""

@@ -115,7 +115,7 @@ def multiply_and_divide() -> Tally:
     """The eight M instructions on every pair of the edge operands."""
     tally = Tally()
     by_pair: dict[tuple[int, int], dict[str, Mapping[str, str]]] = defaultdict(dict)
-    for row in measured_rows(CORE, "mul_div_results.csv"):
+    for row in measured_rows(CORE, "mul_div_results.csv.xz"):
         by_pair[int(row["rs1_hex"], 16), int(row["rs2_hex"], 16)][row["instruction"]] = row
     program = Measuring()
     each = "\n".join(f"{name} a2, a0, a1\nsw a2, 0(s2)" for name in _M)

@@ -64,7 +64,7 @@ def _comparisons() -> Iterator[tuple[str, Criterion, Tally]]:
     for core, name in (("T13x", "restoring_r2"), ("Morph", "klessydra_vl_hf")):
         yield f"scalar divisions of {core}, {name}: cycles", "equal", _scalar(core, name)
     yield "one lane, klessydra_vl_std: cycles", "equal", _lanes()
-    whole = measured_rows(DIVIDERS, "vdiv_latency.csv")
+    whole = measured_rows(DIVIDERS, "vdiv_latency.csv.xz")
     exact, bounded = _vectors(whole)
     yield "vector division, what the record determines: busy cycles", "equal", exact
     yield "vector division, the rest of the record: busy cycles", "between bounds", bounded
@@ -155,7 +155,9 @@ def _instructions() -> tuple[Tally, Tally, Tally]:
     law = divider("klessydra_vl_std")
     exact, bounded, values = Tally(), Tally(), Tally()
     rows = [
-        row for row in measured_rows(DIVIDERS, "vdiv_semantics.csv") if row["case"] == "multi_chunk"
+        row
+        for row in measured_rows(DIVIDERS, "vdiv_semantics.csv.xz")
+        if row["case"] == "multi_chunk"
     ]
 
     def instruction(row: Mapping[str, str]) -> tuple[str, ...]:

@@ -1,0 +1,33 @@
+"""The repository stays light: what can be generated or packed is not committed plain."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+MOST_BYTES = 14_000_000
+MOST_BYTES_OF_A_FILE = 1_000_000
+
+
+@pytest.fixture(scope="module")
+def sizes() -> dict[str, int]:
+    """Bytes of every committed file."""
+    if shutil.which("git") is None or not (ROOT / ".git").exists():
+        pytest.skip("not a checkout")
+    listed = subprocess.run(
+        ["git", "ls-files", "-z"], cwd=ROOT, check=True, capture_output=True, text=True
+    ).stdout
+    there = [name for name in listed.split("\0") if name and (ROOT / name).is_file()]
+    return {name: (ROOT / name).stat().st_size for name in there}
+
+
+def test_all_files_together(sizes: dict[str, int]) -> None:
+    assert sum(sizes.values()) <= MOST_BYTES
+
+
+def test_no_file_is_large(sizes: dict[str, int]) -> None:
+    assert [name for name, size in sizes.items() if size > MOST_BYTES_OF_A_FILE] == []
