@@ -15,14 +15,18 @@ A folder of content is ``<kind>/<name>/`` with the file that makes it one, such 
 from __future__ import annotations
 
 import os
+import sys
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
-from importlib.metadata import entry_points
-from importlib.util import find_spec
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from gnomon.base.errors import GnomonError, known
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from importlib.metadata import EntryPoint
 
 PROJECT_FILE: Final = "gnomon.yaml"
 PATH_VARIABLE: Final = "GNOMON_PATH"
@@ -158,7 +162,9 @@ def _roots(current: Path, path: str) -> tuple[Root, ...]:
         if not folder.is_dir():
             raise GnomonError(f"{text}: there is no such folder ({PATH_VARIABLE}, --path)")
         places.append(Root(folder, PATH_VARIABLE))
-    for point in entry_points(group=ENTRY_POINTS):
+    for point in _entry_points():
+        from importlib.util import find_spec
+
         spec = find_spec(point.value)
         if spec is None or not spec.submodule_search_locations:
             raise GnomonError(
@@ -167,6 +173,23 @@ def _roots(current: Path, path: str) -> tuple[Root, ...]:
         places += [Root(Path(each), f"plug-in {point.name}") for each in
                    spec.submodule_search_locations]  # fmt: skip
     return tuple({place.folder.resolve(): place for place in reversed(places)}.values())[::-1]
+
+
+def _entry_points() -> Iterable[EntryPoint]:
+    """Those of installed packages.
+
+    Importing what reads them takes longer than a short run, so it is imported where a package
+    names the group.
+    """
+    group = f"[{ENTRY_POINTS}]"
+    for place in sys.path:
+        for notes in (*Path(place).glob("*.dist-info"), *Path(place).glob("*.egg-info")):
+            with suppress(OSError):
+                if group in (notes / "entry_points.txt").read_text(encoding="utf-8"):
+                    from importlib.metadata import entry_points
+
+                    return entry_points(group=ENTRY_POINTS)
+    return ()
 
 
 @cache

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
-import typer
 from typer.core import TyperGroup
 
 from gnomon.base.errors import GnomonError, known
+from gnomon.cli._late import Late, as_command
+
+if TYPE_CHECKING:
+    from gnomon.base.content import Found
 
 
 class Studies(TyperGroup):
@@ -20,33 +24,27 @@ class Studies(TyperGroup):
 
     def list_commands(self, ctx: Any) -> list[str]:
         """Names of all, those written here first."""
-        from gnomon.report.study import studies
-
-        return [*super().list_commands(ctx), *studies(self.command)]
+        return [*super().list_commands(ctx), *_studies(self.command)]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """One of them.
 
         Raises:
-            GnomonError: there is none, or importing the study fails.
+            GnomonError: there is none.
         """
         written = super().get_command(ctx, cmd_name)
         if written is not None:
             return written
         from gnomon.base.content import find, found
-        from gnomon.base.loading import load
-        from gnomon.report.study import describe
 
-        if cmd_name not in (names := self.list_commands(ctx)) and cmd_name in found("reports"):
-            group = describe(find("reports", cmd_name)).command
+        titles = _studies(self.command)
+        if cmd_name not in titles and cmd_name in found("reports"):
+            group, _ = _described(find("reports", cmd_name))
             where = "gnomon" if group == TopStudies.command else f"gnomon {group}"
             raise GnomonError(f"the study {cmd_name!r} is run by `{where} {cmd_name}`")
-        known(str(self.name), cmd_name, names)
-        study = find("reports", cmd_name)
-        app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
-        title = describe(study).title
-        app.command(cmd_name, help=title)(load(study.folder, "study").main)
-        return typer.main.get_command(app)
+        known(str(self.name), cmd_name, self.list_commands(ctx))
+        title = titles[cmd_name]
+        return Late(cmd_name, title, partial(_load, find("reports", cmd_name), title))
 
 
 class TopStudies(Studies):
@@ -59,3 +57,31 @@ class TopStudies(Studies):
         if cmd_name in self.commands or cmd_name in self.list_commands(ctx):
             return super().get_command(ctx, cmd_name)
         return None
+
+
+def _load(study: Found, title: str) -> Any:
+    from gnomon.base.loading import load
+
+    return as_command(study.name, load(study.folder, "study").main, title)
+
+
+def _studies(command: str) -> dict[str, str]:
+    """Titles of the studies that a command runs, by name."""
+    from gnomon.base.content import found
+
+    described = {name: _described(each) for name, each in found("reports").items()}
+    return {name: title for name, (group, title) in described.items() if group == command}
+
+
+def _described(study: Found) -> tuple[str, str]:
+    """Command and title, without the checks of every key that a run makes: this is for lists."""
+    import yaml
+
+    try:
+        told = yaml.safe_load((study.folder / "study.yaml").read_bytes())
+        return str(told.get("command", "experiment")), str(told["title"])
+    except (OSError, yaml.YAMLError, LookupError, AttributeError):
+        from gnomon.report.study import describe
+
+        described = describe(study)  # says what is wrong
+        return described.command, described.title

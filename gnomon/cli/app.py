@@ -1,44 +1,83 @@
-"""The root command and its list of subcommands."""
+"""The root command and the list of its commands."""
 
 from __future__ import annotations
 
 import os
+from functools import partial
+from importlib import import_module
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any, Final
 
 import typer
 
 from gnomon import __version__
 from gnomon.base.content import PATH_VARIABLE
-from gnomon.cli._arch import arch_app
-from gnomon.cli._area import area
-from gnomon.cli._budget import budget
-from gnomon.cli._check import check
-from gnomon.cli._deploy import deploy
-from gnomon.cli._diff import diff
-from gnomon.cli._experiment import experiment_app
-from gnomon.cli._explain import explain
-from gnomon.cli._kernel import kernel
-from gnomon.cli._learner import learner
-from gnomon.cli._list import list_found
-from gnomon.cli._new import new
-from gnomon.cli._platform import platform_app
-from gnomon.cli._power import power_app
-from gnomon.cli._replay import replay
-from gnomon.cli._report import report_app
-from gnomon.cli._rtl import rtl_app
-from gnomon.cli._run import run
-from gnomon.cli._schema import schema
+from gnomon.cli._late import Late, as_command
 from gnomon.cli._studies import TopStudies
-from gnomon.cli._sweep import sweep
-from gnomon.cli._validate import validate_app
-from gnomon.cli._why import why
+
+COMMANDS: Final = {
+    "run": "Run a program to its exit; the exit code is 0 whatever the program returns.",
+    "list": "List what is found: machines, kernels, learners, studies; shipped and your own.",
+    "new": "Make a machine, kernel, learner, study or project that works as it is.",
+    "check": "Run the contract checks of kernels, learners, machines, studies; exit code 1: one "
+    "fails.",
+    "why": "Say where the cycles of a program go, what bounds it, and what other machines would "
+    "gain.",
+    "kernel": "Measure a kernel; its result is compared bit by bit with the reference (exit code "
+    "1).",
+    "learner": "Run one selection and one update; every bit is compared with this computer (exit "
+    "code 1).",
+    "sweep": "Evaluate the points of a design space; run it again to go on where it ended.",
+    "deploy": "Run a deployment: latency, missed deadlines, power, battery life, what keeps the "
+    "limits.",
+    "budget": "Hold cycles, energy, stack and code size against limits; exit code 1 if one is "
+    "exceeded.",
+    "diff": "Compare two runs: the first instruction that differs, and whose cycles changed.",
+    "replay": "Price a trace: each distinct call is simulated once, totals are sums over all "
+    "calls.",
+    "area": "LUT, FF, DSP and BRAM of a machine by part, each with its interval and source.",
+    "explain": "Where a number comes from: the chain down to the row of a table and its origin.",
+    "schema": "Print the JSON Schema of a kind of file; editors complete and check keys with it.",
+    "arch": "Machines: list them, show one, check a file.",
+    "validate": "The simulator against external references.",
+    "report": "Pages and tables, made again from runs.",
+    "power": "Switching activity of simulations, and power tables fitted to it.",
+    "platform": "Cores that are priced by a table of costs.",
+    "rtl": "Our RTL and the real core, compared with the simulator.",
+    "experiment": "Experiments with learners: page, tables and figures. One that was stopped goes "
+    "on.",
+}
+"""What help says of each, so that it need not import them; ``_<name>.py`` has the command."""
+
+_GROUPS = ("arch", "validate", "report", "power", "platform", "rtl", "experiment")
+_FUNCTIONS = {"list": "list_found"}
+
+
+def load_command(name: str) -> Any:
+    """The function of a command, or its group of commands."""
+    attribute = f"{name}_app" if name in _GROUPS else _FUNCTIONS.get(name, name)
+    return getattr(import_module(f"gnomon.cli._{name}"), attribute)
+
+
+class Commands(TopStudies):
+    """All commands; each is imported when it is asked for."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        for name, title in COMMANDS.items():
+            self.add_command(Late(name, title, partial(_made, name)))
+
+
+def _made(name: str) -> Any:
+    return as_command(name, load_command(name))
+
 
 app = typer.Typer(
     name="gnomon",
-    cls=TopStudies,
+    cls=Commands,
     help="What an embedded learning algorithm costs on hardware that is not built yet.",
     no_args_is_help=True,
+    rich_markup_mode=None,  # formatting by rich would take longer than all the rest of --help
     add_completion=False,
     pretty_exceptions_enable=False,
 )
@@ -62,27 +101,3 @@ def root(ctx: typer.Context, *, path: Path_ = None, version: Version = False) ->
         os.environ[PATH_VARIABLE] = os.pathsep.join(folders)
     if ctx.invoked_subcommand is None:
         print(ctx.get_help())
-
-
-app.add_typer(arch_app, name="arch")
-app.add_typer(validate_app, name="validate")
-app.add_typer(report_app, name="report")
-app.add_typer(power_app, name="power")
-app.add_typer(platform_app, name="platform")
-app.add_typer(rtl_app, name="rtl")
-app.add_typer(experiment_app, name="experiment")
-app.command("run")(run)
-app.command("list")(list_found)
-app.command("new")(new)
-app.command("check")(check)
-app.command("why")(why)
-app.command("kernel")(kernel)
-app.command("learner")(learner)
-app.command("sweep")(sweep)
-app.command("deploy")(deploy)
-app.command("budget")(budget)
-app.command("diff")(diff)
-app.command("replay")(replay)
-app.command("area")(area)
-app.command("explain")(explain)
-app.command("schema")(schema)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 import subprocess
 import sys
 
 import pytest
+import typer
+
+from gnomon.cli.app import COMMANDS, load_command
 
 _MISTAKES = {
     ("runn",): "gnomon: No such command 'runn'. Did you mean 'run'? (see `gnomon --help`)\n",
@@ -40,3 +44,25 @@ def test_help(arguments: tuple[str, ...]) -> None:
     done = _gnomon(*arguments)
     assert (done.returncode, done.stderr) == (0, "")
     assert "validate" in done.stdout
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_the_list_says_of_each_command_what_it_says_itself(name: str) -> None:
+    command = load_command(name)
+    text = command.info.help if isinstance(command, typer.Typer) else inspect.getdoc(command)
+    assert " ".join(text.split("\n\n")[0].split()) == COMMANDS[name]
+
+
+def test_help_imports_no_more_than_it_needs() -> None:
+    code = (
+        "import sys\nfrom gnomon.cli import main\n"
+        "try:\n    main()\nfinally:\n"
+        "    print([m for m in sys.modules if m.split('.')[0] in"
+        " ('pydantic', 'numpy', 'rich', 'gnomon') or 'metadata' in m], file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, "--help"], capture_output=True, text=True, check=True
+    )
+    assert len(done.stderr.split(", ")) < 12, done.stderr
+    for heavy in ("pydantic", "numpy", "rich", "metadata", "gnomon.report"):
+        assert heavy not in done.stderr

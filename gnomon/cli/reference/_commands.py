@@ -18,19 +18,17 @@ from typing import (
     get_type_hints,
 )
 
-from typer import Context
+from typer import Context, Typer
 from typer.models import ArgumentInfo, OptionInfo
 
 from gnomon.base.content import find
 from gnomon.base.loading import load
-from gnomon.cli.app import app
+from gnomon.cli.app import COMMANDS, app, load_command
 from gnomon.cli.reference._markdown import code, page, table
 from gnomon.report.study import studies
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-
-    from typer import Typer
 
 EXIT_CODES = {
     0: "it ran; what a program returns does not matter",
@@ -76,7 +74,7 @@ class Command:
 
 def commands() -> tuple[Command, ...]:
     """All commands, groups after the rest, in the order of ``gnomon --help``."""
-    return tuple(_walk(app, ""))
+    return tuple(_all())
 
 
 def commands_page() -> str:
@@ -90,31 +88,42 @@ def commands_page() -> str:
     return page("Commands", *parts)
 
 
+def _all() -> Iterator[Command]:
+    yield from _walk(app, "")
+    for name in COMMANDS:
+        command = load_command(name)
+        if isinstance(command, Typer):
+            yield from _walk(command, f"{name} ")
+            yield from _studies(name, f"{name} ")
+        else:
+            yield _command(name, command, "")
+    yield from _studies("study", "")
+
+
+def _command(name: str, callback: Callable[..., Any], title: str) -> Command:
+    text = inspect.cleandoc(title or callback.__doc__ or "")
+    return Command(name, text, tuple(_parameters(callback)))
+
+
 def _walk(level: Typer, prefix: str) -> Iterator[Command]:
     alone = level.registered_callback
     if alone is not None and alone.callback is not None and alone.invoke_without_command is True:
-        parameters = tuple(_parameters(alone.callback))
-        name = prefix.strip() or "--path FOLDER"
-        yield Command(name, inspect.cleandoc(alone.callback.__doc__ or ""), parameters)
+        yield _command(prefix.strip() or "--path FOLDER", alone.callback, "")
     for info in level.registered_commands:
         callback = info.callback
         assert callback is not None
         name = info.name or callback.__name__.replace("_", "-")
-        text = inspect.cleandoc(info.help or callback.__doc__ or "")
-        yield Command(prefix + name, text, tuple(_parameters(callback)))
+        yield _command(prefix + name, callback, info.help or "")
     for group in level.registered_groups:
         assert group.typer_instance is not None
         yield from _walk(group.typer_instance, f"{prefix}{group.name} ")
-        yield from _studies(str(group.name), f"{prefix}{group.name} ")
-    if not prefix:
-        yield from _studies("study", "")
 
 
 def _studies(command: str, prefix: str) -> Iterator[Command]:
     """The studies that a group of commands runs."""
     for name, study in studies(command).items():
         main = load(find("reports", name).folder, "study").main
-        yield Command(f"{prefix}{name}", study.title, tuple(_parameters(main)))
+        yield _command(f"{prefix}{name}", main, study.title)
 
 
 def _parameters(callback: Callable[..., Any]) -> Iterator[Parameter]:
