@@ -68,6 +68,14 @@ def _d(table: str, param_name: str, param: str) -> int:
     return FITTED_D if param_name == "f" else STATED_D
 
 
+def tuned_hybrid_growth(cells: pd.DataFrame) -> float | None:
+    """Hart cycles of the tuned hybrid learner, largest f over smallest; None if there are none."""
+    is_tuned = (cells["table"] == 3) & (cells["d"] == FITTED_D) & (cells["line"] == "tuned")
+    known = cells[is_tuned & cells["ours"].notna()].sort_values("param")
+    own = known[(known["variant"] == "opt") & (known["reading"] == "hart")]
+    return float(own["ours"].iloc[-1] / own["ours"].iloc[0]) if len(own) else None
+
+
 def merged_cells(before: str, rows: Iterable[Mapping[str, str]], owned: Owned) -> str:
     """The file with the lines that are ``owned`` replaced by ``rows``; the others stay as they are.
 

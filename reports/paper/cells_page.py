@@ -19,7 +19,7 @@ from .cells import (
     VECTOR_MACHINE,
     Refusal,
 )
-from .cells_file import COLUMNS, cells_frame, others_of_cells
+from .cells_file import COLUMNS, cells_frame, others_of_cells, tuned_hybrid_growth
 from .published import ARMS, published_inverse_bound
 
 if TYPE_CHECKING:
@@ -106,7 +106,7 @@ def cells_markdown(cells: Cells) -> str:
             "table": lambda table, d: _table(cells, table, d),
             "tuned": _tuned(cells),
             "reasons": dict.fromkeys(refusal.reason for refusal in cells.refusals),
-            "has_tuned_hybrid": any((c.line, c.key.table) == ("tuned", 3) for c in cells.cells),
+            "tuned_growth": tuned_hybrid_growth(cells_frame(cells)),
             "products": {table: cells.cycles_per_product(table) for table in (2, 3)},
             "ratio": ratio,
             "bound": published_inverse_bound(),

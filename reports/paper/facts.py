@@ -89,6 +89,15 @@ class Facts(dict[str, Value]):
                 self._add(f"{reading}_{end}_low", min(ratios), ".2f", f"smallest {what}")
                 self._add(f"{reading}_{end}_high", max(ratios), ".2f", f"largest {what}")
 
+        waits = [
+            wall.number("ours") / hart.number("ours")
+            for table in (2, 3)
+            for hart, wall in zip(self._t13(table), self._t13(table, "wall"), strict=True)
+        ]
+        what = "wall over hart cycles of ours, Tables 2 and 3"
+        self._add("wait_low", min(waits), ".1f", f"smallest {what}")
+        self._add("wait_high", max(waits), ".1f", f"largest {what}")
+
     def _misprint(self) -> None:
         cells = [(row, self._results.beside("paper/cells.csv", metric="time")(row))
                  for table in (2, 3) for row in self._t13(table)]  # fmt: skip

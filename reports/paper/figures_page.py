@@ -14,6 +14,7 @@ from gnomon.content.reports.linucb.tables import published
 from gnomon.report.page import render_markdown
 
 from .cells import FITTED_D, READINGS
+from .cells_file import tuned_hybrid_growth
 from .kernels import figure8_rows, with_speedups
 from .memory import BUDGET, BYTES, DISJOINT, HYBRID, SHOWN_D, savings, with_python
 from .pictures import KERNEL_TITLES, figure8_picture, memory_picture, speedups_picture
@@ -73,6 +74,7 @@ def page(figures: Figures, points: dict[int, pd.DataFrame], every: pd.DataFrame)
             **_kernel_tables(kernels),
             "figures": {n: _figure(n, points[n]) for n in points},
             "waiting": _waiting(points[11]),
+            "tuned_growth": tuned_hybrid_growth(figures.cells),
             "claims": {name: f"{claim:g}" for name, claim in claims.items()},
             "budget": BUDGET,
             "largest_k": figures.size.largest_k,
@@ -192,7 +194,6 @@ def _figure(figure: int, points: pd.DataFrame) -> dict[str, Any]:
         **{str(name).lower(): _table(figure, of) for name, of in points.groupby("algorithm")},
         "stated": _stated(points),
         "missing": [name for name in points["algorithm"].unique() if name not in tuned],
-        "has_tuned_hybrid": "Hybrid" in tuned,
         "notes": [note for note in points["note"].unique() if note],
     }
 

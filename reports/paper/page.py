@@ -20,6 +20,7 @@ from .figure_tables import (
     memory_table,
     speedup_table,
 )
+from .findings import findings
 from .float_tables import (
     claims_table,
     complexity_table,
@@ -89,9 +90,11 @@ def paper_page(results: Results) -> tuple[str, Mapping[str, Table]]:
             stated_table(results),
         )
     }
+    facts = Facts(results)
     data = {
         "tables": tables,
-        "facts": Facts(results),
+        "facts": facts,
+        "says": findings(results, facts),
         "results": results,
         "bytes": lambda variant, learner="linucb-disjoint": _bytes(results, learner, variant),
         "stage": lambda variant: results.row(
