@@ -7,7 +7,7 @@ from html import escape
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     import pandas as pd
 
@@ -17,6 +17,30 @@ def frame(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> pd.DataFr
     import pandas as pd
 
     return pd.DataFrame(list(rows), columns=list(columns), dtype=object)
+
+
+def worded(table: pd.DataFrame, forms: Mapping[str, str]) -> pd.DataFrame:
+    """A table with columns as text, each in its format of :func:`format`; no value is empty."""
+    texts = {
+        name: ["" if value is None or value != value else format(value, form)  # noqa: PLR0124 - NaN
+               for value in table[name]]
+        for name, form in forms.items()
+    }  # fmt: skip
+    return table.assign(**texts)
+
+
+def rows_of(table: pd.DataFrame) -> list[Any]:
+    """Its rows, the columns as attributes, ``Index`` besides."""
+    return list(table.itertuples())
+
+
+def across(table: pd.DataFrame, down: str, to_right: str, shown: str) -> pd.DataFrame:
+    """A row for each ``down`` and a column for each ``to_right``, in the order they come in.
+
+    A cell is that of the column ``shown``; empty where there is none.
+    """
+    cells = table.pivot_table(shown, down, to_right, aggfunc="first", sort=False)
+    return cells.fillna("").rename_axis(columns=None).reset_index()
 
 
 def csv_text(table: pd.DataFrame) -> str:

@@ -7,7 +7,7 @@ from math import isnan
 from typing import TYPE_CHECKING, Self
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +62,7 @@ class Criterion:
         cls,
         name: str,
         what: str,
-        values: Sequence[float],
+        values: Iterable[float],
         *,
         least: float | None = None,
         most: float | None = None,
@@ -76,8 +76,9 @@ class Criterion:
             above = float("-inf") if most is None else value - most
             return float("inf") if isnan(value) else max(below, above)
 
-        worst = max(values, key=out)
-        return cls(name, what, worst, least, most, before=before, values=tuple(values), form=form)
+        found = tuple(values)
+        worst = max(found, key=out)
+        return cls(name, what, worst, least, most, before=before, values=found, form=form)
 
     @classmethod
     def compared(
@@ -124,6 +125,6 @@ class Criterion:
         return f"{self.least:g} to {self.most:g}" if self.least < self.most else f"{self.least:g}"
 
 
-def span(values: Sequence[float], form: str = ".3f") -> str:
+def span(values: Iterable[float], form: str = ".3f") -> str:
     """The smallest and the largest of some numbers, in words."""
     return Criterion.of_all("", "", values, form=form).found

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
 from pydantic import Field
 
 from gnomon.base.errors import known
-from gnomon.base.frames import csv_text, frame, markdown
+from gnomon.base.frames import frame, markdown
 from gnomon.base.tables import Entry, check_table, read_yaml_table
 from gnomon.learn.criterion import Comparison, Criterion
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     import pandas as pd
 
 
-def criteria_csv(criteria: Sequence[Criterion]) -> str:
+def criteria_frame(criteria: Sequence[Criterion]) -> pd.DataFrame:
     """One row for each."""
     columns = ("criterion", "measured", "value", "limit", "met", "asserted", "remark")
     rows = (
@@ -26,7 +27,7 @@ def criteria_csv(criteria: Sequence[Criterion]) -> str:
          _yes(not each.weak), each.remark)
         for each in criteria
     )  # fmt: skip
-    return csv_text(frame(columns, rows))
+    return frame(columns, rows)
 
 
 def criteria_table(criteria: Sequence[Criterion]) -> str:
@@ -82,19 +83,27 @@ class Stated(Entry):
 
     Attributes:
         what: what is measured, in words.
+        name: as it is shown, where several are shown under one name.
         least: smallest value that meets it.
         most: largest value that meets it.
         limit: of quantities that are compared, what must hold between them.
         before: what a prototype gave, on other random numbers.
         form: of a number in words.
+        weak: shown and not asserted.
+        remark: what is to be known about it.
+        remark_if: when: a value that is met, missed, or below a number; without it, always.
     """
 
     what: str
+    name: str = ""
     least: float | dict[str, float] | None = None
     most: float | dict[str, float] | None = None
     limit: str = ""
     before: str | dict[str, str] = ""
     form: str = ".3f"
+    weak: bool = False
+    remark: str = ""
+    remark_if: Literal["met", "missed"] | float | None = None
 
 
 class _Criteria(Entry):
@@ -124,7 +133,33 @@ class Judge:
         """What a prototype gave."""
         return _of(self._stated[name].before, key) or ""
 
-    def each(self, name: str, values: Sequence[float], key: str = "") -> Criterion:
+    def keys(self, name: str) -> list[str]:
+        """What the largest values of a criterion differ by."""
+        most = self._stated[name].most
+        return list(most) if isinstance(most, dict) else []
+
+    def number(
+        self, name: str, value: float, key: str = "", *, most: float | None = None, **words: object
+    ) -> Criterion:
+        """One number; ``words`` are those in braces, ``most`` is a limit that is not stated."""
+        stated = self._stated[known("criterion", name, self._stated)]
+        criterion = Criterion(
+            stated.name or name,
+            stated.what.format(**words),
+            value,
+            least=_of(stated.least, key),
+            most=_of(stated.most, key) if most is None else most,
+            weak=stated.weak,
+        )
+        when = stated.remark_if
+        said = (
+            value < when
+            if isinstance(when, int | float)
+            else when is None or criterion.met == (when == "met")
+        )
+        return replace(criterion, remark=stated.remark.format(**words)) if said else criterion
+
+    def each(self, name: str, values: Iterable[float], key: str = "") -> Criterion:
         """Each of the values must be within the limits."""
         stated = self._stated[known("criterion", name, self._stated)]
         return Criterion.of_all(

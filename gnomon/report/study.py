@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import sys
 from contextlib import contextmanager
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
@@ -24,15 +25,16 @@ from gnomon.base.files import Content, write_files
 from gnomon.base.frames import csv_text
 from gnomon.base.interrupt import interrupted
 from gnomon.base.loading import load
-from gnomon.base.options import Json as Json  # noqa: PLC0414 - for studies
+from gnomon.base.options import Json as Json  # noqa: PLC0414, TC001 - for studies
 from gnomon.base.progress import Steps as Steps  # noqa: PLC0414 - for studies
 from gnomon.base.progress import steps_progress as steps_progress  # noqa: PLC0414 - for studies
 from gnomon.base.tables import Entry, check_table, read_yaml_table
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     import pandas as pd
+    from matplotlib.figure import Figure
 
     from gnomon.base.kept import Kept
 
@@ -177,22 +179,60 @@ def study_page(folder: Path, **facts: Any) -> str:
     return render_markdown(folder, "page.md.j2", facts)
 
 
-def write_study(
-    folder: Path,
-    name: str,
-    page: str,
-    tables: Mapping[str, pd.DataFrame],
-    figures: Mapping[str, Mapping[str, bytes]],
-) -> tuple[Path, ...]:
-    """Write ``NAME.md``, ``NAME-table.csv`` and ``NAME-figure.svg``; the same data, the same bytes.
+@dataclass(frozen=True, slots=True)
+class StudyReport:
+    """What a study found, ready to be written; the same results give the same bytes.
 
-    Raises:
-        GnomonError: a file cannot be written.
+    Attributes:
+        folder: of the study, with its template.
+        name: of the page.
+        facts: what the template shows and chooses its sentences by.
+        tables: its CSV files.
+        figures: what draws each picture.
+        answer: what ``--json`` prints.
+        prefix: of the names of tables and pictures.
     """
-    files: dict[str, Content] = {f"{name}.md": page}
-    files |= {f"{name}-{each}.csv": csv_text(table) for each, table in tables.items()}
-    files |= {f"{name}-{each}": kinds for each, kinds in figures.items()}
-    return write_files(folder, files)
+
+    folder: Path
+    name: str
+    facts: Mapping[str, Any] = field(repr=False)
+    tables: Mapping[str, pd.DataFrame] = field(repr=False)
+    figures: Mapping[str, Callable[[], Figure]] = field(repr=False)
+    answer: Mapping[str, Any] = field(repr=False, default_factory=dict)
+    prefix: str = ""
+
+    def page(self) -> str:
+        """The page in Markdown."""
+        return study_page(self.folder, **self.facts)
+
+    def write(self, folder: Path) -> tuple[Path, ...]:
+        """Write page, tables and pictures.
+
+        Raises:
+            GnomonError: a file cannot be written.
+        """
+        from gnomon.report.canvas import render
+
+        files: dict[str, Content] = {f"{self.name}.md": self.page()}
+        files |= {f"{self.prefix}{name}.csv": csv_text(each) for name, each in self.tables.items()}
+        files |= {f"{self.prefix}{name}": render(draw) for name, draw in self.figures.items()}
+        return write_files(folder, files)
+
+
+def study_command(
+    name: str, sizes: Mapping[str, T], run: Callable[[T, Steps, Keeps], StudyReport]
+) -> Callable[..., None]:
+    """The ``main`` of a study with the options of all and no others."""
+
+    def main(
+        *, size: Size = "small", out: Out = None, fresh: Fresh = False, as_json: Json = False
+    ) -> None:
+        chosen = size_of(size, sizes)
+        with running(fresh=fresh) as (progress, keeps):
+            report = run(chosen, progress, keeps)
+        finish(report.answer, report.write(out or default_out(name)), as_json=as_json)
+
+    return main
 
 
 def finish(results: Mapping[str, Any], paths: Sequence[Path], *, as_json: bool) -> None:

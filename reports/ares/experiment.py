@@ -1,4 +1,4 @@
-"""The experiment ``ares``: Figures 3 to 5, and the acceptance criteria."""
+"""The experiment ``ares``: Figures 3 to 5, and what the acceptance criteria look at."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING
 
+import pandas as pd
+
 from gnomon.base.kept import anew
 from gnomon.content.algorithms.ares.models import Bounds
 from gnomon.content.algorithms.ares.system import random_system, simulate
 from gnomon.report.study import Steps
 
-from .criteria import of_bounds, of_full, of_many, of_small, of_theory, of_windows
 from .policies import policies
-from .runs import ManySystems, SystemResult, many_systems, over_bounds, run_system, true_windows
+from .runs import SystemResult, many_systems, over_bounds, run_system, true_windows
 from .theory import coverage, prefix_error, recursion_error, theorem_4
 
 if TYPE_CHECKING:
     from gnomon.base.kept import Keep
-    from gnomon.learn import Criterion
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,25 +48,28 @@ EXTENTS = {
 
 @dataclass(frozen=True, slots=True)
 class AresExperiment:
-    """All results.
+    """All results; the tables are empty in the small size.
 
     Attributes:
         extent: what was played.
         systems: every policy on systems 17 and 16; in the small size on 17 only.
-        criteria: those that this size has.
-        bound_windows: mean window by B; empty in the small size.
-        bound_ratios: regret over the oracle's by B; empty in the small size.
-        many: systems 1 to 20; None in the small size.
-        windows: E4; empty in the small size.
+        theory: section 6, by criterion.
+        constants: by ``bound`` B, the mean ``window`` and the ``ratio`` to the oracle's regret.
+        many: ``radius`` of systems 1 to 20 and ratios to the oracle, by policy.
+        windows: E4, ``ratio`` to the oracle's regret by ``system`` and ``window``.
     """
 
     extent: Extent
     systems: tuple[SystemResult, ...]
-    criteria: tuple[Criterion, ...] = field(repr=False)
-    bound_windows: dict[float, float] = field(default_factory=dict)
-    bound_ratios: dict[float, float] = field(default_factory=dict)
-    many: ManySystems | None = None
-    windows: dict[int, dict[int, float]] = field(default_factory=dict)
+    theory: dict[str, float]
+    constants: pd.DataFrame = field(default_factory=pd.DataFrame)
+    many: pd.DataFrame = field(default_factory=pd.DataFrame)
+    windows: pd.DataFrame = field(default_factory=pd.DataFrame)
+
+    @property
+    def full(self) -> bool:
+        """There are tables."""
+        return not self.many.empty
 
 
 def run_ares(extent: Extent, progress: Steps | None = None, keep: Keep = anew) -> AresExperiment:
@@ -77,12 +80,11 @@ def run_ares(extent: Extent, progress: Steps | None = None, keep: Keep = anew) -
         progress: told what has been done.
         keep: makes each result, or takes it from where it is kept.
     """
-    told, full = progress or Steps(), extent.size == "full"
-    told.plan(len(extent.noise_seeds) * (1 + len(policies(extent.windows))) + (4 if full else 1))
-    criteria: list[Criterion] = []
-    systems = []
-    for seed, noise_seed in extent.noise_seeds.items():
-        result = keep(
+    told, tables = progress or Steps(), {}
+    told.plan(len(extent.noise_seeds) * (1 + len(policies(extent.windows))))
+    told.plan(4 if extent.size == "full" else 1)
+    systems = tuple(
+        keep(
             run_system,
             seed,
             runs=extent.runs,
@@ -91,38 +93,30 @@ def run_ares(extent: Extent, progress: Steps | None = None, keep: Keep = anew) -
             windows=extent.windows,
             progress=partial(told, f"system {seed}"),
         )
-        criteria += of_full(result) if full else of_small(result)
-        systems.append(result)
-    if not full:
-        criteria += _theory(systems, extent, keep)
-        told("theory")
-        return AresExperiment(extent, tuple(systems), tuple(criteria))
-    bound_windows, bound_ratios = keep(over_bounds, runs=16, rounds=extent.rounds)
-    told("constants")
-    many = keep(many_systems)
-    told("many systems")
-    windows = keep(true_windows)
-    told("true windows")
-    criteria += of_bounds(bound_windows, bound_ratios)
-    criteria += (*of_many(many), *of_windows(windows), *_theory(systems, extent, keep))
-    told("theory")
-    return AresExperiment(
-        extent, tuple(systems), tuple(criteria), bound_windows, bound_ratios, many, windows
+        for seed, noise_seed in extent.noise_seeds.items()
     )
+    if extent.size == "full":
+        tables["constants"] = pd.DataFrame(keep(over_bounds, runs=16, rounds=extent.rounds))
+        told("constants")
+        tables["many"] = pd.DataFrame(keep(many_systems))
+        told("many systems")
+        tables["windows"] = pd.DataFrame(keep(true_windows))
+        told("true windows")
+    theory = _theory(systems, extent, keep)
+    told("theory")
+    return AresExperiment(extent, systems, theory, **tables)
 
 
-def _theory(systems: list[SystemResult], extent: Extent, keep: Keep) -> tuple[Criterion, ...]:
+def _theory(systems: tuple[SystemResult, ...], extent: Extent, keep: Keep) -> dict[str, float]:
     one = simulate(random_system(17), runs=1, rounds=1000, seed=4000)
     short = simulate(random_system(17), runs=1, rounds=200, seed=4000)
     shares = []
     for result in systems:
         played = simulate(random_system(result.system), runs=2, rounds=extent.rounds, seed=1)
         shares.append(float(result.regret["ares"].max()) / theorem_4(played, Bounds()))
-    return tuple(
-        of_theory(
-            recursion=max(recursion_error(one, window) for window in (0, 2, 10)),
-            prefix=prefix_error(short),
-            coverage=keep(coverage),
-            bound_share=max(shares),
-        )
-    )
+    return {
+        "Recursions": max(recursion_error(one, window) for window in (0, 2, 10)),
+        "ARES-chol": prefix_error(short),
+        "Theorem 1": keep(coverage),
+        "Theorem 4": max(shares),
+    }

@@ -91,32 +91,23 @@ def run_system(
     )
 
 
-def over_bounds(*, runs: int, rounds: int) -> tuple[dict[float, float], dict[float, float]]:
-    """Mean window and regret ratio of ARES on system 17 by B_R = B_c = B_G."""
+def over_bounds(*, runs: int, rounds: int) -> list[dict[str, float]]:
+    """By B_R = B_c = B_G (``bound``): mean ``window`` and regret ``ratio`` of ARES on system 17."""
     trajectory = simulate(random_system(17), runs=runs, rounds=rounds, seed=1017)
     oracle = play(trajectory, Predictor(trajectory, trajectory.predicted)).mean()
-    windows, ratios = {}, {}
+    rows = []
     for bound in (0.01, 0.02, 0.05, 0.1, 1.0):
         policy = Ares(trajectory, Bounds(reward=bound, arm=bound, weights=bound))
-        ratios[bound] = float(play(trajectory, policy).mean() / oracle)
-        windows[bound] = float(policy.window.mean())
-    return windows, ratios
+        ratio = float(play(trajectory, policy).mean() / oracle)
+        rows.append({"bound": bound, "window": float(policy.window.mean()), "ratio": ratio})
+    return rows
 
 
-@dataclass(frozen=True, slots=True)
-class ManySystems:
-    """Ratios to the oracle by system, 1 to 20, raw units, B = 1."""
+def many_systems(*, runs: int = 4, rounds: int = 1000) -> dict[str, Floats]:
+    """Systems 1 to 20 at once, raw units, B = 1: ``radius``, and ratios to the oracle by policy.
 
-    radius: Floats
-    random: Floats
-    ucb: Floats
-    ares: Floats
-    ares_p: Floats
-    pies_short: Floats
-
-
-def many_systems(*, runs: int = 4, rounds: int = 1000) -> ManySystems:
-    """All systems at once; the best window of PIES with a short exploration is hindsight."""
+    The best window of PIES with a short exploration is hindsight.
+    """
     systems = {seed: random_system(seed) for seed in range(1, 21)}
     trajectory = join(
         [
@@ -132,20 +123,20 @@ def many_systems(*, runs: int = 4, rounds: int = 1000) -> ManySystems:
     oracle = by_system(Predictor(trajectory, trajectory.predicted))
     ones = Bounds(reward=1.0, arm=1.0, weights=1.0)
     short = [by_system(Pies(trajectory, s, SHORT)) for s in (0, 1, 2, 5, 10)]
-    return ManySystems(
-        np.array([system.radius for system in systems.values()]),
-        by_system(Random(trajectory, np.random.default_rng(6))) / oracle,
-        by_system(UpperBound(trajectory)) / oracle,
-        by_system(Ares(trajectory, ones)) / oracle,
-        by_system(AresP(trajectory)) / oracle,
-        np.stack(short).min(axis=0) / oracle,
-    )
+    return {
+        "radius": np.array([system.radius for system in systems.values()]),
+        "random": by_system(Random(trajectory, np.random.default_rng(6))) / oracle,
+        "ucb": by_system(UpperBound(trajectory)) / oracle,
+        "ares": by_system(Ares(trajectory, ones)) / oracle,
+        "ares_p": by_system(AresP(trajectory)) / oracle,
+        "pies_short": np.stack(short).min(axis=0) / oracle,
+    }
 
 
-def true_windows(*, runs: int = 20, rounds: int = 1000) -> dict[int, dict[int, float]]:
-    """E4: the true weights of a window, by system and window, regret over the oracle's."""
+def true_windows(*, runs: int = 20, rounds: int = 1000) -> list[dict[str, float]]:
+    """E4: the true weights of a ``window`` on a ``system``: ``ratio`` to the oracle's regret."""
     windows = (0, 1, 2, 5, 10)
-    ratios = {}
+    rows = []
     for seed in (1, 3, 4, 5, 7):
         trajectory = simulate(
             random_system(seed), runs=runs, rounds=rounds, seed=2000 + seed, windows=windows
@@ -155,5 +146,8 @@ def true_windows(*, runs: int = 20, rounds: int = 1000) -> dict[int, dict[int, f
             return np.asarray(play(of, Predictor(of, predicted)).mean())
 
         oracle = regret(trajectory.predicted)
-        ratios[seed] = {s: float(regret(trajectory.windowed[s]) / oracle) for s in windows}
-    return ratios
+        rows += [
+            {"system": seed, "window": s, "ratio": float(regret(trajectory.windowed[s]) / oracle)}
+            for s in windows
+        ]
+    return rows

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-from gnomon.report.criteria import criteria_json
-from gnomon.report.study import Fresh, Json, Out, Size, default_out, finish, running, size_of
+from gnomon.report.study import study_command
 
 from .experiment import EXTENTS, run_ares
-from .page import write_ares
+from .page import ares_report
 
-
-def main(
-    *, size: Size = "small", out: Out = None, fresh: Fresh = False, as_json: Json = False
-) -> None:
-    """Run and write."""
-    extent = size_of(size, EXTENTS)
-    with running(fresh=fresh) as (progress, keeps):
-        result = run_ares(extent, progress, keeps.learning)
-    paths = write_ares(result, out or default_out("ares"))
-    finish({"criteria": criteria_json(result.criteria)}, paths, as_json=as_json)
+main = study_command(
+    "ares",
+    EXTENTS,
+    lambda extent, progress, keeps: ares_report(run_ares(extent, progress, keeps.learning)),
+)

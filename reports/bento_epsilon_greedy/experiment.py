@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from math import exp, log, sqrt
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 
 from gnomon.base.kept import anew
 from gnomon.content.algorithms.bento_epsilon_greedy.baselines import LinRel
@@ -59,111 +60,35 @@ _SKEWED_BANDITS, _SKEWED_RUNS = 20, 3
 
 
 @dataclass(frozen=True, slots=True)
-class Instance:
-    """Mean over the runs of one bandit; predicted is p rho (1 + ln(T / p)).
-
-    Attributes:
-        seed: of the weights of the arms.
-        p: weight of exploration.
-        rounds: T.
-        explored_ratio: explored steps over p (1 + ln(T / p)).
-        exploration_ratio: regret of explored steps over predicted.
-        regret_ratio: regret over predicted.
-        slope_ratio: slope of regret over ln t on the last 90 % of the rounds, over p rho.
-        fit_logarithm: R^2 of that line.
-        fit_line: R^2 of a line through regret over t.
-        regret: R(T).
-        bound_ratio: R(T) over the bound of theorem 4.2.
-        uniform_regret: rho.
-        curve: mean regret after each step, (T).
-    """
-
-    seed: int
-    p: int
-    rounds: int
-    explored_ratio: float
-    exploration_ratio: float
-    regret_ratio: float
-    slope_ratio: float
-    fit_logarithm: float
-    fit_line: float
-    regret: float
-    bound_ratio: float
-    uniform_regret: float
-    curve: Floats = field(repr=False)
-
-
-@dataclass(frozen=True, slots=True)
-class BaselineRow:
-    """Regret of one learner over 20,000 rounds, mean over 5 bandits of 2 runs.
-
-    Attributes:
-        algorithm: in words.
-        noise: distribution of the rewards.
-        regret: mean of R(T).
-        error: standard error of the mean.
-        curve: mean regret after each step.
-    """
-
-    algorithm: str
-    noise: Noise
-    regret: float
-    error: float
-    curve: Floats = field(repr=False)
-
-
-@dataclass(frozen=True, slots=True)
-class SkewRow:
-    """Two contexts, one with odds 1 / I, 20 bandits of 3 runs.
-
-    Attributes:
-        inverse_odds: I.
-        p: weight of exploration.
-        ratio: regret of exploited steps over that of explored ones, sums over all bandits.
-        without: bandits whose exploited steps give less than 1 % of their regret.
-        regret: R(T), mean of all runs.
-    """
-
-    inverse_odds: int
-    p: int
-    ratio: float
-    without: int
-    regret: float
-
-
-@dataclass(frozen=True, slots=True)
-class ScalingRow:
-    """The paper's example at larger sizes, p = 100 K."""
-
-    dimensions: int
-    arms: int
-    regret: float
-    predicted: float
-
-
-@dataclass(frozen=True, slots=True)
 class BentoExperiment:
-    """All results.
+    """All results, as tables; those from ``doubled`` on are empty in the small size.
 
     Attributes:
         size: that was asked for.
-        instances: normal noise.
-        baselines: learners by regret.
-        doubled: rewards uniform between 0 and twice their mean; full size only, as all below.
-        sweep: over p, likewise.
-        growth: R(T) / ln T at 10^5 rounds over that at 10^4, p = 300.
-        skewed: by I and p.
-        scaling: by d and K.
+        instances: normal noise; see ``play_instance``.
+        baselines: ``regret`` R(T) of each ``algorithm`` by ``noise``, mean over 5 bandits of 2 runs
+            of 20,000 rounds, its ``standard_error``, and the mean ``curve``.
+        doubled: instances with rewards uniform between 0 and twice their mean.
+        sweep: the same over p; ``growth`` is R(T) / ln T over that at a tenth of the rounds.
+        skewed: two contexts, one with odds 1 / I, 20 bandits of 3 runs, by ``inverse_odds`` I and
+            ``p``: ``ratio`` of regret of exploited steps to that of explored ones, how many bandits
+            are ``without`` (less than 1 % from exploited steps), mean ``regret`` of a run.
+        scaling: the paper's example at larger sizes, p = 100 K: ``regret`` and what is
+            ``predicted`` by ``d`` and ``arms``.
     """
 
     size: Size
-    instances: tuple[Instance, ...]
-    baselines: tuple[BaselineRow, ...]
-    doubled: tuple[Instance, ...] = ()
-    sweep: tuple[Instance, ...] = ()
-    growth: tuple[float, ...] = ()
-    skewed: tuple[SkewRow, ...] = ()
-    scaling: tuple[ScalingRow, ...] = ()
+    instances: pd.DataFrame
+    baselines: pd.DataFrame
+    doubled: pd.DataFrame = field(default_factory=pd.DataFrame)
+    sweep: pd.DataFrame = field(default_factory=pd.DataFrame)
+    skewed: pd.DataFrame = field(default_factory=pd.DataFrame)
+    scaling: pd.DataFrame = field(default_factory=pd.DataFrame)
+
+    def regret(self, noise: Noise) -> dict[str, float]:
+        """Of each algorithm."""
+        rows = self.baselines[self.baselines["noise"] == noise]
+        return dict(zip(rows["algorithm"], rows["regret"], strict=True))
 
 
 def run_bento(size: Size, progress: Steps | None = None, keep: Keep = anew) -> BentoExperiment:
@@ -176,54 +101,55 @@ def run_bento(size: Size, progress: Steps | None = None, keep: Keep = anew) -> B
     """
     steps = progress or Steps()
     whole = {"rounds": size.rounds, "p": size.p, "runs": size.runs}
-    instances = tuple(
+    instances = [
         keep(play_instance, unit_bandit(seed=seed), seed=seed, **whole)
         for seed in steps.over(size.seeds, lambda _: "normal noise")
-    )
+    ]
     noises: tuple[Noise, ...] = ("normal", "double") if size.full else ("normal",)
-    baselines = tuple(
+    baselines = [
         row
         for noise in steps.over(noises, lambda _: "baselines")
         for row in keep(_baselines, noise, full=size.full)
-    )
-    if not size.full:
-        return BentoExperiment(size, instances, baselines)
-    seeds = [(p, *each) for p in SWEEP_P for each in enumerate(SWEEP_SEEDS)]
-    sweep = tuple(
-        keep(
-            play_instance,
-            doubled_bandit(seed=seed),
-            seed=index,
-            rounds=_SWEEP_ROUNDS,
-            p=p,
-            runs=size.runs,
-        )
-        for p, index, seed in steps.over(seeds, lambda each: f"p = {each[0]}")
-    )
-    return BentoExperiment(
-        size=size,
-        instances=instances,
-        baselines=baselines,
-        doubled=tuple(
+    ]
+    tables = {"instances": instances, "baselines": baselines}
+    if size.full:
+        seeds = [(p, *each) for p in SWEEP_P for each in enumerate(SWEEP_SEEDS)]
+        more = {"rounds": _SWEEP_ROUNDS, "runs": size.runs}
+        tables["sweep"] = [
+            keep(play_instance, doubled_bandit(seed=seed), seed=index, p=p, **more)
+            for p, index, seed in steps.over(seeds, lambda each: f"p = {each[0]}")
+        ]
+        tables["doubled"] = [
             keep(play_instance, doubled_bandit(seed=seed), seed=seed, **whole)
             for seed in steps.over(size.seeds, lambda _: "doubled rewards")
-        ),
-        sweep=sweep,
-        growth=tuple(_growth(row) for row in sweep if row.p == 300),
-        skewed=tuple(
+        ]
+        tables["skewed"] = [
             keep(_skew_row, inverse_odds, p)
             for p in steps.over(SKEW_P, lambda p: f"skewed contexts, p = {p}")
             for inverse_odds in SKEW_INVERSE_ODDS
-        ),
-        scaling=tuple(
+        ]
+        tables["scaling"] = [
             _scaling_row(dimensions, arms, keep)
             for dimensions, arms in steps.over(SCALING, lambda at: f"d = {at[0]}, K = {at[1]}")
-        ),
-    )
+        ]
+    return BentoExperiment(size, **{name: pd.DataFrame(rows) for name, rows in tables.items()})
 
 
-def play_instance(bandit: FiniteBandit, *, seed: int, rounds: int, p: int, runs: int) -> Instance:
-    """Play ``runs`` runs with the seeds 100 ``seed`` + run."""
+def play_instance(
+    bandit: FiniteBandit, *, seed: int, rounds: int, p: int, runs: int
+) -> dict[str, Any]:
+    """Play ``runs`` runs with the seeds 100 ``seed`` + run; means of them.
+
+    Predicted is p rho (1 + ln(T / p)).
+
+    Returns:
+        ``explored_ratio``: explored steps over p (1 + ln(T / p)). ``exploration_ratio``: regret of
+        explored steps over predicted. ``regret``: R(T). ``regret_ratio``: over predicted.
+        ``slope_ratio``: slope of regret over ln t on the last 90 % of the rounds, over p rho;
+        ``fit_logarithm``: R^2 of that line; ``fit_line``: of one over t. ``bound_ratio``: R(T) over
+        the bound of theorem 4.2. ``uniform_regret``: rho. ``curve``: regret after each step, (T).
+        ``growth``: R(T) / ln T over that after a tenth of the rounds.
+    """
     played = [
         simulate_exploring(bandit.draw(rounds, seed=each), falling(p), seed=each)
         for each in range(100 * seed, 100 * seed + runs)
@@ -238,21 +164,23 @@ def play_instance(bandit: FiniteBandit, *, seed: int, rounds: int, p: int, runs:
     late = curve[rounds // 10 - 1 :]
     slope, fit_logarithm = _line(np.log(steps), late)
     regret = float(curve[-1])
-    return Instance(
-        seed=seed,
-        p=p,
-        rounds=rounds,
-        explored_ratio=explored / expected,
-        exploration_ratio=exploration / (rho * expected),
-        regret_ratio=regret / (rho * expected),
-        slope_ratio=slope / (p * rho),
-        fit_logarithm=fit_logarithm,
-        fit_line=_line(steps, late)[1],
-        regret=regret,
-        bound_ratio=regret / _regret_bound(bandit, p, rounds),
-        uniform_regret=rho,
-        curve=curve,
-    )
+    tenth = rounds // 10
+    return {
+        "seed": seed,
+        "p": p,
+        "rounds": rounds,
+        "explored_ratio": explored / expected,
+        "exploration_ratio": exploration / (rho * expected),
+        "regret_ratio": regret / (rho * expected),
+        "slope_ratio": slope / (p * rho),
+        "fit_logarithm": fit_logarithm,
+        "fit_line": _line(steps, late)[1],
+        "regret": regret,
+        "bound_ratio": regret / _regret_bound(bandit, p, rounds),
+        "uniform_regret": rho,
+        "curve": curve,
+        "growth": regret / log(rounds) / (float(curve[tenth - 1]) / log(tenth)),
+    }
 
 
 def _regret_bound(bandit: FiniteBandit, p: int, rounds: int) -> float:
@@ -270,12 +198,7 @@ def _line(x: Floats, y: Floats) -> tuple[float, float]:
     return slope, 1.0 - float(rest @ rest / (y @ y))
 
 
-def _growth(row: Instance) -> float:
-    tenth = row.rounds // 10
-    return row.regret / log(row.rounds) / (float(row.curve[tenth - 1]) / log(tenth))
-
-
-def _baselines(noise: Noise, *, full: bool) -> tuple[BaselineRow, ...]:
+def _baselines(noise: Noise, *, full: bool) -> list[dict[str, Any]]:
     runs = [
         unit_bandit(seed=theta, noise=noise).draw(BASELINE_ROUNDS, seed=10 * theta + run)
         for theta in range(5)
@@ -302,9 +225,9 @@ def _baselines(noise: Noise, *, full: bool) -> tuple[BaselineRow, ...]:
     for name, each in regrets.items():
         totals = each.sum(axis=1)
         error = float(totals.std(ddof=1) / np.sqrt(len(totals)))
-        curve: Floats = np.cumsum(each.mean(axis=0))
-        rows.append(BaselineRow(name, noise, float(totals.mean()), error, curve))
-    return tuple(rows)
+        row = {"noise": noise, "algorithm": name, "regret": float(totals.mean())}
+        rows.append(row | {"standard_error": error, "curve": np.cumsum(each.mean(axis=0))})
+    return rows
 
 
 def _linrel(rounds: FiniteRounds) -> Floats:
@@ -316,7 +239,7 @@ def _linrel(rounds: FiniteRounds) -> Floats:
     return regrets
 
 
-def _skew_row(inverse_odds: int, p: int) -> SkewRow:
+def _skew_row(inverse_odds: int, p: int) -> dict[str, float]:
     explored, exploited = np.zeros(_SKEWED_BANDITS), np.zeros(_SKEWED_BANDITS)
     for theta in range(_SKEWED_BANDITS):
         bandit = skewed_bandit(inverse_odds=inverse_odds, seed=theta)
@@ -327,17 +250,17 @@ def _skew_row(inverse_odds: int, p: int) -> SkewRow:
             explored[theta] += played.regrets[played.explored].sum()
             exploited[theta] += played.regrets[~played.explored].sum()
     both = explored + exploited
-    return SkewRow(
-        inverse_odds,
-        p,
-        ratio=float(exploited.sum() / explored.sum()),
-        without=int((exploited < 0.01 * both).sum()),
-        regret=float(both.sum()) / (_SKEWED_BANDITS * _SKEWED_RUNS),
-    )
+    return {
+        "inverse_odds": inverse_odds,
+        "p": p,
+        "ratio": float(exploited.sum() / explored.sum()),
+        "without": int((exploited < 0.01 * both).sum()),
+        "regret": float(both.sum()) / (_SKEWED_BANDITS * _SKEWED_RUNS),
+    }
 
 
-def _scaling_row(dimensions: int, arms: int, keep: Keep) -> ScalingRow:
-    found = [
+def _scaling_row(dimensions: int, arms: int, keep: Keep) -> dict[str, float]:
+    found = pd.DataFrame(
         keep(
             play_instance,
             bernoulli_bandit(dimensions=dimensions, arms=arms, seed=seed, noise="normal"),
@@ -347,7 +270,7 @@ def _scaling_row(dimensions: int, arms: int, keep: Keep) -> ScalingRow:
             runs=1,
         )
         for seed in range(10)
-    ]
-    predicted = [each.p * each.uniform_regret * (1 + log(each.rounds / each.p)) for each in found]
-    regret = float(np.mean([each.regret for each in found]))
-    return ScalingRow(dimensions, arms, regret, float(np.mean(predicted)))
+    )
+    predicted = found["p"] * found["uniform_regret"] * (1 + np.log(found["rounds"] / found["p"]))
+    means = {"regret": found["regret"].mean(), "predicted": predicted.mean()}
+    return {"d": dimensions, "arms": arms, **means}

@@ -6,12 +6,11 @@ steps, and both learn from the same rewards: every unequal arm is a rounding err
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 
-from gnomon.base.frames import frame
 from gnomon.base.kept import anew
 from gnomon.bench.learners import HostLearner, Sizes, find_learner, to_steps
 from gnomon.report.step_costs import FEW_VECTOR_MACHINES, VECTOR_MACHINES, Step, step_costs
@@ -20,9 +19,8 @@ from .bandits import bernoulli_bandit, unit_bandit
 from .simulate import falling, simulate_explored
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
-    import pandas as pd
     from numpy.typing import NDArray
 
     from gnomon.base.kept import Keep
@@ -36,9 +34,6 @@ BITS = {
     "optimized": (6, 8, 10, 12, 14, 15, 16, 20, 24),
     "optimized-vector": (6, 8, 10, 12, 14, 15, 16, 20),
 }
-LARGEST_LOSS = 1.02
-"""Regret over that of float that counts as none lost."""
-
 LIMITS = {16: 0.0005, 12: 0.003}
 """Criterion A11: share of unequal arms by fraction bits."""
 
@@ -73,36 +68,15 @@ def _random(seed: int, count: int) -> NDArray[np.int64]:
     return (x ^ (x >> np.uint32(16))).astype(np.int64)
 
 
-@dataclass(frozen=True, slots=True)
-class Format:
-    """One implementation at one format compared with float, over some bandits of one size.
-
-    Attributes:
-        variant: name of the implementation.
-        dimensions: d.
-        fraction_bits: of a number.
-        unequal: share of exploited steps with another arm than float.
-        regret: mean R(T).
-        float_regret: of float, in the same rounds with the same explored steps.
-    """
-
-    variant: str
-    dimensions: int
-    fraction_bits: int
-    unequal: float
-    regret: float
-    float_regret: float
-
-    @property
-    def ratio(self) -> float:
-        """Regret over that of float."""
-        return self.regret / self.float_regret
-
-
 def compare_format(
     variant: LearnerVariant, runs: Sequence[FiniteRounds], *, p: int, fraction_bits: int
-) -> Format:
+) -> dict[str, Any]:
     """Play runs of bandits of one size on the host build and in float.
+
+    Returns:
+        ``unequal_share``: of the exploited steps, those with another arm than float; ``regret``:
+        mean R(T); ``float_regret``: of float, in the same rounds with the same explored steps;
+        ``ratio`` of the two.
 
     Raises:
         GnomonError: it does not compile for this computer.
@@ -124,18 +98,19 @@ def compare_format(
         unequal += int((played != reference.arms).sum())
         regret = run.bandit.gaps[run.which, played].sum()
         regrets[index] = regret, reference.regrets.sum()
-    mean = regrets.mean(axis=0)
-    return Format(
-        variant=variant.name,
-        dimensions=bandit.dimensions,
-        fraction_bits=fraction_bits,
-        unequal=unequal / (len(runs) * (total - len(steps))),
-        regret=float(mean[0]),
-        float_regret=float(mean[1]),
-    )
+    mean, float_mean = regrets.mean(axis=0)
+    return {
+        "variant": variant.name,
+        "d": bandit.dimensions,
+        "fraction_bits": fraction_bits,
+        "unequal_share": unequal / (len(runs) * (total - len(steps))),
+        "regret": mean,
+        "float_regret": float_mean,
+        "ratio": mean / float_mean,
+    }
 
 
-def run_formats(*, full: bool, keep: Keep = anew) -> tuple[Format, ...]:
+def run_formats(*, full: bool, keep: Keep = anew) -> pd.DataFrame:
     """All formats, 30 bandits of 20,000 rounds of each size (3 of 2,000 in the small size)."""
     learner = find_learner(LEARNER)
     seeds, rounds = (range(7000, 7030), 20_000) if full else (range(7000, 7003), 2_000)
@@ -151,41 +126,14 @@ def run_formats(*, full: bool, keep: Keep = anew) -> tuple[Format, ...]:
             found += [
                 keep(compare_format, variant, runs, p=P, fraction_bits=bits) for bits in choice
             ]
-    return tuple(found)
+    return pd.DataFrame(found)
 
 
-def lossless_bits(formats: Sequence[Format]) -> Mapping[str, int | None]:
-    """By variant, the fraction bits from which on at most 2 % of regret is lost."""
-    least: dict[str, int | None] = {}
-    for name, choice in BITS.items():
-        lost = {
-            each.fraction_bits
-            for each in formats
-            if each.variant == name and each.ratio > LARGEST_LOSS
-        }
-        least[name] = next((bits for bits in choice if bits > max(lost, default=0)), None)
-    return least
-
-
-def within_limits(formats: Sequence[Format]) -> list[str]:
+def within_limits(formats: pd.DataFrame) -> list[str]:
     """The variants that meet criterion A11."""
-    over = {
-        each.variant
-        for each in formats
-        if each.unequal > LIMITS.get(each.fraction_bits, float("inf"))
-    }
+    limits = formats["fraction_bits"].map(LIMITS).fillna(np.inf)
+    over = set(formats[formats["unequal_share"] > limits]["variant"])
     return [name for name in BITS if name not in over]
-
-
-def formats_table(formats: Sequence[Format]) -> pd.DataFrame:
-    """All of them, cells as text."""
-    columns = ("variant", "d", "fraction_bits", "unequal_share", "regret", "float_regret", "ratio")
-    rows = (
-        (each.variant, str(each.dimensions), str(each.fraction_bits), f"{each.unequal:.6f}",
-         f"{each.regret:.2f}", f"{each.float_regret:.2f}", f"{each.ratio:.4f}")
-        for each in formats
-    )  # fmt: skip
-    return frame(columns, rows)
 
 
 def run_machines(*, full: bool, keep: Keep = anew) -> pd.DataFrame:

@@ -2,158 +2,118 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import matplotlib.pyplot as plt
 import numpy as np
 
-from gnomon.base.frames import frame, readable
+from gnomon.base.frames import readable, rows_of, worded
 from gnomon.base.tables import read_yaml_table
-from gnomon.report.canvas import COLOURS, render
-from gnomon.report.criteria import findings, tally
-from gnomon.report.study import study_page, write_study
+from gnomon.report.canvas import COLOURS
+from gnomon.report.criteria import findings, findings_json, tally
+from gnomon.report.formats import lossless_bits
+from gnomon.report.study import StudyReport
 
 from .criteria import bento_criteria
 from .experiment import BASELINE_ROUNDS
-from .formats import BITS, LIMITS, P, formats_table, lossless_bits, within_limits
+from .formats import BITS, LIMITS, P, within_limits
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     import pandas as pd
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from .experiment import BentoExperiment, Instance
-    from .formats import Format
+    from .experiment import BentoExperiment
+
 
 NAME = "bento-epsilon-greedy"
 LINUCB = "disjoint LinUCB, alpha = 1"
 
 
-def write_page(
-    experiment: BentoExperiment, formats: Sequence[Format], machines: pd.DataFrame, folder: Path
-) -> tuple[Path, ...]:
-    """Page, tables and figures; the same results give the same bytes.
-
-    Raises:
-        GnomonError: a file cannot be written.
-    """
+def bento_report(
+    experiment: BentoExperiment, formats: pd.DataFrame, machines: pd.DataFrame
+) -> StudyReport:
+    """Everything that is written of the results."""
+    criteria, size = bento_criteria(experiment), experiment.size
+    regret = experiment.regret("normal")
     tables = {
-        "criteria": findings(bento_criteria(experiment)),
+        "criteria": findings(criteria),
         **_tables(experiment),
-        "formats": formats_table(formats),
+        "formats": worded(formats, _FORMATS),
         "machines": machines,
     }
-    figures = {
-        "regret": render(lambda: _regret(experiment)),
-        "baselines": render(lambda: _baselines(experiment)),
-    }
-    text = page_text(experiment, formats, tables)
-    return write_study(folder, NAME, text, tables, figures)
-
-
-def page_text(
-    experiment: BentoExperiment, formats: Sequence[Format], tables: Mapping[str, pd.DataFrame]
-) -> str:
-    """The page in Markdown."""
     facts: dict[str, Any] = {
-        "size": experiment.size,
-        "tally": tally(bento_criteria(experiment)),
+        "size": size,
+        "tally": tally(criteria),
         "tables": {name: readable(table) for name, table in tables.items()},
         "rounds": BASELINE_ROUNDS,
-        **_compared(experiment),
-        **swept(experiment),
-        **_steps(tables["machines"]),
+        "ours": min(regret[f"epsilon-greedy, p = {p}"] for p in (30, 100, 300)),
+        "linucb": regret[LINUCB],
+        **(swept(experiment.sweep) if size.full else {}),
+        **_steps(machines),
         "p": P,
         "limits": LIMITS,
-        "lossless": lossless_bits(formats),
+        "lossless": lossless_bits(formats, BITS),
         "within": within_limits(formats),
         "variants": list(BITS),
-        "format_bandits": 30 if experiment.size.full else 3,
-        "format_rounds": 20_000 if experiment.size.full else 2_000,
+        "format_bandits": 30 if size.full else 3,
+        "format_rounds": 20_000 if size.full else 2_000,
     }
-    return study_page(Path(__file__).parent, **facts)
+    figures = {"regret": partial(_regret, experiment), "baselines": partial(_baselines, experiment)}
+    answer = {"criteria": findings_json(criteria)}
+    return StudyReport(Path(__file__).parent, NAME, facts, tables, figures, answer, f"{NAME}-")
 
 
-def _compared(experiment: BentoExperiment) -> dict[str, float]:
-    """Regret of LinUCB, and the least one of the learner as published."""
-    regret = {row.algorithm: row.regret for row in experiment.baselines if row.noise == "normal"}
-    ours = min(regret[f"epsilon-greedy, p = {p}"] for p in (30, 100, 300))
-    return {"ours": ours, "linucb": regret[LINUCB]}
+_FORMATS = {"d": "", "fraction_bits": "", "unequal_share": ".6f", "regret": ".2f",
+            "float_regret": ".2f", "ratio": ".4f"}  # fmt: skip
 
 
-def swept(experiment: BentoExperiment) -> dict[str, Any]:
+def swept(sweep: pd.DataFrame) -> dict[str, Any]:
     """Which weights of exploration are too small for the horizon, and which have least regret."""
-    by_p = _by_p(experiment)
-    mean = {p: float(np.mean([row.regret for row in rows])) for p, rows in by_p.items()}
-    best = min(mean, key=mean.__getitem__, default=0)
+    slopes, mean = sweep.groupby("p")["slope_ratio"], sweep.groupby("p")["regret"].mean()
+    near = (slopes.min() >= 0.9) & (slopes.max() <= 1.1)
     return {
-        "steep": [p for p, rows in by_p.items() if min(row.slope_ratio for row in rows) > 2],
-        "straight": [
-            p for p, rows in by_p.items() if all(abs(row.slope_ratio - 1) <= 0.1 for row in rows)
-        ],
-        "best_p": best,
+        "steep": list(mean.index[slopes.min() > 2]),
+        "straight": list(mean.index[near]),
+        "best_p": mean.idxmin(),
         "mean_regret": mean,
     }
 
 
 def _steps(machines: pd.DataFrame) -> dict[str, float]:
     """Microseconds of steps on the scalar core, optimized variant."""
-    own = machines[(machines["machine"] == "t13") & (machines["variant"] == "optimized")]
-    us = dict(zip(own["step"], own["select_us"].astype(float) + own["update_us"].astype(float),
-                  strict=True))  # fmt: skip
+    own = machines.query("machine == 't13' and variant == 'optimized'").set_index("step")
+    us = own["select_us"].astype(float) + own["update_us"].astype(float)
     return {"explored_us": us["explored"], "exploited_us": us["exploited"],
             "solving_us": us["exploited after explored"]}  # fmt: skip
 
 
-def _by_p(experiment: BentoExperiment) -> dict[int, list[Instance]]:
-    by_p: dict[int, list[Instance]] = {}
-    for row in experiment.sweep:
-        by_p.setdefault(row.p, []).append(row)
-    return by_p
-
-
 def _tables(experiment: BentoExperiment) -> dict[str, pd.DataFrame]:
-    """Cells are text."""
+    """Cells are text; ``before`` is what a prototype gave."""
     before = read_yaml_table(Path(__file__).with_name("prototype.yaml")).data
-    rows = sorted(experiment.baselines, key=lambda row: (row.noise, row.regret))
-    tables = {
-        "baselines": frame(
-            ("noise", "algorithm", "regret", "standard_error", "before"),
-            (
-                (row.noise, row.algorithm, f"{row.regret:.1f}", f"{row.error:.1f}",
-                 before["baselines"].get(row.noise, {}).get(row.algorithm, ""))
-                for row in rows
-            ),
-        )
-    }  # fmt: skip
+    rows = experiment.baselines.drop(columns="curve").sort_values(["noise", "regret"])
+    known = [
+        before["baselines"].get(noise, {}).get(algorithm, "")
+        for noise, algorithm in zip(rows["noise"], rows["algorithm"], strict=True)
+    ]
+    texts = worded(rows, {"regret": ".1f", "standard_error": ".1f"})
+    tables = {"baselines": texts.assign(before=known)}
     if not experiment.size.full:
         return tables
-    tables["sweep"] = frame(
-        ("p", "regret", "slope_over_p_rho", "before"),
-        (
-            (str(p), ", ".join(f"{each.regret:.0f}" for each in of_p),
-             ", ".join(f"{each.slope_ratio:.2f}" for each in of_p), before["sweep"][str(p)])
-            for p, of_p in _by_p(experiment).items()
-        ),
-    )  # fmt: skip
-    tables["skew"] = frame(
-        ("inverse_odds", "p", "exploited_over_explored_regret", "bandits_without"),
-        (
-            (str(row.inverse_odds), str(row.p), f"{row.ratio:.3f}", str(row.without))
-            for row in experiment.skewed
-        ),
+    sweep = worded(experiment.sweep, {"p": "", "regret": ".0f", "slope_ratio": ".2f"})
+    joined = sweep.groupby("p", sort=False)[["regret", "slope_ratio"]].agg(", ".join).reset_index()
+    tables["sweep"] = joined.rename(columns={"slope_ratio": "slope_over_p_rho"}).assign(
+        before=[before["sweep"][p] for p in joined["p"]]
     )
-    tables["scaling"] = frame(
-        ("d", "arms", "regret", "predicted_exploration", "before"),
-        (
-            (str(row.dimensions), str(row.arms), f"{row.regret:.0f}", f"{row.predicted:.0f}",
-             before["scaling"][f"{row.dimensions}, {row.arms}"])
-            for row in experiment.scaling
-        ),
-    )  # fmt: skip
+    skewed = worded(experiment.skewed, {"inverse_odds": "", "p": "", "ratio": ".3f", "without": ""})
+    names = {"ratio": "exploited_over_explored_regret", "without": "bandits_without"}
+    tables["skew"] = skewed.drop(columns="regret").rename(columns=names)
+    scaling = worded(experiment.scaling, {"d": "", "arms": "", "regret": ".0f", "predicted": ".0f"})
+    tables["scaling"] = scaling.rename(columns={"predicted": "predicted_exploration"}).assign(
+        before=[before["scaling"][each] for each in scaling["d"] + ", " + scaling["arms"]]
+    )
     return tables
 
 
@@ -162,7 +122,7 @@ def _points(count: int) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
 
 
 def _regret(experiment: BentoExperiment) -> Figure:
-    wide = bool(experiment.sweep)
+    wide = not experiment.sweep.empty
     figure, grid = plt.subplots(
         1,
         2 if wide else 1,
@@ -177,12 +137,12 @@ def _regret(experiment: BentoExperiment) -> Figure:
 
 
 def _instances(axes: Axes, experiment: BentoExperiment) -> None:
-    for index, each in enumerate(experiment.instances):
+    for each in rows_of(experiment.instances):
         at = _points(each.rounds)
         scale = each.p * each.uniform_regret
-        label = "bandits, mean of their runs" if index == 0 else None
+        label = "bandits, mean of their runs" if each.Index == 0 else None
         axes.plot(at, each.curve[at - 1] / scale, color=COLOURS[2], linewidth=0.8, label=label)
-    first = experiment.instances[0]
+    first = rows_of(experiment.instances)[0]
     at = _points(first.rounds)
     predicted = np.where(at < first.p, at / first.p, 1 + np.log(np.maximum(at / first.p, 1)))
     axes.plot(at, predicted, color=COLOURS[0], linestyle="--", label="predicted, exploration alone")
@@ -194,9 +154,9 @@ def _instances(axes: Axes, experiment: BentoExperiment) -> None:
 
 
 def _sweep(axes: Axes, experiment: BentoExperiment) -> None:
-    rows = [row for row in experiment.sweep if row.seed == 0]
+    rows = experiment.sweep.query("seed == 0")
     colours = plt.get_cmap("viridis")(np.linspace(0, 0.9, len(rows)))
-    for row, colour in zip(rows, colours, strict=True):
+    for row, colour in zip(rows_of(rows), colours, strict=True):
         at = _points(row.rounds)
         axes.plot(at, row.curve[at - 1], color=colour, label=f"p = {row.p}")
     axes.set_xscale("log")
@@ -210,10 +170,9 @@ def _sweep(axes: Axes, experiment: BentoExperiment) -> None:
 
 def _baselines(experiment: BentoExperiment) -> Figure:
     figure, axes = plt.subplots(figsize=(7.0, 4.2), layout="constrained")
-    rows = [row for row in experiment.baselines if row.noise == "normal"]
-    rows.sort(key=lambda row: row.regret)
+    rows = experiment.baselines.query("noise == 'normal'").sort_values("regret")
     colours = plt.get_cmap("turbo")(np.linspace(0.05, 0.95, len(rows)))
-    for row, colour in zip(rows, colours, strict=True):
+    for row, colour in zip(rows_of(rows), colours, strict=True):
         at = _points(len(row.curve))
         line = "-" if row.algorithm.startswith("epsilon") else "--"
         axes.plot(at, row.curve[at - 1], line, color=colour, label=row.algorithm)

@@ -2,25 +2,27 @@
 
 from __future__ import annotations
 
-from gnomon.report.criteria import findings_json
-from gnomon.report.study import Fresh, Json, Out, Size, default_out, finish, running, size_of
+from typing import TYPE_CHECKING
 
-from .criteria import bento_criteria
+from gnomon.report.study import study_command
+
 from .experiment import SIZES, run_bento
 from .formats import run_formats, run_machines
-from .page import NAME, write_page
+from .page import NAME, bento_report
+
+if TYPE_CHECKING:
+    from gnomon.report.study import Keeps, Steps, StudyReport
+
+    from .experiment import Size
 
 
-def main(
-    *, size: Size = "small", out: Out = None, fresh: Fresh = False, as_json: Json = False
-) -> None:
-    """Run the experiment and write its page."""
-    chosen = size_of(size, SIZES)
-    with running(fresh=fresh) as (progress, keeps):
-        result = run_bento(chosen, progress, keeps.learning)
-        formats = run_formats(full=chosen.full, keep=keeps.measuring)
-        progress("number formats")
-        machines = run_machines(full=chosen.full, keep=keeps.measuring)
-        progress("machines")
-    paths = write_page(result, formats, machines, out or default_out(NAME))
-    finish({"criteria": findings_json(bento_criteria(result))}, paths, as_json=as_json)
+def _run(size: Size, progress: Steps, keeps: Keeps) -> StudyReport:
+    result = run_bento(size, progress, keeps.learning)
+    formats = run_formats(full=size.full, keep=keeps.measuring)
+    progress("number formats")
+    machines = run_machines(full=size.full, keep=keeps.measuring)
+    progress("machines")
+    return bento_report(result, formats, machines)
+
+
+main = study_command(NAME, SIZES, _run)

@@ -4,21 +4,25 @@ from __future__ import annotations
 
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gnomon.base.frames import rows_of
 from gnomon.report.criteria import Judge
 
-from .experiment import BATCHES, LAMBDAS, SQUARES
+from .experiment import BATCHES, LAMBDAS, SQUARES, in_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import pandas as pd
+
     from gnomon.learn import Criterion
 
-    from .experiment import JobResult, KernelExperiment
+    from .experiment import KernelExperiment
 
+PAIR = ("K-UCB", "EK-UCB")
 LARGEST_DICTIONARY = 80
 """Anchors, of criteria S1 and F1."""
 
@@ -45,31 +49,28 @@ class Found:
 
     def of(
         self, environment: str, kind: str, ridge: float, rounds: int, **settings: float
-    ) -> list[JobResult]:
+    ) -> pd.DataFrame:
         """All seeds."""
-        return [
-            each
-            for each in self._results
-            if (each.job.environment, each.job.kind) == (environment, kind)
-            and (each.job.regularisation, each.job.rounds) == (ridge, rounds)
-            and dict(each.job.settings) == settings
+        each = self._results
+        return each[
+            (each["environment"] == environment)
+            & (each["kind"] == kind)
+            & (each["regularisation"] == ridge)
+            & (each["rounds"] == rounds)
+            & (each["settings"] == in_words(**settings))
         ]
 
-    def regret(self, *run: object, **settings: float) -> float:
+    def mean(self, what: str, *run: Any, **settings: Any) -> float:
+        """Over the seeds."""
+        return float(np.mean(self.of(*run, **settings)[what]))
+
+    def regret(self, *run: Any, **settings: float) -> float:
         """Mean over the seeds, as all below."""
-        return self._mean("regret", run, settings)
+        return self.mean("regret", *run, **settings)
 
-    def seconds(self, *run: object, **settings: float) -> float:
+    def seconds(self, *run: Any, **settings: float) -> float:
         """Of the processor."""
-        return self._mean("seconds", run, settings)
-
-    def anchors(self, *run: object, **settings: float) -> float:
-        """States in the dictionary at the end."""
-        return self._mean("anchors", run, settings)
-
-    def _mean(self, what: str, run: tuple[object, ...], settings: dict[str, float]) -> float:
-        each = self.of(*run, **settings)  # type: ignore[arg-type]
-        return float(np.mean([getattr(one, what) for one in each]))
+        return self.mean("seconds", *run, **settings)
 
 
 def _listed(values: Sequence[float], form: str = ".1f") -> str:
@@ -83,13 +84,15 @@ def _ascending(values: Sequence[float]) -> bool:
 def _half_a_thousand(judge: Judge, found: Found, experiment: KernelExperiment) -> list[Criterion]:
     rows = []
     for environment in SQUARES:
-        exact, ours = (found.of(environment, kind, 10.0, 500)[0] for kind in ("K-UCB", "EK-UCB"))
+        exact, ours = (rows_of(found.of(environment, kind, 10.0, 500))[0] for kind in PAIR)
         near = 0.05 * exact.regret + 3
         rows.append(
             judge.compare(
                 "S1 {}",
                 f"{ours.regret:.1f}, {exact.regret:.1f}; {ours.anchors}",
-                met=abs(ours.regret - exact.regret) <= near and ours.anchors <= LARGEST_DICTIONARY,
+                met=bool(
+                    abs(ours.regret - exact.regret) <= near and ours.anchors <= LARGEST_DICTIONARY
+                ),
                 key=environment,
                 numbers={"near": near, "anchors": LARGEST_DICTIONARY},
             )
@@ -98,7 +101,7 @@ def _half_a_thousand(judge: Judge, found: Found, experiment: KernelExperiment) -
         words = f"{own:,}, {all_of:,}"
         rows.append(judge.compare("S1 operations, {}", words, met=own < all_of, key=environment))
     for environment in ("bump", *SQUARES):
-        curve = found.of(environment, "K-UCB", 10.0, 500)[0].curve
+        curve = rows_of(found.of(environment, "K-UCB", 10.0, 500))[0].curve
         values = [float(curve[at - 1]) for at in (100, 250, 500)]
         before = [float(word) for word in judge.before("S3 {}", environment).split(",")]
         # After round 100 the prototype counts one round more, or one fewer: 3 % cover that.
@@ -113,7 +116,7 @@ def _half_a_thousand(judge: Judge, found: Found, experiment: KernelExperiment) -
 
 def _exact(judge: Judge, experiment: KernelExperiment) -> list[Criterion]:
     rows = []
-    for each in experiment.exactness:
+    for each in rows_of(experiment.exactness):
         most = 1e-2 if each.smallest_novelty < 1e-2 else 1e-8
         errors = _listed([each.inverse, each.kernel_inverse, each.covariance], ".1e")
         met = (
@@ -146,7 +149,7 @@ def _chessboard(judge: Judge, found: Found) -> list[Criterion]:
         ordered["EK-UCB"].append(ours)
         ordered["K-UCB"].append(exact)
         faster = found.seconds(*rival) / own_seconds
-        anchors = max(each.anchors for each in found.of(*run))
+        anchors = found.of(*run)["anchors"].max()
         near = abs(ours - exact) <= 0.1 * exact
         rows.append(
             judge.compare(
@@ -163,12 +166,13 @@ def _chessboard(judge: Judge, found: Found) -> list[Criterion]:
         slower = [
             found.seconds(*batch, batch=each) > own_seconds
             for each in BATCHES
-            if min(one.redraws for one in found.of(*batch, batch=each)) >= 2
+            if found.of(*batch, batch=each)["redraws"].min() >= 2
         ]
-        kept = found.anchors(*run)
+        kept = found.mean("anchors", *run)
         better = [
             f"with C = {each:g} the dictionary is random and holds"
-            f" {found.anchors(*batch, batch=each):.0f} states at the end, that of EK-UCB {kept:.0f}"
+            f" {found.mean('anchors', *batch, batch=each):.0f} states at the end,"
+            f" that of EK-UCB {kept:.0f}"
             for each, regret in rivals.items()
             if ours > 1.05 * regret
         ]
@@ -190,7 +194,7 @@ def _chessboard(judge: Judge, found: Found) -> list[Criterion]:
 
 def _forms(found: Found, ridge: float) -> str:
     """What rounding does to the published form."""
-    clamped = sum(one.clamped for one in found.of("chessboard", "EK-UCB", ridge, 2000))
+    clamped = found.of("chessboard", "EK-UCB", ridge, 2000)["clamped"].sum()
     whitened = found.regret("chessboard", "EK-UCB whitened", ridge, 2000)
     return (
         f"the published form had {clamped:,} variances below 0 by rounding, taken as 0;"
@@ -269,7 +273,7 @@ def _sup(judge: Judge, found: Found, environment: str, rounds: int) -> Criterion
 def _growth(judge: Judge, found: Found) -> Criterion:
     """Time at 2,000 rounds over that at 1,000, Chessboard, lambda 10."""
     exact, ours = (
-        float(np.mean([one.seconds / one.half_seconds for one in each]))
-        for each in (found.of("chessboard", kind, 10.0, 2000) for kind in ("K-UCB", "EK-UCB"))
+        float((each["seconds"] / each["half_seconds"]).mean())
+        for each in (found.of("chessboard", kind, 10.0, 2000) for kind in PAIR)
     )
     return judge.compare("F6", f"{exact:.1f}, {ours:.1f}", met=exact > 5 and ours < 2.6)

@@ -8,6 +8,7 @@ from time import thread_time
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
+import pandas as pd
 
 from gnomon.base.kept import anew
 from gnomon.content.algorithms.bento_epsilon_greedy.baselines import Uniform
@@ -79,11 +80,6 @@ class Job:
     seed: int
     settings: tuple[tuple[str, float], ...] = ()
 
-    @property
-    def words(self) -> str:
-        """The further settings in words."""
-        return ", ".join(f"{name} = {value:g}" for name, value in self.settings)
-
     def learner(self) -> Learner:
         """An empty one."""
         kind: Any = KINDS[self.kind]
@@ -101,6 +97,11 @@ class Job:
         elif self.kind == "UCB1":
             more = {"beta": RADIUS}
         return cast("Learner", kind(arms=10, dimensions=length, **more))
+
+
+def in_words(**settings: float) -> str:
+    """Further settings in words."""
+    return ", ".join(f"{name} = {value:g}" for name, value in settings.items())
 
 
 def _small() -> tuple[Job, ...]:
@@ -147,72 +148,22 @@ SIZES = {"small": _small(), "full": _full()}
 
 
 @dataclass(frozen=True, slots=True)
-class JobResult:
-    """What a run gave.
-
-    Attributes:
-        job: what was run.
-        regret: against the best action of each context, R_true.
-        authors_regret: as their code counts: against the best value of the environment.
-        anchors: size of the dictionary; states for K-UCB.
-        redraws: of the dictionary, for CBKB and CBBKB.
-        seconds: of the processor, in select and update; other programs do not count.
-        half_seconds: of the first half of the rounds.
-        clamped: variances that rounding had left below 0.
-        curve: regret after each round, (T).
-    """
-
-    job: Job
-    regret: float
-    authors_regret: float
-    anchors: int
-    redraws: int
-    seconds: float
-    half_seconds: float
-    clamped: int
-    curve: Floats = field(repr=False)
-
-
-@dataclass(frozen=True, slots=True)
-class Exactness:
-    """How far matrices that are updated are from those computed at once, in one environment.
-
-    Differences are relative to the largest element.
-
-    Attributes:
-        smallest_novelty: guard of the dictionary.
-        inverse: of Lambda.
-        kernel_inverse: of the inverse of K_ZZ.
-        covariance: of P, whitened form.
-        unequal: rounds in which the two forms chose differently.
-        clamped: variances below 0 in either form.
-    """
-
-    environment: str
-    smallest_novelty: float
-    inverse: float
-    kernel_inverse: float
-    covariance: float
-    unequal: int
-    clamped: int
-
-
-@dataclass(frozen=True, slots=True)
 class KernelExperiment:
     """All results.
 
     Attributes:
         size: that was asked for.
-        results: of the runs, in order.
-        exactness: of both forms.
+        results: of the runs, in order; see ``run_job``.
+        exactness: how far matrices that are updated are from those computed at once, by
+            ``environment`` and guard of the dictionary, ``smallest_novelty``; see ``_exactness``.
         whole: rounds of 300 on Bump in which EK-UCB with every state in its dictionary chose
             another arm than K-UCB, and the size of that dictionary.
         operations: arithmetic operations of one round after 500, by environment and learner.
     """
 
     size: str
-    results: tuple[JobResult, ...]
-    exactness: tuple[Exactness, ...]
+    results: pd.DataFrame
+    exactness: pd.DataFrame
     whole: tuple[int, int]
     operations: dict[tuple[str, str], int]
 
@@ -226,13 +177,13 @@ def run_kernel(size: str, progress: Steps | None = None, keep: Keep = anew) -> K
         keep: makes each result, or takes it from where it is kept, its seconds as they were.
     """
     steps = progress or Steps()
-    results = tuple(
+    results = pd.DataFrame(
         keep(run_job, job)
         for job in steps.over(
             SIZES[size], lambda job: f"{job.environment}, {job.kind}, lambda {job.regularisation:g}"
         )
     )
-    exactness = tuple(
+    exactness = pd.DataFrame(
         keep(_exactness, environment, novelty)
         for environment in SQUARES
         for novelty in (1e-4, 1e-2)
@@ -310,28 +261,47 @@ def _rounds(environment: str, rounds: int, seed: int) -> PairRounds:
     return pair_rounds(environment, rounds, seed)
 
 
-def run_job(job: Job) -> JobResult:
-    """Play one run."""
+def run_job(job: Job) -> dict[str, Any]:
+    """Play one run.
+
+    Returns:
+        What was run, and ``regret`` against the best action of each context; ``authors_regret``: as
+        their code counts, against the best value of the environment; ``anchors``: size of the
+        dictionary, states for K-UCB; ``redraws`` of the dictionary, for CBKB and CBBKB;
+        ``seconds`` of the processor, in select and update, so other programs do not count, and
+        ``half_seconds``, of the first half of the rounds; ``clamped``: variances that rounding had
+        left below 0; ``curve``: regret after each round, (T).
+    """
     learner = job.learner()
     rounds = _rounds(job.environment, job.rounds, job.seed)
     if job.kind == "LinUCB":
         contexts = np.hstack([rounds.contexts, np.ones((len(rounds.contexts), 1))])
         rounds = PairRounds(rounds.name, contexts, rounds.means, rounds.noise, rounds.best)
     played = play_pairs(learner, rounds)
-    return JobResult(
-        job=job,
-        regret=float(played.regrets.sum()),
-        authors_regret=played.authors_regret,
-        anchors=played.anchors,
-        redraws=learner.draws if isinstance(learner, BatchKernelBandit) else 0,
-        seconds=float(played.seconds[-1]),
-        half_seconds=float(played.seconds[len(played.seconds) // 2 - 1]),
-        clamped=learner.clamped_variances,
-        curve=np.cumsum(played.regrets),
-    )
+    return {
+        "environment": job.environment,
+        "kind": job.kind,
+        "regularisation": job.regularisation,
+        "rounds": job.rounds,
+        "seed": job.seed,
+        "settings": in_words(**dict(job.settings)),
+        "regret": float(played.regrets.sum()),
+        "authors_regret": played.authors_regret,
+        "anchors": played.anchors,
+        "redraws": learner.draws if isinstance(learner, BatchKernelBandit) else 0,
+        "seconds": float(played.seconds[-1]),
+        "half_seconds": float(played.seconds[len(played.seconds) // 2 - 1]),
+        "clamped": learner.clamped_variances,
+        "curve": np.cumsum(played.regrets),
+    }
 
 
-def _exactness(environment: str, novelty: float) -> Exactness:
+def _exactness(environment: str, novelty: float) -> dict[str, Any]:
+    """Differences relative to the largest element.
+
+    Of ``inverse`` Lambda, ``kernel_inverse``, and P (``covariance``, whitened form); ``unequal``:
+    rounds in which the two forms chose differently; ``clamped``: variances below 0 in either form.
+    """
     rounds = pair_rounds(environment, _CHECKED_ROUNDS, 0)
     settings = {"actions": actions(), "dimensions": 1, "smallest_novelty": novelty}
     paper, whitened = EfficientKernelUCB(**settings), WhitenedKernelUCB(**settings)
@@ -344,15 +314,15 @@ def _exactness(environment: str, novelty: float) -> Exactness:
     states = gaussian(whitened.anchors, whitened.state["played"], whitened.bandwidth)
     features = np.linalg.solve(factor, states.T)
     covariance = np.linalg.inv(features @ features.T + ridge * np.eye(len(factor)))
-    return Exactness(
-        environment=environment,
-        smallest_novelty=novelty,
-        inverse=_off(paper.inverse, direct),
-        kernel_inverse=_off(paper.kernel_inverse, np.linalg.inv(kernel)),
-        covariance=_off(whitened.covariance, covariance),
-        unequal=int((one.arms != other.arms).sum()),
-        clamped=paper.clamped_variances + whitened.clamped_variances,
-    )
+    return {
+        "environment": environment,
+        "smallest_novelty": novelty,
+        "inverse": _off(paper.inverse, direct),
+        "kernel_inverse": _off(paper.kernel_inverse, np.linalg.inv(kernel)),
+        "covariance": _off(whitened.covariance, covariance),
+        "unequal": int((one.arms != other.arms).sum()),
+        "clamped": paper.clamped_variances + whitened.clamped_variances,
+    }
 
 
 def _off(found: Floats, exact: np.ndarray[Any, Any]) -> float:

@@ -8,11 +8,11 @@ mean regrets can be compared. While both learn what float played, single choices
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 
-from gnomon.base.frames import frame
 from gnomon.base.kept import anew
 from gnomon.bench.learners import HostLearner, Sizes, find_learner, to_steps
 from gnomon.content.algorithms.ek_ucb.learner import HistoryFreeKernelUCB
@@ -24,8 +24,6 @@ from .experiment import RADIUS, SQUARES
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import pandas as pd
-
     from gnomon.base.kept import Keep
     from gnomon.bench.learners import LearnerVariant
 
@@ -35,42 +33,7 @@ LEARNER = "ek-ucb"
 MOST_ANCHORS = 32
 RIDGES = (1, 10)
 BITS = {"optimized": (8, 10, 12, 14, 15, 16, 20, 24), "optimized-vector": (12, 15)}
-LARGEST_LOSS = 1.02
-"""Regret over that of float that counts as none lost."""
-
 _NOVELTY = 0.1  # LEARNER_NOVELTY
-
-
-@dataclass(frozen=True, slots=True)
-class Format:
-    """One implementation at one format compared with float, over some runs of one environment.
-
-    Attributes:
-        variant: name of the implementation.
-        environment: its name.
-        regularisation: lambda.
-        fraction_bits: of a number.
-        equal: share of rounds with the arm of float, while both learn what float played.
-        regret: mean R(T), playing alone.
-        float_regret: of float with the same first arm, in the same rounds.
-        float_error: standard error of the mean of the differences of both.
-        anchors: mean size of the dictionary at the end.
-    """
-
-    variant: str
-    environment: str
-    regularisation: int
-    fraction_bits: int
-    equal: float
-    regret: float
-    float_regret: float
-    float_error: float
-    anchors: float
-
-    @property
-    def ratio(self) -> float:
-        """Regret over that of float."""
-        return self.regret / self.float_regret
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,8 +84,15 @@ def _first_arm(arms: int) -> int:
 
 def compare_dictionary(
     variant: LearnerVariant, reference: FloatRuns, *, fraction_bits: int
-) -> Format:
+) -> dict[str, Any]:
     """Play the host build in the rounds that float played.
+
+    Returns:
+        ``equal_share``: of the rounds, those with the arm of float, while both learn what float
+        played; ``regret``: mean R(T), playing alone; ``float_regret``: of float with the same first
+        arm, in the same rounds; ``ratio`` of the two; ``ratio_error``: standard error of the mean
+        of the differences over the regret of float; ``anchors``: mean size of the dictionary at
+        the end.
 
     Raises:
         GnomonError: it does not compile for this computer.
@@ -148,21 +118,23 @@ def compare_dictionary(
         host.reset()
         equal += int((host.follow(contexts, rewards, arms) == arms)[1:].sum())
     differences = np.array(regrets) - np.array(reference.regrets)
-    count = len(regrets)
-    return Format(
-        variant=variant.name,
-        environment=reference.environment,
-        regularisation=ridge,
-        fraction_bits=fraction_bits,
-        equal=equal / (count * (len(first.noise) - 1)),
-        regret=float(np.mean(regrets)),
-        float_regret=float(np.mean(reference.regrets)),
-        float_error=float(differences.std(ddof=1) / np.sqrt(count)) if count > 1 else 0.0,
-        anchors=float(np.mean(anchors)),
-    )
+    count, float_regret = len(regrets), float(np.mean(reference.regrets))
+    error = float(differences.std(ddof=1) / np.sqrt(count)) if count > 1 else 0.0
+    return {
+        "variant": variant.name,
+        "environment": reference.environment,
+        "lambda": ridge,
+        "fraction_bits": fraction_bits,
+        "equal_share": equal / (count * (len(first.noise) - 1)),
+        "regret": float(np.mean(regrets)),
+        "float_regret": float_regret,
+        "ratio": float(np.mean(regrets)) / float_regret,
+        "ratio_error": error / float_regret,
+        "anchors": float(np.mean(anchors)),
+    }
 
 
-def run_formats(*, full: bool, keep: Keep = anew) -> tuple[Format, ...]:
+def run_formats(*, full: bool, keep: Keep = anew) -> pd.DataFrame:
     """All formats, 20 seeds of 1,000 rounds (2 of 200 in the small size)."""
     learner = find_learner(LEARNER)
     seeds, rounds = (range(20), 1000) if full else (range(2), 200)
@@ -183,33 +155,7 @@ def run_formats(*, full: bool, keep: Keep = anew) -> tuple[Format, ...]:
                     keep(compare_dictionary, variant, reference, fraction_bits=bits)
                     for bits in choice
                 ]
-    return tuple(found)
-
-
-def lossless_bits(formats: Sequence[Format]) -> int | None:
-    """The fraction bits from which on at most 2 % of regret is lost by the scalar variant."""
-    lost = {
-        each.fraction_bits
-        for each in formats
-        if each.variant == "optimized" and each.ratio > LARGEST_LOSS
-    }
-    return next((bits for bits in BITS["optimized"] if bits > max(lost, default=0)), None)
-
-
-def formats_table(formats: Sequence[Format]) -> pd.DataFrame:
-    """All of them, cells as text."""
-    columns = (
-        *("variant", "environment", "lambda", "fraction_bits", "equal_share"),
-        *("regret", "float_regret", "ratio", "ratio_error", "anchors"),
-    )
-    rows = (
-        (each.variant, each.environment, str(each.regularisation), str(each.fraction_bits),
-         f"{each.equal:.4f}", f"{each.regret:.1f}", f"{each.float_regret:.1f}",
-         f"{each.ratio:.3f}", f"{each.float_error / each.float_regret:.3f}",
-         f"{each.anchors:.1f}")
-        for each in formats
-    )  # fmt: skip
-    return frame(columns, rows)
+    return pd.DataFrame(found)
 
 
 def run_machines(*, full: bool, keep: Keep = anew) -> pd.DataFrame:

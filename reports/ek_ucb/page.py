@@ -2,125 +2,100 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.ticker import NullFormatter
 
-from gnomon.base.frames import frame, readable
-from gnomon.report.canvas import render
-from gnomon.report.criteria import findings, tally
-from gnomon.report.study import study_page, write_study
+from gnomon.base.frames import readable, rows_of, worded
+from gnomon.report.criteria import findings, findings_json, tally
+from gnomon.report.formats import lossless_bits
+from gnomon.report.study import StudyReport
 
-from .criteria import Found, kernel_criteria
+from .criteria import PAIR, Found, kernel_criteria
 from .experiment import SIZES, SQUARES
-from .formats import MOST_ANCHORS, formats_table, lossless_bits
+from .formats import BITS, MOST_ANCHORS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     import pandas as pd
     from matplotlib.artist import Artist
     from matplotlib.figure import Figure
 
-    from .experiment import JobResult, KernelExperiment
-    from .formats import Format
+    from .experiment import KernelExperiment
 
 NAME = "ek-ucb"
+_FORMATS = {"lambda": "", "fraction_bits": "", "equal_share": ".4f", "regret": ".1f",
+            "float_regret": ".1f", "ratio": ".3f", "ratio_error": ".3f",
+            "anchors": ".1f"}  # fmt: skip
 
 
-def write_page(
-    experiment: KernelExperiment, formats: Sequence[Format], machines: pd.DataFrame, folder: Path
-) -> tuple[Path, ...]:
-    """Page, tables and figure; the same results give the same bytes.
-
-    Raises:
-        GnomonError: a file cannot be written.
-    """
-    tables = {
-        "criteria": findings(kernel_criteria(experiment)),
-        "runs": _runs(experiment),
-        "formats": formats_table(formats),
-        "machines": machines,
-    }
-    text = page_text(experiment, formats, tables)
-    return write_study(folder, NAME, text, tables, {"regret": render(lambda: _figure(experiment))})
-
-
-def page_text(
-    experiment: KernelExperiment, formats: Sequence[Format], tables: Mapping[str, pd.DataFrame]
-) -> str:
-    """The page in Markdown."""
+def kernel_report(
+    experiment: KernelExperiment, formats: pd.DataFrame, machines: pd.DataFrame
+) -> StudyReport:
+    """Everything that is written of the results."""
     full, found = experiment.size == "full", Found(experiment)
+    criteria = kernel_criteria(experiment)
     compared = []
     for environment in SQUARES:
-        exact, ours = (found.of(environment, kind, 10.0, 500)[0] for kind in ("K-UCB", "EK-UCB"))
+        exact, ours = (rows_of(found.of(environment, kind, 10.0, 500))[0] for kind in PAIR)
         compared.append((environment, ours, exact))
+    tables = {
+        "criteria": findings(criteria),
+        "runs": _runs(experiment.results),
+        "formats": worded(formats, _FORMATS),
+        "machines": machines,
+    }
     facts = {
         "size": experiment.size,
-        "tally": tally(kernel_criteria(experiment)),
+        "tally": tally(criteria),
         "tables": {name: readable(table) for name, table in tables.items()},
         "full_runs": len(SIZES["full"]),
         "compared": compared,
         "most_anchors": MOST_ANCHORS,
         "seeds": 20 if full else 2,
         "rounds": 1000 if full else 200,
-        "lossless": lossless_bits(formats),
+        "lossless": lossless_bits(formats, BITS)["optimized"],
     }
-    return study_page(Path(__file__).parent, **facts)
+    figures = {"regret": partial(_figure, experiment)}
+    answer = {"criteria": findings_json(criteria)}
+    return StudyReport(Path(__file__).parent, NAME, facts, tables, figures, answer, f"{NAME}-")
 
 
-def _runs(experiment: KernelExperiment) -> pd.DataFrame:
+def _runs(results: pd.DataFrame) -> pd.DataFrame:
     """Means over the seeds, cells as text."""
-    groups: dict[tuple[str, ...], list[JobResult]] = {}
-    for each in experiment.results:
-        job = each.job
-        lambda_ = f"{job.regularisation:g}"
-        key = (job.environment, str(job.rounds), job.kind, lambda_, job.words)
-        groups.setdefault(key, []).append(each)
-    ordered = sorted(groups.items(), key=lambda item: (item[0][:2], item[1][0].job.regularisation))
-    return frame(
-        (
-            *("environment", "rounds", "learner", "lambda", "settings", "seeds", "regret"),
-            *("authors_regret", "anchors", "negative_variances", "seconds"),
-        ),
-        (
-            (
-                *key,
-                str(len(each)),
-                f"{np.mean([one.regret for one in each]):.1f}",
-                f"{np.mean([one.authors_regret for one in each]):.0f}",
-                " / ".join(str(one.anchors) for one in each),
-                str(sum(one.clamped for one in each)),
-                f"{np.mean([one.seconds for one in each]):.2f}",
-            )
-            for key, each in ordered
-        ),
+    keys = ["environment", "rounds", "kind", "regularisation", "settings"]
+    texts = worded(results, {"rounds": "", "anchors": ""})
+    runs: Any = texts.groupby(keys, sort=False).agg(
+        seeds=("seed", "size"),
+        regret=("regret", "mean"),
+        authors_regret=("authors_regret", "mean"),
+        anchors=("anchors", " / ".join),
+        negative_variances=("clamped", "sum"),
+        seconds=("seconds", "mean"),
     )
+    runs = runs.reset_index().sort_values(keys[:2] + keys[3:4], kind="stable")
+    forms = {"regularisation": "g", "seeds": "", "regret": ".1f", "authors_regret": ".0f",
+             "negative_variances": "", "seconds": ".2f"}  # fmt: skip
+    return worded(runs, forms).rename(columns={"kind": "learner", "regularisation": "lambda"})
 
 
 def _figure(experiment: KernelExperiment) -> Figure:
     """Regret over rounds, and regret over seconds, of the runs with lambda 10, seed 0."""
-    longest = {
-        environment: max(
-            each.job.rounds for each in experiment.results if each.job.environment == environment
-        )
-        for environment in ("bump", *SQUARES)
-    }
+    results = experiment.results
+    longest = results.groupby("environment")["rounds"].max()
     figure, grid = plt.subplots(2, 3, figsize=(10.0, 6.2), layout="constrained")
     kinds: dict[str, tuple[float, float, float, float]] = {}
-    for column, (environment, rounds) in enumerate(longest.items()):
-        for each in experiment.results:
-            job = each.job
-            if (job.environment, job.rounds, job.seed) != (environment, rounds, 0):
-                continue
-            if job.regularisation != 10.0 and job.kind != "LinUCB":
-                continue
-            label = f"{job.kind}{', ' if job.words else ''}{job.words}"
+    usual = (results["regularisation"] == 10.0) | (results["kind"] == "LinUCB")
+    last = results["rounds"] == results["environment"].map(longest)
+    shown = results[usual & last & (results["seed"] == 0)]
+    for column, environment in enumerate(("bump", *SQUARES)):
+        for each in rows_of(shown[shown["environment"] == environment]):
+            label = f"{each.kind}{', ' if each.settings else ''}{each.settings}"
             colour = kinds.setdefault(label, plt.get_cmap("tab20")(len(kinds) % 20))
-            line = "-" if job.kind.startswith("EK") else "--"
+            line = "-" if each.kind.startswith("EK") else "--"
             steps = np.arange(1, len(each.curve) + 1)
             grid[0, column].plot(steps, each.curve, line, color=colour, label=label)
             grid[1, column].plot(each.seconds, each.regret, "o", color=colour)

@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import product
 from typing import TYPE_CHECKING
+
+import pandas as pd
 
 from gnomon.base.content import content
 from gnomon.base.kept import anew
-from gnomon.base.tables import read_csv_table
 from gnomon.content.algorithms.softucb.arm_sets import join_arm_sets, synthetic_arm_sets
 from gnomon.report.study import Steps
 
 from .checks import TABLE_1_CASES, check_formulas
 from .compare import COMPARE_STEPS, Comparison, Setup, compare
-from .criteria import of_comparison, of_divergence, of_sweep, of_table_1, of_trap
 from .datasets import (
     jester_arm_sets,
     jester_stand_in,
@@ -23,27 +24,15 @@ from .datasets import (
     read_jester,
     read_movielens,
 )
-from .runs import (
-    Divergence,
-    TrainedWidth,
-    Trap,
-    divergence,
-    regret_over_width,
-    train_width,
-    trap,
-)
+from .runs import divergence, regret_over_width, train_width, trap
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from gnomon.base.kept import Keep
-    from gnomon.learn import Criterion
 
 SIZES = {"small": "small", "full": "full"}
 _NOISES = (0.1, 0.1**0.5)
-
-Sweep = dict[tuple[int, int, float], dict[float, float]]
-"""Regret by width, by d, T and noise."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,33 +41,31 @@ class SoftucbExperiment:
 
     Attributes:
         size: ``small`` or ``full``.
+        formulas: B1 to B5, by criterion.
         comparisons: in the order they are told.
-        table_1: trained widths; empty in the small size.
-        sweeps: regret over fixed widths.
-        divergence: training by the last round.
-        trap: None in the small size.
-        criteria: B1 to B15, those that this size has.
+        sweeps: ``regret`` by fixed width ``beta``, for each ``d``, ``rounds`` and ``noise_std``.
+        divergence: training by the last round, ``beta`` and ``regret`` by eta.
+        table_1: trained widths, see ``train_width``; None in the small size.
+        trap: ``share`` and ``beta`` by the rule for an empty L; None in the small size.
         data: where MovieLens and Jester came from.
     """
 
     size: str
+    formulas: dict[str, float]
     comparisons: tuple[Comparison, ...]
-    table_1: tuple[TrainedWidth, ...]
-    sweeps: Sweep
-    divergence: Divergence
-    trap: Trap | None
-    criteria: tuple[Criterion, ...]
+    sweeps: pd.DataFrame
+    divergence: pd.DataFrame
+    table_1: pd.DataFrame | None = None
+    trap: pd.DataFrame | None = None
     data: dict[str, str] = field(default_factory=dict)
 
 
-def published_widths(quantity: str) -> dict[tuple[int, int], float]:
-    """Table 1 of the paper: ``beta_trained`` or ``beta_theory`` by d and T."""
-    rows = [row.values for row in read_csv_table(content("models", "published", "softucb.csv"))]
-    return {
-        (int(row["d"]), int(row["T"])): float(row["value"])
-        for row in rows
-        if row["quantity"] == quantity
-    }
+def published_widths() -> pd.DataFrame:
+    """Table 1 of the paper: ``beta_trained`` and ``beta_theory`` by d and T."""
+    path = content("models", "published", "softucb.csv")
+    rows = pd.read_csv(path, comment="#")
+    widths = rows[rows["quantity"].str.startswith("beta_")]
+    return widths.pivot_table("value", ["d", "T"], "quantity", sort=False)
 
 
 def _synthetic(
@@ -132,40 +119,34 @@ def run_softucb(
     cases = TABLE_1_CASES if full else TABLE_1_CASES[:1]
     told.plan(2 + COMPARE_STEPS * len(setups) + len(cases))
     told.plan(1 + len(_NOISES) * len(cases) if full else 0)
-    criteria: list[Criterion] = list(check_formulas(published_widths("beta_theory")))
+    formulas = check_formulas(published_widths()["beta_theory"].to_dict())
     told("formulas")
-    comparisons = []
-    for number, setup in enumerate(setups):
-        comparison = keep(compare, setup, 900 + number, progress=partial(told, setup.name))
-        criteria += of_comparison(comparison)
-        comparisons.append(comparison)
+    comparisons = [
+        keep(compare, setup, 900 + number, progress=partial(told, setup.name))
+        for number, setup in enumerate(setups)
+    ]
     diverged = keep(divergence)
     told("divergence")
-    criteria += of_divergence(diverged)
-    sweeps: Sweep = {}
+    sweeps = []
     for d, rounds in cases:
-        sweeps[d, rounds, 0.1] = keep(regret_over_width, d, rounds, 0.1)
-        criteria += of_sweep(d, rounds, 0.1, sweeps[d, rounds, 0.1])
+        sweeps += keep(regret_over_width, d, rounds, 0.1)
         told("regret over width")
-    trapped: Trap | None = None
-    rows: list[TrainedWidth] = []
+    tables = {}
     if full:
-        trapped = keep(trap)
+        tables["trap"] = pd.DataFrame.from_dict(keep(trap), orient="index")
         told("trap")
-        criteria += of_trap(trapped)
-        for noise in _NOISES:
-            for d, rounds in cases:
-                rows.append(keep(train_width, d, rounds, noise))
-                told("Table 1")
-        criteria += of_table_1(tuple(rows))
+        rows = []
+        for noise, (d, rounds) in product(_NOISES, cases):
+            rows.append(keep(train_width, d, rounds, noise))
+            told("Table 1")
+        tables["table_1"] = pd.DataFrame(rows)
     given = {"movielens": movielens, "jester": jester}
     return SoftucbExperiment(
         size,
+        formulas,
         tuple(comparisons),
-        tuple(rows),
-        sweeps,
-        diverged,
-        trapped,
-        tuple(criteria),
-        {name: path.name if path else "synthetic stand-in" for name, path in given.items()},
+        pd.DataFrame(sweeps),
+        pd.DataFrame.from_dict(diverged, orient="index"),
+        data={name: path.name if path else "synthetic stand-in" for name, path in given.items()},
+        **tables,
     )

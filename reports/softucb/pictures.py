@@ -108,10 +108,11 @@ def training_figure(experiment: SoftucbExperiment) -> Figure:
 def width_figure(experiment: SoftucbExperiment) -> Figure:
     """Regret over a fixed width."""
     figure, axes = plt.subplots(figsize=(5.6, 3.6), layout="constrained")
-    for colour, ((d, rounds, _), sweep) in zip(COLOURS, experiment.sweeps.items(), strict=False):
+    cases = experiment.sweeps.groupby(["d", "rounds"], sort=False)
+    for colour, ((d, rounds), sweep) in zip(COLOURS, cases, strict=False):
         axes.plot(
-            list(sweep),
-            list(sweep.values()),
+            sweep["beta"],
+            sweep["regret"],
             marker="o",
             markersize=3,
             color=colour,

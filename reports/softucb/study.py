@@ -8,11 +8,10 @@ from typing import Annotated
 import typer
 
 from gnomon.base.errors import GnomonError
-from gnomon.report.criteria import criteria_json
 from gnomon.report.study import Fresh, Json, Out, Size, default_out, finish, running, size_of
 
 from .experiment import SIZES, run_softucb
-from .page import write_softucb
+from .page import softucb_report
 
 MovieLens = Annotated[
     Path | None,
@@ -50,5 +49,5 @@ def main(
     size = size_of(size, SIZES)
     with running(fresh=fresh) as (progress, keeps):
         result = run_softucb(size, progress, keeps.learning, movielens=movielens, jester=jester)
-    paths = write_softucb(result, out or default_out("softucb"))
-    finish({"criteria": criteria_json(result.criteria)}, paths, as_json=as_json)
+    report = softucb_report(result)
+    finish(report.answer, report.write(out or default_out("softucb")), as_json=as_json)

@@ -8,6 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from gnomon.base.frames import frame
@@ -20,14 +21,12 @@ from gnomon.content.reports.bento_epsilon_greedy.experiment import (
     BentoExperiment,
     run_bento,
 )
-from gnomon.content.reports.bento_epsilon_greedy.formats import BITS, Format
-from gnomon.content.reports.bento_epsilon_greedy.page import LINUCB, swept, write_page
+from gnomon.content.reports.bento_epsilon_greedy.formats import BITS
+from gnomon.content.reports.bento_epsilon_greedy.page import LINUCB, bento_report, swept
 from gnomon.content.reports.bento_epsilon_greedy.simulate import linucb_regrets
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    import pandas as pd
 
 
 @cache
@@ -43,8 +42,8 @@ def test_criterion(name: str) -> None:
 
 def test_criteria_can_fail() -> None:
     """Twice the regret meets neither the prediction nor the slope."""
-    bad = replace(small().instances[0], regret_ratio=2.0, slope_ratio=2.0)
-    criteria = bento_criteria(replace(small(), instances=(bad,)))
+    bad = small().instances.head(1).assign(regret_ratio=2.0, slope_ratio=2.0)
+    criteria = bento_criteria(replace(small(), instances=bad))
     assert [each.name for each in criteria if not each.met] == ["A3", "A4", "A4 median"]
 
 
@@ -61,11 +60,10 @@ def test_linucb_on_many_runs_is_linucb() -> None:
             learner.update(context, arm, float(reward))
 
 
-FORMATS = tuple(
-    Format(name, 3, bits, unequal=0.0, regret=2.0, float_regret=2.0)
-    for name, choice in BITS.items()
-    for bits in choice
-)
+FORMATS = pd.DataFrame(
+    [(name, bits) for name, choice in BITS.items() for bits in choice],
+    columns=["variant", "fraction_bits"],
+).assign(d=3, unequal_share=0.0, regret=2.0, float_regret=2.0, ratio=1.0)
 
 
 def machines(exploited_us: float) -> pd.DataFrame:
@@ -75,8 +73,8 @@ def machines(exploited_us: float) -> pd.DataFrame:
 
 
 def test_the_page_shows_every_criterion(tmp_path: Path) -> None:
-    paths = write_page(small(), FORMATS, machines(2.0), tmp_path)
-    again = write_page(small(), FORMATS, machines(2.0), tmp_path / "again")
+    paths = bento_report(small(), FORMATS, machines(2.0)).write(tmp_path)
+    again = bento_report(small(), FORMATS, machines(2.0)).write(tmp_path / "again")
     assert [path.read_bytes() for path in paths] == [path.read_bytes() for path in again]
     text = (tmp_path / "bento-epsilon-greedy.md").read_text()
     assert "8 of 8 met" in text
@@ -87,32 +85,25 @@ def test_the_page_shows_every_criterion(tmp_path: Path) -> None:
     assert all(f"({path.name})" in text for path in paths if path.suffix == ".svg")
 
 
-def test_other_numbers_give_other_sentences(tmp_path: Path) -> None:
-    def page(experiment: BentoExperiment, formats: tuple[Format, ...], us: float) -> str:
-        return " ".join(
-            write_page(experiment, formats, machines(us), tmp_path)[0].read_text().split()
-        )
+def test_other_numbers_give_other_sentences() -> None:
+    def page(experiment: BentoExperiment, formats: pd.DataFrame, us: float) -> str:
+        return " ".join(bento_report(experiment, formats, machines(us)).page().split())
 
     text = page(small(), FORMATS, 2.0)
     assert "**A well-tuned LinUCB has far lower regret**" in text
     assert "What this algorithm offers is the price of a step: an exploited one" in text
     assert "optimized and optimized-vector meet them" in text
     assert "lost from 6 fraction bits on by `optimized-vector`" in text
-    poor = tuple(
-        replace(row, regret=1e6) if row.algorithm == LINUCB else row for row in small().baselines
-    )
-    coarse = tuple(
-        replace(each, unequal=0.01, regret=3.0) if each.variant == "optimized-vector" else each
-        for each in FORMATS
-    )
+    poor, coarse = small().baselines.copy(), FORMATS.copy()
+    poor.loc[poor["algorithm"] == LINUCB, "regret"] = 1e6
+    coarse.loc[coarse["variant"] == "optimized-vector", ["unequal_share", "ratio"]] = 0.01, 1.5
     text = page(replace(small(), baselines=poor), coarse, 50.0)
     assert "has no lower regret on these problems: 1000000.0" in text
     assert "Its steps are not cheaper for it" in text
     assert "optimized meets them" in text
     assert "`optimized-vector` loses more than 2 % of regret in its finest format" in text
-    rows = [replace(small().instances[0], p=p, regret=100.0 * p) for p in SWEEP_P]
-    sweep = tuple(replace(row, slope_ratio=5.0 if row.p < 100 else 1.0) for row in rows)
-    full = replace(small(), sweep=sweep, size=replace(small().size, full=True))
-    assert swept(full)["steep"] == [12, 30]
-    assert swept(full)["straight"] == [100, 300, 1000, 3000]
-    assert swept(full)["best_p"] == 12
+    sweep = pd.DataFrame({"p": SWEEP_P, "slope_ratio": [5.0, 5.0, 1.0, 1.0, 1.0, 1.0]})
+    found = swept(sweep.assign(regret=100.0 * sweep["p"]))
+    assert found["steep"] == [12, 30]
+    assert found["straight"] == [100, 300, 1000, 3000]
+    assert found["best_p"] == 12

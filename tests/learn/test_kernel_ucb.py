@@ -7,6 +7,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from gnomon.base.errors import GnomonError
@@ -25,8 +26,8 @@ from gnomon.content.algorithms.ek_ucb.learner import (
 from gnomon.content.reports.ek_ucb.criteria import kernel_criteria
 from gnomon.content.reports.ek_ucb.environment import actions, pair_rounds
 from gnomon.content.reports.ek_ucb.experiment import KernelExperiment, play_pairs, run_kernel
-from gnomon.content.reports.ek_ucb.formats import BITS, Format
-from gnomon.content.reports.ek_ucb.page import write_page
+from gnomon.content.reports.ek_ucb.formats import BITS
+from gnomon.content.reports.ek_ucb.page import kernel_report
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -225,15 +226,15 @@ def test_wrong_names_and_numbers() -> None:
         assert str(error.value) == message
 
 
-FORMATS = tuple(
-    Format("optimized", "chessboard", 10, bits, 0.99, 40.0, 40.0, 1.0, 20.0)
-    for bits in BITS["optimized"]
-)
+FORMATS = pd.DataFrame({"fraction_bits": BITS["optimized"], "variant": "optimized"}).assign(
+    environment="chessboard", **{"lambda": 10}, equal_share=0.99, regret=40.0, float_regret=40.0,
+    ratio=1.0, ratio_error=0.025, anchors=20.0,
+)  # fmt: skip
 
 
-def page(experiment: KernelExperiment, formats: tuple[Format, ...], folder: Path) -> str:
+def page(experiment: KernelExperiment, formats: pd.DataFrame, folder: Path) -> str:
     machines = frame(("machine", "step"), [("t13", "8 anchors")])
-    paths = write_page(experiment, formats, machines, folder)
+    paths = kernel_report(experiment, formats, machines).write(folder)
     assert [path.name for path in paths] == [
         "ek-ucb.md",
         *(f"ek-ucb-{each}.csv" for each in ("criteria", "runs", "formats", "machines")),
@@ -247,13 +248,10 @@ def test_other_numbers_give_other_sentences(tmp_path: Path) -> None:
     assert "14 of 14 met" in text
     assert "On chessboard, after 500 rounds, EK-UCB has the same regret as K-UCB" in text
     assert "At most 2 % of regret is lost in all four from 8 fraction bits on." in text
-    worse = tuple(
-        replace(each, regret=500.0)
-        if (each.job.environment, each.job.kind) == ("chessboard", "EK-UCB")
-        else each
-        for each in small().results
-    )
-    lossy = tuple(replace(each, regret=41.0) for each in FORMATS)
+    worse = small().results.copy()
+    ours = (worse["environment"] == "chessboard") & (worse["kind"] == "EK-UCB")
+    worse.loc[ours, "regret"] = 500.0
+    lossy = FORMATS.assign(ratio=1.025)
     text = page(replace(small(), results=worse), lossy, tmp_path)
     assert "13 of 14 met" in text
     assert "On chessboard, after 500 rounds, EK-UCB has more regret than K-UCB, 500.0" in text

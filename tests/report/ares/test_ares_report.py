@@ -7,14 +7,15 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
 from gnomon.cli.app import app
 from gnomon.content.reports.ares import study
+from gnomon.content.reports.ares.criteria import ares_criteria
 from gnomon.content.reports.ares.experiment import EXTENTS, AresExperiment, run_ares
-from gnomon.content.reports.ares.page import page, write_ares
-from gnomon.content.reports.ares.runs import ManySystems
+from gnomon.content.reports.ares.page import ares_report
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -30,34 +31,46 @@ def experiment() -> AresExperiment:
 @pytest.fixture(scope="module")
 def full(experiment: AresExperiment) -> AresExperiment:
     """The small one with made-up results of what the full size adds."""
-    ones = np.ones(20)
+    (result,) = experiment.systems
+    names = [f"pies-{short}{s}" for short in ("", "short-") for s in range(11)]
+    all_windows = {**dict.fromkeys(names, result.regret["random"]), **result.regret}
+    many = {"radius": np.linspace(0.0, 0.9, 20), "random": 1.0, "ucb": 1.0, "ares": 1.0,
+            "ares_p": 0.5, "pies_short": 1.0}  # fmt: skip
     return replace(
         experiment,
-        bound_windows={0.01: 2.5, 1.0: 0.0},
-        bound_ratios={0.01: 1.5, 1.0: 2.4},
-        many=ManySystems(np.linspace(0.0, 0.9, 20), ones, ones, ones, 0.5 * ones, ones),
-        windows={1: {0: 7.2, 5: 1.04, 10: 1.06}},
+        systems=(replace(result, regret=all_windows),),
+        constants=constants((0.01, 2.5, 1.5), (1.0, 0.0, 2.4)),
+        many=pd.DataFrame(many),
+        windows=windows(7.2, 1.04, 1.06),
     )
 
 
+def constants(*rows: tuple[float, float, float]) -> pd.DataFrame:
+    return pd.DataFrame(rows, columns=["bound", "window", "ratio"])
+
+
+def windows(*ratios: float) -> pd.DataFrame:
+    return pd.DataFrame({"system": 1, "window": [0, 5, 10], "ratio": ratios})
+
+
 def words(experiment: AresExperiment) -> str:
-    return " ".join(page(experiment).split())
+    return " ".join(ares_report(experiment).page().split())
 
 
 def test_files(experiment: AresExperiment, tmp_path: Path) -> None:
-    first = write_ares(experiment, tmp_path / "a")
+    first = ares_report(experiment).write(tmp_path / "a")
     assert [path.name for path in first] == FILES
-    second = write_ares(experiment, tmp_path / "b")
+    second = ares_report(experiment).write(tmp_path / "b")
     for one, two in zip(first, second, strict=True):
         assert one.read_bytes() == two.read_bytes()
     text = (tmp_path / "a" / "ares.md").read_text()
-    for criterion in experiment.criteria:
+    for criterion in ares_criteria(experiment):
         assert criterion.what in text
     assert "{" not in text
 
 
 def test_what_the_full_size_adds(full: AresExperiment, tmp_path: Path) -> None:
-    names = [path.name for path in write_ares(full, tmp_path)]
+    names = [path.name for path in ares_report(full).write(tmp_path)]
     assert {"constants.csv", "systems.csv", "true_windows.csv"} <= set(names)
     text = (tmp_path / "ares.md").read_text()
     assert "| 0.01 | 2.50 | 1.500 |" in text
@@ -95,14 +108,12 @@ def test_sentences_follow_constants_systems_and_windows(full: AresExperiment) ->
     assert "(system 1, 2 and 3) next to nothing can be predicted: all are within 0% of the" in text
     assert "A window of 5 is enough for at most 1.05." in text
     assert "On system 1 a window of 10 loses against one of 5" in text
-    assert full.many is not None
     text = words(
         replace(
             full,
-            bound_windows={0.01: 0.0, 1.0: 2.5},
-            bound_ratios={0.01: 1.5, 1.0: 1.2},
-            many=replace(full.many, random=2.0 * full.many.random, ares_p=full.many.ares),
-            windows={1: {0: 7.2, 5: 1.2, 10: 1.1}},
+            constants=constants((0.01, 0.0, 1.5), (1.0, 2.5, 1.2)),
+            many=full.many.assign(random=2.0, ares_p=1.0),
+            windows=windows(7.2, 1.2, 1.1),
         )
     )
     assert "ARES has 1.20 times the oracle's regret, less than blind play" in text
@@ -120,4 +131,4 @@ def test_command(
     run = CliRunner().invoke(app, ["experiment", "ares", "--out", str(tmp_path), "--json"])
     assert run.exit_code == 0, run.output
     answer = json.loads(run.stdout)
-    assert len(answer["criteria"]) == len(experiment.criteria)
+    assert len(answer["criteria"]) == len(ares_criteria(experiment))

@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
 from gnomon.cli.app import app
 from gnomon.content.reports.softucb import study
+from gnomon.content.reports.softucb.criteria import softucb_criteria
 from gnomon.content.reports.softucb.experiment import SoftucbExperiment, run_softucb
-from gnomon.content.reports.softucb.page import page, write_softucb
-from gnomon.content.reports.softucb.runs import TrainedWidth, Trap
+from gnomon.content.reports.softucb.page import softucb_report
 from gnomon.learn import Criterion
-from gnomon.report.criteria import criteria_csv, summary, verdict
+from gnomon.report.criteria import criteria_frame, summary, verdict
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -36,19 +35,19 @@ def experiment() -> SoftucbExperiment:
 
 
 def test_files(experiment: SoftucbExperiment, tmp_path: Path) -> None:
-    first = write_softucb(experiment, tmp_path / "a")
+    first = softucb_report(experiment).write(tmp_path / "a")
     assert [path.name for path in first] == FILES
-    second = write_softucb(experiment, tmp_path / "b")
+    second = softucb_report(experiment).write(tmp_path / "b")
     for one, two in zip(first, second, strict=True):
         assert one.read_bytes() == two.read_bytes()
     text = (tmp_path / "a" / "softucb.md").read_text()
-    for criterion in experiment.criteria:
+    for criterion in softucb_criteria(experiment):
         assert criterion.what in text
     assert "{" not in text
 
 
 def words(experiment: SoftucbExperiment) -> str:
-    return " ".join(page(experiment).split())
+    return " ".join(softucb_report(experiment).page().split())
 
 
 def test_sentences_follow_the_regret(experiment: SoftucbExperiment) -> None:
@@ -62,8 +61,11 @@ def test_sentences_follow_the_regret(experiment: SoftucbExperiment) -> None:
              "linucb-tuned": played["uniform"]}  # fmt: skip
     other = replace(
         experiment,
-        comparisons=(comparison, replace(comparison, played=worse)),
-        divergence=replace(experiment.divergence, beta={0.003: 2.0, 0.03: 1.0}),
+        comparisons=(
+            comparison,
+            replace(comparison, setup=replace(comparison.setup, name="mid"), played=worse),
+        ),
+        divergence=experiment.divergence.assign(beta=[2.0, 1.0]),
     )
     text = words(other)
     assert "LinUCB with the width of equation (5) in 1 of 2 setups (76% to" in text
@@ -73,27 +75,28 @@ def test_sentences_follow_the_regret(experiment: SoftucbExperiment) -> None:
 
 
 def test_sentences_follow_table_1_and_the_trap(experiment: SoftucbExperiment) -> None:
-    def row(d: int, rounds: int, noise: float, width: float) -> TrainedWidth:
-        return TrainedWidth(d, rounds, noise, np.full(3, width), 2.0, 10.0, 20.0)
+    def table(noise: float, rows: list[tuple[int, int, float]]) -> pd.DataFrame:
+        found = pd.DataFrame(rows, columns=["d", "rounds", "beta"])
+        return found.assign(noise_std=noise, beta_std=0.0, beta_error=0.0, theory=2.0, regret=10.0,
+                            linucb=20.0)  # fmt: skip
+
+    def ends(**rules: tuple[float, float]) -> pd.DataFrame:
+        return pd.DataFrame.from_dict(rules, orient="index", columns=["share", "beta"])
 
     grows = [(5, 256, 0.3), (5, 1024, 0.5), (15, 1024, 0.7)]
     falls = [(5, 256, 0.5), (5, 1024, 0.3), (15, 1024, 0.1)]
     full = replace(
         experiment,
-        table_1=tuple(
-            row(d, rounds, noise, width)
-            for noise, rows in ((0.1, grows), (0.3, falls))
-            for d, rounds, width in rows
-        ),
-        trap=Trap({"zero": 0.99, "one": 0.15}, {"zero": 3.5, "one": 0.1}),
+        table_1=pd.concat([table(0.1, grows), table(0.3, falls)]),
+        trap=ends(zero=(0.99, 3.5), one=(0.15, 0.1)),
     )
     text = words(full)
     assert "at the smallest d, at noise 0.1, and do not at noise 0.3;" in text
     assert "at the largest T, they grow at noise 0.1." in text
     assert "that never ends: 99% of the regret of uniform play" in text
     assert "| 5 | 256 | 0.1 |" in text
-    text = words(replace(full, table_1=full.table_1[3:], trap=Trap({"zero": 0.5, "one": 0.5},
-                 {"zero": 1.0, "one": 1.0})))  # fmt: skip
+    other = ends(zero=(0.5, 1.0), one=(0.5, 1.0))
+    text = words(replace(full, table_1=table(0.3, falls), trap=other))
     assert "at the smallest d, at none, and do not at noise 0.3;" in text
     assert "that ends: 50% of the regret of uniform play" in text
 
@@ -106,7 +109,7 @@ def test_command(
     run = runner.invoke(app, ["experiment", "softucb", "--out", str(tmp_path), "--json"])
     assert run.exit_code == 0, run.output
     answer = json.loads(run.stdout)
-    assert len(answer["criteria"]) == len(experiment.criteria)
+    assert len(answer["criteria"]) == len(softucb_criteria(experiment))
     assert all(each["met"] for each in answer["criteria"] if each["asserted"])
     wrong = runner.invoke(app, ["experiment", "softucb", "--jester", "a.npy"])
     assert wrong.exit_code != 0
@@ -130,5 +133,4 @@ def test_verdicts(criterion: Criterion, shown: str, limit: str) -> None:
 def test_a_missed_criterion_is_counted() -> None:
     criteria = [case[0] for case in CASES]
     assert summary(criteria) == ("2 of 5 met; 1 more are weak, and shown without being asserted.")
-    rows = list(csv.DictReader(io.StringIO(criteria_csv(criteria))))
-    assert [row["met"] for row in rows] == ["yes", "no", "yes", "no", "no", "no"]
+    assert list(criteria_frame(criteria)["met"]) == ["yes", "no", "yes", "no", "no", "no"]
