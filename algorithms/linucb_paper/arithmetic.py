@@ -9,15 +9,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from math import isqrt
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
 from gnomon.arch.dividers import lane_quotient
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 Steps = npt.NDArray[np.int64]
 
@@ -28,6 +24,11 @@ _THIRD = 5  # of the 15 fraction bits
 def wrap(value: int) -> int:
     """Low 32 bits, signed."""
     return (value - _LOWEST) % 2**32 + _LOWEST
+
+
+def wrap_each(values: Steps) -> Steps:
+    """Low 32 bits of each, signed; int64 holds what lies between, such as products of words."""
+    return ((values - _LOWEST) & (2**32 - 1)) + _LOWEST
 
 
 def _toward_zero(numerator: int, denominator: int) -> int:
@@ -66,57 +67,50 @@ class PaperModel:
 
     def add(self, a: Steps, b: Steps) -> Steps:
         """Sum, element by element."""
-        return _each(lambda x, y: wrap(x + y), a, b)
+        return wrap_each(a + b)
 
     def subtract(self, a: Steps, b: Steps) -> Steps:
         """Difference, element by element."""
-        return _each(lambda x, y: wrap(x - y), a, b)
+        return wrap_each(a - b)
 
     def scale(self, a: Steps, scalar: int) -> Steps:
         """Every element times a number."""
-        return _each(self.multiply_scalars, a, np.full(a.shape, scalar))
+        return wrap_each(self._rounded(a * scalar))
 
     def divide(self, a: Steps, scalar: int) -> Steps:
         """Every element by a number."""
-        return _each(self.divide_scalars, a, np.full(a.shape, scalar))
+        if scalar == 0:
+            return np.where(a < 0, _LOWEST, _HIGHEST)
+        magnitudes = (np.abs(a) << self.fraction_bits) // abs(scalar)
+        return wrap_each(np.where((a < 0) == (scalar < 0), magnitudes, -magnitudes))
 
     def multiply(self, a: Steps, b: Steps) -> Steps:
         """Matrix product; each of its products is rounded, the sum wraps."""
-        return np.array([[self.dot(row, column) for column in b.T] for row in a], dtype=np.int64)
+        return wrap_each(self._rounded(a[..., None] * b).sum(axis=-2))
 
-    def dot(self, a: Steps, b: Steps) -> int:
-        """Sum of rounded products."""
-        pairs = zip(a.tolist(), b.tolist(), strict=True)
-        return wrap(sum(self.multiply_scalars(x, y) for x, y in pairs))
+    def _rounded(self, products: Steps) -> Steps:
+        """Without the fraction bits that a product has too many, towards zero."""
+        bits = self.fraction_bits
+        return np.where(products < 0, -(-products >> bits), products >> bits)
 
     def inverse(self, a: Steps) -> Steps:
         """Inverse by LU factorisation without pivoting."""
         n = len(a)
         lower, upper = self.one * np.eye(n, dtype=np.int64), np.zeros((n, n), dtype=np.int64)
         for i in range(n):
-            for j in range(n):
-                most = min(i, j)
-                rest = wrap(int(a[i, j]) - self.dot(lower[i, :most], upper[:most, j]))
-                if i <= j:
-                    upper[i, j] = rest
-                else:
-                    lower[i, j] = self.divide_scalars(rest, int(upper[j, j]))
+            upper[i, i:] = self.subtract(a[i, i:], self.multiply(lower[i, :i], upper[:i, i:]))
+            below = slice(i + 1, n)
+            rest = self.subtract(a[below, i], self.multiply(upper[:i, i], lower[below, :i].T))
+            lower[below, i] = self.divide(rest, int(upper[i, i]))
         forward = self._substitute(lower, self.one * np.eye(n, dtype=np.int64), range(n))
         return self._substitute(upper, forward, range(n - 1, -1, -1))
 
     def _substitute(self, triangle: Steps, right: Steps, rows: range) -> Steps:
         solution = np.zeros_like(right)
         for i in rows:
-            for j in range(len(right)):
-                total = self.dot(triangle[i], solution[:, j])  # the diagonal meets a zero
-                rest = wrap(int(right[i, j]) - total)
-                solution[i, j] = self.divide_scalars(rest, int(triangle[i, i]))
+            rest = self.subtract(right[i], self.multiply(triangle[i], solution))
+            solution[i] = self.divide(rest, int(triangle[i, i]))  # the diagonal met a zero
         return solution
-
-
-def _each(operation: Callable[[int, int], int], a: Steps, b: Steps) -> Steps:
-    pairs = zip(a.reshape(-1).tolist(), b.reshape(-1).tolist(), strict=True)
-    return np.array([operation(x, y) for x, y in pairs], dtype=np.int64).reshape(a.shape)
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,14 +119,7 @@ class VectorModel(PaperModel):
 
     def multiply(self, a: Steps, b: Steps) -> Steps:
         """Matrix product; each product is rounded down, the sum wraps."""
-        shift = self.fraction_bits
-        return np.array(
-            [
-                [wrap(sum(x * y >> shift for x, y in _pairs(row, column))) for column in b.T]
-                for row in a
-            ],
-            dtype=np.int64,
-        )
+        return wrap_each((a[..., None] * b >> self.fraction_bits).sum(axis=-2))
 
     def divide(self, a: Steps, scalar: int) -> Steps:
         """Every element by a number: dividends scaled by 2^10, the divisor without its last 5."""
@@ -156,27 +143,20 @@ class VectorModel(PaperModel):
             lower_t[i, i:] = self.divide(lower_t[i, i:], int(upper[i, i]))
         lower = lower_t.T.copy()
         np.fill_diagonal(lower, self.one)
-        z = self._columns(lower, self.one * np.eye(n, dtype=np.int64), range(n))
-        return self._columns(upper, z, range(n - 1, -1, -1))
+        z = self._substitute(lower, self.one * np.eye(n, dtype=np.int64), range(n))
+        return self._substitute(upper, z, range(n - 1, -1, -1))
 
     def _eliminate(self, rows: Steps, i: int, inner: int, coefficient: int) -> None:
-        for j, (own, other) in enumerate(_pairs(rows[i], rows[inner])):
-            rows[i, j] = wrap(own - _thirds(other, coefficient))
+        rows[i] = self.subtract(rows[i], _thirds(rows[inner], coefficient))
 
-    def _columns(self, triangle: Steps, right: Steps, order: range) -> Steps:
+    def _substitute(self, triangle: Steps, right: Steps, rows: range) -> Steps:
         solution = np.zeros_like(right)
-        for j in range(len(right)):
-            for i in order:
-                total = sum(_thirds(x, y) for x, y in _pairs(triangle[i], solution[:, j]))
-                rest = wrap(int(right[i, j]) - total)
-                solution[i, j] = self.vector_quotient(rest, int(triangle[i, i]))
+        for i in rows:
+            total = _thirds(triangle[i][:, None], solution).sum(axis=0)
+            solution[i] = self.divide(self.subtract(right[i], total), int(triangle[i, i]))
         return solution
 
 
-def _pairs(a: Steps, b: Steps) -> zip[tuple[int, int]]:
-    return zip(a.tolist(), b.tolist(), strict=True)
-
-
-def _thirds(a: int, b: int) -> int:
+def _thirds(a: Steps, b: Steps | int) -> Steps:
     """A product whose shift is shared: each factor first, then what 32 bits keep of it."""
-    return wrap((a >> _THIRD) * (b >> _THIRD)) >> _THIRD
+    return wrap_each((a >> _THIRD) * (b >> _THIRD)) >> _THIRD

@@ -58,53 +58,6 @@ _TUNED_BITS = 30
 _THETA_BITS = 20
 
 
-class FastModel(PaperModel):
-    """The inverse of ``PaperModel``, with the same bits, many elements at a time.
-
-    Int64 holds all that is in between: products of words, and a word shifted by the fraction bits.
-    """
-
-    __slots__ = ()
-
-    def inverse(self, a: Steps) -> Steps:
-        """Inverse by LU factorisation without pivoting."""
-        n = len(a)
-        lower, upper = self.one * np.eye(n, dtype=np.int64), np.zeros((n, n), dtype=np.int64)
-        for i in range(n):
-            upper[i, i:] = _wrap(a[i, i:] - self._dots(lower[i, :i], upper[:i, i:]))
-            below = slice(i + 1, n)
-            rest = _wrap(a[below, i] - self._dots(upper[:i, i], lower[below, :i].T))
-            lower[below, i] = self._quotients(rest, int(upper[i, i]))
-        forward = self._solve(lower, self.one * np.eye(n, dtype=np.int64), range(n))
-        return self._solve(upper, forward, range(n - 1, -1, -1))
-
-    def _solve(self, triangle: Steps, right: Steps, rows: range) -> Steps:
-        solution = np.zeros_like(right)
-        for i in rows:
-            rest = _wrap(right[i] - self._dots(triangle[i], solution))
-            solution[i] = self._quotients(rest, int(triangle[i, i]))
-        return solution
-
-    def _dots(self, row: Steps, columns: Steps) -> Steps:
-        """Of a row with each column: sums of products, each rounded towards zero."""
-        products = row[:, None] * columns
-        rounded = np.where(
-            products < 0, -(-products >> self.fraction_bits), products >> self.fraction_bits
-        )
-        return _wrap(np.asarray(rounded.sum(axis=0), dtype=np.int64))
-
-    def _quotients(self, dividends: Steps, divisor: int) -> Steps:
-        if divisor == 0:
-            return np.array([self.divide_scalars(each, 0) for each in dividends.tolist()], np.int64)
-        magnitudes = (np.abs(dividends) << self.fraction_bits) // abs(divisor)
-        return _wrap(np.where((dividends < 0) == (divisor < 0), magnitudes, -magnitudes))
-
-
-def _wrap(values: Steps) -> Steps:
-    """Low 32 bits of each, signed."""
-    return ((values + 2**31) & (2**32 - 1)) - 2**31
-
-
 def layout_of(cell: Cell) -> Layout | None:
     """How the implementation of a cell keeps its model; None if nobody has said it."""
     return _LAYOUTS.get((cell.case.name, cell.line, cell.variant))
@@ -132,7 +85,7 @@ def _paper(cell: Cell, sizes: Sizes, words: NDArray[np.int32]) -> KeptModel:
         if cell.implementation.correction_period is not None:
             take(d, d)
     if cell.variant.startswith("standard"):
-        invert = (VectorModel if cell.implementation.vector else FastModel)(
+        invert = (VectorModel if cell.implementation.vector else PaperModel)(
             cell.fraction_bits
         ).inverse
         matrices = [invert(matrix) for matrix in matrices]
