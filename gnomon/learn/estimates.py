@@ -7,6 +7,8 @@ from math import sqrt
 from statistics import NormalDist
 from typing import TYPE_CHECKING
 
+from gnomon.base.interval import Interval
+
 if TYPE_CHECKING:
     from gnomon.learn.kernels import Floats
 
@@ -33,11 +35,12 @@ class Estimate:
     matched: int
 
     @property
-    def interval(self) -> tuple[float, float] | None:
+    def interval(self) -> Interval | None:
         """95 % by the normal distribution; None where the error is not known, or nothing varied."""
         if not self.standard_error:  # no click at all says little, not that the rate is surely 0
             return None
-        return self.value - _Z * self.standard_error, self.value + _Z * self.standard_error
+        half = _Z * self.standard_error
+        return Interval(self.value, self.value - half, self.value + half)
 
 
 def mean_reward(rewards: Floats) -> Estimate:
@@ -76,9 +79,9 @@ def self_normalised(rewards: Floats, propensities: Floats, rounds: int) -> Estim
     return Estimate(value, spread if rounds > 1 else None, rounds, len(rewards))
 
 
-def wilson_interval(clicks: float, rounds: float) -> tuple[float, float]:
-    """The 95 % interval of a share by Wilson's score (1927); it stays within 0 and 1."""
+def wilson_interval(clicks: float, rounds: float) -> Interval:
+    """A share with its 95 % interval by Wilson's score (1927); it stays within 0 and 1."""
     share, square = clicks / rounds, _Z * _Z / rounds
     centre = (share + square / 2.0) / (1.0 + square)
     half = _Z * sqrt(share * (1.0 - share) / rounds + square / (4.0 * rounds)) / (1.0 + square)
-    return max(centre - half, 0.0), min(centre + half, 1.0)
+    return Interval(share, max(centre - half, 0.0), min(centre + half, 1.0))

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 from statistics import mean, stdev
 from typing import TYPE_CHECKING
 
 import matplotlib.pyplot as plt
+import pandas as pd
 
-from gnomon.base.frames import frame, readable
+from gnomon.base.frames import readable
 from gnomon.learn import Criterion
 from gnomon.learn.logged import FORMATS
-from gnomon.report.canvas import render
-from gnomon.report.criteria import findings, tally
-from gnomon.report.study import study_page, write_study
+from gnomon.report.criteria import findings, findings_json, tally
+from gnomon.report.study import StudyReport
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Iterator
 
-    import pandas as pd
     from matplotlib.figure import Figure
 
+    from gnomon.base.interval import Interval
     from gnomon.learn.logged import Outcome
 
     from .experiment import LoggedExperiment, LoggedRun
@@ -29,38 +30,29 @@ NAME = "logged"
 _LIMIT = 4.0
 
 
-def write_page(experiment: LoggedExperiment, folder: Path) -> tuple[Path, ...]:
-    """Page, tables and figure; the same results give the same bytes.
-
-    Raises:
-        GnomonError: a file cannot be written.
-    """
-    criteria = logged_criteria(experiment)
+def logged_report(experiment: LoggedExperiment) -> StudyReport:
+    """Everything that is written of the results."""
+    criteria = list(_criteria(experiment))
     tables = {"criteria": findings(criteria)} if criteria else {}
     tables |= {
-        "logs": _logs(experiment),
-        "replay": _replays(experiment),
-        "taught": _taught(experiment),
+        "logs": pd.DataFrame(_log(run) for run in experiment.runs),
+        "replay": pd.DataFrame(_replays(experiment)),
+        "taught": pd.DataFrame(_taught(experiment)),
     }
-    text = page_text(experiment, tables)
-    return write_study(folder, NAME, text, tables, {"rates": render(lambda: _figure(experiment))})
-
-
-def page_text(experiment: LoggedExperiment, tables: Mapping[str, pd.DataFrame]) -> str:
-    """The page in Markdown."""
-    criteria = logged_criteria(experiment)
-    return study_page(
-        Path(__file__).parent,
-        synthetic=any(run.path is None for run in experiment.runs),
-        known=any(run.live for run in experiment.runs),
-        command=_command(experiment),
-        features=experiment.dimensions - 1,
-        criteria=criteria,
-        tally=tally(criteria),
-        far=[each.name for each in criteria if not each.met],
-        ahead=[_ahead(run) for run in experiment.runs],
-        tables={name: readable(table) for name, table in tables.items()},
-    )
+    facts = {
+        "synthetic": any(run.path is None for run in experiment.runs),
+        "known": any(run.live for run in experiment.runs),
+        "command": _command(experiment),
+        "features": experiment.dimensions - 1,
+        "criteria": criteria,
+        "tally": tally(criteria),
+        "far": [each.name for each in criteria if not each.met],
+        "ahead": [_ahead(run) for run in experiment.runs],
+        "tables": {name: readable(table) for name, table in tables.items()},
+    }
+    figures = {"rates": partial(_figure, experiment)}
+    answer = {"criteria": findings_json(criteria)}
+    return StudyReport(Path(__file__).parent, NAME, facts, tables, figures, answer, f"{NAME}-")
 
 
 def _ahead(run: LoggedRun) -> tuple[str, list[str]]:
@@ -68,7 +60,7 @@ def _ahead(run: LoggedRun) -> tuple[str, list[str]]:
     ahead = []
     for outcome in run.evaluation.outcomes:
         regret = run.evaluation.regret(outcome)
-        if regret is not None and regret[1][1] < 0:
+        if regret is not None and regret.high < 0:
             ahead.append(outcome.learner)
     return run.log_format, ahead
 
@@ -89,9 +81,8 @@ def _command(experiment: LoggedExperiment) -> str:
     return " ".join(words)
 
 
-def logged_criteria(experiment: LoggedExperiment) -> list[Criterion]:
+def _criteria(experiment: LoggedExperiment) -> Iterator[Criterion]:
     """Of stand-ins: estimates against what is known."""
-    found = []
     for run in experiment.runs:
         outcomes = run.evaluation.outcomes
         if run.live is None:
@@ -105,17 +96,14 @@ def logged_criteria(experiment: LoggedExperiment) -> list[Criterion]:
         ):
             known = [each for each in errors if each is not None]
             if known:
-                found.append(
-                    Criterion.of_all(
-                        f"{name} {run.log_format}",
-                        f"{what}, in standard errors, each of {len(known)} learners",
-                        known,
-                        least=-_LIMIT,
-                        most=_LIMIT,
-                        form=".2f",
-                    )
+                yield Criterion.of_all(
+                    f"{name} {run.log_format}",
+                    f"{what}, in standard errors, each of {len(known)} learners",
+                    known,
+                    least=-_LIMIT,
+                    most=_LIMIT,
+                    form=".2f",
                 )
-    return found
 
 
 def _errors_of_taught(outcome: Outcome) -> float | None:
@@ -130,100 +118,77 @@ def _errors_of_replay(outcome: Outcome, rates: tuple[float, ...]) -> float | Non
     if outcome.replay.rate is None:
         return None
     spread = stdev(rates) * (1.0 + 1.0 / len(rates)) ** 0.5
-    return (outcome.replay.rate - mean(rates)) / spread if spread else None
+    return (outcome.replay.rate.value - mean(rates)) / spread if spread else None
 
 
-def _logs(experiment: LoggedExperiment) -> pd.DataFrame:
-    rows = []
+def _log(run: LoggedRun) -> dict[str, str]:
+    of, found = run.survey, run.evaluation
+    return {
+        "log": run.log_format,
+        "data": "synthetic stand-in" if run.path is None else str(run.path),
+        "rounds": str(of.rounds),
+        "clicks": str(of.clicks),
+        **_ends("rate", found.logged.rate),
+        **_ends("best", found.best_ranking.interval, "best_ranking", found.best_ranking.value),
+        "arms": str(len(of.arms)),
+        "pool": f"{of.pool_sizes[0]} to {of.pool_sizes[1]}",
+        "least_propensity": f"{of.least_propensity:.3g}",
+        "context": f"{len(of.user_features) + 1} of {of.all_user_features}",
+        "arm_features": "0" if of.arm_features is None else str(of.arm_features.shape[1]),
+        "skipped_lines": str(run.skipped.lines),
+        "first_skipped": run.skipped.first,
+    }
+
+
+def _replays(experiment: LoggedExperiment) -> Iterator[dict[str, str]]:
+    for run, at, outcome in _outcomes(experiment):
+        regret = run.evaluation.regret(outcome)
+        missed = regret and regret.scaled(1000.0, "")
+        yield {
+            "log": run.log_format,
+            "learner": outcome.learner,
+            "rounds": str(outcome.replay.rounds),
+            "clicks": str(outcome.replay.clicks),
+            **_ends("rate", outcome.replay.rate),
+            **_ends("missed", missed, "missed_per_1000", form=".1f"),
+            "rate_at_site": f"{mean(run.live[at]):.4f}" if run.live else "",
+        }
+
+
+def _taught(experiment: LoggedExperiment) -> Iterator[dict[str, str]]:
+    for run, _, outcome in _outcomes(experiment):
+        taught, normalised = outcome.taught, outcome.taught_normalised
+        yield {
+            "log": run.log_format,
+            "learner": outcome.learner,
+            "matched": str(taught.matched),
+            **_ends("ips", taught.interval, value=taught.value),
+            **(_ends("snips", normalised.interval, value=normalised.value)
+               if normalised else _ends("snips", None)),
+            "true_rate": "" if outcome.true_rate is None else f"{outcome.true_rate:.4f}",
+        }  # fmt: skip
+
+
+def _outcomes(experiment: LoggedExperiment) -> Iterator[tuple[LoggedRun, int, Outcome]]:
     for run in experiment.runs:
-        of, best = run.survey, run.evaluation.best_ranking
-        rows.append(
-            (
-                run.log_format,
-                "synthetic stand-in" if run.path is None else str(run.path),
-                str(of.rounds),
-                str(of.clicks),
-                *_rate(run.evaluation.logged.rate, run.evaluation.logged.interval),
-                *_rate(best.value, best.interval),
-                str(len(of.arms)),
-                f"{of.pool_sizes[0]} to {of.pool_sizes[1]}",
-                f"{of.least_propensity:.3g}",
-                f"{len(of.user_features) + 1} of {of.all_user_features}",
-                "0" if of.arm_features is None else str(of.arm_features.shape[1]),
-                str(run.skipped.lines),
-                run.skipped.first,
-            )
-        )
-    return frame(
-        (
-            "log", "data", "rounds", "clicks", "rate", "rate_low", "rate_high",
-            "best_ranking", "best_low", "best_high", "arms", "pool", "least_propensity",
-            "context", "arm_features", "skipped_lines", "first_skipped",
-        ),
-        rows,
-    )  # fmt: skip
+        for at, outcome in enumerate(run.evaluation.outcomes):
+            yield run, at, outcome
 
 
-def _replays(experiment: LoggedExperiment) -> pd.DataFrame:
-    return frame(
-        (
-            "log", "learner", "rounds", "clicks", "rate", "rate_low", "rate_high",
-            "missed_per_1000", "missed_low", "missed_high", "rate_at_site",
-        ),
-        _rows(experiment, _replay_row),
-    )  # fmt: skip
-
-
-def _replay_row(run: LoggedRun, at: int) -> tuple[str, ...]:
-    outcome = run.evaluation.outcomes[at]
-    regret = run.evaluation.regret(outcome)
-    missed = [""] * 3
-    if regret is not None:
-        missed = [f"{1000.0 * value:.1f}" for value in (regret[0], *regret[1])]
-    return (
-        str(outcome.replay.rounds),
-        str(outcome.replay.clicks),
-        *_rate(outcome.replay.rate, outcome.replay.interval),
-        *missed,
-        f"{mean(run.live[at]):.4f}" if run.live else "",
-    )
-
-
-def _taught(experiment: LoggedExperiment) -> pd.DataFrame:
-    return frame(
-        (
-            "log", "learner", "matched", "ips", "ips_low", "ips_high",
-            "snips", "snips_low", "snips_high", "true_rate",
-        ),
-        _rows(experiment, _taught_row),
-    )  # fmt: skip
-
-
-def _taught_row(run: LoggedRun, at: int) -> tuple[str, ...]:
-    outcome = run.evaluation.outcomes[at]
-    normalised = outcome.taught_normalised
-    return (
-        str(outcome.taught.matched),
-        *_rate(outcome.taught.value, outcome.taught.interval),
-        *(_rate(normalised.value, normalised.interval) if normalised else ("", "", "")),
-        f"{outcome.true_rate:.4f}" if outcome.true_rate is not None else "",
-    )
-
-
-def _rows(
-    experiment: LoggedExperiment, cells: Callable[[LoggedRun, int], tuple[str, ...]]
-) -> tuple[tuple[str, ...], ...]:
-    return tuple(
-        (run.log_format, outcome.learner, *cells(run, at))
-        for run in experiment.runs
-        for at, outcome in enumerate(run.evaluation.outcomes)
-    )
-
-
-def _rate(value: float | None, interval: tuple[float, float] | None) -> tuple[str, str, str]:
-    low, high = interval or (None, None)
-    first, second, third = ("" if each is None else f"{each:.4f}" for each in (value, low, high))
-    return first, second, third
+def _ends(
+    name: str,
+    interval: Interval | None,
+    of_value: str = "",
+    value: float | None = None,
+    form: str = ".4f",
+) -> dict[str, str]:
+    """Cells of a value and its ends; the value may be known without them."""
+    ends = (interval.value, interval.low, interval.high) if interval else (value, None, None)
+    names = (of_value or name, f"{name}_low", f"{name}_high")
+    return {
+        column: "" if each is None else format(each, form)
+        for column, each in zip(names, ends, strict=True)
+    }
 
 
 def _figure(experiment: LoggedExperiment) -> Figure:
@@ -239,16 +204,16 @@ def _figure(experiment: LoggedExperiment) -> Figure:
     for axes, run in zip(grid[0], experiment.runs, strict=True):
         outcomes = [each for each in run.evaluation.outcomes if each.replay.rate is not None]
         for at, each in enumerate(outcomes):
-            assert each.replay.rate is not None
-            assert each.replay.interval is not None
-            low, high = each.replay.interval
-            axes.plot([low, high], [at, at], color="tab:blue", linewidth=1.5)
-            axes.plot(each.replay.rate, at, "o", color="tab:blue", markersize=4)
-        logged, best = run.evaluation.logged.rate, run.evaluation.best_ranking
-        axes.axvline(logged, color="0.5", linestyle="--", label="the site itself")
+            rate = each.replay.rate
+            assert rate is not None
+            axes.plot([rate.low, rate.high], [at, at], color="tab:blue", linewidth=1.5)
+            axes.plot(rate.value, at, "o", color="tab:blue", markersize=4)
+        best = run.evaluation.best_ranking
+        axes.axvline(run.survey.click_rate, color="0.5", linestyle="--", label="the site itself")
         axes.axvline(best.value, color="tab:orange", label="best ranking")
         if best.interval:
-            axes.axvspan(*best.interval, color="tab:orange", alpha=0.15, linewidth=0)
+            low, high = best.interval.low, best.interval.high
+            axes.axvspan(low, high, color="tab:orange", alpha=0.15, linewidth=0)
         axes.set_yticks(range(len(outcomes)), [each.learner for each in outcomes], fontsize=8)
         axes.invert_yaxis()
         axes.set_xlim(left=0.0)

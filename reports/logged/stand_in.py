@@ -7,16 +7,16 @@ Because the rates are known, so is what a learner really earns.
 
 from __future__ import annotations
 
-import csv
-import io
 from abc import ABC, abstractmethod
 from datetime import UTC, datetime, timedelta
 from hashlib import md5
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
+import pandas as pd
 
-from gnomon.base.files import writing
+from gnomon.base.files import write_file, writing
+from gnomon.base.frames import csv_text
 from gnomon.learn.learner import whole
 from gnomon.learn.logged import ITEMS as ITEM_FILE
 from gnomon.learn.logged import POSITIONS, Visit
@@ -271,29 +271,19 @@ def _yahoo(features: Features, *, valued: bool = True) -> str:
 
 
 def _write_open_bandit(stand_in: OpenBanditStandIn, folder: Path) -> Path:
-    columns = [name.partition("=")[0] for name, _ in stand_in.item_features["0"]]
-    with writing(folder / ITEM_FILE) as file:
-        file.write(_row(["", "item_id", *columns]))
-        for number, (item, features) in enumerate(stand_in.item_features.items()):
-            cells = [name.partition("=")[2] or repr(value) for name, value in features]
-            file.write(_row([str(number), item, *cells]))
-    users = [f"user_feature_{number}" for number in range(4)]
-    affinities = [f"user-item_affinity_{item}" for item in stand_in.items]
-    path = folder / "men.csv"
-    with writing(path) as file:
-        file.write(
-            _row(["", "timestamp", "item_id", "position", "click", "propensity_score", *users,
-                  *affinities])
-        )  # fmt: skip
-        for number, visit in enumerate(stand_in.visits()):
-            position, *values = (name.partition("=")[2] for name, _ in visit.user)
-            time = (_FIRST_RECOMMENDATION + timedelta(seconds=number)).isoformat(sep=" ")
-            cells = [str(number), time, visit.arm, position, str(visit.click)]
-            file.write(_row([*cells, repr(visit.propensity), *values, *["0.0"] * len(affinities)]))
-    return path
-
-
-def _row(cells: list[str]) -> bytes:
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerow(cells)
-    return text.getvalue().encode()
+    items = [
+        {"": str(number), "item_id": item}
+        | {name.partition("=")[0]: name.partition("=")[2] or repr(value) for name, value in each}
+        for number, (item, each) in enumerate(stand_in.item_features.items())
+    ]
+    affinities = {f"user-item_affinity_{item}": "0.0" for item in stand_in.items}
+    visits = []
+    for number, visit in enumerate(stand_in.visits()):
+        position, *values = (name.partition("=")[2] for name, _ in visit.user)
+        time = (_FIRST_RECOMMENDATION + timedelta(seconds=number)).isoformat(sep=" ")
+        users = {f"user_feature_{at}": value for at, value in enumerate(values)}
+        about = {"": str(number), "timestamp": time, "item_id": visit.arm, "position": position,
+                 "click": str(visit.click), "propensity_score": repr(visit.propensity)}  # fmt: skip
+        visits.append(about | users | affinities)
+    write_file(folder / ITEM_FILE, csv_text(pd.DataFrame(items)).encode())
+    return write_file(folder / "men.csv", csv_text(pd.DataFrame(visits)).encode())

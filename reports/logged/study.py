@@ -8,11 +8,10 @@ from typing import Annotated
 import typer
 
 from gnomon.base.progress import rounds_progress
-from gnomon.report.criteria import findings_json
 from gnomon.report.study import Json, Out, Size, default_out, finish
 
 from .experiment import run_logged
-from .page import NAME, logged_criteria, write_page
+from .page import NAME, logged_report
 
 Data = Annotated[
     Path | None,
@@ -98,5 +97,5 @@ def main(
             progress=progress,
         )
     folder = out or (Path("out/logged") if data else default_out(NAME))
-    paths = write_page(result, folder)
-    finish({"criteria": findings_json(logged_criteria(result))}, paths, as_json=as_json)
+    report = logged_report(result)
+    finish(report.answer, report.write(folder), as_json=as_json)

@@ -73,7 +73,8 @@ def test_ucb1_by_hand() -> None:
     log = Given(visit("b", 1), visit("a", 0), visit("a", 1), visit("b", 1))
     (outcome,) = evaluate(log, survey(log), choose_learners(["ucb1"])).outcomes
     assert (outcome.replay.clicks, outcome.replay.rounds) == (1, 2)  # rounds 2 and 4
-    assert outcome.replay.rate == 0.5
+    assert outcome.replay.rate is not None
+    assert outcome.replay.rate.value == 0.5
     # Taught b 1, a 0, it takes b: in the fourth round, with weight 2 of 2 rounds.
     assert outcome.taught.matched == 1
     assert outcome.taught.value == 1.0
@@ -91,7 +92,8 @@ def test_unequal_propensities_are_evened_out() -> None:
     log = Given(*visits)
     (outcome,) = evaluate(log, survey(log), choose_learners(["uniform"])).outcomes
     assert outcome.replay.rounds == pytest.approx(600, abs=100)
-    assert outcome.replay.rate == pytest.approx(0.5, abs=0.08)
+    assert outcome.replay.rate is not None
+    assert outcome.replay.rate.value == pytest.approx(0.5, abs=0.08)
     assert outcome.taught.value == pytest.approx(0.5, abs=0.1)
 
 
@@ -112,9 +114,14 @@ def test_the_best_ranking_does_not_use_a_click_twice() -> None:
 
 
 def test_wilson() -> None:
-    assert wilson_interval(0, 10) == pytest.approx((0.0, 0.27753), abs=1e-5)
-    assert wilson_interval(15, 50) == pytest.approx((0.19100, 0.43756), abs=1e-4)
-    assert wilson_interval(10, 10) == pytest.approx((0.72247, 1.0), abs=1e-5)
+    def ends(clicks: float, rounds: float) -> tuple[float, float]:
+        found = wilson_interval(clicks, rounds)
+        assert found.value == clicks / rounds
+        return found.low, found.high
+
+    assert ends(0, 10) == pytest.approx((0.0, 0.27753), abs=1e-5)
+    assert ends(15, 50) == pytest.approx((0.19100, 0.43756), abs=1e-4)
+    assert ends(10, 10) == pytest.approx((0.72247, 1.0), abs=1e-5)
 
 
 @pytest.mark.parametrize("skewed", [False, True])
@@ -136,11 +143,12 @@ def test_estimates_meet_the_known_rates(skewed: bool, tmp_path: Path) -> None:
     assert uniform.true_rate is not None
     assert learner.true_rate is not None
     assert learner.true_rate > 1.1 * uniform.true_rate  # it has learned from the log
-    low, high = uniform.replay.interval or (0.0, 0.0)
-    assert low < uniform.true_rate < high
+    rate = uniform.replay.rate
+    assert rate is not None
+    assert rate.low < uniform.true_rate < rate.high
     regret = found.regret(uniform)
     assert regret is not None
-    assert regret[1][0] < regret[0] < regret[1][1]
+    assert regret.low < regret.value < regret.high
 
 
 @pytest.mark.parametrize("log_format", list(STAND_INS))

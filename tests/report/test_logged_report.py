@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from gnomon.base.errors import GnomonError
 from gnomon.cli.app import app
 from gnomon.content.reports.logged.experiment import run_logged
-from gnomon.content.reports.logged.page import write_page
+from gnomon.content.reports.logged.page import logged_report
 from gnomon.content.reports.logged.stand_in import STAND_INS, write_stand_in
 from gnomon.learn.logged import Share
 
@@ -32,7 +32,7 @@ def synthetic() -> LoggedExperiment:
 
 
 def test_files(synthetic: LoggedExperiment, tmp_path: Path) -> None:
-    first = write_page(synthetic, tmp_path / "a")
+    first = logged_report(synthetic).write(tmp_path / "a")
     assert [path.name for path in first] == [
         "logged.md",
         "logged-criteria.csv",
@@ -41,13 +41,13 @@ def test_files(synthetic: LoggedExperiment, tmp_path: Path) -> None:
         "logged-taught.csv",
         "logged-rates.svg",
     ]
-    second = write_page(synthetic, tmp_path / "b")
+    second = logged_report(synthetic).write(tmp_path / "b")
     for one, two in zip(first, second, strict=True):
         assert one.read_bytes() == two.read_bytes()
 
 
 def words(experiment: LoggedExperiment, folder: Path) -> str:
-    return " ".join(write_page(experiment, folder)[0].read_text().split())
+    return " ".join(logged_report(experiment).write(folder)[0].read_text().split())
 
 
 def test_a_stand_in_says_so(synthetic: LoggedExperiment, tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gnomon.base.interval import Interval
 from gnomon.learn.estimates import Estimate, self_normalised, weighted, wilson_interval
 from gnomon.learn.logged._choices import Choice, build
 
@@ -32,26 +33,19 @@ if TYPE_CHECKING:
     from gnomon.learn.logged._log import ClickLog, Features
     from gnomon.learn.logged._survey import Survey
 
-Interval = tuple[float, float]
-
 _TOLD_EVERY = 50
 
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """Clicks of rounds, and the rate with its 95 % interval (Wilson)."""
+    """Clicks of rounds."""
 
     clicks: int
     rounds: int
 
     @property
-    def rate(self) -> float | None:
-        """Clicks a round; None without a round."""
-        return self.clicks / self.rounds if self.rounds else None
-
-    @property
-    def interval(self) -> Interval | None:
-        """Of the rate."""
+    def rate(self) -> Interval | None:
+        """Clicks a round with its 95 % interval (Wilson); None without a round."""
         return wilson_interval(self.clicks, self.rounds) if self.rounds else None
 
 
@@ -88,20 +82,19 @@ class Evaluation:
     best_ranking: Estimate
     outcomes: tuple[Outcome, ...]
 
-    def regret(self, outcome: Outcome) -> tuple[float, Interval] | None:
-        """Clicks a round that a learning learner misses against the best ranking, and an interval.
+    def regret(self, outcome: Outcome) -> Interval | None:
+        """Clicks a round that a learning learner misses against the best ranking.
 
         The interval combines those of both rates as if they were independent (MOVER, Zou and
         Donner, 2008). None where a rate is not known.
         """
-        rate, interval = outcome.replay.rate, outcome.replay.interval
-        best = self.best_ranking.interval
-        if rate is None or interval is None or best is None:
+        rate, best = outcome.replay.rate, self.best_ranking.interval
+        if rate is None or best is None:
             return None
-        gap = self.best_ranking.value - rate
-        low = gap - hypot(self.best_ranking.value - best[0], interval[1] - rate)
-        high = gap + hypot(best[1] - self.best_ranking.value, rate - interval[0])
-        return gap, (low, high)
+        gap = best.value - rate.value
+        low = gap - hypot(best.value - best.low, rate.high - rate.value)
+        high = gap + hypot(best.high - best.value, rate.value - rate.low)
+        return Interval(gap, low, high)
 
 
 @dataclass(slots=True)
@@ -199,7 +192,7 @@ def _ranks(of: Survey) -> Floats:
             if weight:
                 lower[parity, arm] = wilson_interval(
                     float(clicks[arm] * of.least_propensity), float(weight)
-                )[0]
+                ).low
     order = np.argsort(-lower, axis=1, kind="stable")
     ranks: Floats = np.argsort(order, axis=1, kind="stable").astype(np.float64)
     return ranks
