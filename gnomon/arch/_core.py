@@ -6,11 +6,11 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, ValidationInfo, field_validator
 
-from gnomon.arch._divider import DividerTable, check_table, known_divider
 from gnomon.arch._latency import LONGEST_CYCLES, Latency, latency_classes
 from gnomon.arch._quirks import CoreQuirks
 from gnomon.arch._values import ResetPc
 from gnomon.arch.dividers import divider_names, dividers
+from gnomon.arch.dividers.section import DividerTable, check_table, known_divider
 from gnomon.base.schema import ProblemAt, Section, key, none_word
 
 DIVIDER_CYCLES = {

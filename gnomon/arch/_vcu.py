@@ -6,11 +6,11 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, ValidationInfo, field_validator
 
-from gnomon.arch._divider import DividerTable, check_table, check_wide, known_divider
 from gnomon.arch._memory import Span
 from gnomon.arch._quirks import MorphQuirks, VcuQuirks
 from gnomon.arch._values import PostScale, Size
 from gnomon.arch.dividers import divider_names
+from gnomon.arch.dividers.section import DividerTable, check_table, check_wide, known_divider
 from gnomon.base.errors import did_you_mean
 from gnomon.base.schema import ProblemAt, Section, key, names_tuple, none_word, whole_number
 from gnomon.base.units import Bytes, format_size

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from gnomon.budget._baseline import read_baseline, write_baseline
 from gnomon.budget._file import BudgetFile, CheckFile, read_budget
-from gnomon.budget._judge import Report, check_baseline, exact, judge, new_baseline
+from gnomon.budget._judge import Report, exact
 from gnomon.budget._keys import BUILD_SETTINGS, METRICS_OF
-from gnomon.budget._measure import measure
+from gnomon.budget._run import run_budget
 
 __all__ = [
     "BUILD_SETTINGS",
@@ -14,12 +13,7 @@ __all__ = [
     "BudgetFile",
     "CheckFile",
     "Report",
-    "check_baseline",
     "exact",
-    "judge",
-    "measure",
-    "new_baseline",
-    "read_baseline",
     "read_budget",
-    "write_baseline",
+    "run_budget",
 ]

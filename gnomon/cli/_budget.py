@@ -21,33 +21,18 @@ Update = Annotated[
 
 def budget(spec: Spec, *, update: Update = False, as_json: Json = False) -> None:
     """Hold cycles, energy, stack and code size against limits; exit code 1 if one is exceeded."""
-    from gnomon.budget import (
-        check_baseline,
-        judge,
-        measure,
-        new_baseline,
-        read_baseline,
-        read_budget,
-        write_baseline,
-    )
+    from gnomon.budget import read_budget, run_budget
 
     chosen = read_budget(spec)
-    baseline = read_baseline(chosen.baseline)
-    if not update:
-        check_baseline(chosen, baseline)
-    measured = {check.name: measure(check) for check in chosen.checks}
-    report = judge(chosen, measured, baseline, accept=update)
-    update = update and not report.failed_programs
-    if update:
-        write_baseline(chosen.baseline, new_baseline(chosen, measured))
+    report, written = run_budget(chosen, update=update)
     if as_json:
-        files = [str(chosen.baseline)] if update else []
+        files = [str(written)] if written else []
         print(json.dumps(report.to_json() | {"files": files}))
     else:
         from gnomon.report import print_budget
 
         print_budget(report)
-        if update:
-            print(chosen.baseline)
+        if written:
+            print(written)
     if report.failures:
         raise CheckFailed("\n".join(report.failures))

@@ -66,7 +66,7 @@ def diff(
         raise GnomonError(f"--max-cycles must be at least 1, not {max_cycles}")
     if b is None and arch_b is None and not overrides_b:
         raise GnomonError("one program needs two machines: say --arch-b or --set-b, or name B")
-    from gnomon.observe.diff import NOTHING, diff_logs, diff_programs, is_log
+    from gnomon.observe.diff import Differs, diff_logs, diff_programs, is_log
 
     logs = [each is not None and is_log(each) for each in (a, b)]
     result: Result
@@ -100,7 +100,7 @@ def diff(
         from gnomon.report import print_diff
 
         print_diff(result)
-    if result.differs != NOTHING:
+    if result.differs != Differs.NOTHING:
         raise typer.Exit(1)
 
 

@@ -5,16 +5,18 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gnomon.base.console import console, table
-from gnomon.observe.diff import DATA, INSTRUCTIONS, NOTHING, TIMING
+from gnomon.observe.diff import Differs
 
 if TYPE_CHECKING:
     from gnomon.observe.diff import Issue, Labels, Result
 
 _HEADLINES = {
-    INSTRUCTIONS: "They execute other instructions.",
-    TIMING: "The same instructions, in other cycles.",
-    DATA: "The same instructions in the same cycles, with other results.",
-    NOTHING: "No difference: the same instructions in the same cycles, with the same results.",
+    Differs.INSTRUCTIONS: "They execute other instructions.",
+    Differs.TIMING: "The same instructions, in other cycles.",
+    Differs.DATA: "The same instructions in the same cycles, with other results.",
+    Differs.NOTHING: (
+        "No difference: the same instructions in the same cycles, with the same results."
+    ),
 }
 _MOST_FUNCTIONS = 20
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gnomon.base.console import console, table
-from gnomon.cost.energy import OVERLAP
+from gnomon.cost.energy import Event
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,8 +43,10 @@ def print_energy(energy: Energy, functions: Sequence[FunctionEnergy] = ()) -> No
                 f"{event.event}{star}", f"{event.count:,}", *_figures((event.energy_uj, single_nj))
             )
     out.print(events)
-    if any(event.event == OVERLAP for event in energy.events):
-        out.print(f"  {OVERLAP}: cycles that events took beyond the length of the run, taken off")
+    if any(event.event == Event.OVERLAP for event in energy.events):
+        out.print(
+            f"  {Event.OVERLAP}: cycles that events took beyond the length of the run, taken off"
+        )
     if functions:
         rows = table(
             "dynamic energy by function, µJ", 1, "function", "cycles", "energy", "share", "mW"

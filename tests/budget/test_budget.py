@@ -14,8 +14,8 @@ from typer.testing import CliRunner
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.budget import measure, read_budget
-from gnomon.budget._measure import Measured, _stack_bytes
+from gnomon.budget import read_budget
+from gnomon.budget._measure import Measured, _stack_bytes, measure
 from gnomon.cli.app import app
 from gnomon.program import load_elf
 from gnomon.sim import Region, simulate

@@ -15,14 +15,7 @@ from gnomon.arch.dividers._laws import (
     standard_steps,
 )
 from gnomon.arch.dividers._published_hp import published_high_performance
-from gnomon.arch.dividers._registry import (
-    OTHER_NAMES,
-    USER_TABLE,
-    divider,
-    divider_areas,
-    divider_names,
-    dividers,
-)
+from gnomon.arch.dividers._registry import divider, divider_areas, divider_names, dividers
 from gnomon.arch.dividers._results import (
     lane_quotient,
     lane_remainder,
@@ -30,7 +23,7 @@ from gnomon.arch.dividers._results import (
     pre_shifted_quotient,
     wrap32,
 )
-from gnomon.arch.dividers._table import MOST_TABLE_CYCLES, TABLE_ENTRIES, TableIndex, table_lookup
+from gnomon.arch.dividers._table import TABLE_ENTRIES, table_lookup
 from gnomon.arch.dividers._units import (
     START_UP_CYCLES,
     TRIVIAL_STEP_CYCLES,
@@ -64,13 +57,9 @@ COMPILABLE = (
 
 __all__ = [
     "COMPILABLE",
-    "MOST_TABLE_CYCLES",
-    "OTHER_NAMES",
     "START_UP_CYCLES",
     "TABLE_ENTRIES",
     "TRIVIAL_STEP_CYCLES",
-    "USER_TABLE",
-    "TableIndex",
     "divider",
     "divider_areas",
     "divider_names",

@@ -7,14 +7,11 @@ from __future__ import annotations
 
 from gnomon.bench.kernels._description import (
     KernelFile,
-    describe,
     find_kernel,
     kernel_include,
     kernel_source,
     kernels,
 )
-from gnomon.bench.kernels._driver import prototype
-from gnomon.bench.kernels._expression import evaluate
 from gnomon.bench.kernels._kernel import Kernel, Variant
 from gnomon.bench.kernels._measure import KernelRun, build_kernel, check_size, measure
 from gnomon.bench.kernels.contract import kernel_checks
@@ -28,13 +25,10 @@ __all__ = [
     "Variant",
     "build_kernel",
     "check_size",
-    "describe",
-    "evaluate",
     "find_kernel",
     "kernel_checks",
     "kernel_include",
     "kernel_source",
     "kernels",
     "measure",
-    "prototype",
 ]

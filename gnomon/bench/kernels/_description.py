@@ -84,6 +84,11 @@ class Traced(Entry):
     extents: Sizes = Field(default_factory=list)
     why: str
 
+    def extents_at(self, shape: tuple[int, ...]) -> tuple[int, ...]:
+        """The extents of the kernel for a call of this shape."""
+        names = dict(zip(self.shape, shape, strict=True))
+        return tuple(evaluate(size, names) for size in self.extents)
+
 
 class KernelFile(Entry):
     """``kernel.yaml``.
@@ -119,6 +124,15 @@ class KernelFile(Entry):
     vector_work: str | None = None
     traces: dict[str, Traced] = Field(default_factory=dict)
     variants: dict[str, VariantEntry] = Field(min_length=1)
+
+    @classmethod
+    def read(cls, folder: Found) -> KernelFile:
+        """What the file of a folder says; nothing of the kernel is loaded.
+
+        Raises:
+            GnomonError: with what is wrong, ``file:line``.
+        """
+        return describe(folder)[1]
 
 
 def kernels() -> tuple[Kernel, ...]:

@@ -122,6 +122,15 @@ class Kernel:
                 raise GnomonError(f"kernel {self.name}: {name} must be at least 1, not {value}")
         return extents
 
+    def prototype(self, variant: Variant) -> str:
+        """The declaration of a C function: operands, result, workspace if any, numbers."""
+        extents = self.square(1)
+        types = ["const fx_t *"] * len(self.operand_names) + ["fx_t *"]
+        types += ["fx_t *"] * bool(self.work_words(extents))
+        types += ["uint32_t"] * len(self.arguments(extents))
+        kind = "void" if variant.status is None else "enum fx_status"
+        return f"{kind} {variant.function}({', '.join(types)});"
+
     def to_real(self, fixed: FixedPoint, result: Steps) -> Reals:
         """The numbers that a result stands for."""
         return result.astype(np.float64) if self.result_is_index else fixed.to_real(result)

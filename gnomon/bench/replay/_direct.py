@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.bench.kernels import FixedPoint, kernel_include, prototype
+from gnomon.bench.kernels import FixedPoint, kernel_include
 from gnomon.bench.replay._names import embedded, pick_variant
 from gnomon.bench.replay._price import price_call
 from gnomon.program import build
@@ -196,7 +196,7 @@ class _Source:
             pointers.append("replay_result")
             if kernel.work_words(place.extents):
                 pointers.append("replay_work")
-            prototypes[variant.function] = prototype(kernel, variant)
+            prototypes[variant.function] = kernel.prototype(variant)
             numbers = kernel.arguments(place.extents)
             words = ", ".join([*pointers, *(f"{number}u" for number in numbers)])
             arguments[call] = f"    {variant.function}({words});"

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from gnomon.base.content import found
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.bench.kernels import describe, evaluate, find_kernel
+from gnomon.bench.kernels import KernelFile, find_kernel
 from gnomon.learn import expand
 
 if TYPE_CHECKING:
@@ -44,13 +44,12 @@ def _target(call: Call) -> tuple[str, tuple[int, ...], str]:
     name = call.kernel.replace("_", "-")
     there = found("kernels")
     for embedded_name, folder in there.items():
-        said = describe(folder)[1].traces.get(call.kernel)
+        said = KernelFile.read(folder).traces.get(call.kernel)
         if said is None:
             continue
         if not said.extents:
             return name, (), said.why
-        shape = dict(zip(said.shape, call.shape, strict=True))
-        return embedded_name, tuple(evaluate(size, shape) for size in said.extents), ""
+        return embedded_name, said.extents_at(call.shape), ""
     return name, call.shape, "" if name in there else f"there is no {name!r}"
 
 
@@ -72,7 +71,7 @@ def embedded(call: Call) -> Embedded:
             "; --expand prices the simpler calls it is made of" if expand(call) != (call,) else ""
         )
         sized = [
-            f"{each} {','.join(describe(folder)[1].extents)}"
+            f"{each} {','.join(KernelFile.read(folder).extents)}"
             for each, folder in found("kernels").items()
         ]
         raise CallError(

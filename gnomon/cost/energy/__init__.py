@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 from gnomon.cost.energy._activity import (
-    IDLE,
-    OVERLAP,
-    RETRY,
-    WAITING,
     Activity,
+    Event,
     activity_of,
     vector_activity,
 )
@@ -22,13 +19,10 @@ from gnomon.cost.energy._price import Energy, price_work
 from gnomon.cost.energy._quote import Quote, check_operands, quote
 
 __all__ = [
-    "IDLE",
-    "OVERLAP",
-    "RETRY",
-    "WAITING",
     "Activity",
     "Energy",
     "Errors",
+    "Event",
     "Fit",
     "FunctionEnergy",
     "Points",

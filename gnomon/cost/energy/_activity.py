@@ -8,6 +8,7 @@ harts beside it included.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,7 +21,16 @@ if TYPE_CHECKING:
     from gnomon.cost.energy._activity_table import ActivityTable, DataSet, Toggles
     from gnomon.sim import VectorCount, Work
 
-IDLE, OVERLAP, WAITING, RETRY = "idle", "overlap", "waiting", "retry"
+
+class Event(StrEnum):
+    """What is charged besides instructions."""
+
+    IDLE = "idle"
+    OVERLAP = "overlap"
+    WAITING = "waiting"
+    RETRY = "retry"
+
+
 _EMPTY = "vector.empty"
 _WORD_BYTES = 4
 
@@ -144,7 +154,7 @@ def activity_of(
     retries = work.retries + work.instructions.get(_EMPTY, 0)
     if retries:
         slot = _mixed(share, source.retry(simd, 1), source.retry(simd, 3))
-        events.append(EventActivity(RETRY, retries, retries * slot.toggles))
+        events.append(EventActivity(Event.RETRY, retries, retries * slot.toggles))
         cycles += retries * slot.cycles
     for name, each in work.vector.items():
         _check_width(source, name, each)
@@ -158,9 +168,9 @@ def activity_of(
         cycles += each.issued * slot_cycles
     waiting = work.waiting_cycles
     if waiting:
-        events.append(EventActivity(WAITING, waiting, waiting * source.stalled))
+        events.append(EventActivity(Event.WAITING, waiting, waiting * source.stalled))
     rest = work.wall_cycles - waiting - cycles
-    name = OVERLAP if round(rest) < 0 else IDLE
+    name = Event.OVERLAP if round(rest) < 0 else Event.IDLE
     events.append(EventActivity(name, abs(round(rest)), rest * source.idle))
     return Activity(table, source.units, values.name, work.wall_cycles, share, tuple(events))
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from gnomon.isa import ABI_NAMES, decode, disassemble
@@ -24,8 +25,14 @@ if TYPE_CHECKING:
     from gnomon.program import Program
     from gnomon.sim import Run
 
-INSTRUCTIONS, TIMING, DATA, NOTHING = "instructions", "timing", "data", "nothing"
-"""What differs first of all: the strongest of these."""
+
+class Differs(StrEnum):
+    """What differs first of all: the strongest of these."""
+
+    INSTRUCTIONS = "instructions"
+    TIMING = "timing"
+    DATA = "data"
+    NOTHING = "nothing"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +67,13 @@ class Result:
     outcome: Mapping[str, tuple[str, str]]
 
     @property
-    def differs(self) -> str:
-        """``instructions``, ``timing``, ``data`` or ``nothing``."""
+    def differs(self) -> Differs:
+        """The strongest difference."""
         if self.found.difference is not None:
-            return INSTRUCTIONS
+            return Differs.INSTRUCTIONS
         if self.found.timing is not None or self.a_cycles != self.b_cycles:
-            return TIMING
-        return DATA if self.outcome else NOTHING
+            return Differs.TIMING
+        return Differs.DATA if self.outcome else Differs.NOTHING
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""

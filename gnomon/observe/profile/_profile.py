@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from gnomon.base.errors import GnomonError
 from gnomon.base.frames import Framed, frame
-from gnomon.cost.energy import IDLE, RETRY, WAITING, function_energies, price_work
+from gnomon.cost.energy import Event, function_energies, price_work
 from gnomon.observe.profile._lines import source_lines
 from gnomon.sim import NO_FUNCTION, issued_kinds, split
 
@@ -210,11 +210,11 @@ def _within(
     for event in energy.events:
         amounts.append(max(0, round(event.energy_uj * FJ_PER_UJ)))
         switching += event.energy_uj
-        if event.event == RETRY:
+        if event.event == Event.RETRY:
             weight = parts["retry.vcu"]
-        elif event.event == WAITING:
+        elif event.event == Event.WAITING:
             weight = waits
-        elif event.event == IDLE:
+        elif event.event == Event.IDLE:
             weight = cycles
         else:
             weight = np.where(kinds == event.event, slots, 0)

@@ -6,15 +6,8 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, ValidationInfo, field_validator
 
-from gnomon.arch.dividers import (
-    MOST_TABLE_CYCLES,
-    OTHER_NAMES,
-    TABLE_ENTRIES,
-    USER_TABLE,
-    TableIndex,
-    divider_names,
-    dividers,
-)
+from gnomon.arch.dividers._registry import OTHER_NAMES, USER_TABLE, divider_names, dividers
+from gnomon.arch.dividers._table import MOST_TABLE_CYCLES, TABLE_ENTRIES, TableIndex
 from gnomon.base.errors import did_you_mean
 from gnomon.base.schema import Section, key, names_tuple
 from gnomon.base.yaml import shown
