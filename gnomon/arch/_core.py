@@ -36,7 +36,7 @@ class Core(Section):
     superscalar: bool = key(
         "superscalar_exec_en: units of different kinds work side by side; false = an instruction "
         "waits until the load-store and vector units are idle. With core.model inorder: scalar "
-        "instructions go on beside the vector unit",
+        "instructions run in parallel with the vector unit",
         default=False,
     )
     divider_table: Annotated[DividerTable | None, BeforeValidator(none_word)] = key(

@@ -90,7 +90,7 @@ class VcuQuirks(Section):
     )
     multithreaded_lane_mask: bool = key(
         "multithreaded units: 8- and 16-bit shifts and kdotpps of harts other than 0 do not mask "
-        "the bits that leak in from the neighbour lane",
+        "the bits that leak in from the neighbor lane",
         default=False,
     )
     kmemld_partial_word_repeats: bool = key(

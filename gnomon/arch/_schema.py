@@ -78,7 +78,7 @@ class Architecture(Section):
             if vcu is None and core.superscalar:
                 raise ValueError(
                     "must not be none with core.model inorder and core.superscalar true: nothing "
-                    "else works beside the core"
+                    "else works in parallel with the core"
                 )
             if vcu is not None and vcu.sharing != "shared":
                 raise ProblemAt(

@@ -94,7 +94,7 @@ def compile_library(
 
     Args:
         how: the way to compile.
-        sources: C files; they find headers beside them.
+        sources: C files; they find headers next to them.
         generated: text of more headers, by name.
         folder: where the compiler may leave what it likes.
         name: of the file that comes out.

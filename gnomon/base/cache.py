@@ -64,7 +64,7 @@ class Entry:
     Attributes:
         path: of the file that holds the data and nothing else; do not change it.
         data: its bytes.
-        note: what was kept beside them.
+        note: what was kept next to them.
     """
 
     path: Path

@@ -1,6 +1,6 @@
 """C libraries, loaded with ctypes: prebuilt in an installed wheel, else compiled once by zig.
 
-A prebuilt library is used if the sources beside it are those that it was built from. Else zig
+A prebuilt library is used if the sources next to it are those that it was built from. Else zig
 compiles them into the user's cache, where the result is kept under a digest of the sources, the
 flags, the compiler and the computer: a changed source never meets an old library.
 
@@ -55,7 +55,7 @@ class Native:
     Attributes:
         name: of its files.
         title: for messages, such as ``the engine``.
-        sources: C files, compiled together; they find headers beside them.
+        sources: C files, compiled together; they find headers next to them.
         headers: what else decides the result: headers, and the sources of ``generate``.
         generate: makes headers: text by name. It is called only when something is compiled.
     """
@@ -196,7 +196,7 @@ def _developers(native: Native, variant: str) -> ctypes.CDLL:
             f"{VARIABLE}=sanitize: start Python with the sanitizer loaded:"
             f" LD_PRELOAD={asked.stdout.strip()} ASAN_OPTIONS=detect_leaks=0"
         )
-    # What gcov reads stays beside the library, so this one has a folder that stays.
+    # What gcov reads stays next to the library, so this one has a folder that stays.
     folder = cache_folder("native") / f"{variant}-{digest((native.digest(), how.stamp))[:16]}"
     folder.mkdir(exist_ok=True, mode=0o700)
     with _alone(folder / "lock"):

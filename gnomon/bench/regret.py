@@ -91,9 +91,9 @@ class RegretCell:
 
     Attributes:
         case: the environment.
-        line: code line.
+        line: paper or tuned implementation.
         variant: which implementation.
-        fraction_bits: of contexts, rewards and scores; of all numbers in the paper line.
+        fraction_bits: of contexts, rewards and scores; of all numbers in the paper implementation.
         correction_period: updates from one correction to the next; None: as the variant has it.
     """
 

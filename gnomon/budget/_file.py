@@ -68,7 +68,7 @@ class CheckFile(Section):
         "settings of what runs, as in sweeps", default={}, validate_default=True
     )
     set: MachineKeys = key(
-        "keys of the machine that differ, beside those of the file",
+        "keys of the machine that differ, in addition to those of the file",
         default={},
         validate_default=True,
     )

@@ -9,7 +9,7 @@ BUILD_SETTINGS = (
     Setting("optimization", "word", "level of the compiler, for .c and .S files", "-O2"),
     Setting("active-harts", "int", "how many harts run main, for .c and .S files", 1, least=1),
 )
-"""Settings of a program in a budget beside those in a sweep."""
+"""Settings of a program in a budget, in addition to those in a sweep."""
 
 _OF_PROGRAMS = (
     Metric("text_bytes", "instructions", ("kernel", "program")),

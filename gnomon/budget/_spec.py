@@ -21,7 +21,7 @@ class Check:
         name: given by the file.
         workload: learner, kernel or program.
         settings: all of them, with defaults; ``program`` holds the path to read.
-        written_program: the path as the file writes it, empty if nothing of one's own runs.
+        written_program: the path as the file writes it, empty if no program of the user runs.
         arch: the machine as the file names it.
         overrides: keys of the machine that differ, as ``KEY=VALUE``.
         architecture: that machine.

@@ -48,7 +48,7 @@ CodeLine = Annotated[
     str | None,
     typer.Option(
         "--line",
-        help="paper: as published. tuned: the best for the machine.",
+        help="paper: as published. tuned: optimized by hand for the machine.",
         show_default="paper, where it has one",
     ),
 ]
@@ -70,7 +70,7 @@ Period = Annotated[
     ),
 ]
 Correcting = Annotated[
-    bool, typer.Option("--correcting", help="Let the update of the corrected variants correct.")
+    bool, typer.Option("--correcting", help="Include a correction in the measured update.")
 ]
 
 _DEFAULT_F = 4

@@ -61,7 +61,7 @@ def fit(
     clock: Clock = "100 MHz",
     by: By = "total",
     select: Select = "",
-    title: Title = "A table of one's own",
+    title: Title = "A table of your own",
     source: Source = "not stated",
     static: Static = "not included: not stated by the source",
     activity_table: ActivityTableName = "t13x",

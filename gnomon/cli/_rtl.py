@@ -1,4 +1,4 @@
-"""``gnomon rtl``: our RTL and the real core, beside the simulator."""
+"""``gnomon rtl``: our RTL and the real core, next to the simulator."""
 
 from __future__ import annotations
 

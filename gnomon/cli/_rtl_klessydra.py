@@ -60,7 +60,10 @@ KeepGoing = Annotated[
     bool, typer.Option("--keep-going", help="Go on behind a program that differs.")
 ]
 Tries = Annotated[
-    int, typer.Option("--minimise", help="Smaller programs to try where one differs.", min=0)
+    int,
+    typer.Option(
+        "--minimize", "--minimise", help="Smaller programs to try where one differs.", min=0
+    ),
 ]
 Jobs = Annotated[int, typer.Option("--jobs", help="Simulations at a time.", min=1)]
 Work = Annotated[
@@ -92,7 +95,7 @@ def klessydra(
     known_differences: KnownDifferences = False,
     scratch_edits: ScratchEdits = False,
     keep_going: KeepGoing = False,
-    minimise: Tries = 80,
+    minimize: Tries = 80,
     jobs: Jobs = 1,
     work: Work = None,
     report: Report = None,
@@ -143,7 +146,7 @@ def klessydra(
         progress("build")
         if not as_json:
             _say_build(build)
-        regression = Regression(build, target, folder / "runs", most_tries=minimise)
+        regression = Regression(build, target, folder / "runs", most_tries=minimize)
         results = run_all(
             regression,
             given,

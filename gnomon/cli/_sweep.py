@@ -49,7 +49,7 @@ def sweep(
     """Evaluate the points of a design space; run it again to go on where it ended."""
     check_places(jobs, cluster)
 
-    from gnomon.explore import read_sweep, run_sweep, summarise
+    from gnomon.explore import read_sweep, run_sweep, summarize
 
     chosen = read_sweep(spec)
     folder = out or Path("sweeps") / chosen.name
@@ -60,7 +60,7 @@ def sweep(
     files = [str(folder / name) for name in (RESULTS, SUMMARY)]
     if as_json:
         counts = {name: getattr(result.counts, name) for name in type(result.counts).__slots__}
-        print(json.dumps(summarise(result) | {"counts": counts, "files": files}))
+        print(json.dumps(summarize(result) | {"counts": counts, "files": files}))
         return
     from gnomon.report import print_sweep
 

@@ -92,7 +92,7 @@ def search(
     """What the deployment looks for; None if it looks for nothing.
 
     Raises:
-        GnomonError: cycles would hang on the clock.
+        GnomonError: cycles would depend on the clock.
     """
     if deployment.search.clocks_hz:
         return _clocks(deployment, service, engine, progress)
@@ -109,8 +109,10 @@ def _clocks(
 ) -> Found:
     """All given clocks, then bisection between the first that keeps and the one below it."""
     if any("clock" not in run.unobserved for run in service.runs):
-        raise GnomonError(f"{service.first.learner}: its cycles may hang on the clock, so it cannot"
-                          " be searched for")  # fmt: skip
+        raise GnomonError(
+            f"{service.first.learner}: its cycles may depend on the clock, so it cannot be searched"
+            " for"
+        )
     tried: dict[int, Candidate] = {}
 
     def attempt(clock_hz: int) -> bool:

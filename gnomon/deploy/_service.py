@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from gnomon.deploy._spec import Deployment
 
 _DATA_OF_CASE = {"fresh": "sparse", "random": "dense"}  # operands, for their switching
-_IDLE_SLOTS = 1_000_000  # of each hart; the power of a span does not hang on its length
+_IDLE_SLOTS = 1_000_000  # of each hart; the power of a span does not depend on its length
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +182,7 @@ def cost_of(service: Service, architecture: Architecture, others: int = 0) -> Co
     Args:
         service: measured by one hart alone.
         architecture: the machine.
-        others: harts that work beside; every stage takes as long as if they always did.
+        others: harts that work at the same time; every stage takes as long as if they always did.
     """
     clock_hz = int(architecture.clock)
     held = others * service.held_per_issue

@@ -2,7 +2,7 @@
 
 Whatever happens at one instant happens first: stages end, rewards come back, requests arrive. Then
 the device settles, once: it wakes, starts stages, refuses those without a place, falls asleep. So
-nothing hangs on the order of what happens at the same time.
+nothing depends on the order of what happens at the same time.
 """
 
 from __future__ import annotations

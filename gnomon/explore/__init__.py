@@ -17,7 +17,7 @@ from gnomon.explore._result import Row, SweepResult
 from gnomon.explore._run import run_sweep
 from gnomon.explore._sensitivity import sensitivities
 from gnomon.explore._spec import Workload
-from gnomon.explore._summary import summarise
+from gnomon.explore._summary import summarize
 from gnomon.explore._task import Task, make_task
 from gnomon.explore.metrics import METRICS, Metric, format_quantity
 from gnomon.explore.settings import SETTINGS, Setting, Value
@@ -48,6 +48,6 @@ __all__ = [
     "read_sweep",
     "run_sweep",
     "sensitivities",
-    "summarise",
+    "summarize",
     "usual_workers",
 ]

@@ -310,7 +310,7 @@ _MEASURE = {"learner": _learner, "kernel": _kernel, "program": _user_program}
 
 
 def _once(kept: dict[tuple[object, ...], Any], task: Task, make: Callable[[], Any]) -> Any:
-    """Make what hangs on a build, or take it from memory: few keys of a machine reach it."""
+    """Make what depends on a build, or take it from memory: few keys of a machine reach it."""
     key = (task.settings, observed_fingerprint(task.architecture, NOT_IN_PROGRAMS))
     if key not in kept:
         if len(kept) >= _MOST_PROGRAMS:

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from gnomon.explore._result import SweepResult
 
 
-def summarise(result: SweepResult) -> dict[str, Any]:
+def summarize(result: SweepResult) -> dict[str, Any]:
     """Plain data: the sweep, its counts, failures by reason, choices and sensitivities."""
     reasons = Counter(row.outcome.reason for row in result.failed)
     return {

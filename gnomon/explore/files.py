@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 from gnomon.arch.keys import key_paths, written
 from gnomon.base.files import write_file
 from gnomon.explore._spec import plain
-from gnomon.explore._summary import summarise
+from gnomon.explore._summary import summarize
 from gnomon.explore.metrics import METRICS
 from gnomon.explore.settings import SETTINGS
 
@@ -32,7 +32,7 @@ def write_results(result: SweepResult, folder: Path) -> tuple[Path, Path]:
     """
     buffer = io.BytesIO()
     pq.write_table(results_table(result), buffer)
-    summary = json.dumps(summarise(result), indent=1, sort_keys=True) + "\n"
+    summary = json.dumps(summarize(result), indent=1, sort_keys=True) + "\n"
     return (
         write_file(folder / RESULTS, buffer.getvalue()),
         write_file(folder / SUMMARY, summary.encode()),

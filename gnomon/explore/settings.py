@@ -78,7 +78,7 @@ class Setting:
 
 
 def _line_of(before: Mapping[str, Value]) -> Value:
-    """The code line that a learner has by itself; None if there is no such learner.
+    """The implementation that a learner has by itself; None if there is no such learner.
 
     Whoever looks the learner up says so; a name may come from an axis.
     """
@@ -96,7 +96,7 @@ _BUILD = (
 )
 _INPUT = (
     Setting("seed", "int", "of random input", 0),
-    Setting("fraction-bits", "int", "binary digits behind the point", 15, least=1, most=29),
+    Setting("fraction-bits", "int", "fractional bits (Q format)", 15, least=1, most=29),
     Setting("operands", "word", "operand values that energy assumes"),
 )
 
@@ -104,7 +104,10 @@ SETTINGS: dict[str, tuple[Setting, ...]] = {
     "learner": (
         Setting("learner", "word", "name of the learner", needed=True),
         Setting(
-            "line", "word", "code line: paper or tuned", derived=(_line_of, "the learner's first")
+            "line",
+            "word",
+            "implementation: paper or tuned",
+            derived=(_line_of, "the learner's first"),
         ),
         Setting("variant", "word", "implementation, such as optimized-vector", needed=True),
         Setting("d", "int", "features of a context", 8, least=1),
@@ -116,7 +119,7 @@ SETTINGS: dict[str, tuple[Setting, ...]] = {
         *_BUILD,
         Setting("library-optimization", "word", "another level for what a toolchain brings"),
         Setting("correction-period", "int", "updates between corrections", least=1),
-        Setting("correcting", "bool", "let the update correct", default=False),
+        Setting("correcting", "bool", "include a correction in the measured update", default=False),
         Setting(
             "rounds",
             "int",

@@ -1,6 +1,6 @@
 """How many arithmetic operations a kernel call takes, exactly.
 
-Counted are the loops of the paper's code line: matrix products as triple loops, the inverse by
+Counted are the loops of the paper implementation: matrix products as triple loops, the inverse by
 Doolittle's LU factorisation without pivoting, followed by forward and backward substitution with
 sums over all n - 1 other terms, structural zeros included, as in the authors' public library
 (klessydra/Libraries, ``dsp_libs``, commit d30dad2). A tuned kernel takes fewer. Kernels that the

@@ -123,7 +123,7 @@ class Entry:
 
 @dataclass(slots=True)
 class Trace:
-    """Kernel calls in order; equal neighbours are one entry."""
+    """Kernel calls in order; equal neighbors are one entry."""
 
     entries: list[Entry] = field(default_factory=list)
     stage: str = ""

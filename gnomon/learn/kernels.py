@@ -85,7 +85,7 @@ def outer(a: Floats, b: Floats) -> Floats:
 def lu_invert(a: Floats) -> Floats:
     """Inverse of (size, size) by an LU factorisation.
 
-    The recorder sees the Doolittle inversion of the paper's line. Here LAPACK does it, with
+    The recorder sees the Doolittle inversion of the paper implementation. Here LAPACK does it, with
     partial pivoting; for the positive definite matrices of the learners both are stable.
 
     Raises:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 SOURCE_SUFFIXES = (".c", ".S", ".s")
 OPTIMIZATIONS = ("-O0", "-O1", "-O2", "-O3", "-Os", "-Oz")
 _HEADER_SUFFIXES = (".h", ".inc", ".def", ".c", ".S", ".s")
-_NEVER_INCLUDED = (".md", ".py", ".pyc", ".yaml")  # what stands beside the C of kernels
+_NEVER_INCLUDED = (".md", ".py", ".pyc", ".yaml")  # what stands next to the C of kernels
 _INCLUDE_LIMIT_FILES = 4096
 _INCLUDE_LIMIT_BYTES = 64 << 20
 # Of assembly, inline assembly and C23; the name may stand in a string, with its quotes escaped.
@@ -118,7 +118,7 @@ def _defines(defines: Mapping[str, str | int], reserved: frozenset[str]) -> tupl
 def hashed_files(inputs: Inputs) -> dict[Path, str]:
     """Every file a build may read, with its SHA-256: one digest over all of them keys the cache.
 
-    These are the sources, all files of the include folders, the headers beside the sources, the
+    These are the sources, all files of the include folders, the headers next to the sources, the
     runtime, and what ``.incbin`` and ``#embed`` of them name.
 
     Raises:

@@ -82,8 +82,8 @@ def print_learner_runs(learner: Learner, runs: Sequence[LearnerRun]) -> None:
     out.print(functions)
     level = next(flag for flag in first.build.flags if flag.startswith("-O"))
     out.print(
-        f"  {first.line} line, Q{31 - first.fraction_bits}.{first.fraction_bits}, {first.case}"
-        f" input; {first.build.compiler} {first.build.version} {level};"
+        f"  {first.line} implementation, Q{31 - first.fraction_bits}.{first.fraction_bits},"
+        f" {first.case} input; {first.build.compiler} {first.build.version} {level};"
         f" {format_frequency(first.clock_hz)}"
     )
     if first.case == "fresh":

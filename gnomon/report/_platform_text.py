@@ -72,7 +72,7 @@ def print_platform_runs(runs: Sequence[PlatformRun]) -> None:
         )
     if not all(each.calibrated for each in runs):
         out.print(
-            "The factor of this core is fitted to the paper line at"
+            "The factor of this core is fitted to the paper implementation at"
             f" {platform.calibration.optimization}; these cycles are those of the documentation."
         )
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 def print_why(
     run: Run, stack: Sequence[StackPart], bounds: Sequence[Bound], gains: WhatIf | None
 ) -> None:
-    """Print the stall stack, the bounds beside the run, and what other machines gain."""
+    """Print the stall stack, the bounds next to the run, and what other machines gain."""
     out = console()
     rows = table(f"where the cycles of {run.program} on {run.arch} go", 1, "", "cycles", "share")
     for part in stack:

@@ -1,4 +1,4 @@
-"""What a number format costs an embedded learner: regret beside that of float."""
+"""What a number format costs an embedded learner: regret compared with that of float."""
 
 from __future__ import annotations
 

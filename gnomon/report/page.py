@@ -1,4 +1,4 @@
-"""Pages: Jinja templates that lie beside a study, Markdown or HTML, and their pictures.
+"""Pages: Jinja templates that lie next to a study, Markdown or HTML, and their pictures.
 
 A template holds the words, a study gives the numbers, and a sentence that states a result is
 chosen by them::

@@ -91,7 +91,7 @@ def describe(study: Found) -> Description:
 
 
 def default_out(name: str) -> Path:
-    """Where the files of a study go: beside its code, in a checkout or a project."""
+    """Where the files of a study go: next to its code, in a checkout or a project."""
     folder = find("reports", name).folder
     here = Path.cwd()
     return (

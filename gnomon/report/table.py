@@ -116,7 +116,7 @@ class Column:
 
     Attributes:
         label: its head.
-        group: the head above it; neighbours of one group share it.
+        group: the head above it; neighbors of one group share it.
         is_number: whether it is aligned to the right.
         is_filter: whether readers may choose among its values.
         in_print: whether it is in LaTeX tables, too.

@@ -35,7 +35,7 @@ _WEIGHTS: dict[str, dict[str, float]] = {
     "dsp": {"DSP48E1": 1},
     "bram": {"RAMB18E1": 0.5, "RAMB36E1": 1},
 }
-# Carry chains and wide multiplexers come with the look-up tables beside them.
+# Carry chains and wide multiplexers come with the look-up tables next to them.
 _FREE = {"CARRY4", "MUXF7", "MUXF8", "BUFG", "IBUF", "OBUF"}
 
 

@@ -118,7 +118,7 @@ def chosen_simulator() -> Tool:
 def _tool(
     name: str, needed_for: str, *, command: str, flags: tuple[str, ...], pattern: str, install: str
 ) -> Tool:
-    # Programs of wheels stand beside the interpreter, which need not be on PATH.
+    # Programs of wheels stand next to the interpreter, which need not be on PATH.
     path = shutil.which(command) or shutil.which(command, path=str(Path(sys.executable).parent))
     version = ""
     if path is not None:

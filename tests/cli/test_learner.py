@@ -23,7 +23,7 @@ def test_table() -> None:
     wall = [int(words[2].replace(",", "")) for words in both]
     assert both[1][5] == f"{wall[0] / wall[1]:.2f}"
     assert any(words[:1] == ["paper_divide"] for words in lines)
-    assert "  paper line, Q16.15, fresh input; zig " in out
+    assert "  paper implementation, Q16.15, fresh input; zig " in out
 
 
 def test_json() -> None:
@@ -68,8 +68,8 @@ def test_correction() -> None:
         (
             ("linucb-disjoint", "--variant", "optimized", "--correcting"),
             (
-                "variant optimized of the paper line has no periodic correction; take corrected or"
-                " corrected-vector of the paper line"
+                "variant optimized of the paper implementation has no periodic correction;"
+                " take corrected or corrected-vector of the paper implementation"
             ),
         ),
         (
@@ -87,7 +87,7 @@ def test_correction() -> None:
         (
             ("linucb-disjoint", "--variant", "standard", "--line", "tuned"),
             (
-                "learner linucb-disjoint has no variant 'standard' in the tuned line "
+                "learner linucb-disjoint has no variant 'standard' in the tuned implementation "
                 "(allowed: optimized, optimized-vector)"
             ),
         ),

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnomon.explore import Row, SweepResult, choices, front_of, make_sweep, sensitivities, summarise
+from gnomon.explore import Row, SweepResult, choices, front_of, make_sweep, sensitivities, summarize
 from gnomon.explore._evaluate import Outcome
 from gnomon.explore._result import Counts
 
@@ -146,4 +146,4 @@ def test_a_choice_for_each_value_of_per() -> None:
     assert [choice.where for choice in several] == [(("n", 1),), (("n", 2),), (("n", 3),)]
     assert [choice.take.values for choice in several if choice.take] == [(1, 0), (2, 0), (3, 0)]
     assert several[0].sentence.startswith("for n 1: take seed 0: time 10 µs (the least)")
-    assert summarise(found)["failed"] == 0
+    assert summarize(found)["failed"] == 0

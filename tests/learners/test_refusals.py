@@ -43,12 +43,12 @@ def test_names() -> None:
         " did you mean 'linucb-disjoint'?)"
     )
     assert message(lambda: DISJOINT.variant("optimised")) == (
-        "learner linucb-disjoint has no variant 'optimised' in the paper line (allowed: standard,"
-        " optimized, corrected, standard-vector, optimized-vector, corrected-vector, did you mean"
-        " 'optimized'?)"
+        "learner linucb-disjoint has no variant 'optimised' in the paper implementation"
+        " (allowed: standard, optimized, corrected, standard-vector, optimized-vector,"
+        " corrected-vector, did you mean 'optimized'?)"
     )
     assert message(lambda: DISJOINT.variant("standard", "papper")) == (
-        "unknown code line 'papper' (allowed: paper, tuned, did you mean 'paper'?)"
+        "unknown implementation 'papper' (allowed: paper, tuned, did you mean 'paper'?)"
     )
 
 

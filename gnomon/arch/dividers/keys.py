@@ -33,7 +33,7 @@ DIVIDER_KEYS = (
     TableKey("NAME.cycles", "of any division", "cycles", _takes("cycles"), required=False),
     TableKey("NAME.bits_per_cycle", "quotient bits of one step", "bits",
              _takes("bits_per_cycle"), required=False),
-    TableKey("NAME.overhead_cycles", "beside the steps", "cycles",
+    TableKey("NAME.overhead_cycles", "in addition to the steps", "cycles",
              _takes("overhead_cycles"), required=False),
     TableKey("NAME.least_skip", "shortest skip that is made", "bits",
              _takes("least_skip"), required=False),

@@ -34,7 +34,7 @@ class HostLearner:
 
     Attributes:
         sizes: its compile-time sizes.
-        fraction_bits: binary digits behind the point.
+        fraction_bits: fractional bits (Q format).
         fingerprint: SHA-256 of the compiled code: the same code computes the same.
     """
 

@@ -1,4 +1,4 @@
-"""What an embedded learner is: C sources by code line and variant, found by name."""
+"""What an embedded learner is: C sources by implementation and variant, found by name."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class LearnerVariant:
 
     Attributes:
         name: as on the command line.
-        line: which code line it belongs to.
+        line: which implementation it belongs to, paper or tuned.
         folder: of its ``algorithm.yaml``; the files below are relative to it.
         sources: C files.
         vector: runs on the vector unit, with ``extensions`` of it.
@@ -113,8 +113,8 @@ class LearnerVariant:
         """
         if self.correction_period is None:
             raise GnomonError(
-                f"variant {self.name} of the {self.line} line has no periodic correction; take"
-                " corrected or corrected-vector of the paper line"
+                f"variant {self.name} of the {self.line} implementation has no periodic correction;"
+                " take corrected or corrected-vector of the paper implementation"
             )
 
     def paths(self, frame: str = "step.c") -> list[Path]:
@@ -165,11 +165,11 @@ class Learner:
 
     @property
     def line(self) -> Line:
-        """The code line where none is asked for: that of the first variant in its file."""
+        """The implementation where none is asked for: that of the first variant in its file."""
         return self.variants[0].line
 
     def variant(self, name: str, line: str | None = None) -> LearnerVariant:
-        """The variant of this name in a code line; None: the learner's own.
+        """The variant of this name in an implementation; None: the learner's own.
 
         Raises:
             GnomonError: there is none.
@@ -177,19 +177,19 @@ class Learner:
         line = self.line if line is None else line
         if line not in LINES:
             raise GnomonError(
-                f"unknown code line {line!r} (allowed: {', '.join(LINES)}"
+                f"unknown implementation {line!r} (allowed: {', '.join(LINES)}"
                 f"{did_you_mean(line, LINES)})"
             )
         of_line = {variant.name: variant for variant in self.variants if variant.line == line}
         if name not in of_line:
             raise GnomonError(
-                f"learner {self.name} has no variant {name!r} in the {line} line (allowed:"
-                f" {', '.join(of_line) or 'none'}{did_you_mean(name, of_line)})"
+                f"learner {self.name} has no variant {name!r} in the {line} implementation"
+                f" (allowed: {', '.join(of_line) or 'none'}{did_you_mean(name, of_line)})"
             )
         return of_line[name]
 
     def scalar_names(self, line: str) -> list[str]:
-        """Of ``standard`` and ``optimized``, those that a code line has; else its first one."""
+        """Of ``standard`` and ``optimized``, those there are; else the first one."""
         names = [variant.name for variant in self.variants if variant.line == line]
         return [name for name in ("standard", "optimized") if name in names] or names[:1]
 

@@ -68,7 +68,7 @@ def measure_learner(
         harts: how many harts share the arms.
         case: ``fresh`` or ``random`` input, see :func:`make_step`.
         seed: of the random input.
-        fraction_bits: binary digits behind the point.
+        fraction_bits: fractional bits (Q format).
         details: also run each stage alone, for its functions and its stack.
         program: from :func:`build_learner` with the same choices, to build it only once.
         step: from :func:`make_step` with the same choices, to make it only once.

@@ -36,7 +36,7 @@ class Play:
         rewards: of every arm, (T, arms).
         features: of the arms, or None.
         alpha: weight of exploration; learners without one do not read it.
-        fraction_bits: binary digits behind the point of all of them.
+        fraction_bits: fractional bits (Q format) of all of them.
     """
 
     contexts: Words = field(repr=False)
@@ -61,7 +61,7 @@ class RoundsRun:
     Attributes:
         learner: its name.
         variant: which implementation.
-        line: which code line.
+        line: which implementation, paper or tuned.
         arch: the machine.
         clock_hz: its clock.
         rounds: T.

@@ -58,14 +58,14 @@ class LearnerRun:
     Attributes:
         learner: its name.
         variant: which implementation.
-        line: which code line.
+        line: which implementation, paper or tuned.
         arch: the machine.
         clock_hz: its clock.
         sizes: compile-time sizes.
         harts: how many share the arms.
         case: ``fresh`` or ``random`` input.
         seed: of the random input.
-        fraction_bits: binary digits behind the point.
+        fraction_bits: fractional bits (Q format).
         arm: the arm chosen.
         select: the selection.
         update: the update.

@@ -107,10 +107,10 @@ class Spreads(Entry):
 
 
 class Synthesis(Entry):
-    """Files of synthesised rows beside the table, and the parts that they hold."""
+    """Files of synthesised rows next to the table, and the parts that they hold."""
 
     files: Annotated[list[Text], Field(min_length=1)] = Field(
-        description="CSV files beside the table, one row per part and conditions"
+        description="CSV files next to the table, one row per part and conditions"
     )
     parts: Annotated[list[Text], Field(min_length=1)] = Field(description="parts they hold")
     spread: Spreads = Field(description="factors on their counts")

@@ -2,7 +2,7 @@
 
 Toggles of a unit = sum over events of count x toggles of the event, and idle toggles in the cycles
 that no event takes. An event has the toggles of all the cycles of its slot, those of the sleeping
-harts beside it included.
+harts next to it included.
 """
 
 from __future__ import annotations
@@ -114,7 +114,7 @@ def check_conditions(table: ActivityTable, architecture: Architecture) -> None:
 
 
 def alone_share(work: Work) -> float:
-    """Part of the awake slots that have sleeping neighbours, as those of one active hart have.
+    """Part of the awake slots that have sleeping neighbors, as those of one active hart have.
 
     Source of the effect: operand nets switch on entry from a sleeping hart's slot and again on
     exit to one. With one active hart every slot does, with two every second one, with three none.

@@ -1,7 +1,7 @@
 """Price sets that fit as well: random relative prices of the units, the rest fitted again.
 
 The published powers do not say what a toggle of one unit costs against one of another. So a
-prediction that hangs on it has a spread, and this is how it is found.
+prediction that depends on it has a spread, and this is how it is found.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class FunctionEnergy:
-    """One function without what it calls; sleeping harts beside it are charged to it."""
+    """One function without what it calls; sleeping harts next to it are charged to it."""
 
     function: str
     energy: Energy

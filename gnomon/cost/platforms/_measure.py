@@ -24,7 +24,7 @@ LIBRARY_OPTIMIZATION = "-O2"
 
 @dataclass(frozen=True, slots=True)
 class MemoryNeed:
-    """What a program needs beside its instructions, which such boards keep in flash."""
+    """What a program needs in addition to its instructions, which such boards keep in flash."""
 
     static_bytes: int
     stack_bytes: int
@@ -60,7 +60,7 @@ class PlatformRun:
         run: the run that was counted, checked bit by bit.
         mixes: instructions by class, of each stage.
         memory: what it needs; where it does not fit, there are no cycles.
-        calibrated: whether the factor applies: to the paper line at the level it was fitted at.
+        calibrated: whether the factor applies: to the paper implementation at the level of the fit.
     """
 
     platform: Platform

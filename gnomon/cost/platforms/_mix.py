@@ -25,7 +25,7 @@ _ONE_CYCLE = (
 def counting_machine(data_memory: str = "8 MiB") -> Architecture:
     """An RV32IM core that takes one cycle for everything, and one more for a taken branch.
 
-    So its counters are counts. Memories are large enough for any of the paper's cases, unoptimised.
+    So its counters are counts. Memories are large enough for any of the paper's cases, unoptimized.
     """
     return load_architecture(
         "rv32im",

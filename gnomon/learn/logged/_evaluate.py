@@ -4,7 +4,7 @@
   round; where it agrees with the log, the round counts and is learned, the others are passed over.
   Where the log has unequal propensities p, a round is first kept with probability (least p) / p:
   what is left was shown uniformly, and by equal chance from every visit.
-* Inverse propensities (Horvitz and Thompson, 1952), also self-normalised (Swaminathan and Joachims,
+* Inverse propensities (Horvitz and Thompson, 1952), also self-normalized (Swaminathan and Joachims,
   2015): a learner is taught all rounds of the first half, whatever was shown, then it chooses in
   those of the second half and learns no more.
 * The best ranking: the arm with the highest rate of clicks in the pool, by the lower end of its
@@ -57,7 +57,7 @@ class Outcome:
         learner: as the user wrote it.
         replay: while it learns, from the rounds that matched.
         taught: after the first half, in the second: by inverse propensities.
-        taught_normalised: the same, self-normalised; None if no round matched.
+        taught_normalised: the same, self-normalized; None if no round matched.
         true_rate: what ``taught`` estimates, by the known rates of a stand-in; None of real logs.
     """
 

@@ -72,7 +72,7 @@ def _campaign(folder: Path) -> Path:
         if re.search(r"\.csv(\.gz)?$", path.name) and path.name != ITEMS
     ]
     if not logs:
-        raise GnomonError(f"{folder}: holds no CSV file with {ITEMS} beside it")
+        raise GnomonError(f"{folder}: holds no CSV file with {ITEMS} next to it")
     if len(logs) > 1:
         names = ", ".join(path.relative_to(folder).as_posix() for path in logs)
         raise GnomonError(f"{folder}: holds more than one log; give one of {names}")

@@ -1,11 +1,11 @@
-"""Open Bandit Dataset (ZOZOTOWN, 2019): ``CAMPAIGN.csv`` with ``item_context.csv`` beside it.
+"""Open Bandit Dataset (ZOZOTOWN, 2019): ``CAMPAIGN.csv`` with ``item_context.csv`` next to it.
 
 One recommendation a row: time, item, place on the page (1 to 3), click, the probability with which
 the site's policy showed that item there, hashed features of the user, and one affinity for each
 item. Every item of the campaign could have been shown. The affinities are not used, as in the
 baselines of the data set's own pipeline.
 
-Source: Saito et al., Open Bandit Dataset and Pipeline (2020), and the description beside the data.
+Source: Saito et al., Open Bandit Dataset and Pipeline (2020), and the description next to the data.
 """
 
 from __future__ import annotations

@@ -71,7 +71,7 @@ def read_fst(path: str | Path, read: Callable[[Source], Activity]) -> Activity:
 def _command(path: Path) -> list[str]:
     if importlib.util.find_spec(_LIBRARY) is not None:
         # By its file and not as a module: the package around it takes longer to import than most
-        # files to read. -P keeps the files beside it from hiding those of the standard library.
+        # files to read. -P keeps the files next to it from hiding those of the standard library.
         return [sys.executable, "-P", str(Path(__file__).with_name("_fst_stream.py")), str(path)]
     converter = shutil.which(_CONVERTER)
     if converter is not None:

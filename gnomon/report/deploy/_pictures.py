@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from gnomon.deploy import Candidate, Found, Result, Times
 
-# Okabe and Ito's colours, which colour-blind readers can tell apart.
+# Okabe and Ito's colors, which color-blind readers can tell apart.
 _DECIDE, _LEARN, _CORRECT, _IDLE, _SLEEP, _WAKE, _STATIC = (
     "#0072B2", "#E69F00", "#D55E00", "#8C8C8C", "#56B4E9", "#CC79A7", "#000000",
 )  # fmt: skip

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from gnomon.cost.area import Area
 
 _FILE = re.compile(r"(.+?\.ya?ml)(?:\.(.*))?")
-"""A machine of one's own: a path, and what stands behind it."""
+"""A user machine: a path, and what stands behind it."""
 _BRACKETS = re.compile(r"\[([^\]]*)\]")
 _UNITS = {"lut": "LUT", "ff": "flip-flops", "dsp": "DSP blocks", "bram": "BRAM of 36 Kbit"}
 
@@ -54,7 +54,7 @@ def _read(machine: str) -> dict[str, Described]:
     return {row.path: row for row in describe_architecture(machine)}
 
 
-_shipped = cache(_read)  # a file of one's own may change
+_shipped = cache(_read)  # a file of the user may change
 
 
 def explain_machine(rest: str) -> Chain:

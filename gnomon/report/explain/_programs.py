@@ -78,7 +78,7 @@ def explain_learner(rest: str) -> tuple[Chain, ...]:
     """``learner.NAME[.LINE[.VARIANT]]``.
 
     Raises:
-        GnomonError: no such learner, code line or variant.
+        GnomonError: no such learner, implementation or variant.
     """
     name, *words = rest.split(".")
     learner = find_learner(name)
@@ -90,7 +90,7 @@ def explain_learner(rest: str) -> tuple[Chain, ...]:
         # Its own sources first: the first one is where the chain leads to.
         paths = sorted(variant.paths(), key=lambda path: path.name not in variant.sources)
         files = [shown_path(path) for path in paths]
-        what = f"{name}, {variant.line} line, {variant.name}: {learner.title}"
+        what = f"{name}, {variant.line} implementation, {variant.name}: {learner.title}"
         how = "every step compared bit by bit with the host build of the same sources"
         steps = _program(what, files, "", how)
         chains.append(Chain(f"learner.{name}.{variant.line}.{variant.name}", "", "", tuple(steps)))

@@ -52,7 +52,7 @@ def _words_of(row: Mapping[str, str]) -> tuple[str, ...]:
 
 
 def with_ours(chain: Chain) -> Chain:
-    """The chain of a published cell with the lines of the report that hold ours beside it."""
+    """The chain of a published cell with the lines of the report that hold ours next to it."""
     if CELLS not in csv_files():
         return chain
     line = int(chain.steps[0].where.rpartition(":")[2])
@@ -63,7 +63,7 @@ def with_ours(chain: Chain) -> Chain:
         if all(own.values[key] == row[key] for key in _KEYS)
     ]
     ours = [
-        Step("table", f"ours beside it: {CELLS}:{each}:ours", f"{CELLS}:{each}", depth=1)
+        Step("table", f"ours next to it: {CELLS}:{each}:ours", f"{CELLS}:{each}", depth=1)
         for each in lines
     ]
     return replace(chain, steps=(*chain.steps, *ours))

@@ -58,7 +58,7 @@ def explain(quantity: str) -> tuple[Chain, ...]:
     Raises:
         GnomonError: nothing is called so; the message has the nearest name or the forms allowed.
     """
-    # Files of one's own may change; what is shipped does not.
+    # Files of the user may change; what is shipped does not.
     resolve = _chains_of if ".y" in quantity or len(roots()) > 1 else _resolve
     chains = resolve(quantity.strip())
     if _is_published(quantity.strip()):

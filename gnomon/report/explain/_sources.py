@@ -73,7 +73,7 @@ class FileEntry(Entry):
         commands: make it again; empty for what was written by hand.
         keys: columns that name the case.
         remarks: columns of words about the row.
-        names: further names for ``{}``: a name, then the columns it hangs on, then their values
+        names: further names for ``{}``: a name, then the columns it depends on, then their values
             (joined by a blank) and the text; ``*`` is any other value.
         rules: by column.
         refs: tables that a whole file is made of.

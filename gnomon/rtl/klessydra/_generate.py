@@ -2,7 +2,7 @@
 
 Cases that the rules of the machine leave open are not generated: a misaligned store under
 interrupts, transfers of less than a word, a shared vector unit with harts on both sides of the
-8-bit border, kbcastld beside the vector units of other harts.
+8-bit border, kbcastld next to the vector units of other harts.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""``gnomon validate published``: the cells of the paper, ours beside the printed ones.
+"""``gnomon validate published``: the cells of the paper, ours next to the printed ones.
 
 Not an equality. A cell in hart cycles counts as reproduced inside a band that was fixed before the
 first comparison; the others are only counted and their worst ratio told.
@@ -27,7 +27,7 @@ CELLS = ("reports", "paper", "cells.csv")
 
 
 def check_published(cells: Path | None = None) -> tuple[Record, ...]:
-    """The cycle cells of Tables 2 and 3 on the T13, paper line, a row per table and variant.
+    """The cycle cells of Tables 2 and 3 on the T13 (paper), a row per table and variant.
 
     Ours are those of ``reports/paper/cells.csv``, made by ``gnomon report paper --part cells``;
     printed ones are read from ``models/published``, and the file must agree on them.
