@@ -113,8 +113,8 @@ def run(
     if max_cycles is None:
         max_cycles = DEFAULT_MAX_CYCLES
 
+    from gnomon import program as programs
     from gnomon.arch import load_architecture
-    from gnomon.program import build, load_elf
 
     architecture = load_architecture(arch, overrides or ())
     if operands is not None:
@@ -122,7 +122,10 @@ def run(
 
         check_operands(architecture, operands)
     profiled = profile or bool(profile_to)
-    program = build([elf], architecture, debug=profiled) if elf.suffix in SOURCES else load_elf(elf)
+    if elf.suffix in SOURCES:
+        program = programs.build([elf], architecture, debug=profiled)
+    else:
+        program = programs.load_elf(elf)
 
     if program.build is not None:
         print(program.build.warnings, end="", file=sys.stderr)

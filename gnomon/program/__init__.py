@@ -2,12 +2,35 @@
 
 from __future__ import annotations
 
-from gnomon.program._assembly import ASSEMBLY_TARGETS, compile_to_assembly, instructions_by_function
-from gnomon.program._build import build, build_host
-from gnomon.program._compile import refusal_of
+from typing import TYPE_CHECKING
+
+from gnomon.base.late import late
 from gnomon.program._elf import load_elf
 from gnomon.program._program import BuildInfo, Program, Segment, Symbol
-from gnomon.program._toolchain import find_host_toolchain, find_toolchain
+
+if TYPE_CHECKING:
+    from gnomon.program._assembly import (
+        ASSEMBLY_TARGETS,
+        compile_to_assembly,
+        instructions_by_function,
+    )
+    from gnomon.program._build import build, build_host
+    from gnomon.program._compile import refusal_of
+    from gnomon.program._toolchain import find_host_toolchain, find_toolchain
+else:  # what only those need who compile
+    __getattr__ = late(
+        __name__,
+        {
+            "ASSEMBLY_TARGETS": "_assembly",
+            "build": "_build",
+            "build_host": "_build",
+            "compile_to_assembly": "_assembly",
+            "find_host_toolchain": "_toolchain",
+            "find_toolchain": "_toolchain",
+            "instructions_by_function": "_assembly",
+            "refusal_of": "_compile",
+        },
+    )
 
 __all__ = [
     "ASSEMBLY_TARGETS", "BuildInfo", "Program", "Segment", "Symbol", "build", "build_host",

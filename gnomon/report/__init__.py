@@ -2,25 +2,47 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from gnomon.report._area_text import print_area
-from gnomon.report._energy_text import print_energy, print_quotes
-from gnomon.report._explain_text import print_chains
-from gnomon.report._fit_text import print_fit
-from gnomon.report._kernel_text import print_kernel_runs
-from gnomon.report._learner_text import print_learner_runs
-from gnomon.report._platform_text import print_platform, print_platform_runs
-from gnomon.report._profile_text import print_profile
-from gnomon.report._run_text import print_run
-from gnomon.report._why_text import print_why
+from gnomon.base.late import late
 
 if TYPE_CHECKING:
+    from gnomon.report._area_text import print_area
     from gnomon.report._budget_text import print_budget
     from gnomon.report._deploy_text import print_deployment
     from gnomon.report._diff_text import print_diff
+    from gnomon.report._energy_text import print_energy, print_quotes
+    from gnomon.report._explain_text import print_chains
+    from gnomon.report._fit_text import print_fit
+    from gnomon.report._kernel_text import print_kernel_runs
+    from gnomon.report._learner_text import print_learner_runs
+    from gnomon.report._platform_text import print_platform, print_platform_runs
+    from gnomon.report._profile_text import print_profile
+    from gnomon.report._run_text import print_run
     from gnomon.report._sweep_text import print_sweep
+    from gnomon.report._why_text import print_why
+else:  # each brings what it prints, the last ones matplotlib
+    __getattr__ = late(
+        __name__,
+        {
+            "print_area": "_area_text",
+            "print_budget": "_budget_text",
+            "print_deployment": "_deploy_text",
+            "print_diff": "_diff_text",
+            "print_energy": "_energy_text",
+            "print_quotes": "_energy_text",
+            "print_chains": "_explain_text",
+            "print_fit": "_fit_text",
+            "print_kernel_runs": "_kernel_text",
+            "print_learner_runs": "_learner_text",
+            "print_platform": "_platform_text",
+            "print_platform_runs": "_platform_text",
+            "print_profile": "_profile_text",
+            "print_run": "_run_text",
+            "print_sweep": "_sweep_text",
+            "print_why": "_why_text",
+        },
+    )
 
 __all__ = [
     "print_area",
@@ -40,18 +62,3 @@ __all__ = [
     "print_sweep",
     "print_why",
 ]
-
-_LATE = {
-    "print_budget": "_budget_text",
-    "print_sweep": "_sweep_text",
-    "print_deployment": "_deploy_text",
-    "print_diff": "_diff_text",
-}
-
-
-def __getattr__(name: str) -> Any:
-    """Load what needs matplotlib only when it is asked for: it takes longer than a short run."""
-    module = _LATE.get(name)
-    if module is None:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    return getattr(import_module(f"gnomon.report.{module}"), name)
