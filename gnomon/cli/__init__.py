@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 from gnomon.base.interrupt import exit_code, listen
 
 _CTRL_C = 130  # what Typer returns of it
+# How many threads NumPy's linear algebra starts when it is imported. As many as there are
+# processors take longer to start than a short run takes, and what runs here is too small for two.
+_THREADS = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "GOTO_NUM_THREADS")
 
 
 def main() -> None:
     """Run the command line; what goes wrong ends with one message and its exit code."""
     listen()
+    if not any(name in os.environ for name in _THREADS):
+        os.environ[_THREADS[0]] = "1"
     try:
         from gnomon.cli.app import app
 
