@@ -5,31 +5,43 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import pandas as pd
+
 from gnomon.arch import load_architecture
-from gnomon.content.reports.energy.prices import KernelEnergy, kernel_energies, kernels_steps
+from gnomon.content.reports.energy.prices import kernel_energies
 from gnomon.cost.area import area
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from gnomon.arch import Architecture
     from gnomon.base.interval import Interval
     from gnomon.bench.kernels import Kernel
     from gnomon.cost.area import Area
 
 BASE = "t13-paper-simd4"
 """The machine that one key at a time is changed of."""
-SHARINGS = ("shared", "replicated", "multithreaded")
-DIVIDERS = (
-    "restoring_r2",
-    "restoring_r4",
-    "unrolled_4",
-    "early_clz_r2",
-    "klessydra_vl_std",
-    "klessydra_vl_hf",
-    "combinational",
-)
-SCRATCHPADS = (1, 2, 4, 8)
+_CHANGED = {
+    "sharing": ("vcu.sharing", ("shared", "replicated", "multithreaded"), "{}"),
+    "divider": (
+        "vcu.divider",
+        ("restoring_r2", "restoring_r4", "unrolled_4", "early_clz_r2", "klessydra_vl_std",
+         "klessydra_vl_hf", "combinational"),
+        "{}",
+    ),
+    "scratchpads": ("vcu.scratchpads.count", (1, 2, 4, 8), "{} of 16 KiB"),
+}  # fmt: skip
+"""By group: the key, its values, and how they are called."""
+
+ENDS = {"": "value", "_low": "low", "_high": "high"}
+"""How columns of an interval end, and which end of it each holds."""
+_COLUMNS = (
+    "kernel", "extents", "variant", "simd", "wall_cycles", "time_us",
+    *(f"{name}{end}" for name in ("lut", "lut_us") for end in ENDS), "energy_uj",
+    *(f"energy_time{end}_uj_us" for end in ENDS),
+)  # fmt: skip
+_FORMS = {
+    "time_us": "g", **dict.fromkeys(_COLUMNS[6:12], ".6g"), **dict.fromkeys(_COLUMNS[12:], ".5g"),
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,45 +54,28 @@ class MachineArea:
     area: Area
 
 
-@dataclass(frozen=True, slots=True)
-class KernelArea:
-    """One kernel on one machine: ``simd`` is None for scalar code on the core alone."""
-
-    kernel: KernelEnergy
-    area: Area
-
-    @property
-    def lut_us(self) -> Interval:
-        """LUT x µs; the interval is that of the area alone."""
-        return self.area.total.lut * self.kernel.energy.time_us
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class AreaStudy:
-    """Machines and kernels."""
+    """Machines, and ``kernels.csv`` in numbers; its ``simd`` is 0 for scalar code on the core."""
 
     machines: tuple[MachineArea, ...]
-    kernels: tuple[KernelArea, ...]
-
-    def names(self) -> tuple[str, ...]:
-        """Kernels with a vector variant, in their order."""
-        return tuple(
-            dict.fromkeys(k.kernel.kernel for k in self.kernels if k.kernel.simd is not None)
-        )
-
-    def scalar(self, name: str) -> KernelArea:
-        """Scalar code of a kernel."""
-        return next(k for k in self.kernels if (k.kernel.kernel, k.kernel.simd) == (name, None))
-
-    def vector(self, name: str) -> tuple[KernelArea, ...]:
-        """A kernel on the vector unit, by width."""
-        own = (k for k in self.kernels if k.kernel.kernel == name and k.kernel.simd is not None)
-        return tuple(sorted(own, key=lambda k: k.kernel.simd or 0))
+    kernels: pd.DataFrame
 
 
-def area_steps() -> int:
-    """How many times ``progress`` is called."""
-    return kernels_steps()
+def machines() -> tuple[MachineArea, ...]:
+    """All machines, by group."""
+
+    def priced(group: str, label: str, machine: str, *change: str) -> MachineArea:
+        described = load_architecture(machine, change)
+        return MachineArea(group, label, "".join(change), area(described))
+
+    found = [priced("width", "no vector unit", "t13")]
+    found += [priced("width", f"SIMD {n}", f"t13-paper-simd{n}") for n in (1, 2, 4, 8)]
+    for group, (key, values, label) in _CHANGED.items():
+        found += [
+            priced(group, label.format(value), BASE, f"{key}={value}") for value in values
+        ]  # fmt: skip
+    return tuple(found)
 
 
 def run_area(
@@ -91,27 +86,26 @@ def run_area(
     Raises:
         CheckFailed: a result differs from its model.
     """
-    priced = []
+    rows = []
     for each in kernel_energies(progress, kernels):
         machine = "t13" if each.simd is None else f"t13-paper-simd{each.simd}"
-        priced.append(KernelArea(each, area(load_architecture(machine))))
-    return AreaStudy(tuple(_machines()), tuple(priced))
+        lut, energy = area(load_architecture(machine)).total.lut, each.energy
+        rows.append(
+            (each.kernel, "x".join(map(str, each.extents)), each.variant, each.simd or 0,
+             energy.wall_cycles, energy.time_us, *three(lut), *three(lut * energy.time_us),
+             energy.energy_uj.value, *three(energy.energy_delay_uj_us))
+        )  # fmt: skip
+    return AreaStudy(machines(), pd.DataFrame(rows, columns=_COLUMNS))
 
 
-def _machines() -> list[MachineArea]:
-    found = [_machine("width", "no vector unit", "t13")]
-    found += [_machine("width", f"SIMD {n}", f"t13-paper-simd{n}") for n in (1, 2, 4, 8)]
-    for sharing in SHARINGS:
-        found.append(_machine("sharing", sharing, BASE, f"vcu.sharing={sharing}"))
-    for name in DIVIDERS:
-        found.append(_machine("divider", name, BASE, f"vcu.divider={name}"))
-    for count in SCRATCHPADS:
-        found.append(
-            _machine("scratchpads", f"{count} of 16 KiB", BASE, f"vcu.scratchpads.count={count}")
-        )
-    return found
+def kernels_rows(kernels: pd.DataFrame) -> pd.DataFrame:
+    """``kernels.csv``; intervals of products are those of the area and of the energy."""
+    table = kernels.assign(simd=kernels["simd"].astype(object).replace(0, ""))
+    for name, form in _FORMS.items():
+        table[name] = table[name].map(f"{{:{form}}}".format)
+    return table
 
 
-def _machine(group: str, label: str, machine: str, change: str = "") -> MachineArea:
-    described: Architecture = load_architecture(machine, [change] if change else [])
-    return MachineArea(group, label, change, area(described))
+def three(interval: Interval) -> list[float]:
+    """Value and ends."""
+    return [getattr(interval, end) for end in ENDS.values()]

@@ -8,15 +8,16 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
-from gnomon.report.canvas import COLOURS, render
+from gnomon.report.canvas import COLOURS, legend, render
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import pandas as pd
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from .measure import AreaStudy, MachineArea
+    from .measure import MachineArea
 
 SHOWN = ("multiply", "matvec", "invert-symmetric", "woodbury", "add")
 _GROUPS = {"core": "core", "vcu": "vector unit", "scratchpad": "scratchpads"}
@@ -38,8 +39,7 @@ def machines_figure(machines: Sequence[MachineArea]) -> dict[str, bytes]:
             axes.set_title(group)
         row[0].set_ylabel("LUT")
         row[0].yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
-        handles, labels = row[0].get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside upper center", ncols=3, frameon=False)
+        legend(figure, row[0], 3)
         return figure
 
     return render(draw)
@@ -61,30 +61,28 @@ def _stack(axes: Axes, machines: Sequence[MachineArea]) -> None:
     axes.grid(visible=False, axis="x")
 
 
-def kernels_figure(study: AreaStudy) -> dict[str, bytes]:
+def kernels_figure(kernels: pd.DataFrame) -> dict[str, bytes]:
     """Time over LUT; left in time, right as product with the time of scalar code as 1."""
 
     def draw() -> Figure:
         figure, (left, right) = plt.subplots(1, 2, figsize=(9.0, 3.8), layout="constrained")
-        names = [name for name in SHOWN if name in study.names()]
+        by_name = kernels.groupby("kernel")
+        names = [name for name in SHOWN if name in by_name.groups]
         for index, name in enumerate(names):
-            scalar = study.scalar(name)
-            points = (scalar, *study.vector(name))
-            lut = [k.area.total.lut.value for k in points]
-            time = [k.kernel.energy.time_us / scalar.kernel.energy.time_us for k in points]
+            own = by_name.get_group(name)
             look = {"color": COLOURS[index], "marker": _MARKERS[index], "linewidth": 1.0}
-            left.plot(lut, time, label=name, **look)
-            places = np.arange(len(points)) + (index - (len(names) - 1) / 2) * 0.08
-            product = np.array([k.lut_us.value for k in points]) / scalar.lut_us.value
-            low = product - np.array([k.lut_us.low for k in points]) / scalar.lut_us.value
-            high = np.array([k.lut_us.high for k in points]) / scalar.lut_us.value - product
-            right.errorbar(
-                places, product, yerr=[low, high], elinewidth=0.8, capsize=2, label=name, **look
+            time = own["time_us"] / own["time_us"].iloc[0]
+            left.plot(own["lut"].tolist(), time.tolist(), label=name, **look)
+            places = np.arange(len(own)) + (index - (len(names) - 1) / 2) * 0.08
+            product, low, high = (
+                (own[column] / own["lut_us"].iloc[0]).to_numpy()
+                for column in ("lut_us", "lut_us_low", "lut_us_high")
             )
+            right.errorbar(places, product, yerr=[product - low, high - product], elinewidth=0.8,
+                           capsize=2, label=name, **look)  # fmt: skip
         left.set_xscale("log")
         left.set_yscale("log")
-        ticks = [4000, 6000, 10000, 20000]
-        left.xaxis.set_major_locator(FixedLocator(ticks))
+        left.xaxis.set_major_locator(FixedLocator([4000, 6000, 10000, 20000]))
         left.xaxis.set_minor_locator(NullLocator())
         left.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
         left.set_xlabel("LUT: no vector unit, SIMD 1, 2, 4, 8")
@@ -95,8 +93,7 @@ def kernels_figure(study: AreaStudy) -> dict[str, bytes]:
         right.set_ylabel("LUT x time over that of scalar code")
         for axes in (left, right):
             axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-        handles, labels = left.get_legend_handles_labels()
-        figure.legend(handles, labels, loc="outside upper center", ncols=5, frameon=False)
+        legend(figure, left, 5)
         return figure
 
     return render(draw)

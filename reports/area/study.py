@@ -6,11 +6,12 @@ from typing import TYPE_CHECKING
 
 from gnomon.base.files import write_files
 from gnomon.base.frames import csv_text
+from gnomon.content.reports.energy.prices import kernels_steps
 from gnomon.report.study import Json, Out, default_out, finish, steps_progress
 
-from .measure import area_steps, run_area
+from .measure import kernels_rows, run_area
 from .pictures import kernels_figure, machines_figure
-from .tables import area_page, kernels_rows, machines_rows, parts_rows
+from .tables import area_page, machines_rows, parts_rows
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 def main(*, out: Out = None, as_json: Json = False) -> None:
     """Measure and write."""
-    with steps_progress("measuring kernels", area_steps()) as progress:
+    with steps_progress("measuring kernels", kernels_steps()) as progress:
         study = run_area(progress)
     finish({}, write_area(study, out or default_out("area")), as_json=as_json)
 
@@ -39,6 +40,6 @@ def write_area(study: AreaStudy, folder: Path) -> tuple[Path, ...]:
             "parts.csv": csv_text(parts_rows(study.machines)),
             "kernels.csv": csv_text(kernels_rows(study.kernels)),
             "machines": machines_figure(study.machines),
-            "kernels": kernels_figure(study),
+            "kernels": kernels_figure(study.kernels),
         },
     )

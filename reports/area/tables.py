@@ -3,41 +3,35 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any
 
 from gnomon.arch import load_architecture
 from gnomon.base.frames import frame
 from gnomon.base.units import format_frequency
-from gnomon.cost.area import RESOURCES
-from gnomon.report.page import listed
+from gnomon.cost.area import KINDS, RESOURCES
 from gnomon.report.study import study_page
 
-from .measure import BASE
+from .measure import BASE, ENDS, three
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     import pandas as pd
 
     from gnomon.base.interval import Interval
 
-    from .measure import AreaStudy, KernelArea, MachineArea
+    from .measure import AreaStudy, MachineArea
 
-KINDS: tuple[Literal["published", "synthesised", "estimate"], ...] = (
-    "published", "synthesised", "estimate",
-)  # fmt: skip
-_ENDS = ("value", "low", "high")
+_RESOURCE_ENDS = [f"{name}{end}" for name in RESOURCES for end in ENDS]
 
 
 def machines_rows(machines: Sequence[MachineArea]) -> pd.DataFrame:
     """Totals of every machine with their intervals."""
     return frame(
-        ["machine", "change", *_ends(*RESOURCES), *(f"lut_{kind}" for kind in KINDS)],
+        ["machine", "change", *_RESOURCE_ENDS, *(f"lut_{kind}" for kind in KINDS)],
         [
             [
-                each.area.machine,
-                each.change,
-                *_three("g", *(each.area.total.of(name) for name in RESOURCES)),
+                *(each.area.machine, each.change, *_numbers(each.area.total)),
                 *(f"{each.area.of_kind(kind, 'lut').value:g}" for kind in KINDS),
             ]
             for each in machines
@@ -48,11 +42,11 @@ def machines_rows(machines: Sequence[MachineArea]) -> pd.DataFrame:
 def parts_rows(machines: Sequence[MachineArea]) -> pd.DataFrame:
     """Parts of every machine, with kind and origin."""
     return frame(
-        ["machine", "change", "part", "count", "kind", *_ends(*RESOURCES)],
+        ["machine", "change", "part", "count", "kind", *_RESOURCE_ENDS],
         [
             [
                 *(each.area.machine, each.change, part.figure.name, part.count, part.figure.kind),
-                *_three("g", *(part.resources.of(name) for name in RESOURCES)),
+                *_numbers(part.resources),
             ]
             for each in machines
             for part in each.area.parts
@@ -60,48 +54,44 @@ def parts_rows(machines: Sequence[MachineArea]) -> pd.DataFrame:
     )
 
 
-def kernels_rows(kernels: Sequence[KernelArea]) -> pd.DataFrame:
-    """Area x time and energy x time; their intervals are those of the area and of the energy."""
-    return frame(
-        ["kernel", "extents", "variant", "simd", "wall_cycles", "time_us", *_ends("lut", "lut_us"),
-         "energy_uj", "energy_time_uj_us", "energy_time_low_uj_us", "energy_time_high_uj_us"],
-        [
-            [
-                *(run.kernel, "x".join(map(str, run.extents)), run.variant, run.simd or ""),
-                *(run.energy.wall_cycles, f"{run.energy.time_us:g}"),
-                *_three(".6g", each.area.total.lut, each.lut_us),
-                f"{run.energy.energy_uj.value:.5g}",
-                *_three(".5g", run.energy.energy_delay_uj_us),
-            ]
-            for each in kernels
-            for run in [each.kernel]
-        ],
-    )  # fmt: skip
-
-
 def area_page(study: AreaStudy) -> str:
     """The page as Markdown."""
-    kernels = _products(study)
+    lut, best = products(study.kernels)
+    energy: Any = study.kernels.pivot_table("energy_time_uj_us", "kernel", "simd", sort=False)
     clocks = dict.fromkeys(load_architecture(each.area.machine).clock for each in study.machines)
-    ends = kernels[["least at", "at low ends", "at high ends"]]
     return study_page(
         Path(__file__).parent,
         not_included=study.machines[0].area.not_included,
         machines=lambda group: _machines([m for m in study.machines if m.group == group]),
         resources=[name.upper() for name in RESOURCES],
         base=BASE,
-        clocks=listed(map(format_frequency, clocks)) + " for all" * (len(clocks) == 1),
-        steady=int(ends.eq(kernels["least at"], axis=0).all(axis=1).sum()),
-        kernels=kernels,
-        energies=_energies(study),
-        numbers=["scalar, LUT x ms", "scalar, µJ x µs", *_widths(study)],
+        clocks=[format_frequency(clock) for clock in clocks],
+        steady=int(best.eq(best["least at"], axis=0).all(axis=1).sum()),
+        kernels=_over_scalar(lut.dropna() / 1000, "scalar, LUT x ms", ".3f").join(best),
+        energies=_over_scalar(energy.dropna(), "scalar, µJ x µs", ".2g"),
     )
 
 
-def least_at(kernels: Sequence[KernelArea], end: str) -> str:
-    """Which machine has the least LUT x time, at one end of all areas."""
-    best = min(kernels, key=lambda k: getattr(k.lut_us, end))
-    return "scalar" if best.kernel.simd is None else f"SIMD {best.kernel.simd}"
+def products(kernels: pd.DataFrame) -> tuple[Any, pd.DataFrame]:
+    """LUT x time of kernels by width, and the width that has the least of it at each end."""
+    by_end: Any = {
+        end: kernels.pivot_table(f"lut_us{end}", "kernel", "simd", sort=False).dropna()
+        for end in ENDS
+    }
+    heads = ("least at", "at low ends", "at high ends")
+    best = {
+        head: of.idxmin(axis=1).map(lambda simd: f"SIMD {simd}" if simd else "scalar")
+        for head, of in zip(heads, by_end.values(), strict=True)
+    }
+    return by_end[""], frame(heads, zip(*best.values(), strict=True)).set_axis(by_end[""].index)
+
+
+def _over_scalar(by_width: Any, head: str, form: str) -> Any:
+    """That of scalar code, and of the vector unit over it, one row for each kernel."""
+    table = by_width.drop(columns=0).div(by_width[0], axis=0).map(lambda ratio: f"{ratio:{form}}")
+    table.columns = [f"SIMD {simd}" for simd in table.columns]
+    table.insert(0, head, by_width[0].map("{:,.0f}".format))
+    return table
 
 
 def _machines(machines: Sequence[MachineArea]) -> pd.DataFrame:
@@ -121,34 +111,6 @@ def _machines(machines: Sequence[MachineArea]) -> pd.DataFrame:
     )
 
 
-def _products(study: AreaStudy) -> pd.DataFrame:
-    """LUT x time over that of scalar code, and where it is least."""
-    rows = []
-    for name in study.names():
-        scalar, vector = study.scalar(name), study.vector(name)
-        ratios = (f"{k.lut_us.value / scalar.lut_us.value:.3f}" for k in vector)
-        least = (least_at([scalar, *vector], end) for end in _ENDS)
-        rows.append([name, f"{scalar.lut_us.value / 1000:,.0f}", *ratios, *least])
-    widths = _widths(study)
-    return frame(
-        ["kernel", "scalar, LUT x ms", *widths, "least at", "at low ends", "at high ends"], rows
-    )
-
-
-def _energies(study: AreaStudy) -> pd.DataFrame:
-    """Energy x time over that of scalar code."""
-    rows = []
-    for name in study.names():
-        whole = study.scalar(name).kernel.energy.energy_delay_uj_us.value
-        products = (k.kernel.energy.energy_delay_uj_us.value for k in study.vector(name))
-        rows.append([name, f"{whole:,.0f}", *(f"{product / whole:.2g}" for product in products)])
-    return frame(["kernel", "scalar, µJ x µs", *_widths(study)], rows)
-
-
-def _widths(study: AreaStudy) -> list[str]:
-    return [f"SIMD {each.kernel.simd}" for each in study.vector(study.names()[0])]
-
-
 def _interval(count: Interval) -> str:
     """``4,281 (3,130 to 5,497)``."""
     if count.low == count.high:
@@ -156,9 +118,5 @@ def _interval(count: Interval) -> str:
     return f"{count.value:,.0f} ({count.low:,.0f} to {count.high:,.0f})"
 
 
-def _three(form: str, *values: Interval) -> Iterable[str]:
-    return [format(getattr(each, end), form) for each in values for end in _ENDS]
-
-
-def _ends(*names: str) -> list[str]:
-    return [f"{name}{'' if end == 'value' else f'_{end}'}" for name in names for end in _ENDS]
+def _numbers(resources: Any) -> list[str]:
+    return [f"{value:g}" for name in RESOURCES for value in three(resources.of(name))]

@@ -6,15 +6,26 @@ import csv
 import io
 from typing import TYPE_CHECKING
 
+import pandas as pd
 import pytest
 
 from gnomon.arch import load_architecture
 from gnomon.base.content import content
 from gnomon.base.frames import csv_text
 from gnomon.bench.kernels import find_kernel
-from gnomon.content.reports.area.measure import AreaStudy, _machines, run_area
+from gnomon.content.reports.area.measure import (
+    AreaStudy,
+    kernels_rows,
+    machines,
+    run_area,
+)
 from gnomon.content.reports.area.study import write_area
-from gnomon.content.reports.area.tables import kernels_rows, least_at, machines_rows, parts_rows
+from gnomon.content.reports.area.tables import (
+    area_page,
+    machines_rows,
+    parts_rows,
+    products,
+)
 from gnomon.cost.area import area
 
 if TYPE_CHECKING:
@@ -29,9 +40,9 @@ def study() -> AreaStudy:
 
 
 def test_the_committed_machines_are_those_of_the_tables() -> None:
-    machines = _machines()
-    assert (REPORT / "machines.csv").read_text() == csv_text(machines_rows(machines))
-    assert (REPORT / "parts.csv").read_text() == csv_text(parts_rows(machines))
+    priced = machines()
+    assert (REPORT / "machines.csv").read_text() == csv_text(machines_rows(priced))
+    assert (REPORT / "parts.csv").read_text() == csv_text(parts_rows(priced))
 
 
 def test_parts_of_the_committed_table_sum_to_its_machines() -> None:
@@ -45,12 +56,12 @@ def test_parts_of_the_committed_table_sum_to_its_machines() -> None:
 
 
 def test_area_times_time(study: AreaStudy) -> None:
-    (name,) = study.names()
-    for each in (study.scalar(name), *study.vector(name)):
-        machine = "t13" if each.kernel.simd is None else f"t13-paper-simd{each.kernel.simd}"
+    assert set(study.kernels["kernel"]) == {"dot"}
+    for each in study.kernels.to_dict("records"):
+        machine = f"t13-paper-simd{each['simd']}" if each["simd"] else "t13"
         lut = area(load_architecture(machine)).total.lut
-        assert each.lut_us.value == pytest.approx(lut.value * each.kernel.energy.time_us)
-        assert each.lut_us.low == pytest.approx(lut.low * each.kernel.energy.time_us)
+        assert each["lut_us"] == pytest.approx(lut.value * each["time_us"])
+        assert each["lut_us_low"] == pytest.approx(lut.low * each["time_us"])
 
 
 def test_committed_rows_are_measured_again(study: AreaStudy) -> None:
@@ -62,13 +73,34 @@ def test_committed_rows_are_measured_again(study: AreaStudy) -> None:
         assert row in committed
 
 
-def test_least_at_an_end(study: AreaStudy) -> None:
-    points = [study.scalar("dot"), *study.vector("dot")]
-    products = {
-        "scalar" if p.kernel.simd is None else f"SIMD {p.kernel.simd}": p.lut_us.high
-        for p in points
-    }
-    assert least_at(points, "high") == min(products, key=lambda name: products[name])
+def committed() -> AreaStudy:
+    kernels = pd.read_csv(REPORT / "kernels.csv").fillna({"simd": 0}).astype({"simd": int})
+    return AreaStudy(machines(), kernels)
+
+
+def test_least_at_an_end() -> None:
+    kernels = committed().kernels
+    _, best = products(kernels)
+    for head, column in (("least at", "lut_us"), ("at high ends", "lut_us_high")):
+        for name, told in best[head].items():
+            own = kernels[kernels["kernel"] == name]
+            simd = own.loc[own[column].idxmin(), "simd"]
+            assert told == (f"SIMD {simd}" if simd else "scalar")
+
+
+def test_sentences_follow_the_numbers() -> None:
+    """Where ends of areas are far off, other machines are the best at them."""
+    study = committed()
+    before = area_page(study)
+    assert before.splitlines()[:60] == (REPORT / "area.md").read_text().splitlines()[:60]
+    steady = next(line for line in before.splitlines() if "keep their best machine" in line)
+    assert steady in (REPORT / "area.md").read_text()
+    kernels = study.kernels.copy()
+    kernels.loc[kernels["simd"] == 0, "lut_us_low"] = 0.0
+    kernels.loc[kernels["simd"] != 8, "lut_us_high"] *= 1e6
+    changed = area_page(AreaStudy(study.machines, kernels))
+    assert steady not in changed
+    assert "0 of the 15 kernels keep their best machine over the interval." in changed
 
 
 def test_the_same_study_gives_the_same_files(study: AreaStudy, tmp_path: Path) -> None:
