@@ -19,10 +19,13 @@ def frame(columns: Sequence[str], rows: Iterable[Sequence[object]]) -> pd.DataFr
     return pd.DataFrame(list(rows), columns=list(columns), dtype=object)
 
 
-def worded(table: pd.DataFrame, forms: Mapping[str, str]) -> pd.DataFrame:
-    """A table with columns as text, each in its format of :func:`format`; no value is empty."""
+def worded(table: pd.DataFrame, forms: Mapping[str, str], *, missing: str = "") -> pd.DataFrame:
+    """A table with columns as text, each in its format of :func:`format`.
+
+    Where there is no value, None or NaN, stands ``missing``.
+    """
     texts = {
-        name: ["" if value is None or value != value else format(value, form)  # noqa: PLR0124 - NaN
+        name: [missing if value is None or value != value else format(value, form)  # noqa: PLR0124
                for value in table[name]]
         for name, form in forms.items()
     }  # fmt: skip

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from gnomon.arch import load_architecture
+from gnomon.base.frames import worded
 from gnomon.content.reports.energy.prices import kernel_energies
 from gnomon.cost.area import area
 
@@ -101,9 +102,7 @@ def run_area(
 def kernels_rows(kernels: pd.DataFrame) -> pd.DataFrame:
     """``kernels.csv``; intervals of products are those of the area and of the energy."""
     table = kernels.assign(simd=kernels["simd"].astype(object).replace(0, ""))
-    for name, form in _FORMS.items():
-        table[name] = table[name].map(f"{{:{form}}}".format)
-    return table
+    return worded(table, _FORMS)
 
 
 def three(interval: Interval) -> list[float]:

@@ -2,120 +2,68 @@
 
 from __future__ import annotations
 
-import csv
 import io
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from gnomon.base.frames import frame
-from gnomon.content.reports.paper.published import CellKey, published_cells
+import pandas as pd
+
+from gnomon.base.frames import worded
+from gnomon.content.reports.paper.published import published_cells
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import pandas as pd
-
     from .cells import EnergyCell
 
 TABLES = {2: ("Disjoint", "d"), 3: ("Hybrid", "f")}
-FIGURES = {10: ("opt",), 12: ("std+vcu", "opt+vcu")}
-"""Variants of each figure; Figure 12 is of the T13 alone."""
+FIGURES: Final = {"opt": 10, "std+vcu": 12, "opt+vcu": 12}
+"""The figure that shows a variant; Figure 12 is of the T13 alone."""
 
 PLATFORMS = ("t13", "cortex-m4", "cortex-a72")
 PLATFORM_READING = "left-out"
+_POINT = ["table", "platform", "variant", "param"]
+_ENERGIES = ["published", "ours", "ours_wall"]
 
 
-@dataclass(frozen=True, slots=True)
-class Factor:
-    """One point of Figure 10 or 12.
-
-    Attributes:
-        figure: 10 or 12.
-        table: 2 or 3.
-        platform: as in ``cells.csv``.
-        variant: the one over ``std``.
-        param: d or f.
-        published: factor of the published energies; None where the table has none.
-        hart: ours with published kinds of time, hart cycles; of the other platforms, their cells.
-        wall: ours with wall time; the T13 alone.
-    """
-
-    figure: int
-    table: int
-    platform: str
-    variant: str
-    param: int
-    published: float | None
-    hart: float | None
-    wall: float | None
-
-
-def energy_factors(cells: Sequence[EnergyCell], platform_rows: str) -> tuple[Factor, ...]:
-    """All points.
+def energy_factors(cells: Sequence[EnergyCell], platform_rows: str) -> pd.DataFrame:
+    """All points, one row each: factors over std, NaN where one of both is not known.
 
     Args:
-        cells: of the T13.
+        cells: of the T13; ``ours`` is of hart cycles, as published, ``ours_wall`` of wall time.
         platform_rows: text of a ``cells.csv`` that holds the cells of the other platforms.
     """
-    own = {
-        (cell.cell.key.table, cell.cell.key.variant, cell.cell.key.param): cell for cell in cells
-    }
-    params = sorted({param for _, _, param in own})
-    others = _other_energies(platform_rows)
-    found = []
-    for figure, variants in FIGURES.items():
-        for table in TABLES:
-            for platform in PLATFORMS if figure == 10 else ("t13",):
-                for variant in variants:
-                    for param in params:
-                        ours: tuple[float | None, float | None]
-                        if platform == "t13":
-                            a, b = own[table, variant, param], own[table, "std", param]
-                            ours = (
-                                a.ours_uj("hart") / b.ours_uj("hart"),
-                                a.ours_uj("wall") / b.ours_uj("wall"),
-                            )
-                        else:
-                            top = others.get((platform, table, variant, param))
-                            base = others.get((platform, table, "std", param))
-                            ours = (top / base if top and base else None), None
-                        printed = _published(table, platform, variant, param)
-                        found.append(
-                            Factor(figure, table, platform, variant, param, printed, *ours)
-                        )
-    return tuple(found)
-
-
-def factors_rows(factors: Sequence[Factor]) -> pd.DataFrame:
-    """All points as a table."""
-    return frame(
-        ["figure", "table", "platform", "variant", "param", "published", "ours", "ours_wall"],
+    own = pd.DataFrame(
         [
-            [
-                *(each.figure, each.table, each.platform, each.variant, each.param),
-                *("" if v is None else f"{v:.4f}" for v in (each.published, each.hart, each.wall)),
-            ]
-            for each in factors
+            (cell.cell.key.table, "t13", cell.cell.key.variant, cell.cell.key.param,
+             cell.ours_uj("hart"), cell.ours_uj("wall"))
+            for cell in cells
         ],
+        columns=[*_POINT, "ours", "ours_wall"],
+    )  # fmt: skip
+    others = pd.read_csv(io.StringIO(platform_rows))
+    others = others[(others["metric"] == "energy") & (others["reading"] == PLATFORM_READING)]
+    # A cell that does not fit its board says so in words.
+    others = others.assign(ours=pd.to_numeric(others["ours"], errors="coerce"))
+    printed = [
+        (key.table, key.platform, key.variant, key.param, energy)
+        for key, energy in published_cells().items()
+        if key.metric == "energy"
+    ]
+    every = pd.concat([own, others[others["param"].isin(own["param"])][[*_POINT, "ours"]]])
+    every = every.merge(pd.DataFrame(printed, columns=[*_POINT, "published"]), "left", _POINT)
+    std = every[every["variant"] == "std"].drop(columns="variant")
+    over = every[every["variant"] != "std"].merge(
+        std, "left", ["table", "platform", "param"], suffixes=("", "_std")
     )
+    factors = {name: over[name] / over[f"{name}_std"] for name in _ENERGIES}
+    order = {name: at for at, name in enumerate((*PLATFORMS, *FIGURES))}
+    found = over[_POINT].assign(figure=over["variant"].map(FIGURES), **factors)
+    found = found.sort_values(
+        ["figure", *_POINT], key=lambda column: column.replace(order).astype(int)
+    )
+    return found[["figure", *_POINT, *_ENERGIES]]
 
 
-def _published(table: int, platform: str, variant: str, param: int) -> float | None:
-    published = published_cells()
-    algorithm, name = TABLES[table]
-    key = CellKey(table, algorithm, platform, variant, name, param, "energy")
-    top, base = published.get(key), published.get(key._replace(variant="std"))
-    return top / base if top and base else None
-
-
-def _other_energies(text: str) -> dict[tuple[str, int, str, int], float]:
-    found = {}
-    for row in csv.DictReader(io.StringIO(text)):
-        if row["metric"] == "energy" and row["reading"] == PLATFORM_READING:
-            try:
-                value = float(row["ours"])
-            except ValueError:
-                continue  # a cell that does not fit its board says so in words
-            key = (row["platform"], int(row["table"]), row["variant"], int(row["param"]))
-            found[key] = value
-    return found
+def factors_rows(factors: pd.DataFrame) -> pd.DataFrame:
+    """``figures10-12.csv``."""
+    return worded(factors, dict.fromkeys(_ENERGIES, ".4f"))

@@ -7,37 +7,34 @@ from typing import TYPE_CHECKING
 
 from .cells import energy_cells
 from .cross import cross_predictions
-from .prices import kernel_energies, kernels_steps, scalar_energies, vector_energies
+from .prices import kernel_energies, scalar_energies, vector_energies
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+    import pandas as pd
 
     from gnomon.bench.kernels import Kernel
     from gnomon.content.reports.paper.cells import Cell
 
     from .cells import EnergyCell
     from .cross import Prediction
-    from .prices import KernelEnergy, ScalarEnergy, VectorEnergy
+    from .prices import KernelEnergy
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class EnergyStudy:
     """What the page shows."""
 
     cells: tuple[EnergyCell, ...]
     predictions: tuple[Prediction, ...]
-    scalar: tuple[ScalarEnergy, ...]
-    vector: tuple[VectorEnergy, ...]
+    scalar: pd.DataFrame
+    vector: pd.DataFrame
     kernels: tuple[KernelEnergy, ...]
 
     def prediction(self, model: str, fitted: int) -> Prediction:
         """One model in one direction."""
         return next(p for p in self.predictions if (p.model, p.fitted) == (model, fitted))
-
-
-def energy_steps() -> int:
-    """How many times ``progress`` is called."""
-    return kernels_steps()
 
 
 def run_energy(

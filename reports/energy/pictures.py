@@ -15,11 +15,11 @@ from .factors import TABLES
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    import pandas as pd
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from .cells import EnergyCell
-    from .factors import Factor
     from .prices import KernelEnergy
 
 _STYLES: dict[tuple[str, str], tuple[str, str, str]] = {
@@ -32,51 +32,43 @@ _STYLES: dict[tuple[str, str], tuple[str, str, str]] = {
 _TICKS = (0.02, 0.05, 0.1, 0.2, 0.5, 1.0)
 
 
-def factors_figure(factors: Sequence[Factor]) -> dict[str, bytes]:
+def factors_figure(factors: pd.DataFrame) -> dict[str, bytes]:
     """Figures 10 and 12: filled markers published, lines with hollow ones ours."""
 
     def draw() -> Figure:
         figure, grid = plt.subplots(
             2, 2, figsize=(8.0, 6.6), sharex="col", sharey=True, layout="constrained"
         )
-        for row, number in enumerate((10, 12)):
-            for column, (table, (algorithm, name)) in enumerate(TABLES.items()):
-                axes = grid[row][column]
-                own = [f for f in factors if (f.figure, f.table) == (number, table)]
-                for platform, variant in dict.fromkeys((f.platform, f.variant) for f in own):
-                    points = [f for f in own if (f.platform, f.variant) == (platform, variant)]
-                    _curve(axes, points, _STYLES[platform, variant])
-                axes.set_title(f"{algorithm} (Figure {number}{'ab'[column]})")
-                sizes = sorted({f.param for f in own})
-                size_axis(axes, sizes, name if row else "")
-                axes.set_yscale("log")
-                axes.yaxis.set_major_locator(FixedLocator(list(_TICKS)))
-                axes.yaxis.set_minor_locator(NullLocator())
-                axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
-                axes.set_ylim(0.012, 1.3)
+        panels: Any = factors.groupby(["figure", "table"])
+        for (number, table), own in panels:
+            row, column = int(number > 10), int(table == 3)
+            axes, (algorithm, name) = grid[row][column], TABLES[table]
+            for kind, points in own.groupby(["platform", "variant"], sort=False):
+                _curve(axes, points, *_STYLES[kind])
+            axes.set_title(f"{algorithm} (Figure {number}{'ab'[column]})")
+            size_axis(axes, sorted(own["param"].unique()), name if row else "")
+            axes.set_yscale("log")
+            axes.yaxis.set_major_locator(FixedLocator(list(_TICKS)))
+            axes.yaxis.set_minor_locator(NullLocator())
+            axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+            axes.set_ylim(0.012, 1.3)
             grid[row][0].set_ylabel("energy over that of std")
-        handles: dict[str, Any] = {}
-        for line in grid:
-            for axes in line:
-                for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
-                    handles.setdefault(label, handle)
-        figure.legend(
-            handles.values(), handles.keys(), loc="outside upper center", ncols=3, frameon=False
-        )
+        legend(figure, grid.flat, 3)
         return figure
 
     return render(draw)
 
 
-def _curve(axes: Axes, points: Sequence[Factor], look: tuple[str, str, str]) -> None:
-    colour, marker, label = look
-    ours = [(f.param, f.hart) for f in points if f.hart is not None]
-    printed = [(f.param, f.published) for f in points if f.published is not None]
-    if ours:
-        axes.plot(*zip(*ours, strict=True), color=colour, marker=marker, linewidth=1.2,
-                  markersize=7, markerfacecolor="none", label=f"{label}: ours")  # fmt: skip
-    axes.plot(*zip(*printed, strict=True), color=colour, marker=marker, linestyle="none",
-              markersize=3.5, label=f"{label}: published")  # fmt: skip
+def _curve(axes: Axes, points: pd.DataFrame, colour: str, marker: str, label: str) -> None:
+    looks: dict[str, dict[str, Any]] = {
+        "ours": {"linewidth": 1.2, "markersize": 7, "markerfacecolor": "none"},
+        "published": {"linestyle": "none", "markersize": 3.5},
+    }
+    for what, settings in looks.items():
+        known = points.dropna(subset=what)
+        if len(known):
+            axes.plot(known["param"].tolist(), known[what].tolist(), color=colour, marker=marker,
+                      label=f"{label}: {what}", **settings)  # fmt: skip
 
 
 def power_figure(cells: Sequence[EnergyCell]) -> dict[str, bytes]:

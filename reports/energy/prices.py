@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import product
 from typing import TYPE_CHECKING
+
+import pandas as pd
 
 from gnomon.arch import load_architecture
 from gnomon.bench.kernels import find_kernel, measure
@@ -20,6 +23,8 @@ if TYPE_CHECKING:
 SIMD = (1, 2, 4, 8)
 WORDS = 32
 CLASS_DATA = ("sparse", "dense")
+SWITCHING_NJ = tuple(f"switching_{data}_nj" for data in CLASS_DATA)
+PER_WORD_NJ = tuple(f"per_word_{data}_nj" for data in CLASS_DATA)
 POWER = "t13"
 
 SCALAR = {
@@ -35,84 +40,51 @@ VECTOR = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class ScalarEnergy:
-    """One instruction in all cycles of its slot.
+def scalar_energies() -> pd.DataFrame:
+    """``instructions.csv`` in numbers: classes with one active hart and with three.
 
-    Attributes:
-        name: of the class.
-        harts: how many are active, 1 or 3.
-        cycles: of the slot, those of sleeping harts beside it included.
-        switching_nj: by operand values.
-        clock_nj: clock energy of these cycles.
+    Cycles are those of the slot, those of sleeping harts beside it included; energy is that of
+    switching, by operand values, and of the clock in these cycles.
     """
-
-    name: str
-    harts: int
-    cycles: float
-    switching_nj: dict[str, float]
-    clock_nj: float
-
-
-@dataclass(frozen=True, slots=True)
-class VectorEnergy:
-    """One vector instruction of 32 words with one active hart, switching alone.
-
-    Attributes:
-        name: the instruction.
-        simd: words per cycle.
-        switching_nj: by operand values.
-        per_word_nj: of one more word, by operand values.
-        estimated: an estimate from other instructions.
-    """
-
-    name: str
-    simd: int
-    switching_nj: dict[str, float]
-    per_word_nj: dict[str, float]
-    estimated: bool
-
-
-def scalar_energies() -> tuple[ScalarEnergy, ...]:
-    """All scalar classes."""
     machine = load_architecture("t13-simd4")
     table = activity_table("t13x")
     clock_nj = power_table(POWER).clock.value / machine.clock * 1e6
-    found = []
-    for harts in (1, 3):
-        parked = (0, 1, 1) if harts == 1 else (0, 0, 0)
+    rows = []
+    for harts, parked in ((1, (0, 1000, 1000)), (3, (0, 0, 0))):
         for name, instruction in SCALAR.items():
             slot = table.scalar(table.instructions[instruction], table.data["q15"], harts)
-            work = Work(round(1000 * slot.cycles), {instruction: 1000}, {}, 0,
-                        tuple(1000 * n for n in parked), 0)  # fmt: skip
-            nj = {
-                data: _event_nj(price_work(work, machine, power=POWER, data=data), instruction)
-                for data in CLASS_DATA
-            }
-            found.append(ScalarEnergy(name, harts, slot.cycles, nj, clock_nj * slot.cycles))
-    return tuple(found)
+            work = Work(round(1000 * slot.cycles), {instruction: 1000}, {}, 0, parked, 0)
+            switching = (_event_nj(work, machine, data, instruction) for data in CLASS_DATA)
+            rows.append((name, harts, slot.cycles, *switching, clock_nj * slot.cycles))
+    return pd.DataFrame(
+        rows, columns=["class", "active_harts", "cycles", *SWITCHING_NJ, "clock_nj"]
+    )
 
 
-def vector_energies() -> tuple[VectorEnergy, ...]:
-    """All vector instructions and transfers that are shown."""
+def vector_energies() -> pd.DataFrame:
+    """``vector-instructions.csv`` in numbers: of ``WORDS`` words, and of one word more.
+
+    Switching alone, one active hart; ``estimated`` from other instructions.
+    """
     table, prices = activity_table("t13x"), power_table(POWER)
     per_toggle = prices.pj_per_toggle(table.units)
-    found = []
-    for simd in SIMD:
-        machine: Architecture = load_architecture(f"t13-paper-simd{simd}")
-        for name in VECTOR:
-            nj, per_word = {}, {}
-            for data in CLASS_DATA:
-                count = {name: VectorCount(1000, 4000 * WORDS, 0)}
-                work = Work(3000, {}, count, 0, (0, 1000, 1000), 0)
-                nj[data] = _event_nj(price_work(work, machine, power=POWER, data=data), name)
-                line, estimated = vector_activity(table, name, table.data_set(data), simd)
-                per_word[data] = float(line.per_word @ per_toggle) * 1e-3
-            found.append(VectorEnergy(name, simd, nj, per_word, estimated))
-    return tuple(found)
+    rows = []
+    for simd, name in product(SIMD, VECTOR):
+        machine = load_architecture(f"t13-paper-simd{simd}")
+        work = Work(3000, {}, {name: VectorCount(1000, 4000 * WORDS, 0)}, 0, (0, 1000, 1000), 0)
+        switching, per_word, estimated = [], [], False
+        for data in CLASS_DATA:
+            switching.append(_event_nj(work, machine, data, name))
+            line, estimated = vector_activity(table, name, table.data_set(data), simd)
+            per_word.append(float(line.per_word @ per_toggle) * 1e-3)
+        rows.append((name, simd, WORDS, *switching, *per_word, estimated))
+    return pd.DataFrame(
+        rows, columns=["instruction", "simd", "words", *SWITCHING_NJ, *PER_WORD_NJ, "estimated"]
+    )
 
 
-def _event_nj(energy: Energy, name: str) -> float:
+def _event_nj(work: Work, machine: Architecture, data: str, name: str) -> float:
+    energy = price_work(work, machine, power=POWER, data=data)
     event = next(each for each in energy.events if each.event == name)
     return event.energy_uj / event.count * 1e3
 

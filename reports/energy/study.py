@@ -15,8 +15,9 @@ from gnomon.report.study import Json, Out, default_out, finish, steps_progress
 
 from .cells import energy_rows, fresh_cells, fresh_steps, is_energy_row, write_points
 from .factors import energy_factors, factors_rows
-from .measure import energy_steps, run_energy
+from .measure import run_energy
 from .pictures import factors_figure, kernels_figure, power_figure
+from .prices import kernels_steps
 from .tables import energy_page, kernels_rows, scalar_rows, vector_rows
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def main(
     if sources is not None:
         paths = write_points(cells, sources)
     else:
-        with steps_progress("measuring kernels", energy_steps()) as progress:
+        with steps_progress("measuring kernels", kernels_steps()) as progress:
             study = run_energy(cells, progress)
         paths = write_energy(study, out or default_out("energy"), paper or default_out("paper"))
     finish({}, paths, as_json=as_json)

@@ -6,24 +6,22 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+import pandas as pd
 
-from gnomon.base.frames import frame
+from gnomon.base.frames import frame, worded
 from gnomon.cost.energy import power_table
 from gnomon.report.study import study_page
 
 from .cells import TABLE_OF, cell_energy
 from .cross import CONSTANT, DIRECTIONS, OURS, SIZE, correlation
-from .prices import CLASS_DATA, KERNEL_SIZE, POWER, SIMD, VECTOR, WORDS
+from .prices import KERNEL_SIZE, PER_WORD_NJ, POWER, SWITCHING_NJ, WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import pandas as pd
-
     from .cells import EnergyCell
-    from .factors import Factor
     from .measure import EnergyStudy
-    from .prices import KernelEnergy, ScalarEnergy, VectorEnergy
+    from .prices import KernelEnergy
 
 _OPERANDS = (
     "zeros", "sparse", "small8", "dense", "q15", "rand32", "hamming-0", "hamming-8", "hamming-16",
@@ -34,30 +32,16 @@ _FOLLOWS = 0.9
 """Correlation within a column from which activity counts as following the power."""
 
 
-def scalar_rows(rows: Sequence[ScalarEnergy]) -> pd.DataFrame:
-    """Scalar classes, energies in nJ."""
-    return frame(
-        ["class", "active_harts", "cycles", *(f"switching_{data}_nj" for data in CLASS_DATA),
-         "clock_nj"],
-        [
-            [row.name, row.harts, f"{row.cycles:g}", *_nj(row.switching_nj), f"{row.clock_nj:.4f}"]
-            for row in rows
-        ],
-    )  # fmt: skip
+def scalar_rows(table: pd.DataFrame) -> pd.DataFrame:
+    """``instructions.csv``."""
+    return worded(table, {"cycles": "g", **dict.fromkeys((*SWITCHING_NJ, "clock_nj"), ".4f")})
 
 
-def vector_rows(rows: Sequence[VectorEnergy]) -> pd.DataFrame:
-    """Vector instructions, energies in nJ."""
-    kinds = ("switching", "per_word")
-    return frame(
-        ["instruction", "simd", "words", *(f"{kind}_{data}_nj" for kind in kinds
-                                           for data in CLASS_DATA), "estimated"],
-        [
-            [row.name, row.simd, WORDS, *_nj(row.switching_nj), *_nj(row.per_word_nj),
-             str(row.estimated).lower()]
-            for row in rows
-        ],
-    )  # fmt: skip
+def vector_rows(table: pd.DataFrame) -> pd.DataFrame:
+    """``vector-instructions.csv``."""
+    estimated = table["estimated"].map({True: "true", False: "false"})
+    forms = dict.fromkeys((*SWITCHING_NJ, *PER_WORD_NJ), ".4f")
+    return worded(table.assign(estimated=estimated), forms)
 
 
 def kernels_rows(rows: Sequence[KernelEnergy]) -> pd.DataFrame:
@@ -78,7 +62,7 @@ def kernels_rows(rows: Sequence[KernelEnergy]) -> pd.DataFrame:
     )  # fmt: skip
 
 
-def energy_page(study: EnergyStudy, factors: Sequence[Factor]) -> str:
+def energy_page(study: EnergyStudy, factors: pd.DataFrame) -> str:
     """The page; the same study gives the same text."""
     table = power_table(POWER)
     verdicts = verdict(study)
@@ -98,10 +82,10 @@ def energy_page(study: EnergyStudy, factors: Sequence[Factor]) -> str:
         cell_rows=_cells(study),
         split=_split(study),
         factors=_factors(factors),
-        scalar=_scalar(study),
+        scalar=_scalar(study.scalar),
         words=WORDS,
         spread=_spread(study.vector),
-        vector=_vector(study),
+        vector=_vector(study.vector),
         size=KERNEL_SIZE,
         kernels=_kernels(study),
         operands=_operands(study),
@@ -126,33 +110,29 @@ def verdict(study: EnergyStudy) -> list[dict[str, Any]]:
 
 def _evidence(cells: Sequence[EnergyCell]) -> dict[str, Any]:
     """How published power and our activity go together, over a table and within its columns."""
-    columns: dict[tuple[int, str], list[EnergyCell]] = {}
-    for cell in cells:
-        columns.setdefault((cell.cell.key.table, cell.cell.key.variant), []).append(cell)
-    power = {key: np.array([c.published_mw for c in of]) for key, of in columns.items()}
-    activity = {
-        key: np.array([c.energy.toggles_per_cycle for c in of]) for key, of in columns.items()
-    }
-    growth = {key: (of[-1] / of[0] - 1) * 100 for key, of in power.items()}
-    most = max(growth, key=lambda key: growth[key])
-    follows = {
-        key: bool(np.corrcoef(power[key], activity[key])[0, 1] > _FOLLOWS) for key in columns
-    }
-    second = sorted((key for key in columns if key[0] == 2), key=lambda key: -activity[key].mean())
-    lowest = sorted(second, key=lambda key: power[key].mean())
+    points = pd.DataFrame(
+        [(c.cell.key.table, c.cell.key.variant, c.published_mw, c.energy.toggles_per_cycle)
+         for c in cells],
+        columns=["table", "variant", "power", "activity"],
+    )  # fmt: skip
+    columns: Any = points.groupby(["table", "variant"], sort=False)
+    growth = columns.last() / columns.first() - 1
+    table, variant = growth["power"].idxmax()
+    follows = columns[["power", "activity"]].corr().xs("activity", level=-1)["power"] > _FOLLOWS
+    means = columns.mean().loc[2]
+    by_activity = means.sort_values("activity", ascending=False, kind="stable")
     return {
         "correlation": {table: correlation(cells, table) for table in (2, 3)},
-        "most_active": [variant for _, variant in second[:2]],
-        "least_power": [variant for _, variant in lowest[:2]],
-        "growth": {"percent": growth[most], "table": most[0], "variant": most[1]},
+        "most_active": list(by_activity.index[:2]),
+        "least_power": list(means.sort_values("power", kind="stable").index[:2]),
+        "growth": {"percent": growth["power"].max() * 100, "table": table, "variant": variant},
         "follows": _FOLLOWS,
-        "rising": [f"{variant} of Table {table}" for (table, variant) in columns
-                   if follows[table, variant]],
+        "rising": [f"{variant} of Table {table}" for table, variant in follows[follows].index],
         "others": [
-            f"{activity[key][-1] / activity[key][0] - 1:+.0%} in {key[1]} of Table {key[0]}"
-            for key in columns if not follows[key]
+            f"{growth.loc[key, 'activity']:+.0%} in {key[1]} of Table {key[0]}"
+            for key in follows[~follows].index
         ],
-    }  # fmt: skip
+    }
 
 
 def _models(study: EnergyStudy) -> pd.DataFrame:
@@ -212,49 +192,43 @@ def _split(study: EnergyStudy) -> pd.DataFrame:
     )
 
 
-def _factors(factors: Sequence[Factor]) -> pd.DataFrame:
-    rows: dict[tuple[object, ...], list[str]] = {}
-    for f in factors:
-        both = ("none" if value is None else f"{value:.3f}" for value in (f.published, f.hart))
-        rows.setdefault((f.figure, f.table, f.platform, f.variant), []).append(", ".join(both))
-    params = sorted({f.param for f in factors})
-    return frame(
-        ["figure", "table", "platform", "variant", *(f"{p}: published, ours" for p in params)],
-        [[*map(str, case), *words] for case, words in rows.items()],
+def _factors(factors: pd.DataFrame) -> pd.DataFrame:
+    numbers = dict.fromkeys(("published", "ours"), ".3f")
+    texts = worded(factors, numbers, missing="none")
+    texts = texts.assign(both=texts["published"] + ", " + texts["ours"])
+    keys = ["figure", "table", "platform", "variant"]
+    table = texts.pivot_table("both", keys, "param", aggfunc="first", sort=False)
+    table.columns = [f"{param}: published, ours" for param in table.columns]
+    return table.reset_index().astype({"figure": str, "table": str})
+
+
+def _scalar(scalar: pd.DataFrame) -> pd.DataFrame:
+    forms = {"cycles": ".3g", **dict.fromkeys((*SWITCHING_NJ, "clock_nj"), ".2f")}
+    one, three = (
+        worded(of, forms).set_index("class")[list(forms)]
+        for _, of in scalar.groupby("active_harts")
     )
+    heads = ["1 hart: cycles", "sparse", "dense", "clock", "3 harts: cycles", "sparse ", "dense ",
+             "clock "]  # fmt: skip
+    return pd.concat([one, three], axis=1).set_axis(heads, axis=1).reset_index()
 
 
-def _scalar(study: EnergyStudy) -> pd.DataFrame:
-    one, three = ([r for r in study.scalar if r.harts == harts] for harts in (1, 3))
-    return frame(
-        ["class", "1 hart: cycles", "sparse", "dense", "clock", "3 harts: cycles", "sparse ",
-         "dense ", "clock "],
-        [
-            [pair[0].name]
-            + [
-                word
-                for r in pair
-                for word in (f"{r.cycles:.3g}", f"{r.switching_nj['sparse']:.2f}",
-                             f"{r.switching_nj['dense']:.2f}", f"{r.clock_nj:.2f}")
-            ]
-            for pair in zip(one, three, strict=True)
-        ],
-    )  # fmt: skip
+def _vector(vector: pd.DataFrame) -> pd.DataFrame:
+    dense, per_word = SWITCHING_NJ[-1], PER_WORD_NJ[-1]
+    texts = worded(vector, {dense: ".1f", per_word: ".3f"})
+    table = texts.assign(
+        instruction=texts["instruction"] + texts["estimated"].map(_star),
+        width="SIMD " + texts["simd"].astype(str),
+        both=texts[dense] + " (" + texts[per_word] + ")",
+    ).pivot_table("both", "instruction", "width", aggfunc="first", sort=False)
+    return table.reset_index()
 
 
-def _vector(study: EnergyStudy) -> pd.DataFrame:
-    rows = []
-    for name in VECTOR:
-        own = [row for row in study.vector if row.name == name]
-        words = (f"{r.switching_nj['dense']:.1f} ({r.per_word_nj['dense']:.3f})" for r in own)
-        rows.append([f"{name}{_star(own[0].estimated)}", *words])
-    return frame(["instruction", *(f"SIMD {simd}" for simd in SIMD)], rows)
-
-
-def _spread(rows: Sequence[VectorEnergy]) -> float:
+def _spread(vector: pd.DataFrame) -> float:
     """By how much the energy of a word changes with SIMD; median over the instructions."""
-    words = [[r.per_word_nj["dense"] for r in rows if r.name == name] for name in VECTOR]
-    return float(np.median([max(own) / min(own) - 1 for own in words if min(own) > 0]))
+    words = vector.groupby("instruction")[PER_WORD_NJ[-1]].agg(["min", "max"])
+    words = words[words["min"] > 0]
+    return float((words["max"] / words["min"] - 1).median())
 
 
 def _kernels(study: EnergyStudy) -> pd.DataFrame:
@@ -298,7 +272,3 @@ def _case(cell: EnergyCell) -> tuple[str, str, str]:
 
 def _star(marked: object) -> str:
     return " *" if marked else ""
-
-
-def _nj(values: dict[str, float]) -> list[str]:
-    return [f"{values[data]:.4f}" for data in CLASS_DATA]

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gnomon.base.files import Content, write_files
-from gnomon.base.frames import csv_text
+from gnomon.base.frames import csv_text, worded
 from gnomon.bench.learners import LINES
 from gnomon.content.reports.linucb.tables import published
 from gnomon.report.page import render_markdown
@@ -90,20 +90,15 @@ def page(figures: Figures, points: dict[int, pd.DataFrame], every: pd.DataFrame)
     )
 
 
-def _texts(table: pd.DataFrame, form: str, missing: str = "") -> pd.DataFrame:
-    """Numbers as texts in a format."""
-    return table.map(lambda value: missing if value != value else format(value, form))  # noqa: PLR0124
-
-
 def _kernel_tables(kernels: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """Figure 8 beside the text, cycles and speed-ups: a row for each kernel and size."""
     wide: Any = kernels.pivot(index=["kernel", "n"], columns=["line", "reading"])  # noqa: PD010
     wide = wide.reindex(kernels[["kernel", "n"]].drop_duplicates().apply(tuple, axis=1))
 
     def shown(heads: Sequence[str], columns: Iterable[object], form: str) -> pd.DataFrame:
-        texts = _texts(wide[list(columns)].astype(float), form)
+        texts = wide[list(columns)].astype(float).set_axis(heads, axis=1)
+        texts = worded(texts, dict.fromkeys(heads, form))
         names = [KERNEL_TITLES[kernel] for kernel, _ in wide.index]
-        texts.columns = list(heads)
         texts.insert(0, "kernel", names)
         texts.insert(1, "n", [n for _, n in wide.index])
         return texts
@@ -253,23 +248,26 @@ def _stated(points: pd.DataFrame) -> pd.DataFrame:
     }
     table["size"] = table["param_name"] + " = " + table["param"].astype(str)
     table = table.assign(platform=table["platform"].map(PLATFORMS), **numbers)
-    table[list(numbers)] = _texts(table[list(numbers)], ".2f")
-    return table[["algorithm", "platform", "variant", "size", *numbers]]
+    return worded(table, dict.fromkeys(numbers, ".2f"))[
+        ["algorithm", "platform", "variant", "size", *numbers]
+    ]
 
 
 def _bytes(every: pd.DataFrame) -> pd.DataFrame:
     own = every[every["arms"] == ARMS].sort_values(["d", "f"], kind="stable")
     fits = own["refusal"].map(lambda refusal: "**no**" if refusal else "yes")
-    table = own.assign(size=_sizes(own), **{BUDGET: fits.where(own["line"] != "NumPy", "")})
-    table[list(_NUMBERS)] = _texts(table[BYTES], ",.0f", "not run")
+    table = own.rename(columns=dict(zip(BYTES, _NUMBERS, strict=True)))
+    table = table.assign(size=_sizes(own), **{BUDGET: fits.where(own["line"] != "NumPy", "")})
+    table = worded(table, dict.fromkeys(_NUMBERS, ",.0f"), missing="not run")
     return table[["size", "line", "variant", *_NUMBERS, BUDGET]]
 
 
 def _savings(saved: pd.DataFrame) -> pd.DataFrame:
     """Peaks of the standard program less those of the optimized one."""
-    table = _texts(saved.drop(columns="update", level=1), ",.0f")
-    table.columns = ["NumPy: select", "larger", "scalar: select", "larger ", "vector: select",
-                     "larger  ", "to tuned: select", "larger   "]  # fmt: skip
+    heads = ("NumPy: select", "larger", "scalar: select", "larger ", "vector: select", "larger  ",
+             "to tuned: select", "larger   ")  # fmt: skip
+    table = saved.drop(columns="update", level=1).set_axis(heads, axis=1)
+    table = worded(table, dict.fromkeys(heads, ",.0f"))
     table.insert(0, "size", _sizes(table.index.to_frame()))
     return table
 
@@ -301,10 +299,9 @@ def _memory_facts(every: pd.DataFrame, saved: Any, claims: dict[str, float]) -> 
 def _refusals(memory: pd.DataFrame) -> pd.DataFrame:
     own = memory[memory["refusal"] != ""]
     sizes = [f"{size}, N = {arms}" for size, arms in zip(_sizes(own), own["arms"], strict=True)]
-    table = own.assign(size=sizes, **{"what it says": own["refusal"]})
-    table[["static", "together"]] = _texts(
-        own[["static_bytes", "total_bytes"]].astype(float), ",.0f", "not run"
-    )
+    table = own.assign(size=sizes, static=own["static_bytes"], together=own["total_bytes"])
+    table = table.rename(columns={"refusal": "what it says"})
+    table = worded(table, {"static": ",", "together": ","}, missing="not run")
     return table[["learner", "size", "line", "variant", "static", "together", "what it says"]]
 
 

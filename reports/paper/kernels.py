@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from gnomon.arch import load_architecture
-from gnomon.base.frames import frame
+from gnomon.base.frames import frame, worded
 from gnomon.bench.kernels import FixedPoint, build_kernel, find_kernel, measure
 from gnomon.content.algorithms.linucb_paper.kernels import PAPER_KERNELS, measure_paper_kernel
 
@@ -107,12 +107,9 @@ def with_speedups(measured: pd.DataFrame) -> pd.DataFrame:
 
 def figure8_rows(measured: pd.DataFrame) -> pd.DataFrame:
     """``figure8.csv``."""
+    numbers = ("published_speedup", "speedup", "ratio", "speedup_without_clearing",
+               "speedup_over_paper_scalar")  # fmt: skip
     table = with_speedups(measured)
-    forms = dict.fromkeys(
-        ("published_speedup", "speedup", "ratio", "speedup_without_clearing",
-         "speedup_over_paper_scalar"), "{:.4f}",
-    ) | {"published_speedup": "{:g}"}  # fmt: skip
-    texts = {name: table[name].map(form.format) for name, form in forms.items()}
-    shown = measured.assign(**texts, note="the text: " + table["meaning"])
-    shown.loc[table["meaning"] == "", ["published_speedup", "ratio", "note"]] = ""
-    return shown
+    note = ("the text: " + table["meaning"]).where(table["meaning"] != "", "")
+    forms = dict.fromkeys(numbers, ".4f") | {"published_speedup": "g"}
+    return worded(table.assign(note=note), forms)[[*MEASURED, *numbers, "note"]]

@@ -6,7 +6,7 @@ from typing import Final
 
 import pandas as pd
 
-from gnomon.base.frames import frame
+from gnomon.base.frames import frame, worded
 from gnomon.bench.learners import LINES
 
 from .cells import FITTED_D, READINGS, VARIANTS
@@ -89,11 +89,6 @@ def _sorted(table: pd.DataFrame) -> pd.DataFrame:
 
 def speedup_rows(points: pd.DataFrame) -> pd.DataFrame:
     """``figure9.csv`` and ``figure11.csv``."""
-    ratio = points["speedup"] / points["published_speedup"]
-    forms = {"published_speedup": "{:.4f}", "stated_speedup": "{:g}", "speedup": "{:.4f}",
-             "ratio": "{:.4f}"}  # fmt: skip
-    table = points.assign(ratio=ratio)
-    for name, form in forms.items():
-        known = table[name].notna()
-        table[name] = table[name].map(form.format).where(known, "")
-    return table[_COLUMNS]
+    forms = {"published_speedup": ".4f", "stated_speedup": "g", "speedup": ".4f", "ratio": ".4f"}
+    table = points.assign(ratio=points["speedup"] / points["published_speedup"])
+    return worded(table, forms)[_COLUMNS]
