@@ -8,10 +8,17 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
+from typing import TYPE_CHECKING
 
 from gnomon.base.errors import GnomonError, did_you_mean
 
-__all__ = ["Bytes", "Hertz", "format_frequency", "format_size", "parse_frequency", "parse_size"]
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+__all__ = [
+    "Bytes", "Hertz", "alike_unit", "format_frequency", "format_size", "parse_frequency",
+    "parse_size", "suited_unit",
+]  # fmt: skip
 
 
 class Bytes(int):
@@ -69,6 +76,21 @@ def format_size(size_bytes: int) -> str:
 def format_frequency(frequency_hz: int) -> str:
     """Write a frequency with the largest unit that divides it, such as ``"100 MHz"``."""
     return _format(frequency_hz, _FREQUENCY_UNITS)
+
+
+def alike_unit(unit: str, units: Iterable[str]) -> str:
+    """For messages: the known unit that a word differs from in its capitals, or the nearest."""
+    alike = [known for known in units if known.casefold() == unit.casefold()]
+    return f", did you mean {alike[0]!r}?" if alike else did_you_mean(unit, units)
+
+
+def suited_unit(
+    value: float, scales: Mapping[str, Fraction], names: Iterable[str]
+) -> tuple[float, str]:
+    """A value in the largest of some units, named from small to large, that it reaches."""
+    units = [(float(scales[name]), name) for name in names]
+    scale, name = next((pair for pair in reversed(units) if abs(value) >= pair[0]), units[0])
+    return value / scale, name
 
 
 def _parse(value: object, units: dict[str, int], quantity: str, whole: str, example: str) -> int:

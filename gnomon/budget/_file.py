@@ -26,9 +26,7 @@ from gnomon.base.schema import (
     version_key,
 )
 from gnomon.base.yaml import FileError, origin_of, read_file, shown
-from gnomon.budget._keys import BUILD_SETTINGS
-from gnomon.budget._limit import parse_limit
-from gnomon.budget._spec import Budget, Check
+from gnomon.budget._limit import BUILD_SETTINGS, Budget, Check, parse_limit
 from gnomon.explore import SETTINGS
 
 if TYPE_CHECKING:

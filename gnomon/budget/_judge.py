@@ -15,9 +15,8 @@ from gnomon.explore import format_quantity
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from gnomon.budget._limit import Limit
+    from gnomon.budget._limit import Budget, Check, Limit
     from gnomon.budget._measure import Measured
-    from gnomon.budget._spec import Budget, Check
     from gnomon.explore import Metric
 
 

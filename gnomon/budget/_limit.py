@@ -1,25 +1,50 @@
-"""One limit as people write it: ``wall_cycles <= baseline + 2 %``, ``stack <= 2 KiB``."""
+"""A budget, checked: what is measured where, and limits as people write them.
+
+Such as ``wall_cycles <= baseline + 2 %`` and ``stack <= 2 KiB``; every quantity by workload, and
+the settings of programs that are built.
+"""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gnomon.base.errors import GnomonError, did_you_mean
-from gnomon.budget._keys import METRICS_OF
-from gnomon.explore.metrics import UNITS
+from gnomon.explore import METRICS, Metric, Setting
+from gnomon.explore.metrics import find_metric, unit_scale
 
 if TYPE_CHECKING:
-    from gnomon.explore import Metric
+    from pathlib import Path
+
+    from gnomon.arch import Architecture
+    from gnomon.explore import Value, Workload
 
 _NUMBER = r"([0-9][0-9_,]*(?:\.[0-9]+)?)\s*(\S*)"
 _LIMIT = re.compile(r"\s*([A-Za-z_][\w-]*)\s*(\S*?)\s*(?=[0-9b])(.+?)\s*", re.ASCII)
 _ABSOLUTE = re.compile(_NUMBER, re.ASCII)
 _RELATIVE = re.compile(rf"baseline(?:\s*\+\s*{_NUMBER})?", re.ASCII)
 _SIGNS = ("<=", "≤")
-_COUNTED = "cycles"  # the only quantities that need no unit
+BUILD_SETTINGS = (
+    Setting("compiler", "word", "zig or gcc, for .c and .S files", "zig"),
+    Setting("optimization", "word", "level of the compiler, for .c and .S files", "-O2"),
+    Setting("active-harts", "int", "how many harts run main, for .c and .S files", 1, least=1),
+)
+"""Settings of a program in a budget, in addition to those in a sweep."""
+
+_OF_PROGRAMS = (
+    Metric("text_bytes", "instructions", ("kernel", "program")),
+    Metric("static_bytes", "static data, constants included", ("kernel", "program")),
+    Metric("stack_bytes", "deepest stacks of all active harts together", ("program",)),
+    Metric("memory_bytes", "instructions, static data and stacks together", ("program",)),
+)
+
+METRICS_OF: dict[str, dict[str, Metric]] = {
+    workload: {metric.name: metric for metric in (*METRICS, *_OF_PROGRAMS) if workload in metric.of}
+    for workload in ("learner", "kernel", "program")
+}
+"""By workload and column: what can be limited."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +90,7 @@ def parse_limit(text: object, workload: str, where: str = "") -> Limit:
         )
     word, sign, right = match.groups()
     shown = " ".join(match[0].split())
-    metric = _find(word, workload)
+    metric = find_metric(word, workload, (*METRICS, *_OF_PROGRAMS))
     if sign not in _SIGNS:
         raise GnomonError(f"{shown!r}: a budget is an upper limit; write <= instead of {sign!r}")
     relative = _RELATIVE.fullmatch(right)
@@ -75,7 +100,7 @@ def parse_limit(text: object, workload: str, where: str = "") -> Limit:
         return Limit(metric, shown, Fraction(0), relative=True, where=where)
     value = Fraction(number.replace(",", "").replace("_", ""))
     if not percent:
-        value *= _scale(shown, metric, unit, percent=relative is not None)
+        value *= unit_scale(shown, metric, unit, ["%"] if relative is not None else [])
     return Limit(metric, shown, value, relative is not None, percent, where)
 
 
@@ -87,27 +112,75 @@ def _nothing(shown: str, right: str) -> re.Match[str]:
     )
 
 
-def _find(word: str, workload: str) -> Metric:
-    metrics = METRICS_OF[workload]
-    names = {metric.word: metric for metric in metrics.values()} | metrics
-    if word not in names:
-        words = [metric.word for metric in metrics.values()]
-        raise GnomonError(
-            f"{word!r} is not measured for a {workload} (allowed: {', '.join(words)}"
-            f"{did_you_mean(word, names)})"
-        )
-    return names[word]
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that is measured.
+
+    Attributes:
+        name: given by the file.
+        workload: learner, kernel or program.
+        settings: all of them, with defaults; ``program`` holds the path to read.
+        written_program: the path as the file writes it, empty if no program of the user runs.
+        arch: the machine as the file names it.
+        overrides: keys of the machine that differ, as ``KEY=VALUE``.
+        architecture: that machine.
+        region: ``FUNCTION`` or ``START:END``; None: the whole program.
+        hart: whose region; None: the lowest that enters it.
+        exit_code: what the program must return; None: anything.
+        limits: what must be kept.
+        where: file and line.
+    """
+
+    name: str
+    workload: Workload
+    settings: tuple[tuple[str, Value], ...]
+    written_program: str
+    arch: str
+    overrides: tuple[str, ...]
+    architecture: Architecture
+    region: str | None
+    hart: int | None
+    exit_code: int | None
+    limits: tuple[Limit, ...]
+    where: str
+
+    def setting(self, name: str) -> Value:
+        """One setting."""
+        return dict(self.settings)[name]
+
+    def describe(self) -> dict[str, Any]:
+        """What is measured, as plain data: two figures of the same can be compared.
+
+        Paths are as the file writes them, so that it does not matter where the file lies.
+        """
+        settings = {
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in self.settings
+            if value is not None
+        }
+        if self.written_program:
+            settings["program"] = self.written_program
+        return {
+            "arch": self.arch,
+            "set": list(self.overrides),
+            "settings": settings,
+            "region": self.region,
+            "hart": self.hart,
+        }
 
 
-def _scale(shown: str, metric: Metric, unit: str, *, percent: bool) -> Fraction:
-    units = UNITS[metric.unit]
-    allowed = ", ".join([*units, *(["%"] if percent else [])])
-    if not unit and metric.unit != _COUNTED:
-        raise GnomonError(f"{shown!r}: {metric.word} needs its unit (allowed: {allowed})")
-    if unit and unit not in units:
-        alike = [known for known in units if known.casefold() == unit.casefold()]
-        near = f", did you mean {alike[0]!r}?" if alike else did_you_mean(unit, units)
-        raise GnomonError(
-            f"{shown!r}: {unit!r} is not a unit of {metric.word} (allowed: {allowed}{near})"
-        )
-    return units.get(unit, Fraction(1))
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """A budget file.
+
+    Attributes:
+        name: of the budget.
+        path: of the file, as it was given.
+        baseline: where measured values are kept.
+        checks: in the order of the file.
+    """
+
+    name: str
+    path: str
+    baseline: Path
+    checks: tuple[Check, ...]

@@ -10,7 +10,7 @@ import numpy as np
 
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.budget._file import SOURCES
-from gnomon.budget._keys import BUILD_SETTINGS
+from gnomon.budget._limit import BUILD_SETTINGS
 from gnomon.cost.energy import quote
 from gnomon.explore import Task, evaluate
 from gnomon.program import build, load_elf
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from gnomon.arch import Architecture
-    from gnomon.budget._spec import Check
+    from gnomon.budget._limit import Check
     from gnomon.program import Program
     from gnomon.sim import Run, Work
 

@@ -11,7 +11,7 @@ from gnomon.budget._measure import measure
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from gnomon.budget._spec import Budget
+    from gnomon.budget._limit import Budget
 
 
 def run_budget(budget: Budget, *, update: bool = False) -> tuple[Report, Path | None]:

@@ -94,12 +94,12 @@ def area(
     if out is not None:
         write_file(out, area_csv(grid, rows))
     if as_json:
-        told = {"kind": "synthesis estimate", "rows": [row.to_json() for row in rows]}
+        told = {"kind": "synthesis estimate", "rows": rows.to_dict("records")}
         print(json.dumps(told, indent=2))
         return
-    print(f"synthesis estimates, neither placed nor routed: {rows[0].tool}")
-    width = max(len(f"{row.part} {row.conditions}") for row in rows)
-    for row in rows:
+    print(f"synthesis estimates, neither placed nor routed: {rows['tool'].iloc[0]}")
+    width = max(len(f"{row.part} {row.conditions}") for row in rows.itertuples())
+    for row in rows.itertuples():
         name = f"{row.part} {row.conditions}"
         blocks = f" {row.dsp:>3g} DSP {row.bram:>4g} BRAM" if row.dsp or row.bram else ""
         print(f"  {name:<{width}}  {row.lut:>7g} LUT {row.ff:>6g} FF{blocks}")

@@ -249,11 +249,12 @@ def _write_report(
     arch: str,
     given: tuple[Any, ...],
 ) -> tuple[Path, ...]:
+    from dataclasses import replace
     from importlib.metadata import version
 
     from gnomon.base.files import write_file
     from gnomon.rtl.klessydra import Conditions, revision_of, write_record
-    from gnomon.rtl.validate import Record, comparison_rows, record_bytes
+    from gnomon.rtl.validate import comparison_rows, record_bytes
 
     seeds = [each.seed for each in results if each.seed is not None]
     words = ["gnomon rtl klessydra", f"--sources CHECKOUT/{sources.name}"]
@@ -270,7 +271,8 @@ def _write_report(
     tool = f"{build.ghdl.title}, cocotb {version('cocotb')}"
     seed = f"{seeds[0]} to {seeds[-1]}" if seeds else ""
     records = [
-        Record(row, command, seed, tool) for row in comparison_rows(results, build.entity.name)
+        replace(row, command=command, seed=seed, tool=tool)
+        for row in comparison_rows(results, build.entity.name)
     ]
     write_file(table, record_bytes(records, f"Written by {words[0]} --report."))
     return (*written, table)

@@ -48,24 +48,23 @@ def validate(
 
 
 def _show(records: Sequence[Record], *, as_json: bool) -> None:
-    rows = [record.row for record in records]
     if as_json:
         print(json.dumps({"rows": [record.to_json() for record in records]}, indent=2))
     else:
-        width = max(len("quantity"), *(len(row.quantity) for row in rows))
+        width = max(len("quantity"), *(len(row.quantity) for row in records))
         print(
             f"{'quantity':<{width}}  {'truth':<9}  {'must be':<14}  {'how':<8}  {'compared':>9}  "
             f"{'mismatches':>10}  worst"
         )
-        for record, row in zip(records, rows, strict=True):
-            how = "recorded" if record.origin else "live"
+        for row in records:
+            how = "recorded" if row.origin else "live"
             print(
                 f"{row.quantity:<{width}}  {row.truth:<9}  {row.criterion:<14}  {how:<8}  "
                 f"{row.compared:>9}  {row.mismatches:>10}  {row.worst or '-'}"
             )
         for line in dict.fromkeys(_source(record) for record in records):
             print(line)
-    if any(row.is_wrong for row in rows):
+    if any(row.is_wrong for row in records):
         raise typer.Exit(1)
 
 

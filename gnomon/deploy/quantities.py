@@ -8,10 +8,11 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.base.units import alike_unit, suited_unit
 from gnomon.base.yaml import shown
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
 NOT_INCLUDED = "not included"
 
@@ -102,16 +103,10 @@ def parse_quantity(value: Any, *kinds: str) -> tuple[Fraction, str]:
         )
     number, unit = match.groups()
     if unit not in units:
-        near = _nearest(unit, units)
         raise GnomonError(f"{unit!r} is not a unit of {' or '.join(kinds)} (units:"
-                          f" {', '.join(units)}{near})")  # fmt: skip
+                          f" {', '.join(units)}{alike_unit(unit, units)})")  # fmt: skip
     kind = units[unit]
     return Fraction(number.replace(",", "").replace("_", "")) * KINDS[kind][unit], kind
-
-
-def _nearest(unit: str, units: Iterable[str]) -> str:
-    alike = [known for known in units if known.casefold() == unit.casefold()]
-    return f", did you mean {alike[0]!r}?" if alike else did_you_mean(unit, units)
 
 
 def format_time(ps: float) -> str:
@@ -137,9 +132,8 @@ def format_energy(uj: float) -> str:
 def _format(value: float, kind: str, names: tuple[str, ...]) -> str:
     if value == 0:
         return "0"
-    units = [(float(KINDS[kind][name]), name) for name in names]
-    scale, name = next((pair for pair in reversed(units) if abs(value) >= pair[0]), units[0])
-    return f"{value / scale:,.4g} {name}"
+    amount, name = suited_unit(value, KINDS[kind], names)
+    return f"{amount:,.4g} {name}"
 
 
 QUANTITIES: dict[str, tuple[str, str]] = {

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.base.units import alike_unit, suited_unit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -100,22 +101,44 @@ METRICS: tuple[Metric, ...] = (
 )
 
 
-def find_metric(word: str, workload: str) -> Metric:
-    """A metric by its column or by its word without the unit.
+def find_metric(word: str, workload: str, metrics: Iterable[Metric] = METRICS) -> Metric:
+    """A metric of a workload by its column or by its word without the unit.
 
     Raises:
-        GnomonError: there is none, or points of this workload do not have it.
+        GnomonError: there is none, or this workload does not have it.
     """
-    names: dict[str, Metric] = {}
-    for metric in METRICS:
-        if workload in metric.of:
-            names |= {metric.word: metric, metric.name: metric}
+    known = [metric for metric in metrics if workload in metric.of]
+    names = {name: metric for metric in known for name in (metric.word, metric.name)}
     if word not in names:
         raise GnomonError(
             f"{word!r} is not measured for a {workload} (allowed: "
-            f"{', '.join(m.word for m in METRICS if workload in m.of)}{did_you_mean(word, names)})"
+            f"{', '.join(metric.word for metric in known)}{did_you_mean(word, names)})"
         )
     return names[word]
+
+
+def unit_scale(shown: str, metric: Metric, unit: str, more: Iterable[str] = ()) -> Fraction:
+    """What a unit of a limit scales by, in that of the metric; a count needs none.
+
+    Args:
+        shown: the limit as written, for messages.
+        metric: of what.
+        unit: as written.
+        more: what else may stand in its place.
+
+    Raises:
+        GnomonError: it is missing, or no unit of this metric.
+    """
+    units = UNITS[metric.unit]
+    allowed = ", ".join([*units, *more])
+    if not unit and metric.unit not in _BARE:
+        raise GnomonError(f"{shown!r}: {metric.word} needs its unit (allowed: {allowed})")
+    if unit and unit not in units:
+        raise GnomonError(
+            f"{shown!r}: {unit!r} is not a unit of {metric.word}"
+            f" (allowed: {allowed}{alike_unit(unit, units)})"
+        )
+    return units.get(unit, Fraction(1))
 
 
 _CONSTRAINT = re.compile(
@@ -168,25 +191,9 @@ def parse_constraint(text: object, workload: str) -> Constraint:
                           if sign in "<>" else
                           f"{match[0].strip()!r}: equality never holds for a measured quantity;"
                           " write <= or >=")  # fmt: skip
-    units = UNITS[metric.unit]
-    if not unit and metric.unit not in _BARE:
-        raise GnomonError(
-            f"{match[0].strip()!r}: {metric.word} needs its unit (allowed: {', '.join(units)})"
-        )
-    if unit and unit not in units:
-        near = _nearest(unit, units)
-        raise GnomonError(
-            f"{match[0].strip()!r}: {unit!r} is not a unit of {metric.word}"
-            f" (allowed: {', '.join(units)}{near})"
-        )
     value = Fraction(number.replace(",", "").replace("_", ""))
-    limit = value * units.get(unit, Fraction(1))
+    limit = value * unit_scale(match[0].strip(), metric, unit)
     return Constraint(metric, sign == "<=", float(limit), " ".join(match[0].split()))
-
-
-def _nearest(unit: str, units: Iterable[str]) -> str:
-    alike = [known for known in units if known.casefold() == unit.casefold()]
-    return f", did you mean {alike[0]!r}?" if alike else did_you_mean(unit, units)
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,6 +242,5 @@ def format_quantity(metric: Metric, value: float) -> str:
     shown = {"us": ("ns", "µs", "ms", "s"), "uj": ("nJ", "µJ", "mJ", "J")}.get(
         metric.unit, ("µW", "mW", "W")
     )
-    scales = [(float(UNITS[metric.unit][unit]), unit) for unit in shown]
-    scale, unit = next((pair for pair in reversed(scales) if abs(value) >= pair[0]), scales[0])
-    return f"{value / scale:.4g} {unit}"
+    amount, unit = suited_unit(value, UNITS[metric.unit], shown)
+    return f"{amount:.4g} {unit}"

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gnomon.base.content import content_root
+from gnomon.base.content import content, content_root
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.rtl._tools import Tool, chosen_simulator
 
@@ -99,16 +99,12 @@ def _run(
     bench: Bench, folder: Path, tool: Tool, environment: Mapping[str, str], *, waves: bool
 ) -> dict[str, Any] | str:
     # The end of the log in place of an outcome, if a test failed.
-    try:
-        from cocotb_tools.check_results import get_results
-        from cocotb_tools.runner import get_runner
-    except ImportError:
-        raise GnomonError("cocotb is not installed (pip install 'cocotb>=2')") from None
+    runner = cocotb_runner(tool.name)
+    from cocotb_tools.check_results import get_results
+
     folder.mkdir(parents=True, exist_ok=True)
     outcome, results = Path(environment[OUTCOME_VARIABLE]), folder / "results.xml"
     outcome.unlink(missing_ok=True)
-    runner = get_runner(tool.name)
-    runner.log.setLevel("CRITICAL")  # it repeats commands; the logs are in files
     log = folder / "build.log"
     try:
         runner.build(
@@ -117,7 +113,9 @@ def _run(
             timescale=("1ns", "1ps"), waves=waves, log_file=log,
         )  # fmt: skip
     except (RuntimeError, SystemExit):
-        raise GnomonError(f"{bench.top}: does not compile with {tool.name}:\n{_end(log)}") from None
+        raise GnomonError(
+            f"{bench.top}: does not compile with {tool.name}:\n{end_of(log)}"
+        ) from None
     log = folder / "run.log"
     failed = 1
     with _surroundings(environment):
@@ -131,7 +129,7 @@ def _run(
         except (RuntimeError, SystemExit):
             failed = 1
     if failed or not outcome.is_file():
-        return _end(log)
+        return end_of(log)
     told: dict[str, Any] = json.loads(outcome.read_text(encoding="utf-8"))
     return told
 
@@ -176,6 +174,31 @@ def _surroundings(environment: Mapping[str, str]) -> Iterator[None]:
         os.environ.update(before)
 
 
-def _end(log: Path) -> str:
+def rendered(place: tuple[str, ...], **values: Any) -> str:
+    """A template of the content folders with values filled in."""
+    from jinja2 import StrictUndefined, Template
+
+    text = content(*place).read_text("utf-8")
+    made = Template(text, keep_trailing_newline=True, undefined=StrictUndefined).render(**values)
+    return str(made)
+
+
+def cocotb_runner(simulator: str) -> Any:
+    """What builds and runs a simulation under cocotb.
+
+    Raises:
+        GnomonError: cocotb is not installed.
+    """
+    try:
+        from cocotb_tools.runner import get_runner
+    except ImportError:
+        raise GnomonError("cocotb is not installed (pip install 'gnomon[rtl]')") from None
+    runner = get_runner(simulator)
+    runner.log.setLevel("CRITICAL")  # it repeats commands; the logs are in files
+    return runner
+
+
+def end_of(log: Path) -> str:
+    """The last lines of a log, if it is there."""
     lines = log.read_text(encoding="utf-8", errors="replace").splitlines() if log.is_file() else []
     return "\n".join(lines[-_LOG_LINES:])

@@ -47,7 +47,7 @@ _DIVIDER_SOURCES = (
     "div_combinational.sv", "div_nonrestoring.sv", "div_restoring_r4.sv", "div_early.sv",
     "div_skip.sv", "div_skip_hf.sv", "divider.sv",
 )  # fmt: skip
-_VECTOR_UNIT = (
+VECTOR_UNIT = (
     "vcu_pkg.svh", "vcu_bank.sv", "vcu_scratchpads.sv", "vcu_adder.sv", "vcu_comparator.sv",
     "vcu_multiplier.sv", "vcu_shifter.sv", "vcu_accumulator.sv", "vcu_check.sv",
     "vcu_accelerator.sv", "vcu_transfer.sv", "vcu.sv",
@@ -176,7 +176,7 @@ def vector_unit_grid(
         " of parts against. No area table takes figures from here.",
         tuple(
             Configuration(
-                "vcu.whole", "vcu", hdl_folder(), _VECTOR_UNIT,
+                "vcu.whole", "vcu", hdl_folder(), VECTOR_UNIT,
                 {"SIMD": number, "SPM_COUNT": count},
                 {"vcu.simd": number, "vcu.sharing": "shared", "vcu.scratchpads.count": count},
             )

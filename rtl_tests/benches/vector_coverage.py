@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import itertools
 from typing import TYPE_CHECKING
 
+from gnomon.base.frames import csv_text, frame
 from rtl_tests.benches.vector_stream import (
     BITS,
     REDUCTIONS,
@@ -87,17 +86,15 @@ def _placement(one: Expected, config: Config) -> str:
 
 def coverage_csv(covered: Mapping[int, Mapping[str, int]]) -> str:
     """Every cell of the table with its count by SIMD, as CSV; empty where it cannot be met."""
-    out = io.StringIO()
-    table = csv.writer(out, lineterminator="\n")
-    table.writerow((*AXES, *(f"simd_{simd}" for simd in covered)))
+    rows = []
     for cell in itertools.product(VECTORS, BITS, LENGTHS, PLACEMENTS, SITUATIONS):
         counts = [
-            counted.get(_key(cell), 0) if _possible(Config(simd=simd), *cell) else ""
+            counted.get(_key(cell), 0) if _possible(Config(simd=simd), *cell) else None
             for simd, counted in covered.items()
         ]
-        if any(count != "" for count in counts):
-            table.writerow((*_key(cell).split("|"), *counts))
-    return out.getvalue()
+        if any(count is not None for count in counts):
+            rows.append((*_key(cell).split("|"), *counts))
+    return csv_text(frame((*AXES, *(f"simd_{simd}" for simd in covered)), rows))
 
 
 def _key(cell: tuple[str, int, str, str, str]) -> str:

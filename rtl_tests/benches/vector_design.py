@@ -9,32 +9,31 @@ from typing import TYPE_CHECKING, Any
 
 from gnomon.base.content import content
 from gnomon.isa import assemble
-from gnomon.rtl import Bench, BenchFailed, Tool, run_bench
-from gnomon.rtl.klessydra import write_elf
+from gnomon.rtl import (
+    EXIT_ADDRESS,
+    PRINT_ADDRESS,
+    RESET_PC,
+    VECTOR_UNIT,
+    Bench,
+    BenchFailed,
+    Tool,
+    run_bench,
+    start_text,
+    write_elf,
+)
 from rtl_tests.benches.vector_stream import MEMORY_BASE, REDUCTIONS, ROWS, Config, Issue, Stream
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
-MODULES = (
-    "vcu_bank", "vcu_scratchpads", "vcu_adder", "vcu_comparator", "vcu_multiplier", "vcu_shifter",
-    "vcu_accumulator", "vcu_check", "vcu_accelerator", "vcu_transfer", "vcu",
-)  # fmt: skip
-
-
-def sources(hdl: Path | None = None) -> tuple[Path, ...]:
-    """The design's files in the order of compilation, from another folder if one is given."""
-    hdl = hdl or content("rtl_tests", "hdl")
-    return (hdl / "vcu_pkg.svh", *(hdl / f"{module}.sv" for module in MODULES))
-
-
 def bench(config: Config, hdl: Path | None = None) -> Bench:
-    """The vector unit in its harness."""
+    """The vector unit in its harness; ``hdl``: the folder of another design."""
+    folder = hdl or content("rtl_tests", "hdl")
     harness = content("rtl_tests", "benches", "vector_harness.sv")
     return Bench(
         top="vector_harness",
-        sources=(*sources(hdl), harness),
+        sources=(*(folder / name for name in VECTOR_UNIT), harness),
         module="rtl_tests.benches.vector_bench",
         parameters=config.parameters,
     )
@@ -85,30 +84,17 @@ def run_streams(
 
 
 PRINTED_WORDS = 16
-_RESET = 0x80  # the trap vector is 0x94 out of reset
-_PRINT, _EXIT = 0x1A10_FFF4, 0x1A10_FFF0
-_START = f"""\
-jal zero, start
-addi zero, zero, 0
-addi zero, zero, 0
-addi zero, zero, 0
-addi zero, zero, 0
-csrrs t3, mepc, zero       # a refused instruction is passed over
-addi t3, t3, 4
-csrrw zero, mepc, t3
-mret
-start: csrrs t0, mhartid, zero
-beq t0, zero, first
-csrrwi zero, mstatus, 8
-park: wfi
-jal zero, park
-first: li s0, {_PRINT}
+_PASS_OVER = """
+    csrrs t3, mepc, zero       # a refused instruction is passed over
+    addi t3, t3, 4
+    csrrw zero, mepc, t3
+    mret
 """
 
 
 def program_text(stream: Stream, config: Config) -> str:
     """Assembly; memory must hold the stream's words."""
-    lines = [_START]
+    lines = [start_text(_PASS_OVER), f"li s0, {PRINT_ADDRESS}"]
     for issue in stream.issues:
         lines += _instruction(issue)
     out = MEMORY_BASE + config.memory_bytes
@@ -119,7 +105,7 @@ def program_text(stream: Stream, config: Config) -> str:
         lines += ["kmemstr a0, a1, a2"]
         for index in range(count):
             lines += [f"lw t0, {4 * index}(a0)", "sw t0, 0(s0)"]
-    lines += [f"li t0, {_EXIT}", "sw zero, 0(t0)", "end: jal zero, end"]
+    lines += [f"li t0, {EXIT_ADDRESS}", "sw zero, 0(t0)", "end: jal zero, end"]
     return "\n".join(lines) + "\n"
 
 
@@ -154,7 +140,7 @@ def write_program(stream: Stream, config: Config, folder: Path) -> str:
     """Write ``failing.s`` and ``failing.elf``; the command that runs it."""
     text = program_text(stream, config)
     (folder / "failing.s").write_text(text, encoding="utf-8")
-    parts = {_RESET: assemble(text, _RESET, name="failing.s"), MEMORY_BASE: stream.memory}
+    parts = {RESET_PC: assemble(text, RESET_PC, name="failing.s"), MEMORY_BASE: stream.memory}
     path = folder / "failing.elf"
     path.write_bytes(
         write_elf([(at, struct.pack(f"<{len(words)}I", *words)) for at, words in parts.items()])

@@ -10,53 +10,38 @@ from random import Random
 from typing import Any
 
 import cocotb
-from cocotb.clock import Clock
 from cocotb.triggers import FallingEdge, RisingEdge, with_timeout
 from cocotb.utils import get_sim_time
 
 from gnomon.arch.dividers import divider, lane_quotient, lane_remainder, vector_cycles
-from rtl_tests.benches.channel import arguments, seed, tell
+from rtl_tests.benches.channel import PERIOD_NS, Scoreboard, arguments, seed, start
 from rtl_tests.benches.division import corners, random_pairs, to_signed
 
-PERIOD_NS = 10
 WIDTH = 32
 MASK = (1 << WIDTH) - 1
-EXAMPLES = 5
 
 
 @cocotb.test()
 async def every_element_is_right_and_the_unit_is_busy_by_the_law(dut: Any) -> None:
     """Vectors of 1 to 4 rows and a bit, with zeros, corners and rows that divide nothing."""
     told = arguments()
-    outcome = {
-        "kind": told["kind"],
-        "lanes": told["lanes"],
-        "compared": 0,
-        "elements": 0,
-        "value_mismatches": 0,
-        "cycle_mismatches": 0,
-        "worst_residual_cycles": 0,
-        "examples": [],
-    }
-    dut.rst_n.value = 0
-    for name in ("start_valid", "wants_remainder", "elements", "dividends", "divisors"):
-        getattr(dut, name).value = 0
-    Clock(dut.clk, PERIOD_NS, unit="ns", impl="gpi").start()
-    for _ in range(3):
-        await RisingEdge(dut.clk)
-    dut.rst_n.value = 1
-    await RisingEdge(dut.clk)
+    board, elements = Scoreboard(), [0]
+    await start(dut, "start_valid", "wants_remainder", "elements", "dividends", "divisors")
     try:
         most_ns = 5 * 50 * 2 * PERIOD_NS * told["vectors"]
-        await with_timeout(_divide_all(dut, told, outcome), most_ns, "ns")
+        await with_timeout(_divide_all(dut, told, board, elements), most_ns, "ns")
     finally:
-        tell(outcome)
-    if told.get("judge", True):
-        wrong = outcome["value_mismatches"] + outcome["cycle_mismatches"]
-        assert not wrong, "\n".join(outcome["examples"])
+        board.close(
+            judge=told.get("judge", True),
+            kind=told["kind"],
+            lanes=told["lanes"],
+            elements=sum(elements),
+        )
 
 
-async def _divide_all(dut: Any, told: dict[str, Any], outcome: dict[str, Any]) -> None:
+async def _divide_all(
+    dut: Any, told: dict[str, Any], board: Scoreboard, elements: list[int]
+) -> None:
     rng, lanes = Random(seed()), told["lanes"]
     for _ in range(told["vectors"]):
         count = rng.randint(1, 4 * lanes + 1)
@@ -70,19 +55,13 @@ async def _divide_all(dut: Any, told: dict[str, Any], outcome: dict[str, Any]) -
             rule(a, d, 0, told["zero_as_riscv"]) for a, d in zip(dividends, divisors, strict=True)
         ]
         law = vector_cycles(divider(told["kind"]), dividends, divisors, simd=lanes)
-        wrong = sum(a != b for a, b in zip(results, expected, strict=True))
-        outcome["compared"] += 1
-        outcome["elements"] += count
-        outcome["value_mismatches"] += wrong
-        outcome["cycle_mismatches"] += cycles != law
-        outcome["worst_residual_cycles"] = max(
-            outcome["worst_residual_cycles"], cycles - law, key=abs
+        elements.append(count)
+        board.take(
+            f"{'rem' if wants_remainder else 'div'} {dividends} {divisors}",
+            (results, cycles),
+            (expected, law),
+            sum(a != b for a, b in zip(results, expected, strict=True)),
         )
-        if (wrong or cycles != law) and len(outcome["examples"]) < EXAMPLES:
-            outcome["examples"].append(
-                f"{'rem' if wants_remainder else 'div'} {dividends} {divisors}: {results} in "
-                f"{cycles} cycles, not {expected} in {law}"
-            )
 
 
 def _vectors(rng: Random, count: int) -> tuple[list[int], list[int]]:

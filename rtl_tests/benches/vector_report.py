@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gnomon.base.frames import frame, markdown
-from gnomon.rtl import chosen_simulator
-from gnomon.rtl.validate import Record, Row, record_bytes
+from gnomon.rtl import chosen_simulator, rendered
+from gnomon.rtl.validate import Record, record_bytes
 from rtl_tests.benches.vector_coverage import cells_met, coverage_csv, executed
 from rtl_tests.benches.vector_design import run_streams
 from rtl_tests.benches.vector_stream import TRANSFERS, VECTORS, Config
@@ -23,24 +23,6 @@ if TYPE_CHECKING:
 FIRST_SEED = 1000
 STREAMS, LENGTH = 20, 120  # of one run of the simulator
 SIMD = (1, 2, 4, 8)
-_PAGE = """\
-# Our vector unit against the simulator
-
-Random streams of vector instructions and transfers, 4 scratchpads of 256 bytes, every
-fifth run with one accelerator per hart ({replicated} of {runs} here). Compared: first
-and last cycle of every busy interval, every trap, the words that each instruction
-leaves, all scratchpads and the bus requests at the end of a stream.
-`{command}` on {tool}.
-
-{totals}
-
-## Situations met
-
-Cells of instruction x width x length class x placement x what else went on that were
-met, of those that exist; counts in `coverage/rtl-vector.csv`.
-
-{cells}
-"""
 
 
 @dataclass
@@ -91,7 +73,7 @@ def report(all_totals: list[Totals], vectors: int, simulator: Tool) -> dict[str,
     command = f"gnomon validate vector --vectors {vectors}"
     tool = f"{simulator.name} {simulator.version}"
     records = [
-        Record(Row(f"vcu SIMD {t.simd}: {what}", "cocotb", t.compared[what], 0, None),
+        Record(f"vcu SIMD {t.simd}: {what}", "cocotb", t.compared[what], 0, None,
                command, t.seeds, tool)
         for t in all_totals
         for what in ("busy intervals", "words")
@@ -108,7 +90,8 @@ def report(all_totals: list[Totals], vectors: int, simulator: Tool) -> dict[str,
     for name in VECTORS:
         met = (cells_met(t.covered, Config(simd=t.simd), name) for t in all_totals)
         cells.append((name, *(f"{a} of {b}" for a, b in met)))
-    page = _PAGE.format(
+    page = rendered(
+        ("rtl_tests", "benches", "vector_report.md.j2"),
         command=command,
         tool=tool,
         runs=sum(t.runs for t in all_totals),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from gnomon.rtl import taken_away
 from rtl_tests.benches.vector_stream import BITS, Issue, Stream
 
 if TYPE_CHECKING:
@@ -25,19 +26,15 @@ async def shortest(stream: Stream, kept: int, fails: Callable[[Stream], Awaitabl
         tries += 1
         return tries <= _MOST_TRIES and await fails(candidate)
 
-    part = max((len(stream.issues) - kept) // 2, 1)
-    while True:
-        start, shorter = kept, False
-        while start < len(stream.issues):
-            indices = [k for k in range(len(stream.issues)) if not start <= k < start + part]
-            candidate = stream.kept(indices)
-            if len(indices) > kept and await still(candidate):
-                stream, shorter = candidate, True
-            else:
-                start += part
-        if part == 1 and not shorter:
-            break
-        part = max(part // 2, 1)
+    head = stream.issues[:kept]
+    search = taken_away(stream.issues[kept:], least=1)
+    try:
+        issues = next(search)
+        while True:
+            candidate = replace(stream, issues=(*head, *issues))
+            issues = search.send(await still(candidate))
+    except StopIteration as end:
+        stream = replace(stream, issues=(*head, *end.value))
     for index in range(kept, len(stream.issues)):
         simpler = True
         while simpler:

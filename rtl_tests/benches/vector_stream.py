@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 from gnomon.arch import VcuQuirks
 from gnomon.isa import INSTRUCTIONS, Instruction
+from gnomon.rtl import DATA_BASE as MEMORY_BASE
+from gnomon.rtl import SPM_BASE
 
 if TYPE_CHECKING:
     import random
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
 ROWS: dict[str, Instruction] = {
     row.mnemonic: row for row in INSTRUCTIONS if row.extension in {"kmem", "kdsp"}
@@ -22,8 +24,6 @@ ROWS: dict[str, Instruction] = {
 VECTORS = tuple(name for name, row in ROWS.items() if row.extension == "kdsp")
 TRANSFERS = tuple(name for name, row in ROWS.items() if row.extension == "kmem")
 REDUCTIONS = frozenset(name for name in VECTORS if ROWS[name].rd == "spm_word")
-SPM_BASE = 0x1000_0000
-MEMORY_BASE = 0x0010_0000
 BITS = {0: 8, 1: 16, 2: 32}
 _ILLEGAL_VECTOR, _ILLEGAL_TRANSFER = 3, 5  # funct7 that no core knows
 
@@ -115,10 +115,6 @@ class Stream:
     def from_json(cls, data: dict[str, Any]) -> Stream:
         """Back from plain data."""
         return cls(tuple(data["memory"]), tuple(Issue(**issue) for issue in data["issues"]))
-
-    def kept(self, indices: Iterable[int]) -> Stream:
-        """The same with some of the instructions only."""
-        return replace(self, issues=tuple(self.issues[index] for index in indices))
 
 
 def beat_bytes(config: Config, name: str, mvtype: int) -> int:

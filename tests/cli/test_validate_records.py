@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from gnomon.cli import main
 from gnomon.cli.app import app
-from gnomon.rtl.validate import Record, Row, record_bytes
+from gnomon.rtl.validate import Record, record_bytes
 from tests.rtl.conftest import simulator
 
 if TYPE_CHECKING:
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from gnomon.rtl import Tool
 
 __all__ = ["simulator"]  # a fixture
-GOOD = Record(Row("cycles", "cocotb", 12, 0, None), "gnomon validate x", "3", "icarus 11.0")
-BAD = Record(Row("values", "rtl", 5, 1, "+1 cycles"), "gnomon validate y", "4", "ghdl 2.0")
+GOOD = Record("cycles", "cocotb", 12, 0, None, "gnomon validate x", "3", "icarus 11.0")
+BAD = Record("values", "rtl", 5, 1, "+1 cycles", "gnomon validate y", "4", "ghdl 2.0")
 
 
 def run(*arguments: str) -> tuple[int, str]:

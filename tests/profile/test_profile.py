@@ -16,7 +16,7 @@ from gnomon.base.errors import GnomonError
 from gnomon.cost.energy import price_work
 from gnomon.isa import decode
 from gnomon.observe.profile import RunProfile, parse_profile_requests, profile_run, write_profiles
-from gnomon.observe.profile._callgrind import callgrind_text
+from gnomon.observe.profile._calls import callgrind_text
 from gnomon.observe.profile._formats import annotated_text, folded_text, lcov_text, profile_csv
 from gnomon.program import build, load_elf
 from gnomon.sim import simulate

@@ -7,7 +7,7 @@ import os
 import pytest
 
 from gnomon.rtl import Tool, chosen_simulator
-from gnomon.rtl._tools import yosys
+from gnomon.rtl._tools import tool as outside
 from tests.conftest import NO_TOOL
 
 
@@ -27,4 +27,4 @@ def simulator() -> Tool:
 
 @pytest.fixture(scope="session")
 def synthesizer() -> Tool:
-    return need(yosys())
+    return need(outside("yosys"))

@@ -13,7 +13,7 @@ import pytest
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
 from gnomon.rtl import Bench, BenchFailed, Tool, chosen_simulator, run_bench
-from gnomon.rtl._tools import verilator
+from gnomon.rtl._tools import tool as outside
 from tests.rtl.conftest import need
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ def test_old_verilators_are_refused(
     fake.write_text(f"#!/bin/sh\necho '{printed}'\n")
     fake.chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
-    tool = verilator()
+    tool = outside("verilator")
     assert tool.path == str(fake)
     assert tool.problem == problem
     assert json.loads(json.dumps(tool.to_json()))["usable"] == (problem is None)

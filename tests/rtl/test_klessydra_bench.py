@@ -10,8 +10,9 @@ import pytest
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.program import load_elf
-from gnomon.rtl._tools import ghdl
-from gnomon.rtl.klessydra import build_bench, find_ghdl, write_elf
+from gnomon.rtl import write_elf
+from gnomon.rtl._tools import tool as outside
+from gnomon.rtl.klessydra import build_bench, find_ghdl
 from gnomon.rtl.klessydra._observe import JOB_VARIABLE, observe
 from gnomon.rtl.klessydra._setting import Setting
 from gnomon.rtl.klessydra._wiring import bench_text, read_entity
@@ -29,7 +30,7 @@ _ISSUE = [2, 2, 0x80, _WORD]
 
 @pytest.fixture(scope="module")
 def build(tmp_path_factory: pytest.TempPathFactory) -> Build:
-    need(ghdl())
+    need(outside("ghdl"))
     folder = tmp_path_factory.mktemp("stub")
     return build_bench(find_ghdl(), [_STUB], "STUB_CORE", folder, memory=_MEMORY)
 
@@ -83,7 +84,7 @@ def test_generics_choose_the_setting_without_a_new_build(build: Build, tmp_path:
 
 
 def test_a_source_that_does_not_compile_is_named(tmp_path: Path) -> None:
-    need(ghdl())
+    need(outside("ghdl"))
     broken = tmp_path / "core.vhd"
     broken.write_text(_STUB.read_text().replace("<= step + 1;", "<= stop + 1;"))
 

@@ -10,10 +10,11 @@ import pytest
 
 from gnomon.base.content import content
 from gnomon.isa import rtl_package
+from gnomon.rtl import VECTOR_UNIT
 from gnomon.rtl._designs import hdl_folder
 from gnomon.rtl._synthesis import Configuration, synthesize
 from rtl_tests.benches.vector_coverage import SITUATIONS, lengths_of
-from rtl_tests.benches.vector_design import MODULES, run_streams
+from rtl_tests.benches.vector_design import run_streams
 from rtl_tests.benches.vector_report import Totals, report, run_until
 from rtl_tests.benches.vector_stream import BITS, TRANSFERS, VECTORS, Config
 
@@ -86,7 +87,6 @@ def test_the_report_counts_what_was_compared(simulator: Tool, tmp_path: Path) ->
 
 @pytest.mark.nightly
 def test_scratchpads_become_block_ram_and_products_dsp_blocks(synthesizer: Tool) -> None:
-    files = ("vcu_pkg.svh", *(f"{module}.sv" for module in MODULES))
-    unit = Configuration("vcu", "vcu", hdl_folder(), files, {"SIMD": 1}, flat=False)
+    unit = Configuration("vcu", "vcu", hdl_folder(), VECTOR_UNIT, {"SIMD": 1}, flat=False)
     counts = synthesize(unit, synthesizer)
     assert (counts["bram"], counts["dsp"]) == (4, 4)

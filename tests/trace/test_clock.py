@@ -11,8 +11,8 @@ from gnomon.base.errors import GnomonError
 from gnomon.base.units import Hertz
 from gnomon.observe.trace import check_clock
 from gnomon.observe.trace._nets import measured_clock_hz
+from gnomon.observe.trace._read import Source
 from gnomon.observe.trace._saif_read import read_saif
-from gnomon.observe.trace._source import Source
 from gnomon.observe.trace._vcd import read_vcd
 
 if TYPE_CHECKING:

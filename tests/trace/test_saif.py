@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from gnomon.base.errors import GnomonError
 from gnomon.observe.trace import write_saif
 from gnomon.observe.trace._activity import Activity, Signal, by_instance
+from gnomon.observe.trace._read import Source
 from gnomon.observe.trace._saif_read import read_saif
 from gnomon.observe.trace._saif_write import saif_text
-from gnomon.observe.trace._source import Source
 from gnomon.observe.trace._vcd import read_vcd
 from tests.trace.recordings import Recording, attempt, recordings
 

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from gnomon.base.errors import GnomonError
 from gnomon.observe.trace import Window, read_activity
 from gnomon.observe.trace._activity import STATES, Activity, by_instance
-from gnomon.observe.trace._source import Source
+from gnomon.observe.trace._read import Source
 from gnomon.observe.trace._vcd import read_vcd
 from tests.trace import oracle
 from tests.trace.recordings import Recording, attempt, recordings

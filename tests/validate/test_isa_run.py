@@ -9,8 +9,8 @@ import pytest
 from gnomon.base.errors import GnomonError
 from gnomon.program import load_elf
 from gnomon.rtl.validate import check_isa
+from gnomon.rtl.validate._isa_check import IsaTest
 from gnomon.rtl.validate._isa_run import machine_for, run_test
-from gnomon.rtl.validate._isa_tests import IsaTest
 from tests.validate.conftest import EXIT_0, EXIT_3, HIGH, Checkout, to_host
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import pytest
 
 from gnomon.base.errors import GnomonError
 from gnomon.rtl.validate import check_isa
-from gnomon.rtl.validate._isa_tests import arch_tests, riscv_tests
+from gnomon.rtl.validate._isa_check import arch_tests, riscv_tests
 
 if TYPE_CHECKING:
     from pathlib import Path

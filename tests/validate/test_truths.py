@@ -9,19 +9,19 @@ import pytest
 from gnomon.arch.dividers import engine_cycles
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
-from gnomon.rtl.validate import _core_words as words
+from gnomon.rtl.validate import _core_vector as words
 from gnomon.rtl.validate import _laws as laws
-from gnomon.rtl.validate import _measured as measured
+from gnomon.rtl.validate import _measuring as measured
 from gnomon.rtl.validate import check_laws, check_published
-from gnomon.rtl.validate._measured import measured_rows
-from gnomon.rtl.validate._record import Row
+from gnomon.rtl.validate._measuring import measured_rows
+from gnomon.rtl.validate._record import Record
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 
 def test_laws_have_no_residual() -> None:
-    rows = [record.row for record in check_laws()]
+    rows = check_laws()
     assert [(row.compared, row.mismatches) for row in rows] == [
         (3669, 0), (3669, 0), (3669, 0), (3669, 0), (1232, 0), (1232, 0), (3283, 0),
         (649, 0), (791, 0), (28, 0), (28, 0), (1232, 0),
@@ -31,7 +31,7 @@ def test_laws_have_no_residual() -> None:
 
 def test_a_wrong_law_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(laws, "engine_cycles", lambda *operands: engine_cycles(*operands) + 2)
-    rows = [record.row for record in check_laws()]
+    rows = check_laws()
     assert [row.mismatches for row in rows[:3]] == [3669, 3669, 3669]
     assert rows[0].worst == "0x0 / 0x0: cycles 5, measured 3"
     assert rows[0].is_wrong
@@ -48,15 +48,17 @@ def test_a_wrong_result_of_the_simulator_is_counted(monkeypatch: pytest.MonkeyPa
 
 
 def test_published_cells_are_compared_with_their_bands() -> None:
-    rows = [record.row for record in check_published()]
+    rows = check_published()
     assert [row.compared for row in rows] == [4] * 8
     assert {row.criterion for row in rows} == {"within band"}
     assert all(row.worst is not None and row.worst.startswith("ratio ") for row in rows)
 
 
 def test_a_cell_outside_its_band_is_no_error() -> None:
-    assert not Row("q", "published", 4, 4, "ratio 9.000 at d = 4", "within band").is_wrong
-    assert Row("q", "rtl", 4, 1, "x").is_wrong
+    assert not Record(
+        "q", "published", 4, 4, "ratio 9.000 at d = 4", criterion="within band"
+    ).is_wrong
+    assert Record("q", "rtl", 4, 1, "x").is_wrong
 
 
 def test_other_published_figures_are_refused(tmp_path: Path) -> None:

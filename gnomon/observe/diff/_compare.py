@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections import defaultdict
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from gnomon.observe.diff._stream import CYCLE, HART, PC, WORD
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from gnomon.observe.diff._stream import Array, Side
 
 
@@ -68,51 +70,29 @@ class Found:
     compared: int
 
 
-_Rows: TypeAlias = "list[Array]"
-
-
-@dataclass(slots=True)
-class _Queue:
-    """What one side has executed on one hart and the other has not been compared with."""
-
-    parts: _Rows = field(default_factory=list)
-    waiting: int = 0
-
-    def put(self, rows: Array) -> None:
-        self.parts.append(rows)
-        self.waiting += len(rows)
-
-    def joined(self) -> Array:
-        if len(self.parts) > 1:
-            self.parts = [np.concatenate(self.parts)]
-        return self.parts[0]
+_NONE: Array = np.zeros((0, WORD + 1), dtype=np.int64)
 
 
 @dataclass(slots=True)
 class _Hart:
-    a: _Queue = field(default_factory=_Queue)
-    b: _Queue = field(default_factory=_Queue)
+    """A hart on both sides.
+
+    ``rows``: what it has executed and is not compared yet; ``last``: the end of what is.
+    """
+
+    rows: list[Array] = field(default_factory=lambda: [_NONE, _NONE])
+    last: list[Array] = field(default_factory=lambda: [_NONE, _NONE])
     compared: int = 0
-    last_a: Array | None = None
-    last_b: Array | None = None
     found: bool = False
 
 
+@dataclass(slots=True)
 class _Source:
     """The chunks of one side, and how far they have come."""
 
-    def __init__(self, side: Side) -> None:
-        self.chunks = side.chunks
-        self.reached = -1
-        self.ended = False
-
-    def next(self) -> Array | None:
-        rows = next(self.chunks, None)
-        if rows is None:
-            self.ended = True
-            return None
-        self.reached = int(rows[-1, CYCLE])
-        return rows
+    chunks: Iterator[Array]
+    reached: int = -1
+    ended: bool = False
 
 
 def compare(side_a: Side, side_b: Side, context: int = 5) -> Found:
@@ -127,23 +107,19 @@ def compare(side_a: Side, side_b: Side, context: int = 5) -> Found:
         side_b: the other one.
         context: how many instructions to keep before a difference, and at most after it.
     """
-    a, b = _Source(side_a), _Source(side_b)
+    sides = (side_a, side_b)
+    sources = [_Source(side.chunks) for side in sides]
     harts: dict[int, _Hart] = defaultdict(_Hart)
     timing: Timing | None = None
-    while not (a.ended and b.ended):
-        behind_a = sum(hart.a.waiting for hart in harts.values())
-        behind_b = sum(hart.b.waiting for hart in harts.values())
-        from_a = not a.ended and (b.ended or behind_a <= behind_b)
-        rows = (a if from_a else b).next()
-        if rows is not None:
-            for number, mine in _by_hart(rows):
-                hart = harts[number]
-                (hart.a if from_a else hart.b).put(mine)
-        for number in sorted(harts):
-            hart = harts[number]
+    while not all(source.ended for source in sources):
+        waiting = [sum(len(hart.rows[k]) for hart in harts.values()) for k in range(2)]
+        from_a = sources[1].ended or waiting[0] <= waiting[1]
+        _read(sources, 0 if from_a and not sources[0].ended else 1, harts, context)
+        for number, hart in sorted(harts.items()):
             if not hart.found:
-                timing = _earlier(timing, _advance(number, hart, side_a, side_b, context))
-        if _settled(harts, a, b, context):
+                late = [each for each in (timing, *_advance(number, hart, sides, context)) if each]
+                timing = min(late, key=lambda each: (each.a.cycle, each.hart), default=None)
+        if _settled(harts, sources, context):
             break
     first = _first(harts, context)
     if first is not None and timing is not None and not _before(timing, first):
@@ -151,118 +127,95 @@ def compare(side_a: Side, side_b: Side, context: int = 5) -> Found:
     return Found(first, timing, sum(hart.compared for hart in harts.values()))
 
 
-def _by_hart(rows: Array) -> list[tuple[int, Array]]:
-    first = int(rows[0, HART])
-    if (rows[:, HART] == first).all():
-        return [(first, rows)]
-    return [(number, rows[rows[:, HART] == number]) for number in np.unique(rows[:, HART]).tolist()]
+def _read(sources: list[_Source], k: int, harts: dict[int, _Hart], context: int) -> None:
+    """Deal the next chunk of a side out to its harts."""
+    source, other = sources[k], sources[1 - k]
+    chunk = next(source.chunks, None)
+    if chunk is None:
+        source.ended = True
+        return
+    source.reached = int(chunk[-1, CYCLE])
+    for number in np.unique(chunk[:, HART]).tolist():
+        rows = harts[number].rows
+        # What nothing can be compared with any more is only shown.
+        shown = harts[number].found or (other.ended and not len(rows[1 - k]))
+        if not (shown and len(rows[k]) > context):
+            rows[k] = np.concatenate([rows[k], chunk[chunk[:, HART] == number]])
 
 
-def _same(a: Array, b: Array, side_a: Side, side_b: Side) -> int:
+def _same(a: Array, b: Array, sides: tuple[Side, Side]) -> int:
     """How many rows are the same instructions, from the first on."""
     moved = np.flatnonzero((a[:, PC] != b[:, PC]) | (a[:, WORD] != b[:, WORD]))
     if not len(moved):
         return len(a)
-    other = np.flatnonzero(side_a.keys(a[moved]) != side_b.keys(b[moved]))
+    other = np.flatnonzero(sides[0].keys(a[moved]) != sides[1].keys(b[moved]))
     return int(moved[other[0]]) if len(other) else len(a)
 
 
-def _advance(number: int, hart: _Hart, side_a: Side, side_b: Side, context: int) -> Timing | None:
-    """Drop what both sides have done alike; returns the first of it done in other cycles."""
-    count = min(hart.a.waiting, hart.b.waiting)
+def _advance(number: int, hart: _Hart, sides: tuple[Side, Side], context: int) -> Iterator[Timing]:
+    """Drop what both sides have done alike; the first of it done in other cycles, if any."""
+    a, b = hart.rows
+    count = min(len(a), len(b))
     if not count:
-        return None
-    a, b = hart.a.joined(), hart.b.joined()
-    same = _same(a[:count], b[:count], side_a, side_b)
+        return
+    same = _same(a[:count], b[:count], sides)
     hart.found = same < count
-    timing = None
     late = np.flatnonzero(a[:same, CYCLE] != b[:same, CYCLE])
     if len(late):
         at = int(late[0])
-        timing = Timing(
-            number,
-            _issue(a[at], hart.compared + at),
-            _issue(b[at], hart.compared + at),
-            _pairs(hart, a, b, at, context),
-        )
-    hart.last_a = _tail(hart.last_a, a[:same], context)
-    hart.last_b = _tail(hart.last_b, b[:same], context)
+        index = hart.compared + at
+        pairs = _pairs(hart, at, context)
+        yield Timing(number, _issue(a[at], index), _issue(b[at], index), pairs)
+    for k, rows in enumerate((a, b)):
+        done = np.concatenate([hart.last[k], rows[max(0, same - context) : same]])
+        hart.last[k] = done[max(0, len(done) - context) :]
+        hart.rows[k] = rows[same:]
     hart.compared += same
-    for queue, rows in ((hart.a, a), (hart.b, b)):
-        queue.parts = [rows[same:]] if len(rows) > same else []
-        queue.waiting = len(rows) - same
-    return timing
 
 
-def _tail(before: Array | None, rows: Array, count: int) -> Array:
-    """The last rows of what came before and of these."""
-    if before is not None and len(rows) < count:
-        rows = np.concatenate([before, rows])
-    return rows[max(0, len(rows) - count) :]
-
-
-def _pairs(
-    hart: _Hart, a: Array, b: Array, at: int, context: int
-) -> tuple[tuple[Issue, Issue], ...]:
+def _pairs(hart: _Hart, at: int, context: int) -> tuple[tuple[Issue, Issue], ...]:
     """The instructions of both sides before row ``at``."""
-    if hart.last_a is not None and hart.last_b is not None:
-        a = np.concatenate([hart.last_a, a[:at]])
-        b = np.concatenate([hart.last_b, b[:at]])
-    else:
-        a, b = a[:at], b[:at]
+    a, b = (np.concatenate([hart.last[k], hart.rows[k][:at]]) for k in range(2))
     end = hart.compared + at
-    kept = min(context, len(a))
     return tuple(
         (_issue(a[len(a) - back], end - back), _issue(b[len(b) - back], end - back))
-        for back in range(kept, 0, -1)
+        for back in range(min(context, len(a)), 0, -1)
     )
 
 
-def _earlier(one: Timing | None, other: Timing | None) -> Timing | None:
-    if one is None or other is None:
-        return one or other
-    return min(one, other, key=lambda timing: (timing.a.cycle, timing.hart))
-
-
-def _settled(harts: dict[int, _Hart], a: _Source, b: _Source, context: int) -> bool:
+def _settled(harts: dict[int, _Hart], sources: list[_Source], context: int) -> bool:
     """Whether no earlier difference can come, and what follows the first one is there."""
     found = [hart for hart in harts.values() if hart.found]
-    if not found:
-        return False
-    for queue_of, source in (("a", a), ("b", b)):
-        first = min(int(getattr(hart, queue_of).joined()[0, CYCLE]) for hart in found)
-        enough = all(getattr(hart, queue_of).waiting > context for hart in found)
-        if not source.ended and not (source.reached >= first and enough):
-            return False
-    return True
+    return bool(found) and all(
+        source.ended
+        or (
+            source.reached >= min(int(hart.rows[k][0, CYCLE]) for hart in found)
+            and all(len(hart.rows[k]) > context for hart in found)
+        )
+        for k, source in enumerate(sources)
+    )
 
 
 def _first(harts: dict[int, _Hart], context: int) -> Difference | None:
     """The earliest difference; where one side has ended, what the other still does is one."""
-    differing = [
-        (number, hart) for number, hart in sorted(harts.items()) if hart.a.waiting or hart.b.waiting
-    ]
+    differing = [(n, hart) for n, hart in sorted(harts.items()) if any(map(len, hart.rows))]
     parted = [each for each in differing if each[1].found] or differing
     if not parted:
         return None
-
-    def cycle(each: tuple[int, _Hart]) -> int:
-        queue = each[1].a if each[1].a.waiting else each[1].b
-        return int(queue.joined()[0, CYCLE])
-
-    number, hart = min(parted, key=cycle)
-    none = np.zeros((0, WORD + 1), dtype=np.int64)
-    sides = []
-    for queue in (hart.a, hart.b):
-        rows = queue.joined()[: context + 1] if queue.waiting else none
-        sides.append([_issue(row, hart.compared + k) for k, row in enumerate(rows)])
+    number, hart = min(
+        parted, key=lambda each: next(int(rows[0, CYCLE]) for rows in each[1].rows if len(rows))
+    )
+    after = [
+        [_issue(row, hart.compared + k) for k, row in enumerate(rows[: context + 1])]
+        for rows in hart.rows
+    ]
     return Difference(
         hart=number,
-        a=sides[0][0] if sides[0] else None,
-        b=sides[1][0] if sides[1] else None,
-        before=_pairs(hart, none, none, 0, context),
-        after_a=tuple(sides[0][1:]),
-        after_b=tuple(sides[1][1:]),
+        a=after[0][0] if after[0] else None,
+        b=after[1][0] if after[1] else None,
+        before=_pairs(hart, 0, context),
+        after_a=tuple(after[0][1:]),
+        after_b=tuple(after[1][1:]),
     )
 
 

@@ -10,8 +10,7 @@ from typing import IO, TYPE_CHECKING
 import numpy as np
 
 from gnomon.base.errors import GnomonError
-from gnomon.observe.diff._functions import BOOT, Totals
-from gnomon.observe.diff._stream import PC, WORD
+from gnomon.observe.diff._stream import BOOT, PC, WORD, Totals
 from gnomon.observe.trace import LOG_COLUMNS
 
 if TYPE_CHECKING:

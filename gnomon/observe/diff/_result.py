@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 from gnomon.isa import ABI_NAMES, decode, disassemble
 from gnomon.observe.diff._compare import compare
-from gnomon.observe.diff._functions import changes, totals_of
 from gnomon.observe.diff._log import read_log
-from gnomon.observe.diff._stream import Side, place_of, program_side
+from gnomon.observe.diff._stream import Side, changes, place_of, program_side, totals_of
 from gnomon.sim import registers_before, simulate
 
 if TYPE_CHECKING:
@@ -19,9 +18,8 @@ if TYPE_CHECKING:
 
     from gnomon.arch import Architecture
     from gnomon.observe.diff._compare import Found, Issue
-    from gnomon.observe.diff._functions import FunctionChange
     from gnomon.observe.diff._log import LogReader
-    from gnomon.observe.diff._stream import Names
+    from gnomon.observe.diff._stream import FunctionChange, Names
     from gnomon.program import Program
     from gnomon.sim import Run
 

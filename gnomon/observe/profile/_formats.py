@@ -23,8 +23,13 @@ from gnomon.base.files import writing
 from gnomon.base.frames import csv_text, frame
 from gnomon.isa import disassemble
 from gnomon.observe._requests import FileRequest, parse_requests
-from gnomon.observe.profile._callgrind import callgrind_text
-from gnomon.observe.profile._paths import BOOT, asleep_cycles, node_energies_fj, paths
+from gnomon.observe.profile._calls import (
+    BOOT,
+    asleep_cycles,
+    callgrind_text,
+    node_energies_fj,
+    paths,
+)
 from gnomon.observe.profile._profile import FJ_PER_PJ
 from gnomon.sim import split
 

@@ -8,26 +8,28 @@ cycles, the clock by all cycles. It is held in whole femtojoules, so parts sum t
 
 from __future__ import annotations
 
+import io
+from bisect import bisect_right
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
+from elftools.elf.elffile import ELFFile
 
 from gnomon.base.errors import GnomonError
 from gnomon.base.frames import Framed, frame
 from gnomon.cost.energy import Event, function_energies, price_work
-from gnomon.observe.profile._lines import source_lines
 from gnomon.sim import NO_FUNCTION, issued_kinds, split
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     import pandas as pd
+    from elftools.dwarf.dwarfinfo import DWARFInfo
 
     from gnomon.arch import Architecture
     from gnomon.cost.energy import Energy
-    from gnomon.observe.profile._lines import SourceLine
     from gnomon.program import Program
     from gnomon.sim import Run
 
@@ -112,11 +114,12 @@ class RunProfile(Framed):
         names = list(dict.fromkeys(keys))
         place = {name: number for number, name in enumerate(names)}
         of = np.array([place[key] for key in keys], dtype=np.int64)
-        sums = {cause: _sums(of, values, len(names)) for cause, values in self.parts.items()}
-        energy = None if self.energy_fj is None else _sums(of, self.energy_fj, len(names))
+        sums = np.zeros((len(names), len(self.parts) + 1), dtype=np.int64)
+        energy = np.zeros(len(of), dtype=np.int64) if self.energy_fj is None else self.energy_fj
+        np.add.at(sums, of, np.column_stack((*self.parts.values(), energy)))
         rows = []
-        for number, name in enumerate(names):
-            parts = {cause: int(v[number]) for cause, v in sums.items() if v[number]}
+        for name, (*cycles, energy_fj) in zip(names, sums.tolist(), strict=True):
+            parts = {cause: n for cause, n in zip(self.parts, cycles, strict=True) if n}
             parked = parts.get("parked", 0)
             rows.append(
                 ProfileRow(
@@ -125,7 +128,7 @@ class RunProfile(Framed):
                     cycles=sum(parts.values()) - parked,
                     parked_cycles=parked,
                     parts=parts,
-                    energy_fj=None if energy is None else int(energy[number]),
+                    energy_fj=None if self.energy_fj is None else energy_fj,
                 )
             )
         return tuple(sorted(rows, key=lambda row: (-row.cycles, -row.parked_cycles, row.name)))
@@ -229,7 +232,63 @@ def _within(
     return result
 
 
-def _sums(of: Array, values: Array, count: int) -> Array:
-    sums = np.zeros(count, dtype=np.int64)
-    np.add.at(sums, of, values)
-    return sums
+@dataclass(frozen=True, slots=True, order=True)
+class SourceLine:
+    """A line of a source file."""
+
+    file: str
+    line: int
+
+    def __str__(self) -> str:
+        """As compilers write it."""
+        return f"{self.file}:{self.line}"
+
+
+def source_lines(program: Program, addresses: list[int]) -> list[SourceLine | None]:
+    """The line each address was compiled from; None where the program does not say.
+
+    A program without debug information, or with damaged one, has no lines; it still runs.
+    """
+    try:
+        rows = sorted(_rows(program))
+    except Exception:  # noqa: BLE001 - the reader's errors on damaged bytes are of any kind
+        rows = []
+    starts = [row[0] for row in rows]
+    found: list[SourceLine | None] = []
+    for address in addresses:
+        place = bisect_right(starts, address) - 1
+        row = rows[place] if place >= 0 else (0, 0, "", 0)
+        found.append(SourceLine(row[2], row[3]) if address < row[1] and row[3] else None)
+    return found
+
+
+def _rows(program: Program) -> Iterator[tuple[int, int, str, int]]:
+    """Ranges of addresses with their file and line."""
+    elf = ELFFile(io.BytesIO(program.elf))
+    if not elf.has_dwarf_info():
+        return
+    info: DWARFInfo = elf.get_dwarf_info()
+    for unit in info.iter_CUs():
+        lines = info.line_program_for_CU(unit)
+        if lines is None:
+            continue
+        names = lines.header["file_entry"]
+        folders = lines.header["include_directory"]
+        first = 0 if lines.header["version"] >= 5 else 1
+        before = None
+        for entry in lines.get_entries():
+            state = entry.state
+            if state is None:
+                continue
+            if before is not None and before.address < state.address:
+                file = names[before.file - first]
+                name = _text(file.name)
+                place = file.dir_index - first
+                if not name.startswith("/") and 0 <= place < len(folders) and file.dir_index:
+                    name = f"{_text(folders[place])}/{name}"
+                yield before.address, state.address, name, before.line
+            before = None if state.end_sequence else state
+
+
+def _text(value: bytes | str) -> str:
+    return value.decode(errors="replace") if isinstance(value, bytes) else value

@@ -20,7 +20,7 @@ from gnomon.observe.trace._writers import (
 )
 
 __all__ = [
-    "LOG_COLUMNS", "By", "Window", "activity_csv", "activity_json", "check_clock",
-    "parse_moment", "parse_trace_requests", "parse_window", "print_activity", "read_activity",
-    "write_kanata", "write_log", "write_perfetto", "write_saif", "write_traces", "write_vcd",
+    "LOG_COLUMNS", "By", "Window", "activity_csv", "activity_json", "check_clock", "parse_moment",
+    "parse_trace_requests", "parse_window", "print_activity", "read_activity", "write_kanata",
+    "write_log", "write_perfetto", "write_saif", "write_traces", "write_vcd",
 ]  # fmt: skip

@@ -216,45 +216,27 @@ class InstanceActivity:
 
 def by_instance(activity: Activity) -> tuple[InstanceActivity, ...]:
     """Activity per instance, in the order of the recording; parents without nets are there too."""
-    order: dict[tuple[str, ...], int] = {}
-    owner = np.zeros(len(activity.toggles), dtype=np.int64)
-    signals: list[int] = []
-    for signal in activity.signals:
-        row = _row(order, signals, signal.scope)
-        signals[row] += 1
-        owner[signal.first_bit : signal.first_bit + signal.width_bits] = row
-    bits = np.bincount(owner, minlength=len(order))
-    toggles = _sums(owner, activity.toggles, len(order))
-    times = [_sums(owner, activity.state_times[:, k], len(order)) for k in range(len(STATES))]
-    inclusive = toggles.copy()
+    scopes = dict.fromkeys(
+        signal.scope[:depth]
+        for signal in activity.signals
+        for depth in range(min(1, len(signal.scope)), len(signal.scope) + 1)
+    )
+    order = {scope: row for row, scope in enumerate(scopes)}
+    owner = np.array([order[signal.scope] for signal in activity.signals], dtype=np.int64)
+    bits = np.repeat(owner, [signal.width_bits for signal in activity.signals])
+    # Not bincount: it adds in floating point, and counts must stay exact.
+    sums = np.zeros((len(order), 2 + len(STATES)), dtype=np.int64)
+    counted = (np.ones_like(bits), activity.toggles, activity.state_times)
+    np.add.at(sums, bits, np.column_stack(counted))
+    signals = np.bincount(owner, minlength=len(order)).tolist()
+    inclusive = sums[:, 1].tolist()
     # Children stand behind their parents, so one pass from the back hands everything up.
     for scope, row in reversed(order.items()):
         if len(scope) > 1:
             inclusive[order[scope[:-1]]] += inclusive[row]
     return tuple(
         InstanceActivity(
-            instance=path_of(scope),
-            signals=signals[row],
-            bits=int(bits[row]),
-            toggles=int(toggles[row]),
-            toggles_with_below=int(inclusive[row]),
-            times=tuple(int(column[row]) for column in times),
+            path_of(scope), signals[row], own[0], own[1], inclusive[row], tuple(own[2:])
         )
-        for scope, row in order.items()
+        for (scope, row), own in zip(order.items(), sums.tolist(), strict=True)
     )
-
-
-def _row(order: dict[tuple[str, ...], int], signals: list[int], scope: tuple[str, ...]) -> int:
-    """The row of an instance; its parents get theirs first."""
-    for depth in range(min(1, len(scope)), len(scope) + 1):
-        if scope[:depth] not in order:
-            order[scope[:depth]] = len(order)
-            signals.append(0)
-    return order[scope]
-
-
-def _sums(owner: Counts, values: Counts, count: int) -> Counts:
-    # Not bincount: it adds in floating point, and counts must stay exact.
-    sums = np.zeros(count, dtype=np.int64)
-    np.add.at(sums, owner, values)
-    return sums

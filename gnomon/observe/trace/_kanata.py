@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gnomon.isa import decode
-from gnomon.observe.trace._timeline import WAITS, timeline
+from gnomon.observe.trace._timeline import timeline
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -73,7 +73,7 @@ class _Schedule:
 def _schedule(line: Timeline) -> _Schedule:
     decoded, fetched = _front_end(line)
     background = _background_end(line)
-    behind = _waited(line) if line.serial else 0
+    behind = line.waited if line.serial else 0
     retired = np.maximum(line.end + behind, background)
     rank = np.empty(len(line), dtype=np.int64)
     rank[np.lexsort((np.arange(len(line)), retired))] = np.arange(len(line))
@@ -133,13 +133,9 @@ def _texts(line: Timeline) -> Iterator[str]:
         yield "".join(out)
 
 
-def _waited(line: Timeline) -> Array:
-    return np.asarray(np.sum([line.waits[name] for name in WAITS], axis=0), dtype=np.int64)
-
-
 def _front_end(line: Timeline) -> tuple[Array, Array]:
     """First cycle of decode and of fetch: each stage takes over when the next one is free."""
-    held = line.first - (0 if line.serial else _waited(line))
+    held = line.first - (0 if line.serial else line.waited)
     if not line.t13:
         return held, held
     decoded = np.where(line.before >= 0, line.before, held - 1)
@@ -171,14 +167,15 @@ def _stages(line: Timeline, events: _Events, block: Array, plan: _Schedule) -> N
         events.add(begin[fetches], _STAGE, fetches, "S\t%d\t0\tF\n")
         decodes = block[decoded[block] < line.first[block]]
         events.add(decoded[decodes], _STAGE, decodes, "S\t%d\t0\tD\n")
-    again = block[(line.first < line.issue)[block] & ~line.sleeps[block]]
+    again = (
+        line.again[(line.again >= block[0]) & (line.again <= block[-1])] if len(block) else block
+    )
     events.add(line.first[again], _STAGE, again, "S\t%d\t0\tRT\n")
     names = np.array(["ZZ", *dict.fromkeys(_EXECUTE.values()), "EX"])
     place = {name: number for number, name in enumerate(names.tolist())}
     stage = names[[place[_EXECUTE.get(each.timing_class, "EX")] for each in told]]
     stage[line.sleeps[block]] = "ZZ"
-    enters = np.where(line.sleeps, line.first, line.issue)[block]
-    enters = np.maximum(enters, line.first_cycle)
+    enters = np.maximum(line.enters[block], line.first_cycle)
     events.add(enters, _STAGE, block, "S\t%d\t0\t%s\n", stage.tolist())
     _background(line, events, block, plan)
     _waiting(line, events, block)
@@ -213,15 +210,12 @@ def _background(line: Timeline, events: _Events, block: Array, plan: _Schedule) 
 
 def _waiting(line: Timeline, events: _Events, block: Array) -> None:
     """Lane 1, and the arrows from what was waited for."""
-    place = line.end if line.serial else line.first - _waited(line)
-    for name in WAITS:
-        cycles = line.waits[name]
-        held = block[cycles[block] > 0]
+    for name, start, end in line.wait_spans():
+        held = block[start[block] < end[block]]
         label = name.replace(".", "-")
-        begins = np.maximum(place[held], line.first_cycle)
+        begins = np.maximum(start[held], line.first_cycle)
         events.add(begins, _STAGE, held, f"S\t%d\t1\t{label}\n")
-        place = place + cycles
-        events.add(place[held], _END, held, f"E\t%d\t1\t{label}\n")
+        events.add(end[held], _END, held, f"E\t%d\t1\t{label}\n")
         if not line.serial:
             _arrows(line, events, held, name)
 

@@ -15,7 +15,7 @@ from gnomon.base.units import format_frequency
 from gnomon.observe.trace._activity import FEMTOSECONDS_PER_SECOND, path_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable
 
     from gnomon.base.units import Hertz
     from gnomon.observe.trace._activity import Activity
@@ -64,11 +64,33 @@ TOLERANCE = Fraction(1, 1000)
 """Test benches round half periods to their timescale: 150 MHz becomes 6666 or 6668 ps."""
 
 
-def outermost(found: Mapping[str, tuple[int, int]]) -> str:
-    """The net of least depth among ``path -> (depth, …)``; empty if it is not the only one."""
-    least = min((depth for depth, _ in found.values()), default=0)
-    nearest = [path for path, (depth, _) in found.items() if depth == least]
-    return nearest[0] if len(nearest) == 1 else ""
+def find_clock(
+    file: str, nets: Iterable[tuple[Scope, str, int]], named: str | None, *, what: str = "net"
+) -> tuple[str, int] | None:
+    """The net that is the clock, as its path and the number that comes with it.
+
+    Args:
+        file: for messages.
+        nets: instance, name and a number of each net that may be it.
+        named: its path; None: the outermost net named like a clock, if it is the only one there.
+        what: nets are that can be named.
+
+    Raises:
+        GnomonError: no net has the path.
+    """
+    if named is not None:
+        paths = {path_of((*scope, name)): number for scope, name, number in reversed(list(nets))}
+        key = named.strip("/")
+        if key not in paths:
+            raise GnomonError(
+                f"{file}: --clock-net {named!r} is no {what} of the recording"
+                f"{did_you_mean(key, sorted(paths))}"
+            )
+        return key, paths[key]
+    found = [each for each in nets if each[1].lower() in CLOCK_NAMES]
+    least = min((len(scope) for scope, _, _ in found), default=0)
+    nearest = {path_of((*s, name)): number for s, name, number in found if len(s) == least}
+    return nearest.popitem() if len(nearest) == 1 else None
 
 
 def measured_clock_hz(activity: Activity) -> Fraction | None:

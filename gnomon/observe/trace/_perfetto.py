@@ -17,7 +17,7 @@ import numpy as np
 from gnomon.base.errors import GnomonError
 from gnomon.base.files import writing
 from gnomon.isa import decode
-from gnomon.observe.trace._timeline import WAITS, timeline
+from gnomon.observe.trace._timeline import timeline
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -201,21 +201,16 @@ def _harts(line: Timeline, slices: _Slices) -> None:
     texts = [alike[k] for k in kind.tolist()]
     for k in np.flatnonzero(line.traps | line.sleeps).tolist():
         texts[k] = _instruction(line, k)
-    enters = np.where(line.sleeps, line.first, line.issue)
-    slices.add(enters, line.end, _track(HARTS, line.hart), texts)
+    slices.add(line.enters, line.end, _track(HARTS, line.hart), texts)
 
     def waits(name: str, held: Array, start: Array, end: Array) -> None:
         called = [f'"name":"{name}","cat":"wait"'] * len(held)
         slices.add(start[held], end[held], _track(HARTS, line.hart[held]), called)
 
-    waited = np.sum([line.waits[name] for name in WAITS], axis=0)
-    place = line.end.copy() if line.serial else line.first - waited
-    for name in WAITS:
-        waits(name, np.flatnonzero(line.waits[name]), place, place + line.waits[name])
-        place += line.waits[name]
+    for name, start, end in line.wait_spans():
+        waits(name, np.flatnonzero(start < end), start, end)
     waits("wait.fetch", np.flatnonzero(line.fetch), line.end, line.end + line.fetch)
-    again = np.flatnonzero((line.first < line.issue) & ~line.sleeps)
-    waits("retry.vcu", again, line.first, line.issue)
+    waits("retry.vcu", line.again, line.first, line.issue)
 
 
 def _instruction(line: Timeline, k: int) -> str:

@@ -1,30 +1,32 @@
-"""Any recording: the content decides on the format. FST comes as VCD from a process of its own.
+"""Any recording: a file or standard input, gzip or not, always a stream; its content decides.
 
-So the semantics are those of our VCD reader, memory stays constant, and a damaged file cannot take
-gnomon down with the C library. The converter is the library pylibfst, or fst2vcd of GTKWave.
+FST comes as VCD from a process of its own. So the semantics are those of our VCD reader, memory
+stays constant, and a damaged file cannot take gnomon down with the C library. The converter is the
+library pylibfst, or fst2vcd of GTKWave.
 """
 
 from __future__ import annotations
 
+import gzip
 import importlib.util
 import shutil
 import subprocess
 import sys
 import tempfile
+import zlib
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, cast
+from typing import TYPE_CHECKING, BinaryIO, Literal, cast
 
 from gnomon.base.errors import GnomonError
 from gnomon.observe.trace._saif_read import read_saif
-from gnomon.observe.trace._source import STANDARD_INPUT, Source, open_source, sniff
 from gnomon.observe.trace._vcd import WHOLE, Window, read_vcd
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from gnomon.observe.trace._activity import Activity
-
 
 INSTALL = "pip install 'gnomon[fst]'"
 _LIBRARY = "_libfstapi"
@@ -121,3 +123,103 @@ def read_activity(
             origin=form,
         )
         return read(source) if form == "vcd" else read_fst(path, read)
+
+
+STANDARD_INPUT = "-"
+_LOOK_BYTES = 4096
+_GZIP = b"\x1f\x8b"
+_FST_HEADER = bytes((0, 0, 0, 0, 0, 0, 0, 1, 73))  # block type 0, length 329 as 64 bits
+_FST_WRAPPED = 254  # block type of a file compressed as a whole
+
+
+class Source:
+    """Bytes of a recording, in order, with the name that messages call it by."""
+
+    def __init__(self, name: str, stream: BinaryIO) -> None:
+        self.name = name
+        self._stream = stream
+        self._seen = b""
+
+    def look(self) -> bytes:
+        """The first bytes, without taking them."""
+        while len(self._seen) < _LOOK_BYTES:
+            more = self._read(_LOOK_BYTES - len(self._seen))
+            if not more:
+                break
+            self._seen += more
+        return self._seen
+
+    def read_into(self, target: memoryview) -> int:
+        """Fill the target as far as one read goes; 0 at the end."""
+        if self._seen:
+            count = min(len(self._seen), len(target))
+            target[:count] = self._seen[:count]
+            self._seen = self._seen[count:]
+            return count
+        data = self._read(len(target))
+        target[: len(data)] = data
+        return len(data)
+
+    def read(self, count: int) -> bytes:
+        """At most ``count`` bytes; empty at the end."""
+        if self._seen:
+            data, self._seen = self._seen[:count], self._seen[count:]
+            return data
+        return self._read(count)
+
+    def _read(self, count: int) -> bytes:
+        try:
+            read = getattr(self._stream, "read1", self._stream.read)
+            return cast("bytes", read(count))
+        except (gzip.BadGzipFile, EOFError, zlib.error) as error:
+            raise GnomonError(f"{self.name}: damaged gzip data: {error}") from None
+        except OSError as error:
+            raise GnomonError(f"{self.name}: cannot be read: {error.strerror}") from None
+
+
+@contextmanager
+def open_source(path: str | Path) -> Iterator[Source]:
+    """Open a file, or standard input for ``-``; gzip is seen by its first bytes.
+
+    Raises:
+        GnomonError: it cannot be read.
+    """
+    if str(path) == STANDARD_INPUT:
+        yield _unpacked("standard input", sys.stdin.buffer)
+        return
+    try:
+        file = Path(path).open("rb")  # noqa: SIM115 - closed below, its error is told here
+    except OSError as error:
+        raise GnomonError(f"{path}: cannot be read: {error.strerror}") from None
+    with file:
+        yield _unpacked(str(path), cast("BinaryIO", file))
+
+
+def _unpacked(name: str, stream: BinaryIO) -> Source:
+    plain = Source(name, stream)
+    if not plain.look().startswith(_GZIP):
+        return plain
+    packed = gzip.GzipFile(fileobj=cast("BinaryIO", plain), mode="rb")  # it only reads
+    return Source(name, cast("BinaryIO", packed))
+
+
+def sniff(source: Source) -> Literal["vcd", "saif", "fst"]:
+    """The format, by content: file names are free.
+
+    Raises:
+        GnomonError: it is empty, or none of the three.
+    """
+    start = source.look()
+    if start.startswith(_FST_HEADER) or start[:1] == bytes((_FST_WRAPPED,)):
+        return "fst"
+    text = start.lstrip()
+    if text.startswith(b"$"):
+        return "vcd"
+    if text.startswith((b"(", b"/*", b"//")):
+        return "saif"
+    if not text:
+        raise GnomonError(f"{source.name}: is empty")
+    raise GnomonError(
+        f"{source.name}: is not a VCD (which begins with a $keyword), a SAIF (which begins with "
+        f"'(SAIFILE') or an FST file; it begins with {start[:16]!r}"
+    )

@@ -1,4 +1,4 @@
-"""The words of a SAIF file, as a stream."""
+"""Read a SAIF file: totals of every net."""
 
 from __future__ import annotations
 
@@ -18,22 +18,17 @@ from gnomon.observe.trace._activity import (
     parse_timescale,
     path_of,
 )
-from gnomon.observe.trace._nets import CLOCK_NAMES, ScopeFilter, outermost
+from gnomon.observe.trace._nets import ScopeFilter, find_clock
 
 if TYPE_CHECKING:
-    from gnomon.observe.trace._source import Source
+    from gnomon.observe.trace._read import Source
 
 
-_CHUNK_BYTES = 1 << 18
-_MAX_WORD = 1 << 20
-_LOOKAHEAD_BYTES = 1 << 12  # more than a whole net takes, names of usual length
+_CHUNK_BYTES = 1 << 20
 _SPACE = rb"[ \t\r\n\v\f]"
 _PLAIN = rb'(?:\\.|/(?![/*])|[^\s()"\\/])+'
-_WORD = re.compile(
-    rb"(?P<space>" + _SPACE + rb"+)|(?P<comment>/\*.*?\*/|//[^\n]*)|(?P<mark>[()])"
-    rb'|"(?P<quoted>[^"\n]*)"|(?P<plain>' + _PLAIN + rb")",
-    re.DOTALL,
-)
+_GAP = re.compile(rb"(?:" + _SPACE + rb"+|/\*.*?\*/|//[^\n]*)*", re.DOTALL)
+_WORD = re.compile(rb'(?P<mark>[()])|"(?P<quoted>[^"\n]*)"|(?P<plain>' + _PLAIN + rb")", re.DOTALL)
 # A net as nearly all are written, for speed; any other goes word by word.
 _NET = re.compile(
     rb"S*\(S*(P)((?:S*\(S*[A-Z][A-Z0-9]S+[0-9]{1,18}S*\))+)S*\)".replace(b"S", _SPACE).replace(
@@ -45,75 +40,77 @@ _VALUE = re.compile(rb"([A-Z][A-Z0-9])[ \t\r\n\v\f]+([0-9]+)")
 _ESCAPE = re.compile(r"\\(.)", re.DOTALL)
 
 
-class SaifWords:
-    """Words one by one, and whole nets where they are plain. ``line`` is that of the last one."""
+class _Words:
+    """Words one by one, and whole nets where they are plain; totals of nets fit in memory."""
 
     def __init__(self, source: Source) -> None:
-        self._source = source
-        self._buffer = b""
+        self._name = source.name
+        self._data = b"".join(iter(lambda: source.read(_CHUNK_BYTES), b""))
         self._at = 0
-        self._final = False
-        self.line = 1
 
-    def word(self) -> tuple[str, str] | None:
+    def fail(self, message: str) -> NoReturn:
+        """Refuse the file, with the line of the last word."""
+        line = self._data.count(b"\n", 0, self._at) + 1
+        raise GnomonError(f"{self._name}:{line}: {message}")
+
+    def next(self) -> tuple[str, str] | None:
         """The next word and its kind: mark (``(`` or ``)``), quoted or plain; None at the end.
 
         Raises:
             GnomonError: there is none, or it does not end.
         """
-        while True:
-            match = _WORD.match(self._buffer, self._at)
-            # A word that touches the end of the buffer may go on behind it.
-            if not self._final and (match is None or match.end() >= len(self._buffer) - 1):
-                if len(self._buffer) - self._at > _MAX_WORD + _CHUNK_BYTES:
-                    self._fail(f"a word or comment of more than {_MAX_WORD} bytes")
-                self._refill()
-                continue
-            if match is None:
-                if self._at == len(self._buffer):
-                    return None
-                self._stuck(self._buffer[self._at : self._at + 40])
-            self._at = match.end()
-            kind = match.lastgroup
-            assert kind is not None
-            if kind in {"space", "comment"}:
-                self.line += match[0].count(b"\n")
-                continue
-            return kind, match[kind].decode("utf-8", errors="backslashreplace")
+        gap = _GAP.match(self._data, self._at)
+        assert gap is not None
+        self._at = gap.end()
+        match = _WORD.match(self._data, self._at)
+        if match is None:
+            rest = self._data[self._at : self._at + 2]
+            if not rest:
+                return None
+            if rest == b"/*":
+                self.fail("the file ends inside a comment")
+            if rest[:1] == b'"':
+                self.fail('expected the closing " of a text on the same line')
+            self.fail(f"expected a word, found {rest[:1]!r}")
+        self._at = match.end()
+        kind = str(match.lastgroup)
+        return kind, match[kind].decode("utf-8", errors="backslashreplace")
 
     def net(self) -> tuple[str, dict[str, int]] | None:
         """A whole net, name and attributes, if the next words are one in plain form.
 
-        None leaves everything as it is: :meth:`word` then tells what is there.
+        None leaves everything as it is: :meth:`next` then tells what is there.
         """
-        if len(self._buffer) - self._at < _LOOKAHEAD_BYTES and not self._final:
-            self._refill()
-        match = _NET.match(self._buffer, self._at)
+        match = _NET.match(self._data, self._at)
         if match is None:
             return None
         pairs = _VALUE.findall(match[2])
         values = {key.decode(): int(value) for key, value in pairs}
         if len(values) != len(pairs):
             return None
-        self.line += match[0].count(b"\n")
         self._at = match.end()
         return unescaped(match[1].decode("utf-8", errors="backslashreplace")), values
 
-    def _refill(self) -> None:
-        more = self._source.read(_CHUNK_BYTES)
-        self._final = not more
-        self._buffer = self._buffer[self._at :] + more
-        self._at = 0
+    def word(self, expected: str) -> tuple[str, str]:
+        """The next word; there must be one."""
+        word = self.next()
+        if word is None:
+            self.fail(f"the file ends, expected {expected}")
+        return word
 
-    def _stuck(self, rest: bytes) -> NoReturn:
-        if rest.startswith(b"/*"):
-            self._fail("the file ends inside a comment")
-        if rest.startswith(b'"'):
-            self._fail('expected the closing " of a text on the same line')
-        self._fail(f"expected a word, found {rest[:1]!r}")
+    def text(self, what: str) -> str:
+        """A word that is no mark."""
+        kind, text = self.word(what)
+        if kind == "mark":
+            self.fail(f"expected {what}, found {text!r}")
+        return text if kind == "quoted" else unescaped(text)
 
-    def _fail(self, message: str) -> NoReturn:
-        raise GnomonError(f"{self._source.name}:{self.line}: {message}")
+    def mark(self, marks: str, what: str) -> str:
+        """One of some marks."""
+        kind, text = self.word(what)
+        if kind != "mark" or text not in marks:
+            self.fail(f"expected {what}, found {_shown(text)}")
+        return text
 
 
 def unescaped(text: str) -> str:
@@ -157,7 +154,7 @@ class _Reader:
         self, source: Source, scope: str | None, clock_net: str | None, find_clock: bool
     ) -> None:
         self._file = source.name
-        self._words = SaifWords(source)
+        self._words = _Words(source)
         self._wanted = ScopeFilter(scope)
         self._header: dict[str, str] = {}
         self._timescale_fs = 0
@@ -166,100 +163,70 @@ class _Reader:
         self._toggles: list[int] = []
         self._times: list[tuple[int, ...]] = []
         self._scopes: dict[tuple[str, ...], None] = {}
-        self._known: dict[tuple[str, ...], set[str]] = {}
+        self._known: dict[tuple[str, ...], dict[str, int]] = {}  # toggles of all nets
         self._left_out: Counter[str] = Counter()
-        self._clocks: dict[str, tuple[int, int]] = {}  # path -> depth and toggles of candidates
-        self._clock_net = "" if clock_net is None else clock_net.strip("/")
+        self._clock_net = clock_net or None
         self._find_clock = find_clock
 
-    def _fail(self, message: str) -> NoReturn:
-        raise GnomonError(f"{self._file}:{self._words.line}: {message}")
-
-    def _word(self, expected: str) -> tuple[str, str]:
-        word = self._words.word()
-        if word is None:
-            self._fail(f"the file ends, expected {expected}")
-        return word
-
-    def _expect(self, mark: str, what: str) -> None:
-        kind, text = self._word(what)
-        if kind != "mark" or text != mark:
-            self._fail(f"expected {what}, found {_shown(text)}")
-
-    def _text(self, what: str) -> str:
-        kind, text = self._word(what)
-        if kind == "mark":
-            self._fail(f"expected {what}, found {text!r}")
-        return text if kind == "quoted" else unescaped(text)
-
-    def _another(self, what: str) -> bool:
-        """Whether another ``(`` follows; else the ``)`` has been taken."""
-        kind, text = self._word(what)
-        if kind != "mark":
-            self._fail(f"expected {what}, found {_shown(text)}")
-        return text == "("
-
-    def _count(self, key: str) -> int:
-        text = self._text(f"a number behind {key}")
-        if not text.isdigit() or len(text) > 18 or not text.isascii():
-            self._fail(f"expected a whole number of at most 18 digits behind {key}, found {text!r}")
-        return int(text)
-
     def read(self) -> Activity:
-        self._expect("(", "'(SAIFILE'")
-        if self._text("SAIFILE") != "SAIFILE":
-            self._fail("expected '(SAIFILE' at the beginning")
-        while self._another("'(' or the ')' that closes SAIFILE"):
+        self._words.mark("(", "'(SAIFILE'")
+        if self._words.text("SAIFILE") != "SAIFILE":
+            self._words.fail("expected '(SAIFILE' at the beginning")
+        while self._words.mark("()", "'(' or the ')' that closes SAIFILE") == "(":
             self._item()
-        behind = self._words.word()
+        behind = self._words.next()
         if behind is not None:
-            self._fail(f"expected the end of the file, found {_shown(behind[1])}")
+            self._words.fail(f"expected the end of the file, found {_shown(behind[1])}")
         if not self._scopes:
-            self._fail("expected an INSTANCE: nothing is recorded")
+            self._words.fail("expected an INSTANCE: nothing is recorded")
         if not self._signals:
             if self._wanted.pattern is not None:
                 raise self._wanted.refuse(self._file, self._scopes)
             ports = self._left_out.get("PORT entries", 0)
-            self._fail(f"no NET in any instance ({ports} PORT entries, which are left out)")
+            self._words.fail(f"no NET in any instance ({ports} PORT entries, which are left out)")
         return self._activity()
 
     def _item(self) -> None:
-        key = self._text("a keyword")
+        key = self._words.text("a keyword")
         if key not in _HEADER:
-            self._fail(
+            self._words.fail(
                 f"unknown item {_shown(key)}, expected one of {', '.join(_HEADER)}"
                 f"{did_you_mean(key, _HEADER)}"
             )
         if key == "INSTANCE":
             for needed in ("SAIFVERSION", "DIRECTION", "TIMESCALE", "DURATION"):
                 if needed not in self._header:
-                    self._fail(f"expected {needed} before the first INSTANCE")
+                    self._words.fail(f"expected {needed} before the first INSTANCE")
             self._instances()
             return
         if key in self._header:
-            self._fail(f"a second {key}")
+            self._words.fail(f"a second {key}")
         parts = []
-        kind, text = self._word(f"the ')' of {key}")
+        kind, text = self._words.word(f"the ')' of {key}")
         while kind != "mark":
             parts.append(text)
-            kind, text = self._word(f"the ')' of {key}")
+            kind, text = self._words.word(f"the ')' of {key}")
         if text == "(":
-            self._fail(f"expected the ')' of {key}, found '('")
+            self._words.fail(f"expected the ')' of {key}, found '('")
         value = self._header[key] = " ".join(parts)
         if key == "SAIFVERSION" and value != "2.0":
-            self._fail(f'expected SAIFVERSION "2.0", found {_shown(value)}')
+            self._words.fail(f'expected SAIFVERSION "2.0", found {_shown(value)}')
         if key == "DIRECTION" and value != "backward":
-            self._fail(f'expected DIRECTION "backward" (from a simulation), found {_shown(value)}')
+            self._words.fail(
+                f'expected DIRECTION "backward" (from a simulation), found {_shown(value)}'
+            )
         if key == "TIMESCALE":
             scale = parse_timescale(value)
             if scale is None:
-                self._fail(
+                self._words.fail(
                     f"expected a timescale of 1, 10 or 100 s, ms, us, ns, ps or fs, found {value!r}"
                 )
             self._timescale_fs = scale
         if key == "DURATION":
             if not value.isdigit() or not value.isascii() or not 0 < int(value[:19]) < 10**18:
-                self._fail(f"expected a DURATION in whole timescale units, found {_shown(value)}")
+                self._words.fail(
+                    f"expected a DURATION in whole timescale units, found {_shown(value)}"
+                )
             self._duration = int(value)
 
     def _instances(self) -> None:
@@ -267,37 +234,45 @@ class _Reader:
         path: tuple[str, ...] = (self._instance_name(),)
         self._scopes[path] = None
         while path:
-            if not self._another("'(' or the ')' that closes an INSTANCE"):
+            if self._words.mark("()", "'(' or the ')' that closes an INSTANCE") == ")":
                 path = path[:-1]
                 continue
-            key = self._text("NET, PORT or INSTANCE")
+            key = self._words.text("NET, PORT or INSTANCE")
             if key == "INSTANCE":
                 path = (*path, self._instance_name())
                 if len(path) > _MAX_DEPTH:
-                    self._fail(f"instances nest more than {_MAX_DEPTH} deep")
+                    self._words.fail(f"instances nest more than {_MAX_DEPTH} deep")
                 self._scopes[path] = None
             elif key in {"NET", "PORT"}:
                 self._nets(path, key)
             else:
-                self._fail(
+                self._words.fail(
                     f"expected NET, PORT or INSTANCE, found {_shown(key)}; state- and "
                     "path-dependent activity is not read"
                 )
 
+    def _count(self, key: str) -> int:
+        text = self._words.text(f"a number behind {key}")
+        if not text.isdigit() or len(text) > 18 or not text.isascii():
+            self._words.fail(
+                f"expected a whole number of at most 18 digits behind {key}, found {text!r}"
+            )
+        return int(text)
+
     def _instance_name(self) -> str:
-        kind, text = self._word("an instance name")
+        kind, text = self._words.word("an instance name")
         if kind == "quoted":  # the library cell, optional
-            kind, text = self._word("an instance name")
+            kind, text = self._words.word("an instance name")
         if kind != "plain":
-            self._fail(f"expected an instance name, found {_shown(text)}")
+            self._words.fail(f"expected an instance name, found {_shown(text)}")
         return unescaped(text)
 
     def _nets(self, path: tuple[str, ...], what: str) -> None:
-        known = self._known.setdefault(path, set())
+        known = self._known.setdefault(path, {})
         while True:
             plain = self._words.net()
             if plain is None:
-                if not self._another(f"'(' or the ')' that closes {what}"):
+                if self._words.mark("()", f"'(' or the ')' that closes {what}") == ")":
                     return
                 plain = self._net_by_words(path)
             if what == "PORT":
@@ -306,53 +281,48 @@ class _Reader:
                 self._take(path, *plain, known)
 
     def _net_by_words(self, path: tuple[str, ...]) -> tuple[str, dict[str, int]]:
-        name = self._text("a net name")
+        name = self._words.text("a net name")
         label = path_of((*path, name))
         values: dict[str, int] = {}
-        while self._another(f"'(' or the ')' that closes net {label}"):
-            key = self._text("an attribute")
+        while self._words.mark("()", f"'(' or the ')' that closes net {label}") == "(":
+            key = self._words.text("an attribute")
             if key not in _KEY_SET:
                 self._unknown_attribute(path, name, key)
             if key in values:
-                self._fail(f"net {label}: a second {key}")
+                self._words.fail(f"net {label}: a second {key}")
             values[key] = self._count(key)
-            self._expect(")", f"the ')' of {key}")
+            self._words.mark(")", f"the ')' of {key}")
         return name, values
 
     def _take(
-        self, path: tuple[str, ...], name: str, values: dict[str, int], known: set[str]
+        self, path: tuple[str, ...], name: str, values: dict[str, int], known: dict[str, int]
     ) -> None:
         """Check a net and keep it."""
         if not values.keys() <= _KEY_SET:
             odd = next(key for key in values if key not in _KEY_SET)
             self._unknown_attribute(path, name, odd)
         if "TC" not in values:
-            self._fail(f"net {path_of((*path, name))}: expected a TC, the number of toggles")
+            self._words.fail(f"net {path_of((*path, name))}: expected a TC, the number of toggles")
         times = tuple([values.get(key, 0) for key in _STATE_KEYS])
         if sum(times) != self._duration:
             given = ", ".join(key for key in _STATE_KEYS if key in values) or "nothing"
-            self._fail(
+            self._words.fail(
                 f"net {path_of((*path, name))}: expected times that sum to the DURATION "
                 f"{self._duration}, found {given} with {sum(times)}"
             )
         if name in known:
-            self._fail(f"a second net {path_of((*path, name))}")
-        known.add(name)
+            self._words.fail(f"a second net {path_of((*path, name))}")
+        known[name] = values["TC"]
         for key in _GLITCH_KEYS:
             if values.get(key):
                 self._left_out[f"{key} (glitches)"] += values[key]
-        if self._clock_net:
-            if self._clock_net.endswith(name) and path_of((*path, name)) == self._clock_net:
-                self._clocks[self._clock_net] = (len(path), values["TC"])
-        elif self._find_clock and name.lower() in CLOCK_NAMES:
-            self._clocks[path_of((*path, name))] = (len(path), values["TC"])
         if path in self._wanted:
             self._signals.append(Signal(path, name, 1, len(self._signals)))
             self._toggles.append(values["TC"])
             self._times.append(times)
 
     def _unknown_attribute(self, path: tuple[str, ...], name: str, key: str) -> NoReturn:
-        self._fail(
+        self._words.fail(
             f"net {path_of((*path, name))}: unknown attribute {_shown(key)}, expected one of"
             f" {', '.join(_KEYS)}{did_you_mean(key, _KEYS)}"
         )
@@ -372,16 +342,14 @@ class _Reader:
         )
 
     def _clock(self) -> ClockSeen | None:
-        if self._clock_net and self._clock_net not in self._clocks:
-            paths = (path_of((*path, name)) for path in self._known for name in self._known[path])
-            raise GnomonError(
-                f"{self._file}: --clock-net {self._clock_net!r} is no net of the recording"
-                f"{did_you_mean(self._clock_net, sorted(paths))}"
-            )
-        net = self._clock_net or outermost(self._clocks)
-        if not net:
+        if self._clock_net is None and not self._find_clock:
             return None
-        toggles = self._clocks[net][1]
+        nets = (
+            (path, name, toggles)
+            for path, known in self._known.items()
+            for name, toggles in known.items()
+        )
+        net, toggles = find_clock(self._file, nets, self._clock_net) or ("", 0)
         if not toggles and not self._clock_net:
             return None
         period = Fraction(2 * self._duration, toggles) if toggles else None

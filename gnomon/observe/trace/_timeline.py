@@ -18,6 +18,8 @@ from gnomon.isa import decode, disassemble
 from gnomon.sim import WAIT_CAUSES, static_fetch_cycles
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from gnomon.arch import Architecture
     from gnomon.program import Program
     from gnomon.sim import Run
@@ -90,6 +92,28 @@ class Timeline:
     def __len__(self) -> int:
         """Number of instructions."""
         return len(self.hart)
+
+    @cached_property
+    def enters(self) -> Array:
+        """First cycle in execute, or of the sleep."""
+        return np.where(self.sleeps, self.first, self.issue)
+
+    @cached_property
+    def again(self) -> Array:
+        """Instructions that a busy vector unit turned away at first."""
+        return np.flatnonzero((self.first < self.issue) & ~self.sleeps)
+
+    @cached_property
+    def waited(self) -> Array:
+        """Cycles of all waits in decode together."""
+        return np.asarray(np.sum(list(self.waits.values()), axis=0), dtype=np.int64)
+
+    def wait_spans(self) -> Iterator[tuple[str, Array, Array]]:
+        """Every wait in decode: its cause, and its first cycle and the first one after it."""
+        place = self.end if self.serial else self.first - self.waited
+        for name, cycles in self.waits.items():
+            yield name, place, place + cycles
+            place = place + cycles
 
     @cached_property
     def kinds(self) -> tuple[Array, Array]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 import numpy as np
 
-from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.base.errors import GnomonError
 from gnomon.observe.trace._activity import (
     Activity,
     ClockSeen,
@@ -21,14 +21,14 @@ from gnomon.observe.trace._activity import (
     Signal,
     path_of,
 )
-from gnomon.observe.trace._nets import CLOCK_NAMES, ScopeFilter, outermost
+from gnomon.observe.trace._nets import ScopeFilter, find_clock
 from gnomon.observe.trace._vcd_header import Header, read_header
 from gnomon.observe.trace._vcd_scan import Scan
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gnomon.observe.trace._source import Source
+    from gnomon.observe.trace._read import Source
     from gnomon.observe.trace._vcd_header import DeclaredNet
     from gnomon.observe.trace._vcd_scan import Array
 
@@ -76,7 +76,7 @@ def read_vcd(
     """
     header = read_header(source)
     scanner = _Scanner(
-        source, header, scope=scope, window=window, clock_net=clock_net, find_clock=find_clock
+        source, header, scope=scope, window=window, clock_net=clock_net, likely_clock=find_clock
     )
     return scanner.read(origin, chunk_bytes)
 
@@ -90,16 +90,14 @@ class _Scanner:
         scope: str | None,
         window: Window,
         clock_net: str | None,
-        find_clock: bool,
+        likely_clock: bool,
     ) -> None:
         self._source = source
         self._header = header
         self._window = window
         self._clock_label = ""
         self._clock_is_named = clock_net is not None
-        clock = self._clock(clock_net) if clock_net else -1
-        if clock < 0 and find_clock:
-            clock = self._likely_clock()
+        clock = self._clock(clock_net or None) if clock_net or likely_clock else -1
         self._signals, net_bit, width = self._select(scope, clock)
         self._scan = Scan([net.code for net in header.nets], net_bit, width)
         self._clock_bit = int(net_bit[clock]) if clock >= 0 else -1
@@ -143,31 +141,23 @@ class _Scanner:
             net_bit[clock] = first
         return tuple(signals), net_bit, width
 
-    def _clock(self, path: str) -> int:
-        paths: dict[str, int] = {}
-        for row, net in enumerate(self._header.nets):
-            if net.counted and net.width_bits == 1:
-                for scope, name, left, _ in net.names:
-                    label = name if left is None else f"{name}[{left}]"
-                    paths.setdefault(path_of((*scope, label)), row)
-        key = path.strip("/")
-        if key not in paths:
-            raise GnomonError(
-                f"{self._source.name}: --clock-net {path!r} is no one-bit net of the recording"
-                f"{did_you_mean(key, paths)}"
+    def _clock(self, named: str | None) -> int:
+        """Row of the clock; -1: there is none. Only the outermost names are likely ones."""
+        one_bit = [
+            (row, net.names)
+            for row, net in enumerate(self._header.nets)
+            if net.counted and net.width_bits == 1
+        ]
+        nets = (
+            (scope, name if left is None or named is None else f"{name}[{left}]", row)
+            for row, names in one_bit
+            for scope, name, left, _ in (
+                names if named else [min(names, key=lambda each: len(each[0]))]
             )
-        self._clock_label = key
-        return paths[key]
-
-    def _likely_clock(self) -> int:
-        found: dict[str, tuple[int, int]] = {}
-        for row, net in enumerate(self._header.nets):
-            if net.counted and net.width_bits == 1:
-                scope, name = min((n[:2] for n in net.names), key=lambda n: len(n[0]))
-                if name.lower() in CLOCK_NAMES:
-                    found[path_of((*scope, name))] = (len(scope), row)
-        self._clock_label = outermost(found)
-        return found[self._clock_label][1] if self._clock_label else -1
+        )
+        found = find_clock(self._source.name, nets, named, what="one-bit net")
+        self._clock_label, row = found or ("", -1)
+        return row
 
     def read(self, origin: Format, chunk_bytes: int) -> Activity:
         widest = max(net.width_bits for net in self._header.nets)

@@ -13,7 +13,7 @@ from gnomon.observe.trace._activity import parse_timescale
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gnomon.observe.trace._source import Source
+    from gnomon.observe.trace._read import Source
 
 MAX_WIDTH_BITS = 1 << 22
 MAX_BITS = 1 << 26

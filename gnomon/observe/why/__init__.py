@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from gnomon.observe.why._bound import Bound, StackPart, bounds, stall_stack
-from gnomon.observe.why._what_if import WhatIf, what_if
+from gnomon.observe.why._why import Bound, StackPart, WhatIf, bounds, stall_stack, what_if
 
 __all__ = [
     "Bound", "StackPart", "WhatIf", "bounds", "stall_stack", "what_if",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from gnomon.rtl.klessydra._case import write_elf
 from gnomon.rtl.klessydra._check import (
     Regression,
     Result,
@@ -17,7 +16,7 @@ from gnomon.rtl.klessydra._record import Conditions, write_record
 from gnomon.rtl.klessydra._setting import parse_sharings, parse_simds, parse_superscalar
 
 __all__ = [
-    "Build", "Conditions", "Regression", "Result", "Settings", "Target", "build_bench",
-    "find_ghdl", "parse_sharings", "parse_simds", "parse_superscalar", "read_programs",
-    "revision_of", "run_all", "write_elf", "write_record",
+    "Build", "Conditions", "Regression", "Result", "Settings", "Target", "build_bench", "find_ghdl",
+    "parse_sharings", "parse_simds", "parse_superscalar", "read_programs", "revision_of", "run_all",
+    "write_record",
 ]  # fmt: skip

@@ -9,12 +9,19 @@ reset), and at the end each hart stores registers, CSRs and scratchpads in the d
 from __future__ import annotations
 
 import random
-import struct
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from gnomon.base.errors import GnomonError
 from gnomon.isa import CSR_ADDRESS, encode
+from gnomon.rtl._bare import (
+    DATA_BASE,
+    EXIT_ADDRESS,
+    RESET_PC,
+    SPM_BASE,
+    TRAP_PC,
+    taken_away,
+    write_elf,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -22,11 +29,7 @@ if TYPE_CHECKING:
     from gnomon.rtl.klessydra._setting import Setting
 
 
-RESET_PC, TRAP_PC = 0x80, 0x94
-DATA_BASE = 0x0010_0000
-SPM_BASE = 0x1000_0000
 SCRATCHPADS = 4
-EXIT_ADDRESS = 0x1A10_FFF0
 
 # What the registers are for.
 VALUES = range(1, 16)  # random data
@@ -256,30 +259,6 @@ class _Code:
             self.put(encode("beq", rs1=T, imm=-4))
 
 
-def write_elf(segments: Sequence[tuple[int, bytes]]) -> bytes:
-    """An ELF32 executable of (address, content) segments that starts at the reset pc.
-
-    Raises:
-        GnomonError: a segment reaches into the next one.
-    """
-    header_bytes, entry_bytes = 52, 32
-    offset = header_bytes + entry_bytes * len(segments)
-    table, content, end = b"", b"", 0
-    for address, data in sorted(segments):
-        if address < end:
-            raise GnomonError(f"segments overlap at {address:#x}: the program is too long")
-        end = address + len(data)
-        flags = 5 if address < DATA_BASE else 6
-        place = offset + len(content)
-        table += struct.pack("<8I", 1, place, address, address, len(data), len(data), flags, 4)
-        content += data + bytes(-len(data) % 4)
-    header = struct.pack(
-        "<4s3B9x2H5I6H", b"\x7fELF", 1, 1, 1, 2, 243, 1, RESET_PC, header_bytes, 0, 0,
-        header_bytes, entry_bytes, len(segments), 0, 0, 0,
-    )  # fmt: skip
-    return header + table + content
-
-
 DEFAULT_TRIES = 80
 
 
@@ -305,47 +284,29 @@ def minimize(
         fails: whether a smaller one does; a candidate that runs into another end must say no.
         most_tries: candidates to try; the result of a cut search still fails.
     """
-    search = _Search(fails, most_tries)
-    while len(case.bodies) > 1 and search.fails(case.without_last_hart()):
+    tries = 0
+
+    def still(candidate: Case) -> bool:
+        nonlocal tries
+        if tries >= most_tries:
+            return False
+        tries += 1
+        return fails(candidate)
+
+    while len(case.bodies) > 1 and still(case.without_last_hart()):
         case = case.without_last_hart()
     for hart in range(len(case.bodies)):
-        if case.bodies[hart].loops > 1 and search.fails(case.once(hart)):
+        if case.bodies[hart].loops > 1 and still(case.once(hart)):
             case = case.once(hart)
     before = -1
-    while before != case.size and search.left:
+    while before != case.size and tries < most_tries:
         before = case.size
-        for hart in range(len(case.bodies)):
-            case = search.reduce(case, hart)
-    return Minimized(case, search.tries, complete=bool(search.left))
-
-
-class _Search:
-    def __init__(self, fails: Callable[[Case], bool], most_tries: int) -> None:
-        self._fails = fails
-        self._most = most_tries
-        self.tries = 0
-
-    @property
-    def left(self) -> int:
-        return self._most - self.tries
-
-    def fails(self, case: Case) -> bool:
-        if self.left <= 0:
-            return False
-        self.tries += 1
-        return self._fails(case)
-
-    def reduce(self, case: Case, hart: int) -> Case:
-        items: tuple[Item, ...] = case.bodies[hart].items
-        size = len(items)
-        while size and self.left:
-            start = 0
-            while start < len(items) and self.left:
-                shorter = items[:start] + items[start + size :]
-                candidate = case.with_items(hart, shorter)
-                if self.fails(candidate):
-                    case, items = candidate, shorter
-                else:
-                    start += size
-            size = min(size // 2, len(items))
-        return case
+        for hart, body in enumerate(case.bodies):
+            search = taken_away(body.items)
+            try:
+                items = next(search)
+                while True:
+                    items = search.send(still(case.with_items(hart, items)))
+            except StopIteration as end:
+                case = case.with_items(hart, end.value)
+    return Minimized(case, tries, complete=tries < most_tries)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import itertools
 import random
-import subprocess
 from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -14,6 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.program import load_elf
+from gnomon.rtl._tools import git
 from gnomon.rtl.klessydra._case import DEFAULT_TRIES, Minimized, minimize
 from gnomon.rtl.klessydra._compare import Compared, compare
 from gnomon.rtl.klessydra._generate import random_case
@@ -312,18 +312,12 @@ def run_all(
 
 def revision_of(path: Path) -> str | None:
     """The commit of the checkout that a file is in, with a mark where it was changed, or None."""
-    folder = str(path.resolve().parent)
-    try:
-        head = subprocess.run(
-            ["git", "-C", folder, "rev-parse", "HEAD"], capture_output=True, text=True, check=True
-        ).stdout.strip()
-        changed = subprocess.run(
-            ["git", "-C", folder, "status", "--porcelain", "--untracked-files=no"],
-            capture_output=True, text=True, check=True,
-        ).stdout  # fmt: skip
-    except (OSError, subprocess.CalledProcessError):
+    folder = path.resolve().parent
+    head = git(folder, "rev-parse", "HEAD")
+    changed = git(folder, "status", "--porcelain", "--untracked-files=no")
+    if head is None or changed is None:
         return None
-    return f"{head} with changes" if changed.strip() else head
+    return f"{head.strip()} with changes" if changed.strip() else head.strip()
 
 
 def _program(case: Case) -> Program:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 from gnomon.base.content import content_root
 from gnomon.base.errors import GnomonError
+from gnomon.rtl._bench import cocotb_runner, end_of
 from gnomon.rtl.klessydra._wiring import BENCH
 
 if TYPE_CHECKING:
@@ -36,7 +37,6 @@ JOB_VARIABLE = "GNOMON_KLESSYDRA_JOB"
 """Environment variable with the path of the job of a simulation, JSON."""
 
 _MODULE = "rtl_tests.klessydra.controller"
-_LOG_LINES = 25
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,10 +74,7 @@ def observe(
     Raises:
         GnomonError: cocotb is not installed, or the simulation broke down.
     """
-    try:
-        from cocotb_tools.runner import get_runner
-    except ImportError:
-        raise GnomonError("cocotb is not installed (pip install 'gnomon[rtl]')") from None
+    runner = cocotb_runner("ghdl")
     folder.mkdir(parents=True, exist_ok=True)
     for name in ("outcome.json", "bus.txt", "memory.txt"):
         (folder / name).unlink(missing_ok=True)
@@ -93,8 +90,6 @@ def observe(
     binary = folder / BENCH
     if (build.folder / BENCH).is_file() and not binary.is_symlink():
         binary.symlink_to(build.folder / BENCH)
-    runner = get_runner("ghdl")
-    runner.log.setLevel("CRITICAL")
     log = folder / "run.log"
     try:
         runner.test(
@@ -115,13 +110,19 @@ def observe(
         raise GnomonError(f"{_broken(program, setting, log)}\n{error}") from None
     if not outcome.is_file():
         raise GnomonError(_broken(program, setting, log))
+    bus = _rows(folder / "bus.txt")
     told = json.loads(outcome.read_text(encoding="ascii"))
     return Observed(
         ended=told["ended"],
         cycle=told["cycle"],
         issues=tuple(tuple(row) for row in told["issues"]),
-        bus=tuple(_bus(folder / "bus.txt")),
-        memory=dict(_memory(folder / "memory.txt")),
+        # The last line may be cut where the simulation was stopped.
+        bus=tuple(
+            (int(cycle), enables, address, data)
+            for cycle, enables, address, data in (row for row in bus if len(row) == 4)
+            if len(data) == 8
+        ),
+        memory={int(address, 16): word for address, word in _rows(folder / "memory.txt")},
     )
 
 
@@ -134,26 +135,10 @@ def _image(program: Program) -> str:
     return "".join(f"{address:08X} {word:08X}\n" for address, word in sorted(words.items()) if word)
 
 
-def _bus(path: Path) -> list[BusRequest]:
-    if not path.is_file():
-        return []
-    rows = [line.split() for line in path.read_text(encoding="ascii").splitlines()]
-    # The last line may be cut where the simulation was stopped.
-    return [
-        (int(cycle), enables, address, data)
-        for cycle, enables, address, data in (row for row in rows if len(row) == 4)
-        if len(data) == 8
-    ]
-
-
-def _memory(path: Path) -> list[tuple[int, str]]:
-    if not path.is_file():
-        return []
-    rows = (line.split() for line in path.read_text(encoding="ascii").splitlines())
-    return [(int(address, 16), word) for address, word in rows]
+def _rows(path: Path) -> list[list[str]]:
+    text = path.read_text(encoding="ascii") if path.is_file() else ""
+    return [line.split() for line in text.splitlines()]
 
 
 def _broken(program: Program, setting: Setting, log: Path) -> str:
-    lines = log.read_text(encoding="utf-8", errors="replace").splitlines() if log.is_file() else []
-    end = "\n".join(lines[-_LOG_LINES:])
-    return f"{program.name}, {setting.title}: the simulation broke down ({log}):\n{end}"
+    return f"{program.name}, {setting.title}: the simulation broke down ({log}):\n{end_of(log)}"

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from gnomon.base.files import write_file
 from gnomon.base.frames import csv_text, frame, markdown
+from gnomon.rtl._bench import rendered
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,29 +22,6 @@ _COLUMNS = (
     "program", "seed", "simd", "sharing", "superscalar", "scratchpad_bytes", "count_all",
     "active_harts", "exit_cycle", "issues", "bus_requests", "memory_words", "difference",
 )  # fmt: skip
-_PAGE = """\
-# The simulator in lock-step with the Klessydra-T13 RTL
-
-Written by the command below; edits are lost. Every program ran on both sides. Compared are\
- every issue (cycle, hart, pc, instruction word), every request on the data bus (cycle, byte\
- enables, address, data written), the exit cycle and every word of both memories at the exit.\
- Nothing has a tolerance. What random programs leave out is in docs/notes/klessydra.md.
-
-    {command}
-
-* RTL: entity `{entity}`, {files} files{commit}; SHA-256 of names and contents {digest}
-* Model: machine `{machine}`, with the settings below
-* Simulator: {simulator}, cocotb {cocotb}
-* {edits}
-
-{sums}
-
-## By setting
-
-{settings}
-
-Every program is a line of [{table}]({table}).
-"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,11 +71,12 @@ def _page(
     table: str,
 ) -> str:
     random = programs["seed"].notna()
-    kinds = {"given": programs[~random], "**all**": programs}
-    if random.any():
-        seeds = _ranges(programs["seed"][random].tolist())
-        kinds = {"given": programs[~random], f"random, seeds {seeds}": programs[random],
-                 "**all**": programs}  # fmt: skip
+    seeds = _ranges(programs["seed"][random].tolist())
+    kinds = {
+        "given": programs[~random],
+        f"random, seeds {seeds}": programs[random],
+        "**all**": programs,
+    }
     sums = [
         (title, len(each), *_counts(each, "issues", "bus_requests", "memory_words"),
          each["difference"].notna().sum())
@@ -110,36 +89,19 @@ def _page(
          *_counts(group, "issues", "bus_requests"), group["difference"].isna().sum())
         for (serial, sharing, simd), group in modes.groupby(["serial", "sharing", "simd"])
     ]  # fmt: skip
-    places = ", ".join(f"`{each.path.name}:{each.line}`" for each in build.edits)
-    edits = "The sources ran as they are" if not build.edits else (
-        f"`--scratch-edits`: {len(build.edits)} lines of a copy were changed without a change of"
-        f" meaning ({places})"
-    )  # fmt: skip
     heads = ("programs", "number", "cycles", "issues", "bus requests", "memory words",
              "differences")  # fmt: skip
     axes = ("SIMD", "vector unit", "execution")
     further = ("programs", "cycles", "issues", "bus requests", "same")
-    page = _PAGE.format(
-        command=conditions.command,
-        entity=build.entity.name,
-        files=len(build.sources),
-        commit=f", commit {conditions.revision}" if conditions.revision else "",
-        digest=build.digest[:16],
-        machine=conditions.machine,
-        simulator=build.ghdl.title,
-        cocotb=conditions.cocotb,
-        edits=edits,
+    return rendered(
+        ("rtl_tests", "klessydra", "record.md.j2"),
+        conditions=conditions,
+        build=build,
         sums=markdown(frame(heads, sums), heads[1:]),
         settings=markdown(frame((*axes, *further), settings), ("SIMD", *further)),
         table=table,
+        wrong=[(each, each.compared.divergence) for each in results if not each.same],
     )
-    wrong = [(each, each.compared.divergence) for each in results]
-    lines = [
-        f"* {each.name}, {each.setting.title}: cycle {divergence.cycle}, {divergence.summary}\n"
-        for each, divergence in wrong
-        if divergence is not None
-    ]
-    return page + ("\n## Differences\n\n" + "".join(lines) if lines else "")
 
 
 def _counts(programs: pd.DataFrame, *columns: str) -> list[str]:
@@ -149,7 +111,7 @@ def _counts(programs: pd.DataFrame, *columns: str) -> list[str]:
 
 
 def _ranges(seeds: Sequence[int]) -> str:
-    low, high = min(seeds), max(seeds)
+    low, high = min(seeds, default=0), max(seeds, default=0)
     if len(seeds) == high - low + 1:
         return f"{low} to {high}" if high > low else str(low)
     return ", ".join(map(str, sorted(seeds)))

@@ -93,12 +93,9 @@ def parse_sharings(text: str) -> tuple[Sharing, ...]:
     Raises:
         GnomonError: a word that is no sharing mode.
     """
-    words = _words(text)
-    for word in words:
-        if word not in SHARINGS:
-            near = did_you_mean(word, SHARINGS)
-            raise GnomonError(f"--sharing: {word!r} is none of {', '.join(SHARINGS)}{near}")
-    return cast("tuple[Sharing, ...]", words)
+    return cast(
+        "tuple[Sharing, ...]", _words("--sharing", text, SHARINGS, f"none of {', '.join(SHARINGS)}")
+    )
 
 
 def parse_simds(text: str) -> tuple[int, ...]:
@@ -107,11 +104,8 @@ def parse_simds(text: str) -> tuple[int, ...]:
     Raises:
         GnomonError: a word that is no SIMD of the core.
     """
-    words = _words(text)
-    for word in words:
-        if word not in map(str, SIMDS):
-            raise GnomonError(f"--simd: {word!r} is none of 1, 2, 4, 8 (the RTL takes no other)")
-    return tuple(map(int, words))
+    told = "none of 1, 2, 4, 8 (the RTL takes no other)"
+    return tuple(map(int, _words("--simd", text, tuple(map(str, SIMDS)), told)))
 
 
 def parse_superscalar(text: str) -> tuple[bool, ...]:
@@ -120,12 +114,13 @@ def parse_superscalar(text: str) -> tuple[bool, ...]:
     Raises:
         GnomonError: another word.
     """
-    words = _words(text)
-    for word in words:
-        if word not in {"on", "off"}:
-            raise GnomonError(f"--superscalar: {word!r} is neither on nor off")
+    words = _words("--superscalar", text, ("on", "off"), "neither on nor off")
     return tuple(word == "on" for word in words)
 
 
-def _words(text: str) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(word.strip() for word in text.split(",")))
+def _words(option: str, text: str, known: tuple[str, ...], told: str) -> tuple[str, ...]:
+    words = tuple(dict.fromkeys(word.strip() for word in text.split(",")))
+    for word in words:
+        if word not in known:
+            raise GnomonError(f"{option}: {word!r} is {told}{did_you_mean(word, known)}")
+    return words

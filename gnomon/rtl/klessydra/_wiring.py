@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.rtl._bench import rendered
 from gnomon.rtl.klessydra._setting import FIXED_GENERICS, Setting
 
 if TYPE_CHECKING:
@@ -132,7 +133,6 @@ def _declarations(body: str, kind: str) -> Iterable[tuple[str, str | None, str]]
 
 
 BENCH = "klessydra_bench"
-PLATFORM = "klessydra_platform"
 
 _BUS = {
     "instr_req_o": "std_logic",
@@ -181,53 +181,16 @@ def bench_text(entity: Entity, memory: Memory) -> str:
             f"{entity.path}:{entity.line}: entity {entity.name} has no generic {absent[0]}, which"
             " chooses a part of the hardware setting"
         )
-    lines = [
-        "-- Made from the declaration of the core by gnomon; not kept.",
-        "library ieee;",
-        "use ieee.std_logic_1164.all;",
-        "",
-        f"entity {BENCH} is",
-        "  generic (",
-        ";\n".join(f"    {name} : integer := {value}" for name, value in chosen.items()),
-        "  );",
-        f"end entity {BENCH};",
-        "",
-        f"architecture wiring of {BENCH} is",
-        "  signal clk_i, rst_ni, fetch_enable_i, done : std_logic;",
-        "  signal stop : std_logic := '0';",
-        *(f"  signal {name} : {subtype};" for name, subtype in _BUS.items()),
-        "begin",
-        f"  platform : entity work.{PLATFORM}",
-        "    generic map (",
-        f"      instruction_bytes => {int(memory.instruction.size)},",
-        f"      data_base => {memory.data.base},",
-        f"      data_bytes => {int(memory.data.size)}",
-        "    )",
-        "    port map (",
-        ",\n".join(f"      {ours} => {signal}" for ours, signal in _platform_ports()),
-        "    );",
-        f"  core : entity work.{entity.name}",
-        "    generic map (",
-        ",\n".join(f"      {name} => {value}" for name, value in _generics(entity)),
-        "    )",
-        "    port map (",
-        ",\n".join(f"      {name} => {value}" for name, value in _ports(entity)),
-        "    );",
-        "end architecture wiring;",
-        "",
-    ]
-    return "\n".join(lines)
-
-
-def _platform_ports() -> Iterator[tuple[str, str]]:
-    yield "stop_i", "stop"
-    yield "done_o", "done"
-    yield "clk_o", "clk_i"
-    yield "rst_n_o", "rst_ni"
-    yield "fetch_enable_o", "fetch_enable_i"
-    for name in _BUS:
-        stem, direction = name.rsplit("_", 1)
-        yield f"{stem}_{'i' if direction == 'o' else 'o'}", name
+    return rendered(
+        ("rtl_tests", "klessydra", "bench.vhd.j2"),
+        bench=BENCH,
+        chosen=chosen,
+        bus=_BUS,
+        memory=memory,
+        core=entity.name,
+        generics=list(_generics(entity)),
+        ports=list(_ports(entity)),
+    )
 
 
 def _generics(entity: Entity) -> Iterator[tuple[str, str]]:

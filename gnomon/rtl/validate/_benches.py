@@ -13,7 +13,7 @@ from gnomon.base.files import write_file
 from gnomon.rtl import DIVIDER_KINDS, LANES, Tool, chosen_simulator, run_bench
 from gnomon.rtl._bench import benches_importable
 from gnomon.rtl._designs import checked_kinds, divider_bench, vector_divider_bench
-from gnomon.rtl.validate._record import Record, Row
+from gnomon.rtl.validate._record import Record
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -56,11 +56,11 @@ def check_dividers(
 
     def add(what: str, values: str, cycles: str, told: dict[str, Any]) -> None:
         for quantity, compared, wrong, worst in _rows(told):
-            row = Row(
+            records.append(Record(
                 f"{what}: {values if quantity == 'values' else cycles}",
                 "cocotb", compared, wrong, worst if wrong else None,
-            )  # fmt: skip
-            records.append(Record(row, command, str(seed), f"{tool.name} {tool.version}"))
+                command, str(seed), f"{tool.name} {tool.version}",
+            ))  # fmt: skip
         done(what)
 
     for kind in kinds or DIVIDER_KINDS:

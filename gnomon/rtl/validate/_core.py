@@ -6,22 +6,28 @@ from collections import defaultdict
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
-from gnomon.rtl.validate._core_vector import transfer_cycles, vector_cycles_measured
-from gnomon.rtl.validate._core_words import multiply_and_divide, vector_words
-from gnomon.rtl.validate._measured import (
+from gnomon.rtl.validate._core_vector import (
+    multiply_and_divide,
+    transfer_cycles,
+    vector_cycles_measured,
+    vector_words,
+)
+from gnomon.rtl.validate._measuring import (
     CORE,
+    Issues,
+    hardware_of,
     measured,
     measured_bench,
     measured_rows,
     measured_trace,
+    run_elf,
 )
-from gnomon.rtl.validate._measuring import Issues, hardware_of, run_elf
 from gnomon.rtl.validate._record import Tally
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from gnomon.rtl.validate._measured import Issue
+    from gnomon.rtl.validate._measuring import Issue
     from gnomon.rtl.validate._record import Record
 
 

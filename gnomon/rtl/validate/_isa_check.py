@@ -1,19 +1,26 @@
-"""A report on the public suites: a row per group, and as records with the revision of the suite."""
+"""Public suites: their tests in checkouts that the user has built in place, and a report on them.
+
+Nothing is built here. A test counts by its source, so that one that was not built is an error
+and not a test less. The two layouts, both as the suites' own make leaves them:
+
+* riscv-tests: ``isa/GROUP/TEST.S``, built as ``isa/GROUP-p-TEST``;
+* riscv-arch-test, framework 2.x: ``riscv-test-suite/rv32i_m/GROUP/src/TEST.S``, its signature
+  ``references/TEST.reference_output`` beside ``src``, built as ``work/rv32i_m/GROUP/TEST.elf``.
+"""
 
 from __future__ import annotations
 
-import subprocess
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gnomon.base.errors import GnomonError
+from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.rtl._tools import git
 from gnomon.rtl.validate._isa_run import IsaResult, run_test
-from gnomon.rtl.validate._isa_tests import arch_tests, riscv_tests, select
-from gnomon.rtl.validate._record import Record, Row
+from gnomon.rtl.validate._record import Record
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +33,7 @@ class IsaReport:
     overrides: tuple[str, ...] = ()
 
     @property
-    def rows(self) -> tuple[Row, ...]:
+    def rows(self) -> tuple[Record, ...]:
         """One row per group of tests: compared are tests, not cases within them."""
         groups = dict.fromkeys(result.test.group for result in self.results)
         return tuple(self._row(group) for group in groups)
@@ -40,14 +47,14 @@ class IsaReport:
         """The object that ``gnomon validate isa --json`` prints."""
         return {
             "arch": self.machine,
-            "rows": [row.to_json() for row in self.rows],
+            "rows": [row.counts() for row in self.rows],
             "tests": [result.to_json() for result in self.results],
             "excepted": list(self.excepted),
         }
 
-    def _row(self, group: str) -> Row:
+    def _row(self, group: str) -> Record:
         failed = [result for result in self.failures if result.test.group == group]
-        return Row(
+        return Record(
             quantity=group,
             truth="isa",
             compared=sum(result.test.group == group for result in self.results),
@@ -113,22 +120,112 @@ def isa_records(
         is_arch_test = row.quantity.startswith(_ARCH_TEST_PREFIX)
         suite = "riscv-arch-test" if is_arch_test else "riscv-tests"
         revision = _revision(arch_test_path if is_arch_test else riscv_tests_path)
-        named = replace(row, quantity=f"{report.machine}: tests of {suite} {row.quantity}")
-        records.append(Record(named, command, "", f"{suite} {revision}"))
+        quantity = f"{report.machine}: tests of {suite} {row.quantity}"
+        tool = f"{suite} {revision}"
+        records.append(replace(row, quantity=quantity, command=command, tool=tool))
     return tuple(records)
 
 
 def _revision(checkout: Path | None) -> str:
     """The commit of a checkout; it may be an unpacked archive, in or out of another repository."""
-    if checkout is None:
+    told = checkout and git(checkout, "rev-parse", "--show-toplevel", "--short=8", "HEAD")
+    top, revision, *_ = (told or "\n").split("\n")
+    if checkout is None or not top or Path(top).resolve() != checkout.resolve():
         return "of no known revision"
-    try:
-        told = subprocess.run(
-            ["git", "-C", str(checkout), "rev-parse", "--show-toplevel", "--short=8", "HEAD"],
-            capture_output=True, text=True, check=True,
-        ).stdout.split("\n")  # fmt: skip
-    except (OSError, subprocess.CalledProcessError):
-        return "of no known revision"
-    if Path(told[0]).resolve() != checkout.resolve():
-        return "of no known revision"
-    return told[1]
+    return revision
+
+
+# What RV32IM machines have; the other groups test extensions.
+RISCV_TESTS_GROUPS = ("rv32ui", "rv32um")
+ARCH_TEST_GROUPS = ("I", "M")
+_SHOWN_NAMES = 8
+
+
+@dataclass(frozen=True, slots=True)
+class IsaTest:
+    """One test: its group and name, the program, and its expected signature if it has one.
+
+    Without ``reference`` the test judges itself.
+    """
+
+    group: str
+    name: str
+    elf: Path
+    reference: Path | None
+
+    @property
+    def title(self) -> str:
+        """Group and name, as ``--except`` takes it."""
+        return f"{self.group}/{self.name}"
+
+
+def riscv_tests(checkout: Path) -> list[IsaTest]:
+    """The self-checking tests of a riscv-tests checkout.
+
+    Raises:
+        GnomonError: the path is not a checkout.
+    """
+    return [
+        IsaTest(group, name, checkout / "isa" / f"{group}-p-{name}", None)
+        for group in RISCV_TESTS_GROUPS
+        for name in _sources(checkout, f"isa/{group}", "riscv-tests")
+    ]
+
+
+def arch_tests(checkout: Path) -> list[IsaTest]:
+    """The signature tests of a riscv-arch-test checkout.
+
+    Raises:
+        GnomonError: the path is not a checkout, or it has no signatures.
+    """
+    suite = "riscv-test-suite/rv32i_m"
+    tests = []
+    for group in ARCH_TEST_GROUPS:
+        for name in _sources(checkout, f"{suite}/{group}/src", "riscv-arch-test"):
+            reference = checkout / suite / group / "references" / f"{name}.reference_output"
+            if not reference.is_file():
+                raise GnomonError(
+                    f"{reference}: no such file; revisions from 3.0 on keep no signatures,"
+                    " check out branch old-framework-2.x"
+                )
+            elf = checkout / "work/rv32i_m" / group / f"{name}.elf"
+            tests.append(IsaTest(f"rv32i_m-{group}", name, elf, reference))
+    return tests
+
+
+def select(tests: Sequence[IsaTest], exceptions: Collection[str]) -> list[IsaTest]:
+    """The tests without the exceptions; what remains must be built.
+
+    Raises:
+        GnomonError: an exception that names no test, or tests that are not built.
+    """
+    titles = [test.title for test in tests]
+    for title in exceptions:
+        if title not in titles:
+            raise GnomonError(
+                f"--except {title}: no such test; write GROUP/NAME, such as"
+                f" {titles[0]}{did_you_mean(title, titles)}"
+            )
+    selected = [test for test in tests if test.title not in exceptions]
+    missing = [test for test in selected if not test.elf.is_file()]
+    if missing:
+        names = ", ".join(test.title for test in missing[:_SHOWN_NAMES])
+        more = len(missing) - _SHOWN_NAMES
+        rest = f" and {more} more" if more > 0 else ""
+        raise GnomonError(
+            f"{missing[0].elf}: no such file; {len(missing)} of {len(selected)} tests are not"
+            f" built ({names}{rest}): build the suite in place, or leave out what cannot be built"
+            " with --except GROUP/NAME"
+        )
+    return selected
+
+
+def _sources(checkout: Path, folder: str, suite: str) -> list[str]:
+    if not checkout.is_dir():
+        raise GnomonError(f"{checkout}: no such folder; give the path of a {suite} checkout")
+    names = sorted(path.stem for path in (checkout / folder).glob("*.S"))
+    if not names:
+        raise GnomonError(
+            f"{checkout}: not a {suite} checkout: there are no sources {folder}/*.S in it"
+        )
+    return names

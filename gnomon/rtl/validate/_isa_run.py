@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from gnomon.arch import Architecture, Memory
     from gnomon.program import Program, Segment
-    from gnomon.rtl.validate._isa_tests import IsaTest
+    from gnomon.rtl.validate._isa_check import IsaTest
     from gnomon.sim import Run
 
 

@@ -22,7 +22,7 @@ from gnomon.arch.dividers import (
     step_cycles,
     vector_cycles,
 )
-from gnomon.rtl.validate._measured import DIVIDERS, measured_rows
+from gnomon.rtl.validate._measuring import DIVIDERS, measured_rows
 from gnomon.rtl.validate._record import Record, Tally
 
 if TYPE_CHECKING:

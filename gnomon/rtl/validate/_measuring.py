@@ -1,57 +1,49 @@
-"""Measuring programs: put together word by word, run on a machine of the T13 family."""
+"""Measurements of ``tests/reference``, and programs that measure the same on a machine of the T13.
+
+The one place that knows how these files are kept. A wheel does not have them.
+"""
 
 from __future__ import annotations
 
+import csv
+import lzma
+import zipfile
 from collections import defaultdict
 from functools import cache
 from typing import TYPE_CHECKING
 
 from gnomon.arch import load_architecture
+from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
 from gnomon.isa import assemble, encode, instruction
 from gnomon.program import Program, Segment, load_elf
+from gnomon.rtl._bare import DATA_BASE, EXIT_ADDRESS, RESET_PC, start_text
 from gnomon.sim import simulate
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
+    from pathlib import Path
 
     from gnomon.arch import Architecture
     from gnomon.sim import Run
 
 MACHINE = "t13-simd1"
-RESET, DATA, SCRATCHPADS, PRINT = 0x80, 0x0010_0000, 0x1000_0000, 0x1A10_FFF4
 SPM_BYTES = 4096
 VECTOR_TYPE = {"8": 0, "16": 1, "32": 2}
 _RETRY_WORD = 0x0000_006F
 _CYCLE_LIMIT = 5_000_000
 _A0, _A1, _A2 = 10, 11, 12
 
-# Reset at 0x80, traps at 0x94. Harts other than 0 sleep; a trap ends the run with 0xDEAD.
-_PROLOGUE = """
-    j start
-    nop
-    nop
-    nop
-    nop
-    j trap
-park:
-    li t0, 8
-    csrw mstatus, t0
-sleep:
-    wfi
-    j sleep
-trap:
-    li t0, 0x1A10FFF0
+# A trap ends the run with 0xDEAD.
+_PROLOGUE = start_text(f"""
+    li t0, {EXIT_ADDRESS}
     li t1, 0xDEAD
     sw t1, 0(t0)
 stay:
     j stay
-start:
-    csrr t0, mhartid
-    bne t0, x0, park
-"""
-_EPILOGUE = """
-    li t0, 0x1A10FFF0
+""")
+_EPILOGUE = f"""
+    li t0, {EXIT_ADDRESS}
     sw x0, 0(t0)
 stay:
     j stay
@@ -62,12 +54,12 @@ class Measuring:
     """A program for hart 0, written front to back."""
 
     def __init__(self) -> None:
-        self._words = assemble(_PROLOGUE, base=RESET)
+        self._words = assemble(_PROLOGUE, base=RESET_PC)
 
     @property
     def here(self) -> int:
         """Address of what comes next."""
-        return RESET + 4 * len(self._words)
+        return RESET_PC + 4 * len(self._words)
 
     def text(self, text: str) -> int:
         """Place assembly; labels count within it. Returns its address."""
@@ -93,10 +85,10 @@ class Measuring:
         """
         words = [*self._words, *assemble(_EPILOGUE, base=self.here)]
         code = b"".join(word.to_bytes(4, "little") for word in words)
-        segments = [Segment(RESET, code, len(code), executable=True, writable=False)]
+        segments = [Segment(RESET_PC, code, len(code), executable=True, writable=False)]
         if data:
-            segments.append(Segment(DATA, data, len(data), executable=False, writable=True))
-        program = Program("measuring program", b"", RESET, tuple(segments))
+            segments.append(Segment(DATA_BASE, data, len(data), executable=False, writable=True))
+        program = Program("measuring program", b"", RESET_PC, tuple(segments))
         run = simulate(program, machine(**hardware), max_cycles=_CYCLE_LIMIT, trace=trace)
         if run.halted != "exit" or run.exit_code:
             raise GnomonError(f"a measuring program did not end as it must: {run.reason}")
@@ -169,3 +161,71 @@ def busy_by_start(run: Run, *, lsu: bool) -> dict[int, int]:
     """Busy cycles of the load-store unit or of the vector units, by the first of them."""
     spans = [] if run.spans is None else run.spans.tolist()
     return {start: last - start + 1 for unit, start, last in spans if (unit < 0) == lsu}
+
+
+CORE, DIVIDERS = "t13x", "vdiv"
+"""Folders: measurements of the T13 core, and of the dividers of its group."""
+
+Issue = tuple[int, int, int, int]
+"""Cycle, hart, pc and word."""
+
+
+def measured_rows(folder: str, name: str) -> list[Mapping[str, str]]:
+    """The rows of a table, plain or packed with xz.
+
+    Raises:
+        GnomonError: it is not there, as in an installed wheel, or cannot be read.
+    """
+    return list(csv.DictReader(_text(measured(folder, name)).splitlines()))
+
+
+@cache
+def measured_bench(name: str) -> bytes:
+    """One ELF file of ``bench.zip``.
+
+    Raises:
+        GnomonError: it is not there or cannot be read.
+    """
+    path = measured(CORE, "programs/bench.zip")
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return archive.read(name)
+    except (OSError, zipfile.BadZipFile, KeyError) as error:
+        raise GnomonError(f"{path}: {name} cannot be read: {error}") from None
+
+
+def measured_trace(name: str) -> list[Issue]:
+    """Every issue of a complete program.
+
+    Raises:
+        GnomonError: it is not there or cannot be read.
+    """
+    lines = _text(measured(CORE, f"programs/{name}.trace.csv.xz")).splitlines()[1:]
+    fields = (line.split(",") for line in lines)
+    return [(int(c), int(h), int(pc, 16), int(word, 16)) for c, h, pc, word in fields]
+
+
+def measured(folder: str, name: str) -> Path:
+    """Path of a file of measurements.
+
+    Raises:
+        GnomonError: it is not there, as in an installed wheel.
+    """
+    root = content("tests", "reference")
+    if not root.is_dir():
+        raise GnomonError(
+            "the measurements are not part of the wheel: use a checkout of gnomon,"
+            " where they are in tests/reference"
+        )
+    path = root / folder / name
+    if not path.is_file():
+        raise GnomonError(f"{path}: no such file; this checkout of gnomon is not complete")
+    return path
+
+
+def _text(path: Path) -> str:
+    try:
+        raw = path.read_bytes()
+        return (lzma.decompress(raw) if path.suffix == ".xz" else raw).decode()
+    except (OSError, lzma.LZMAError, UnicodeDecodeError) as error:
+        raise GnomonError(f"{path}: cannot be read: {error}") from None

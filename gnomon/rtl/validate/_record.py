@@ -28,11 +28,12 @@ COLUMNS = (
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """How often a quantity was compared with a truth and differed.
+class Record:
+    """How often a quantity was compared with a truth and differed, and how that came about.
 
     ``worst`` says in words what the worst difference is; None if there is none. Of a band it is the
-    ratio that is furthest off, in any case.
+    ratio that is furthest off, in any case. ``origin``: file and line, empty if it was just
+    measured.
     """
 
     quantity: str
@@ -40,33 +41,26 @@ class Row:
     compared: int
     mismatches: int
     worst: str | None
+    command: str = ""
+    seed: str = ""
+    tool: str = ""
     criterion: Criterion = "equal"
+    origin: str = ""
 
     @property
     def is_wrong(self) -> bool:
         """Whether the simulator is wrong: a mismatch, other than with a published figure."""
         return self.mismatches > 0 and self.truth != "published"
 
-    def to_json(self) -> dict[str, str | int | None]:
-        """Plain data under the documented names."""
+    def counts(self) -> dict[str, str | int | None]:
+        """What was compared, as plain data under the documented names."""
         return {name: getattr(self, name) for name in COLUMNS[:5]}
 
-
-@dataclass(frozen=True, slots=True)
-class Record:
-    """One row, and how it came about. ``origin``: file and line, empty if it was just measured."""
-
-    row: Row
-    command: str
-    seed: str
-    tool: str
-    origin: str = ""
-
     def to_json(self) -> dict[str, str | int | None]:
-        """The row's plain data, and where it comes from."""
+        """All of it as plain data."""
         return {
-            **self.row.to_json(),
-            "criterion": self.row.criterion,
+            **self.counts(),
+            "criterion": self.criterion,
             "how": "recorded" if self.origin else "live",
             "command": self.command,
             "seed": self.seed,
@@ -111,8 +105,8 @@ class Tally:
         self, quantity: str, truth: Truth, command: str, tool: str, criterion: Criterion = "equal"
     ) -> Record:
         """What was counted, as a record."""
-        row = Row(quantity, truth, self.compared, self.mismatches, self.worst, criterion)
-        return Record(row, command, "", tool)
+        counted = (self.compared, self.mismatches, self.worst)
+        return Record(quantity, truth, *counted, command, "", tool, criterion)
 
 
 def _distance(value: str, expected: str) -> float:
@@ -136,11 +130,7 @@ def read_records(path: Path) -> tuple[Record, ...]:
 
 def record_bytes(records: Iterable[Record], head: str) -> bytes:
     """A file that ``read_records`` reads; ``head`` becomes comment lines."""
-    rows = [
-        (each.row.quantity, each.row.truth, each.row.compared, each.row.mismatches,
-         each.row.worst, each.command, each.seed, each.tool)
-        for each in records
-    ]  # fmt: skip
+    rows = [[getattr(each, name) for name in COLUMNS] for each in records]
     above = "".join(f"# {line}\n" for line in head.splitlines())
     return (above + csv_text(frame(COLUMNS, rows))).encode()
 
@@ -163,5 +153,6 @@ def _record(row: CsvRow) -> Record:
         if not (text.isascii() and text.isdecimal()):
             raise GnomonError(f"{row.origin}: {column} must be a whole number, not {text!r}")
     counts = int(values["compared"]), int(values["mismatches"])
-    told = Row(values["quantity"], cast("Truth", values["truth"]), *counts, values["worst"] or None)
-    return Record(told, values["command"], values["seed"], values["tool"], row.origin)
+    what = values["quantity"], cast("Truth", values["truth"])
+    how = values["command"], values["seed"], values["tool"]
+    return Record(*what, *counts, values["worst"] or None, *how, origin=row.origin)

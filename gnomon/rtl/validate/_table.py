@@ -1,32 +1,40 @@
-"""The accuracy table: what can be compared at once, what was recorded, rows of a lock-step."""
+"""The accuracy table: what can be compared at once, what was recorded, and the cells of the paper.
+
+``gnomon validate published`` is no equality: a cell in hart cycles counts as reproduced inside a
+band that was fixed before the first comparison; the others are only counted and their worst ratio
+told.
+"""
 
 from __future__ import annotations
 
+from math import log
 from typing import TYPE_CHECKING, get_args
 
 from gnomon.base.content import content
+from gnomon.base.errors import GnomonError
+from gnomon.base.tables import read_csv_table
 from gnomon.rtl.validate._core import CORE_QUANTITIES, check_core
-from gnomon.rtl.validate._figures import check_published
 from gnomon.rtl.validate._laws import check_laws
-from gnomon.rtl.validate._record import Record, Row, Truth, read_records
+from gnomon.rtl.validate._record import Record, Truth, read_records
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
 
     from gnomon.rtl.klessydra import Result
 
 
-def comparison_rows(results: Sequence[Result], entity: str) -> tuple[Row, ...]:
+def comparison_rows(results: Sequence[Result], entity: str) -> tuple[Record, ...]:
     """Issues, bus requests, words of memory and whole programs.
 
     A program counts with what was compared of it up to its first difference.
     """
     wrong = [each.compared.divergence for each in results if each.compared.divergence is not None]
 
-    def row(what: str, compared: int, *kinds: str) -> Row:
+    def row(what: str, compared: int, *kinds: str) -> Record:
         found = [each for each in wrong if each.kind in kinds]
         worst = f"cycle {found[0].cycle}: {found[0].summary}" if found else None
-        return Row(f"{entity} in lock-step: {what}", "rtl", compared, len(found), worst)
+        return Record(f"{entity} in lock-step: {what}", "rtl", compared, len(found), worst)
 
     return (
         row("programs", len(results), "issue", "bus", "memory", "exit"),
@@ -57,4 +65,82 @@ def accuracy_table(done: Callable[[str], None] = lambda _: None) -> tuple[Record
     records += read_records(content(*RECORDS))
     done("divider laws, published cells, records")
     order = get_args(Truth)
-    return tuple(sorted(records, key=lambda record: order.index(record.row.truth)))
+    return tuple(sorted(records, key=lambda record: order.index(record.truth)))
+
+
+COMMAND = "gnomon validate published"
+TABLES = ("models", "published", "linucb-tables.csv")
+BANDS = ("models", "published", "linucb-bands.csv")
+KEYS = ("table", "algorithm", "platform", "variant", "param_name", "param", "metric")
+TOOL = "/".join(TABLES)
+CELLS = ("reports", "paper", "cells.csv")
+
+
+def check_published(cells: Path | None = None) -> tuple[Record, ...]:
+    """The cycle cells of Tables 2 and 3 on the T13 (paper), a row per table and variant.
+
+    Ours are those of ``reports/paper/cells.csv``, made by ``gnomon report paper --part cells``;
+    printed ones are read from ``models/published``, and the file must agree on them.
+
+    Args:
+        cells: another file of cells.
+
+    Raises:
+        GnomonError: there is no such file (a wheel), or it holds other published figures.
+    """
+    path = content(*CELLS) if cells is None else cells
+    if not path.is_file():
+        raise GnomonError(
+            f"{path}: no such file; our cells are in a checkout of gnomon, not in the wheel"
+        )
+    printed = {_key(row.values): row.values["value"] for row in read_csv_table(content(*TABLES))}
+    bands = {
+        (row.values["table"], row.values["variant"]): (
+            float(row.values["low"]),
+            float(row.values["high"]),
+        )
+        for row in read_csv_table(content(*BANDS))
+    }
+    groups: dict[tuple[str, str], list[tuple[str, float]]] = {}
+    for row in read_csv_table(path):
+        values = row.values
+        if not _is_compared(values):
+            continue
+        known = printed.get(_key(values))
+        if known != values["published"]:
+            raise GnomonError(
+                f"{row.origin}: published is {values['published']}, but {TOOL} has"
+                f" {known or 'no such cell'}"
+            )
+        where = f"{values['param_name']} = {values['param']}"
+        ratio = int(values["ours"]) / int(known)
+        groups.setdefault((values["table"], values["variant"]), []).append((where, ratio))
+    return tuple(_record(*key, bands[key], ratios) for key, ratios in groups.items())
+
+
+def _key(values: Mapping[str, str]) -> tuple[str, ...]:
+    return tuple(values[name] for name in KEYS)
+
+
+def _is_compared(values: Mapping[str, str]) -> bool:
+    wanted = {"platform": "t13", "metric": "cycles", "line": "paper", "reading": "hart"}
+    return all(values[name] == value for name, value in wanted.items()) and (
+        "(" not in values["param_name"]  # Table 3 with the d of the text, which its counts refute
+    )
+
+
+def _record(
+    table: str, variant: str, band: tuple[float, float], ratios: list[tuple[str, float]]
+) -> Record:
+    low, high = band
+    where, worst = max(ratios, key=lambda item: abs(log(item[1])))
+    return Record(
+        f"Table {table}, {variant}: hart cycles, ours over published {low:.2f}..{high:.2f}",
+        "published",
+        len(ratios),
+        sum(not low <= ratio <= high for _, ratio in ratios),
+        f"ratio {worst:.3f} at {where}",
+        COMMAND,
+        tool=TOOL,
+        criterion="within band",
+    )

@@ -1,0 +1,92 @@
+"""Programs without a C library: where things are on the T13 platform, how they start, an ELF file.
+
+And how a failing one is made small: by taking parts away.
+"""
+
+from __future__ import annotations
+
+import struct
+from typing import TYPE_CHECKING, TypeVar
+
+from gnomon.base.errors import GnomonError
+
+if TYPE_CHECKING:
+    from collections.abc import Generator, Sequence
+
+_Part = TypeVar("_Part")
+
+RESET_PC, TRAP_PC = 0x80, 0x94
+DATA_BASE, SPM_BASE = 0x0010_0000, 0x1000_0000
+EXIT_ADDRESS, PRINT_ADDRESS = 0x1A10_FFF0, 0x1A10_FFF4
+
+
+def start_text(trap: str) -> str:
+    """Assembly for the reset pc: traps go to ``trap``, harts but 0 sleep, hart 0 goes on behind."""
+    return f"""
+    j start
+    nop
+    nop
+    nop
+    nop
+    j trap
+park:
+    li t0, 8
+    csrw mstatus, t0
+sleep:
+    wfi
+    j sleep
+trap:
+{trap}
+start:
+    csrr t0, mhartid
+    bne t0, x0, park
+"""
+
+
+def write_elf(segments: Sequence[tuple[int, bytes]]) -> bytes:
+    """An ELF32 executable of (address, content) segments that starts at the reset pc.
+
+    Raises:
+        GnomonError: a segment reaches into the next one.
+    """
+    header_bytes, entry_bytes = 52, 32
+    offset = header_bytes + entry_bytes * len(segments)
+    table, content, end = b"", b"", 0
+    for address, data in sorted(segments):
+        if address < end:
+            raise GnomonError(f"segments overlap at {address:#x}: the program is too long")
+        end = address + len(data)
+        flags = 5 if address < DATA_BASE else 6
+        place = offset + len(content)
+        table += struct.pack("<8I", 1, place, address, address, len(data), len(data), flags, 4)
+        content += data + bytes(-len(data) % 4)
+    header = struct.pack(
+        "<4s3B9x2H5I6H", b"\x7fELF", 1, 1, 1, 2, 243, 1, RESET_PC, header_bytes, 0, 0,
+        header_bytes, entry_bytes, len(segments), 0, 0, 0,
+    )  # fmt: skip
+    return header + table + content
+
+
+def taken_away(
+    parts: Sequence[_Part], least: int = 0
+) -> Generator[tuple[_Part, ...], bool, tuple[_Part, ...]]:
+    """Delta debugging: gives candidates, is told whether they still fail, returns the smallest.
+
+    All parts at once, then halves, quarters and so on down to single ones, until none can go.
+
+    Args:
+        parts: of what fails.
+        least: how many must stay.
+    """
+    kept = tuple(parts)
+    size, shorter = len(kept), False
+    while size:
+        start, shorter = 0, False
+        while start < len(kept):
+            candidate = kept[:start] + kept[start + size :]
+            if len(candidate) >= least and (yield candidate):
+                kept, shorter = candidate, True
+            else:
+                start += size
+        size = 1 if size == 1 and shorter else min(size // 2, len(kept))
+    return kept
