@@ -2,16 +2,6 @@
 
 from __future__ import annotations
 
-from gnomon.rtl._bare import (
-    DATA_BASE,
-    EXIT_ADDRESS,
-    PRINT_ADDRESS,
-    RESET_PC,
-    SPM_BASE,
-    start_text,
-    taken_away,
-    write_elf,
-)
 from gnomon.rtl._bench import (
     ARGUMENTS_VARIABLE,
     OUTCOME_VARIABLE,
@@ -34,9 +24,8 @@ from gnomon.rtl._synthesis import area_csv, area_rows
 from gnomon.rtl._tools import Tool, chosen_simulator, tools
 
 __all__ = [
-    "ARGUMENTS_VARIABLE", "DATA_BASE", "DIVIDER_KINDS", "EXIT_ADDRESS", "LANES", "OUTCOME_VARIABLE",
-    "PRINT_ADDRESS", "RESET_PC", "SCRATCHPADS", "SPM_BASE", "VECTOR_UNIT", "Bench", "BenchFailed",
-    "Tool", "area_csv", "area_rows", "chosen_simulator", "divider_grid", "read_sources", "rendered",
-    "run_bench", "start_text", "taken_away", "tools", "vector_parts_grid", "vector_unit_grid",
-    "write_elf",
+    "ARGUMENTS_VARIABLE", "DIVIDER_KINDS", "LANES", "OUTCOME_VARIABLE", "SCRATCHPADS",
+    "VECTOR_UNIT", "Bench", "BenchFailed", "Tool", "area_csv", "area_rows", "chosen_simulator",
+    "divider_grid", "read_sources", "rendered", "run_bench", "tools", "vector_parts_grid",
+    "vector_unit_grid",
 ]  # fmt: skip

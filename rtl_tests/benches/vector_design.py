@@ -9,18 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from gnomon.base.content import content
 from gnomon.isa import assemble
-from gnomon.rtl import (
-    EXIT_ADDRESS,
-    PRINT_ADDRESS,
-    RESET_PC,
-    VECTOR_UNIT,
-    Bench,
-    BenchFailed,
-    Tool,
-    run_bench,
-    start_text,
-    write_elf,
-)
+from gnomon.rtl import VECTOR_UNIT, Bench, BenchFailed, Tool, run_bench
+from gnomon.rtl.bare import EXIT_ADDRESS, PRINT_ADDRESS, RESET_PC, start_text, write_elf
 from rtl_tests.benches.vector_stream import MEMORY_BASE, REDUCTIONS, ROWS, Config, Issue, Stream
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from gnomon.rtl import taken_away
+from gnomon.rtl.bare import taken_away
 from rtl_tests.benches.vector_stream import BITS, Issue, Stream
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 from gnomon.arch import VcuQuirks
 from gnomon.isa import INSTRUCTIONS, Instruction
-from gnomon.rtl import DATA_BASE as MEMORY_BASE
-from gnomon.rtl import SPM_BASE
+from gnomon.rtl.bare import DATA_BASE as MEMORY_BASE
+from gnomon.rtl.bare import SPM_BASE
 
 if TYPE_CHECKING:
     import random

@@ -10,8 +10,8 @@ import pytest
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.program import load_elf
-from gnomon.rtl import write_elf
 from gnomon.rtl._tools import tool as outside
+from gnomon.rtl.bare import write_elf
 from gnomon.rtl.klessydra import build_bench, find_ghdl
 from gnomon.rtl.klessydra._observe import JOB_VARIABLE, observe
 from gnomon.rtl.klessydra._setting import Setting

@@ -13,7 +13,7 @@ from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.isa import decode, instructions
 from gnomon.program import load_elf
-from gnomon.rtl import write_elf
+from gnomon.rtl.bare import write_elf
 from gnomon.rtl.klessydra import Settings
 from gnomon.rtl.klessydra._case import Case, Minimized, li, minimize
 from gnomon.rtl.klessydra._generate import random_case

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from gnomon.isa import CSR_ADDRESS, encode
-from gnomon.rtl._bare import (
+from gnomon.rtl.bare import (
     DATA_BASE,
     EXIT_ADDRESS,
     RESET_PC,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import itertools
 import random
 from collections import deque
@@ -12,6 +11,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
+from gnomon.base.tables import read_csv_table
 from gnomon.program import load_elf
 from gnomon.rtl._tools import git
 from gnomon.rtl.klessydra._case import DEFAULT_TRIES, Minimized, minimize
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from gnomon.arch import Architecture
+    from gnomon.base.tables import CsvRow
     from gnomon.isa import Extension
     from gnomon.program import Program
     from gnomon.rtl.klessydra._case import Case
@@ -135,25 +136,19 @@ def read_programs(path: Path) -> tuple[Given, ...]:
     Raises:
         GnomonError: it cannot be read, lacks a column, or holds a value that is none.
     """
-    try:
-        with path.open(newline="", encoding="utf-8") as file:
-            rows = list(csv.DictReader(file))
-    except OSError as error:
-        raise GnomonError(f"{path}: cannot be read: {error.strerror}") from None
-    except (UnicodeDecodeError, csv.Error):
-        raise GnomonError(f"{path}: is not a CSV table") from None
+    rows = read_csv_table(path)
     if not rows:
         raise GnomonError(f"{path}: has no rows")
-    return tuple(_given(path, number, row) for number, row in enumerate(rows, start=2))
+    return tuple(_given(path, row) for row in rows)
 
 
-def _given(path: Path, line: int, row: dict[str, str]) -> Given:
+def _given(path: Path, row: CsvRow) -> Given:
     def number(column: str) -> int:
-        text = row.get(column)
+        text = row.values.get(column)
         if text is None:
             raise GnomonError(f"{path}:1: has no column {column!r}")
         if not text.isdecimal():
-            raise GnomonError(f"{path}:{line}: {column}: must be a whole number, not {text!r}")
+            raise GnomonError(f"{row.origin}: {column}: must be a whole number, not {text!r}")
         return int(text)
 
     sharing: Sharing = "shared"
@@ -167,7 +162,7 @@ def _given(path: Path, line: int, row: dict[str, str]) -> Given:
         scratchpads=number("spm_num"),
         scratchpad_bytes=1 << number("addr_width"),
     )
-    return Given(path.parent / (row.get("elf") or ""), setting)
+    return Given(path.parent / row.values.get("elf", ""), setting)
 
 
 class Regression:
@@ -201,7 +196,10 @@ class Regression:
             GnomonError: the case does not reach its exit on the model, or simulation breaks down.
         """
         case = self.case(seed, setting)
-        if setting.sharing == "multithreaded" and self._model(case).halted == "hang":
+        if (
+            setting.sharing == "multithreaded"
+            and self._run(_program(case), setting).halted == "hang"
+        ):
             case = self.case(seed, setting, tame=True)
         folder = self.folder / f"seed-{seed}"
         run, compared = self._both(_program(case), setting, folder)
@@ -232,19 +230,19 @@ class Regression:
             tame=tame,
         )
 
-    def _model(self, case: Case) -> Run:
-        architecture = self.target.architecture(case.setting)
-        return simulate(_program(case), architecture, max_cycles=MOST_CYCLES, trace=True, bus=True)
+    def _run(self, program: Program, setting: Setting) -> Run:
+        architecture = self.target.architecture(setting)
+        return simulate(program, architecture, max_cycles=MOST_CYCLES, trace=True, bus=True)
 
     def _fails(self, case: Case, folder: Path) -> bool:
-        run = self._model(case)
+        program = _program(case)
+        run = self._run(program, case.setting)
         if run.halted != "exit":
             return False
-        return self._compared(_program(case), case.setting, folder, run).divergence is not None
+        return self._compared(program, case.setting, folder, run).divergence is not None
 
     def _both(self, program: Program, setting: Setting, folder: Path) -> tuple[Run, Compared]:
-        architecture = self.target.architecture(setting)
-        run = simulate(program, architecture, max_cycles=MOST_CYCLES, trace=True, bus=True)
+        run = self._run(program, setting)
         if run.halted != "exit":
             raise GnomonError(
                 f"{program.name}, {setting.title}: {run.halted} on the model: {run.reason}"

@@ -11,7 +11,7 @@ import random
 from typing import TYPE_CHECKING
 
 from gnomon.isa import CSR_ADDRESS, Instruction, encode, instructions
-from gnomon.rtl._bare import SPM_BASE
+from gnomon.rtl.bare import SPM_BASE
 from gnomon.rtl.klessydra import _case as layout
 from gnomon.rtl.klessydra._case import (
     PRIVATE,

@@ -6,7 +6,7 @@ import struct
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
-from gnomon.rtl._bare import DATA_BASE, PRINT_ADDRESS, SPM_BASE
+from gnomon.rtl.bare import DATA_BASE, PRINT_ADDRESS, SPM_BASE
 from gnomon.rtl.validate._measuring import (
     CORE,
     SPM_BYTES,

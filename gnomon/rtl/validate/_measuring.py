@@ -17,7 +17,7 @@ from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
 from gnomon.isa import assemble, encode, instruction
 from gnomon.program import Program, Segment, load_elf
-from gnomon.rtl._bare import DATA_BASE, EXIT_ADDRESS, RESET_PC, start_text
+from gnomon.rtl.bare import DATA_BASE, EXIT_ADDRESS, RESET_PC, start_text
 from gnomon.sim import simulate
 
 if TYPE_CHECKING:
