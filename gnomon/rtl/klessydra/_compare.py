@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 
@@ -76,24 +76,25 @@ def compare(run: Run, observed: Observed, architecture: Architecture) -> Compare
         bus = [row for row in bus if row[0] <= stop]
         seen_bus = [row for row in seen_bus if row[0] <= stop]
     wanted_issues = issues if whole else issues[: len(observed.issues)]
-    at_issue = _first(wanted_issues, observed.issues)
-    at_bus = _first(bus, seen_bus)
     compared = (len(wanted_issues), len(bus))
-    pick: list[tuple[int, int, Divergence]] = []
-    if at_issue is not None:
-        divergence = _differ("issue", issues, observed.issues, at_issue, _issue_text)
-        pick.append((divergence.cycle, 0, divergence))
-    if at_bus is not None:
-        divergence = _differ("bus", bus, seen_bus, at_bus, _bus_text)
-        pick.append((divergence.cycle, 1, divergence))
-    if pick:
-        return Compared(*compared, 0, min(pick)[2])
+    streams = (
+        ("issue", issues, wanted_issues, observed.issues, _issue_text),
+        ("bus", bus, bus, seen_bus, _bus_text),
+    )
+    found = [
+        _differ(cast("Kind", kind), ours, seen, at, text)
+        for kind, ours, wanted, seen, text in streams
+        if (at := _first(wanted, seen)) is not None
+    ]
+    if found:  # in one cycle the first of them: the issue
+        return Compared(*compared, 0, min(found, key=lambda each: each.cycle))
     if not whole:
         summary = (
             f"the RTL has not ended in cycle {observed.cycle}, the model "
             f"ends in cycle {run.exit_cycle}"
         )
-        return Compared(*compared, 0, _ends(summary, run.exit_cycle, issues, observed))
+        tails = [tuple(map(_issue_text, each[-TAIL:])) for each in (issues, observed.issues)]
+        return Compared(*compared, 0, Divergence("exit", run.exit_cycle, summary, *tails))
     words, difference = _memory(run, observed.memory, architecture)
     return Compared(*compared, words, difference)
 
@@ -120,16 +121,6 @@ def _differ(
         f"{kind} {index}: model {ours}; RTL {theirs}",
         tuple(text(row) for row in wanted[first : index + 1]),
         tuple(text(row) for row in seen[first : index + 1]),
-    )
-
-
-def _ends(summary: str, cycle: int, issues: Sequence[Issue], observed: Observed) -> Divergence:
-    return Divergence(
-        "exit",
-        cycle,
-        summary,
-        tuple(_issue_text(row) for row in issues[-TAIL:]),
-        tuple(_issue_text(row) for row in observed.issues[-TAIL:]),
     )
 
 
