@@ -11,15 +11,16 @@ import numpy as np
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.budget._file import SOURCES
 from gnomon.budget._limit import BUILD_SETTINGS
+from gnomon.cost.area import area
 from gnomon.cost.energy import quote
 from gnomon.explore import Task, evaluate
+from gnomon.explore.metrics import AREA_COLUMNS, ENERGY_COLUMNS
 from gnomon.program import build, load_elf
 from gnomon.sim import Region, simulate
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
-    from gnomon.arch import Architecture
     from gnomon.budget._limit import Check
     from gnomon.program import Program
     from gnomon.sim import Run, Work
@@ -73,12 +74,11 @@ def _task(check: Check) -> Measured:
 
 def _by_column(notes: Mapping[str, str]) -> dict[str, str]:
     """Notes of energy and area hold for all columns that are worked out from them."""
-    columns = {
-        "energy": ("energy_uj", "energy_low_uj", "energy_high_uj", "power_mw"),
-        "area": ("area_luts", "area_low_luts", "area_high_luts", "registers_ffs",
-                 "multipliers_dsps", "memories_brams"),
+    columns: dict[str, Iterable[str]] = {
+        "energy": ENERGY_COLUMNS,
+        "area": AREA_COLUMNS,
         "regret": ("regret_ratio", "regret_sum_rewards"),
-    }  # fmt: skip
+    }
     return {column: text for name, text in notes.items() for column in columns[name]}
 
 
@@ -130,17 +130,12 @@ def _program(check: Check) -> Measured:
     if priced.energy is None:
         notes |= _by_column({"energy": priced.reason})
     else:
-        energy = priced.energy
-        metrics |= {
-            "energy_uj": energy.energy_uj.value,
-            "energy_low_uj": energy.energy_uj.low,
-            "energy_high_uj": energy.energy_uj.high,
-            "power_mw": energy.power_mw.value,
-        }
-    area, why = _area(architecture)
-    metrics |= area
-    if why:
-        notes |= _by_column({"area": why})
+        metrics |= {name: value(priced.energy) for name, value in ENERGY_COLUMNS.items()}
+    try:
+        found = area(architecture)
+        metrics |= {name: value(found) for name, value in AREA_COLUMNS.items()}
+    except GnomonError as error:
+        notes |= _by_column({"area": str(error)})
     built = (
         ""
         if program.build is None
@@ -221,20 +216,3 @@ def _cost(check: Check, run: Run) -> tuple[int, int, Work]:
         raise GnomonError(f"region {check.region}: {which} never entered and left it{others}")
     part = parts[hart]
     return part.wall_cycles, part.hart_cycles, part.work
-
-
-def _area(architecture: Architecture) -> tuple[dict[str, float], str]:
-    from gnomon.cost.area import area
-
-    try:
-        total = area(architecture).total
-    except GnomonError as error:
-        return {}, str(error)
-    return {
-        "area_luts": total.lut.value,
-        "area_low_luts": total.lut.low,
-        "area_high_luts": total.lut.high,
-        "registers_ffs": total.ff.value,
-        "multipliers_dsps": total.dsp.value,
-        "memories_brams": total.bram.value,
-    }, ""

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, cast
 
 from gnomon.base.errors import CheckFailed, GnomonError
+from gnomon.explore.metrics import AREA_COLUMNS, ENERGY_COLUMNS
 from gnomon.sim import observed_fingerprint
 
 if TYPE_CHECKING:
@@ -342,13 +343,7 @@ def _priced(
     if priced.energy is None:
         notes["energy"] = priced.reason
     else:
-        energy = priced.energy
-        metrics |= {
-            "energy_uj": energy.energy_uj.value,
-            "energy_low_uj": energy.energy_uj.low,
-            "energy_high_uj": energy.energy_uj.high,
-            "power_mw": energy.power_mw.value,
-        }
+        metrics |= {name: value(priced.energy) for name, value in ENERGY_COLUMNS.items()}
     taken = _area(architecture, memory)
     if isinstance(taken, str):
         notes["area"] = taken
@@ -364,16 +359,9 @@ def _area(architecture: Architecture, memory: Memory) -> dict[str, float] | str:
     key = observed_fingerprint(architecture, ("clock", "power", "source", "title"))
     if key not in memory.areas:
         try:
-            total = area(architecture).total
+            found = area(architecture)
         except GnomonError as error:
             memory.areas[key] = str(error)
         else:
-            memory.areas[key] = {
-                "area_luts": total.lut.value,
-                "area_low_luts": total.lut.low,
-                "area_high_luts": total.lut.high,
-                "registers_ffs": total.ff.value,
-                "multipliers_dsps": total.dsp.value,
-                "memories_brams": total.bram.value,
-            }
+            memory.areas[key] = {name: value(found) for name, value in AREA_COLUMNS.items()}
     return memory.areas[key]

@@ -11,7 +11,10 @@ from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.units import alike_unit, suited_unit
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
+
+    from gnomon.cost.area import Area
+    from gnomon.cost.energy import Energy
 
 UNITS: dict[str, dict[str, Fraction]] = {
     "us": {
@@ -99,6 +102,25 @@ METRICS: tuple[Metric, ...] = (
     Metric("multipliers_dsps", "multiplier blocks of the machine"),
     Metric("memories_brams", "memory blocks of the machine, halves count 0.5"),
 )
+
+
+ENERGY_COLUMNS: dict[str, Callable[[Energy], float]] = {
+    "energy_uj": lambda energy: energy.energy_uj.value,
+    "energy_low_uj": lambda energy: energy.energy_uj.low,
+    "energy_high_uj": lambda energy: energy.energy_uj.high,
+    "power_mw": lambda energy: energy.power_mw.value,
+}
+"""Columns of the results that a priced energy fills."""
+
+AREA_COLUMNS: dict[str, Callable[[Area], float]] = {
+    "area_luts": lambda machine: machine.total.lut.value,
+    "area_low_luts": lambda machine: machine.total.lut.low,
+    "area_high_luts": lambda machine: machine.total.lut.high,
+    "registers_ffs": lambda machine: machine.total.ff.value,
+    "multipliers_dsps": lambda machine: machine.total.dsp.value,
+    "memories_brams": lambda machine: machine.total.bram.value,
+}
+"""Columns of the results that the area of a machine fills."""
 
 
 def find_metric(word: str, workload: str, metrics: Iterable[Metric] = METRICS) -> Metric:
