@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: study test lint coverage nightly validation bench models reference wheels clean
+.PHONY: study test lint coverage nightly validation bench models reports reference wheels clean
 # The paper reproduced: a part of it in minutes, laid over the committed rows, or all of it.
 STUDY_quick := --quick --out out/study
 STUDY_full  := --out reports/paper
@@ -62,6 +62,12 @@ models: $(READY)
 	$(FIT) --out models/power/t13.yaml --title 'Klessydra-T13, from all 32 cells'
 	$(FIT) --out models/power/t13-table2.yaml --select table2/ --title 'Klessydra-T13, from Table 2'
 	$(FIT) --out models/power/t13-table3.yaml --select table3/ --title 'Klessydra-T13, from Table 3'
+
+# The pages that follow from committed tables, made of them: nothing is measured. The paper's comes
+# last, as it shows what the others write. A study is one of these if it takes --pages.
+PAGES := correction platforms paper
+reports: $(READY)
+	$(foreach study,$(PAGES),$(BIN)/gnomon report $(study) --pages &&) true
 
 # docs/reference, from the code that reads the keys and options; what the tutorial's commands print.
 reference: $(READY)

@@ -6,14 +6,25 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
+from gnomon.base.content import find
 from gnomon.base.files import write_files
 from gnomon.base.frames import csv_text
-from gnomon.report.study import Json, Out, Size, Steps, default_out, finish, size_of, steps_progress
+from gnomon.report.study import (
+    Json,
+    Out,
+    Pages,
+    Size,
+    Steps,
+    default_out,
+    finish,
+    size_of,
+    steps_progress,
+)
 
 from .measure import DeviceCase, fixed_errors, measure_case
 from .page import page
 from .schedules import ScheduleCase, run_schedules
-from .tables import Results, device_frame, fixed_frame, gain_frame
+from .tables import Results, device_frame, fixed_frame, gain_frame, read_results
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -116,10 +127,17 @@ def write_correction(size: CorrectionSize, results: Results, folder: Path) -> tu
     return write_files(folder, files)
 
 
-def main(*, size: Size = "small", out: Out = None, as_json: Json = False) -> None:
+def main(
+    *, size: Size = "small", pages: Pages = False, out: Out = None, as_json: Json = False
+) -> None:
     """Measure and write."""
-    chosen = size_of(size, CORRECTION_SIZES)
-    with steps_progress("measuring") as progress:
-        results = run_correction(chosen, progress)
-    paths = write_correction(chosen, results, out or default_out("correction"))
+    chosen = size_of("full" if pages else size, CORRECTION_SIZES)
+    folder = out or default_out("correction")
+    if pages:
+        text = page(chosen, read_results(find("reports", "correction").folder))
+        paths = write_files(folder, {"correction.md": text})
+    else:
+        with steps_progress("measuring") as progress:
+            results = run_correction(chosen, progress)
+        paths = write_correction(chosen, results, folder)
     finish({}, paths, as_json=as_json)

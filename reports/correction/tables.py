@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import astuple, dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
+import pandas as pd
+
+from gnomon.base.errors import GnomonError
+from gnomon.base.files import read_text
 from gnomon.base.frames import frame
 
 from .measure import ARMS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-
-    import pandas as pd
+    from pathlib import Path
 
     from gnomon.bench.learners import LearnerRun
 
     from .measure import FixedError
     from .schedules import ScheduleGain
+
+_BUILD: Final = re.compile(r"Compiler: (?P<compiler>.*); flags of the first run: `(?P<flags>.*)`")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +43,22 @@ class Results:
     fixed: pd.DataFrame
     compiler: str
     flags: str
+
+
+def read_results(folder: Path) -> Results:
+    """What an earlier run has written: its tables, and the compiler that its page names.
+
+    Raises:
+        GnomonError: a file is not there, or the page names none.
+    """
+    text = read_text(folder / "correction.md")
+    build = _BUILD.search(text)
+    if build is None:
+        raise GnomonError(f"{folder / 'correction.md'}: names no compiler")
+    gain, device, fixed = (
+        pd.read_csv(folder / f"correction_{name}.csv") for name in ("gain", "device", "fixed")
+    )
+    return Results(gain, device, fixed, build["compiler"], build["flags"])
 
 
 def gain_frame(gains: Iterable[ScheduleGain]) -> pd.DataFrame:

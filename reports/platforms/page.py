@@ -55,7 +55,8 @@ def platforms_markdown(
         ours=published_ratio(m4, a72, documented=True),
         selection=_selection(selection),
         costs=[_costs(fit) for fit in fits],
-        costs_title=_costs_title,
+        clock_of=format_frequency,
+        size_of=format_size,
     )
 
 
@@ -167,14 +168,6 @@ def _selection(selection: Sequence[Selection]) -> pd.DataFrame:
     return frame(
         ("function", "level", *selection[0].instructions),
         ((row.function, row.optimization, *row.instructions.values()) for row in selection),
-    )
-
-
-def _costs_title(fit: PlatformFit) -> str:
-    platform = fit.platform
-    return (
-        f"{platform.name}, {format_frequency(platform.clock)}, {platform.power_mw:,.0f} mW,"
-        f" {format_size(platform.memory)}; cycles:"
     )
 
 

@@ -5,11 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import json
-import re
 from dataclasses import replace
 from pathlib import Path
 
-import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
@@ -22,7 +20,7 @@ from gnomon.content.reports.correction.study import (
     run_correction,
     write_correction,
 )
-from gnomon.content.reports.correction.tables import Results
+from gnomon.content.reports.correction.tables import Results, read_results
 from gnomon.report.study import Steps, size_of
 
 COMMITTED = Path(__file__).parents[2] / "reports" / "correction"
@@ -39,12 +37,7 @@ def study() -> Results:
 
 def committed() -> Results:
     """The full results, and the compiler that the page names."""
-    tables = [pd.read_csv(COMMITTED / f"correction_{name}.csv") for name in
-              ("gain", "device", "fixed")]  # fmt: skip
-    text = (COMMITTED / "correction.md").read_text()
-    build = re.search(r"Compiler: (.*); flags of the first run: `(.*)`", text)
-    assert build
-    return Results(*tables, build[1], build[2])
+    return read_results(COMMITTED)
 
 
 def rows(text: str) -> list[dict[str, str]]:

@@ -18,10 +18,10 @@ from gnomon.content.reports.platforms.counts import (
     read_counts,
     run_counts,
 )
-from gnomon.content.reports.platforms.files import write_platforms
 from gnomon.content.reports.platforms.page import platforms_markdown
 from gnomon.content.reports.platforms.rows import platform_rows
 from gnomon.content.reports.platforms.selection import read_selection, run_selection, selection_csv
+from gnomon.content.reports.platforms.study import write_platforms
 from gnomon.cost.platforms import documented_cycles, load_platform
 from gnomon.program import find_toolchain
 
