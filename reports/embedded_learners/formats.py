@@ -14,10 +14,11 @@ from gnomon.content.algorithms.softucb.arm_sets import synthetic_arm_sets
 from gnomon.content.algorithms.softucb.policy import OnlineSoftPolicy, SoftPolicy
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
+    from gnomon.bench.words import Words
     from gnomon.content.algorithms.ares.system import Trajectory
     from gnomon.content.algorithms.softucb.arm_sets import ArmSets
 
@@ -134,39 +135,54 @@ def _soft_format(
     bits: int,
     inverse_bits: int | None,
 ) -> LearnerFormat:
-    rounds, count = noise.shape
     _, arms, d = arm_sets.features.shape
     variant = find_learner("softucb").variant(name, "tuned")
     if inverse_bits is not None:
         variant = variant.with_parameters(LEARNER_INVERSE_BITS=inverse_bits)
     beta = _BETA
     if "online" in name:
-        variant = variant.with_parameters(LEARNER_HORIZON=rounds)
+        variant = variant.with_parameters(LEARNER_HORIZON=len(noise))
         beta = _FIRST_BETA
     host = HostLearner(variant, Sizes(d, arms), fraction_bits=bits)
     host.alpha = int(to_steps(beta, bits))
-    contexts = np.zeros((rounds, d), dtype=np.int32)
-    alone, following = np.empty_like(reference), np.empty_like(reference)
-    for at in range(count):
+    contexts = np.zeros((len(noise), d), dtype=np.int32)
+
+    def play(at: int) -> tuple[Words, Words]:
         host.features = to_steps(arm_sets.features[at], bits)
-        rewards = to_steps(arm_sets.means[at] + noise[:, at, None], bits)
+        return contexts, to_steps(arm_sets.means[at] + noise[:, at, None], bits)
+
+    def regret(played: NDArray[np.int64]) -> float:
+        rows = np.arange(played.shape[1])
+        return float(arm_sets.gaps[rows, played].sum(axis=0).mean())
+
+    case = f"K = {arms}, d = {d}, noise {arm_sets.noise_std:g}"
+    return _format(("softucb", name, case, bits, inverse_bits), host, reference, play, regret)
+
+
+def _format(
+    named: tuple[str, str, str, int, int | None],
+    host: HostLearner,
+    reference: NDArray[np.int64],
+    play: Callable[[int], tuple[Words, Words]],
+    regret: Callable[[NDArray[np.int64]], float],
+) -> LearnerFormat:
+    """What a learner loses; ``play`` sets a run up and gives its contexts and rewards."""
+    alone, following = np.empty_like(reference), np.empty_like(reference)
+    for at in range(reference.shape[1]):
+        contexts, rewards = play(at)
         host.reset()
         alone[:, at] = host.run(contexts, rewards)
         host.reset()
         following[:, at] = host.follow(contexts, rewards, reference[:, at])
-    rows = np.arange(count)
+    rounds, runs = reference.shape
     return LearnerFormat(
-        "softucb",
-        name,
-        f"K = {arms}, d = {d}, noise {arm_sets.noise_std:g}",
-        bits,
-        inverse_bits,
-        count,
-        rounds,
-        float((following == reference).mean()),
-        float((alone == reference).mean()),
-        float(arm_sets.gaps[rows, alone].sum(axis=0).mean()),
-        float(arm_sets.gaps[rows, reference].sum(axis=0).mean()),
+        *named,
+        runs=runs,
+        rounds=rounds,
+        equal_following=float((following == reference).mean()),
+        equal_alone=float((alone == reference).mean()),
+        regret=regret(alone),
+        float_regret=regret(reference),
     )
 
 
@@ -238,37 +254,22 @@ def _ares_format(
     windows: int,
     system: int,
 ) -> LearnerFormat:
-    rounds, count, arms = trajectory.expected.shape
+    arms = trajectory.expected.shape[2]
     variant = find_learner("ares").variant(name, "tuned").with_parameters(LEARNER_WINDOWS=windows)
     if inverse_bits is not None:
         variant = variant.with_parameters(LEARNER_INVERSE_BITS=inverse_bits)
     d = trajectory.contexts.shape[2]
     host = HostLearner(variant, Sizes(d, arms), fraction_bits=bits)
-    alone, following = np.empty_like(reference), np.empty_like(reference)
-    for at in range(count):
-        contexts = to_steps(trajectory.contexts[:, at], bits)
-        rewards = to_steps(trajectory.expected[:, at] + trajectory.noise[:, at, None], bits)
-        host.reset()
-        alone[:, at] = host.run(contexts, rewards)
-        host.reset()
-        following[:, at] = host.follow(contexts, rewards, reference[:, at])
+
+    def play(at: int) -> tuple[Words, Words]:
+        rewards = trajectory.expected[:, at] + trajectory.noise[:, at, None]
+        return to_steps(trajectory.contexts[:, at], bits), to_steps(rewards, bits)
 
     def regret(played: NDArray[np.int64]) -> float:
         return float(np.take_along_axis(gaps, played[:, :, None], axis=2).sum(axis=0).mean())
 
-    return LearnerFormat(
-        "ares",
-        name,
-        f"system {system}, windows up to {windows}",
-        bits,
-        inverse_bits,
-        count,
-        rounds,
-        float((following == reference).mean()),
-        float((alone == reference).mean()),
-        regret(alone),
-        regret(reference),
-    )
+    case = f"system {system}, windows up to {windows}"
+    return _format(("ares", name, case, bits, inverse_bits), host, reference, play, regret)
 
 
 def least_bits(formats: list[LearnerFormat], most_ratio: float = 1.02) -> int | None:

@@ -1,62 +1,69 @@
-"""The page, its tables and the CSV files."""
+"""The page, its tables and its figure."""
 
 from __future__ import annotations
 
+from dataclasses import asdict
+from functools import partial
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from gnomon.base.files import Content, write_files
-from gnomon.base.frames import csv_text, frame
-from gnomon.report.study import study_page
+import pandas as pd
+
+from gnomon.base.frames import frame, worded
+from gnomon.report.study import StudyReport
 
 from .formats import least_bits
-from .pictures import formats_figure
+from .pictures import draw_formats
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from .formats import LearnerFormat
     from .study import EmbeddedLearners, StepCost
 
-
-def write_embedded(learners: EmbeddedLearners, folder: Path) -> tuple[Path, ...]:
-    """Write page, tables and figure into a folder; the same results give the same bytes.
-
-    Raises:
-        GnomonError: a file cannot be written.
-    """
-    files: dict[str, Content] = {
-        "embedded.md": page(learners).encode(),
-        "embedded_formats.csv": csv_text(_formats_csv(learners)).encode(),
-        "embedded_costs.csv": csv_text(_costs_csv(learners)).encode(),
-        "embedded_formats": formats_figure(learners.formats),
-    }
-    return write_files(folder, files)
+_COSTS = (
+    "learner", "case", "variant", "arch", "select_cycles", "update_cycles", "time_us", "select_uj",
+    "update_uj", "energy_uj", "energy_low_uj", "energy_high_uj", "model_bytes", "static_bytes",
+    "text_bytes", "stack_bytes",
+)  # fmt: skip
 
 
-def page(learners: EmbeddedLearners) -> str:
-    """The page of all results."""
-    apart = sorted(
-        {
-            f"{each.run.learner} {each.run.variant}"
-            for each in learners.costs
-            if len({other.run.arm for other in learners.costs if _same(each, other)}) > 1
-        }
+def report_of(learners: EmbeddedLearners) -> StudyReport:
+    """Page, tables and figure of all results."""
+    formats, costs = _formats(learners), _costs(learners)
+    arms = frame(
+        ("learner", "case", "variant", "arm"),
+        ((cost.run.learner, cost.case, cost.run.variant, cost.run.arm) for cost in learners.costs),
     )
-    return study_page(
-        Path(__file__).parent,
-        size=learners.size,
-        apart=apart,
-        least=_least(learners.formats),
-        formats=_formats(learners.formats),
-        costs=_costs(learners.costs),
-    )
-
-
-def _same(one: StepCost, other: StepCost) -> bool:
-    return (one.run.learner, one.case, one.run.variant) == (
-        other.run.learner, other.case, other.run.variant,
+    choices = arms.groupby(["learner", "variant", "case"])["arm"].nunique()
+    apart = {f"{learner} {variant}" for learner, variant, _ in choices[choices > 1].index}
+    return StudyReport(
+        folder=Path(__file__).parent,
+        name="embedded",
+        prefix="embedded_",
+        facts={
+            "size": learners.size,
+            "apart": sorted(apart),
+            "least": _least(learners.formats),
+            "formats": _shown(formats),
+            "costs": _sharing(costs),
+        },
+        tables={
+            "formats": worded(formats, {
+                "equal_following": ".6f", "equal_alone": ".6f", "regret": ".4f",
+                "regret_float": ".4f", "regret_ratio": ".4f",
+            }),
+            "costs": worded(costs, {"time_us": ".2f", **dict.fromkeys(_COSTS[7:12], ".4f")}),
+        },
+        figures={"formats": partial(draw_formats, learners.formats)},
+        answer={
+            "formats": [
+                {**asdict(each), "regret_ratio": each.ratio} for each in learners.formats
+            ],
+            "costs": [
+                {"case": each.case, **each.run.to_json(), "energy_uj": each.both_uj.value}
+                for each in learners.costs
+            ],
+        },
     )  # fmt: skip
 
 
@@ -72,68 +79,61 @@ def _least(formats: tuple[LearnerFormat, ...]) -> pd.DataFrame:
     )
 
 
-def _formats(formats: tuple[LearnerFormat, ...]) -> pd.DataFrame:
-    return frame(
-        ("implementation", "fraction bits", "bits of V^-1", "equal, following", "equal, alone",
-         "regret", "over float"),
-        (
-            (f"{each.learner} {each.variant}, {each.case}", each.fraction_bits,
-             "" if each.inverse_bits is None else each.inverse_bits, f"{each.equal_following:.2%}",
-             f"{each.equal_alone:.2%}", f"{each.regret:.3g}", f"{each.ratio:.3f}")
-            for each in formats
-        ),
-    )  # fmt: skip
+def _formats(learners: EmbeddedLearners) -> pd.DataFrame:
+    rows = ({**asdict(each), "regret_ratio": each.ratio} for each in learners.formats)
+    table = pd.DataFrame(list(rows), dtype=object).rename(columns={"float_regret": "regret_float"})
+    return table.astype({"inverse_bits": object}).where(table.notna(), None)
 
 
-def _costs(costs: tuple[StepCost, ...]) -> pd.DataFrame:
-    """Machines with the same figures share a row."""
-    machines: dict[tuple[str, ...], list[str]] = {}
-    for each in costs:
-        run, both = each.run, each.both_uj
-        cells = (
-            run.learner, each.case, run.variant, f"{run.select.wall_cycles:,}",
-            f"{run.update.wall_cycles:,}", f"{run.time_us:,.1f}", f"{each.select_uj:.3g}",
-            f"{each.update_uj:.3g}", f"{both.value:.3g} ({both.low:.3g} to {both.high:.3g})",
-            f"{run.model_bytes:,}", f"{run.text_bytes:,}", f"{max(run.stack_bytes):,}",
+def _shown(formats: pd.DataFrame) -> pd.DataFrame:
+    heads = {
+        "implementation": "implementation", "fraction_bits": "fraction bits",
+        "inverse_bits": "bits of V^-1", "equal_following": "equal, following",
+        "equal_alone": "equal, alone", "regret": "regret", "regret_ratio": "over float",
+    }  # fmt: skip
+    name = formats["learner"] + " " + formats["variant"] + ", " + formats["case"]
+    texts = worded(formats.assign(implementation=name), {
+        "inverse_bits": "", "equal_following": ".2%", "equal_alone": ".2%", "regret": ".3g",
+        "regret_ratio": ".3f",
+    })  # fmt: skip
+    return texts[list(heads)].rename(columns=heads)
+
+
+def _costs(learners: EmbeddedLearners) -> pd.DataFrame:
+    def row(cost: StepCost) -> tuple[object, ...]:
+        run, both = cost.run, cost.both_uj
+        return (
+            run.learner, cost.case, run.variant, run.arch, run.select.wall_cycles,
+            run.update.wall_cycles, run.time_us, cost.select_uj, cost.update_uj, both.value,
+            both.low, both.high, run.model_bytes, run.static_bytes, run.text_bytes,
+            max(run.stack_bytes),
         )  # fmt: skip
-        machines.setdefault(cells, []).append(run.arch)
-    return frame(
-        ("learner", "case", "variant", "machine", "select cycles", "update cycles", "µs",
-         "µJ select", "µJ update", "µJ", "model bytes", "text bytes", "stack bytes"),
-        ((*cells[:3], _names(names), *cells[3:]) for cells, names in machines.items()),
-    )  # fmt: skip
+
+    return frame(_COSTS, map(row, learners.costs))
 
 
-def _names(machines: list[str]) -> str:
+def _sharing(costs: pd.DataFrame) -> pd.DataFrame:
+    """Machines with the same figures share a row."""
+    forms = dict.fromkeys(("energy_uj", "energy_low_uj", "energy_high_uj"), ".3g")
+    texts: Any = worded(costs, {
+        **dict.fromkeys(("select_cycles", "update_cycles", "model_bytes", "text_bytes",
+                         "stack_bytes"), ","),
+        "time_us": ",.1f", "select_uj": ".3g", "update_uj": ".3g", **forms,
+    })  # fmt: skip
+    value, low, high = (texts[name] for name in forms)
+    texts["µJ"] = value + " (" + low + " to " + high + ")"
+    heads = {
+        "learner": "learner", "case": "case", "variant": "variant",
+        "select_cycles": "select cycles", "update_cycles": "update cycles", "time_us": "µs",
+        "select_uj": "µJ select", "update_uj": "µJ update", "µJ": "µJ",
+        "model_bytes": "model bytes", "text_bytes": "text bytes", "stack_bytes": "stack bytes",
+    }  # fmt: skip
+    table: pd.DataFrame = texts.groupby(list(heads), sort=False)["arch"].agg(_names).reset_index()
+    table.insert(3, "machine", table.pop("arch"))
+    return table.rename(columns=heads)
+
+
+def _names(machines: pd.Series[str]) -> str:
     """Those that differ in their last letter alone by that: t13-simd1, 2, 4, 8."""
     families = groupby(machines, key=lambda machine: machine[:-1])
     return "; ".join(family + ", ".join(name[-1] for name in of) for family, of in families)
-
-
-def _formats_csv(learners: EmbeddedLearners) -> pd.DataFrame:
-    return frame(
-        ("learner", "variant", "case", "fraction_bits", "inverse_bits", "runs", "rounds",
-         "equal_following", "equal_alone", "regret", "regret_float", "regret_ratio"),
-        (
-            (each.learner, each.variant, each.case, each.fraction_bits, each.inverse_bits,
-             each.runs, each.rounds, f"{each.equal_following:.6f}", f"{each.equal_alone:.6f}",
-             f"{each.regret:.4f}", f"{each.float_regret:.4f}", f"{each.ratio:.4f}")
-            for each in learners.formats
-        ),
-    )  # fmt: skip
-
-
-def _costs_csv(learners: EmbeddedLearners) -> pd.DataFrame:
-    return frame(
-        ("learner", "case", "variant", "arch", "select_cycles", "update_cycles", "time_us",
-         "select_uj", "update_uj", "energy_uj", "energy_low_uj", "energy_high_uj", "model_bytes",
-         "static_bytes", "text_bytes", "stack_bytes"),
-        (
-            (each.run.learner, each.case, each.run.variant, each.run.arch,
-             each.run.select.wall_cycles, each.run.update.wall_cycles, f"{each.run.time_us:.2f}",
-             f"{each.select_uj:.4f}", f"{each.update_uj:.4f}",
-             *(f"{end:.4f}" for end in each.both_uj.to_json().values()), each.run.model_bytes,
-             each.run.static_bytes, each.run.text_bytes, max(each.run.stack_bytes))
-            for each in learners.costs
-        ),
-    )  # fmt: skip

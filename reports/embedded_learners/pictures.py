@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import matplotlib.pyplot as plt
 from matplotlib.ticker import MultipleLocator
 
-from gnomon.report.canvas import COLOURS, render
+from gnomon.report.canvas import COLOURS
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -27,12 +27,8 @@ _KINDS = (
 )
 
 
-def formats_figure(formats: tuple[LearnerFormat, ...]) -> dict[str, bytes]:
+def draw_formats(formats: tuple[LearnerFormat, ...]) -> Figure:
     """A column for each learner."""
-    return render(lambda: _draw(formats))
-
-
-def _draw(formats: tuple[LearnerFormat, ...]) -> Figure:
     figure, grid = plt.subplots(2, 2, figsize=(8.4, 5.6), sharex=True, layout="constrained")
     for column, learner in enumerate(("softucb", "ares")):
         equal, regret = grid[0][column], grid[1][column]

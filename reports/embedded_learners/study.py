@@ -5,8 +5,8 @@ Number formats on this computer, and what a step costs on each machine.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError, known
@@ -19,7 +19,7 @@ from gnomon.bench.learners import (
     measure_learner,
 )
 from gnomon.cost.energy import join_work, quote
-from gnomon.report.study import Fresh, Json, Out, Size, Steps, default_out, finish, running
+from gnomon.report.study import Keeps, Steps, StudyReport, study_command
 
 from .formats import FORMAT_BITS, LearnerFormat, ares_formats, softucb_formats
 
@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from gnomon.base.interval import Interval
     from gnomon.base.kept import Keep
 
-SIZES = ("small", "full")
 MACHINES = {
     "small": ("t13-simd4", "t13-paper-simd4"),
     "full": tuple(f"t13-{paper}simd{n}" for paper in ("", "paper-") for n in (1, 2, 4, 8)),
@@ -63,25 +62,6 @@ class EmbeddedLearners:
     costs: tuple[StepCost, ...]
 
 
-def main(
-    *, size: Size = "small", fresh: Fresh = False, out: Out = None, as_json: Json = False
-) -> None:
-    """Run and write."""
-    from .page import write_embedded
-
-    with running(fresh=fresh) as (progress, keeps):
-        learners = run_embedded(known("size", size, SIZES), progress, keeps.measuring)
-    results = {
-        "formats": [{**asdict(each), "regret_ratio": each.ratio} for each in learners.formats],
-        "costs": [
-            {"case": each.case, **each.run.to_json(), "energy_uj": each.both_uj.value}
-            for each in learners.costs
-        ],
-    }
-    paths = write_embedded(learners, out or default_out("embedded-learners"))
-    finish(results, paths, as_json=as_json)
-
-
 def run_embedded(
     size: str = "small", progress: Steps | None = None, keep: Keep = anew
 ) -> EmbeddedLearners:
@@ -91,7 +71,7 @@ def run_embedded(
         GnomonError: there is no such size.
     """
     progress = progress or Steps()
-    full = known("size", size, SIZES) == "full"
+    full = known("size", size, MACHINES) == "full"
     bits = FORMAT_BITS if full else (12, 16)
     cases = _cases(size)
     progress.plan(2 + len(cases) * len(MACHINES[size]))
@@ -129,14 +109,12 @@ def _cases(size: str) -> list[tuple[str, str, Sizes, LearnerVariant]]:
     return [case for case in cases if full or case[3].name in _IN_SMALL]
 
 
-def _softucb_formats(
-    *, environments: int, rounds: int, bits: tuple[int, ...]
-) -> tuple[LearnerFormat, ...]:
-    return tuple(softucb_formats(environments=environments, rounds=rounds, bits=bits))
+def _softucb_formats(**settings: Any) -> tuple[LearnerFormat, ...]:
+    return tuple(softucb_formats(**settings))
 
 
-def _ares_formats(*, runs: int, rounds: int, bits: tuple[int, ...]) -> tuple[LearnerFormat, ...]:
-    return tuple(ares_formats(runs=runs, rounds=rounds, bits=bits))
+def _ares_formats(**settings: Any) -> tuple[LearnerFormat, ...]:
+    return tuple(ares_formats(**settings))
 
 
 def measure_costs(
@@ -157,3 +135,12 @@ def measure_costs(
     if select is None or update is None or both is None:
         raise GnomonError(f"{machine} names no power table: its energy is not known")
     return StepCost(case, run, select.energy_uj.value, update.energy_uj.value, both.energy_uj)
+
+
+def _report(size: str, progress: Steps, keeps: Keeps) -> StudyReport:
+    from .page import report_of
+
+    return report_of(run_embedded(size, progress, keeps.measuring))
+
+
+main = study_command("embedded-learners", {name: name for name in MACHINES}, _report)

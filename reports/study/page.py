@@ -5,13 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pandas as pd
+
 from gnomon.base.frames import frame
 from gnomon.base.units import format_frequency, format_size
 from gnomon.report.study import study_page
 
-if TYPE_CHECKING:
-    import pandas as pd
+from .measure import STUDY_SIMD
 
+if TYPE_CHECKING:
     from .measure import Study
 
 PUBLISHED = (
@@ -28,58 +30,50 @@ NAMES = {"add": "sum", "multiply": "product"}
 
 def page(study: Study) -> str:
     """The page as Markdown."""
-    build = study.rows[0].run.build
-    sizes = sorted({row.size for row in study.rows})
-    narrow, wide = study.widths[0], study.widths[-1]
-    cycles = {(row.kernel, row.simd, row.size): row.run.wall_cycles for row in study.rows}
+    assert study.machine.vcu is not None
+    sizes = sorted(study.rows["n"].unique())
+    narrow, wide = STUDY_SIMD[0], STUDY_SIMD[-1]
+    cycles = study.rows.set_index(["kernel", "simd", "n"])["wall_cycles"].to_dict()
 
     def gain(kernel: str, size: int) -> float:
-        return cycles[kernel, narrow, size] / cycles[kernel, wide, size]
+        return float(cycles[kernel, narrow, size] / cycles[kernel, wide, size])
 
     return study_page(
         Path(__file__).parent,
         study=study,
-        scratchpad=format_size(study.scratchpad_bytes),
-        clock=format_frequency(study.clock_hz),
-        contracts=dict.fromkeys(
-            f"{row.kernel}, {row.run.variant}: {row.run.contract}" for row in study.rows
-        ),
-        build=build,
-        flags=" ".join(flag for flag in build.flags if not flag.startswith("-DMEASURE")),
-        tables=[(f"Matrix {NAMES[kernel]}", _cycles(study, kernel)) for kernel in study.kernels],
+        scratchpad=format_size(study.machine.vcu.scratchpads.size),
+        clock=format_frequency(study.machine.clock),
+        flags=" ".join(flag for flag in study.build.flags if not flag.startswith("-DMEASURE")),
+        tables=[
+            (f"Matrix {NAMES[str(kernel)]}", _cycles(rows))
+            for kernel, rows in study.rows.groupby("kernel", sort=False)
+        ],
         size=sizes[-1],
         least=sizes[0],
         narrow=narrow,
         wide=wide,
-        gains={NAMES[kernel]: gain(kernel, sizes[-1]) for kernel in study.kernels},
+        gains={NAMES[kernel]: gain(kernel, sizes[-1]) for kernel in study.rows["kernel"].unique()},
         small=gain("multiply", sizes[0]),
         share=4 * sizes[-1] ** 2 / cycles["add", wide, sizes[-1]],
         published_simd=_PUBLISHED_SIMD,
-        published=_published(study),
+        published=_published(study.rows),
     )
 
 
-def _cycles(study: Study, kernel: str) -> pd.DataFrame:
-    curves = [study.select(kernel, simd) for simd in study.widths]
-    return frame(
-        ["n", "scalar", *(f"SIMD {simd}" for simd in study.widths)],
-        [
-            [
-                *(str(row.size), f"{row.run.wall_cycles:,}"),
-                *(f"{one.run.wall_cycles:,} ({one.wall_speedup:.2f})" for one in others),
-            ]
-            for row, *others in zip(study.select(kernel, None), *curves, strict=True)
-        ],
-    )
+def _cycles(rows: pd.DataFrame) -> pd.DataFrame:
+    """A row for each size: cycles by width, and speedups over scalar."""
+    columns: dict[str, list[str]] = {"n": [str(n) for n in rows["n"].unique()]}
+    for simd, cycles, speedup in rows[["simd", "wall_cycles", "wall_speedup"]].itertuples(
+        index=False, name=None
+    ):
+        head = "scalar" if simd is None else f"SIMD {simd}"
+        shown = f"{cycles:,}" if simd is None else f"{cycles:,} ({speedup:.2f})"
+        columns.setdefault(head, []).append(shown)
+    return pd.DataFrame(columns)
 
 
-def _published(study: Study) -> pd.DataFrame:
-    rows = {(row.kernel, row.size): row for row in study.rows if row.simd == _PUBLISHED_SIMD}
-    return frame(
-        ["kernel", "n", "published", "here, wall cycles", "here, hart cycles"],
-        [
-            [kernel, size, published, row.wall_speedup, row.hart_speedup]
-            for kernel, size, published in PUBLISHED
-            if (row := rows.get((kernel, size))) is not None
-        ],
-    )
+def _published(rows: pd.DataFrame) -> pd.DataFrame:
+    published = frame(("kernel", "n", "published"), PUBLISHED)
+    own = rows.loc[rows["simd"] == _PUBLISHED_SIMD, ["kernel", "n", "wall_speedup", "hart_speedup"]]
+    heads = {"wall_speedup": "here, wall cycles", "hart_speedup": "here, hart cycles"}
+    return published.merge(own).rename(columns=heads)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import matplotlib.pyplot as plt
+import pandas as pd
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
 from gnomon.report.canvas import COLOURS, legend, render
@@ -12,13 +13,15 @@ from gnomon.report.canvas import COLOURS, legend, render
 from .page import NAMES
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from .measure import Study
 
 # Hollow markers of falling size, as curves may lie on each other.
-_STYLE = {
+_STYLE: dict[Any, tuple[str, str, int, str]] = {
     None: (COLOURS[0], "s", 4, "scalar"),
     1: (COLOURS[1], "o", 10, "SIMD 1"),
     2: (COLOURS[2], "^", 8, "SIMD 2"),
@@ -33,15 +36,16 @@ def study_figure(study: Study) -> dict[str, bytes]:
 
 
 def _draw(study: Study) -> Figure:
+    kernels = list(study.rows["kernel"].unique())
     figure, grid = plt.subplots(
-        2, len(study.kernels), figsize=(8.0, 6.4), sharex=True, squeeze=False, layout="constrained"
+        2, len(kernels), figsize=(8.0, 6.4), sharex=True, squeeze=False, layout="constrained"
     )
-    for column, kernel in enumerate(study.kernels):
+    for column, kernel in enumerate(kernels):
         cycles, speedup = grid[0][column], grid[1][column]
-        for simd in (None, *study.widths):
-            colour, marker, size, label = _STYLE[simd]
-            rows = study.select(kernel, simd)
-            sizes = [row.size for row in rows]
+        of_kernel = study.rows[study.rows["kernel"] == kernel]
+        for simd, rows in of_kernel.groupby("simd", sort=False, dropna=False):
+            width = None if pd.isna(simd) else simd
+            colour, marker, size, label = _STYLE[width]
             line: dict[str, Any] = {
                 "color": colour,
                 "marker": marker,
@@ -49,26 +53,26 @@ def _draw(study: Study) -> Figure:
                 "markerfacecolor": "none",
                 "linewidth": 1.2,
             }
-            cycles.plot(sizes, [row.run.wall_cycles for row in rows], label=label, **line)
-            if simd is not None:
-                speedup.plot(sizes, [row.wall_speedup for row in rows], **line)
+            sizes = rows["n"].tolist()
+            cycles.plot(sizes, rows["wall_cycles"].tolist(), label=label, **line)
+            if width is not None:
+                speedup.plot(sizes, rows["wall_speedup"].tolist(), **line)
         cycles.set_title(f"matrix {NAMES[kernel]}")
         cycles.set_yscale("log")
-        _axes(cycles, study)
-        _axes(speedup, study)
+        _axes(cycles, sizes)
+        _axes(speedup, sizes)
         speedup.set_ylim(bottom=0)
         speedup.set_xlabel("n (matrices of n x n elements)")
     grid[0][0].set_ylabel("wall cycles")
     grid[1][0].set_ylabel("speedup over scalar")
     figure.align_ylabels(grid[:, 0])
-    legend(figure, grid[0][0], 1 + len(study.widths))
+    legend(figure, grid[0][0], len(_STYLE))
     return figure
 
 
-def _axes(axes: Axes, study: Study) -> None:
-    sizes = sorted({row.size for row in study.rows})
+def _axes(axes: Axes, sizes: Sequence[int]) -> None:
     # All sizes have a point; labels only where they do not touch.
-    shown = [size for size in sizes if size % 4 == 0] or sizes
+    shown = [size for size in sizes if size % 4 == 0] or list(sizes)
     axes.xaxis.set_major_locator(FixedLocator(shown))
     axes.xaxis.set_minor_locator(NullLocator())
     axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))

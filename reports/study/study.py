@@ -8,7 +8,7 @@ import typer
 
 from gnomon.base.errors import GnomonError
 from gnomon.base.files import Content, write_files
-from gnomon.base.frames import csv_text, frame
+from gnomon.base.frames import csv_text
 from gnomon.base.options import Overrides  # noqa: TC001 - typer reads it
 from gnomon.report.study import Json, Out, default_out, finish, steps_progress
 
@@ -18,6 +18,8 @@ from .picture import study_figure
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    import pandas as pd
 
 Machine = Annotated[
     str,
@@ -43,9 +45,9 @@ def main(
     chosen = _sizes(sizes) or STUDY_SIZES
     with steps_progress("measuring", study_steps(chosen)) as progress:
         result = run_study(arch, overrides or (), sizes=chosen, seed=seed, progress=progress)
-    rows = [row.to_json() for row in result.rows]
     paths = write_study(result, out or default_out("study"))
-    finish({"machine": result.machine, "rows": rows}, paths, as_json=as_json)
+    rows = _rounded(result.rows).to_dict("records")
+    finish({"machine": result.machine.name, "rows": rows}, paths, as_json=as_json)
 
 
 def write_study(study: Study, folder: Path) -> tuple[Path, ...]:
@@ -54,12 +56,16 @@ def write_study(study: Study, folder: Path) -> tuple[Path, ...]:
     Raises:
         GnomonError: a file cannot be written.
     """
-    rows = [row.to_json() for row in study.rows]
-    table = frame(list(rows[0]), [list(row.values()) for row in rows])
     files: dict[str, Content] = {
-        "study.md": page(study), "study.csv": csv_text(table), "study": study_figure(study)
+        "study.md": page(study), "study.csv": csv_text(_rounded(study.rows)),
+        "study": study_figure(study),
     }  # fmt: skip
     return write_files(folder, files)
+
+
+def _rounded(rows: pd.DataFrame) -> pd.DataFrame:
+    speedups = ("wall_speedup", "hart_speedup")
+    return rows.assign(**{name: [round(value, 4) for value in rows[name]] for name in speedups})
 
 
 def _sizes(text: str | None) -> tuple[int, ...]:

@@ -16,7 +16,7 @@ from gnomon.base.progress import Steps
 from gnomon.cli.app import app
 from gnomon.content.reports.embedded_learners import study as package
 from gnomon.content.reports.embedded_learners.formats import LearnerFormat, least_bits
-from gnomon.content.reports.embedded_learners.page import page, write_embedded
+from gnomon.content.reports.embedded_learners.page import report_of
 from gnomon.content.reports.embedded_learners.study import EmbeddedLearners, run_embedded
 
 if TYPE_CHECKING:
@@ -32,14 +32,14 @@ def learners() -> EmbeddedLearners:
 
 
 def test_files(learners: EmbeddedLearners, tmp_path: Path) -> None:
-    first = write_embedded(learners, tmp_path / "a")
+    first = report_of(learners).write(tmp_path / "a")
     assert [path.name for path in first] == [
         "embedded.md",
         "embedded_formats.csv",
         "embedded_costs.csv",
         "embedded_formats.svg",
     ]
-    for one, two in zip(first, write_embedded(learners, tmp_path / "b"), strict=True):
+    for one, two in zip(first, report_of(learners).write(tmp_path / "b"), strict=True):
         assert one.read_bytes() == two.read_bytes()
     costs = list(csv.DictReader(io.StringIO((tmp_path / "a" / "embedded_costs.csv").read_text())))
     assert {row["learner"] for row in costs} == {"softucb", "ares"}
@@ -55,13 +55,14 @@ def test_files(learners: EmbeddedLearners, tmp_path: Path) -> None:
 
 def test_sentences_follow_the_numbers(learners: EmbeddedLearners) -> None:
     """A machine that chooses another arm, and formats that all lose, are said."""
-    text = page(learners)
+    text = report_of(learners).page()
     assert "All machines below chose the same arms." in text
     first = learners.costs[0]
     other = replace(first, run=replace(first.run, arm=first.run.arm + 1))
     formats = tuple(replace(each, regret=2 * each.float_regret)
                     for each in learners.formats)  # fmt: skip
-    changed = page(replace(learners, costs=(other, *learners.costs[1:]), formats=formats))
+    results = replace(learners, costs=(other, *learners.costs[1:]), formats=formats)
+    changed = report_of(results).page()
     assert "All machines below" not in changed
     assert f"Arms differ between machines: {first.run.learner} {first.run.variant}." in changed
     assert "none measured" in changed
