@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from benchmarks.cases import CASES, Case
 from benchmarks.harness import Limit, best_of, cpu_of_call, cpu_of_child, search_path
-from gnomon.observe.trace import write_kanata, write_log, write_perfetto, write_vcd
+from gnomon.observe.trace import parse_trace_requests, write_traces
 from gnomon.sim import TraceWindow, simulate
 
 if TYPE_CHECKING:
@@ -32,12 +32,7 @@ WORST_CASE = Case("calls", "t13-simd4", 2000)
 """Told, without a limit: every ninth instruction is a call or a return."""
 
 _TRACED_CYCLES = 600_000
-_WRITERS: dict[str, Callable[..., object]] = {
-    "kanata": write_kanata,
-    "perfetto": write_perfetto,
-    "vcd": lambda run, architecture, _, path: write_vcd(run, architecture, path),
-    "log": write_log,
-}
+_FORMATS = ("kanata", "perfetto", "vcd", "log")
 
 
 def measure_start(found: Found, rounds: int) -> None:
@@ -83,8 +78,8 @@ def measure_profile(found: Found, rounds: int) -> None:
 
 def measure_writing(found: Found, rounds: int) -> None:
     """Every format, of a window of a scalar and of a vector program with three harts each."""
-    events = dict.fromkeys(_WRITERS, 0)
-    seconds = dict.fromkeys(_WRITERS, 0.0)
+    events = dict.fromkeys(_FORMATS, 0)
+    seconds = dict.fromkeys(_FORMATS, 0.0)
     for case in CASES:
         if case.active_harts == 1 or case.sharing not in ("", "shared"):
             continue
@@ -92,11 +87,12 @@ def measure_writing(found: Found, rounds: int) -> None:
         run = simulate(program, architecture, trace=True, window=TraceWindow(0, _TRACED_CYCLES))
         with tempfile.TemporaryDirectory(prefix="gnomon-") as folder:
             path = Path(folder) / "trace"
-            for name, write in _WRITERS.items():
-                call = partial(write, run, architecture, program, path)
+            for name in _FORMATS:
+                requests = parse_trace_requests([f"{name}={path}"])
+                call = partial(write_traces, run, architecture, program, requests)
                 seconds[name] += min(cpu_of_call(call) for _ in range(rounds))
                 events[name] += path.read_bytes().count(b"\n")
-    for name in _WRITERS:
+    for name in _FORMATS:
         rate = events[name] / seconds[name] / 1e6
         found.limits.append(
             Limit(f"writing {name}", "M events/s", rate, MIN_MEGA_EVENTS_PER_SECOND, at_least=True)

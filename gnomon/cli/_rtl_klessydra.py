@@ -116,14 +116,11 @@ def klessydra(
         Target,
         build_bench,
         find_ghdl,
-        parse_sharings,
-        parse_simds,
-        parse_superscalar,
         read_programs,
         run_all,
     )
 
-    settings = Settings(parse_simds(simd), parse_sharings(sharing), parse_superscalar(superscalar))
+    settings = Settings.parse(simd, sharing, superscalar)
     target = Target(
         arch, tuple(overrides or ()), _vector_names(without), known_differences=known_differences
     )

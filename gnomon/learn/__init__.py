@@ -4,13 +4,7 @@ from __future__ import annotations
 
 from gnomon.learn._fit_predict import FitPredict
 from gnomon.learn._memory import MemoryRow, measure_memory
-from gnomon.learn._open_bandit import (
-    Log,
-    inverse_propensity,
-    read_feedback,
-    replay,
-    self_normalised_inverse_propensity,
-)
+from gnomon.learn._open_bandit import Log
 from gnomon.learn._operations import (
     STAGES,
     Operations,
@@ -57,7 +51,6 @@ __all__ = [
     "find_learner",
     "first_lines",
     "float_checks",
-    "inverse_propensity",
     "learners",
     "linear_rounds",
     "load_learner",
@@ -65,12 +58,9 @@ __all__ = [
     "note",
     "operations_of",
     "operations_of_call",
-    "read_feedback",
     "read_trace",
     "record",
-    "replay",
     "save_learner",
-    "self_normalised_inverse_propensity",
     "unrecorded",
     "write_trace",
 ]

@@ -39,94 +39,92 @@ class Log:
     propensities: Floats = field(repr=False)
     contexts: Floats = field(repr=False)
 
+    @classmethod
+    def of_feedback(cls, feedback: Mapping[str, Any], *, position: int | None = None) -> Log:
+        """Read a ``BanditFeedback`` dictionary, as ``obtain_batch_bandit_feedback`` returns it.
 
-def read_feedback(feedback: Mapping[str, Any], *, position: int | None = None) -> Log:
-    """Read a ``BanditFeedback`` dictionary, as ``obtain_batch_bandit_feedback`` returns it.
+        Used are ``n_actions``, ``action``, ``reward``, ``pscore``, ``context`` and ``position``.
 
-    Used are ``n_actions``, ``action``, ``reward``, ``pscore``, ``context`` and ``position``.
+        Args:
+            feedback: the dictionary.
+            position: take only rounds of this slot of the page; needed where there are several.
 
-    Args:
-        feedback: the dictionary.
-        position: take only rounds of this slot of the page; needed where there is more than one.
+        Raises:
+            GnomonError: a key is missing, lengths differ, or a value is out of range.
+        """
+        for key in ("n_actions", "action", "reward", "pscore", "context"):
+            if feedback.get(key) is None:
+                raise GnomonError(f"the feedback has no {key!r} (it has: {', '.join(feedback)})")
+        arms = int(feedback["n_actions"])
+        chosen = _vector(feedback, "action")
+        rewards = _vector(feedback, "reward", len(chosen))
+        propensities = _vector(feedback, "pscore", len(chosen))
+        contexts = np.asarray(feedback["context"], dtype=np.float64)
+        if contexts.ndim != 2 or len(contexts) != len(chosen):
+            raise GnomonError(
+                f"'context' must have the shape ({len(chosen)}, d), not {contexts.shape}"
+            )
+        bad = (chosen < 0) | (chosen >= arms) | (chosen != np.floor(chosen))
+        _refuse("action", chosen, bad, f"a whole number from 0 to {arms - 1}")
+        _refuse(
+            "pscore", propensities, ~((propensities > 0) & (propensities <= 1)), "above 0, up to 1"
+        )
+        _refuse("reward", rewards, ~np.isfinite(rewards), "a finite number")
+        rows = _rows_of_position(feedback, position, len(chosen))
+        return cls(
+            arms,
+            chosen.astype(np.int64)[rows],
+            rewards[rows],
+            propensities[rows],
+            contexts[rows],
+        )
 
-    Raises:
-        GnomonError: a key is missing, lengths differ, or a value is out of range.
-    """
-    for key in ("n_actions", "action", "reward", "pscore", "context"):
-        if feedback.get(key) is None:
-            raise GnomonError(f"the feedback has no {key!r} (it has: {', '.join(feedback)})")
-    arms = int(feedback["n_actions"])
-    chosen = _vector(feedback, "action")
-    rewards = _vector(feedback, "reward", len(chosen))
-    propensities = _vector(feedback, "pscore", len(chosen))
-    contexts = np.asarray(feedback["context"], dtype=np.float64)
-    if contexts.ndim != 2 or len(contexts) != len(chosen):
-        raise GnomonError(f"'context' must have the shape ({len(chosen)}, d), not {contexts.shape}")
-    bad = (chosen < 0) | (chosen >= arms) | (chosen != np.floor(chosen))
-    _refuse("action", chosen, bad, f"a whole number from 0 to {arms - 1}")
-    _refuse("pscore", propensities, ~((propensities > 0) & (propensities <= 1)), "above 0, up to 1")
-    _refuse("reward", rewards, ~np.isfinite(rewards), "a finite number")
-    rows = _rows_of_position(feedback, position, len(chosen))
-    return Log(
-        arms,
-        chosen.astype(np.int64)[rows],
-        rewards[rows],
-        propensities[rows],
-        contexts[rows],
-    )
+    def replay(self, learner: Learner) -> tuple[Estimate, Learner]:
+        """Replay estimate of a learner that learns as it goes (Li et al., 2011).
 
+        The learner chooses in every round. Where it agrees with the log, the round counts and is
+        learned; the others are passed over. Unbiased where the logging policy chose uniformly.
 
-def replay(learner: Learner, log: Log) -> tuple[Estimate, Learner]:
-    """Replay estimate of a learner that learns as it goes (Li et al., 2011).
+        Args:
+            learner: where to start from; it is cloned and not changed.
 
-    The learner chooses in every round. Where it agrees with the log, the round counts and is
-    learned; the others are passed over. Unbiased where the logging policy chose uniformly.
+        Returns:
+            The estimate, of the matched rounds, and the learner afterwards.
 
-    Args:
-        learner: where to start from; it is cloned and not changed.
-        log: the rounds.
+        Raises:
+            GnomonError: sizes do not fit, or no round matched.
+        """
+        _check_sizes(learner, self)
+        learner = learner.clone()
+        earned = []
+        for context, arm, reward in zip(self.contexts, self.chosen, self.rewards, strict=True):
+            if learner.select(context) == arm:
+                learner.update(context, int(arm), float(reward))
+                earned.append(float(reward))
+        if not earned:
+            raise GnomonError(f"the learner and the log agree in none of {len(self.chosen)} rounds")
+        return mean_reward(np.array(earned)), learner
 
-    Returns:
-        The estimate, of the matched rounds, and the learner afterwards.
+    def inverse_propensity(self, learner: Learner, *, self_normalized: bool = False) -> Estimate:
+        """Inverse-propensity estimate of a learner that no longer learns.
 
-    Raises:
-        GnomonError: sizes do not fit, or no round matched.
-    """
-    _check_sizes(learner, log)
-    learner = learner.clone()
-    earned = []
-    for context, arm, reward in zip(log.contexts, log.chosen, log.rewards, strict=True):
-        if learner.select(context) == arm:
-            learner.update(context, int(arm), float(reward))
-            earned.append(float(reward))
-    if not earned:
-        raise GnomonError(f"the learner and the log agree in none of {len(log.chosen)} rounds")
-    return mean_reward(np.array(earned)), learner
+        The mean over all rounds of the reward over its propensity where the learner agrees with the
+        log, and of 0 where it does not. Unbiased where every arm the learner takes could be logged.
 
+        Args:
+            learner: what would have chosen.
+            self_normalized: divide by the mean weight: a small bias for less variance.
 
-def inverse_propensity(learner: Learner, log: Log) -> Estimate:
-    """Inverse-propensity estimate of a learner that no longer learns.
-
-    The mean over all rounds of the reward over its propensity where the learner agrees with the
-    log, and of 0 where it does not. Unbiased where every arm the learner takes could be logged.
-
-    Raises:
-        GnomonError: sizes do not fit.
-    """
-    agrees = _agreement(learner, log)
-    return weighted(log.rewards[agrees], log.propensities[agrees], len(agrees))
-
-
-def self_normalised_inverse_propensity(learner: Learner, log: Log) -> Estimate:
-    """As ``inverse_propensity``, divided by the mean weight: a small bias for less variance.
-
-    Raises:
-        GnomonError: sizes do not fit, or no round matched.
-    """
-    agrees = _agreement(learner, log)
-    if not agrees.any():
-        raise GnomonError(f"the learner and the log agree in none of {len(log.chosen)} rounds")
-    return self_normalised(log.rewards[agrees], log.propensities[agrees], len(agrees))
+        Raises:
+            GnomonError: sizes do not fit, or no round matched where the mean weight is needed.
+        """
+        agrees = _agreement(learner, self)
+        rewards, propensities = self.rewards[agrees], self.propensities[agrees]
+        if not self_normalized:
+            return weighted(rewards, propensities, len(agrees))
+        if not agrees.any():
+            raise GnomonError(f"the learner and the log agree in none of {len(self.chosen)} rounds")
+        return self_normalised(rewards, propensities, len(agrees))
 
 
 def _agreement(learner: Learner, log: Log) -> NDArray[np.bool_]:

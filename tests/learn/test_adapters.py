@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,13 +13,7 @@ from gnomon.content.algorithms.linucb_disjoint.learner import (
     DisjointLinUCB,
     DisjointLinUCBOptimized,
 )
-from gnomon.learn import (
-    FitPredict,
-    inverse_propensity,
-    read_feedback,
-    replay,
-    self_normalised_inverse_propensity,
-)
+from gnomon.learn import FitPredict, Log
 
 TABLE: tuple[list[str], list[float], list[list[float]]] = (
     ["a", "b", "a", "b"],
@@ -135,15 +130,15 @@ def feedback(rounds: int = 6000, seed: int = 0, **changes: Any) -> dict[str, Any
 
 def test_inverse_propensity_finds_the_value_of_a_policy() -> None:
     data = feedback()
-    log = read_feedback(data)
+    log = Log.of_feedback(data)
     policy = DisjointLinUCBOptimized(arms=3, dimensions=2, alpha=0.0)
     for arm, theta in enumerate(([0.8, 0.1], [0.1, 0.9], [0.5, 0.4])):
         policy.b[arm] = theta  # A = I, so theta = b
     truth = data["expected_reward"].max(axis=1).mean()
     before = policy.clone()
     for estimate in (
-        inverse_propensity(policy, log),
-        self_normalised_inverse_propensity(policy, log),
+        log.inverse_propensity(policy),
+        log.inverse_propensity(policy, self_normalized=True),
     ):
         assert estimate.rounds == 6000
         assert 0 < estimate.matched < 6000
@@ -154,15 +149,15 @@ def test_inverse_propensity_finds_the_value_of_a_policy() -> None:
 
 
 def test_inverse_propensity_by_hand() -> None:
-    log = read_feedback(
+    log = Log.of_feedback(
         {"n_actions": 2, "action": [0, 1, 0, 0], "reward": [1, 1, 0, 1],
          "pscore": [0.5, 0.5, 0.25, 0.8], "context": [[1.0]] * 4}
     )  # fmt: skip
     learner = DisjointLinUCB(arms=2, dimensions=1)  # takes arm 0
-    estimate = inverse_propensity(learner, log)
+    estimate = log.inverse_propensity(learner)
     assert estimate.value == pytest.approx((2 + 0 + 0 + 1.25) / 4)
     assert estimate.matched == 3
-    assert self_normalised_inverse_propensity(learner, log).value == pytest.approx(3.25 / 7.25)
+    assert log.inverse_propensity(learner, self_normalized=True).value == pytest.approx(3.25 / 7.25)
 
 
 def test_replay_learns_from_the_rounds_that_match() -> None:
@@ -171,9 +166,9 @@ def test_replay_learns_from_the_rounds_that_match() -> None:
     rng = np.random.default_rng(1)
     chosen = rng.choice(3, size=3000, p=shares)
     reward = rng.uniform(size=3000) < data["expected_reward"][np.arange(3000), chosen]
-    log = read_feedback({**data, "action": chosen, "reward": reward, "pscore": shares[chosen]})
+    log = Log.of_feedback({**data, "action": chosen, "reward": reward, "pscore": shares[chosen]})
     fresh = DisjointLinUCBOptimized(arms=3, dimensions=2, alpha=2.0)  # gives no arm up too early
-    estimate, learned = replay(fresh, log)
+    estimate, learned = log.replay(fresh)
     assert fresh.steps == 0
     assert learned.steps == estimate.matched == estimate.rounds
     assert 900 < estimate.matched < 1100
@@ -193,15 +188,15 @@ def test_replay_learns_from_the_rounds_that_match() -> None:
 def test_positions() -> None:
     position = np.arange(6000) % 3
     data = feedback(position=position)
-    assert len(read_feedback(data, position=2).chosen) == 2000
-    assert len(read_feedback(feedback(position=np.zeros(6000))).chosen) == 6000
+    assert len(Log.of_feedback(data, position=2).chosen) == 2000
+    assert len(Log.of_feedback(feedback(position=np.zeros(6000))).chosen) == 6000
     for given, wanted, message in (
         (position, None, "the feedback is of several positions; choose one of 0, 1, 2"),
         (position, 3, "there is no round of position 3 (there are: 0, 1, 2)"),
         (None, 0, "the feedback has no 'position', so none is 0"),
     ):
         with pytest.raises(GnomonError) as error:
-            read_feedback(feedback(position=given), position=wanted)
+            Log.of_feedback(feedback(position=given), position=wanted)
         assert str(error.value) == message
 
 
@@ -224,21 +219,21 @@ GOOD = {"n_actions": 2, "action": [0, 1], "reward": [1, 0], "pscore": [0.5, 0.5]
 )  # fmt: skip
 def test_wrong_feedback(changes: dict[str, Any], message: str) -> None:
     with pytest.raises(GnomonError) as error:
-        read_feedback({**GOOD, **changes})
+        Log.of_feedback({**GOOD, **changes})
     assert str(error.value) == message
 
 
 def test_logs_that_do_not_fit() -> None:
-    log = read_feedback(GOOD)
+    log = Log.of_feedback(GOOD)
     for learner, message in (
         (DisjointLinUCB(arms=3, dimensions=1), "the learner has 3 arms, the log 2"),
         (DisjointLinUCB(arms=2, dimensions=2), "the learner has 2 context values, the log 1"),
     ):
         with pytest.raises(GnomonError) as error:
-            inverse_propensity(learner, log)
+            log.inverse_propensity(learner)
         assert str(error.value) == message
-    stubborn = read_feedback({**GOOD, "action": [1, 1]})
-    for estimate in (replay, self_normalised_inverse_propensity):
+    stubborn = Log.of_feedback({**GOOD, "action": [1, 1]})
+    for estimate in (stubborn.replay, partial(stubborn.inverse_propensity, self_normalized=True)):
         with pytest.raises(GnomonError) as error:
-            estimate(DisjointLinUCB(arms=2, dimensions=1), stubborn)
+            estimate(DisjointLinUCB(arms=2, dimensions=1))
         assert str(error.value) == "the learner and the log agree in none of 2 rounds"

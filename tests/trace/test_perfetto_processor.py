@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from gnomon.observe.trace import write_perfetto
+from gnomon.observe.trace._perfetto import write_perfetto
 from gnomon.sim import TraceWindow, simulate
 from tests.report.browser import chromium
 from tests.trace.perfetto_processor import trace_processor

@@ -14,17 +14,12 @@ import pytest
 
 from gnomon.arch import Architecture, load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.observe.trace import (
-    LOG_COLUMNS,
-    parse_window,
-    read_activity,
-    write_kanata,
-    write_log,
-    write_perfetto,
-    write_vcd,
-)
-from gnomon.observe.trace._model import run_activity
+from gnomon.observe.trace import LOG_COLUMNS, parse_window, read_activity
+from gnomon.observe.trace._kanata import write_kanata
+from gnomon.observe.trace._model import run_activity, write_vcd
+from gnomon.observe.trace._perfetto import write_perfetto
 from gnomon.observe.trace._timeline import timeline
+from gnomon.observe.trace._writers import write_log
 from gnomon.program import Program, load_elf
 from gnomon.sim import Region, Run, TraceWindow, simulate
 from tests.trace.konata import read_konata

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 from gnomon.observe.trace._activity import parse_moment
-from gnomon.observe.trace._kanata import write_kanata
-from gnomon.observe.trace._model import write_vcd
 from gnomon.observe.trace._nets import check_clock
-from gnomon.observe.trace._perfetto import write_perfetto
 from gnomon.observe.trace._read import read_activity
 from gnomon.observe.trace._saif_write import write_saif
 from gnomon.observe.trace._text import By, activity_csv, activity_json, print_activity
@@ -15,12 +12,11 @@ from gnomon.observe.trace._writers import (
     LOG_COLUMNS,
     parse_trace_requests,
     parse_window,
-    write_log,
     write_traces,
 )
 
 __all__ = [
-    "LOG_COLUMNS", "By", "Window", "activity_csv", "activity_json", "check_clock", "parse_moment",
-    "parse_trace_requests", "parse_window", "print_activity", "read_activity", "write_kanata",
-    "write_log", "write_perfetto", "write_saif", "write_traces", "write_vcd",
+    "LOG_COLUMNS", "By", "Window", "activity_csv", "activity_json", "check_clock",
+    "parse_moment", "parse_trace_requests", "parse_window", "print_activity", "read_activity",
+    "write_saif", "write_traces",
 ]  # fmt: skip

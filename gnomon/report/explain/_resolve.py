@@ -11,7 +11,6 @@ from gnomon.arch import describe_architecture, list_architectures
 from gnomon.base.content import content, roots
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.tables import shown_path
-from gnomon.report.explain._chain import Chain, Step
 from gnomon.report.explain._entries import entry_paths, explain_entry, explain_place, yaml_lines
 from gnomon.report.explain._machines import explain_area, explain_machine
 from gnomon.report.explain._programs import explain_kernel, explain_learner, explain_simulator
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gnomon.base.content import Root
+    from gnomon.report.explain._chain import Chain
 
 _TABLES = {"power": "power", "area": "area", "activity": "activity", "platform": "platforms"}
 """First word of an address -> folder of ``models``."""
@@ -171,6 +171,3 @@ def _unknown(quantity: str, word: str) -> str:
     else:
         near = did_you_mean(word, _WORDS)
     return f"{quantity!r} is not a quantity{near} (forms: {'; '.join(FORMS)})"
-
-
-__all__ = ["FORMS", "Chain", "Step", "explain"]

@@ -13,10 +13,8 @@ from gnomon.rtl.klessydra._check import (
 )
 from gnomon.rtl.klessydra._ghdl import Build, build_bench, find_ghdl
 from gnomon.rtl.klessydra._record import Conditions, write_record
-from gnomon.rtl.klessydra._setting import parse_sharings, parse_simds, parse_superscalar
 
 __all__ = [
-    "Build", "Conditions", "Regression", "Result", "Settings", "Target", "build_bench", "find_ghdl",
-    "parse_sharings", "parse_simds", "parse_superscalar", "read_programs", "revision_of", "run_all",
-    "write_record",
+    "Build", "Conditions", "Regression", "Result", "Settings", "Target", "build_bench",
+    "find_ghdl", "read_programs", "revision_of", "run_all", "write_record",
 ]  # fmt: skip

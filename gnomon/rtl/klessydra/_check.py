@@ -18,7 +18,15 @@ from gnomon.rtl.klessydra._case import DEFAULT_TRIES, Minimized, minimize
 from gnomon.rtl.klessydra._compare import Compared, compare
 from gnomon.rtl.klessydra._generate import random_case
 from gnomon.rtl.klessydra._observe import observe
-from gnomon.rtl.klessydra._setting import SHARINGS, SIMDS, Setting, Sharing
+from gnomon.rtl.klessydra._setting import (
+    SHARINGS,
+    SIMDS,
+    Setting,
+    Sharing,
+    parse_sharings,
+    parse_simds,
+    parse_superscalar,
+)
 from gnomon.sim import Run, simulate
 
 if TYPE_CHECKING:
@@ -69,6 +77,15 @@ class Settings:
     simds: tuple[int, ...] = SIMDS
     sharings: tuple[Sharing, ...] = SHARINGS
     superscalars: tuple[bool, ...] = (True, False)
+
+    @classmethod
+    def parse(cls, simd: str, sharing: str, superscalar: str) -> Settings:
+        """Those of ``1,2,4``, ``shared,replicated`` and ``on,off``.
+
+        Raises:
+            GnomonError: a word that the core does not know.
+        """
+        return cls(parse_simds(simd), parse_sharings(sharing), parse_superscalar(superscalar))
 
     @property
     def count(self) -> int:
