@@ -104,8 +104,11 @@ def evaluate(tasks: Sequence[Task], memory: Memory | None = None) -> list[Outcom
     Raises:
         EnvironmentFailed: the computer failed.
     """
+    from gnomon.program import unchanging_files
+
     memory = memory or Memory()
-    return [_outcome(task, memory) for task in tasks]
+    with unchanging_files():
+        return [_outcome(task, memory) for task in tasks]
 
 
 def _outcome(task: Task, memory: Memory) -> Outcome:

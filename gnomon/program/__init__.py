@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     )
     from gnomon.program._build import build, build_host
     from gnomon.program._compile import refusal_of
+    from gnomon.program._inputs import unchanging_files
     from gnomon.program._toolchain import find_host_toolchain, find_toolchain
 else:  # what only those need who compile
     __getattr__ = late(
@@ -29,11 +30,12 @@ else:  # what only those need who compile
             "find_toolchain": "_toolchain",
             "instructions_by_function": "_assembly",
             "refusal_of": "_compile",
+            "unchanging_files": "_inputs",
         },
     )
 
 __all__ = [
     "ASSEMBLY_TARGETS", "BuildInfo", "Program", "Segment", "Symbol", "build", "build_host",
     "compile_to_assembly", "find_host_toolchain", "find_toolchain", "instructions_by_function",
-    "load_elf", "refusal_of",
+    "load_elf", "refusal_of", "unchanging_files",
 ]  # fmt: skip

@@ -20,7 +20,9 @@ from gnomon.program._inputs import (
     build_key,
     check_inputs,
     hashed_files,
+    hashed_now,
     only_read,
+    texts,
     without_host_part,
 )
 from gnomon.program._linker import (
@@ -192,10 +194,8 @@ def _only_read(
     """The headers, ``machine.h`` without what no file can read."""
     if "machine.h" not in generated:
         return generated
-    texts = [path.read_text("utf-8", "replace") for path in files]
-    return generated | {
-        "machine.h": only_read(generated["machine.h"], [*texts, *inputs.defines, vcu])
-    }
+    named = [*texts(inputs, files), *inputs.defines, vcu]
+    return generated | {"machine.h": only_read(generated["machine.h"], named)}
 
 
 def _defined(generated: Mapping[str, str]) -> list[str]:
@@ -224,7 +224,7 @@ def _check_levels(levels: Mapping[str, str], inputs: Inputs) -> None:
 
 
 def _check_unchanged(inputs: Inputs, files: Mapping[Path, str]) -> None:
-    after = hashed_files(inputs)
+    after = hashed_now(inputs)
     changed = sorted(p for p in {*files, *after} if files.get(p) != after.get(p))
     if changed:
         raise GnomonError(f"{changed[0]}: changed while it was being compiled; build again")

@@ -5,18 +5,21 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from gnomon.base.content import content_root
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.program._linker import RUNTIME
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
+T = TypeVar("T")
 
 SOURCE_SUFFIXES = (".c", ".S", ".s")
 OPTIMIZATIONS = ("-O0", "-O1", "-O2", "-O3", "-Os", "-Oz")
@@ -115,7 +118,44 @@ def _defines(defines: Mapping[str, str | int], reserved: frozenset[str]) -> tupl
     return tuple(f"{name}={defines[name]}" for name in sorted(defines))
 
 
+_known: ContextVar[dict[tuple[object, ...], Any] | None] = ContextVar("known", default=None)
+
+
+@contextmanager
+def unchanging_files() -> Iterator[None]:
+    """Meanwhile nobody changes a source, so many builds read each file once."""
+    token = _known.set({} if _known.get() is None else _known.get())
+    try:
+        yield
+    finally:
+        _known.reset(token)
+
+
+def _once(what: str, inputs: Inputs, make: Callable[[], T]) -> T:
+    """What hangs on the files of a build alone."""
+    known = _known.get()
+    if known is None:
+        return make()
+    key = what, inputs.sources, inputs.include
+    if key not in known:
+        known[key] = make()
+    found: T = known[key]
+    return found
+
+
+def texts(inputs: Inputs, files: Mapping[Path, str]) -> tuple[str, ...]:
+    """The text of every file that a build may read."""
+    return _once(
+        "texts", inputs, lambda: tuple(path.read_text("utf-8", "replace") for path in files)
+    )
+
+
 def hashed_files(inputs: Inputs) -> dict[Path, str]:
+    """Every file a build may read, with its SHA-256, as :func:`hashed_now`."""
+    return _once("files", inputs, lambda: hashed_now(inputs))
+
+
+def hashed_now(inputs: Inputs) -> dict[Path, str]:
     """Every file a build may read, with its SHA-256: one digest over all of them keys the cache.
 
     These are the sources, all files of the include folders, the headers next to the sources, the
@@ -170,23 +210,32 @@ def _all_files(folder: Path) -> set[Path]:
 
 def build_key(parts: Mapping[str, object], inputs: Inputs, files: Mapping[Path, str]) -> str:
     """SHA-256 of everything that decides the result. Where the folders are does not."""
-    roots = [*inputs.include, RUNTIME, *(source.parent for source in inputs.sources)]
+    roots = _roots(inputs)
     shown = inputs.shown_folders()
-
-    def place(path: Path) -> tuple[int, str, str]:
-        # A file may be reached through several folders; the first decides.
-        index = next(i for i, root in enumerate(roots) if path.is_relative_to(root))
-        return index, path.relative_to(roots[index]).as_posix(), files[path]
-
     everything = {
         "parts": parts,
         "defines": inputs.defines,
         "optimization": inputs.optimization,
         "shown": [shown[root] for root in roots],
         "sources": [(source.name, files[source]) for source in inputs.sources],
-        "files": sorted(place(path) for path in files),
+        "files": _once("places", inputs, lambda: _places(roots, files)),
     }
     return hashlib.sha256(json.dumps(everything, sort_keys=True).encode()).hexdigest()
+
+
+def _roots(inputs: Inputs) -> list[Path]:
+    return [*inputs.include, RUNTIME, *(source.parent for source in inputs.sources)]
+
+
+def _places(roots: Sequence[Path], files: Mapping[Path, str]) -> list[tuple[int, str, str]]:
+    """Each file in one of the folders, wherever that is: its number, the rest of the path."""
+
+    def place(path: Path) -> tuple[int, str, str]:
+        # A file may be reached through several folders; the first decides.
+        index = next(i for i, root in enumerate(roots) if path.is_relative_to(root))
+        return index, path.relative_to(roots[index]).as_posix(), files[path]
+
+    return sorted(place(path) for path in files)
 
 
 _COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.DOTALL)
