@@ -26,8 +26,8 @@ if TYPE_CHECKING:
     from gnomon.program import Program
     from gnomon.sim import Run
 
-TraceWriter = Callable[["Run", "Architecture", "Program", Path], str | None]
-"""Writes one file from a traced run; what it had to leave out, if anything."""
+TraceWriter = Callable[["Run", "Architecture", "Program", Path], object]
+"""Writes one file from a traced run; a text says what it had to leave out."""
 
 LOG_COLUMNS = (
     "issue_cycle", "end_cycle", "hart", "pc", "word", "kind", "slots", "wait_operand_cycles",
@@ -108,19 +108,12 @@ def _perfetto(run: Run, architecture: Architecture, program: Program, path: Path
     )
 
 
-def _without_note(write: Callable[..., object]) -> TraceWriter:
-    def writer(run: Run, architecture: Architecture, program: Program, path: Path) -> None:
-        write(run, architecture, program, path)
-
-    return writer
-
-
 TRACE_WRITERS: Mapping[str, TraceWriter] = {
-    "kanata": _without_note(write_kanata),
+    "kanata": write_kanata,
     "perfetto": _perfetto,
-    "vcd": _without_note(lambda run, machine, _, path: write_vcd(run, machine, path)),
-    "saif": _without_note(lambda run, machine, _, path: _saif(run, machine, path)),
-    "log": _without_note(write_log),
+    "vcd": lambda run, machine, _, path: write_vcd(run, machine, path),
+    "saif": lambda run, machine, _, path: _saif(run, machine, path),
+    "log": write_log,
 }
 """The formats of ``--trace`` by name."""
 
@@ -150,7 +143,7 @@ def write_traces(
         )
     for request in requests:
         note = TRACE_WRITERS[request.format](run, architecture, program, request.path)
-        notes += [note] if note is not None else []
+        notes += [note] if isinstance(note, str) else []
     return tuple(notes)
 
 

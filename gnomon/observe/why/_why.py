@@ -19,7 +19,7 @@ from gnomon.base.errors import GnomonError
 from gnomon.sim import NotPriceable, record_path, retime, simulate
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Iterable, Sequence
 
     from gnomon.arch import Architecture
     from gnomon.program import Program
@@ -205,12 +205,23 @@ def what_if(
         cycles = _cycles(retime(path, here)[region.name], program, region)
     else:
         cycles = direct(here)
+
+    def gain(change: str, setting: str) -> Gain:
+        try:
+            architecture = load_architecture(machine, [*overrides, *setting.split(" ")])
+            try:
+                if path is not None:
+                    priced = retime(path, architecture)[region.name]
+                    return Gain(change, setting, _cycles(priced, program, region), "re-timed")
+            except NotPriceable:
+                pass
+            return Gain(change, setting, direct(architecture), "run")
+        except GnomonError as refused:
+            return Gain(change, setting, None, "run", str(refused))
+
     gains = []
     for change, settings in _candidates(here):
-        found = [
-            _gain(change, setting, path, region, program, direct, machine, overrides)
-            for setting in settings
-        ]
+        found = [gain(change, setting) for setting in settings]
         known = [each for each in found if each.cycles is not None]
         gains.append(min(known, key=lambda each: each.cycles or 0) if known else found[0])
     return WhatIf(
@@ -219,31 +230,6 @@ def what_if(
         tuple(sorted(gains, key=lambda each: (each.cycles is None, each.cycles or 0))),
         refusal,
     )
-
-
-def _gain(
-    change: str,
-    setting: str,
-    path: TimedPath | None,
-    region: Region,
-    program: Program,
-    direct: Callable[[Architecture], int],
-    machine: str,
-    overrides: Sequence[str],
-) -> Gain:
-    method: Method = "run"
-    try:
-        architecture = load_architecture(machine, [*overrides, *setting.split(" ")])
-        if path is not None:
-            try:
-                priced = retime(path, architecture)[region.name]
-            except NotPriceable:
-                pass
-            else:
-                return Gain(change, setting, _cycles(priced, program, region), "re-timed")
-        return Gain(change, setting, direct(architecture), method)
-    except GnomonError as refused:
-        return Gain(change, setting, None, method, str(refused))
 
 
 def _candidates(here: Architecture) -> Iterable[tuple[str, list[str]]]:
