@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 _OPERANDS = (
     "zeros", "sparse", "small8", "dense", "q15", "rand32", "hamming-0", "hamming-8", "hamming-16",
 )  # fmt: skip
+_SHOWN_PARAM = 8
 _EVEN = 0.05
 """Percentage points of error that count as equal."""
 _FOLLOWS = 0.9
@@ -88,7 +89,7 @@ def energy_page(study: EnergyStudy, factors: pd.DataFrame) -> str:
         vector=_vector(study.vector),
         size=KERNEL_SIZE,
         kernels=_kernels(study),
-        operands=_operands(study),
+        **_operands(study),
     )
 
 
@@ -250,15 +251,22 @@ def _kernels(study: EnergyStudy) -> pd.DataFrame:
     )
 
 
-def _operands(study: EnergyStudy) -> pd.DataFrame:
-    """Mean power of some cells by operand values."""
-    rows = []
-    for cell in study.cells:
-        if cell.cell.key.param == 8:
-            priced = (cell_energy(cell.cell, POWER, data) for data in _OPERANDS)
-            words = (f"{e.toggles_per_cycle:.0f}, {e.power_mw.value:.1f}" for e in priced)
-            rows.append([*_case(cell), *words])
-    return frame(["table", "variant", "size", *_OPERANDS], rows)
+def _operands(study: EnergyStudy) -> dict[str, Any]:
+    """Activity and mean power of some cells by operand values, and what moves them more."""
+    cells = [cell for cell in study.cells if cell.cell.key.param == _SHOWN_PARAM]
+    priced = [[cell_energy(cell.cell, POWER, data) for data in _OPERANDS] for cell in cells]
+    rows = [
+        [*_case(cell), *(f"{e.toggles_per_cycle:.0f}, {e.power_mw.value:.1f}" for e in energies)]
+        for cell, energies in zip(cells, priced, strict=True)
+    ]
+    toggles = np.array([[e.toggles_per_cycle for e in energies] for energies in priced])
+    finer = np.array([data.startswith("hamming") for data in _OPERANDS])
+    return {
+        "operands": frame(["table", "variant", "size", *_OPERANDS], rows),
+        "values_matter_more": bool(
+            (np.ptp(toggles[:, finer], axis=1) < np.ptp(toggles[:, ~finer], axis=1)).all()
+        ),
+    }
 
 
 def _of(study: EnergyStudy, table: int) -> list[EnergyCell]:

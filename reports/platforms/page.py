@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from gnomon.base.frames import frame
 from gnomon.base.units import format_frequency, format_size
 from gnomon.content.reports.paper.cells import FITTED_D
+from gnomon.cost.platforms import documented_cycles
 from gnomon.report.study import study_page
 
 from .counts import BUILDS
@@ -54,10 +55,39 @@ def platforms_markdown(
         published=published_ratio(m4, a72, documented=False),
         ours=published_ratio(m4, a72, documented=True),
         selection=_selection(selection),
+        says=_says(fits, counts, selection),
         costs=[_costs(fit) for fit in fits],
         clock_of=format_frequency,
         size_of=format_size,
     )
+
+
+def _says(
+    fits: Sequence[PlatformFit], counts: Sequence[Counted], selection: Sequence[Selection]
+) -> dict[str, bool]:
+    """Whether sentences of the page hold."""
+    optimized = {(row.table, row.variant, row.param): row for row in counts if row.build == "-O2"}
+    base, throughout = ([fit.builds[name] for fit in fits] for name in ("-O0", "-O0 throughout"))
+    pairs = list(zip(throughout, base, strict=True))
+    most = max(
+        instructions / row.instructions["rv32im"]
+        for row in selection
+        for instructions in row.instructions.values()
+    )
+    return {
+        "optimized_below": all(
+            documented_cycles(optimized[cell.key.table, cell.key.variant, cell.key.param].mix,
+                              fit.platform).high < cell.published["cycles"]
+            for fit in fits
+            for cell in fit.known
+        ),
+        "throughout_nearer": all(a.documented_error < b.documented_error for a, b in pairs),
+        "throughout_further": all(a.left_out_error > b.left_out_error for a, b in pairs),
+        "same_instructions": most < min(fit.factor for fit in fits),
+        "m4_above": all(
+            cell.documented.high < cell.published["cycles"] for cell in fits[0].known
+        ),
+    }  # fmt: skip
 
 
 def _nearest(fit: PlatformFit) -> str:

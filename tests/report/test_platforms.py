@@ -79,8 +79,22 @@ def test_sentences_follow_the_numbers(fits: list[PlatformFit]) -> None:
     assert "about a half of what the Cortex-M4 took and a half of what" in other
     assert "Nearest come builds at -O2" in other
     assert "Nearest come" not in text
+    functions = [replace(row, instructions={**row.instructions, "rv32im": 1}) for row in SELECTION]
+    slower = [replace(each, mix={"div": 10**9}) if each.build == "-O2" else each for each in small]
+    unlike = platforms_markdown(changed, slower, functions)
     assert "not fit at f = 16 either" in text
     assert "not fit at f = 16 either" not in other
+    for sentence in (
+        "which no choice within the documented intervals makes up for",
+        "Not another number of instructions for the same C",
+    ):
+        assert sentence in " ".join(text.split())
+        assert sentence not in " ".join(unlike.split())
+    nearer = [
+        replace(each, builds={**each.builds, "-O0 throughout": each.builds["-O2"]}) for each in fits
+    ]
+    assert "fitted, it is nearer; with the factor, it is further off" in " ".join(text.split())
+    assert "it is no nearer" in " ".join(platforms_markdown(nearer, COUNTS, SELECTION).split())
 
 
 @pytest.mark.parametrize(("index", "mean", "worst"), [(0, 0.0933, -0.1711), (1, 0.0657, 0.1253)])
