@@ -116,6 +116,7 @@ class WindowUcbLearner(Learner):
 
     name: ClassVar[str] = "sw-ucb"
     variant: ClassVar[str] = "standard"
+    keeps: ClassVar[tuple[str, ...]] = ("past",)
 
     def __init__(
         self, *, arms: int, dimensions: int, window: int = 100, scale: float = 0.1
@@ -124,10 +125,6 @@ class WindowUcbLearner(Learner):
         self.window = whole("window", window)
         self.scale = positive("scale", scale)
         self.past: Floats = np.zeros((2, window))
-
-    @property
-    def state(self) -> dict[str, Floats]:
-        return {"past": self.past}
 
     def _scores(self, contexts: Floats) -> Floats:
         del contexts

@@ -36,15 +36,12 @@ class WindowLearner(Learner):
     """
 
     follows_scores = False
+    keeps: ClassVar[tuple[str, ...]] = ("ring",)
 
     def __init__(self, *, arms: int, dimensions: int, windows: int = 10) -> None:
         super().__init__(Sizes(arms, dimensions))
         self.windows = whole("windows", windows, least=0)
         self.ring: Floats = np.zeros((windows, dimensions))
-
-    @property
-    def state(self) -> dict[str, Floats]:
-        return {"ring": self.ring}
 
     def _features(self) -> Floats:
         return np.concatenate(([1.0], self.ring.ravel()))
@@ -189,6 +186,7 @@ class AresFactorLearner(WindowLearner):
 
     name: ClassVar[str] = "ares"
     variant: ClassVar[str] = "optimized"
+    keeps: ClassVar[tuple[str, ...]] = (*WindowLearner.keeps, "factor", "solved", "errors")
 
     def __init__(self, *, arms: int, dimensions: int, windows: int = 10) -> None:
         super().__init__(arms=arms, dimensions=dimensions, windows=windows)
@@ -197,15 +195,6 @@ class AresFactorLearner(WindowLearner):
         self.solved: Floats = np.zeros((arms, size))
         self.errors: Floats = np.zeros((3, arms, windows + 1))
         self._last = np.array([dimension(s, dimensions) - 1 for s in range(windows + 1)])
-
-    @property
-    def state(self) -> dict[str, Floats]:
-        return {
-            **super().state,
-            "factor": self.factor,
-            "solved": self.solved,
-            "errors": self.errors,
-        }
 
     def _of(self, arm: int) -> WindowFactor:
         """The factor of an arm; it learns in the arrays of the state."""

@@ -32,16 +32,13 @@ class LinRel(Learner):
 
     name: ClassVar[str] = "linrel"
     variant: ClassVar[str] = "standard"
+    keeps: ClassVar[tuple[str, ...]] = ("a", "b")
 
     def __init__(self, *, arms: int, dimensions: int, alpha: float = 1.0) -> None:
         super().__init__(Sizes(arms, dimensions))
         self.alpha = positive("alpha", alpha, zero=True)
         self.a: Floats = np.zeros((arms, dimensions, dimensions))
         self.b: Floats = np.zeros((arms, dimensions))
-
-    @property
-    def state(self) -> dict[str, Floats]:
-        return {"a": self.a, "b": self.b}
 
     def _scores(self, contexts: Floats) -> Floats:
         values, vectors = eigen_symmetric(self.a)
@@ -76,10 +73,6 @@ class Uniform(Learner):
     def __init__(self, *, arms: int, dimensions: int, seed: int = 0) -> None:
         super().__init__(Sizes(arms, dimensions), seed=seed)
         self.seed = seed
-
-    @property
-    def state(self) -> dict[str, Floats]:
-        return {}
 
     def _choose(self, contexts: Floats) -> int:
         del contexts

@@ -54,6 +54,7 @@ class Exploring(Learner):
     """
 
     follows_scores = False
+    keeps: ClassVar[tuple[str, ...]] = ("a", "b", "count", "exploring")
 
     def __init__(self, *, arms: int, dimensions: int, seed: int = 0) -> None:
         super().__init__(Sizes(arms, dimensions), seed=seed)
@@ -62,10 +63,6 @@ class Exploring(Learner):
         self.b: Floats = np.zeros((arms, dimensions))
         self.count: Floats = np.zeros(arms)
         self.exploring: Floats = np.ones(1)
-
-    @property
-    def state(self) -> dict[str, Floats]:
-        return {"a": self.a, "b": self.b, "count": self.count, "exploring": self.exploring}
 
     @abstractmethod
     def _explored_arm(self) -> int | None:
@@ -159,14 +156,12 @@ class Lazy(Exploring):
         dirty: 1 for arms explored since they were solved, (K).
     """
 
+    keeps: ClassVar[tuple[str, ...]] = (*Exploring.keeps, "theta", "dirty")
+
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
         self.theta: Floats = np.zeros_like(self.b)
         self.dirty: Floats = np.zeros(self.sizes.arms)
-
-    @property
-    def state(self) -> dict[str, Floats]:
-        return {**super().state, "theta": self.theta, "dirty": self.dirty}
 
     def _theta(self) -> Floats:
         for arm in np.flatnonzero(self.dirty):
@@ -220,15 +215,12 @@ class RankOneEpsilonGreedy(Coin):
     """
 
     variant: ClassVar[str] = "rank-one"
+    keeps: ClassVar[tuple[str, ...]] = (*Coin.keeps, "theta")
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
         self.a[...] = np.eye(self.sizes.dimensions)
         self.theta: Floats = np.zeros_like(self.b)
-
-    @property
-    def state(self) -> dict[str, Floats]:
-        return {**super().state, "theta": self.theta}
 
     def _theta(self) -> Floats:
         return self.theta
@@ -252,14 +244,11 @@ class EpochGreedy(Exploring):
 
     name: ClassVar[str] = "epoch-greedy"
     variant: ClassVar[str] = "standard"
+    keeps: ClassVar[tuple[str, ...]] = (*Exploring.keeps, "theta")
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
         self.theta: Floats = np.zeros_like(self.b)
-
-    @property
-    def state(self) -> dict[str, Floats]:
-        return {**super().state, "theta": self.theta}
 
     def _explored_arm(self) -> int | None:
         # Epoch l starts after (l - 1) + (l - 1) l / 2 steps.

@@ -7,10 +7,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from gnomon.base.errors import GnomonError
 from gnomon.learn import Learner, Sizes, note
 from gnomon.learn.kernels import Floats, sqrt
-from gnomon.learn.learner import positive
+from gnomon.learn.learner import positive, rows_of_arms
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -122,18 +121,9 @@ class Pairs(Learner):
         beta: float = 0.1,
         seed: int = 0,
     ) -> None:
-        try:
-            rows = np.asarray(actions, dtype=np.float64)
-        except (TypeError, ValueError):
-            raise GnomonError("actions must be one row of numbers for each arm") from None
-        if rows.ndim == 1:
-            rows = rows[:, None]
-        if rows.ndim != 2 or not rows.shape[1]:
-            raise GnomonError(f"actions must have the shape (arms, q), not {rows.shape}")
-        if not np.isfinite(rows).all():
-            raise GnomonError("actions must be finite numbers")
+        rows = rows_of_arms("actions", actions, "(arms, q)", column=True)
         super().__init__(Sizes(len(rows), dimensions), seed=seed)
-        self.actions: Floats = rows.copy()
+        self.actions: Floats = rows
         self.bandwidth = positive("bandwidth", bandwidth)
         self.regularisation = positive("regularisation", regularisation)
         self.beta = positive("beta", beta, zero=True)

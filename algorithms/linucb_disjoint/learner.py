@@ -75,14 +75,11 @@ class DisjointLinUCB(Disjoint):
     """
 
     variant: ClassVar[str] = "standard"
+    keeps: ClassVar[tuple[str, ...]] = ("a", "b")
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
         self.a = self._identities(self.regularisation)
-
-    @property
-    def state(self) -> dict[str, Floats]:
-        return {"a": self.a, "b": self.b}
 
     def _scores(self, contexts: Floats) -> Floats:
         return self._scores_from(lu_invert(self.a), contexts)
@@ -102,14 +99,11 @@ class DisjointLinUCBOptimized(Disjoint):
     """
 
     variant: ClassVar[str] = "optimized"
+    keeps: ClassVar[tuple[str, ...]] = ("a_inverse", "b")
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
         self.a_inverse = self._identities(1.0 / self.regularisation)
-
-    @property
-    def state(self) -> dict[str, Floats]:
-        return {"a_inverse": self.a_inverse, "b": self.b}
 
     def _scores(self, contexts: Floats) -> Floats:
         return self._scores_from(self.a_inverse, contexts)
@@ -190,15 +184,12 @@ class DisjointLinUCBCorrected(DisjointLinUCBOptimized):
     """
 
     variant: ClassVar[str] = "corrected"
+    keeps: ClassVar[tuple[str, ...]] = ("a", *DisjointLinUCBOptimized.keeps)
 
     def __init__(self, *, correction_period: int = 5000, **settings: Any) -> None:
         super().__init__(**settings)
         self.correction_period = period(correction_period)
         self.a = self._identities(self.regularisation)
-
-    @property
-    def state(self) -> dict[str, Floats]:
-        return {"a": self.a, **super().state}
 
     def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
         x = contexts[arm]

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from gnomon.base.errors import GnomonError
 from gnomon.learn.kernels import (
     Floats,
     add,
@@ -22,7 +21,7 @@ from gnomon.learn.kernels import (
     transpose,
     woodbury,
 )
-from gnomon.learn.learner import Learner, Sizes, period, positive
+from gnomon.learn.learner import Learner, Sizes, period, positive, rows_of_arms
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -63,7 +62,9 @@ class Hybrid(Learner):
         alpha: float = 0.5,
         regularisation: float = 1.0,
     ) -> None:
-        self.arm_features = _features(arm_features)
+        self.arm_features = rows_of_arms(
+            "arm_features", arm_features, "(arms, features)", limit=LARGEST_SHARED
+        )
         arms, features = self.arm_features.shape
         super().__init__(Sizes(arms, dimensions, features))
         self.alpha = positive("alpha", alpha, zero=True)
@@ -130,15 +131,12 @@ class HybridLinUCB(Hybrid):
     """
 
     variant: ClassVar[str] = "standard"
+    keeps: ClassVar[tuple[str, ...]] = ("a0", "b0", "a", "b", "cross")
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
         self.a0 = self.regularisation * np.eye(self.shared_size)
         self.a = self._identities(self.regularisation)
-
-    @property
-    def state(self) -> dict[str, Floats]:
-        return {"a0": self.a0, "b0": self.b0, "a": self.a, "b": self.b, "cross": self.cross}
 
     def _scores(self, contexts: Floats) -> Floats:
         return self._scores_from(lu_invert(self.a0), lu_invert(self.a), contexts)
@@ -171,21 +169,12 @@ class HybridLinUCBOptimized(Hybrid):
     """
 
     variant: ClassVar[str] = "optimized"
+    keeps: ClassVar[tuple[str, ...]] = ("a0_inverse", "b0", "a_inverse", "b", "cross")
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
         self.a0_inverse = np.eye(self.shared_size) / self.regularisation
         self.a_inverse = self._identities(1.0 / self.regularisation)
-
-    @property
-    def state(self) -> dict[str, Floats]:
-        return {
-            "a0_inverse": self.a0_inverse,
-            "b0": self.b0,
-            "a_inverse": self.a_inverse,
-            "b": self.b,
-            "cross": self.cross,
-        }
 
     def _scores(self, contexts: Floats) -> Floats:
         return self._scores_from(self.a0_inverse, self.a_inverse, contexts)
@@ -209,14 +198,12 @@ class HybridLinUCBOptimized(Hybrid):
 class _WithDirectA(HybridLinUCBOptimized):
     """A of each arm is kept too, (N, d, d), to compute inverses from now and then."""
 
+    keeps: ClassVar[tuple[str, ...]] = ("a", *HybridLinUCBOptimized.keeps)
+
     def __init__(self, *, correction_period: int = 5000, **settings: Any) -> None:
         super().__init__(**settings)
         self.correction_period = period(correction_period)
         self.a = self._identities(self.regularisation)
-
-    @property
-    def state(self) -> dict[str, Floats]:
-        return {"a": self.a, **super().state}
 
     @property
     def _corrects(self) -> bool:
@@ -236,14 +223,11 @@ class HybridLinUCBCorrected(_WithDirectA):
     """
 
     variant: ClassVar[str] = "corrected"
+    keeps: ClassVar[tuple[str, ...]] = ("a0", *_WithDirectA.keeps)
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
         self.a0 = self.regularisation * np.eye(self.shared_size)
-
-    @property
-    def state(self) -> dict[str, Floats]:
-        return {"a0": self.a0, **super().state}
 
     def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
         x, z = contexts[arm], self._z(contexts, arm)
@@ -338,17 +322,3 @@ def _shared_part(cross: Floats, a_inverse: Floats, b: Floats) -> Floats:
 def _shared_square(cross: Floats, a_inverse: Floats) -> Floats:
     """B^T A^-1 B of one arm, for equations (4) and (6)."""
     return multiply(transpose(cross), multiply(a_inverse, cross))
-
-
-def _features(arm_features: ArrayLike) -> Floats:
-    try:
-        values = np.array(arm_features, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise GnomonError("arm_features must be one row of numbers for each arm") from None
-    if values.ndim != 2 or 0 in values.shape:
-        raise GnomonError(f"arm_features must have the shape (arms, features), not {values.shape}")
-    if not (np.abs(values) <= LARGEST_SHARED).all():
-        raise GnomonError(
-            f"arm_features must be finite numbers of at most {LARGEST_SHARED:g} in magnitude"
-        )
-    return values

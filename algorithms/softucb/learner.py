@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from gnomon.base.errors import GnomonError
 from gnomon.learn import Learner, Sizes, note
 from gnomon.learn.kernels import (
     add,
@@ -18,7 +17,7 @@ from gnomon.learn.kernels import (
     sherman_morrison,
     sub,
 )
-from gnomon.learn.learner import LARGEST_CONTEXT, positive, whole
+from gnomon.learn.learner import LARGEST_CONTEXT, positive, rows_of_arms, whole
 
 from .index import DELTA_SOFT, LEAST_BETA, covariance_term, draw, index, next_gamma
 
@@ -50,6 +49,8 @@ class SharedLinear(Learner):
         b: sum of rewards times joint features, (f d).
     """
 
+    keeps: ClassVar[tuple[str, ...]] = ("inverse", "b")
+
     def __init__(
         self,
         *,
@@ -59,17 +60,18 @@ class SharedLinear(Learner):
         regularisation: float = 1.0,
         seed: int | None = None,
     ) -> None:
-        rows = np.eye(max(arms, 1)) if arm_features is None else _rows(arm_features, arms)
+        rows: Floats = np.eye(max(arms, 1))
+        if arm_features is not None:
+            shape = f"({arms}, features)"
+            rows = rows_of_arms(
+                "arm_features", arm_features, shape, arms=arms, limit=LARGEST_CONTEXT
+            )
         super().__init__(Sizes(arms, dimensions, rows.shape[1]), seed=seed)
         self.arm_features: Floats = rows
         self.regularisation = positive("regularisation", regularisation)
         size = rows.shape[1] * dimensions
         self.inverse: Floats = np.eye(size) / self.regularisation
         self.b: Floats = np.zeros(size)
-
-    @property
-    def state(self) -> dict[str, Floats]:
-        return {"inverse": self.inverse, "b": self.b}
 
     @property
     def largest_context(self) -> float:
@@ -98,20 +100,6 @@ class SharedLinear(Learner):
         self.b[:] = add(self.b, scale(x, reward))
 
 
-def _rows(values: ArrayLike, arms: int) -> Floats:
-    try:
-        rows = np.array(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise GnomonError("arm_features must be one row of numbers for each arm") from None
-    if rows.ndim != 2 or rows.shape[0] != arms or not rows.shape[1]:
-        raise GnomonError(f"arm_features must have the shape ({arms}, features), not {rows.shape}")
-    if not (np.abs(rows) <= LARGEST_CONTEXT).all():
-        raise GnomonError(
-            f"arm_features must be finite numbers of at most {LARGEST_CONTEXT:g} in magnitude"
-        )
-    return rows
-
-
 class SoftUCB(SharedLinear):
     """SoftUCB, Algorithm 1, with the width it is given; V^-1 updated, norms computed anew.
 
@@ -127,6 +115,7 @@ class SoftUCB(SharedLinear):
     name: ClassVar[str] = "softucb"
     variant: ClassVar[str] = "standard"
     follows_scores = False
+    keeps: ClassVar[tuple[str, ...]] = (*SharedLinear.keeps, "gamma")
 
     def __init__(self, *, beta: float = 0.7, seed: int = 0, **settings: Any) -> None:
         super().__init__(seed=seed, **settings)
@@ -137,10 +126,6 @@ class SoftUCB(SharedLinear):
     def present_beta(self) -> float:
         """The width that the next round uses."""
         return self.beta
-
-    @property
-    def state(self) -> dict[str, Floats]:
-        return {**super().state, "gamma": self.gamma}
 
     def _estimates(self, joint: Floats) -> tuple[Floats, Floats]:
         """mu_hat and n of all arms."""
@@ -187,6 +172,7 @@ class IncrementalSoftUCB(SoftUCB):
     """
 
     variant: ClassVar[str] = "optimized"
+    keeps: ClassVar[tuple[str, ...]] = (*SoftUCB.keeps, "rows", "means", "squares")
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
@@ -194,15 +180,6 @@ class IncrementalSoftUCB(SoftUCB):
         self.rows: Floats = np.zeros((arms, size))
         self.means: Floats = np.zeros(arms)
         self.squares: Floats = np.zeros(arms)
-
-    @property
-    def state(self) -> dict[str, Floats]:
-        return {
-            **super().state,
-            "rows": self.rows,
-            "means": self.means,
-            "squares": self.squares,
-        }
 
     def _estimates(self, joint: Floats) -> tuple[Floats, Floats]:
         if not np.array_equal(joint, self.rows):
@@ -239,6 +216,7 @@ class OnlineSoftUCB(IncrementalSoftUCB):
     """
 
     variant: ClassVar[str] = "online"
+    keeps: ClassVar[tuple[str, ...]] = (*IncrementalSoftUCB.keeps, "width")
 
     def __init__(
         self,
@@ -257,10 +235,6 @@ class OnlineSoftUCB(IncrementalSoftUCB):
     @property
     def present_beta(self) -> float:
         return float(self.width[0])
-
-    @property
-    def state(self) -> dict[str, Floats]:
-        return {**super().state, "width": self.width}
 
     def _after(self, means: Floats, norms: Floats, upper: Floats) -> None:
         of_arms = self._weights(upper)

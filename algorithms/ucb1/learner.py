@@ -28,14 +28,12 @@ class RewardMeans(Learner):
         total: sums of rewards, (k).
     """
 
+    keeps: ClassVar[tuple[str, ...]] = ("count", "total")
+
     def __init__(self, *, arms: int, dimensions: int) -> None:
         super().__init__(Sizes(arms, dimensions))
         self.count: Floats = np.zeros(arms)
         self.total: Floats = np.zeros(arms)
-
-    @property
-    def state(self) -> dict[str, Floats]:
-        return {"count": self.count, "total": self.total}
 
     def _bounds(self, scale: float, logarithm: float) -> Floats:
         """Means + scale sqrt(2 logarithm / n); ``UNTRIED`` where n is 0."""

@@ -10,7 +10,6 @@ such as ``8x8``, anything else is JSON lines such as
 from __future__ import annotations
 
 import csv
-import io
 import json
 from collections import Counter
 from contextlib import contextmanager
@@ -22,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 from gnomon.base.content import Found, found
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.files import read_text, write_file
+from gnomon.base.frames import csv_text, frame
 from gnomon.base.tables import read_yaml_table
 
 if TYPE_CHECKING:
@@ -200,23 +200,12 @@ def write_trace(trace: Trace, path: Path) -> Path:
     Raises:
         GnomonError: the file cannot be written.
     """
-    text = io.StringIO()
+    rows = [(each.call.kernel, each.call.shape, each.count, each.stage) for each in trace.entries]
     if path.suffix == ".csv":
-        rows = csv.writer(text, lineterminator="\n")
-        rows.writerow(COLUMNS)
-        for entry in trace.entries:
-            shape = "x".join(map(str, entry.call.shape))
-            rows.writerow((entry.call.kernel, shape, entry.count, entry.stage))
-    else:
-        for entry in trace.entries:
-            line = {
-                "kernel": entry.call.kernel,
-                "shape": list(entry.call.shape),
-                "count": entry.count,
-                "stage": entry.stage,
-            }
-            text.write(json.dumps(line) + "\n")
-    return write_file(path, text.getvalue().encode())
+        cells = [(kernel, "x".join(map(str, shape)), *more) for kernel, shape, *more in rows]
+        return write_file(path, csv_text(frame(COLUMNS, cells)).encode())
+    lines = [json.dumps(dict(zip(COLUMNS, row, strict=True))) for row in rows]
+    return write_file(path, "".join(f"{line}\n" for line in lines).encode())
 
 
 def read_trace(path: Path) -> Trace:

@@ -45,7 +45,7 @@ class Sizes:
 class Learner(ABC):
     """A contextual bandit.
 
-    A new learner writes ``name``, ``variant``, ``state``, ``_scores`` and ``_learn``; ``__init__``
+    A new learner writes ``name``, ``variant``, ``keeps``, ``_scores`` and ``_learn``; ``__init__``
     takes the settings by keyword, keeps each under its name and creates the state. A learner that
     draws random numbers takes a ``seed``, hands it on, and draws from ``generator`` alone. One that
     does not always play the highest score writes ``_choose`` and clears ``follows_scores``; one
@@ -55,6 +55,7 @@ class Learner(ABC):
     Attributes:
         name: of the algorithm, as on the command line.
         variant: ``standard``, ``optimized``, ``corrected``, ``rank-one``.
+        keeps: names of the arrays that learning changes, each an attribute.
         follows_scores: ``select`` is the arm of the highest score, in every step.
         sizes: N, d and f.
         steps: number of updates so far.
@@ -64,6 +65,7 @@ class Learner(ABC):
 
     name: ClassVar[str]
     variant: ClassVar[str]
+    keeps: ClassVar[tuple[str, ...]] = ()
     follows_scores: ClassVar[bool] = True
     sizes: Sizes
     steps: int
@@ -190,9 +192,9 @@ class Learner(ABC):
         return found
 
     @property
-    @abstractmethod
     def state(self) -> dict[str, Floats]:
         """The arrays that learning changes, by name; not copies."""
+        return {name: getattr(self, name) for name in self.keeps}
 
     @property
     def state_shapes(self) -> dict[str, tuple[int | str, ...]]:
@@ -371,6 +373,42 @@ def _table(name: str, values: ArrayLike, columns: int, limit: float) -> Floats:
 def _short(value: object) -> str:
     text = repr(value)
     return text if len(text) <= 60 else f"{text[:57]}..."
+
+
+def rows_of_arms(
+    name: str,
+    values: ArrayLike,
+    shape: str,
+    *,
+    arms: int | None = None,
+    limit: float | None = None,
+    column: bool = False,
+) -> Floats:
+    """Check a setting that is a row of numbers for each arm.
+
+    Args:
+        name: of the setting.
+        values: what is given; it is copied.
+        shape: as messages say it, such as ``(arms, features)``.
+        arms: how many rows there must be; None for any number.
+        limit: largest magnitude; None for any finite number.
+        column: one number for each arm will do, as a column.
+
+    Raises:
+        GnomonError: it is no such table, or a number is out of range.
+    """
+    try:
+        rows = np.array(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise GnomonError(f"{name} must be one row of numbers for each arm") from None
+    if rows.ndim == 1 and column:
+        rows = rows[:, None]
+    if rows.ndim != 2 or 0 in rows.shape or arms not in {None, len(rows)}:
+        raise GnomonError(f"{name} must have the shape {shape}, not {rows.shape}")
+    if not (np.isfinite(rows) if limit is None else np.abs(rows) <= limit).all():
+        most = "" if limit is None else f" of at most {limit:g} in magnitude"
+        raise GnomonError(f"{name} must be finite numbers{most}")
+    return rows
 
 
 def positive(name: str, value: float, *, zero: bool = False) -> float:

@@ -146,10 +146,7 @@ def _instances(axes: Axes, experiment: BentoExperiment) -> None:
     at = _points(first.rounds)
     predicted = np.where(at < first.p, at / first.p, 1 + np.log(np.maximum(at / first.p, 1)))
     axes.plot(at, predicted, color=COLOURS[0], linestyle="--", label="predicted, exploration alone")
-    axes.set_xscale("log")
-    axes.set_xlabel("t")
-    axes.set_ylabel("R(t) / (p rho)")
-    axes.set_title(f"p = {first.p}")
+    axes.set(xscale="log", xlabel="t", ylabel="R(t) / (p rho)", title=f"p = {first.p}")
     axes.legend(frameon=False)
 
 
@@ -159,12 +156,9 @@ def _sweep(axes: Axes, experiment: BentoExperiment) -> None:
     for row, colour in zip(rows_of(rows), colours, strict=True):
         at = _points(row.rounds)
         axes.plot(at, row.curve[at - 1], color=colour, label=f"p = {row.p}")
-    axes.set_xscale("log")
-    axes.set_yscale("log")
+    axes.set(xscale="log", yscale="log")
     axes.set_ylim(bottom=10)
-    axes.set_xlabel("t")
-    axes.set_ylabel("R(t)")
-    axes.set_title("one bandit with doubled rewards")
+    axes.set(xlabel="t", ylabel="R(t)", title="one bandit with doubled rewards")
     axes.legend(frameon=False)
 
 
@@ -176,11 +170,9 @@ def _baselines(experiment: BentoExperiment) -> Figure:
         at = _points(len(row.curve))
         line = "-" if row.algorithm.startswith("epsilon") else "--"
         axes.plot(at, row.curve[at - 1], line, color=colour, label=row.algorithm)
-    axes.set_xscale("log")
-    axes.set_yscale("log")
+    axes.set(xscale="log", yscale="log")
     axes.set_xlim(left=10)
     axes.set_ylim(bottom=3)
-    axes.set_xlabel("t")
-    axes.set_ylabel("R(t), mean of 10 runs")
+    axes.set(xlabel="t", ylabel="R(t), mean of 10 runs")
     axes.legend(frameon=False, loc="center left", bbox_to_anchor=(1.0, 0.5), fontsize=8)
     return figure

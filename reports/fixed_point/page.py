@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from gnomon.base.frames import frame
+import pandas as pd
+
+from gnomon.base.frames import across, frame
 from gnomon.report.canvas import TITLES
-from gnomon.report.study import study_page
+from gnomon.report.study import StudyReport
 
 from .events import burn_in, first_of
+from .pictures import PICTURES
 from .reading import facts
-from .tables import cells
+from .tables import CSV
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    import pandas as pd
-
     from gnomon.bench.regret import RegretCase
 
     from .cells import CellResult, FixedPointStudy
@@ -26,42 +26,71 @@ _NUMBERS = (
     "seed", "fraction bits", "equal arms, learning the same", "playing alone",
     "regret over float's", "average reward", "of float", "error of A⁻¹ at the end",
 )  # fmt: skip
+_SHOWN = ["algorithm", "seed", "variant", *_NUMBERS[1:-1], "regret leaves 2 %", _NUMBERS[-1]]
 
 
-def page(study: FixedPointStudy) -> str:
-    """The page as Markdown."""
-    first = study.floats[0].case.seed
-    main = [
-        r for r in study.results if r.cell.case.context_scale == 1 and r.cell.case.seed == first
-    ]
-    scaled = [r for r in study.results if r.cell.case.context_scale != 1]
-    seeds = [r for r in study.results if r.cell.case.seed != first]
-    by_format = [r for r in main if r.cell.implementation.fraction_bits is None]
-    one_format = [r for r in main if r.cell.implementation.fraction_bits is not None]
+def fixed_point_report(study: FixedPointStudy) -> StudyReport:
+    """Everything that is written of the results."""
+    tables = {name: table(study) for name, table in CSV.items()}
+    found = pd.DataFrame(_row(study, result) for result in study.results)
+    scaled = found[found["scale"] != 1]
+    first = found["seed"] == study.floats[0].case.seed
+    main, seeds = found[(found["scale"] == 1) & first], found[~first]
     rounds = study.floats[0].case.rounds
     floats = _floats(study)
-    # the last section looks at runs that other sizes do not have
-    reading = facts(cells(study)) if study.size.name == "full" else {}
-    return study_page(
-        Path(__file__).parent,
-        size=study.size,
-        titles=TITLES,
-        floats=study.floats,
-        burn_in=f"{100 * burn_in(rounds) / rounds:.0f} %",
-        right=_NUMBERS,
-        by_case=_by_case(by_format),
-        others=_rows(study, one_format),
-        unseen=sorted({_variant(result) for result in main if result.overflows is None}),
-        scale=scaled[0].cell.case.context_scale if scaled else None,
-        float_pays=all(own > plain for _, plain, own in floats),
-        scaled_floats=frame(
+    shown = {
+        "size": study.size,
+        "titles": TITLES,
+        "floats": study.floats,
+        "burn_in": f"{100 * burn_in(rounds) / rounds:.0f} %",
+        "right": _NUMBERS,
+        "by_case": _by_case(main[main["any_bits"]]),
+        "others": main[~main["any_bits"]][_SHOWN],
+        "unseen": sorted(main[main["unseen"]]["variant"].unique()),
+        "scale": None if scaled.empty else scaled["scale"].iloc[0],
+        "float_pays": all(own > plain for _, plain, own in floats),
+        "scaled_floats": frame(
             ("float64", "regret, contexts as they are", "scaled"),
             ((_title(case), *(f"{each:,.1f}" for each in regrets)) for case, *regrets in floats),
         ),
-        scaled=_scaled(scaled) if scaled else None,
-        seeds=_rows(study, seeds) if seeds else None,
-        **reading,
-    )
+        "scaled": None if scaled.empty else _scaled(scaled),
+        "seeds": None if seeds.empty else seeds[_SHOWN],
+        # the last section looks at runs that other sizes do not have
+        **(facts(tables["cells"]) if study.size.name == "full" else {}),
+    }
+    figures = {name: partial(draw, study) for name, draw in PICTURES.items()}
+    return StudyReport(Path(__file__).parent, "fixed-point", shown, tables, figures)
+
+
+def _row(study: FixedPointStudy, result: CellResult) -> dict[str, Any]:
+    """One cell in words."""
+    cell, last = result.cell, result.errors[-1] if result.errors else None
+    case, ratio = cell.case, f"{result.left_regret.ratio:,.4g}"
+    reward = f"{result.reward[-1] / case.rounds:.4f}"
+    drift = f"{last.relative:.1e}" if last else ""
+    shares = [100 * result.equal_following, 100 * result.equal_alone]
+    left = result.left_regret.for_good
+    rounds = [first_of(group, result.events) for group in ("underflow", "overflow")]
+    return {
+        "algorithm": _title(case),
+        "seed": case.seed,
+        "scale": case.context_scale,
+        "variant": cell.variant if cell.line == "paper" else f"{cell.line} {cell.variant}",
+        "any_bits": cell.implementation.fraction_bits is None,
+        "unseen": result.overflows is None,
+        "fraction bits": cell.fraction_bits,
+        "equal arms, learning the same": f"{shares[0]:.3f} %",
+        "playing alone": f"{shares[1]:.3f} %",
+        "regret over float's": ratio,
+        "average reward": reward,
+        "of float": f"{study.float_of(case).reward[-1] / case.rounds:.4f}",
+        "regret leaves 2 %": _life(result),
+        "error of A⁻¹ at the end": drift or "not known",
+        "ratio and arms": f"{ratio}; {shares[0]:.1f} / {shares[1]:.1f}",
+        "reward and drift": f"{reward}; {drift}" if drift else reward,
+        "events": " / ".join(f"{number:,}" if number else "none" for number in rounds),
+        "life and ratio": f"{left:,}: {result.cause}, {ratio}" if left else f"stays, {ratio}",
+    }
 
 
 def _floats(study: FixedPointStudy) -> list[tuple[RegretCase, float, float]]:
@@ -90,80 +119,22 @@ def _life(result: CellResult) -> str:
     return f"{left:,}{side}: {result.cause}{evidence}"
 
 
-def _life_and_ratio(result: CellResult) -> str:
-    left = result.left_regret.for_good
-    ratio = f"{result.left_regret.ratio:,.4g}"
-    return f"{left:,}: {result.cause}, {ratio}" if left else f"stays, {ratio}"
-
-
-def _ratio_and_arms(result: CellResult) -> str:
-    shares = f"{100 * result.equal_following:.1f} / {100 * result.equal_alone:.1f}"
-    return f"{result.left_regret.ratio:,.4g}; {shares}"
-
-
-def _reward_and_drift(result: CellResult) -> str:
-    reward = f"{result.reward[-1] / result.cell.case.rounds:.4f}"
-    return f"{reward}; {result.errors[-1].relative:.1e}" if result.errors else reward
-
-
-def _rounds_of_events(result: CellResult) -> str:
-    numbers = (first_of("underflow", result.events), first_of("overflow", result.events))
-    return " / ".join(f"{number:,}" if number else "none" for number in numbers)
-
-
-def _by_case(results: Sequence[CellResult]) -> list[tuple[str, list[pd.DataFrame]]]:
-    """Four tables for each case."""
-    texts = (_life, _ratio_and_arms, _reward_and_drift, _rounds_of_events)
+def _by_case(found: pd.DataFrame) -> list[tuple[str, list[pd.DataFrame]]]:
+    """Four tables for each case: formats down, variants across."""
+    texts = ("regret leaves 2 %", "ratio and arms", "reward and drift", "events")
     return [
-        (_title(case), [_formats(of_case, _variant, text) for text in texts])
-        for case in dict.fromkeys(result.cell.case for result in results)
-        for of_case in ([result for result in results if result.cell.case == case],)
+        (str(title), [_formats(of_case, "variant", text) for text in texts])
+        for title, of_case in found.groupby("algorithm", sort=False)
     ]
 
 
-def _scaled(results: Sequence[CellResult]) -> pd.DataFrame:
-    def column(result: CellResult) -> str:
-        return f"{_title(result.cell.case)}, {_variant(result)}"
-
-    return _formats(results, column, _life_and_ratio)
+def _scaled(found: pd.DataFrame) -> pd.DataFrame:
+    column = found["algorithm"] + ", " + found["variant"]
+    return _formats(found.assign(column=column), "column", "life and ratio")
 
 
-def _formats(
-    results: Sequence[CellResult],
-    column: Callable[[CellResult], str],
-    text: Callable[[CellResult], str],
-) -> pd.DataFrame:
-    """Formats down, variants across."""
-    columns = list(dict.fromkeys(map(column, results)))
-    there = {(result.cell.fraction_bits, column(result)): text(result) for result in results}
-    return frame(
-        ("fraction bits", *columns),
-        (
-            (bits, *(there.get((bits, each), "") for each in columns))
-            for bits in sorted({result.cell.fraction_bits for result in results})
-        ),
-    )
-
-
-def _rows(study: FixedPointStudy, results: Iterable[CellResult]) -> pd.DataFrame:
-    rows = []
-    for result in results:
-        case, last = result.cell.case, result.errors[-1] if result.errors else None
-        rows.append(
-            (_title(case), case.seed, _variant(result), result.cell.fraction_bits,
-             f"{100 * result.equal_following:.3f} %", f"{100 * result.equal_alone:.3f} %",
-             f"{result.left_regret.ratio:,.4g}", f"{result.reward[-1] / case.rounds:.4f}",
-             f"{study.float_of(case).reward[-1] / case.rounds:.4f}", _life(result),
-             f"{last.relative:.1e}" if last else "not known")
-        )  # fmt: skip
-    return frame(
-        ("algorithm", "seed", "variant", *_NUMBERS[1:-1], "regret leaves 2 %", _NUMBERS[-1]), rows
-    )
-
-
-def _variant(result: CellResult) -> str:
-    line = "" if result.cell.line == "paper" else f"{result.cell.line} "
-    return f"{line}{result.cell.variant}"
+def _formats(found: pd.DataFrame, column: str, text: str) -> pd.DataFrame:
+    return across(found, "fraction bits", column, text).sort_values("fraction bits")
 
 
 def _title(case: RegretCase) -> str:

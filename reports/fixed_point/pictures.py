@@ -9,7 +9,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.ticker import MultipleLocator
 
-from gnomon.report.canvas import COLOURS, TITLES, legend, render
+from gnomon.report.canvas import COLOURS, TITLES, legend
 
 from .host_run import checkpoints
 
@@ -82,8 +82,7 @@ def _life(study: FixedPointStudy) -> Figure:
                 markerfacecolor="none",
                 label="tuned line",
             )
-        axes.set_title(f"{TITLES[case.name]}, {case.law} contexts")
-        axes.set_yscale("log")
+        axes.set(title=f"{TITLES[case.name]}, {case.law} contexts", yscale="log")
         axes.set_ylim(4, case.rounds * 2)
         axes.axhline(case.rounds, color="#999999", linewidth=0.8, linestyle=":")
         axes.xaxis.set_major_locator(MultipleLocator(2))
@@ -166,8 +165,7 @@ def _over_rounds(study: FixedPointStudy, what: str) -> Figure:
                     linewidth=1.6,
                     label="tuned line",
                 )
-            axes.set_title(f"{TITLES[case.name]}, {case.law}, {variant}")
-            axes.set_xscale("log")
+            axes.set(title=f"{TITLES[case.name]}, {case.law}, {variant}", xscale="log")
             axes.set_yscale("linear" if what == "reward" else "log")
         row[0].set_ylabel(_OVER_ROUNDS[what])
     for axes in grid[-1]:
@@ -191,14 +189,8 @@ def _curve(result: CellResult, what: str, stops: _Stops) -> NDArray[np.float64]:
     return np.array([error.relative for error in result.errors[-len(stops) :]])
 
 
-def _rendered(
-    draw: Callable[[FixedPointStudy], Figure],
-) -> Callable[[FixedPointStudy], dict[str, bytes]]:
-    return lambda study: render(lambda: draw(study))
-
-
-PICTURES = {
-    "life": _rendered(_life),
-    **{what: _rendered(partial(_over_rounds, what=what)) for what in _OVER_ROUNDS},
+PICTURES: dict[str, Callable[[FixedPointStudy], Figure]] = {
+    "life": _life,
+    **{what: partial(_over_rounds, what=what) for what in _OVER_ROUNDS},
 }
 """What draws each file."""

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from gnomon.base.files import Content, write_files
-from gnomon.base.frames import csv_text
 from gnomon.report.study import (
     Fresh,
     Json,
@@ -19,27 +15,7 @@ from gnomon.report.study import (
 )
 
 from .cells import SIZES, run_fixed_point
-from .page import page
-from .tables import CSV
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from .cells import FixedPointStudy
-
-
-def write_fixed_point(study: FixedPointStudy, folder: Path) -> tuple[Path, ...]:
-    """Write page, tables and figures into a folder; the same results give the same bytes.
-
-    Raises:
-        GnomonError: a file cannot be written.
-    """
-    from .pictures import PICTURES
-
-    files: dict[str, Content] = {"fixed-point.md": page(study)}
-    files |= {f"{name}.csv": csv_text(table(study)) for name, table in CSV.items()}
-    files |= {name: draw(study) for name, draw in PICTURES.items()}
-    return write_files(folder, files)
+from .page import fixed_point_report
 
 
 def main(
@@ -66,5 +42,8 @@ def main(
         }
         for result in study.results
     ]
-    paths = write_fixed_point(study, out or default_out("fixed-point"))
-    finish({"cells": rows}, paths, as_json=as_json)
+    finish(
+        {"cells": rows},
+        fixed_point_report(study).write(out or default_out("fixed-point")),
+        as_json=as_json,
+    )

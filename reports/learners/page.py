@@ -5,80 +5,53 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gnomon.base.files import Content, write_files
-from gnomon.base.frames import csv_text, frame
-from gnomon.report.study import study_page
+import pandas as pd
+
+from gnomon.base.frames import frame, worded
+from gnomon.report.study import StudyReport
 
 from .learners import FRACTION_BITS, TITLES
-from .pictures import figures
+from .pictures import comparison_figures
 from .study import front, panels
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import pandas as pd
-
-    from .study import Comparison, FormatRegret, Point
+    from .study import Comparison, Point
 
 _TOLERATED = 1.02  # of regret, over the least
 
 
-def write_comparison(comparison: Comparison, folder: Path) -> tuple[Path, ...]:
-    """Write page, tables and figures into a folder; the same results give the same bytes.
-
-    Raises:
-        GnomonError: a file cannot be written.
-    """
-    files: dict[str, Content] = {
-        "comparison.md": page(comparison).encode(),
-        "comparison_points.csv": csv_text(points_table(comparison)).encode(),
-        "comparison_settings.csv": csv_text(
-            frame(
-                ("problem", "learner", "setting", "regret", "chosen"),
-                (
-                    (each.problem, each.learner, each.setting, f"{each.regret:.4f}",
-                     _yes(each.chosen))
-                    for each in comparison.trials
-                ),
-            )
-        ).encode(),
-        "comparison_formats.csv": csv_text(
-            frame(
-                ("problem", "learner", "line", "variant", "fraction_bits", "regret"),
-                (
-                    (each.problem, each.learner, each.line, each.variant, each.fraction_bits,
-                     f"{each.regret:.4f}")
-                    for each in comparison.formats
-                ),
-            )
-        ).encode(),
-    }  # fmt: skip
-    return write_files(folder, files | figures(comparison))
-
-
-def page(comparison: Comparison) -> str:
-    """The page of all results."""
-    return study_page(
-        Path(__file__).parent,
-        comparison=comparison,
-        size=comparison.size,
-        fraction_bits=FRACTION_BITS,
-        most=max((each.fraction_bits for each in comparison.formats), default=FRACTION_BITS),
-        extrapolated=sum(point.extrapolated for point in comparison.points),
-        fronts=fronts_table(comparison),
-        best=best_table(comparison),
-        problems=frame(
+def comparison_report(comparison: Comparison) -> StudyReport:
+    """Everything that is written of the results."""
+    formats, missing, trials = comparison.formats, comparison.missing, comparison.trials
+    if not missing.empty:
+        made = missing["variant"] + ", " + missing["line"]
+        missing = missing.assign(implementation=made, learner=missing["learner"].map(TITLES))
+        missing = missing[["machine", "learner", "implementation", "why"]]
+    facts = {
+        "comparison": comparison,
+        "size": comparison.size,
+        "fraction_bits": FRACTION_BITS,
+        "most": FRACTION_BITS if formats.empty else formats["fraction_bits"].max(),
+        "extrapolated": sum(point.extrapolated for point in comparison.points),
+        "fronts": fronts_table(comparison),
+        "best": best_table(comparison),
+        "problems": frame(
             ("problem", "d", "arms", "f", "the papers of", "what it is"),
             ((p.name, p.d, p.arms, p.f, p.whose, p.about) for p in comparison.problems),
         ),
-        formats=formats_table(comparison),
-        missing=frame(
-            ("machine", "learner", "implementation", "why"),
-            (
-                (each.machine, TITLES[each.learner], f"{each.variant}, {each.line}", each.reason)
-                for each in comparison.missing
-            ),
-        ),
+        "formats": formats_table(comparison),
+        "missing": missing,
+    }
+    chosen = trials["chosen"].map(_yes)
+    tables = {
+        "comparison_points": points_table(comparison),
+        "comparison_settings": worded(trials, {"regret": ".4f"}).assign(chosen=chosen),
+        "comparison_formats": worded(formats, {"regret": ".4f"}),
+    }
+    return StudyReport(
+        Path(__file__).parent, "comparison", facts, tables, comparison_figures(comparison)
     )
 
 
@@ -160,32 +133,28 @@ def _good(own: Sequence[Point]) -> Point:
 
 def formats_table(comparison: Comparison) -> pd.DataFrame:
     """The fewest fraction bits of each implementation in each problem."""
-    of_kind: dict[tuple[str, str, str], dict[str, list[FormatRegret]]] = {}
-    for each in comparison.formats:
-        kind = of_kind.setdefault((each.learner, each.line, each.variant), {})
-        kind.setdefault(each.problem, []).append(each)
     rows = []
-    for (learner, line, variant), of_problem in of_kind.items():
-        cells = [
-            least_bits(own := of_problem[problem.name]) or own[-1].fraction_bits
-            for problem in comparison.problems
-        ]
-        rows.append((TITLES[learner], f"{variant}, {line}", *cells))
-    return frame(("learner", "implementation", *(each.name for each in comparison.problems)), rows)
+    for (learner, line, variant), own in comparison.formats.groupby(
+        ["learner", "line", "variant"], sort=False
+    ):
+        cells = {
+            problem: least_bits(each) or each["fraction_bits"].iloc[-1]
+            for problem, each in own.groupby("problem", sort=False)
+        }
+        implementation = f"{variant}, {line}"
+        rows.append({"learner": TITLES[str(learner)], "implementation": implementation, **cells})
+    return pd.DataFrame(rows)
 
 
-def least_bits(formats: Sequence[FormatRegret]) -> int | None:
+def least_bits(formats: pd.DataFrame) -> int | None:
     """Of one implementation in one problem: fewest bits from which on none loses more than 2 %.
 
     That is against the most bits; None if already the next fewer lose more.
     """
-    ordered = sorted(formats, key=lambda each: -each.fraction_bits)
-    found = None
-    for each in ordered[1:]:
-        if each.regret > _TOLERATED * ordered[0].regret:
-            break
-        found = each.fraction_bits
-    return found
+    regret = formats.set_index("fraction_bits")["regret"].sort_index(ascending=False)
+    within = (regret <= _TOLERATED * regret.iloc[0]).cummin()
+    kept = regret[within].index[1:]
+    return int(kept[-1]) if len(kept) else None
 
 
 def _short(value: float) -> str:

@@ -8,13 +8,15 @@ from typing import TYPE_CHECKING
 import matplotlib.pyplot as plt
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
-from gnomon.report.canvas import COLOURS, render
+from gnomon.report.canvas import COLOURS
 
 from .labels import Box, place_labels
 from .learners import TITLES
 from .study import front, panels
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
@@ -29,11 +31,11 @@ _CHARACTER = 0.58  # width of one, of its size
 _GREY = "#777777"
 
 
-def figures(comparison: Comparison) -> dict[str, dict[str, bytes]]:
+def comparison_figures(comparison: Comparison) -> dict[str, Callable[[], Figure]]:
     """All panels, and those of each machine one below the other, for narrow screens."""
     shown = {"comparison": comparison.machines}
     shown |= {f"comparison-{machine}": (machine,) for machine in comparison.machines}
-    return {name: render(partial(_draw, comparison, which)) for name, which in shown.items()}
+    return {name: partial(_draw, comparison, which) for name, which in shown.items()}
 
 
 def _draw(comparison: Comparison, machines: tuple[str, ...]) -> Figure:
@@ -72,8 +74,7 @@ def _level(axes: Axes, regret: float, style: str, name: str) -> None:
 
 def _limit(axes: Axes, comparison: Comparison, problem: Problem) -> None:
     """Energy as in all panels, regret as in all panels of the problem, whatever is drawn."""
-    axes.set_xscale("log")
-    axes.set_yscale("log")
+    axes.set(xscale="log", yscale="log")
     energies = [point.energy_uj.value for point in comparison.points]
     regrets = [point.regret.value for point in comparison.points if point.problem == problem.name]
     axes.set_xlim(min(energies) / 2.5, max(energies) * 2.5)

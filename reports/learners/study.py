@@ -6,9 +6,10 @@ Every implementation plays whole runs on every machine that can run it, checked 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
+import pandas as pd
 import typer
 
 from gnomon.arch import load_architecture
@@ -32,7 +33,7 @@ from gnomon.report.study import (
     size_of,
 )
 
-from .learners import TITLES, Entry, Setting, regrets_of, settings_of
+from .learners import TITLES, Entry, regrets_of, settings_of
 from .problems import PROBLEMS, Given, Problem
 
 if TYPE_CHECKING:
@@ -134,44 +135,18 @@ class Point:
 
 
 @dataclass(frozen=True, slots=True)
-class Missing:
-    """An implementation that a machine cannot run, and why."""
-
-    machine: str
-    learner: str
-    line: str
-    variant: str
-    reason: str
-
-
-@dataclass(frozen=True, slots=True)
-class Trial:
-    """A setting in the training runs of a problem: mean relative regret."""
-
-    problem: str
-    learner: str
-    setting: str
-    regret: float
-    chosen: bool
-
-
-@dataclass(frozen=True, slots=True)
-class FormatRegret:
-    """An implementation in a problem in one format: mean relative regret of the training runs."""
-
-    problem: str
-    learner: str
-    line: str
-    variant: str
-    fraction_bits: int
-    regret: float
-
-
-@dataclass(frozen=True, slots=True)
 class Comparison:
     """All results.
 
     Attributes:
+        size: that was asked for.
+        problems: that were played.
+        machines: names.
+        points: implementations in problems on machines.
+        missing: implementations that a machine cannot run, and ``why``.
+        trials: mean relative ``regret`` of each ``setting`` in the training runs, and which one is
+            ``chosen``.
+        formats: mean relative ``regret`` of implementations by ``fraction_bits``, likewise.
         known: relative regret of one who knows the problem but not its hidden state, by problem.
     """
 
@@ -179,9 +154,9 @@ class Comparison:
     problems: tuple[Problem, ...]
     machines: tuple[str, ...]
     points: tuple[Point, ...]
-    missing: tuple[Missing, ...]
-    trials: tuple[Trial, ...]
-    formats: tuple[FormatRegret, ...]
+    missing: pd.DataFrame
+    trials: pd.DataFrame
+    formats: pd.DataFrame
     known: dict[str, Interval] = field(default_factory=dict)
 
 
@@ -200,14 +175,15 @@ def main(
     as_json: Json = False,
 ) -> None:
     """Play and write."""
-    from .page import write_comparison
+    from .page import comparison_report
 
     machines = [name.strip() for name in arch.split(",")]
     with running(fresh=fresh, title="playing") as (progress, keeps):
         comparison = run_comparison(
             size_of(size, SIZES), progress, keeps.measuring, machines=machines
         )
-    finish({}, write_comparison(comparison, out or default_out("learners")), as_json=as_json)
+    report = comparison_report(comparison)
+    finish(report.answer, report.write(out or default_out("learners")), as_json=as_json)
 
 
 def run_comparison(
@@ -234,9 +210,9 @@ def run_comparison(
     chosen = [find_learner(name) for name in learners]
     progress.plan(len(problems) * sum(len(_variants(learner, size)) for learner in chosen))
     points: list[Point] = []
-    missing: dict[Missing, None] = {}
-    trials: list[Trial] = []
-    formats: list[FormatRegret] = []
+    missing: list[dict[str, Any]] = []
+    trials: list[dict[str, Any]] = []
+    formats: list[dict[str, Any]] = []
     known = {}
     for problem in problems:
         training = [
@@ -248,33 +224,37 @@ def run_comparison(
             known[problem.name] = mean_of([_of_prediction(run) for run in runs])
         found: list[tuple[int, Point]] = []
         for learner in chosen:
-            setting = _choose(learner, problem, training, trials)
+            tried = _try(learner, problem, training)
+            trials += tried
+            chosen_at = [each["chosen"] for each in tried].index(True)
+            setting = settings_of(learner, problem)[chosen_at]
             for variant in _variants(learner, size):
                 entry = Entry(problem, learner, variant, setting)
+                about = {"learner": learner.name, "line": variant.line, "variant": variant.name}
                 if has_formats(variant):
                     formats += [
-                        FormatRegret(
-                            problem.name, learner.name, variant.line, variant.name, bits,
-                            float(np.mean(regrets_of(entry, training, fraction_bits=bits))),
-                        )
+                        {"problem": problem.name, **about, "fraction_bits": bits,
+                         "regret": float(np.mean(regrets_of(entry, training, fraction_bits=bits)))}
                         for bits in size.format_bits
                     ]  # fmt: skip
                 for at, (name, machine) in enumerate(loaded.items()):
                     reason = _refusal(variant, machine)
                     if reason:
-                        why = Missing(
-                            machine.name, learner.name, variant.line, variant.name, reason
-                        )
-                        missing.setdefault(why)
+                        missing.append({"machine": machine.name, **about, "why": reason})
                     else:
                         found.append((at, measure_point(entry, name, runs, size, keep)))
                 progress(f"{problem.name}: {learner.name}")
         points += [point for _, point in sorted(found, key=lambda item: item[0])]
     names = tuple(machine.name for machine in loaded.values())
+    tables = {"missing": missing, "trials": trials, "formats": formats}
     return Comparison(
-        size, tuple(problems), names, tuple(points), tuple(missing), tuple(trials),
-        tuple(formats), known,
-    )  # fmt: skip
+        size,
+        tuple(problems),
+        names,
+        tuple(points),
+        known=known,
+        **{name: pd.DataFrame(rows).drop_duplicates() for name, rows in tables.items()},
+    )
 
 
 def panels(points: Iterable[Point]) -> dict[tuple[str, str], list[Point]]:
@@ -320,20 +300,18 @@ def _of_prediction(given: Given) -> float:
     return given.relative_regret(given.predicted.argmax(axis=1).astype(np.int32))
 
 
-def _choose(
-    learner: Learner, problem: Problem, training: Sequence[Given], trials: list[Trial]
-) -> Setting:
-    """The setting of the least mean regret of the scalar one in the training runs."""
+def _try(learner: Learner, problem: Problem, training: Sequence[Given]) -> list[dict[str, Any]]:
+    """All settings; chosen is that of the least mean regret of the scalar one in training runs."""
     settings = settings_of(learner, problem)
     variant = learner.variant("optimized", "tuned")
     entries = [Entry(problem, learner, variant, setting) for setting in settings]
     means = [float(np.mean(regrets_of(entry, training))) for entry in entries]
     best = int(np.argmin(means))
-    trials += [
-        Trial(problem.name, learner.name, setting.title, mean, at == best)
+    return [
+        {"problem": problem.name, "learner": learner.name, "setting": setting.title,
+         "regret": mean, "chosen": at == best}
         for at, (setting, mean) in enumerate(zip(settings, means, strict=True))
-    ]
-    return settings[best]
+    ]  # fmt: skip
 
 
 def mean_of(values: Sequence[float]) -> Interval:

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gnomon.base.files import Content, write_files
-from gnomon.base.frames import csv_text, frame
+import pandas as pd
+
+from gnomon.base.frames import frame
 from gnomon.learn import Sizes, count_step
 from gnomon.report.canvas import TITLES
-from gnomon.report.study import study_page
+from gnomon.report.study import StudyReport
 
 from .drift import correction_gain
 from .pictures import PICTURES
-from .tables import CSV, OVER, claims, last_tenth
+from .tables import claims, disagreements, last_tenth, linucb_tables, peaks, saved
 
 if TYPE_CHECKING:
-    import pandas as pd
-
-    from gnomon.learn import MemoryRow
-
     from .study import LinucbExperiment
 
 ORDERS = 1.5
@@ -36,45 +33,42 @@ DOUBLED = 8
 """Products by 2 in it, which compile to shifts."""
 
 
-def write_linucb(experiment: LinucbExperiment, folder: Path) -> tuple[Path, ...]:
-    """Write page, tables and figures into a folder; the same results give the same bytes.
-
-    Raises:
-        GnomonError: a file cannot be written.
-    """
-    files: dict[str, Content] = {"linucb.md": page(experiment)}
-    files |= {f"{name}.csv": csv_text(table(experiment)) for name, table in CSV.items()}
-    files |= {name: draw(experiment) for name, draw in PICTURES.items()}
-    return write_files(folder, files)
-
-
-def page(experiment: LinucbExperiment) -> str:
-    """The page as Markdown."""
+def linucb_report(experiment: LinucbExperiment) -> StudyReport:
+    """Everything that is written of the results."""
     results = experiment.drift
-    found = [(each, item) for each in results for item in each.disagreements]
-    data = {
+    found, drift = disagreements(experiment), _variants(experiment)
+    stated = claims(experiment)
+    facts = {
         "size": experiment.size,
         "titles": TITLES,
         "results": results,
-        "found": found,
-        "claims": _claims(experiment),
-        "growth": _growth(experiment),
+        "claims": _claims(stated),
         "memory": _memory(experiment),
-        "drift": _drift(experiment),
-        "arms": _arms(experiment),
-        "disagreements": _disagreements(found[:50]),
-        "gain": _gain(experiment),
+        "drift": drift.drop(columns=["learning the same", "playing alone"]),
+        "arms": drift[drift["variant"] != "standard"],
+        "disagreements": _disagreements(found),
+        "gain": stated.query("quantity == 'correction_gain'"),
         "updates": _updates(experiment),
         **_complexity_facts(experiment),
         **_memory_facts(experiment),
         **_drift_facts(experiment),
     }
-    return study_page(Path(__file__).parent, **data)
+    rows = stated[["quantity", "unit", "published", "ours", "reading"]]
+    return StudyReport(
+        Path(__file__).parent,
+        "linucb",
+        facts,
+        linucb_tables(experiment),
+        {name: partial(draw, experiment) for name, draw in PICTURES.items()},
+        {"claims": rows.to_dict("records")},
+    )
 
 
 def _complexity_facts(experiment: LinucbExperiment) -> dict[str, Any]:
-    bounded = [row for row in experiment.growth if row.verdict != "grows slower"]
-    slower = [row for row in experiment.growth if row.verdict == "grows slower"]
+    growth, counts = pd.DataFrame(experiment.growth), pd.DataFrame(experiment.counts)
+    growth["algorithm"] = growth["algorithm"].map(TITLES)
+    formula = counts.filter(like="formula_")
+    counted = counts[formula.columns.str.replace("formula", "counted")]
     disjoint = {
         d: count_step("linucb-disjoint", "standard", Sizes(8, d))["select"].multiplications
         for d in PUBLIC_SELECT
@@ -82,9 +76,10 @@ def _complexity_facts(experiment: LinucbExperiment) -> dict[str, Any]:
     step = count_step("linucb-hybrid", "standard", Sizes(8, 4, 4))
     hybrid = sum(each.multiplications for each in step.values())
     return {
-        "faster": [row for row in bounded if row.verdict == "grows faster"],
-        "slower": slower,
-        "by_formula": all(row.formula == replace(row.counted, move=0) for row in experiment.counts),
+        "growth": growth.rename(columns={"verdict": ""}),
+        "faster": growth[growth["verdict"] == "grows faster"],
+        "slower": growth[growth["verdict"] == "grows slower"],
+        "by_formula": bool((formula.to_numpy() == counted.to_numpy()).all()),
         "multiplications": disjoint,
         "step_multiplications": PUBLIC_STEP,
         "doubled": DOUBLED,
@@ -93,25 +88,16 @@ def _complexity_facts(experiment: LinucbExperiment) -> dict[str, Any]:
 
 
 def _memory_facts(experiment: LinucbExperiment) -> dict[str, Any]:
-    rows = experiment.memory
-    pairs: list[tuple[MemoryRow, MemoryRow]] = list(zip(rows[::2], rows[1::2], strict=True))
-
-    def saved(name: str, *, arms: int = 0) -> list[int]:
-        return [
-            standard.peak_bytes - optimized.peak_bytes
-            for standard, optimized in pairs
-            if standard.name.endswith(name) and standard.sizes.arms >= arms
-        ]
-
+    of = peaks(experiment)
+    disjoint = of.loc["linucb-disjoint"]
+    rows = pd.DataFrame(experiment.memory)
     return {
-        "same_state": all(a.state_size_bytes == b.state_size_bytes for a, b in pairs),
-        "select_relieved": all(b.select_peak_bytes < a.select_peak_bytes for a, b in pairs),
-        "update_grows": all(b.update_peak_bytes > a.update_peak_bytes for a, b in pairs),
-        "disjoint_saves": max(saved("disjoint", arms=8), default=0) > 0,
-        "hybrid_saves": max(saved("hybrid"), default=0) > 0,
-        "largest_shared_bytes": max(
-            8 * (row.sizes.dimensions * row.sizes.features) ** 2 for row in rows
-        ),
+        "same_state": not saved(of, "state_size_bytes").any(),
+        "select_relieved": bool((saved(of, "select") > 0).all()),
+        "update_grows": bool((saved(of, "update") < 0).all()),
+        "disjoint_saves": bool((saved(disjoint.loc[8:], "most") > 0).any()),
+        "hybrid_saves": bool((saved(of.loc["linucb-hybrid"], "most") > 0).any()),
+        "largest_shared_bytes": int(8 * ((rows["d"] * rows["f"]) ** 2).max()),
     }
 
 
@@ -136,13 +122,12 @@ def _drift_facts(experiment: LinucbExperiment) -> dict[str, Any]:
     }
 
 
-def _claims(experiment: LinucbExperiment) -> pd.DataFrame:
-    found = claims(experiment)
-    found["published"] = found["published"].map(
-        lambda value: f"{value:.0e}" if value < 1e-3 else f"{value:,.0f}"
+def _claims(found: pd.DataFrame) -> pd.DataFrame:
+    published = found["published"].map(
+        lambda each: f"{each:.0e}" if each < 1e-3 else f"{each:,.0f}"
     )
-    found["ours"] = found["ours"].map(_number)
-    return found[["quantity", "published", "ours", "unit", "reading", "where"]]
+    shown = found.assign(published=published, ours=found["ours"].map(_number))
+    return shown[["quantity", "published", "ours", "unit", "reading", "where"]]
 
 
 def _number(value: float) -> str:
@@ -151,76 +136,41 @@ def _number(value: float) -> str:
     return f"{value:.1e}" if 0 < abs(value) < 0.01 else f"{value:.2f}"
 
 
-def _growth(experiment: LinucbExperiment) -> pd.DataFrame:
-    return frame(
-        ("algorithm", "variant", "stage", "published", "over", "stated", "counted", ""),
-        (
-            (TITLES[row.name], row.variant, row.stage, row.bound, OVER[row.over], row.stated,
-             f"{row.counted:.2f}", row.verdict)
-            for row in experiment.growth
-        ),
-    )  # fmt: skip
-
-
 def _memory(experiment: LinucbExperiment) -> pd.DataFrame:
-    return frame(
-        ("algorithm", "variant", "N", "d", "f", "state (B)", "select peak (B)", "update peak (B)"),
-        (
-            (TITLES[row.name], row.variant, sizes.arms, sizes.dimensions, sizes.features or "",
-             f"{row.state_size_bytes:,}", f"{row.select_peak_bytes:,}",
-             f"{row.update_peak_bytes:,}")
-            for row in experiment.memory
-            for sizes in (row.sizes,)
-            if sizes.arms in {1, 8} and (not sizes.features or sizes.dimensions in {4, 8})
-        ),
-    )  # fmt: skip
+    rows = pd.DataFrame(experiment.memory)
+    rows["algorithm"] = rows["algorithm"].map(TITLES)
+    some = rows[rows["arms"].isin([1, 8]) & ((rows["f"] == 0) | rows["d"].isin([4, 8]))]
+    heads = {"arms": "N", "state_size_bytes": "state (B)", "select_peak_bytes": "select peak (B)",
+             "update_peak_bytes": "update peak (B)"}  # fmt: skip
+    return some.assign(f=some["f"].replace(0, "").astype(object)).rename(columns=heads)
 
 
-def _drift(experiment: LinucbExperiment) -> pd.DataFrame:
-    return frame(
-        ("algorithm", "contexts", "variant", "largest drift", "residual", "to the exact inverse",
-         "average reward", "variances below 0", "state (B)"),
-        (
-            (TITLES[result.case.name], result.case.law, item.variant,
-             *(f"{last_tenth(each):.1e}" for each in (item.drift, item.residual, item.error)),
-             f"{item.average_reward[-1]:.6f}", item.clamped_variances,
-             f"{item.state_size_bytes:,}")
-            for result in experiment.drift
-            for item in result.variants
-        ),
-    )  # fmt: skip
-
-
-def _arms(experiment: LinucbExperiment) -> pd.DataFrame:
-    return frame(
-        ("algorithm", "contexts", "variant", "learning the same", "playing alone"),
-        (
-            (TITLES[result.case.name], result.case.law, item.variant,
-             *(f"{100 * equal / result.case.rounds:.3f} %"
-               for equal in (item.equal_arms, item.equal_arms_alone)))
-            for result in experiment.drift
-            for item in result.variants[1:]
-        ),
-    )  # fmt: skip
-
-
-def _disagreements(found: list[Any]) -> pd.DataFrame:
-    return frame(
-        ("algorithm", "contexts", "variant", "round", "arm", "instead of", "score margin"),
-        (
-            (TITLES[result.case.name], result.case.law, item.variant, f"{item.round_number:,}",
-             item.variant_arm, item.standard_arm, f"{item.margin:.1e}")
-            for result, item in found
-        ),
-    )  # fmt: skip
-
-
-def _gain(experiment: LinucbExperiment) -> pd.DataFrame:
-    found = claims(experiment).query("quantity == 'correction_gain'")
-    return frame(
-        ("reading", "orders of magnitude"),
-        ((row.reading, f"{row.ours:.2f}") for row in found.itertuples()),
+def _variants(experiment: LinucbExperiment) -> pd.DataFrame:
+    """One row for each variant in each run."""
+    return pd.DataFrame(
+        {
+            "algorithm": TITLES[result.case.name],
+            "contexts": result.case.law,
+            "variant": item.variant,
+            "largest drift": last_tenth(item.drift),
+            "residual": last_tenth(item.residual),
+            "to the exact inverse": last_tenth(item.error),
+            "average reward": item.average_reward[-1],
+            "variances below 0": item.clamped_variances,
+            "state (B)": item.state_size_bytes,
+            "learning the same": f"{100 * item.equal_arms / result.case.rounds:.3f} %",
+            "playing alone": f"{100 * item.equal_arms_alone / result.case.rounds:.3f} %",
+        }
+        for result in experiment.drift
+        for item in result.variants
     )
+
+
+def _disagreements(found: pd.DataFrame) -> pd.DataFrame:
+    shown = found.assign(algorithm=found["algorithm"].map(TITLES))
+    heads = {"variant_arm": "arm", "standard_arm": "instead of", "score_margin": "score margin"}
+    columns = ["algorithm", "contexts", "variant", "round", *heads]
+    return shown[columns].rename(columns=heads)
 
 
 def _updates(experiment: LinucbExperiment) -> pd.DataFrame:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
 from matplotlib.ticker import NullFormatter
 
 from gnomon.report.canvas import (
@@ -14,15 +15,14 @@ from gnomon.report.canvas import (
     VARIANT_STYLES,
     byte_axis,
     legend,
-    render,
     round_axis,
     size_axis,
 )
 
-from .tables import operations, published
+from .tables import published
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
@@ -40,7 +40,7 @@ def _operations(experiment: LinucbExperiment) -> Figure:
     """Operations of a whole step over size, standard against optimized."""
     figure, (disjoint, hybrid) = plt.subplots(1, 2, figsize=(8.0, 3.9), layout="constrained")
     grid = experiment.size.grid
-    steps = operations(experiment).groupby(["algorithm", "variant", "arms", "d", "f"])
+    steps = pd.DataFrame(experiment.counts).groupby(["algorithm", "variant", "arms", "d", "f"])
     total = steps["counted_arithmetic"].sum()
     for colour, fixed in zip(COLOURS, grid, strict=False):
         for variant, line in _LINES.items():
@@ -64,24 +64,18 @@ def _operations(experiment: LinucbExperiment) -> Figure:
 def _memory(experiment: LinucbExperiment) -> Figure:
     """Peak memory of each stage over size, standard against optimized."""
     figure, (disjoint, hybrid) = plt.subplots(1, 2, figsize=(8.0, 4.1), layout="constrained")
-    grid = experiment.size.grid
+    grid, memory = experiment.size.grid, pd.DataFrame(experiment.memory)
     for axes, name, title in (
         (disjoint, "linucb-disjoint", "Disjoint, N = 8"),
         (hybrid, "linucb-hybrid", "Hybrid, N = 8, d = 8"),
     ):
         for (variant, line), size in zip(_LINES.items(), (6, 3), strict=True):
-            rows = [
-                row
-                for row in experiment.memory
-                if row.name == name
-                and row.variant == variant
-                and row.sizes.arms == 8
-                and (name == "linucb-disjoint" or row.sizes.dimensions == 8)
-            ]
+            own = memory.query("algorithm == @name and variant == @variant and arms == 8")
+            rows = own if name == "linucb-disjoint" else own[own["d"] == 8]
             for stage, colour in (("select", COLOURS[1]), ("update", COLOURS[2])):
                 axes.plot(
                     grid,
-                    [getattr(row, f"{stage}_peak_bytes") / 1024 for row in rows],
+                    rows[f"{stage}_peak_bytes"] / 1024,
                     line,
                     color=colour,
                     marker=_MARKERS[stage],
@@ -90,7 +84,7 @@ def _memory(experiment: LinucbExperiment) -> Figure:
                     linewidth=1.2,
                     label=f"{stage}, {VARIANT_STYLES[variant]['label'].split()[0]}",
                 )
-        state = [row.state_size_bytes / 1024 for row in rows]
+        state = rows["state_size_bytes"] / 1024
         axes.plot(grid, state, ":", color=COLOURS[0], linewidth=1.2, label="state of either")
         axes.set_title(title)
         byte_axis(axes)
@@ -166,16 +160,5 @@ def _reward(experiment: LinucbExperiment) -> Figure:
     return figure
 
 
-def _rendered(
-    draw: Callable[[LinucbExperiment], Figure],
-) -> Callable[[LinucbExperiment], dict[str, bytes]]:
-    return lambda experiment: render(lambda: draw(experiment))
-
-
-PICTURES = {
-    "operations": _rendered(_operations),
-    "memory": _rendered(_memory),
-    "drift": _rendered(_drift),
-    "reward": _rendered(_reward),
-}
+PICTURES = {"operations": _operations, "memory": _memory, "drift": _drift, "reward": _reward}
 """What draws each file."""

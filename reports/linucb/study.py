@@ -4,30 +4,28 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from itertools import product
+from typing import TYPE_CHECKING, Any
 
 from gnomon.base.kept import anew
-from gnomon.learn import STAGES, MemoryRow, Operations, Sizes, Stage, count_step, measure_memory
-from gnomon.report.study import (
-    Fresh,
-    Json,
-    Out,
-    Size,
-    Steps,
-    default_out,
-    finish,
-    running,
-    size_of,
-)
+from gnomon.learn import STAGES, Sizes, count_step, measure_memory
+from gnomon.report.study import Steps, study_command
 
-from .complexity import Growth, formula, table_1
+from .complexity import formula, table_1
 from .drift import DriftCase, DriftResult, run_drift
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from gnomon.base.kept import Keep
+    from gnomon.learn import Operations
+    from gnomon.report.study import Keeps, StudyReport
 
 DISJOINT, HYBRID = "linucb-disjoint", "linucb-hybrid"
 PAPER_VARIANTS = ("standard", "optimized")
+COUNTED = ("mac", "multiply", "add", "divide", "sqrt", "compare")
+MEMORY = ("state_size_bytes", "select_peak_bytes", "update_peak_bytes")
+"""State exact, peaks measured."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,25 +54,21 @@ class LinucbSize:
 
 
 @dataclass(frozen=True, slots=True)
-class CountRow:
-    """Operations of one stage, by formula and counted by running it."""
-
-    name: str
-    variant: str
-    stage: Stage
-    sizes: Sizes
-    formula: Operations
-    counted: Operations
-
-
-@dataclass(frozen=True, slots=True)
 class LinucbExperiment:
-    """All results."""
+    """All results.
+
+    Attributes:
+        size: that was asked for.
+        growth: rows of Table 1; see ``table_1``.
+        counts: rows of ``operations.csv``: by formula, and counted by running a stage.
+        memory: rows of ``memory.csv``.
+        drift: the runs of Figures 5 to 7.
+    """
 
     size: LinucbSize
-    growth: tuple[Growth, ...]
-    counts: tuple[CountRow, ...]
-    memory: tuple[MemoryRow, ...]
+    growth: Sequence[dict[str, Any]]
+    counts: Sequence[dict[str, Any]]
+    memory: Sequence[dict[str, Any]]
     drift: tuple[DriftResult, ...]
 
 
@@ -117,38 +111,45 @@ def run_linucb(
     progress = progress or Steps()
     intervals = sum(case.rounds // case.log_every for case in size.cases)
     progress.plan(1 + 2 * len(PAPER_VARIANTS) * len(size.sizes) + intervals)
-    growth = tuple(table_1(Sizes(arms=2, dimensions=4, features=4)))
+    growth = table_1(Sizes(arms=2, dimensions=4, features=4))
     progress("complexity")
-    counts: list[CountRow] = []
-    memory: list[MemoryRow] = []
-    for sizes in size.sizes:
+    counts: list[dict[str, Any]] = []
+    memory: list[dict[str, Any]] = []
+    for sizes, variant in product(size.sizes, PAPER_VARIANTS):
         name = HYBRID if sizes.features else DISJOINT
-        for variant in PAPER_VARIANTS:
-            counted = count_step(name, variant, sizes)
-            for stage in STAGES:
-                by_formula = formula(name, variant, stage, sizes)
-                counts.append(CountRow(name, variant, stage, sizes, by_formula, counted[stage]))
-            progress(f"operations, {name}")
-            memory.append(measure_memory(name, variant, sizes))
-            progress(f"memory, {name}")
+        shape = {"arms": sizes.arms, "d": sizes.dimensions, "f": sizes.features}
+        counted = count_step(name, variant, sizes)
+        for stage in STAGES:
+            exact = formula(name, variant, stage, sizes)
+            about = {"algorithm": name, "variant": variant, "stage": stage, **shape}
+            counts.append(about | _columns(exact, counted[stage]))
+        progress(f"operations, {name}")
+        held = measure_memory(name, variant, sizes)
+        numbers = {each: getattr(held, each) for each in MEMORY}
+        memory.append({"algorithm": name, "variant": variant, **shape, **numbers})
+        progress(f"memory, {name}")
     drift = tuple(
         keep(run_drift, case, progress=partial(progress, f"drift, {case.name} {case.law}"))
         for case in size.cases
     )
-    return LinucbExperiment(size, growth, tuple(counts), tuple(memory), drift)
+    return LinucbExperiment(size, growth, counts, memory, drift)
 
 
-def main(
-    *, size: Size = "small", out: Out = None, fresh: Fresh = False, as_json: Json = False
-) -> None:
-    """Run, write, and print the published numbers with ours."""
-    chosen = size_of(size, SIZES)
-    with running(fresh=fresh) as (progress, keeps):
-        result = run_linucb(chosen, progress, keeps.learning)
+def _columns(exact: Operations, counted: Operations) -> dict[str, int]:
+    return {
+        **{f"formula_{name}": getattr(exact, name) for name in COUNTED},
+        **{f"counted_{name}": getattr(counted, name) for name in (*COUNTED, "move")},
+        "formula_arithmetic": exact.arithmetic,
+        "counted_arithmetic": counted.arithmetic,
+    }
 
-    from .page import write_linucb  # pandas, imported before, would change what memory is measured
-    from .tables import claims
 
-    rows = claims(result)[["quantity", "unit", "published", "ours", "reading"]]
-    paths = write_linucb(result, out or default_out("linucb"))
-    finish({"claims": rows.to_dict("records")}, paths, as_json=as_json)
+def _run(size: LinucbSize, progress: Steps, keeps: Keeps) -> StudyReport:
+    result = run_linucb(size, progress, keeps.learning)
+
+    from .page import linucb_report  # pandas, imported before, would change the measured memory
+
+    return linucb_report(result)
+
+
+main = study_command("linucb", SIZES, _run)

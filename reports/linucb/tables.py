@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
 from gnomon.base.content import content
-from gnomon.base.frames import frame
+from gnomon.base.frames import frame, worded
 from gnomon.learn import Call, operations_of_call
 
 from .drift import correction_gain
@@ -16,13 +15,8 @@ from .drift import correction_gain
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gnomon.learn import MemoryRow
-
     from .drift import DriftResult
     from .study import LinucbExperiment
-
-COUNTED = ("mac", "multiply", "add", "divide", "sqrt", "compare")
-OVER = {"dimensions": "d", "features": "f"}
 
 
 def published() -> pd.DataFrame:
@@ -44,14 +38,6 @@ def claims(experiment: LinucbExperiment) -> pd.DataFrame:
     )
 
 
-def claims_table(experiment: LinucbExperiment) -> pd.DataFrame:
-    """``claims.csv``."""
-    numbers = {"published": "{:.6g}".format, "ours": "{:.6g}".format}
-    return claims(experiment).assign(
-        **{name: claims(experiment)[name].map(form) for name, form in numbers.items()}
-    )
-
-
 def last_tenth(values: Any) -> float:
     """Largest of the last tenth of the rounds."""
     return float(values[-max(len(values) // 10, 1) :].max())
@@ -62,29 +48,35 @@ def _measured(experiment: LinucbExperiment) -> Iterator[tuple[str, float, str]]:
     yield "inversion_of_a", operations_of_call(Call("lu_invert", (8,))).mac, doolittle
     yield "inversion_of_a0", operations_of_call(Call("lu_invert", (128,))).mac, doolittle
     for name in ("disjoint", "hybrid"):
-        yield from _memory_saved(name, [m for m in experiment.memory if m.name.endswith(name)])
+        yield from _memory_saved(name, peaks(experiment).loc[f"linucb-{name}"])
     for result in experiment.drift:
         yield from _drift_found(result)
 
 
-def _memory_saved(name: str, rows: list[MemoryRow]) -> Iterator[tuple[str, float, str]]:
-    pairs = list(zip(rows[::2], rows[1::2], strict=True))  # standard, optimized
-    for arms in sorted({row.sizes.arms for row in rows if row.sizes.arms in {1, 8}}):
-        of_arms = [pair for pair in pairs if pair[0].sizes.arms == arms]
-        for what, peak in (
-            ("select", attrgetter("select_peak_bytes")),
-            ("the larger of select and update", attrgetter("peak_bytes")),
-        ):
-            saved, index = max((peak(a) - peak(b), at) for at, (a, b) in enumerate(of_arms))
-            shape = of_arms[index][0].sizes
-            words = f"d = {shape.dimensions}"
-            if shape.features:
-                words += f", f = {shape.features}"
-            yield (
-                f"memory_saving_{name}",
-                saved / 1000,
-                f"peak of {what}, {arms} arm(s) at once, largest saving, at {words}",
-            )
+def peaks(experiment: LinucbExperiment) -> pd.DataFrame:
+    """Peaks of memory by algorithm, arms, d and f: ``select``, ``update``, the larger ``most``."""
+    rows = pd.DataFrame(experiment.memory)
+    names = {f"{stage}_peak_bytes": stage for stage in ("select", "update")}
+    named = rows.rename(columns=names)
+    named["most"] = named[["select", "update"]].max(axis=1)
+    index = ["algorithm", "arms", "d", "f"]
+    return named.pivot_table(index=index, columns="variant", sort=False)
+
+
+def saved(of: Any, what: str) -> pd.Series[Any]:
+    """What the standard learner holds more than the optimized one."""
+    difference: pd.Series[Any] = of[what]["standard"] - of[what]["optimized"]
+    return difference
+
+
+def _memory_saved(name: str, of: Any) -> Iterator[tuple[str, float, str]]:
+    for arms in (each for each in (1, 8) if each in of.index):
+        for what, words in (("select", "select"), ("most", "the larger of select and update")):
+            difference = saved(of.loc[arms], what)
+            d, f = difference[difference == difference.max()].index[-1]
+            shape = f"d = {d}, f = {f}" if f else f"d = {d}"
+            reading = f"peak of {words}, {arms} arm(s) at once, largest saving, at {shape}"
+            yield f"memory_saving_{name}", difference.max() / 1000, reading
 
 
 def _drift_found(result: DriftResult) -> Iterator[tuple[str, float, str]]:
@@ -108,50 +100,6 @@ def _drift_found(result: DriftResult) -> Iterator[tuple[str, float, str]]:
         (gain.last_period, "largest drift of the last period"),
     ):
         yield "correction_gain", value, f"{law}, every {gain.period:,} rounds, {how}"
-
-
-def complexity(experiment: LinucbExperiment) -> pd.DataFrame:
-    """Table 1: stated and counted exponents."""
-    return frame(
-        ("algorithm", "variant", "stage", "over", "published", "stated", "counted", "verdict"),
-        (
-            (row.name, row.variant, row.stage, OVER[row.over], row.bound, row.stated,
-             f"{row.counted:.3f}", row.verdict)
-            for row in experiment.growth
-        ),
-    )  # fmt: skip
-
-
-def operations(experiment: LinucbExperiment) -> pd.DataFrame:
-    """Figures 1 and 3: operations of a stage, by formula and counted."""
-    numbers = attrgetter(*COUNTED)
-    return frame(
-        ("algorithm", "variant", "stage", "arms", "d", "f",
-         *(f"formula_{name}" for name in COUNTED), *(f"counted_{name}" for name in COUNTED),
-         "counted_move", "formula_arithmetic", "counted_arithmetic"),
-        (
-            (row.name, row.variant, row.stage, *_sizes(row), *numbers(row.formula),
-             *numbers(row.counted), row.counted.move, row.formula.arithmetic,
-             row.counted.arithmetic)
-            for row in experiment.counts
-        ),
-    )  # fmt: skip
-
-
-def memory(experiment: LinucbExperiment) -> pd.DataFrame:
-    """Figures 2 and 4: state exact, peaks measured."""
-    numbers = ("state_size_bytes", "select_peak_bytes", "update_peak_bytes")
-    return frame(
-        ("algorithm", "variant", "arms", "d", "f", *numbers),
-        (
-            (row.name, row.variant, *_sizes(row), *attrgetter(*numbers)(row))
-            for row in experiment.memory
-        ),
-    )
-
-
-def _sizes(row: Any) -> tuple[int, int, int]:
-    return row.sizes.arms, row.sizes.dimensions, row.sizes.features
 
 
 def drift(experiment: LinucbExperiment) -> pd.DataFrame:
@@ -182,18 +130,22 @@ def disagreements(experiment: LinucbExperiment) -> pd.DataFrame:
          "standard_score", "score_margin"),
         (
             (result.case.name, result.case.law, item.variant, item.round_number,
-             item.standard_arm, item.variant_arm, f"{item.score:.6f}", f"{item.margin:.3e}")
+             item.standard_arm, item.variant_arm, item.score, item.margin)
             for result in experiment.drift
             for item in result.disagreements
         ),
     )  # fmt: skip
 
 
-CSV = {
-    "claims": claims_table,
-    "complexity": complexity,
-    "operations": operations,
-    "memory": memory,
-    "drift": drift,
-    "disagreements": disagreements,
-}
+def linucb_tables(experiment: LinucbExperiment) -> dict[str, pd.DataFrame]:
+    """The CSV files."""
+    return {
+        "claims": worded(claims(experiment), {"published": ".6g", "ours": ".6g"}),
+        "complexity": worded(pd.DataFrame(experiment.growth), {"counted": ".3f"}),
+        "operations": pd.DataFrame(experiment.counts),
+        "memory": pd.DataFrame(experiment.memory),
+        "drift": drift(experiment),
+        "disagreements": worded(
+            disagreements(experiment), {"standard_score": ".6f", "score_margin": ".3e"}
+        ),
+    }

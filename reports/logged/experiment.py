@@ -147,9 +147,9 @@ def run_logged(
             if path is None:
                 stand_in = STAND_INS[each](rounds=stand_in_rounds, seed=seed)
                 path = write_stand_in(stand_in, Path(folder))
-            told = _Told(each, progress)
             log = open_log(path, each, skip_malformed=skip_malformed)
-            of = survey(log, rounds=rounds, dimensions=dimensions, progress=told.reading)
+            reading = _telling(progress, f"reading {each}")
+            of = survey(log, rounds=rounds, dimensions=dimensions, progress=reading)
             choices = asked or choose_learners(default_learners(of))
             evaluation = evaluate(
                 log,
@@ -157,9 +157,10 @@ def run_logged(
                 choices,
                 seed=seed,
                 click_rate=None if stand_in is None else stand_in.click_rate,
-                progress=told.evaluating(of.rounds),
+                progress=_telling(progress, f"evaluating {each}", of.rounds),
             )
-            live = None if stand_in is None else _live(stand_in, of, choices, seed, told)
+            playing = _telling(progress, f"playing {each}", LIVE_RUNS)
+            live = None if stand_in is None else _live(stand_in, of, choices, seed, playing)
             runs.append(LoggedRun(each, data, of, log.skipped, evaluation, live))
     return LoggedExperiment(size, tuple(learners), rounds, dimensions, seed, tuple(runs))
 
@@ -169,25 +170,16 @@ def default_learners(log: Survey) -> tuple[str, ...]:
     return tuple(each for each in DEFAULT if log.arm_features is not None or each not in _ONE_MODEL)
 
 
-@dataclass(frozen=True, slots=True)
-class _Told:
-    """Progress on one log."""
-
-    log_format: str
-    progress: Progress
-
-    def reading(self, done: int) -> None:
-        self.progress(f"reading {self.log_format}", done, None)
-
-    def evaluating(self, total: int) -> Callable[[int], None]:
-        return lambda done: self.progress(f"evaluating {self.log_format}", done, total)
-
-    def playing(self, done: int) -> None:
-        self.progress(f"playing {self.log_format}", done, LIVE_RUNS)
+def _telling(progress: Progress, what: str, total: int | None = None) -> Callable[[int], None]:
+    return lambda done: progress(what, done, total)
 
 
 def _live(
-    stand_in: StandIn, of: Survey, choices: Sequence[Choice], seed: int, told: _Told
+    stand_in: StandIn,
+    of: Survey,
+    choices: Sequence[Choice],
+    seed: int,
+    told: Callable[[int], None],
 ) -> tuple[tuple[float, ...], ...]:
     """Play at the site, in visits that are as many and as spread as those of a replay."""
     rates = []
@@ -206,5 +198,5 @@ def _live(
                 learner.update(context, arm, click)
                 clicks[index] += click
         rates.append(clicks / max(played, 1))
-        told.playing(number + 1)
+        told(number + 1)
     return tuple(tuple(float(rate) for rate in of_one) for of_one in np.transpose(rates))

@@ -93,12 +93,11 @@ def training_figure(experiment: SoftucbExperiment) -> Figure:
         regrets.plot(iterations[1:], regret / regret[0], color=colour)
         share = comparison.stops / comparison.setup.rounds
         online.plot(share, comparison.online_beta, color=colour)
-    widths.set_ylabel("width β, mean of environments")
-    widths.set_xlabel("iteration of offline training")
-    regrets.set_ylabel("R(T) over that of the first iteration")
-    regrets.set_xlabel("iteration of offline training")
-    online.set_ylabel("width β online")
-    online.set_xlabel("share of the rounds")
+    widths.set(ylabel="width β, mean of environments", xlabel="iteration of offline training")
+    regrets.set(
+        ylabel="R(T) over that of the first iteration", xlabel="iteration of offline training"
+    )
+    online.set(ylabel="width β online", xlabel="share of the rounds")
     for axes in (widths, regrets, online):
         axes.set_ylim(bottom=0)
     legend(figure, widths, 3)
@@ -118,9 +117,8 @@ def width_figure(experiment: SoftucbExperiment) -> Figure:
             color=colour,
             label=f"d = {d}, T = {rounds}",
         )
-    axes.set_xscale("log")
-    axes.set_yscale("log")
-    axes.set_xlabel("fixed width β of SoftUCB")
-    axes.set_ylabel("R(T), noise 0.1")
+    axes.set(
+        xscale="log", yscale="log", xlabel="fixed width β of SoftUCB", ylabel="R(T), noise 0.1"
+    )
     axes.legend(frameon=False)
     return figure

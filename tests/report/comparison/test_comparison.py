@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -22,13 +23,12 @@ from gnomon.cli.app import app
 from gnomon.content.reports.learners import study as package
 from gnomon.content.reports.learners.labels import Box, place_labels
 from gnomon.content.reports.learners.learners import Entry, settings_of
-from gnomon.content.reports.learners.page import least_bits, page, write_comparison
+from gnomon.content.reports.learners.page import comparison_report, least_bits
 from gnomon.content.reports.learners.problems import PROBLEMS
 from gnomon.content.reports.learners.study import (
     SIZES,
     Comparison,
     ComparisonSize,
-    FormatRegret,
     Point,
     front,
     panels,
@@ -62,8 +62,9 @@ def found() -> Comparison:
 def chosen_play(found: Comparison, problem: Problem, name: str) -> tuple[LearnerVariant, Play]:
     """The optimised variant with the setting that was chosen, and what it is given with seed 1."""
     learner = find_learner(name)
-    title = next(t.setting for t in found.trials
-                 if t.chosen and (t.problem, t.learner) == (problem.name, name))  # fmt: skip
+    trials = found.trials
+    of_both = (trials["problem"] == problem.name) & (trials["learner"] == name)
+    (title,) = trials[of_both & trials["chosen"]]["setting"]
     setting = next(each for each in settings_of(learner, problem) if each.title == title)
     entry = Entry(problem, learner, learner.variant("optimized", "tuned"), setting)
     return entry.built(ROUNDS), entry.play(problem.draw(ROUNDS, 1))
@@ -147,7 +148,7 @@ def beats(one: Point, other: Point) -> bool:
 
 
 def test_fronts_by_comparing_all_pairs(found: Comparison, tmp_path: Path) -> None:
-    write_comparison(found, tmp_path)
+    comparison_report(found).write(tmp_path)
     rows = list(csv.DictReader(io.StringIO((tmp_path / "comparison_points.csv").read_text())))
     assert len(rows) == len(found.points)
     for points in panels(found.points).values():
@@ -167,7 +168,7 @@ def test_fronts_by_comparing_all_pairs(found: Comparison, tmp_path: Path) -> Non
 
 
 def test_files(found: Comparison, tmp_path: Path) -> None:
-    first = write_comparison(found, tmp_path / "a")
+    first = comparison_report(found).write(tmp_path / "a")
     names = ["comparison", *(f"comparison-{machine}" for machine in MACHINES)]
     assert [path.name for path in first] == [
         "comparison.md",
@@ -176,7 +177,7 @@ def test_files(found: Comparison, tmp_path: Path) -> None:
         "comparison_formats.csv",
         *(f"{name}.{kind}" for name in names for kind in ("svg",)),
     ]
-    for one, two in zip(first, write_comparison(found, tmp_path / "b"), strict=True):
+    for one, two in zip(first, comparison_report(found).write(tmp_path / "b"), strict=True):
         assert one.read_bytes() == two.read_bytes()
     page = (tmp_path / "a" / "comparison.md").read_text()
     assert "{" not in page
@@ -189,27 +190,27 @@ def test_files(found: Comparison, tmp_path: Path) -> None:
 def test_the_setting_of_least_regret_is_chosen(found: Comparison) -> None:
     for problem in found.problems:
         for learner in LEARNERS:
-            trials = [t for t in found.trials
-                      if (t.problem, t.learner) == (problem.name, learner)]  # fmt: skip
+            of_both = (found.trials["problem"] == problem.name) & (
+                found.trials["learner"] == learner
+            )
+            trials = found.trials[of_both].reset_index()
             assert len(trials) == len(settings_of(find_learner(learner), problem))
-            least = min(trial.regret for trial in trials)
-            first = next(trial for trial in trials if trial.regret == least)
-            assert [trial for trial in trials if trial.chosen] == [first]
+            assert list(trials[trials["chosen"]].index) == [trials["regret"].idxmin()]
 
 
 def test_formats_of_what_has_a_choice(found: Comparison) -> None:
     """The tuned LinUCB has one format; the points are of that with 15 bits."""
-    assert {each.learner for each in found.formats} == {"bento-epsilon-greedy"}
-    assert {each.variant for each in found.formats} == {"standard", "optimized"}
-    assert {each.fraction_bits for each in found.formats} == {12, 15}
+    formats = found.formats
+    assert set(formats["learner"]) == {"bento-epsilon-greedy"}
+    assert set(formats["variant"]) == {"standard", "optimized"}
+    assert set(formats["fraction_bits"]) == {12, 15}
     points = {(each.problem, each.variant) for each in found.points}
-    assert {(each.problem, each.variant) for each in found.formats} < points
+    assert set(zip(formats["problem"], formats["variant"], strict=True)) < points
 
 
 def test_least_bits() -> None:
-    def of(*regrets: float) -> list[FormatRegret]:
-        return [FormatRegret("p", "l", "tuned", "v", bits, regret)
-                for bits, regret in zip((8, 12, 16, 20), regrets, strict=True)]  # fmt: skip
+    def of(*regrets: float) -> pd.DataFrame:
+        return pd.DataFrame({"fraction_bits": (8, 12, 16, 20), "regret": regrets})
 
     assert least_bits(of(1.0, 1.0, 1.0, 1.0)) == 8
     assert least_bits(of(1.0, 1.03, 1.019, 1.0)) == 16
@@ -251,11 +252,12 @@ def test_all_know_the_same_before_a_choice() -> None:
 
 def test_sentences_follow_the_numbers(found: Comparison) -> None:
     """Other results, other sentences: what no run of the table is like, who is best, what lacks."""
-    text = page(found)
+    text = comparison_report(found).page()
     assert "switch more or less" in text or not any(each.extrapolated for each in found.points)
     points = tuple(replace(each, extrapolated=False) for each in found.points)
     cheap = replace(points[0], energy_uj=points[0].energy_uj * 1e-6, extrapolated=True)
-    changed = page(replace(found, points=(cheap, *points[1:]), missing=()))
+    fewer = replace(found, points=(cheap, *points[1:]), missing=found.missing.head(0))
+    changed = comparison_report(fewer).page()
     assert f"Of {len(points)} points, 1 switch" in changed
     assert "Every machine runs every implementation." in changed
     assert "Every machine runs every implementation." not in text
@@ -263,7 +265,7 @@ def test_sentences_follow_the_numbers(found: Comparison) -> None:
              for each in (text, changed)]  # fmt: skip
     assert lines[0] != lines[1]
     assert "Kalman" in text
-    assert "Kalman" not in page(replace(found, known={}))
+    assert "Kalman" not in comparison_report(replace(found, known={})).page()
 
 
 boxes = st.tuples(st.floats(0, 200), st.floats(0, 100))

@@ -16,8 +16,7 @@ from gnomon.cli.app import app
 from gnomon.content.reports.fixed_point import study as command
 from gnomon.content.reports.fixed_point.cells import FixedPointStudy, StudySize, run_fixed_point
 from gnomon.content.reports.fixed_point.host_run import checkpoints
-from gnomon.content.reports.fixed_point.page import page
-from gnomon.content.reports.fixed_point.study import write_fixed_point
+from gnomon.content.reports.fixed_point.page import fixed_point_report
 
 GOLDEN = Path(__file__).parent / "tiny.md"
 
@@ -63,19 +62,19 @@ def rows(path: Path) -> list[dict[str, str]]:
 
 
 def test_the_page_is_as_it_was(study: FixedPointStudy) -> None:
-    assert page(study) == GOLDEN.read_text()
+    assert fixed_point_report(study).page() == GOLDEN.read_text()
 
 
 def test_files(study: FixedPointStudy, tmp_path: Path) -> None:
-    first = write_fixed_point(study, tmp_path / "a")
+    first = fixed_point_report(study).write(tmp_path / "a")
     assert [path.name for path in first] == FILES
-    second = write_fixed_point(study, tmp_path / "b")
+    second = fixed_point_report(study).write(tmp_path / "b")
     for one, two in zip(first, second, strict=True):
         assert one.read_bytes() == two.read_bytes()
 
 
 def test_tables(study: FixedPointStudy, tmp_path: Path) -> None:
-    write_fixed_point(study, tmp_path)
+    fixed_point_report(study).write(tmp_path)
     cells = rows(tmp_path / "cells.csv")
     assert [int(row["fraction_bits"]) for row in cells] == [c.fraction_bits for c in TINY.cells]
     for row, result in zip(cells, study.results, strict=True):

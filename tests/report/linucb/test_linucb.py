@@ -15,12 +15,11 @@ from gnomon.base.errors import GnomonError
 from gnomon.base.frames import csv_text
 from gnomon.cli.app import app
 from gnomon.content.reports.linucb import study
-from gnomon.content.reports.linucb.complexity import Growth
+from gnomon.content.reports.linucb.complexity import verdict
 from gnomon.content.reports.linucb.drift import Disagreement, DriftCase
-from gnomon.content.reports.linucb.page import page, write_linucb
+from gnomon.content.reports.linucb.page import linucb_report
 from gnomon.content.reports.linucb.study import LinucbExperiment, LinucbSize, run_linucb
-from gnomon.content.reports.linucb.tables import claims, disagreements
-from gnomon.learn import Operations
+from gnomon.content.reports.linucb.tables import claims, linucb_tables
 from gnomon.report.study import Steps
 
 if TYPE_CHECKING:
@@ -71,15 +70,15 @@ def rows(path: Path) -> list[dict[str, str]]:
 
 
 def test_files(experiment: LinucbExperiment, tmp_path: Path) -> None:
-    first = write_linucb(experiment, tmp_path / "a")
+    first = linucb_report(experiment).write(tmp_path / "a")
     assert [path.name for path in first] == FILES
-    second = write_linucb(experiment, tmp_path / "b")
+    second = linucb_report(experiment).write(tmp_path / "b")
     for one, two in zip(first, second, strict=True):
         assert one.read_bytes() == two.read_bytes()
 
 
 def test_tables(experiment: LinucbExperiment, tmp_path: Path) -> None:
-    write_linucb(experiment, tmp_path)
+    linucb_report(experiment).write(tmp_path)
     operations = rows(tmp_path / "operations.csv")
     assert len(operations) == 2 * 2 * (3 * 2 + 2 * 2)
     for row in operations:
@@ -98,7 +97,7 @@ def test_tables(experiment: LinucbExperiment, tmp_path: Path) -> None:
 def test_claims_stand_beside_what_the_paper_says(
     experiment: LinucbExperiment, tmp_path: Path
 ) -> None:
-    write_linucb(experiment, tmp_path)
+    linucb_report(experiment).write(tmp_path)
     table = rows(tmp_path / "claims.csv")
     assert [row["quantity"] for row in table] == claims(experiment)["quantity"].tolist()
     inversions = {row["quantity"]: row for row in table if row["quantity"].startswith("inv")}
@@ -113,7 +112,7 @@ def test_claims_stand_beside_what_the_paper_says(
 
 
 def test_the_page_holds_every_claim(experiment: LinucbExperiment) -> None:
-    text = page(experiment)
+    text = linucb_report(experiment).page()
     for claim in claims(experiment).itertuples():
         assert f"| {claim.quantity} | " in text
         assert claim.reading in text
@@ -127,25 +126,24 @@ def test_disagreements_are_listed_with_their_margin(experiment: LinucbExperiment
     found = Disagreement("optimized", 7, 0, 1, 2.5e-9, 0.75)
     changed = replace(experiment.drift[0], disagreements=(found,) * 51)
     other = replace(experiment, drift=(changed, *experiment.drift[1:]))
-    assert csv_text(disagreements(other)).splitlines()[1] == (
-        "linucb-disjoint,uniform,optimized,7,0,1,0.750000,2.500e-09"
-    )
-    text = page(other)
+    text = csv_text(linucb_tables(other)["disagreements"])
+    assert text.splitlines()[1] == ("linucb-disjoint,uniform,optimized,7,0,1,0.750000,2.500e-09")
+    text = linucb_report(other).page()
     assert text.count("| Disjoint | uniform | optimized | 7 | 1 | 0 | 2.5e-09 |") == 50
     assert "1 more are in `disagreements.csv`." in text
 
 
 def test_sentences_follow_the_numbers(experiment: LinucbExperiment) -> None:
-    text = page(experiment)
+    text = linucb_report(experiment).page()
     assert "All stages stay within the published bounds." in text
     assert "and equals the formula" in text
     assert "closer to the exact one than that of the standard learner. It needs" in text
-    growth = tuple(replace(row, counted=row.stated + 1.0) for row in experiment.growth)
-    counts = tuple(replace(row, formula=Operations(mac=1)) for row in experiment.counts)
-    memory = tuple(
-        replace(row, select_peak_bytes=1000 * (row.variant == "optimized"))
+    growth = [row | {"verdict": "grows faster"} for row in experiment.growth]
+    counts = [row | {"formula_mac": 1} for row in experiment.counts]
+    memory = [
+        row | {"select_peak_bytes": 1000 * (row["variant"] == "optimized")}
         for row in experiment.memory
-    )
+    ]
     drift = tuple(
         replace(
             result,
@@ -156,7 +154,8 @@ def test_sentences_follow_the_numbers(experiment: LinucbExperiment) -> None:
         )
         for result in experiment.drift
     )
-    other = page(replace(experiment, growth=growth, counts=counts, memory=memory, drift=drift))
+    worse = replace(experiment, growth=growth, counts=counts, memory=memory, drift=drift)
+    other = linucb_report(worse).page()
     assert "Faster than published grow:\n- Disjoint, standard, select\n" in other
     assert "**differs** somewhere from the formula" in other
     assert "do not relieve the select everywhere" in other
@@ -164,10 +163,8 @@ def test_sentences_follow_the_numbers(experiment: LinucbExperiment) -> None:
 
 
 def test_verdicts() -> None:
-    row = Growth("linucb-disjoint", "standard", "select", "dimensions", 2.95, 3, "O(d^3)")
-    assert row.verdict == "as stated"
-    assert replace(row, counted=2.0).verdict == "grows slower"
-    assert replace(row, counted=3.2).verdict == "grows faster"
+    words = [verdict(counted, 3) for counted in (2.95, 2.0, 3.2)]
+    assert words == ["as stated", "grows slower", "grows faster"]
 
 
 @pytest.fixture

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from gnomon.learn import Learner, Sizes
@@ -15,6 +13,7 @@ class GradientGreedy(Learner):
     name = "@name@"
     variant = "standard"
     follows_scores = False
+    keeps = ("weights",)  # what learning changes
 
     def __init__(
         self, *, arms: int, dimensions: int, explore_every: int = 8, step: float = 0.125
@@ -24,21 +23,6 @@ class GradientGreedy(Learner):
         self.explore_every = explore_every
         self.step = step
         self.weights = np.zeros((arms, dimensions))
-
-    @property
-    def settings(self) -> dict[str, Any]:
-        """What makes an empty one like this."""
-        return {
-            "arms": self.sizes.arms,
-            "dimensions": self.sizes.dimensions,
-            "explore_every": self.explore_every,
-            "step": self.step,
-        }
-
-    @property
-    def state(self) -> dict[str, np.ndarray]:
-        """What learning changes."""
-        return {"weights": self.weights}
 
     def _scores(self, contexts: np.ndarray) -> np.ndarray:
         return np.einsum("ad,ad->a", self.weights, contexts)
