@@ -16,7 +16,7 @@ from gnomon.learn.kernels import (
     scale,
     sherman_morrison,
 )
-from gnomon.learn.learner import Learner, Sizes, period, positive, recording
+from gnomon.learn.learner import Learner, Sizes, positive, recording, whole
 
 if TYPE_CHECKING:
     from gnomon.learn.learner import Arms
@@ -188,7 +188,7 @@ class DisjointLinUCBCorrected(DisjointLinUCBOptimized):
 
     def __init__(self, *, correction_period: int = 5000, **settings: Any) -> None:
         super().__init__(**settings)
-        self.correction_period = period(correction_period)
+        self.correction_period = whole("correction_period", correction_period)
         self.a = self._identities(self.regularisation)
 
     def _learn(self, contexts: Floats, arm: int, reward: float) -> None:

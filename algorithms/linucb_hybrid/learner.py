@@ -21,7 +21,7 @@ from gnomon.learn.kernels import (
     transpose,
     woodbury,
 )
-from gnomon.learn.learner import Learner, Sizes, period, positive, rows_of_arms
+from gnomon.learn.learner import Learner, Sizes, positive, rows_of_arms, whole
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -202,7 +202,7 @@ class _WithDirectA(HybridLinUCBOptimized):
 
     def __init__(self, *, correction_period: int = 5000, **settings: Any) -> None:
         super().__init__(**settings)
-        self.correction_period = period(correction_period)
+        self.correction_period = whole("correction_period", correction_period)
         self.a = self._identities(self.regularisation)
 
     @property

@@ -444,12 +444,3 @@ def whole(name: str, value: int, *, least: int = 1) -> int:
     if type(value) is not int or value < least:
         raise GnomonError(f"{name} must be a whole number from {least}, not {value!r}")
     return value
-
-
-def period(value: int) -> int:
-    """Check the number of updates between two corrections.
-
-    Raises:
-        GnomonError: it is not a whole number from 1.
-    """
-    return whole("correction_period", value)

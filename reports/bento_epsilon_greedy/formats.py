@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from gnomon.base.kept import anew
-from gnomon.bench.learners import HostLearner, Sizes, find_learner, to_steps
+from gnomon.bench.learners import HostLearner, Sizes, find_learner, random_words, to_steps
 from gnomon.report.step_costs import FEW_VECTOR_MACHINES, VECTOR_MACHINES, Step, step_costs
 
 from .bandits import bernoulli_bandit, unit_bandit
@@ -44,7 +44,7 @@ def explored_steps(
     rounds: int, arms: int, p: int, seed: int = _SEED
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Explored steps, from 0, and their arms: ``explored`` of the learner's C."""
-    draws = _random(seed, 2 * rounds).tolist()
+    draws = random_words(2 * rounds, seed).tolist()
     steps, chosen, at = [], [], 0
     for step in range(rounds):
         if step < p:
@@ -57,15 +57,6 @@ def explored_steps(
             chosen.append(draws[at] * arms >> 32)
             at += 1
     return np.array(steps, dtype=np.int64), np.array(chosen, dtype=np.int64)
-
-
-def _random(seed: int, count: int) -> NDArray[np.int64]:
-    """``next_random`` of ``random.h``."""
-    with np.errstate(over="ignore"):
-        x = np.uint32(seed) + np.arange(1, count + 1, dtype=np.uint32) * np.uint32(0x9E3779B9)
-        x = (x ^ (x >> np.uint32(16))) * np.uint32(0x7FEB352D)
-        x = (x ^ (x >> np.uint32(15))) * np.uint32(0x846CA68B)
-    return (x ^ (x >> np.uint32(16))).astype(np.int64)
 
 
 def compare_format(

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from gnomon.base.kept import anew
-from gnomon.bench.learners import HostLearner, Sizes, find_learner, to_steps
+from gnomon.bench.learners import HostLearner, Sizes, find_learner, random_words, to_steps
 from gnomon.content.algorithms.ek_ucb.learner import HistoryFreeKernelUCB
 from gnomon.report.step_costs import FEW_VECTOR_MACHINES, VECTOR_MACHINES, Step, step_costs
 
@@ -53,6 +53,7 @@ def play_float(
 ) -> FloatRuns:
     """Play float with the first arm that the embedded learner draws."""
     drawn = tuple(pair_rounds(environment, rounds, seed) for seed in seeds)
+    first = int(random_words(1)[0]) * len(actions()) >> 32
     arms, regrets = [], []
     for each in drawn:
         learner = HistoryFreeKernelUCB(
@@ -65,21 +66,12 @@ def play_float(
         )
         chosen = np.zeros(rounds + 1, dtype=np.int64)
         for step, context in enumerate(each.contexts):
-            chosen[step] = learner.select(context) if step else _first_arm(len(actions()))
+            chosen[step] = learner.select(context) if step else first
             reward = float(each.means[step, chosen[step]] + each.noise[step])
             learner.update(context, int(chosen[step]), reward)
         arms.append(chosen)
         regrets.append(float(each.gaps[np.arange(1, rounds + 1), chosen[1:]].sum()))
     return FloatRuns(environment, regularisation, most_anchors, drawn, tuple(arms), tuple(regrets))
-
-
-def _first_arm(arms: int) -> int:
-    """``random_below`` of ``random.h`` after a reset."""
-    mask = 0xFFFF_FFFF
-    x = 1 + 0x9E3779B9
-    x = (x ^ x >> 16) * 0x7FEB352D & mask
-    x = (x ^ x >> 15) * 0x846CA68B & mask
-    return (x ^ x >> 16) * arms >> 32
 
 
 def compare_dictionary(

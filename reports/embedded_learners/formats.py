@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gnomon.bench.learners import HostLearner, Sizes, find_learner, to_steps
+from gnomon.bench.learners import HostLearner, Sizes, find_learner, random_words, to_steps
 from gnomon.content.algorithms.ares.policy import AresP
 from gnomon.content.algorithms.ares.system import random_system, simulate
 from gnomon.content.algorithms.softucb.arm_sets import synthetic_arm_sets
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from gnomon.content.algorithms.softucb.arm_sets import ArmSets
 
 FORMAT_BITS = (8, 10, 12, 14, 15, 16, 18, 20)
-_SEED = 1  # LEARNER_SEED
 _VECTOR_BITS = 15
 _LEAST_ALIKE = 12  # ares_windows.c: with fewer of V^-1, w = V^-1 q has not its 24
 _BETA, _FIRST_BETA = 0.7, 1.0
@@ -69,12 +68,7 @@ class _Words:
     """Stands for a generator: the numbers that ``next_random`` of ``random.h`` draws, to each."""
 
     def __init__(self, rounds: int) -> None:
-        with np.errstate(over="ignore"):
-            steps = np.arange(1, rounds + 1, dtype=np.uint32) * np.uint32(0x9E3779B9)
-            x = np.uint32(_SEED) + steps
-            x = (x ^ (x >> np.uint32(16))) * np.uint32(0x7FEB352D)
-            x = (x ^ (x >> np.uint32(15))) * np.uint32(0x846CA68B)
-        self._shares = iter((x ^ (x >> np.uint32(16))).astype(np.float64) / 2.0**32)
+        self._shares = iter(random_words(rounds) / 2.0**32)
 
     def random(self, count: int) -> NDArray[np.float64]:
         """The next one, for all environments."""

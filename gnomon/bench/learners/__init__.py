@@ -7,6 +7,7 @@ from gnomon.bench.learners._checks import learner_checks
 from gnomon.bench.learners._host import OVERFLOW_KINDS, HostLearner
 from gnomon.bench.learners._learner import LINES, Learner, LearnerVariant, Line, find_learner
 from gnomon.bench.learners._measure import measure_learner
+from gnomon.bench.learners._random import random_words
 from gnomon.bench.learners._rounds import Play, play_rounds
 from gnomon.bench.learners._run import LearnerRun, StageRun
 from gnomon.bench.learners._sizes import Sizes
@@ -30,5 +31,6 @@ __all__ = [
     "make_step",
     "measure_learner",
     "play_rounds",
+    "random_words",
     "to_steps",
 ]
