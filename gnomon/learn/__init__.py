@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gnomon.learn._fit_predict import FitPredict
-from gnomon.learn._memory import MemoryRow, measure_memory
+from gnomon.learn._memory import measure_memory
 from gnomon.learn._open_bandit import Log
 from gnomon.learn._operations import (
     STAGES,
@@ -40,7 +40,6 @@ __all__ = [
     "FitPredict",
     "Learner",
     "Log",
-    "MemoryRow",
     "Operations",
     "Rounds",
     "Sizes",
