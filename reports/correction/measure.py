@@ -18,6 +18,8 @@ from gnomon.bench.learners import (
 )
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     import numpy.typing as npt
 
     from gnomon.bench.learners import LearnerRun, LearnerVariant
@@ -76,34 +78,27 @@ def measure_case(case: DeviceCase) -> tuple[LearnerRun, LearnerRun, LearnerRun]:
     return optimized, ordinary, correcting
 
 
-@dataclass(frozen=True, slots=True)
-class FixedError:
-    """Largest difference of a score from that of the scalar standard variant, in Q16.15.
-
-    Attributes:
-        period: updates between two corrections; None: the optimized variant.
-        seed: of the steps.
-        first_beyond: the first step, from 1, with a difference above ``LIMIT``; None: none had.
-        after: median over the steps just after a correction; None without one.
-        last_median: median over the last ``LAST_STEPS`` steps.
-    """
-
-    period: int | None
-    seed: int
-    first_beyond: int | None
-    after: float | None
-    last_median: float
+FIXED_COLUMNS = (
+    "seed", "period", "first_step_beyond_0.01", "median_error_after_correction",
+    "last_median_error",
+)  # fmt: skip
 
 
-def fixed_errors(periods: tuple[int, ...], steps: int, seed: int) -> tuple[FixedError, ...]:
+def fixed_errors(periods: Sequence[int], steps: int, seed: int) -> list[tuple[object, ...]]:
     """The optimized variant and the corrected one by period, the hybrid learner on this computer.
 
     Contexts and features are uniform in -1 .. 1, rewards in 0 .. 1; the arms take turns.
+
+    Returns:
+        Rows of ``FIXED_COLUMNS``, of the largest difference of a score from that of the scalar
+        standard variant in Q16.15: the first step, from 1, with one above ``LIMIT``, None if none
+        had; the median over the steps just after a correction, None without one; that over the last
+        ``LAST_STEPS`` steps. The period of the optimized variant is None.
     """
     learner = find_learner("linucb-hybrid")
     alpha = int(to_steps(learner.alpha, FRACTION_BITS))
     standard = _scores(learner.variant("standard"), alpha, steps, seed)
-    found = []
+    found: list[tuple[object, ...]] = []
     for period in (None, *periods):
         variant = learner.variant("optimized")
         if period is not None:
@@ -111,17 +106,13 @@ def fixed_errors(periods: tuple[int, ...], steps: int, seed: int) -> tuple[Fixed
         distance = np.abs(_scores(variant, alpha, steps, seed) - standard).max(axis=1)
         difference = distance / 2.0**FRACTION_BITS
         beyond = np.flatnonzero(difference > LIMIT)
+        first = int(beyond[0]) + 1 if beyond.size else None
         after = difference[period::period] if period is not None else difference[:0]
+        last = float(np.median(difference[-LAST_STEPS:]))
         found.append(
-            FixedError(
-                period,
-                seed,
-                int(beyond[0]) + 1 if beyond.size else None,
-                float(np.median(after)) if after.size else None,
-                float(np.median(difference[-LAST_STEPS:])),
-            )
-        )
-    return tuple(found)
+            (seed, period, first, float(np.median(after)) if after.size else None, last)
+        )  # fmt: skip
+    return found
 
 
 def _scores(variant: LearnerVariant, alpha: int, steps: int, seed: int) -> npt.NDArray[np.int64]:

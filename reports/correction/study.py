@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from gnomon.base.content import find
 from gnomon.base.files import write_files
-from gnomon.base.frames import csv_text
+from gnomon.base.frames import csv_text, frame, worded
 from gnomon.report.study import (
     Json,
     Out,
@@ -21,17 +21,16 @@ from gnomon.report.study import (
     steps_progress,
 )
 
-from .measure import DeviceCase, fixed_errors, measure_case
+from .measure import FIXED_COLUMNS, DeviceCase, fixed_errors, measure_case
 from .page import page
 from .schedules import ScheduleCase, run_schedules
-from .tables import Results, device_frame, fixed_frame, gain_frame, read_results
+from .tables import Results, device_frame, gain_frame, read_results
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from gnomon.bench.learners import LearnerRun
 
-    from .measure import FixedError
 
 _DISJOINT, _HYBRID = "linucb-disjoint", "linucb-hybrid"
 
@@ -96,7 +95,7 @@ def run_correction(size: CorrectionSize, progress: Steps | None = None) -> Resul
     for case in size.device:
         runs += measure_case(case)
         progress(f"cost, {case.learner}")
-    errors: list[FixedError] = []
+    errors: list[tuple[object, ...]] = []
     for seed in size.fixed_seeds:
         errors += fixed_errors(size.schedules[0].periods, size.fixed_steps, seed)
         progress("fixed point")
@@ -107,9 +106,9 @@ def run_correction(size: CorrectionSize, progress: Steps | None = None) -> Resul
     ]
     build = runs[1].build
     compiler = f"{build.compiler} {build.version}"
-    return Results(
-        gain_frame(gains), device_frame(runs), fixed_frame(errors), compiler, " ".join(build.flags)
-    )
+    fixed = frame(FIXED_COLUMNS, errors)
+    fixed = worded(fixed, dict.fromkeys(FIXED_COLUMNS[3:], ".6f")).where(fixed.notna(), None)
+    return Results(gain_frame(gains), device_frame(runs), fixed, compiler, " ".join(build.flags))
 
 
 def write_correction(size: CorrectionSize, results: Results, folder: Path) -> tuple[Path, ...]:

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from gnomon.bench.learners import LearnerRun
 
-    from .measure import FixedError
     from .schedules import ScheduleGain
 
 _BUILD: Final = re.compile(r"Compiler: (?P<compiler>.*); flags of the first run: `(?P<flags>.*)`")
@@ -87,18 +86,5 @@ def device_frame(runs: Iterable[LearnerRun]) -> pd.DataFrame:
              run.update.wall_cycles, run.model_bytes, run.static_bytes, run.text_bytes,
              run.stack_bytes[0])
             for run in runs
-        ),
-    )  # fmt: skip
-
-
-def fixed_frame(errors: Iterable[FixedError]) -> pd.DataFrame:
-    """``correction_fixed.csv``."""
-    return frame(
-        ("seed", "period", "first_step_beyond_0.01", "median_error_after_correction",
-         "last_median_error"),
-        (
-            (error.seed, error.period, error.first_beyond,
-             None if error.after is None else f"{error.after:.6f}", f"{error.last_median:.6f}")
-            for error in errors
         ),
     )  # fmt: skip

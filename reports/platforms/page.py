@@ -9,6 +9,7 @@ from gnomon.base.frames import frame
 from gnomon.base.units import format_frequency, format_size
 from gnomon.content.reports.paper.cells import FITTED_D
 from gnomon.cost.platforms import documented_cycles
+from gnomon.program import ASSEMBLY_TARGETS
 from gnomon.report.study import study_page
 
 from .counts import BUILDS
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 
     from .cells import PlatformCell, PlatformFit
     from .counts import Counted
-    from .selection import Selection
 
 _BOARD_SIZES = (128 << 10, 320 << 10)  # bytes; STM32L476 and STM32L496
 _LONG_US = 100  # from here on printed figures are exact enough to divide
@@ -30,7 +30,7 @@ _PARTS = ("whole", "half", "third", "quarter", "fifth", "sixth", "seventh", "eig
 
 
 def platforms_markdown(
-    fits: Sequence[PlatformFit], counts: Sequence[Counted], selection: Sequence[Selection]
+    fits: Sequence[PlatformFit], counts: Sequence[Counted], selection: pd.DataFrame
 ) -> str:
     """The page, for the Cortex-M4 and the Cortex-A72 in this order."""
     m4, a72 = fits
@@ -54,7 +54,7 @@ def platforms_markdown(
         operations={fit.platform.name: per_operation(fit) for fit in fits},
         published=published_ratio(m4, a72, documented=False),
         ours=published_ratio(m4, a72, documented=True),
-        selection=_selection(selection),
+        selection=selection.drop(columns="file").rename(columns={"optimization": "level"}),
         says=_says(fits, counts, selection),
         costs=[_costs(fit) for fit in fits],
         clock_of=format_frequency,
@@ -63,17 +63,14 @@ def platforms_markdown(
 
 
 def _says(
-    fits: Sequence[PlatformFit], counts: Sequence[Counted], selection: Sequence[Selection]
+    fits: Sequence[PlatformFit], counts: Sequence[Counted], selection: pd.DataFrame
 ) -> dict[str, bool]:
     """Whether sentences of the page hold."""
     optimized = {(row.table, row.variant, row.param): row for row in counts if row.build == "-O2"}
     base, throughout = ([fit.builds[name] for fit in fits] for name in ("-O0", "-O0 throughout"))
     pairs = list(zip(throughout, base, strict=True))
-    most = max(
-        instructions / row.instructions["rv32im"]
-        for row in selection
-        for instructions in row.instructions.values()
-    )
+    targets = selection[list(ASSEMBLY_TARGETS)]
+    most = targets.div(selection["rv32im"], axis=0).to_numpy().max()
     return {
         "optimized_below": all(
             documented_cycles(optimized[cell.key.table, cell.key.variant, cell.key.param].mix,
@@ -83,7 +80,7 @@ def _says(
         ),
         "throughout_nearer": all(a.documented_error < b.documented_error for a, b in pairs),
         "throughout_further": all(a.left_out_error > b.left_out_error for a, b in pairs),
-        "same_instructions": most < min(fit.factor for fit in fits),
+        "same_instructions": bool(most < min(fit.factor for fit in fits)),
         "m4_above": all(
             cell.documented.high < cell.published["cycles"] for cell in fits[0].known
         ),
@@ -192,13 +189,6 @@ def _builds(fits: Sequence[PlatformFit]) -> pd.DataFrame:
             for name, build in fit.builds.items()
         ),
     )  # fmt: skip
-
-
-def _selection(selection: Sequence[Selection]) -> pd.DataFrame:
-    return frame(
-        ("function", "level", *selection[0].instructions),
-        ((row.function, row.optimization, *row.instructions.values()) for row in selection),
-    )
 
 
 def _costs(fit: PlatformFit) -> pd.DataFrame:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import pandas as pd
+
 from gnomon.base.content import find
 from gnomon.base.files import read_text, write_files
+from gnomon.base.frames import csv_text
 from gnomon.content.reports.paper.cells_file import merged_cells
 from gnomon.report.study import Json, Out, Pages, default_out, finish, steps_progress
 
@@ -13,14 +16,13 @@ from .cells import PLATFORMS, fit_platform
 from .counts import counts_csv, counts_steps, read_counts, run_counts
 from .page import platforms_markdown
 from .rows import platform_rows
-from .selection import read_selection, run_selection, selection_csv
+from .selection import run_selection
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
     from .counts import Counted
-    from .selection import Selection
 
 COUNTS, SELECTION = "platform-mixes.csv", "platform-functions.csv"
 
@@ -30,7 +32,7 @@ def main(*, pages: Pages = False, out: Out = None, as_json: Json = False) -> Non
     if pages:
         folder = find("reports", "paper").folder
         counts = read_counts(read_text(folder / COUNTS))
-        selection = read_selection(read_text(folder / SELECTION))
+        selection = pd.read_csv(folder / SELECTION)
     else:
         with steps_progress("counting", counts_steps()) as progress:
             counts = run_counts(progress)
@@ -39,7 +41,7 @@ def main(*, pages: Pages = False, out: Out = None, as_json: Json = False) -> Non
 
 
 def write_platforms(
-    counts: Sequence[Counted], selection: Sequence[Selection], folder: Path
+    counts: Sequence[Counted], selection: pd.DataFrame, folder: Path
 ) -> tuple[Path, ...]:
     """Write counts and page into a folder, and the platform lines into its ``cells.csv``.
 
@@ -53,7 +55,7 @@ def write_platforms(
     files = {
         "cells.csv": merged,
         COUNTS: counts_csv(counts),
-        SELECTION: selection_csv(selection),
+        SELECTION: csv_text(selection),
         "platforms.md": platforms_markdown(fits, counts, selection),
     }
     return write_files(folder, files)

@@ -7,6 +7,7 @@ import io
 from dataclasses import replace
 from pathlib import Path
 
+import pandas as pd
 import pytest
 
 from gnomon.content.reports.paper.cells_file import merged_cells, others_of_cells
@@ -20,14 +21,14 @@ from gnomon.content.reports.platforms.counts import (
 )
 from gnomon.content.reports.platforms.page import platforms_markdown
 from gnomon.content.reports.platforms.rows import platform_rows
-from gnomon.content.reports.platforms.selection import read_selection, run_selection, selection_csv
+from gnomon.content.reports.platforms.selection import run_selection
 from gnomon.content.reports.platforms.study import write_platforms
 from gnomon.cost.platforms import documented_cycles, load_platform
 from gnomon.program import find_toolchain
 
 COMMITTED = Path(__file__).parents[2] / "reports" / "paper"
 COUNTS = read_counts((COMMITTED / "platform-mixes.csv").read_text("utf-8"))
-SELECTION = read_selection((COMMITTED / "platform-functions.csv").read_text("utf-8"))
+SELECTION = pd.read_csv(COMMITTED / "platform-functions.csv")
 
 
 @pytest.fixture(scope="module")
@@ -60,10 +61,9 @@ def test_committed_counts_are_those_of_this_code() -> None:
 
 def test_committed_functions_are_those_of_this_code() -> None:
     rows = run_selection()
-    assert read_selection(selection_csv(rows)) == rows
     if find_toolchain("zig").title != COUNTS[0].compiler:
         pytest.skip(f"the committed functions are of {COUNTS[0].compiler}")
-    assert rows == SELECTION
+    assert rows.to_dict() == SELECTION.to_dict()
 
 
 def test_sentences_follow_the_numbers(fits: list[PlatformFit]) -> None:
@@ -79,7 +79,7 @@ def test_sentences_follow_the_numbers(fits: list[PlatformFit]) -> None:
     assert "about a half of what the Cortex-M4 took and a half of what" in other
     assert "Nearest come builds at -O2" in other
     assert "Nearest come" not in text
-    functions = [replace(row, instructions={**row.instructions, "rv32im": 1}) for row in SELECTION]
+    functions = SELECTION.assign(rv32im=1)
     slower = [replace(each, mix={"div": 10**9}) if each.build == "-O2" else each for each in small]
     unlike = platforms_markdown(changed, slower, functions)
     assert "not fit at f = 16 either" in text
