@@ -136,7 +136,8 @@ class Store:
         said = {"data": name, "note": note, "seal": digest((key, name, note))}
         path = self.folder / f"{name}{self._suffix}"
         try:
-            write_aside(path, data, mode=_PRIVATE)
+            if data or not path.is_file() or path.stat().st_size:
+                write_aside(path, data, mode=_PRIVATE)
             text = json.dumps(said, sort_keys=True).encode()
             write_aside(self.folder / f"{key}{_NOTE}", text, mode=_PRIVATE)
         except OSError as error:

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
     from gnomon.explore._spec import Sweep
 
+_OUTCOME = "outcome"
+
 
 @dataclass(slots=True)
 class _Visitor:
@@ -87,11 +89,12 @@ class _Visitor:
 
     def _known(self, key: str) -> Outcome | None:
         entry = self.store.load(key)
-        return None if entry is None else Outcome(**json.loads(entry.data))
+        return None if entry is None else Outcome(**json.loads(entry.note[_OUTCOME]))
 
     def _keep(self, key: str, outcome: Outcome) -> None:
         try:
-            self.store.keep(key, json.dumps(outcome.to_json(), sort_keys=True).encode())
+            # All in the note: with thousands of points, making files is most of the work.
+            self.store.keep(key, b"", {_OUTCOME: json.dumps(outcome.to_json(), sort_keys=True)})
         except GnomonError as error:
             raise GnomonError(
                 f"{error}; what is finished is kept, run the sweep again to go on"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from gnomon.arch import key_paths
@@ -60,6 +61,12 @@ def read_synthesis_rows(path: Path) -> tuple[SynthesisRow, ...]:
     Raises:
         GnomonError: at the line of a row that cannot be used.
     """
+    state = path.stat() if path.is_file() else None
+    return _read_rows(path, (state.st_mtime_ns, state.st_size) if state else None)
+
+
+@lru_cache(maxsize=16)
+def _read_rows(path: Path, state: object) -> tuple[SynthesisRow, ...]:  # noqa: ARG001 - a key
     return tuple(_row(row) for row in read_csv_table(path))
 
 

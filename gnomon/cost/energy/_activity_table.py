@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -131,7 +131,9 @@ class ActivityTable:
         Raises:
             GnomonError: it was not measured.
         """
+        return _fitted(self, name, data, simd)
 
+    def _vector_activity(self, name: str, data: DataSet, simd: int) -> VectorActivity:
         def at(values: str) -> Mapping[int, Toggles]:
             rows = self._vector.get((name, simd, values))
             if rows is None:
@@ -168,6 +170,11 @@ class ActivityTable:
 
 def _between(low: Toggles, high: Toggles, share: float) -> Toggles:
     return low + share * (high - low)
+
+
+@lru_cache(maxsize=1024)
+def _fitted(table: ActivityTable, name: str, data: DataSet, simd: int) -> VectorActivity:
+    return table._vector_activity(name, data, simd)  # noqa: SLF001 - a method that is remembered
 
 
 def _line(rows: Mapping[int, Toggles]) -> VectorActivity:

@@ -194,16 +194,13 @@ def price(activity: Activity, table: PowerTable, clock_hz: int) -> Energy:
 
     spread = _alternatives(activity, table, clock_scale, seconds)
     alternative_mw = spread.sum(axis=1) / seconds / 1e3
-    spread_mw = _range(power_mw, alternative_mw, "mW")
+    (spread_mw,) = _ranges([power_mw], alternative_mw[:, None], "mW")
     half = _half_width_mw(activity.per_cycle(), units, table, clock_hz)
     low = max(0.0, min(power_mw - half, spread_mw.low))
     power = Interval(power_mw, low, max(power_mw + half, spread_mw.high), "mW")
-    parts = [
-        UnitEnergy(unit, _range(float(value), spread[:, column], "µJ"))
-        for column, (unit, value) in enumerate(zip(units, unit_uj, strict=True))
-    ]
+    *parts_uj, clock = _ranges([*unit_uj.tolist(), clock_uj], spread, "µJ")
+    parts = [UnitEnergy(unit, own) for unit, own in zip(units, parts_uj, strict=True)]
     per_mw = clock_scale * seconds * 1e3
-    clock = _range(clock_uj, spread[:, -1], "µJ")
     low, high = (
         min(clock.low, table.clock.low * per_mw),
         max(clock.high, table.clock.high * per_mw),
@@ -242,11 +239,15 @@ def _alternatives(
     return np.hstack([switching, clock])
 
 
-def _range(value: float, alternatives: Array, unit: str) -> Interval:
+def _ranges(values: Sequence[float], alternatives: Array, unit: str) -> list[Interval]:
+    """Each value with the range of its column of alternatives."""
     if not len(alternatives):
-        return Interval(value, value, value, unit)
-    low, high = (float(each) for each in np.percentile(alternatives, _PERCENTILES))
-    return Interval(value, min(low, value), max(high, value), unit)
+        return [Interval(value, value, value, unit) for value in values]
+    lows, highs = np.percentile(alternatives, _PERCENTILES, axis=0).tolist()
+    return [
+        Interval(value, min(low, value), max(high, value), unit)
+        for value, low, high in zip(values, lows, highs, strict=True)
+    ]
 
 
 def _half_width_mw(
