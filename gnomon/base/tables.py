@@ -1,18 +1,14 @@
-"""Tables in YAML, CSV and JSON, read within limits and with the line that each entry is on.
+"""Tables in YAML and CSV, read within limits and with the line that each entry is on.
 
 A figure that is asked for its source names the line of its table; so does an error in one. The
-limits hold for files of any origin: how long a file, a field and a number are, how many columns a
-table has, how deep JSON nests.
+limits hold for files of any origin: how long a file and a field are, how many columns a table has.
 """
 
 from __future__ import annotations
 
 import csv
-import json
-import re
 from dataclasses import dataclass
 from functools import cache, cached_property
-from math import isfinite
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from gnomon.base.content import content_root
@@ -22,16 +18,12 @@ from gnomon.base.schema import Section, check
 from gnomon.base.yaml import FileError, Mapping, Place, origin_of, places, plain, read_file
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from collections.abc import Mapping as MappingOf
     from pathlib import Path
 
 MAX_BYTES = 64 * 2**20
 MAX_COLUMNS = 10_000
 MAX_FIELD = 100_000
-MAX_NUMBER = 40
-MAX_JSON_DEPTH = 50
-_BRACKETS = re.compile(r'"(?:[^"\\\n]|\\.)*"|[][{}]')
 
 Entry = Section
 """A frozen section of a table. Unknown keys and values of another type are errors."""
@@ -140,52 +132,6 @@ def read_csv_table(path: Path, *, most_bytes: int = MAX_BYTES) -> tuple[CsvRow, 
     except csv.Error as error:
         raise GnomonError(f"{shown}:{before + 1}: not CSV: {error}") from None
     return tuple(rows)
-
-
-def read_json(path: Path, *, most_bytes: int = MAX_BYTES) -> Any:
-    """Read one JSON file.
-
-    Raises:
-        GnomonError: it cannot be read, is not JSON, has a key twice, a number that is not finite
-            or has too many digits, or nests too deep; with the line where that can be told.
-    """
-    shown = shown_path(path)
-    text = _limited_text(path, most_bytes)
-    depth = 0
-    for match in _BRACKETS.finditer(text):
-        depth += {"[": 1, "{": 1, "]": -1, "}": -1}.get(match[0], 0)
-        if depth > MAX_JSON_DEPTH:
-            line = text.count("\n", 0, match.start()) + 1
-            raise GnomonError(f"{shown}:{line}: nested deeper than {MAX_JSON_DEPTH} levels")
-
-    def number(kind: type[int | float]) -> Callable[[str], float]:
-        def read(digits: str) -> float:
-            if len(digits) > MAX_NUMBER or not isfinite(value := kind(digits)):
-                at = text.find(digits)
-                line = text.count("\n", 0, max(at, 0)) + 1
-                raise GnomonError(f"{shown}:{line}: {digits[:20]}: must be a finite number of at"
-                                  f" most {MAX_NUMBER} characters")  # fmt: skip
-            return value
-
-        return read
-
-    def section(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        values = dict(pairs)
-        if len(values) < len(pairs):
-            twice = next(name for name, _ in pairs if [n for n, _ in pairs].count(name) > 1)
-            raise GnomonError(f"{shown}: {twice[:60]!r} is written twice")
-        return values
-
-    try:
-        return json.loads(
-            text,
-            parse_int=number(int),
-            parse_float=number(float),
-            parse_constant=number(float),
-            object_pairs_hook=section,
-        )
-    except json.JSONDecodeError as error:
-        raise GnomonError(f"{shown}:{error.lineno}: not JSON: {error.msg}") from None
 
 
 def _limited_text(path: Path, most_bytes: int) -> str:

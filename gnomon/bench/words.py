@@ -9,6 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from gnomon.arch import Architecture
     from gnomon.program import Program, Symbol
 
@@ -31,6 +33,15 @@ def with_words(
             segments = (*program.segments[:index], changed, *program.segments[index + 1 :])
             return replace(program, segments=segments)
     raise AssertionError(f"{symbol.name} is in no segment")
+
+
+def with_all_words(
+    program: Program, values: Mapping[str, npt.NDArray[np.signedinteger[Any]]]
+) -> Program:
+    """The program with the words at each of these symbols replaced, in C order."""
+    for name, words in values.items():
+        program = with_words(program, program.symbol(name), words.reshape(-1))
+    return program
 
 
 def words_at(memory: bytes, architecture: Architecture, address: int, count: int) -> Words:

@@ -157,7 +157,7 @@ def test_learners(variant: str, monkeypatch: pytest.MonkeyPatch) -> None:
         seen.append((program, options["regions"]))
         return simulate(program, architecture, **options)
 
-    monkeypatch.setattr("gnomon.bench.learners._measure.simulate", spy)
+    monkeypatch.setattr("gnomon.bench.learners._program.simulate", spy)
     learner = find_learner("linucb-disjoint")
     measure_learner(
         learner,

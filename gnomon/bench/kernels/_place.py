@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gnomon.base.errors import GnomonError
-from gnomon.bench.words import with_words
+from gnomon.bench.words import with_all_words
 
 if TYPE_CHECKING:
     from gnomon.bench.kernels._kernel import Operands
@@ -65,12 +65,13 @@ def place_operands(
             f" {4 * room}; give it more with --set memory.data.size"
         )
     before = np.concatenate(pieces)
-    program = with_words(program, area, before)
-    program = with_words(
-        program, program.symbol("measure_arguments"), np.array(arguments, dtype=np.int64)
-    )
-    program = with_words(
-        program, program.symbol("measure_places"), np.array(places, dtype=np.int64)
+    program = with_all_words(
+        program,
+        {
+            "measure_words": before,
+            "measure_arguments": np.array(arguments, dtype=np.int64),
+            "measure_places": np.array(places, dtype=np.int64),
+        },
     )
     result_at = places[len(operands)]
     return Placed(program, before, result_at, result_words, places[-1], work_words)

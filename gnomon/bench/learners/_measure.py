@@ -14,16 +14,17 @@ from gnomon.bench.learners._place import (
     with_painted_stacks,
 )
 from gnomon.bench.learners._program import (
-    check_stacks,
+    check_words,
     distance,
+    run_learner,
     stack_overflow,
     stack_size_bytes,
     text_bytes,
 )
 from gnomon.bench.learners._run import LearnerRun, StageRun
 from gnomon.bench.learners._step import make_step
-from gnomon.bench.words import with_words, words_at
-from gnomon.sim import Region, simulate
+from gnomon.bench.words import with_all_words, with_words
+from gnomon.sim import Region
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -107,16 +108,9 @@ def measure_learner(
         given = with_words(placed, program.symbol("step_parts"), chosen)
         if step.model is not None and parts == _UPDATE:  # as the selection would have left it
             given = with_words(given, program.symbol("learner_model"), step.model_selected)
-        run = simulate(
-            given,
-            architecture,
-            max_cycles=_MAX_CYCLES,
-            regions=regions,
+        return run_learner(
+            title, given, architecture, harts, regions=regions, max_cycles=_MAX_CYCLES
         )
-        check_stacks(title, program, architecture, run, harts)
-        if run.halted != "exit":
-            raise CheckFailed(f"{title}: did not finish ({run.halted}): {run.reason}")
-        return run
 
     try:
         run = run_parts(start | _SELECT | _UPDATE, regions)
@@ -190,9 +184,7 @@ def _with_step(learner: Learner, program: Program, step: Step) -> Program:
         symbols["learner_model"] = step.model
     # To update the arm that the whole step selects, in a run of the update alone, too.
     symbols["step_arm"] = np.array([step.arm], dtype=np.int32)
-    for name, words in symbols.items():
-        program = with_words(program, program.symbol(name), words.reshape(-1))
-    return program
+    return with_all_words(program, symbols)
 
 
 def _check_outcome(
@@ -200,17 +192,11 @@ def _check_outcome(
 ) -> None:
     if run.exit_code != step.arm:
         raise CheckFailed(f"{title}: chose arm {run.exit_code}, expected {step.arm}")
-    for name, expected in (("scores", step.scores), ("model", step.model_after)):
-        place = program.symbol(f"learner_{name}").address
-        words = words_at(run.data_memory, architecture, place, expected.size)
-        differing = np.flatnonzero(words != expected)
-        if differing.size:
-            first = int(differing[0])
-            raise CheckFailed(
-                f"{title}: {differing.size} of {expected.size} words of the {name} differ from"
-                f" those computed on this computer; first [{first}]: {words[first]}, expected"
-                f" {expected[first]}"
-            )
+    expected = {
+        "learner_scores": ("the scores", step.scores),
+        "learner_model": ("the model", step.model_after),
+    }
+    check_words(title, program, architecture, run, expected)
 
 
 def _functions(program: Program, run: Run) -> dict[str, int]:

@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gnomon.base.errors import GnomonError
+import numpy as np
+
+from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.bench.learners._place import PAINT_WORD
 from gnomon.bench.words import words_at
+from gnomon.sim import simulate
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
     from gnomon.arch import Architecture
+    from gnomon.bench.words import Words
     from gnomon.program import Program
-    from gnomon.sim import Run
+    from gnomon.sim import Region, Run
 
 
 def distance(program: Program, first: str, last: str) -> int:
@@ -46,6 +52,60 @@ def check_stacks(
         lowest = bottom + size_bytes * (harts - 1 - hart)
         if words_at(run.data_memory, architecture, lowest, 1)[0] != PAINT_WORD:
             raise stack_overflow(title, hart, size_bytes)
+
+
+def run_learner(
+    title: str,
+    program: Program,
+    architecture: Architecture,
+    harts: int,
+    *,
+    regions: Sequence[Region],
+    max_cycles: int,
+) -> Run:
+    """Run a program with painted stacks to its end.
+
+    Raises:
+        CheckFailed: it does not end.
+        GnomonError: a stack was too small.
+    """
+    run = simulate(program, architecture, max_cycles=max_cycles, regions=regions)
+    check_stacks(title, program, architecture, run, harts)
+    if run.halted != "exit":
+        raise CheckFailed(f"{title}: did not finish ({run.halted}): {run.reason}")
+    return run
+
+
+def check_words(
+    title: str,
+    program: Program,
+    architecture: Architecture,
+    run: Run,
+    expected: Mapping[str, tuple[str, Words]],
+) -> None:
+    """Compare what a run left at symbols with what the same C computes on this computer.
+
+    Args:
+        title: what ran.
+        program: what was run.
+        architecture: where.
+        run: the run.
+        expected: by symbol: how messages call it, and the words.
+
+    Raises:
+        CheckFailed: a word differs.
+    """
+    for symbol, (name, wanted) in expected.items():
+        place = program.symbol(symbol).address
+        words = words_at(run.data_memory, architecture, place, wanted.size)
+        differing = np.flatnonzero(words != wanted)
+        if differing.size:
+            first = int(differing[0])
+            raise CheckFailed(
+                f"{title}: {differing.size} of {wanted.size} words of {name} differ from those"
+                f" computed on this computer; first [{first}]: {words[first]}, expected"
+                f" {wanted[first]}"
+            )
 
 
 def stack_overflow(title: str, hart: int, size_bytes: int) -> GnomonError:

@@ -7,13 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gnomon.base.errors import CheckFailed
 from gnomon.bench.learners._build import build_learner
 from gnomon.bench.learners._host import HostLearner
 from gnomon.bench.learners._place import with_painted_stacks
-from gnomon.bench.learners._program import check_stacks, text_bytes
-from gnomon.bench.words import with_words, words_at
-from gnomon.sim import Region, simulate
+from gnomon.bench.learners._program import check_words, run_learner, text_bytes
+from gnomon.bench.words import with_all_words
+from gnomon.sim import Region
 
 if TYPE_CHECKING:
     from gnomon.arch import Architecture
@@ -127,29 +126,19 @@ def play_rounds(
         given["learner_alpha"] = np.array([play.alpha], dtype=np.int32)
     if play.features is not None:
         given["learner_features"] = play.features
-    placed = with_painted_stacks(program)
-    for name, words in given.items():
-        placed = with_words(placed, program.symbol(name), words.reshape(-1))
-    run = simulate(
-        placed,
+    run = run_learner(
+        title,
+        with_all_words(with_painted_stacks(program), given),
         architecture,
-        max_cycles=_MAX_CYCLES,
+        harts=1,
         regions=[Region(name, program.symbol(f"learner_{name}").address) for name in _STAGES],
+        max_cycles=_MAX_CYCLES,
     )
-    check_stacks(title, program, architecture, run, 1)
-    if run.halted != "exit":
-        raise CheckFailed(f"{title}: did not finish ({run.halted}): {run.reason}")
-    for name, expected in (("rounds_arms", arms), ("learner_model", host.model)):
-        place = program.symbol(name).address
-        words = words_at(run.data_memory, architecture, place, expected.size)
-        differing = np.flatnonzero(words != expected)
-        if differing.size:
-            first = int(differing[0])
-            raise CheckFailed(
-                f"{title}: {differing.size} of {expected.size} words of {name} differ from those"
-                f" computed on this computer; first [{first}]: {words[first]}, expected"
-                f" {expected[first]}"
-            )
+    expected = {
+        "rounds_arms": ("rounds_arms", arms),
+        "learner_model": ("learner_model", host.model),
+    }
+    check_words(title, program, architecture, run, expected)
     select, update = (run.regions[name][0] for name in _STAGES)
     return RoundsRun(
         learner=learner.name,
