@@ -42,6 +42,8 @@ _HAS: Final[dict[Extension, str]] = {
 }
 """The macro that says whether the machine has an optional extension."""
 
+_SIZES: Final = ("VCU_SPM_COUNT", "VCU_SPM_BYTES", "VCU_SPM_BASE", "VCU_SIMD")
+
 _NAMES: Final[dict[tuple[str, str, Role], str]] = {
     ("kmem", "rd", "spm_vector"): "uint32_t spm_dst",
     ("kmem", "rd", "memory_address"): "void *dst",
@@ -88,8 +90,12 @@ _SETTERS = (
 
 
 @cache
-def vcu_header() -> str:
+def vcu_header(without_unit: str = "") -> str:
     """Return the text of ``vcu.h``.
+
+    ``without_unit`` names a machine that has no vector unit. There VCU_AVAILABLE is 0, and so are
+    the sizes; a call that the compiler does not remove, as it does under ``if (VCU_AVAILABLE)``,
+    is an error that names the machine.
 
     It expects the macros VCU_SPM_COUNT, VCU_SPM_BYTES and VCU_SPM_BASE, and on the host VCU_SIMD,
     or gnomon's ``machine.h``; without them it does not compile. VCU_HAS_DIVIDE, VCU_HAS_POSTSCALE
@@ -97,6 +103,8 @@ def vcu_header() -> str:
     extensions. On RISC-V it is freestanding.
     """
     rows = instructions(("kmem", "kdsp", *_HAS))
+    if without_unit:
+        return _refusing_header(without_unit, rows)
     operations = ",\n".join(
         f"    VCU_{row.mnemonic.upper()} = {row.match >> 25}"
         for row in rows
@@ -119,6 +127,26 @@ def vcu_header() -> str:
         "#endif /* VCU_H */\n",
     ]
     return "\n".join(parts)
+
+
+def _refusing_header(machine: str, rows: Iterable[Instruction]) -> str:
+    refused = f'    __attribute__((error("vcu.h: {machine} has no vector unit")));\n'
+    declared = [_signature(row) for row in rows]
+    declared += [setter.opening.rstrip() for setter in _SETTERS]
+    lines = [
+        f"/* vcu.h for {machine}, which has no vector unit. Generated; do not edit. */",
+        "#ifndef VCU_H\n#define VCU_H\n",
+        "#include <stdint.h>\n",
+        "#define VCU_AVAILABLE 0",
+        *(f"#define {name} 0" for name in (*_SIZES, *_HAS.values())),
+        "",
+        "/* Element width, as MVTYPE takes it. */",
+        "enum vcu_type { VCU_8_BIT = 0, VCU_16_BIT = 1, VCU_32_BIT = 2 };\n",
+        f"uint32_t VCU_SPM(uint32_t i)\n{refused}",
+        *(f"{text.replace('static inline ', '')}\n{refused}" for text in declared),
+        "#endif /* VCU_H */\n",
+    ]
+    return "\n".join(lines)
 
 
 def _functions(rows: Iterable[Instruction], text: Callable[[Instruction], str]) -> Iterator[str]:

@@ -1,5 +1,8 @@
 #include <stdint.h>
 
+/* There is a vector unit. Where there is none it is 0, and each function below refuses its use. */
+#define VCU_AVAILABLE 1
+
 /*
  * The scratchpads of the machine: VCU_SPM_COUNT of VCU_SPM_BYTES each, from address VCU_SPM_BASE
  * up; on the host also VCU_SIMD. Define them yourself, or have gnomon's machine.h do it.

@@ -63,10 +63,11 @@ def build(
 ) -> Program:
     """Compile and link C (``.c``) and assembly (``.S``, ``.s``) for a machine.
 
-    The program starts at the machine's reset address, calls ``int main(int hart)`` on harts
-    ``0 .. active_harts - 1`` and parks the others. Headers ``gnomon.h``, ``machine.h`` and
-    ``vcu.h`` are always found. The same input gives the same bytes, wherever the files are;
-    results are kept in the cache folder. ``machine.h`` has the macros that some source names.
+    The program starts at the machine's reset address, calls ``int main(int hart)``, or
+    ``int main(void)``, on harts ``0 .. active_harts - 1`` and parks the others. Headers
+    ``gnomon.h``, ``machine.h`` and ``vcu.h`` are always found. The same input gives the same bytes,
+    wherever the files are; results are kept in the cache folder. ``machine.h`` has the macros that
+    some source names.
 
     Args:
         sources: files to compile; the first one gives the program its name.
@@ -91,7 +92,7 @@ def build(
             f" {architecture.core.harts} hart(s)"
         )
     place = layout(architecture, active_harts, stack_size_bytes)
-    generated = _headers(architecture, place)
+    generated = machine_headers(architecture, place)
     inputs = check_inputs(sources, include, defines, optimization, _defined(generated))
     _check_levels(optimization_of, inputs)
     toolchain = find_toolchain(compiler)
@@ -153,7 +154,9 @@ def build_host(
     Raises:
         GnomonError: bad input, a missing compiler, or source that does not compile.
     """
-    generated = {"vcu.h": isa.vcu_header()} if architecture is None else _headers(architecture)
+    generated = (
+        {"vcu.h": isa.vcu_header()} if architecture is None else machine_headers(architecture)
+    )
     inputs = check_inputs(sources, include, defines, optimization, _defined(generated))
     toolchain = find_host_toolchain()
     flags = _flags(toolchain, inputs, debug=False)
@@ -181,10 +184,9 @@ def build_host(
     return entry.path
 
 
-def _headers(architecture: Architecture, place: Layout | None = None) -> dict[str, str]:
-    vcu = isa.vcu_header()
-    if architecture.vcu is None:
-        vcu = f'#error "vcu.h: {architecture.name} has no vector unit"\n'
+def machine_headers(architecture: Architecture, place: Layout | None = None) -> dict[str, str]:
+    """``machine.h`` and ``vcu.h`` of a machine, by name."""
+    vcu = isa.vcu_header("" if architecture.vcu is not None else architecture.name)
     return {"machine.h": machine_header(architecture, place), "vcu.h": vcu}
 
 

@@ -152,14 +152,17 @@ def _trim(output: str) -> str:
 
 
 _ERROR = re.compile(r"^.+?:\d+:\d+: (?:fatal )?error: (.*)$", re.MULTILINE)
-_STATED = re.compile(r"""static assertion failed(?: due to requirement '.*')?: (.+)|"(.+)\"""")
+_STATED = re.compile(
+    r"""static assertion failed(?: due to requirement '.*')?: (.+)|"(.+)\""""
+    r"""|call to '\w+' declared with (?:'error' attribute|attribute error): (.+)"""
+)
 
 
 def refusal_of(error: GnomonError) -> str:
     """The reason on one line.
 
-    Sources refuse sizes by static assertions and ``#error``; their messages are the reason. Any
-    other message of a compiler is a defect.
+    Sources refuse by static assertions, ``#error`` and functions with the attribute ``error``;
+    their messages are the reason. Any other message of a compiler is a defect.
 
     Raises:
         GnomonError: the error itself, if it is no refusal.
@@ -174,7 +177,7 @@ def refusal_of(error: GnomonError) -> str:
         stated = _STATED.fullmatch(message)
         if stated is None:
             raise error
-        reasons.append(stated.group(1) or stated.group(2))
+        reasons.append(next(filter(None, stated.groups())))
     if not reasons:
         raise error
     return "; ".join(dict.fromkeys(reasons))

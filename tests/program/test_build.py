@@ -186,6 +186,7 @@ def test_vector_instructions(tmp_path: Path, t13: Architecture, rv32im: Architec
     assert run(build([path], t13)).exit_code == 110
     message = refusal([path], rv32im)
     assert message.startswith(f"{path}: does not compile with zig ")
+    assert f"{path.name}:7:5: error: call to" in message
     assert "vcu.h: rv32im has no vector unit" in message
 
 

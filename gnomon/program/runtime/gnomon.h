@@ -1,8 +1,9 @@
 /*
  * What a program may use: the protocol with the simulator, and markers for measured regions.
  *
- * A program defines   int main(int hart);   it runs on harts 0 .. GNOMON_ACTIVE_HARTS - 1.
- * What it returns on hart 0 is the exit code.
+ * A program defines   int main(int hart);   or   int main(void);   which is not declared here, as
+ * it may be either. It runs on harts 0 .. GNOMON_ACTIVE_HARTS - 1. What it returns on hart 0 is the
+ * exit code.
  */
 #ifndef GNOMON_H
 #define GNOMON_H
@@ -15,8 +16,6 @@
 
 #define GNOMON_PRINT_ADDRESS 0x1A10FFF4u
 #define GNOMON_CYCLE_ADDRESS 0x1A10FFF8u
-
-int main(int hart);
 
 /* End the program now, from any hart. */
 void gnomon_exit(int code) __attribute__((noreturn));

@@ -1,0 +1,73 @@
+"""What an editor must know to complete and check programs: headers, and how sources are built."""
+
+from __future__ import annotations
+
+import json
+from types import MappingProxyType
+from typing import TYPE_CHECKING
+
+from gnomon.program._build import machine_headers
+from gnomon.program._inputs import check_inputs
+from gnomon.program._linker import RUNTIME, layout
+from gnomon.program._toolchain import find_toolchain
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from gnomon.arch import Architecture
+
+_NOTHING: Mapping[str, str | int] = MappingProxyType({})
+# As clang itself spells the target of zig, for clangd and other tools that are made of clang.
+_CLANG = ("clang", "--target=riscv32-unknown-elf", "-march=rv32im_zicsr_zifencei", "-mabi=ilp32")
+
+
+def editor_files(
+    folder: Path,
+    sources: Sequence[Path | str],
+    architecture: Architecture,
+    *,
+    defines: Mapping[str, str | int] = _NOTHING,
+    include: Sequence[Path | str] = (),
+    optimization: str = "-O2",
+    active_harts: int = 1,
+) -> dict[str, str]:
+    """Texts of the headers that :func:`build` gives to sources, and ``compile_commands.json``.
+
+    Args:
+        folder: where the files will be; the commands look for headers there.
+        sources: what the commands are for.
+        architecture: the machine; its scratchpads and extensions are in the headers.
+        defines: macros for the compiler.
+        include: folders for headers.
+        optimization: level of the compiler.
+        active_harts: how many harts run ``main``.
+
+    Raises:
+        GnomonError: bad input, as of :func:`build`.
+    """
+    generated = machine_headers(architecture, layout(architecture, active_harts, None))
+    inputs = check_inputs(sources, include, defines, optimization, ())
+    folder = folder.resolve()
+    flags = [
+        *_CLANG,
+        *(inputs.optimization, *find_toolchain("zig").language),
+        *(f"-D{define}" for define in inputs.defines),
+        *(word for path in (folder, *inputs.include) for word in ("-I", str(path))),
+        *("-isystem", str(folder / "libc")),
+    ]
+    commands = [
+        {
+            "directory": str(source.parent),
+            "file": str(source),
+            "arguments": [*flags, "-c", str(source)],
+        }
+        for source in inputs.sources
+    ]
+    own = {"gnomon.h": RUNTIME / "gnomon.h"}
+    own |= {f"libc/{path.name}": path for path in sorted((RUNTIME / "libc").glob("*.h"))}
+    return {
+        **generated,
+        **{name: path.read_text("utf-8") for name, path in own.items()},
+        "compile_commands.json": json.dumps(commands, indent=1) + "\n",
+    }
