@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,13 +10,11 @@ import typer
 
 from gnomon.base.errors import GnomonError
 from gnomon.base.options import Json, Overrides  # noqa: TC001 - typer reads them
-from gnomon.cli._run import DEFAULT_MAX_CYCLES, SOURCES
+from gnomon.cli._run import DEFAULT_MAX_CYCLES
+from gnomon.cli._sources import load_program
 
 if TYPE_CHECKING:
-    from gnomon.arch import Architecture
     from gnomon.observe.diff import Result
-    from gnomon.program import Program
-
 
 First = Annotated[
     Path, typer.Argument(metavar="A", help="A program (ELF, .c, .S), or an issue log of a run.")
@@ -83,9 +80,9 @@ def diff(
 
         machine_a = load_architecture(arch, overrides or ())
         machine_b = load_architecture(arch_b or arch, [*(overrides or ()), *(overrides_b or ())])
-        program_a = _load(a, machine_a)
+        program_a = load_program([a], machine_a)
         # One program on two machines is one program: it is built for the first.
-        program_b = program_a if b is None else _load(b, machine_b)
+        program_b = program_a if b is None else load_program([b], machine_b)
         sides = [(program_a, machine_a), (program_b, machine_b)]
         suffixes = (
             "".join(f", {key}" for key in overrides or ()),
@@ -102,12 +99,3 @@ def diff(
         print_diff(result)
     if result.differs != Differs.NOTHING:
         raise typer.Exit(1)
-
-
-def _load(path: Path, architecture: Architecture) -> Program:
-    from gnomon.program import build, load_elf
-
-    program = build([path], architecture) if path.suffix in SOURCES else load_elf(path)
-    if program.build is not None:
-        print(program.build.warnings, end="", file=sys.stderr)
-    return program

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
-from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -17,17 +15,19 @@ from gnomon.base.options import (  # noqa: TC001 - typer reads them
     Overrides,
 )
 from gnomon.base.progress import cycles_progress
+from gnomon.cli._sources import (
+    CompilerName,
+    Defines,
+    Files,
+    Harts,
+    Include,
+    Optimization,
+    build_options,
+    load_program,
+)
 
 DEFAULT_MAX_CYCLES = 2_000_000_000
 DEFAULT_TRACED_SLOTS = 20_000_000  # every one is kept: up to 50 bytes, so 1 GB
-SOURCES = (".c", ".S", ".s")
-
-Elf = Annotated[
-    Path,
-    typer.Argument(
-        metavar="ELF", help="An RV32 executable; or one .c or .S file, built first by zig at -O2."
-    ),
-]
 MaxCycles = Annotated[
     int | None,
     typer.Option(
@@ -77,10 +77,15 @@ TraceLimit = Annotated[
 
 
 def run(
-    elf: Elf,
+    elf: Files,
     arch: Machine,
     *,
     overrides: Overrides = None,
+    optimization: Optimization = None,
+    defines: Defines = None,
+    include: Include = None,
+    harts: Harts = None,
+    compiler: CompilerName = None,
     as_json: Json = False,
     max_cycles: MaxCycles = None,
     profile: Profile = False,
@@ -113,7 +118,6 @@ def run(
     if max_cycles is None:
         max_cycles = DEFAULT_MAX_CYCLES
 
-    from gnomon import program as programs
     from gnomon.arch import load_architecture
 
     architecture = load_architecture(arch, overrides or ())
@@ -122,13 +126,8 @@ def run(
 
         check_operands(architecture, operands)
     profiled = profile or bool(profile_to)
-    if elf.suffix in SOURCES:
-        program = programs.build([elf], architecture, debug=profiled)
-    else:
-        program = programs.load_elf(elf)
-
-    if program.build is not None:
-        print(program.build.warnings, end="", file=sys.stderr)
+    options = build_options(optimization, defines, include, harts, compiler)
+    program = load_program(elf, architecture, options, debug=profiled)
 
     from gnomon.sim import TraceWindow, simulate
 
@@ -181,4 +180,4 @@ def run(
         if profile:
             print_profile(costs)
     if result.halted != "exit":
-        raise GnomonError(f"{elf}: {result.halted}: {result.reason}")
+        raise GnomonError(f"{elf[0]}: {result.halted}: {result.reason}")

@@ -10,7 +10,17 @@ import typer
 
 from gnomon.base.errors import GnomonError
 from gnomon.base.options import Json, Machine, Overrides  # noqa: TC001 - typer reads them
-from gnomon.cli._run import DEFAULT_MAX_CYCLES, SOURCES, Elf
+from gnomon.cli._run import DEFAULT_MAX_CYCLES
+from gnomon.cli._sources import (
+    CompilerName,
+    Defines,
+    Files,
+    Harts,
+    Include,
+    Optimization,
+    build_options,
+    load_program,
+)
 
 RegionName = Annotated[
     str,
@@ -25,10 +35,15 @@ MaxCycles = Annotated[
 
 
 def why(
-    elf: Elf,
+    elf: Files,
     arch: Machine,
     *,
     overrides: Overrides = None,
+    optimization: Optimization = None,
+    defines: Defines = None,
+    include: Include = None,
+    harts: Harts = None,
+    compiler: CompilerName = None,
     region: RegionName = "main",
     with_gains: WhatIfOption = True,
     max_cycles: MaxCycles = DEFAULT_MAX_CYCLES,
@@ -37,11 +52,11 @@ def why(
     """Say where the cycles of a program go, what bounds it, and what other machines would gain."""
     from gnomon.arch import load_architecture
     from gnomon.observe.why import bounds, stall_stack, what_if
-    from gnomon.program import build, load_elf
     from gnomon.sim import Region, simulate
 
     architecture = load_architecture(arch, overrides or ())
-    program = build([elf], architecture) if elf.suffix in SOURCES else load_elf(elf)
+    options = build_options(optimization, defines, include, harts, compiler)
+    program = load_program(elf, architecture, options)
     measured = None
     if with_gains:
         try:
@@ -53,7 +68,7 @@ def why(
             raise GnomonError(f"{error} ({advice})") from None
     run = simulate(program, architecture, max_cycles=max_cycles)
     if run.halted != "exit":
-        raise GnomonError(f"{elf}: {run.halted}: {run.reason}")
+        raise GnomonError(f"{elf[0]}: {run.halted}: {run.reason}")
     stack, limits = stall_stack(run), bounds(run, architecture)
     gains = None
     if measured is not None:

@@ -17,6 +17,9 @@ from gnomon.cli._studies import TopStudies
 
 COMMANDS: Final = {
     "run": "Run a program to its exit; the exit code is 0 whatever the program returns.",
+    "build": "Build sources for a machine; the same input gives the same bytes.",
+    "headers": "Write the headers of a machine and compile_commands.json, so that editors know "
+    "them.",
     "list": "List what is found: machines, kernels, learners, studies; shipped and your own.",
     "new": "Make a machine, kernel, learner, study or project that works as it is.",
     "check": "Run the contract checks of kernels, learners, machines, studies; exit code 1: one "
