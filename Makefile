@@ -4,19 +4,26 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: study test lint coverage nightly validation bench models reports reference wheels clean
+.PHONY: study test lint coverage sanitize nightly validation bench models reports reference wheels clean
 # The paper reproduced: a part of it in minutes, laid over the committed rows, or all of it.
 STUDY_quick := --quick --out out/study
 STUDY_full  := --out reports/paper
 SIZE ?= quick
-study: $(READY)
+study: $(VENV)/.installed
 	$(if $(STUDY_$(SIZE)),,$(error SIZE is quick or full, not $(SIZE)))
 	$(BIN)/gnomon report paper $(STUDY_$(SIZE))
 
-$(READY): pyproject.toml
+# What gnomon itself needs, for the study; what its tests need besides. Python compiles what it
+# imports when it does.
+INSTALL := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
+$(VENV)/.installed: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(0 if sys.version_info >= (3, 11) else "gnomon needs Python 3.11 or newer; set PYTHON=/path/to/python3.11")'
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	$(INSTALL) -e .
+	@touch $@
+
+$(READY): $(VENV)/.installed
+	$(INSTALL) -e '.[dev]'
 	@touch $@
 
 # A file stays in one process: what its tests share is made once. Each process is one thread: BLAS
@@ -27,20 +34,25 @@ test coverage: export OPENBLAS_NUM_THREADS = 1
 test: $(READY)
 	$(BIN)/python $(if $(COVERAGE),-m coverage run) -m pytest $(PARALLEL) -m 'not nightly'
 
-# Of the whole toolkit, after `make test COVERAGE=1`. Numba hides compiled code from coverage, so the
-# engine's is taken with the compiler off. Profiles, differences and traces are there because they
-# run what plain runs leave out.
+# Of the whole toolkit, after `make test COVERAGE=1`; of the C by gcov. Profiles, differences and
+# traces are there because they run what plain runs leave out. GCC is needed.
 coverage: $(READY)
-	NUMBA_DISABLE_JIT=1 $(BIN)/python -m coverage run -m pytest -q $(PARALLEL) \
-	    -m 'not nightly and not timing' -k 'not oracle and not fuzz' \
-	    tests/exactness tests/robustness tests/sim tests/inorder tests/profile tests/diff \
-	    tests/trace/test_run_traces.py
+	rm -rf $${GNOMON_CACHE:-$${XDG_CACHE_HOME:-$$HOME/.cache}/gnomon}/native/coverage-*
+	GNOMON_NATIVE=coverage $(BIN)/python -m pytest -q $(PARALLEL) -m 'not nightly and not timing' \
+	    tests/exactness tests/robustness tests/sim tests/inorder tests/profile \
+	    tests/diff tests/trace tests/deploy
+	$(BIN)/python -m tests.c_coverage 95
 	$(BIN)/python -m coverage combine -q
-	$(BIN)/python -m coverage report --include='gnomon/sim/*' --fail-under=95
 	$(BIN)/python -m coverage report --include='gnomon/*' --fail-under=90
+
+# The exactness tests and damaged programs with the sanitizers of GCC.
+sanitize: $(READY)
+	env $$($(BIN)/python -m tests.sanitizers) $(BIN)/python -m pytest -q -p no:cacheprovider \
+	    -m 'not nightly' tests/exactness tests/robustness/test_fuzz.py
 
 nightly: $(READY)
 	$(BIN)/python -m pytest
+	GNOMON_BLOCKS=force $(BIN)/python -m pytest $(PARALLEL) tests/exactness tests/inorder tests/sim tests/robustness
 
 # What the benches of our RTL found, in the large size; Icarus Verilog needed.
 validation: $(READY)

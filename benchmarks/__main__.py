@@ -7,13 +7,15 @@ import json
 import sys
 from pathlib import Path
 
-from benchmarks import deploy, diff, learners, recording, speed, start
+from benchmarks import deploy, diff, learners, ratios, recording, retime, speed, start
 from benchmarks.harness import Found
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.base.files import write_file
 
 BENCHMARKS = {
     "speed": speed.measure,
+    "ratios": ratios.measure,
+    "retime": retime.measure,
     "start": start.measure_start,
     "recording": recording.measure,
     "profile": start.measure_profile,

@@ -54,11 +54,11 @@ class Case:
 
 
 CASES = (
-    Case("matmul", "t13-simd4", 400, portable=True),
-    Case("mix", "t13-simd4", 6000, portable=True),
-    Case("matmul", "rv32im", 400, portable=True),
-    Case("mix", "rv32im", 6000, portable=True),
-    Case("scalar3", "t13-simd4", 250, active_harts=3),
+    Case("matmul", "t13-simd4", 4000, portable=True),
+    Case("mix", "t13-simd4", 30_000, portable=True),
+    Case("matmul", "rv32im", 4000, portable=True),
+    Case("mix", "rv32im", 30_000, portable=True),
+    Case("scalar3", "t13-simd4", 2000, active_harts=3),
     Case("vector3", "t13-simd4", 60_000, active_harts=3, sharing="shared"),
     Case("vector3", "t13-simd4", 60_000, active_harts=3, sharing="replicated"),
     Case("vector3", "t13-simd4", 60_000, active_harts=3, sharing="multithreaded"),

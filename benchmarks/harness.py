@@ -152,7 +152,7 @@ def environment() -> dict[str, Any]:
     from benchmarks.speed import qemu_version
 
     versions = {"python": platform.python_version()}
-    versions |= {name: version(name) for name in ("numba", "llvmlite", "numpy", "ziglang")}
+    versions |= {name: version(name) for name in ("numpy", "ziglang")}
     qemu = qemu_version()
     if qemu is not None:
         versions["qemu"] = qemu

@@ -60,7 +60,7 @@ def measure(found: Found, rounds: int) -> None:
             work, run, task = engine_task(case)
             tasks[work] = task
             if with_qemu and case.portable and case.machine == CASES[0].machine:
-                tasks |= _qemu_tasks(work, run, Path(folder))
+                tasks |= qemu_tasks(work, run, Path(folder))
             if with_oracle and case.architecture().core.model == "t13":
                 tasks |= _oracle_task(case)
         timed = best_of(tasks, rounds)
@@ -169,7 +169,7 @@ def qemu_version() -> str | None:
     return text.splitlines()[0].removeprefix("qemu-riscv32 version ")
 
 
-def _qemu_tasks(engine: Work, run: Run, folder: Path) -> dict[Work, Callable[[], float]]:
+def qemu_tasks(engine: Work, run: Run, folder: Path) -> dict[Work, Callable[[], float]]:
     """``engine``: its instructions count; it has a longer start-up: some 50 of many millions."""
     program = str(_build_for_qemu(engine.case, folder))
     # QEMU 8.1 gave the option a new name.

@@ -39,7 +39,8 @@ def libraries() -> Iterator[Native]:
 
 def functions(native: Native) -> set[str]:
     """Those that Python may call."""
-    text = "".join(file.read_text() for file in native.sources)
+    files = [*native.sources, *(file for file in native.headers if file.suffix == ".h")]
+    text = "".join(file.read_text() for file in files)
     return set(re.findall(r"^EXPORT [^(=;]*?(\w+)\(", text, re.MULTILINE))
 
 
@@ -94,14 +95,14 @@ def test_every_library_is_listed() -> None:
     declared = {
         file.relative_to(ROOT).with_suffix("").as_posix().replace("/", ".")
         for file in (ROOT / "gnomon").rglob("*.py")
-        if re.search(r"^\w+(: Final)? = Native\(", file.read_text(), re.MULTILINE)
+        if re.search(r"(= |return )Native\(", file.read_text())
     }
     assert declared == {each.partition(":")[0] for each in LISTED}
     assert len({native.name for native in libraries()}) == len(LISTED)
 
 
 @pytest.mark.parametrize("system", [HOST, ""])
-def test_installed_it_reads_a_recording(
+def test_installed_it_runs_and_reads(
     pure: Path, tmp_path: Path, system: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("GNOMON_CACHE", str(tmp_path / "cache"))
@@ -112,13 +113,18 @@ def test_installed_it_reads_a_recording(
         "$timescale 1ns $end $scope module top $end $var wire 1 ! a $end $upscope $end"
         " $enddefinitions $end #0 0! #5 1! #9 0!\n"
     )
-    done = subprocess.run(
-        [python, "-m", "gnomon", "power", "activity", "flip.vcd", "--clock", "1GHz", "--json"],
-        cwd=tmp_path, check=False, capture_output=True, text=True,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    assert '"toggles"' in done.stdout
-    assert ("compiling" in done.stderr) != bool(system)
+    program = ROOT / "tests/reference/t13x/programs/p00.elf"
+    for words, said in (
+        (["run", str(program), "--arch", "t13-simd4"], '"exit_cycle": 12049'),
+        (["power", "activity", "flip.vcd", "--clock", "1GHz"], '"toggles"'),
+    ):
+        done = subprocess.run(
+            [python, "-m", "gnomon", *words, "--json"],
+            cwd=tmp_path, check=False, capture_output=True, text=True,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        assert said in done.stdout
+        assert ("compiling" in done.stderr) != bool(system)
     compiled = {file.stem for file in (tmp_path / "cache" / "native").glob("*.so")}
     assert bool(compiled) != bool(system)
 

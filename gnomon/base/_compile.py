@@ -66,12 +66,13 @@ def flags() -> tuple[str, ...]:
     return (*_ZIG, _BASELINE, *_LANGUAGE)
 
 
-def recipe(variant: str = "", triple: str = "") -> Recipe:
+def recipe(variant: str = "", triple: str = "", *, quick: bool = False) -> Recipe:
     """The way to compile.
 
     Args:
         variant: one of :data:`VARIANTS`, or nothing.
         triple: what zig calls the computer it is for; nothing = this one.
+        quick: it is to compile fast, not the code to be fast.
 
     Raises:
         GnomonError: the compiler is not there.
@@ -82,7 +83,7 @@ def recipe(variant: str = "", triple: str = "") -> Recipe:
             raise GnomonError(f"GNOMON_NATIVE={variant} needs GCC: there is no gcc on PATH")
         options = (*VARIANTS[variant], *_LANGUAGE)
         return Recipe((found, *options), ("gcc", found, *options), "gcc")
-    options = ("-target", triple or host_triple(), *flags())
+    options = ("-target", triple or host_triple(), *flags(), *(("-O0",) if quick else ()))
     version = zig_version()
     return Recipe((str(zig_binary()), "cc", *options), ("zig", version, *options), f"zig {version}")
 

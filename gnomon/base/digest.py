@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
+from functools import lru_cache
 from typing import Protocol
 
 
@@ -42,7 +43,7 @@ def _feed(whole: _Hash, value: object) -> None:
             _feed(whole, each)
     elif isinstance(value, Mapping):
         _part(whole, "mapping", str(len(value)).encode())
-        for key in sorted(value, key=digest):
+        for key in sorted(value, key=_order):
             _feed(whole, (key, value[key]))
     elif is_dataclass(value) and not isinstance(value, type):
         _part(whole, "dataclass", _name(value).encode())
@@ -54,6 +55,16 @@ def _feed(whole: _Hash, value: object) -> None:
         except TypeError:
             raise TypeError(f"no digest of {type(value).__name__}: {value!r}") from None
         _part(whole, f"{view.format} {view.shape}", view.tobytes())
+
+
+def _order(key: object) -> str:
+    """Where a key stands in a mapping."""
+    return _order_of_text(key) if type(key) is str else digest(key)
+
+
+@lru_cache(maxsize=4096)
+def _order_of_text(key: str) -> str:
+    return digest(key)
 
 
 def _part(whole: _Hash, kind: str, data: bytes) -> None:

@@ -28,6 +28,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from gnomon.base._compile import VARIANTS, compile_library, flags, recipe, work_folder
+from gnomon.base._trust import make_private, open_library, refused_because
 from gnomon.base.cache import Store, cache_folder
 from gnomon.base.digest import digest
 from gnomon.base.errors import GnomonError, known
@@ -44,7 +45,6 @@ PREBUILT: Final = Path(__file__).resolve().parents[1] / "_native"
 VARIABLE: Final = "GNOMON_NATIVE"
 _PACKAGE = Path(__file__).resolve().parents[1]
 _SUFFIX = ".so"  # also where the system calls them otherwise: they are loaded by path
-_OTHERS_WRITE = 0o022
 _log = logging.getLogger("gnomon.base.native")
 
 
@@ -138,8 +138,8 @@ def _prebuilt(native: Native) -> ctypes.CDLL | None:
         _log.warning("%s: is damaged; it is not used", library)
         return None
     for each in (library, library.parent):
-        _make_private(each)
-    if refused := _refused(library):
+        make_private(each)
+    if refused := refused_because(library):
         _log.warning("%s: %s; it is not used", library, refused)
         return None
     try:
@@ -154,13 +154,13 @@ def _compiled(native: Native) -> ctypes.CDLL:
     key = digest((native.digest(), how.stamp))
     try:
         store = Store("native", _SUFFIX)
-        _make_private(store.folder)
+        make_private(store.folder)
     except (GnomonError, OSError) as error:
         return _for_this_process(native, how, str(error))
     with _alone(store.folder / f"{key}.lock"):
         entry = store.load(key)
         if entry is not None:
-            refused = _refused(entry.path)
+            refused = refused_because(entry.path)
             if not refused:
                 try:
                     return ctypes.CDLL(str(entry.path))
@@ -175,14 +175,14 @@ def _compiled(native: Native) -> ctypes.CDLL:
                 return ctypes.CDLL(str(entry.path))
             except (GnomonError, OSError) as error:
                 _log.warning("%s; %s is compiled again next time", error, native.title)
-            return _open(library)
+            return open_library(library)
 
 
 def _for_this_process(native: Native, how: Recipe, reason: str) -> ctypes.CDLL:
     _log.warning("%s; %s is compiled again next time", reason, native.title)
     _say(native)
     with work_folder() as folder:
-        return _open(native.compile(how, folder))  # once loaded, the file may go
+        return open_library(native.compile(how, folder))  # once loaded, the file may go
 
 
 def _developers(native: Native, variant: str) -> ctypes.CDLL:
@@ -204,39 +204,11 @@ def _developers(native: Native, variant: str) -> ctypes.CDLL:
         if not library.is_file():
             _say(native)
             native.compile(how, folder)
-    return _open(library)
-
-
-def _open(library: Path) -> ctypes.CDLL:
-    try:
-        return ctypes.CDLL(str(library))
-    except OSError as error:
-        raise GnomonError(f"{library}: cannot be loaded: {error}") from None
+    return open_library(library)
 
 
 def _say(native: Native) -> None:
     print(f"compiling {native.title}, once: this takes a few seconds", file=sys.stderr, flush=True)
-
-
-def _refused(path: Path) -> str:
-    """Why a file must not be loaded: who may have written it."""
-    if not hasattr(os, "getuid"):
-        return ""
-    for each in (path, path.parent):
-        status = each.stat()
-        if status.st_uid not in {os.getuid(), 0}:
-            return f"{each.name} belongs to another user"
-        if status.st_mode & _OTHERS_WRITE:
-            return f"others may write {each.name}"
-    return ""
-
-
-def _make_private(path: Path) -> None:
-    """Where a group may write by default: what is the user's own stays so."""
-    mode = path.stat().st_mode
-    if hasattr(os, "getuid") and mode & _OTHERS_WRITE:
-        with suppress(OSError):
-            path.chmod(mode & ~_OTHERS_WRITE)
 
 
 @contextmanager

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -17,6 +17,8 @@ _NUMPY = {
     "int64_t": "<i8",
     "int32_t": "<i4",
     "uint32_t": "<u4",
+    "uint16_t": "<u2",
+    "void": "V1",  # behind a pointer: whatever it is
     "uint64_t": "<u8",
     "double": "<f8",
     "bool": "?",
@@ -106,6 +108,11 @@ class Struct:
         lines += [f"}} {self.name};"]
         lines += [f'_Static_assert(sizeof({self.name}) == {self.dtype.itemsize}, "{self.name}");']
         return "\n".join(lines)
+
+
+def only(array: npt.NDArray[np.void]) -> np.void:
+    """The record of an array of no dimension: a view, whose members can be set."""
+    return cast("np.void", array[()])
 
 
 def constants(numbers: Mapping[str, int]) -> str:

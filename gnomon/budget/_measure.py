@@ -132,8 +132,8 @@ def _program(check: Check) -> Measured:
     else:
         metrics |= {name: value(priced.energy) for name, value in ENERGY_COLUMNS.items()}
     try:
-        found = area(architecture)
-        metrics |= {name: value(found) for name, value in AREA_COLUMNS.items()}
+        total = area(architecture).total
+        metrics |= {name: value(total) for name, value in AREA_COLUMNS.items()}
     except GnomonError as error:
         notes |= _by_column({"area": str(error)})
     built = (

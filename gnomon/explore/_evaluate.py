@@ -1,8 +1,7 @@
 """Tasks in, outcomes out: what a worker process does.
 
-A worker remembers what it has run. Where a run says that it has not observed what two machines
-differ in, the second is not simulated: it is the same run (see ``Run.unobserved``). Energy, time
-and area are then computed for its own clock and tables.
+A worker remembers what it has run, and uses it again where it can (``_runs.py``). Energy, time and
+area are then computed for each machine's own clock and tables.
 """
 
 from __future__ import annotations
@@ -11,6 +10,7 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, cast
 
 from gnomon.base.errors import CheckFailed, GnomonError
+from gnomon.explore._runs import Runs
 from gnomon.explore.metrics import AREA_COLUMNS, ENERGY_COLUMNS
 from gnomon.sim import observed_fingerprint
 
@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from gnomon.arch import Architecture
-    from gnomon.bench.kernels import KernelRun
-    from gnomon.bench.learners import LearnerRun, Step
+    from gnomon.bench.learners import Step
     from gnomon.explore._task import Task
     from gnomon.program import Program
     from gnomon.sim import Run, Work
@@ -67,35 +66,14 @@ class EnvironmentFailed(GnomonError):  # noqa: N818 - says what failed
 
 @dataclass(slots=True)
 class Memory:
-    """Programs built and runs made by this process, to use again."""
+    """Programs built and runs made by this process, to use again; sources do not change."""
 
+    files: dict[tuple[object, ...], Any] = field(default_factory=dict)
     programs: dict[tuple[object, ...], Program] = field(default_factory=dict)
     steps: dict[tuple[object, ...], Step] = field(default_factory=dict)
-    runs: dict[tuple[object, ...], dict[tuple[str, ...], dict[str, Any]]] = field(
-        default_factory=dict
-    )
+    runs: Runs = field(default_factory=Runs)
     regrets: dict[tuple[object, ...], tuple[dict[str, float], str]] = field(default_factory=dict)
     areas: dict[str, dict[str, float] | str] = field(default_factory=dict)
-    simulated: int = 0
-    alike: int = 0
-
-    def find(self, key: tuple[object, ...], architecture: Architecture) -> Any:
-        """A run of the same program on a machine that it cannot tell from this one, or None."""
-        for unobserved, by_fingerprint in self.runs.get(key, {}).items():
-            known = by_fingerprint.get(observed_fingerprint(architecture, unobserved))
-            if known is not None:
-                self.alike += 1
-                return known
-        return None
-
-    def keep(
-        self, key: tuple[object, ...], architecture: Architecture, run: Any, unobserved: Any
-    ) -> None:
-        """Remember a run."""
-        self.simulated += 1
-        by_unobserved = self.runs.setdefault(key, {})
-        by_fingerprint = by_unobserved.setdefault(tuple(unobserved), {})
-        by_fingerprint[observed_fingerprint(architecture, unobserved)] = run
 
 
 def evaluate(tasks: Sequence[Task], memory: Memory | None = None) -> list[Outcome]:
@@ -107,7 +85,7 @@ def evaluate(tasks: Sequence[Task], memory: Memory | None = None) -> list[Outcom
     from gnomon.program import unchanging_files
 
     memory = memory or Memory()
-    with unchanging_files():
+    with unchanging_files(memory.files):
         return [_outcome(task, memory) for task in tasks]
 
 
@@ -139,6 +117,8 @@ def _learner(task: Task, memory: Memory) -> Outcome:
         find_learner,
         make_step,
         measure_learner,
+        record_learner,
+        retimed_learner,
     )
 
     architecture = task.architecture
@@ -169,16 +149,25 @@ def _learner(task: Task, memory: Memory) -> Outcome:
         )
 
     program: Program = _once(memory.programs, task, build)
-    key = (task.settings, _build_key(program))
-    run: LearnerRun | None = memory.find(key, architecture)
-    if run is None:
-        given: dict[str, Any] = {
-            "case": str(task.setting("case")),
-            "seed": _int(task, "seed"),
-            "fraction_bits": _int(task, "fraction-bits"),
-            "correcting": bool(task.setting("correcting")),
-        }
-        run = measure_learner(
+    given: dict[str, Any] = {
+        "case": str(task.setting("case")),
+        "seed": _int(task, "seed"),
+        "fraction_bits": _int(task, "fraction-bits"),
+        "correcting": bool(task.setting("correcting")),
+    }
+
+    def step() -> Step:
+        made: Step = _once(
+            memory.steps,
+            task,
+            lambda: make_step(learner, variant, sizes, architecture=architecture, **given),
+        )
+        return made
+
+    run = memory.runs.get(
+        (task.settings, _build_key(program)),
+        architecture,
+        lambda: measure_learner(
             learner,
             variant,
             architecture,
@@ -186,14 +175,12 @@ def _learner(task: Task, memory: Memory) -> Outcome:
             harts=_int(task, "harts"),
             details=False,
             program=program,
-            step=_once(
-                memory.steps,
-                task,
-                lambda: make_step(learner, variant, sizes, architecture=architecture, **given),
-            ),
+            step=step(),
             **given,
-        )
-        memory.keep(key, architecture, run, run.unobserved)
+        ),
+        lambda: record_learner(learner, architecture, program, step()),
+        retimed_learner,
+    )
     run = replace(run, arch=architecture.name, clock_hz=int(architecture.clock))
     per_cycle_us = 1e6 / run.clock_hz
     stack_bytes = sum(run.stack_bytes)
@@ -230,7 +217,15 @@ def _regret(task: Task, memory: Memory) -> tuple[dict[str, float], str]:
 
 
 def _kernel(task: Task, memory: Memory) -> Outcome:
-    from gnomon.bench.kernels import FixedPoint, build_kernel, check_size, find_kernel, measure
+    from gnomon.bench.kernels import (
+        FixedPoint,
+        build_kernel,
+        check_size,
+        find_kernel,
+        measure,
+        record_kernel,
+        retimed_kernel,
+    )
 
     architecture = task.architecture
     kernel = find_kernel(str(task.setting("kernel")))
@@ -252,19 +247,18 @@ def _kernel(task: Task, memory: Memory) -> Outcome:
         )
 
     program: Program = _once(memory.programs, task, build)
-    key = (task.settings, _build_key(program))
-    run: KernelRun | None = memory.find(key, architecture)
-    if run is None:
-        run = measure(
-            kernel,
-            variant,
-            architecture,
-            extents,
-            seed=_int(task, "seed"),
-            fixed=fixed,
-            program=program,
-        )
-        memory.keep(key, architecture, run, run.unobserved)
+    given: dict[str, Any] = {
+        "seed": _int(task, "seed"),
+        "fixed": fixed,
+        "program": program,
+    }
+    run = memory.runs.get(
+        (task.settings, _build_key(program)),
+        architecture,
+        lambda: measure(kernel, variant, architecture, extents, **given),
+        lambda: record_kernel(kernel, variant, architecture, extents, **given),
+        retimed_kernel,
+    )
     metrics: dict[str, int | float] = {
         "time_us": run.wall_cycles * 1e6 / int(architecture.clock),
         "wall_cycles": run.wall_cycles,
@@ -291,13 +285,13 @@ def _user_program(task: Task, memory: Memory) -> Outcome:
     from gnomon.sim import simulate
 
     architecture = task.architecture
-    key = (task.settings, task.image)
-    run: Run | None = memory.find(key, architecture)
-    if run is None:
+
+    def execute() -> Run:
         program = load_elf(task.image, str(task.setting("program")))
         run = simulate(program, architecture, max_cycles=_int(task, "max-cycles"))
-        run = replace(run, instruction_memory=b"", data_memory=b"")
-        memory.keep(key, architecture, run, run.unobserved)
+        return replace(run, instruction_memory=b"", data_memory=b"")
+
+    run = memory.runs.get((task.settings, task.image), architecture, execute)
     if run.halted != "exit":
         raise GnomonError(f"{run.program}: did not finish ({run.halted}): {run.reason}")
     cycles = run.exit_cycle + 1
@@ -362,9 +356,9 @@ def _area(architecture: Architecture, memory: Memory) -> dict[str, float] | str:
     key = observed_fingerprint(architecture, ("clock", "power", "source", "title"))
     if key not in memory.areas:
         try:
-            found = area(architecture)
+            total = area(architecture).total
         except GnomonError as error:
             memory.areas[key] = str(error)
         else:
-            memory.areas[key] = {name: value(found) for name, value in AREA_COLUMNS.items()}
+            memory.areas[key] = {name: value(total) for name, value in AREA_COLUMNS.items()}
     return memory.areas[key]

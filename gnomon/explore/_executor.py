@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 
 from gnomon.base.errors import GnomonError
 from gnomon.explore._evaluate import Memory, Outcome, evaluate
+from gnomon.explore._runs import Effort
 from gnomon.explore._task import code_digest
 
 if TYPE_CHECKING:
@@ -37,15 +38,13 @@ _DIED = "the worker process died {tries} times on this point (killed, or out of 
 class Done:
     """A job that is done: its number, and the outcomes of its tasks in order.
 
-    ``simulated`` and ``alike`` count the runs made, and those taken from a run of a machine that
-    the program cannot tell apart. ``lasting`` is false if a task was given up for want of a worker:
+    ``effort`` is what they took. ``lasting`` is false if a task was given up for want of a worker:
     another try may succeed.
     """
 
     job: int
     outcomes: tuple[Outcome, ...]
-    simulated: int
-    alike: int
+    effort: Effort
     lasting: bool = True
 
 
@@ -69,12 +68,10 @@ class Executor(ABC):
 _own = Memory()  # of a worker process
 
 
-def work(
-    tasks: Sequence[Task], digest: str, memory: Memory = _own
-) -> tuple[list[Outcome], int, int]:
+def work(tasks: Sequence[Task], digest: str, memory: Memory = _own) -> tuple[list[Outcome], Effort]:
     """What a worker does with a job; ``digest`` is of the code that asks for it.
 
-    Returns the outcomes, the runs made for them, and how many came from a run on another machine.
+    Returns the outcomes, and what they took.
 
     Raises:
         GnomonError: this worker has other code.
@@ -83,9 +80,9 @@ def work(
         raise GnomonError(
             "a worker has another version of gnomon than this computer; results would not agree"
         )
-    before = memory.simulated, memory.alike
+    before = memory.runs.effort
     outcomes = evaluate(tasks, memory)
-    return outcomes, memory.simulated - before[0], memory.alike - before[1]
+    return outcomes, memory.runs.effort - before
 
 
 class InProcess(Executor):
@@ -100,8 +97,8 @@ class InProcess(Executor):
     def run(self, jobs: Sequence[Sequence[Task]]) -> Iterator[Done]:
         """See ``Executor.run``."""
         for job, tasks in enumerate(jobs):
-            outcomes, simulated, alike = work(tasks, code_digest(), self._memory)
-            yield Done(job, tuple(outcomes), simulated, alike)
+            outcomes, effort = work(tasks, code_digest(), self._memory)
+            yield Done(job, tuple(outcomes), effort)
 
 
 def _follow_parent() -> None:
@@ -194,11 +191,11 @@ class ProcessPool(Executor):
             for future in done:
                 job = futures.pop(future)
                 try:
-                    outcomes, simulated, alike = future.result()
+                    outcomes, effort = future.result()
                 except BrokenProcessPool:
                     lost.append(job)
                 else:
-                    yield Done(job, tuple(outcomes), simulated, alike)
+                    yield Done(job, tuple(outcomes), effort)
         if lost:
             self.close()
             for job in sorted(lost):
@@ -207,25 +204,24 @@ class ProcessPool(Executor):
     def _again(self, job: int, tasks: Sequence[Task]) -> Done:
         """Evaluate the tasks of a lost job, each alone, so that one cannot harm another."""
         outcomes: list[Outcome] = []
-        runs_made = runs_alike = 0
+        effort = Effort()
         lasting = True
         for task in tasks:
             for _ in range(_TRIES):
                 try:
-                    found, simulated, alike = (
+                    found, spent = (
                         self._start(self.workers).submit(work, [task], code_digest()).result()
                     )
                 except BrokenProcessPool:
                     self.close()
                     continue
                 outcomes += found
-                runs_made += simulated
-                runs_alike += alike
+                effort += spent
                 break
             else:
                 outcomes.append(Outcome(reason=_DIED.format(tries=_TRIES)))
                 lasting = False
-        return Done(job, tuple(outcomes), runs_made, runs_alike, lasting)
+        return Done(job, tuple(outcomes), effort, lasting)
 
 
 class DaskCluster(Executor):
@@ -276,7 +272,7 @@ class DaskCluster(Executor):
             for future in self._distributed.as_completed(list(futures), loop=self._client.loop):
                 job = futures.pop(future)
                 try:
-                    outcomes, simulated, alike = future.result()
+                    outcomes, effort = future.result()
                 except ModuleNotFoundError as error:
                     raise GnomonError(
                         f"the workers of the cluster lack {error.name}; install gnomon where they"
@@ -289,9 +285,9 @@ class DaskCluster(Executor):
                     ) from None
                 except killed:
                     reason = Outcome(reason=_DIED.format(tries=_TRIES))
-                    yield Done(job, (reason,) * len(jobs[job]), 0, 0, lasting=False)
+                    yield Done(job, (reason,) * len(jobs[job]), Effort(), lasting=False)
                 else:
-                    yield Done(job, tuple(outcomes), simulated, alike)
+                    yield Done(job, tuple(outcomes), effort)
                 future.release()
         finally:
             for future in futures:

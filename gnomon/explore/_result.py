@@ -53,12 +53,16 @@ class Counts:
         cached: taken from the cache.
         computed: evaluated now.
         simulated: runs made for them.
+        recorded: paths recorded for them besides; each takes two runs.
+        retimed: points priced from a recorded path, which is exact.
         alike: points taken from a run on another machine that the program cannot tell apart.
     """
 
     cached: int = 0
     computed: int = 0
     simulated: int = 0
+    recorded: int = 0
+    retimed: int = 0
     alike: int = 0
 
 

@@ -82,8 +82,10 @@ class _Visitor:
                 self.counts = replace(
                     self.counts,
                     computed=self.counts.computed + len(done.outcomes),
-                    simulated=self.counts.simulated + done.simulated,
-                    alike=self.counts.alike + done.alike,
+                    simulated=self.counts.simulated + done.effort.simulated,
+                    recorded=self.counts.recorded + done.effort.recorded,
+                    retimed=self.counts.retimed + done.effort.retimed,
+                    alike=self.counts.alike + done.effort.alike,
                 )
                 self._tell()
 

@@ -6,15 +6,21 @@ import io
 import json
 from typing import TYPE_CHECKING, Any
 
-import pyarrow as pa
-import pyarrow.parquet as pq
-
 from gnomon.arch.keys import key_paths, written
+from gnomon.base.errors import GnomonError
 from gnomon.base.files import write_file
 from gnomon.explore._spec import plain
 from gnomon.explore._summary import summarize
 from gnomon.explore.metrics import METRICS
 from gnomon.explore.settings import SETTINGS
+
+try:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+except ModuleNotFoundError:
+    raise GnomonError(
+        "results of sweeps are Parquet, which needs pyarrow: python -m pip install 'gnomon[sweep]'"
+    ) from None
 
 if TYPE_CHECKING:
     from pathlib import Path

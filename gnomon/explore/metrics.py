@@ -13,7 +13,7 @@ from gnomon.base.units import alike_unit, suited_unit
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from gnomon.cost.area import Area
+    from gnomon.cost.area import Resources
     from gnomon.cost.energy import Energy
 
 UNITS: dict[str, dict[str, Fraction]] = {
@@ -112,13 +112,13 @@ ENERGY_COLUMNS: dict[str, Callable[[Energy], float]] = {
 }
 """Columns of the results that a priced energy fills."""
 
-AREA_COLUMNS: dict[str, Callable[[Area], float]] = {
-    "area_luts": lambda machine: machine.total.lut.value,
-    "area_low_luts": lambda machine: machine.total.lut.low,
-    "area_high_luts": lambda machine: machine.total.lut.high,
-    "registers_ffs": lambda machine: machine.total.ff.value,
-    "multipliers_dsps": lambda machine: machine.total.dsp.value,
-    "memories_brams": lambda machine: machine.total.bram.value,
+AREA_COLUMNS: dict[str, Callable[[Resources], float]] = {
+    "area_luts": lambda total: total.lut.value,
+    "area_low_luts": lambda total: total.lut.low,
+    "area_high_luts": lambda total: total.lut.high,
+    "registers_ffs": lambda total: total.ff.value,
+    "multipliers_dsps": lambda total: total.dsp.value,
+    "memories_brams": lambda total: total.bram.value,
 }
 """Columns of the results that the area of a machine fills."""
 

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from gnomon.isa._assemble import assemble
+from typing import TYPE_CHECKING
+
+from gnomon.base.late import late
 from gnomon.isa._csrs import CSR_ADDRESS
 from gnomon.isa._decode import Decoded, decode, decode_words, disassemble
 from gnomon.isa._encode import ABI_NAMES, encode
-from gnomon.isa._header import rtl_package, vcu_header
 from gnomon.isa._instruction import Extension, Instruction, IsaError
 from gnomon.isa._table import (
     ALL_EXTENSIONS,
@@ -17,9 +18,26 @@ from gnomon.isa._table import (
     number,
 )
 
+if TYPE_CHECKING:
+    from gnomon.isa._assemble import assemble
+    from gnomon.isa._expression import c_expression
+    from gnomon.isa._header import rtl_package, vcu_header
+    from gnomon.isa._ops_header import operations_header
+else:  # what runs do not need
+    __getattr__ = late(
+        __name__,
+        {
+            "assemble": "_assemble",
+            "c_expression": "_expression",
+            "operations_header": "_ops_header",
+            "rtl_package": "_header",
+            "vcu_header": "_header",
+        },
+    )
+
 __all__ = [
     "ABI_NAMES", "ALL_EXTENSIONS", "CSR_ADDRESS", "INSTRUCTIONS", "OPTIONAL_EXTENSIONS",
-    "Decoded", "Extension", "Instruction", "IsaError", "assemble", "decode", "decode_words",
-    "disassemble", "encode", "instruction", "instructions", "number", "rtl_package",
-    "vcu_header",
+    "Decoded", "Extension", "Instruction", "IsaError", "assemble", "c_expression",
+    "decode", "decode_words", "disassemble", "encode", "instruction",
+    "instructions", "number", "operations_header", "rtl_package", "vcu_header",
 ]  # fmt: skip

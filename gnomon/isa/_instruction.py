@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Final, Literal
 
 from gnomon.base.errors import GnomonError
 
@@ -51,6 +51,39 @@ class IsaError(GnomonError):
 
 
 @dataclass(frozen=True, slots=True)
+class Meaning:
+    """What one instruction computes, as expressions; what it does not do is None (``size`` 0).
+
+    ``_expression.py`` says what an expression is made of. The engine takes from here what it
+    executes; traps, CSRs and the vector unit around the elements are its own business.
+
+    Attributes:
+        result: written to rd.
+        taken: condition of a branch.
+        target: where a jump or a taken branch goes.
+        address: of the access to memory, which is of ``size`` bytes.
+        size: bytes read (``result`` says what becomes of them), written, or both.
+        stored: what is written; its low ``size`` bytes.
+        element: one element of a vector result, or what is summed. It holds for elements of 32
+            bits, and for narrow ones where only its low bits count (all but shifts).
+    """
+
+    result: str | None = None
+    taken: str | None = None
+    target: str | None = None
+    address: str | None = None
+    size: int = 0
+    stored: str | None = None
+    element: str | None = None
+
+    @property
+    def expressions(self) -> tuple[str, ...]:
+        """Return all that is said, in the order of the attributes."""
+        parts = (self.result, self.taken, self.target, self.address, self.stored, self.element)
+        return tuple(part for part in parts if part is not None)
+
+
+@dataclass(frozen=True, slots=True)
 class Instruction:
     """One row of the table.
 
@@ -72,6 +105,7 @@ class Instruction:
     timing_class: TimingClass
     description: str
     source: str
+    meaning: Meaning
 
     @property
     def opcode(self) -> int:
@@ -88,3 +122,30 @@ class Instruction:
         """Return which of ``rs1``, ``rs2``, ``rd`` name a register that is read."""
         roles = (("rs1", self.rs1), ("rs2", self.rs2), ("rd", self.rd))
         return tuple(field for field, role in roles if role is not None and role != "result")
+
+
+Roles = tuple[Role | None, Role | None, Role | None]
+_NOTHING: Final = Meaning()
+
+
+def row_of(
+    mnemonic: str,
+    layout: Format,
+    match: int,
+    mask: int,
+    *,
+    extension: Extension,
+    roles: Roles,
+    timing: TimingClass,
+    what: str,
+    source: str,
+    customary: int = 0,
+    meaning: Meaning = _NOTHING,
+) -> Instruction:
+    """Return a row that has no number yet; roles are those of rd, rs1 and rs2."""
+    rd, rs1, rs2 = roles
+    return Instruction(
+        number=-1, mnemonic=mnemonic, format=layout, match=match, mask=mask,
+        template=match | customary, extension=extension, rd=rd, rs1=rs1, rs2=rs2,
+        timing_class=timing, description=what, source=source, meaning=meaning,
+    )  # fmt: skip

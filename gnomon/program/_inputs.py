@@ -118,13 +118,20 @@ def _defines(defines: Mapping[str, str | int], reserved: frozenset[str]) -> tupl
     return tuple(f"{name}={defines[name]}" for name in sorted(defines))
 
 
-_known: ContextVar[dict[tuple[object, ...], Any] | None] = ContextVar("known", default=None)
+Known = dict[tuple[object, ...], Any]
+"""What is known of the files of builds."""
+
+_known: ContextVar[Known | None] = ContextVar("known", default=None)
 
 
 @contextmanager
-def unchanging_files() -> Iterator[None]:
-    """Meanwhile nobody changes a source, so many builds read each file once."""
-    token = _known.set({} if _known.get() is None else _known.get())
+def unchanging_files(known: Known) -> Iterator[None]:
+    """Meanwhile nobody changes a source, so many builds read each file once.
+
+    Args:
+        known: empty at first; takes up what is read, for the next time.
+    """
+    token = _known.set(known)
     try:
         yield
     finally:

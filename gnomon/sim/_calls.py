@@ -1,7 +1,7 @@
 """Calls, returns and the stack pointer of a run, recorded beside it: cycles by call path.
 
 The loop records the instructions that may leave their function or move the stack down, each with
-the cycles of its hart up to then. A compiled follower turns these rows into a tree of calls. A
+the cycles of its hart up to then. ``calls.c`` turns these rows into a tree of calls. A
 frame is always of the function that the pc is in: a jump, a branch or running on into another
 function replaces it, so cycles by frame sum to the cycles by function exactly.
 """
@@ -14,11 +14,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from gnomon.base.compiled import State, entry_point, inner
-from gnomon.sim import _layout as at
 from gnomon.sim import _ops as op
 from gnomon.sim._accounting import causes
-from gnomon.sim._ops import JAL, JALR
+from gnomon.sim._library import function
+from gnomon.sim._state import CALL_NODE, CALL_TREE, CALLER
 from gnomon.sim._work import NO_FUNCTION
 
 if TYPE_CHECKING:
@@ -26,22 +25,14 @@ if TYPE_CHECKING:
     from gnomon.sim._machine import Machine
 
 Array = npt.NDArray[np.int64]
+Records = npt.NDArray[np.void]
 
 MAX_DEPTH = 1 << 12
 """Frames kept of a hart; deeper calls replace the last one, and the run says how many did."""
 
-_M32 = 0xFFFF_FFFF
 _STACK_POINTER = 2
-_OF_TRAP = -1  # instead of a return address
 _NONE = -1
-
-# Nodes of the tree.
-N_PARENT, N_FUNCTION, N_SITE, N_CHILD, N_NEXT, N_CALLS, N_CYCLES = range(7)
-_NODE_COLUMNS = 7
-# What is known of a hart: frames, cycles accounted for, stack pointer at its first call, lowest
-# one since, the node and the pc of that, calls beyond the depth.
-F_DEPTH, F_UP_TO, F_BASE, F_LOW, F_LOW_NODE, F_DEEP = range(6)
-_HART_COLUMNS = 6
+_FIRST_ROOM = 1 << 12  # nodes
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,82 +83,6 @@ class CallTree:
     too_deep: int
 
 
-@inner
-def _enter(nodes: State, count: State, parent: int, site: int, function: int) -> int:
-    """The node of a function entered from ``parent``, made if it is new."""
-    node = nodes[parent, N_CHILD]
-    while node >= 0:
-        if nodes[node, N_FUNCTION] == function and nodes[node, N_SITE] == site:
-            break
-        node = nodes[node, N_NEXT]
-    if node < 0:
-        node = count[0]
-        count[0] += 1
-        nodes[node, N_PARENT] = parent
-        nodes[node, N_FUNCTION] = function
-        nodes[node, N_SITE] = site
-        nodes[node, N_CHILD] = -1
-        nodes[node, N_NEXT] = nodes[parent, N_CHILD]
-        nodes[parent, N_CHILD] = node
-    nodes[node, N_CALLS] += 1
-    return int(node)
-
-
-@entry_point
-def follow_calls(
-    rows: State, row_count: int, harts: int, ibase: int, decoded: State, functions: State,
-    nodes: State, count: State, frames: State, returns: State, known: State,
-) -> None:  # fmt: skip
-    """Bring tree and frames up to date with the rows; there is room for two nodes per row."""
-    words = len(functions)
-    for k in range(row_count):
-        h = rows[k, at.R_HART]
-        depth = known[h, F_DEPTH]
-        top = frames[h, depth - 1]
-        # In units of 1 / harts cycles: the rotation gives each hart one slot in so many.
-        up_to = rows[k, at.R_SLOTS] + h + harts * rows[k, at.R_BEYOND]
-        nodes[top, N_CYCLES] += up_to - known[h, F_UP_TO]
-        known[h, F_UP_TO] = up_to
-        index = rows[k, at.R_INDEX]
-        npc = rows[k, at.R_NPC]
-        entry = decoded[index]
-        o = entry & 0xFF
-        rd = (entry >> 8) & 63
-        rs1 = (entry >> 14) & 31
-        kind = rows[k, at.R_KIND]
-        stack = rows[k, at.R_STACK]
-        links = (o == JAL or o == JALR) and (rd == 1 or rd == 5) and kind != at.CALL_TRAP
-        if links and known[h, F_BASE] < stack:
-            if known[h, F_BASE] < 0:
-                known[h, F_LOW] = stack
-                known[h, F_LOW_NODE] = top
-            known[h, F_BASE] = stack
-        if known[h, F_BASE] >= 0 and stack < known[h, F_LOW]:
-            known[h, F_LOW] = stack
-            known[h, F_LOW_NODE] = top
-        place = ((npc - ibase) & _M32) >> 2
-        function = functions[place] if place < words else 0
-        if links or kind == at.CALL_TRAP:
-            if depth < len(frames[h]):
-                frames[h, depth] = _enter(nodes, count, top, index, function)
-                returns[h, depth] = _OF_TRAP if kind == at.CALL_TRAP else ibase + 4 * index + 4
-                depth += 1
-            else:
-                known[h, F_DEEP] += 1
-        elif kind == at.CALL_TRAP_RETURN or (o == JALR and (rs1 == 1 or rs1 == 5)):
-            wanted = _OF_TRAP if kind == at.CALL_TRAP_RETURN else npc
-            frame = depth - 1
-            while frame > 0 and returns[h, frame] != wanted:
-                frame -= 1
-            if frame > 0:
-                depth = frame
-        top = frames[h, depth - 1]
-        if nodes[top, N_FUNCTION] != function:
-            parent = nodes[top, N_PARENT]
-            frames[h, depth - 1] = _enter(nodes, count, parent, nodes[top, N_SITE], function)
-        known[h, F_DEPTH] = depth
-
-
 class CallRecorder:
     """Follows the calls of one run."""
 
@@ -187,10 +102,10 @@ class CallRecorder:
                     self._names.append(name)
                 self._functions[index] = numbers[name]
 
-    def choose(self, indices: Array, decoded: Array) -> npt.NDArray[np.bool_]:
+    def choose(self, indices: Array, decoded: Records) -> npt.NDArray[np.bool_]:
         """Of the instruction words, those that may leave their function or lower the stack."""
         entries = decoded[indices]
-        o, rd, imm = entries & 0xFF, (entries >> 8) & 63, entries >> 32
+        o, rd, imm = entries["op"], entries["rd"], entries["imm"].astype(np.int64)
         here = self._functions[indices]
 
         def elsewhere(targets: Array) -> npt.NDArray[np.bool_]:
@@ -211,74 +126,77 @@ class CallRecorder:
     def start(self, machine: Machine) -> None:
         """Watch the program of a machine that is at reset."""
         harts = machine.harts
-        self._nodes = np.full((1 << 12, _NODE_COLUMNS), _NONE, dtype=np.int64)
-        self._nodes[:, [N_CALLS, N_CYCLES]] = 0
-        self._count = np.array([2 * harts], dtype=np.int64)
+        self._record = CALL_TREE.make()
+        self._nodes = np.zeros(_FIRST_ROOM, dtype=CALL_NODE.dtype)
+        self._callers = np.zeros(harts, dtype=CALLER.dtype)
+        self._callers["depth"] = 1
+        for name in ("base", "low", "low_node"):
+            self._callers[name] = _NONE
         self._frames = np.zeros((harts, MAX_DEPTH), dtype=np.int64)
         self._returns = np.zeros((harts, MAX_DEPTH), dtype=np.int64)
-        self._known = np.zeros((harts, _HART_COLUMNS), dtype=np.int64)
-        self._known[:, F_DEPTH] = 1
-        self._known[:, [F_BASE, F_LOW, F_LOW_NODE]] = _NONE
+        # The first `harts` nodes are roots without a function, the next what runs at reset.
+        roots, starts = self._nodes[:harts], self._nodes[harts : 2 * harts]
+        first = np.arange(harts, 2 * harts)
+        for nodes in (roots, starts):
+            for name in ("parent", "function", "site", "child", "next"):
+                nodes[name] = _NONE
+        roots["child"] = first
+        starts["parent"] = np.arange(harts)
+        starts["calls"] = 1
         for h in range(harts):
-            # The first `harts` nodes are roots without a function, the next what runs at reset.
-            first = harts + h
-            place = machine.word_index(int(machine.hs[h, at.H_PC]))
+            place = machine.word_index(int(machine.hs["pc"][h]))
             inside = place < len(self._functions)
-            self._nodes[h, N_CHILD] = first
-            self._nodes[first, N_PARENT] = h
-            self._nodes[first, N_FUNCTION] = self._functions[place] if inside else 0
-            self._nodes[first, N_CALLS] = 1
-            self._frames[h, 0] = first
+            starts["function"][h] = self._functions[place] if inside else 0
+        self._frames[:, 0] = first
+        self._record["count"], self._record["max_depth"] = 2 * harts, MAX_DEPTH
+        CALL_TREE.point(self._record, {
+            "nodes": self._nodes, "callers": self._callers, "frames": self._frames,
+            "returns": self._returns, "functions": self._functions,
+        })  # fmt: skip
         machine.watch_words(np.arange(*machine.text))
 
     def take(self, machine: Machine) -> None:
         """Follow what the loop has recorded."""
-        rows = int(machine.st[at.S_CALLS])
+        rows = int(machine.st["call_rows"])
         if not rows:
             return
-        while self._count[0] + 2 * rows > len(self._nodes):
-            more = np.full_like(self._nodes, _NONE)
-            more[:, [N_CALLS, N_CYCLES]] = 0
+        if int(self._record["count"]) + 2 * rows > len(self._nodes):
+            more = np.zeros(len(self._nodes) + 2 * rows, dtype=CALL_NODE.dtype)
             self._nodes = np.concatenate([self._nodes, more])
-        follow_calls(
-            machine.calls, rows, machine.harts, self._ibase, machine.decoded, self._functions,
-            self._nodes, self._count, self._frames, self._returns, self._known,
-        )  # fmt: skip
-        machine.st[at.S_CALLS] = 0
+            CALL_TREE.point(self._record, {"nodes": self._nodes})
+        function("engine_follow_calls")(machine.pointer, self._record.ctypes.data)
 
     def result(self, machine: Machine) -> CallTree:
         """The tree of a run that has ended and is settled."""
         harts = machine.harts
+        callers, table = self._callers, self._nodes[: int(self._record["count"])]
         totals = causes(machine).sum(axis=1)
         for h in range(harts):
-            top = self._frames[h, self._known[h, F_DEPTH] - 1]
-            self._nodes[top, N_CYCLES] += harts * int(totals[h]) - self._known[h, F_UP_TO]
-        count = int(self._count[0])
-        table = self._nodes[:count].tolist()
+            top = self._frames[h, callers["depth"][h] - 1]
+            table["cycles"][top] += harts * int(totals[h]) - callers["up_to"][h]
         hart_of = list(range(harts))
         nodes = []
-        for row in table[harts:]:
-            parent = row[N_PARENT]
+        for parent, number, site, _, _, calls, units in table[harts:].tolist():
             hart_of.append(hart_of[parent])
-            cycles, rest = divmod(row[N_CYCLES], harts)
+            cycles, rest = divmod(units, harts)
             assert rest == 0, "cycles of a call path are whole"
             nodes.append(
                 CallNode(
                     parent=None if parent < harts else parent - harts,
                     hart=hart_of[-1],
-                    function=self._names[row[N_FUNCTION]],
-                    site=None if row[N_SITE] < 0 else self._ibase + 4 * row[N_SITE],
-                    calls=row[N_CALLS],
+                    function=self._names[number],
+                    site=None if site < 0 else self._ibase + 4 * site,
+                    calls=calls,
                     cycles=cycles,
                 )
             )
         stacks = tuple(
             StackUse(
                 hart=h,
-                peak_bytes=int(self._known[h, F_BASE] - self._known[h, F_LOW]),
-                function=nodes[int(self._known[h, F_LOW_NODE]) - harts].function,
+                peak_bytes=int(callers["base"][h] - callers["low"][h]),
+                function=nodes[int(callers["low_node"][h]) - harts].function,
             )
             for h in range(harts)
-            if self._known[h, F_BASE] >= 0
+            if callers["base"][h] >= 0
         )
-        return CallTree(tuple(nodes), stacks, int(self._known[:, F_DEEP].sum()))
+        return CallTree(tuple(nodes), stacks, int(callers["deep"].sum()))

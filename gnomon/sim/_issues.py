@@ -6,11 +6,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gnomon.base.compiled import without_collection
-from gnomon.sim import _layout as at
-from gnomon.sim._engine import engine
+import numpy as np
+
+from gnomon.sim import _codes as at
 from gnomon.sim._machine import Array, Machine, build_machine
-from gnomon.sim._rare import execute_rare
 from gnomon.sim._simulate import QUANTUM_CYCLES
 
 if TYPE_CHECKING:
@@ -19,7 +18,7 @@ if TYPE_CHECKING:
     from gnomon.arch import Architecture
     from gnomon.program import Program
 
-_COLUMNS = 4  # cycle, hart, pc and word are the first ones
+_COLUMNS = ("cycle", "hart", "pc", "word")
 _REGISTERS = 32
 
 
@@ -36,7 +35,8 @@ def issues(program: Program, architecture: Architecture, max_cycles: int) -> Ite
     machine = build_machine(program, architecture, tracing=True, hard_limit=max_cycles - 1)
     for traced in _stops(machine):
         if traced:
-            yield machine.trace[:traced, :_COLUMNS].copy()
+            rows = machine.arrays["trace"][:traced]
+            yield np.column_stack([rows[name] for name in _COLUMNS])
 
 
 def registers_before(
@@ -50,27 +50,19 @@ def registers_before(
     machine = build_machine(program, architecture, tracing=False, hard_limit=cycle - 1)
     for _ in _stops(machine):
         pass
-    first = hart * at.REGISTER_STRIDE
-    return tuple(int(v) & 0xFFFF_FFFF for v in machine.regs[first : first + _REGISTERS])
+    return tuple(machine.regs[hart, :_REGISTERS].tolist())
 
 
 def _stops(machine: Machine) -> Iterator[int]:
     """Run to the end; at each stop, how many rows of the trace are filled."""
-    arguments = machine.engine_arguments()
-    loop = engine(inorder=not machine.cfg[at.C_IS_T13], divides=machine.divides)
     st = machine.st
-    tracing = machine.cfg[at.C_TRACING]
+    machine.cfg["keep_slots"] = False  # who falls asleep is parked, as where nobody watches
     stop = at.STOP_QUANTUM
     while stop in (at.STOP_QUANTUM, at.STOP_BUFFER, at.STOP_DECODE):
         if stop == at.STOP_QUANTUM:
-            st[at.S_QUANTUM_END] = max(st[at.S_QUANTUM_END], st[at.S_CYCLE]) + QUANTUM_CYCLES
-        with without_collection():
-            stop = loop(*arguments)
-        yield int(st[at.S_TRACED])
-        st[at.S_PRINTED] = st[at.S_TRACED] = st[at.S_SPANS] = 0
-        if stop == at.STOP_RARE:
-            machine.cfg[at.C_TRACING] = 0  # who falls asleep is parked, as where nobody watches
-            stop = execute_rare(machine) or at.STOP_BUFFER
-            machine.cfg[at.C_TRACING] = tracing
+            st["quantum_end"] = max(int(st["quantum_end"]), int(st["cycle"])) + QUANTUM_CYCLES
+        stop = machine.run()
+        yield int(st["traced"])
+        st["printed"] = st["traced"] = st["spans"] = 0
         if stop == at.STOP_DECODE:
             machine.decode_stale()

@@ -105,11 +105,12 @@ ILLEGAL_LSU: Final = NOP + 3  # LOAD or STORE opcode: waits for the LSU first
 ILLEGAL_KMEM: Final = NOP + 4  # KMEM or AMO opcode: waits for LSU and VCU first
 ILLEGAL_KDSP: Final = NOP + 5  # is retried while the VCU is busy, like a legal one
 STALE: Final = NOP + 6  # the word was written; decode it again
-MARKED: Final = NOP + 7  # a region starts or ends here
-WATCHED: Final = NOP + 8  # may leave a function, or writes the stack pointer: recorded
-WATCHED_MARKED: Final = NOP + 9  # both
-NO_FETCH: Final = NOP + 10  # outside the instruction memory
-OP_COUNT: Final = NOP + 11
+HOT: Final = NOP + 7  # a translated block starts here
+MARKED: Final = NOP + 8  # a region starts or ends here
+WATCHED: Final = NOP + 9  # may leave a function, or writes the stack pointer: recorded
+WATCHED_MARKED: Final = NOP + 10  # both
+NO_FETCH: Final = NOP + 11  # outside the instruction memory
+OP_COUNT: Final = NOP + 12
 
 # The engine tests for families by range; the table must keep them together.
 for _first, _last, _count in (

@@ -13,9 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gnomon.base.errors import GnomonError
-from gnomon.sim import _layout as at
-from gnomon.sim._accounting import Array, causes, hart_cycles, named
-from gnomon.sim._counters import issued
+from gnomon.sim._accounting import CAUSES, Array, causes, named
 from gnomon.sim._run import Region, RegionRun
 from gnomon.sim._work import empty, snapshot, work_of
 
@@ -48,7 +46,7 @@ class _Open:
 
 @dataclass(slots=True)
 class _Sum:
-    causes: Array = field(default_factory=lambda: np.zeros(at.K_COUNT, dtype=np.int64))
+    causes: Array = field(default_factory=lambda: np.zeros(len(CAUSES), dtype=np.int64))
     work: Array = field(default_factory=empty)
     entries: int = 0
     wall_cycles: int = 0
@@ -85,8 +83,8 @@ class RegionMeter:
             self._add_mark(region.start_address)
 
     def _index(self, address: int) -> int | None:
-        offset = address - int(self.machine.cfg[at.C_IBASE])
-        if offset % 4 or not 0 <= offset < int(self.machine.cfg[at.C_ISIZE]):
+        offset = address - int(self.machine.cfg["ibase"])
+        if offset % 4 or not 0 <= offset < int(self.machine.cfg["isize"]):
             return None
         return offset // 4
 
@@ -106,15 +104,15 @@ class RegionMeter:
     def at_mark(self) -> None:
         """The loop stopped before a marked instruction: open and close what begins and ends."""
         machine = self.machine
-        h = int(machine.st[at.S_HART])
-        pc = int(machine.hs[h, at.H_PC])
+        h = int(machine.st["hart"])
+        pc = int(machine.hs["pc"][h])
         here = _Point(
-            hart_cycles=hart_cycles(machine, h),
-            issued=issued(machine.cfg, machine.st, h),
+            hart_cycles=machine.hart_cycles(h),
+            issued=machine.issued(h),
             causes=causes(machine)[h],
             work=snapshot(machine),
         )
-        registers = machine.regs[h * at.REGISTER_STRIDE : (h + 1) * at.REGISTER_STRIDE]
+        registers = machine.regs[h]
         stack_pointer = int(registers[_STACK_POINTER])
         self._opened_now.clear()
         for region in self.regions:
@@ -132,7 +130,7 @@ class RegionMeter:
             if opened is None and region.start_address == pc:
                 function = region.end_address is None
                 end = (
-                    int(registers[_RETURN_ADDRESS]) & 0xFFFF_FFFF
+                    int(registers[_RETURN_ADDRESS])
                     if region.end_address is None
                     else region.end_address
                 )
@@ -140,11 +138,19 @@ class RegionMeter:
                 self._opened_now.add(key)
                 self._add_mark(end)
         self._passing.append(here)
-        machine.st[at.S_STEP_OVER] = 1
+        machine.st["step_over"] = 1
 
     def open_keys(self) -> frozenset[tuple[str, int]]:
         """Regions that are entered and not left, each with its hart."""
         return frozenset(self._open)
+
+    def open_entries(self) -> dict[tuple[str, int], object]:
+        """The same, each with what tells this entry of it from another."""
+        return dict(self._open)
+
+    def marked_words(self) -> list[int]:
+        """Indices of the instruction words where a region starts or ends."""
+        return [index for index, count in self._marks.items() if count]
 
     def just_opened(self, key: tuple[str, int]) -> bool:
         """The region was entered at the mark where the loop stands."""
@@ -161,10 +167,10 @@ class RegionMeter:
 
     def after_engine(self) -> None:
         """The loop came back: the instruction stepped over has its issue cycle now."""
-        if self.machine.st[at.S_STEP_OVER]:
+        if self.machine.st["step_over"]:
             return
         for point in self._passing:
-            point.issue_cycle = int(self.machine.st[at.S_MARK_CYCLE])
+            point.issue_cycle = int(self.machine.st["mark_cycle"])
         self._passing.clear()
         for key, opened, end in self._closed:
             total = self._sums.setdefault(key, _Sum())

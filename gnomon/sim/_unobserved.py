@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -50,8 +51,8 @@ def unobserved_keys(machine: Machine, *, rewritten: bool) -> tuple[str, ...]:
     keys = [*NEVER_OBSERVED]
     first, last = machine.text
     entries = machine.decoded[first:last]
-    issues = machine.prof[first:last, : machine.harts]
-    operations = entries & 0xFF
+    issues = machine.prof[: machine.harts, first:last].T
+    operations = entries["op"]
 
     def issued(numbers: Iterable[int]) -> tuple[bool, bool]:
         """Whether any hart executed one of them, and whether one besides hart 0 did."""
@@ -63,7 +64,7 @@ def unobserved_keys(machine: Machine, *, rewritten: bool) -> tuple[str, ...]:
     if machine.architecture.vcu is None:
         return tuple(sorted(keys))
     csr = (operations >= op.CSRRW) & (operations <= op.CSRRCI)
-    to_vector_csr = csr & np.isin((entries >> 32) & 0xFFF, _VECTOR_CSRS)
+    to_vector_csr = csr & np.isin(entries["imm"], _VECTOR_CSRS)
     used, shared = issued([*_TO_VECTOR_UNIT, *_AS_IF])
     if not used and not issues[to_vector_csr].any():
         return tuple(sorted([*keys, "vcu.*"]))
@@ -81,6 +82,11 @@ def observed_fingerprint(architecture: Architecture, unobserved: Iterable[str]) 
 
     Machines with the same fingerprint give the same run of a program that did not observe these.
     """
+    return _fingerprint(architecture, tuple(unobserved))
+
+
+@lru_cache(maxsize=4096)
+def _fingerprint(architecture: Architecture, unobserved: tuple[str, ...]) -> str:
     machine: dict[str, Any] = architecture.to_dict()
     for key in unobserved:
         section, _, name = key.rpartition(".")

@@ -9,8 +9,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from gnomon.base.errors import GnomonError
-from gnomon.sim import _layout as at
-from gnomon.sim._rare import wake_slots
+from gnomon.sim._library import function
 
 if TYPE_CHECKING:
     from gnomon.sim._machine import Machine
@@ -74,7 +73,7 @@ class Recording:
 
     def __post_init__(self) -> None:
         """Nothing is recorded before the window begins."""
-        self.machine.cfg[at.C_TRACING] = 0
+        self._record(on=False)
 
     @property
     def on(self) -> bool:
@@ -88,6 +87,9 @@ class Recording:
             reached: the next instruction issues in this cycle or a later one.
         """
         st, window = self.machine.st, self.window
+        if window.max_slots is not None:  # let the loop come back in time for the limit, too
+            room = len(self.machine.arrays["trace"])
+            self.machine.record["trace_rows"] = max(1, min(room, window.max_slots - self._slots))
         if self._done or window.region is not None:
             return
         # What is in execute when the window begins has entered it before, and sleepers are to
@@ -101,7 +103,7 @@ class Recording:
             return
         bound = window.end_cycle if self.on else early
         if bound is not None:
-            st[at.S_QUANTUM_END] = min(int(st[at.S_QUANTUM_END]), bound - 1)
+            st["quantum_end"] = min(int(st["quantum_end"]), bound - 1)
 
     def at_mark(self) -> None:
         """A region may have been entered or left by a hart, before the loop goes on."""
@@ -109,7 +111,7 @@ class Recording:
             return
         opened = {key for key in self.meter.open_keys() if key[0] == WINDOW_REGION}
         if self._key is not None and (self._key not in opened or self.meter.just_opened(self._key)):
-            self._stop(int(self.machine.st[at.S_CYCLE]))
+            self._stop(int(self.machine.st["cycle"]))
             self._key = None
             if self.window.entry is not None:
                 self._finish()
@@ -119,14 +121,14 @@ class Recording:
                 self._entries += 1
                 if self._key is None and self.window.entry in (None, self._entries):
                     self._key = key
-                    self._start(int(self.machine.st[at.S_CYCLE]))
+                    self._start(int(self.machine.st["cycle"]))
 
     def after_engine(self, rows: int) -> None:
         """Count what was recorded, and end at the limit."""
         self._slots += rows
         limit = self.window.max_slots
         if self.on and limit is not None and self._slots >= limit:
-            self._stop(int(self.machine.st[at.S_CYCLE]))
+            self._stop(int(self.machine.st["cycle"]))
             self.cut = True
             self._finish()
 
@@ -137,16 +139,20 @@ class Recording:
         return tuple((first, min(end, wall_cycles)) for first, end in self.spans)
 
     def _start(self, cycle: int) -> None:
-        wake_slots(self.machine)
-        self.machine.cfg[at.C_TRACING] = 1
+        function("engine_wake_slots")(self.machine.pointer)
+        self._record(on=True)
         self._since = cycle
 
     def _stop(self, cycle: int) -> None:
         assert self._since is not None
-        self.machine.cfg[at.C_TRACING] = 0
+        self._record(on=False)
         if cycle > self._since:
             self.spans.append((self._since, cycle))
         self._since = None
+
+    def _record(self, *, on: bool) -> None:
+        cfg = self.machine.cfg
+        cfg["tracing"] = cfg["keep_slots"] = on
 
     def _finish(self) -> None:
         """Nothing is to be recorded any more: no marks either."""

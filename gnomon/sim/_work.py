@@ -14,10 +14,11 @@ import numpy as np
 import numpy.typing as npt
 
 from gnomon.isa import INSTRUCTIONS
-from gnomon.sim import _layout as at
 from gnomon.sim import _ops as op
-from gnomon.sim._counters import issued
+from gnomon.sim._accounting import WAITS
+from gnomon.sim._codes import MAX_HARTS
 from gnomon.sim._csr_numbers import MPSCLFAC, MVSIZE, MVTYPE
+from gnomon.sim._state import VECTOR_STAT
 from gnomon.sim._tables import pack
 
 if TYPE_CHECKING:
@@ -45,10 +46,11 @@ NAMES = (
 )
 _KINDS = len(NAMES)
 _PARKED = _KINDS
-_WAITS = _PARKED + at.MAX_HARTS
+_WAITS = _PARKED + MAX_HARTS
 _RETRIES = _WAITS + 1
 _VECTOR = _RETRIES + 1
-_LENGTH = _VECTOR + _ROWS * at.V_COUNT
+_COLUMNS = VECTOR_STAT.dtype.itemsize // 8
+_LENGTH = _VECTOR + _ROWS * _COLUMNS
 
 _VECTOR_ROWS = [row.number for row in INSTRUCTIONS if row.timing_class in ("kdsp", "kmem")]
 TO_UNIT = [*_VECTOR_ROWS, op.ILLEGAL_KDSP, op.ILLEGAL_KMEM]
@@ -119,12 +121,12 @@ def empty() -> Array:
     return np.zeros(_LENGTH, dtype=np.int64)
 
 
-def kinds_of(entries: Array) -> Array:
-    """What each packed entry counts as: its operation, or its kind of CSR access."""
-    kinds = entries & 0xFF
+def kinds_of(entries: npt.NDArray[np.void]) -> Array:
+    """What each entry counts as: its operation, or its kind of CSR access."""
+    kinds = entries["op"].astype(np.int64)
     csr = (kinds >= op.CSRRW) & (kinds <= op.CSRRCI)
-    writes = (kinds == op.CSRRW) | (kinds == op.CSRRWI) | ((entries >> 14) & 31 != 0)
-    vector = np.isin((entries >> 32) & 0xFFF, (MVSIZE, MVTYPE, MPSCLFAC))
+    writes = (kinds == op.CSRRW) | (kinds == op.CSRRWI) | (entries["rs1"] != 0)
+    vector = np.isin(entries["imm"], (MVSIZE, MVTYPE, MPSCLFAC))
     access = np.where(writes, np.where(vector, 2, 1), 0)
     return np.where(csr, op.OP_COUNT + access, kinds)
 
@@ -134,33 +136,34 @@ def snapshot(machine: Machine) -> Array:
     first, last = machine.text
     harts = machine.harts
     result = empty()
-    issues = machine.prof[first:last, :harts].sum(axis=1)
+    issues = machine.prof[:harts, first:last].sum(axis=0)
     hit = np.flatnonzero(issues)
     kinds = kinds_of(machine.decoded[first:last][hit])
     np.add.at(result, kinds, issues[hit])
-    result[op.WFI] -= machine.acct[:harts, at.K_PARKED].sum()
+    account = machine.acct[:harts]
+    result[op.WFI] -= account["parked"].sum()
+    result[_PARKED : _PARKED + harts] = account["parked"]
     for h in range(harts):
-        result[_PARKED + h] = machine.acct[h, at.K_PARKED]
-        if machine.hs[h, at.H_PARKED]:
-            slots = issued(machine.cfg, machine.st, h)
-            result[_PARKED + h] += slots - machine.hs[h, at.H_PARK_ISSUED]
-    result[_WAITS] = machine.acct[:harts, list(at.WAITS)].sum()
-    result[_RETRIES] = machine.acct[:harts, at.K_RETRY].sum()
-    result[_VECTOR:] = machine.vstat[:harts].sum(axis=0).reshape(-1)
+        if machine.hs["parked"][h]:
+            result[_PARKED + h] += machine.issued(h) - machine.hs["park_issued"][h]
+    result[_WAITS] = sum(account[name].sum() for name in WAITS)
+    result[_RETRIES] = account["retry"].sum()
+    vectors = machine.vstat[:harts].view(np.int64).reshape(harts, -1)
+    result[_VECTOR:] = vectors.sum(axis=0)
     return result
 
 
 def work_of(span: Array, wall_cycles: int, harts: int) -> Work:
     """Name the counts of a span."""
-    table = span[_VECTOR:].reshape(_ROWS, at.V_COUNT)
+    table = span[_VECTOR:].view(VECTOR_STAT.dtype)
     vector = {
         NAMES[number]: VectorCount(
-            int(table[number, at.V_ISSUED]),
-            int(table[number, at.V_BYTES]),
-            int(table[number, at.V_NARROW]),
+            int(table["issued"][number]),
+            int(table["bytes"][number]),
+            int(table["narrow"][number]),
         )
         for number in _VECTOR_ROWS
-        if table[number, at.V_ISSUED]
+        if table["issued"][number]
     }
     retries = int(span[_RETRIES])
     instructions: dict[str, int] = {}
@@ -196,7 +199,7 @@ def function_work(run: Run, program: Program, architecture: Architecture) -> dic
     kinds = kinds_of(entries)
     issues = profile.issues.sum(axis=0)[hit]
     cycles = profile.cycles.sum(axis=0)[hit]
-    waits = np.maximum(cycles - issues * (1 + ((entries >> 24) & 0xFF)), 0)
+    waits = np.maximum(cycles - issues * (1 + entries["extra"].astype(np.int64)), 0)
     names = [_function(program, profile.base_address + 4 * int(index)) for index in hit]
     groups = list(dict.fromkeys(names)) or [NO_FUNCTION]
     place = {name: number for number, name in enumerate(groups)}

@@ -10,7 +10,7 @@ from itertools import product
 from random import Random
 from typing import TYPE_CHECKING
 
-from gnomon.arch.dividers import divider, engine_cycles, lane_quotient, lane_remainder, magnitude
+from gnomon.arch.dividers import divider, engine_cycles, lane_quotient, lane_remainder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -98,5 +98,5 @@ def expected_cycles(kind: str, pair: Pair, width: int) -> int:
     is_signed, dividend, divisor = pair
     a, d = (to_signed(x, width) if is_signed else x for x in (dividend, divisor))
     law = divider(kind)
-    a, d = magnitude(a, int(is_signed)), magnitude(d, int(is_signed))
+    a, d = (abs(value) if is_signed else value & 0xFFFF_FFFF for value in (a, d))
     return engine_cycles(law.law_number, law.first, law.second, (), a, d, width)

@@ -1,14 +1,9 @@
 """What the simulator says about a stream: issue cycles, busy cycles, traps and words written.
 
-The functions of the engine are called one instruction at a time, without the compiler: a bench
-runs in the simulator's process, where a first compilation would take longer than the bench.
+The functions of the engine are called one instruction at a time.
 """
 
 from __future__ import annotations
-
-import os
-
-os.environ["NUMBA_DISABLE_JIT"] = "1"  # counts when the engine is imported
 
 from dataclasses import dataclass
 from typing import Any
@@ -18,8 +13,7 @@ import numpy as np
 from gnomon.arch import load_architecture
 from gnomon.isa import number
 from gnomon.program import Program
-from gnomon.sim.parts import build_machine, transfer_issue, vector_issue
-from gnomon.sim.parts import layout as at
+from gnomon.sim.parts import build_machine, function
 from rtl_tests.benches.vector_stream import (
     MEMORY_BASE,
     REDUCTIONS,
@@ -72,15 +66,13 @@ class Model:
         self.config = config
         architecture = load_architecture("t13-simd1", overrides=config.overrides)
         nothing = Program(name="bench", elf=b"", entry=0, segments=())
-        self._build = lambda: build_machine(
-            nothing, architecture, tracing=False, hard_limit=at.NEVER
-        )
+        self._build = lambda: build_machine(nothing, architecture, tracing=False, hard_limit=0)
         self._fresh()
 
     def _fresh(self) -> None:
         m = self._machine = self._build()
-        self._printed = m.printed
-        self._memory = m.ram[int(m.cfg[at.C_DWORD0]) :]
+        self._memory = m.data_memory()
+        self._long_ago = int(m.st["lsu_last"])
 
     def run(self, stream: Stream) -> list[Expected]:
         """Every instruction of a stream from reset, in order.
@@ -89,10 +81,10 @@ class Model:
             UndecidedError: the rules leave the outcome of an instruction open.
         """
         m = self._machine
-        m.st[at.S_LSU_LAST] = m.st[at.S_XFER_LAST] = -(1 << 40)
-        m.st[at.S_VCU0 : at.S_VCU0 + at.MAX_HARTS] = -(1 << 40)
-        m.st[at.S_XFER_SPM] = -1
-        m.st[at.S_XFER_UNITS] = 0
+        m.st["lsu_last"] = m.st["transfer_last"] = self._long_ago
+        m.st["vcu_last"][:] = self._long_ago
+        m.st["transfer_spm"] = -1
+        m.st["transfer_units"] = 0
         words = np.array(stream.memory, dtype=np.uint32).view(np.int32)
         self._memory[: self.config.memory_bytes // 4] = 0
         self._memory[: len(words)] = words
@@ -108,11 +100,11 @@ class Model:
 
     def _issue_cycle(self, issue: Issue, earliest: int) -> int:
         st, accelerator = self._machine.st, self.config.accelerator(issue.hart)
-        busy = [int(st[at.S_VCU0 + accelerator])]
+        busy = [int(st["vcu_last"][accelerator])]
         if issue.transfer:
-            busy.append(int(st[at.S_LSU_LAST]))
+            busy.append(int(st["lsu_last"]))
             if issue.name == "kbcastld":
-                busy += [int(st[at.S_VCU0 + k]) for k in range(self.config.accelerators)]
+                busy += [int(st["vcu_last"][k]) for k in range(self.config.accelerators)]
         # One cycle between two instructions of a unit: the core looks a cycle before it issues.
         return max(earliest + max(issue.gap, 0), max(busy) + 2 + issue.gap)
 
@@ -124,31 +116,26 @@ class Model:
         accelerator = config.accelerator(issue.hart)
         in_flight = self._in_flight(issue, cycle)
         others = any(
-            int(st[at.S_VCU0 + k]) >= cycle for k in range(config.accelerators) if k != accelerator
+            int(st["vcu_last"][k]) >= cycle for k in range(config.accelerators) if k != accelerator
         )
         o = number(issue.name)
-        operands = [_signed(value) for value in (issue.rd, issue.rs1, issue.rs2)]
-        before = int(st[at.S_BUS_REQUESTS])
+        operands = (issue.rd, issue.rs1, issue.rs2)
+        before = int(st["bus_requests"])
         if issue.transfer:
             moved = issue.rs2 & (2 * config.spm_bytes - 1)
-            cause = transfer_issue(
-                m.cfg, st, m.vstat, m.ram, m.spm, m.table, m.printed, m.bus, issue.hart, o,
-                *operands, cycle,
-            )  # fmt: skip
         else:
             moved = issue.mvsize
-            m.hs[issue.hart, at.H_MVSIZE] = moved
-            m.hs[issue.hart, at.H_MVTYPE] = issue.mvtype
-            m.hs[issue.hart, at.H_MPSCLFAC] = issue.mpsclfac
-            cause = vector_issue(
-                m.cfg, st, m.hs, m.vstat, m.laws, m.spm, m.temp, issue.hart, o, *operands, cycle
-            )
+            hart = m.hs[issue.hart]
+            hart["mvsize"], hart["mvtype"] = moved, issue.mvtype
+            hart["mpsclfac"] = issue.mpsclfac
+        execute = function("transfer_issue" if issue.transfer else "vector_issue")
+        cause = int(execute(m.pointer, issue.hart, o, *operands, cycle))
         if cause < 0:
-            raise UndecidedError(f"{issue}: fault {int(st[at.S_FAULT])}")
+            raise UndecidedError(f"{issue}: fault {int(st['fault'])}")
         if cause or not moved:
-            return Expected(issue, cycle, int(cause), in_flight=in_flight, others_busy=others)
+            return Expected(issue, cycle, cause, in_flight=in_flight, others_busy=others)
         unit = TRANSFER_UNIT if issue.transfer else accelerator
-        last = int(st[at.S_LSU_LAST] if issue.transfer else st[at.S_VCU0 + accelerator])
+        last = int(st["lsu_last"] if issue.transfer else st["vcu_last"][accelerator])
         count = 1 if issue.name in REDUCTIONS else (moved + 3) // 4
         if issue.name == "kmemstr":
             place = Place(None, 0, (issue.rd - MEMORY_BASE) // 4, count)
@@ -156,17 +143,17 @@ class Model:
             place = Place(accelerator, *self._pad_and_word(issue.rd), count)
         return Expected(
             issue, cycle, 0, unit, last, place, tuple(self._words(place)),
-            int(st[at.S_BUS_REQUESTS]) - before, in_flight, others,
+            int(st["bus_requests"]) - before, in_flight, others,
         )  # fmt: skip
 
     def _in_flight(self, issue: Issue, cycle: int) -> str:
         st = self._machine.st
         accelerator = self.config.accelerator(issue.hart)
-        if issue.transfer or int(st[at.S_XFER_LAST]) < cycle:
+        if issue.transfer or int(st["transfer_last"]) < cycle:
             return "nothing"
-        if not int(st[at.S_XFER_UNITS]) >> accelerator & 1:
+        if not int(st["transfer_units"]) >> accelerator & 1:
             return "other"
-        row, pad = ROWS[str(issue.name)], int(st[at.S_XFER_SPM])
+        row, pad = ROWS[str(issue.name)], int(st["transfer_spm"])
         sources = [issue.rs1] if row.rs1 == "spm_vector" else []
         if row.rs2 in {"spm_vector", "spm_scalar"}:
             sources.append(issue.rs2)
@@ -182,12 +169,8 @@ class Model:
         source: Any = self._memory
         start = place.word
         if place.accelerator is not None:
-            source = self._machine.spm
+            source = self._machine.arrays["spm"]
             start += (
                 (place.accelerator * self.config.spm_count + place.pad) * self.config.spm_bytes // 4
             )
         return source[start : start + place.count].view(np.uint32).tolist()
-
-
-def _signed(value: int) -> int:
-    return (value & 0xFFFF_FFFF ^ 0x8000_0000) - 0x8000_0000

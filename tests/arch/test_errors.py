@@ -322,7 +322,7 @@ INORDER = {
     "core: {harts: 3}": "m.yaml:4: core.harts: must be 1 with core.model inorder, not 3",
     "core: {superscalar: true}": (
         "arch/rv32im.yaml:62: vcu: must not be none with core.model inorder and core.superscalar "
-        "true: nothing else works beside the core"
+        "true: nothing else works in parallel with the core"
     ),
     "core: {divider: restoring-radix2}": (
         "arch/rv32im.yaml:27: core.latency.div: must be none with core.divider restoring_r2, "

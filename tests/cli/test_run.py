@@ -148,7 +148,7 @@ def test_default_limit_is_documented() -> None:
 
 
 def test_help_imports_nothing_heavy() -> None:
-    heavy = "{'numpy', 'numba', 'matplotlib', 'pandas', 'pydantic'}"
+    heavy = "{'numpy', 'matplotlib', 'pandas', 'pydantic'}"
     script = (
         f"import sys\nfrom gnomon.cli.app import app\nprint(sorted({heavy} & set(sys.modules)))\n"
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 
-import numba
 import numpy as np
 import pytest
 
@@ -40,7 +39,6 @@ def closed_form_ps(load: float) -> float:
     return load * SERVICE_PS / (2 * (1 - load))
 
 
-@pytest.mark.skipif(numba.config.DISABLE_JIT, reason="a million requests in plain Python")
 @pytest.mark.parametrize("seed", [0, 1, 2])
 @pytest.mark.parametrize("load", [0.3, 0.5, 0.7])
 def test_mean_wait_of_a_million_requests_within_one_percent(load: float, seed: int) -> None:

@@ -5,24 +5,17 @@ from __future__ import annotations
 from collections import Counter
 from typing import TYPE_CHECKING
 
-import numba
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from numba.extending import register_jitable
 
 from gnomon.arch.dividers import (
-    COMPILABLE,
     divider,
     dividers,
     engine_cycles,
     execute_cycles,
     lane_cycles,
-    lane_quotient,
-    lane_remainder,
-    post_scaled_product,
-    pre_shifted_quotient,
     published_high_performance,
     step_cycles,
     table_lookup,
@@ -163,13 +156,13 @@ def _operands(kind: str) -> tuple[list[int], list[int]]:
 @pytest.mark.parametrize("name", COLUMN)
 def test_means_over_random_operands(name: str) -> None:
     law = divider(name)
-    lookup = np.zeros(33 * 33, dtype=np.int64)
+    lookup = [0] * (33 * 33)
     for row in rows_of("divider_mean_latency.csv"):
         dividends, divisors = _operands(row["operand_distribution"])
-        samples = _many_engines(
-            law.law_number, law.first, law.second, lookup,
-            np.array(dividends, dtype=np.int64), np.array(divisors, dtype=np.int64),
-        )  # fmt: skip
+        samples = np.array([
+            engine_cycles(law.law_number, law.first, law.second, lookup, dividend, divisor, 32)
+            for dividend, divisor in zip(dividends, divisors, strict=True)
+        ])  # fmt: skip
         published = float(row[COLUMN[name]])
         # Both means are of 20,000 samples, the published one rounded to 0.01.
         margin = 5 * samples.std() * (2 / PAIRS) ** 0.5 + 0.006
@@ -232,50 +225,3 @@ def test_a_shifted_dividend_costs_what_a_wider_divider_costs(shift: int, a: int,
             continue
         wide = engine(name, a << shift, d, 32 + shift)
         assert engine(name, a, d) <= wide <= law.most_cycles + shift, name
-
-
-# ---- compiled ----
-
-for _function in COMPILABLE:
-    register_jitable(error_model="numpy")(_function)
-
-
-@numba.njit(error_model="numpy")
-def _many_engines(law, first, second, table, dividends, divisors):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN202
-    cycles = np.zeros(dividends.size, dtype=np.int64)
-    for i in range(dividends.size):
-        cycles[i] = engine_cycles(law, first, second, table, dividends[i], divisors[i], 32)
-    return cycles
-
-
-@numba.njit(error_model="numpy")
-def _everything(law, first, second, table, a, b, shift):  # type: ignore[no-untyped-def] # noqa: ANN001, ANN202
-    lane = lane_cycles(law, first, second, table, a, b, shift)
-    return (
-        lane,
-        step_cycles(lane),
-        execute_cycles(law, first, second, table, a, b, 1),
-        execute_cycles(law, first, second, table, a, b, 0),
-        lane_quotient(a, b, 0, 0),
-        lane_quotient(a, b, 1, 1),
-        lane_remainder(a, b, 0, 0),
-        lane_remainder(a, b, 1, 1),
-        post_scaled_product(a, b, shift, 0),
-        post_scaled_product(a, b, shift, 1),
-        pre_shifted_quotient(a, b, shift),
-    )
-
-
-EDGES = (0, 1, -1, 2, 3, -7, 0x7FFF, 0x8000, 2**30, 2**31 - 1, -(2**31), -(2**31) + 1)
-
-
-def test_compiled_functions_compute_what_python_computes() -> None:
-    lookup = table_lookup("both", range(1, 33 * 33 + 1))
-    array = np.array(lookup, dtype=np.int64)
-    for law in dividers().values():
-        for shift in (0, 15, 31) if law.wide else (0,):
-            head = (law.law_number, law.first, law.second)
-            for a in EDGES:
-                for b in EDGES:
-                    expected = _everything.py_func(*head, lookup, a, b, shift)
-                    assert _everything(*head, array, a, b, shift) == expected, (law.name, a, b)

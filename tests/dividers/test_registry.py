@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from gnomon.arch.dividers import _registry as registry
 from gnomon.arch.dividers import (
-    TABLE_ENTRIES,
     divider,
     divider_areas,
     divider_names,
@@ -15,8 +15,8 @@ from gnomon.arch.dividers import (
     engine_cycles,
     table_lookup,
 )
-from gnomon.arch.dividers import _registry as registry
 from gnomon.arch.dividers._divider import read_divider
+from gnomon.arch.dividers._table import TABLE_ENTRIES
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
 

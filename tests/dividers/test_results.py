@@ -11,8 +11,8 @@ from gnomon.arch.dividers import (
     lane_remainder,
     post_scaled_product,
     pre_shifted_quotient,
-    wrap32,
 )
+from gnomon.arch.dividers._results import wrap32
 
 LARGEST, SMALLEST = 2**31 - 1, -(2**31)
 WORDS = st.integers(0, 31).flatmap(lambda bits: st.integers(-(2**bits), 2**bits - 1))

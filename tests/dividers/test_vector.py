@@ -13,9 +13,9 @@ from gnomon.arch.dividers import (
     divider,
     lane_quotient,
     lane_remainder,
-    lost_step_cycles,
     vector_cycles,
 )
+from gnomon.arch.dividers._units import lost_step_cycles
 from gnomon.base.errors import GnomonError
 from tests.dividers._reference import rows_of
 

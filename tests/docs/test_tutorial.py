@@ -13,6 +13,7 @@ import tempfile
 from pathlib import Path
 
 from gnomon.base.cache import cache_folder
+from gnomon.sim.parts import function
 
 _ROOT = Path(__file__).resolve().parents[2]
 _PAGE = _ROOT / "docs" / "tutorial.md"
@@ -47,7 +48,8 @@ def _environment(folder: Path) -> dict[str, str]:
     shim.chmod(0o755)
     cache = folder / "cache"
     cache.mkdir()
-    for kind in ("program", "host", "engine", "zig"):
+    function("engine_run")  # compiled by now, or the first command would say that it is
+    for kind in ("program", "host", "native", "zig"):
         (cache / kind).symlink_to(cache_folder(kind).absolute())
     path = f"{shim.parent}:{os.environ.get('PATH', os.defpath)}"
     # A pipe has no width: what other tests or the shell say of it must not wrap the lines anew.

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import functools
-from dataclasses import dataclass, field
+import os
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 from tests.exactness._elf_reader import read_elf
@@ -113,7 +114,17 @@ def run_on_engine(
             f"vcu.scratchpads.size={spm_size_bytes} B",
         )
     )
-    run = simulate(load_elf(elf_bytes), architecture, max_cycles=max_cycles, trace=trace)
+    program = load_elf(elf_bytes)
+    result = _result(simulate(program, architecture, max_cycles=max_cycles, trace=trace))
+    if trace and os.environ.get("GNOMON_BLOCKS") == "force":
+        # Only what is not traced is translated.
+        translated = _result(simulate(program, architecture, max_cycles=max_cycles))
+        bare = replace(result, trace=[], vcu_intervals=[], lsu_intervals=[])
+        assert translated == bare, "translated blocks differ from the interpreter"
+    return result
+
+
+def _result(run: Any) -> RunResult:
     spans = [] if run.spans is None else run.spans.tolist()
     return RunResult(
         exit_code=run.exit_code,

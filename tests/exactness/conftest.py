@@ -1,4 +1,4 @@
-"""Every exactness check runs on the compiled engine and on the oracle."""
+"""Every exactness check runs on the engine, on it with translated blocks, and on the oracle."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import pytest
 from tests.exactness._runner import Runner, run_on_engine, run_on_oracle
 
 
-@pytest.fixture(params=["engine", "oracle"])
-def runner(request: pytest.FixtureRequest) -> Runner:
-    return run_on_engine if request.param == "engine" else run_on_oracle
+@pytest.fixture(params=["engine", "blocks", "oracle"])
+def runner(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Runner:
+    if request.param == "blocks":
+        monkeypatch.setenv("GNOMON_BLOCKS", "force")
+    return run_on_oracle if request.param == "oracle" else run_on_engine

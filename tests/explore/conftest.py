@@ -20,7 +20,7 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A cache folder with the builds of the usual one, and no outcomes."""
     root = tmp_path / "cache"
     root.mkdir()
-    for kind in ("engine", "program", "host", "zig"):
+    for kind in ("native", "program", "host", "sources", "zig"):
         (root / kind).symlink_to(cache_folder(kind))
     monkeypatch.setenv("GNOMON_CACHE", str(root))
     return root

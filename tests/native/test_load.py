@@ -17,6 +17,7 @@ import pytest
 from gnomon.base import native as loader
 from gnomon.base.errors import GnomonError
 from gnomon.base.native import Native, load, prebuild
+from tests.sanitizers import sanitized
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -311,20 +312,13 @@ class TestForDevelopers:
         native.sources[0].write_text(
             '#include "native.h"\nEXPORT int answer(int a) { int b[2] = {a, a}; return b[a]; }\n'
         )
-        asan = subprocess.run(
-            ["gcc", "-print-file-name=libasan.so"], check=True, capture_output=True, text=True
-        )
         script = tmp_path / "ask.py"
         script.write_text(
             "import sys\nfrom pathlib import Path\nfrom gnomon.base.native import Native, load\n"
             f"native = Native('answer', 'the answer', (Path({str(native.sources[0])!r}),))\n"
             "print(load(native).answer(int(sys.argv[1])))"
         )
-        environment = os.environ | {
-            "GNOMON_NATIVE": "sanitize",
-            "LD_PRELOAD": asan.stdout.strip(),
-            "ASAN_OPTIONS": "detect_leaks=0",
-        }
+        environment = os.environ | sanitized()
         good, bad = (
             subprocess.run(
                 [sys.executable, script, number],

@@ -1,7 +1,7 @@
 """How many cycles a divider takes, by law: whole numbers in, one whole number out.
 
-Plain functions of integers. They mean the same in Python and compiled by Numba to int64, so the
-engine, the tests and a notebook use the same text. Operands are magnitudes: 0 to 2**32 - 1 for
+Plain functions of integers, for tests and notebooks; the engine has the same laws in C
+(``sim/engine/divide.c``), and a test compares them. Operands are magnitudes: 0 to 2**32 - 1 for
 the divisor, below 2**width_bits for the dividend. ``width_bits`` is the number of quotient bits,
 32 for a plain division and 32 + f for one whose dividend is first shifted left by f <= 31.
 

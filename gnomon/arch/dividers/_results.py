@@ -40,7 +40,6 @@ def lane_remainder(dividend: int, divisor: int, drops_signs: int, zero_as_riscv:
 def post_scaled_product(a: int, b: int, shift: int, reads_unsigned: int) -> int:
     """Low 32 bits of floor(a * b / 2**shift), the product in full; shift 0 to 31."""
     if reads_unsigned:
-        # Beyond 63 bits this wraps when compiled; the 32 bits that are kept lie below.
         return wrap32(((a & _M32) * (b & _M32)) >> shift)
     return wrap32((a * b) >> shift)
 

@@ -13,7 +13,14 @@ from gnomon.bench.kernels._description import (
     kernels,
 )
 from gnomon.bench.kernels._kernel import Kernel, Variant
-from gnomon.bench.kernels._measure import KernelRun, build_kernel, check_size, measure
+from gnomon.bench.kernels._measure import (
+    KernelRun,
+    build_kernel,
+    check_size,
+    measure,
+    record_kernel,
+    retimed_kernel,
+)
 from gnomon.bench.kernels.contract import kernel_checks
 from gnomon.bench.kernels.fixed import FixedPoint
 
@@ -31,4 +38,6 @@ __all__ = [
     "kernel_source",
     "kernels",
     "measure",
+    "record_kernel",
+    "retimed_kernel",
 ]

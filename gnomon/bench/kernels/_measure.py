@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import tempfile
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +18,7 @@ from gnomon.bench.kernels._place import place_operands
 from gnomon.bench.kernels.fixed import FixedPoint, Status
 from gnomon.bench.words import words_at
 from gnomon.program import build
-from gnomon.sim import Region, simulate
+from gnomon.sim import Region, record_path, simulate
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,11 +29,12 @@ if TYPE_CHECKING:
     from gnomon.bench.kernels._kernel import Extents, Kernel, Operands, Variant
     from gnomon.bench.kernels.fixed import Steps
     from gnomon.program import BuildInfo, Program
-    from gnomon.sim import Work
+    from gnomon.sim import RegionRun, TimedPath, Work
 
 _DATA_RESERVE_BYTES = 4096  # for the data of the kernels themselves
 _STACK_BYTES = 4096
 _MAX_CYCLES = 2_000_000_000
+_REGION = "kernel"
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,8 +232,7 @@ def measure(
     placed = place_operands(
         program, kernel.arguments(extents), operands, expected.size, kernel.work_words(extents)
     )
-    ends = [program.symbol(name).address for name in (variant.function, "mark_measured")]
-    regions = [Region("kernel", *ends)]
+    regions = [_region(program, variant)]
     run = simulate(placed.program, architecture, max_cycles=_MAX_CYCLES, regions=regions)
     shown = ", ".join(f"{name} {n}" for name, n in zip(kernel.extents, extents, strict=True))
     title = f"{variant.function} {shown} on {architecture.name}"
@@ -265,7 +265,7 @@ def measure(
             f"{title}: error {error.flat[worst]:.3g} of element {worst} is above its bound"
             f" {bound.flat[worst]:.3g}"
         )
-    (part,) = run.regions["kernel"]
+    (part,) = run.regions[_REGION]
     assert part.entries == 1
     assert program.build is not None
     return KernelRun(
@@ -287,6 +287,51 @@ def measure(
         status=status,
         unobserved=run.unobserved,
     )
+
+
+def record_kernel(
+    kernel: Kernel,
+    variant: Variant,
+    architecture: Architecture,
+    extents: Extents,
+    *,
+    seed: int,
+    fixed: FixedPoint,
+    program: Program,
+) -> TimedPath:
+    """The path of the run that :func:`measure` makes with the same arguments.
+
+    Raises:
+        NotPriceable: its timing on other machines cannot be told from it.
+    """
+    operands = kernel.operands(fixed, extents, seed)
+    expected = variant.model(fixed, operands)
+    placed = place_operands(
+        program, kernel.arguments(extents), operands, expected.size, kernel.work_words(extents)
+    )
+    regions = [_region(program, variant)]
+    return record_path(placed.program, architecture, regions, max_cycles=_MAX_CYCLES)
+
+
+def retimed_kernel(run: KernelRun, regions: Mapping[str, tuple[RegionRun, ...]]) -> KernelRun:
+    """A run with the region of another machine: that of its path there.
+
+    Name and time are still those of the machine that was measured.
+    """
+    (part,) = regions[_REGION]
+    return replace(
+        run,
+        wall_cycles=part.wall_cycles,
+        hart_cycles=part.hart_cycles,
+        issued=part.issued,
+        counters=part.counters,
+        work=part.work,
+    )
+
+
+def _region(program: Program, variant: Variant) -> Region:
+    ends = [program.symbol(name).address for name in (variant.function, "mark_measured")]
+    return Region(_REGION, *ends)
 
 
 def _check_equal(title: str, result: Steps, expected: Steps) -> None:

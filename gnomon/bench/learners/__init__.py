@@ -6,7 +6,7 @@ from gnomon.bench.learners._build import build_learner
 from gnomon.bench.learners._checks import learner_checks
 from gnomon.bench.learners._host import OVERFLOW_KINDS, HostLearner
 from gnomon.bench.learners._learner import LINES, Learner, LearnerVariant, Line, find_learner
-from gnomon.bench.learners._measure import measure_learner
+from gnomon.bench.learners._measure import measure_learner, record_learner, retimed_learner
 from gnomon.bench.learners._random import random_words
 from gnomon.bench.learners._rounds import Play, play_rounds
 from gnomon.bench.learners._run import LearnerRun, StageRun
@@ -32,5 +32,7 @@ __all__ = [
     "measure_learner",
     "play_rounds",
     "random_words",
+    "record_learner",
+    "retimed_learner",
     "to_steps",
 ]

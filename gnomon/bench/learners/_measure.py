@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,7 +25,7 @@ from gnomon.bench.learners._program import (
 from gnomon.bench.learners._run import LearnerRun, StageRun
 from gnomon.bench.learners._step import make_step
 from gnomon.bench.words import with_all_words, with_words
-from gnomon.sim import Region
+from gnomon.sim import Region, record_path
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
     from gnomon.bench.learners._step import Step
     from gnomon.bench.words import Words
     from gnomon.program import Program
-    from gnomon.sim import Run
+    from gnomon.sim import RegionRun, Run, TimedPath
 
 _MAX_CYCLES = 20_000_000_000
 _ROOMY_BYTES = 16 << 20
@@ -100,12 +101,10 @@ def measure_learner(
         )
     title = f"{learner.name} {variant.name} on {architecture.name}"
     placed = with_painted_stacks(_with_step(learner, program, step))
-    start = 0 if step.model is not None else _RESET
-    regions = [Region(name, program.symbol(f"learner_{name}").address) for name in _STAGES]
+    start = _start(step)
 
     def run_parts(parts: int, regions: list[Region]) -> Run:
-        chosen = np.array([parts], dtype=np.int32)
-        given = with_words(placed, program.symbol("step_parts"), chosen)
+        given = _with_parts(placed, parts)
         if step.model is not None and parts == _UPDATE:  # as the selection would have left it
             given = with_words(given, program.symbol("learner_model"), step.model_selected)
         return run_learner(
@@ -113,7 +112,7 @@ def measure_learner(
         )
 
     try:
-        run = run_parts(start | _SELECT | _UPDATE, regions)
+        run = run_parts(start | _SELECT | _UPDATE, _regions(program))
         _check_outcome(title, program, architecture, run, step)
     except CheckFailed:
         # A frame can leave the lowest word of a stack as it is, and still write below it.
@@ -145,7 +144,7 @@ def measure_learner(
         base = _functions(program, run_parts(start, []))
         for name, part in _STAGES.items():
             alone[name] = _alone(program, architecture, run_parts(start | part, []), base, harts)
-    select, update = (_stage(run, name, alone) for name in _STAGES)
+    select, update = (_stage(run.regions, name, alone) for name in _STAGES)
     assert program.build is not None
     return LearnerRun(
         learner=learner.name,
@@ -170,6 +169,39 @@ def measure_learner(
         build=program.build,
         unobserved=run.unobserved,
     )
+
+
+def record_learner(
+    learner: Learner, architecture: Architecture, program: Program, step: Step
+) -> TimedPath:
+    """The path of the run of :func:`measure_learner` without ``details``.
+
+    Raises:
+        NotPriceable: its timing on other machines cannot be told from it.
+    """
+    placed = with_painted_stacks(_with_step(learner, program, step))
+    given = _with_parts(placed, _start(step) | _SELECT | _UPDATE)
+    return record_path(given, architecture, _regions(program), max_cycles=_MAX_CYCLES)
+
+
+def retimed_learner(run: LearnerRun, regions: Mapping[str, tuple[RegionRun, ...]]) -> LearnerRun:
+    """A run without ``details`` with the regions of another machine: those of its path there."""
+    select, update = (_stage(regions, name, {}) for name in _STAGES)
+    return replace(run, select=select, update=update)
+
+
+def _start(step: Step) -> int:
+    """What the program does before the stages."""
+    return 0 if step.model is not None else _RESET
+
+
+def _regions(program: Program) -> list[Region]:
+    return [Region(name, program.symbol(f"learner_{name}").address) for name in _STAGES]
+
+
+def _with_parts(placed: Program, parts: int) -> Program:
+    chosen = np.array([parts], dtype=np.int32)
+    return with_words(placed, placed.symbol("step_parts"), chosen)
 
 
 def _with_step(learner: Learner, program: Program, step: Step) -> Program:
@@ -227,8 +259,12 @@ def _alone(
     return ordered, used_stack_bytes(program, architecture, run.data_memory, harts)[0]
 
 
-def _stage(run: Run, name: str, alone: Mapping[str, tuple[dict[str, int], int]]) -> StageRun:
-    part = next(part for part in run.regions[name] if part.hart == 0)
+def _stage(
+    regions: Mapping[str, tuple[RegionRun, ...]],
+    name: str,
+    alone: Mapping[str, tuple[dict[str, int], int]],
+) -> StageRun:
+    part = next(part for part in regions[name] if part.hart == 0)
     functions, stack_bytes = alone.get(name, ({}, None))
     return StageRun(
         name=name,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gnomon.cost.area._area import Area, area
-from gnomon.cost.area._figure import KINDS, RESOURCES
+from gnomon.cost.area._figure import KINDS, RESOURCES, Resources
 from gnomon.cost.area._synthesis import SynthesisRow, read_synthesis_rows
 from gnomon.cost.area._table import AreaTable
 
@@ -12,6 +12,7 @@ __all__ = [
     "RESOURCES",
     "Area",
     "AreaTable",
+    "Resources",
     "SynthesisRow",
     "area",
     "read_synthesis_rows",

@@ -50,8 +50,13 @@ def write_log(run: Run, architecture: Architecture, program: Program, path: Path
     Raises:
         GnomonError: the run was not traced, or the file cannot be written.
     """
-    import pyarrow as pa
-    from pyarrow import csv
+    try:
+        import pyarrow as pa
+        from pyarrow import csv
+    except ModuleNotFoundError:
+        raise GnomonError(
+            "the log of a trace needs pyarrow: python -m pip install 'gnomon[sweep]'"
+        ) from None
 
     line = timeline(run, architecture, program)
     # Each place of the program is told once.

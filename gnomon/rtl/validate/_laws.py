@@ -17,7 +17,6 @@ from gnomon.arch.dividers import (
     lane_cycles,
     lane_quotient,
     lane_remainder,
-    lost_step_cycles,
     published_high_performance,
     step_cycles,
     vector_cycles,
@@ -128,7 +127,7 @@ def _vectors(rows: list[Mapping[str, str]]) -> tuple[Tally, Tally]:
         measured = int(row["measured_busy_cycles"])
         where = f"{row['op']}, {lanes} lanes, {elements} elements, {row['operand_distribution']}"
         if elements <= lanes:  # the public unit loses these operands
-            cycles = START_UP_CYCLES + lost_step_cycles(int(bool(most or excess)))
+            cycles = START_UP_CYCLES + step_cycles(2 * bool(most or excess))
             exact.number(where, cycles, measured)
             continue
         # The file rounds the mean to 0.001, of at most 64 elements.

@@ -1,0 +1,181 @@
+"""One table of ratios: the engine beside qemu, both tiers, start-up, recording, re-timing, a sweep.
+
+qemu-riscv32 runs the same C with the same flags and knows no timing; both are timed in turn. A
+start is compared with importing NumPy, which follows what else the computer does.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+import tempfile
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from benchmarks.cases import CASES, Case
+from benchmarks.harness import Limit, best_of, cpu_of_call, cpu_of_child, search_path
+from benchmarks.speed import engine_task, qemu_tasks, qemu_version
+from gnomon.arch import load_architecture
+from gnomon.sim import record_path, retime, simulate
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from benchmarks.harness import Found
+
+_MACHINE = "t13-simd4"
+_MATMUL, _MIX, _SCALAR3, *_VECTORS = (each for each in CASES if each.machine == _MACHINE)
+_RECORDED = Case("vector3", _MACHINE, 20_000, sharing="shared")
+_PRICED = "vcu.simd=8"
+_SWEEP = Path(__file__).resolve().parents[1] / "examples" / "disjoint-1000.yaml"
+_CLI = [sys.executable, "-c", "from gnomon.cli import command; command()"]
+_NUMPY = [sys.executable, "-c", "import numpy"]
+
+_LEAST = {"matmul": 0.8, "mix": 0.8, "scalar3": 0.25}  # times qemu
+_MOST_SECONDS = {"--help": 0.12, "run": 0.30, "first run": 3.0}
+_MOST_RECORDING = 3.0  # direct runs
+_LEAST_EVENTS = 100.0  # million a second
+_MOST_SWEEP = {"nothing kept": 25.0, "programs built": 3.0}  # seconds
+
+
+def measure(found: Found, rounds: int) -> None:
+    """Everything, in one run."""
+    rows: list[dict[str, Any]] = []
+    limits: list[Limit] = []
+    for part in (_speed, _paths, _starts, _sweeps):
+        for row, limit in part(rounds):
+            rows.append(row)
+            limits += [limit] if limit else []
+    found.add("ratios", rows, limits)
+
+
+_Rows = "Iterator[tuple[dict[str, Any], Limit | None]]"
+
+
+def _row(
+    what: str, figure: float, unit: str, ratio: float | None = None, to: str = ""
+) -> dict[str, Any]:
+    return {"what": what, "beside": to, "figure": figure, "unit": unit, "ratio": ratio}
+
+
+@contextmanager
+def _first_tier_alone() -> Iterator[None]:
+    before = os.environ.get("GNOMON_BLOCKS")
+    os.environ["GNOMON_BLOCKS"] = "off"
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["GNOMON_BLOCKS"]
+        else:
+            os.environ["GNOMON_BLOCKS"] = before
+
+
+def _speed(rounds: int) -> _Rows:
+    """Programs on both tiers, and on qemu where it is."""
+    tasks: dict[tuple[str, str], Callable[[], float]] = {}
+    millions: dict[str, float] = {}
+    if qemu_version() is None:
+        print("qemu-riscv32 is not on PATH: ratios to it are left out", file=sys.stderr)
+    with tempfile.TemporaryDirectory(prefix="gnomon-") as folder:
+        for case in (_MATMUL, _MIX, _SCALAR3, *_VECTORS):
+            work, run, task = engine_task(case)
+            cycles = work.cycles or 0
+            millions[case.name] = (cycles if case.vector else work.instructions) / 1e6
+            tasks[case.name, "both tiers"] = task
+
+            def alone(task: Callable[[], float] = task) -> float:
+                with _first_tier_alone():
+                    return task()
+
+            tasks[case.name, "first tier alone"] = alone
+            if case.portable and qemu_version() is not None:
+                whole, _ = qemu_tasks(work, run, Path(folder)).values()
+                tasks[case.name, "qemu"] = whole
+        seconds = best_of(tasks, rounds)
+    rate = {key: millions[key[0]] / each for key, each in seconds.items()}
+    for (name, who), each in rate.items():
+        beside = "mix" if name == "mix" else "matmul"
+        least = _LEAST.get(name) if who == "both tiers" else None
+        vector = name.startswith("vector")
+        qemu = None if vector or who == "qemu" else rate.get((beside, "qemu"))
+        row = _row(
+            f"{name}, {who}", each, "M cycles/s" if vector else "MIPS",
+            each / qemu if qemu else None, f"qemu, {beside}" if qemu else "",
+        )  # fmt: skip
+        limit = Limit(f"{name}: times qemu's {beside}", "", each / qemu, least, at_least=True) if (
+            qemu and least) else None  # fmt: skip
+        yield row, limit
+
+
+def _paths(rounds: int) -> _Rows:
+    """Recording a path, and pricing it on another machine."""
+    program, machine = _RECORDED.build(), _RECORDED.architecture()
+    other = load_architecture(_MACHINE, [_PRICED])
+    record = partial(record_path, program, machine, [], max_cycles=10**10)
+    path = record()
+    direct = partial(simulate, program, machine)
+    calls = {"direct": direct, "record": record, "retime": partial(retime, path, other)}
+    for call in calls.values():
+        call()
+    seconds = best_of({name: partial(cpu_of_call, call) for name, call in calls.items()}, rounds)
+    recording = seconds["record"] / seconds["direct"]
+    rate = len(path.events) / seconds["retime"] / 1e6
+    yield (
+        _row("recording a path", seconds["record"], "s", recording, "a direct run"),
+        Limit("recording: direct runs", "", recording, _MOST_RECORDING),
+    )
+    yield (
+        _row("re-timing it", rate, "M events/s", seconds["retime"] / seconds["direct"],
+             "a direct run"),
+        Limit("re-timing", "M events/s", rate, _LEAST_EVENTS, at_least=True),
+    )  # fmt: skip
+
+
+def _starts(rounds: int) -> _Rows:
+    with tempfile.TemporaryDirectory(prefix="gnomon-") as temporary:
+        elf = Path(temporary) / "mix.elf"
+        elf.write_bytes(_MIX.build(1).elf)
+        environment = {**os.environ, "PYTHONPATH": search_path(), "OPENBLAS_NUM_THREADS": "1"}
+        caches = iter(Path(temporary) / f"cache{number}" for number in range(rounds))
+
+        def timed(command: list[str], **variables: str) -> float:
+            return cpu_of_child(command, environment | variables)[0]
+
+        run = [*_CLI, "run", str(elf), "--arch", _MACHINE]
+        seconds = best_of(
+            {
+                "NumPy": partial(timed, _NUMPY),
+                "--help": partial(timed, [*_CLI, "--help"]),
+                "run": partial(timed, run),
+                "run --json": partial(timed, [*run, "--json"]),
+                "first run": lambda: timed(run, GNOMON_CACHE=str(next(caches))),
+            },
+            rounds,
+        )
+    numpy = seconds.pop("NumPy")
+    for name, each in seconds.items():
+        most = _MOST_SECONDS.get(name)
+        limit = Limit(f"gnomon {name}", "s CPU", each, most) if most else None
+        yield _row(f"gnomon {name}", each, "s", each / numpy, "importing NumPy"), limit
+
+
+def _sweeps(_: int) -> _Rows:
+    """1,008 points: nothing kept; then programs and libraries, but no outcome."""
+    with tempfile.TemporaryDirectory(prefix="gnomon-") as temporary:
+        cache = Path(temporary) / "cache"
+        environment = {**os.environ, "PYTHONPATH": search_path(), "GNOMON_CACHE": str(cache)}
+        command = [*_CLI, "sweep", str(_SWEEP), "--jobs", "2", "--out", temporary + "/out"]
+        for name, most in _MOST_SWEEP.items():
+            print(f"sweep of {_SWEEP.stem}: {name}", file=sys.stderr)
+            seconds = cpu_of_child(command, environment)[0]
+            yield (
+                _row(f"sweep of 1,008 points, {name}", seconds, "s"),
+                Limit(f"sweep of 1,008 points, {name}", "s CPU", seconds, most),
+            )
+            for kind in cache.iterdir():
+                if kind.name not in ("program", "host", "native", "generated", "sources"):
+                    shutil.rmtree(kind)

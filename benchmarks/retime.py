@@ -1,0 +1,85 @@
+"""Paths recorded once and priced on other machines, beside runs of their own.
+
+Recording: one step of a learner, as a sweep measures it. Price: a program that does hardly anything
+but vector work, so that there are many events.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from benchmarks.cases import Case
+from benchmarks.harness import Limit, best_of, cpu_of_call
+from gnomon.arch import load_architecture
+from gnomon.base.errors import CheckFailed
+from gnomon.bench.learners import (
+    Sizes,
+    build_learner,
+    find_learner,
+    make_step,
+    measure_learner,
+    record_learner,
+)
+from gnomon.sim import Region, record_path, retime, simulate
+
+if TYPE_CHECKING:
+    from benchmarks.harness import Found
+
+CASE = Case("vector3", "t13-simd1", 20_000, sharing="shared")
+OTHER = "t13-simd1", ["vcu.simd=8", "vcu.sharing=multithreaded"]
+LEARNER = "linucb-disjoint", "standard-vector", "t13-paper-simd1"
+MAX_RECORDING_RUNS = 3.0
+MIN_MEGAEVENTS_PER_SECOND = 100.0
+_MOST_CYCLES = 10**10
+
+
+def measure(found: Found, rounds: int) -> None:
+    """Time a run, the recording of its path, and the price of a path on another machine.
+
+    Raises:
+        CheckFailed: the price is not that of a run there.
+    """
+    program, there = CASE.build(), load_architecture(*OTHER)
+    regions = [Region("main", program.symbol("main").address)]
+    path = record_path(program, CASE.architecture(), regions, max_cycles=_MOST_CYCLES)
+    if retime(path, there) != simulate(program, there, regions=regions).regions:
+        raise CheckFailed(f"{CASE.name}: the price on another machine is not that of a run there")
+    name, variant_name, machine = LEARNER
+    learner, here, sizes = find_learner(name), load_architecture(machine), Sizes(8, 8)
+    variant = learner.variant(variant_name)
+    built = build_learner(learner, variant, here, sizes)
+    step = make_step(learner, variant, sizes, case="random", architecture=here)
+    run, recording = f"{name}: a run", f"{name}: recording"
+    price = f"{CASE.source}: price of a path"
+    seconds = best_of(
+        {
+            run: lambda: cpu_of_call(
+                lambda: measure_learner(
+                    learner, variant, here, sizes, case="random", details=False, program=built,
+                    step=step,
+                )
+            ),
+            recording: lambda: cpu_of_call(lambda: record_learner(learner, here, built, step)),
+            price: lambda: cpu_of_call(lambda: retime(path, there)),
+        },
+        rounds,
+    )  # fmt: skip
+    events = {price: len(path.events)}
+    events |= dict.fromkeys(
+        (run, recording), len(record_learner(learner, here, built, step).events)
+    )
+    rows = [
+        {
+            "what": what,
+            "events": events[what],
+            "cpu_seconds": each,
+            "megaevents_per_second": events[what] / each / 1e6,
+        }
+        for what, each in seconds.items()
+    ]
+    limits = [
+        Limit("recording a path", "runs", seconds[recording] / seconds[run], MAX_RECORDING_RUNS),
+        Limit("pricing a path", "M events/s", rows[2]["megaevents_per_second"],
+              MIN_MEGAEVENTS_PER_SECOND, at_least=True),
+    ]  # fmt: skip
+    found.add("retime", rows, limits)

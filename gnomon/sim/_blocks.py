@@ -1,0 +1,166 @@
+"""Basic blocks of a program text: what the second tier translates.
+
+A block is a run of instruction words that the translated code can execute: entered at its first
+word only, left behind its last one. Words that it cannot execute (vector instructions, CSRs, traps,
+words that carry marks) are in no block; the interpreter executes them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from gnomon.isa import INSTRUCTIONS
+from gnomon.sim import _ops as op
+from gnomon.sim._codes import SINK
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
+    from gnomon.isa import Instruction
+
+MAX_WORDS: Final = 60  # one bit each in a mask of 64, and room to shift
+MAX_BLOCKS: Final = 96  # compile time grows faster than their number
+COVERED: Final = 0.998  # of the issues so far
+
+_PLAIN = frozenset({"alu", "mul", "mulh", "div", "load", "store", "branch", "jump"})
+_ENDS = frozenset({"branch", "jump"})
+_NOTHING = (op.NOP, op.FENCE, op.FENCE_I)
+
+Counts = npt.NDArray[np.int64]
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """One instruction word, decoded for a machine.
+
+    Attributes:
+        index: of the word in the instruction memory.
+        pc: its address.
+        row: what it computes; None = nothing.
+        rd: register written; 0 = none.
+        rs1: first register read.
+        rs2: second register read.
+        imm: immediate, without sign.
+        extra: static cycles in execute beyond the first.
+    """
+
+    index: int
+    pc: int
+    row: Instruction | None
+    rd: int
+    rs1: int
+    rs2: int
+    imm: int
+    extra: int
+
+    @property
+    def kind(self) -> str:
+        """Timing class; that of a word that does nothing is ``fence``."""
+        return self.row.timing_class if self.row is not None else "fence"
+
+    @property
+    def target(self) -> int | None:
+        """Where a branch or a jump goes, if the word says it."""
+        if self.row is None or self.kind not in _ENDS or self.row.format == "I":
+            return None
+        return (self.pc + self.imm) & 0xFFFF_FFFF
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Words that are executed one after another."""
+
+    words: tuple[Word, ...]
+
+    @property
+    def start(self) -> int:
+        """Index of its first word."""
+        return self.words[0].index
+
+    @property
+    def last(self) -> Word:
+        """Its last word."""
+        return self.words[-1]
+
+
+def decode(entries: npt.NDArray[np.void], ibase: int, first: int, last: int) -> dict[int, Word]:
+    """The words of a part of the instruction memory that can be in a block, by index.
+
+    Args:
+        entries: decoded words of the whole memory, as the engine has them, without marks.
+        ibase: address of the first one.
+        first: first word of the part.
+        last: one past its last word.
+    """
+    part = entries[first:last]
+    found = {}
+    fields = ("op", "rd", "rs1", "rs2", "imm", "extra")
+    columns = (part[name].tolist() for name in fields)
+    for index, (o, rd, rs1, rs2, imm, extra) in enumerate(zip(*columns, strict=True), first):
+        row = INSTRUCTIONS[o] if o < len(INSTRUCTIONS) and o not in _NOTHING else None
+        if (row is None and o not in _NOTHING) or (
+            row is not None and row.timing_class not in _PLAIN
+        ):
+            continue
+        to = 0 if rd == SINK or row is None else rd
+        word = Word(index, ibase + 4 * index, row, to, rs1, rs2, imm & 0xFFFF_FFFF, extra)
+        if word.target is None or word.target % 4 == 0:
+            found[index] = word
+    return found
+
+
+def find_blocks(
+    words: dict[int, Word], counts: Counts, excluded: Collection[int], *, ends_at: Collection[int]
+) -> list[Block]:
+    """Cut words into blocks, in order of address.
+
+    Args:
+        words: those that can be in a block, by index.
+        counts: issues so far by index, of the whole memory; where they change, something jumps to.
+        excluded: words that must not be in a block.
+        ends_at: operations after which a block ends because their cycles depend on operands.
+    """
+    leaders = set()
+    for index, word in words.items():
+        if index - 1 not in words or index - 1 in excluded:
+            leaders.add(index)
+        if word.kind in _ENDS or (word.row is not None and word.row.number in ends_at):
+            leaders.add(index + 1)
+            if word.target is not None:
+                leaders.add(index + (int(np.int32(np.uint32(word.imm))) >> 2))
+        elif counts[index] < counts[min(index + 1, len(counts) - 1)]:
+            leaders.add(index + 1)
+    blocks = []
+    body: list[Word] = []
+    for index, word in words.items():
+        if index in excluded:
+            continue
+        body.append(word)
+        following = index + 1
+        if (
+            following in leaders
+            or following not in words
+            or following in excluded
+            or len(body) == MAX_WORDS
+        ):
+            blocks.append(Block(tuple(body)))
+            body = []
+    return blocks
+
+
+def choose_hot(blocks: list[Block], counts: Counts) -> list[Block]:
+    """The blocks that are worth translating, by the issues so far, in order of address."""
+    total = int(counts.sum())
+    issues = {block.start: int(sum(counts[word.index] for word in block.words)) for block in blocks}
+    chosen: list[Block] = []
+    covered = 0
+    for block in sorted(blocks, key=lambda block: (-issues[block.start], block.start)):
+        if len(chosen) == MAX_BLOCKS or covered >= COVERED * total or not issues[block.start]:
+            break
+        chosen.append(block)
+        covered += issues[block.start]
+    return sorted(chosen, key=lambda block: block.start)

@@ -1,0 +1,109 @@
+"""What a run leaves in the engine's small buffers, in order, and the records made of it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from gnomon.sim._run import BUS_DTYPE, OPERANDS_DTYPE, SPAN_DTYPE, TRACE_DTYPE, WAIT_DTYPE
+
+if TYPE_CHECKING:
+    from gnomon.sim._machine import Machine
+
+Array = npt.NDArray[np.int64]
+Records = npt.NDArray[np.void]
+
+_WAITS = ("wait_lsu", "wait_vcu", "wait_operand", "wait_fetch", "trap")  # as in a trace row
+
+
+class Collected:
+    """The buffers of one run, emptied again and again."""
+
+    def __init__(self, machine: Machine) -> None:
+        self._machine = machine
+        self.printed: list[int] = []
+        self._traces: list[Records] = []
+        self._waits: list[Array] = []
+        self._spans: list[Records] = []
+        self._bus: list[Records] = []
+        self._issues = 0
+        self._waited = self._waits_so_far()
+
+    def start_trace(self) -> None:
+        """Waits count from here on."""
+        self._waited = self._waits_so_far()
+
+    def _waits_so_far(self) -> Array:
+        account = self._machine.acct
+        return np.column_stack([account[name] for name in _WAITS])
+
+    def take(self) -> int:
+        """Empty the buffers; returns how many issues were recorded."""
+        st, arrays = self._machine.st, self._machine.arrays
+        self.printed += arrays["printed"][: st["printed"]].tolist()
+        rows = int(st["traced"])
+        if rows:
+            self._take_trace(arrays["trace"][:rows].copy())
+        if st["spans"]:
+            self._spans.append(arrays["spans"][: st["spans"]].copy())
+        if st["bus_rows"]:
+            self._bus.append(arrays["bus"][: st["bus_rows"]].copy())
+        st["printed"] = st["traced"] = st["spans"] = st["bus_rows"] = 0
+        return rows
+
+    def _take_trace(self, rows: Records) -> None:
+        waits = np.zeros((len(rows), len(_WAITS)), dtype=np.int64)
+        for h in range(len(self._waited)):
+            mine = np.flatnonzero(rows["hart"] == h)
+            if len(mine):
+                sums = rows["waits"][mine]
+                waits[mine] = np.diff(sums, axis=0, prepend=self._waited[h : h + 1])
+                self._waited[h] = sums[-1]
+        issue, cause = np.nonzero(waits)
+        self._traces.append(rows)
+        self._waits.append(np.column_stack([issue + self._issues, cause, waits[issue, cause]]))
+        self._issues += len(rows)
+
+    def traced(self, first_cycle: int) -> dict[str, Any]:
+        """The fields of a run that a trace fills.
+
+        Args:
+            first_cycle: of the window. One issue from before stays: it is in execute then.
+        """
+        issues = _joined(self._traces, TRACE_DTYPE)
+        extra = np.concatenate(
+            [np.zeros(0, dtype=np.uint32), *(part["extra"].astype(np.uint32)
+                                             for part in self._traces)]
+        )  # fmt: skip
+        early = max(0, int(np.searchsorted(issues["cycle"], first_cycle)) - 1)
+        rows = np.concatenate([np.zeros((0, 3), dtype=np.int64), *self._waits])
+        rows = rows[rows[:, 0] >= early]
+        waits = np.zeros(len(rows), dtype=WAIT_DTYPE)
+        waits["issue"], waits["cause"], waits["cycles"] = rows[:, 0] - early, rows[:, 1], rows[:, 2]
+        return {
+            "trace": issues[early:],
+            "extra_cycles": extra[early:],
+            "waits": waits,
+            "spans": _joined(self._spans, SPAN_DTYPE),
+            "span_operands": _joined(self._spans, OPERANDS_DTYPE),
+        }
+
+    def bus(self, last_cycle: int) -> Records:
+        """The requests on the data bus.
+
+        A transfer is recorded at its issue, and what is requested after the end is no part.
+        """
+        requests = _joined(self._bus, BUS_DTYPE)
+        requests = requests[np.argsort(requests["cycle"], kind="stable")]
+        return requests[requests["cycle"] <= last_cycle]
+
+
+def _joined(parts: list[Records], dtype: np.dtype[np.void]) -> Records:
+    """Rows as records of a run: the fields of the same names."""
+    records = np.zeros(sum(len(part) for part in parts), dtype=dtype)
+    if parts:
+        for name in dtype.names or ():
+            records[name] = np.concatenate([part[name] for part in parts])
+    return records

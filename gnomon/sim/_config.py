@@ -1,0 +1,96 @@
+"""What the engine knows of a machine: its configuration, and latency tables of a user's own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from gnomon.arch import DIVIDER_CYCLES
+from gnomon.arch.dividers import divider, table_lookup
+from gnomon.base.structs import only
+from gnomon.sim._codes import SHARING
+from gnomon.sim._state import CONFIG
+
+if TYPE_CHECKING:
+    from gnomon.arch import Architecture
+
+Array = npt.NDArray[np.int64]
+
+
+def configuration(architecture: Architecture, entry: int = 0) -> npt.NDArray[np.void]:
+    """The record of a machine, with nothing recorded and no limit yet.
+
+    Args:
+        architecture: the machine.
+        entry: of the program, where the machine starts there.
+    """
+    record = CONFIG.make()
+    cfg = only(record)
+    core, memory = architecture.core, architecture.memory
+    cfg["harts"] = core.harts
+    cfg["is_t13"] = core.model == "t13"
+    # Without a vector unit nothing else works beside an in-order core.
+    cfg["serial"] = not core.superscalar and (core.model == "t13" or architecture.vcu is not None)
+    cfg["count_all"] = core.count_all
+    cfg["ibase"], cfg["isize"] = memory.instruction.base, memory.instruction.size
+    cfg["dbase"], cfg["dsize"] = memory.data.base, memory.data.size
+    cfg["data_word0"] = memory.instruction.size // 4
+    cfg["protocol"] = memory.unmapped == "protocol"
+    cfg["reset_pc"] = entry if core.reset_pc == "entry" else core.reset_pc
+    cfg["split"] = core.misaligned == "split"
+    if core.latency is not None:
+        latency = core.latency
+        for name in ("branch_taken", "load_use", "mul_use", "mul_per_bit", "fetch"):
+            cfg[name] = getattr(latency, name)
+        if latency.div is not None and latency.div_by_zero is not None:
+            cfg["div_zero"] = latency.div_by_zero - latency.div
+        cfg["misaligned"] = latency.misaligned or 0
+        cfg["redirect"] = latency.fetch_redirect
+    _set_flags(cfg["core"], core.quirks)
+    if core.divider is not None:
+        scalar = divider(core.divider)
+        cfg["div_variable"] = core.divider not in DIVIDER_CYCLES
+        cfg["div_law"], cfg["div_first"] = scalar.law_number, scalar.first
+        cfg["div_second"] = scalar.second
+    _set_vector_unit(cfg, architecture)
+    return record
+
+
+def _set_vector_unit(cfg: np.void, architecture: Architecture) -> None:
+    vcu = architecture.vcu
+    if vcu is None:
+        return
+    cfg["has_vcu"] = 1
+    cfg["simd"] = vcu.simd
+    cfg["sharing"] = SHARING.index(vcu.sharing)
+    cfg["spm_count"], cfg["spm_size"] = vcu.scratchpads.count, vcu.scratchpads.size
+    cfg["spm_shift"] = int(vcu.scratchpads.size).bit_length() - 1
+    cfg["spm_base"] = vcu.scratchpads.base
+    _set_flags(cfg["vcu"], vcu.quirks)
+    _set_flags(cfg["morph"], vcu.morph_quirks)
+    cfg["postscale"] = -1 if vcu.postscale_shift == "mpsclfac" else vcu.postscale_shift
+    cfg["divide_zero_riscv"] = vcu.divide_by_zero == "riscv"
+    if vcu.divider is not None:
+        lane = divider(vcu.divider)
+        cfg["vdiv_law"], cfg["vdiv_first"] = lane.law_number, lane.first
+        cfg["vdiv_second"] = lane.second
+
+
+def _set_flags(flags: np.void, quirks: Any) -> None:
+    for name in flags.dtype.names or ():
+        flags[name] = getattr(quirks, name)
+
+
+def latency_tables(architecture: Architecture) -> Array:
+    """Tables of a user's own dividers: row 0 of the scalar core, row 1 of the vector unit."""
+    tables = [
+        None if unit is None else unit.divider_table
+        for unit in (architecture.core, architecture.vcu)
+    ]
+    lookups = [[0] if each is None else table_lookup(each.by, each.cycles) for each in tables]
+    laws = np.zeros((2, max(map(len, lookups))), dtype=np.int64)
+    for row, lookup in enumerate(lookups):
+        laws[row, : len(lookup)] = lookup
+    return laws

@@ -1,0 +1,235 @@
+"""Translated blocks as C: lines of the same operations that the interpreter is made of.
+
+Two forms of the same blocks. ``solo``: one hart is awake, and the cycle of every issue is known.
+``runner``: one of several harts, some slots ahead of the others; it does not know the cycle, but
+keeps a journal of its stores and asks before it touches a line of memory that is not its own.
+``engine/hot.h`` says what they share with the engine.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from gnomon.isa import c_expression, operations_header
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from gnomon.sim._blocks import Block, Word
+
+_UNSIGNED: Final = {1: "uint8_t", 2: "uint16_t", 4: "uint32_t"}
+_OUTSIDE: Final = {
+    # Rotated, a misaligned offset is a large number: one comparison for both.
+    4: "(o >> 2 | o << 30) >= {size}u / 4",
+    2: "(o >> 1 | o << 31) >= {size}u / 2",
+    1: "o >= {size}u",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """What translated blocks know of their machine; it is constant in them.
+
+    Attributes:
+        ibase: first address of the instruction memory.
+        dbase: first address of the data memory.
+        dsize: its bytes.
+        rotation: slots from one issue of a hart to its next, with all others parked.
+        taken: cycles that a taken branch costs beyond one that is not.
+        aligned: jumps to an address that is no multiple of 4 trap.
+        long_division: cycles of divisions depend on their operands.
+        tag_shift: log2 of the bytes that have one owner.
+    """
+
+    ibase: int
+    dbase: int
+    dsize: int
+    rotation: int
+    taken: int
+    aligned: bool
+    long_division: bool
+    tag_shift: int
+
+
+def translate(blocks: Sequence[Block], timing: Timing, form: str) -> str:
+    """Return a C file with the function ``hot_blocks`` and the tables about it."""
+    return "\n".join(_Emitter(blocks, timing, form == "runner").lines()) + "\n"
+
+
+def _register(number: int) -> str:
+    return f"x{number}" if number else "0u"
+
+
+class _Emitter:
+    def __init__(self, blocks: Sequence[Block], timing: Timing, runner: bool) -> None:
+        self._blocks = blocks
+        self._timing = timing
+        self._runner = runner
+        self._numbers = {block.words[0].pc: k for k, block in enumerate(blocks)}
+        self._cold: list[str] = []
+        self._accesses = 0
+
+    def lines(self) -> Iterator[str]:
+        yield '#include "native.h"'
+        yield '#include "hot.h"'
+        yield operations_header()
+        yield from self._tables()
+        used = sorted(
+            {n for block in self._blocks for word in block.words for n in _registers(word)} - {0}
+        )
+        body = [line for k, block in enumerate(self._blocks) for line in self._block(k, block)]
+        state = "Runner" if self._runner else "Solo"
+        yield f"EXPORT void hot_blocks({state} *restrict h);"
+        yield f"EXPORT void hot_blocks({state} *restrict h) {{"
+        yield "uint32_t *restrict const x = h->x;"
+        yield "uint8_t *restrict const ram = h->ram;"
+        yield from (f"uint32_t x{n} = x[{n}];" for n in used)
+        yield "int64_t done = h->done; const int64_t limit = h->limit;"
+        yield "uint32_t pc = h->pc, block = WHOLE, part = 0;"
+        if self._runner:
+            yield "uint32_t *restrict trace = h->trace; Undo *restrict undo = h->undo;"
+            yield "uint16_t *restrict const tags = h->tags; uint32_t conflict = 0, writes = 0, t;"
+            yield "const uint32_t may_read = h->may_read, may_write = h->may_write;"
+        else:
+            yield "int64_t *restrict const count = h->count;"
+            yield "int64_t cycle = h->cycle; uint32_t enables = h->enables;"
+        yield "dispatch: switch (pc) {"
+        yield from (f"case {pc}u: goto L{k};" for pc, k in self._numbers.items())
+        yield "default: goto out; }"
+        yield from body
+        yield from self._cold
+        yield "out:"
+        yield "h->pc = pc; h->done = done; h->block = block; h->part = part;"
+        if self._runner:
+            yield "h->trace = trace; h->undo = undo; h->conflict = conflict; h->writes = writes;"
+        else:
+            yield "h->cycle = cycle; h->enables = enables;"
+        yield from (f"x[{n}] = x{n};" for n in used)
+        yield "}"
+
+    def _tables(self) -> Iterator[str]:
+        count = len(self._blocks)
+        yield f"EXPORT extern const uint32_t hot_count; const uint32_t hot_count = {count};"
+        yield f"EXPORT extern const Block hot_table[{count}]; const Block hot_table[{count}] = {{"
+        for block in self._blocks:
+            kinds = [word.kind for word in block.words]
+            accesses = sum(1 << k for k, kind in enumerate(kinds) if kind in ("load", "store"))
+            stores = sum(1 << k for k, kind in enumerate(kinds) if kind == "store")
+            extra = sum(word.extra for word in block.words)
+            cycles = extra + len(kinds) * self._timing.rotation
+            yield (
+                f"{{ {accesses:#x}u, {stores:#x}u, {block.start}u, {len(kinds)}u, {extra}u,"
+                f" {cycles}u }},"
+            )
+        yield "};"
+
+    def _block(self, number: int, block: Block) -> Iterator[str]:
+        rotation, length = self._timing.rotation, len(block.words)
+        first = block.words[0].pc
+        leave = f"{{ pc = {first}u; goto out; }}"
+        yield f"L{number}: /* {first:#010x} */"
+        if self._runner:
+            yield f"if (__builtin_expect(done + {length} > limit, 0)) {leave}"
+            yield f"*trace++ = {number}u; done += {length};"
+        else:
+            span = sum(word.extra + rotation for word in block.words[:-1])
+            yield f"if (__builtin_expect(cycle + {span} > limit, 0)) {leave}"
+            total = span + block.last.extra + rotation
+            yield f"count[{number}]++; done += {length}; cycle += {total};"
+        for part, word in enumerate(block.words):
+            yield from self._word(number, part, word)
+        if block.last.kind not in ("branch", "jump"):
+            yield self._go(block.last.pc + 4)
+
+    def _word(self, number: int, part: int, word: Word) -> Iterator[str]:
+        row = word.row
+        if row is None:
+            return
+        meaning = row.meaning
+        names = {
+            "a": _register(word.rs1), "b": _register(word.rs2), "i": f"{word.imm}u",
+            "pc": f"{word.pc}u", "m": "m",
+        }  # fmt: skip
+        if word.kind in ("load", "store"):
+            yield from self._access(number, part, word, names)
+        elif word.kind == "branch":
+            assert meaning.taken is not None
+            assert word.target is not None
+            costs = ""
+            if self._timing.taken and not self._runner:
+                costs = f"cycle += {self._timing.taken}; h->taken[{number}]++; "
+            yield f"if ({c_expression(meaning.taken, names)}) {{ {costs}{self._go(word.target)} }}"
+            yield self._go(word.pc + 4)
+        elif word.kind == "jump":
+            yield from self._jump(number, part, word, names)
+        else:
+            if word.kind == "div" and self._timing.long_division:
+                operands = f"{word.index}u, {names['a']}, {names['b']}"
+                if self._runner:
+                    yield f"*h->divisions++ = (Division){{ {operands} }};"
+                else:
+                    signed = int(row.mnemonic in ("div", "rem"))
+                    yield f"cycle += h->divide(h, {operands}, {signed});"
+            if word.rd:
+                assert meaning.result is not None
+                yield f"x{word.rd} = (uint32_t){c_expression(meaning.result, names)};"
+
+    def _jump(self, number: int, part: int, word: Word, names: dict[str, str]) -> Iterator[str]:
+        assert word.row is not None
+        meaning = word.row.meaning
+        assert meaning.result is not None
+        assert meaning.target is not None
+        link = f"x{word.rd} = (uint32_t){c_expression(meaning.result, names)};" if word.rd else ""
+        if word.target is not None:
+            yield f"{link} {self._go(word.target)}"
+            return
+        yield f"{{ const uint32_t to = (uint32_t){c_expression(meaning.target, names)};"
+        if self._timing.aligned:
+            yield f"if (__builtin_expect(to & 3, 0)) {{ {self._before(number, part, word)} }}"
+        yield f"{link} pc = to; goto dispatch; }}"
+
+    def _access(self, number: int, part: int, word: Word, names: dict[str, str]) -> Iterator[str]:
+        assert word.row is not None
+        meaning, timing = word.row.meaning, self._timing
+        assert meaning.address is not None
+        k, size = self._accesses, meaning.size
+        self._accesses += 1
+        self._cold.append(f"X{k}: {self._before(number, part, word)}")
+        outside = _OUTSIDE[size].format(size=timing.dsize)
+        yield f"{{ const uint32_t o = {c_expression(meaning.address, names)} - {timing.dbase}u;"
+        yield f"if (__builtin_expect({outside}, 0)) goto X{k};"
+        if self._runner:
+            right = "may_read" if word.kind == "load" else "may_write"
+            yield f"t = o >> {timing.tag_shift};"
+            yield f"if (__builtin_expect(!(tags[t] & {right}), 0)) goto T{k}; R{k}:;"
+            self._cold.append(
+                f"T{k}: if (tags[t] == 0) {{ tags[t] = (uint16_t)(may_read | may_write);"
+                f" goto R{k}; }} conflict = t + 1; writes = {int(word.kind == 'store')}; goto X{k};"
+            )
+        kind = _UNSIGNED[size]
+        if word.kind == "load":
+            if word.rd:
+                assert meaning.result is not None
+                value = c_expression(meaning.result, names)
+                yield f"const uint32_t m = *({kind} *)(ram + o); x{word.rd} = (uint32_t){value};"
+        else:
+            assert meaning.stored is not None
+            value = c_expression(meaning.stored, names)
+            if self._runner:
+                yield "undo->at = o & ~3u; undo->was = *(uint32_t *)(ram + (o & ~3u)); undo++;"
+            yield f"*({kind} *)(ram + o) = ({kind}){value};"
+        yield "}" if self._runner else f"enables = {(1 << size) - 1}; }}"
+
+    def _before(self, number: int, part: int, word: Word) -> str:
+        """Leave before a word of a block."""
+        return f"block = {number}; part = {part}; pc = {word.pc}u; goto out;"
+
+    def _go(self, pc: int) -> str:
+        pc &= 0xFFFF_FFFF
+        number = self._numbers.get(pc)
+        return f"{{ pc = {pc}u; goto out; }}" if number is None else f"goto L{number};"
+
+
+def _registers(word: Word) -> tuple[int, ...]:
+    return (word.rs1, word.rs2, word.rd)

@@ -1,0 +1,208 @@
+"""The second tier of a run: when hot blocks are translated.
+
+It changes speed only. Blocks are compiled beside the run and kept in the user's cache by what they
+depend on: the decoded text and the machine. Where there is no compiler, or it refuses them, the
+interpreter goes on alone. What is still being compiled when a run ends serves the next one.
+
+``GNOMON_BLOCKS``, for tests: ``off``, or ``force``: everything is translated before the first
+instruction, and several harts run ahead in short windows with small lines.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from gnomon.base.errors import GnomonError, known
+from gnomon.sim._hot_state import FORMS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from ctypes import CDLL
+
+    from gnomon.base.generated import Generated
+    from gnomon.sim._machine import Machine
+    from gnomon.sim._translations import Translations
+
+VARIABLE: Final = "GNOMON_BLOCKS"
+
+_LOOK_SLOTS = 500_000
+_JUDGED_SLOTS = 10_000_000
+_MOST_TEXTS = 3  # a program that writes over its hot blocks more often stays with the interpreter
+_MOST_CHOICES = 2
+_WORTHWHILE = 0.5  # of the instructions; where blocks do fewer, others may be hot by now
+_log = logging.getLogger("gnomon.sim.hot")
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """When and how to translate.
+
+    Attributes:
+        issues: a run has earned it after so many.
+        everything: all blocks, hot or not.
+        wait: for the compiler, before the run goes on.
+        quick: compile at once and without optimizing; nothing is kept.
+        window_slots: that a hart may be ahead of the others, at most.
+        line_bytes: of data RAM that have one owner.
+    """
+
+    issues: int = 200_000_000
+    everything: bool = False
+    wait: bool = False
+    quick: bool = False
+    window_slots: int = 2048
+    line_bytes: int = 4
+
+
+NORMAL: Final = Effort()
+FORCED: Final = Effort(
+    issues=0, everything=True, wait=True, quick=True, window_slots=64, line_bytes=4
+)
+_EFFORTS: Final[dict[str, Effort | None]] = {"": NORMAL, "off": None, "force": FORCED}
+
+
+def chosen_effort() -> Effort | None:
+    """What the environment asks for; None: no second tier."""
+    variable = os.environ.get(VARIABLE, "")
+    return _EFFORTS[known(VARIABLE, variable, _EFFORTS)]
+
+
+class SecondTier:
+    """The second tier of one run. Call :meth:`before_engine` each time before the engine runs."""
+
+    def __init__(self, machine: Machine, effort: Effort | None) -> None:
+        """Nothing is translated yet.
+
+        Args:
+            machine: of the run.
+            effort: None = none.
+        """
+        self._machine = machine
+        self._effort = effort if effort is not None and _can_help(machine) else None
+        self._translations: Translations | None = None
+        self._compiling: dict[str, Generated] = {}
+        self._refused: set[str] = set()
+        self._sought: set[str] = set()  # forms whose kept library has been looked for
+        self._avoided: set[int] = set()  # words that have had a mark at some time
+        self._next_look = 0 if self._effort and self._effort.everything else _LOOK_SLOTS
+        self._texts_left = _MOST_TEXTS
+        self._choices_left = _MOST_CHOICES
+        self._judged = (0, 0, 0)  # slots, issues, and those of them in blocks
+
+    @property
+    def figures(self) -> dict[str, int]:
+        """What it has done so far."""
+        return {} if self._translations is None else self._translations.figures()
+
+    def before_engine(self) -> None:
+        """Look whether there is something to translate, or something translated."""
+        if self._effort is None:
+            return
+        self._avoided |= self._machine.marks
+        there = self._translations
+        if there is not None:
+            if there.written_over():
+                self._forget(there)
+                self._texts_left -= 1
+            if there.hide_marked():
+                return
+        slots = int(self._machine.st["slots"])
+        if slots < self._next_look or not self._texts_left:
+            return
+        self._next_look = slots + _LOOK_SLOTS
+        if there is not None:
+            self._judge(there, slots, self._effort)
+        for form in self._wanted(self._effort):
+            if form not in self and form not in self._refused:
+                self._advance(form, self._effort)
+
+    def _forget(self, there: Translations) -> None:
+        there.drop()
+        self._sought.clear()
+        self._compiling.clear()
+
+    def _judge(self, there: Translations, slots: int, effort: Effort) -> None:
+        """Where another part of the program is hot by now, choose again: a few times."""
+        if (
+            slots < self._judged[0] + max(effort.issues, _JUDGED_SLOTS)
+            or not self._choices_left
+            or not len(there)
+        ):
+            return
+        issues, done = self._issues(), there.instructions
+        few = done - self._judged[2] < _WORTHWHILE * (issues - self._judged[1])
+        self._judged = (slots, issues, done)
+        if few:
+            self._choices_left -= 1
+            there.drop()
+            self._compiling.clear()
+
+    def _issues(self) -> int:
+        first, end = self._machine.text
+        return int(self._machine.prof[: self._machine.harts, first:end].sum())
+
+    def _wanted(self, effort: Effort) -> Sequence[str]:
+        machine = self._machine
+        if machine.harts == 1:
+            return ("solo",)
+        if effort.everything:
+            return FORMS
+        h = int(machine.st["hart"])
+        return ("runner" if machine.hs["next"][h] != h else "solo",)
+
+    def _advance(self, form: str, effort: Effort) -> None:
+        """Look for a kept library; compile one; take one that has been compiled."""
+        from gnomon.sim._translator import Translator  # what few runs need
+
+        translator = Translator(self._machine, effort, self._avoided)
+        try:
+            compiling = self._compiling.get(form)
+            if compiling is not None:
+                if not compiling.running:
+                    self._install(form, translator.result(self._compiling.pop(form), form), effort)
+                return
+            if form not in self._sought and not effort.quick:
+                self._sought.add(form)
+                self._install(form, translator.kept(form), effort)
+            if form in self or self._issues() < effort.issues:
+                return
+            if effort.quick:
+                self._install(form, translator.now(form), effort)
+                return
+            started = translator.start(form)
+            if started is not None and effort.wait:
+                self._install(form, translator.result(started, form), effort)
+            elif started is not None:
+                self._compiling[form] = started
+        except GnomonError as error:
+            _log.info("blocks are not translated: %s", error)
+            self._refused.add(form)
+
+    def __contains__(self, form: object) -> bool:
+        """There are blocks of this form."""
+        return self._translations is not None and form in self._translations
+
+    def _install(self, form: str, library: CDLL | None, effort: Effort) -> None:
+        if library is None:
+            return
+        if self._translations is None:
+            from gnomon.sim._translations import Translations
+
+            self._translations = Translations(
+                self._machine,
+                window_slots=effort.window_slots,
+                line_bytes=effort.line_bytes,
+                forced=effort.everything,
+            )
+        self._translations.install(form, library)
+
+
+def _can_help(machine: Machine) -> bool:
+    """Blocks know the timing of this machine, and nobody looks at every instruction."""
+    cfg = machine.cfg
+    waits = cfg["load_use"] or cfg["mul_use"] or cfg["mul_per_bit"]
+    watched = len(machine.arrays["trace"]) > 1 or cfg["calls"]
+    return not (watched or cfg["serial"] or waits)

@@ -1,0 +1,154 @@
+"""Compiled blocks as the engine has them: the memory behind its ``Hot``, and what is in it."""
+
+from __future__ import annotations
+
+import ctypes
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+import numpy.typing as npt
+
+from gnomon.base.errors import GnomonError
+from gnomon.sim import _ops as op
+from gnomon.sim._blocks import MAX_WORDS
+from gnomon.sim._codes import MAX_HARTS
+from gnomon.sim._hot_state import BLOCK, DIVISION_WORDS, HOT, UNDO_WORDS
+
+if TYPE_CHECKING:
+    from gnomon.sim._machine import Machine
+
+_WORD_BITS = 32
+_NO_WORDS: Final = np.zeros(0, dtype=np.int64)
+
+
+class Translations:
+    """The blocks of one run, by form. Without any the engine does not know of it."""
+
+    def __init__(
+        self, machine: Machine, *, window_slots: int, line_bytes: int, forced: bool
+    ) -> None:
+        """No blocks yet.
+
+        Args:
+            machine: of the run.
+            window_slots: that a hart may be ahead of the others, at most.
+            line_bytes: of data RAM that have one owner.
+            forced: try at every block, however short the last go was.
+        """
+        self._machine = machine
+        journal = (machine.harts, window_slots + 2 * MAX_WORDS)
+        self._arrays: dict[str, npt.NDArray[Any]] = {
+            "tags": np.zeros(int(machine.cfg["dsize"]) // line_bytes + 64, dtype=np.uint16),
+            "lengths": np.zeros(len(machine.decoded), dtype=np.uint8),
+            "trace": np.zeros(journal, dtype=np.uint32),
+            "undo": np.zeros((*journal, UNDO_WORDS), dtype=np.uint32),
+            "divisions": np.zeros((*journal, DIVISION_WORDS), dtype=np.uint32),
+        }
+        self._record = HOT.make()
+        for name, array in self._arrays.items():
+            self._record[name] = array.ctypes.data
+        self._record["journal"] = journal[1]
+        self._record["window"] = self._record["largest_window"] = window_slots
+        self._record["tag_shift"] = line_bytes.bit_length() - 1
+        self._record["forced"] = forced
+        slowest = int(machine.decoded["extra"].max())
+        if machine.cfg["div_variable"]:
+            # Besides its parameters, or what its table says, a law takes two steps a bit at most.
+            own = int(machine.cfg["div_first"] + machine.cfg["div_second"])
+            slowest += own + int(machine.arrays["laws"][0].max()) + 2 * _WORD_BITS
+        self._record["slowest"] = slowest
+        self._libraries: dict[str, tuple[Any, ...]] = {}  # what the record points to
+        self._blocks: dict[str, npt.NDArray[np.void]] = {}
+        self._inside: frozenset[int] = frozenset()
+        self._words = _NO_WORDS
+        self._entries = machine.decoded[:0]
+        self._writes = 0
+        self._hidden = False
+
+    def __contains__(self, form: object) -> bool:
+        """Blocks of this form are there."""
+        return form in self._blocks
+
+    def __len__(self) -> int:
+        """Forms that are there."""
+        return len(self._blocks)
+
+    def figures(self) -> dict[str, int]:
+        """What it has done so far, by the names of the record."""
+        names = ("windows", "rollbacks", "conflicts", "solo_instructions", "runner_instructions")
+        return {name: int(self._record[name]) for name in names}
+
+    @property
+    def instructions(self) -> int:
+        """Executed by blocks, and by harts ahead of others."""
+        return int(self._record["solo_instructions"] + self._record["runner_instructions"])
+
+    def install(self, form: str, library: ctypes.CDLL) -> None:
+        """Give the engine the blocks of a library.
+
+        Raises:
+            GnomonError: it is not one of blocks.
+        """
+        try:
+            count = ctypes.c_uint32.in_dll(library, "hot_count").value
+            table = (ctypes.c_char * (BLOCK.dtype.itemsize * count)).in_dll(library, "hot_table")
+            function = ctypes.cast(library.hot_blocks, ctypes.c_void_p).value
+        except (ValueError, AttributeError) as error:
+            raise GnomonError(f"not a library of blocks: {error}") from None
+        blocks = np.frombuffer(memoryview(table), dtype=BLOCK.dtype)
+        counts, taken = (np.zeros((MAX_HARTS, count), dtype=np.int64) for _ in range(2))
+        self._libraries[form] = (library, table, counts, taken, function)
+        self._blocks[form] = blocks
+        translation = self._record[form]
+        translation["table"], translation["count"] = ctypes.addressof(table), count
+        translation["counts"], translation["taken"] = counts.ctypes.data, taken.ctypes.data
+        if form == "runner":
+            self._arrays["lengths"][:] = 0
+            self._arrays["lengths"][blocks["start"]] = blocks["length"]
+        spans = [
+            np.arange(start, start + length)
+            for each in self._blocks.values()
+            for start, length in zip(each["start"].tolist(), each["length"].tolist(), strict=True)
+        ]
+        self._words = np.unique(np.concatenate([_NO_WORDS, *spans]))
+        self._inside = frozenset(self._words.tolist())
+        self._entries = self._machine.decoded[self._words].copy()
+        self._writes = int(self._machine.st["text_writes"])
+        self._arrays["words"] = self._words.astype(np.uint32)
+        self._record["words"] = self._arrays["words"].ctypes.data
+        self._record["word_count"] = len(self._words)
+        self._machine.record["hot"] = self._record.ctypes.data
+        self._show()
+
+    def drop(self) -> None:
+        """Take all blocks away."""
+        self._hidden = True
+        self._show()
+        self._hidden = False
+        self._blocks.clear()
+        self._inside = frozenset()
+
+    def written_over(self) -> bool:
+        """Whether a word of a block has been written since it was decoded, or is another by now."""
+        machine, writes = self._machine, int(self._machine.st["text_writes"])
+        if writes == self._writes or not self._blocks:
+            return False
+        self._writes = writes
+        if (machine.table["op"][self._words] == op.STALE).any():
+            return True
+        return not np.array_equal(machine.decoded[self._words], self._entries)
+
+    def hide_marked(self) -> bool:
+        """While somebody wants to stop inside of a block, none is entered; says whether."""
+        inside = not self._machine.marks.isdisjoint(self._inside)
+        if inside != self._hidden:
+            self._hidden = inside
+            self._show()
+        return inside
+
+    def _show(self) -> None:
+        leaders: set[int] = set()
+        for form, blocks in self._blocks.items():
+            self._record[form]["blocks"] = 0 if self._hidden else self._libraries[form][-1]
+            leaders.update(blocks["start"].tolist())
+        self._machine.show_hot(set() if self._hidden else leaders)

@@ -1,0 +1,130 @@
+"""Hot blocks of a run, from the decoded text to a library."""
+
+from __future__ import annotations
+
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from gnomon.base.digest import digest
+from gnomon.base.generated import Generated, compile_now
+from gnomon.isa import number
+from gnomon.sim import _ops as op
+from gnomon.sim._blocks import MAX_BLOCKS, choose_hot, decode, find_blocks
+from gnomon.sim._emit import Timing, translate
+
+if TYPE_CHECKING:
+    from collections.abc import Collection
+    from ctypes import CDLL
+
+    from gnomon.sim._blocks import Block
+    from gnomon.sim._hot import Effort
+    from gnomon.sim._machine import Machine
+
+_HEADER: Final = Path(__file__).with_name("engine") / "hot.h"
+_DIVISIONS: Final = frozenset(number(name) for name in ("div", "divu", "rem", "remu"))
+
+
+class Translator:
+    """Translates what a machine has in its instruction memory now."""
+
+    def __init__(self, machine: Machine, effort: Effort, avoided: Collection[int]) -> None:
+        """Nothing happens yet.
+
+        Args:
+            machine: of the run.
+            effort: how.
+            avoided: words that must be in no block, by index.
+        """
+        self._machine = machine
+        self._effort = effort
+        # What was written and is not decoded again is nobody's block either.
+        stale = np.flatnonzero(machine.table["op"] == op.STALE)
+        self._untouched = {*avoided, *stale.tolist()}
+
+    def kept(self, form: str) -> CDLL | None:
+        """The library of an earlier run of the same text.
+
+        Raises:
+            GnomonError: there is no compiler.
+        """
+        return Generated(self._key(form)).kept()
+
+    def now(self, form: str) -> CDLL | None:
+        """A library for this run alone; None: nothing is hot.
+
+        Raises:
+            GnomonError: the compiler is missing or says no.
+        """
+        text = self._text(form)
+        return None if text is None else compile_now(text, {_HEADER.name: _HEADER})
+
+    def start(self, form: str) -> Generated | None:
+        """Start to compile; None: nothing is hot.
+
+        Raises:
+            GnomonError: there is no compiler, or nothing can be kept.
+        """
+        text = self._text(form)
+        if text is None:
+            return None
+        generated = Generated(self._key(form))
+        generated.start(text, {_HEADER.name: _HEADER})
+        return generated
+
+    def result(self, generated: Generated, form: str) -> CDLL | None:
+        """What has been compiled; None: the text is another by now.
+
+        Raises:
+            GnomonError: there is no library.
+        """
+        library = generated.result()
+        return library if generated.key == self._key(form) else None
+
+    def _key(self, form: str) -> object:
+        machine = self._machine
+        first, end = machine.text
+        return (
+            _rules(), form, self._timing(), sorted(self._untouched), first,
+            machine.decoded[first:end].tobytes(), self._effort.everything,
+        )  # fmt: skip
+
+    def _timing(self) -> Timing:
+        cfg = self._machine.cfg
+        return Timing(
+            ibase=int(cfg["ibase"]),
+            dbase=int(cfg["dbase"]),
+            dsize=int(cfg["dsize"]),
+            rotation=self._machine.harts,
+            taken=int(cfg["branch_taken"] + cfg["redirect"]),
+            aligned=not cfg["core"]["fetch_ignores_alignment"],
+            long_division=bool(cfg["div_variable"] or cfg["div_zero"]),
+            tag_shift=self._effort.line_bytes.bit_length() - 1,
+        )
+
+    def _text(self, form: str) -> str | None:
+        timing = self._timing()
+        blocks = self._blocks(timing)
+        return translate(blocks, timing, form) if blocks else None
+
+    def _blocks(self, timing: Timing) -> list[Block]:
+        machine = self._machine
+        first, end = machine.text
+        words = decode(machine.decoded, int(machine.cfg["ibase"]), first, end)
+        counts = machine.prof[: machine.harts].sum(axis=0)
+        ends = _DIVISIONS if timing.long_division else frozenset[int]()
+        blocks = find_blocks(words, counts, self._untouched, ends_at=ends)
+        if self._effort.everything:
+            return blocks[: 2 * MAX_BLOCKS]
+        return choose_hot(blocks, counts)
+
+
+@cache
+def _rules() -> str:
+    """What decides the text of a library, besides program and machine."""
+    here = Path(__file__).parent
+    files = [here / "_emit.py", here / "_blocks.py", _HEADER]
+    files += sorted((here.parent / "isa").glob("*.py"))
+    return digest([file.read_bytes() for file in files])

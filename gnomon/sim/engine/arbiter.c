@@ -1,0 +1,208 @@
+/* Who gets the functional units that multithreaded vector units share.
+
+   Source: RTL-DSP_Unit.vhd of T13x c2c62163, FU_HANDLER_MT. A hart's instruction that finds a unit
+   it needs free takes it for as long as it runs. If one of them is busy or wanted, the hart enters
+   all of them in rings of `harts - 1` entries and waits. In a cycle in which a unit is free and a
+   waiting hart wants it, the hart in the oldest entry is granted it, two cycles before its first
+   read. While nothing goes wrong that is first come, first served. But an instruction that traps or
+   has no length enters itself too, and does not wait: its entry takes a grant that nobody uses, and
+   as long as it wants the unit nobody finds it free.
+
+   The state of all that moves cycle by cycle where something changes, and in one step to the next
+   end of an instruction where nothing does. What an instruction waits for is foreseen on a copy. */
+#include "vcu.h"
+
+#define ENTRY_BITS 4
+#define PATIENCE_CYCLES 64 /* without any running instruction, every entry has had its turn by then */
+
+typedef struct Request {
+    i64 hart; /* -1: nobody asks */
+    u32 needed;
+    bool runs;
+} Request;
+
+static const Request NOBODY = {-1, 0, false};
+
+/* Let a hart read from a cycle on, or later if a transfer is in its way. */
+static void start(Arbiter *a, i64 h, i64 first) {
+    a->first[h] = most(first, a->read_free[h]);
+    a->end[h] = most(a->first[h] + a->to_write[h], a->write_free[h]) + a->after[h];
+}
+
+/* Harts that wait: take over what was granted; who has all that it wants starts. Returns those that
+   go on waiting, with those in `stay`. */
+static i64 take_grants(Arbiter *a, i64 harts, i64 cycle, i64 stay) {
+    for (i64 h = 0; h < harts; h++) {
+        const i64 mine = 1 << h;
+        if (!(a->waiting & mine))
+            continue;
+        for (int unit = 0; unit < FUNCTIONAL_UNITS; unit++) {
+            if (a->granted[unit] & mine) {
+                a->held[unit] |= mine;
+                a->wanted[unit] &= ~mine;
+            } else if (a->wanted[unit] & mine) {
+                stay |= mine;
+            }
+        }
+        if (!(stay & mine))
+            start(a, h, cycle + 1);
+    }
+    return stay;
+}
+
+/* The next place in a ring. */
+static i64 after(i64 place, i64 harts) { return (place + 1) % most(harts - 1, 1); }
+
+/* Grant free units to the oldest entries of their rings; returns whether anything changed. */
+static bool grant(Arbiter *a, i64 harts, u32 busy) {
+    bool changed = false;
+    for (int unit = 0; unit < FUNCTIONAL_UNITS; unit++) {
+        const i64 wanting = a->wanted[unit] & a->waiting;
+        i64 granted = 0;
+        if (wanting && !(busy >> unit & 1)) {
+            const i64 place = a->read[unit];
+            const i64 oldest = a->ring[unit] >> ENTRY_BITS * place & 7;
+            /* The RTL clears each hart's grants in its own turn, from the highest hart down: one
+               that is granted by higher harts alone is left with nothing. */
+            if (wanting & ((2 << oldest) - 1))
+                granted = 1 << oldest;
+            a->read[unit] = after(place, harts);
+            changed = true;
+        } else if (a->granted[unit]) {
+            changed = true;
+        }
+        a->granted[unit] = granted;
+    }
+    return changed;
+}
+
+static void enter_rings(Arbiter *a, i64 harts, i64 h, u32 units) {
+    for (int unit = 0; unit < FUNCTIONAL_UNITS; unit++) {
+        if (!(units >> unit & 1))
+            continue;
+        const i64 place = a->write[unit];
+        const i64 others = a->ring[unit] & ~(INT64_C(7) << ENTRY_BITS * place);
+        a->ring[unit] = others | h << ENTRY_BITS * place;
+        a->write[unit] = after(place, harts);
+    }
+}
+
+/* Work out one cycle; whether it changed more than the time. */
+static bool step(Arbiter *a, i64 harts, Request r) {
+    const i64 cycle = a->cycle;
+    const bool asks = r.hart >= 0;
+    const i64 asker = asks ? 1 << r.hart : 0;
+    i64 keep = a->waiting;
+    for (i64 h = 0; h < harts; h++)
+        if (a->end[h] >= cycle)
+            keep |= 1 << h;
+    if (r.runs)
+        keep |= asker;
+    bool changed = asks;
+    u32 wanted = 0;
+    for (int unit = 0; unit < FUNCTIONAL_UNITS; unit++) {
+        if (a->wanted[unit])
+            wanted |= 1u << unit;
+        if (a->held[unit] & ~keep) {
+            a->held[unit] &= keep;
+            changed = true;
+        }
+    }
+    const bool waits = asks && (r.needed & ((u32)a->busy | wanted)) != 0;
+    if (r.runs && !waits)
+        start(a, r.hart, cycle);
+    const i64 stay = take_grants(a, harts, cycle, waits && r.runs ? asker : 0);
+    u32 busy = 0;
+    for (int unit = 0; unit < FUNCTIONAL_UNITS; unit++) {
+        if (asks && r.needed >> unit & 1) {
+            if (waits)
+                a->wanted[unit] |= asker;
+            else
+                a->held[unit] |= asker;
+        }
+        if (a->held[unit])
+            busy |= 1u << unit;
+    }
+    if (grant(a, harts, busy))
+        changed = true;
+    if (waits)
+        enter_rings(a, harts, r.hart, r.needed);
+    if (busy != (u32)a->busy || stay != a->waiting)
+        changed = true;
+    a->busy = busy;
+    a->waiting = stay;
+    a->cycle = cycle + 1;
+    return changed;
+}
+
+/* Go on to a cycle while no hart waits: instructions end, and nothing else happens. */
+static void pass_time(Arbiter *a, i64 harts, i64 cycle) {
+    i64 keep = 0;
+    for (i64 h = 0; h < harts; h++)
+        if (a->end[h] >= cycle - 1)
+            keep |= 1 << h;
+    a->busy = 0;
+    for (int unit = 0; unit < FUNCTIONAL_UNITS; unit++) {
+        a->granted[unit] = 0;
+        a->held[unit] &= keep;
+        if (a->held[unit])
+            a->busy |= 1 << unit;
+    }
+    a->cycle = cycle;
+}
+
+/* The first cycle from now on behind an instruction that runs; NEVER if none does. */
+static i64 next_end(const Arbiter *a, i64 harts) {
+    i64 end = NEVER;
+    for (i64 h = 0; h < harts; h++)
+        if (a->end[h] + 1 >= a->cycle)
+            end = least(end, a->end[h] + 1);
+    return end;
+}
+
+/* Fill in how long each hart is busy if nothing else is issued. */
+static void foresee(State *st, i64 harts) {
+    Arbiter *a = &st->foreseen;
+    *a = st->arbiter;
+    for (int patience = PATIENCE_CYCLES; a->waiting && patience > 0;) {
+        const bool changed = step(a, harts, NOBODY);
+        const i64 end = next_end(a, harts);
+        if (end == NEVER)
+            patience--;
+        else if (!changed)
+            a->cycle = most(a->cycle, end);
+    }
+    for (i64 h = 0; h < harts; h++)
+        if (st->arbiter.waiting >> h & 1)
+            st->vcu_last[h] = a->waiting >> h & 1 ? NEVER : a->end[h];
+}
+
+Times request_units(State *st, i64 harts, i64 h, u32 needed, i64 cycle, i64 to_write,
+                    i64 after_write, i64 read_free, i64 write_free, bool runs) {
+    Arbiter *a = &st->arbiter;
+    while (a->cycle < cycle && a->waiting)
+        if (!step(a, harts, NOBODY))
+            a->cycle = most(a->cycle, least(next_end(a, harts), cycle));
+    if (a->cycle < cycle)
+        pass_time(a, harts, cycle);
+    if (runs) {
+        a->to_write[h] = to_write;
+        a->after[h] = after_write;
+        a->read_free[h] = read_free;
+        a->write_free[h] = write_free;
+    }
+    step(a, harts, (Request){h, needed, runs});
+    Times t = {a->first[h], 0, 0};
+    if (runs)
+        st->vcu_last[h] = a->end[h];
+    if (a->waiting)
+        foresee(st, harts);
+    if (a->waiting >> h & 1)
+        t.first_read = st->vcu_last[h] >= NEVER ? NEVER : st->foreseen.first[h];
+    if (!runs)
+        for (int unit = 0; unit < FUNCTIONAL_UNITS; unit++)
+            if (needed >> unit & 1 && a->wanted[unit] >> h & 1)
+                st->warnings |= WARN_STALE_REQUEST;
+    t.last = st->vcu_last[h];
+    return t;
+}

@@ -1,0 +1,64 @@
+/* mcycle and minstret: values kept as a base to subtract from a clock, so they cost nothing.
+
+   Source: microarchitecture.md section 2. The clock of mcycle is the cycle number (count_all = 1)
+   or the cycles in which the hart holds the execute stage (count_all = 0). The clock of minstret
+   is the number of issues, of all harts or of this one. On the T13 a write to PCER or to a counter
+   acts from two cycles after its issue, and minstret is stored one higher than it reads. */
+#include "rare.h"
+
+#define PCER_MASK 0x3E7
+#define COUNT_CYCLES 1
+#define COUNT_ISSUES 2
+
+i64 engine_issued(const Machine *m, i64 h) { return (m->st->slots + h) / m->cfg->harts; }
+
+i64 engine_own_cycles(const Machine *m, i64 h) {
+    return engine_issued(m, h) + m->hs[h].own_extra + m->hs[h].charged;
+}
+
+static i64 cycle_clock(const Machine *m, i64 h) {
+    return m->cfg->count_all ? m->st->cycle : engine_own_cycles(m, h);
+}
+
+/* Issues including the instruction that reads; the engine has counted those before it. */
+static i64 issue_clock(const Machine *m, i64 h) {
+    return (m->cfg->count_all ? m->st->slots : engine_issued(m, h)) + 1;
+}
+
+i64 read_mcycle(const Machine *m, i64 h) {
+    const Hart *hart = &m->hs[h];
+    return hart->pcer & COUNT_CYCLES ? cycle_clock(m, h) - hart->cycle_base : hart->cycle_value;
+}
+
+/* -1 before it ever counted on a T13. */
+i64 read_minstret(const Machine *m, i64 h) {
+    const Hart *hart = &m->hs[h];
+    return hart->pcer & COUNT_ISSUES ? issue_clock(m, h) - hart->instret_base : hart->instret_value;
+}
+
+/* Start and stop counters. */
+void write_pcer(Machine *m, i64 h, u32 value) {
+    Hart *hart = &m->hs[h];
+    i64 old = hart->pcer, new = value & PCER_MASK;
+    i64 clock = cycle_clock(m, h), issues = issue_clock(m, h);
+    if (new & ~old & COUNT_CYCLES) hart->cycle_base = clock + 1 - hart->cycle_value;
+    if (old & ~new & COUNT_CYCLES) hart->cycle_value = clock - hart->cycle_base + 1;
+    if (new & ~old & COUNT_ISSUES) hart->instret_base = issues - hart->instret_value;
+    if (old & ~new & COUNT_ISSUES) hart->instret_value = issues - hart->instret_base;
+    hart->pcer = new;
+}
+
+/* With count_all = 1 all other counting harts lose a cycle (quirk). */
+void write_mcycle(Machine *m, i64 h, i64 value) {
+    m->hs[h].cycle_value = value;
+    m->hs[h].cycle_base = cycle_clock(m, h) + 1 - value;
+    if (!m->cfg->count_all || !m->cfg->core.counter_write_costs_others_a_cycle) return;
+    for (i64 other = 0; other < m->cfg->harts; other++)
+        if (other != h && m->hs[other].pcer & COUNT_CYCLES) m->hs[other].cycle_base++;
+}
+
+/* Set the stored counter, which the next instruction reads as `value`. */
+void write_minstret(Machine *m, i64 h, i64 value) {
+    m->hs[h].instret_value = value - 1;
+    m->hs[h].instret_base = issue_clock(m, h) + 1 - value;
+}

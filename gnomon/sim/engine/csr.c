@@ -1,0 +1,162 @@
+/* Control and status registers, but for those of the vector unit.
+
+   Source: microarchitecture.md section 2; for an ISA-clean core the RISC-V privileged
+   specification. */
+#include "rare.h"
+
+#define MCAUSE_MASK 0x8000011Fu
+#define MISA_RV32IM 0x40001100u
+#define CPU_ID 0x100
+#define IMPLEMENTATION_ID 0x8000
+
+u32 status_value(const Hart *hart) { return (u32)(hart->mie << 3 | hart->mpie << 7 | 0x1800); }
+
+void update_pending(Machine *m, i64 h) {
+    const Hart *hart = &m->hs[h];
+    if (hart->mie && hart->msip)
+        m->st->pending |= (i64)1 << h;
+    else
+        m->st->pending &= ~((i64)1 << h);
+}
+
+/* Registers whose write is an illegal instruction. */
+static bool is_read_only(const Machine *m, u32 address) {
+    if (!m->cfg->is_t13) return address >> 10 == 3;
+    return address == CSR_MHARTID || address == CSR_MCPUID || address == CSR_MIMPID ||
+           address == CSR_MIRQ;
+}
+
+/* They exist on the T13; what they count is not modelled. */
+static bool is_event_counter(u32 address) {
+    u32 n = address & 0x1F;
+    return ((address & ~0x1Fu) == 0xB00 || (address & ~0x1Fu) == 0x320) &&
+           (n == 3 || (n >= 6 && n <= 10));
+}
+
+static bool read_t13(const Machine *m, i64 h, u32 address, u32 *value) {
+    switch (address) {
+    case CSR_PCER: *value = (u32)m->hs[h].pcer; return true;
+    case CSR_MESTATUS: *value = (u32)m->hs[h].mestatus; return true;
+    case CSR_MCPUID: *value = CPU_ID; return true;
+    case CSR_MIMPID: *value = IMPLEMENTATION_ID; return true;
+    case CSR_MIRQ: *value = 0; return true;
+    }
+    if (!is_event_counter(address)) return false;
+    m->st->warnings |= WARN_HPM;
+    *value = 0;
+    return true;
+}
+
+static bool read_clean(const Machine *m, i64 h, u32 address, u32 *value) {
+    switch (address) {
+    case CSR_MSCRATCH: *value = (u32)m->hs[h].mscratch; return true;
+    case CSR_MIE: *value = (u32)m->hs[h].mie_register; return true;
+    case CSR_MISA: *value = MISA_RV32IM; return true;
+    case CSR_CYCLE: *value = (u32)read_mcycle(m, h); return true;
+    case CSR_CYCLEH: *value = (u32)(read_mcycle(m, h) >> 32); return true;
+    case CSR_INSTRET: *value = (u32)read_minstret(m, h); return true;
+    case CSR_INSTRETH: *value = (u32)(read_minstret(m, h) >> 32); return true;
+    case CSR_MSTATUSH:
+    case CSR_MVENDORID:
+    case CSR_MARCHID:
+    case CSR_MIMPID_CLEAN: *value = 0; return true;
+    }
+    return false;
+}
+
+/* False if the machine has no such register and traps. */
+static bool read_csr(const Machine *m, i64 h, u32 address, u32 *value) {
+    const Hart *hart = &m->hs[h];
+    switch (address) {
+    case CSR_MSTATUS: *value = status_value(hart); return true;
+    case CSR_MTVEC: *value = (u32)hart->mtvec; return true;
+    case CSR_MEPC: *value = (u32)hart->mepc; return true;
+    case CSR_MCAUSE: *value = (u32)hart->mcause; return true;
+    case CSR_MBADADDR: *value = (u32)hart->mbadaddr; return true;
+    case CSR_MIP: *value = (u32)hart->msip << 3; return true;
+    case CSR_MHARTID: *value = (u32)h; return true;
+    case CSR_MCYCLE: *value = (u32)read_mcycle(m, h); return true;
+    case CSR_MCYCLEH: *value = (u32)(read_mcycle(m, h) >> 32); return true;
+    case CSR_MINSTRET: *value = (u32)read_minstret(m, h); return true;
+    /* The stored value is one higher than what minstret reads. */
+    case CSR_MINSTRETH: *value = (u32)((read_minstret(m, h) + m->cfg->is_t13) >> 32); return true;
+    }
+    if (m->cfg->is_t13 ? read_t13(m, h, address, value) : read_clean(m, h, address, value))
+        return true;
+    *value = 0;
+    return m->cfg->core.unknown_csr_reads_zero;
+}
+
+static bool write_counter(Machine *m, i64 h, u32 address, u32 value) {
+    const i64 high = (i64)(value & 0x7FFFFFFFu) << 32;
+    const i64 t13 = m->cfg->is_t13;
+    switch (address) {
+    case CSR_MCYCLE: write_mcycle(m, h, (i64)((u64)read_mcycle(m, h) >> 32 << 32 | value)); return true;
+    case CSR_MCYCLEH: write_mcycle(m, h, high | (u32)read_mcycle(m, h)); return true;
+    case CSR_MINSTRET:
+        write_minstret(m, h, (i64)((u64)most(read_minstret(m, h), 0) >> 32 << 32 | value));
+        return true;
+    case CSR_MINSTRETH: write_minstret(m, h, high | (u32)(read_minstret(m, h) + t13)); return true;
+    }
+    return false;
+}
+
+/* Writes to registers that cannot be written are ignored, as in the machine. */
+static void write_csr(Machine *m, i64 h, u32 address, u32 value) {
+    Hart *hart = &m->hs[h];
+    const bool t13 = m->cfg->is_t13;
+    if (write_counter(m, h, address, value)) return;
+    switch (address) {
+    case CSR_MSTATUS:
+        hart->mie = value >> 3 & 1;
+        hart->mpie = value >> 7 & 1;
+        update_pending(m, h);
+        return;
+    case CSR_MTVEC: hart->mtvec = t13 ? value : value & ~3u; return;
+    case CSR_MEPC: hart->mepc = t13 ? value : value & ~3u; return;
+    case CSR_MCAUSE: hart->mcause = t13 ? value & MCAUSE_MASK : value; return;
+    }
+    if (t13) {
+        switch (address) {
+        case CSR_MIP:
+            hart->msip = value >> 3 & 1;
+            update_pending(m, h);
+            return;
+        case CSR_PCER: write_pcer(m, h, value); return;
+        case CSR_MESTATUS: hart->mestatus = value; return;
+        }
+        return;
+    }
+    switch (address) {
+    case CSR_MBADADDR: hart->mbadaddr = value; return;
+    case CSR_MSCRATCH: hart->mscratch = value; return;
+    case CSR_MIE: hart->mie_register = value & 0x888; return;
+    }
+}
+
+bool csr_access(Machine *m, i64 h, const Entry *e) {
+    u32 *x = registers(m, h);
+    const i64 o = e->op;
+    const u32 address = (u32)e->imm & 0xFFF;
+    m->st->swi_target = h; /* even if it is denied: the access is what the RTL remembers */
+    const bool immediate = o == OP_CSRRWI || o == OP_CSRRSI || o == OP_CSRRCI;
+    const bool plain = o == OP_CSRRW || o == OP_CSRRWI;
+    const bool writes = plain || e->rs1 != 0;
+    const u32 operand = immediate ? e->rs1 : x[e->rs1];
+    u32 old;
+    if (writes && is_read_only(m, address)) return false;
+    if (!read_csr(m, h, address, &old)) return false;
+    if (writes) {
+        u32 value = operand;
+        if (!plain) {
+            /* Set and clear forms act on the stored value, which may not be the one read. */
+            u32 stored = address == CSR_MINSTRET && m->cfg->is_t13
+                             ? (u32)(read_minstret(m, h) + 1) : old;
+            value = o == OP_CSRRC || o == OP_CSRRCI ? stored & ~operand : stored | operand;
+        }
+        write_csr(m, h, address, value);
+    }
+    x[e->rd] = old;
+    m->hs[h].csr_read = old;
+    return true;
+}

@@ -1,0 +1,160 @@
+/* The engine: what its parts have in common.
+
+   All state is in the structs of state.h, which gnomon/sim/_state.py makes: the one place where a
+   field is described, for C and for Python. `Machine *m` holds pointers to all of them; Python
+   owns the memory. Add a field there, and both sides have it.
+
+   Conventions
+   - Numbers of state are i64; cycles too. A register or an address is u32, a scratchpad or memory
+     word s32. Shift and wrap on u32; signed overflow is undefined in C and stops a checked build.
+   - Units count time in cycles of the whole machine; "last" is the last busy cycle.
+   - A function that executes something returns 0, the cause of a trap, or -1 with the fault in
+     `st->fault` and `st->fault_address`.
+   - No globals that are written, no allocation: several machines may run at once.
+   - The number of an instruction is OP_ and its name: ops.h, made from the table in gnomon/isa, has
+     those and what each computes. The engine's own (OP_STALE ...) follow them, in state.h.
+   - Every access to ram and spm is checked against its memory before. Buffers that rows are
+     written to have room for the longest instruction: engine_run comes back before they are full.
+
+   The loop is interp.h, included by loop.c for each kind of machine. What it does not execute
+   itself is in slow.c (all others), rare.c (traps, interrupts, sleep, CSRs). */
+#ifndef ENGINE_H
+#define ENGINE_H
+#include "native.h"
+#include "ops.h"
+#include "state.h"
+
+typedef int64_t i64;
+typedef uint64_t u64;
+typedef int32_t s32;
+typedef uint32_t u32;
+typedef uint8_t u8;
+
+#define likely(c) __builtin_expect(!!(c), 1)
+#define unlikely(c) __builtin_expect(!!(c), 0)
+static inline i64 least(i64 a, i64 b) { return a < b ? a : b; }
+static inline i64 most(i64 a, i64 b) { return a > b ? a : b; }
+
+/* What slow_step returns besides STOP codes. */
+#define DONE (-1)
+#define WAITS (-2) /* would issue after the limit: nothing has happened yet */
+
+/* What a loop returns besides STOP codes. */
+#define RESUME (-3) /* go on, maybe in another loop */
+#define LOOK (-4)   /* a watched instruction is next */
+#define TRANSLATED (-5) /* a translated block is next */
+
+#define TRAP_LENGTH 0x100
+#define TRAP_NOT_SPM 0x101
+#define TRAP_OVERRUN 0x102
+#define TRAP_SAME_SPM 0x103
+
+#define SWI_FIRST 0xFF00u
+#define SWI_LAST 0xFFFFu
+
+static inline Dynamic *dynamic(const Machine *m, i64 h, i64 index) {
+    return &m->dyn[h * m->words + index];
+}
+static inline u32 *registers(const Machine *m, i64 h) { return m->regs + h * REGISTERS; }
+static inline bool is_load(i64 o) { return o >= OP_LB && o <= OP_LHU; }
+static inline bool is_store(i64 o) { return o >= OP_SB && o <= OP_SW; }
+static inline bool is_vector(i64 o) { return o >= OP_KADDV && o <= OP_KSVDIVPSRF; }
+static inline bool is_transfer(i64 o) {
+    return o == OP_KMEMLD || o == OP_KMEMSTR || o == OP_KBCASTLD;
+}
+static inline bool is_csr(i64 o) { return o >= OP_CSRRW && o <= OP_CSRRCI; }
+/* Accelerator of a hart. */
+static inline i64 unit_of(const Machine *m, i64 h) { return m->cfg->sharing == SHARED ? 0 : h; }
+
+/* ---- loop.c: until an instruction would issue after the quantum, or something needs Python.
+   Returns a STOP code; calling again goes on exactly there. */
+EXPORT i64 engine_run(Machine *m);
+/* In-order core: first cycle in which the registers that an instruction reads hold their values. */
+EXPORT i64 engine_operands_ready(const State *st, const Entry *e);
+
+/* ---- slow.c: one instruction of hart h that would issue in `cycle` if nothing stalls it.
+   DONE, WAITS or a STOP code; st holds issue cycle, `busy`, `next_pc`, `retried`, `extra_slots`.
+   e: the entry without marks. irq: an interrupt is pending and the instruction looks at it. */
+i64 slow_step(Machine *m, i64 h, const Entry *e, i64 index, u32 pc, i64 cycle, i64 limit, bool irq);
+
+/* ---- hot.c: translated blocks, the second tier. window.h has those of several harts. */
+/* Execute from the next instruction on in translated blocks, as far as they go; or say in
+   st->hot_from when to try again. */
+void run_hot(Machine *m);
+/* A word of a translated block has been written. */
+bool hot_is_stale(const Machine *m);
+/* Book what blocks have counted as issues of their words. */
+void fold_hot(Machine *m);
+
+/* ---- rare.c */
+/* Execute what st->rare says. 0 to go on, or a STOP code; STOP_DECODE: nothing has happened yet. */
+i64 execute_rare(Machine *m);
+/* Slots hart h has had: strict rotation, so the total says it. */
+EXPORT i64 engine_issued(const Machine *m, i64 h);
+/* Cycles in which hart h has held the execute stage before the present instruction. */
+EXPORT i64 engine_own_cycles(const Machine *m, i64 h);
+/* Book the slots of parked harts up to now. */
+EXPORT void engine_settle(Machine *m);
+/* Give every parked hart its slots again: from now on each one is wanted in a trace. */
+EXPORT void engine_wake_slots(Machine *m);
+void link_harts(Machine *m);
+
+/* ---- calls.c: bring the tree up to date with the recorded rows, and empty them. */
+EXPORT void engine_follow_calls(Machine *m, CallTree *tree);
+
+/* ---- memory.c: the data bus. Addresses need not be aligned: the word around them is meant. */
+enum { BUS_OK, BUS_ERROR, BUS_FAULT };
+i64 ram_word(const Machine *m, u32 address); /* index of a RAM word, or -1 outside the memories */
+bool in_swi_hole(const Machine *m, u32 address);
+int read_word(Machine *m, u32 address, i64 cycle, s32 *value);
+/* enables: bit 0 = lowest byte; the value is already in its byte lanes. */
+int write_word(Machine *m, u32 address, u32 value, u32 enables, i64 cycle);
+
+/* ---- accesses.c: loads, stores and swaps anywhere: outside data RAM, misaligned, refused. */
+bool crosses_word(i64 o, u32 address);
+i64 load_step(Machine *m, i64 o, u32 *target, u32 address, i64 cycle);
+i64 store_step(Machine *m, i64 o, u32 address, u32 value, i64 cycle);
+i64 amo_step(Machine *m, u32 *target, bool discard, u32 address, u32 value, i64 cycle);
+
+/* ---- divide.c: dividers by law. */
+EXPORT i64 scalar_divide_cycles(const Machine *m, u32 x, u32 y, bool is_signed);
+/* Magnitudes; shift of the dividend. Cycles of one lane; see gnomon/arch/dividers. */
+EXPORT i64 lane_cycles(const Machine *m, s32 x, s32 y, i64 shift);
+i64 step_cycles(i64 slowest);
+/* Divide `words` words and write them; a, b, d index words of spm. Busy cycles from the first
+   read; *first_write: those until the first write. */
+EXPORT i64 divide_vector(Machine *m, i64 o, i64 a, i64 b, i64 d, i64 words, s32 scalar, i64 shift,
+                  bool vector_b, i64 *first_write);
+i64 narrow_division(Machine *m, i64 d, i64 words, i64 *first_write);
+EXPORT void scaled_products(Machine *m, i64 a, i64 b, i64 d, i64 words, i64 per_beat, i64 delay,
+                     s32 scalar, i64 shift, bool vector_b, bool hazard);
+
+/* ---- records.c */
+void record_span(Machine *m, i64 unit, i64 first, i64 last, u32 rd, u32 rs1, u32 rs2, i64 bytes);
+void record_request(Machine *m, i64 cycle, u32 address, u32 enables, u32 data);
+
+/* ---- waits.c: waiting for a busy unit: in decode, or by trying again in every slot. */
+/* Wait in decode until the unit busy up to `last` is idle; returns the issue cycle. Books into
+   *cause (of hart h's account) and *spot (the same cause of its Dynamic), and charges hart h + 1. */
+i64 stall(Machine *m, i64 h, i64 *cause, i64 *spot, i64 cycle, i64 last);
+/* Book the tries of a vector instruction whose unit is busy; alone in the rotation all of them at
+   once. Returns their number. */
+i64 retry(Machine *m, i64 h, const Entry *e, i64 index, i64 busy_until, i64 cycle, i64 limit);
+bool all_stuck(const Machine *m);
+
+/* ---- vector_csr.c: an access to a vector register or a read of mhartid; false: another one. */
+bool vector_csr(Machine *m, i64 h, const Entry *e);
+
+/* ---- transfer.c: kmemld, kmemstr, kbcastld. 0, trap cause, or -1. */
+EXPORT i64 transfer_issue(Machine *m, i64 h, i64 o, u32 rd, u32 rs1, u32 rs2, i64 cycle);
+
+/* ---- vcu.c, with parts that vcu.h has */
+/* A vector instruction whose unit is idle. After a trap the unit stays idle. */
+EXPORT i64 vector_issue(Machine *m, i64 h, i64 o, u32 rd, u32 rs1, u32 rs2, i64 cycle);
+/* One that traps or has no length: it asks for units, and does nothing. */
+void void_issue(Machine *m, i64 h, i64 o, i64 cycle);
+/* Number of the scratchpad at an address; -1 = none, traps; -2 = none, and not caught. */
+i64 scratchpad(const Machine *m, u32 address);
+
+#endif
+

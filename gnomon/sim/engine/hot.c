@@ -1,0 +1,136 @@
+/* Translated blocks: where they may run, and what is booked for them. */
+#include "window.h"
+
+/* So far from a limit the interpreter takes over: the last instructions before one are its own,
+   and with them all that the state says of the last issue. */
+#define MARGIN 512
+/* Who goes less far than this in one go would have gone faster without; it waits before the next
+   try, each time twice as long. */
+#define SHORT_GO 48
+#define LONGEST_PAUSE 4096
+
+#define NOTHING_HERE 100000 /* cycles until another look whether a hart is alone */
+
+typedef struct Divider {
+    Solo solo;
+    Machine *m;
+} Divider;
+
+static i64 divide(Solo *solo, u32 index, u32 a, u32 b, int is_signed)
+{
+    Machine *const m = ((Divider *)solo)->m;
+    i64 more = 0;
+    if (m->cfg->div_variable) more += scalar_divide_cycles(m, a, b, is_signed) - 1;
+    if (!m->cfg->is_t13 && b == 0) more += m->cfg->div_zero;
+    m->acct[m->st->hart].execute[CLASS_DIV] += more;
+    dynamic(m, m->st->hart, index)->execute += more;
+    return more;
+}
+
+/* Take back what has been booked for the rest of a block that was left before its word `part`. */
+static void take_back(Machine *m, const Block *block, Solo *s, i64 *count, i64 h)
+{
+    const i64 rotation = m->cfg->harts;
+    for (u32 k = 0; k < block->length; k++) {
+        const i64 index = block->start + k;
+        if (k < s->part)
+            m->prof[h * m->words + index]++;
+        else
+            s->cycle -= rotation + m->decoded[index].extra;
+    }
+    s->done -= block->length - s->part;
+    count[s->block]--;
+}
+
+/* One hart awake. Returns the instructions that it did. */
+static i64 run_solo(Machine *m, Hot *hot, i64 limit)
+{
+    State *const st = m->st;
+    const i64 h = st->hart;
+    const Translation *const t = &hot->solo;
+    Divider d = {.m = m};
+    Solo *const s = &d.solo;
+    s->x = registers(m, h);
+    s->ram = (u8 *)(m->ram + m->cfg->data_word0);
+    s->count = t->counts + h * t->count;
+    s->taken = t->taken + h * t->count;
+    s->cycle = st->cycle;
+    s->limit = limit;
+    s->pc = (u32)m->hs[h].pc;
+    s->enables = (u32)st->amo_enables;
+    s->divide = divide;
+    ((SoloBlocks)t->blocks)(s);
+    if (s->block != WHOLE) take_back(m, &((const Block *)t->table)[s->block], s, s->count, h);
+    const i64 slots = s->done * m->cfg->harts;
+    m->hs[h].own_extra += s->cycle - st->cycle - slots;
+    m->hs[h].pc = s->pc;
+    st->cycle = s->cycle;
+    st->slots += slots;
+    st->amo_enables = s->enables;
+    return s->done;
+}
+
+void run_hot(Machine *m)
+{
+    State *const st = m->st;
+    Hot *const hot = m->hot;
+    const bool several = m->hs[st->hart].next != st->hart;
+    const Translation *const t = several ? &hot->runner : &hot->solo;
+    const i64 limit = least(st->quantum_end, m->cfg->hard_limit) - MARGIN;
+    if (!t->blocks || st->exit_cycle >= 0 || st->cycle > limit) {
+        st->hot_from = st->cycle + (t->blocks ? MARGIN : NOTHING_HERE);
+        return;
+    }
+    /* A hart alone has its next turn when its own store is through. */
+    const i64 free_from = several ? st->lsu_last + 1 : st->lsu_last + 2;
+    if (st->cycle < free_from) { /* a transfer */
+        st->hot_from = free_from;
+        return;
+    }
+    hot->lsu_busy = several && st->cycle == free_from;
+    const i64 went = several ? run_windows(m, hot, limit) : run_solo(m, hot, limit);
+    if (!several) hot->solo_instructions += went;
+    if (went >= SHORT_GO) {
+        hot->pause = 0;
+        st->hot_from = 0;
+        return;
+    }
+    hot->pause = hot->pause ? least(2 * hot->pause, LONGEST_PAUSE) : m->cfg->harts;
+    st->hot_from = st->cycle + (hot->forced ? m->cfg->harts : hot->pause);
+}
+
+bool hot_is_stale(const Machine *m)
+{
+    for (i64 k = 0; k < m->hot->word_count; k++)
+        if (m->table[m->hot->words[k]].op == OP_STALE) return true;
+    return false;
+}
+
+static void fold(Machine *m, const Translation *t)
+{
+    const Block *const table = (const Block *)t->table;
+    for (i64 h = 0; h < m->cfg->harts; h++) {
+        i64 *const prof = m->prof + h * m->words;
+        for (i64 k = 0; k < t->count; k++) {
+            i64 *const count = &t->counts[h * t->count + k];
+            if (!*count) continue;
+            const Block *const block = &table[k];
+            for (u32 word = 0; word < block->length; word++) prof[block->start + word] += *count;
+            *count = 0;
+            i64 *const taken = &t->taken[h * t->count + k];
+            if (!*taken) continue;
+            Dynamic *const d = dynamic(m, h, block->start + block->length - 1);
+            m->acct[h].execute[CLASS_BRANCH] += *taken * m->cfg->branch_taken;
+            d->execute += *taken * m->cfg->branch_taken;
+            m->acct[h].wait_fetch += *taken * m->cfg->redirect;
+            d->wait_fetch += *taken * m->cfg->redirect;
+            *taken = 0;
+        }
+    }
+}
+
+void fold_hot(Machine *m)
+{
+    fold(m, &m->hot->solo);
+    fold(m, &m->hot->runner);
+}

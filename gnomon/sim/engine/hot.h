@@ -1,0 +1,76 @@
+/* What the engine and translated blocks tell each other. Freestanding and without the engine's own
+   headers: a library of translated blocks includes this, and nothing else of the engine.
+
+   A block is left behind its last word, or before a word that it cannot execute: a load or store
+   outside data RAM or misaligned, a jump to nowhere. Then `block` and `part` say where, and what
+   has been booked for the whole block is taken back for the rest of it. */
+#ifndef HOT_H
+#define HOT_H
+#include <stdint.h>
+
+#define WHOLE UINT32_MAX /* `block` of one who left between two blocks */
+
+/* A translated block. Bit k of a mask is word k. */
+typedef struct Block {
+    uint64_t accesses; /* loads and stores */
+    uint64_t stores;
+    uint32_t start;  /* index of its first word in the instruction memory */
+    uint32_t length; /* words */
+    uint32_t extra;  /* sum of their static cycles in execute beyond the first */
+    uint32_t cycles; /* of all slots, parked ones included, from the first issue to the one behind */
+} Block;
+
+/* One hart awake, with exact cycles. */
+typedef struct Solo {
+    uint32_t *x;     /* its registers */
+    uint8_t *ram;    /* data RAM */
+    int64_t *count;  /* by block */
+    int64_t *taken;  /* by block: branches taken, where that costs cycles */
+    int64_t cycle;   /* issue cycle of the next instruction */
+    int64_t limit;   /* last cycle to issue in */
+    int64_t done;    /* instructions */
+    uint32_t pc;
+    uint32_t enables; /* byte enables of the last load or store */
+    uint32_t block;
+    uint32_t part;
+    /* Book a division whose cycles depend on its operands; returns those beyond the static ones. */
+    int64_t (*divide)(struct Solo *, uint32_t index, uint32_t a, uint32_t b, int is_signed);
+} Solo;
+
+/* A store, to be undone. */
+typedef struct Undo {
+    uint32_t at; /* byte offset of the word in data RAM */
+    uint32_t was;
+} Undo;
+
+/* A division whose cycles depend on its operands, to be booked. */
+typedef struct Division {
+    uint32_t index; /* of its word */
+    uint32_t a;
+    uint32_t b;
+} Division;
+
+/* One of several harts, ahead of the others by up to a window of slots. `trace` says what it has
+   executed: numbers of blocks, or SINGLE and the index of a word. */
+#define SINGLE 0x80000000u
+typedef struct Runner {
+    uint32_t *x;
+    uint8_t *ram;
+    uint16_t *tags; /* by line of data RAM: who may read (bit h) and write (bit 8 + h) */
+    Undo *undo;
+    Division *divisions;
+    uint32_t *trace;
+    int64_t done;  /* slots of this window */
+    int64_t limit; /* slots that it may do */
+    uint32_t may_read;
+    uint32_t may_write;
+    uint32_t pc;
+    uint32_t block;
+    uint32_t part;
+    uint32_t conflict; /* number of a line and one more, if it stands before an access to it */
+    uint32_t writes;   /* that access is a store */
+} Runner;
+
+typedef void (*SoloBlocks)(Solo *);
+typedef void (*RunnerBlocks)(Runner *);
+#endif

@@ -1,0 +1,338 @@
+/* Until an instruction would issue after the quantum, or something needs Python. */
+#include "engine.h"
+
+/* A hart as the loops keep it. */
+typedef struct Lane {
+    const Entry *e; /* next instruction */
+    u32 *x;
+    uintptr_t prof; /* issues of an entry: half as far from there as twice the entry from 0 */
+    Dynamic *dyn;
+    struct Lane *next;
+    i64 h, step;  /* slots up to the next hart awake */
+    i64 busy;     /* execute cycles beyond one per issue */
+    i64 waited;   /* for the LSU, not booked yet */
+    u32 pc_base;  /* pc of the first word, if pc went on from there to the next instruction */
+} Lane;
+
+static void open_lane(const Machine *m, i64 h, Lane *lane, Lane *next) {
+    const u32 pc = (u32)m->hs[h].pc, index = (pc - (u32)m->cfg->ibase) >> 2;
+    *lane = (Lane){
+        .e = m->table + least(index, m->words), .x = registers(m, h), 
+        .prof = (uintptr_t)(m->prof + h * m->words) - ((uintptr_t)m->table >> 1),
+        .dyn = m->dyn + h * m->words, .next = next, .h = h, .step = 1 + m->hs[h].gap,
+        .busy = m->hs[h].own_extra, .pc_base = pc - 4 * (u32)least(index, m->words),
+    };
+}
+
+static void close_lane(Machine *m, const Lane *lane) {
+    Hart *hart = &m->hs[lane->h];
+    hart->pc = lane->pc_base + 4 * (u32)(lane->e - m->table);
+    hart->own_extra = lane->busy;
+    if (!lane->waited) return;
+    /* The cycles belong to the hart whose instruction was still in execute: the one before. */
+    m->acct[lane->h].wait_lsu += lane->waited;
+    m->hs[(lane->h + 1) % m->cfg->harts].charged += lane->waited;
+}
+
+static inline u32 load16(const u8 *at) { uint16_t v; memcpy(&v, at, 2); return v; }
+static inline u32 load32(const u8 *at) { u32 v; memcpy(&v, at, 4); return v; }
+static inline void store16(u8 *at, u32 v) { uint16_t half = (uint16_t)v; memcpy(at, &half, 2); }
+static inline void store32(u8 *at, u32 v) { memcpy(at, &v, 4); }
+
+/* A jump that leaves the instruction memory, or whose target is not aligned. */
+static inline bool is_strange(u32 offset, u32 words) {
+    return (offset >> 2 | offset << 30) >= words;
+}
+/* An access that leaves data RAM, or is not aligned. */
+static inline bool out_of_reach(u32 offset, u32 bytes, u32 size) {
+    switch (bytes) {
+    case 4: return (offset >> 2 | offset << 30) >= size >> 2;
+    case 2: return (offset >> 1 | offset << 31) >= size >> 1;
+    }
+    return offset >= size;
+}
+
+static u32 enables_of(i64 o) {
+    if (o == OP_LW || o == OP_SW) return 15;
+    return o == OP_LH || o == OP_LHU || o == OP_SH ? 3 : 1;
+}
+
+/* Book execute cycles that depend on the operands; returns them. */
+static i64 further_cycles(Machine *m, i64 h, i64 index, i64 class, i64 cycles) {
+    m->acct[h].execute[class] += cycles;
+    dynamic(m, h, index)->execute += cycles;
+    return cycles;
+}
+
+static i64 long_division(Machine *m, i64 h, i64 index, u32 x, u32 y, bool is_signed) {
+    const i64 cycles = scalar_divide_cycles(m, x, y, is_signed) - 1;
+    return further_cycles(m, h, index, CLASS_DIV, cycles);
+}
+
+/* Serial execution: a busy LSU or VCU holds up whatever comes behind `issued`. */
+static i64 serial_wait(Machine *m, i64 h, i64 index, i64 issued, i64 lsu_last) {
+    State *st = m->st;
+    i64 busy = lsu_last;
+    st->last_wait_vcu = 0;
+    for (i64 unit = 0; unit < m->cfg->harts; unit++) {
+        if (st->vcu_last[unit] <= busy) continue;
+        busy = st->vcu_last[unit];
+        st->last_wait_vcu = 1;
+    }
+    i64 waits = most(busy + 1 - issued, 0);
+    if (busy >= NEVER) {
+        st->stop = STOP_HANG;
+        waits = 0;
+    }
+    if (st->last_wait_vcu) {
+        m->acct[h].wait_vcu += waits;
+        dynamic(m, h, index)->wait_vcu += waits;
+    } else {
+        m->acct[h].wait_lsu += waits;
+        dynamic(m, h, index)->wait_lsu += waits;
+    }
+    m->hs[h].charged += waits;
+    st->last_wait = waits;
+    return waits;
+}
+
+/* ---- of an in-order core: docs/machines.md ---- */
+
+i64 engine_operands_ready(const State *st, const Entry *e) {
+    const bool number = e->op == OP_CSRRWI || e->op == OP_CSRRSI || e->op == OP_CSRRCI;
+    i64 ready = st->ready[e->rs2];
+    if (!number) ready = most(ready, st->ready[e->rs1]);
+    if (is_vector(e->op) || is_transfer(e->op)) ready = most(ready, st->ready[e->rd]);
+    return ready;
+}
+
+/* Book the wait of an instruction for what it reads; returns it. */
+static i64 wait_for_operands(Machine *m, i64 index, i64 cycles) {
+    m->acct[0].wait_operand += cycles;
+    dynamic(m, 0, index)->wait_operand += cycles;
+    m->hs[0].charged += cycles;
+    return cycles;
+}
+
+/* A taken branch costs extra, and its target must be fetched anew. */
+static i64 taken_branch(Machine *m, i64 index) {
+    const i64 taken = m->cfg->branch_taken, redirect = m->cfg->redirect;
+    if (taken) further_cycles(m, 0, index, CLASS_BRANCH, taken);
+    if (redirect) {
+        m->acct[0].wait_fetch += redirect;
+        dynamic(m, 0, index)->wait_fetch += redirect;
+    }
+    return taken + redirect;
+}
+
+/* A multiplier that takes longer per bit of its second operand beyond the first. */
+static i64 long_product(Machine *m, i64 index, u32 y) {
+    const i64 bits = y >> 1 ? 31 - __builtin_clz(y) : 0;
+    return further_cycles(m, 0, index, CLASS_MUL, m->cfg->mul_per_bit * bits);
+}
+
+/* ---- several harts ---- */
+
+/* Whether a hart whose slot is in this cycle only tries: its vector unit is busy, but not for
+   ever. */
+static inline bool only_tries(const Machine *m, const Lane *lane, i64 cycle) {
+    const i64 busy_until = m->st->vcu_last[unit_of(m, lane->h)];
+    return is_vector(lane->e->op) && busy_until >= cycle - 1 && busy_until < NEVER;
+}
+
+/* Book tries, each of which takes its slot. */
+static inline void book_tries(Machine *m, const Lane *lane, i64 tries) {
+    const i64 index = lane->e - m->table;
+    m->acct[lane->h].issue[CLASS_KDSP] -= tries;
+    m->acct[lane->h].retry += tries;
+    m->hs[lane->h].retries += tries;
+    lane->dyn[index].retry += tries;
+    m->prof[lane->h * m->words + index] += tries;
+}
+
+/* A hart tries in `cycle`. Where all others can do nothing but try, too, the tries up to the first
+   slot that is none, or lies behind the limit, are booked at once; else this one. Returns the cycle
+   of the next slot of a hart awake, which is *turn; *last is the hart of the last try. */
+static i64 try_vector(Machine *m, i64 cycle, i64 limit, Lane **turn, Lane **last) {
+    const i64 rotation = m->cfg->harts;
+    Lane *const self = *turn;
+    i64 slot = cycle, end = limit + 1;
+    Lane *lane = self;
+    do {
+        if (!only_tries(m, lane, slot)) {
+            book_tries(m, self, 1);
+            *last = self;
+            *turn = self->next;
+            return cycle + self->step;
+        }
+        const i64 busy_until = m->st->vcu_last[unit_of(m, lane->h)];
+        end = least(end, slot + ((busy_until - slot + 1) / rotation + 1) * rotation);
+        slot += lane->step;
+        lane = lane->next;
+    } while (lane != self);
+    i64 next = NEVER, latest = -1;
+    slot = cycle;
+    do {
+        const i64 tries = slot < end ? (end - 1 - slot) / rotation + 1 : 0;
+        const i64 behind = slot + tries * rotation;
+        book_tries(m, lane, tries);
+        if (behind < next) {
+            next = behind;
+            *turn = lane;
+        }
+        if (tries && behind - rotation > latest) {
+            latest = behind - rotation;
+            *last = lane;
+        }
+        slot += lane->step;
+        lane = lane->next;
+    } while (lane != self);
+    return next;
+}
+
+#define LOOP run_one_hart
+#define SEVERAL 0
+#define INORDER 0
+#include "interp.h"
+
+#define LOOP run_several_harts
+#define SEVERAL 1
+#define INORDER 0
+#include "interp.h"
+
+#define LOOP run_in_order
+#define SEVERAL 0
+#define INORDER 1
+#include "interp.h"
+
+static i64 run_loop(Machine *m, i64 limit, bool one) {
+    State *st = m->st;
+    st->several = m->hs[st->hart].next != st->hart;
+    if (!m->cfg->is_t13) return run_in_order(m, limit, one);
+    return st->several ? run_several_harts(m, limit, one) : run_one_hart(m, limit, one);
+}
+
+static i64 last_cycle(const Machine *m) {
+    const i64 limit = least(m->st->quantum_end, m->cfg->hard_limit);
+    return m->st->exit_cycle >= 0 ? least(limit, m->st->exit_cycle) : limit;
+}
+
+/* Record an issue that has just been. */
+static void record_issue(Machine *m, i64 h, u32 pc, i64 cycle, i64 extra) {
+    State *st = m->st;
+    const Account *account = &m->acct[h];
+    m->trace[st->traced++] = (TraceRow){
+        .cycle = cycle, .hart = h, .pc = pc, .extra = extra,
+        .word = st->retried ? 0x6F : (u32)m->ram[st->last_index],
+        .waits = {account->wait_lsu, account->wait_vcu, account->wait_operand, account->wait_fetch,
+                  account->trap},
+    };
+}
+
+static void record_call(Machine *m, i64 h) {
+    State *st = m->st;
+    const Account *account = &m->acct[h];
+    m->calls[st->call_rows++] = (CallRow){
+        .hart = h, .index = st->last_index, .next_pc = m->hs[h].pc,
+        .slots = st->slots - st->last_gap,
+        .beyond = m->hs[h].own_extra + account->wait_lsu + account->wait_vcu + account->wait_operand,
+        .stack = registers(m, h)[2], .kind = st->watch,
+    };
+    st->watch = 0;
+}
+
+static bool is_full(const Machine *m) {
+    const State *st = m->st;
+    const i64 transfer = (m->cfg->spm_size >> 2) + 4; /* the longest one still fits */
+    if (m->cfg->tracing && st->traced >= m->trace_rows) return true;
+    if (m->cfg->tracing && m->cfg->bus && st->bus_rows > m->bus_rows - transfer) return true;
+    return m->cfg->calls && st->call_rows + 1 > m->call_rows - 1;
+}
+
+/* One instruction, and what somebody wants to know of it. */
+static i64 step(Machine *m, i64 limit) {
+    const Config *cfg = m->cfg;
+    State *st = m->st;
+    const i64 h = st->hart, slots = st->slots, busy = m->hs[h].own_extra;
+    const u32 pc = (u32)m->hs[h].pc, index = (pc - (u32)cfg->ibase) >> 2;
+    const i64 over = index < m->words ? m->table[index].op : OP_NO_FETCH;
+    if (st->cycle > limit) return STOP_QUANTUM;
+    if ((over == OP_MARKED || over == OP_WATCHED_MARKED) && !st->step_over) return STOP_MARK;
+    const bool watching =
+        cfg->calls && (st->watch || over == OP_WATCHED || over == OP_WATCHED_MARKED);
+    if (!st->prepared) st->retried = st->extra_slots = 0;
+    i64 stop = run_loop(m, limit, true);
+    if (st->slots == slots) return stop;
+
+    const i64 extra = m->hs[h].own_extra - busy;
+    const i64 cycle = st->cycle - extra - 1 - st->last_gap - st->last_wait;
+    if (st->step_over) {
+        st->step_over = 0;
+        /* Tries of a vector instruction are booked at once; the first one counts here. */
+        st->mark_cycle = cycle - st->extra_slots;
+    }
+    /* The first fetch is made twice: without a jump its word is executed twice. */
+    const i64 o = m->decoded[st->last_index].op;
+    if (cfg->core.boot_first_slot_repeats && slots == 0 && (u32)m->hs[h].pc == pc + 4 &&
+        !(o >= OP_JAL && o <= OP_BGEU))
+        m->hs[h].pc = pc;
+    if (cfg->tracing) record_issue(m, h, pc, cycle, extra);
+    if (watching) record_call(m, h);
+    if (stop != STOP_QUANTUM) return stop;
+    if (is_full(m)) return STOP_BUFFER;
+    return st->cycle <= last_cycle(m) ? RESUME : STOP_QUANTUM;
+}
+
+/* Whether the next instruction is to be looked at by itself. */
+static bool must_step(const Machine *m) {
+    const Config *cfg = m->cfg;
+    const State *st = m->st;
+    if (cfg->tracing || st->step_over || st->pending) return true;
+    if (cfg->calls && (st->watch || st->prepared)) return true;
+    if (cfg->core.boot_first_slot_repeats && st->slots == 0) return true;
+    i64 odd = 0;
+    for (i64 h = 0; h < cfg->harts; h++) odd |= m->hs[h].pc - cfg->ibase;
+    return odd & 3;
+}
+
+/* Translated blocks are next, unless one of them has been written over. */
+static i64 run_translated(Machine *m) {
+    if (m->hot->writes != m->st->text_writes) {
+        m->hot->writes = m->st->text_writes;
+        if (hot_is_stale(m)) {
+            m->st->hot_from = NEVER;
+            return RESUME;
+        }
+    }
+    run_hot(m);
+    return RESUME;
+}
+
+static i64 run(Machine *m) {
+    State *st = m->st;
+    i64 stop = st->rare ? STOP_RARE : RESUME;
+    for (bool first = true;; first = false) {
+        if (stop == STOP_RARE) {
+            if (m->cfg->stop_at_rare && !first) return stop;
+            stop = execute_rare(m);
+            if (stop != 0) return stop;
+            st->prepared = 1;
+        }
+        const i64 limit = last_cycle(m);
+        stop = must_step(m) ? step(m, limit) : run_loop(m, limit, false);
+        if (stop == LOOK) stop = step(m, limit);
+        if (stop == TRANSLATED) stop = run_translated(m);
+        if (stop != RESUME && stop != STOP_RARE) break;
+    }
+    if (stop != STOP_QUANTUM) return stop;
+    const i64 limit = last_cycle(m);
+    if (st->exit_cycle >= 0 && limit == st->exit_cycle) return STOP_EXIT;
+    return limit == m->cfg->hard_limit ? STOP_HARD_LIMIT : STOP_QUANTUM;
+}
+
+i64 engine_run(Machine *m) {
+    m->st->hot_from = 0;
+    const i64 stop = run(m);
+    if (m->hot) fold_hot(m);
+    return stop;
+}

@@ -1,0 +1,281 @@
+/* What programs do seldom: traps, interrupts, sleep and waking, most CSR accesses.
+
+   slow.c has accounted for stalls and has put issue cycle, extra cycles and next pc in the state.
+   The functions here change what is different.
+   Source: microarchitecture.md sections 2 and 3 (exact in 20 random programs under interrupts). */
+#include "rare.h"
+
+#define REPEATS_ALLOWED 64 /* the same trap at the same pc without an mret in between */
+#define ILLEGAL_INSTRUCTION 2
+#define SWI_EXTRA_CYCLES 2
+
+static i64 word_index(const Machine *m, u32 pc) { return (pc - (u32)m->cfg->ibase) >> 2; }
+
+static i64 redirect_cycles(const Machine *m) { return m->cfg->fetch + m->cfg->redirect; }
+
+static i64 stop_with(Machine *m, i64 fault, u32 address) {
+    m->st->fault = fault;
+    m->st->fault_address = address;
+    return STOP_FAULT;
+}
+
+/* For each hart, find the next one that is awake, and the parked slots before it. */
+void link_harts(Machine *m) {
+    const i64 harts = m->cfg->harts;
+    for (i64 h = 0; h < harts; h++) {
+        i64 gap = 0, k = (h - 1 + harts) % harts;
+        while (k != h && m->hs[k].parked) {
+            gap++;
+            k = (k - 1 + harts) % harts;
+        }
+        m->hs[h].next = k;
+        m->hs[h].gap = gap;
+    }
+}
+
+/* Count the slots a parked hart has used so far: each is a wfi that went nowhere.
+   slots_before is 1 while an instruction executes that the engine has not counted yet. */
+static void book_parked(Machine *m, i64 k, i64 slots_before) {
+    m->st->slots += slots_before;
+    i64 slots = engine_issued(m, k) - m->hs[k].park_issued;
+    m->st->slots -= slots_before;
+    i64 index = word_index(m, (u32)m->hs[k].pc);
+    m->hs[k].park_issued += slots;
+    m->acct[k].parked += slots;
+    m->acct[k].issue[CLASS_SYSTEM] -= slots;
+    m->prof[k * m->words + index] += slots;
+    dynamic(m, k, index)->parked += slots;
+}
+
+void engine_settle(Machine *m) {
+    for (i64 h = 0; h < m->cfg->harts; h++)
+        if (m->hs[h].parked) book_parked(m, h, 0);
+}
+
+void engine_wake_slots(Machine *m) {
+    for (i64 k = 0; k < m->cfg->harts; k++) {
+        if (!m->hs[k].parked) continue;
+        book_parked(m, k, 0);
+        m->hs[k].parked = 0;
+        m->hs[k].stuck = 1;
+    }
+    link_harts(m);
+    m->st->several = m->hs[m->st->hart].next != m->st->hart;
+}
+
+/* A hart that repeats an instruction goes on where another one is written over it. */
+static void wake_rewritten(Machine *m) {
+    m->st->rewritten = 0;
+    for (i64 k = 0; k < m->cfg->harts; k++) {
+        Hart *hart = &m->hs[k];
+        if (!hart->parked && !hart->stuck) continue;
+        if (m->table[word_index(m, (u32)hart->pc)].op != OP_STALE) continue;
+        if (hart->parked) book_parked(m, k, 1);
+        hart->parked = hart->stuck = 0;
+    }
+    link_harts(m);
+}
+
+/* Book an issue as a trap or as a parked slot, with its extra cycles, instead of its static class.
+   The loop counts issues per word; their class and static cycles are added at the end. */
+static void rebook(Machine *m, i64 h, i64 index, bool trap, i64 extra) {
+    const Entry *e = &m->decoded[index];
+    Account *account = &m->acct[h];
+    Dynamic *spot = dynamic(m, h, index);
+    const i64 class = CLASS_OF[e->op], static_fetch = e->fetch;
+    /* The wait for the next instruction is an in-order core's, and is booked as such. */
+    const i64 fetch = redirect_cycles(m);
+    account->issue[class]--;
+    account->execute[class] -= e->extra - static_fetch;
+    account->wait_fetch += fetch - static_fetch;
+    spot->execute -= e->extra - static_fetch;
+    spot->wait_fetch += fetch - static_fetch;
+    if (trap) {
+        account->trap += 1 + extra - fetch;
+        spot->trapped++;
+        spot->trap += extra - fetch;
+    } else {
+        account->parked += 1 + extra - fetch;
+        spot->parked += 1 + extra - fetch;
+    }
+}
+
+/* Redirect a hart to its handler, if there is one and it makes progress. Only then the trap is
+   booked: one that ends the run does not count as executed. */
+static i64 enter_handler(Machine *m, i64 h, u32 pc, i64 extra) {
+    State *st = m->st;
+    Hart *hart = &m->hs[h];
+    const u32 handler = (u32)hart->mtvec, offset = handler - (u32)m->cfg->ibase;
+    hart->stuck = 0;
+    if (offset >= m->cfg->isize || m->decoded[offset >> 2].op == OP_ILLEGAL)
+        return stop_with(m, FAULT_NO_HANDLER, handler);
+    if (hart->trap_pc == pc && hart->trap_cause == hart->mcause) {
+        if (++hart->trap_repeats > REPEATS_ALLOWED) return stop_with(m, FAULT_TRAP_LOOP, pc);
+    } else {
+        hart->trap_pc = pc;
+        hart->trap_cause = hart->mcause;
+        hart->trap_repeats = 1;
+    }
+    const i64 index = word_index(m, pc);
+    rebook(m, h, index, true, extra);
+    st->text_first = least(st->text_first, index);
+    st->text_end = most(st->text_end, index + 1);
+    st->busy = extra;
+    st->trap_end = st->cycle + extra + 1;
+    st->next_pc = handler;
+    st->watch = CALL_TRAP;
+    return 0;
+}
+
+/* A synchronous trap. MPIE is set whatever MIE was (quirk); the handler costs nothing. */
+static i64 exception(Machine *m, i64 h, u32 pc, i64 extra) {
+    State *st = m->st;
+    Hart *hart = &m->hs[h];
+    const CoreQuirks *quirks = &m->cfg->core;
+    const bool t13 = m->cfg->is_t13;
+    const Entry *e = &m->decoded[word_index(m, pc)];
+    if (e->op == OP_EBREAK && t13) {
+        st->fault = FAULT_EBREAK;
+        return STOP_FAULT;
+    }
+    /* Without a rotation to hide it, a trap costs what its instruction costs, and the fetch of the
+       handler. */
+    if (!t13) extra = st->busy + redirect_cycles(m) - e->fetch;
+    hart->mestatus = status_value(hart);
+    hart->mepc = pc;
+    hart->mcause = st->cause;
+    hart->mpie = quirks->trap_sets_mpie ? 1 : hart->mie;
+    hart->mie = 0;
+    if (!t13)
+        hart->mbadaddr = (u32)st->value;
+    else if (st->cause == 4 || st->cause == 6) /* misaligned */
+        hart->mbadaddr = quirks->mbadaddr_from_next_slot ? address_wires(m, h, pc) : st->value;
+    update_pending(m, h);
+    return enter_handler(m, h, pc, extra);
+}
+
+/* A software interrupt takes the slot of the instruction it discards, and clears its bit. */
+static i64 interrupt(Machine *m, i64 h, u32 pc) {
+    Hart *hart = &m->hs[h];
+    const bool asleep = m->decoded[word_index(m, pc)].op == OP_WFI;
+    hart->mestatus = status_value(hart);
+    hart->mepc = pc;
+    hart->mcause = asleep ? 0xC0000003 : 0x80000003;
+    hart->mpie = hart->mie;
+    hart->mie = hart->msip = hart->trap_repeats = 0;
+    update_pending(m, h);
+    i64 stop = enter_handler(m, h, pc, 0);
+    /* A busy vector unit had made it a retry before. */
+    if (stop == 0) hart->retries += m->st->retried;
+    return stop;
+}
+
+/* Mret goes on behind a wfi that an interrupt ended, else at mepc. */
+static void return_from_trap(Machine *m, i64 h) {
+    Hart *hart = &m->hs[h];
+    hart->mie = hart->mpie;
+    hart->mpie = 1;
+    hart->trap_repeats = 0;
+    update_pending(m, h);
+    const u32 skip = m->cfg->is_t13 && (u32)hart->mcause >> 30 == 3 ? 4 : 0;
+    m->st->next_pc = (u32)hart->mepc + skip;
+    m->st->watch = CALL_TRAP_RETURN;
+}
+
+/* Wfi with interrupts on: the hart re-executes it in every slot until one is pending. Unless every
+   slot is wanted, the hart is taken out of the rotation. */
+static void fall_asleep(Machine *m, i64 h, u32 pc) {
+    State *st = m->st;
+    Hart *hart = &m->hs[h];
+    const bool exiting = st->exit_cycle >= 0;
+    st->next_pc = pc;
+    hart->stuck = 1;
+    rebook(m, h, word_index(m, pc), false, 0);
+    if (all_stuck(m) && !exiting) {
+        st->stop = STOP_HANG; /* count this last slot and none behind it, then stop */
+        hart->gap = 0;
+    } else if (!m->cfg->keep_slots && !exiting) {
+        hart->parked = 1;
+        hart->stuck = 0;
+        st->slots++;
+        hart->park_issued = engine_issued(m, h);
+        st->slots--;
+        link_harts(m);
+    }
+}
+
+/* A store to the software-interrupt registers, legal or misaligned. */
+static i64 software_interrupt(Machine *m, i64 h, u32 pc) {
+    State *st = m->st;
+    const i64 index = word_index(m, pc);
+    const Entry *e = &m->decoded[index];
+    u32 *x = registers(m, h);
+    const bool misaligned = st->cause != 0;
+    i64 target = ((u32)st->value - SWI_FIRST) >> 2;
+    if (misaligned || target >= m->cfg->harts)
+        target = m->cfg->core.swi_stale_target ? st->swi_target : -1;
+    else
+        st->swi_target = target;
+    /* The CSR unit serves the hart's trap, drops the request of the same cycle, and the execute
+       stage waits for its answer (RTL-CSR_Unit.vhd, CSR_unit_op; seen in a directed run). */
+    if (misaligned && target == h) return stop_with(m, FAULT_LOST_REQUEST, (u32)st->value);
+    if (target >= 0) {
+        Hart *other = &m->hs[target];
+        other->csr_read = other->msip << 3;
+        other->msip = x[e->rs2] >> 3 & 1;
+        update_pending(m, target);
+        if (other->parked && st->pending >> target & 1) {
+            book_parked(m, target, 1);
+            other->parked = 0;
+            link_harts(m);
+        }
+    }
+    const u32 number = (u32)e->imm & 31;
+    if (number && m->cfg->core.swi_store_writes_register) {
+        x[number] = (u32)m->hs[h].csr_read;
+        st->warnings |= WARN_SWI_REGISTER;
+    }
+    if (misaligned) return exception(m, h, pc, SWI_EXTRA_CYCLES);
+    m->acct[h].execute[CLASS_STORE] += SWI_EXTRA_CYCLES;
+    dynamic(m, h, index)->execute += SWI_EXTRA_CYCLES;
+    st->busy = SWI_EXTRA_CYCLES;
+    return 0;
+}
+
+static bool is_stale(const Machine *m, u32 pc) {
+    const u32 offset = pc - (u32)m->cfg->ibase;
+    return offset < m->cfg->isize && m->table[offset >> 2].op == OP_STALE;
+}
+
+/* A trap looks at the first word of its handler, and at what comes next in rotation. */
+static bool needs_decoding(const Machine *m, i64 h) {
+    const i64 kind = m->st->rare, harts = m->cfg->harts;
+    if (kind == RARE_MRET || kind == RARE_SLEEP || kind == RARE_REWRITTEN) return false;
+    return is_stale(m, (u32)m->hs[h].mtvec) ||
+           (kind != RARE_INTERRUPT && is_stale(m, (u32)m->hs[(h - 1 + harts) % harts].pc));
+}
+
+i64 execute_rare(Machine *m) {
+    State *st = m->st;
+    const i64 h = st->hart;
+    const u32 pc = (u32)m->hs[h].pc;
+    i64 stop = 0;
+    if (st->rewritten) wake_rewritten(m);
+    if (needs_decoding(m, h)) return STOP_DECODE;
+    switch (st->rare) {
+    case RARE_INTERRUPT: stop = interrupt(m, h, pc); break;
+    case RARE_CSR:
+        if (!csr_access(m, h, &m->decoded[word_index(m, pc)])) {
+            st->cause = ILLEGAL_INSTRUCTION;
+            st->value = (u32)m->ram[word_index(m, pc)];
+            stop = exception(m, h, pc, st->busy);
+        }
+        break;
+    case RARE_MRET: return_from_trap(m, h); break;
+    case RARE_SLEEP: fall_asleep(m, h, pc); break;
+    case RARE_SOFTWARE_INTERRUPT: stop = software_interrupt(m, h, pc); break;
+    case RARE_TRAP: stop = exception(m, h, pc, 0); break;
+    }
+    st->rare = 0;
+    return stop;
+}

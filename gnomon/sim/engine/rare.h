@@ -1,0 +1,23 @@
+/* Between the parts of what programs do seldom: rare.c, csr.c, counters.c, wires.c. */
+#ifndef RARE_H
+#define RARE_H
+#include "engine.h"
+
+#define CSR_MIMPID_CLEAN 0xF13 /* where an ISA-clean core has it */
+
+/* csr.c */
+u32 status_value(const Hart *hart); /* what mstatus reads: MIE, MPIE, machine mode in MPP */
+void update_pending(Machine *m, i64 h);
+bool csr_access(Machine *m, i64 h, const Entry *e); /* false: denied */
+
+/* counters.c */
+i64 read_mcycle(const Machine *m, i64 h);
+i64 read_minstret(const Machine *m, i64 h);
+void write_pcer(Machine *m, i64 h, u32 value);
+void write_mcycle(Machine *m, i64 h, i64 value);
+void write_minstret(Machine *m, i64 h, i64 value);
+
+/* wires.c */
+u32 address_wires(const Machine *m, i64 h, u32 pc);
+
+#endif

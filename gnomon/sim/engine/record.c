@@ -1,0 +1,243 @@
+/* The recorder of paths: what the timing of a run hangs on, event by event.
+
+   With one hart awake, timing never changes what a program does, and most of its timing is static.
+   What is not are a few events: vector instructions, transfers, the first load or store behind a
+   transfer, divisions. */
+#include "path.h"
+
+/* Last busy cycle of an LSU that the recorder waits at: beyond every limit, but no hang. */
+#define WATCHED_LSU (NEVER - 8)
+
+static i64 word_at(const Machine *m) {
+    return (u32)(m->hs[m->st->hart].pc - m->cfg->ibase) >> 2;
+}
+
+static bool is_division(i64 o) { return o >= OP_DIV && o <= OP_REMU; }
+
+/* All units have been idle for long; behind a transfer the LSU stands for the recorder. */
+static void make_idle(Machine *m, bool armed) {
+    State *st = m->st;
+    st->lsu_last = armed ? WATCHED_LSU : LONG_AGO;
+    st->transfer_last = LONG_AGO;
+    st->transfer_spm = -1;
+    st->transfer_units = 0;
+    for (i64 unit = 0; unit < MAX_HARTS; unit++)
+        st->vcu_last[unit] = LONG_AGO;
+    if (m->cfg->sharing == MULTITHREADED)
+        st->arbiter = (Arbiter){0};
+}
+
+static void add_event(Path *p, Event event) { p->events[p->event_count++] = event; }
+
+static i64 refuse(Path *p, i64 why) {
+    p->refusal = why;
+    return REFUSED;
+}
+
+/* A place in the scratchpads; an instruction with one that there is not will trap. */
+typedef struct Place {
+    i64 pad;
+    i64 word;
+} Place;
+
+static Place place_of(const Machine *m, u32 address) {
+    const u32 offset = address - (u32)m->cfg->spm_base;
+    return (Place){offset >> m->cfg->spm_shift, (offset & (u32)(m->cfg->spm_size - 1)) >> 2};
+}
+
+static u8 pad_bit(Place place) { return place.pad < 8 ? (u8)(1u << place.pad) : 0; }
+
+static s32 word_of(const Machine *m, Place place, i64 k) {
+    const i64 index = place.pad * (m->cfg->spm_size >> 2) + place.word + k;
+    return index < m->spm_words ? m->spm[index] : 0;
+}
+
+/* Dividends and divisors, before the instruction overwrites them. */
+static void add_pairs(Machine *m, Path *p, i64 o, i64 words, u32 rs1, u32 rs2) {
+    const Place a = place_of(m, rs1), b = place_of(m, rs2);
+    for (i64 k = 0; k < words; k++) {
+        s32 divisor = (s32)rs2;
+        if (reads_vector_b(o))
+            divisor = word_of(m, b, k);
+        else if (reads_scalar_in_spm(o))
+            divisor = word_of(m, b, 0);
+        p->pairs[p->pair_count++] = (Pair){word_of(m, a, k), divisor};
+    }
+}
+
+/* Whether a result of `words` words (a reduction: 1) lies over an operand that is still read. */
+static bool lies_over(Place d, Place source, i64 words, bool reduction) {
+    const i64 ahead = source.word - d.word;
+    if (source.pad != d.pad)
+        return false;
+    if (reduction && source.word <= d.word && d.word < source.word + words)
+        return true;
+    return ahead && -(reduction ? 1 : words) < ahead && ahead < words;
+}
+
+static i64 record_vector(Machine *m, Path *p, const Entry *e) {
+    const u32 *x = registers(m, 0);
+    const u32 rd = x[e->rd], rs1 = x[e->rs1], rs2 = x[e->rs2];
+    const i64 o = e->op, size_bytes = m->hs[0].mvsize, words = (size_bytes + 3) >> 2;
+    const VectorKind *kind = vector_kind(o);
+    if (m->hs[0].mvtype != TYPE_32)
+        return refuse(p, REFUSED_NARROW);
+    const Place d = place_of(m, rd), a = place_of(m, rs1), b = place_of(m, rs2);
+    u8 sources = 0;
+    bool over = false;
+    if (o != OP_KBCAST) {
+        sources |= pad_bit(a);
+        over |= lies_over(d, a, words, kind->reduction);
+    }
+    if (reads_vector_b(o)) {
+        sources |= pad_bit(b);
+        over |= lies_over(d, b, words, kind->reduction);
+    }
+    if (reads_scalar_in_spm(o)) {
+        sources |= pad_bit(b);
+        over |= b.pad == d.pad && d.word <= b.word && b.word < d.word + words;
+        if (b.pad == a.pad)
+            return refuse(p, REFUSED_SCALAR_BESIDE);
+    }
+    if (over && size_bytes)
+        return refuse(p, REFUSED_OVERLAP);
+    Event event = {.cycle = m->st->cycle, .kind = EVENT_VECTOR, .op = e->op, .sources = sources,
+                   .target = pad_bit(d), .count = (s32)size_bytes};
+    if (kind->divides && size_bytes) {
+        event.kind = EVENT_DIVIDE;
+        event.x = (s32)p->pair_count;
+        event.y = o >= OP_KVDIVPS ? (s32)m->hs[0].mpsclfac : 0;
+        add_pairs(m, p, o, words, rs1, rs2);
+    }
+    add_event(p, event);
+    return DONE;
+}
+
+/* engine_run, which forgets when a region's instruction issued as soon as it steps over another. */
+static i64 run(Machine *m, Path *p) {
+    const i64 stop = engine_run(m);
+    if (p->unseen && !m->st->step_over) {
+        p->mark_cycle = m->st->mark_cycle;
+        p->unseen = 0;
+    }
+    return stop;
+}
+
+/* Execute one instruction alone, looking under its mark. */
+static i64 step_over(Machine *m, Path *p) {
+    State *st = m->st;
+    const i64 end = st->quantum_end;
+    st->step_over = 1;
+    st->quantum_end = st->cycle;
+    const i64 stop = run(m, p);
+    st->quantum_end = end;
+    return stop == STOP_QUANTUM ? DONE : stop;
+}
+
+static i64 record_transfer(Machine *m, Path *p, const Entry *e) {
+    const u32 *x = registers(m, 0);
+    if (e->op == OP_KBCASTLD)
+        return refuse(p, REFUSED_BROADCAST);
+    const bool store = e->op == OP_KMEMSTR;
+    const i64 size_bytes = x[e->rs2] & (u32)(2 * m->cfg->spm_size - 1);
+    const Place pad = place_of(m, store ? x[e->rs1] : x[e->rd]);
+    add_event(p, (Event){.cycle = m->st->cycle, .kind = EVENT_TRANSFER, .op = store,
+                         .target = pad_bit(pad), .count = (s32)((size_bytes + 3) >> 2)});
+    if (size_bytes)
+        p->armed = 1;
+    if (!p->armed)
+        return DONE;
+    m->st->lsu_last = LONG_AGO;
+    const i64 stop = step_over(m, p);
+    m->st->lsu_last = WATCHED_LSU;
+    return stop;
+}
+
+static i64 record_division(Machine *m, Path *p, const Entry *e) {
+    const u32 *regs = registers(m, 0);
+    const u32 x = regs[e->rs1], y = regs[e->rs2];
+    const bool is_signed = e->op == OP_DIV || e->op == OP_REM;
+    const i64 taken = scalar_divide_cycles(m, x, y, is_signed);
+    add_event(p, (Event){.cycle = m->st->cycle, .kind = EVENT_DIVISION, .op = is_signed,
+                         .count = (s32)(taken - 1), .x = (s32)x, .y = (s32)y});
+    return DONE;
+}
+
+/* Record what the next instruction is, if it is an event, and let it be executed. */
+static i64 record_event(Machine *m, Path *p) {
+    State *st = m->st;
+    const i64 index = word_at(m);
+    const Entry *e = &m->decoded[index];
+    const bool vector = is_vector(e->op), transfer = is_transfer(e->op);
+    st->step_over = st->step_over || m->table[index].op >= OP_MARKED;
+    if (!vector && !transfer && !is_division(e->op))
+        return DONE;
+    if (st->hart || m->hs[0].next != 0)
+        return refuse(p, REFUSED_HARTS);
+    return vector     ? record_vector(m, p, e)
+           : transfer ? record_transfer(m, p, e)
+                      : record_division(m, p, e);
+}
+
+/* What is executed outside the loop and does not show the time: sleep, CSRs that hold what the
+   program wrote. */
+static bool hides_time(const Machine *m) {
+    if (m->st->rare != RARE_CSR)
+        return m->st->rare == RARE_SLEEP;
+    switch (m->decoded[word_at(m)].imm) {
+    case CSR_MHARTID: case CSR_MSCRATCH: case CSR_MSTATUS: case CSR_MTVEC: case CSR_PCER:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* The loop came back in front of a load or store that would wait for the recorder's LSU. */
+static bool stopped_at_memory(const Machine *m, const Path *p, i64 stop) {
+    const State *st = m->st;
+    i64 limit = least(st->quantum_end, m->cfg->hard_limit);
+    if (st->exit_cycle >= 0)
+        limit = least(limit, st->exit_cycle);
+    return p->armed && st->cycle <= limit &&
+           (stop == STOP_QUANTUM || stop == STOP_EXIT || stop == STOP_HARD_LIMIT);
+}
+
+static i64 record(Machine *m, Path *p) {
+    State *st = m->st;
+    const i64 longest = m->cfg->has_vcu ? m->cfg->spm_size >> 2 : 0;
+    while (p->event_count + 2 <= p->event_rows && p->pair_count + longest <= p->pair_rows) {
+        if (!p->at_mark) {
+            const i64 stop = run(m, p);
+            if (stop == STOP_RARE && hides_time(m))
+                continue;
+            const bool memory = stopped_at_memory(m, p, stop);
+            if (stop != STOP_MARK && !memory)
+                return stop;
+            p->armed = p->armed && !memory;
+            make_idle(m, p->armed);
+            st->cycle += p->delay_slots * m->cfg->harts;
+            if (memory) {
+                add_event(p, (Event){.cycle = st->cycle, .kind = EVENT_MEMORY});
+                continue;
+            }
+            if (p->regions[word_at(m)]) {
+                add_event(p, (Event){.cycle = st->cycle, .kind = EVENT_MARK,
+                                     .count = (s32)p->marks++});
+                p->at_mark = p->unseen = 1;
+                return STOP_MARK;
+            }
+        }
+        p->at_mark = 0;
+        const i64 stop = record_event(m, p);
+        if (stop != DONE && !(stop == STOP_RARE && hides_time(m)))
+            return stop;
+    }
+    return STOP_BUFFER;
+}
+
+i64 engine_record(Machine *m, Path *p) {
+    const i64 stop = record(m, p);
+    if (!p->unseen)
+        m->st->mark_cycle = p->mark_cycle;
+    return stop;
+}

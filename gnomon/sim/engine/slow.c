@@ -1,0 +1,222 @@
+/* Instructions that the loop does not execute inline: everything but plain integer work and
+   accesses to data RAM. Issue cycle, extra cycles and next pc are left in the state. What programs
+   do seldom (traps, interrupts, sleeping, most CSRs) is only prepared here: rare.c executes it. */
+#include "engine.h"
+
+/* How long a shared unit works on what an instruction without effect had asked for. */
+#define VOID_CYCLES 7
+
+typedef struct {
+    i64 h, o, index, limit;
+    const Entry *e;
+    u32 pc, rs1, rs2, value; /* value: what mtval reports on an ISA-clean core */
+    u32 *target;
+    i64 unit, cycle;
+    bool irq;
+    i64 cause, rare;
+} Step;
+
+/* Wait for the LSU, and a swap or a transfer for its vector unit too. */
+static i64 wait_for_units(Machine *m, Step *s, bool for_vcu) {
+    State *st = m->st;
+    Account *account = &m->acct[s->h];
+    Dynamic *spot = dynamic(m, s->h, s->index);
+    i64 issue = most(s->cycle, st->lsu_last + 2);
+    if (for_vcu) {
+        issue = most(issue, st->vcu_last[s->unit] + 2);
+        if (issue > NEVER && st->exit_cycle < 0) return STOP_HANG;
+    }
+    if (issue > s->limit) return WAITS;
+    s->cycle = stall(m, s->h, &account->wait_lsu, &spot->wait_lsu, s->cycle, st->lsu_last);
+    if (for_vcu)
+        s->cycle = stall(m, s->h, &account->wait_vcu, &spot->wait_vcu, s->cycle,
+                         st->vcu_last[s->unit]);
+    st->cycle = s->cycle;
+    return DONE;
+}
+
+/* A vector instruction of an in-order core waits in decode: there is no rotation to give the slot
+   to. */
+static i64 wait_in_order(Machine *m, Step *s) {
+    State *st = m->st;
+    i64 last = st->vcu_last[s->unit];
+    if (last + 2 > s->limit) return last >= NEVER && st->exit_cycle < 0 ? STOP_HANG : WAITS;
+    s->cycle = stall(m, s->h, &m->acct[s->h].wait_vcu, &dynamic(m, s->h, s->index)->wait_vcu,
+                     s->cycle, last);
+    st->cycle = s->cycle;
+    return DONE;
+}
+
+/* A vector instruction whose unit is busy is tried again in the next slot of its hart. */
+static i64 try_again(Machine *m, Step *s) {
+    State *st = m->st;
+    if (st->vcu_last[s->unit] >= NEVER) {
+        m->hs[s->h].stuck = 1;
+        if (all_stuck(m) && st->exit_cycle < 0) return STOP_HANG;
+    }
+    i64 tries = retry(m, s->h, s->e, s->index, st->vcu_last[s->unit], s->cycle, s->limit);
+    st->extra_slots = (tries - 1) * m->cfg->harts;
+    st->cycle = s->cycle + st->extra_slots;
+    st->next_pc = s->pc;
+    st->busy = 0;
+    return DONE;
+}
+
+static void load(Machine *m, Step *s) {
+    s->value = s->rs1 + (u32)s->e->imm;
+    s->cause = load_step(m, s->o, s->target, s->value, s->cycle);
+    if (m->cfg->bus && (s->cause == 0 || s->cause == 5)) record_request(m, s->cycle, s->value, 0, 0);
+}
+
+static void store(Machine *m, Step *s) {
+    const i64 o = s->o;
+    s->value = s->rs1 + (u32)s->e->imm;
+    s->cause = store_step(m, o, s->value, s->rs2, s->cycle);
+    if (m->cfg->bus && (s->cause == 0 || s->cause == 7)) {
+        u32 lane = s->value & 3;
+        u32 enables = (o == OP_SW ? 15u : o == OP_SH ? 3u : 1u) << lane;
+        record_request(m, s->cycle, s->value, enables, s->rs2 << 8 * lane);
+    }
+    if (m->cfg->is_t13 && s->cause == 0) m->st->lsu_last = s->cycle;
+    if (s->irq && s->cause == 0)
+        s->rare = RARE_INTERRUPT; /* the store goes out first, and again after mret */
+    else if (o == OP_SW && s->cause >= 0 && in_swi_hole(m, s->value))
+        s->rare = RARE_SOFTWARE_INTERRUPT;
+}
+
+static void swap(Machine *m, Step *s) {
+    bool discard = s->e->rd == SINK;
+    u32 enables = m->cfg->core.amo_stale_byte_enables ? (u32)m->st->amo_enables : 15;
+    s->value = s->rs1;
+    s->cause = amo_step(m, s->target, discard, s->rs1, s->rs2, s->cycle);
+    if (m->cfg->bus && (s->cause == 0 || s->cause == 5 || s->cause == 7)) {
+        if (!discard) record_request(m, s->cycle, s->value, 0, 0);
+        if (s->cause != 5)
+            record_request(m, discard ? s->cycle : s->cycle + 2, s->value, enables, s->rs2);
+    }
+}
+
+static void transfer(Machine *m, Step *s) {
+    State *st = m->st;
+    u32 rd = *s->target;
+    i64 before = st->lsu_last;
+    s->value = s->o == OP_KMEMSTR ? rd : s->rs1;
+    s->cause = transfer_issue(m, s->h, s->o, rd, s->rs1, s->rs2, s->cycle);
+    if (m->cfg->tracing && st->lsu_last != before)
+        record_span(m, SPAN_LSU, s->cycle, st->lsu_last, rd, s->rs1, s->rs2,
+                    s->rs2 & (2 * m->cfg->spm_size - 1));
+}
+
+static void vector(Machine *m, Step *s) {
+    State *st = m->st;
+    const Config *cfg = m->cfg;
+    i64 before = st->vcu_last[s->unit];
+    bool behind_void =
+        cfg->is_t13 && cfg->sharing == SHARED && s->cycle - st->void_cycle <= VOID_CYCLES;
+    s->cause = vector_issue(m, s->h, s->o, *s->target, s->rs1, s->rs2, s->cycle);
+    m->hs[s->h].stuck = 0; /* it may have been foreseen to wait for ever, and did not */
+    if (s->cause > 0 || m->hs[s->h].mvsize == 0)
+        void_issue(m, s->h, s->o, s->cycle);
+    else if (behind_void)
+        st->warnings |= WARN_BEHIND_VOID;
+    if (cfg->tracing && st->vcu_last[s->unit] != before)
+        record_span(m, s->unit, s->cycle, st->vcu_last[s->unit], *s->target, s->rs1, s->rs2,
+                    m->hs[s->h].mvsize);
+}
+
+/* Asleep with interrupts on: the instruction repeats in every slot of its hart. */
+static void sleep_step(Machine *m, Step *s) {
+    const Hart *hart = &m->hs[s->h];
+    if (!m->cfg->is_t13 || !hart->mie) return;
+    if (!hart->stuck || (!m->cfg->keep_slots && m->st->exit_cycle < 0)) {
+        s->rare = RARE_SLEEP;
+        return;
+    }
+    m->acct[s->h].issue[CLASS_SYSTEM]--;
+    m->acct[s->h].parked++;
+    dynamic(m, s->h, s->index)->parked++;
+    m->st->next_pc = s->pc;
+}
+
+static void execute(Machine *m, Step *s) {
+    const i64 o = s->o;
+    if (s->irq && o != OP_SW)
+        s->rare = RARE_INTERRUPT;
+    else if (is_load(o))
+        load(m, s);
+    else if (is_store(o))
+        store(m, s);
+    else if (o == OP_LOAD_X0)
+        m->st->busy = 0;
+    else if (o == OP_AMOSWAP_W)
+        swap(m, s);
+    else if (is_transfer(o))
+        transfer(m, s);
+    else if (is_vector(o))
+        vector(m, s);
+    else if (is_csr(o))
+        s->rare = vector_csr(m, s->h, s->e) ? 0 : RARE_CSR;
+    else if (o == OP_WFI)
+        sleep_step(m, s);
+    else if (o == OP_MRET)
+        s->rare = RARE_MRET;
+    else if (o == OP_ECALL)
+        s->cause = 11;
+    else if (o == OP_EBREAK) {
+        s->cause = 3;
+        s->value = s->pc;
+    } else if (o >= OP_JAL && o <= OP_BGEU) {
+        /* Only an ISA-clean core comes here: the target is not aligned. */
+        s->rare = RARE_TRAP;
+        s->value = ((o == OP_JALR ? s->rs1 : s->pc) + (u32)s->e->imm) & ~1u;
+    } else {
+        s->cause = 2;
+        s->value = (u32)s->e->imm;
+    }
+}
+
+i64 slow_step(Machine *m, i64 h, const Entry *e, i64 index, u32 pc, i64 cycle, i64 limit,
+              bool irq) {
+    State *st = m->st;
+    u32 *x = registers(m, h);
+    const i64 o = e->op;
+    Step s = {
+        .h = h, .o = o, .index = index, .limit = limit, .e = e, .pc = pc, .rs1 = x[e->rs1],
+        .rs2 = x[e->rs2], .target = &x[e->rd], .unit = unit_of(m, h), .cycle = cycle, .irq = irq,
+    };
+    st->cycle = cycle;
+    st->busy = e->extra;
+    st->next_pc = pc + 4u;
+    st->retried = 0;
+    st->extra_slots = 0;
+
+    bool for_vcu = is_transfer(o) || o == OP_AMOSWAP_W || o == OP_ILLEGAL_KMEM;
+    i64 outcome = DONE;
+    if (is_load(o) || is_store(o) || for_vcu || o == OP_LOAD_X0 || o == OP_ILLEGAL_LSU)
+        outcome = wait_for_units(m, &s, for_vcu);
+    else if (is_vector(o) && !m->cfg->is_t13)
+        outcome = wait_in_order(m, &s);
+    else if ((is_vector(o) || o == OP_ILLEGAL_KDSP) && st->vcu_last[s.unit] >= cycle - 1) {
+        st->retried = 1;
+        if (!(st->pending >> h & 1)) return try_again(m, &s);
+        s.irq = true;
+    }
+    if (outcome != DONE) return outcome;
+
+    execute(m, &s);
+    if (s.cause < 0) return STOP_FAULT;
+    if (s.cause == 0 && (is_load(o) || is_store(o)) && crosses_word(o, s.value)) {
+        /* The second access takes as long as the first, if nothing else is said. */
+        i64 again = m->cfg->misaligned ? m->cfg->misaligned : st->busy - m->cfg->fetch + 1;
+        st->busy += again;
+        m->acct[h].execute[is_load(o) ? CLASS_LOAD : CLASS_STORE] += again;
+        dynamic(m, h, index)->execute += again;
+    }
+    if (s.cause > 0 && s.rare == 0) s.rare = RARE_TRAP;
+    if (s.rare == 0 && st->rewritten) s.rare = RARE_REWRITTEN;
+    if (s.rare == 0) return DONE;
+    st->rare = s.rare;
+    st->cause = s.cause;
+    st->value = s.value;
+    return STOP_RARE;
+}

@@ -1,0 +1,38 @@
+/* CSRs that programs with vector code read and write all the time: the vector registers, mhartid.
+   All others are executed outside the loop: rare.c. */
+#include "engine.h"
+
+bool vector_csr(Machine *m, i64 h, const Entry *e) {
+    Hart *hart = &m->hs[h];
+    u32 *regs = registers(m, h);
+    const bool immediate = e->op == OP_CSRRWI || e->op == OP_CSRRSI || e->op == OP_CSRRCI;
+    const bool plain = e->op == OP_CSRRW || e->op == OP_CSRRWI;
+    const bool clears = e->op == OP_CSRRC || e->op == OP_CSRRCI;
+    const u32 operand = immediate ? e->rs1 : regs[e->rs1];
+    const bool writes = plain || e->rs1 != 0;
+    u32 value;
+    if (e->imm == CSR_MHARTID) {
+        if (writes)
+            return false;
+        value = (u32)h;
+    } else {
+        i64 *reg;
+        i64 mask;
+        if (!m->cfg->has_vcu)
+            return false;
+        switch (e->imm) {
+        case CSR_MVSIZE: reg = &hart->mvsize, mask = 2 * m->cfg->spm_size - 1; break;
+        case CSR_MVTYPE: reg = &hart->mvtype, mask = 3; break;
+        case CSR_MPSCLFAC: reg = &hart->mpsclfac, mask = 31; break;
+        default: return false;
+        }
+        const u32 old = (u32)*reg;
+        if (writes)
+            *reg = (plain ? operand : clears ? old & ~operand : old | operand) & mask;
+        value = e->imm == CSR_MVTYPE ? old << 2 : old;
+    }
+    regs[e->rd] = value;
+    hart->csr_read = value;
+    m->st->swi_target = h;
+    return true;
+}

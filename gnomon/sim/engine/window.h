@@ -1,0 +1,40 @@
+/* Several harts awake: each runs ahead alone for a window of slots, then the interleaving is
+   priced.
+
+   It is exact because
+   - the rotation is strict: the k-th instruction of each hart has a fixed place among those of all
+     harts, whatever they cost;
+   - within a window no hart touches a line of memory that another may write: a tag per line says
+     whose it is. A hart that finds another's tag stands; the others go back to its slot, which a
+     journal of their stores allows, and then the line changes hands. Behind a window the tags may
+     say anything;
+   - what an instruction costs is static, but for a load or store that finds the LSU busy with the
+     store right before it, which masks of the blocks show. */
+#ifndef WINDOW_H
+#define WINDOW_H
+#include "engine.h"
+#include "hot.h"
+
+#define MAX_WINDOW 4096
+#define MASK_WORDS (MAX_WINDOW / 64 + 2)
+
+enum { RAN, SLOW, CONFLICT };
+
+typedef struct Ahead {
+    Runner r;
+    i64 hart;
+    i64 gap; /* parked slots behind its own */
+    u32 *trace; /* where the journals of this window begin */
+    Undo *undo;
+    Division *divisions;
+    u32 pc; /* at the start of the window */
+    u32 x[32];
+} Ahead;
+
+/* Run until a hart needs the interpreter or the limit is near; returns the slots that each did. */
+i64 run_windows(Machine *m, Hot *hot, i64 limit);
+
+/* ---- price.c: what `slots` slots of each hart cost; books all of it. */
+void price_window(Machine *m, Hot *hot, Ahead *ahead, i64 harts, i64 slots);
+
+#endif

@@ -1,0 +1,34 @@
+/* What mbadaddr holds after a misaligned trap of the T13: not the address, but stray wires.
+
+   Source: microarchitecture.md section 2, last rule (directed runs on the RTL). One cycle after
+   the issue of the trapping instruction the register takes the LSU's address wires. They belong to
+   the next instruction in rotation if that has entered execute, else to the trapping one. */
+#include "rare.h"
+
+enum { LOAD = 0x03, STORE = 0x23, AMO = 0x2F, KMEM = 0x0B, KDSP = 0x2B };
+
+static u32 rs1_of(const Machine *m, i64 h, u32 word) { return registers(m, h)[word >> 15 & 31]; }
+
+u32 address_wires(const Machine *m, i64 h, u32 pc) {
+    const State *st = m->st;
+    const Config *cfg = m->cfg;
+    const i64 k = (h - 1 + cfg->harts) % cfg->harts;
+    if (m->hs[k].parked) return 0;
+    const u32 offset = (u32)m->hs[k].pc - (u32)cfg->ibase;
+    if (offset >= cfg->isize) return 0;
+    const u32 word = (u32)m->ram[offset >> 2], opcode = word & 0x7F;
+    const bool lsu_busy = st->lsu_last >= st->cycle;
+    i64 any = st->vcu_last[0];
+    for (i64 unit = 1; unit < cfg->harts; unit++) any = most(any, st->vcu_last[unit]);
+    const bool vcu_busy = st->vcu_last[unit_of(m, k)] >= st->cycle;
+    bool waits = lsu_busy && (opcode == LOAD || opcode == STORE || opcode == AMO || opcode == KMEM);
+    waits |= vcu_busy && (opcode == AMO || opcode == KMEM);
+    if (cfg->serial) waits |= lsu_busy || any >= st->cycle;
+    if (waits) return rs1_of(m, h, (u32)m->ram[(pc - (u32)cfg->ibase) >> 2]);
+    if (opcode == KDSP && vcu_busy) return 0; /* a retry */
+    if (m->decoded[offset >> 2].op == OP_WFI && m->hs[k].mie) return 0;
+    u32 base = rs1_of(m, k, word);
+    if (opcode == LOAD) base += (u32)((s32)word >> 20);
+    if (opcode == STORE) base += (u32)((s32)word >> 25) << 5 | (word >> 7 & 31);
+    return base;
+}

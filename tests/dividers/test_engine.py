@@ -1,0 +1,91 @@
+"""The dividers of the engine compute, in the same time, what those of gnomon.arch.dividers do."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gnomon.arch import load_architecture
+from gnomon.arch.dividers import (
+    dividers,
+    execute_cycles,
+    lane_cycles,
+    lane_quotient,
+    lane_remainder,
+    post_scaled_product,
+    pre_shifted_quotient,
+    table_lookup,
+)
+from gnomon.isa import number
+from gnomon.program import Program
+from gnomon.sim.parts import build_machine, function
+
+EDGES = (0, 1, -1, 2, 3, -7, 0x7FFF, 0x8000, 2**30, 2**31 - 1, -(2**31), -(2**31) + 1)
+PAIRS = list(itertools.product(EDGES, EDGES))
+SHIFTS = (0, 15, 31)
+LOOKUP = table_lookup("both", range(1, 33 * 33 + 1))
+
+
+@pytest.fixture
+def machine() -> Any:
+    nothing = Program(name="nothing", elf=b"", entry=0, segments=())
+    made = build_machine(
+        nothing, load_architecture("t13-paper-simd2"), tracing=False, hard_limit=1000
+    )
+    made.arrays["laws"] = np.array([LOOKUP, LOOKUP], dtype=np.int64)
+    made.record["laws"], made.record["law_entries"] = made.arrays["laws"].ctypes.data, len(LOOKUP)
+    return made
+
+
+@pytest.mark.parametrize("name", dividers())
+def test_cycles(machine: Any, name: str) -> None:
+    law = dividers()[name]
+    head = (law.law_number, law.first, law.second)
+    for unit in ("div", "vdiv"):
+        for parameter, value in zip(("law", "first", "second"), head, strict=True):
+            machine.cfg[f"{unit}_{parameter}"] = value
+    scalar, lane = function("scalar_divide_cycles"), function("lane_cycles")
+    for a, b in PAIRS:
+        for signed in (False, True):
+            expected = execute_cycles(*head, LOOKUP, a, b, int(signed))
+            assert scalar(machine.pointer, a & 0xFFFF_FFFF, b & 0xFFFF_FFFF, signed) == expected
+        for shift in SHIFTS if law.wide else (0,):
+            assert lane(machine.pointer, a, b, shift) == lane_cycles(*head, LOOKUP, a, b, shift)
+
+
+@pytest.mark.parametrize("drops_signs", [False, True])
+@pytest.mark.parametrize("as_riscv", [False, True])
+def test_results(machine: Any, drops_signs: bool, as_riscv: bool) -> None:
+    machine.cfg["morph"]["divide_drops_signs"] = drops_signs
+    machine.cfg["divide_zero_riscv"] = as_riscv
+    flags = (int(drops_signs), int(as_riscv))
+    for (a, b), shift in itertools.product(PAIRS, SHIFTS):
+        for name, expected in (
+            ("kvdiv", lane_quotient(a, b, *flags)),
+            ("kvrem", lane_remainder(a, b, *flags)),
+            ("kvdivps", pre_shifted_quotient(a, b, shift)),
+        ):
+            assert _divided(machine, name, a, b, shift) == expected, (name, a, b, shift)
+
+
+@pytest.mark.parametrize("reads_unsigned", [False, True])
+def test_post_scaled_products(machine: Any, reads_unsigned: bool) -> None:
+    machine.cfg["morph"]["postscale_reads_unsigned"] = reads_unsigned
+    scaled, spm = function("scaled_products"), machine.arrays["spm"]
+    for (a, b), shift in itertools.product(PAIRS, SHIFTS):
+        spm[:2] = a, b
+        scaled(machine.pointer, 0, 1, 2, 1, 1, 0, 0, shift, True, False)
+        expected = post_scaled_product(a, b, shift, int(reads_unsigned))
+        assert spm[2] == expected, (a, b, shift)
+
+
+def _divided(machine: Any, name: str, a: int, b: int, shift: int) -> int:
+    spm, first_write = machine.arrays["spm"], np.zeros(1, dtype=np.int64)
+    spm[:2] = a, b
+    function("divide_vector")(
+        machine.pointer, number(name), 0, 1, 2, 1, 0, shift, True, first_write.ctypes.data
+    )
+    return int(spm[2])

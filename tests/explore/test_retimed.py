@@ -1,0 +1,127 @@
+"""Points priced from a recorded path are what runs on their machines give, field by field."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from itertools import product
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from gnomon.arch import load_architecture
+from gnomon.bench.kernels import (
+    FixedPoint,
+    build_kernel,
+    find_kernel,
+    measure,
+    record_kernel,
+    retimed_kernel,
+)
+from gnomon.bench.learners import (
+    Sizes,
+    build_learner,
+    find_learner,
+    make_step,
+    measure_learner,
+    record_learner,
+    retimed_learner,
+)
+from gnomon.explore import make_sweep, run_sweep
+from gnomon.sim import retime
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from gnomon.arch import Architecture
+
+MACHINE = "t13-paper-simd1"
+
+
+def machines(simd: int) -> list[Architecture]:
+    """What a path can be priced on, with the lanes that its program was built for."""
+    return [
+        load_architecture(
+            MACHINE,
+            [f"vcu.simd={simd}", f"vcu.sharing={sharing}", f"vcu.divider={lane}",
+             f"core.divider={core}"],
+        )
+        for sharing, (lane, core) in product(
+            ("shared", "replicated", "multithreaded"),
+            (("restoring_r2", "klessydra_vl_hf"), ("klessydra_vl_std", "restoring_r4")),
+        )
+    ]  # fmt: skip
+
+
+def assert_equal(priced: Any, direct: Any) -> None:
+    for each in fields(direct):
+        assert getattr(priced, each.name) == getattr(direct, each.name), each.name
+
+
+@pytest.mark.parametrize("variant", ["standard-vector", "standard"])
+def test_learners(variant: str) -> None:
+    learner, sizes = find_learner("linucb-disjoint"), Sizes(2, 2)
+    chosen = learner.variant(variant)
+    first, *others = machines(simd=2)
+    program = build_learner(learner, chosen, first, sizes)
+    step = make_step(learner, chosen, sizes, case="random", architecture=first)
+    given: dict[str, Any] = {"case": "random", "details": False, "program": program, "step": step}
+    base = measure_learner(learner, chosen, first, sizes, **given)
+    path = record_learner(learner, first, program, step)
+    walls = set()
+    for machine in others:
+        direct = measure_learner(learner, chosen, machine, sizes, **given)
+        assert_equal(retimed_learner(base, retime(path, machine)), direct)
+        walls.add(direct.wall_cycles)
+    assert len(walls) > 1
+
+
+def test_kernels() -> None:
+    kernel, fixed = find_kernel("multiply"), FixedPoint()
+    variant = kernel.variant("vector")
+    first, *others = machines(simd=4)
+    given: dict[str, Any] = {
+        "seed": 0,
+        "fixed": fixed,
+        "program": build_kernel(kernel, variant, first, fixed),
+    }
+    extents = kernel.square(6)
+    base = measure(kernel, variant, first, extents, **given)
+    path = record_kernel(kernel, variant, first, extents, **given)
+    for machine in others:
+        direct = measure(kernel, variant, machine, extents, **given)
+        assert_equal(retimed_kernel(base, retime(path, machine)), replace(direct, arch=base.arch))
+
+
+def test_a_sweep_says_how_it_came_by_its_points(own_cache: Path) -> None:
+    sweep = make_sweep(
+        {
+            "schema": 1,
+            "name": "retimed",
+            "learner": "linucb-disjoint",
+            "arch": MACHINE,
+            "fixed": {"variant": "standard-vector", "case": "random", "d": 2, "arms": 2},
+            "axes": {
+                "vcu.sharing": ["shared", "replicated", "multithreaded"],
+                "vcu.divider": ["restoring_r2", "combinational", "klessydra_vl_std"],
+                "clock": ["50 MHz", "100 MHz"],
+            },
+            "objectives": ["time"],
+        }
+    )
+    result = run_sweep(sweep)
+    counts = result.counts
+    assert not result.failed
+    # One run, one recording; shared or replicated is the same machine to a single hart.
+    assert (counts.simulated, counts.recorded, counts.retimed, counts.alike) == (1, 1, 5, 12)
+    learner = find_learner("linucb-disjoint")
+    for row in result.rows:
+        assert row.task is not None
+        run = measure_learner(
+            learner, learner.variant("standard-vector"), row.task.architecture, Sizes(2, 2),
+            case="random", details=False,
+        )  # fmt: skip
+        metrics = row.outcome.metrics
+        assert metrics["select_cycles"] == run.select.wall_cycles
+        assert metrics["update_cycles"] == run.update.wall_cycles
+        assert metrics["hart_cycles"] == run.hart_cycles
+        assert metrics["time_us"] == run.time_us

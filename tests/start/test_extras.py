@@ -1,0 +1,26 @@
+"""Without an extra, what needs it says how to install it."""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+
+from gnomon.base.errors import GnomonError
+from gnomon.explore import make_sweep, run_sweep
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_a_sweep_without_pyarrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    monkeypatch.delitem(sys.modules, "gnomon.explore.files", raising=False)
+    sweep = make_sweep(
+        {"schema": 1, "name": "one", "kernel": "add", "arch": "t13-simd4",
+         "fixed": {"n": 4, "variant": "vector"}, "axes": {"vcu.simd": [2]}}
+    )  # fmt: skip
+    with pytest.raises(GnomonError, match=r"needs pyarrow: .* 'gnomon\[sweep\]'"):
+        run_sweep(sweep, tmp_path / "out")
+    assert not (tmp_path / "out").exists()

@@ -1,0 +1,67 @@
+"""Commands import what they need: a short run waits for nothing that it does not use."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PROGRAM = Path(__file__).resolve().parents[1] / "reference/t13x/programs/p00.elf"
+RUN = ["run", str(PROGRAM), "--arch", "t13-simd4"]
+NEVER = {"pandas", "matplotlib", "scipy", "pyarrow", "jinja2", "simpy", "ziglang", "elftools"}
+
+
+def imported(*words: str, **variables: str) -> set[str]:
+    """Names of the modules that a command has imported when it ends."""
+    script = (
+        "import sys\nfrom gnomon.cli import main\n"
+        "try:\n    main()\nfinally:\n    print(*sys.modules, sep='\\n', file=sys.stderr)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", script, *words], env=os.environ | variables,
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    return set(done.stderr.split())
+
+
+def packages(modules: set[str]) -> set[str]:
+    return {name.partition(".")[0] for name in modules}
+
+
+@pytest.mark.parametrize("more", [[], ["--json"]])
+def test_a_run(more: list[str]) -> None:
+    imported(*RUN)  # what is kept is there
+    modules = imported(*RUN, *more)
+    assert not packages(modules) & NEVER
+    assert "gnomon.program._build" not in modules
+    if more:
+        assert "rich" not in modules
+        assert not {name for name in modules if name.startswith("gnomon.cost")}
+
+
+def test_the_package_alone() -> None:
+    code = "import sys, gnomon; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert not packages(set(done.stdout.split())) & (NEVER | {"numpy", "pydantic", "typer", "yaml"})
+
+
+@pytest.mark.parametrize(
+    ("variables", "threads"),
+    [({}, "1"), ({"OPENBLAS_NUM_THREADS": "2"}, "2"), ({"OMP_NUM_THREADS": "2"}, "None")],
+)
+def test_one_thread_of_linear_algebra_unless_told_otherwise(
+    variables: dict[str, str], threads: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("OPENBLAS_NUM_THREADS", raising=False)
+    code = (
+        "import os, sys\nfrom gnomon.cli import main\nsys.argv[1:] = ['--version']\n"
+        "try:\n    main()\nfinally:\n    print(os.environ.get('OPENBLAS_NUM_THREADS'))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], env=os.environ | variables,
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    assert done.stdout.split()[-1] == threads
