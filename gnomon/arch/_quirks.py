@@ -72,6 +72,27 @@ class CoreQuirks(Section):
         "hart lose one cycle",
         default=False,
     )
+    jalr_ignores_funct3: bool = key("jalr executes whatever its funct3 field holds", default=False)
+    pcer_keeps_all_bits: bool = key(
+        "PCER holds all 32 bits written to it, not only those that enable a counter", default=False
+    )
+    mhpmevent_bits: bool = key(
+        "mhpmevent3 and 6 to 10 read their bit of PCER, and a write to them goes to PCER too, but "
+        "one that clears leaves PCER alone; false = they read 0",
+        default=False,
+    )
+    mbadaddr_read_only: bool = key("a write to mbadaddr is an illegal instruction", default=False)
+    mestatus_writes_bit_0: bool = key(
+        "mestatus reads bits 12:11 as 11, and a write changes nothing but its bit 0, which traps "
+        "keep",
+        default=False,
+    )
+    fetched_before_store: bool = key(
+        "an instruction of another hart that is overwritten in the slot before its own, or two "
+        "slots before it if nothing stalls in between, has been fetched already and executes as it "
+        "was",
+        default=False,
+    )
 
 
 class VcuQuirks(Section):
@@ -123,6 +144,11 @@ class VcuQuirks(Section):
     spm_check_fixed_to_four: bool = key(
         "scratchpad address checks are right for 4 scratchpads only: with fewer, or with 8, a "
         "wrong address is not caught; with 5 to 7, scratchpad 4 itself raises cause 0x101",
+        default=False,
+    )
+    long_transfer_wraps: bool = key(
+        "the overrun check of transfers takes the length modulo the size of a scratchpad: one that "
+        "is longer does not trap, and goes on at the start of the scratchpad; false = it traps",
         default=False,
     )
 

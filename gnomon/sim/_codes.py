@@ -61,6 +61,8 @@ WARN_SWI_REGISTER: Final = 1 << 6
 WARN_BEHIND_VOID: Final = 1 << 7
 WARN_STALE_REQUEST: Final = 1 << 8
 WARN_CARRY: Final = 1 << 9
+WARN_LONG_TRANSFER: Final = 1 << 10
+WARN_CODE_TRANSFER: Final = 1 << 11
 
 CLASSES: Final = (
     "alu", "mul", "mulh", "div", "load", "store", "branch", "jump",

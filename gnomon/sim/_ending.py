@@ -38,7 +38,7 @@ _FAULTS = {
 }
 
 _WARNINGS = {
-    at.WARN_HPM: "the program reads an mhpm counter; they read 0, what they count is not modelled",
+    at.WARN_HPM: "the program reads an mhpmcounter; they read 0, what they count is not modelled",
     at.WARN_MVTYPE_MIX: (
         "a hart other than 0 multiplies 16- or 32-bit elements while MVTYPE of hart 0 is 8-bit; "
         "the machine returns wrong data there, the simulator the intended ones"
@@ -76,6 +76,14 @@ _WARNINGS = {
     at.WARN_SCALAR_BESIDE: (
         "a ksvaddsc or ksvmulsc has its scalar in the scratchpad of its vector; the machine reads "
         "wrong operands then, and so does the simulator (vcu.quirks.scalar_beside_vector)"
+    ),
+    at.WARN_LONG_TRANSFER: (
+        "a transfer is longer than its scratchpad; the machine does not trap but goes on at the "
+        "start of the scratchpad, and so does the simulator (vcu.quirks.long_transfer_wraps)"
+    ),
+    at.WARN_CODE_TRANSFER: (
+        "a kmemstr writes into the instruction memory; in the simulator all of its words are there "
+        "at once, the machine may have fetched some of them before"
     ),
 }
 

@@ -42,6 +42,7 @@ _BYTE_ENABLES_WORD = 15
 _TRACE_ROWS = 1 << 14
 _CALL_ROWS = 1 << 12
 _FIRST_ISSUE_CYCLE_T13 = 2  # request in cycle 0, decode in 1, execute in 2
+_RESET_MESTATUS: Final = 0x1800
 _RESET_MTVEC_T13 = 0x94
 
 Array = npt.NDArray[np.int64]
@@ -249,6 +250,7 @@ def _reset_harts(cfg: np.void) -> Records:
     awake["next"] = (np.arange(harts) - 1) % harts
     awake["mtvec"] = _RESET_MTVEC_T13 if t13 else 0
     awake["mvtype"] = 2
+    awake["mestatus"] = _RESET_MESTATUS if cfg["core"]["mestatus_writes_bit_0"] else 0
     awake["instret_value"] = -1  # minstret is stored one higher than it reads
     if not t13:
         # An ISA-clean core counts from reset, without an enable register.
@@ -307,7 +309,7 @@ def build_machine(
         "printed": np.zeros(2 * (4096 + pad_words), dtype=np.int64),
         "trace": np.zeros(rows, dtype=TRACE_ROW.dtype),
         "spans": np.zeros(max(rows, 8), dtype=SPAN_ROW.dtype),
-        "bus": np.zeros(_TRACE_ROWS + pad_words if bus else 1, dtype=BUS_ROW.dtype),
+        "bus": np.zeros(_TRACE_ROWS + 2 * pad_words if bus else 1, dtype=BUS_ROW.dtype),
         "calls": np.zeros(_CALL_ROWS if watch is not None else 1, dtype=CALL_ROW.dtype),
     }
     record = MACHINE.make()

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 _F = Field
 FUNCTIONAL_UNITS: Final = 6  # of a vector unit; multithreaded units share them
+LATE_WORDS: Final = 4  # a word written is behind the fetch of two slots
 
 CORE_QUIRKS: Final = (
     "csr_set_clear_x0_is_nop",
@@ -38,6 +39,12 @@ CORE_QUIRKS: Final = (
     "trap_sets_mpie",
     "counter_write_costs_others_a_cycle",
     "swi_store_writes_register",
+    "jalr_ignores_funct3",
+    "pcer_keeps_all_bits",
+    "mhpmevent_bits",
+    "mbadaddr_read_only",
+    "mestatus_writes_bit_0",
+    "fetched_before_store",
 )
 VCU_QUIRKS: Final = (
     "simd1_byte_products",
@@ -49,6 +56,7 @@ VCU_QUIRKS: Final = (
     "scalar_beside_vector",
     "byte_products_clear_ahead",
     "held_reduction_loses_beats",
+    "long_transfer_wraps",
 )
 MORPH_QUIRKS: Final = (
     "divide_drops_signs",
@@ -196,6 +204,10 @@ STATE = Struct(
         _F("watch", "CALL_TRAP, CALL_TRAP_RETURN: record the next instruction to issue as that"),
         _F("rewritten", "an instruction was overwritten at which a hart may be waiting"),
         _F("text_writes", "of instruction words, so far"),
+        _F("late", "words written that are still to reach the instruction memory"),
+        _F("late_index", "the oldest first: word, its value, cycle on the bus", count=LATE_WORDS),
+        _F("late_value", count=LATE_WORDS),
+        _F("late_cycle", count=LATE_WORDS),
         _F("hot_from", "cycle from which translated blocks are tried"),
         _F("several", "more than one hart is awake"),
         _F("last_hart", "of the last issue: hart, word, parked slots behind it"),
@@ -250,6 +262,7 @@ HART = Struct(
         _F("mscratch"),
         _F("mie_register"),
         _F("pcer"),
+        _F("events", "bits of mhpmevent3 and 6 to 10, where PCER has them"),
         _F("mvsize"),
         _F("mvtype"),
         _F("mpsclfac"),
@@ -456,6 +469,7 @@ def state_header() -> str:
         "TRIVIAL_STEP_CYCLES": TRIVIAL_STEP_CYCLES,
         "INSTRUCTION_COUNT": len(INSTRUCTIONS),
         "FUNCTIONAL_UNITS": FUNCTIONAL_UNITS,
+        "LATE_WORDS": LATE_WORDS,
     }
     lines = [
         "/* Made by gnomon/sim/_state.py. */",

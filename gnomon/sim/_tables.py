@@ -28,6 +28,7 @@ _OPCODE_KMEM = 0x0B
 _OPCODE_KDSP = 0x2B
 _OPCODE_OP = 0x33
 _OPCODE_OP_IMM = 0x13
+_OPCODE_JALR = 0x67
 _OPCODE_SYSTEM = 0x73
 
 
@@ -93,6 +94,12 @@ def pack(words: npt.NDArray[np.uint32], architecture: Architecture) -> npt.NDArr
         rd[loose] = field_rd[loose]
         rs1[loose] = (word[loose] >> 15) & 31
         imm[loose] = (word[loose] >> 20) & 31
+    if quirks.jalr_ignores_funct3:
+        loose = (opcode == _OPCODE_JALR) & (number < 0)
+        number[loose] = op.JALR
+        rd[loose] = field_rd[loose]
+        rs1[loose] = (word[loose] >> 15) & 31
+        imm[loose] = (word[loose] ^ 0x8000_0000) - 0x8000_0000 >> 20
     if quirks.amo_ignores_funct5:
         loose = (opcode == _OPCODE_AMO) & (funct3 == 2)
         number[loose] = op.AMOSWAP

@@ -97,7 +97,9 @@ VALUES: dict[str, str | list[str]] = {
         "unknown_csr_reads_zero, slli_ignores_funct7, fetch_ignores_alignment, "
         "boot_first_slot_repeats, swi_stale_target, swi_store_writes_register, "
         "mbadaddr_from_next_slot, trap_sets_mpie, "
-        "counter_write_costs_others_a_cycle, did you mean 'op_rd_x0_is_nop'?)"
+        "counter_write_costs_others_a_cycle, jalr_ignores_funct3, pcer_keeps_all_bits, "
+        "mhpmevent_bits, mbadaddr_read_only, mestatus_writes_bit_0, fetched_before_store, "
+        "did you mean 'op_rd_x0_is_nop'?)"
     ),
     "core: 3": "m.yaml:4: core: must be a section with keys of its own, not 3",
     "core: [3]": "m.yaml:4: core: must be a section with keys of its own, not a list",
@@ -321,7 +323,7 @@ def test_an_entry_out_of_range() -> None:
 INORDER = {
     "core: {harts: 3}": "m.yaml:4: core.harts: must be 1 with core.model inorder, not 3",
     "core: {superscalar: true}": (
-        "arch/rv32im.yaml:62: vcu: must not be none with core.model inorder and core.superscalar "
+        "arch/rv32im.yaml:68: vcu: must not be none with core.model inorder and core.superscalar "
         "true: nothing else works in parallel with the core"
     ),
     "core: {divider: restoring-radix2}": (

@@ -41,7 +41,7 @@ def test_the_t13_family_is_the_rtl_in_the_reference_setting(name: str) -> None:
     assert (memory.data.base, memory.data.size) == (0x100000, Bytes(0x40000))
     assert memory.unmapped == "protocol"
     assert all(present for _, present in core.quirks)
-    assert len(CoreQuirks.model_fields) == 14
+    assert len(CoreQuirks.model_fields) == 20
 
 
 @pytest.mark.parametrize("simd", [1, 2, 4, 8])
@@ -52,7 +52,7 @@ def test_the_vector_unit_is_the_rtl_in_the_reference_setting(simd: int) -> None:
     pads = vcu.scratchpads
     assert (pads.count, pads.size, pads.base) == (4, Bytes(4096), 0x10000000)
     assert all(present for _, present in vcu.quirks)
-    assert len(VcuQuirks.model_fields) == 9
+    assert len(VcuQuirks.model_fields) == 10
 
 
 PAPER = {

@@ -17,7 +17,8 @@ MVSIZE, MVTYPE, MPSCLFAC = 0xBF0, 0xBF8, 0xBE0
 MCYCLE, MCYCLEH, MINSTRET, MINSTRETH = 0xB00, 0xB80, 0xB02, 0xB82
 MHARTID = 0xF14
 READ_ONLY = {MHARTID: 0, 0xF00: 0x100, 0xF01: 0x8000, 0xFC0: 0, MBADADDR: 0}
-_NOT_MODELLED = {0xB03, *range(0xB06, 0xB0B), 0x323, *range(0x326, 0x32B)}
+_NOT_MODELLED = {0xB03, *range(0xB06, 0xB0B)}
+EVENT_BITS = {0x323: 1 << 2, **{0x320 + n: 1 << n - 1 for n in range(6, 11)}}
 
 MSIP = 1 << 3
 _MCAUSE_WRITABLE = 1 << 31 | 1 << 8 | 0x1F
@@ -32,12 +33,18 @@ class HartCsrs:
     mepc: int = 0
     mcause: int = 0
     mbadaddr: int = 0
-    mestatus: int = 0
+    mestatus_0: int = 0  # written
+    mestatus_saved: int = 0x1800  # by a trap
+    events: int = 0
     msip: int = 0
     mvsize_bytes: int = 0
     mvtype: int = 2
     mpsclfac: int = 0
     last_read: int = 0  # the register between CSR unit and execute stage
+
+    @property
+    def mestatus(self) -> int:
+        return self.mestatus_saved | self.mestatus_0
 
     @property
     def mstatus(self) -> int:
@@ -67,7 +74,9 @@ class CsrFile:
         if address in _NOT_MODELLED:
             raise UnmodelledError(f"CSR {address:#05x}: event counters are outside the rules")
         old, base = self._read(hart, address, cycle)
-        if writes:
+        if writes and address in EVENT_BITS:
+            self._write_event(hart, EVENT_BITS[address], action, operand, cycle)
+        elif writes:
             new = {"rw": operand, "rs": base | operand, "rc": base & ~operand}[action]
             self._write(hart, address, new & _MASK, cycle)
         self.hart[hart].last_read = old
@@ -104,9 +113,23 @@ class CsrFile:
             MESTATUS: regs.mestatus,
             MHARTID: hart,
         }
+        values |= {event: regs.events & bit for event, bit in EVENT_BITS.items()}
         if self._has_vcu:
             values |= {MVSIZE: regs.mvsize_bytes, MPSCLFAC: regs.mpsclfac}
         return values.get(address, READ_ONLY.get(address, 0))
+
+    def _write_event(self, hart: int, bit: int, action: str, operand: int, cycle: int) -> None:
+        """An event stands beside its bit of PCER, which is written and set with it."""
+        regs, pcer = self.hart[hart], self.counters.pcer[hart]
+        given = operand & bit
+        if action == "rc":
+            regs.events &= ~given
+        elif action == "rs":
+            regs.events |= given
+            self.counters.write_pcer(hart, pcer | given, cycle)
+        else:
+            regs.events = regs.events & ~bit | given
+            self.counters.write_pcer(hart, pcer & ~bit | given, cycle)
 
     def _write(self, hart: int, address: int, value: int, cycle: int) -> None:
         regs, counters = self.hart[hart], self.counters
@@ -122,6 +145,9 @@ class CsrFile:
             regs.msip = value >> 3 & 1
         elif address == PCER:
             counters.write_pcer(hart, value, cycle)
+            regs.events = value
+        elif address == MESTATUS:
+            regs.mestatus_0 = value & 1
         elif address == MVSIZE:
             regs.mvsize_bytes = value & self._mvsize_mask
         elif address == MVTYPE:

@@ -91,7 +91,8 @@ class Lsu:
             raise traps.Trap(traps.VECTOR_NOT_SPM)
         if address % 4:
             raise traps.Trap(traps.STORE_MISALIGNED if is_store else traps.LOAD_MISALIGNED)
-        if place[1] + size_bytes > self._spms.size_bytes:
+        size = self._spms.size_bytes
+        if place[1] + (size_bytes - 1) % size >= size:  # a longer one goes round
             raise traps.Trap(traps.VECTOR_OVERRUN)
         own = self._config.accelerator(hart)
         targets = range(self._config.accelerators) if d.funct7 == KBCASTLD else [own]
@@ -101,14 +102,15 @@ class Lsu:
             self.last_busy = issue + 2 * words
             self.bus_requests += words
             for k in range(words):
-                word = self._spms.words[own][spm][index + k]
+                word = self._spms.words[own][spm][(index + k) % (size // 4)]
                 self._memory.write_word(address + 4 * k, word, 0xF, issue + 1 + 2 * k)
         else:
             self.last_busy = issue + words + 1
             self._refuse_other_running_vcu(targets, own, issue)
             loaded = self._read_words(address, size_bytes, issue)
             for accelerator in targets:
-                self._spms.words[accelerator][spm][index : index + words] = loaded
+                for k, word in enumerate(loaded):
+                    self._spms.words[accelerator][spm][(index + k) % (size // 4)] = word
         for accelerator in targets:
             self._vcu.transfer_last[accelerator][spm] = self.last_busy
         self.intervals.append(BusyInterval(0, issue, self.last_busy))

@@ -71,7 +71,8 @@ class _Machine:
         misaligned: tuple[int, int] | None = None  # hart and issue of a trap that sets mbadaddr
         while True:
             pc = self.pc[hart]
-            d = decode(self.memory.fetch(pc))
+            # Requested when the instruction before it left the decode stage.
+            d = decode(self.memory.fetch(pc, issue - 1))
             decode_leaves = self._decode_leaves(d, hart, issue + extra)
             issue = decode_leaves + 1
             end = self.memory.exit_cycle if self.memory.exit_cycle is not None else max_cycles

@@ -32,6 +32,7 @@ class Memory:
         self._ibase, self._dbase = config.imem_base, config.dmem_base
         self._imem = bytearray(config.imem_size_bytes)
         self._dmem = bytearray(config.dmem_size_bytes)
+        self._patches: list[tuple[int, int, int]] = []  # cycle, offset, what was there
         self.printed: list[int] = []
         self.exit_code: int | None = None
         self.exit_cycle: int | None = None
@@ -48,10 +49,15 @@ class Memory:
             return self._dmem, address - self._dbase
         return None, 0
 
-    def fetch(self, pc: int) -> int:
+    def fetch(self, pc: int, cycle: int) -> int:
+        """The word at a pc; one that is written in the same cycle or later is still the old one."""
         offset = (pc & ~3) - self._ibase
         if not 0 <= offset < len(self._imem):
             raise OracleError(f"fetch at {pc:#010x} is outside the instruction memory")
+        self._patches = [patch for patch in self._patches if patch[0] >= cycle]
+        for _, patched, old in self._patches:
+            if patched == offset:
+                return old
         return int.from_bytes(self._imem[offset : offset + 4], "little")
 
     def read_word(self, address: int, cycle: int) -> int:
@@ -79,6 +85,9 @@ class Memory:
         memory, offset = self._place(address)
         if memory is None or is_swi(address):
             return
+        if memory is self._imem:
+            old = int.from_bytes(memory[offset : offset + 4], "little")
+            self._patches.append((cycle, offset, old))
         for byte in range(4):
             if enables >> byte & 1:
                 memory[offset + byte] = value >> 8 * byte & 0xFF

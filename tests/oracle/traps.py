@@ -23,7 +23,7 @@ class Trap(Exception):  # noqa: N818 - an architectural event, not a failure of 
 
 def enter_exception(regs: HartCsrs, pc: int, cause: int) -> int:
     """Take an exception and return the handler's pc. MPIE becomes 1 whatever MIE was."""
-    regs.mestatus = regs.mstatus
+    regs.mestatus_saved = regs.mstatus
     regs.mepc, regs.mcause = pc, cause
     regs.mie, regs.mpie = 0, 1
     return regs.mtvec
@@ -35,7 +35,7 @@ def interrupt_pending(regs: HartCsrs) -> bool:
 
 def enter_interrupt(regs: HartCsrs, pc: int, *, in_wfi: bool) -> int:
     """Take the software interrupt in place of the instruction at ``pc``."""
-    regs.mestatus = regs.mstatus
+    regs.mestatus_saved = regs.mstatus
     regs.mepc = pc
     regs.mcause = SOFTWARE_INTERRUPT_IN_WFI if in_wfi else SOFTWARE_INTERRUPT
     regs.mpie, regs.mie = regs.mie, 0

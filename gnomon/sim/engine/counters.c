@@ -6,7 +6,8 @@
    acts from two cycles after its issue, and minstret is stored one higher than it reads. */
 #include "rare.h"
 
-#define PCER_MASK 0x3E7
+#define PCER_MASK 0x3E7u
+#define PCER_EVENTS 0x3E4u
 #define COUNT_CYCLES 1
 #define COUNT_ISSUES 2
 
@@ -39,7 +40,8 @@ i64 read_minstret(const Machine *m, i64 h) {
 /* Start and stop counters. */
 void write_pcer(Machine *m, i64 h, u32 value) {
     Hart *hart = &m->hs[h];
-    i64 old = hart->pcer, new = value & PCER_MASK;
+    i64 old = hart->pcer, new = m->cfg->core.pcer_keeps_all_bits ? value : value & PCER_MASK;
+    if (m->cfg->core.mhpmevent_bits) hart->events = value & PCER_EVENTS;
     i64 clock = cycle_clock(m, h), issues = issue_clock(m, h);
     if (new & ~old & COUNT_CYCLES) hart->cycle_base = clock + 1 - hart->cycle_value;
     if (old & ~new & COUNT_CYCLES) hart->cycle_value = clock - hart->cycle_base + 1;

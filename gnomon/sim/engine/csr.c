@@ -8,6 +8,8 @@
 #define MISA_RV32IM 0x40001100u
 #define CPU_ID 0x100
 #define IMPLEMENTATION_ID 0x8000
+#define HPM_COUNTERS 0xB00u
+#define HPM_EVENTS 0x320u
 
 u32 status_value(const Hart *hart) { return (u32)(hart->mie << 3 | hart->mpie << 7 | 0x1800); }
 
@@ -23,15 +25,23 @@ void update_pending(Machine *m, i64 h) {
 static bool is_read_only(const Machine *m, u32 address) {
     if (!m->cfg->is_t13) return address >> 10 == 3;
     return address == CSR_MHARTID || address == CSR_MCPUID || address == CSR_MIMPID ||
-           address == CSR_MIRQ;
+           address == CSR_MIRQ ||
+           (address == CSR_MBADADDR && m->cfg->core.mbadaddr_read_only);
+}
+
+/* Of a page of registers, those of events: numbers 3 and 6 to 10. */
+static bool is_of_event(u32 address, u32 page) {
+    const u32 n = address - page;
+    return n == 3 || (n >= 6 && n <= 10);
 }
 
 /* They exist on the T13; what they count is not modelled. */
-static bool is_event_counter(u32 address) {
-    u32 n = address & 0x1F;
-    return ((address & ~0x1Fu) == 0xB00 || (address & ~0x1Fu) == 0x320) &&
-           (n == 3 || (n >= 6 && n <= 10));
-}
+static bool is_event_counter(u32 address) { return is_of_event(address, HPM_COUNTERS); }
+
+static bool is_event(u32 address) { return is_of_event(address, HPM_EVENTS); }
+
+/* Where PCER has the bit of an event. */
+static u32 event_bit(u32 address) { return 1u << (address - HPM_EVENTS - 1); }
 
 static bool read_t13(const Machine *m, i64 h, u32 address, u32 *value) {
     switch (address) {
@@ -40,6 +50,10 @@ static bool read_t13(const Machine *m, i64 h, u32 address, u32 *value) {
     case CSR_MCPUID: *value = CPU_ID; return true;
     case CSR_MIMPID: *value = IMPLEMENTATION_ID; return true;
     case CSR_MIRQ: *value = 0; return true;
+    }
+    if (is_event(address)) {
+        *value = (u32)m->hs[h].events & event_bit(address);
+        return true;
     }
     if (!is_event_counter(address)) return false;
     m->st->warnings |= WARN_HPM;
@@ -101,6 +115,28 @@ static bool write_counter(Machine *m, i64 h, u32 address, u32 value) {
     return false;
 }
 
+/* An event is a copy of its bit in PCER. What is written or set here is so there too; what is
+   cleared here is not. */
+static void write_event(Machine *m, i64 h, i64 o, u32 bit, u32 operand) {
+    if (!m->cfg->core.mhpmevent_bits) return;
+    Hart *hart = &m->hs[h];
+    u32 event = (u32)hart->events, pcer = (u32)hart->pcer;
+    switch (o) {
+    case OP_CSRRC:
+    case OP_CSRRCI: event &= ~(operand & bit); break;
+    case OP_CSRRS:
+    case OP_CSRRSI:
+        event |= operand & bit;
+        pcer |= operand & bit;
+        break;
+    default:
+        event = (event & ~bit) | (operand & bit);
+        pcer = (pcer & ~bit) | (operand & bit);
+    }
+    write_pcer(m, h, pcer);
+    hart->events = event;
+}
+
 /* Writes to registers that cannot be written are ignored, as in the machine. */
 static void write_csr(Machine *m, i64 h, u32 address, u32 value) {
     Hart *hart = &m->hs[h];
@@ -123,7 +159,10 @@ static void write_csr(Machine *m, i64 h, u32 address, u32 value) {
             update_pending(m, h);
             return;
         case CSR_PCER: write_pcer(m, h, value); return;
-        case CSR_MESTATUS: hart->mestatus = value; return;
+        case CSR_MESTATUS:
+            hart->mestatus = m->cfg->core.mestatus_writes_bit_0
+                                 ? ((u32)hart->mestatus & ~1u) | (value & 1) : value;
+            return;
         }
         return;
     }
@@ -146,7 +185,9 @@ bool csr_access(Machine *m, i64 h, const Entry *e) {
     u32 old;
     if (writes && is_read_only(m, address)) return false;
     if (!read_csr(m, h, address, &old)) return false;
-    if (writes) {
+    if (writes && m->cfg->is_t13 && is_event(address)) {
+        write_event(m, h, o, event_bit(address), operand);
+    } else if (writes) {
         u32 value = operand;
         if (!plain) {
             /* Set and clear forms act on the stored value, which may not be the one read. */

@@ -98,6 +98,8 @@ EXPORT void engine_settle(Machine *m);
 /* Give every parked hart its slots again: from now on each one is wanted in a trace. */
 EXPORT void engine_wake_slots(Machine *m);
 void link_harts(Machine *m);
+/* Harts whose instruction, which they repeat, was overwritten. */
+void wake_rewritten(Machine *m, i64 slots_before);
 
 /* ---- calls.c: bring the tree up to date with the recorded rows, and empty them. */
 EXPORT void engine_follow_calls(Machine *m, CallTree *tree);
@@ -109,6 +111,12 @@ bool in_swi_hole(const Machine *m, u32 address);
 int read_word(Machine *m, u32 address, i64 cycle, s32 *value);
 /* enables: bit 0 = lowest byte; the value is already in its byte lanes. */
 int write_word(Machine *m, u32 address, u32 value, u32 enables, i64 cycle);
+/* A word of a kmemstr, written at the issue of that whatever the cycle. */
+int transfer_word(Machine *m, u32 address, u32 value, i64 cycle);
+/* Instructions written that fetches have still to pass (core.quirks.fetched_before_store). Let all
+   fetches from cycle `fetched` on see what was on the bus before. */
+void finish_writes(Machine *m, i64 fetched);
+bool is_late(const Machine *m, i64 index);
 
 /* ---- accesses.c: loads, stores and swaps anywhere: outside data RAM, misaligned, refused. */
 bool crosses_word(i64 o, u32 address);

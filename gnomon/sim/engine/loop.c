@@ -243,7 +243,7 @@ static void record_call(Machine *m, i64 h) {
 
 static bool is_full(const Machine *m) {
     const State *st = m->st;
-    const i64 transfer = (m->cfg->spm_size >> 2) + 4; /* the longest one still fits */
+    const i64 transfer = (m->cfg->spm_size >> 1) + 4; /* the longest one still fits */
     if (m->cfg->tracing && st->traced >= m->trace_rows) return true;
     if (m->cfg->tracing && m->cfg->bus && st->bus_rows > m->bus_rows - transfer) return true;
     return m->cfg->calls && st->call_rows + 1 > m->call_rows - 1;
@@ -278,6 +278,11 @@ static i64 step(Machine *m, i64 limit) {
         m->hs[h].pc = pc;
     if (cfg->tracing) record_issue(m, h, pc, cycle, extra);
     if (watching) record_call(m, h);
+    if (st->late) {
+        /* The next word was fetched when the instruction before it left decode. */
+        finish_writes(m, (st->last_gap ? st->cycle - 1 : cycle) - 1);
+        if (st->rewritten) wake_rewritten(m, 0);
+    }
     if (stop != STOP_QUANTUM) return stop;
     if (is_full(m)) return STOP_BUFFER;
     return st->cycle <= last_cycle(m) ? RESUME : STOP_QUANTUM;
@@ -287,7 +292,7 @@ static i64 step(Machine *m, i64 limit) {
 static bool must_step(const Machine *m) {
     const Config *cfg = m->cfg;
     const State *st = m->st;
-    if (cfg->tracing || st->step_over || st->pending) return true;
+    if (cfg->tracing || st->step_over || st->pending || st->late) return true;
     if (cfg->calls && (st->watch || st->prepared)) return true;
     if (cfg->core.boot_first_slot_repeats && st->slots == 0) return true;
     i64 odd = 0;
@@ -333,6 +338,8 @@ static i64 run(Machine *m) {
 i64 engine_run(Machine *m) {
     m->st->hot_from = 0;
     const i64 stop = run(m);
+    if (stop == STOP_EXIT || stop == STOP_HANG || stop == STOP_FAULT || stop == STOP_HARD_LIMIT)
+        finish_writes(m, NEVER);
     if (m->hot) fold_hot(m);
     return stop;
 }

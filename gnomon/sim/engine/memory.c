@@ -32,12 +32,25 @@ static int fault(Machine *m, i64 reason, u32 address) {
     return BUS_FAULT;
 }
 
+bool is_late(const Machine *m, i64 index) {
+    for (i64 k = 0; k < m->st->late; k++)
+        if (m->st->late_index[k] == index) return true;
+    return false;
+}
+
+/* A word as the data bus sees it, whatever has been fetched of it. */
+static s32 newest(const Machine *m, i64 index) {
+    for (i64 k = m->st->late - 1; k >= 0; k--)
+        if (m->st->late_index[k] == index) return (s32)(u32)m->st->late_value[k];
+    return m->ram[index];
+}
+
 int read_word(Machine *m, u32 address, i64 cycle, s32 *value) {
     i64 index = ram_word(m, address);
     u32 word = address & ~3u;
     *value = 0;
     if (index >= 0) {
-        *value = m->ram[index];
+        *value = newest(m, index);
         return BUS_OK;
     }
     if (bus_error(m, address)) return BUS_ERROR;
@@ -58,15 +71,54 @@ static void make_stale(Machine *m, i64 index) {
     m->st->text_writes++;
 }
 
-int write_word(Machine *m, u32 address, u32 value, u32 enables, i64 cycle) {
+/* Instruction words reach the memory behind the fetches that were before them. */
+static void write_late(Machine *m, i64 index, s32 value, i64 cycle) {
+    State *st = m->st;
+    const i64 k = st->late++;
+    st->late_index[k] = index;
+    st->late_value[k] = (u32)value;
+    st->late_cycle[k] = cycle;
+}
+
+void finish_writes(Machine *m, i64 fetched) {
+    State *st = m->st;
+    i64 kept = 0;
+    for (i64 k = 0; k < st->late; k++) {
+        const i64 index = st->late_index[k];
+        if (st->late_cycle[k] >= fetched) {
+            st->late_index[kept] = index;
+            st->late_value[kept] = st->late_value[k];
+            st->late_cycle[kept++] = st->late_cycle[k];
+            continue;
+        }
+        m->ram[index] = (s32)(u32)st->late_value[k];
+        make_stale(m, index);
+    }
+    st->late = kept;
+}
+
+/* An instruction word that is written now: also for a write that is still on its way. */
+static void write_now(Machine *m, i64 index, s32 word) {
+    for (i64 k = 0; k < m->st->late; k++)
+        if (m->st->late_index[k] == index) m->st->late_value[k] = (u32)word;
+    m->ram[index] = word;
+    make_stale(m, index);
+}
+
+static int put_word(Machine *m, u32 address, u32 value, u32 enables, i64 cycle, bool late) {
     if (in_swi_hole(m, address)) return BUS_OK;
     i64 index = ram_word(m, address);
     if (index >= 0) {
         u32 mask = 0;
         for (int byte = 0; byte < 4; byte++)
             if (enables >> byte & 1) mask |= 0xFFu << 8 * byte;
-        m->ram[index] = (s32)(((u32)m->ram[index] & ~mask) | (value & mask));
-        if (index < m->cfg->data_word0) make_stale(m, index);
+        const s32 word = (s32)(((u32)newest(m, index) & ~mask) | (value & mask));
+        if (index >= m->cfg->data_word0)
+            m->ram[index] = word;
+        else if (late && m->st->late < LATE_WORDS)
+            write_late(m, index, word, cycle);
+        else
+            write_now(m, index, word);
         return BUS_OK;
     }
     if (bus_error(m, address)) return BUS_ERROR;
@@ -85,4 +137,14 @@ int write_word(Machine *m, u32 address, u32 value, u32 enables, i64 cycle) {
     }
     if (m->cfg->protocol || word == CYCLE_ADDRESS) return BUS_OK;
     return fault(m, FAULT_STORE, address);
+}
+
+int write_word(Machine *m, u32 address, u32 value, u32 enables, i64 cycle) {
+    return put_word(m, address, value, enables, cycle, m->cfg->core.fetched_before_store);
+}
+
+int transfer_word(Machine *m, u32 address, u32 value, i64 cycle) {
+    if (m->cfg->core.fetched_before_store && (u32)(address - (u32)m->cfg->ibase) < m->cfg->isize)
+        m->st->warnings |= WARN_CODE_TRANSFER;
+    return put_word(m, address, value, 15, cycle, false);
 }

@@ -63,14 +63,16 @@ void engine_wake_slots(Machine *m) {
     m->st->several = m->hs[m->st->hart].next != m->st->hart;
 }
 
-/* A hart that repeats an instruction goes on where another one is written over it. */
-static void wake_rewritten(Machine *m) {
+/* A hart that repeats an instruction goes on where another one is written over it.
+   slots_before: as in book_parked. */
+void wake_rewritten(Machine *m, i64 slots_before) {
     m->st->rewritten = 0;
     for (i64 k = 0; k < m->cfg->harts; k++) {
         Hart *hart = &m->hs[k];
         if (!hart->parked && !hart->stuck) continue;
-        if (m->table[word_index(m, (u32)hart->pc)].op != OP_STALE) continue;
-        if (hart->parked) book_parked(m, k, 1);
+        const i64 index = word_index(m, (u32)hart->pc);
+        if (m->table[index].op != OP_STALE && !is_late(m, index)) continue;
+        if (hart->parked) book_parked(m, k, slots_before);
         hart->parked = hart->stuck = 0;
     }
     link_harts(m);
@@ -127,6 +129,11 @@ static i64 enter_handler(Machine *m, i64 h, u32 pc, i64 extra) {
     return 0;
 }
 
+static void save_status(const Machine *m, Hart *hart) {
+    const u32 kept = m->cfg->core.mestatus_writes_bit_0 ? (u32)hart->mestatus & 1 : 0;
+    hart->mestatus = status_value(hart) | kept;
+}
+
 /* A synchronous trap. MPIE is set whatever MIE was (quirk); the handler costs nothing. */
 static i64 exception(Machine *m, i64 h, u32 pc, i64 extra) {
     State *st = m->st;
@@ -141,7 +148,7 @@ static i64 exception(Machine *m, i64 h, u32 pc, i64 extra) {
     /* Without a rotation to hide it, a trap costs what its instruction costs, and the fetch of the
        handler. */
     if (!t13) extra = st->busy + redirect_cycles(m) - e->fetch;
-    hart->mestatus = status_value(hart);
+    save_status(m, hart);
     hart->mepc = pc;
     hart->mcause = st->cause;
     hart->mpie = quirks->trap_sets_mpie ? 1 : hart->mie;
@@ -158,7 +165,7 @@ static i64 exception(Machine *m, i64 h, u32 pc, i64 extra) {
 static i64 interrupt(Machine *m, i64 h, u32 pc) {
     Hart *hart = &m->hs[h];
     const bool asleep = m->decoded[word_index(m, pc)].op == OP_WFI;
-    hart->mestatus = status_value(hart);
+    save_status(m, hart);
     hart->mepc = pc;
     hart->mcause = asleep ? 0xC0000003 : 0x80000003;
     hart->mpie = hart->mie;
@@ -260,7 +267,7 @@ i64 execute_rare(Machine *m) {
     const i64 h = st->hart;
     const u32 pc = (u32)m->hs[h].pc;
     i64 stop = 0;
-    if (st->rewritten) wake_rewritten(m);
+    if (st->rewritten || st->late) wake_rewritten(m, 1);
     if (needs_decoding(m, h)) return STOP_DECODE;
     switch (st->rare) {
     case RARE_INTERRUPT: stop = interrupt(m, h, pc); break;

@@ -213,7 +213,7 @@ i64 slow_step(Machine *m, i64 h, const Entry *e, i64 index, u32 pc, i64 cycle, i
         dynamic(m, h, index)->execute += again;
     }
     if (s.cause > 0 && s.rare == 0) s.rare = RARE_TRAP;
-    if (s.rare == 0 && st->rewritten) s.rare = RARE_REWRITTEN;
+    if (s.rare == 0 && (st->rewritten || st->late)) s.rare = RARE_REWRITTEN;
     if (s.rare == 0) return DONE;
     st->rare = s.rare;
     st->cause = s.cause;

@@ -15,10 +15,16 @@ typedef struct Transfer {
     i64 words;
     i64 row;    /* first word, within the scratchpads of an accelerator */
     i64 stride; /* words of the scratchpads of an accelerator */
+    i64 place;  /* of the first word in its scratchpad */
+    i64 mask;   /* words of a scratchpad - 1 */
+    bool wraps; /* goes on at the start of the scratchpad (quirk), and so writes all of it */
     i64 unit;   /* the first accelerator that takes part, and the last one */
     i64 last_unit;
-    bool plain; /* all words in data memory, none a device register or an instruction */
+    bool plain; /* all words in data memory, none a device register or an instruction, no wrap */
 } Transfer;
+
+/* Where word k is, from the row of the first one. */
+static i64 nth(const Transfer *t, i64 k) { return ((t->place + k) & t->mask) - t->place; }
 
 static bool is_plain(const Machine *m, u32 address, i64 words) {
     const Config *cfg = m->cfg;
@@ -32,7 +38,7 @@ static void record_requests(Machine *m, const Transfer *t, bool store) {
     const s32 *spm = m->spm + t->unit * t->stride + t->row;
     for (i64 k = 0; k < t->words + !store; k++)
         record_request(m, t->cycle + 1 + (store ? 2 * k : k), t->address + 4 * (u32)k,
-                       store ? 15 : 0, store ? (u32)spm[k] : 0);
+                       store ? 15 : 0, store ? (u32)spm[nth(t, k)] : 0);
 }
 
 /* Both return the last busy cycle, or -1 with the fault. */
@@ -42,8 +48,8 @@ static i64 store_words(Machine *m, const Transfer *t) {
         memcpy(m->ram + ram_word(m, t->address), spm, 4 * (size_t)t->words);
     } else {
         for (i64 k = 0; k < t->words; k++)
-            if (write_word(m, t->address + 4 * (u32)k, (u32)spm[k], 15, t->cycle + 1 + 2 * k) ==
-                BUS_FAULT)
+            if (transfer_word(m, t->address + 4 * (u32)k, (u32)spm[nth(t, k)],
+                              t->cycle + 1 + 2 * k) == BUS_FAULT)
                 return -1;
     }
     m->st->bus_requests += t->words;
@@ -60,7 +66,7 @@ static bool read_words(Machine *m, const Transfer *t, s32 *spm) {
         s32 word = 0;
         if (read_word(m, t->address + 4 * (u32)k, t->cycle + 1 + k, &word) == BUS_FAULT)
             return false;
-        spm[k] = word;
+        spm[nth(t, k)] = word;
     }
     return true;
 }
@@ -70,17 +76,18 @@ static i64 load_words(Machine *m, const Transfer *t) {
     s32 *const spm = m->spm + t->unit * t->stride + t->row;
     if (!read_words(m, t, spm))
         return -1;
-    s32 *const last = &spm[t->words - 1];
+    s32 *const last = &spm[nth(t, t->words - 1)];
     if (t->size_bytes & 3 && m->cfg->vcu.kmemld_partial_word_repeats) {
         /* Upper bytes of a last partial word repeat those of the word before. */
         if (t->words == 1)
             st->warnings |= WARN_PARTIAL_WORD;
-        const u32 before = (u32)(t->words == 1 ? (s32)st->lsu_word : last[-1]);
+        const u32 before = (u32)(t->words == 1 ? (s32)st->lsu_word : spm[nth(t, t->words - 2)]);
         const u32 mask = (1u << 8 * (t->size_bytes & 3)) - 1;
         *last = (s32)(((u32)*last & mask) | (before & ~mask));
     }
+    const i64 from = t->wraps ? -t->place : 0, words = t->wraps ? t->mask + 1 : t->words;
     for (i64 unit = t->unit + 1; unit <= t->last_unit; unit++)
-        memcpy(m->spm + unit * t->stride + t->row, spm, 4 * (size_t)t->words);
+        memcpy(m->spm + unit * t->stride + t->row + from, spm + from, 4 * (size_t)words);
     st->lsu_word = *last;
     st->bus_requests += t->words + 1;
     return t->cycle + t->words + 1;
@@ -120,14 +127,20 @@ i64 transfer_issue(Machine *m, i64 h, i64 o, u32 rd, u32 rs1, u32 rs2, i64 cycle
     if (t.address & 3)
         return store ? TRAP_STORE_MISALIGNED : TRAP_LOAD_MISALIGNED;
     const i64 offset = (local - (u32)cfg->spm_base) & (u32)(size - 1);
-    if (offset + n > size)
+    /* The RTL adds the low bits of n - 1 alone (RTL-Load_Store_Unit.vhd, add_op_B). */
+    t.wraps = n > size && cfg->vcu.long_transfer_wraps;
+    if (offset + (t.wraps ? n - size : n) > size)
         return TRAP_OVERRUN;
+    if (t.wraps)
+        st->warnings |= WARN_LONG_TRANSFER;
+    t.place = offset >> 2;
+    t.mask = (size >> 2) - 1;
     t.words = (n + 3) >> 2;
     t.row = pad * (size >> 2) + (offset >> 2);
     t.stride = cfg->spm_count * (size >> 2);
-    t.plain = is_plain(m, t.address, t.words);
+    t.plain = !t.wraps && is_plain(m, t.address, t.words);
     const i64 units = choose_units(m, &t, o);
-    if (t.last_unit * t.stride + t.row + t.words > m->spm_words) {
+    if (t.last_unit * t.stride + t.row + (t.wraps ? 1 : t.words) > m->spm_words) {
         st->fault = FAULT_SPM;
         st->fault_address = local;
         return -1;

@@ -1,0 +1,297 @@
+"""Small programs, one per corner of the T13 that a rule had wrong or had left out.
+
+Hart 0 prints what it sees. Traps are counted by the handler: it adds mcause to a register and goes
+on behind the instruction.
+"""
+
+from __future__ import annotations
+
+from tests.exactness import _assembler as asm
+from tests.exactness._reference import elf_of
+
+MESTATUS, MBADADDR = 0x7B8, 0x343
+EVENTS = (0x323, 0x326, 0x327, 0x328, 0x329, 0x32A)
+CYCLE = 0x1A10_FFF8
+_TRAPS, _PRINT, _HANDLER = 23, 24, 25
+_CODE_WORD_1, _CODE_WORD_2 = 0x0010_0513, 0x0020_0513  # addi a0, x0, 1 and 2
+FIRST_DISTANCE, DISTANCES = -3, 9
+
+
+def _start(*, all_harts: bool = False) -> asm.Assembler:
+    """Hart 0 goes on here, the others park, unless all are to go on."""
+    a = asm.Assembler()
+    a.jal(0, asm.START_PC)
+    while a.here < asm.TRAP_PC:
+        a.nop()
+    handler = a.word(0)
+    park = a.here
+    a.addi(asm.T0, 0, 8)
+    a.csrrw(0, asm.MSTATUS, asm.T0)
+    spin = a.wfi()
+    a.jal(0, spin)
+    asm.patch_jump(a, handler, a.here)
+    a.csrr(_HANDLER, asm.MCAUSE)
+    a.r(0x33, 0, 0, (_TRAPS, _TRAPS, _HANDLER))
+    a.csrr(_HANDLER, asm.MEPC)
+    a.addi(_HANDLER, _HANDLER, 4)
+    a.csrrw(0, asm.MEPC, _HANDLER)
+    a.mret()
+    asm.patch_jump(a, asm.RESET_PC, a.here)
+    a.addi(_TRAPS, 0, 0)
+    a.li(_PRINT, asm.PRINT)
+    a.csrr(asm.T0, asm.MHARTID)
+    if not all_harts:
+        a.branch(1, asm.T0, 0, park)
+    return a
+
+
+def _show(a: asm.Assembler, register: int) -> None:
+    a.sw(register, 0, _PRINT)
+
+
+def _show_csr(a: asm.Assembler, csr: int) -> None:
+    a.csrr(asm.T1, csr)
+    _show(a, asm.T1)
+
+
+def _show_traps(a: asm.Assembler) -> None:
+    _show(a, _TRAPS)
+    a.addi(_TRAPS, 0, 0)
+
+
+def overruns(places: tuple[tuple[str, int, int], ...], size: int) -> bytes:
+    """Transfers: name, offset in the scratchpad, bytes. Prints traps and cycles of each.
+
+    Behind them it prints the sum of all words of the scratchpad after a load of 2 * size - 8 bytes
+    at 4, and of the memory that a store of that many fills.
+    """
+    a = _start()
+    a.li(asm.S0, asm.DATA_BASE)
+    a.li(asm.S1, CYCLE)
+    a.li(asm.S2, asm.SPM_BASE)
+    words = size // 4
+    # Every word of the scratchpad is written first.
+    a.li(asm.T2, size)
+    a.kmem("kmemld", asm.S2, asm.S0, asm.T2)
+    for name, offset, size_bytes in places:
+        a.li(asm.A0, asm.SPM_BASE + offset)
+        a.li(asm.T2, size_bytes)
+        a.lw(asm.A1, 0, asm.S1)
+        if name == "kmemstr":
+            a.li(asm.S3, asm.DATA_BASE + 8 * size)
+            a.kmem(name, asm.S3, asm.A0, asm.T2)
+        else:
+            a.kmem(name, asm.A0, asm.S0, asm.T2)
+        a.lw(asm.A2, 0, asm.S1)
+        a.r(0x33, 0, 0x20, (asm.A2, asm.A2, asm.A1))
+        _show_traps(a)
+        _show(a, asm.A2)
+    a.li(asm.A0, asm.SPM_BASE + 4)
+    a.li(asm.T2, 2 * size - 8)
+    a.kmem("kmemld", asm.A0, asm.S0, asm.T2)
+    a.li(asm.S3, asm.DATA_BASE + 8 * size)
+    a.kmem("kmemstr", asm.S3, asm.A0, asm.T2)
+    _show_traps(a)
+    for place in (0, 1, words - 2, words - 1, words, 2 * words - 3):
+        a.li(asm.T1, asm.DATA_BASE + 8 * size + 4 * place)
+        a.lw(asm.T1, 0, asm.T1)
+        _show(a, asm.T1)
+    asm.exit_with(a)
+    data = b"".join((0x1000 + k).to_bytes(4, "little") for k in range(2 * words + 2))
+    return elf_of(a, (asm.DATA_BASE, data))
+
+
+def jalr_forms() -> bytes:
+    """A jalr with each funct3: prints the link, and 1 where it did not jump; then traps."""
+    a = _start()
+    for funct3 in range(8):
+        a.addi(asm.A0, 0, 0)
+        a.word(0x0000_0317)  # auipc t1, 0
+        a.i(0x67, funct3, asm.T2, asm.T1, 13)
+        a.addi(asm.A0, 0, 1)
+        _show(a, asm.A0)
+        _show_traps(a)
+    asm.exit_with(a)
+    return elf_of(a)
+
+
+def pcer_bits() -> bytes:
+    """PCER and the events: at reset, after writes to one and to the others."""
+    a = _start()
+
+    def show_all() -> None:
+        for csr in (asm.PCER, *EVENTS):
+            _show_csr(a, csr)
+
+    show_all()
+    for value in (0x3FF, 0xFFFF_FFFF, 0x1234_5678):
+        a.li(asm.T0, value)
+        a.csrrw(0, asm.PCER, asm.T0)
+        show_all()
+    a.li(asm.T0, 0x660)
+    a.csrrs(asm.T1, asm.PCER, asm.T0)
+    show_all()
+    a.i(0x73, 3, asm.T1, asm.T0, asm.PCER)  # csrrc
+    show_all()
+    a.li(asm.T0, 0x3FC)
+    for csr in EVENTS:
+        a.csrrs(asm.T1, csr, asm.T0)
+    show_all()
+    for csr in EVENTS[:3]:
+        a.i(0x73, 3, asm.T1, asm.T0, csr)
+    show_all()
+    a.li(asm.T0, 0x20)
+    a.csrrs(asm.T1, asm.PCER, asm.T0)
+    show_all()
+    for csr in EVENTS[2:]:
+        a.csrrw(asm.T1, csr, 0)
+    show_all()
+    asm.exit_with(a)
+    return elf_of(a)
+
+
+def trap_registers() -> bytes:
+    """Writes to mbadaddr: traps; mestatus at reset, behind writes, behind a trap."""
+    a = _start()
+    _show_csr(a, MESTATUS)
+    a.li(asm.T0, 0xFFFF_FFFF)
+    a.csrrw(asm.T1, MESTATUS, asm.T0)
+    _show_csr(a, MESTATUS)
+    for funct3, source in ((1, asm.T0), (1, 0), (2, asm.T0), (3, asm.T0), (5, 0), (6, 1), (7, 0)):
+        a.addi(asm.A0, 0, 0)
+        a.i(0x73, funct3, asm.A0, source, MBADADDR)
+        _show_traps(a)
+    _show_csr(a, MESTATUS)
+    a.csrrw(asm.T1, MESTATUS, asm.T0)
+    _show(a, asm.T1)
+    _show_csr(a, MESTATUS)
+    a.ecall()
+    _show_csr(a, MESTATUS)
+    a.i(0x73, 7, asm.T1, 31, MESTATUS)  # csrrci
+    _show_csr(a, MESTATUS)
+    a.i(0x73, 6, asm.T1, 2, MESTATUS)  # csrrsi
+    _show_csr(a, MESTATUS)
+    a.csrrwi(0, asm.MSTATUS, 8)
+    a.ecall()
+    _show_csr(a, MESTATUS)
+    a.i(0x73, 6, asm.T1, 1, MESTATUS)
+    _show_csr(a, MESTATUS)
+    a.ecall()
+    _show_csr(a, MESTATUS)
+    asm.exit_with(a)
+    return elf_of(a)
+
+
+def patches(kind: str, *, waits: bool = False) -> bytes:
+    """Hart 0 writes over a word of harts 2 and 1 at several distances.
+
+    Prints what the word did, 1 as it was and 2 as written, for each distance in slots of its hart:
+    first those of hart 2, then those of hart 1. ``kind``: sw, sb, amoswap, amoswap-x0; with
+    ``waits`` the other words of hart 2 are loads, which wait for the store.
+    """
+    a = _start(all_harts=True)
+    a.li(asm.S0, asm.DATA_BASE)
+    a.lw(asm.T1, 0, asm.S0)
+    a.li(asm.S3, _CODE_WORD_2 if kind != "sb" else _CODE_WORD_2 >> 16)
+    a.addi(asm.T1, 0, 1)
+    a.addi(asm.T2, 0, 2)
+    for_1 = a.branch(0, asm.T0, asm.T1, a.here)
+    for_2 = a.branch(0, asm.T0, asm.T2, a.here)
+    writer = a.here
+    bodies = {0: a.here}
+    # The writer comes last, when the places to write are known.
+    length, before = 16, 8
+    rounds = 2 * DISTANCES
+    a.words += [0] * (rounds * length)
+    a.nop()
+    wait = a.here
+    a.lw(asm.T1, 4 * 2 * rounds, asm.S0)
+    a.branch(0, asm.T1, 0, wait)
+    for place in range(rounds):
+        hart = 2 if place < DISTANCES else 1
+        a.lw(asm.T1, 4 * (2 * place + hart - 1), asm.S0)
+        _show(a, asm.T1)
+    asm.exit_with(a)
+    targets: dict[int, list[int]] = {1: [], 2: []}
+    for hart in (1, 2):
+        bodies[hart] = a.here
+        for place in range(rounds):
+            for k in range(length - 1):
+                if k == before:
+                    targets[hart].append(a.word(_CODE_WORD_1))
+                elif waits and hart == 2:
+                    a.lw(asm.T1, 0, asm.S0)
+                else:
+                    a.nop()
+            a.sw(asm.A0, 4 * (2 * place + hart - 1), asm.S0)
+        if hart == 1:
+            a.addi(asm.T1, 0, 1)
+            a.sw(asm.T1, 4 * 2 * rounds, asm.S0)
+        a.jal(0, a.here)
+    body = asm.Assembler(writer)
+    for place in range(rounds):
+        hart = 2 if place < DISTANCES else 1
+        at = before - 1 + FIRST_DISTANCE + place % DISTANCES
+        target = targets[hart][place]
+        start = body.here
+        while body.here < start + 4 * (at - 2):
+            body.nop()
+        value = target + (2 if kind == "sb" else 0)
+        low = ((value & 0xFFF) ^ 0x800) - 0x800
+        body.word((value - low) & 0xFFFF_F000 | asm.S4 << 7 | 0x37)
+        body.addi(asm.S4, asm.S4, low)
+        if kind == "sw":
+            body.sw(asm.S3, 0, asm.S4)
+        elif kind == "sb":
+            body.s(0, asm.S3, asm.S4, 0)
+        else:
+            body.amoswap(0 if kind == "amoswap-x0" else asm.S5, asm.S3, asm.S4)
+        while body.here < start + 4 * length:
+            body.nop()
+    first = (writer - a.base) // 4
+    a.words[first : first + len(body.words)] = body.words
+    for branch, hart in ((for_1, 1), (for_2, 2)):
+        patch = asm.Assembler(branch)
+        patch.branch(0, asm.T0, asm.T1 if hart == 1 else asm.T2, bodies[hart])
+        a.words[(branch - a.base) // 4] = patch.words[0]
+    return elf_of(a)
+
+
+def patched_sleep() -> bytes:
+    """Hart 0 overwrites the wfi in which hart 2 sleeps, then that of hart 1, with nops.
+
+    Each prints its number when it goes on, and hart 0 when both have.
+    """
+    a = _start(all_harts=True)
+    a.li(asm.S0, asm.DATA_BASE)
+    a.addi(asm.T1, 0, 2)
+    writer = a.branch(0, asm.T0, 0, a.here)
+    a.addi(asm.T2, 0, 8)
+    a.csrrw(0, asm.MSTATUS, asm.T2)
+    at_2 = a.branch(0, asm.T0, asm.T1, a.here)
+    sleeps = []
+    for hart in (1, 2):
+        if hart == 2:
+            patch = asm.Assembler(at_2)
+            patch.branch(0, asm.T0, asm.T1, a.here)
+            a.words[(at_2 - a.base) // 4] = patch.words[0]
+        sleeps.append(a.wfi())
+        a.addi(asm.A0, 0, hart)
+        a.sw(asm.A0, 4 * hart, asm.S0)
+        _show(a, asm.A0)
+        a.jal(0, a.here)
+    patch = asm.Assembler(writer)
+    patch.branch(0, asm.T0, 0, a.here)
+    a.words[(writer - a.base) // 4] = patch.words[0]
+    a.li(asm.S3, 0x13)
+    for _ in range(12):
+        a.nop()
+    for hart, sleep in ((2, sleeps[1]), (1, sleeps[0])):
+        a.li(asm.S4, sleep)
+        a.sw(asm.S3, 0, asm.S4)
+        wait = a.here
+        a.lw(asm.T1, 4 * hart, asm.S0)
+        a.branch(0, asm.T1, 0, wait)
+    _show(a, asm.T0)
+    asm.exit_with(a)
+    return elf_of(a)

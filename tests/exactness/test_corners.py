@@ -1,0 +1,150 @@
+"""Corners of the T13 that the rules had wrong or left out, each against what the RTL did.
+
+All figures were recorded from T13x c2c62163 under GHDL 2.0.0 (llvm), with the bench of ``gnomon rtl
+klessydra``: words printed and the cycle of the exit store. The issues of each run (cycle, hart, pc,
+word) were those of engine and oracle, too.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from tests.exactness import _corners as corners
+from tests.exactness._reference import assert_clean
+
+if TYPE_CHECKING:
+    from tests.exactness._runner import Runner
+
+_PLACES = (
+    (0, 1024), (0, 1025), (0, 1028), (0, 1500), (0, 2047), (4, 1024), (4, 2040), (4, 2044),
+    (4, 2045), (1020, 1028), (1020, 1029),
+)  # fmt: skip
+_LOADS = tuple(("kmemld", offset, size) for offset, size in _PLACES)
+_STORES = tuple(("kmemstr", offset, size) for offset, size in _PLACES)
+_WIDE = tuple(("kmemld", 0, size) for size in (4096, 4097, 8191))
+_WIDE += tuple(("kmemstr", 0, size) for size in (4097, 8191))
+_BROADCASTS = (("kbcastld", 0, 1500), ("kbcastld", 1000, 1048), ("kbcastld", 1000, 1049))
+
+_SMALL = {"spm_size_bytes": 1024, "simd": 2}
+_REPLICATED = {"spm_size_bytes": 1024, "simd": 4, "sharing": "replicated"}
+
+# Traps and cycles from issue to the next load's, per transfer; then words, see corners.overruns.
+TRANSFERS: tuple[tuple[Any, int, dict[str, Any], int, tuple[int, ...]], ...] = (
+    (_LOADS + _STORES, 1024, _SMALL, 11600, (
+        0, 0x107, 0, 0x108, 0, 0x108, 0, 0x17E, 0, 0x207, 0x102, 0x22, 0, 0x205, 0, 0x206,
+        0x102, 0x22, 0, 0x108, 0x102, 0x22,
+        0, 0x209, 0, 0x20B, 0, 0x20B, 0, 0x2F7, 0, 0x409, 0x102, 0x25, 0, 0x405, 0, 0x407,
+        0x102, 0x25, 0, 0x20B, 0x102, 0x25,
+        0, 0x1100, 0x1101, 0x10FE, 0x10FF, 0x1100, 0x11FD,
+    )),
+    (_WIDE, 4096, {}, 17714, (
+        0, 0x407, 0, 0x408, 0, 0x807, 0, 0x80B, 0, 0x1009,
+        0, 0x1400, 0x1401, 0x13FE, 0x13FF, 0x1400, 0x17FD,
+    )),
+    (_BROADCASTS, 1024, _REPLICATED, 2691, (
+        0, 0x17E, 0, 0x10D, 0x102, 0x22,
+        0, 0x1100, 0x1101, 0x10FE, 0x10FF, 0x1100, 0x11FD,
+    )),
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(("places", "size", "setting", "exit_cycle", "printed"), TRANSFERS)
+def test_long_transfers_wrap(
+    runner: Runner,
+    places: tuple[tuple[str, int, int], ...],
+    size: int,
+    setting: dict[str, Any],
+    exit_cycle: int,
+    printed: tuple[int, ...],
+) -> None:
+    """D1: the overrun check adds the low bits of the length minus 1 alone."""
+    result = runner(corners.overruns(places, size), **setting)
+
+    assert_clean(result)
+    assert result.printed == printed
+    assert result.exit_cycle == exit_cycle
+
+
+def test_jalr_jumps_whatever_its_funct3(runner: Runner) -> None:
+    """D2: RTL-ID_STAGE.vhd does not look at it."""
+    result = runner(corners.jalr_forms())
+
+    assert_clean(result)
+    assert result.printed == (0,) * 16
+    assert result.exit_cycle == 185
+
+
+def test_pcer_and_events(runner: Runner) -> None:
+    """D3: PCER holds every bit; mhpmevent3 and 6 to 10 have theirs, and clear them alone."""
+    result = runner(corners.pcer_bits())
+
+    assert_clean(result)
+    rows = [result.printed[k : k + 7] for k in range(0, len(result.printed), 7)]
+    everything = (4, 0x20, 0x40, 0x80, 0x100, 0x200)
+    assert rows == [
+        (0, 0, 0, 0, 0, 0, 0),
+        (0x3FF, *everything),
+        (0xFFFF_FFFF, *everything),
+        (0x1234_5678, 0, 0x20, 0x40, 0, 0, 0x200),
+        (0x1234_5678, 0, 0x20, 0x40, 0, 0, 0x200),
+        (0x1234_5018, 0, 0, 0, 0, 0, 0),
+        (0x1234_53FC, *everything),
+        (0x1234_53FC, 0, 0, 0, 0x80, 0x100, 0x200),
+        (0x1234_53FC, *everything),
+        (0x1234_503C, 4, 0x20, 0, 0, 0, 0),
+    ]
+    assert result.exit_cycle == 717
+
+
+def test_mbadaddr_and_mestatus(runner: Runner) -> None:
+    """D4 and D5: mbadaddr is read only, of mestatus bit 0 alone can be written."""
+    result = runner(corners.trap_registers())
+
+    assert_clean(result)
+    assert result.printed[:2] == (0x1800, 0x1801)
+    assert result.printed[2:9] == (2, 2, 2, 2, 2, 2, 0)
+    assert result.printed[9:] == (
+        0x1889, 0x1889, 0x1889, 0x1889, 0x1888, 0x1888, 0x1808, 0x1809, 0x1889,
+    )  # fmt: skip
+    assert result.exit_cycle == 507
+
+
+# What the words of harts 2 and 1 did, by distance in slots of their hart from 3 behind the store.
+PATCHES = (
+    # kind, options, setting, first old word of hart 1, exit cycle
+    ("sw", {}, {}, 2, 1061),
+    ("sb", {}, {}, 2, 1058),
+    ("sw", {}, {"superscalar": False}, 3, 1134),
+    ("sw", {"waits": True}, {}, 3, 1329),
+    ("amoswap", {}, {}, 3, 1115),
+    ("amoswap-x0", {}, {}, 3, 1079),
+)
+
+
+@pytest.mark.parametrize(("kind", "options", "setting", "first_old", "exit_cycle"), PATCHES)
+def test_a_word_that_has_been_fetched_is_not_patched(
+    runner: Runner,
+    kind: str,
+    options: dict[str, Any],
+    setting: dict[str, Any],
+    first_old: int,
+    exit_cycle: int,
+) -> None:
+    """D6: the next slot has its word; the one behind it too, if the store is through at once."""
+    result = runner(corners.patches(kind, **options), **setting)
+
+    assert_clean(result)
+    assert result.printed[: corners.DISTANCES] == (2,) * 3 + (1,) * 6
+    assert result.printed[corners.DISTANCES :] == (2,) * first_old + (1,) * (9 - first_old)
+    assert result.exit_cycle == exit_cycle
+
+
+def test_a_sleeper_that_is_patched(runner: Runner) -> None:
+    """D6 where the word is a wfi in which the hart sleeps: it is issued once more."""
+    result = runner(corners.patched_sleep())
+
+    assert_clean(result)
+    assert result.printed == (2, 1, 0)
+    assert result.exit_cycle == 144
