@@ -42,7 +42,7 @@ _BYTE_ENABLES_WORD = 15
 _TRACE_ROWS = 1 << 14
 _CALL_ROWS = 1 << 12
 _FIRST_ISSUE_CYCLE_T13 = 2  # request in cycle 0, decode in 1, execute in 2
-_RESET_MESTATUS: Final = 0x1800
+_RESET_MESTATUS = 0x1800
 _RESET_MTVEC_T13 = 0x94
 
 Array = npt.NDArray[np.int64]

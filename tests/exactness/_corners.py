@@ -182,6 +182,63 @@ def trap_registers() -> bytes:
     return elf_of(a)
 
 
+_LENGTH, _BEFORE = 16, 8  # words of one try of a hart, and those in front of the patched one
+_TRIES = 2 * DISTANCES  # of hart 2, then of hart 1
+_DONE = 8 * _TRIES  # where hart 1 says so, behind a word of each hart for each try
+
+
+def _hart_of(number: int) -> int:
+    return 2 if number < DISTANCES else 1
+
+
+def _patch_branch(a: asm.Assembler, address: int, register: int, target: int) -> None:
+    """Put a branch, taken if mhartid in t0 is the register, at an address already placed."""
+    branch = asm.Assembler(address)
+    branch.branch(0, asm.T0, register, target)
+    a.words[(address - a.base) // 4] = branch.words[0]
+
+
+def _patched_hart(a: asm.Assembler, hart: int, *, loads: bool) -> list[int]:
+    """What a hart does whose words are overwritten; returns where those are."""
+    targets = []
+    for number in range(_TRIES):
+        for place in range(_LENGTH - 1):
+            if place == _BEFORE:
+                targets.append(a.word(_CODE_WORD_1))
+            elif loads:
+                a.lw(asm.T1, 0, asm.S0)
+            else:
+                a.nop()
+        a.sw(asm.A0, 4 * (2 * number + hart - 1), asm.S0)
+    if hart == 1:
+        a.addi(asm.T1, 0, 1)
+        a.sw(asm.T1, _DONE, asm.S0)
+    a.jal(0, a.here)
+    return targets
+
+
+def _patching_hart(at: int, kind: str, targets: dict[int, list[int]]) -> list[int]:
+    a = asm.Assembler(at)
+    for number in range(_TRIES):
+        slot = _BEFORE - 1 + FIRST_DISTANCE + number % DISTANCES
+        start = a.here
+        while a.here < start + 4 * (slot - 2):
+            a.nop()
+        address = targets[_hart_of(number)][number] + (2 if kind == "sb" else 0)
+        low = ((address & 0xFFF) ^ 0x800) - 0x800
+        a.word((address - low) & 0xFFFF_F000 | asm.S4 << 7 | 0x37)  # lui, and always an addi
+        a.addi(asm.S4, asm.S4, low)
+        if kind == "sw":
+            a.sw(asm.S3, 0, asm.S4)
+        elif kind == "sb":
+            a.s(0, asm.S3, asm.S4, 0)
+        else:
+            a.amoswap(0 if kind == "amoswap-x0" else asm.S5, asm.S3, asm.S4)
+        while a.here < start + 4 * _LENGTH:
+            a.nop()
+    return a.words
+
+
 def patches(kind: str, *, waits: bool = False) -> bytes:
     """Hart 0 writes over a word of harts 2 and 1 at several distances.
 
@@ -195,65 +252,24 @@ def patches(kind: str, *, waits: bool = False) -> bytes:
     a.li(asm.S3, _CODE_WORD_2 if kind != "sb" else _CODE_WORD_2 >> 16)
     a.addi(asm.T1, 0, 1)
     a.addi(asm.T2, 0, 2)
-    for_1 = a.branch(0, asm.T0, asm.T1, a.here)
-    for_2 = a.branch(0, asm.T0, asm.T2, a.here)
-    writer = a.here
-    bodies = {0: a.here}
-    # The writer comes last, when the places to write are known.
-    length, before = 16, 8
-    rounds = 2 * DISTANCES
-    a.words += [0] * (rounds * length)
+    branches = {1: a.word(0), 2: a.word(0)}
+    patching = a.here
+    a.words += [0] * (_TRIES * _LENGTH)  # when the places to write are known
     a.nop()
     wait = a.here
-    a.lw(asm.T1, 4 * 2 * rounds, asm.S0)
+    a.lw(asm.T1, _DONE, asm.S0)
     a.branch(0, asm.T1, 0, wait)
-    for place in range(rounds):
-        hart = 2 if place < DISTANCES else 1
-        a.lw(asm.T1, 4 * (2 * place + hart - 1), asm.S0)
+    for number in range(_TRIES):
+        a.lw(asm.T1, 4 * (2 * number + _hart_of(number) - 1), asm.S0)
         _show(a, asm.T1)
     asm.exit_with(a)
-    targets: dict[int, list[int]] = {1: [], 2: []}
-    for hart in (1, 2):
-        bodies[hart] = a.here
-        for place in range(rounds):
-            for k in range(length - 1):
-                if k == before:
-                    targets[hart].append(a.word(_CODE_WORD_1))
-                elif waits and hart == 2:
-                    a.lw(asm.T1, 0, asm.S0)
-                else:
-                    a.nop()
-            a.sw(asm.A0, 4 * (2 * place + hart - 1), asm.S0)
-        if hart == 1:
-            a.addi(asm.T1, 0, 1)
-            a.sw(asm.T1, 4 * 2 * rounds, asm.S0)
-        a.jal(0, a.here)
-    body = asm.Assembler(writer)
-    for place in range(rounds):
-        hart = 2 if place < DISTANCES else 1
-        at = before - 1 + FIRST_DISTANCE + place % DISTANCES
-        target = targets[hart][place]
-        start = body.here
-        while body.here < start + 4 * (at - 2):
-            body.nop()
-        value = target + (2 if kind == "sb" else 0)
-        low = ((value & 0xFFF) ^ 0x800) - 0x800
-        body.word((value - low) & 0xFFFF_F000 | asm.S4 << 7 | 0x37)
-        body.addi(asm.S4, asm.S4, low)
-        if kind == "sw":
-            body.sw(asm.S3, 0, asm.S4)
-        elif kind == "sb":
-            body.s(0, asm.S3, asm.S4, 0)
-        else:
-            body.amoswap(0 if kind == "amoswap-x0" else asm.S5, asm.S3, asm.S4)
-        while body.here < start + 4 * length:
-            body.nop()
-    first = (writer - a.base) // 4
-    a.words[first : first + len(body.words)] = body.words
-    for branch, hart in ((for_1, 1), (for_2, 2)):
-        patch = asm.Assembler(branch)
-        patch.branch(0, asm.T0, asm.T1 if hart == 1 else asm.T2, bodies[hart])
-        a.words[(branch - a.base) // 4] = patch.words[0]
+    targets = {}
+    for hart, register in ((1, asm.T1), (2, asm.T2)):
+        _patch_branch(a, branches[hart], register, a.here)
+        targets[hart] = _patched_hart(a, hart, loads=waits and hart == 2)
+    words = _patching_hart(patching, kind, targets)
+    first = (patching - a.base) // 4
+    a.words[first : first + len(words)] = words
     return elf_of(a)
 
 
@@ -272,17 +288,13 @@ def patched_sleep() -> bytes:
     sleeps = []
     for hart in (1, 2):
         if hart == 2:
-            patch = asm.Assembler(at_2)
-            patch.branch(0, asm.T0, asm.T1, a.here)
-            a.words[(at_2 - a.base) // 4] = patch.words[0]
+            _patch_branch(a, at_2, asm.T1, a.here)
         sleeps.append(a.wfi())
         a.addi(asm.A0, 0, hart)
         a.sw(asm.A0, 4 * hart, asm.S0)
         _show(a, asm.A0)
         a.jal(0, a.here)
-    patch = asm.Assembler(writer)
-    patch.branch(0, asm.T0, 0, a.here)
-    a.words[(writer - a.base) // 4] = patch.words[0]
+    _patch_branch(a, writer, 0, a.here)
     a.li(asm.S3, 0x13)
     for _ in range(12):
         a.nop()
