@@ -87,6 +87,9 @@ _WARNINGS = {
     ),
 }
 
+UNLIKE_RTL = tuple(_WARNINGS[each] for each in (at.WARN_BEHIND_VOID, at.WARN_CARRY))
+"""Warnings of what a vector unit of the RTL computes otherwise than the simulator."""
+
 _CAUSES = {
     0: "instruction address misaligned",
     2: "illegal instruction",

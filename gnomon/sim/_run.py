@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gnomon.base.frames import Framed, frame
+from gnomon.sim._ending import UNLIKE_RTL
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -185,6 +186,11 @@ class Run(Framed):
     def wall_cycles(self) -> int:
         """Cycles from reset to the end of the run."""
         return self.exit_cycle + 1
+
+    @property
+    def unlike_rtl(self) -> tuple[str, ...]:
+        """Those of the warnings that a vector unit of the RTL may compute something else."""
+        return tuple(each for each in self.warnings if each in UNLIKE_RTL)
 
     def caption(self) -> str:
         """Program, machine, how it ended, wall cycles."""

@@ -108,7 +108,11 @@ class Settings:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """One program on both sides. ``seed`` is None for a program that was given."""
+    """One program on both sides.
+
+    ``seed`` is None for a program that was given. ``known`` are the warnings of the model that the
+    RTL does something else in this program.
+    """
 
     name: str
     seed: int | None
@@ -117,11 +121,17 @@ class Result:
     exit_cycle: int
     compared: Compared
     minimized: Minimized | None = field(default=None, repr=False)
+    known: tuple[str, ...] = ()
 
     @property
     def same(self) -> bool:
         """Nothing differs."""
         return self.compared.divergence is None
+
+    @property
+    def unexplained(self) -> bool:
+        """It differs, and the model has not said that it would."""
+        return not self.same and not self.known
 
     def to_json(self) -> dict[str, Any]:
         """Plain data under the documented names."""
@@ -136,6 +146,7 @@ class Result:
             "bus_requests": self.compared.bus_requests,
             "memory_words": self.compared.memory_words,
             "difference": divergence.to_json() if divergence else None,
+            "known": list(self.known),
         }
 
 
@@ -201,10 +212,12 @@ class Regression:
         """
         program = load_elf(given.path)
         run, compared = self._both(program, given.setting, self.folder / program.name)
-        return Result(program.name, None, given.setting, None, run.exit_cycle, compared)
+        return Result(
+            program.name, None, given.setting, None, run.exit_cycle, compared, known=run.unlike_rtl
+        )
 
     def seed(self, seed: int, setting: Setting) -> Result:
-        """The random case of a seed; one that differs is made small.
+        """The random case of a seed; one that differs and is not known to is made small.
 
         A case that hangs on the model, since an instruction without effect blocks the arbiter of a
         multithreaded unit, gives way to a tame one of the same seed.
@@ -221,7 +234,7 @@ class Regression:
         folder = self.folder / f"seed-{seed}"
         run, compared = self._both(_program(case), setting, folder)
         minimized = None
-        if compared.divergence is not None:
+        if compared.divergence is not None and not run.unlike_rtl:
             minimized = minimize(
                 case,
                 lambda smaller: self._fails(smaller, folder / "minimise"),
@@ -230,8 +243,9 @@ class Regression:
             small = folder / "minimised.elf"
             small.write_bytes(minimized.case.elf())
         return Result(
-            case.name, seed, setting, len(case.bodies), run.exit_cycle, compared, minimized
-        )
+            case.name, seed, setting, len(case.bodies), run.exit_cycle, compared, minimized,
+            run.unlike_rtl,
+        )  # fmt: skip
 
     def case(self, seed: int, setting: Setting, *, tame: bool = False) -> Case:
         """The case of a seed, with the vector instructions that machine and core have."""
@@ -289,7 +303,7 @@ def run_all(
     keep_going: bool = False,
     jobs: int = 1,
 ) -> tuple[Result, ...]:
-    """Every program, then every seed; ends at the first difference unless told to go on.
+    """Every program, then every seed; ends at the first difference that is not known, or goes on.
 
     ``jobs`` simulations run at a time; the results are those of one, in the same order.
     """
@@ -317,7 +331,7 @@ def run_all(
                 result = waiting.popleft().result()
                 results.append(result)
                 progress(result.name)
-                if not (result.same or keep_going):
+                if result.unexplained and not keep_going:
                     break
         finally:
             for future in waiting:
