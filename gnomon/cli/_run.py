@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from gnomon.base.errors import GnomonError
+from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.base.options import (  # noqa: TC001 - typer reads them
     Json,
     Machine,
@@ -98,7 +98,9 @@ def run(
 ) -> None:
     """Run a program to its exit; the exit code is 0 whatever the program returns.
 
-    A run that ends otherwise (fault, hang, cycle limit) is printed too, and the exit code is 2.
+    A program that ends in a trap is told with cause, hart, function and line, and the exit code
+    is 1. A run that ends otherwise (fault, hang, cycle limit) is printed too, and the exit code
+    is 2.
     """
     if profile and as_json:
         raise GnomonError("--profile prints tables; leave out --json, which prints the run alone")
@@ -181,3 +183,11 @@ def run(
             print_profile(costs)
     if result.halted != "exit":
         raise GnomonError(f"{elf[0]}: {result.halted}: {result.reason}")
+    from gnomon.observe.profile.crash import crash_of
+
+    crash = crash_of(result, program)
+    if crash is not None and program.build is not None and not profiled:
+        # Lines cost nothing until they are asked for: the instructions are the same with them.
+        crash = crash_of(result, load_program(elf, architecture, options, debug=True, quiet=True))
+    if crash is not None:
+        raise CheckFailed(f"{elf[0]}: {crash}")

@@ -119,6 +119,7 @@ def load_program(
     options: dict[str, Any] | None = None,
     *,
     debug: bool = False,
+    quiet: bool = False,
 ) -> Program:
     """Build sources, or load an executable; the compiler's warnings go to stderr.
 
@@ -138,5 +139,6 @@ def load_program(
         return load_elf(files[0])
     program = build(files, architecture, debug=debug, **(options or {}))
     assert program.build is not None
-    print(program.build.warnings, end="", file=sys.stderr)
+    if not quiet:
+        print(program.build.warnings, end="", file=sys.stderr)
     return program

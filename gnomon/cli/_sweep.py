@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gnomon.base.errors import GnomonError, Interrupted
+from gnomon.base.errors import CheckFailed, GnomonError, Interrupted
 from gnomon.base.interrupt import interrupted
 from gnomon.base.options import Json  # noqa: TC001 - typer reads it
 from gnomon.base.progress import points_progress
@@ -46,7 +46,10 @@ def sweep(
     out: Out = None,
     as_json: Json = False,
 ) -> None:
-    """Evaluate the points of a design space; run it again to go on where it ended."""
+    """Evaluate the points of a design space; run it again to go on where it ended.
+
+    The exit code is 1 where all points failed.
+    """
     check_places(jobs, cluster)
 
     from gnomon.explore import read_sweep, run_sweep, summarize
@@ -61,12 +64,17 @@ def sweep(
     if as_json:
         counts = {name: getattr(result.counts, name) for name in type(result.counts).__slots__}
         print(json.dumps(summarize(result) | {"counts": counts, "files": files}))
-        return
-    from gnomon.report import print_sweep
+    else:
+        from gnomon.report import print_sweep
 
-    print_sweep(result)
-    for name in files:
-        print(name)
+        print_sweep(result)
+        for name in files:
+            print(name)
+    if result.rows and len(result.failed) == len(result.rows):
+        raise CheckFailed(
+            f"{spec}: all {len(result.rows)} points failed; the first reason:"
+            f" {result.rows[0].outcome.reason}"
+        )
 
 
 def check_places(jobs: int | None, cluster: str | None) -> None:

@@ -61,7 +61,7 @@ def _harts(run: Run) -> Table:
         awake = hart.retired - asleep
         rows.add_row(
             str(number),
-            *(f"{value:,}" for value in (hart.issued, hart.retired, hart.vcu_retries)),
+            *(f"{value:,}" for value in (hart.issued, awake, hart.vcu_retries)),
             *(f"{asleep:,}", f"{hart.hart_cycles:,}"),
             f"{run.wall_cycles / awake:.2f}" if awake else "-",
         )

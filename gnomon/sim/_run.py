@@ -66,7 +66,8 @@ class HartRun:
     """One hart. ``hart_cycles`` are those in which it holds the execute stage.
 
     That is from the issue of its instruction to the next issue of any hart, as the machine's own
-    mcycle counts with count_all = 0.
+    mcycle counts with count_all = 0. ``issued`` and ``retired`` count the slots of a sleeping
+    hart, in which a T13 issues its wfi again; the counter ``hartN.parked`` says how many these are.
     """
 
     issued: int

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from typer.testing import CliRunner
 
-from gnomon.base.errors import GnomonError
+from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.cli.app import app
 
 if TYPE_CHECKING:
@@ -89,3 +89,14 @@ def test_examples_can_be_read(path: Path) -> None:
     sweep = read_sweep(path)
     assert sweep.name == path.stem
     assert len(path.read_text().splitlines()) <= 22
+
+
+def test_a_sweep_whose_points_all_fail_ends_with_1(tmp_path: Path) -> None:
+    (tmp_path / "no.elf").write_bytes(b"no program")
+    spec = tmp_path / "failing.yaml"
+    spec.write_text(
+        "schema: 1\nname: failing\nprogram: no.elf\narch: t13-simd4\naxes: {vcu.simd: [2, 4]}\n"
+    )
+    words = ["sweep", str(spec), "--jobs", "1", "--out", str(tmp_path / "out")]
+    with pytest.raises(CheckFailed, match="all 2 points failed; the first reason: .*not an ELF"):
+        CliRunner().invoke(app, words, catch_exceptions=False)

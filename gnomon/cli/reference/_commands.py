@@ -32,7 +32,8 @@ if TYPE_CHECKING:
 
 EXIT_CODES = {
     0: "it ran; what a program returns does not matter",
-    1: "a check says no: wrong bits, a failed comparison, a broken budget",
+    1: "a check says no: wrong bits, a failed comparison, a broken budget, a program that ends in a"
+    " trap, a sweep whose points all failed",
     2: "bad input: an option, a file or a program that cannot be used; a run that ends in a fault,"
     " a hang or the cycle limit. One message on stderr says what and where",
     70: "a mistake in gnomon; the message names a file with the details, for a report",

@@ -1,0 +1,101 @@
+"""What a program died of: the trap that its start-up code ended it with, in words."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gnomon.base.errors import GnomonError
+from gnomon.observe.profile._profile import source_lines
+
+if TYPE_CHECKING:
+    from gnomon.program import Program
+    from gnomon.sim import Run
+
+_TRAPPED = 0xDEAD  # upper half of the exit code, see runtime/start.S; the lower one is the cause
+_CAUSES = {
+    0: "jump to a misaligned address",
+    1: "fetch from an address that answers with an error",
+    2: "illegal instruction",
+    3: "breakpoint",
+    4: "misaligned load",
+    5: "load from an address that answers with an error",
+    6: "misaligned store",
+    7: "store to an address that answers with an error",
+    11: "environment call",
+    # Of the vector unit; microarchitecture.md.
+    0x100: "transfer of a length that the vector unit refuses",
+    0x101: "vector address outside the scratchpads",
+    0x102: "vector that overruns its scratchpad",
+    0x103: "two vectors of one instruction in the same scratchpad",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Crash:
+    """A run that ended in the trap handler of the start-up code.
+
+    Attributes:
+        cause: as ``mcause`` has it, its lower 16 bits.
+        address: of the instruction that trapped.
+        hart: whose trap ended the run; None where the program has no symbols.
+        function: that the address is in; empty if it is in none.
+        line: ``file:line``; empty without debug information.
+    """
+
+    cause: int
+    address: int
+    hart: int | None
+    function: str
+    line: str
+
+    def __str__(self) -> str:
+        """One sentence."""
+        what = _CAUSES.get(self.cause, f"cause 0x{self.cause:X}")
+        hart = "" if self.hart is None else f" on hart {self.hart}"
+        function = f" in {self.function}" if self.function else ""
+        line = f" ({self.line})" if self.line else ""
+        return f"trap{hart}: {what} at 0x{self.address:08X}{function}{line}"
+
+
+def crash_of(run: Run, program: Program) -> Crash | None:
+    """What ended a run, if that is a trap; None for any other end.
+
+    A program that returns such a code by itself has not printed what the trap handler prints.
+    """
+    code = run.exit_code or 0
+    if code >> 16 != _TRAPPED:
+        return None
+    cause = code & 0xFFFF
+    causes = [place for place, word in enumerate(run.printed) if word & 0xFFFF == cause]
+    if not causes or causes[0] + 1 == len(run.printed):
+        return None
+    hart = _hart(run, program)
+    address = _address(run, hart, run.printed[causes[0] + 1 :])
+    function = program.function_at(address)
+    line = source_lines(program, [address])[0]
+    return Crash(
+        cause, address, hart, function.name if function else "", str(line or "").removeprefix("./")
+    )
+
+
+def _hart(run: Run, program: Program) -> int | None:
+    """The hart that came to the exit store: the run ends there, so no other did."""
+    try:
+        ending = program.symbol("gnomon_exit")
+    except GnomonError:
+        return None
+    first = (ending.address - run.profile.base_address) // 4
+    issues = run.profile.issues[:, first : first + ending.size_bytes // 4]
+    reached = [len(np.trim_zeros(row, "b")) for row in issues]
+    return int(np.argmax(reached)) if any(reached) else None
+
+
+def _address(run: Run, hart: int | None, printed: tuple[int, ...]) -> int:
+    """The last word printed where this hart trapped; harts that trap together print in turns."""
+    trapped = run.profile.parts["trap"]
+    rows = trapped.sum(axis=0) if hart is None else trapped[hart]
+    places = {run.profile.base_address + 4 * int(word) for word in np.flatnonzero(rows)}
+    return next((word for word in reversed(printed) if word in places), printed[-1])
