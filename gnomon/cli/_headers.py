@@ -47,7 +47,7 @@ def headers(
     """
     from gnomon.arch import load_architecture
     from gnomon.base.files import write_files
-    from gnomon.program import editor_files
+    from gnomon.program.editor import editor_files
 
     beside = folder.resolve().parent
     chosen = sources or sorted(path for path in beside.glob("*") if path.suffix in SOURCES)

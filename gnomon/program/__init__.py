@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     )
     from gnomon.program._build import build, build_host
     from gnomon.program._compile import refusal_of
-    from gnomon.program._editor import editor_files
     from gnomon.program._inputs import unchanging_files
     from gnomon.program._toolchain import find_host_toolchain, find_toolchain
 else:  # what only those need who compile
@@ -27,7 +26,6 @@ else:  # what only those need who compile
             "build": "_build",
             "build_host": "_build",
             "compile_to_assembly": "_assembly",
-            "editor_files": "_editor",
             "find_host_toolchain": "_toolchain",
             "find_toolchain": "_toolchain",
             "instructions_by_function": "_assembly",
@@ -38,6 +36,6 @@ else:  # what only those need who compile
 
 __all__ = [
     "ASSEMBLY_TARGETS", "BuildInfo", "Program", "Segment", "Symbol", "build", "build_host",
-    "compile_to_assembly", "editor_files", "find_host_toolchain", "find_toolchain",
+    "compile_to_assembly", "find_host_toolchain", "find_toolchain",
     "instructions_by_function", "load_elf", "refusal_of", "unchanging_files",
 ]  # fmt: skip

@@ -98,5 +98,5 @@ def test_a_sweep_whose_points_all_fail_ends_with_1(tmp_path: Path) -> None:
         "schema: 1\nname: failing\nprogram: no.elf\narch: t13-simd4\naxes: {vcu.simd: [2, 4]}\n"
     )
     words = ["sweep", str(spec), "--jobs", "1", "--out", str(tmp_path / "out")]
-    with pytest.raises(CheckFailed, match="all 2 points failed; the first reason: .*not an ELF"):
+    with pytest.raises(CheckFailed, match=r"all 2 points failed; the first reason: .*not an ELF"):
         CliRunner().invoke(app, words, catch_exceptions=False)
