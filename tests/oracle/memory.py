@@ -49,13 +49,17 @@ class Memory:
             return self._dmem, address - self._dbase
         return None, 0
 
-    def fetch(self, pc: int, cycle: int) -> int:
-        """The word at a pc; one that is written in the same cycle or later is still the old one."""
+    def fetch(self, pc: int, cycle: int | None = None) -> int:
+        """The word at a pc; one that is written in that cycle or later is still the old one.
+
+        Without a cycle, all that was written is there.
+        """
         offset = (pc & ~3) - self._ibase
         if not 0 <= offset < len(self._imem):
             raise OracleError(f"fetch at {pc:#010x} is outside the instruction memory")
-        self._patches = [patch for patch in self._patches if patch[0] >= cycle]
-        for _, patched, old in self._patches:
+        kept = [] if cycle is None else [each for each in self._patches if each[0] >= cycle]
+        self._patches = kept
+        for _, patched, old in kept:
             if patched == offset:
                 return old
         return int.from_bytes(self._imem[offset : offset + 4], "little")
