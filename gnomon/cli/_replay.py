@@ -49,6 +49,41 @@ ListMissing = Annotated[
 ]
 
 
+def _print_shapes(asked: bool) -> None:
+    """Print what calls of a trace may name: the numbers of their shape, and their operands."""
+    if not asked:
+        return
+    from gnomon.base.content import found
+    from gnomon.bench.kernels import KernelFile
+
+    lines = []
+    files = {name: KernelFile.read(folder) for name, folder in found("kernels").items()}
+    renamed = {other for file in files.values() for other in file.traces}
+    for name, file in files.items():
+        operands = ", ".join(
+            f"{operand} {' x '.join(map(str, sizes))}" for operand, sizes in file.operands.items()
+        )
+        others = {other: said for other, said in file.traces.items() if said.shape}
+        own = name.replace("-", "_")
+        if own not in renamed:
+            lines.append((own, file.extents, operands))
+        lines += [(other, said.shape, f"as {name}: {said.why}") for other, said in others.items()]
+    for own, shape, operands in sorted(lines):
+        print(f"{own} [{', '.join(shape)}]: {operands}")
+    raise typer.Exit
+
+
+List = Annotated[
+    bool,
+    typer.Option(
+        "--list",
+        help="Only list kernels, the numbers of their shape, and their operands.",
+        is_eager=True,
+        callback=_print_shapes,
+    ),
+]
+
+
 def replay(
     trace: TraceFile,
     arch: Machine,
@@ -59,9 +94,11 @@ def replay(
     expand: Expand = False,
     direct: Direct = 32,
     list_missing: ListMissing = False,
+    list_kernels: List = False,
     as_json: Json = False,
 ) -> None:
     """Price a trace: each distinct call is simulated once, totals are sums over all calls."""
+    del list_kernels  # has been served before anything else
     from gnomon.arch import load_architecture
     from gnomon.bench.replay import distinct_calls, print_replay, replay_trace
     from gnomon.learn import read_trace

@@ -72,3 +72,11 @@ def test_bad_input(trace: Path) -> None:
     with pytest.raises(GnomonError) as caught:
         invoke(str(trace), "--arch", "t13")
     assert str(caught.value) == f"{trace}:3: count must be a whole number from 1, not 0"
+
+
+def test_the_list_gives_the_shapes_of_operands() -> None:
+    done = CliRunner().invoke(app, ["replay", "--list"], catch_exceptions=False)
+    assert done.exit_code == 0
+    lines = done.stdout.splitlines()
+    assert "matvec [rows, columns]: a rows x columns, x columns" in lines
+    assert any(line.startswith("lu_invert [n]: as invert: ") for line in lines)
