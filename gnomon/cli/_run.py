@@ -183,6 +183,8 @@ def run(
             print_profile(costs)
     if result.halted != "exit":
         raise GnomonError(f"{elf[0]}: {result.halted}: {result.reason}")
+    if not result.trapped:
+        return
     from gnomon.observe.profile.crash import crash_of
 
     crash = crash_of(result, program)

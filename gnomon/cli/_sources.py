@@ -126,8 +126,6 @@ def load_program(
     Raises:
         GnomonError: what cannot be built or loaded; options of a compiler for an executable.
     """
-    from gnomon.program import build, load_elf
-
     if not are_sources(files):
         if options:
             names = {"defines": "-D", "include": "-I", "active_harts": "--harts",
@@ -136,7 +134,11 @@ def load_program(
                 f"{files[0]}: is built already, so {names[next(iter(options))]} says nothing;"
                 " name its sources instead"
             )
+        from gnomon.program import load_elf
+
         return load_elf(files[0])
+    from gnomon.program import build
+
     program = build(files, architecture, debug=debug, **(options or {}))
     assert program.build is not None
     if not quiet:

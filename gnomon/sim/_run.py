@@ -47,6 +47,9 @@ lanes; 0 for a read.
 """
 
 
+_TRAPPED = 0xDEAD
+
+
 @dataclass(frozen=True, slots=True)
 class Region:
     """A part of a program to measure, at no cost in cycles.
@@ -187,6 +190,11 @@ class Run(Framed):
     def wall_cycles(self) -> int:
         """Cycles from reset to the end of the run."""
         return self.exit_cycle + 1
+
+    @property
+    def trapped(self) -> bool:
+        """Whether the exit code is one of the trap handler in ``start.S``: 0xDEAD and the cause."""
+        return (self.exit_code or 0) >> 16 == _TRAPPED
 
     @property
     def unlike_rtl(self) -> tuple[str, ...]:

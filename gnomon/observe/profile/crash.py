@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from gnomon.program import Program
     from gnomon.sim import Run
 
-_TRAPPED = 0xDEAD  # upper half of the exit code, see runtime/start.S; the lower one is the cause
 _CAUSES = {
     0: "jump to a misaligned address",
     1: "fetch from an address that answers with an error",
@@ -65,10 +64,9 @@ def crash_of(run: Run, program: Program) -> Crash | None:
 
     A program that returns such a code by itself has not printed what the trap handler prints.
     """
-    code = run.exit_code or 0
-    if code >> 16 != _TRAPPED:
+    if not run.trapped or run.exit_code is None:
         return None
-    cause = code & 0xFFFF
+    cause = run.exit_code & 0xFFFF
     causes = [place for place, word in enumerate(run.printed) if word & 0xFFFF == cause]
     if not causes or causes[0] + 1 == len(run.printed):
         return None
