@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gnomon.base.late import late
-from gnomon.sim._machine import static_fetch_cycles
 from gnomon.sim._run import WAIT_CAUSES, Region, RegionRun, Run
 from gnomon.sim._simulate import simulate
+from gnomon.sim._tables import static_fetch_cycles
 from gnomon.sim._unobserved import NEVER_OBSERVED, ONE_USER, observed_fingerprint
 from gnomon.sim._window import TraceWindow
 from gnomon.sim._work import NO_FUNCTION, VectorCount, Work, function_work, issued_kinds, split

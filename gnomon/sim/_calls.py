@@ -17,7 +17,7 @@ import numpy.typing as npt
 from gnomon.sim import _ops as op
 from gnomon.sim._accounting import causes
 from gnomon.sim._library import function
-from gnomon.sim._state import CALL_NODE, CALL_TREE, CALLER
+from gnomon.sim._rows import CALL_NODE, CALL_TREE, CALLER
 from gnomon.sim._work import NO_FUNCTION
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ from gnomon.arch import DIVIDER_CYCLES
 from gnomon.arch.dividers import divider, table_lookup
 from gnomon.base.structs import only
 from gnomon.sim._codes import SHARING
-from gnomon.sim._state import CONFIG
+from gnomon.sim._config_state import CONFIG
 
 if TYPE_CHECKING:
     from gnomon.arch import Architecture

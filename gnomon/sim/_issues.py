@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gnomon.sim import _codes as at
-from gnomon.sim._machine import Array, Machine, build_machine
+from gnomon.sim._reset import build_machine
 from gnomon.sim._simulate import QUANTUM_CYCLES
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from gnomon.arch import Architecture
     from gnomon.program import Program
+    from gnomon.sim._machine import Array, Machine
 
 _COLUMNS = ("cycle", "hart", "pc", "word")
 _REGISTERS = 32

@@ -9,7 +9,18 @@ from typing import TYPE_CHECKING, Any, Final
 from gnomon.arch import dividers
 from gnomon.base import structs
 from gnomon.base.native import Native, load
-from gnomon.sim import _classes, _codes, _csr_numbers, _events, _hot_state, _ops, _state
+from gnomon.sim import (
+    _classes,
+    _codes,
+    _config_state,
+    _csr_numbers,
+    _events,
+    _hot_state,
+    _ops,
+    _rows,
+    _state,
+    _state_header,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,7 +33,7 @@ def _headers() -> Mapping[str, str]:
     from gnomon.isa import operations_header
 
     return {
-        "state.h": _state.state_header(),
+        "state.h": _state_header.state_header(),
         "ops.h": operations_header(),
         "events.h": _events.events_header(),
     }
@@ -42,7 +53,8 @@ def _engine() -> Native:
     from gnomon import isa
 
     made_by = _sources_of(
-        dividers, isa, structs, _classes, _codes, _csr_numbers, _events, _hot_state, _ops, _state
+        dividers, isa, structs, _classes, _codes, _config_state, _csr_numbers, _events,
+        _hot_state, _ops, _rows, _state, _state_header,
     )  # fmt: skip
     return Native(
         name="engine",

@@ -23,8 +23,8 @@ from gnomon.base.errors import GnomonError
 from gnomon.sim import _codes as at
 from gnomon.sim import _events, _ops
 from gnomon.sim._library import function
-from gnomon.sim._machine import build_machine
 from gnomon.sim._regions import RegionMeter
+from gnomon.sim._reset import build_machine
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

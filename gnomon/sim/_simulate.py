@@ -13,8 +13,8 @@ from gnomon.sim._calls import CallRecorder
 from gnomon.sim._collected import Collected
 from gnomon.sim._ending import ending, reason, warnings
 from gnomon.sim._hot import SecondTier, chosen_effort
-from gnomon.sim._machine import Machine, build_machine
 from gnomon.sim._regions import RegionMeter
+from gnomon.sim._reset import build_machine
 from gnomon.sim._run import Region, Run
 from gnomon.sim._unobserved import unobserved_keys
 from gnomon.sim._window import WINDOW_REGION, Recording, TraceWindow
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
     from gnomon.arch import Architecture
     from gnomon.program import Program
+    from gnomon.sim._machine import Machine
 
 QUANTUM_CYCLES = 20_000_000  # between two looks at Ctrl-C and progress: below 0.1 s
 _FIRST_CYCLES = 2_000_000  # until the first look: kept translations are taken then

@@ -12,7 +12,7 @@ from gnomon.isa import ALL_EXTENSIONS, INSTRUCTIONS, OPTIONAL_EXTENSIONS, decode
 from gnomon.sim import _ops as op
 from gnomon.sim._classes import T13_EXTRA_CYCLES, numbers_of
 from gnomon.sim._codes import SINK
-from gnomon.sim._state import ENTRY
+from gnomon.sim._config_state import ENTRY
 
 if TYPE_CHECKING:
     from gnomon.arch import Architecture
@@ -140,3 +140,10 @@ def pack(words: npt.NDArray[np.uint32], architecture: Architecture) -> npt.NDArr
     )
     entries["fetch"] = fetch[number]
     return entries
+
+
+def static_fetch_cycles(
+    words: npt.NDArray[np.uint32], architecture: Architecture
+) -> npt.NDArray[np.int64]:
+    """Cycles that each instruction word waits for the next one, taken branches aside."""
+    return pack(words, architecture)["fetch"].astype(np.int64)

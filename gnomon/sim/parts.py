@@ -6,6 +6,6 @@ State is records whose fields :mod:`._state` names; what a field means may chang
 from __future__ import annotations
 
 from gnomon.sim._library import function
-from gnomon.sim._machine import build_machine
+from gnomon.sim._reset import build_machine
 
 __all__ = ["build_machine", "function"]

@@ -1,6 +1,6 @@
 /* The engine: what its parts have in common.
 
-   All state is in the structs of state.h, which gnomon/sim/_state.py makes: the one place where a
+   All state is in the structs of state.h, which gnomon/sim/_state.py describes: the one place where a
    field is described, for C and for Python. `Machine *m` holds pointers to all of them; Python
    owns the memory. Add a field there, and both sides have it.
 

@@ -1,0 +1,137 @@
+"""A machine after reset, with a program loaded: the arrays that the engine works on, made."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+
+from gnomon.base.structs import only
+from gnomon.isa import INSTRUCTIONS
+from gnomon.sim import _codes as at
+from gnomon.sim import _ops as op
+from gnomon.sim._config import configuration, latency_tables
+from gnomon.sim._config_state import ENTRY
+from gnomon.sim._load import load_program
+from gnomon.sim._machine import Machine
+from gnomon.sim._rows import BUS_ROW, CALL_ROW, SPAN_ROW, TRACE_ROW
+from gnomon.sim._state import ACCOUNT, DYNAMIC, HART, MACHINE, STATE, VECTOR_STAT
+from gnomon.sim._tables import pack
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gnomon.arch import Architecture
+    from gnomon.program import Program
+    from gnomon.sim._machine import Array, Records
+
+_BYTE_ENABLES_WORD = 15
+_TRACE_ROWS = 1 << 14
+_CALL_ROWS = 1 << 12
+_FIRST_ISSUE_CYCLE_T13 = 2  # request in cycle 0, decode in 1, execute in 2
+_RESET_MESTATUS = 0x1800
+_RESET_MTVEC_T13 = 0x94
+
+
+def _reset_state(cfg: np.void) -> Records:
+    record = STATE.make()
+    st = only(record)
+    t13, harts = bool(cfg["is_t13"]), int(cfg["harts"])
+    st["cycle"] = _FIRST_ISSUE_CYCLE_T13 if t13 else 0
+    st["hart"] = harts - 1
+    st["lsu_last"] = st["transfer_last"] = st["void_cycle"] = at.LONG_AGO
+    st["vcu_last"][:] = at.LONG_AGO
+    st["exit_cycle"] = st["trap_end"] = -1
+    st["transfer_spm"] = -1
+    st["amo_enables"] = _BYTE_ENABLES_WORD
+    return record
+
+
+def _reset_harts(cfg: np.void) -> Records:
+    hs = np.zeros(at.MAX_HARTS, dtype=HART.dtype)
+    t13, harts = bool(cfg["is_t13"]), int(cfg["harts"])
+    awake = hs[:harts]
+    awake["pc"] = cfg["reset_pc"]
+    awake["next"] = (np.arange(harts) - 1) % harts
+    awake["mtvec"] = _RESET_MTVEC_T13 if t13 else 0
+    awake["mvtype"] = 2
+    awake["mestatus"] = _RESET_MESTATUS if cfg["core"]["mestatus_writes_bit_0"] else 0
+    awake["instret_value"] = -1  # minstret is stored one higher than it reads
+    if not t13:
+        # An ISA-clean core counts from reset, without an enable register.
+        awake["pcer"] = 3
+        awake["instret_base"] = 1
+    return hs
+
+
+def build_machine(
+    program: Program,
+    architecture: Architecture,
+    *,
+    tracing: bool,
+    hard_limit: int,
+    bus: bool = False,
+    watch: Callable[[Array, Records], npt.NDArray[np.bool_]] | None = None,
+) -> Machine:
+    """Reset a machine and load a program into it.
+
+    Raises:
+        GnomonError: if a segment of the program is outside the memories, or its entry is not
+            aligned.
+    """
+    config = configuration(architecture, program.entry)
+    cfg = only(config)
+    cfg["tracing"] = cfg["keep_slots"] = tracing
+    cfg["hard_limit"], cfg["bus"], cfg["calls"] = hard_limit, bus, watch is not None
+    words = int(cfg["data_word0"])
+    ram = np.zeros(words + int(cfg["dsize"]) // 4, dtype=np.int32)
+    first, end = load_program(ram, cfg, program, architecture)
+    decoded = np.empty(words + 1, dtype=ENTRY.dtype)
+    decoded[:] = pack(np.zeros(1, dtype=np.uint32), architecture)[0]
+    decoded[first:end] = pack(ram[first:end].view(np.uint32), architecture)
+    decoded["op"][-1] = op.NO_FETCH  # what runs out of the memory meets this
+    state = _reset_state(cfg)
+    state["text_first"], state["text_end"] = first, end
+    pads = int(cfg["spm_count"]) * (1 if cfg["sharing"] == at.SHARED else int(cfg["harts"]))
+    pad_words = int(cfg["spm_size"]) // 4
+    rows = _TRACE_ROWS if tracing else 1
+    by_hart = (at.MAX_HARTS, words)
+    arrays: dict[str, npt.NDArray[Any]] = {
+        "cfg": config,
+        "st": state,
+        "hs": _reset_harts(cfg),
+        "acct": np.zeros(at.MAX_HARTS, dtype=ACCOUNT.dtype),
+        "dyn": np.zeros(by_hart, dtype=DYNAMIC.dtype),
+        "prof": np.zeros(by_hart, dtype=np.int64),
+        "vstat": np.zeros((at.MAX_HARTS, len(INSTRUCTIONS)), dtype=VECTOR_STAT.dtype),
+        "laws": latency_tables(architecture),
+        "table": decoded.copy(),
+        "decoded": decoded,
+        "regs": np.zeros((at.MAX_HARTS, at.REGISTERS), dtype=np.uint32),
+        "ram": ram,
+        "spm": np.zeros(max(pads * pad_words, 1), dtype=np.int32),
+        "temp": np.zeros(2 * pad_words + 64, dtype=np.int32),
+        "printed": np.zeros(2 * (4096 + pad_words), dtype=np.int64),
+        "trace": np.zeros(rows, dtype=TRACE_ROW.dtype),
+        "spans": np.zeros(max(rows, 8), dtype=SPAN_ROW.dtype),
+        "bus": np.zeros(_TRACE_ROWS + 2 * pad_words if bus else 1, dtype=BUS_ROW.dtype),
+        "calls": np.zeros(_CALL_ROWS if watch is not None else 1, dtype=CALL_ROW.dtype),
+    }
+    record = MACHINE.make()
+    MACHINE.point(record, arrays)
+    record["words"] = words
+    record["law_entries"] = arrays["laws"].shape[1]
+    for name in ("ram", "spm", "temp"):
+        record[f"{name}_words"] = len(arrays[name])
+    for name, array in (("printed", "printed"), ("trace", "trace"), ("span", "spans"),
+                        ("bus", "bus"), ("call", "calls")):  # fmt: skip
+        record[f"{name}_rows"] = len(arrays[array])
+    return Machine(
+        architecture=architecture,
+        record=record,
+        arrays=arrays,
+        cfg=cfg,
+        st=only(state),
+        watch=watch,
+    )

@@ -1,0 +1,95 @@
+"""Structs of what the engine records: issues, busy intervals, bus requests, calls."""
+
+from __future__ import annotations
+
+from gnomon.base.structs import Field, Struct
+
+_F = Field
+
+TRACE_ROW = Struct(
+    "TraceRow",
+    "One issue, written while tracing.",
+    (
+        _F("cycle"),
+        _F("hart"),
+        _F("pc"),
+        _F("word"),
+        _F("extra", "cycles in execute beyond the first, waits for the next instruction included"),
+        _F("waits", "sums so far of the hart: LSU, VCU, operand, next instruction; traps", count=5),
+    ),
+)
+SPAN_ROW = Struct(
+    "SpanRow",
+    "A busy interval of a unit, written while tracing.",
+    (
+        _F("unit", "SPAN_LSU, or number of the accelerator"),
+        _F("start"),
+        _F("last"),
+        _F("rd"),
+        _F("rs1"),
+        _F("rs2"),
+        _F("size_bytes"),
+    ),
+)
+BUS_ROW = Struct(
+    "BusRow",
+    "A request on the data bus.",
+    (
+        _F("cycle"),
+        _F("enables", "bytes written, bit 0 = lowest; 0 = a read"),
+        _F("address", "of the word"),
+        _F("data", "in its byte lanes; 0 for reads"),
+    ),
+)
+CALL_ROW = Struct(
+    "CallRow",
+    "An instruction that may leave its function or move the stack, after it.",
+    (
+        _F("hart"),
+        _F("index"),
+        _F("next_pc"),
+        _F("slots"),
+        _F("beyond", "cycles of the hart beyond one per issue"),
+        _F("stack"),
+        _F("kind", "CALL_*"),
+    ),
+)
+
+CALL_NODE = Struct(
+    "CallNode",
+    "A call path: a function entered at a site from the function of the parent.",
+    (
+        _F("parent"),
+        _F("function"),
+        _F("site", "word of the instruction that entered it; -1 at reset"),
+        _F("child", "first one; -1 = none"),
+        _F("next", "of the same parent"),
+        _F("calls"),
+        _F("cycles", "in units of 1 / harts: the rotation gives each hart one slot in so many"),
+    ),
+)
+CALLER = Struct(
+    "Caller",
+    "What is known of a hart's calls.",
+    (
+        _F("depth", "frames"),
+        _F("up_to", "cycles accounted for"),
+        _F("base", "stack pointer at its first call; -1 before"),
+        _F("low", "lowest one since, and the node of that"),
+        _F("low_node"),
+        _F("deep", "calls beyond the depth"),
+    ),
+)
+CALL_TREE = Struct(
+    "CallTree",
+    "Calls followed so far. There is room for two nodes per row to follow.",
+    (
+        _F("nodes", "", CALL_NODE, pointer=True),
+        _F("count"),
+        _F("callers", "by hart", CALLER, pointer=True),
+        _F("frames", "frames[h * max_depth + depth]: nodes", pointer=True),
+        _F("returns", "where each frame returns to; OF_TRAP", pointer=True),
+        _F("max_depth"),
+        _F("functions", "by word: number of the function; 0 = none", pointer=True),
+    ),
+)
