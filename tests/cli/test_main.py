@@ -13,7 +13,7 @@ from gnomon.cli.app import COMMANDS, load_command
 
 _MISTAKES = {
     ("runn",): "gnomon: No such command 'runn'. Did you mean 'run'? (see `gnomon --help`)\n",
-    ("run",): "gnomon: Missing argument 'ELF'. (see `gnomon --help`)\n",
+    ("run",): "gnomon: Missing argument 'FILE'. (see `gnomon --help`)\n",
     ("run", "--bogus"): "gnomon: No such option: --bogus (see `gnomon --help`)\n",
     ("run", "nowhere.elf", "--arch", "t13"): "gnomon: nowhere.elf: no such file\n",
 }

@@ -215,7 +215,7 @@ def test_what_is_no_log(tmp_path: Path) -> None:
         open_log(tmp_path, "yahoo")
     with pytest.raises(GnomonError, match=r"gone: there is no such file or folder$"):
         open_log(tmp_path / "gone", "yahoo-r6a")
-    with pytest.raises(GnomonError, match=r"holds no CSV file with item_context.csv beside it$"):
+    with pytest.raises(GnomonError, match=r"holds no CSV file with item_context.csv next to it$"):
         open_log(tmp_path, "open-bandit")
     for campaign in ("men", "women"):
         (tmp_path / campaign).mkdir()
