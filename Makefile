@@ -47,7 +47,7 @@ coverage: $(READY)
 
 # The exactness tests and damaged programs with the sanitizers of GCC.
 sanitize: $(READY)
-	env $$($(BIN)/python -m tests.sanitizers) $(BIN)/python -m pytest -q -p no:cacheprovider \
+	env $$($(BIN)/python -m tests.sanitizers) $(BIN)/python -m pytest -q $(PARALLEL) -p no:cacheprovider \
 	    -m 'not nightly' tests/exactness tests/robustness/test_fuzz.py
 
 nightly: $(READY)
