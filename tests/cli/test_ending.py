@@ -73,6 +73,8 @@ def test_nobody_reads() -> None:
 def test_a_signal_ends_with_one_line(number: signal.Signals) -> None:
     code = "import sys, time; print('ready', flush=True); time.sleep(60)"
     wait = BROKEN.replace("raise {error}", f"exec({code!r})")
+    # What is started in the background of a shell ignores Ctrl-C, and so does what it starts.
+    wait += "import signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
     with subprocess.Popen(
         [sys.executable, "-c", wait + MAIN, "broken"],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
