@@ -15,6 +15,7 @@ from gnomon.base.errors import GnomonError
 from gnomon.program import load_elf
 from gnomon.sim import simulate
 from tests.robustness._fuzz import KINDS, MAX_CYCLES, damaged, end_of, machine_of
+from tests.sanitizers import sanitized
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -81,8 +82,8 @@ def test_tracing_and_interruptions_change_nothing() -> None:
 def test_no_access_outside_an_array(
     command: list[str], tmp_path: Path, pytestconfig: pytest.Config
 ) -> None:
-    """The engine is compiled without index checks; here it is compiled with them."""
-    environment = os.environ | {"NUMBA_BOUNDSCHECK": "1", "GNOMON_CACHE": str(tmp_path)}
+    """The engine is compiled without checks; here it is compiled with GCC's sanitizers."""
+    environment = os.environ | sanitized() | {"GNOMON_CACHE": str(tmp_path)}
     done = subprocess.run(
         [sys.executable, *command],
         cwd=pytestconfig.rootpath,
