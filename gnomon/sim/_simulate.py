@@ -71,8 +71,6 @@ def simulate(
         raise GnomonError("requests on the data bus are recorded of traced runs of a T13 only")
     memory = architecture.memory.instruction
     caller = CallRecorder(program, int(memory.base), int(memory.size)) if calls else None
-    memory = architecture.memory.instruction
-    caller = CallRecorder(program, int(memory.base), int(memory.size)) if calls else None
     machine = build_machine(
         program,
         architecture,
