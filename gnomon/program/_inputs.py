@@ -139,7 +139,7 @@ def unchanging_files(known: Known) -> Iterator[None]:
 
 
 def _once(what: str, inputs: Inputs, make: Callable[[], T]) -> T:
-    """What hangs on the files of a build alone."""
+    """What depends on the files of a build alone."""
     known = _known.get()
     if known is None:
         return make()

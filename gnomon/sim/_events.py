@@ -26,7 +26,7 @@ REFUSED_BROADCAST: Final = 5
 
 EVENT = Struct(
     "Event",
-    "What the timing of a run hangs on. `count` is: VECTOR, DIVIDE: bytes; TRANSFER: words;\n"
+    "What the timing of a run depends on. `count` is: VECTOR, DIVIDE: bytes; TRANSFER: words;\n"
     "   DIVISION: static cycles beyond the first; MARK: its number.",
     (
         _F("cycle", "with all units idle"),

@@ -1,4 +1,4 @@
-"""The path of a run, recorded once: what its timing hangs on, event by event.
+"""The path of a run, recorded once: what its timing depends on, event by event.
 
 With one hart awake, timing never changes what a program does, and most of its timing is static.
 What is not are a few events: vector instructions, transfers, the first load or store behind a

@@ -151,7 +151,7 @@ class Cells:
     refusals: tuple[Refusal, ...] = ()
 
     def column(self, table: int, variant: str, d: int | None) -> tuple[Cell, ...]:
-        """One column of a table by the paper line."""
+        """One column of a table by the published implementation."""
         asked = (table, variant, d, "paper")
         return tuple(
             cell
@@ -160,7 +160,7 @@ class Cells:
         )
 
     def paper(self, cell: Cell) -> Cell:
-        """The cell of the paper line at the size of this one."""
+        """The cell of the published implementation at the size of this one."""
         column = self.column(cell.key.table, cell.key.variant, cell.d)
         return next(other for other in column if other.key == cell.key)
 

@@ -39,7 +39,7 @@ class Facts(dict[str, Value]):
         self, table: int, reading: str = "hart", *, d: int | None = None,
         metric: str = "cycles", variants: Sequence[str] = VARIANTS,
     ) -> list[Row]:  # fmt: skip
-        """The T13 cells of a table by the paper line, in its order."""
+        """The T13 cells of a table by the published implementation, in its order."""
         return [
             self._results.cell(table, variant, param, reading, d=d, metric=metric)
             for variant in variants

@@ -219,8 +219,8 @@ class Regression:
     def seed(self, seed: int, setting: Setting) -> Result:
         """The random case of a seed; one that differs and is not known to is made small.
 
-        A case that hangs on the model, since an instruction without effect blocks the arbiter of a
-        multithreaded unit, gives way to a tame one of the same seed.
+        A case that never ends on the model, since an instruction without effect blocks the arbiter
+        of a multithreaded unit, gives way to a tame one of the same seed.
 
         Raises:
             GnomonError: the case does not reach its exit on the model, or simulation breaks down.

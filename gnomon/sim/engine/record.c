@@ -1,4 +1,4 @@
-/* The recorder of paths: what the timing of a run hangs on, event by event.
+/* The recorder of paths: what the timing of a run depends on, event by event.
 
    With one hart awake, timing never changes what a program does, and most of its timing is static.
    What is not are a few events: vector instructions, transfers, the first load or store behind a
