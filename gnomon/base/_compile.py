@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 import shutil
-import subprocess
 import tempfile
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from gnomon.base.compiler import compiler_output
 from gnomon.base.errors import GnomonError
 from gnomon.base.zig import host_triple, zig_binary, zig_version
 
@@ -116,21 +116,8 @@ def compile_library(
         "-o",
         name,  # macOS writes this name into the file: a temporary one would not be the same twice
     ]
-    kept = {key: os.environ[key] for key in ("PATH", "SYSTEMROOT") if key in os.environ}
     caches = {f"ZIG_{kind}_CACHE_DIR": str(folder / "zig") for kind in ("GLOBAL", "LOCAL")}
-    try:
-        done = subprocess.run(
-            command,
-            cwd=folder,
-            env={**kept, **caches, "LC_ALL": "C", "TMPDIR": str(folder)},
-            check=False,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            errors="replace",
-        )
-    except OSError as error:
-        raise GnomonError(f"{how.command[0]}: cannot be run: {error.strerror}") from None
+    done = compiler_output(command, folder, TMPDIR=str(folder), **caches)
     if done.returncode or not (folder / name).is_file():
         said = "\n".join((done.stderr or done.stdout).strip().splitlines()[:_SHOWN_LINES])
         raise GnomonError(f"{how.name} cannot compile {name}:\n{said}")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import subprocess
 from dataclasses import dataclass
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gnomon.base.cache import cache_folder
+from gnomon.base.compiler import compiler_output
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.zig import host_triple, zig_binary, zig_version
 
@@ -143,29 +143,15 @@ def run_compiler(
 ) -> subprocess.CompletedProcess[str]:
     """Run the compiler in ``folder`` and return its exit code and output.
 
-    Its environment is reduced to what it needs, so that variables such as ``CPATH`` cannot
-    change what is built.
+    Raises:
+        GnomonError: it cannot be run.
     """
-    kept = ("PATH", "TMPDIR", "TEMP", "SYSTEMROOT")
-    environment = {name: os.environ[name] for name in kept if name in os.environ}
-    environment |= {
-        "LC_ALL": "C",
-        "ZIG_GLOBAL_CACHE_DIR": str(cache_folder("zig").absolute()),
-        "ZIG_LOCAL_CACHE_DIR": str(folder / "zig"),
-    }
-    try:
-        return subprocess.run(
-            [*toolchain.driver, *arguments],
-            cwd=folder,
-            env=environment,
-            check=False,
-            stdin=subprocess.DEVNULL,
-            capture_output=True,
-            text=True,
-            errors="replace",
-        )
-    except OSError as error:
-        raise GnomonError(f"{toolchain.driver[0]}: cannot be run: {error.strerror}") from None
+    return compiler_output(
+        [*toolchain.driver, *arguments],
+        folder,
+        ZIG_GLOBAL_CACHE_DIR=str(cache_folder("zig").absolute()),
+        ZIG_LOCAL_CACHE_DIR=str(folder / "zig"),
+    )
 
 
 def _gcc_binary() -> str:
