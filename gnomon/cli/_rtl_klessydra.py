@@ -18,7 +18,8 @@ from gnomon.base.progress import steps_progress
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from gnomon.rtl.klessydra import Build, Result
+    from gnomon.rtl.klessydra import Build
+    from gnomon.rtl.lockstep import Result
 
 Sources = Annotated[
     Path,
@@ -110,15 +111,8 @@ def klessydra(
     made small. Exit code 1 if anything differs.
     """
     from gnomon.rtl import read_sources
-    from gnomon.rtl.klessydra import (
-        Regression,
-        Settings,
-        Target,
-        build_bench,
-        find_ghdl,
-        read_programs,
-        run_all,
-    )
+    from gnomon.rtl.klessydra import GhdlCore, build_bench, find_ghdl
+    from gnomon.rtl.lockstep import Regression, Settings, Target, read_programs, run_all
 
     settings = Settings.parse(simd, sharing, superscalar)
     target = Target(
@@ -143,16 +137,17 @@ def klessydra(
         progress("build")
         if not as_json:
             _say_build(build)
-        regression = Regression(build, target, folder / "runs", most_tries=minimize)
-        results = run_all(
-            regression,
-            given,
-            range(seed, seed + random),
-            settings,
-            progress=progress,
-            keep_going=keep_going,
-            jobs=jobs,
-        )
+        regression = Regression(GhdlCore(build), target, folder / "runs", most_tries=minimize)
+        with found.first_on_path(build.folder / "path"):
+            results = run_all(
+                regression,
+                given,
+                range(seed, seed + random),
+                settings,
+                progress=progress,
+                keep_going=keep_going,
+                jobs=jobs,
+            )
         written: tuple[Path, ...] = ()
         if report is not None:
             written = _write_report(report, results, build, sources=sources, arch=arch, given=given)

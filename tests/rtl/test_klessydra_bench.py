@@ -12,15 +12,15 @@ from gnomon.base.errors import GnomonError
 from gnomon.program import load_elf
 from gnomon.rtl._tools import tool as outside
 from gnomon.rtl.bare import write_elf
-from gnomon.rtl.klessydra import build_bench, find_ghdl
-from gnomon.rtl.klessydra._observe import JOB_VARIABLE, observe
-from gnomon.rtl.klessydra._setting import Setting
+from gnomon.rtl.klessydra import GhdlCore, build_bench, find_ghdl
+from gnomon.rtl.klessydra._observe import JOB_VARIABLE
 from gnomon.rtl.klessydra._wiring import bench_text, read_entity
+from gnomon.rtl.lockstep._setting import Setting
 from tests.rtl.conftest import need
 
 if TYPE_CHECKING:
     from gnomon.rtl.klessydra import Build
-    from gnomon.rtl.klessydra._observe import Observed
+    from gnomon.rtl.lockstep import Observed
 
 _STUB = Path(__file__).parent / "stub_core.vhd"
 _MEMORY = load_architecture("t13-simd1").memory
@@ -39,8 +39,8 @@ def _watch(build: Build, folder: Path, expected: list[int], **options: Any) -> O
     program = load_elf(_program(), name="stub")
     setting, last_cycle = options.get("setting", Setting()), options.get("last_cycle", 50)
     with build.ghdl.first_on_path(folder / "path"):
-        return observe(
-            build, program, setting, folder / "run", expected=[expected], last_cycle=last_cycle
+        return GhdlCore(build).observe(
+            program, setting, folder / "run", expected=[expected], last_cycle=last_cycle
         )
 
 

@@ -13,16 +13,13 @@ from gnomon.base.errors import GnomonError
 from gnomon.rtl.klessydra import (
     Build,
     Conditions,
-    Result,
-    Settings,
-    read_programs,
-    run_all,
     write_record,
 )
-from gnomon.rtl.klessydra._compare import Compared, Divergence
 from gnomon.rtl.klessydra._ghdl import Ghdl
-from gnomon.rtl.klessydra._setting import Setting
 from gnomon.rtl.klessydra._wiring import Entity
+from gnomon.rtl.lockstep import Result, Settings, read_programs, run_all
+from gnomon.rtl.lockstep._compare import Compared, Divergence
+from gnomon.rtl.lockstep._setting import Setting
 from gnomon.rtl.validate import comparison_rows
 
 _COLUMNS = (
@@ -114,8 +111,7 @@ def test_rows_of_the_accuracy_table_count_by_kind() -> None:
 class _Fake:
     """A regression whose later programs end sooner."""
 
-    def __init__(self, folder: Path, wrong: set[int]) -> None:
-        self.build = _build(folder)
+    def __init__(self, wrong: set[int]) -> None:
         self.wrong = wrong
         self.ran: list[int] = []
         self.gate = threading.Event()
@@ -140,16 +136,16 @@ def _all(regression: Any, count: int, **options: Any) -> list[int | None]:
 
 def test_results_keep_their_order_whoever_ends_first(tmp_path: Path) -> None:
     told: list[str] = []
-    assert _all(_Fake(tmp_path, set()), 7, jobs=3, progress=told.append) == list(range(7))
+    assert _all(_Fake(set()), 7, jobs=3, progress=told.append) == list(range(7))
     assert told == [f"seed {seed}" for seed in range(7)]
 
 
 def test_the_first_difference_ends_the_run(tmp_path: Path) -> None:
-    fake = _Fake(tmp_path, {3})
+    fake = _Fake({3})
     fake.gate.set()
     assert _all(fake, 50) == [0, 1, 2, 3]
     assert fake.ran == [0, 1, 2, 3]
-    assert _all(_open(_Fake(tmp_path, {3})), 6, keep_going=True) == list(range(6))
+    assert _all(_open(_Fake({3})), 6, keep_going=True) == list(range(6))
 
 
 def _open(fake: _Fake) -> _Fake:

@@ -2,19 +2,10 @@
 
 from __future__ import annotations
 
-from gnomon.rtl.klessydra._check import (
-    Regression,
-    Result,
-    Settings,
-    Target,
-    read_programs,
-    revision_of,
-    run_all,
-)
 from gnomon.rtl.klessydra._ghdl import Build, build_bench, find_ghdl
-from gnomon.rtl.klessydra._record import Conditions, write_record
+from gnomon.rtl.klessydra._observe import GhdlCore
+from gnomon.rtl.klessydra._record import Conditions, revision_of, write_record
 
 __all__ = [
-    "Build", "Conditions", "Regression", "Result", "Settings", "Target", "build_bench",
-    "find_ghdl", "read_programs", "revision_of", "run_all", "write_record",
+    "Build", "Conditions", "GhdlCore", "build_bench", "find_ghdl", "revision_of", "write_record",
 ]  # fmt: skip

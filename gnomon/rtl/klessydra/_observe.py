@@ -7,28 +7,22 @@ import os
 import subprocess
 import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 from gnomon.base.content import content_root
 from gnomon.base.errors import GnomonError
 from gnomon.rtl._bench import cocotb_runner, end_of
+from gnomon.rtl.klessydra._generics import generics
 from gnomon.rtl.klessydra._wiring import BENCH
+from gnomon.rtl.lockstep import Observed
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from gnomon.program import Program
     from gnomon.rtl.klessydra._ghdl import Build
-    from gnomon.rtl.klessydra._setting import Setting
-
-Ended = Literal["exit", "difference", "cycle limit"]
-
-Issue = tuple[int, int | str, int | str, int | str]
-"""Cycle, hart, pc, word; text where the core shows undefined bits."""
-
-BusRequest = tuple[int, str, str, str]
-"""Cycle, byte enables (0 = read), address, data; hexadecimal, X where bits are undefined."""
+    from gnomon.rtl.lockstep import Setting
 
 SIGNALS = {"valid": "instr_rvalid_IE", "hart": "harc_EXEC", "pc": "pc_IE", "word": "instr_word_IE"}
 """Signals of the core's own architecture that show an instruction entering execute."""
@@ -40,90 +34,78 @@ _MODULE = "rtl_tests.klessydra.controller"
 
 
 @dataclass(frozen=True, slots=True)
-class Observed:
-    """What the RTL did. ``memory``: words that are not zero at the exit, by address."""
+class GhdlCore:
+    """A built bench under cocotb, a simulation per program.
 
-    ended: Ended
-    cycle: int
-    issues: tuple[Issue, ...]
-    bus: tuple[BusRequest, ...]
-    memory: Mapping[int, str]
-
-
-def observe(
-    build: Build,
-    program: Program,
-    setting: Setting,
-    folder: Path,
-    *,
-    expected: Sequence[Sequence[int]],
-    last_cycle: int,
-) -> Observed:
-    """Simulate up to the exit, to the first issue that is not as expected, or to a last cycle.
-
-    The build's GHDL must be the first one on PATH (``Ghdl.first_on_path``).
-
-    Args:
-        build: the bench.
-        program: what to run.
-        setting: generics of the core.
-        folder: where the simulation runs; its files stay there.
-        expected: issues of the model: cycle, hart, pc, word.
-        last_cycle: when to give up.
-
-    Raises:
-        GnomonError: cocotb is not installed, or the simulation broke down.
+    The build's GHDL must be the first one on PATH while it runs (``Ghdl.first_on_path``).
     """
-    runner = cocotb_runner("ghdl")
-    folder.mkdir(parents=True, exist_ok=True)
-    for name in ("outcome.json", "bus.txt", "memory.txt"):
-        (folder / name).unlink(missing_ok=True)
-    (folder / "image.txt").write_text(_image(program), encoding="ascii")
-    outcome = folder / "outcome.json"
-    job = {
-        "expected": [list(row) for row in expected],
-        "last_cycle": last_cycle,
-        "outcome": str(outcome),
-        "signals": SIGNALS,
-    }
-    (folder / "job.json").write_text(json.dumps(job), encoding="ascii")
-    binary = folder / BENCH
-    if (build.folder / BENCH).is_file() and not binary.is_symlink():
-        binary.symlink_to(build.folder / BENCH)
-    log = folder / "run.log"
-    try:
-        runner.test(
-            test_module=_MODULE, hdl_toplevel=BENCH, hdl_toplevel_lang="vhdl",
-            build_dir=build.folder, test_dir=folder, test_args=list(build.flags),
-            # The packages warn of undefined values in the first cycles of any run.
-            plusargs=["--ieee-asserts=disable"], parameters=setting.generics(),
-            results_xml=str(folder / "results.xml"), log_file=log,
-            extra_env={
-                JOB_VARIABLE: str(folder / "job.json"),
-                "COCOTB_ANSI_OUTPUT": "0",
-                "COCOTB_REWRITE_ASSERTION_FILES": "",
-                "PATH": os.environ["PATH"],
-                "PYTHONPATH": os.pathsep.join((str(content_root()), *sys.path)),
-            },
-        )  # fmt: skip
-    except (RuntimeError, SystemExit, OSError, subprocess.SubprocessError) as error:
-        raise GnomonError(f"{_broken(program, setting, log)}\n{error}") from None
-    if not outcome.is_file():
-        raise GnomonError(_broken(program, setting, log))
-    bus = _rows(folder / "bus.txt")
-    told = json.loads(outcome.read_text(encoding="ascii"))
-    return Observed(
-        ended=told["ended"],
-        cycle=told["cycle"],
-        issues=tuple(tuple(row) for row in told["issues"]),
-        # The last line may be cut where the simulation was stopped.
-        bus=tuple(
-            (int(cycle), enables, address, data)
-            for cycle, enables, address, data in (row for row in bus if len(row) == 4)
-            if len(data) == 8
-        ),
-        memory={int(address, 16): word for address, word in _rows(folder / "memory.txt")},
-    )
+
+    build: Build
+
+    def observe(
+        self,
+        program: Program,
+        setting: Setting,
+        folder: Path,
+        *,
+        expected: Sequence[Sequence[int]],
+        last_cycle: int,
+    ) -> Observed:
+        """Simulate up to the exit, to the first issue that is not as expected, or a last cycle.
+
+        Raises:
+            GnomonError: cocotb is not installed, or the simulation broke down.
+        """
+        runner = cocotb_runner("ghdl")
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in ("outcome.json", "bus.txt", "memory.txt"):
+            (folder / name).unlink(missing_ok=True)
+        (folder / "image.txt").write_text(_image(program), encoding="ascii")
+        outcome = folder / "outcome.json"
+        job = {
+            "expected": [list(row) for row in expected],
+            "last_cycle": last_cycle,
+            "outcome": str(outcome),
+            "signals": SIGNALS,
+        }
+        (folder / "job.json").write_text(json.dumps(job), encoding="ascii")
+        binary = folder / BENCH
+        if (self.build.folder / BENCH).is_file() and not binary.is_symlink():
+            binary.symlink_to(self.build.folder / BENCH)
+        log = folder / "run.log"
+        try:
+            runner.test(
+                test_module=_MODULE, hdl_toplevel=BENCH, hdl_toplevel_lang="vhdl",
+                build_dir=self.build.folder, test_dir=folder, test_args=list(self.build.flags),
+                # The packages warn of undefined values in the first cycles of any run.
+                plusargs=["--ieee-asserts=disable"], parameters=generics(setting),
+                results_xml=str(folder / "results.xml"), log_file=log,
+                extra_env={
+                    JOB_VARIABLE: str(folder / "job.json"),
+                    "COCOTB_ANSI_OUTPUT": "0",
+                    "COCOTB_REWRITE_ASSERTION_FILES": "",
+                    "PATH": os.environ["PATH"],
+                    "PYTHONPATH": os.pathsep.join((str(content_root()), *sys.path)),
+                },
+            )  # fmt: skip
+        except (RuntimeError, SystemExit, OSError, subprocess.SubprocessError) as error:
+            raise GnomonError(f"{_broken(program, setting, log)}\n{error}") from None
+        if not outcome.is_file():
+            raise GnomonError(_broken(program, setting, log))
+        bus = _rows(folder / "bus.txt")
+        told = json.loads(outcome.read_text(encoding="ascii"))
+        return Observed(
+            ended=told["ended"],
+            cycle=told["cycle"],
+            issues=tuple(tuple(row) for row in told["issues"]),
+            # The last line may be cut where the simulation was stopped.
+            bus=tuple(
+                (int(cycle), enables, address, data)
+                for cycle, enables, address, data in (row for row in bus if len(row) == 4)
+                if len(data) == 8
+            ),
+            memory={int(address, 16): word for address, word in _rows(folder / "memory.txt")},
+        )
 
 
 def _image(program: Program) -> str:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from gnomon.base.files import write_file
 from gnomon.base.frames import csv_text, frame, markdown
 from gnomon.rtl._bench import rendered
+from gnomon.rtl._tools import git
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,8 +16,8 @@ if TYPE_CHECKING:
 
     import pandas as pd
 
-    from gnomon.rtl.klessydra._check import Result
     from gnomon.rtl.klessydra._ghdl import Build
+    from gnomon.rtl.lockstep import Result
 
 _COLUMNS = (
     "program", "seed", "simd", "sharing", "superscalar", "scratchpad_bytes", "count_all",
@@ -32,6 +33,16 @@ class Conditions:
     machine: str
     revision: str | None
     cocotb: str
+
+
+def revision_of(path: Path) -> str | None:
+    """The commit of the checkout that a file is in, with a mark where it was changed, or None."""
+    folder = path.resolve().parent
+    head = git(folder, "rev-parse", "HEAD")
+    changed = git(folder, "status", "--porcelain", "--untracked-files=no")
+    if head is None or changed is None:
+        return None
+    return f"{head.strip()} with changes" if changed.strip() else head.strip()
 
 
 def write_record(

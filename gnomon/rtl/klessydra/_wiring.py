@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.rtl._bench import rendered
-from gnomon.rtl.klessydra._setting import FIXED_GENERICS, Setting
+from gnomon.rtl.klessydra._generics import FIXED_GENERICS, generics
+from gnomon.rtl.lockstep import Setting
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -173,9 +174,9 @@ def bench_text(entity: Entity, memory: Memory) -> str:
             f"{entity.path}:{entity.line}: entity {entity.name} has no port {missing[0]}; the bench"
             f" connects cores with the PULPino interface ({len(missing)} of {len(_NEEDED)} missing)"
         )
-    chosen = Setting().generics()
-    generics = {name.lower(): name for name in entity.generics}
-    absent = [name for name in chosen if name.lower() not in generics]
+    chosen = generics(Setting())
+    declared = {name.lower() for name in entity.generics}
+    absent = [name for name in chosen if name.lower() not in declared]
     if absent:
         raise GnomonError(
             f"{entity.path}:{entity.line}: entity {entity.name} has no generic {absent[0]}, which"
@@ -194,7 +195,7 @@ def bench_text(entity: Entity, memory: Memory) -> str:
 
 
 def _generics(entity: Entity) -> Iterator[tuple[str, str]]:
-    chosen = {name.lower(): name for name in Setting().generics()}
+    chosen = {name.lower(): name for name in generics(Setting())}
     fixed = {name.lower(): value for name, value in FIXED_GENERICS.items()}
     for name in entity.generics:
         if name.lower() in chosen:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
-    from gnomon.rtl.klessydra import Result
+    from gnomon.rtl.lockstep import Result
 
 
 def comparison_rows(results: Sequence[Result], entity: str) -> tuple[Record, ...]:

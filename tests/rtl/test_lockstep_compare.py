@@ -11,10 +11,10 @@ import pytest
 
 from gnomon.arch import load_architecture
 from gnomon.program import load_elf
-from gnomon.rtl.klessydra._compare import compare
-from gnomon.rtl.klessydra._generate import random_case
-from gnomon.rtl.klessydra._observe import Observed
-from gnomon.rtl.klessydra._setting import Setting
+from gnomon.rtl.lockstep import Observed
+from gnomon.rtl.lockstep._compare import compare
+from gnomon.rtl.lockstep._generate import random_case
+from gnomon.rtl.lockstep._setting import Setting
 from gnomon.sim import Run, simulate
 
 if TYPE_CHECKING:

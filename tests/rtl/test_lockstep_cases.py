@@ -14,10 +14,11 @@ from gnomon.base.errors import GnomonError
 from gnomon.isa import decode, instructions
 from gnomon.program import load_elf
 from gnomon.rtl.bare import write_elf
-from gnomon.rtl.klessydra import Settings
-from gnomon.rtl.klessydra._case import Case, Minimized, li, minimize
-from gnomon.rtl.klessydra._generate import random_case
-from gnomon.rtl.klessydra._setting import Setting, parse_sharings, parse_simds, parse_superscalar
+from gnomon.rtl.klessydra._generics import generics
+from gnomon.rtl.lockstep import Settings
+from gnomon.rtl.lockstep._case import Case, Minimized, li, minimize
+from gnomon.rtl.lockstep._generate import random_case
+from gnomon.rtl.lockstep._setting import Setting, parse_sharings, parse_simds, parse_superscalar
 from gnomon.sim import simulate
 from tests.exactness._elf_reader import read_elf
 from tests.exactness._runner import run_on_engine, run_on_oracle
@@ -201,11 +202,11 @@ def test_a_setting_is_told_to_both_sides() -> None:
     assert machine.vcu is not None
     assert (machine.vcu.simd, machine.vcu.sharing) == (8, "multithreaded")
     assert machine.vcu.scratchpads.size == 1024
-    generics = setting.generics()
-    assert (generics["SIMD"], generics["Addr_Width"]) == (8, 10)
-    assert (generics["replicate_accl_en"], generics["multithreaded_accl_en"]) == (1, 1)
-    assert generics["superscalar_exec_en"] == 0
-    assert replace(setting, sharing="replicated").generics()["multithreaded_accl_en"] == 0
+    told = generics(setting)
+    assert (told["SIMD"], told["Addr_Width"]) == (8, 10)
+    assert (told["replicate_accl_en"], told["multithreaded_accl_en"]) == (1, 1)
+    assert told["superscalar_exec_en"] == 0
+    assert generics(replace(setting, sharing="replicated"))["multithreaded_accl_en"] == 0
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from gnomon.arch import Architecture
-    from gnomon.rtl.klessydra._observe import BusRequest, Issue, Observed
+    from gnomon.rtl.lockstep._observed import BusRequest, Issue, Observed
     from gnomon.sim import Run
 
 TAIL = 20

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from gnomon.isa import CSR_ADDRESS, Instruction, encode, instructions
 from gnomon.rtl.bare import SPM_BASE
-from gnomon.rtl.klessydra import _case as layout
-from gnomon.rtl.klessydra._case import (
+from gnomon.rtl.lockstep import _case as layout
+from gnomon.rtl.lockstep._case import (
     PRIVATE,
     RD,
     RS1,
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from gnomon.isa import Extension
-    from gnomon.rtl.klessydra._setting import Setting
+    from gnomon.rtl.lockstep._setting import Setting
 
 _SWI = 0xFF00
 _BUS_ERROR = 0xDEAD_0000

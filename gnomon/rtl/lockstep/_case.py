@@ -26,7 +26,7 @@ from gnomon.rtl.bare import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
-    from gnomon.rtl.klessydra._setting import Setting
+    from gnomon.rtl.lockstep._setting import Setting
 
 
 SCRATCHPADS = 4

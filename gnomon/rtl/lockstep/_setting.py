@@ -1,4 +1,4 @@
-"""One hardware setting of the core: generics of the RTL on one side, machine keys on the other."""
+"""One hardware setting of a core: what is chosen at elaboration, and as keys of a machine."""
 
 from __future__ import annotations
 
@@ -55,36 +55,9 @@ class Setting:
             f"core.count_all={str(self.count_all).lower()}",
         )
 
-    def generics(self) -> dict[str, int]:
-        """The setting as generics of ``klessydra_t1_3th_core`` (Morph has the same names)."""
-        return {
-            "THREAD_POOL_SIZE": self.harts,
-            "superscalar_exec_en": int(self.superscalar),
-            "replicate_accl_en": int(self.sharing != "shared"),
-            "multithreaded_accl_en": int(self.sharing == "multithreaded"),
-            "SPM_NUM": self.scratchpads,
-            "Addr_Width": self.scratchpad_bytes.bit_length() - 1,
-            "SIMD": self.simd,
-            "count_all": int(self.count_all),
-        }
-
     def to_json(self) -> dict[str, Any]:
         """Plain data under the documented names."""
         return {name: getattr(self, name) for name in self.__slots__}
-
-
-FIXED_GENERICS = {
-    "LUTRAM_RF": 1,
-    "RV32E": 0,
-    "RV32M": 1,
-    "accl_en": 1,
-    "MCYCLE_EN": 1,
-    "MINSTRET_EN": 1,
-    "MHPMCOUNTER_EN": 1,
-    "debug_en": 1,
-    "tracer_en": 0,
-}
-"""Generics that are the same in every setting."""
 
 
 def parse_sharings(text: str) -> tuple[Sharing, ...]:

@@ -1,4 +1,4 @@
-"""The regression against the real core: programs and random cases, each on model and RTL."""
+"""The regression of a core: programs and random cases, each on model and RTL."""
 
 from __future__ import annotations
 
@@ -13,12 +13,10 @@ from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.base.tables import read_csv_table
 from gnomon.program import load_elf
-from gnomon.rtl._tools import git
-from gnomon.rtl.klessydra._case import DEFAULT_TRIES, Minimized, minimize
-from gnomon.rtl.klessydra._compare import Compared, compare
-from gnomon.rtl.klessydra._generate import random_case
-from gnomon.rtl.klessydra._observe import observe
-from gnomon.rtl.klessydra._setting import (
+from gnomon.rtl.lockstep._case import DEFAULT_TRIES, Minimized, minimize
+from gnomon.rtl.lockstep._compare import Compared, compare
+from gnomon.rtl.lockstep._generate import random_case
+from gnomon.rtl.lockstep._setting import (
     SHARINGS,
     SIMDS,
     Setting,
@@ -37,8 +35,8 @@ if TYPE_CHECKING:
     from gnomon.base.tables import CsvRow
     from gnomon.isa import Extension
     from gnomon.program import Program
-    from gnomon.rtl.klessydra._case import Case
-    from gnomon.rtl.klessydra._ghdl import Build
+    from gnomon.rtl.lockstep._case import Case
+    from gnomon.rtl.lockstep._observed import Core
 
 MOST_CYCLES = 2_000_000
 _PATIENCE_CYCLES = 200  # how long after the model's exit the RTL may still end
@@ -194,12 +192,12 @@ def _given(path: Path, row: CsvRow) -> Given:
 
 
 class Regression:
-    """Runs programs on the model and on an elaborated core."""
+    """Runs programs on the model and on a core."""
 
     def __init__(
-        self, build: Build, target: Target, folder: Path, *, most_tries: int = DEFAULT_TRIES
+        self, core: Core, target: Target, folder: Path, *, most_tries: int = DEFAULT_TRIES
     ) -> None:
-        self.build = build
+        self.core = core
         self.target = target
         self.folder = folder
         self.most_tries = most_tries
@@ -282,8 +280,7 @@ class Regression:
 
     def _compared(self, program: Program, setting: Setting, folder: Path, run: Run) -> Compared:
         assert run.trace is not None
-        observed = observe(
-            self.build,
+        observed = self.core.observe(
             program,
             setting,
             folder,
@@ -315,10 +312,7 @@ def run_all(
         return regression.seed(each, settings.of(each))
 
     results: list[Result] = []
-    with (
-        regression.build.ghdl.first_on_path(regression.build.folder / "path"),
-        ThreadPoolExecutor(jobs) as pool,
-    ):
+    with ThreadPoolExecutor(jobs) as pool:
         # A few ahead and no more, so that a difference ends the run soon.
         waiting: deque[Future[Result]] = deque()
         rest = iter(work)
@@ -337,16 +331,6 @@ def run_all(
             for future in waiting:
                 future.cancel()
     return tuple(results)
-
-
-def revision_of(path: Path) -> str | None:
-    """The commit of the checkout that a file is in, with a mark where it was changed, or None."""
-    folder = path.resolve().parent
-    head = git(folder, "rev-parse", "HEAD")
-    changed = git(folder, "status", "--porcelain", "--untracked-files=no")
-    if head is None or changed is None:
-        return None
-    return f"{head.strip()} with changes" if changed.strip() else head.strip()
 
 
 def _program(case: Case) -> Program:

@@ -1,0 +1,22 @@
+"""Lock-step of the simulator with RTL: random programs, comparison, making small what differs.
+
+It knows no core. Whoever can simulate one gives a ``Core``: what ran, what was seen.
+"""
+
+from __future__ import annotations
+
+from gnomon.rtl.lockstep._observed import Core, Observed
+from gnomon.rtl.lockstep._regression import (
+    Regression,
+    Result,
+    Settings,
+    Target,
+    read_programs,
+    run_all,
+)
+from gnomon.rtl.lockstep._setting import Setting
+
+__all__ = [
+    "Core", "Observed", "Regression", "Result", "Setting", "Settings", "Target", "read_programs",
+    "run_all",
+]  # fmt: skip
