@@ -1,11 +1,11 @@
 """Lock-step of the simulator with RTL: random programs, comparison, making small what differs.
 
-It knows no core. Whoever can simulate one gives a ``Core``: what ran, what was seen.
+It knows no core. Whoever can simulate one gives a ``Core`` (``_observed.py``) and brings back what was seen.
 """
 
 from __future__ import annotations
 
-from gnomon.rtl.lockstep._observed import Core, Observed
+from gnomon.rtl.lockstep._observed import Observed
 from gnomon.rtl.lockstep._regression import (
     Regression,
     Result,
@@ -17,6 +17,6 @@ from gnomon.rtl.lockstep._regression import (
 from gnomon.rtl.lockstep._setting import Setting
 
 __all__ = [
-    "Core", "Observed", "Regression", "Result", "Setting", "Settings", "Target", "read_programs",
+    "Observed", "Regression", "Result", "Setting", "Settings", "Target", "read_programs",
     "run_all",
 ]  # fmt: skip
