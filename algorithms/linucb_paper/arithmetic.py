@@ -13,7 +13,7 @@ from math import isqrt
 import numpy as np
 import numpy.typing as npt
 
-from gnomon.arch.dividers import lane_quotient
+from gnomon.arch.dividers import Lane
 
 Steps = npt.NDArray[np.int64]
 
@@ -129,7 +129,7 @@ class VectorModel(PaperModel):
     def vector_quotient(self, a: int, b: int) -> int:
         """One element of a division; by 0 to 31 steps it is 0."""
         dividend = wrap(a << 2 * _THIRD)
-        return lane_quotient(dividend, b >> _THIRD, drops_signs=0, zero_as_riscv=0)
+        return Lane().quotient(dividend, b >> _THIRD)
 
     def inverse(self, a: Steps) -> Steps:
         """Inverse by LU factorisation, row by row."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from gnomon.arch._core import DIVIDER_CYCLES
 from gnomon.arch._loader import (
     Described,
     describe_architecture,
@@ -16,7 +15,6 @@ from gnomon.arch._schema import Architecture
 from gnomon.arch.keys import key_paths, optional_sections
 
 __all__ = [
-    "DIVIDER_CYCLES",
     "Architecture",
     "Described",
     "Memory",

@@ -9,16 +9,9 @@ from pydantic import BeforeValidator, ValidationInfo, field_validator
 from gnomon.arch._latency import LONGEST_CYCLES, Latency, latency_classes
 from gnomon.arch._quirks import CoreQuirks
 from gnomon.arch._values import ResetPc
-from gnomon.arch.dividers import divider_names, dividers
+from gnomon.arch.dividers import dividers
 from gnomon.arch.dividers.section import DividerTable, check_table, known_divider
 from gnomon.base.schema import ProblemAt, Section, key, none_word
-
-DIVIDER_CYCLES = {
-    row.name: row.most_cycles + 1
-    for row in dividers().values()
-    if row.least_cycles == row.most_cycles
-}
-"""Cycles in the execute stage of the dividers that take as long for any operands."""
 
 
 class Core(Section):
@@ -48,7 +41,7 @@ class Core(Section):
         "takes 34 cycles in execute for any operands. With core.model inorder, none = "
         "core.latency.div says it",
         default=None,
-        allowed=", ".join([*divider_names(), "none"]),
+        allowed=", ".join([*dividers(), "none"]),
         validate_default=True,
     )
     misaligned: Literal["trap", "split"] = key(

@@ -9,7 +9,7 @@ from pydantic import BeforeValidator, ValidationInfo, field_validator
 from gnomon.arch._memory import Span
 from gnomon.arch._quirks import MorphQuirks, VcuQuirks
 from gnomon.arch._values import PostScale, Size
-from gnomon.arch.dividers import divider_names
+from gnomon.arch.dividers import dividers
 from gnomon.arch.dividers.section import DividerTable, check_table, check_wide, known_divider
 from gnomon.base.errors import did_you_mean
 from gnomon.base.schema import ProblemAt, Section, key, names_tuple, none_word, whole_number
@@ -94,7 +94,7 @@ class Vcu(Section):
     divider: str | None = key(
         "divider in each lane, by its name in the table of dividers; the public T13x has none",
         default=None,
-        allowed=", ".join([*divider_names(), "none"]),
+        allowed=", ".join([*dividers(), "none"]),
         validate_default=True,
     )
     divide_by_zero: Literal["zero", "riscv"] = key(
@@ -161,8 +161,7 @@ class Vcu(Section):
             return None
         if divider is None:
             raise ValueError(
-                f"vcu.extensions {', '.join(dividing)} needs one (allowed: "
-                f"{', '.join(divider_names())})"
+                f"vcu.extensions {', '.join(dividing)} needs one (allowed: {', '.join(dividers())})"
             )
         name = known_divider(divider)
         if "kdivps" in dividing:

@@ -316,7 +316,10 @@ class Key:
 
 @cache
 def keys_of(kind: type[Section]) -> tuple[Key, ...]:
-    """Every key that holds a value, in the order of the model, by its dotted path."""
+    """Every key that holds a value, in the order of the model, by its dotted path.
+
+    ``NAME`` in a path stands for any name. A section whose keys have no meanings is a value.
+    """
     return tuple(_walk(kind, ""))
 
 
@@ -393,9 +396,10 @@ def _section(annotation: Any) -> type[Section] | None:
 
 def _walk(section: type[Section], prefix: str) -> Iterator[Key]:
     for name, info in section.model_fields.items():
-        path = prefix + (info.alias or name)
-        inner = _section(info.annotation)
-        if inner is not None:
+        named = get_origin(info.annotation) is dict
+        path = prefix + (info.alias or name) + (".NAME" if named else "")
+        inner = _section(get_args(info.annotation)[-1] if named else info.annotation)
+        if inner is not None and any(each.description for each in inner.model_fields.values()):
             yield from _walk(inner, path + ".")
         else:
             yield _key(path, info)
@@ -423,7 +427,9 @@ def _allowed(info: FieldInfo) -> str:
     extra = _extra(info)
     if extra.get("allowed"):
         return str(extra["allowed"])
-    annotation = info.annotation
+    annotation = (
+        get_args(info.annotation)[-1] if get_origin(info.annotation) is dict else (info.annotation)
+    )
     if get_origin(annotation) is Literal:
         return ", ".join(str(value) for value in get_args(annotation))
     if annotation is bool:
@@ -445,4 +451,6 @@ def _allowed(info: FieldInfo) -> str:
         return "text"
     if get_origin(annotation) is list:
         return "a list"
-    return ""
+    section = _section(annotation)
+    ends = section.model_fields.items() if section is not None else ()
+    return ", ".join(f"{name} {_allowed(end)}" for name, end in ends if not end.description)

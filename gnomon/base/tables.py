@@ -31,17 +31,6 @@ Entry = Section
 _Section = TypeVar("_Section", bound=Section)
 
 
-@dataclass(frozen=True, slots=True)
-class TableKey:
-    """What one key of a table means; a part of ``path`` in capitals stands for any name."""
-
-    path: str
-    meaning: str
-    unit: str = ""
-    allowed: str = ""
-    required: bool = True
-
-
 @dataclass(frozen=True)
 class YamlTable:
     """One YAML file: what it says, and the line (from 1) of every key and list item."""

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from gnomon.arch import DIVIDER_CYCLES
-from gnomon.arch.dividers import divider, table_lookup
+from gnomon.arch.dividers import divider
 from gnomon.base.structs import only
 from gnomon.sim._codes import SHARING
 from gnomon.sim._config_state import CONFIG
@@ -51,7 +50,7 @@ def configuration(architecture: Architecture, entry: int = 0) -> npt.NDArray[np.
     _set_flags(cfg["core"], core.quirks)
     if core.divider is not None:
         scalar = divider(core.divider)
-        cfg["div_variable"] = core.divider not in DIVIDER_CYCLES
+        cfg["div_variable"] = scalar.fixed_cycles is None
         cfg["div_law"], cfg["div_first"] = scalar.law_number, scalar.first
         cfg["div_second"] = scalar.second
     _set_vector_unit(cfg, architecture)
@@ -89,7 +88,7 @@ def latency_tables(architecture: Architecture) -> Array:
         None if unit is None else unit.divider_table
         for unit in (architecture.core, architecture.vcu)
     ]
-    lookups = [[0] if each is None else table_lookup(each.by, each.cycles) for each in tables]
+    lookups = [[0] if each is None else each.lookup() for each in tables]
     laws = np.zeros((2, max(map(len, lookups))), dtype=np.int64)
     for row, lookup in enumerate(lookups):
         laws[row, : len(lookup)] = lookup

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gnomon.arch.dividers import LAWS, START_UP_CYCLES, TRIVIAL_STEP_CYCLES
+from gnomon.arch.dividers import LAWS, Divider
 from gnomon.base.structs import constants
 from gnomon.isa import INSTRUCTIONS
 from gnomon.sim import _codes, _csr_numbers, _ops
@@ -23,12 +23,10 @@ def state_header() -> str:
     own = {name: value for name, value in _numbers(_ops).items() if value >= len(INSTRUCTIONS)}
     numbers |= {f"OP_{name.removeprefix('OP_')}": value for name, value in own.items()}
     numbers |= {f"CSR_{name}": value for name, value in _numbers(_csr_numbers).items()}
+    numbers |= {f"LAW_{name.upper().replace('-', '_')}": number for number, name in enumerate(LAWS)}
     numbers |= {
-        f"LAW_{name.upper().replace('-', '_')}": number for name, (number, *_) in LAWS.items()
-    }
-    numbers |= {
-        "START_UP_CYCLES": START_UP_CYCLES,
-        "TRIVIAL_STEP_CYCLES": TRIVIAL_STEP_CYCLES,
+        "START_UP_CYCLES": Divider.START_UP_CYCLES,
+        "TRIVIAL_STEP_CYCLES": Divider.TRIVIAL_STEP_CYCLES,
         "INSTRUCTION_COUNT": len(INSTRUCTIONS),
         "FUNCTIONAL_UNITS": FUNCTIONAL_UNITS,
         "LATE_WORDS": LATE_WORDS,

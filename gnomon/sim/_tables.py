@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
-from gnomon.arch import DIVIDER_CYCLES
+from gnomon.arch.dividers import divider
 from gnomon.isa import ALL_EXTENSIONS, INSTRUCTIONS, OPTIONAL_EXTENSIONS, decode_words
 from gnomon.sim import _ops as op
 from gnomon.sim._classes import T13_EXTRA_CYCLES, numbers_of
@@ -43,7 +43,7 @@ def _extra_by_operation(
     for row in INSTRUCTIONS:
         if row.timing_class == "div" and core.divider is not None:
             # A divider whose cycles depend on its operands is not in the table.
-            extra[row.number] = DIVIDER_CYCLES.get(core.divider, 1) - 1
+            extra[row.number] = (divider(core.divider).fixed_cycles or 1) - 1
         elif latency is None:
             extra[row.number] = T13_EXTRA_CYCLES.get(row.timing_class, 0)
         elif row.timing_class in ("kmem", "kdsp"):

@@ -13,7 +13,7 @@ import cocotb
 from cocotb.triggers import FallingEdge, RisingEdge, with_timeout
 from cocotb.utils import get_sim_time
 
-from gnomon.arch.dividers import divider, lane_quotient, lane_remainder, vector_cycles
+from gnomon.arch.dividers import Lane, divider
 from rtl_tests.benches.channel import PERIOD_NS, Scoreboard, arguments, seed, start
 from rtl_tests.benches.division import corners, random_pairs, to_signed
 
@@ -43,6 +43,7 @@ async def _divide_all(
     dut: Any, told: dict[str, Any], board: Scoreboard, elements: list[int]
 ) -> None:
     rng, lanes = Random(seed()), told["lanes"]
+    lane = Lane(zero_as_riscv=bool(told["zero_as_riscv"]))
     for _ in range(told["vectors"]):
         count = rng.randint(1, 4 * lanes + 1)
         dividends, divisors = _vectors(rng, count)
@@ -50,11 +51,9 @@ async def _divide_all(
         results, cycles = await _divide(
             dut, rng, lanes, wants_remainder=wants_remainder, dividends=dividends, divisors=divisors
         )
-        rule = lane_remainder if wants_remainder else lane_quotient
-        expected = [
-            rule(a, d, 0, told["zero_as_riscv"]) for a, d in zip(dividends, divisors, strict=True)
-        ]
-        law = vector_cycles(divider(told["kind"]), dividends, divisors, simd=lanes)
+        rule = lane.remainder if wants_remainder else lane.quotient
+        expected = [rule(a, d) for a, d in zip(dividends, divisors, strict=True)]
+        law = divider(told["kind"]).vector_cycles(dividends, divisors, simd=lanes)
         elements.append(count)
         board.take(
             f"{'rem' if wants_remainder else 'div'} {dividends} {divisors}",

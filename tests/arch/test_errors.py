@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from gnomon.arch import list_architectures, load_architecture
-from gnomon.arch.dividers import divider_names
+from gnomon.arch.dividers import dividers
 from gnomon.base.errors import GnomonError
 from gnomon.base.yaml import FileError
 
-DIVIDERS = ", ".join(divider_names())
+DIVIDERS = ", ".join(dividers())
 SHIPPED = ", ".join(list_architectures())
 
 

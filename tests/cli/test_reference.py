@@ -11,12 +11,14 @@ import pytest
 import yaml
 
 from gnomon.arch import key_paths, load_architecture
-from gnomon.arch.dividers.keys import DIVIDER_KEYS, LAW_MEANINGS
+from gnomon.arch.dividers import LAWS
 from gnomon.base.errors import GnomonError
+from gnomon.base.schema import keys_of
 from gnomon.cli.reference import reference_pages
 from gnomon.cli.reference._commands import commands
-from gnomon.cli.reference._tables import area_keys, power_keys
-from gnomon.cost.energy import read_power_table
+from gnomon.cli.reference._tables import divider_keys
+from gnomon.cost.area import AreaTable
+from gnomon.cost.energy import PowerFile, read_power_table
 from gnomon.cost.platforms import PLATFORM_KEYS, load_platform
 
 _ROOT = Path(__file__).resolve().parents[2]
@@ -81,9 +83,9 @@ def _known(leaf: str, path: str) -> bool:
 
 
 _TABLES = {
-    "power": (power_keys(), "models/power/*.yaml"),
+    "power": (keys_of(PowerFile), "models/power/*.yaml"),
     "platform": (PLATFORM_KEYS, "models/platforms/*.yaml"),
-    "divider": (DIVIDER_KEYS, "models/dividers/laws.yaml"),
+    "divider": (divider_keys(), "models/dividers/laws.yaml"),
 }
 
 
@@ -107,7 +109,7 @@ def _without(value: dict, path: str) -> dict:
     return {k: _without(below, rest) if k == name else below for k, below in value.items()}
 
 
-@pytest.mark.parametrize("key", [key.path for key in power_keys() if key.required])
+@pytest.mark.parametrize("key", [key.path for key in keys_of(PowerFile) if key.required])
 def test_a_power_table_needs_its_keys(key: str, tmp_path: Path) -> None:
     raw = yaml.safe_load((_ROOT / "models" / "power" / "t13.yaml").read_text())
     path = tmp_path / "own.yaml"
@@ -126,9 +128,9 @@ def test_a_platform_needs_its_keys(key: str, tmp_path: Path) -> None:
 
 
 def test_area_keys_are_explained() -> None:
-    assert all(key.meaning and key.allowed for key in area_keys())
+    assert all(key.meaning and key.allowed for key in keys_of(AreaTable))
 
 
 def test_every_law_is_explained() -> None:
-    law = next(key for key in DIVIDER_KEYS if key.path == "NAME.law")
-    assert list(LAW_MEANINGS) == law.allowed.split(", ")
+    law = next(key for key in divider_keys() if key.path == "NAME.law")
+    assert list(LAWS) == law.allowed.split(", ")

@@ -9,16 +9,8 @@ import numpy as np
 import pytest
 
 from gnomon.arch import load_architecture
-from gnomon.arch.dividers import (
-    dividers,
-    execute_cycles,
-    lane_cycles,
-    lane_quotient,
-    lane_remainder,
-    post_scaled_product,
-    pre_shifted_quotient,
-    table_lookup,
-)
+from gnomon.arch.dividers import Lane, dividers
+from gnomon.arch.dividers.section import DividerTable
 from gnomon.isa import number
 from gnomon.program import Program
 from gnomon.sim.parts import build_machine, function
@@ -26,7 +18,7 @@ from gnomon.sim.parts import build_machine, function
 EDGES = (0, 1, -1, 2, 3, -7, 0x7FFF, 0x8000, 2**30, 2**31 - 1, -(2**31), -(2**31) + 1)
 PAIRS = list(itertools.product(EDGES, EDGES))
 SHIFTS = (0, 15, 31)
-LOOKUP = table_lookup("both", range(1, 33 * 33 + 1))
+LOOKUP = DividerTable(by="both", cycles=tuple(range(1, 33 * 33 + 1))).lookup()
 
 
 @pytest.fixture
@@ -42,7 +34,7 @@ def machine() -> Any:
 
 @pytest.mark.parametrize("name", dividers())
 def test_cycles(machine: Any, name: str) -> None:
-    law = dividers()[name]
+    law = dividers()[name].with_table(LOOKUP)
     head = (law.law_number, law.first, law.second)
     for unit in ("div", "vdiv"):
         for parameter, value in zip(("law", "first", "second"), head, strict=True):
@@ -50,10 +42,10 @@ def test_cycles(machine: Any, name: str) -> None:
     scalar, lane = function("scalar_divide_cycles"), function("lane_cycles")
     for a, b in PAIRS:
         for signed in (False, True):
-            expected = execute_cycles(*head, LOOKUP, a, b, int(signed))
+            expected = law.execute_cycles(a, b, signed=signed)
             assert scalar(machine.pointer, a & 0xFFFF_FFFF, b & 0xFFFF_FFFF, signed) == expected
         for shift in SHIFTS if law.wide else (0,):
-            assert lane(machine.pointer, a, b, shift) == lane_cycles(*head, LOOKUP, a, b, shift)
+            assert lane(machine.pointer, a, b, shift) == law.lane_cycles(a, b, shift)
 
 
 @pytest.mark.parametrize("drops_signs", [False, True])
@@ -61,12 +53,12 @@ def test_cycles(machine: Any, name: str) -> None:
 def test_results(machine: Any, drops_signs: bool, as_riscv: bool) -> None:
     machine.cfg["morph"]["divide_drops_signs"] = drops_signs
     machine.cfg["divide_zero_riscv"] = as_riscv
-    flags = (int(drops_signs), int(as_riscv))
+    meant = Lane(drops_signs, as_riscv)
     for (a, b), shift in itertools.product(PAIRS, SHIFTS):
         for name, expected in (
-            ("kvdiv", lane_quotient(a, b, *flags)),
-            ("kvrem", lane_remainder(a, b, *flags)),
-            ("kvdivps", pre_shifted_quotient(a, b, shift)),
+            ("kvdiv", meant.quotient(a, b)),
+            ("kvrem", meant.remainder(a, b)),
+            ("kvdivps", meant.pre_shifted_quotient(a, b, shift)),
         ):
             assert _divided(machine, name, a, b, shift) == expected, (name, a, b, shift)
 
@@ -78,7 +70,7 @@ def test_post_scaled_products(machine: Any, reads_unsigned: bool) -> None:
     for (a, b), shift in itertools.product(PAIRS, SHIFTS):
         spm[:2] = a, b
         scaled(machine.pointer, 0, 1, 2, 1, 1, 0, 0, shift, True, False)
-        expected = post_scaled_product(a, b, shift, int(reads_unsigned))
+        expected = Lane(reads_unsigned=reads_unsigned).post_scaled_product(a, b, shift)
         assert spm[2] == expected, (a, b, shift)
 
 

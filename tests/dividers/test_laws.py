@@ -3,36 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gnomon.arch.dividers import (
-    divider,
-    dividers,
-    engine_cycles,
-    execute_cycles,
-    lane_cycles,
-    published_high_performance,
-    step_cycles,
-    table_lookup,
-)
-from gnomon.arch.dividers._laws import bit_count, bit_length
+from gnomon.arch.dividers import Divider, divider, dividers
+from gnomon.arch.dividers.section import DividerTable
 from tests.dividers._reference import rows_of, signed
-
-if TYPE_CHECKING:
-    from gnomon.arch.dividers._divider import Divider
 
 UNSIGNED = st.integers(0, 32).flatmap(lambda bits: st.integers(0, 2**bits - 1))
 REPEATABLE = settings(derandomize=True, deadline=None)
 
 
 def engine(name: str, dividend: int, divisor: int, width: int = 32) -> int:
-    law = divider(name)
-    return engine_cycles(law.law_number, law.first, law.second, (), dividend, divisor, width)
+    return divider(name).engine_cycles(dividend, divisor, width)
 
 
 # ---- measured ----
@@ -49,26 +35,6 @@ def test_stand_alone_dividers_of_the_group(variant: str) -> None:
         for row in rows
     )
     assert residuals == {0: 3669}
-
-
-def test_the_published_hp_ends_when_the_code_does_with_the_values_it_gives() -> None:
-    rows = [row for row in rows_of("kprim_divider_latency.csv.xz") if row["variant"] == "HP"]
-    endless = right = wrong = 0
-    for row in rows:
-        dividend, divisor = int(row["dividend_hex"], 16), int(row["divisor_hex"], 16)
-        result = published_high_performance(dividend, divisor)
-        if row["cycles_enable_to_finished_measured"] == "no_termination":
-            assert result is None
-            endless += 1
-            continue
-        assert result is not None
-        assert result.engine_cycles == int(row["cycles_enable_to_finished_measured"])
-        if divisor:
-            fine = (result.quotient, result.remainder) == divmod(dividend, divisor)
-            assert str(int(fine)) == row["value_ok"]
-            right += fine
-            wrong += not fine
-    assert (len(rows), endless, right, wrong) == (3669, 2, 2812, 822)
 
 
 def test_hp_as_intended_is_never_slower_than_std() -> None:
@@ -88,9 +54,8 @@ def test_scalar_divisions(core: str, name: str) -> None:
     law = divider(name)
     rows = [row for row in rows_of("scalar_div_latency.csv.xz") if row["core"] == core]
     residuals = Counter(
-        execute_cycles(
-            law.law_number, law.first, law.second, (),
-            signed(row["rs1_hex"]), signed(row["rs2_hex"]), int(row["op"] in ("div", "rem")),
+        law.execute_cycles(
+            signed(row["rs1_hex"]), signed(row["rs2_hex"]), signed=row["op"] in ("div", "rem")
         )
         - int(row["ie_stage_cycles_measured"])
         for row in rows
@@ -101,12 +66,7 @@ def test_scalar_divisions(core: str, name: str) -> None:
 def test_single_lanes_of_the_vector_unit() -> None:
     law = divider("klessydra_vl_std")
     residuals = Counter(
-        step_cycles(
-            lane_cycles(
-                law.law_number, law.first, law.second, (),
-                signed(row["dividend_hex"]), signed(row["divisor_hex"]), 0,
-            )
-        )
+        law.step_cycles(law.lane_cycles(signed(row["dividend_hex"]), signed(row["divisor_hex"])))
         - int(row["chunk_cycles_measured"])
         for row in rows_of("vdiv_lane_latency.csv.xz")
     )  # fmt: skip
@@ -156,11 +116,10 @@ def _operands(kind: str) -> tuple[list[int], list[int]]:
 @pytest.mark.parametrize("name", COLUMN)
 def test_means_over_random_operands(name: str) -> None:
     law = divider(name)
-    lookup = [0] * (33 * 33)
     for row in rows_of("divider_mean_latency.csv"):
         dividends, divisors = _operands(row["operand_distribution"])
         samples = np.array([
-            engine_cycles(law.law_number, law.first, law.second, lookup, dividend, divisor, 32)
+            law.engine_cycles(dividend, divisor)
             for dividend, divisor in zip(dividends, divisors, strict=True)
         ])  # fmt: skip
         published = float(row[COLUMN[name]])
@@ -173,17 +132,10 @@ def test_means_over_random_operands(name: str) -> None:
 
 
 @REPEATABLE
-@given(st.integers(0, 2**63 - 1))
-def test_bits(value: int) -> None:
-    assert bit_length(value) == value.bit_length()
-    assert bit_count(value) == value.bit_count()
-
-
-@REPEATABLE
 @given(st.sampled_from(list(dividers().values())), UNSIGNED, UNSIGNED)
 def test_latencies_stay_in_the_stated_range(law: Divider, dividend: int, divisor: int) -> None:
-    table = table_lookup("quotient-bits", range(1, 34))
-    cycles = engine_cycles(law.law_number, law.first, law.second, table, dividend, divisor, 32)
+    table = DividerTable(by="quotient-bits", cycles=tuple(range(1, 34)))
+    cycles = law.with_table(table.lookup()).engine_cycles(dividend, divisor)
     assert law.least_cycles <= cycles <= law.most_cycles
 
 

@@ -6,24 +6,21 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gnomon.arch.dividers import (
-    lane_quotient,
-    lane_remainder,
-    post_scaled_product,
-    pre_shifted_quotient,
-)
-from gnomon.arch.dividers._results import wrap32
+from gnomon.arch.dividers import Lane
+from gnomon.arch.dividers._lane import wrap32
 
 LARGEST, SMALLEST = 2**31 - 1, -(2**31)
 WORDS = st.integers(0, 31).flatmap(lambda bits: st.integers(-(2**bits), 2**bits - 1))
 SHIFTS = st.integers(0, 31)
+MAGNITUDES, UNSIGNED = Lane(drops_signs=True), Lane(reads_unsigned=True)
+MEANT, AS_RISCV = Lane(), Lane(zero_as_riscv=True)
 REPEATABLE = settings(derandomize=True, deadline=None)
 
 
 @REPEATABLE
 @given(WORDS, WORDS)
 def test_quotient_and_remainder_belong_together(a: int, b: int) -> None:
-    quotient, remainder = lane_quotient(a, b, 0, 0), lane_remainder(a, b, 0, 0)
+    quotient, remainder = MEANT.quotient(a, b), MEANT.remainder(a, b)
     if b == 0:
         assert (quotient, remainder) == (0, 0)
     else:
@@ -41,38 +38,43 @@ def test_quotient_and_remainder_belong_together(a: int, b: int) -> None:
     ],
 )  # fmt: skip
 def test_signed_division_rounds_towards_zero(a: int, b: int, quotient: int, remainder: int) -> None:
-    assert (lane_quotient(a, b, 0, 0), lane_remainder(a, b, 0, 0)) == (quotient, remainder)
+    assert (MEANT.quotient(a, b), MEANT.remainder(a, b)) == (quotient, remainder)
 
 
 def test_division_by_zero_as_risc_v_has_it() -> None:
-    assert [lane_quotient(a, 0, 0, 1) for a in (5, -5, 0, SMALLEST)] == [-1, -1, -1, -1]
-    assert [lane_remainder(a, 0, 0, 1) for a in (5, -5, 0, SMALLEST)] == [5, -5, 0, SMALLEST]
+    assert [AS_RISCV.quotient(a, 0) for a in (5, -5, 0, SMALLEST)] == [-1, -1, -1, -1]
+    assert [AS_RISCV.remainder(a, 0) for a in (5, -5, 0, SMALLEST)] == [5, -5, 0, SMALLEST]
 
 
 def test_lost_signs() -> None:
-    assert (lane_quotient(-7, 2, 1, 0), lane_remainder(-7, 2, 1, 0)) == (3, 1)
-    assert lane_quotient(SMALLEST, 1, 1, 0) == SMALLEST, "the magnitude 2**31, as a signed word"
+    assert (MAGNITUDES.quotient(-7, 2), MAGNITUDES.remainder(-7, 2)) == (
+        3,
+        1,
+    )
+    assert MAGNITUDES.quotient(SMALLEST, 1) == SMALLEST, "the magnitude 2**31, as a signed word"
 
 
 @REPEATABLE
 @given(WORDS, WORDS, SHIFTS)
 def test_post_scaled_product_floors_and_wraps(a: int, b: int, shift: int) -> None:
-    assert post_scaled_product(a, b, shift, 0) == wrap32(a * b // 2**shift)
+    assert MEANT.post_scaled_product(a, b, shift) == wrap32(a * b // 2**shift)
     unsigned = (a % 2**32) * (b % 2**32) // 2**shift
-    assert post_scaled_product(a, b, shift, 1) == wrap32(unsigned)
+    assert UNSIGNED.post_scaled_product(a, b, shift) == wrap32(unsigned)
 
 
 def test_post_scaled_product_of_small_negative_numbers() -> None:
-    assert post_scaled_product(-1, 1, 15, 0) == -1, "floor, not towards zero"
-    assert post_scaled_product(-(1 << 15), 3 << 15, 15, 0) == -(3 << 15)
-    assert post_scaled_product(-(1 << 15), 3 << 14, 15, 0) == -(3 << 14)
-    assert post_scaled_product(-(1 << 15), 3 << 14, 15, 1) == -(3 << 14) + (1 << 31), "the quirk"
+    assert MEANT.post_scaled_product(-1, 1, 15) == -1, "floor, not towards zero"
+    assert MEANT.post_scaled_product(-(1 << 15), 3 << 15, 15) == -(3 << 15)
+    assert MEANT.post_scaled_product(-(1 << 15), 3 << 14, 15) == -(3 << 14)
+    assert UNSIGNED.post_scaled_product(-(1 << 15), 3 << 14, 15) == -(3 << 14) + (1 << 31), (
+        "the quirk"
+    )
 
 
 @REPEATABLE
 @given(WORDS, WORDS, SHIFTS)
 def test_pre_shifted_quotient_is_exact_or_saturated(a: int, b: int, shift: int) -> None:
-    result = pre_shifted_quotient(a, b, shift)
+    result = MEANT.pre_shifted_quotient(a, b, shift)
     if b == 0:
         assert result == (0 if a == 0 else LARGEST if a > 0 else SMALLEST)
         return

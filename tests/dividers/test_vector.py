@@ -7,19 +7,11 @@ from itertools import groupby
 
 import pytest
 
-from gnomon.arch.dividers import (
-    START_UP_CYCLES,
-    TRIVIAL_STEP_CYCLES,
-    divider,
-    lane_quotient,
-    lane_remainder,
-    vector_cycles,
-)
-from gnomon.arch.dividers._units import lost_step_cycles
+from gnomon.arch.dividers import Lane, divider
 from gnomon.base.errors import GnomonError
 from tests.dividers._reference import rows_of
 
-STD = divider("klessydra_vl_std")
+STD, AS_RISCV = divider("klessydra_vl_std"), Lane(zero_as_riscv=True)
 ROWS = [row for row in rows_of("vdiv_latency.csv.xz") if int(row["n_elements"]) > int(row["simd"])]
 
 
@@ -74,7 +66,7 @@ def test_a_vector_that_fits_the_lanes_shows_the_defect_of_the_public_unit() -> N
     for row in short:
         lanes = (row["max_lane_iterations"], row["excess_cycles_from_stale_tail_lanes"])
         divides = any(int(count) for count in lanes)
-        cycles = START_UP_CYCLES + lost_step_cycles(int(divides))
+        cycles = STD.START_UP_CYCLES + STD.step_cycles(2 * divides)
         assert cycles == int(row["measured_busy_cycles"])
     assert Counter(row["measured_busy_cycles"] for row in short) == {"6": 265, "4": 10}
 
@@ -83,7 +75,9 @@ def test_narrow_elements_of_the_public_unit_take_trivial_steps() -> None:
     rows = [row for row in rows_of("vdiv_semantics.csv.xz") if row["case"] == "subword"]
     for row in rows:
         steps = -(-int(row["n_words"]) // int(row["simd"]))
-        assert START_UP_CYCLES + steps * TRIVIAL_STEP_CYCLES == int(row["instr_busy_cycles"])
+        assert STD.START_UP_CYCLES + steps * STD.TRIVIAL_STEP_CYCLES == int(
+            row["instr_busy_cycles"]
+        )
         assert row["rtl_result"] == "0"
     assert len(rows) == 272
 
@@ -106,7 +100,7 @@ def test_time_of_instructions_whose_operands_were_kept() -> None:
     for _, simd, busy, rows in _measured_instructions():
         dividends = [int(row["rs1_element"]) for row in rows]
         divisors = [int(row["rs2_element_or_scalar"]) for row in rows]
-        cycles = vector_cycles(STD, dividends, divisors, simd=simd)
+        cycles = STD.vector_cycles(dividends, divisors, simd=simd)
         if len(rows) % simd == 0:
             assert cycles == busy
             exact += 1
@@ -118,11 +112,12 @@ def test_time_of_instructions_whose_operands_were_kept() -> None:
 def test_values_of_the_public_unit() -> None:
     compared: Counter[bool] = Counter()
     for op, _, _, rows in _measured_instructions():
-        compute = lane_quotient if "div" in op else lane_remainder
+        name = "quotient" if "div" in op else "remainder"
+        public, meant = (getattr(lane, name) for lane in (Lane(drops_signs=True), AS_RISCV))
         for row in rows:
             a, b = int(row["rs1_element"]), int(row["rs2_element_or_scalar"])
-            assert compute(a, b, 1, 0) == int(row["rtl_result"]), row
-            intended = compute(a, b, 0, 1)
+            assert public(a, b) == int(row["rtl_result"]), row
+            intended = meant(a, b)
             assert intended == int(row["riscv_signed_reference"]), row
             compared[intended == int(row["rtl_result"])] += 1
     assert compared.total() == 1232
@@ -132,19 +127,19 @@ def test_values_of_the_public_unit() -> None:
 def test_each_step_waits_for_its_slowest_lane() -> None:
     fixed = divider("restoring_r2")
     # Two lanes: (1, 1) takes one iteration, (7, 1) three; a zero takes part in neither.
-    assert vector_cycles(STD, [7, 1, 1, 1], [1, 1, 1, 1], simd=2) == 2 + (4 + 3) + (4 + 1)
-    assert vector_cycles(STD, [1, 7, 1, 1], [1, 1, 1, 1], simd=2) == 2 + (4 + 3) + (4 + 1)
-    assert vector_cycles(STD, [0, 1, 0, 5], [1, 1, 3, 0], simd=2) == 2 + (4 + 1) + 2
-    assert vector_cycles(STD, [7, 1, 1], [1, 1, 1], simd=4) == 2 + (4 + 3)
-    assert vector_cycles(fixed, [7, 1, 1], [1, 1, 1], simd=2) == 2 + 2 * 35
-    assert vector_cycles(fixed, [7], [1], simd=2, pre_shift=15) == 2 + 2 + 48
-    assert vector_cycles(STD, [], [], simd=2) == 0
+    assert STD.vector_cycles([7, 1, 1, 1], [1, 1, 1, 1], simd=2) == 2 + (4 + 3) + (4 + 1)
+    assert STD.vector_cycles([1, 7, 1, 1], [1, 1, 1, 1], simd=2) == 2 + (4 + 3) + (4 + 1)
+    assert STD.vector_cycles([0, 1, 0, 5], [1, 1, 3, 0], simd=2) == 2 + (4 + 1) + 2
+    assert STD.vector_cycles([7, 1, 1], [1, 1, 1], simd=4) == 2 + (4 + 3)
+    assert fixed.vector_cycles([7, 1, 1], [1, 1, 1], simd=2) == 2 + 2 * 35
+    assert fixed.vector_cycles([7], [1], simd=2, pre_shift=15) == 2 + 2 + 48
+    assert STD.vector_cycles([], [], simd=2) == 0
 
 
 def test_what_cannot_be_priced() -> None:
     with pytest.raises(GnomonError) as error:
-        vector_cycles(STD, [1, 2], [1], simd=1)
+        STD.vector_cycles([1, 2], [1], simd=1)
     assert str(error.value) == "2 dividends and 1 divisors: they must be as many"
     with pytest.raises(GnomonError) as error:
-        vector_cycles(divider("fixed_10"), [1], [1], simd=1, pre_shift=15)
+        divider("fixed_10").vector_cycles([1], [1], simd=1, pre_shift=15)
     assert str(error.value) == "fixed_10: its cycles are not known for shifted dividends"

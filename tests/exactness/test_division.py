@@ -13,16 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gnomon.arch import load_architecture
-from gnomon.arch.dividers import (
-    divider,
-    dividers,
-    execute_cycles,
-    lane_quotient,
-    lane_remainder,
-    post_scaled_product,
-    pre_shifted_quotient,
-    vector_cycles,
-)
+from gnomon.arch.dividers import Lane, divider, dividers
 from gnomon.isa import assemble
 from gnomon.program import load_elf
 from gnomon.sim import simulate
@@ -110,24 +101,24 @@ def _operands(seed: int, count: int) -> tuple[list[int], list[int]]:
 def test_vector_division(name: str, simd: int, count: int) -> None:
     a, b = _operands(100 * simd + count, count)
     run = _run(f"{name} s3, s1, s2", a, b, f"t13-paper-simd{simd}")
-    value = lane_quotient if name == "kvdiv" else lane_remainder
-    assert _stored(run, count) == [value(x, y, 0, 0) for x, y in zip(a, b, strict=True)]
-    assert _busy_cycles(run) == [vector_cycles(divider("klessydra_vl_std"), a, b, simd=simd)]
+    value = Lane().quotient if name == "kvdiv" else Lane().remainder
+    assert _stored(run, count) == [value(x, y) for x, y in zip(a, b, strict=True)]
+    assert _busy_cycles(run) == [divider("klessydra_vl_std").vector_cycles(a, b, simd=simd)]
 
 
 @pytest.mark.parametrize("law", _LANE_DIVIDERS)
 def test_every_divider_in_the_lanes(law: str) -> None:
     a, b = _operands(7, 33)
     run = _run("kvdiv s3, s1, s2", a, b, "t13-paper-simd4", f"vcu.divider={law}")
-    assert _busy_cycles(run) == [vector_cycles(divider(law), a, b, simd=4)]
+    assert _busy_cycles(run) == [divider(law).vector_cycles(a, b, simd=4)]
 
 
 @pytest.mark.parametrize("scalar", [5, -3, 0, 1 << 20])
 def test_division_by_a_scalar(scalar: int) -> None:
     a, _ = _operands(8, 21)
     b = [scalar] * 21
-    expected = [lane_quotient(x, scalar, 0, 0) for x in a]
-    cycles = [vector_cycles(divider("klessydra_vl_std"), a, b, simd=4)]
+    expected = [Lane().quotient(x, scalar) for x in a]
+    cycles = [divider("klessydra_vl_std").vector_cycles(a, b, simd=4)]
     for code in ("ksvdivsc s3, s1, s2", f"li t5, {scalar}\n ksvdivrf s3, s1, t5"):
         run = _run(code, a, b, "t13-paper-simd4")
         assert _stored(run, 21) == expected
@@ -148,7 +139,9 @@ def test_post_scaled_product_takes_the_time_of_a_product(simd: int) -> None:
     a, b = _operands(9, 19)
     run = _run("kvmulps s3, s1, s2", a, b, f"t13-paper-simd{simd}")
     plain = _run("kvmul s3, s1, s2", a, b, f"t13-paper-simd{simd}")
-    assert _stored(run, 19) == [post_scaled_product(x, y, 15, 0) for x, y in zip(a, b, strict=True)]
+    assert _stored(run, 19) == [
+        Lane().post_scaled_product(x, y, 15) for x, y in zip(a, b, strict=True)
+    ]
     assert _busy_cycles(run) == _busy_cycles(plain)
 
 
@@ -159,9 +152,9 @@ def test_division_of_a_shifted_dividend(shift: int) -> None:
     code = f"csrwi mpsclfac, {shift}\n kvdivps s3, s1, s2"
     run = _run(code, a, b, "t13-paper-simd4", extension)
     pairs = list(zip(a, b, strict=True))
-    assert _stored(run, 17) == [pre_shifted_quotient(x, y, shift) for x, y in pairs]
+    assert _stored(run, 17) == [Lane.pre_shifted_quotient(x, y, shift) for x, y in pairs]
     law = divider("klessydra_vl_std")
-    assert _busy_cycles(run) == [vector_cycles(law, a, b, simd=4, pre_shift=shift)]
+    assert _busy_cycles(run) == [law.vector_cycles(a, b, simd=4, pre_shift=shift)]
 
 
 def test_steps_see_what_earlier_steps_wrote() -> None:
@@ -206,9 +199,6 @@ def test_scalar_divider(name: str, law: str) -> None:
     code = "".join(f"li t5, {x}\n li t6, {y}\n {name} a0, t5, t6\n" for x, y in pairs)
     run = _run(code, [1], [1], "t13-simd4", f"core.divider={law}", "vcu.scratchpads.size=16 KiB")
     signed = name in ("div", "rem")
-    expected = [
-        execute_cycles(chosen.law_number, chosen.first, chosen.second, (), x, y, int(signed))
-        for x, y in pairs
-    ]
+    expected = [chosen.execute_cycles(x, y, signed=signed) for x, y in pairs]
     assert run.counters["hart0.issue.div"] == len(pairs)
     assert run.counters["hart0.execute.div"] == sum(expected) - len(pairs)

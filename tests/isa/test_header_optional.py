@@ -10,19 +10,14 @@ import numpy as np
 import pytest
 from elftools.elf.elffile import ELFFile
 
-from gnomon.arch.dividers import (
-    lane_quotient,
-    lane_remainder,
-    post_scaled_product,
-    pre_shifted_quotient,
-)
+from gnomon.arch.dividers import Lane
 from gnomon.isa import OPTIONAL_EXTENSIONS, disassemble, instructions, vcu_header
 from tests.isa._vcu_library import HAS_ALL, SIZES, Vcu, compile_c, spm
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-Lane = Callable[[int, int], int]
+Rule = Callable[[int, int], int]
 
 S0, S1, S2 = (spm(index) for index in range(3))
 EDGES = (0, 1, -1, 2, -3, 7, 0x7FFF, 0x8000, -0x8000, 0x12345678, 2**31 - 1, -(2**31))
@@ -40,11 +35,11 @@ def changed(tmp_path_factory: pytest.TempPathFactory) -> Vcu:
     return Vcu(tmp_path_factory.mktemp("changed"), 2, *settings)
 
 
-LANES: dict[str, Lane] = {
-    "div": lambda a, b: lane_quotient(a, b, 0, 0),
-    "rem": lambda a, b: lane_remainder(a, b, 0, 0),
-    "mulps": lambda a, b: post_scaled_product(a, b, 15, 0),
-    "divps": lambda a, b: pre_shifted_quotient(a, b, SHIFT),
+LANES: dict[str, Rule] = {
+    "div": Lane().quotient,
+    "rem": Lane().remainder,
+    "mulps": lambda a, b: Lane().post_scaled_product(a, b, 15),
+    "divps": lambda a, b: Lane.pre_shifted_quotient(a, b, SHIFT),
 }
 
 
@@ -56,7 +51,7 @@ def signed(word: int) -> int:
     return (word & 0xFFFF_FFFF ^ 0x8000_0000) - 0x8000_0000
 
 
-def check(vcu: Vcu, stem: str, lane: Lane) -> None:
+def check(vcu: Vcu, stem: str, lane: Rule) -> None:
     """All pairs of edge values, in all three forms of an instruction."""
     count = len(EDGES)
     vector, in_scratchpad, in_register = forms(stem)
@@ -88,13 +83,13 @@ def test_every_optional_instruction_was_checked() -> None:
 
 
 def test_other_settings_of_the_machine(changed: Vcu) -> None:
-    check(changed, "div", lambda a, b: lane_quotient(a, b, 0, 1))
-    check(changed, "rem", lambda a, b: lane_remainder(a, b, 0, 1))
+    check(changed, "div", Lane(zero_as_riscv=True).quotient)
+    check(changed, "rem", Lane(zero_as_riscv=True).remainder)
     for shift in (0, 10, 31):
         changed.words[0][0], changed.words[1][0] = 0xC0001234, 0x00765432
         changed.set(4, mpsclfac=shift)
         assert changed.run("kvmulps", S2, S0, S1) == 0
-        expected = post_scaled_product(signed(0xC0001234), 0x00765432, shift, 0)
+        expected = Lane().post_scaled_product(signed(0xC0001234), 0x00765432, shift)
         assert signed(changed.words[2][0]) == expected
 
 
@@ -103,7 +98,7 @@ def test_pre_shift_follows_mpsclfac(vcu: Vcu) -> None:
         vcu.words[0][0], vcu.words[1][0] = 5, 0xFFFFFFFD
         vcu.set(4, mpsclfac=shift)
         assert vcu.run("kvdivps", S2, S0, S1) == 0
-        assert signed(vcu.words[2][0]) == pre_shifted_quotient(5, -3, shift)
+        assert signed(vcu.words[2][0]) == Lane.pre_shifted_quotient(5, -3, shift)
 
 
 @pytest.mark.parametrize("bits", [8, 16])

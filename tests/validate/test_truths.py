@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gnomon.arch.dividers import engine_cycles
+from gnomon.arch.dividers import Divider
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
 from gnomon.rtl.validate import _core_vector as words
-from gnomon.rtl.validate import _laws as laws
 from gnomon.rtl.validate import _measuring as measured
 from gnomon.rtl.validate import check_laws, check_published
 from gnomon.rtl.validate._measuring import measured_rows
+from gnomon.rtl.validate._published_hp import published_high_performance
 from gnomon.rtl.validate._record import Record
 
 if TYPE_CHECKING:
@@ -30,11 +30,36 @@ def test_laws_have_no_residual() -> None:
 
 
 def test_a_wrong_law_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(laws, "engine_cycles", lambda *operands: engine_cycles(*operands) + 2)
+    right = Divider.engine_cycles
+    monkeypatch.setattr(Divider, "engine_cycles", lambda *operands: right(*operands) + 2)
     rows = check_laws()
     assert [row.mismatches for row in rows[:3]] == [3669, 3669, 3669]
     assert rows[0].worst == "0x0 / 0x0: cycles 5, measured 3"
     assert rows[0].is_wrong
+
+
+def test_the_published_hp_ends_when_the_code_does_with_the_values_it_gives() -> None:
+    rows = [
+        row
+        for row in measured_rows("vdiv", "kprim_divider_latency.csv.xz")
+        if row["variant"] == "HP"
+    ]
+    endless = right = wrong = 0
+    for row in rows:
+        dividend, divisor = int(row["dividend_hex"], 16), int(row["divisor_hex"], 16)
+        result = published_high_performance(dividend, divisor)
+        if row["cycles_enable_to_finished_measured"] == "no_termination":
+            assert result is None
+            endless += 1
+            continue
+        assert result is not None
+        assert result.engine_cycles == int(row["cycles_enable_to_finished_measured"])
+        if divisor:
+            fine = (result.quotient, result.remainder) == divmod(dividend, divisor)
+            assert str(int(fine)) == row["value_ok"]
+            right += fine
+            wrong += not fine
+    assert (len(rows), endless, right, wrong) == (3669, 2, 2812, 822)
 
 
 def test_a_wrong_result_of_the_simulator_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,107 +1,205 @@
-"""One divider of the table: its law, and where that law comes from."""
+"""The table of dividers, ``models/dividers/laws.yaml``: what each takes, and how that is known."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal, get_args
+from collections.abc import Sequence
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
-from gnomon.arch.dividers import _laws
+from pydantic import BeforeValidator, PrivateAttr, model_validator
+
+from gnomon.arch.dividers._laws import LAWS, WORD_BITS, engine_cycles
+from gnomon.base.content import content
 from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.base.schema import Problems, Section, check, key
+from gnomon.base.tables import read_yaml_table
+from gnomon.base.yaml import Mapping
 
-Law = Literal[
-    "fixed", "digits", "early-clz", "divisor-clz", "vl-std", "vl-hf", "vl-ls", "vl-hp", "table"
-]
-"""Name of a rule for cycles, as ``models/dividers/laws.yaml`` spells it."""
+if TYPE_CHECKING:
+    from pathlib import Path
 
-Certainty = Literal["measured", "checked", "derived", "published", "yours"]
-"""measured: simulation of published RTL, residual 0; checked: derived, and a reference design
-agreed; derived: from first principles; published: as its maker states it; yours: a user's table.
-"""
+    from gnomon.base.yaml import Place
 
-# The number of each law and the keys that are its first and second parameter.
-LAWS: dict[Law, tuple[int, str, str]] = {
-    "fixed": (_laws.FIXED, "cycles", ""),
-    "digits": (_laws.DIGITS, "bits_per_cycle", "overhead_cycles"),
-    "early-clz": (_laws.EARLY_CLZ, "bits_per_cycle", ""),
-    "divisor-clz": (_laws.DIVISOR_CLZ, "overhead_cycles", ""),
-    "vl-std": (_laws.VL_STD, "", ""),
-    "vl-hf": (_laws.VL_HF, "", ""),
-    "vl-ls": (_laws.VL_LS, "least_skip", "most_skip"),
-    "vl-hp": (_laws.VL_HP, "", ""),
-    "table": (_laws.TABLE, "", ""),
-}
-_TEXTS = ("title", "law", "certainty", "source")
+OTHER_NAMES = {"restoring-radix2": "restoring_r2"}
+"""Earlier spellings that are still read, and what they are called now."""
+
+_STEP_OVERHEAD_CYCLES = 2  # beyond the engine: one hand-over, one write-back (measured)
+_M32 = 0xFFFFFFFF
 
 
-@dataclass(frozen=True, slots=True)
-class Divider:
+def _parameter(name: str, meaning: str, unit: str) -> Any:
+    laws = ", ".join(law for law, each in LAWS.items() if name in each[1])
+    return key(meaning, unit=unit, allowed=f"whole number; with law {laws}", default=None)
+
+
+class Divider(Section):
     """A divider for 32-bit operands.
 
-    ``least_cycles`` and ``most_cycles`` are engine cycles over all operands: from the first cycle
-    with the operands to the one that shows the result. ``wide``: the law is also known for the
-    longer dividend of kvdivps.
+    Scalar divisions are measured for restoring_r2 (T13x) and klessydra_vl_hf (Morph), those of the
+    vector unit for klessydra_vl_std; an inference for the others.
     """
 
-    name: str
-    title: str
-    law: Law
-    first: int
-    second: int
-    least_cycles: int
-    most_cycles: int
-    wide: bool
-    certainty: Certainty
-    source: str
+    START_UP_CYCLES: ClassVar = 2
+    """Busy cycles of a vector division before its first step, issue cycle included (measured)."""
+    TRIVIAL_STEP_CYCLES: ClassVar = 2
+    """A vector step in which no lane has anything to divide (measured)."""
+
+    name: str = key("what `core.divider` and `vcu.divider` of a machine say")
+    title: str = key("one line for people")
+    law: str = key("rule for its cycles", pattern=f"^({'|'.join(LAWS)})$", allowed=", ".join(LAWS))
+    cycles: int | None = _parameter("cycles", "of any division", "cycles")
+    bits_per_cycle: int | None = _parameter("bits_per_cycle", "quotient bits of one step", "bits")
+    overhead_cycles: int | None = _parameter(
+        "overhead_cycles", "in addition to the steps", "cycles"
+    )
+    least_skip: int | None = _parameter("least_skip", "shortest skip that is made", "bits")
+    most_skip: int | None = _parameter("most_skip", "longest", "bits")
+    least_cycles: int = key(
+        "fewest over all 32-bit operands, from the first cycle with the operands to the one that"
+        " shows the result",
+        unit="cycles",
+    )
+    most_cycles: int = key("most over all 32-bit operands", unit="cycles")
+    wide: bool = key("the law also holds for the longer dividends of kdivps")
+    certainty: Literal["measured", "checked", "derived", "published", "yours"] = key(
+        "how sure the law is: by simulation of published RTL with residual 0; derived, and a"
+        " reference design agreed; derived from first principles; as its maker states it; a user's"
+    )
+    source: str = key("where the law is from")
+    _lookup: Sequence[int] = PrivateAttr(default=())
+
+    @model_validator(mode="after")
+    def _parameters_of_law(self) -> Divider:
+        named = {name for _, names in LAWS.values() for name in names}
+        given, needed = self.model_fields_set & named, LAWS[self.law][1]
+        found: list[tuple[Place, str]] = [
+            ((), f"{name} is missing with law {self.law}") for name in needed if name not in given
+        ]
+        found += [((name,), f"is not of law {self.law}") for name in sorted(given - {*needed})]
+        if found:
+            raise Problems(found, own=True)
+        return self
 
     @property
     def law_number(self) -> int:
-        """The law as ``engine_cycles`` takes it."""
-        return LAWS[self.law][0]
+        """The law as the engine has it."""
+        return list(LAWS).index(self.law)
+
+    @cached_property
+    def first(self) -> int:
+        """The first parameter of the law; 0 where it takes none."""
+        return self._parameter(0)
+
+    @cached_property
+    def second(self) -> int:
+        """The second one."""
+        return self._parameter(1)
+
+    def _parameter(self, place: int) -> int:
+        names = LAWS[self.law][1]
+        return int(getattr(self, names[place])) if place < len(names) else 0
+
+    @property
+    def fixed_cycles(self) -> int | None:
+        """Cycles in the execute stage of one that takes as long for any operands."""
+        return self.most_cycles + 1 if self.least_cycles == self.most_cycles else None
+
+    @property
+    def lookup(self) -> Sequence[int]:
+        """Law ``table``: cycles at ``33 * bits of dividend + bits of divisor``."""
+        return self._lookup
+
+    def with_table(self, lookup: Sequence[int]) -> Divider:
+        """The same with a user's cycles, from ``DividerTable.lookup``."""
+        made = self.model_copy()
+        made._lookup = lookup  # noqa: SLF001 - of the copy
+        return made
+
+    def engine_cycles(self, dividend: int, divisor: int, width_bits: int = WORD_BITS) -> int:
+        """Engine cycles of one division of magnitudes, see :mod:`gnomon.arch.dividers._laws`."""
+        return engine_cycles(self, dividend, divisor, width_bits)
+
+    def execute_cycles(self, dividend: int, divisor: int, *, signed: bool) -> int:
+        """Cycles that div, divu, rem or remu holds the execute stage: the engine's and one more."""
+        a, b = (abs(each) if signed else each & _M32 for each in (dividend, divisor))
+        return 1 + self.engine_cycles(a, b)
+
+    def lane_cycles(self, dividend: int, divisor: int, pre_shift: int = 0) -> int:
+        """Engine cycles of one lane of a vector step; 0 if an operand is zero: nothing to divide.
+
+        ``pre_shift`` is 0 for kvdiv, kvrem and their scalar forms, else the left shift of kvdivps.
+        """
+        if dividend == 0 or divisor == 0:
+            return 0
+        return self.engine_cycles(abs(dividend) << pre_shift, abs(divisor), WORD_BITS + pre_shift)
+
+    @classmethod
+    def step_cycles(cls, slowest_lane_cycles: int) -> int:
+        """Cycles of one vector step, given the most that ``lane_cycles`` says of its lanes."""
+        if slowest_lane_cycles == 0:
+            return cls.TRIVIAL_STEP_CYCLES
+        return _STEP_OVERHEAD_CYCLES + slowest_lane_cycles
+
+    def vector_cycles(
+        self, dividends: Sequence[int], divisors: Sequence[int], *, simd: int, pre_shift: int = 0
+    ) -> int:
+        """Busy cycles of one vector division, the scratchpads idle and the divider free.
+
+        A step takes ``simd`` elements and is as slow as its slowest lane. Lanes beyond the end of
+        the vector do nothing.
+
+        Raises:
+            GnomonError: vectors of different lengths, or a divider unknown for shifted dividends.
+        """
+        if len(dividends) != len(divisors):
+            raise GnomonError(
+                f"{len(dividends)} dividends and {len(divisors)} divisors: they must be as many"
+            )
+        if pre_shift and not self.wide:
+            raise GnomonError(f"{self.name}: its cycles are not known for shifted dividends")
+        pairs = zip(dividends, divisors, strict=True)
+        lanes = [self.lane_cycles(a, b, pre_shift) for a, b in pairs]
+        steps = (max(lanes[first : first + simd]) for first in range(0, len(lanes), simd))
+        return self.START_UP_CYCLES + sum(map(self.step_cycles, steps)) if lanes else 0
 
 
-def read_divider(name: str, row: object, where: str) -> Divider:
-    """Check one row of the table.
+def _named(rows: Any) -> Any:
+    return {
+        name: {"name": name, **row} if isinstance(row, dict) else row for name, row in rows.items()
+    }
+
+
+class DividersFile(Section):
+    """The file, as if its rows were in a section of their own."""
+
+    dividers: Annotated[dict[str, Divider], BeforeValidator(_named)] = key("by name")
+
+
+def read_dividers(path: Path) -> dict[str, Divider]:
+    """The dividers of a table, in its order.
 
     Raises:
-        GnomonError: naming the file, the divider and the key.
+        GnomonError: it cannot be read or holds something it may not hold.
     """
-    if not isinstance(row, dict):
-        raise GnomonError(f"{where}: {name}: must be a section with keys of its own")
-    law = row.get("law")
-    if law not in LAWS:
-        known = get_args(Law)
-        near = did_you_mean(law, known) if isinstance(law, str) else ""
-        raise GnomonError(
-            f"{where}: {name}: law must not be {law!r} (allowed: {', '.join(known)}{near})"
-        )
-    _, first, second = LAWS[law]
-    numbers = ["least_cycles", "most_cycles", *(key for key in (first, second) if key)]
-    allowed = [*_TEXTS, "wide", *numbers]
-    for key in row:
-        if key not in allowed:
-            near = did_you_mean(str(key), allowed)
-            raise GnomonError(
-                f"{where}: {name}: unknown key {key!r} (allowed: {', '.join(allowed)}{near})"
-            )
-    for key, kind in ((_TEXTS, str), (("wide",), bool), (numbers, int)):
-        for each in key:
-            if type(row.get(each)) is not kind:
-                what = {str: "a text", bool: "true or false", int: "a whole number"}[kind]
-                raise GnomonError(f"{where}: {name}: {each} must be {what}, not {row.get(each)!r}")
-    if row["certainty"] not in get_args(Certainty):
-        raise GnomonError(
-            f"{where}: {name}: certainty must not be {row['certainty']!r} "
-            f"(allowed: {', '.join(get_args(Certainty))})"
-        )
-    return Divider(
-        name=name,
-        title=row["title"],
-        law=law,
-        first=row[first] if first else 0,
-        second=row[second] if second else 0,
-        least_cycles=row["least_cycles"],
-        most_cycles=row["most_cycles"],
-        wide=row["wide"],
-        certainty=row["certainty"],
-        source=" ".join(row["source"].split()),
-    )
+    tree = read_yaml_table(path, "table of dividers").tree
+    return check(Mapping(tree.origin, {"dividers": (tree.origin, tree)}), DividersFile).dividers
+
+
+@cache
+def dividers() -> dict[str, Divider]:
+    """All dividers that ship."""
+    return read_dividers(content("models", "dividers", "laws.yaml"))
+
+
+def divider(name: str) -> Divider:
+    """One divider, by its name or an earlier spelling of it.
+
+    Raises:
+        GnomonError: no such divider.
+    """
+    known = dividers()
+    name = OTHER_NAMES.get(name, name)
+    if name not in known:
+        near = did_you_mean(name, known)
+        raise GnomonError(f"no divider is called {name!r} (known: {', '.join(known)}{near})")
+    return known[name]

@@ -2,45 +2,65 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BeforeValidator, ValidationInfo, field_validator
 
-from gnomon.arch.dividers._registry import OTHER_NAMES, USER_TABLE, divider_names, dividers
-from gnomon.arch.dividers._table import MOST_TABLE_CYCLES, TABLE_ENTRIES, TableIndex
+from gnomon.arch.dividers._divider import OTHER_NAMES, dividers
+from gnomon.arch.dividers._laws import LENGTHS
 from gnomon.base.errors import did_you_mean
 from gnomon.base.schema import Section, key, names_tuple
 from gnomon.base.yaml import shown
+
+_MOST_CYCLES = 4096  # ours: far above any divider
+_USER_TABLE = "table"  # the name that stands for a user's own latency table
 
 
 class DividerTable(Section):
     """Cycles of a user's own divider, by how many bits its operands have."""
 
-    by: TableIndex = key(
+    by: Literal["quotient-bits", "dividend-bits", "divisor-bits", "both"] = key(
         "what the entries go by: quotient-bits = max(0, bits of the dividend - bits of the divisor "
         "+ 1), 32 for a division by zero; both = dividend bits * 33 + divisor bits"
     )
     cycles: Annotated[tuple[int, ...], BeforeValidator(names_tuple)] = key(
         "cycles from operands to result, load cycle included, for 0 to 32 bits of the magnitudes",
         unit="cycles",
-        allowed=f"33 whole numbers from 1 to {MOST_TABLE_CYCLES}, or 1089 with by: both",
+        allowed=f"33 whole numbers from 1 to {_MOST_CYCLES}, or 1089 with by: both",
     )
 
     @field_validator("cycles")
     @classmethod
     def _entries(cls, cycles: tuple[int, ...], info: ValidationInfo) -> tuple[int, ...]:
         by = info.data.get("by")
-        if by is not None and len(cycles) != TABLE_ENTRIES[by]:
+        entries = LENGTHS * LENGTHS if by == "both" else LENGTHS
+        if by is not None and len(cycles) != entries:
             raise ValueError(
-                f"must be {TABLE_ENTRIES[by]} numbers with by: {by}, one for each length from 0 "
+                f"must be {entries} numbers with by: {by}, one for each length from 0 "
                 f"to 32 bits, not {len(cycles)}"
             )
         for position, entry in enumerate(cycles):
-            if not 1 <= entry <= MOST_TABLE_CYCLES:
+            if not 1 <= entry <= _MOST_CYCLES:
                 raise ValueError(
-                    f"entry {position} must be 1 to {MOST_TABLE_CYCLES} cycles, not {entry}"
+                    f"entry {position} must be 1 to {_MOST_CYCLES} cycles, not {entry}"
                 )
         return cycles
+
+    def lookup(self) -> tuple[int, ...]:
+        """Cycles for all pairs of lengths, as the engine reads them."""
+        if self.by == "both":
+            return self.cycles
+        spread = []
+        for dividend_bits in range(LENGTHS):
+            for divisor_bits in range(LENGTHS):
+                quotient_bits = max(0, dividend_bits - divisor_bits + 1) if divisor_bits else 32
+                index = {
+                    "quotient-bits": min(quotient_bits, 32),
+                    "dividend-bits": dividend_bits,
+                    "divisor-bits": divisor_bits,
+                }[self.by]
+                spread.append(self.cycles[index])
+        return tuple(spread)
 
 
 def known_divider(value: object) -> str:
@@ -49,7 +69,7 @@ def known_divider(value: object) -> str:
     Raises:
         ValueError: no such divider.
     """
-    names = divider_names()
+    names = list(dividers())
     name = OTHER_NAMES.get(value, value) if isinstance(value, str) else value
     if not isinstance(name, str) or name not in names:
         near = did_you_mean(name, names) if isinstance(name, str) else ""
@@ -74,7 +94,7 @@ def check_table(where: str, divider: object, table: object) -> None:
     Raises:
         ValueError: the rule that is broken.
     """
-    if divider == USER_TABLE and table is None:
+    if divider == _USER_TABLE and table is None:
         raise ValueError(f"table needs {where}.divider_table: a section with by and cycles")
-    if divider != USER_TABLE and table is not None:
+    if divider != _USER_TABLE and table is not None:
         raise ValueError(f"must be table, not {shown(divider)}: there is a {where}.divider_table")

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Literal, get_args, get_origin
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from gnomon.arch.dividers.keys import DIVIDER_KEYS, LAW_MEANINGS
-from gnomon.base.tables import Entry, TableKey
+from gnomon.arch.dividers import LAWS, Divider
+from gnomon.base.schema import keys_of
 from gnomon.cli.reference._markdown import code, page, table
 from gnomon.cost.area import AreaTable
 from gnomon.cost.energy import PowerFile
 from gnomon.cost.platforms import PLATFORM_KEYS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
-    from pydantic.fields import FieldInfo
+    from gnomon.base.schema import Key
 
 _INTRODUCTION = """\
 The tables of `models/`, in YAML. Words in capitals stand for any name. A key may not be left out
@@ -39,23 +40,23 @@ def tables_page() -> str:
         _INTRODUCTION,
         "## Power tables",
         _POWER,
-        _keys(power_keys()),
+        _keys(keys_of(PowerFile)),
         "## Area tables",
         _AREA,
-        _keys(area_keys()),
+        _keys(keys_of(AreaTable)),
         "## Cost-model cores",
         _PLATFORM,
         _keys(PLATFORM_KEYS),
         "## Dividers",
         _DIVIDERS,
-        _keys(DIVIDER_KEYS),
+        _keys(divider_keys()),
         "A law gives engine cycles: from the first cycle with the operands to the one that shows"
         " the result.",
-        table(("law", "cycles"), [(code(law), text) for law, text in LAW_MEANINGS.items()]),
+        table(("law", "cycles"), [(code(name), meaning) for name, (meaning, _) in LAWS.items()]),
     )
 
 
-def _keys(keys: Iterable[TableKey]) -> str:
+def _keys(keys: Iterable[Key]) -> str:
     rows = [
         (
             code(key.path),
@@ -68,69 +69,10 @@ def _keys(keys: Iterable[TableKey]) -> str:
     return table(("key", "unit", "allowed", "meaning"), rows)
 
 
-_NAMES = {"energy_pj_per_toggle": "GROUP"}
-
-
-def area_keys() -> tuple[TableKey, ...]:
-    """The keys of an area table, from its schema."""
-    return tuple(_walk(AreaTable, ""))
-
-
-def power_keys() -> tuple[TableKey, ...]:
-    """The keys of a power table, from its schema."""
-    return tuple(_walk(PowerFile, ""))
-
-
-def _walk(section: type[Entry], prefix: str) -> Iterator[TableKey]:
-    for name, info in section.model_fields.items():
-        path = prefix + (info.alias or name)
-        inner, named = _inner(info.annotation)
-        path += f".{_NAMES.get(name, 'NAME')}" if named else ""
-        if inner is not None and not _is_interval(inner):
-            yield from _walk(inner, path + ".")
-        else:
-            own = info.json_schema_extra if isinstance(info.json_schema_extra, dict) else {}
-            allowed = str(own.get("allowed", "")) or _allowed(info, inner)
-            required = info.is_required()
-            yield TableKey(
-                path, info.description or "", str(own.get("unit", "")), allowed, required
-            )
-
-
-def _inner(annotation: Any) -> tuple[type[Entry] | None, bool]:
-    """The section that a key holds, and whether it holds one by name."""
-    named = get_origin(annotation) is dict
-    held = get_args(annotation)[-1] if named else annotation
-    is_section = isinstance(held, type) and issubclass(held, Entry)
-    return (held if is_section else None), named
-
-
-def _is_interval(section: type[Entry]) -> bool:
-    fields = section.model_fields.values()
-    return all(info.annotation is float and not info.json_schema_extra for info in fields)
-
-
-def _allowed(info: FieldInfo, interval: type[Entry] | None) -> str:
-    if interval is not None:
-        ends = [f"{name} {_bounds(end)}" for name, end in interval.model_fields.items()]
-        return ", ".join(ends)
-    if get_origin(info.annotation) is Literal:
-        return ", ".join(str(value) for value in get_args(info.annotation))
-    origin = get_origin(info.annotation)
-    words: dict[Any, str] = {
-        list: "a list of names",
-        dict: "a list of values",
-        str: "text",
-        float: "a number",
-    }
-    return words.get(origin or info.annotation) or f"a whole number {_bounds(info)}"
-
-
-def _bounds(info: FieldInfo) -> str:
-    signs = {"Ge": "from", "Gt": "above", "Le": "to", "Lt": "below"}
-    found = {type(each).__name__: each for each in info.metadata}
-    return " ".join(
-        f"{sign} {getattr(found[kind], kind.lower()):,.10g}"
-        for kind, sign in signs.items()
-        if kind in found
+def divider_keys() -> tuple[Key, ...]:
+    """The keys of the table of dividers; names are those of its sections."""
+    name, *keys = keys_of(Divider)
+    return (
+        replace(name, path="NAME", allowed=""),
+        *(replace(each, path=f"NAME.{each.path}") for each in keys),
     )

@@ -6,7 +6,6 @@ from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
 
-from gnomon.arch.dividers import divider_areas
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
 from gnomon.base.interval import Interval
@@ -31,20 +30,20 @@ def divider_figure(table: AreaTable, lines: YamlTable, divider: str, part: str) 
     Raises:
         GnomonError: nothing is known of its area.
     """
-    for position, row in enumerate(divider_areas()):
-        if row.divider == divider:
-            rows = _rows()
+    rows = _rows()
+    for position, row in enumerate(rows.data["rows"]):
+        if row["divider"] == divider:
             return Figure(
                 part,
                 "synthesised",
-                spread(table, {"lut": row.lut, "ff": row.ff, "dsp": 0, "bram": 0}),
-                f"{divider}: {row.design}; {rows.data['tool']}; neither placed nor routed",
-                f"{row.note}; interval: {one_paragraph(table.synthesis.spread.reasoning)}",
+                spread(table, {"lut": row["lut"], "ff": row["ff"], "dsp": 0, "bram": 0}),
+                f"{divider}: {row['design']}; {rows.data['tool']}; neither placed nor routed",
+                f"{row['note']}; interval: {one_paragraph(table.synthesis.spread.reasoning)}",
                 (rows.origin("rows", position), lines.origin("synthesis", "spread")),
             )
     estimate = table.dividers.estimates.get(divider)
     if estimate is None:
-        known = [*(row.divider for row in divider_areas()), *table.dividers.estimates]
+        known = [*(row["divider"] for row in rows.data["rows"]), *table.dividers.estimates]
         raise GnomonError(
             f"the area of divider {divider} ({part}) is not known to table {table.name} "
             f"(known: {', '.join(known)})"

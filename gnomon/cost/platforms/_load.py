@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -10,8 +11,7 @@ from pydantic import Field, PlainValidator, StringConstraints, create_model, mod
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.interval import Interval
-from gnomon.base.schema import Section, Version, check, given, key, keys_of, version_key
-from gnomon.base.tables import TableKey
+from gnomon.base.schema import Key, Section, Version, check, given, key, keys_of, version_key
 from gnomon.base.units import Bytes, Hertz, parse_frequency, parse_size
 from gnomon.base.yaml import FileError, Mapping, Origin, Problem, places, read_file, read_yaml
 from gnomon.cost.platforms._platform import COST_CLASSES, Calibration, Cost, Platform
@@ -121,9 +121,9 @@ class _File(_Head):
     calibration: _Calibration
 
 
-def _rows(kind: type[Section], above: str = "") -> Iterator[TableKey]:
+def _rows(kind: type[Section], above: str = "") -> Iterator[Key]:
     for each in keys_of(kind):
-        yield TableKey(above + each.path, each.meaning, each.unit, each.allowed, each.required)
+        yield replace(each, path=above + each.path)
 
 
 PLATFORM_KEYS = (*_rows(_Head), *_rows(_Cost, "costs.CLASS."), *_rows(_Calibration, "calibration."))

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from gnomon.arch import load_architecture
-from gnomon.arch.dividers import divider_names
+from gnomon.arch.dividers import dividers
 from gnomon.base.errors import GnomonError
 from gnomon.sim import NotPriceable, record_path, retime, simulate
 
@@ -241,10 +241,10 @@ def _candidates(here: Architecture) -> Iterable[tuple[str, list[str]]]:
         if vcu.simd > 1:
             yield "half the lanes", [f"vcu.simd={vcu.simd // 2}"]
         if vcu.divider is not None:
-            names = [name for name in divider_names() if name not in (vcu.divider, "table")]
+            names = [name for name in dividers() if name not in (vcu.divider, "table")]
             yield "fastest vector divider", [f"vcu.divider={name}" for name in names]
     if core.divider is not None:
-        names = [name for name in divider_names() if name not in (core.divider, "table")]
+        names = [name for name in dividers() if name not in (core.divider, "table")]
         yield "fastest divider", [f"core.divider={name}" for name in names]
     if core.model == "t13" and not core.superscalar:
         yield "superscalar execution", ["core.superscalar=true"]

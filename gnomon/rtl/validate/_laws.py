@@ -8,20 +8,9 @@ from __future__ import annotations
 from itertools import groupby
 from typing import TYPE_CHECKING
 
-from gnomon.arch.dividers import (
-    START_UP_CYCLES,
-    TRIVIAL_STEP_CYCLES,
-    divider,
-    engine_cycles,
-    execute_cycles,
-    lane_cycles,
-    lane_quotient,
-    lane_remainder,
-    published_high_performance,
-    step_cycles,
-    vector_cycles,
-)
+from gnomon.arch.dividers import Divider, Lane, divider
 from gnomon.rtl.validate._measuring import DIVIDERS, measured_rows
+from gnomon.rtl.validate._published_hp import published_high_performance
 from gnomon.rtl.validate._record import Record, Tally
 
 if TYPE_CHECKING:
@@ -77,7 +66,7 @@ def _engines(name: str, rows: list[Mapping[str, str]]) -> Tally:
     law, tally = divider(name), Tally()
     for row in rows:
         operands = int(row["dividend_hex"], 16), int(row["divisor_hex"], 16)
-        cycles = engine_cycles(law.law_number, law.first, law.second, (), *operands, 32)
+        cycles = law.engine_cycles(*operands)
         measured = int(row["cycles_enable_to_finished_measured"])
         tally.number(f"{operands[0]:#x} / {operands[1]:#x}", cycles, measured)
     return tally
@@ -100,9 +89,7 @@ def _scalar(core: str, name: str) -> Tally:
     for row in measured_rows(DIVIDERS, "scalar_div_latency.csv.xz"):
         if row["core"] == core:
             a, b = _signed(row["rs1_hex"]), _signed(row["rs2_hex"])
-            is_signed = int(row["op"] in ("div", "rem"))
-            head = (law.law_number, law.first, law.second, ())
-            cycles = execute_cycles(*head, a, b, is_signed)
+            cycles = law.execute_cycles(a, b, signed=row["op"] in ("div", "rem"))
             tally.number(f"{row['op']} {a}, {b}", cycles, int(row["ie_stage_cycles_measured"]))
     return tally
 
@@ -111,7 +98,7 @@ def _lanes() -> Tally:
     law, tally = divider("klessydra_vl_std"), Tally()
     for row in measured_rows(DIVIDERS, "vdiv_lane_latency.csv.xz"):
         a, b = _signed(row["dividend_hex"]), _signed(row["divisor_hex"])
-        cycles = step_cycles(lane_cycles(law.law_number, law.first, law.second, (), a, b, 0))
+        cycles = law.step_cycles(law.lane_cycles(a, b))
         tally.number(f"{a} / {b}", cycles, int(row["chunk_cycles_measured"]))
     return tally
 
@@ -127,14 +114,15 @@ def _vectors(rows: list[Mapping[str, str]]) -> tuple[Tally, Tally]:
         measured = int(row["measured_busy_cycles"])
         where = f"{row['op']}, {lanes} lanes, {elements} elements, {row['operand_distribution']}"
         if elements <= lanes:  # the public unit loses these operands
-            cycles = START_UP_CYCLES + step_cycles(2 * bool(most or excess))
+            cycles = Divider.START_UP_CYCLES + Divider.step_cycles(2 * bool(most or excess))
             exact.number(where, cycles, measured)
             continue
         # The file rounds the mean to 0.001, of at most 64 elements.
         together = round(float(row["mean_lane_iterations"]) * elements)
         low, high = _bounds(lanes, steps, most, together)
         if row["operand_distribution"] in _WITH_ZEROS:
-            low = START_UP_CYCLES + TRIVIAL_STEP_CYCLES * steps + -(-together // lanes)
+            low = Divider.START_UP_CYCLES + Divider.TRIVIAL_STEP_CYCLES * steps
+            low += -(-together // lanes)
         tally = exact if low == high else bounded
         tally.between(where, low, measured - excess, high)
     return exact, bounded
@@ -142,7 +130,7 @@ def _vectors(rows: list[Mapping[str, str]]) -> tuple[Tally, Tally]:
 
 def _bounds(lanes: int, steps: int, most: int, together: int) -> tuple[int, int]:
     """Least and most cycles if no lane divides by or into zero."""
-    start = START_UP_CYCLES + 4 * steps
+    start = Divider.START_UP_CYCLES + 4 * steps
     if lanes == 1:
         return start + together, start + together
     # Every step takes at least one iteration, and as many as its slowest lane.
@@ -151,7 +139,7 @@ def _bounds(lanes: int, steps: int, most: int, together: int) -> tuple[int, int]
 
 def _instructions() -> tuple[Tally, Tally, Tally]:
     """Instructions with their operands: times, times where lanes were idle, and values."""
-    law = divider("klessydra_vl_std")
+    law, public = divider("klessydra_vl_std"), Lane(drops_signs=True)
     exact, bounded, values = Tally(), Tally(), Tally()
     rows = [
         row
@@ -165,12 +153,13 @@ def _instructions() -> tuple[Tally, Tally, Tally]:
 
     for (op, simd, busy, _), group in groupby(rows, instruction):
         pairs = []
-        compute = lane_quotient if "div" in op else lane_remainder
+        compute = public.quotient if "div" in op else public.remainder
         for row in group:
             a, b = int(row["rs1_element"]), int(row["rs2_element_or_scalar"])
             pairs.append((a, b))
-            values.row(f"{op} {a}, {b}", row, {"rtl_result": compute(a, b, 1, 0)})
-        cycles = vector_cycles(law, [a for a, _ in pairs], [b for _, b in pairs], simd=int(simd))
+            values.row(f"{op} {a}, {b}", row, {"rtl_result": compute(a, b)})
+        dividends, divisors = zip(*pairs, strict=True)
+        cycles = law.vector_cycles(dividends, divisors, simd=int(simd))
         where = f"{op}, {simd} lanes, {len(pairs)} elements"
         if len(pairs) % int(simd) == 0:
             exact.number(where, cycles, int(busy))

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from gnomon.arch.dividers._laws import bit_length
-
 _LIMIT = 128  # steps after which the counter has passed 32 for good
 _M31 = 2**31 - 1
 _M32 = 2**32 - 1
@@ -28,7 +26,7 @@ class PublishedDivision(NamedTuple):
 def published_high_performance(dividend: int, divisor: int) -> PublishedDivision | None:
     """Divide two unsigned 32-bit words as the published code; None if it never ends."""
     register = dividend
-    divisor_zeros = min(32 - bit_length(divisor), 31)
+    divisor_zeros = min(32 - divisor.bit_length(), 31)
     count = 0
     for step in range(1, _LIMIT):
         skip = min(_leading_zeros(register), 63) - divisor_zeros - 1
@@ -52,4 +50,4 @@ def published_high_performance(dividend: int, divisor: int) -> PublishedDivision
 
 def _leading_zeros(register: int) -> int:
     high = register >> 32
-    return 32 - bit_length(high) if high else 64 - bit_length(register)
+    return 32 - high.bit_length() if high else 64 - register.bit_length()
