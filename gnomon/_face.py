@@ -34,9 +34,9 @@ def price(
     Raises:
         GnomonError: there is no table for this machine, or an event of the run has no price.
     """
-    from gnomon.cost.energy import price_work
+    from gnomon.cost.energy import Energy
 
-    return price_work(run.work, architecture, power=power, data=operands)
+    return Energy.of(run.work, architecture, power=power, data=operands)
 
 
 def measure_kernel(

@@ -12,7 +12,7 @@ from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.budget._file import SOURCES
 from gnomon.budget._limit import BUILD_SETTINGS
 from gnomon.cost.area import area
-from gnomon.cost.energy import quote
+from gnomon.cost.energy import Quote
 from gnomon.explore import Task, evaluate
 from gnomon.explore.metrics import AREA_COLUMNS, ENERGY_COLUMNS
 from gnomon.program import build, load_elf
@@ -126,7 +126,7 @@ def _program(check: Check) -> Measured:
         "wall_cycles": wall_cycles,
         "hart_cycles": hart_cycles,
     }
-    priced = quote(work, architecture, data=cast("str | None", check.setting("operands")))
+    priced = Quote.of(work, architecture, data=cast("str | None", check.setting("operands")))
     if priced.energy is None:
         notes |= _by_column({"energy": priced.reason})
     else:

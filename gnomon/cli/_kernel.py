@@ -90,13 +90,13 @@ def kernel(
     else:
         names = [word.strip() for word in variant.split(",")]
     variants = [chosen.variant(word) for word in names]
-    from gnomon.cost.energy import check_operands, quote
+    from gnomon.cost.energy import Quote
 
-    check_operands(architecture, operands)
+    Quote.check_operands(architecture, operands)
     runs = [
         measure(chosen, each, architecture, extents, seed=seed, fixed=fixed) for each in variants
     ]
-    quotes = [quote(run.work, architecture, data=operands or _RANDOM_DATA) for run in runs]
+    quotes = [Quote.of(run.work, architecture, data=operands or _RANDOM_DATA) for run in runs]
     if as_json:
         answer = {
             "kernel": chosen.name,

@@ -99,7 +99,7 @@ def learner(
     """Run one selection and one update; every bit is compared with this computer (exit code 1)."""
     from gnomon.arch import load_architecture
     from gnomon.bench.learners import Sizes, find_learner, measure_learner
-    from gnomon.cost.energy import check_operands
+    from gnomon.cost.energy import Quote
     from gnomon.cost.platforms import is_platform
     from gnomon.program import refusal_of
 
@@ -133,7 +133,7 @@ def learner(
         )
         return
     architecture = load_architecture(arch, overrides or ())
-    check_operands(architecture, operands)
+    Quote.check_operands(architecture, operands)
 
     def measured(each: LearnerVariant, count: int) -> LearnerRun:
         try:
@@ -187,11 +187,12 @@ def learner(
 
 def _quotes(run: LearnerRun, architecture: Architecture, data: str) -> dict[str, Quote]:
     """Energy of each stage and of both."""
-    from gnomon.cost.energy import join_work, quote
+    from gnomon.cost.energy import Quote
+    from gnomon.sim import Work
 
     works = {stage.name: stage.work for stage in run.stages}
-    works["both"] = join_work(works.values())
-    return {name: quote(work, architecture, data=data) for name, work in works.items()}
+    works["both"] = Work.joined(works.values())
+    return {name: Quote.of(work, architecture, data=data) for name, work in works.items()}
 
 
 def _corrected(variants: list[LearnerVariant], period: int | None) -> list[LearnerVariant]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shlex
+from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,7 +14,7 @@ from gnomon.base.errors import GnomonError
 from gnomon.base.options import Json  # noqa: TC001 - typer reads it
 
 if TYPE_CHECKING:
-    from gnomon.cost.energy import Fit, Points
+    from gnomon.cost.energy import Fit
 
 ActivityFile = Annotated[
     Path,
@@ -73,13 +74,12 @@ def fit(
     """Fit a power table, and say how well, and what the data do not identify."""
     from gnomon.base.files import write_file
     from gnomon.base.units import parse_frequency
-    from gnomon.cost.energy import draw_alternatives, fit_power, read_points, table_text
+    from gnomon.cost.energy import Fit, Points, table_text
 
     if draws < 0 or seed < 0:
         raise GnomonError(f"--draws and --seed must not be negative, not {draws} and {seed}")
-    points = read_points(activity, power, parse_frequency(clock), select=select)
-    groups = _groups(by, points.units)
-    result = fit_power(points, groups)
+    points = Points.read(activity, power, parse_frequency(clock), select=select)
+    result = Fit.of(points, _groups(by, points.units))
     if out is not None:
         command = ["gnomon", "power", "fit", activity.as_posix(), power.as_posix()]
         command += ["--out", out.as_posix(), "--clock", clock, "--by", by]
@@ -90,8 +90,8 @@ def fit(
         command += ["--activity-table", activity_table, "--activity-data", activity_data]
         text = table_text(
             result,
-            draw_alternatives(points, groups, draws=draws, seed=seed),
-            points,
+            draws=draws,
+            seed=seed,
             name=out.stem,
             title=title,
             source=source,
@@ -102,9 +102,9 @@ def fit(
         )
         write_file(out, text.encode())
     if as_json:
-        print(json.dumps(_json(result, points)))
+        print(json.dumps(_json(result)))
     else:
-        _print(result, points, out)
+        _print(result, out)
 
 
 def _groups(text: str, units: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
@@ -127,10 +127,10 @@ def _groups(text: str, units: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
     return groups
 
 
-def _json(fit: Fit, points: Points) -> dict[str, object]:
+def _json(fit: Fit) -> dict[str, object]:
     finite = {float("inf"): None}
     return {
-        "points": len(points.names),
+        "points": len(fit.points.names),
         "parameters": {
             p.name: {
                 "unit": "mW" if not p.units else "pJ per toggle",
@@ -141,18 +141,14 @@ def _json(fit: Fit, points: Points) -> dict[str, object]:
             for p in fit.parameters
         },
         "residual_mw": fit.residual_mw,
-        "leave_one_out": {
-            "rms_mw": fit.leave_one_out.rms_mw,
-            "mean_percent": fit.leave_one_out.mean_percent,
-            "max_percent": fit.leave_one_out.max_percent,
-        },
+        "leave_one_out": asdict(fit.leave_one_out),
         "not_identified": list(fit.not_identified),
     }
 
 
-def _print(fit: Fit, points: Points, out: Path | None) -> None:
+def _print(fit: Fit, out: Path | None) -> None:
     from gnomon.report import print_fit
 
-    print_fit(fit, points)
+    print_fit(fit)
     if out is not None:
         print(out)

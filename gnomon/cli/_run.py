@@ -124,9 +124,9 @@ def run(
 
     architecture = load_architecture(arch, overrides or ())
     if operands is not None:
-        from gnomon.cost.energy import check_operands
+        from gnomon.cost.energy import Quote
 
-        check_operands(architecture, operands)
+        Quote.check_operands(architecture, operands)
     profiled = profile or bool(profile_to)
     options = build_options(optimization, defines, include, harts, compiler)
     program = load_program(elf, architecture, options, debug=profiled)
@@ -163,14 +163,14 @@ def run(
             write_profiles(costs, profile_requests)
     priced = None
     if energy:
-        from gnomon.cost.energy import function_energies, price_work
+        from gnomon.cost.energy import Energy
 
-        priced = price_work(result.work, architecture, data=operands)
-        functions = function_energies(result, program, architecture, data=operands)
+        priced = Energy.of(result.work, architecture, data=operands)
+        functions = Energy.by_function(result, program, architecture, data=operands)
     if as_json:
         answer = result.to_json()
         if priced is not None:
-            by_function = {each.function: each.energy.to_json() for each in functions}
+            by_function = {name: each.to_json() for name, each in functions.items()}
             answer["energy"] = priced.to_json() | {"functions": by_function}
         print(json.dumps(answer))
     else:

@@ -12,7 +12,7 @@ import numpy as np
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.bench.learners import Sizes, build_learner, find_learner, measure_learner
-from gnomon.cost.energy import quote
+from gnomon.cost.energy import Quote
 from gnomon.deploy._model import PS_PER_S, Stages, Times
 from gnomon.sim import Work
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from gnomon.arch import Architecture
     from gnomon.base.interval import Interval
     from gnomon.bench.learners import LearnerRun, StageRun
-    from gnomon.cost.energy import Quote
     from gnomon.deploy._spec import Deployment
 
 _DATA_OF_CASE = {"fresh": "sparse", "random": "dense"}  # operands, for their switching
@@ -199,11 +198,11 @@ def cost_of(service: Service, architecture: Architecture, others: int = 0) -> Co
     known: dict[str, Quote] = {}
     for run in (*select, *update, *correcting):
         if repr(run.work) not in known:  # steps that did the same cost the same
-            known[repr(run.work)] = quote(run.work, architecture, data=service.operands)
+            known[repr(run.work)] = Quote.of(run.work, architecture, data=service.operands)
 
     harts = architecture.core.harts
     idle = Work(_IDLE_SLOTS * harts, {}, {}, 0, (_IDLE_SLOTS,) * harts, 0)
-    idle_quote = quote(idle, architecture, data=service.operands)
+    idle_quote = Quote.of(idle, architecture, data=service.operands)
     missing = next((q.reason for q in (*known.values(), idle_quote) if q.energy is None), "")
     if missing or idle_quote.energy is None:
         return Costs(stages, (), (), (), None, reason=missing)

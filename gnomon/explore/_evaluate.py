@@ -200,10 +200,10 @@ def _learner(task: Task, memory: Memory) -> Outcome:
     }
     regret, why = _regret(task, memory)
     notes = {"regret": why} if why else {}
-    from gnomon.cost.energy import join_work
+    from gnomon.sim import Work
 
     data = _word(task, "operands") or _DATA_OF_CASE.get(run.case)
-    work = join_work([run.select.work, run.update.work])
+    work = Work.joined([run.select.work, run.update.work])
     outcome = Outcome(metrics | regret, notes, {"arm": run.arm, **_built(program)})
     return _priced(memory, architecture, outcome, work, data)
 
@@ -332,11 +332,11 @@ def _priced(
     memory: Memory, architecture: Architecture, outcome: Outcome, work: Work, data: str | None
 ) -> Outcome:
     """Add energy and area, or why they are not known."""
-    from gnomon.cost.energy import quote
+    from gnomon.cost.energy import Quote
 
     metrics = dict(outcome.metrics)
     notes = dict(outcome.notes)
-    priced = quote(work, architecture, data=data)
+    priced = Quote.of(work, architecture, data=data)
     if priced.energy is None:
         notes["energy"] = priced.reason
     else:

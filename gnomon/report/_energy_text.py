@@ -8,25 +8,24 @@ from gnomon.base.console import console, table
 from gnomon.cost.energy import Event
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
-    from gnomon.cost.energy import Energy, FunctionEnergy, Quote
+    from gnomon.cost.energy import Energy, Quote
 
 _SMALLEST_SHARE = 0.0005
 _SHOWN_FUNCTIONS = 12
 
 
-def print_energy(energy: Energy, functions: Sequence[FunctionEnergy] = ()) -> None:
+def print_energy(energy: Energy, functions: Mapping[str, Energy] | None = None) -> None:
     """Print the energy of a run by unit, event and function, and what it does not hold."""
     out = console()
     whole = energy.energy_uj.value
     units = table("dynamic energy by unit, µJ", 1, "unit", "energy", "low", "high", "share")
-    for part in energy.units:
-        figure = part.energy_uj
+    for unit, figure in energy.units.items():
         if abs(figure.value) < _SMALLEST_SHARE * whole and figure.high < _SMALLEST_SHARE * whole:
             continue
         units.add_row(
-            part.unit, *_figures((figure.value, figure.low, figure.high)),
+            unit, *_figures((figure.value, figure.low, figure.high)),
             f"{figure.value / whole:.1%}",
         )  # fmt: skip
     units.add_section()
@@ -51,10 +50,9 @@ def print_energy(energy: Energy, functions: Sequence[FunctionEnergy] = ()) -> No
         rows = table(
             "dynamic energy by function, µJ", 1, "function", "cycles", "energy", "share", "mW"
         )
-        for entry in functions[:_SHOWN_FUNCTIONS]:
-            spent = entry.energy
+        for name, spent in list(functions.items())[:_SHOWN_FUNCTIONS]:
             rows.add_row(
-                entry.function,
+                name,
                 f"{spent.wall_cycles:,}",
                 *_figures((spent.energy_uj.value,)),
                 f"{spent.energy_uj.value / whole:.1%}",

@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING
 from gnomon.base.console import console, table
 
 if TYPE_CHECKING:
-    from gnomon.cost.energy import Fit, Points
+    from gnomon.cost.energy import Fit
 
 
-def print_fit(fit: Fit, points: Points) -> None:
+def print_fit(fit: Fit) -> None:
     """Print parameters with their intervals, errors, and what the data do not identify."""
     out = console()
-    rows = table(
-        f"power of {len(points.names)} points", 1, "parameter", "value", "95 %, low", "high", "unit"
-    )
+    rows = table(f"power of {len(fit.points.names)} points", 1,
+                 "parameter", "value", "95 %, low", "high", "unit")  # fmt: skip
     for parameter in fit.parameters:
         end = "no limit" if math.isinf(parameter.high) else f"{parameter.high:.3f}"
         unit = "pJ per toggle" if parameter.units else "mW"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gnomon.base.console import console, table
-from gnomon.cost.energy import quote
+from gnomon.cost.energy import Quote
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -41,7 +41,7 @@ def _summary(run: Run, architecture: Architecture, operands: str | None) -> Tabl
     micros = run.wall_cycles * 1e6 / architecture.clock
     rows.add_row("time", f"{micros:,.2f} µs at {architecture.clock / 1e6:g} MHz")
     if architecture.power is not None:
-        rows.add_row("energy", quote(run.work, architecture, data=operands).line())
+        rows.add_row("energy", Quote.of(run.work, architecture, data=operands).line())
     if run.printed:
         words = [f"0x{word:08X}" for word in run.printed[:_SHOWN_WORDS]]
         if len(run.printed) > _SHOWN_WORDS:

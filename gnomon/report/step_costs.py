@@ -9,7 +9,7 @@ from gnomon.arch import load_architecture
 from gnomon.base.frames import frame
 from gnomon.base.kept import anew
 from gnomon.bench.learners import find_learner, measure_learner
-from gnomon.cost.energy import quote
+from gnomon.cost.energy import Quote
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -83,7 +83,7 @@ def _figures(
         warm_steps=warm_steps,
     )
     stages = (run.select, run.update)
-    energies = [quote(stage.work, architecture, data="dense").energy for stage in stages]
+    energies = [Quote.of(stage.work, architecture, data="dense").energy for stage in stages]
     return (
         *(str(stage.wall_cycles) for stage in stages),
         *(f"{stage.wall_cycles * 1e6 / run.clock_hz:.2f}" for stage in stages),

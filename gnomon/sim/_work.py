@@ -7,7 +7,10 @@ has executed, their earlier issues are counted under the new ones.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from collections import Counter
+from dataclasses import asdict, astuple, dataclass
+from itertools import zip_longest
+from operator import add
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,7 +25,7 @@ from gnomon.sim._state import VECTOR_STAT
 from gnomon.sim._tables import pack
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from gnomon.arch import Architecture
     from gnomon.program import Program
@@ -70,6 +73,10 @@ class VectorCount:
     size_bytes: int
     narrow: int
 
+    def __add__(self, other: VectorCount) -> VectorCount:
+        """Of both."""
+        return VectorCount(*map(add, astuple(self), astuple(other)))
+
     def to_json(self) -> dict[str, int]:
         """Plain data."""
         return asdict(self)
@@ -97,6 +104,23 @@ class Work:
     retries: int
     parked_slots: tuple[int, ...]
     waiting_cycles: int
+
+    @classmethod
+    def joined(cls, parts: Iterable[Work]) -> Work:
+        """Several spans that do not overlap, such as the stages of a learner."""
+        cycles = retries = waiting = 0
+        instructions: Counter[str] = Counter()
+        vector: dict[str, VectorCount] = {}
+        parked: tuple[int, ...] = ()
+        for part in parts:
+            cycles += part.wall_cycles
+            retries += part.retries
+            waiting += part.waiting_cycles
+            instructions.update(part.instructions)
+            for name, each in part.vector.items():
+                vector[name] = vector.get(name, VectorCount(0, 0, 0)) + each
+            parked = tuple(map(sum, zip_longest(parked, part.parked_slots, fillvalue=0)))
+        return cls(cycles, dict(instructions), vector, retries, parked, waiting)
 
     @property
     def awake_slots(self) -> int:

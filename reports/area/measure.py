@@ -9,15 +9,15 @@ import pandas as pd
 
 from gnomon.arch import load_architecture
 from gnomon.base.frames import worded
-from gnomon.content.reports.energy.prices import kernel_energies
+from gnomon.content.reports.energy.prices import ends_of, kernel_energies, machine_of
 from gnomon.cost.area import area
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
-    from gnomon.base.interval import Interval
     from gnomon.bench.kernels import Kernel
     from gnomon.cost.area import Area
+    from gnomon.report.study import Steps
 
 BASE = "t13-paper-simd4"
 """The machine that one key at a time is changed of."""
@@ -33,16 +33,11 @@ _CHANGED = {
 }  # fmt: skip
 """By group: the key, its values, and how they are called."""
 
-ENDS = {"": "value", "_low": "low", "_high": "high"}
-"""How columns of an interval end, and which end of it each holds."""
-_COLUMNS = (
-    "kernel", "extents", "variant", "simd", "wall_cycles", "time_us",
-    *(f"{name}{end}" for name in ("lut", "lut_us") for end in ENDS), "energy_uj",
-    *(f"energy_time{end}_uj_us" for end in ENDS),
-)  # fmt: skip
-_FORMS = {
-    "time_us": "g", **dict.fromkeys(_COLUMNS[6:12], ".6g"), **dict.fromkeys(_COLUMNS[12:], ".5g"),
-}  # fmt: skip
+ENDS = ("", "_low", "_high")
+"""How columns of an interval end: value, lower and upper end."""
+_LUT = tuple(f"{name}{end}" for name in ("lut", "lut_us") for end in ENDS)
+_ENERGY = ("energy_uj", *(f"energy_time{end}_uj_us" for end in ENDS))
+_FORMS = {"time_us": "g", **dict.fromkeys(_LUT, ".6g"), **dict.fromkeys(_ENERGY, ".5g")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,32 +74,22 @@ def machines() -> tuple[MachineArea, ...]:
     return tuple(found)
 
 
-def run_area(
-    progress: Callable[[str], None] = lambda _: None, kernels: Sequence[Kernel] | None = None
-) -> AreaStudy:
+def run_area(progress: Steps | None = None, kernels: Sequence[Kernel] | None = None) -> AreaStudy:
     """Price machines, and run kernels on them.
 
     Raises:
         CheckFailed: a result differs from its model.
     """
-    rows = []
-    for each in kernel_energies(progress, kernels):
-        machine = "t13" if each.simd is None else f"t13-paper-simd{each.simd}"
-        lut, energy = area(load_architecture(machine)).total.lut, each.energy
-        rows.append(
-            (each.kernel, "x".join(map(str, each.extents)), each.variant, each.simd or 0,
-             energy.wall_cycles, energy.time_us, *three(lut), *three(lut * energy.time_us),
-             energy.energy_uj.value, *three(energy.energy_delay_uj_us))
-        )  # fmt: skip
-    return AreaStudy(machines(), pd.DataFrame(rows, columns=_COLUMNS))
+    table = kernel_energies(progress, kernels)
+    luts = [area(load_architecture(machine_of(simd))).total.lut for simd in table["simd"]]
+    times = zip(luts, table["time_us"], strict=True)
+    own = [[*ends_of(lut), *ends_of(lut * time_us)] for lut, time_us in times]
+    table = table.rename(columns=lambda name: name.replace("energy_delay", "energy_time"))
+    table = table.join(pd.DataFrame(own, columns=_LUT))
+    return AreaStudy(machines(), table[[*table.columns[:6], *_LUT, *_ENERGY]])
 
 
 def kernels_rows(kernels: pd.DataFrame) -> pd.DataFrame:
     """``kernels.csv``; intervals of products are those of the area and of the energy."""
     table = kernels.assign(simd=kernels["simd"].astype(object).replace(0, ""))
     return worded(table, _FORMS)
-
-
-def three(interval: Interval) -> list[float]:
-    """Value and ends."""
-    return [getattr(interval, end) for end in ENDS.values()]

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from gnomon.base.files import write_files
 from gnomon.base.frames import csv_text
-from gnomon.content.reports.energy.prices import kernels_steps
 from gnomon.report.study import Json, Out, default_out, finish, steps_progress
 
 from .measure import kernels_rows, run_area
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
 
 def main(*, out: Out = None, as_json: Json = False) -> None:
     """Measure and write."""
-    with steps_progress("measuring kernels", kernels_steps()) as progress:
+    with steps_progress("measuring kernels") as progress:
         study = run_area(progress)
     finish({}, write_area(study, out or default_out("area")), as_json=as_json)
 

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 from gnomon.arch import load_architecture
 from gnomon.base.frames import frame
 from gnomon.base.units import format_frequency
+from gnomon.content.reports.energy.prices import ends_of
 from gnomon.cost.area import KINDS, RESOURCES
 from gnomon.report.study import study_page
 
-from .measure import BASE, ENDS, three
+from .measure import BASE, ENDS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -119,4 +120,4 @@ def _interval(count: Interval) -> str:
 
 
 def _numbers(resources: Any) -> list[str]:
-    return [f"{value:g}" for name in RESOURCES for value in three(resources.of(name))]
+    return [f"{value:g}" for name in RESOURCES for value in ends_of(resources.of(name))]

@@ -18,8 +18,9 @@ from gnomon.bench.learners import (
     find_learner,
     measure_learner,
 )
-from gnomon.cost.energy import join_work, quote
+from gnomon.cost.energy import Quote
 from gnomon.report.study import Keeps, Steps, StudyReport, study_command
+from gnomon.sim import Work
 
 from .formats import FORMAT_BITS, LearnerFormat, ares_formats, softucb_formats
 
@@ -130,7 +131,7 @@ def measure_costs(
     run = measure_learner(learner, variant, architecture, sizes, case="random", details=False)
     works = [run.select.work, run.update.work]
     select, update, both = (
-        quote(work, architecture, data="dense").energy for work in (*works, join_work(works))
+        Quote.of(work, architecture, data="dense").energy for work in (*works, Work.joined(works))
     )
     if select is None or update is None or both is None:
         raise GnomonError(f"{machine} names no power table: its energy is not known")

@@ -5,30 +5,22 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gnomon.arch import load_architecture
-from gnomon.base.files import write_files
 from gnomon.base.frames import csv_text, frame
-from gnomon.bench.learners import measure_learner
 from gnomon.content.reports.paper.cells import (
     FITTED_D,
-    HYBRID_MEMORY,
     PARAMS,
     READINGS,
-    VECTOR_MACHINE,
     Cell,
     plan,
 )
 from gnomon.content.reports.paper.cells_file import COLUMNS
 from gnomon.content.reports.paper.published import published_cells
-from gnomon.cost.energy import activity_of, join_work, price_work
+from gnomon.cost.energy import Activity, Energy
+from gnomon.report.study import Steps
+from gnomon.sim import Work
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
-    from pathlib import Path
-
-    from gnomon.content.reports.paper.cells import Planned
-    from gnomon.cost.energy import Activity, Energy
-    from gnomon.sim import Work
+    from collections.abc import Iterable, Mapping, Sequence
 
 FITTED_DATA = "sparse"
 """Operand values of the cells: a fresh model and a zero context, mostly zeros."""
@@ -48,11 +40,6 @@ class EnergyCell:
     published_uj: int
     published_us: int
     energy: Energy
-
-    @property
-    def point(self) -> str:
-        """Name of the measured point."""
-        return _point(self.cell)
 
     @property
     def published_mw(self) -> float:
@@ -82,48 +69,33 @@ class EnergyCell:
         return self.energy.power_mw.value / self.published_mw
 
 
-def cell_work(cell: Cell) -> Work:
-    """Selection and update of a cell together."""
-    return join_work(stage.work for stage in cell.run.stages)
-
-
 def cell_activity(cell: Cell, data: str = FITTED_DATA) -> Activity:
     """Our activity of a cell."""
-    architecture = load_architecture(_machine(cell))
-    return activity_of(cell_work(cell), architecture, data=data)
+    return Activity.of(_work(cell), cell.architecture, data=data)
 
 
 def cell_energy(cell: Cell, power: str, data: str = FITTED_DATA) -> Energy:
     """Our energy of a cell by a power table."""
-    return price_work(cell_work(cell), load_architecture(_machine(cell)), power=power, data=data)
+    return Energy.of(_work(cell), cell.architecture, power=power, data=data)
 
 
-def fresh_steps(params: Sequence[int] = PARAMS) -> int:
-    """How many times ``progress`` is called."""
-    return len(_planned(params))
+def _work(cell: Cell) -> Work:
+    """Selection and update together."""
+    return Work.joined(stage.work for stage in cell.run.stages)
 
 
-def fresh_cells(
-    progress: Callable[[str], None] = lambda _: None, params: Sequence[int] = PARAMS
-) -> tuple[Cell, ...]:
+def fresh_cells(progress: Steps | None = None, params: Sequence[int] = PARAMS) -> tuple[Cell, ...]:
     """The cells that have a published power, run on fresh models only, without details.
 
     Raises:
         CheckFailed: a run differs from the same C on this computer.
     """
-    published = published_cells()
+    planned = [each for each in plan((2, 3), params, (FITTED_D,)) if each.line == "paper"]
     cells = []
-    for each in _planned(params):
-        memory = [] if each.d is None else [HYBRID_MEMORY]
-        architecture = load_architecture(each.machine, memory)
-        run = measure_learner(each.learner, each.variant, architecture, each.sizes, details=False)
-        cells.append(Cell(each.key, each.line, published[each.key], each.d, run, run))
-        progress(f"table {each.key.table}, {each.key.variant}, {each.key.param}")
+    for each in (progress or Steps()).over(planned, lambda each: each.title):
+        run = each.measure()
+        cells.append(Cell(each.key, each.line, published_cells()[each.key], each.d, run, run))
     return tuple(cells)
-
-
-def _planned(params: Sequence[int]) -> list[Planned]:
-    return [each for each in plan((2, 3), params, (FITTED_D,)) if each.line == "paper"]
 
 
 def energy_cells(cells: Iterable[Cell]) -> tuple[EnergyCell, ...]:
@@ -141,7 +113,7 @@ def activity_csv(cells: Sequence[Cell]) -> str:
     """Toggles per cycle by unit and point, the input of ``gnomon power fit``."""
     activities = [cell_activity(cell) for cell in cells]
     rows = [
-        [_point(cell), *(f"{value:.4f}" for value in activity.per_cycle())]
+        [point_of(cell), *(f"{value:.4f}" for value in activity.per_cycle())]
         for cell, activity in zip(cells, activities, strict=True)
     ]
     return csv_text(frame(["point", *activities[0].units], rows))
@@ -154,18 +126,8 @@ def power_csv(cells: Iterable[Cell]) -> str:
         energy_uj, time_us = _published_uj_us(cell)
         power_mw = energy_uj / time_us * 1e3
         rounding_mw = power_mw * (0.5 / energy_uj + 0.5 / time_us)
-        rows.append([_point(cell), f"{power_mw:.3f}", f"{rounding_mw:.3f}", energy_uj, time_us])
+        rows.append([point_of(cell), f"{power_mw:.3f}", f"{rounding_mw:.3f}", energy_uj, time_us])
     return csv_text(frame(["point", "power_mw", "rounding_mw", "energy_uj", "time_us"], rows))
-
-
-def write_points(cells: Sequence[Cell], folder: Path) -> tuple[Path, ...]:
-    """Write activity and power of the cells; the same cells give the same bytes.
-
-    Raises:
-        GnomonError: a file cannot be written.
-    """
-    files = {"t13-activity.csv": activity_csv(cells), "t13-power.csv": power_csv(cells)}
-    return write_files(folder, files)
 
 
 def energy_rows(cells: Sequence[EnergyCell]) -> list[dict[str, str]]:
@@ -207,19 +169,14 @@ def _note(cell: EnergyCell, metric: str, reading: str) -> str:
     )
 
 
-def _point(cell: Cell) -> str:
+def point_of(cell: Cell) -> str:
     """Name of a measured point, such as ``table2/std/d4``."""
     key = cell.key
     return f"table{key.table}/{key.variant}/{key.param_name}{key.param}"
 
 
 def _published_uj_us(cell: Cell) -> tuple[int, int]:
-    published = published_cells()
-    return (
-        published[cell.key._replace(metric="energy")],
-        published[cell.key._replace(metric="time")],
+    energy, time = (
+        published_cells()[cell.key._replace(metric=metric)] for metric in ("energy", "time")
     )
-
-
-def _machine(cell: Cell) -> str:
-    return VECTOR_MACHINE if cell.is_vector else "t13"
+    return energy, time

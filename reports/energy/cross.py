@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict
 from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
-from gnomon.cost.energy import Errors, Points, errors_of, fit_power
-from gnomon.cost.energy._fit import design_of
+from gnomon.cost.energy import Fit, Points
 
-from .cells import cell_activity
+from .cells import cell_activity, point_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    from gnomon.cost.energy._fit import Array
 
     from .cells import EnergyCell
 
@@ -26,100 +24,69 @@ CONSTANT, SIZE, OURS = "best constant", "constant + slope per log2(size)", "ours
 _CLOCK_HZ = 100_000_000
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Prediction:
-    """One model in one direction.
+def cross_predictions(cells: Sequence[EnergyCell]) -> pd.DataFrame:
+    """Constant, size slope and ours, and variations of ours that show what it hangs on.
 
-    Attributes:
-        model: its name.
-        fitted: table it was calibrated on.
-        predicted: the other one.
-        parameters: in words.
-        power_mw: of each cell of the predicted table, in the order of the cells.
-        errors: against the published power.
+    Returns:
+        One row for each model and direction: the table it is ``fitted`` to, the ``predicted`` one,
+        its ``parameters`` in words, ``power_mw`` of each cell of the predicted table in the order
+        of the cells, and the errors against the published powers, in percent and mW.
     """
-
-    model: str
-    fitted: int
-    predicted: int
-    parameters: str
-    power_mw: Array
-    errors: Errors
-
-
-def cross_predictions(cells: Sequence[EnergyCell]) -> tuple[Prediction, ...]:
-    """Constant, size slope and ours, and variations of ours that show what it hangs on."""
-    predictions = []
+    rows = []
     for fitted, predicted in DIRECTIONS:
-        known, unknown = (_of(cells, table) for table in (fitted, predicted))
-        measured = _powers(unknown)
-
-        def add(
-            model: str,
-            parameters: str,
-            power_mw: Array,
-            truth: Array = measured,
-            direction: tuple[int, int] = (fitted, predicted),
-        ) -> None:
-            errors = errors_of(power_mw, truth)
-            predictions.append(Prediction(model, *direction, parameters, power_mw, errors))
-
-        mean = float(_powers(known).mean())
-        add(CONSTANT, f"{mean:.1f} mW", np.full(len(unknown), mean))
-        base, slope = np.linalg.lstsq(_sizes(known), _powers(known), rcond=None)[0]
-        words = f"{base:.1f} mW + {slope:.2f} mW per doubling"
-        add(SIZE, words, _sizes(unknown) @ np.array([base, slope]))
+        known, unknown = (of_table(cells, table) for table in (fitted, predicted))
+        power_mw = _points(known, "sparse").power_mw
+        mean = float(power_mw.mean())
+        base, slope = np.linalg.lstsq(_sizes(known), power_mw, rcond=None)[0]
+        words, _ = _by_activity(known, unknown, "sparse", 1)
         ours = np.array([cell.energy.power_mw.value for cell in unknown])
-        add(OURS, _by_activity(known, unknown, "sparse", 1)[0], ours)
-        for data in ("zeros", "dense"):
-            words, power_mw = _by_activity(known, unknown, data, 1)
-            add(f"the same, operands {data}", words, power_mw)
-        words, power_mw = _by_activity(known, unknown, "sparse", 2)
-        add("clock + activity of core + of vector unit", words, power_mw)
-    return tuple(predictions)
+        models = {
+            CONSTANT: (f"{mean:.1f} mW", np.full(len(unknown), mean)),
+            SIZE: (f"{base:.1f} mW + {slope:.2f} mW per doubling",
+                   _sizes(unknown) @ np.array([base, slope])),
+            OURS: (words, ours),
+            **{f"the same, operands {data}": _by_activity(known, unknown, data, 1)
+               for data in ("zeros", "dense")},
+            "clock + activity of core + of vector unit": _by_activity(known, unknown, "sparse", 2),
+        }  # fmt: skip
+        points = _points(unknown, "sparse")
+        rows += [
+            {"model": model, "fitted": fitted, "predicted": predicted, "parameters": parameters,
+             "power_mw": predicted_mw, **asdict(points.errors(predicted_mw))}
+            for model, (parameters, predicted_mw) in models.items()
+        ]  # fmt: skip
+    return pd.DataFrame(rows)
 
 
-def correlation(cells: Sequence[EnergyCell], table: int) -> float:
-    """Of our activity and the published power, over the cells of one table."""
-    own = _of(cells, table)
-    activity = [cell.energy.toggles_per_cycle for cell in own]
-    return float(np.corrcoef(activity, _powers(own))[0, 1])
+def of_table(cells: Sequence[EnergyCell], table: int) -> list[EnergyCell]:
+    """Those of one published table."""
+    return [cell for cell in cells if cell.cell.key.table == table]
 
 
 def _by_activity(
     known: Sequence[EnergyCell], unknown: Sequence[EnergyCell], data: str, groups: int
-) -> tuple[str, Array]:
+) -> tuple[str, np.ndarray]:
     points = _points(known, data)
     vector = tuple(u for u in points.units if u.startswith("vcu") or u == "scratchpads")
     core = tuple(u for u in points.units if u not in vector)
     chosen = {"toggles": points.units} if groups == 1 else {"core": core, "vector": vector}
-    fit = fit_power(points, chosen)
-    values = np.array([parameter.value for parameter in fit.parameters])
-    others = _points(unknown, data)
-    design = design_of(others.toggles_per_cycle, others.units, chosen, _CLOCK_HZ)
-    slopes = ", ".join(f"{value:.2f} pJ" for value in values[1:])
-    return f"{values[0]:.1f} mW + {slopes} per toggle", design @ values
+    fit = Fit.of(points, chosen)
+    clock, *slopes = (parameter.value for parameter in fit.parameters)
+    words = ", ".join(f"{value:.2f} pJ" for value in slopes)
+    return f"{clock:.1f} mW + {words} per toggle", fit.predict_mw(_points(unknown, data))
 
 
 def _points(cells: Sequence[EnergyCell], data: str) -> Points:
     activities = [cell_activity(cell.cell, data) for cell in cells]
     return Points(
-        tuple(cell.point for cell in cells),
+        tuple(point_of(cell.cell) for cell in cells),
         activities[0].units,
         np.array([activity.per_cycle() for activity in activities]),
-        _powers(cells),
+        np.array([cell.published_mw for cell in cells]),
         _CLOCK_HZ,
     )
 
 
-def _of(cells: Sequence[EnergyCell], table: int) -> list[EnergyCell]:
-    return [cell for cell in cells if cell.cell.key.table == table]
-
-
-def _powers(cells: Sequence[EnergyCell]) -> Array:
-    return np.array([cell.published_mw for cell in cells])
-
-
-def _sizes(cells: Sequence[EnergyCell]) -> Array:
+def _sizes(cells: Sequence[EnergyCell]) -> np.ndarray:
     sizes = np.log2([cell.cell.key.param for cell in cells])
     return np.stack([np.ones(len(cells)), sizes], axis=1)

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from .cells import EnergyCell
-    from .prices import KernelEnergy
 
 _STYLES: dict[tuple[str, str], tuple[str, str, str]] = {
     ("t13", "opt"): (COLOURS[3], "o", "T13, opt"),
@@ -100,21 +99,19 @@ def power_figure(cells: Sequence[EnergyCell]) -> dict[str, bytes]:
     return render(draw)
 
 
-def kernels_figure(kernels: Sequence[KernelEnergy]) -> dict[str, bytes]:
+def kernels_figure(kernels: pd.DataFrame) -> dict[str, bytes]:
     """Energy of each kernel with the vector unit over that of scalar code, by SIMD."""
 
     def draw() -> Figure:
-        names = list(dict.fromkeys(k.kernel for k in kernels if k.simd is not None))
-        scalar = {k.kernel: k.energy.energy_uj.value for k in kernels if k.simd is None}
-        widths = sorted({k.simd for k in kernels if k.simd is not None})
+        table: Any = kernels.pivot_table("energy_uj", "kernel", "simd", sort=False).dropna()
+        over = table.drop(columns=0).div(table[0], axis=0)
         figure, axes = plt.subplots(figsize=(8.0, 3.6), layout="constrained")
-        places = np.arange(len(names))
-        for index, simd in enumerate(widths):
-            own = {k.kernel: k.energy for k in kernels if k.simd == simd}
-            values = [own[name].energy_uj.value / scalar[name] for name in names]
-            offset = (index - (len(widths) - 1) / 2) * 0.2
-            axes.bar(places + offset, values, 0.19, color=COLOURS[index + 1], label=f"SIMD {simd}")
-        axes.set_xticks(places, names, rotation=25, ha="right")
+        places = np.arange(len(over))
+        for index, simd in enumerate(sorted(over.columns)):
+            offset = (index - (len(over.columns) - 1) / 2) * 0.2
+            axes.bar(places + offset, over[simd], 0.19, color=COLOURS[index + 1],
+                     label=f"SIMD {simd}")  # fmt: skip
+        axes.set_xticks(places, over.index.tolist(), rotation=25, ha="right")
         axes.set_ylabel("energy over that of scalar code")
         axes.grid(visible=False, axis="x")
         axes.legend(frameon=False, ncols=4)

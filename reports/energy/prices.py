@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING
 
@@ -10,15 +9,16 @@ import pandas as pd
 
 from gnomon.arch import load_architecture
 from gnomon.bench.kernels import find_kernel, measure
-from gnomon.cost.energy import activity_table, power_table, price_work, vector_activity
+from gnomon.cost.energy import ActivityTable, Energy, PowerTable
+from gnomon.report.study import Steps
 from gnomon.sim import VectorCount, Work
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from gnomon.arch import Architecture
-    from gnomon.bench.kernels import Kernel, KernelRun, Variant
-    from gnomon.cost.energy import Energy
+    from gnomon.base.interval import Interval
+    from gnomon.bench.kernels import Kernel
 
 SIMD = (1, 2, 4, 8)
 WORDS = 32
@@ -47,8 +47,8 @@ def scalar_energies() -> pd.DataFrame:
     switching, by operand values, and of the clock in these cycles.
     """
     machine = load_architecture("t13-simd4")
-    table = activity_table("t13x")
-    clock_nj = power_table(POWER).clock.value / machine.clock * 1e6
+    table = ActivityTable.load("t13x")
+    clock_nj = PowerTable.load(POWER).clock_power_mw.value / machine.clock * 1e6
     rows = []
     for harts, parked in ((1, (0, 1000, 1000)), (3, (0, 0, 0))):
         for name, instruction in SCALAR.items():
@@ -66,7 +66,7 @@ def vector_energies() -> pd.DataFrame:
 
     Switching alone, one active hart; ``estimated`` from other instructions.
     """
-    table, prices = activity_table("t13x"), power_table(POWER)
+    table, prices = ActivityTable.load("t13x"), PowerTable.load(POWER)
     per_toggle = prices.pj_per_toggle(table.units)
     rows = []
     for simd, name in product(SIMD, VECTOR):
@@ -75,7 +75,7 @@ def vector_energies() -> pd.DataFrame:
         switching, per_word, estimated = [], [], False
         for data in CLASS_DATA:
             switching.append(_event_nj(work, machine, data, name))
-            line, estimated = vector_activity(table, name, table.data_set(data), simd)
+            line, estimated = table.vector_instruction(name, table.data_set(data), simd)
             per_word.append(float(line.per_word @ per_toggle) * 1e-3)
         rows.append((name, simd, WORDS, *switching, *per_word, estimated))
     return pd.DataFrame(
@@ -84,7 +84,7 @@ def vector_energies() -> pd.DataFrame:
 
 
 def _event_nj(work: Work, machine: Architecture, data: str, name: str) -> float:
-    energy = price_work(work, machine, power=POWER, data=data)
+    energy = Energy.of(work, machine, power=POWER, data=data)
     event = next(each for each in energy.events if each.event == name)
     return event.energy_uj / event.count * 1e3
 
@@ -102,50 +102,53 @@ KERNEL_DATA = "dense"
 """Operand values assumed: the kernels run on random data of the kernel's own range."""
 
 
-@dataclass(frozen=True, slots=True)
-class KernelEnergy:
-    """One kernel, variant and width; ``simd`` is None for scalar code."""
-
-    kernel: str
-    extents: tuple[int, ...]
-    variant: str
-    simd: int | None
-    run: KernelRun
-    energy: Energy
+_ENDS = {"": "value", "_low": "low", "_high": "high"}
+"""How columns of an interval are named, and which end of it each holds."""
+KERNEL_COLUMNS = (
+    "kernel", "extents", "variant", "simd", "wall_cycles", "time_us",
+    *(f"energy{end}_uj" for end in _ENDS), *(f"power{end}_mw" for end in _ENDS),
+    *(f"energy_delay{end}_uj_us" for end in _ENDS), "toggles_per_cycle", "extrapolated",
+)  # fmt: skip
 
 
-def _plan(kernels: Sequence[Kernel] | None) -> list[tuple[Kernel, Variant, int | None]]:
-    plan: list[tuple[Kernel, Variant, int | None]] = []
-    for kernel in [find_kernel(name) for name in STUDIED] if kernels is None else kernels:
-        for variant in kernel.variants:
-            if variant.name == kernel.variants[0].name:
-                plan.append((kernel, variant, None))
-            elif variant.name == "vector":
-                plan += [(kernel, variant, simd) for simd in SIMD]
-    return plan
-
-
-def kernels_steps() -> int:
-    """How many times ``progress`` is called for all kernels."""
-    return len(_plan(None))
+def ends_of(interval: Interval) -> list[float]:
+    """Value and ends."""
+    return [getattr(interval, end) for end in _ENDS.values()]
 
 
 def kernel_energies(
-    progress: Callable[[str], None] = lambda _: None,
+    progress: Steps | None = None,
     kernels: Sequence[Kernel] | None = None,
     size: int = KERNEL_SIZE,
-) -> tuple[KernelEnergy, ...]:
-    """Run and price kernels: their first variant, and ``vector`` where there is one.
+) -> pd.DataFrame:
+    """Run and price kernels: their first variant, and ``vector`` where there is one, by width.
+
+    Returns:
+        One row for each run, with ``KERNEL_COLUMNS``; ``simd`` is 0 for scalar code on the core.
 
     Raises:
         CheckFailed: a result differs from its model.
     """
-    found = []
-    for kernel, variant, simd in _plan(kernels):
-        machine = load_architecture("t13" if simd is None else f"t13-paper-simd{simd}")
+    plan = [
+        (kernel, variant, simd)
+        for kernel in ([find_kernel(name) for name in STUDIED] if kernels is None else kernels)
+        for variant in kernel.variants
+        for simd in ([0] if variant is kernel.variants[0] else SIMD * (variant.name == "vector"))
+    ]
+    rows = []
+    for kernel, variant, simd in (progress or Steps()).over(plan, lambda each: each[0].name):
+        machine = load_architecture(machine_of(simd))
         extents = kernel.square(size)
         run = measure(kernel, variant, machine, extents)
-        energy = price_work(run.work, machine, power=POWER, data=KERNEL_DATA)
-        found.append(KernelEnergy(kernel.name, extents, variant.name, simd, run, energy))
-        progress(f"{kernel.name} {variant.name} {simd or ''}")
-    return tuple(found)
+        energy = Energy.of(run.work, machine, power=POWER, data=KERNEL_DATA)
+        rows.append(
+            (kernel.name, "x".join(map(str, extents)), variant.name, simd, energy.wall_cycles,
+             energy.time_us, *ends_of(energy.energy_uj), *ends_of(energy.power_mw),
+             *ends_of(energy.energy_delay_uj_us), energy.toggles_per_cycle, energy.extrapolated)
+        )  # fmt: skip
+    return pd.DataFrame(rows, columns=KERNEL_COLUMNS)
+
+
+def machine_of(simd: int) -> str:
+    """The machine of a width; 0: the scalar core."""
+    return f"t13-paper-simd{simd}" if simd else "t13"

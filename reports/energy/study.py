@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -11,17 +12,24 @@ from gnomon.base.errors import GnomonError
 from gnomon.base.files import Content, read_text, write_file, write_files
 from gnomon.base.frames import csv_text
 from gnomon.content.reports.paper.cells_file import merged_cells
-from gnomon.report.study import Json, Out, default_out, finish, steps_progress
+from gnomon.report.study import Json, Out, Steps, default_out, finish, steps_progress
 
-from .cells import energy_rows, fresh_cells, fresh_steps, is_energy_row, write_points
+from .cells import activity_csv, energy_cells, energy_rows, fresh_cells, is_energy_row, power_csv
+from .cross import cross_predictions
 from .factors import energy_factors, factors_rows
-from .measure import run_energy
 from .pictures import factors_figure, kernels_figure, power_figure
-from .prices import kernels_steps
+from .prices import kernel_energies, scalar_energies, vector_energies
 from .tables import energy_page, kernels_rows, scalar_rows, vector_rows
 
 if TYPE_CHECKING:
-    from .measure import EnergyStudy
+    from collections.abc import Sequence
+
+    import pandas as pd
+
+    from gnomon.bench.kernels import Kernel
+    from gnomon.content.reports.paper.cells import Cell
+
+    from .cells import EnergyCell
 
 Paper = Annotated[
     Path | None,
@@ -42,16 +50,50 @@ Sources = Annotated[
 ]
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class EnergyStudy:
+    """What the page shows: cells, and of each function of :func:`run_energy` its table."""
+
+    cells: tuple[EnergyCell, ...]
+    predictions: pd.DataFrame
+    scalar: pd.DataFrame
+    vector: pd.DataFrame
+    kernels: pd.DataFrame
+
+    def prediction(self, model: str, fitted: int) -> Any:
+        """One model in one direction."""
+        return self.predictions.set_index(["model", "fitted"]).loc[(model, fitted), :]
+
+
+def run_energy(
+    cells: Sequence[Cell], progress: Steps | None = None, kernels: Sequence[Kernel] | None = None
+) -> EnergyStudy:
+    """Price cells, instructions and kernels.
+
+    Raises:
+        CheckFailed: a result differs from its model.
+    """
+    priced = energy_cells(cells)
+    return EnergyStudy(
+        cells=priced,
+        predictions=cross_predictions(priced),
+        scalar=scalar_energies(),
+        vector=vector_energies(),
+        kernels=kernel_energies(progress, kernels),
+    )
+
+
 def main(
     *, out: Out = None, paper: Paper = None, sources: Sources = None, as_json: Json = False
 ) -> None:
     """Measure, price and write."""
-    with steps_progress("measuring cells", fresh_steps()) as progress:
+    with steps_progress("measuring cells") as progress:
         cells = fresh_cells(progress)
     if sources is not None:
-        paths = write_points(cells, sources)
+        files = {"t13-activity.csv": activity_csv(cells), "t13-power.csv": power_csv(cells)}
+        paths = write_files(sources, files)
     else:
-        with steps_progress("measuring kernels", kernels_steps()) as progress:
+        with steps_progress("measuring kernels") as progress:
             study = run_energy(cells, progress)
         paths = write_energy(study, out or default_out("energy"), paper or default_out("paper"))
     finish({}, paths, as_json=as_json)

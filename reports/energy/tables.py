@@ -9,23 +9,23 @@ import numpy as np
 import pandas as pd
 
 from gnomon.base.frames import frame, worded
-from gnomon.cost.energy import power_table
+from gnomon.cost.energy import PowerTable
 from gnomon.report.study import study_page
 
 from .cells import TABLE_OF, cell_energy
-from .cross import CONSTANT, DIRECTIONS, OURS, SIZE, correlation
-from .prices import KERNEL_SIZE, PER_WORD_NJ, POWER, SWITCHING_NJ, WORDS
+from .cross import CONSTANT, DIRECTIONS, OURS, SIZE, of_table
+from .prices import KERNEL_COLUMNS, KERNEL_SIZE, PER_WORD_NJ, POWER, SWITCHING_NJ, WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from .cells import EnergyCell
-    from .measure import EnergyStudy
-    from .prices import KernelEnergy
+    from .study import EnergyStudy
 
 _OPERANDS = (
     "zeros", "sparse", "small8", "dense", "q15", "rand32", "hamming-0", "hamming-8", "hamming-16",
 )  # fmt: skip
+_KERNEL_FIGURES = [*KERNEL_COLUMNS[6:12], "energy_delay_uj_us"]
 _SHOWN_PARAM = 8
 _EVEN = 0.05
 """Percentage points of error that count as equal."""
@@ -45,27 +45,20 @@ def vector_rows(table: pd.DataFrame) -> pd.DataFrame:
     return worded(table.assign(estimated=estimated), forms)
 
 
-def kernels_rows(rows: Sequence[KernelEnergy]) -> pd.DataFrame:
-    """Kernels with intervals."""
-    return frame(
-        ["kernel", "extents", "variant", "simd", "wall_cycles", "energy_uj", "energy_low_uj",
-         "energy_high_uj", "power_mw", "power_low_mw", "power_high_mw", "energy_delay_uj_us",
-         "toggles_per_cycle", "extrapolated"],
-        [
-            [row.kernel, "x".join(map(str, row.extents)), row.variant, row.simd or "",
-             row.energy.wall_cycles,
-             *(f"{getattr(of, end):.5g}" for of in (row.energy.energy_uj, row.energy.power_mw)
-               for end in ("value", "low", "high")),
-             f"{row.energy.energy_delay_uj_us.value:.5g}", f"{row.energy.toggles_per_cycle:.1f}",
-             str(row.energy.extrapolated).lower()]
-            for row in rows
-        ],
-    )  # fmt: skip
+def kernels_rows(table: pd.DataFrame) -> pd.DataFrame:
+    """``kernels.csv``."""
+    forms = dict.fromkeys(_KERNEL_FIGURES, ".5g") | {"toggles_per_cycle": ".1f"}
+    shown = table.assign(
+        simd=table["simd"].astype(object).replace(0, ""),
+        extrapolated=table["extrapolated"].map({True: "true", False: "false"}),
+    )
+    heads = [*KERNEL_COLUMNS[:5], *_KERNEL_FIGURES, *KERNEL_COLUMNS[-2:]]
+    return worded(shown, forms)[heads]
 
 
 def energy_page(study: EnergyStudy, factors: pd.DataFrame) -> str:
     """The page; the same study gives the same text."""
-    table = power_table(POWER)
+    table = PowerTable.load(POWER)
     verdicts = verdict(study)
     return study_page(
         Path(__file__).parent,
@@ -73,11 +66,11 @@ def energy_page(study: EnergyStudy, factors: pd.DataFrame) -> str:
         verdicts=verdicts,
         beats=all(one["word"] == "better than" for one in verdicts),
         **_evidence(study.cells),
-        slopes={of: power_table(TABLE_OF[of]).groups[0].value for of in (2, 3)},
-        clock=table.clock,
-        toggle=table.groups[0],
-        loo=table.leave_one_out.rms_mw,
-        unknown="; ".join(table.not_identified) or "all parameters",
+        slopes={of: _toggle(PowerTable.load(name)).value for of, name in TABLE_OF.items()},
+        clock=table.clock_power_mw,
+        toggle=_toggle(table),
+        loo=table.fit.leave_one_out.rms_mw,
+        unknown="; ".join(table.fit.not_identified) or "all parameters",
         rounding=max(cell.rounding_mw for cell in study.cells),
         cells=study.cells,
         cell_rows=_cells(study),
@@ -88,9 +81,14 @@ def energy_page(study: EnergyStudy, factors: pd.DataFrame) -> str:
         spread=_spread(study.vector),
         vector=_vector(study.vector),
         size=KERNEL_SIZE,
-        kernels=_kernels(study),
+        kernels=_kernels(study.kernels),
         **_operands(study),
     )
+
+
+def _toggle(table: PowerTable) -> Any:
+    """The one price of all units."""
+    return table.energy_pj_per_toggle["toggles"]
 
 
 def verdict(study: EnergyStudy) -> list[dict[str, Any]]:
@@ -98,7 +96,7 @@ def verdict(study: EnergyStudy) -> list[dict[str, Any]]:
     found = []
     for fitted, predicted in DIRECTIONS:
         ours, constant, slope = (
-            study.prediction(model, fitted).errors.mean_percent for model in (OURS, CONSTANT, SIZE)
+            study.prediction(model, fitted)["mean_percent"] for model in (OURS, CONSTANT, SIZE)
         )
         gap = constant - ours
         word = "better than" if gap > _EVEN else "equal to" if gap >= -_EVEN else "worse than"
@@ -119,11 +117,12 @@ def _evidence(cells: Sequence[EnergyCell]) -> dict[str, Any]:
     columns: Any = points.groupby(["table", "variant"], sort=False)
     growth = columns.last() / columns.first() - 1
     table, variant = growth["power"].idxmax()
+    both = points.groupby("table")[["power", "activity"]].corr().xs("activity", level=-1)["power"]
     follows = columns[["power", "activity"]].corr().xs("activity", level=-1)["power"] > _FOLLOWS
     means = columns.mean().loc[2]
     by_activity = means.sort_values("activity", ascending=False, kind="stable")
     return {
-        "correlation": {table: correlation(cells, table) for table in (2, 3)},
+        "correlation": both.to_dict(),
         "most_active": list(by_activity.index[:2]),
         "least_power": list(means.sort_values("power", kind="stable").index[:2]),
         "growth": {"percent": growth["power"].max() * 100, "table": table, "variant": variant},
@@ -137,26 +136,26 @@ def _evidence(cells: Sequence[EnergyCell]) -> dict[str, Any]:
 
 
 def _models(study: EnergyStudy) -> pd.DataFrame:
-    return frame(
-        ["calibrated on", "predicted", "model", "parameters", "mean error", "worst", "rms, mW"],
-        [
-            [
-                *(f"Table {p.fitted}", f"Table {p.predicted}"),
-                f"**{p.model}**" if p.model == OURS else p.model,
-                p.parameters,
-                *(f"{p.errors.mean_percent:.2f} %", f"{p.errors.max_percent:.2f} %"),
-                f"{p.errors.rms_mw:.1f}",
-            ]
-            for p in study.predictions
-        ],
-    )
+    percent = {"mean_percent": "mean error", "max_percent": "worst"}
+    texts = worded(study.predictions, {**dict.fromkeys(percent, ".2f"), "rms_mw": ".1f"})
+    for name, head in percent.items():
+        texts[head] = texts[name] + " %"
+    return pd.DataFrame({
+        "calibrated on": "Table " + texts["fitted"].astype(str),
+        "predicted": "Table " + texts["predicted"].astype(str),
+        "model": texts["model"].replace(OURS, f"**{OURS}**"),
+        **{name: texts[name] for name in ("parameters", *percent.values())},
+        "rms, mW": texts["rms_mw"],
+    })  # fmt: skip
 
 
 def _cells(study: EnergyStudy) -> pd.DataFrame:
     rows = []
     for fitted, predicted in sorted(DIRECTIONS, key=lambda pair: pair[1]):
-        constant, size = (study.prediction(m, fitted).power_mw for m in (CONSTANT, SIZE))
-        for cell, flat, sloped in zip(_of(study, predicted), constant, size, strict=True):
+        constant, size = (study.prediction(m, fitted)["power_mw"] for m in (CONSTANT, SIZE))
+        for cell, flat, sloped in zip(
+            of_table(study.cells, predicted), constant, size, strict=True
+        ):
             power, ours = cell.energy.power_mw, cell.ours_uj("hart")
             rows.append([
                 *_case(cell), f"{cell.published_uj:,}", f"{ours:,.0f}",
@@ -175,7 +174,7 @@ def _split(study: EnergyStudy) -> pd.DataFrame:
     """Error of the energy, of its time and of its power."""
     rows = []
     for table in sorted(predicted for _, predicted in DIRECTIONS):
-        own = _of(study, table)
+        own = of_table(study.cells, table)
         row: list[object] = [table]
         for ratios in (
             [cell.ours_uj("hart") / cell.published_uj for cell in own],
@@ -232,22 +231,20 @@ def _spread(vector: pd.DataFrame) -> float:
     return float((words["max"] / words["min"] - 1).median())
 
 
-def _kernels(study: EnergyStudy) -> pd.DataFrame:
-    return frame(
-        ["kernel", "code", "cycles", "µJ", "interval", "mW", "µJ µs"],
-        [
-            [
-                row.kernel,
-                row.variant if row.simd is None else f"{row.variant}, SIMD {row.simd}",
-                f"{energy.wall_cycles:,}",
-                f"{energy.energy_uj.value:.3g}",
-                f"{energy.energy_uj.low:.3g} to {energy.energy_uj.high:.3g}",
-                f"{energy.power_mw.value:.0f}{_star(energy.extrapolated)}",
-                f"{energy.energy_delay_uj_us.value:.3g}",
-            ]
-            for row in study.kernels
-            for energy in [row.energy]
-        ],
+def _kernels(kernels: pd.DataFrame) -> pd.DataFrame:
+    shown = (*_KERNEL_FIGURES[:3], "energy_delay_uj_us")
+    texts = worded(kernels, {**dict.fromkeys(shown, ".3g"), "power_mw": ".0f", "wall_cycles": ","})
+    width = kernels["simd"].map(lambda simd: f", SIMD {simd}" if simd else "")
+    return pd.DataFrame(
+        {
+            "kernel": texts["kernel"],
+            "code": texts["variant"] + width,
+            "cycles": texts["wall_cycles"],
+            "µJ": texts["energy_uj"],
+            "interval": texts["energy_low_uj"] + " to " + texts["energy_high_uj"],
+            "mW": texts["power_mw"] + kernels["extrapolated"].map(_star),
+            "µJ µs": texts["energy_delay_uj_us"],
+        }
     )
 
 
@@ -267,10 +264,6 @@ def _operands(study: EnergyStudy) -> dict[str, Any]:
             (np.ptp(toggles[:, finer], axis=1) < np.ptp(toggles[:, ~finer], axis=1)).all()
         ),
     }
-
-
-def _of(study: EnergyStudy, table: int) -> list[EnergyCell]:
-    return [cell for cell in study.cells if cell.cell.key.table == table]
 
 
 def _case(cell: EnergyCell) -> tuple[str, str, str]:

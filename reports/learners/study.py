@@ -19,7 +19,7 @@ from gnomon.base.kept import anew
 from gnomon.bench.learners import Play, find_learner, play_rounds
 from gnomon.bench.learners import Sizes as LearnerSizes
 from gnomon.content.reports.embedded_learners.formats import FORMAT_BITS
-from gnomon.cost.energy import Energy, join_work, quote
+from gnomon.cost.energy import Energy, Quote
 from gnomon.explore import front_of
 from gnomon.report.study import (
     Fresh,
@@ -32,6 +32,7 @@ from gnomon.report.study import (
     running,
     size_of,
 )
+from gnomon.sim import Work
 
 from .learners import TITLES, Entry, regrets_of, settings_of
 from .problems import PROBLEMS, Given, Problem
@@ -42,7 +43,7 @@ if TYPE_CHECKING:
     from gnomon.arch import Architecture
     from gnomon.base.kept import Keep
     from gnomon.bench.learners import Learner, LearnerVariant
-    from gnomon.sim import RegionRun, Work
+    from gnomon.sim import RegionRun
 
 MACHINES = ("t13", "t13-simd4", "t13-paper-simd8")
 _ALL_MACHINES = ",".join(MACHINES)
@@ -376,7 +377,7 @@ def _stage(region: RegionRun) -> StageCost:
 
 def _energy(stages: Sequence[StageCost], machine: Architecture) -> Energy:
     """Dynamic energy of all of them."""
-    quoted = quote(join_work([each.work for each in stages]), machine, data="dense")
+    quoted = Quote.of(Work.joined([each.work for each in stages]), machine, data="dense")
     if quoted.energy is None:
         raise GnomonError(f"{machine.name}: no energy is known: {quoted.reason}")
     return quoted.energy

@@ -51,6 +51,12 @@ class Planned:
     d: int | None
 
     @property
+    def title(self) -> str:
+        """For progress."""
+        key = self.key
+        return f"table {key.table}, {self.line}, {key.variant}, {key.param_name} = {key.param}"
+
+    @property
     def sizes(self) -> Sizes:
         """Compile-time sizes."""
         if self.d is None:

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from gnomon.base.errors import GnomonError
 from gnomon.cli.app import app
-from gnomon.cost.energy import read_power_table
+from gnomon.cost.energy import PowerTable
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -52,9 +52,9 @@ def test_a_table_is_written_and_read(files: tuple[str, str], tmp_path: Path) -> 
     out = tmp_path / "mine.yaml"
     result = fit(*files, "--out", str(out), "--draws", "5", "--title", 'say "so"', "--by", "unit")
     assert result.exit_code == 0
-    table = read_power_table(out)
+    table = PowerTable.load(str(out))
     assert table.title == 'say "so"'
-    assert table.clock.value == pytest.approx(50)
+    assert table.clock_power_mw.value == pytest.approx(50)
     assert table.pj_per_toggle(["lsu", "alu"]).tolist() == pytest.approx([10, 2])
     before = out.read_bytes()
     fit(*files, "--out", str(out), "--draws", "5", "--title", 'say "so"', "--by", "unit")

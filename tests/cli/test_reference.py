@@ -18,7 +18,7 @@ from gnomon.cli.reference import reference_pages
 from gnomon.cli.reference._commands import commands
 from gnomon.cli.reference._tables import divider_keys
 from gnomon.cost.area import AreaTable
-from gnomon.cost.energy import PowerFile, read_power_table
+from gnomon.cost.energy import PowerTable
 from gnomon.cost.platforms import PLATFORM_KEYS, load_platform
 
 _ROOT = Path(__file__).resolve().parents[2]
@@ -83,7 +83,7 @@ def _known(leaf: str, path: str) -> bool:
 
 
 _TABLES = {
-    "power": (keys_of(PowerFile), "models/power/*.yaml"),
+    "power": (keys_of(PowerTable), "models/power/*.yaml"),
     "platform": (PLATFORM_KEYS, "models/platforms/*.yaml"),
     "divider": (divider_keys(), "models/dividers/laws.yaml"),
 }
@@ -109,13 +109,13 @@ def _without(value: dict, path: str) -> dict:
     return {k: _without(below, rest) if k == name else below for k, below in value.items()}
 
 
-@pytest.mark.parametrize("key", [key.path for key in keys_of(PowerFile) if key.required])
+@pytest.mark.parametrize("key", [key.path for key in keys_of(PowerTable) if key.required])
 def test_a_power_table_needs_its_keys(key: str, tmp_path: Path) -> None:
     raw = yaml.safe_load((_ROOT / "models" / "power" / "t13.yaml").read_text())
     path = tmp_path / "own.yaml"
     path.write_text(yaml.safe_dump(_without(raw, key)))
     with pytest.raises(GnomonError, match=key.rpartition(".")[2]):
-        read_power_table(path)
+        PowerTable.load(str(path))
 
 
 @pytest.mark.parametrize("key", [key.path for key in PLATFORM_KEYS if key.required])

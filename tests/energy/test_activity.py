@@ -10,7 +10,7 @@ import pytest
 from gnomon.arch import Architecture, load_architecture
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
-from gnomon.cost.energy import Activity, Event, activity_of, activity_table, join_work
+from gnomon.cost.energy import Activity, ActivityTable, Event
 from gnomon.cost.energy._activity import alone_share
 from gnomon.isa import INSTRUCTIONS
 from gnomon.sim import VectorCount, Work
@@ -24,7 +24,7 @@ def machine(*overrides: str, simd: int = 4) -> Architecture:
 
 
 def toggles(what: Work, data: str = "q15", simd: int = 4) -> float:
-    return float(activity_of(what, machine(simd=simd), data=data).toggles.sum())
+    return float(Activity.of(what, machine(simd=simd), data=data).toggles.sum())
 
 
 def rows(name: str) -> list[dict[str, str]]:
@@ -67,7 +67,7 @@ def test_vectors_are_near_their_measured_lengths(simd: int, name: str) -> None:
 
 
 def test_the_line_through_the_lengths_is_near_all_of_them() -> None:
-    table = activity_table("t13x")
+    table = ActivityTable.load("t13x")
     names = {name for name, _, _ in table._vector} - {"vcu_retry"}
     assert len(names) == 20
     worst = {
@@ -107,15 +107,15 @@ def test_sleep_and_waiting() -> None:
 
 
 def test_events_that_take_more_cycles_than_the_span_has() -> None:
-    activity = activity_of(work({"add": 10}, cycles=7), machine())
+    activity = Activity.of(work({"add": 10}, cycles=7), machine())
     add, overlap = activity.events
     assert (overlap.name, overlap.count) == (Event.OVERLAP, 3)
     assert overlap.toggles.sum() == pytest.approx(-3 * 47.98)
     assert activity.toggles.sum() == pytest.approx(add.toggles.sum() + overlap.toggles.sum())
-    longer = activity_of(work({"add": 10}, cycles=12), machine()).events[1]
+    longer = Activity.of(work({"add": 10}, cycles=12), machine()).events[1]
     assert (longer.name, longer.count) == (Event.IDLE, 2)
     # A tenth of a cycle is rounding of slots, not an overlap.
-    within = activity_of(work({"add": 10}, cycles=10), machine()).events[1]
+    within = Activity.of(work({"add": 10}, cycles=10), machine()).events[1]
     assert (within.name, within.count) == (Event.IDLE, 0)
 
 
@@ -140,7 +140,7 @@ def test_a_share_of_the_operands_lies_between_the_measured_sets() -> None:
 def test_parts_sum_to_the_whole_and_spans_to_their_join() -> None:
     a = work({"add": 5, "lw": 7}, cycles=50, parked=(0, 12, 12), waiting=3)
     b = work({"add": 2}, cycles=9, vector={"kaddv": VectorCount(1, 64, 0)}, parked=(0, 3, 3))
-    joined = join_work([a, b])
+    joined = Work.joined([a, b])
     assert joined == work(
         {"add": 7, "lw": 7},
         cycles=59,
@@ -149,7 +149,7 @@ def test_parts_sum_to_the_whole_and_spans_to_their_join() -> None:
         waiting=3,
     )
     assert toggles(joined) == pytest.approx(toggles(a) + toggles(b))
-    activity: Activity = activity_of(joined, machine())
+    activity: Activity = Activity.of(joined, machine())
     np.testing.assert_allclose(activity.toggles, sum(e.toggles for e in activity.events))
     assert activity.data == "dense"  # the default of the table
 
@@ -158,15 +158,15 @@ def test_extensions_are_estimates_and_say_so() -> None:
     paper = load_architecture("t13-paper-simd4")
     length = {name: VectorCount(1, 128, 0) for name in ("kvmul", "kvmulps", "kvdiv")}
     events = {
-        event.name: event for event in activity_of(work(vector=length), paper, data="q15").events
+        event.name: event for event in Activity.of(work(vector=length), paper, data="q15").events
     }
     plain, scaled, divided = (events[name] for name in length)
     assert (plain.estimated, scaled.estimated, divided.estimated) == (False, True, True)
     assert scaled.toggles.sum() > plain.toggles.sum()
-    units = activity_of(work(), paper).units
+    units = Activity.of(work(), paper).units
     assert divided.toggles[units.index("vcu_mul")] == pytest.approx(
         plain.toggles[units.index("vcu_mul")]
-        - 32 * activity_table("t13x").vector("kvmul", activity_table("t13x").data["q15"], 4)
+        - 32 * ActivityTable.load("t13x").vector("kvmul", ActivityTable.load("t13x").data["q15"], 4)
         .per_word[units.index("vcu_mul")]
     )  # fmt: skip
     assert divided.toggles[units.index("vcu_div")] == pytest.approx(32 * 1049, rel=1e-3)
@@ -184,7 +184,7 @@ def test_every_instruction_is_priced_or_refused_by_name() -> None:
         else:
             one = work({row.mnemonic: 1}, cycles=1)
         try:
-            first = activity_of(one, paper, data="q15").events[0]
+            first = Activity.of(one, paper, data="q15").events[0]
         except GnomonError as error:
             refused.append((row.mnemonic, str(error)))
         else:
@@ -196,7 +196,7 @@ def test_every_instruction_is_priced_or_refused_by_name() -> None:
 
 def test_an_event_without_toggles_is_an_error() -> None:
     with pytest.raises(GnomonError) as caught:
-        activity_of(work({"add": 1, "illegal": 2}), machine())
+        Activity.of(work({"add": 1, "illegal": 2}), machine())
     assert str(caught.value) == (
         "t13x.yaml: no toggles for event 'illegal'; the energy of this program cannot be told"
     )
@@ -204,7 +204,7 @@ def test_an_event_without_toggles_is_an_error() -> None:
 
 def test_narrow_elements_are_refused() -> None:
     with pytest.raises(GnomonError) as caught:
-        activity_of(work(vector={"kaddv": VectorCount(3, 24, 2)}), machine())
+        Activity.of(work(vector={"kaddv": VectorCount(3, 24, 2)}), machine())
     assert str(caught.value) == (
         "activity table t13x has no figures for 8- or 16-bit elements: 2 kaddv ran with them"
     )
@@ -224,19 +224,19 @@ def test_narrow_elements_are_refused() -> None:
 )
 def test_a_machine_that_was_not_measured_is_refused(override: str, message: str) -> None:
     with pytest.raises(GnomonError) as caught:
-        activity_of(work(), machine(override))
+        Activity.of(work(), machine(override))
     assert str(caught.value) == f"activity table t13x has no figures for {message}"
 
 
 def test_unknown_names() -> None:
     with pytest.raises(GnomonError) as caught:
-        activity_of(work(), machine(), data="q16")
+        Activity.of(work(), machine(), data="q16")
     assert str(caught.value) == (
         "activity table t13x has no operand values 'q16' (allowed: zeros, small8, q15, rand32,"
         " sparse, dense, hamming-0 to hamming-32, did you mean 'q15'?)"
     )
     with pytest.raises(GnomonError) as caught:
-        activity_table("t13")
+        ActivityTable.load("t13")
     assert str(caught.value) == (
         "no activity table is called 't13' (known: t13x, did you mean 't13x'?)"
     )
@@ -282,4 +282,4 @@ def test_a_distance_beyond_a_word_is_refused() -> None:
     with pytest.raises(
         GnomonError, match=r"^activity table t13x has no operand values 'hamming-33'"
     ):
-        activity_of(work(), machine(), data="hamming-33")
+        Activity.of(work(), machine(), data="hamming-33")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,16 +12,10 @@ from gnomon.arch import load_architecture
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
 from gnomon.bench.learners import Sizes, build_learner, find_learner
+from gnomon.cost.energy import Activity, Energy, PowerTable
 from gnomon.cost.energy import _price as inside
-from gnomon.cost.energy import (
-    activity_of,
-    function_energies,
-    power_table,
-    price_work,
-    read_power_table,
-)
 from gnomon.cost.energy._fit import CLOCK
-from gnomon.cost.energy._power_table import PowerTable, Price, power_table_names
+from gnomon.cost.energy._power_table import GroupPrice, Price
 from gnomon.cost.energy._price import price
 from gnomon.sim import VectorCount, simulate
 from tests.energy._work import work
@@ -45,12 +38,12 @@ EVERYTHING = work(
 
 
 def test_units_and_events_sum_to_the_whole() -> None:
-    energy = price_work(EVERYTHING, MACHINE, data="q15")
+    energy = Energy.of(EVERYTHING, MACHINE, data="q15")
     whole = energy.energy_uj.value
-    assert sum(part.energy_uj.value for part in energy.units) == pytest.approx(whole)
-    clock = energy.unit_uj(CLOCK)
+    assert sum(part.value for part in energy.units.values()) == pytest.approx(whole)
+    clock = energy.units[CLOCK].value
     assert sum(part.energy_uj for part in energy.events) + clock == pytest.approx(whole)
-    assert [part.unit for part in energy.units][-1] == CLOCK
+    assert list(energy.units)[-1] == CLOCK
     assert energy.power_mw.value * 4000 / 1e8 * 1e3 == pytest.approx(whole)
     assert energy.time_us == pytest.approx(40)
     assert energy.energy_delay_uj_us.value == pytest.approx(whole * 40)
@@ -62,78 +55,79 @@ def test_a_sum_that_is_wrong_is_caught() -> None:
 
 
 def test_every_part_has_an_interval_around_it() -> None:
-    energy = price_work(EVERYTHING, MACHINE)
-    for part in energy.units:
-        assert part.energy_uj.low <= part.energy_uj.value <= part.energy_uj.high
-        assert part.energy_uj.low < part.energy_uj.high
+    energy = Energy.of(EVERYTHING, MACHINE)
+    for part in energy.units.values():
+        assert part.low <= part.value <= part.high
+        assert part.low < part.high
     assert energy.power_mw.low < energy.power_mw.value < energy.power_mw.high
     assert energy.energy_uj.low < energy.energy_uj.value < energy.energy_uj.high
 
 
 def test_each_price_moves_the_result() -> None:
     """One price a tenth higher raises the energy by a tenth of that part, and no other part."""
-    activity = activity_of(EVERYTHING, MACHINE, data="q15")
-    table = one_price_each(power_table("t13"), activity.units)
+    activity = Activity.of(EVERYTHING, MACHINE, data="q15")
+    table = one_price_each(PowerTable.load("t13"), activity.units)
     before = price(activity, table, 100_000_000)
 
     def raised(name: str) -> PowerTable:
         if name == CLOCK:
-            return replace(table, clock=dearer(table.clock))
-        return replace(
-            table, groups=tuple(dearer(g) if g.name == name else g for g in table.groups)
-        )
+            return table.model_copy(update={"clock_power_mw": dearer(table.clock_power_mw)})
+        groups = table.energy_pj_per_toggle
+        changed = {"energy_pj_per_toggle": groups | {name: dearer(groups[name])}}
+        return table.model_copy(update=changed)
 
     def dearer(each: Price) -> Price:
-        return replace(each, value=each.value * 1.1)
+        return each.model_copy(update={"value": each.value * 1.1})
 
     for name in (*activity.units, CLOCK):
         after = price(activity, raised(name), 100_000_000)
-        part = before.unit_uj(name)
+        part = before.units[name].value
         assert part > 0, name
         assert after.energy_uj.value - before.energy_uj.value == pytest.approx(0.1 * part)
         for other in (*activity.units, CLOCK):
             factor = 1.1 if other == name else 1.0
-            assert after.unit_uj(other) == pytest.approx(factor * before.unit_uj(other))
+            assert after.units[other].value == pytest.approx(factor * before.units[other].value)
 
 
 def one_price_each(table: PowerTable, units: tuple[str, ...]) -> PowerTable:
-    value = table.groups[0].value
-    return replace(
-        table,
-        groups=tuple(Price(unit, (unit,), value, 0.0, 2 * value) for unit in units),
-        covariance=np.zeros((len(units) + 1, len(units) + 1)),
-    )
+    value = table.energy_pj_per_toggle["toggles"].value
+    groups = {
+        unit: GroupPrice(value=value, low=0.0, high=2 * value, units=[unit]) for unit in units
+    }
+    covariance = np.zeros((len(units) + 1, len(units) + 1)).tolist()
+    fit = table.fit.model_copy(update={"covariance": covariance})
+    return table.model_copy(update={"energy_pj_per_toggle": groups, "fit": fit})
 
 
 def test_operand_values_move_the_result() -> None:
     joules = {
-        data: price_work(EVERYTHING, MACHINE, data=data).energy_uj.value
+        data: Energy.of(EVERYTHING, MACHINE, data=data).energy_uj.value
         for data in ("zeros", "sparse", "small8", "dense", "q15", "rand32")
     }
     assert joules["zeros"] < joules["sparse"] < joules["dense"] < joules["q15"]
     assert joules["q15"] < joules["rand32"]
-    assert price_work(EVERYTHING, MACHINE).data == "dense"
+    assert Energy.of(EVERYTHING, MACHINE).data == "dense"
 
 
 def test_static_power_is_said_and_not_priced() -> None:
-    energy = price_work(EVERYTHING, MACHINE)
+    energy = Energy.of(EVERYTHING, MACHINE)
     assert energy.static == "not included: the source gives dynamic power only"
     assert energy.to_json()["static_uj"] is None
 
 
 def test_activity_outside_that_of_the_points_is_an_extrapolation() -> None:
-    table = power_table("t13")
-    low, high = table.calibrated
+    table = PowerTable.load("t13")
+    low, high = table.fit.toggles_per_cycle
     dense = work(
         vector={"kvmul": VectorCount(100, 100 * 512, 0)}, cycles=6000, parked=(0, 100, 100)
     )
     asleep = work(cycles=1000)
-    far, still = (price_work(each, MACHINE, data="q15") for each in (dense, asleep))
+    far, still = (Energy.of(each, MACHINE, data="q15") for each in (dense, asleep))
     assert far.toggles_per_cycle > 2 * high
     assert still.toggles_per_cycle < low
     assert far.extrapolated
     assert still.extrapolated
-    near = price_work(work({"lw": 100}, cycles=400, parked=(0, 100, 100)), MACHINE, data="dense")
+    near = Energy.of(work({"lw": 100}, cycles=400, parked=(0, 100, 100)), MACHINE, data="dense")
     assert low < near.toggles_per_cycle < high
     assert not near.extrapolated
     spread = (far.spread_mw.high - far.spread_mw.low) / far.power_mw.value
@@ -143,7 +137,7 @@ def test_activity_outside_that_of_the_points_is_an_extrapolation() -> None:
 
 def test_the_clock_scales_power_and_not_energy() -> None:
     slow = load_architecture("t13-paper-simd4", ["clock=50 MHz"])
-    fast, half = (price_work(EVERYTHING, machine) for machine in (MACHINE, slow))
+    fast, half = (Energy.of(EVERYTHING, machine) for machine in (MACHINE, slow))
     assert half.energy_uj.value == pytest.approx(fast.energy_uj.value)
     assert half.power_mw.value == pytest.approx(fast.power_mw.value / 2)
     assert half.power_mw.high == pytest.approx(fast.power_mw.high / 2)
@@ -151,13 +145,13 @@ def test_the_clock_scales_power_and_not_energy() -> None:
 
 def test_a_machine_without_a_table() -> None:
     with pytest.raises(GnomonError) as caught:
-        price_work(EVERYTHING, load_architecture("t13-simd4", ["power=none"]))
+        Energy.of(EVERYTHING, load_architecture("t13-simd4", ["power=none"]))
     assert str(caught.value) == (
         "t13-simd4 names no power table, so its energy is not known (power: none;"
         " --set power=NAME names one)"
     )
     with pytest.raises(GnomonError) as caught:
-        price_work(EVERYTHING, load_architecture("t13-simd4", ["power=t14"]))
+        Energy.of(EVERYTHING, load_architecture("t13-simd4", ["power=t14"]))
     assert str(caught.value) == (
         "no power table is called 't14' (known: t13, t13-table2, t13-table3, did you mean"
         " 't13'?; a table of your own is given by its path)"
@@ -166,17 +160,17 @@ def test_a_machine_without_a_table() -> None:
 
 def test_nothing_is_not_a_power() -> None:
     with pytest.raises(GnomonError, match=r"^a span of 0 cycles has no power$"):
-        price_work(work(cycles=0), MACHINE)
+        Energy.of(work(cycles=0), MACHINE)
 
 
 def test_shipped_tables() -> None:
-    assert power_table_names() == ("t13", "t13-table2", "t13-table3")
-    for name in power_table_names():
-        table = power_table(name)
+    assert PowerTable.shipped() == ("t13", "t13-table2", "t13-table3")
+    for name in PowerTable.shipped():
+        table = PowerTable.load(name)
         assert table.name == name
-        assert table.clock_hz == 100_000_000
-        assert 50 < table.clock.value < 250
-        assert len(table.alternative_clock_mw) > 10
+        assert table.clock == 100_000_000
+        assert 50 < table.clock_power_mw.value < 250
+        assert len(table.alternatives.rows) > 10
         assert "dynamic power" in table.source
 
 
@@ -223,7 +217,7 @@ def test_implausible_tables_are_refused(
     file = tmp_path / "mine.yaml"
     file.write_text(yaml.safe_dump(raw), encoding="utf-8")
     with pytest.raises(GnomonError) as caught:
-        read_power_table(file)
+        PowerTable.load(str(file))
     where, _, said = str(caught.value).partition(": ")
     assert where.startswith(f"{file}:")
     assert said == message
@@ -233,11 +227,11 @@ def test_functions_sum_to_the_run() -> None:
     learner = find_learner("linucb-disjoint")
     program = build_learner(learner, learner.variant("optimized-vector"), MACHINE, Sizes(4, 8))
     run = simulate(program, MACHINE)
-    whole = price_work(run.work, MACHINE)
-    parts = function_energies(run, program, MACHINE)
-    total = sum(part.energy.energy_uj.value for part in parts)
+    whole = Energy.of(run.work, MACHINE)
+    parts = Energy.by_function(run, program, MACHINE)
+    total = sum(part.energy_uj.value for part in parts.values())
     assert total == pytest.approx(whole.energy_uj.value, rel=1e-3)
     for unit in ("clock", "vcu_mul", "register_file", "csr"):
-        of_parts = sum(part.energy.unit_uj(unit) for part in parts)
-        assert of_parts == pytest.approx(whole.unit_uj(unit), rel=2e-3)
+        of_parts = sum(part.units[unit].value for part in parts.values())
+        assert of_parts == pytest.approx(whole.units[unit].value, rel=2e-3)
     assert len(parts) > 5

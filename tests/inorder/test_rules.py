@@ -6,7 +6,7 @@ import pytest
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.cost.energy import price_work
+from gnomon.cost.energy import Energy
 from tests.exactness import _assembler as asm
 from tests.exactness._assembler import A0, A1, A2, S0, T0, T1, X0, Assembler
 from tests.inorder._measure import Body, cycles_of, run_body
@@ -166,13 +166,13 @@ def test_a_transfer_waits_for_its_address_from_memory() -> None:
 def test_a_machine_without_power_table_says_so(machine: str) -> None:
     run, _, _ = run_body(machine, _jump)
     with pytest.raises(GnomonError) as caught:
-        price_work(run.work, load_architecture(machine))
+        Energy.of(run.work, load_architecture(machine))
     assert str(caught.value) == (
         f"{machine} names no power table, so its energy is not known (power: none; "
         "--set power=NAME names one)"
     )
     with pytest.raises(GnomonError) as caught:
-        price_work(run.work, load_architecture(machine), power="t13")
+        Energy.of(run.work, load_architecture(machine), power="t13")
     assert str(caught.value) == (
         f"activity table t13x has no figures for core.model = inorder of {machine} (measured: t13)"
     )

@@ -13,7 +13,7 @@ import pytest
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.cost.energy import price_work
+from gnomon.cost.energy import Energy
 from gnomon.isa import decode
 from gnomon.observe.profile import RunProfile, parse_profile_requests, profile_run, write_profiles
 from gnomon.observe.profile._calls import callgrind_text
@@ -92,10 +92,10 @@ def test_sums(path: Path) -> None:
     assert sum(int(line.rpartition(" ")[2]) for line in folded) == run.wall_cycles
     if profile.energy_fj is None:  # 8- or 16-bit elements, which have no price
         with pytest.raises(GnomonError) as refused:
-            price_work(run.work, MACHINE)
+            Energy.of(run.work, MACHINE)
         assert profile.energy_reason == str(refused.value)
         return
-    energy = price_work(run.work, MACHINE)
+    energy = Energy.of(run.work, MACHINE)
     energy_fj = round(energy.energy_uj.value * FJ_PER_UJ)
     for rows in (profile.by_function(), profile.by_line(), profile.by_instruction()):
         assert sum(row.energy_fj or 0 for row in rows) == energy_fj

@@ -11,10 +11,9 @@ from hypothesis import strategies as st
 
 from gnomon.arch import load_architecture
 from gnomon.bench.learners import Sizes, build_learner, find_learner
-from gnomon.cost.energy import join_work
 from gnomon.isa import decode
 from gnomon.program import load_elf
-from gnomon.sim import Region, Run, function_work, simulate
+from gnomon.sim import Region, Run, Work, function_work, simulate
 from gnomon.sim._work import split
 from tests.exactness._reference import RETRY_WORD, Row, program_elf, rows_of
 
@@ -117,7 +116,7 @@ def test_functions_sum_to_the_run(row: Row) -> None:
     run = run_of(row, trace=False)
     architecture = load_architecture("t13-simd1")
     works = function_work(run, load_elf(program_elf(row["elf"])), architecture)
-    joined = join_work(works.values())
+    joined = Work.joined(works.values())
     assert joined.wall_cycles == run.work.wall_cycles
     assert joined.parked_slots == run.work.parked_slots
     assert (joined.retries, joined.waiting_cycles) == (run.work.retries, run.work.waiting_cycles)
@@ -132,7 +131,7 @@ def test_functions_of_a_learner_are_its_own() -> None:
     program = build_learner(learner, learner.variant("optimized-vector"), machine, Sizes(4, 8))
     run = simulate(program, machine)
     works = function_work(run, program, machine)
-    assert join_work(works.values()) == run.work
+    assert Work.joined(works.values()) == run.work
     plain = {name: work for name, work in works.items() if not work.vector}
     for name, work in plain.items():
         index = [

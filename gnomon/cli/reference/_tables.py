@@ -9,7 +9,7 @@ from gnomon.arch.dividers import LAWS, Divider
 from gnomon.base.schema import keys_of
 from gnomon.cli.reference._markdown import code, page, table
 from gnomon.cost.area import AreaTable
-from gnomon.cost.energy import PowerFile
+from gnomon.cost.energy import PowerTable
 from gnomon.cost.platforms import PLATFORM_KEYS
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def tables_page() -> str:
         _INTRODUCTION,
         "## Power tables",
         _POWER,
-        _keys(keys_of(PowerFile)),
+        _keys(keys_of(PowerTable)),
         "## Area tables",
         _AREA,
         _keys(keys_of(AreaTable)),

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gnomon.base.errors import GnomonError, did_you_mean
-from gnomon.cost.energy._activity_table import Slot, VectorActivity, activity_table
+from gnomon.base.errors import GnomonError
+from gnomon.cost.energy._activity_table import ActivityTable, Slot
 
 if TYPE_CHECKING:
     from gnomon.arch import Architecture
-    from gnomon.cost.energy._activity_table import ActivityTable, DataSet, Toggles
+    from gnomon.cost.energy._activity_table import Toggles
     from gnomon.sim import VectorCount, Work
 
 
@@ -75,6 +75,64 @@ class Activity:
     alone_share: float
     events: tuple[EventActivity, ...]
 
+    @classmethod
+    def of(
+        cls,
+        work: Work,
+        architecture: Architecture,
+        *,
+        table: str = "t13x",
+        data: str | None = None,
+    ) -> Activity:
+        """Toggles by event and unit.
+
+        Args:
+            work: of a run, a region or a stage.
+            architecture: the machine it ran on.
+            table: name of the activity table.
+            data: operand values, see ``ActivityTable.data``; None: the default of the table.
+
+        Raises:
+            GnomonError: the machine was not measured, or an event is not in the table.
+        """
+        source = ActivityTable.load(table)
+        check_conditions(source, architecture)
+        values = source.data_set(source.default_data if data is None else data)
+        share = alone_share(work)
+        simd = architecture.vcu.simd if architecture.vcu is not None else 1
+        events = []
+        cycles = 0.0
+
+        def slots(name: str, count: int, one: Slot, three: Slot) -> None:
+            nonlocal cycles
+            slot = _mixed(share, one, three)
+            events.append(EventActivity(name, count, count * slot.toggles))
+            cycles += count * slot.cycles
+
+        for name, count in work.instructions.items():
+            if name != _EMPTY:
+                slots(name, count, *(source.instruction(name, values, n) for n in (1, 3)))
+        retries = work.retries + work.instructions.get(_EMPTY, 0)
+        if retries:
+            slots(Event.RETRY, retries, source.retry(simd, 1), source.retry(simd, 3))
+        for name, each in work.vector.items():
+            _check_width(source, name, each)
+            line, estimated = source.vector_instruction(name, values, simd)
+            words = each.size_bytes / _WORD_BYTES
+            # Measured with two sleepers; beside active harts the slot is a single cycle.
+            slot_cycles = 3 * share + (1 - share)
+            fixed = line.fixed - (3 - slot_cycles) * source.idle
+            toggles = each.issued * fixed + words * line.per_word
+            events.append(EventActivity(name, each.issued, toggles, estimated))
+            cycles += each.issued * slot_cycles
+        waiting = work.waiting_cycles
+        if waiting:
+            events.append(EventActivity(Event.WAITING, waiting, waiting * source.stalled))
+        rest = work.wall_cycles - waiting - cycles
+        name = Event.OVERLAP if round(rest) < 0 else Event.IDLE
+        events.append(EventActivity(name, abs(round(rest)), rest * source.idle))
+        return cls(table, source.units, values.name, work.wall_cycles, share, tuple(events))
+
     @property
     def toggles(self) -> Toggles:
         """Toggles by unit."""
@@ -125,56 +183,6 @@ def alone_share(work: Work) -> float:
     return min(1.0, max(work.parked_slots, default=0) / awake) if awake else 0.0
 
 
-def activity_of(
-    work: Work, architecture: Architecture, *, table: str = "t13x", data: str | None = None
-) -> Activity:
-    """Toggles by event and unit.
-
-    Args:
-        work: of a run, a region or a stage.
-        architecture: the machine it ran on.
-        table: name of the activity table.
-        data: operand values, see ``ActivityTable.data``; None: the default of the table.
-
-    Raises:
-        GnomonError: the machine was not measured, or an event is not in the table.
-    """
-    source = activity_table(table)
-    check_conditions(source, architecture)
-    values = source.data_set(source.default_data if data is None else data)
-    share = alone_share(work)
-    events = []
-    cycles = 0.0
-    for name, count in work.instructions.items():
-        if name != _EMPTY:
-            slot = _scalar(source, name, values, share)
-            events.append(EventActivity(name, count, count * slot.toggles))
-            cycles += count * slot.cycles
-    simd = architecture.vcu.simd if architecture.vcu is not None else 1
-    retries = work.retries + work.instructions.get(_EMPTY, 0)
-    if retries:
-        slot = _mixed(share, source.retry(simd, 1), source.retry(simd, 3))
-        events.append(EventActivity(Event.RETRY, retries, retries * slot.toggles))
-        cycles += retries * slot.cycles
-    for name, each in work.vector.items():
-        _check_width(source, name, each)
-        line, estimated = vector_activity(source, name, values, simd)
-        words = each.size_bytes / _WORD_BYTES
-        # Measured with two sleepers; beside active harts the slot is a single cycle.
-        slot_cycles = 3 * share + (1 - share)
-        fixed = line.fixed - (3 - slot_cycles) * source.idle
-        toggles = each.issued * fixed + words * line.per_word
-        events.append(EventActivity(name, each.issued, toggles, estimated))
-        cycles += each.issued * slot_cycles
-    waiting = work.waiting_cycles
-    if waiting:
-        events.append(EventActivity(Event.WAITING, waiting, waiting * source.stalled))
-    rest = work.wall_cycles - waiting - cycles
-    name = Event.OVERLAP if round(rest) < 0 else Event.IDLE
-    events.append(EventActivity(name, abs(round(rest)), rest * source.idle))
-    return Activity(table, source.units, values.name, work.wall_cycles, share, tuple(events))
-
-
 def _mixed(share: float, one: Slot, three: Slot) -> Slot:
     """One slot between one and three active harts."""
     return Slot(
@@ -183,55 +191,9 @@ def _mixed(share: float, one: Slot, three: Slot) -> Slot:
     )
 
 
-def _scalar(table: ActivityTable, name: str, data: DataSet, share: float) -> Slot:
-    group = table.instructions.get(name)
-    if group is None:
-        raise _missing(table, name)
-    one, three = (table.scalar(group, data, harts) for harts in (1, 3))
-    return _mixed(share, one, three)
-
-
-def vector_activity(
-    table: ActivityTable, name: str, data: DataSet, simd: int
-) -> tuple[VectorActivity, bool]:
-    """Toggles of a vector instruction, and whether they are an estimate.
-
-    Raises:
-        GnomonError: the table has neither figures nor an estimate.
-    """
-    products, divisions = table.estimates["scaled_products"], table.estimates["divisions"]
-    if name in products:
-        like = table.vector(products[name], data, simd)
-        scaled, plain = (table.vector(each, data, simd) for each in ("kdotpps", "kdotp"))
-        return VectorActivity(
-            like.fixed + scaled.fixed - plain.fixed,
-            like.per_word + scaled.per_word - plain.per_word,
-            like.worst,
-        ), True
-    if name in divisions:
-        like = table.vector(divisions[name], data, simd)
-        product, divider = table.units.index("vcu_mul"), table.units.index("divider")
-        per_word = like.per_word.copy()
-        per_word[product] = 0.0
-        each = table.scalar("divu", data, 3).toggles[divider]
-        per_word[table.units.index("vcu_div")] = each
-        return VectorActivity(like.fixed, per_word, like.worst), True
-    try:
-        return table.vector(name, data, simd), False
-    except GnomonError:
-        raise _missing(table, name) from None
-
-
 def _check_width(table: ActivityTable, name: str, count: VectorCount) -> None:
     if count.narrow:
         raise GnomonError(
             f"activity table {table.name} has no figures for 8- or 16-bit elements:"
             f" {count.narrow} {name} ran with them"
         )
-
-
-def _missing(table: ActivityTable, name: str) -> GnomonError:
-    return GnomonError(
-        f"{table.path}: no toggles for event {name!r}; the energy of this program cannot be told"
-        f"{did_you_mean(name, table.instructions)}"
-    )

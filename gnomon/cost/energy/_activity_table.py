@@ -82,6 +82,28 @@ class ActivityTable:
     _vector: Mapping[tuple[str, int, str], Mapping[int, Toggles]]
     _curves: Curves
 
+    @staticmethod
+    @cache
+    def load(name: str) -> ActivityTable:
+        """A table of ``models/activity``.
+
+        Raises:
+            GnomonError: there is none of this name, or a file of it cannot be used.
+        """
+        folder = content("models", "activity")
+        path = folder / f"{name}.yaml"
+        if not path.is_file():
+            known = sorted(p.stem for p in folder.glob("*.yaml"))
+            raise GnomonError(
+                f"no activity table is called {name!r} (known: {', '.join(known)}"
+                f"{did_you_mean(name, known)})"
+            )
+        try:
+            return _read(name, path, read_yaml_table(path, "table of switching activity").data)
+        except (KeyError, TypeError, AttributeError, ValueError) as error:
+            reason = " ".join(str(error).split())
+            raise GnomonError(f"{path.name}: not a table of switching activity: {reason}") from None
+
     def data_set(self, name: str) -> DataSet:
         """The operand values of this name.
 
@@ -125,15 +147,14 @@ class ActivityTable:
         zeros, q15 = at("zeros"), at("q15")
         return Slot(_between(zeros.toggles, q15.toggles, data.share), q15.cycles)
 
+    @lru_cache(maxsize=1024)  # noqa: B019 - tables are kept as long as the process
     def vector(self, name: str, data: DataSet, simd: int) -> VectorActivity:
         """One class of vector instructions.
 
         Raises:
             GnomonError: it was not measured.
         """
-        return _fitted(self, name, data, simd)
 
-    def _vector_activity(self, name: str, data: DataSet, simd: int) -> VectorActivity:
         def at(values: str) -> Mapping[int, Toggles]:
             rows = self._vector.get((name, simd, values))
             if rows is None:
@@ -156,6 +177,52 @@ class ActivityTable:
             rows = {n: _between(zeros[n], q15[n], data.share) for n in _WORDS_MEASURED}
         return _line(rows)
 
+    def instruction(self, name: str, data: DataSet, harts: int) -> Slot:
+        """A scalar instruction, by its class.
+
+        Raises:
+            GnomonError: it has none, or it was not measured.
+        """
+        if name not in self.instructions:
+            raise self._missing(name)
+        return self.scalar(self.instructions[name], data, harts)
+
+    def vector_instruction(
+        self, name: str, data: DataSet, simd: int
+    ) -> tuple[VectorActivity, bool]:
+        """Toggles of a vector instruction, and whether they are an estimate.
+
+        Raises:
+            GnomonError: the table has neither figures nor an estimate.
+        """
+        products, divisions = self.estimates["scaled_products"], self.estimates["divisions"]
+        if name in products:
+            like = self.vector(products[name], data, simd)
+            scaled, plain = (self.vector(each, data, simd) for each in ("kdotpps", "kdotp"))
+            return VectorActivity(
+                like.fixed + scaled.fixed - plain.fixed,
+                like.per_word + scaled.per_word - plain.per_word,
+                like.worst,
+            ), True
+        if name in divisions:
+            like = self.vector(divisions[name], data, simd)
+            product, divider = self.units.index("vcu_mul"), self.units.index("divider")
+            per_word = like.per_word.copy()
+            per_word[product] = 0.0
+            each = self.scalar("divu", data, 3).toggles[divider]
+            per_word[self.units.index("vcu_div")] = each
+            return VectorActivity(like.fixed, per_word, like.worst), True
+        try:
+            return self.vector(name, data, simd), False
+        except GnomonError:
+            raise self._missing(name) from None
+
+    def _missing(self, name: str) -> GnomonError:
+        return GnomonError(
+            f"{self.path}: no toggles for event {name!r}; the energy of this program cannot be told"
+            f"{did_you_mean(name, self.instructions)}"
+        )
+
     def retry(self, simd: int, harts: int) -> Slot:
         """One slot lost to a busy vector unit, which does not depend on operand values."""
         rows = self._vector.get(("vcu_retry", simd, "q15"))
@@ -172,11 +239,6 @@ def _between(low: Toggles, high: Toggles, share: float) -> Toggles:
     return low + share * (high - low)
 
 
-@lru_cache(maxsize=1024)
-def _fitted(table: ActivityTable, name: str, data: DataSet, simd: int) -> VectorActivity:
-    return table._vector_activity(name, data, simd)  # noqa: SLF001 - a method that is remembered
-
-
 def _line(rows: Mapping[int, Toggles]) -> VectorActivity:
     """A line through three lengths, by least squares of relative distances of the totals."""
     lengths = np.array(_WORDS_MEASURED, dtype=np.float64)
@@ -186,28 +248,6 @@ def _line(rows: Mapping[int, Toggles]) -> VectorActivity:
     fixed, per_word = np.linalg.lstsq(design, table / totals[:, None], rcond=None)[0]
     worst = float(np.abs((design @ np.stack([fixed, per_word])).sum(axis=1) - 1).max())
     return VectorActivity(fixed, per_word, worst)
-
-
-@cache
-def activity_table(name: str) -> ActivityTable:
-    """Read a table of ``models/activity``.
-
-    Raises:
-        GnomonError: there is none of this name, or a file of it cannot be used.
-    """
-    folder = content("models", "activity")
-    path = folder / f"{name}.yaml"
-    if not path.is_file():
-        known = sorted(p.stem for p in folder.glob("*.yaml"))
-        raise GnomonError(
-            f"no activity table is called {name!r} (known: {', '.join(known)}"
-            f"{did_you_mean(name, known)})"
-        )
-    try:
-        return _read(name, path, read_yaml_table(path, "table of switching activity").data)
-    except (KeyError, TypeError, AttributeError, ValueError) as error:
-        reason = " ".join(str(error).split())
-        raise GnomonError(f"{path.name}: not a table of switching activity: {reason}") from None
 
 
 def _read(name: str, path: Path, raw: Mapping[str, Any]) -> ActivityTable:

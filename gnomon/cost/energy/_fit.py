@@ -12,7 +12,6 @@ from itertools import combinations
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
 from gnomon.base.errors import GnomonError
 from gnomon.base.interval import student_quantile
@@ -20,39 +19,18 @@ from gnomon.base.interval import student_quantile
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-Array = npt.NDArray[np.float64]
+    from gnomon.cost.energy._points import Array, Errors, Points
 
 CLOCK = "clock"
-MW_PER_PJ_HZ = 1e-9  # 1 pJ at 1 Hz is 1e-12 W
 _PROBABILITY = 0.975  # intervals are two-sided, 95 %
 _NEAR_COLLINEAR = 0.9
 _WIDE = 0.5
 
+WEIGHT_FACTOR = 3.0
+"""Relative prices are drawn from 1/3 to 3, every ratio alike."""
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Points:
-    """Measured operating points of one machine at one clock.
-
-    Attributes:
-        names: one per point.
-        units: one per column of ``toggles_per_cycle``.
-        toggles_per_cycle: shape (points, units).
-        power_mw: shape (points,).
-        clock_hz: clock of all points.
-    """
-
-    names: tuple[str, ...]
-    units: tuple[str, ...]
-    toggles_per_cycle: Array
-    power_mw: Array
-    clock_hz: int
-
-    def only(self, keep: Array) -> Points:
-        """The points where ``keep`` is true."""
-        names = tuple(name for name, kept in zip(self.names, keep, strict=True) if kept)
-        return Points(
-            names, self.units, self.toggles_per_cycle[keep], self.power_mw[keep], self.clock_hz
-        )
+AS_WELL = 1.1
+"""A set fits as well if its leave-one-out error is at most this many times that of equal prices."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,20 +52,12 @@ class Parameter:
     high: float
 
 
-@dataclass(frozen=True, slots=True)
-class Errors:
-    """Errors of predicted power."""
-
-    rms_mw: float
-    mean_percent: float
-    max_percent: float
-
-
 @dataclass(frozen=True, slots=True, eq=False)
 class Fit:
     """A fitted model of power.
 
     Attributes:
+        points: what it was fitted to.
         parameters: the clock first, then the groups.
         residual_mw: standard deviation of the residuals.
         degrees_of_freedom: points less parameters that are not zero.
@@ -98,6 +68,7 @@ class Fit:
         not_identified: what the data do not say, in words.
     """
 
+    points: Points
     parameters: tuple[Parameter, ...]
     residual_mw: float
     degrees_of_freedom: int
@@ -107,32 +78,96 @@ class Fit:
     range_toggles_per_cycle: tuple[float, float]
     not_identified: tuple[str, ...]
 
+    @classmethod
+    def of(cls, points: Points, groups: Mapping[str, tuple[str, ...]]) -> Fit:
+        """Fit clock power and one energy per toggle for each group of units.
 
-def errors_of(predicted_mw: Array, measured_mw: Array) -> Errors:
-    """Errors of predictions."""
-    relative = np.abs(predicted_mw / measured_mw - 1) * 100
-    rms = float(np.sqrt(np.mean((predicted_mw - measured_mw) ** 2)))
-    return Errors(rms, float(relative.mean()), float(relative.max()))
+        Args:
+            points: what was measured.
+            groups: units by name of the group; a unit in no group has no energy of its own.
 
-
-def design_of(
-    toggles_per_cycle: Array,
-    units: tuple[str, ...],
-    groups: Mapping[str, tuple[str, ...]],
-    clock_hz: float,
-    weights: Mapping[str, float] | None = None,
-) -> Array:
-    """Columns of the model in mW per unit of the parameter, shape (points, 1 + groups).
-
-    ``weights`` scale the energy per toggle of units within their group; 1 by default.
-    """
-    columns = [np.ones(len(toggles_per_cycle))]
-    for members in groups.values():
-        scale = np.array(
-            [(1.0 if weights is None else weights[u]) if u in members else 0.0 for u in units]
+        Raises:
+            GnomonError: too few points, or a group with an unknown unit.
+        """
+        _check(points, groups)
+        design = points.design(groups)
+        values = nonnegative_least_squares(design, points.power_mw)
+        residuals = points.power_mw - design @ values
+        freedom = len(points.names) - max(int((values > 0).sum()), 1)
+        squares = float(residuals @ residuals)
+        variance = squares / freedom
+        limit = squares + variance * student_quantile(_PROBABILITY, freedom) ** 2
+        parameters = []
+        for index, (name, members) in enumerate({CLOCK: (), **groups}.items()):
+            value = float(values[index])
+            ends = _profile(design, points.power_mw, index, value, limit)
+            parameters.append(Parameter(name, members, value, *ends))
+        totals = points.toggles_per_cycle.sum(axis=1)
+        return cls(
+            points=points,
+            parameters=tuple(parameters),
+            residual_mw=float(np.sqrt(variance)),
+            degrees_of_freedom=freedom,
+            covariance=_covariance(design, values) * variance,
+            fitted=points.errors(design @ values),
+            leave_one_out=_leave_one_out(design, points),
+            range_toggles_per_cycle=(float(totals.min()), float(totals.max())),
+            not_identified=_not_identified(design, parameters),
         )
-        columns.append(toggles_per_cycle @ scale * clock_hz * MW_PER_PJ_HZ)
-    return np.stack(columns, axis=1)
+
+    @property
+    def groups(self) -> dict[str, tuple[str, ...]]:
+        """Units by name of the group."""
+        return {each.name: each.units for each in self.parameters[1:]}
+
+    def predict_mw(self, points: Points) -> Array:
+        """The power of points by their activity."""
+        values = np.array([each.value for each in self.parameters])
+        power_mw: Array = points.design(self.groups) @ values
+        return power_mw
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Alternatives:
+    """Price sets that fit as well as the one of a table: random relative prices of the units.
+
+    The published powers do not say what a toggle of one unit costs against one of another. So a
+    prediction that depends on it has a spread, and this is how it is found.
+
+    Attributes:
+        seed: of the draws.
+        drawn: how many were tried.
+        clock_mw: clock power of each set that fits as well, shape (sets,).
+        pj_per_toggle: energies by unit, shape (sets, units).
+    """
+
+    seed: int
+    drawn: int
+    clock_mw: Array
+    pj_per_toggle: Array
+
+    @classmethod
+    def draw(
+        cls, points: Points, groups: Mapping[str, tuple[str, ...]], *, draws: int, seed: int
+    ) -> Alternatives:
+        """Draw relative prices, fit the rest, keep the sets that fit as well as equal prices."""
+        rng = np.random.default_rng(seed)
+        reference = _leave_one_out(points.design(groups), points).rms_mw
+        clocks, prices = [], []
+        for _ in range(draws):
+            drawn = WEIGHT_FACTOR ** rng.uniform(-1.0, 1.0, len(points.units))
+            weights = dict(zip(points.units, drawn.tolist(), strict=True))
+            design = points.design(groups, weights)
+            if _leave_one_out(design, points).rms_mw > AS_WELL * reference:
+                continue
+            clock, *slopes = nonnegative_least_squares(design, points.power_mw)
+            clocks.append(clock)
+            by_unit = dict.fromkeys(points.units, 0.0)
+            for slope, members in zip(slopes, groups.values(), strict=True):
+                by_unit |= {unit: slope * weights[unit] for unit in members}
+            prices.append([by_unit[unit] for unit in points.units])
+        shape = (len(clocks), len(points.units))
+        return cls(seed, draws, np.array(clocks), np.array(prices).reshape(shape))
 
 
 def nonnegative_least_squares(design: Array, values: Array) -> Array:
@@ -152,53 +187,14 @@ def nonnegative_least_squares(design: Array, values: Array) -> Array:
     return found
 
 
-def leave_one_out_mw(design: Array, power_mw: Array) -> Array:
-    """Each point as predicted from all others."""
-    predicted = np.empty(len(power_mw))
-    for index in range(len(power_mw)):
-        others = np.arange(len(power_mw)) != index
-        predicted[index] = design[index] @ nonnegative_least_squares(
-            design[others], power_mw[others]
-        )
-    return predicted
-
-
-def fit_power(points: Points, groups: Mapping[str, tuple[str, ...]]) -> Fit:
-    """Fit clock power and one energy per toggle for each group of units.
-
-    Args:
-        points: what was measured.
-        groups: units by name of the group; a unit in no group has no energy of its own.
-
-    Raises:
-        GnomonError: too few points, or a group with an unknown unit.
-    """
-    _check(points, groups)
-    design = design_of(points.toggles_per_cycle, points.units, groups, points.clock_hz)
-    values = nonnegative_least_squares(design, points.power_mw)
-    residuals = points.power_mw - design @ values
-    freedom = len(points.names) - max(int((values > 0).sum()), 1)
-    squares = float(residuals @ residuals)
-    variance = squares / freedom
-    covariance = _covariance(design, values) * variance
-    limit = squares + variance * student_quantile(_PROBABILITY, freedom) ** 2
-    names = [CLOCK, *groups]
-    parameters = []
-    for index, name in enumerate(names):
-        low, high = _profile(design, points.power_mw, index, float(values[index]), limit)
-        members = () if index == 0 else groups[name]
-        parameters.append(Parameter(name, members, float(values[index]), low, high))
-    totals = points.toggles_per_cycle.sum(axis=1)
-    return Fit(
-        parameters=tuple(parameters),
-        residual_mw=float(np.sqrt(variance)),
-        degrees_of_freedom=freedom,
-        covariance=covariance,
-        fitted=errors_of(design @ values, points.power_mw),
-        leave_one_out=errors_of(leave_one_out_mw(design, points.power_mw), points.power_mw),
-        range_toggles_per_cycle=(float(totals.min()), float(totals.max())),
-        not_identified=_not_identified(design, parameters),
-    )
+def _leave_one_out(design: Array, points: Points) -> Errors:
+    """Errors of each point as predicted from all others."""
+    predicted = np.empty(len(design))
+    for index in range(len(design)):
+        others = np.arange(len(design)) != index
+        prices = nonnegative_least_squares(design[others], points.power_mw[others])
+        predicted[index] = design[index] @ prices
+    return points.errors(predicted)
 
 
 def _check(points: Points, groups: Mapping[str, tuple[str, ...]]) -> None:

@@ -1,129 +1,30 @@
-"""Points in, power table out: the CSV files and the YAML file of ``gnomon power fit``."""
+"""A fit as the YAML file of a power table, which ``gnomon power fit`` writes."""
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 import re
 from dataclasses import asdict
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from gnomon.base.errors import GnomonError
-from gnomon.base.files import read_text
 from gnomon.base.units import format_frequency
-from gnomon.cost.energy._fit import Points
+from gnomon.cost.energy._fit import Alternatives
 from gnomon.cost.energy._power_table import SCHEMA_VERSION
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from pathlib import Path
 
-    from gnomon.cost.energy._alternatives import Alternatives
     from gnomon.cost.energy._fit import Fit
 
 _DIGITS = 5
-_POWER = "power_mw"
-_INSTANCE, _PER_CYCLE, _OUTERMOST = "instance", "toggles_per_cycle", "outermost"
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_./-]*")
-
-
-def read_points(activity: Path, power: Path, clock_hz: int, *, select: str = "") -> Points:
-    """Read an activity and a power file, and join them by their first column, ``point``.
-
-    The activity has one column per unit, in toggles per cycle; or it is a folder of files that
-    ``gnomon power activity --output`` has written with a clock, each a point named after its file,
-    each instance a unit. The power has ``power_mw``; other columns are for people. ``select`` keeps
-    the points whose names start with it.
-
-    Raises:
-        GnomonError: a file cannot be used, or a point is in one of them only.
-    """
-    units, rows = _read_folder(activity) if activity.is_dir() else _read(activity)
-    columns, powers = _read(power)
-    if _POWER not in columns:
-        raise GnomonError(f"{power}:1: has no column {_POWER} (columns: {', '.join(columns)})")
-    toggles = {
-        name: [_number(activity, line, unit, values[unit]) for unit in units]
-        for name, (line, values) in rows.items()
-        if name.startswith(select)
-    }
-    measured = {
-        name: _number(power, line, _POWER, values[_POWER])
-        for name, (line, values) in powers.items()
-        if name.startswith(select)
-    }
-    for name in sorted(toggles.keys() ^ measured.keys()):
-        has, lacks = (activity, power) if name in toggles else (power, activity)
-        raise GnomonError(f"{has}: point {name!r} is not in {lacks}")
-    if not toggles:
-        raise GnomonError(f"{activity}: no point starts with {select!r}")
-    names = tuple(toggles)
-    return Points(
-        names,
-        tuple(units),
-        np.array([toggles[name] for name in names]),
-        np.array([measured[name] for name in names]),
-        clock_hz,
-    )
-
-
-def _read(path: Path) -> tuple[list[str], dict[str, tuple[int, dict[str, str]]]]:
-    reader = csv.DictReader(io.StringIO(read_text(path)))
-    columns = list(reader.fieldnames or ())
-    if not columns or columns[0] != "point":
-        first = columns[0] if columns else ""
-        raise GnomonError(f"{path}:1: the first column must be 'point', not {first!r}")
-    rows: dict[str, tuple[int, dict[str, str]]] = {}
-    for row in reader:
-        if row["point"] in rows:
-            raise GnomonError(f"{path}:{reader.line_num}: point {row['point']!r} comes twice")
-        if None in row or None in row.values():
-            raise GnomonError(f"{path}:{reader.line_num}: must have {len(columns)} fields")
-        rows[row["point"]] = reader.line_num, row
-    return columns[1:], rows
-
-
-def _read_folder(folder: Path) -> tuple[list[str], dict[str, tuple[int, dict[str, str]]]]:
-    units: list[str] = []
-    rows: dict[str, tuple[int, dict[str, str]]] = {}
-    files = sorted(folder.glob("*.csv"))
-    if not files:
-        raise GnomonError(f"{folder}: holds no CSV files")
-    for file in files:
-        reader = csv.DictReader(io.StringIO(read_text(file)))
-        columns = reader.fieldnames or ()
-        for column in (_INSTANCE, _PER_CYCLE):
-            if column not in columns:
-                raise GnomonError(
-                    f"{file}:1: has no column {column}; `gnomon power activity FILE --clock F"
-                    " --output POINT.csv` writes it"
-                )
-        values = {row[_INSTANCE] or _OUTERMOST: row[_PER_CYCLE] for row in reader}
-        if rows and list(values) != units:
-            raise GnomonError(f"{file}: has other instances than {files[0]}")
-        units = list(values)
-        rows[file.stem] = 1, values
-    return units, rows
-
-
-def _number(path: Path, line: int, column: str, text: str) -> float:
-    try:
-        value = float(text)
-    except ValueError:
-        value = math.nan
-    if not math.isfinite(value) or value < 0:
-        raise GnomonError(f"{path}:{line}: {column}: must be a number from 0 up, not {text!r}")
-    return value
 
 
 def table_text(
     fit: Fit,
-    alternatives: Alternatives,
-    points: Points,
     *,
+    draws: int,
+    seed: int,
     name: str,
     title: str,
     source: str,
@@ -132,7 +33,9 @@ def table_text(
     static: str,
     made_by: Sequence[str],
 ) -> str:
-    """The YAML text of a table; the same fit gives the same bytes."""
+    """The YAML text of a table; ``draws`` price sets are tried. The same fit, the same bytes."""
+    points = fit.points
+    alternatives = Alternatives.draw(points, fit.groups, draws=draws, seed=seed)
     clock, *groups = fit.parameters
     lines = [
         "# Made by the command below; edits are lost when it runs again.",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -23,123 +22,15 @@ from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.schema import ProblemAt, Section, Version, given, key, version_key
 from gnomon.base.tables import check_table, read_yaml_table
 from gnomon.base.units import Hertz, parse_frequency
-from gnomon.cost.energy._fit import CLOCK, Errors
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gnomon.cost.energy._fit import Array
+    from gnomon.cost.energy._points import Array
 
 SCHEMA_VERSION = 1
-NOT_INCLUDED = "not included"
-
 LARGEST_POWER_MW = 10_000.0
 _PRICES = "0 to 10000"
-
-
-@dataclass(frozen=True, slots=True)
-class Price:
-    """One parameter with its 95 % interval: mW for the clock, pJ per toggle for a group."""
-
-    name: str
-    units: tuple[str, ...]
-    value: float
-    low: float
-    high: float
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class PowerTable:
-    """One file of ``models/power``, or a user's own.
-
-    Attributes:
-        name: name of the table.
-        title: one line.
-        source: where the measured power comes from, and what it covers.
-        activity: name of the activity table that its units belong to.
-        data: operand values that the activity of the fit assumed.
-        clock_hz: clock of the measured points.
-        static: why static power is not in the figures.
-        clock: clock power at ``clock_hz``.
-        groups: energy per toggle by group of units.
-        points: how many measured points.
-        residual_mw: standard deviation of the residuals.
-        degrees_of_freedom: of the fit.
-        covariance: of the parameters, the clock first.
-        leave_one_out: errors at points the fit has not seen.
-        calibrated: lowest and highest toggles per cycle of the points.
-        not_identified: what the data do not say.
-        alternative_clock_mw: clock power of the price sets that fit as well, shape (sets,).
-        alternative_pj: their energies per toggle by unit, shape (sets, units).
-        alternative_units: names of these units.
-    """
-
-    name: str
-    title: str
-    source: str
-    activity: str
-    data: str
-    clock_hz: Hertz
-    static: str
-    clock: Price
-    groups: tuple[Price, ...]
-    points: int
-    residual_mw: float
-    degrees_of_freedom: int
-    covariance: Array
-    leave_one_out: Errors
-    calibrated: tuple[float, float]
-    not_identified: tuple[str, ...]
-    alternative_clock_mw: Array
-    alternative_pj: Array
-    alternative_units: tuple[str, ...]
-
-    def pj_per_toggle(self, units: Sequence[str]) -> Array:
-        """Energy per toggle of each unit.
-
-        Raises:
-            GnomonError: a unit has no price.
-        """
-        by_unit = {unit: group.value for group in self.groups for unit in group.units}
-        for unit in units:
-            if unit not in by_unit:
-                raise GnomonError(
-                    f"power table {self.name} has no price for unit {unit!r} (priced:"
-                    f" {', '.join(by_unit)}{did_you_mean(unit, by_unit)})"
-                )
-        return np.array([by_unit[unit] for unit in units])
-
-
-def power_table_names() -> tuple[str, ...]:
-    """The tables that ship."""
-    return tuple(sorted(path.stem for path in content("models", "power").glob("*.yaml")))
-
-
-@cache
-def power_table(name_or_path: str) -> PowerTable:
-    """A table that ships, by its name, or a user's, by its path.
-
-    Raises:
-        GnomonError: there is none, or it cannot be used.
-    """
-    if name_or_path.endswith((".yaml", ".yml")) or "/" in name_or_path:
-        return read_power_table(Path(name_or_path))
-    names = power_table_names()
-    if name_or_path not in names:
-        raise GnomonError(
-            f"no power table is called {name_or_path!r} (known: {', '.join(names)}"
-            f"{did_you_mean(name_or_path, names)}; a table of your own is given by its path)"
-        )
-    return read_power_table(content("models", "power", f"{name_or_path}.yaml"))
-
-
-def read_power_table(path: Path) -> PowerTable:
-    """Read and check a table.
-
-    Raises:
-        GnomonError: with every key that is missing, unknown or not plausible, at its line.
-    """
-    return check_table(read_yaml_table(path, "power table"), PowerFile).table()
 
 
 def _one_line(text: str) -> str:
@@ -157,7 +48,7 @@ _Number = Annotated[float, Field(ge=0, le=LARGEST_POWER_MW)]
 _Numbers = list[list[float]]
 
 
-class PriceKeys(Section):
+class Price(Section):
     """A price with its 95 % interval."""
 
     value: _Number = key("power that every cycle costs, at that clock", unit="mW", allowed=_PRICES)
@@ -178,12 +69,8 @@ class PriceKeys(Section):
             )
         return high
 
-    def price(self, name: str, units: Sequence[str] = ()) -> Price:
-        """As the rest of the package has it."""
-        return Price(name, tuple(units), self.value, self.low, self.high)
 
-
-class GroupKeys(PriceKeys):
+class GroupPrice(Price):
     """The price of the toggles of some units."""
 
     value: _Number = key("what one toggle costs", unit="pJ", allowed=_PRICES)
@@ -234,9 +121,14 @@ class AlternativeKeys(Section):
         allowed="rows of numbers",
     )
 
+    def prices(self, units: Sequence[str]) -> tuple[Array, Array]:
+        """PJ per toggle of these units, shape (sets, units), and clock power in mW, (sets,)."""
+        rows = np.array(self.rows, dtype=np.float64).reshape(-1, 1 + len(self.units))
+        return rows[:, [1 + self.units.index(unit) for unit in units]], rows[:, 0]
 
-class PowerFile(Section):
-    """A file of ``models/power``."""
+
+class PowerTable(Section):
+    """One file of ``models/power``, or a user's own."""
 
     schema_version: Version = version_key()
     name: _Text = key("name of the table")
@@ -248,8 +140,8 @@ class PowerFile(Section):
         "clock of the measured points", unit="Hz", allowed="such as 100 MHz"
     )
     static: _Text = key("what is known of static power")
-    clock_power_mw: PriceKeys = key("power of the clock")
-    energy_pj_per_toggle: dict[str, GroupKeys] = key("prices of toggles, by group of units")
+    clock_power_mw: Price = key("power of the clock")
+    energy_pj_per_toggle: dict[str, GroupPrice] = key("prices of toggles, by group of units")
     fit: FitKeys = key("the fit that the prices are from")
     alternatives: AlternativeKeys = key("price sets that fit as well")
 
@@ -273,31 +165,43 @@ class PowerFile(Section):
                 raise ProblemAt(f"rows.{position}", f"must have {count} numbers, not {len(row)}")
         return alternatives
 
-    def table(self) -> PowerTable:
-        """As the rest of the package has it."""
-        fit, spread = self.fit, self.alternatives
-        rows = np.array(spread.rows, dtype=np.float64).reshape(-1, len(spread.units) + 1)
-        low, high = fit.toggles_per_cycle
-        return PowerTable(
-            name=self.name,
-            title=self.title,
-            source=self.source,
-            activity=self.activity,
-            data=self.activity_data,
-            clock_hz=self.clock,
-            static=self.static,
-            clock=self.clock_power_mw.price(CLOCK),
-            groups=tuple(
-                each.price(name, each.units) for name, each in self.energy_pj_per_toggle.items()
-            ),
-            points=fit.points,
-            residual_mw=fit.residual_mw,
-            degrees_of_freedom=fit.degrees_of_freedom,
-            covariance=np.array(fit.covariance, dtype=np.float64),
-            leave_one_out=Errors(**fit.leave_one_out.model_dump()),
-            calibrated=(float(low), float(high)),
-            not_identified=tuple(fit.not_identified),
-            alternative_clock_mw=rows[:, 0],
-            alternative_pj=rows[:, 1:],
-            alternative_units=tuple(spread.units),
-        )
+    @staticmethod
+    def shipped() -> tuple[str, ...]:
+        """The names of the tables that ship."""
+        return tuple(sorted(path.stem for path in content("models", "power").glob("*.yaml")))
+
+    @staticmethod
+    @cache
+    def load(name_or_path: str) -> PowerTable:
+        """A table that ships, by its name, or a user's, by its path.
+
+        Raises:
+            GnomonError: there is none; or with every key that is missing, unknown or not plausible,
+                at its line.
+        """
+        path, names = Path(name_or_path), PowerTable.shipped()
+        if path.suffix not in (".yaml", ".yml") and "/" not in name_or_path:
+            if name_or_path not in names:
+                raise GnomonError(
+                    f"no power table is called {name_or_path!r} (known: {', '.join(names)}"
+                    f"{did_you_mean(name_or_path, names)}; a table of your own is given by its"
+                    " path)"
+                )
+            path = content("models", "power", f"{name_or_path}.yaml")
+        return check_table(read_yaml_table(path, "power table"), PowerTable)
+
+    def pj_per_toggle(self, units: Sequence[str]) -> Array:
+        """Energy per toggle of each unit.
+
+        Raises:
+            GnomonError: a unit has no price.
+        """
+        groups = self.energy_pj_per_toggle.values()
+        by_unit = {unit: group.value for group in groups for unit in group.units}
+        for unit in units:
+            if unit not in by_unit:
+                raise GnomonError(
+                    f"power table {self.name} has no price for unit {unit!r} (priced:"
+                    f" {', '.join(by_unit)}{did_you_mean(unit, by_unit)})"
+                )
+        return np.array([by_unit[unit] for unit in units])

@@ -11,29 +11,24 @@ import numpy as np
 from gnomon.base.errors import GnomonError
 from gnomon.base.frames import Framed, frame
 from gnomon.base.interval import Interval, student_quantile
-from gnomon.cost.energy._activity import Activity, activity_of
-from gnomon.cost.energy._fit import CLOCK, design_of
-from gnomon.cost.energy._power_table import PowerTable, power_table
+from gnomon.cost.energy._activity import Activity
+from gnomon.cost.energy._fit import CLOCK
+from gnomon.cost.energy._points import Points
+from gnomon.cost.energy._power_table import PowerTable
+from gnomon.sim import function_work
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     import pandas as pd
 
     from gnomon.arch import Architecture
-    from gnomon.cost.energy._fit import Array
-    from gnomon.sim import Work
+    from gnomon.cost.energy._points import Array
+    from gnomon.program import Program
+    from gnomon.sim import Run, Work
 
 _UJ_PER_PJ = 1e-6
 _PERCENTILES = (5, 95)
-
-
-@dataclass(frozen=True, slots=True)
-class UnitEnergy:
-    """Energy of one unit in µJ; ``clock`` is a unit of its own."""
-
-    unit: str
-    energy_uj: Interval
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +50,7 @@ class Energy(Framed):
         data: operand values assumed.
         clock_hz: clock of the machine.
         wall_cycles: length of the span.
-        units: energy by unit, ``clock`` last; they sum to ``energy_uj``.
+        units: energy in µJ by unit, ``clock`` last; they sum to ``energy_uj``.
         events: switching energy by event; with that of the clock they sum to ``energy_uj``.
         energy_uj: dynamic energy in µJ. The interval joins the 95 % interval of a prediction of
             the fit and the 5..95 % range of the price sets that fit as well.
@@ -70,7 +65,7 @@ class Energy(Framed):
     data: str
     clock_hz: int
     wall_cycles: int
-    units: tuple[UnitEnergy, ...]
+    units: Mapping[str, Interval]
     events: tuple[EventEnergy, ...]
     energy_uj: Interval
     power_mw: Interval
@@ -78,6 +73,62 @@ class Energy(Framed):
     toggles_per_cycle: float
     calibrated: tuple[float, float]
     static: str
+
+    @classmethod
+    def of(
+        cls,
+        work: Work,
+        architecture: Architecture,
+        *,
+        power: str | None = None,
+        data: str | None = None,
+    ) -> Energy:
+        """Price what a machine did.
+
+        Args:
+            work: of a run, a region or a stage.
+            architecture: the machine.
+            power: a power table by name or path; None: the one that the machine names.
+            data: operand values; None: the default of the activity table.
+
+        Raises:
+            GnomonError: there is no table, the machine was not measured, or an event has no price.
+        """
+        name = architecture.power if power is None else power
+        if name is None:
+            raise GnomonError(
+                f"{architecture.name} names no power table, so its energy is not known (power:"
+                " none; --set power=NAME names one)"
+            )
+        table = PowerTable.load(name)
+        activity = Activity.of(work, architecture, table=table.activity, data=data)
+        return price(activity, table, int(architecture.clock))
+
+    @classmethod
+    def by_function(
+        cls,
+        run: Run,
+        program: Program,
+        architecture: Architecture,
+        *,
+        power: str | None = None,
+        data: str | None = None,
+    ) -> dict[str, Energy]:
+        """Energy of a run by function without what it calls, the largest first.
+
+        They sum to that of the run: sleeping harts next to a function are charged to it, lengths of
+        vectors and retries are shared among functions by issues.
+
+        Raises:
+            GnomonError: as :meth:`of`.
+        """
+        found = {
+            name: cls.of(work, architecture, power=power, data=data)
+            for name, work in function_work(run, program, architecture).items()
+            if work.wall_cycles > 0
+        }
+        order = sorted(found, key=lambda name: (-found[name].energy_uj.value, name))
+        return {name: found[name] for name in order}
 
     def caption(self) -> str:
         """Energy with its interval, table, operand values."""
@@ -90,10 +141,7 @@ class Energy(Framed):
 
     def frame(self) -> pd.DataFrame:
         """Energy by unit: columns ``unit``, ``energy_uj``, ``low_uj``, ``high_uj``."""
-        rows = [
-            (each.unit, each.energy_uj.value, each.energy_uj.low, each.energy_uj.high)
-            for each in self.units
-        ]
+        rows = [(unit, uj.value, uj.low, uj.high) for unit, uj in self.units.items()]
         return frame(("unit", "energy_uj", "low_uj", "high_uj"), rows)
 
     @property
@@ -112,10 +160,6 @@ class Energy(Framed):
         low, high = self.calibrated
         return not low <= self.toggles_per_cycle <= high
 
-    def unit_uj(self, unit: str) -> float:
-        """Energy of one unit in µJ."""
-        return next(part.energy_uj.value for part in self.units if part.unit == unit)
-
     def to_json(self) -> dict[str, Any]:
         """Plain data under the documented names."""
         return {
@@ -131,7 +175,7 @@ class Energy(Framed):
             "calibrated_toggles_per_cycle": list(self.calibrated),
             "extrapolated": self.extrapolated,
             "spread_mw": self.spread_mw.to_json(),
-            "units_uj": {part.unit: part.energy_uj.to_json() for part in self.units},
+            "units_uj": {unit: energy_uj.to_json() for unit, energy_uj in self.units.items()},
             "events_uj": {
                 part.event: {
                     "count": part.count,
@@ -141,35 +185,6 @@ class Energy(Framed):
                 for part in self.events
             },
         }
-
-
-def price_work(
-    work: Work,
-    architecture: Architecture,
-    *,
-    power: str | None = None,
-    data: str | None = None,
-) -> Energy:
-    """Price what a machine did.
-
-    Args:
-        work: of a run, a region or a stage.
-        architecture: the machine.
-        power: a power table by name or path; None: the one that the machine names.
-        data: operand values; None: the default of the activity table.
-
-    Raises:
-        GnomonError: there is no table, the machine was not measured, or an event has no price.
-    """
-    name = architecture.power if power is None else power
-    if name is None:
-        raise GnomonError(
-            f"{architecture.name} names no power table, so its energy is not known (power: none;"
-            " --set power=NAME names one)"
-        )
-    table = power_table(name)
-    activity = activity_of(work, architecture, table=table.activity, data=data)
-    return price(activity, table, int(architecture.clock))
 
 
 def price(activity: Activity, table: PowerTable, clock_hz: int) -> Energy:
@@ -186,8 +201,8 @@ def price(activity: Activity, table: PowerTable, clock_hz: int) -> Energy:
     prices = table.pj_per_toggle(units)
     toggles = activity.toggles
     unit_uj = toggles * prices * _UJ_PER_PJ
-    clock_scale = clock_hz / table.clock_hz
-    clock_mw = table.clock.value * clock_scale
+    clock_scale = clock_hz / table.clock
+    clock_mw = table.clock_power_mw.value * clock_scale
     clock_uj = clock_mw * seconds * 1e3
     energy_uj = float(unit_uj.sum()) + clock_uj
     power_mw = energy_uj / seconds / 1e3
@@ -195,36 +210,34 @@ def price(activity: Activity, table: PowerTable, clock_hz: int) -> Energy:
     spread = _alternatives(activity, table, clock_scale, seconds)
     alternative_mw = spread.sum(axis=1) / seconds / 1e3
     (spread_mw,) = _ranges([power_mw], alternative_mw[:, None], "mW")
-    half = _half_width_mw(activity.per_cycle(), units, table, clock_hz)
+    half = _half_width_mw(activity, table, clock_hz)
     low = max(0.0, min(power_mw - half, spread_mw.low))
     power = Interval(power_mw, low, max(power_mw + half, spread_mw.high), "mW")
     *parts_uj, clock = _ranges([*unit_uj.tolist(), clock_uj], spread, "µJ")
-    parts = [UnitEnergy(unit, own) for unit, own in zip(units, parts_uj, strict=True)]
     per_mw = clock_scale * seconds * 1e3
-    low, high = (
-        min(clock.low, table.clock.low * per_mw),
-        max(clock.high, table.clock.high * per_mw),
-    )
-    parts.append(UnitEnergy(CLOCK, Interval(clock_uj, low, high, "µJ")))
+    low = min(clock.low, table.clock_power_mw.low * per_mw)
+    high = max(clock.high, table.clock_power_mw.high * per_mw)
+    parts = dict(zip(units, parts_uj, strict=True)) | {CLOCK: Interval(clock_uj, low, high, "µJ")}
     events = tuple(
         EventEnergy(event.name, event.count, float(event.toggles @ prices) * _UJ_PER_PJ,
                     event.estimated)
         for event in activity.events
     )  # fmt: skip
-    _check_sum("units", [part.energy_uj.value for part in parts], energy_uj)
+    lowest, highest = table.fit.toggles_per_cycle
+    _check_sum("units", [part.value for part in parts.values()], energy_uj)
     _check_sum("events and clock", [*(e.energy_uj for e in events), clock_uj], energy_uj)
     return Energy(
         table=table.name,
         data=activity.data,
         clock_hz=clock_hz,
         wall_cycles=activity.wall_cycles,
-        units=tuple(parts),
+        units=parts,
         events=events,
         energy_uj=power.scaled(seconds * 1e3, "µJ"),
         power_mw=power,
         spread_mw=spread_mw,
         toggles_per_cycle=activity.total_per_cycle,
-        calibrated=table.calibrated,
+        calibrated=(lowest, highest),
         static=table.static,
     )
 
@@ -233,10 +246,9 @@ def _alternatives(
     activity: Activity, table: PowerTable, clock_scale: float, seconds: float
 ) -> Array:
     """Energies in µJ of all price sets that fit as well, shape (sets, units + clock)."""
-    order = [table.alternative_units.index(unit) for unit in activity.units]
-    switching = table.alternative_pj[:, order] * activity.toggles * _UJ_PER_PJ
-    clock = table.alternative_clock_mw[:, None] * clock_scale * seconds * 1e3
-    return np.hstack([switching, clock])
+    prices, clock_mw = table.alternatives.prices(activity.units)
+    switching = prices * activity.toggles * _UJ_PER_PJ
+    return np.hstack([switching, clock_mw[:, None] * clock_scale * seconds * 1e3])
 
 
 def _ranges(values: Sequence[float], alternatives: Array, unit: str) -> list[Interval]:
@@ -250,16 +262,16 @@ def _ranges(values: Sequence[float], alternatives: Array, unit: str) -> list[Int
     ]
 
 
-def _half_width_mw(
-    per_cycle: Array, units: tuple[str, ...], table: PowerTable, clock_hz: int
-) -> float:
+def _half_width_mw(activity: Activity, table: PowerTable, clock_hz: int) -> float:
     """Half of the 95 % interval of a new point: of the parameters and of the residuals."""
-    groups = {group.name: group.units for group in table.groups}
-    row = design_of(per_cycle[None, :], units, groups, clock_hz)[0]
-    scale = clock_hz / table.clock_hz
-    row[0] = scale
-    variance = float(row @ table.covariance @ row) + (table.residual_mw * scale) ** 2
-    return student_quantile(0.975, table.degrees_of_freedom) * math.sqrt(variance)
+    groups = {name: tuple(group.units) for name, group in table.energy_pj_per_toggle.items()}
+    no_power = np.zeros(1)
+    point = Points(("",), activity.units, activity.per_cycle()[None, :], no_power, clock_hz)
+    row = point.design(groups)[0]
+    row[0] = clock_hz / table.clock
+    fit = table.fit
+    variance = float(row @ np.array(fit.covariance) @ row) + (fit.residual_mw * row[0]) ** 2
+    return student_quantile(0.975, fit.degrees_of_freedom) * math.sqrt(variance)
 
 
 def _check_sum(what: str, parts: Sequence[float], whole: float) -> None:

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from gnomon.base.errors import GnomonError
-from gnomon.cost.energy._activity_table import activity_table
-from gnomon.cost.energy._power_table import power_table
-from gnomon.cost.energy._price import Energy, price_work
+from gnomon.cost.energy._activity_table import ActivityTable
+from gnomon.cost.energy._power_table import PowerTable
+from gnomon.cost.energy._price import Energy
 
 if TYPE_CHECKING:
     from gnomon.arch import Architecture
@@ -21,6 +21,30 @@ class Quote:
 
     energy: Energy | None
     reason: str = ""
+
+    @classmethod
+    def of(cls, work: Work, architecture: Architecture, *, data: str | None = None) -> Quote:
+        """Price work if the machine names a power table and the table holds all it did."""
+        try:
+            return cls(Energy.of(work, architecture, data=data))
+        except GnomonError as refused:
+            return cls(None, str(refused))
+
+    @staticmethod
+    def check_operands(architecture: Architecture, name: str | None) -> None:
+        """Refuse operand values that nothing would use or that do not exist.
+
+        Raises:
+            GnomonError: the machine names no power table, or its activity table has no such values.
+        """
+        if name is None:
+            return
+        if architecture.power is None:
+            raise GnomonError(
+                f"operand values {name!r} are for the energy, and {architecture.name} names no"
+                " power table"
+            )
+        ActivityTable.load(PowerTable.load(architecture.power).activity).data_set(name)
 
     def to_json(self) -> dict[str, Any]:
         """The energy under ``energy``, or null and the ``energy_reason``."""
@@ -40,27 +64,3 @@ class Quote:
             f" {power.value:.0f} mW ({power.low:.0f} to {power.high:.0f}); static power"
             f" {energy.static}; table {energy.table}, operands {energy.data}{flag}"
         )
-
-
-def quote(work: Work, architecture: Architecture, *, data: str | None = None) -> Quote:
-    """Price work if the machine names a power table and the table holds all it did."""
-    try:
-        return Quote(price_work(work, architecture, data=data))
-    except GnomonError as refused:
-        return Quote(None, str(refused))
-
-
-def check_operands(architecture: Architecture, name: str | None) -> None:
-    """Refuse operand values that nothing would use or that do not exist.
-
-    Raises:
-        GnomonError: the machine names no power table, or its activity table has no such values.
-    """
-    if name is None:
-        return
-    if architecture.power is None:
-        raise GnomonError(
-            f"operand values {name!r} are for the energy, and {architecture.name} names no power"
-            " table"
-        )
-    activity_table(power_table(architecture.power).activity).data_set(name)

@@ -1,7 +1,7 @@
 """The profile of a run: what each instruction word cost, and its sums.
 
 Cycles are counted per word by the engine and are exact: with those before the first issue they
-sum to the run. Energy is priced by function (:func:`gnomon.cost.energy.function_energies`) and
+sum to the run. Energy is priced by function (:meth:`gnomon.cost.energy.Energy.by_function`) and
 divided within a function: an event by the issues of the words that are of its kind, waits by their
 cycles, the clock by all cycles. It is held in whole femtojoules, so parts sum to the run exactly.
 """
@@ -19,7 +19,7 @@ from elftools.elf.elffile import ELFFile
 
 from gnomon.base.errors import GnomonError
 from gnomon.base.frames import Framed, frame
-from gnomon.cost.energy import Event, function_energies, price_work
+from gnomon.cost.energy import Energy, Event
 from gnomon.sim import NO_FUNCTION, issued_kinds, split
 
 if TYPE_CHECKING:
@@ -29,7 +29,6 @@ if TYPE_CHECKING:
     from elftools.dwarf.dwarfinfo import DWARFInfo
 
     from gnomon.arch import Architecture
-    from gnomon.cost.energy import Energy
     from gnomon.program import Program
     from gnomon.sim import Run
 
@@ -161,11 +160,8 @@ def profile_run(
         raise AssertionError(f"the profile has {total} cycles, the run {run.wall_cycles}")
     energy, reason = None, ""
     try:
-        whole = price_work(run.work, architecture, data=data)
-        by_function = {
-            each.function: each.energy
-            for each in function_energies(run, program, architecture, data=data)
-        }
+        whole = Energy.of(run.work, architecture, data=data)
+        by_function = Energy.by_function(run, program, architecture, data=data)
         kinds = issued_kinds(run, architecture)
         energy = _energies(whole, by_function, functions, kinds, parts)
     except GnomonError as refused:

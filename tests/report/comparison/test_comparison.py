@@ -34,8 +34,9 @@ from gnomon.content.reports.learners.study import (
     panels,
     run_comparison,
 )
-from gnomon.cost.energy import join_work, price_work
+from gnomon.cost.energy import Energy
 from gnomon.report.study import size_of
+from gnomon.sim import Work
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -103,8 +104,8 @@ def test_points_are_sums_of_measured_steps(found: Comparison, name: str) -> None
     assert point.slowest_update_cycles == max(updates)
     assert point.time_us == pytest.approx((sum(selects) + sum(updates)) / ROUNDS / 100)
     assert point.model_bytes == runs[0].model_bytes
-    energy = price_work(
-        join_work([stage.work for run in runs for stage in run.stages]), machine, data="dense"
+    energy = Energy.of(
+        Work.joined([stage.work for run in runs for stage in run.stages]), machine, data="dense"
     ).energy_uj
     assert point.energy_uj.value == pytest.approx(energy.value / ROUNDS)
     assert point.energy_uj.low == pytest.approx(energy.low / ROUNDS)

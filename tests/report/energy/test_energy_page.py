@@ -16,8 +16,7 @@ from gnomon.bench.kernels import find_kernel
 from gnomon.content.reports.energy.cells import energy_rows, fresh_cells
 from gnomon.content.reports.energy.cross import CONSTANT, OURS, SIZE
 from gnomon.content.reports.energy.factors import energy_factors
-from gnomon.content.reports.energy.measure import EnergyStudy, run_energy
-from gnomon.content.reports.energy.study import write_energy
+from gnomon.content.reports.energy.study import EnergyStudy, run_energy, write_energy
 from gnomon.content.reports.energy.tables import energy_page
 from gnomon.content.reports.paper.cells_file import COLUMNS
 
@@ -62,10 +61,11 @@ def test_constant_and_slope_are_least_squares(study: EnergyStudy) -> None:
     for fitted, predicted in ((2, 3), (3, 2)):
         x, y = (np.array(values) for values in zip(*of(fitted), strict=True))
         flat = study.prediction(CONSTANT, fitted)
-        assert flat.power_mw == pytest.approx(np.full(8, y.mean()))
+        assert flat["power_mw"] == pytest.approx(np.full(8, y.mean()))
         slope, base = np.polyfit(x, y, 1)
         sizes = np.array([size for size, _ in of(predicted)])
-        assert study.prediction(SIZE, fitted).power_mw == pytest.approx(base + slope * sizes)
+        sloped = study.prediction(SIZE, fitted)["power_mw"]
+        assert sloped == pytest.approx(base + slope * sizes)
 
 
 def test_the_words_follow_the_errors(study: EnergyStudy) -> None:
@@ -73,16 +73,14 @@ def test_the_words_follow_the_errors(study: EnergyStudy) -> None:
     text = energy_page(study, factors)
     assert "comparison failed" in text  # with the shipped tables
     assert "The two tables disagree on the sign of the effect." in " ".join(text.split())
-    better = [
-        replace(p, errors=replace(p.errors, mean_percent=1.0)) if p.model == OURS else p
-        for p in study.predictions
-    ]
+    better = study.predictions.copy()
+    better.loc[better["model"] == OURS, "mean_percent"] = 1.0
     flat = study.vector.assign(per_word_dense_nj=study.vector["simd"].astype(float))
     cells = [
         replace(c, published_uj=round(c.published_us * c.energy.toggles_per_cycle))
         for c in study.cells
     ]
-    changed = replace(study, predictions=tuple(better), vector=flat, cells=tuple(cells))
+    changed = replace(study, predictions=better, vector=flat, cells=tuple(cells))
     text = energy_page(changed, factors)
     assert "**Ours beats the constant in both directions.**" in " ".join(text.split())
     assert text.count("ours is better than the best constant (1.00 %") == 2

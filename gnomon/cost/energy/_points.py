@@ -1,0 +1,167 @@
+"""Measured operating points: activity by unit and power, from the CSV files of a fit."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from gnomon.base.errors import GnomonError
+from gnomon.base.files import read_text
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from pathlib import Path
+
+Array = npt.NDArray[np.float64]
+
+MW_PER_PJ_HZ = 1e-9  # 1 pJ at 1 Hz is 1e-12 W
+_POWER = "power_mw"
+_INSTANCE, _PER_CYCLE, _OUTERMOST = "instance", "toggles_per_cycle", "outermost"
+
+
+@dataclass(frozen=True, slots=True)
+class Errors:
+    """Errors of predicted power."""
+
+    rms_mw: float
+    mean_percent: float
+    max_percent: float
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Points:
+    """Measured operating points of one machine at one clock.
+
+    Attributes:
+        names: one per point.
+        units: one per column of ``toggles_per_cycle``.
+        toggles_per_cycle: shape (points, units).
+        power_mw: shape (points,).
+        clock_hz: clock of all points.
+    """
+
+    names: tuple[str, ...]
+    units: tuple[str, ...]
+    toggles_per_cycle: Array
+    power_mw: Array
+    clock_hz: int
+
+    @classmethod
+    def read(cls, activity: Path, power: Path, clock_hz: int, *, select: str = "") -> Points:
+        """Read an activity and a power file, and join them by their first column, ``point``.
+
+        The activity has one column per unit, in toggles per cycle; or it is a folder of files that
+        ``gnomon power activity --output`` has written with a clock, each a point named after its
+        file, each instance a unit. The power has ``power_mw``; other columns are for people.
+        ``select`` keeps the points whose names start with it.
+
+        Raises:
+            GnomonError: a file cannot be used, or a point is in one of them only.
+        """
+        units, rows = _read_folder(activity) if activity.is_dir() else _read(activity)
+        columns, powers = _read(power)
+        if _POWER not in columns:
+            raise GnomonError(f"{power}:1: has no column {_POWER} (columns: {', '.join(columns)})")
+        toggles = {
+            name: [_number(activity, line, unit, values[unit]) for unit in units]
+            for name, (line, values) in rows.items()
+            if name.startswith(select)
+        }
+        measured = {
+            name: _number(power, line, _POWER, values[_POWER])
+            for name, (line, values) in powers.items()
+            if name.startswith(select)
+        }
+        for name in sorted(toggles.keys() ^ measured.keys()):
+            has, lacks = (activity, power) if name in toggles else (power, activity)
+            raise GnomonError(f"{has}: point {name!r} is not in {lacks}")
+        if not toggles:
+            raise GnomonError(f"{activity}: no point starts with {select!r}")
+        powers_mw = np.array([measured[name] for name in toggles])
+        table = np.array(list(toggles.values()))
+        return cls(tuple(toggles), tuple(units), table, powers_mw, clock_hz)
+
+    def only(self, keep: Array) -> Points:
+        """The points where ``keep`` is true."""
+        names = tuple(name for name, kept in zip(self.names, keep, strict=True) if kept)
+        toggles, power_mw = self.toggles_per_cycle[keep], self.power_mw[keep]
+        return replace(self, names=names, toggles_per_cycle=toggles, power_mw=power_mw)
+
+    def errors(self, predicted_mw: Array) -> Errors:
+        """Errors of predictions of the power."""
+        relative = np.abs(predicted_mw / self.power_mw - 1) * 100
+        rms = float(np.sqrt(np.mean((predicted_mw - self.power_mw) ** 2)))
+        return Errors(rms, float(relative.mean()), float(relative.max()))
+
+    def design(
+        self,
+        groups: Mapping[str, tuple[str, ...]],
+        weights: Mapping[str, float] | None = None,
+    ) -> Array:
+        """Columns of the model in mW per unit of the parameter, shape (points, 1 + groups).
+
+        ``weights`` scale the energy per toggle of units within their group; 1 by default.
+        """
+        columns = [np.ones(len(self.toggles_per_cycle))]
+        for members in groups.values():
+            scale = np.array([
+                (1.0 if weights is None else weights[unit]) if unit in members else 0.0
+                for unit in self.units
+            ])  # fmt: skip
+            columns.append(self.toggles_per_cycle @ scale * self.clock_hz * MW_PER_PJ_HZ)
+        return np.stack(columns, axis=1)
+
+
+def _read(path: Path) -> tuple[list[str], dict[str, tuple[int, dict[str, str]]]]:
+    reader = csv.DictReader(io.StringIO(read_text(path)))
+    columns = list(reader.fieldnames or ())
+    if not columns or columns[0] != "point":
+        first = columns[0] if columns else ""
+        raise GnomonError(f"{path}:1: the first column must be 'point', not {first!r}")
+    rows: dict[str, tuple[int, dict[str, str]]] = {}
+    for row in reader:
+        if row["point"] in rows:
+            raise GnomonError(f"{path}:{reader.line_num}: point {row['point']!r} comes twice")
+        if None in row or None in row.values():
+            raise GnomonError(f"{path}:{reader.line_num}: must have {len(columns)} fields")
+        rows[row["point"]] = reader.line_num, row
+    return columns[1:], rows
+
+
+def _read_folder(folder: Path) -> tuple[list[str], dict[str, tuple[int, dict[str, str]]]]:
+    units: list[str] = []
+    rows: dict[str, tuple[int, dict[str, str]]] = {}
+    files = sorted(folder.glob("*.csv"))
+    if not files:
+        raise GnomonError(f"{folder}: holds no CSV files")
+    for file in files:
+        reader = csv.DictReader(io.StringIO(read_text(file)))
+        columns = reader.fieldnames or ()
+        for column in (_INSTANCE, _PER_CYCLE):
+            if column not in columns:
+                raise GnomonError(
+                    f"{file}:1: has no column {column}; `gnomon power activity FILE --clock F"
+                    " --output POINT.csv` writes it"
+                )
+        values = {row[_INSTANCE] or _OUTERMOST: row[_PER_CYCLE] for row in reader}
+        if rows and list(values) != units:
+            raise GnomonError(f"{file}: has other instances than {files[0]}")
+        units = list(values)
+        rows[file.stem] = 1, values
+    return units, rows
+
+
+def _number(path: Path, line: int, column: str, text: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = math.nan
+    if not math.isfinite(value) or value < 0:
+        raise GnomonError(f"{path}:{line}: {column}: must be a number from 0 up, not {text!r}")
+    return value
