@@ -26,7 +26,7 @@ Json = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.
 def list_machines(*, as_json: Json = False) -> None:
     """List the shipped machines, and for people the cost-model cores behind them."""
     from gnomon.arch import list_architectures, load_architecture
-    from gnomon.cost.platforms import list_platforms
+    from gnomon.cost.platforms import Platform
 
     machines = [(name, load_architecture(name).title) for name in list_architectures()]
     if as_json:
@@ -35,7 +35,7 @@ def list_machines(*, as_json: Json = False) -> None:
     width = max(len(name) for name, _ in machines)
     for name, title in machines:
         print(f"{name:{width}}  {title}")
-    print(f"cost models, for `gnomon learner` only: {', '.join(list_platforms())}")
+    print(f"cost models, for `gnomon learner` only: {', '.join(Platform.shipped())}")
 
 
 @arch_app.command()

@@ -100,7 +100,7 @@ def learner(
     from gnomon.arch import load_architecture
     from gnomon.bench.learners import Sizes, find_learner, measure_learner
     from gnomon.cost.energy import Quote
-    from gnomon.cost.platforms import is_platform
+    from gnomon.cost.platforms import Platform
     from gnomon.program import refusal_of
 
     chosen = find_learner(name)
@@ -115,7 +115,7 @@ def learner(
     counts = _counts(harts)
     if not 1 <= fraction_bits <= 29:
         raise GnomonError(f"--fraction-bits must be from 1 to 29, not {fraction_bits}")
-    if is_platform(arch):
+    if Platform.is_meant(arch):
         from gnomon.cli._platform import learner_on_platform
 
         learner_on_platform(

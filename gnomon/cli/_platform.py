@@ -27,9 +27,9 @@ PlatformName = Annotated[
 @platform_app.command("list")
 def list_(*, as_json: Json = False) -> None:
     """The cost-model cores that ship; `gnomon learner --arch` takes them."""
-    from gnomon.cost.platforms import list_platforms, load_platform
+    from gnomon.cost.platforms import Platform
 
-    known = [load_platform(name) for name in list_platforms()]
+    known = [Platform.load(name) for name in Platform.shipped()]
     if as_json:
         print(json.dumps([{"name": each.name, "title": each.title} for each in known]))
         return
@@ -40,9 +40,9 @@ def list_(*, as_json: Json = False) -> None:
 @platform_app.command()
 def show(name: PlatformName, *, overrides: Overrides = None, as_json: Json = False) -> None:
     """Clock, power, memory and every cost of a core, with interval and source."""
-    from gnomon.cost.platforms import load_platform
+    from gnomon.cost.platforms import Platform
 
-    platform = load_platform(name, overrides or ())
+    platform = Platform.load(name, overrides or ())
     if as_json:
         print(json.dumps(platform.to_json(), indent=2))
         return
@@ -70,18 +70,18 @@ def learner_on_platform(
     Raises:
         GnomonError: a choice that only machines have.
     """
-    from gnomon.cost.platforms import load_platform, measure_on_platform
+    from gnomon.cost.platforms import Platform, PlatformRun
 
-    platform = load_platform(name, overrides)
+    platform = Platform.load(name, overrides)
     if list(harts) != [1]:
         raise GnomonError(f"{platform.name} is a cost-model core of 1 hart: leave out --harts")
     if correcting:
         raise GnomonError(f"{platform.name} is a cost-model core: leave out --correcting")
     runs = [
-        measure_on_platform(
+        PlatformRun.of(
+            platform,
             learner,
             each,
-            platform,
             sizes,
             case=case,
             seed=seed,
@@ -93,7 +93,7 @@ def learner_on_platform(
         answer = {
             "learner": learner.name,
             "arch": platform.name,
-            "clock_hz": int(platform.clock),
+            "clock_hz": int(platform.clock.value),
             "sizes": sizes.named(),
             "runs": [run.to_json() for run in runs],
         }

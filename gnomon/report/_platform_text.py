@@ -19,20 +19,22 @@ def print_platform(platform: Platform) -> None:
     out = console()
     out.print(f"{platform.name}: {platform.title} ({platform.file})")
     calibration = platform.calibration
-    facts = (
-        ("clock", format_frequency(platform.clock), platform.sources["clock"]),
-        ("power", f"{platform.power_mw:g} mW", platform.sources["power"]),
-        ("memory", format_size(platform.memory), platform.sources["memory"]),
-        ("build", platform.optimization, platform.sources["build"]),
-        ("factor", f"{calibration.factor:g}", calibration.source),
-    )
+    shown = {
+        "clock": format_frequency(platform.clock.value),
+        "power": f"{platform.power.value_mw:g} mW",
+        "memory": format_size(platform.memory.size),
+        "build": platform.build.optimization,
+    }
+    facts = [(name, text, getattr(platform, name).source) for name, text in shown.items()]
+    facts.append(("factor", f"{calibration.factor:g}", calibration.source))
     known = table("What is known", 3, "what", "value", "source")
     for row in facts:
         known.add_row(*row)
     out.print(known)
     costs = table("Cycles of an instruction", 5, "class", "cycles", "low", "high", "source")
-    for name, cost in platform.costs.items():
-        numbers = (cost.cycles.value, cost.cycles.low, cost.cycles.high)
+    for name, cost in platform.cost_of.items():
+        cycles = cost.interval
+        numbers = (cycles.value, cycles.low, cycles.high)
         costs.add_row(name, *(f"{number:g}" for number in numbers), cost.source)
     out.print(costs)
 
@@ -45,16 +47,15 @@ def print_platform_runs(runs: Sequence[PlatformRun]) -> None:
     out = console()
     stages = table(
         f"{first.learner}; {sizes}; {platform.name}, a cost model: built at"
-        f" {platform.optimization}, counted, priced",
+        f" {platform.build.optimization}, counted, priced",
         2,
         *("variant", "stage", "cycles", "low", "high", "documented", "time, µs", "energy, µJ"),
     )
     for each in runs:
-        rows: list[tuple[str, Interval | None, float]] = [
-            (name, each.stage_cycles(name), each.stage_documented_cycles(name).value)
-            for name in each.mixes
+        rows = [
+            (title, each.cycles(*stages), each.documented_cycles(*stages).value)
+            for title, stages in (*((name, (name,)) for name in each.mixes), ("both", ()))
         ]
-        rows.append(("both", each.cycles, each.documented_cycles.value))
         for index, (name, cycles, documented) in enumerate(rows):
             stages.add_row(
                 each.run.variant if index == 0 else "",
@@ -64,11 +65,11 @@ def print_platform_runs(runs: Sequence[PlatformRun]) -> None:
             )
     out.print(stages)
     for each in runs:
-        memory = each.memory
-        verdict = "fits" if memory.fits else "does not fit"
+        memory = each.bytes
+        verdict = "fits" if memory["fits"] else "does not fit"
         out.print(
-            f"{each.run.variant}: needs {memory.needed_bytes:,} bytes ({memory.static_bytes:,}"
-            f" static, {memory.stack_bytes:,} stack) of {memory.available_bytes:,}: {verdict}"
+            f"{each.run.variant}: needs {memory['needed']:,} bytes ({memory['static']:,}"
+            f" static, {memory['stack']:,} stack) of {memory['available']:,}: {verdict}"
         )
     if not all(each.calibrated for each in runs):
         out.print(
@@ -80,9 +81,9 @@ def print_platform_runs(runs: Sequence[PlatformRun]) -> None:
 def _shown(cycles: Interval | None, documented: float, platform: Platform) -> list[str]:
     if cycles is None:
         return ["does not fit", "", "", f"{documented:,.0f}", "", ""]
-    time_us = cycles.value * 1e6 / platform.clock
+    time_us = cycles.value * 1e6 / platform.clock.value
     return [
         *(f"{number:,.0f}" for number in (cycles.value, cycles.low, cycles.high, documented)),
         f"{time_us:,.2f}",
-        f"{time_us * platform.power_mw / 1e3:,.2f}",
+        f"{time_us * platform.power.value_mw / 1e3:,.2f}",
     ]

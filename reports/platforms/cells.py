@@ -2,196 +2,187 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
-from gnomon.content.reports.paper.published import TABLES, CellKey, published_cells
-from gnomon.cost.platforms import (
-    Known,
-    documented_cycles,
-    fit_factor,
-    leave_one_size_out,
-    load_platform,
-    mean_error,
-)
+import pandas as pd
 
-from .counts import BUILDS
+from gnomon.base.errors import GnomonError
+from gnomon.base.frames import rows_of
+from gnomon.base.units import format_size
+from gnomon.content.reports.paper.cells import FITTED_D
+from gnomon.content.reports.paper.cells_file import COLUMNS
+from gnomon.content.reports.paper.published import cell_key, published_cells
+from gnomon.cost.platforms import Platform
+
+from .counts import BUILDS, mix_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from gnomon.base.interval import Interval
-    from gnomon.cost.platforms import LeftOut, Platform
-
-    from .counts import Counted
+    from collections.abc import Iterable
 
 PLATFORMS = ("cortex-m4", "cortex-a72")
 METRICS = {"cycles": "cycles", "time": "us", "energy": "uJ"}
 PLATFORM_READINGS = ("left-out", "documented")
 """``left-out``: with the factor of the other sizes. ``documented``: nothing fitted."""
 
-
-@dataclass(frozen=True, slots=True)
-class PlatformCell:
-    """One cell on one platform.
-
-    Attributes:
-        key: of its cycles.
-        platform: the core.
-        counted: what our program executes.
-        published: cycles, time in us, energy in uJ by metric; empty where the paper has N.A.
-        documented: cycles by the documentation alone.
-        factor: fitted to the published cells of the other sizes.
-        left_out: the prediction with that factor; None where nothing is published.
-    """
-
-    key: CellKey
-    platform: Platform
-    counted: Counted
-    published: Mapping[str, int]
-    documented: Interval
-    factor: float
-    left_out: LeftOut | None
-
-    @property
-    def fits(self) -> bool:
-        """Whether the program fits the memory of the board."""
-        return self.counted.needed_bytes <= self.platform.memory
-
-    def cycles(self, reading: str) -> float:
-        """Our cycles in one reading."""
-        return self.documented.value * (self.factor if reading == "left-out" else 1.0)
-
-    def ours(self, metric: str, reading: str) -> float:
-        """Our cycles, microseconds or microjoules; energy is power times time."""
-        cycles = self.cycles(reading)
-        if metric == "cycles":
-            return cycles
-        time_us = cycles * 1e6 / self.platform.clock
-        return time_us if metric == "time" else time_us * self.platform.power_mw / 1e3
+NOT_FITTING = "does not fit"
 
 
-@dataclass(frozen=True, slots=True)
-class BuildError:
-    """How near one build of the program is to the published cells.
-
-    Attributes:
-        documented_error: mean absolute relative error of the documentation alone.
-        documented_ratio: mean of documentation over published.
-        left_out_error: mean absolute relative error with one factor, sizes left out.
-        left_out_worst: the error of largest size, with its sign.
-    """
-
-    documented_error: float
-    documented_ratio: float
-    left_out_error: float
-    left_out_worst: float
-
-
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class PlatformFit:
     """One platform over all its cells.
 
     Attributes:
         platform: the core, with the calibration that ships.
-        cells: all cells in the order of the tables.
-        factor: fitted to all published cells.
-        builds: how near each build of the program is.
+        cells: of the build of the platform, as of :func:`priced`.
+        builds: how near each build is to the published cells: mean absolute relative error and mean
+            ratio of the documentation alone, mean error with one factor, sizes left out, and the
+            largest of these, with its sign.
     """
 
     platform: Platform
-    cells: tuple[PlatformCell, ...]
-    factor: float
-    builds: Mapping[str, BuildError]
+    cells: pd.DataFrame
+    builds: pd.DataFrame
 
     @property
-    def known(self) -> tuple[PlatformCell, ...]:
+    def known(self) -> pd.DataFrame:
         """The cells that have a published figure."""
-        return tuple(cell for cell in self.cells if cell.published)
+        return self.cells[self.cells["cycles"].notna()]
 
     @property
-    def left_out(self) -> tuple[LeftOut, ...]:
-        """The predictions of cells by other sizes."""
-        return tuple(cell.left_out for cell in self.cells if cell.left_out is not None)
-
-    @property
-    def left_out_error(self) -> float:
-        """Mean absolute relative error of the left-out cells."""
-        return mean_error([cell.ratio for cell in self.left_out])
+    def factor(self) -> float:
+        """Fitted to all published cells."""
+        return fit_factor(self.known["ratio"])
 
     @property
     def left_out_range(self) -> tuple[float, float]:
         """Lowest and highest prediction over published."""
-        ratios = [cell.ratio for cell in self.left_out]
-        return min(ratios), max(ratios)
-
-    @property
-    def worst(self) -> PlatformCell:
-        """The left-out cell with the largest error."""
-        cells = [(abs(c.left_out.ratio - 1), i) for i, c in enumerate(self.cells) if c.left_out]
-        return self.cells[max(cells)[1]]
+        return self.known["left_out_ratio"].min(), self.known["left_out_ratio"].max()
 
 
-def fit_platform(name: str, counts: Sequence[Counted]) -> PlatformFit:
+def fit_factor(ratios: Iterable[float]) -> float:
+    """The factor on documented cycles with the least sum of squared relative errors.
+
+    Args:
+        ratios: documented over published cycles.
+
+    Raises:
+        GnomonError: no cell to fit to.
+    """
+    every = list(ratios)
+    if not every:
+        raise GnomonError("a factor needs at least one published cell to be fitted to")
+    return sum(every) / sum(ratio**2 for ratio in every)
+
+
+def fit_platform(name: str, counts: pd.DataFrame) -> PlatformFit:
     """Price all counts on a platform, and fit and test its factor.
 
     Raises:
         GnomonError: something executed has no cost.
     """
-    platform = load_platform(name)
-    published = published_cells()
-    cells: list[PlatformCell] = []
-    builds = {}
-    for build in BUILDS:
-        build_cells = [
-            _priced(platform, counted, published) for counted in counts if counted.build == build
-        ]
-        builds[build] = _build_error([_known(cell) for cell in build_cells if cell.published])
-        if build == platform.optimization:
-            cells = build_cells
-    known = [_known(cell) for cell in cells if cell.published]
-    tested = iter(leave_one_size_out(known))
-    filled = []
-    for cell in cells:
-        if cell.published:
-            left_out = next(tested)
-            filled.append(replace(cell, factor=left_out.factor, left_out=left_out))
-        else:
-            others = [other for other in known if other.size != cell.key.param]
-            filled.append(replace(cell, factor=fit_factor(others)))
-    return PlatformFit(platform, tuple(filled), fit_factor(known), builds)
+    platform = Platform.load(name)
+    of_build = {build: priced(platform, counts[counts["build"] == build]) for build in BUILDS}
+    errors = {}
+    for build, cells in of_build.items():
+        known = cells.dropna(subset="cycles")
+        off = known[["ratio", "left_out_ratio"]] - 1
+        errors[build] = {
+            "documented_error": off["ratio"].abs().mean(),
+            "documented_ratio": known["ratio"].mean(),
+            "left_out_error": off["left_out_ratio"].abs().mean(),
+            "left_out_worst": max(off["left_out_ratio"], key=abs),
+        }
+    table = pd.DataFrame(errors).T
+    return PlatformFit(platform, of_build[platform.build.optimization], table)
 
 
-def _build_error(known: Sequence[Known]) -> BuildError:
-    documented = [cell.ratio for cell in known]
-    left_out = [cell.ratio for cell in leave_one_size_out(known)]
-    return BuildError(
-        mean_error(documented),
-        sum(documented) / len(documented),
-        mean_error(left_out),
-        max((ratio - 1 for ratio in left_out), key=abs),
-    )
+def priced(platform: Platform, counts: pd.DataFrame) -> pd.DataFrame:
+    """Counts of one build, priced, next to what the paper prints.
+
+    Returns:
+        With columns for the names of a cell, for the cycles by the ``documented`` costs with their
+        ends, ``cycles``, ``time`` (us) and ``energy`` (uJ) as published, NaN where the paper has
+        N.A., the ``ratio`` of documented over published cycles, the ``factor`` of the other sizes,
+        the prediction with it, ``left_out``, over published, and whether the program ``fits``.
+    """
+    cells = counts.reset_index(drop=True)
+    keys = [
+        cell_key(row.table, platform.name, row.variant, row.param) for row in rows_of(cells)
+    ]  # fmt: skip
+    documented = [platform.documented_cycles(mix_of(row)) for _, row in cells.iterrows()]
+    printed = published_cells()
+    needed = cells["static_bytes"] + cells["stack_bytes"]
+    cells = cells.assign(
+        algorithm=[key.algorithm for key in keys],
+        param_name=[key.param_name for key in keys],
+        needed_bytes=needed,
+        fits=needed <= platform.memory.size,
+        documented=[each.value for each in documented],
+        low=[each.low for each in documented],
+        high=[each.high for each in documented],
+        **{metric: pd.array([printed.get(key._replace(metric=metric)) for key in keys], float)
+           for metric in METRICS},
+    )  # fmt: skip
+    ratio = cells["documented"] / cells["cycles"]
+    known = ratio.dropna()
+    factors = [
+        fit_factor(known[cells["param"].loc[known.index] != param]) for param in cells["param"]
+    ]
+    cells = cells.assign(ratio=ratio, factor=factors)
+    left_out = cells["documented"] * cells["factor"]
+    return cells.assign(left_out=left_out, left_out_ratio=left_out / cells["cycles"])
 
 
-def _priced(platform: Platform, counted: Counted, published: Mapping[CellKey, int]) -> PlatformCell:
-    algorithm, _, param_name = TABLES[counted.table]
-    key = CellKey(
-        counted.table,
-        algorithm,
-        platform.name,
-        counted.variant,
-        param_name,
-        counted.param,
-        "cycles",
-    )
-    of_cell = {
-        metric: published[key._replace(metric=metric)]
+def ours(platform: Platform, cell: Any, metric: str, reading: str) -> float:
+    """Our cycles, microseconds or microjoules of a cell; energy is power times time."""
+    cycles = float(cell.left_out if reading == "left-out" else cell.documented)
+    if metric == "cycles":
+        return cycles
+    time_us = cycles * 1e6 / platform.clock.value
+    return time_us if metric == "time" else time_us * platform.power.value_mw / 1e3
+
+
+def platform_rows(fits: Iterable[PlatformFit]) -> list[dict[str, str]]:
+    """Lines of ``cells.csv``, one per cell, metric and reading.
+
+    Cells that do not fit say so instead of a figure.
+    """
+    return [
+        _row(fit.platform, cell, metric, reading)
+        for fit in fits
         for metric in METRICS
-        if key._replace(metric=metric) in published
-    }
-    documented = documented_cycles(counted.mix, platform)
-    return PlatformCell(key, platform, counted, of_cell, documented, 1.0, None)
+        for cell in rows_of(fit.cells)
+        for reading in PLATFORM_READINGS
+    ]
 
 
-def _known(cell: PlatformCell) -> Known:
-    return Known(cell.key.param, cell.published["cycles"], cell.documented.value)
+def _row(platform: Platform, cell: Any, metric: str, reading: str) -> dict[str, str]:
+    digits = 0 if metric == "cycles" else 1
+    value = f"{ours(platform, cell, metric, reading):.{digits}f}" if cell.fits else NOT_FITTING
+    published = getattr(cell, metric)
+    is_known = not pd.isna(published)
+    ratio = f"{float(value) / published:.4f}" if is_known and cell.fits else ""
+    values = (
+        *(cell.table, cell.algorithm, platform.name, cell.variant, cell.param_name, cell.param),
+        *(metric, METRICS[metric], "paper", reading, f"{published:.0f}" if is_known else "N.A."),
+        *(value, ratio, _note(platform, cell, metric, reading)),
+    )
+    return dict(zip(COLUMNS, map(str, values), strict=True))
+
+
+def _note(platform: Platform, cell: Any, metric: str, reading: str) -> str:
+    parts = [f"d = {FITTED_D}"] if cell.table == 3 else []
+    if not cell.fits:
+        needed = f"{cell.static_bytes:,} static + {cell.stack_bytes:,} stack bytes"
+        return "; ".join([*parts, f"needs {needed}, more than {format_size(platform.memory.size)}"])
+    if reading == "left-out":
+        parts.append(f"documented cycles times {cell.factor:.3f}, fitted to the other sizes")
+    else:
+        low, high = cell.low / cell.documented, cell.high / cell.documented
+        parts.append(f"documented cycles, nothing fitted; from {low:.2f} to {high:.2f} times that")
+    if metric == "energy":
+        mw = platform.power.value_mw
+        parts.append(f"{mw:g} mW times time, so in error as the cycles are")
+    parts.append(f"counted at {cell.build}")
+    return "; ".join(parts)

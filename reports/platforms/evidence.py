@@ -8,20 +8,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 from scipy.optimize import nnls
 
+from gnomon.base.frames import rows_of
 from gnomon.bench.learners import find_learner
+from gnomon.content.reports.paper.published import TABLES
 
-from .counts import (
-    BUILDS,
-    LEARNERS,
-    VARIANTS,
-    sizes_of,
-)
+from .counts import VARIANTS, sizes_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    import pandas as pd
 
     from .cells import PlatformFit
-    from .counts import Counted
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,47 +36,33 @@ def per_operation(fit: PlatformFit) -> PerOperation:
     Least squares of relative errors through the std and opt columns of Table 2; the numbers of
     operations are those that docs/notes/paper-line.md states.
     """
-    rows, published = [], []
-    for cell in fit.known:
-        if cell.key.table != 2:
-            continue
-        variant = find_learner(LEARNERS[2]).variant(VARIANTS[cell.key.variant])
+    cells = fit.known[fit.known["table"] == 2]
+    rows = []
+    for cell in rows_of(cells):
+        variant = find_learner(TABLES[2][1]).variant(VARIANTS[cell.variant])
         assert variant.counts is not None
-        counts = variant.counts(sizes_of(2, cell.key.param))
+        counts = variant.counts(sizes_of(2, cell.param))
         both = counts.select + counts.update
         rows.append((both.products, both.divisions, 1))
-        published.append(cell.published["cycles"])
-    matrix = np.array(rows, dtype=np.float64) / np.array(published, dtype=np.float64)[:, None]
+    matrix = np.array(rows, dtype=np.float64) / cells["cycles"].to_numpy()[:, None]
     solution, _ = nnls(matrix, np.ones(len(matrix)))
     error = float(np.abs(matrix @ solution - 1).mean())
     product, division, step = (float(value) for value in solution)
     return PerOperation(product, division, step, error)
 
 
-def published_ratio(
-    slow: PlatformFit, fast: PlatformFit, *, documented: bool
-) -> tuple[float, float]:
+def cycles_ratio(slow: PlatformFit, fast: PlatformFit, column: str) -> tuple[float, float]:
     """Lowest and highest ratio of the cycles of two platforms, over cells that both have."""
-    of_fast = {cell.key._replace(platform=""): cell for cell in fast.known}
-    ratios = []
-    for cell in slow.known:
-        other = of_fast[cell.key._replace(platform="")]
-        if documented:
-            ratios.append(cell.documented.value / other.documented.value)
-        else:
-            ratios.append(cell.published["cycles"] / other.published["cycles"])
-    return min(ratios), max(ratios)
+    one, two = (
+        fit.known.set_index(["table", "variant", "param"])[column] for fit in (slow, fast)
+    )  # fmt: skip
+    ratios = (one / two).dropna()
+    return ratios.min(), ratios.max()
 
 
-def memory_needs(counts: Sequence[Counted]) -> dict[tuple[str, int], tuple[int, ...]]:
-    """Bytes that the larger cases of Table 3 need, by variant and f, one per build."""
-    needs: dict[tuple[str, int], tuple[int, ...]] = {}
-    for param in sorted({row.param for row in counts})[-2:]:
-        for variant in VARIANTS:
-            by_build = {
-                row.build: row.needed_bytes
-                for row in counts
-                if (row.table, row.variant, row.param) == (3, variant, param)
-            }
-            needs[variant, param] = tuple(by_build[build] for build in BUILDS)
-    return needs
+def memory_needs(counts: pd.DataFrame) -> pd.DataFrame:
+    """Bytes that the larger cases of Table 3 need: f and variants down, builds across."""
+    large = sorted(counts["param"].unique())[-2:]
+    own = counts[(counts["table"] == 3) & counts["param"].isin(large)]
+    needed = own.assign(bytes=own["static_bytes"] + own["stack_bytes"])
+    return needed.pivot_table("bytes", ["param", "variant"], "build", sort=False).astype(int)

@@ -5,24 +5,22 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gnomon.base.frames import frame
+import pandas as pd
+
+from gnomon.base.frames import frame, worded
 from gnomon.base.units import format_frequency, format_size
 from gnomon.content.reports.paper.cells import FITTED_D
-from gnomon.cost.platforms import documented_cycles
 from gnomon.program import ASSEMBLY_TARGETS
 from gnomon.report.study import study_page
 
+from .cells import NOT_FITTING, priced
 from .counts import BUILDS
-from .evidence import memory_needs, per_operation, published_ratio
-from .rows import NOT_FITTING
+from .evidence import cycles_ratio, memory_needs, per_operation
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    import pandas as pd
-
-    from .cells import PlatformCell, PlatformFit
-    from .counts import Counted
+    from .cells import PlatformFit
 
 _BOARD_SIZES = (128 << 10, 320 << 10)  # bytes; STM32L476 and STM32L496
 _LONG_US = 100  # from here on printed figures are exact enough to divide
@@ -30,30 +28,30 @@ _PARTS = ("whole", "half", "third", "quarter", "fifth", "sixth", "seventh", "eig
 
 
 def platforms_markdown(
-    fits: Sequence[PlatformFit], counts: Sequence[Counted], selection: pd.DataFrame
+    fits: Sequence[PlatformFit], counts: pd.DataFrame, selection: pd.DataFrame
 ) -> str:
     """The page, for the Cortex-M4 and the Cortex-A72 in this order."""
     m4, a72 = fits
-    needs = [min(needed) for needed in memory_needs(counts).values()]
+    least = memory_needs(counts).min(axis=1)
     return study_page(
         Path(__file__).parent,
         fits=fits,
-        level=m4.platform.optimization,
+        level=m4.platform.build.optimization,
         d=FITTED_D,
-        compiler=counts[0].compiler,
+        compiler=counts["compiler"].iloc[0],
         summary=_summary(fits),
         cells=[_cells(fit) for fit in fits],
         by_size=[_by_size(fit) for fit in fits],
         powers=_powers(fits),
         memory=_memory(counts),
-        none_fits_small=min(needs) > _BOARD_SIZES[0],
-        none_fits_large=max(needs) > _BOARD_SIZES[1],
+        none_fits_small=least.min() > _BOARD_SIZES[0],
+        none_fits_large=least.max() > _BOARD_SIZES[1],
         builds=_builds(fits),
-        share=[_share(fit.builds["-O2"].documented_ratio) for fit in fits],
+        share=[_share(fit.builds["documented_ratio"]["-O2"]) for fit in fits],
         nearest=sorted({_nearest(fit) for fit in fits}),
         operations={fit.platform.name: per_operation(fit) for fit in fits},
-        published=published_ratio(m4, a72, documented=False),
-        ours=published_ratio(m4, a72, documented=True),
+        published=cycles_ratio(m4, a72, "cycles"),
+        ours=cycles_ratio(m4, a72, "documented"),
         selection=selection.drop(columns="file").rename(columns={"optimization": "level"}),
         says=_says(fits, counts, selection),
         costs=[_costs(fit) for fit in fits],
@@ -63,33 +61,29 @@ def platforms_markdown(
 
 
 def _says(
-    fits: Sequence[PlatformFit], counts: Sequence[Counted], selection: pd.DataFrame
+    fits: Sequence[PlatformFit], counts: pd.DataFrame, selection: pd.DataFrame
 ) -> dict[str, bool]:
     """Whether sentences of the page hold."""
-    optimized = {(row.table, row.variant, row.param): row for row in counts if row.build == "-O2"}
-    base, throughout = ([fit.builds[name] for fit in fits] for name in ("-O0", "-O0 throughout"))
-    pairs = list(zip(throughout, base, strict=True))
+    optimized = [priced(fit.platform, counts[counts["build"] == "-O2"]).dropna() for fit in fits]
+    builds = [fit.builds.T for fit in fits]
     targets = selection[list(ASSEMBLY_TARGETS)]
     most = targets.div(selection["rv32im"], axis=0).to_numpy().max()
+    nearer, further = (
+        all(each["-O0 throughout"][name] < each["-O0"][name] for each in builds)
+        for name in ("documented_error", "left_out_error")
+    )
     return {
-        "optimized_below": all(
-            documented_cycles(optimized[cell.key.table, cell.key.variant, cell.key.param].mix,
-                              fit.platform).high < cell.published["cycles"]
-            for fit in fits
-            for cell in fit.known
-        ),
-        "throughout_nearer": all(a.documented_error < b.documented_error for a, b in pairs),
-        "throughout_further": all(a.left_out_error > b.left_out_error for a, b in pairs),
+        "optimized_below": all((each["high"] < each["cycles"]).all() for each in optimized),
+        "throughout_nearer": nearer,
+        "throughout_further": not further,
         "same_instructions": bool(most < min(fit.factor for fit in fits)),
-        "m4_above": all(
-            cell.documented.high < cell.published["cycles"] for cell in fits[0].known
-        ),
-    }  # fmt: skip
+        "m4_above": bool((fits[0].known["high"] < fits[0].known["cycles"]).all()),
+    }
 
 
 def _nearest(fit: PlatformFit) -> str:
     """The level of the build whose documented cycles are nearest to the published ones."""
-    return min(fit.builds, key=lambda name: fit.builds[name].documented_error).partition(" ")[0]
+    return str(fit.builds["documented_error"].astype(float).idxmin()).partition(" ")[0]
 
 
 def _share(ratio: float) -> str:
@@ -97,19 +91,18 @@ def _share(ratio: float) -> str:
     return _PARTS[min(round(1 / ratio), len(_PARTS)) - 1]
 
 
-def _name(cell: PlatformCell) -> str:
-    return f"Table {cell.key.table} {cell.key.variant} {cell.key.param_name} = {cell.key.param}"
-
-
 def _summary(fits: Sequence[PlatformFit]) -> pd.DataFrame:
     rows = []
     for fit in fits:
-        factors = [cell.factor for cell in fit.known]
-        build = fit.builds[fit.platform.optimization]
+        known, build = fit.known, fit.builds.loc[fit.platform.build.optimization]
+        off = (known["left_out_ratio"] - 1).abs()
+        worst = known[off == off.max()].iloc[-1]
+        name = f"Table {worst['table']} {worst['variant']} {worst['param_name']} = {worst['param']}"
         rows.append(
-            (fit.platform.name, f"{len(fit.known)}", f"{build.documented_error:.1%}",
-             f"**{build.left_out_error:.1%}**", f"{_name(fit.worst)}: {build.left_out_worst:+.1%}",
-             f"{min(factors):.3f} to {max(factors):.3f}")
+            (fit.platform.name, f"{len(known)}", f"{build['documented_error']:.1%}",
+             f"**{build['left_out_error']:.1%}**",
+             f"{name}: {build['left_out_worst']:+.1%}",
+             f"{known['factor'].min():.3f} to {known['factor'].max():.3f}")
         )  # fmt: skip
     return frame(
         ("", "cells", "nothing fitted: mean error", "one factor, size left out: mean error",
@@ -119,84 +112,85 @@ def _summary(fits: Sequence[PlatformFit]) -> pd.DataFrame:
 
 
 def _cells(fit: PlatformFit) -> pd.DataFrame:
-    rows = []
-    for cell in fit.cells:
-        key, interval = cell.key, cell.documented
-        head = (str(key.table), key.variant, str(key.param))
-        needs = f"{cell.counted.needed_bytes:,}"
-        if not cell.fits:
-            rows.append((*head, "N.A.", NOT_FITTING, "", "", "", f"**{NOT_FITTING}**", "", needs))
-            continue
-        published, left_out = cell.published["cycles"], cell.left_out
-        assert left_out is not None
-        rows.append(
-            (*head, f"{published:,}", f"{interval.value:,.0f}",
-             f"{interval.low:,.0f} to {interval.high:,.0f}", f"{interval.value / published:.3f}",
-             f"{cell.factor:.3f}", f"{left_out.cycles:,.0f}", f"{left_out.ratio:.3f}", needs)
-        )  # fmt: skip
-    return frame(
-        ("table", "variant", "param", "published", "documented", "its interval", "ratio", "factor",
-         "left-out", "ratio", "needs, bytes"),
-        rows,
+    forms = {
+        **dict.fromkeys(("cycles", "documented", "low", "high", "left_out"), ",.0f"),
+        **dict.fromkeys(("ratio", "factor", "left_out_ratio"), ".3f"),
+        "needed_bytes": ",",
+    }
+    texts = worded(fit.cells, forms)
+    texts = texts.assign(interval=texts["low"] + " to " + texts["high"])
+    none = ~texts["fits"]
+    texts.loc[none, "cycles"] = "N.A."
+    texts.loc[none, ["interval", "ratio", "factor", "left_out_ratio"]] = ""
+    texts.loc[none, ["documented", "left_out"]] = NOT_FITTING, f"**{NOT_FITTING}**"
+    columns = (
+        "table", "variant", "param", "cycles", "documented", "interval", "ratio", "factor",
+        "left_out", "left_out_ratio", "needed_bytes",
     )  # fmt: skip
+    heads = ("table", "variant", "param", "published", "documented", "its interval", "ratio",
+             "factor", "left-out", "ratio", "needs, bytes")  # fmt: skip
+    return frame(heads, texts[list(columns)].itertuples(index=False))
 
 
 def _by_size(fit: PlatformFit) -> pd.DataFrame:
-    rows = []
-    for param in sorted({cell.key.param for cell in fit.known}):
-        errors = [c.left_out.ratio - 1 for c in fit.known if c.left_out and c.key.param == param]
-        mean = sum(abs(error) for error in errors) / len(errors)
-        rows.append((param, len(errors), f"{mean:.1%}", f"{max(errors, key=abs):+.1%}"))
-    return frame(("size left out", "cells", "mean error", "worst"), rows)
+    off = (fit.known["left_out_ratio"] - 1).groupby(fit.known["param"])
+    return frame(
+        ("size left out", "cells", "mean error", "worst"),
+        ((param, len(own), f"{own.abs().mean():.1%}", f"{max(own, key=abs):+.1%}")
+         for param, own in off),
+    )  # fmt: skip
 
 
 def _powers(fits: Sequence[PlatformFit]) -> pd.DataFrame:
     rows = []
     for fit in fits:
-        powers = [
-            1e3 * cell.published["energy"] / cell.published["time"]
-            for cell in fit.known
-            if cell.published["time"] >= _LONG_US
-        ]
+        long = fit.known[fit.known["time"] >= _LONG_US]
+        powers = 1e3 * long["energy"] / long["time"]
+        platform = fit.platform
         rows.append(
-            (fit.platform.name, format_frequency(fit.platform.clock),
-             f"{fit.platform.power_mw:,.0f} mW", f"{min(powers):,.1f} to {max(powers):,.1f} mW")
+            (platform.name, format_frequency(platform.clock.value),
+             f"{platform.power.value_mw:,.0f} mW", f"{powers.min():,.1f} to {powers.max():,.1f} mW")
         )  # fmt: skip
     return frame(("", "clock", "power used", "printed energy / printed time"), rows)
 
 
-def _memory(counts: Sequence[Counted]) -> pd.DataFrame:
-    rows = []
-    for (variant, param), needed in memory_needs(counts).items():
-        verdicts = [
-            "fits" if max(needed) <= size else NOT_FITTING if min(needed) > size else "depends"
-            for size in _BOARD_SIZES
-        ]
-        rows.append((f"{variant}, f = {param}", *(f"{size:,}" for size in needed), *verdicts))
+def _memory(counts: pd.DataFrame) -> pd.DataFrame:
+    needs = memory_needs(counts)
+
+    def verdict(needed: Sequence[int], size: int) -> str:
+        if max(needed) <= size:
+            return "fits"
+        return NOT_FITTING if min(needed) > size else "depends"
+
     sizes = (f"{format_size(size)} = {size:,}" for size in _BOARD_SIZES)
-    return frame(("Table 3", *BUILDS, *sizes), rows)
+    return frame(
+        ("Table 3", *BUILDS, *sizes),
+        (
+            (f"{variant}, f = {param}", *(f"{needed:,}" for needed in of_builds),
+             *(verdict(of_builds, size) for size in _BOARD_SIZES))
+            for (param, variant), *of_builds in needs[list(BUILDS)].itertuples()
+        ),
+    )  # fmt: skip
 
 
 def _builds(fits: Sequence[PlatformFit]) -> pd.DataFrame:
-    return frame(
-        ("", "build", "nothing fitted: mean error", "mean ratio to published",
-         "one factor: mean error", "worst cell"),
-        (
-            (fit.platform.name, name, f"{build.documented_error:.1%}",
-             f"{build.documented_ratio:.3f}", f"{build.left_out_error:.1%}",
-             f"{build.left_out_worst:+.1%}")
-            for fit in fits
-            for name, build in fit.builds.items()
-        ),
-    )  # fmt: skip
+    heads = {
+        "documented_error": "nothing fitted: mean error",
+        "documented_ratio": "mean ratio to published",
+        "left_out_error": "one factor: mean error",
+        "left_out_worst": "worst cell",
+    }
+    forms = dict(zip(heads, (".1%", ".3f", ".1%", "+.1%"), strict=True))
+    table = pd.concat({fit.platform.name: worded(fit.builds, forms) for fit in fits})
+    return table.rename(columns=heads).rename_axis(["", "build"]).reset_index()
 
 
 def _costs(fit: PlatformFit) -> pd.DataFrame:
     return frame(
         ("class", "cycles", "interval", "source"),
         (
-            (name, f"{cost.cycles.value:g}", f"{cost.cycles.low:g} to {cost.cycles.high:g}",
+            (name, f"{cost.cycles:g}", f"{cost.interval.low:g} to {cost.interval.high:g}",
              cost.source)
-            for name, cost in fit.platform.costs.items()
+            for name, cost in fit.platform.cost_of.items()
         ),
     )  # fmt: skip

@@ -12,17 +12,13 @@ from gnomon.base.frames import csv_text
 from gnomon.content.reports.paper.cells_file import merged_cells
 from gnomon.report.study import Json, Out, Pages, default_out, finish, steps_progress
 
-from .cells import PLATFORMS, fit_platform
-from .counts import counts_csv, counts_steps, read_counts, run_counts
+from .cells import PLATFORMS, fit_platform, platform_rows
+from .counts import run_counts
 from .page import platforms_markdown
-from .rows import platform_rows
 from .selection import run_selection
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
-
-    from .counts import Counted
 
 COUNTS, SELECTION = "platform-mixes.csv", "platform-functions.csv"
 
@@ -31,17 +27,16 @@ def main(*, pages: Pages = False, out: Out = None, as_json: Json = False) -> Non
     """Count, compile and write; the cells go into the table of the paper's report."""
     if pages:
         folder = find("reports", "paper").folder
-        counts = read_counts(read_text(folder / COUNTS))
-        selection = pd.read_csv(folder / SELECTION)
+        counts, selection = (pd.read_csv(folder / name) for name in (COUNTS, SELECTION))
     else:
-        with steps_progress("counting", counts_steps()) as progress:
+        with steps_progress("counting") as progress:
             counts = run_counts(progress)
         selection = run_selection()
     finish({}, write_platforms(counts, selection, out or default_out("paper")), as_json=as_json)
 
 
 def write_platforms(
-    counts: Sequence[Counted], selection: pd.DataFrame, folder: Path
+    counts: pd.DataFrame, selection: pd.DataFrame, folder: Path
 ) -> tuple[Path, ...]:
     """Write counts and page into a folder, and the platform lines into its ``cells.csv``.
 
@@ -54,7 +49,7 @@ def write_platforms(
     merged = merged_cells(before, platform_rows(fits), lambda row: row["platform"] in PLATFORMS)
     files = {
         "cells.csv": merged,
-        COUNTS: counts_csv(counts),
+        COUNTS: csv_text(counts),
         SELECTION: csv_text(selection),
         "platforms.md": platforms_markdown(fits, counts, selection),
     }

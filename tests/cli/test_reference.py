@@ -19,7 +19,7 @@ from gnomon.cli.reference._commands import commands
 from gnomon.cli.reference._tables import divider_keys
 from gnomon.cost.area import AreaTable
 from gnomon.cost.energy import PowerTable
-from gnomon.cost.platforms import PLATFORM_KEYS, load_platform
+from gnomon.cost.platforms import Platform
 
 _ROOT = Path(__file__).resolve().parents[2]
 _PAGES = _ROOT / "docs" / "reference"
@@ -84,7 +84,7 @@ def _known(leaf: str, path: str) -> bool:
 
 _TABLES = {
     "power": (keys_of(PowerTable), "models/power/*.yaml"),
-    "platform": (PLATFORM_KEYS, "models/platforms/*.yaml"),
+    "platform": (Platform.file_keys(), "models/platforms/*.yaml"),
     "divider": (divider_keys(), "models/dividers/laws.yaml"),
 }
 
@@ -118,13 +118,13 @@ def test_a_power_table_needs_its_keys(key: str, tmp_path: Path) -> None:
         PowerTable.load(str(path))
 
 
-@pytest.mark.parametrize("key", [key.path for key in PLATFORM_KEYS if key.required])
+@pytest.mark.parametrize("key", [key.path for key in Platform.file_keys() if key.required])
 def test_a_platform_needs_its_keys(key: str, tmp_path: Path) -> None:
     raw = yaml.safe_load((_ROOT / "models" / "platforms" / "cortex-m4.yaml").read_text())
     path = tmp_path / "own.yaml"
     path.write_text(yaml.safe_dump(_without(raw, key)))
     with pytest.raises(GnomonError, match=rf"{key.rpartition('.')[2]}: missing"):
-        load_platform(path)
+        Platform.load(path)
 
 
 def test_area_keys_are_explained() -> None:

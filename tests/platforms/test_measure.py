@@ -11,8 +11,8 @@ from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.bench.learners import Sizes, find_learner, measure_learner
 from gnomon.cli.app import app
-from gnomon.cost.platforms import load_platform, measure_on_platform, mix_of
-from gnomon.cost.platforms._mix import counting_machine
+from gnomon.cost.platforms import Platform, PlatformRun
+from gnomon.cost.platforms._measure import counting_machine, mix_of
 
 DISJOINT = find_learner("linucb-disjoint")
 STANDARD = DISJOINT.variant("standard")
@@ -37,51 +37,50 @@ def test_counts_are_those_of_another_machine() -> None:
 
 
 def test_a_step_is_priced_by_its_stages() -> None:
-    platform = load_platform("cortex-m4")
-    run = measure_on_platform(DISJOINT, STANDARD, platform, Sizes(4, 2))
-    select, update = run.stage_cycles("select"), run.stage_cycles("update")
-    assert run.cycles is not None
+    platform = Platform.load("cortex-m4")
+    run = PlatformRun.of(platform, DISJOINT, STANDARD, Sizes(4, 2))
+    select, update, both = run.cycles("select"), run.cycles("update"), run.cycles()
+    assert both is not None
     assert select is not None
     assert update is not None
-    assert run.cycles.value == pytest.approx(select.value + update.value)
-    assert run.cycles.value == pytest.approx(run.documented_cycles.value * 2.031)
-    assert run.cycles.low < run.cycles.value < run.cycles.high
+    assert both.value == pytest.approx(select.value + update.value)
+    assert both.value == pytest.approx(run.documented_cycles().value * 2.031)
+    assert both.low < both.value < both.high
     assert run.time_us is not None
     assert run.energy_uj is not None
-    assert run.time_us.value == pytest.approx(run.cycles.value / 80)
+    assert run.time_us.value == pytest.approx(both.value / 80)
     assert run.energy_uj.value == pytest.approx(run.time_us.value * 0.155)
 
 
 def test_other_builds_have_documented_cycles_only() -> None:
-    platform = load_platform("cortex-m4", ["build.optimization=-O2"])
-    run = measure_on_platform(DISJOINT, STANDARD, platform, Sizes(4, 2))
+    platform = Platform.load("cortex-m4", ["build.optimization=-O2"])
+    run = PlatformRun.of(platform, DISJOINT, STANDARD, Sizes(4, 2))
     assert not run.calibrated
-    assert run.cycles == run.documented_cycles
+    assert run.cycles() == run.documented_cycles()
     tuned = DISJOINT.variant("optimized", "tuned")
-    assert not measure_on_platform(
-        DISJOINT, tuned, load_platform("cortex-m4"), Sizes(4, 2)
-    ).calibrated
+    assert not PlatformRun.of(Platform.load("cortex-m4"), DISJOINT, tuned, Sizes(4, 2)).calibrated
 
 
 def test_memory_decides_whether_there_are_cycles() -> None:
-    run = measure_on_platform(DISJOINT, STANDARD, load_platform("cortex-m4"), Sizes(4, 2))
-    needed = run.memory.needed_bytes
+    run = PlatformRun.of(Platform.load("cortex-m4"), DISJOINT, STANDARD, Sizes(4, 2))
+    needed = run.bytes["needed"]
     assert needed == run.run.static_bytes + run.run.stack_bytes[0]
     for size_bytes, fits in ((needed, True), (needed - 1, False)):
-        platform = load_platform("cortex-m4", [f"memory.size={size_bytes} B"])
-        other = measure_on_platform(DISJOINT, STANDARD, platform, Sizes(4, 2))
-        assert (other.memory.fits, other.cycles is not None) == (fits, fits)
+        platform = Platform.load("cortex-m4", [f"memory.size={size_bytes} B"])
+        other = PlatformRun.of(platform, DISJOINT, STANDARD, Sizes(4, 2))
+        assert (other.bytes["fits"], other.cycles() is not None) == (fits, fits)
         assert (other.energy_uj is not None) == fits
 
 
 def test_a_missing_cost_stops_the_run() -> None:
-    platform = load_platform("cortex-a72")
-    poorer = {name: cost for name, cost in platform.costs.items() if name != "mulh"}
-    object.__setattr__(platform, "costs", poorer)
+    platform = Platform.load("cortex-a72")
+    platform = platform.model_copy(
+        update={"costs": platform.costs.model_copy(update={"mulh": None})}
+    )
     with pytest.raises(
         GnomonError, match=r"^cortex-a72\.yaml: no cost for what was executed: mulh"
     ):
-        measure_on_platform(DISJOINT, STANDARD, platform, Sizes(4, 2))
+        PlatformRun.of(platform, DISJOINT, STANDARD, Sizes(4, 2))
 
 
 def invoke(*words: str) -> str:

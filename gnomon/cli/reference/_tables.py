@@ -10,7 +10,7 @@ from gnomon.base.schema import keys_of
 from gnomon.cli.reference._markdown import code, page, table
 from gnomon.cost.area import AreaTable
 from gnomon.cost.energy import PowerTable
-from gnomon.cost.platforms import PLATFORM_KEYS
+from gnomon.cost.platforms import Platform
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -46,7 +46,7 @@ def tables_page() -> str:
         _keys(keys_of(AreaTable)),
         "## Cost-model cores",
         _PLATFORM,
-        _keys(PLATFORM_KEYS),
+        _keys(Platform.file_keys()),
         "## Dividers",
         _DIVIDERS,
         _keys(divider_keys()),

@@ -1,107 +1,146 @@
-"""One step of an embedded learner on a cost-model core."""
+"""One step of an embedded learner on a cost-model core: counted on a machine that only counts."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
+from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.base.interval import Interval
 from gnomon.bench.learners import build_learner, measure_learner
-from gnomon.cost.platforms._mix import counting_machine, mix_of
-from gnomon.cost.platforms._price import calibrated_cycles, documented_cycles
+from gnomon.cost.platforms._platform import COST_CLASSES
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
-    from gnomon.bench.learners import Learner, LearnerRun, LearnerVariant, Sizes
-    from gnomon.cost.platforms._mix import Mix
+    from gnomon.arch import Architecture
+    from gnomon.bench.learners import Learner, LearnerRun, LearnerVariant, Sizes, StageRun
     from gnomon.cost.platforms._platform import Platform
+
+Mix: TypeAlias = "Mapping[str, int]"
+"""Executed instructions by class; ``branch-taken`` counts those among ``branch`` again."""
 
 LIBRARY_OPTIMIZATION = "-O2"
 """Level of memory.c, 64-bit division and square root: toolchains bring them compiled."""
 
 
-@dataclass(frozen=True, slots=True)
-class MemoryNeed:
-    """What a program needs in addition to its instructions, which such boards keep in flash."""
+def counting_machine(data_memory: str = "8 MiB") -> Architecture:
+    """An RV32IM core that takes one cycle for everything, and one more for a taken branch.
 
-    static_bytes: int
-    stack_bytes: int
-    available_bytes: int
+    So its counters are counts. Memories are large enough for any of the paper's cases, unoptimized.
+    """
+    return load_architecture(
+        "rv32im",
+        [
+            "memory.instruction.size=1 MiB",
+            f"memory.data.size={data_memory}",
+            *(f"core.latency.{name}=1" for name in COST_CLASSES),
+        ],
+    )
 
-    @property
-    def needed_bytes(self) -> int:
-        """Static data and the deepest stack."""
-        return self.static_bytes + self.stack_bytes
 
-    @property
-    def fits(self) -> bool:
-        """Whether the memory is large enough."""
-        return self.needed_bytes <= self.available_bytes
-
-    def to_json(self) -> dict[str, int | bool]:
-        """Plain data."""
-        return {
-            "static": self.static_bytes,
-            "stack": self.stack_bytes,
-            "needed": self.needed_bytes,
-            "available": self.available_bytes,
-            "fits": self.fits,
-        }
+def mix_of(stage: StageRun) -> dict[str, int]:
+    """The mix of a stage that ran on :func:`counting_machine`."""
+    mix = {
+        name.removeprefix("issue."): count
+        for name, count in stage.counters.items()
+        if name.startswith("issue.")
+    }
+    assert sum(mix.values()) == stage.issued
+    taken = stage.counters.get("execute.branch", 0)
+    return {**mix, "branch-taken": taken} if taken else mix
 
 
 @dataclass(frozen=True, slots=True)
 class PlatformRun:
-    """One step, priced.
+    """One step, priced; where it does not fit the memory, there are no cycles.
 
     Attributes:
         platform: the core.
         run: the run that was counted, checked bit by bit.
         mixes: instructions by class, of each stage.
-        memory: what it needs; where it does not fit, there are no cycles.
         calibrated: whether the factor applies: to the paper implementation at the level of the fit.
     """
 
     platform: Platform
     run: LearnerRun
     mixes: Mapping[str, Mix]
-    memory: MemoryNeed
     calibrated: bool
 
-    def stage_cycles(self, stage: str) -> Interval | None:
-        """Cycles of ``select`` or ``update``; None where the program does not fit."""
-        if not self.memory.fits:
+    @classmethod
+    def of(
+        cls,
+        platform: Platform,
+        learner: Learner,
+        variant: LearnerVariant,
+        sizes: Sizes,
+        *,
+        case: str = "fresh",
+        seed: int = 0,
+        fraction_bits: int = 15,
+    ) -> PlatformRun:
+        """Count one selection and one update, and price the counts.
+
+        Raises:
+            CheckFailed: arm, scores or model differ from those that the same C gives on this
+                computer.
+            GnomonError: as :func:`count_step`, or something executed that has no cost.
+        """
+        level = platform.build.optimization
+        run, mixes = count_step(
+            learner,
+            variant,
+            sizes,
+            optimization=level,
+            case=case,
+            seed=seed,
+            fraction_bits=fraction_bits,
+        )
+        for mix in mixes.values():
+            platform.documented_cycles(mix)  # refuse at once what has no cost
+        calibrated = variant.line == "paper" and level == platform.calibration.optimization
+        return cls(platform, run, mixes, calibrated)
+
+    @property
+    def bytes(self) -> dict[str, int | bool]:
+        """What it needs in addition to its instructions, which such boards keep in flash."""
+        static, stack = self.run.static_bytes, self.run.stack_bytes[0]
+        needed, available = static + stack, int(self.platform.memory.size)
+        return {
+            "static": static,
+            "stack": stack,
+            "needed": needed,
+            "available": available,
+            "fits": needed <= available,
+        }
+
+    def cycles(self, *stages: str) -> Interval | None:
+        """Cycles of ``select``, ``update`` or both; None where the program does not fit."""
+        if not self.bytes["fits"]:
             return None
-        price = calibrated_cycles if self.calibrated else documented_cycles
-        return price(self.mixes[stage], self.platform)
+        price = self.platform.calibrated_cycles if self.calibrated else None
+        return self._sum(price or self.platform.documented_cycles, stages)
 
-    def stage_documented_cycles(self, stage: str) -> Interval:
-        """Cycles of a stage by the documentation alone, whether it fits or not."""
-        return documented_cycles(self.mixes[stage], self.platform)
+    def documented_cycles(self, *stages: str) -> Interval:
+        """Those of the documentation alone, whether it fits or not."""
+        return self._sum(self.platform.documented_cycles, stages)
 
-    @property
-    def cycles(self) -> Interval | None:
-        """Cycles of both stages; None where the program does not fit."""
-        parts = [self.stage_cycles(stage) for stage in self.mixes]
-        return None if None in parts else sum_of([part for part in parts if part is not None])
-
-    @property
-    def documented_cycles(self) -> Interval:
-        """Cycles of both stages by the documentation alone."""
-        return sum_of([self.stage_documented_cycles(stage) for stage in self.mixes])
+    def _sum(self, price: Callable[[Mix], Interval], stages: Sequence[str]) -> Interval:
+        parts = (price(self.mixes[stage]) for stage in stages or self.mixes)
+        return sum(parts, Interval(0.0, 0.0, 0.0))
 
     @property
     def time_us(self) -> Interval | None:
         """Time of both stages in microseconds."""
-        cycles = self.cycles
-        return None if cycles is None else cycles * (1e6 / self.platform.clock)
+        cycles = self.cycles()
+        return None if cycles is None else cycles * (1e6 / self.platform.clock.value)
 
     @property
     def energy_uj(self) -> Interval | None:
         """Energy of both stages in microjoules: power times time, so in error as the cycles are."""
         time = self.time_us
-        return None if time is None else time * (self.platform.power_mw / 1e3)
+        return None if time is None else time * (self.platform.power.value_mw / 1e3)
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
@@ -118,27 +157,19 @@ class PlatformRun:
             "case": self.run.case,
             "seed": self.run.seed,
             "fraction_bits": self.run.fraction_bits,
-            "optimization": self.platform.optimization,
+            "optimization": self.platform.build.optimization,
             "calibrated": self.calibrated,
             "arm": self.run.arm,
-            "cycles": plain(self.cycles),
-            "documented_cycles": self.documented_cycles.to_json(),
+            "cycles": plain(self.cycles()),
+            "documented_cycles": self.documented_cycles().to_json(),
             "time_us": plain(self.time_us),
             "energy_uj": plain(self.energy_uj),
             "stages": {
-                stage: {"cycles": plain(self.stage_cycles(stage)), "mix": dict(mix)}
+                stage: {"cycles": plain(self.cycles(stage)), "mix": dict(mix)}
                 for stage, mix in self.mixes.items()
             },
-            "bytes": self.memory.to_json(),
+            "bytes": self.bytes,
         }
-
-
-def sum_of(parts: list[Interval]) -> Interval:
-    """The sum of estimates."""
-    total = Interval(0.0, 0.0, 0.0)
-    for part in parts:
-        total += part
-    return total
 
 
 def count_step(
@@ -151,10 +182,13 @@ def count_step(
     case: str = "fresh",
     seed: int = 0,
     fraction_bits: int = 15,
-) -> LearnerRun:
+) -> tuple[LearnerRun, dict[str, Mix]]:
     """Run one selection and one update on a machine whose counters are counts.
 
     ``library_optimization`` is the level of memory copies, 64-bit division and square root.
+
+    Returns:
+        The run, and what each of its stages executed.
 
     Raises:
         CheckFailed: arm, scores or model differ from those that the same C gives on this computer.
@@ -174,7 +208,7 @@ def count_step(
         optimization=optimization,
         library_optimization=library_optimization,
     )
-    return measure_learner(
+    run = measure_learner(
         learner,
         variant,
         machine,
@@ -185,41 +219,4 @@ def count_step(
         details=False,
         program=program,
     )
-
-
-def measure_on_platform(
-    learner: Learner,
-    variant: LearnerVariant,
-    platform: Platform,
-    sizes: Sizes,
-    *,
-    case: str = "fresh",
-    seed: int = 0,
-    fraction_bits: int = 15,
-) -> PlatformRun:
-    """Count one selection and one update, and price the counts.
-
-    Raises:
-        CheckFailed: arm, scores or model differ from those that the same C gives on this computer.
-        GnomonError: as :func:`count_step`, or something executed that has no cost.
-    """
-    run = count_step(
-        learner,
-        variant,
-        sizes,
-        optimization=platform.optimization,
-        case=case,
-        seed=seed,
-        fraction_bits=fraction_bits,
-    )
-    mixes = {stage.name: mix_of(stage) for stage in run.stages}
-    for mix in mixes.values():
-        documented_cycles(mix, platform)  # refuse at once what has no cost
-    return PlatformRun(
-        platform=platform,
-        run=run,
-        mixes=mixes,
-        memory=MemoryNeed(run.static_bytes, run.stack_bytes[0], int(platform.memory)),
-        calibrated=variant.line == "paper"
-        and platform.optimization == platform.calibration.optimization,
-    )
+    return run, {stage.name: mix_of(stage) for stage in run.stages}

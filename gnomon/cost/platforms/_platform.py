@@ -1,15 +1,25 @@
-"""What a cost-model core is: a table of cycles, and what is known of its board."""
+"""Cost-model cores: tables of cycles from YAML, what is known of their boards, and their prices."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import Field, PlainValidator, StringConstraints, create_model, model_validator
+
+from gnomon.base.content import content
+from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.base.interval import Interval
+from gnomon.base.schema import Key, Section, Version, check, given, key, keys_of, version_key
+from gnomon.base.units import Bytes, Hertz, parse_frequency, parse_size
+from gnomon.base.yaml import FileError, Mapping, Origin, Problem, places, read_file, read_yaml
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Sequence
+    from collections.abc import Mapping as MappingOf
 
-    from gnomon.base.interval import Interval
-    from gnomon.base.units import Bytes, Hertz
+    from gnomon.base.yaml import Node
 
 COST_CLASSES = (
     "alu", "mul", "mulh", "div", "load", "store", "branch", "branch-taken", "jump", "csr", "fence",
@@ -17,61 +27,250 @@ COST_CLASSES = (
 )  # fmt: skip
 """What can have a cost: classes of RV32IM instructions, and the extra of a branch that is taken."""
 
-
-@dataclass(frozen=True, slots=True)
-class Cost:
-    """Cycles of one instruction of a class, from documentation."""
-
-    cycles: Interval
-    source: str
+_Text = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+_Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
+_Cycles = Annotated[float, Field(ge=0, allow_inf_nan=False)]
+_SOURCED = ("clock", "power", "memory", "build")
+_Level = Literal["-O0", "-O1", "-O2", "-O3", "-Os", "-Oz"]
 
 
-@dataclass(frozen=True, slots=True)
-class Calibration:
-    """One factor on all costs, fitted to published cells.
-
-    Attributes:
-        factor: published cycles over those of the documentation.
-        optimization: level of the builds it was fitted to.
-        left_out: prediction over published cycles, lowest and highest of the cells, each with the
-            factor of the other sizes.
-        source: the cells it was fitted to.
-    """
-
-    factor: float
-    optimization: str
-    left_out: tuple[float, float]
-    source: str
+def _text(meaning: str) -> Any:
+    return key(meaning, allowed="text")
 
 
-@dataclass(frozen=True, slots=True)
-class Platform:
-    """A core that prices what our program executes; it runs nothing itself.
+def _source() -> Any:
+    return _text("where that is from")
 
-    Attributes:
-        name: as on the command line.
-        title: in one line.
-        file: where it was read from, for messages.
-        clock: of the core.
-        power_mw: average, of core and memories.
-        memory: for data and stacks.
-        optimization: level of the build whose instructions are priced.
-        costs: cycles by class of instruction.
-        calibration: fitted factor, for paper-line builds of that level.
-        sources: where clock, power, memory and build come from, by these names.
-    """
 
-    name: str
-    title: str
-    file: str
-    clock: Hertz
-    power_mw: float
-    memory: Bytes
-    optimization: str
-    costs: Mapping[str, Cost]
-    calibration: Calibration
-    sources: Mapping[str, str]
+class _Clock(Section):
+    value: Annotated[Hertz, PlainValidator(given(parse_frequency))] = key(
+        "clock of the core", unit="Hz", allowed="such as 80 MHz"
+    )
+    source: _Text = _source()
+
+
+class _Power(Section):
+    value_mw: _Positive = key("average power of core and memories", unit="mW", allowed="above 0")
+    source: _Text = _source()
+
+
+class _Memory(Section):
+    size: Annotated[Bytes, PlainValidator(given(parse_size))] = key(
+        "room for data and stacks", unit="bytes", allowed="such as 320 KiB"
+    )
+    source: _Text = _source()
+
+
+class _Build(Section):
+    optimization: _Level = key("of the build whose instructions are priced")
+    source: _Text = _source()
+
+
+class _Cost(Section):
+    cycles: _Cycles = key(
+        f"cycles of one instruction; CLASS is one of {', '.join(COST_CLASSES)}",
+        unit="cycles",
+        allowed="from 0",
+    )
+    low: _Cycles | None = key(
+        "lower end; left out: as cycles", unit="cycles", allowed="from 0", default=None
+    )
+    high: _Cycles | None = key(
+        "upper end; left out: as cycles", unit="cycles", allowed="from 0", default=None
+    )
+    source: _Text = _source()
+
+    @model_validator(mode="after")
+    def _ends(self) -> _Cost:
+        cycles = self.interval
+        if not cycles.low <= cycles.value <= cycles.high:
+            raise ValueError(
+                f"cycles {cycles.value:g} is not between low {cycles.low:g} and high"
+                f" {cycles.high:g}"
+            )
+        return self
+
+    @property
+    def interval(self) -> Interval:
+        low, high = (self.cycles if end is None else end for end in (self.low, self.high))
+        return Interval(self.cycles, low, high)
+
+
+class _Calibration(Section):
+    factor: _Positive = key("one factor on all costs, fitted", allowed="above 0")
+    optimization: _Level = key("of the builds it was fitted to")
+    left_out_low: _Positive = key(
+        "prediction over published cycles of sizes left out of the fit, lowest", allowed="above 0"
+    )
+    left_out_high: _Positive = key("the same, highest", allowed="above 0")
+    source: _Text = _text("the cells it was fitted to")
+
+
+class _Head(Section):
+    version: Version = version_key()
+    name: _Text = _text("as on the command line")
+    title: _Text = _text("one line for people")
+    clock: _Clock
+    power: _Power
+    memory: _Memory
+    build: _Build
+
+
+_fields: dict[str, Any] = {
+    name.replace("-", "_"): (_Cost | None, Field(None, alias=name)) for name in COST_CLASSES
+}
+_Costs = create_model("_Costs", __base__=Section, **_fields)
+
+
+class Platform(_Head):
+    """A core that prices what our program executes; it runs nothing itself."""
+
+    costs: _Costs  # type: ignore[valid-type]
+    calibration: _Calibration
+    _file: str = ""
+
+    @staticmethod
+    def shipped() -> tuple[str, ...]:
+        """The names of the cost-model cores that ship."""
+        folder = content("models", "platforms")
+        return tuple(sorted(path.stem for path in folder.glob("*.yaml")))
+
+    @staticmethod
+    def is_meant(name_or_path: str | Path) -> bool:
+        """Whether a name or a readable YAML file means a cost-model core rather than a machine."""
+        path = Path(name_or_path)
+        if path.suffix != ".yaml":
+            return str(name_or_path) in Platform.shipped()
+        return path.is_file() and any(
+            line.startswith("costs:")
+            for line in path.read_text(encoding="utf-8", errors="replace").splitlines()
+        )
+
+    @staticmethod
+    def load(name_or_path: str | Path, overrides: Sequence[str] = ()) -> Platform:
+        """A cost-model core that ships, or one of the user's own by path.
+
+        Args:
+            name_or_path: its name, or a path that ends in ``.yaml``.
+            overrides: ``dotted.path=value``, such as ``memory.size=128 KiB``.
+
+        Raises:
+            GnomonError: there is none, or its file does not describe one; with file and line.
+        """
+        name, path = str(name_or_path), Path(name_or_path)
+        if path.suffix != ".yaml":
+            known = Platform.shipped()
+            if name not in known:
+                raise GnomonError(
+                    f"no platform is called {name!r} (allowed: {', '.join(known)}, or a path that"
+                    f" ends in .yaml{did_you_mean(name, known)})"
+                )
+            path = content("models", "platforms", f"{name}.yaml")
+        where = path.name if path.parent == content("models", "platforms") else name
+        tree, twice = read_file(path, "platform", where)
+        for override in overrides:
+            tree = _overridden(tree, override, where)
+        platform = check(tree, Platform, twice)
+        platform._file = where  # noqa: SLF001 - of its own class
+        return platform
+
+    @staticmethod
+    def file_keys() -> tuple[Key, ...]:
+        """Every key of the file; CLASS stands for a class of instructions."""
+        return (
+            *keys_of(_Head),
+            *_below("costs.CLASS.", _Cost),
+            *_below("calibration.", _Calibration),
+        )
+
+    @property
+    def file(self) -> str:
+        """Where it was read from, for messages."""
+        return self._file
+
+    @property
+    def cost_of(self) -> dict[str, _Cost]:
+        """Costs by class of instruction."""
+        costs = {name: getattr(self.costs, name.replace("-", "_")) for name in COST_CLASSES}
+        return {name: cost for name, cost in costs.items() if cost}
+
+    @property
+    def left_out(self) -> tuple[float, float]:
+        """Prediction over published cycles, lowest and highest of sizes left out of the fit."""
+        return self.calibration.left_out_low, self.calibration.left_out_high
+
+    def documented_cycles(self, mix: MappingOf[str, int]) -> Interval:
+        """Cycles of a mix by the documentation alone; the interval is that of its costs.
+
+        Raises:
+            GnomonError: something was executed that has no cost.
+        """
+        costs = self.cost_of
+        missing = [name for name, count in mix.items() if count and name not in costs]
+        if missing:
+            counts = ", ".join(f"{name} ({mix[name]:,})" for name in missing)
+            raise GnomonError(
+                f"{self.file}: no cost for what was executed: {counts}; add costs.{missing[0]} with"
+                " cycles and source"
+            )
+        parts = (costs[name].interval * count for name, count in mix.items() if count)
+        return sum(parts, Interval(0.0, 0.0, 0.0))
+
+    def calibrated_cycles(self, mix: MappingOf[str, int]) -> Interval:
+        """Cycles with the fitted factor; the interval is what left-out cells have differed by.
+
+        Raises:
+            GnomonError: something was executed that has no cost.
+        """
+        value = self.documented_cycles(mix).value * self.calibration.factor
+        lowest, highest = self.left_out
+        return Interval(value, value / highest, value / lowest)
 
     def to_json(self) -> dict[str, Any]:
-        """Plain data; units are those of the attributes."""
-        return asdict(self, dict_factory=lambda pairs: {k: v for k, v in pairs if k != "unit"})
+        """Plain data; MHz and bytes as numbers, in Hz and bytes."""
+        fitted = self.calibration
+        return {
+            "name": self.name,
+            "title": self.title,
+            "file": self.file,
+            "clock": self.clock.value,
+            "power_mw": self.power.value_mw,
+            "memory": self.memory.size,
+            "optimization": self.build.optimization,
+            "costs": {
+                name: {"cycles": cost.interval.to_json(), "source": cost.source}
+                for name, cost in self.cost_of.items()
+            },
+            "calibration": {
+                "factor": fitted.factor,
+                "optimization": fitted.optimization,
+                "left_out": self.left_out,
+                "source": fitted.source,
+            },
+            "sources": {name: getattr(self, name).source for name in _SOURCED},
+        }
+
+
+def _below(above: str, kind: type[Section]) -> Iterator[Key]:
+    return (replace(each, path=above + each.path) for each in keys_of(kind))
+
+
+def _overridden(tree: Mapping, override: str, where: str) -> Mapping:
+    """The tree with one of its values replaced."""
+    path, equals, text = override.partition("=")
+    origin, names = Origin(f"--set {override}"), path.strip().split(".")
+    known = {".".join(map(str, place)) for place, _ in places(tree)}
+    if not equals or path.strip() not in known:
+        near = did_you_mean(path.strip(), known)
+        message = f"{where} has no such value{near}; write dotted.path=value"
+        raise FileError([Problem(origin, "", message)])
+    value, _ = read_yaml(text, str(origin), line_numbers=False, what="platform")
+    return _with(tree, names, value, origin)
+
+
+def _with(tree: Mapping, names: Sequence[str], value: Node, origin: Origin) -> Mapping:
+    first, *rest = names
+    at, below = tree.entries[first]
+    if rest and isinstance(below, Mapping):
+        return Mapping(tree.origin, tree.entries | {first: (at, _with(below, rest, value, origin))})
+    return Mapping(tree.origin, tree.entries | {first: (origin, value)})
