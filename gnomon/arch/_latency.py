@@ -5,9 +5,9 @@ docs/machines.md has the rules as equations.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, ConfigDict, Field
 
 from gnomon.base.schema import Section, key, none_word
 
@@ -17,112 +17,78 @@ if TYPE_CHECKING:
 LONGEST_CYCLES = 256
 """What one instruction and the fetch of the next may take together: ours, the engine's table."""
 
-_Cycles = Annotated[
+_Maybe = Annotated[
     Annotated[int, Field(ge=1, le=LONGEST_CYCLES)] | None, BeforeValidator(none_word)
 ]
-_MAYBE = f"1 to {LONGEST_CYCLES}, none"
+
+
+def _cycles(meaning: str, *, ge: int = 1, **options: Any) -> Any:
+    """A key of cycles that every core gives."""
+    return key(meaning, unit="cycles", ge=ge, le=LONGEST_CYCLES, **options)
+
+
+def _extra(meaning: str, *, unit: str = "cycles", le: int = LONGEST_CYCLES) -> Any:
+    """A key of cycles that are 0 unless it is given."""
+    return key(meaning, unit=unit, default=0, ge=0, le=le)
+
+
+def _maybe(meaning: str, **options: Any) -> Any:
+    """A key of cycles that may be none."""
+    allowed = f"1 to {LONGEST_CYCLES}, none"
+    return key(meaning, unit="cycles", allowed=allowed, default=None, **options)
 
 
 class Latency(Section):
     """Cycles per instruction class of an in-order core; reads like a mapping."""
 
-    alu: int = key("integer, lui, auipc", unit="cycles", ge=1, le=LONGEST_CYCLES)
-    mul: int = key("mul", unit="cycles", ge=1, le=LONGEST_CYCLES)
-    mulh: int = key("mulh, mulhu, mulhsu", unit="cycles", ge=1, le=LONGEST_CYCLES)
-    div: _Cycles = key(
-        "div, divu, rem, remu, for any operands; none = by the law of core.divider",
-        unit="cycles",
-        allowed=_MAYBE,
-        default=None,
+    model_config = ConfigDict(alias_generator=lambda name: name.replace("_", "-"))
+
+    alu: int = _cycles("integer, lui, auipc")
+    mul: int = _cycles("mul")
+    mulh: int = _cycles("mulh, mulhu, mulhsu")
+    div: _Maybe = _maybe(
+        "div, divu, rem, remu, for any operands; none = by the law of core.divider"
     )
-    load: int = key("loads", unit="cycles", ge=1, le=LONGEST_CYCLES)
-    store: int = key("stores", unit="cycles", ge=1, le=LONGEST_CYCLES)
-    branch: int = key("branches that are not taken", unit="cycles", ge=1, le=LONGEST_CYCLES)
-    branch_taken: int = key(
-        "extra cycles of a branch that is taken",
-        unit="cycles",
-        ge=0,
-        le=LONGEST_CYCLES,
-        alias="branch-taken",
-    )
-    jump: int = key("jal, jalr", unit="cycles", ge=1, le=LONGEST_CYCLES)
-    csr: int = key("CSR accesses", unit="cycles", ge=1, le=LONGEST_CYCLES)
-    fence: int = key("fence, fence.i", unit="cycles", ge=1, le=LONGEST_CYCLES)
-    amo: int = key(
-        "amoswap.w, which core.model inorder has not", unit="cycles", ge=1, le=LONGEST_CYCLES
-    )
-    system: int = key("ecall, ebreak, mret, wfi", unit="cycles", ge=1, le=LONGEST_CYCLES)
-    fence_i: _Cycles = key(
-        "fence.i alone; none = as fence",
-        unit="cycles",
-        allowed=_MAYBE,
-        default=None,
-        alias="fence-i",
-    )
-    vector: int = key(
+    load: int = _cycles("loads")
+    store: int = _cycles("stores")
+    branch: int = _cycles("branches that are not taken")
+    branch_taken: int = _cycles("extra cycles of a branch that is taken", ge=0)
+    jump: int = _cycles("jal, jalr")
+    csr: int = _cycles("CSR accesses")
+    fence: int = _cycles("fence, fence.i")
+    amo: int = _cycles("amoswap.w, which core.model inorder has not")
+    system: int = _cycles("ecall, ebreak, mret, wfi")
+    fence_i: _Maybe = _maybe("fence.i alone; none = as fence")
+    vector: int = _cycles(
         "vector instructions and transfers in the core itself; the time of the vector unit is "
         "its own",
-        unit="cycles",
         default=1,
-        ge=1,
-        le=LONGEST_CYCLES,
     )
-    load_use: int = key(
+    load_use: int = _extra(
         "cycles from the end of a load until its result can be read; an instruction that reads "
-        "it earlier waits",
-        unit="cycles",
-        default=0,
-        ge=0,
-        le=LONGEST_CYCLES,
-        alias="load-use",
+        "it earlier waits"
     )
-    mul_use: int = key(
-        "the same for mul, mulh, mulhu, mulhsu: a multiplier with a pipeline",
-        unit="cycles",
-        default=0,
-        ge=0,
-        le=LONGEST_CYCLES,
-        alias="mul-use",
-    )
-    mul_per_bit: int = key(
+    mul_use: int = _extra("the same for mul, mulh, mulhu, mulhsu: a multiplier with a pipeline")
+    mul_per_bit: int = _extra(
         "extra cycles of mul for each bit of its second operand, read without sign, beyond the "
         "first: a multiplier of one bit per step that stops early",
         unit="cycles per bit",
-        default=0,
-        ge=0,
         le=8,
-        alias="mul-per-bit",
     )
-    div_by_zero: _Cycles = key(
-        "div, divu, rem, remu with divisor 0; none = as div",
-        unit="cycles",
-        allowed=_MAYBE,
-        default=None,
-        alias="div-by-zero",
-    )
-    misaligned: _Cycles = key(
+    div_by_zero: _Maybe = _maybe("div, divu, rem, remu with divisor 0; none = as div")
+    misaligned: _Maybe = _maybe(
         "extra cycles of a load or store that touches two words, with core.misaligned split; "
-        "none = as many as the first access took",
-        unit="cycles",
-        allowed=_MAYBE,
-        default=None,
+        "none = as many as the first access took"
     )
-    fetch: int = key(
+    fetch: int = _extra(
         "wait of the core for the next instruction, after every instruction: a memory without "
         "prefetch",
-        unit="cycles",
-        default=0,
-        ge=0,
         le=128,
     )
-    fetch_redirect: int = key(
+    fetch_redirect: int = _extra(
         "further wait for the next instruction where the fetch starts anew: taken branch, jump, "
         "trap, mret, fence.i",
-        unit="cycles",
-        default=0,
-        ge=0,
         le=128,
-        alias="fetch-redirect",
     )
 
     def _table(self) -> dict[str, int]:
