@@ -1,61 +1,24 @@
-"""How many requests a second a deployment simulates, both engines.
+"""How many requests a second a deployment simulates, both engines, on ``deployment.yaml``.
 
-The same device for both: two harts, updates later, sleep, limited queues. The SimPy model gets
-fewer requests; those must end as the compiled engine says.
+The SimPy model gets fewer requests; those must end as the compiled engine says.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-import numpy as np
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from benchmarks.harness import Limit, cpu_of_call
 from gnomon.base.errors import CheckFailed
-from gnomon.deploy import (
-    Device,
-    Draw,
-    Record,
-    Requests,
-    Rewards,
-    Sleep,
-    Stages,
-    Stream,
-    check_conservation,
-    make_requests,
-    simulate_compiled,
-    simulate_with_simpy,
-)
+from gnomon.deploy import deploy, measure_service, read_deployment
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from benchmarks.harness import Found
 
 MANY, FEW = 1_000_000, 10_000
 LIMIT_SECONDS = 30.0  # for MANY requests, compiled, checks included
-
-_STAGES = Stages.constant(400_000_000, 200_000_000)
-_DEVICE = Device(harts=2, decision_places=8, update_places=8, sleep=Sleep(10**8, 10**7, 10**8))
-
-
-def requests(count: int) -> Requests:
-    """Poisson, about 70 % load."""
-    stream = Stream("poisson", 400_000_000, 0, count, seed=1)
-    return make_requests(stream, Rewards(10**10, "exponential", 0.8), 1, "drawn")
-
-
-def timed(simulate: Callable[..., Record], count: int) -> tuple[float, Record]:
-    """CPU seconds of requests, run and checks; and what happened."""
-    found: list[Record] = []
-
-    def run() -> None:
-        made = requests(count)
-        found.append(simulate(made, _STAGES, _DEVICE, Draw.nothing(1)))
-        check_conservation(made, _STAGES, found[-1])
-
-    seconds = cpu_of_call(run)
-    return seconds, found[-1]
 
 
 def measure(found: Found, _: int) -> None:
@@ -64,14 +27,21 @@ def measure(found: Found, _: int) -> None:
     Raises:
         CheckFailed: the engines differ.
     """
-    timed(simulate_compiled, 10)  # compiles, or loads what was compiled
-    slow_seconds, slow = timed(simulate_with_simpy, FEW)
-    _, same = timed(simulate_compiled, FEW)
-    if not np.array_equal(slow.update_end_ps, same.update_end_ps):
+    deployment = read_deployment(Path(__file__).with_name("deployment.yaml"))
+    service = measure_service(deployment, deployment.architecture)
+
+    def run(count: int, engine: Any) -> dict[str, Any]:
+        requests = deployment.requests.model_copy(update={"count": count})
+        changed = replace(deployment, requests=requests)
+        return deploy(changed, service, deployment.architecture, engine=engine).to_json()
+
+    # It compiles, or loads what was compiled.
+    if run(FEW, "compiled") != run(FEW, "simpy"):
         raise CheckFailed("the engines differ: times of one say nothing of the other")
-    seconds, _ = timed(simulate_compiled, MANY)
-    rows = [
-        {"engine": name, "requests": count, "cpu_seconds": each, "per_second": count / each}
-        for name, count, each in (("compiled", MANY, seconds), ("SimPy", FEW, slow_seconds))
-    ]
-    found.add("deployments", rows, [Limit(f"{MANY:,} requests", "s CPU", seconds, LIMIT_SECONDS)])
+    rows: list[dict[str, Any]] = []
+    for engine, count in (("compiled", MANY), ("simpy", FEW)):
+        seconds = cpu_of_call(partial(run, count, engine))
+        rows.append({"engine": engine, "requests": count, "cpu_seconds": seconds,
+                     "per_second": count / seconds})  # fmt: skip
+    limit = Limit(f"{MANY:,} requests", "s CPU", rows[0]["cpu_seconds"], LIMIT_SECONDS)
+    found.add("deployments", rows, [limit])

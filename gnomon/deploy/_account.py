@@ -82,7 +82,7 @@ def draw_of(deployment: Deployment, costs: Costs) -> Draw:
     idle = idle_power_mw(deployment, costs)
     if idle is None:
         return Draw.nothing(len(costs.stages.select_ps))
-    static_mw = deployment.static_mw.counted
+    static_mw = deployment.power.static_mw.counted
     state_mw = np.full(len(STATES), static_mw)
     state_mw[AWAKE] += idle.value
     enter_uj = wake_uj = 0.0
@@ -126,9 +126,9 @@ def _beyond(energies: Sequence[Interval], times_ps: Times, idle_mw: float) -> Po
 
 def idle_power_mw(deployment: Deployment, costs: Costs) -> Interval | None:
     """Power of the machine awake with no hart at work; None where energy is not known."""
-    if costs.idle_mw is None or deployment.idle_mw is None:
+    if costs.idle_mw is None or deployment.power.idle_mw is None:
         return costs.idle_mw
-    return _exactly(deployment.idle_mw.counted, "mW")
+    return _exactly(deployment.power.idle_mw.counted, "mW")
 
 
 def account_of(
@@ -173,7 +173,7 @@ def account_of(
             Part("waking", _changes(sleep.wake_uj, sleep.wake_ps, idle, int(times[WAKING]),
                                     record.wakes), _left_out(sleep.wake_uj)),
         ]  # fmt: skip
-    static_mw = deployment.static_mw
+    static_mw = deployment.power.static_mw
     static = _given(static_mw, requests.horizon_ps)
     parts.append(Part("static", static, _left_out(static_mw)))
     value, low, high = (
@@ -188,31 +188,7 @@ def account_of(
         )
     scale = 1e3 * PS_PER_S / requests.horizon_ps / 1e6  # µJ over the run to mW
     power = Interval(total.value * scale, max(0.0, total.low) * scale, total.high * scale, "mW")
-    return Account(
-        tuple(parts), total, power, _peak_mw(deployment, costs), not_included(deployment)
-    )
-
-
-def not_included(deployment: Deployment) -> tuple[str, ...]:
-    """What nobody gave a figure for."""
-    given: dict[str, Sourced | None] = {"static power": deployment.static_mw}
-    if deployment.idle_mw is not None:
-        given["idle power"] = deployment.idle_mw
-    sleep = deployment.sleep
-    if sleep is not None:
-        given |= {
-            "power asleep": sleep.power_mw,
-            "time of falling asleep": sleep.enter_ps,
-            "energy of falling asleep": sleep.enter_uj,
-            "time of waking": sleep.wake_ps,
-            "energy of waking": sleep.wake_uj,
-        }
-    if deployment.battery is not None:
-        given["usable share of the battery"] = deployment.battery.usable
-        given["self-discharge"] = deployment.battery.self_discharge_per_year
-    return tuple(
-        name for name, figure in given.items() if figure is not None and figure.value is None
-    )
+    return Account(tuple(parts), total, power, _peak_mw(deployment, costs), deployment.not_included)
 
 
 def _stages(
@@ -257,7 +233,7 @@ def _peak_mw(deployment: Deployment, costs: Costs) -> float:
     """All harts at the stage that draws the most."""
     draw = draw_of(deployment, costs)
     most = max(float(row.max()) for row in (draw.select_mw, draw.update_mw, draw.correcting_mw))
-    at_work = float(draw.state_mw[AWAKE]) + deployment.harts * max(0.0, most)
+    at_work = float(draw.state_mw[AWAKE]) + deployment.device.harts * max(0.0, most)
     return max(at_work, float(draw.state_mw.max()))
 
 

@@ -43,7 +43,7 @@ def deploy(
     device = device_of(deployment, architecture)
     costs = cost_of(service, architecture, servers_of(device, service) - 1)
     requests = make_requests(
-        deployment.stream,
+        deployment.requests,
         deployment.rewards,
         len(service.runs),
         deployment.service,

@@ -147,7 +147,9 @@ class RequestKeys(Section):
     arrivals: Arrivals = key("periodic, poisson or recorded")
     period: Period = key("time between requests: of periodic ones; mean of Poisson ones", default=0)
     rate: Rate = key("requests per time, instead of period", default=0)
-    jitter: Time = _or("of periodic ones: each comes later by up to so much, uniform", 0, "0 s")
+    jitter_ps: Time = _or(
+        "of periodic ones: each comes later by up to so much, uniform", 0, "0 s", alias="jitter"
+    )
     count: int = _or(
         "how many requests; of recorded ones, at most",
         0,
@@ -168,8 +170,8 @@ class RequestKeys(Section):
         said = self.model_fields_set
         found: list[tuple[Place, str]] = [
             ((name,), f"belongs to arrivals: {of}")
-            for name, of in (("jitter", "periodic"), ("file", "recorded"))
-            if name in said and self.arrivals != of
+            for name, own, of in (("jitter", "jitter_ps", "periodic"), ("file", "file", "recorded"))
+            if own in said and self.arrivals != of
         ]
         if self.arrivals == "recorded":
             found += [
@@ -182,7 +184,7 @@ class RequestKeys(Section):
         else:
             if ("period" in said) == ("rate" in said):
                 found.append(((), "say period or rate, one of them"))
-            elif self.jitter > self.period_ps:
+            elif self.jitter_ps > self.period_ps:
                 message = "must not be longer than the period: requests stay in order"
                 found.append((("jitter",), message))
             if "count" not in said:
@@ -200,7 +202,7 @@ class RequestKeys(Section):
 class RewardKeys(Section):
     """When what is learned from comes back."""
 
-    delay: Time = _or("from the decision to the reward, on average", 0, "0 s")
+    delay_ps: Time = _or("from the decision to the reward, on average", 0, "0 s", alias="delay")
     kind: Delay = _or("constant, uniform (0 to twice the delay) or exponential", "constant")
     share: Share = _or("of decisions whose reward comes back at all", 1.0, "100 %")
 
@@ -239,12 +241,13 @@ class DeviceKeys(Section):
 class PowerKeys(Section):
     """Power that is drawn whatever the device does."""
 
-    static: Power = key(f"drawn at all times, asleep too; {_FIGURE}")
-    idle: Annotated[Sourced | None, _figure("power", also="measured")] = _or(
+    static_mw: Power = key(f"drawn at all times, asleep too; {_FIGURE}", alias="static")
+    idle_mw: Annotated[Sourced | None, _figure("power", also="measured")] = _or(
         "awake, no hart at work: `measured` prices sleeping harts by the power table;"
         f" or {_FIGURE}",
         None,
         "measured",
+        alias="idle",
     )
 
 

@@ -6,15 +6,12 @@ Times are whole picoseconds, so that both engines compute the same to the last d
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from gnomon.base.errors import GnomonError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 Times = npt.NDArray[np.int64]
 Powers = npt.NDArray[np.float64]
@@ -87,12 +84,6 @@ class Stages:
     correction_period: int = 0
     vector: bool = False
 
-    @classmethod
-    def constant(cls, select_ps: int, update_ps: int, *, vector: bool = False) -> Stages:
-        """One step, always the same."""
-        update = np.array([update_ps], dtype=np.int64)
-        return cls(np.array([select_ps], dtype=np.int64), update, update, 0, vector)
-
     def __post_init__(self) -> None:
         """Refuse stages that take no time.
 
@@ -163,6 +154,9 @@ class Draw:
         return cls(np.zeros(len(STATES)), 0.0, 0.0, none, none, none)
 
 
+_MOMENTS = ("select_start", "select_end", "update_ready", "update_start", "update_end")
+
+
 @dataclass(slots=True, eq=False)
 class Record:
     """What happened, by request (shape (n,)) and over all; times in ps, NEVER where not reached.
@@ -223,30 +217,8 @@ class Record:
     @classmethod
     def empty(cls, n: int) -> Record:
         """Of ``n`` requests, nothing has happened."""
-
-        def never() -> Times:
-            return np.full(n, NEVER, dtype=np.int64)
-
-        def nothing() -> Times:
-            return np.zeros(n, dtype=np.int64)
-
-        def no() -> npt.NDArray[np.bool_]:
-            return np.zeros(n, dtype=np.bool_)
-
-        return cls(
-            select_start_ps=never(),
-            select_end_ps=never(),
-            select_worked_ps=nothing(),
-            update_ready_ps=never(),
-            update_start_ps=never(),
-            update_end_ps=never(),
-            update_worked_ps=nothing(),
-            corrected=no(),
-            select_dropped=no(),
-            update_dropped=no(),
-        )
-
-
-def as_times(values: Sequence[int] | npt.NDArray[np.generic]) -> Times:
-    """Whole picoseconds as an array."""
-    return np.asarray(values, dtype=np.int64)
+        made: dict[str, Any] = {f"{name}_ps": np.full(n, NEVER, np.int64) for name in _MOMENTS}
+        made |= {f"{name}_ps": np.zeros(n, np.int64) for name in ("select_worked", "update_worked")}
+        flags = ("corrected", "select_dropped", "update_dropped")
+        made |= {name: np.zeros(n, np.bool_) for name in flags}
+        return cls(**made)

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gnomon.base.errors import GnomonError
-from gnomon.deploy._account import not_included
 from gnomon.deploy._model import STATES, Device, Record, Requests, Sleep
 
 if TYPE_CHECKING:
@@ -85,7 +84,7 @@ class Result:
         waits = (record.select_start_ps - self.requests.arrival_ps)[started]
         back = int((record.update_ready_ps >= 0).sum())
         worked_ps = int(record.select_worked_ps.sum() + record.update_worked_ps.sum())
-        harts_ps = self.deployment.harts * self.requests.horizon_ps
+        harts_ps = self.deployment.device.harts * self.requests.horizon_ps
         return {
             **{name: self.latency(name) for name in PERCENTILES},
             "worst": int(self.latency_ps.max()) if len(self.latency_ps) else None,
@@ -132,18 +131,18 @@ class Result:
         """
         deployment, stages = self.deployment, self.costs.stages
         plain = (
-            deployment.stream.arrivals == "poisson"
-            and deployment.harts == 1
+            deployment.requests.arrivals == "poisson"
+            and deployment.device.harts == 1
             and deployment.sleep is None
             and deployment.rewards.share == 0
-            and deployment.decision_places < 0
+            and deployment.device.waiting_decisions < 0
             and deployment.service == "drawn"
         )
         times = stages.select_ps.astype(np.float64)
-        load = float(times.mean()) / deployment.stream.period_ps
+        load = float(times.mean()) / deployment.requests.period_ps
         if not plain or load >= 1:
             return None
-        return float((times**2).mean()) / deployment.stream.period_ps / (2 * (1 - load))
+        return float((times**2).mean()) / deployment.requests.period_ps / (2 * (1 - load))
 
     def to_json(self) -> dict[str, Any]:
         """Plain data under the documented names."""
@@ -193,7 +192,7 @@ class Result:
             "energy_reason": self.costs.reason,
             "battery_life_days": _days(self.life_ps),
             "overdrawn_ma": self.overdrawn_ma,
-            "not_included": list(not_included(self.deployment)),
+            "not_included": list(self.deployment.not_included),
             "keeps": self.keeps,
             "misses": list(self.misses),
         }  # fmt: skip
@@ -210,18 +209,18 @@ def device_of(deployment: Deployment, architecture: Architecture) -> Device:
     Raises:
         GnomonError: more harts than the machine has.
     """
-    if deployment.harts > architecture.core.harts:
-        raise GnomonError(f"{deployment.harts} harts at work: {architecture.name} has"
-                          f" {architecture.core.harts}")  # fmt: skip
-    vcu = architecture.vcu
-    sleep = deployment.sleep
+    given, vcu, sleep = deployment.device, architecture.vcu, deployment.sleep
+    if given.harts > architecture.core.harts:
+        raise GnomonError(
+            f"{given.harts} harts at work: {architecture.name} has {architecture.core.harts}"
+        )
     return Device(
-        harts=deployment.harts,
-        vector_units=deployment.harts if vcu is not None and vcu.sharing == "replicated" else 1,
-        priority=deployment.priority,
-        preempt=deployment.preempt,
-        decision_places=deployment.decision_places,
-        update_places=deployment.update_places,
+        harts=given.harts,
+        vector_units=given.harts if vcu is not None and vcu.sharing == "replicated" else 1,
+        priority=given.priority,
+        preempt=given.preempt,
+        decision_places=given.waiting_decisions,
+        update_places=given.waiting_updates,
         sleep=None
         if sleep is None
         else Sleep(sleep.after_ps, round(sleep.enter_ps.counted), round(sleep.wake_ps.counted)),

@@ -15,9 +15,8 @@ from gnomon.deploy._service import at_clock, measure_service
 from gnomon.deploy.file import OBJECTIVES
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from gnomon.deploy._deploy import Engine
+    from gnomon.deploy._keys import SearchKeys
     from gnomon.deploy._result import Result
     from gnomon.deploy._service import Service
     from gnomon.deploy._spec import Deployment
@@ -87,25 +86,22 @@ def search(
     service: Service,
     *,
     engine: Engine = "compiled",
-    progress: Callable[[str], None] = lambda _: None,
 ) -> Found | None:
     """What the deployment looks for; None if it looks for nothing.
 
     Raises:
         GnomonError: cycles would depend on the clock.
     """
-    if deployment.search.clocks_hz:
-        return _clocks(deployment, service, engine, progress)
-    if deployment.search.arches:
-        return _machines(deployment, engine, progress)
-    return None
+    wanted = deployment.search
+    if wanted is None:
+        return None
+    if wanted.clock is not None:
+        return _clocks(deployment, service, wanted.clock.clocks_hz(), engine)
+    return _machines(deployment, wanted, engine)
 
 
 def _clocks(
-    deployment: Deployment,
-    service: Service,
-    engine: Engine,
-    progress: Callable[[str], None],
+    deployment: Deployment, service: Service, clocks_hz: tuple[int, ...], engine: Engine
 ) -> Found:
     """All given clocks, then bisection between the first that keeps and the one below it."""
     if any("clock" not in run.unobserved for run in service.runs):
@@ -119,15 +115,14 @@ def _clocks(
         architecture = at_clock(deployment, deployment.arch, clock_hz)
         result = deploy(deployment, service, architecture, engine=engine)
         tried[clock_hz] = Candidate(f"{clock_hz / 1e6:.6g} MHz", result)
-        progress(tried[clock_hz].name)
         return result.keeps
 
-    kept = [clock_hz for clock_hz in deployment.search.clocks_hz if attempt(clock_hz)]
+    kept = [clock_hz for clock_hz in clocks_hz if attempt(clock_hz)]
     best = None
     if kept:
         high = kept[0]
-        place = deployment.search.clocks_hz.index(high)
-        low = deployment.search.clocks_hz[place - 1] if place else high
+        place = clocks_hz.index(high)
+        low = clocks_hz[place - 1] if place else high
         while high - low > _PRECISION * low and high - low > 1:
             middle = (low + high) // 2
             low, high = (low, middle) if attempt(middle) else (middle, high)
@@ -135,13 +130,10 @@ def _clocks(
     return Found("clock", "the slowest clock", tuple(tried[hz] for hz in sorted(tried)), best)
 
 
-def _machines(deployment: Deployment, engine: Engine, progress: Callable[[str], None]) -> Found:
-    tried = []
-    for arch in deployment.search.arches:
-        tried.append(_machine(deployment, arch, engine))
-        progress(arch)
+def _machines(deployment: Deployment, wanted: SearchKeys, engine: Engine) -> Found:
+    tried = [_machine(deployment, arch, engine) for arch in wanted.arch]
     kept = [each for each in tried if each.keeps]
-    objective = deployment.search.objective
+    objective = wanted.objective
     figure = {"area": _lut, "power": _power_mw}.get(objective, lambda _: 0.0)
     figures = [(figure(each), each) for each in kept]
     # Where it is not known, nobody can say that it is the least.

@@ -17,7 +17,7 @@ from gnomon.deploy._model import PS_PER_S, Stages, Times
 from gnomon.sim import Work
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from gnomon.arch import Architecture
     from gnomon.base.interval import Interval
@@ -103,11 +103,7 @@ class Costs:
     extrapolated: bool = False
 
 
-def measure_service(
-    deployment: Deployment,
-    architecture: Architecture,
-    progress: Callable[[str], None] = lambda _: None,
-) -> Service:
+def measure_service(deployment: Deployment, architecture: Architecture) -> Service:
     """Run the steps; every bit of each is compared with this computer.
 
     Raises:
@@ -128,10 +124,10 @@ def measure_service(
     sizes = learner.check_sizes(
         Sizes(number("d"), number("arms"), cast("int | None", settings["f"]))
     )
-    if number("harts") * deployment.harts > architecture.core.harts:
+    harts = number("harts") * deployment.device.harts
+    if harts > architecture.core.harts:
         raise GnomonError(
-            f"{number('harts') * deployment.harts} harts at work: {architecture.name} has"
-            f" {architecture.core.harts}"
+            f"{harts} harts at work: {architecture.name} has {architecture.core.harts}"
         )
     program = build_learner(
         learner,
@@ -146,9 +142,8 @@ def measure_service(
     )
 
     def steps(*, correcting: bool) -> tuple[LearnerRun, ...]:
-        runs = []
-        for step in range(deployment.steps):
-            run = measure_learner(
+        return tuple(
+            measure_learner(
                 learner,
                 variant,
                 architecture,
@@ -161,9 +156,8 @@ def measure_service(
                 program=program,
                 correcting=correcting,
             )
-            runs.append(run)
-            progress(f"{architecture.name}, step {step + 1} of {deployment.steps}")
-        return tuple(runs)
+            for step in range(deployment.steps)
+        )
 
     operands = settings["operands"] or _DATA_OF_CASE[str(settings["case"])]
     return Service(

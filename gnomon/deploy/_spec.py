@@ -7,36 +7,28 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from gnomon.arch import Architecture
-    from gnomon.deploy._keys import BatteryKeys, SleepKeys
-    from gnomon.deploy._model import Priority, Times
+    from gnomon.deploy._keys import (
+        BatteryKeys,
+        DeviceKeys,
+        PowerKeys,
+        RequestKeys,
+        RewardKeys,
+        SearchKeys,
+        SleepKeys,
+    )
+    from gnomon.deploy._model import Times
     from gnomon.deploy.quantities import Requirement, Sourced
-    from gnomon.deploy.streams import Rewards, Stream
     from gnomon.explore import Value
 
 
 @dataclass(frozen=True, slots=True)
-class SearchSpec:
-    """What is looked for.
-
-    Attributes:
-        clocks_hz: from the slowest to the fastest that are tried; empty: not the clock.
-        arches: machines that are tried, as the file names them.
-        objective: which of the machines that keep all requirements is taken.
-    """
-
-    clocks_hz: tuple[int, ...] = ()
-    arches: tuple[str, ...] = ()
-    objective: str = "area"
-
-
-@dataclass(frozen=True, slots=True)
 class Deployment:
-    """A deployment, checked.
+    """A deployment, checked. Sections of its file are there as they are.
 
     Attributes:
         name: names its report.
         title: one line for people.
-        stream: the requests.
+        requests: how they come.
         recorded: their times, where they are recorded.
         rewards: what comes back later.
         deadline_ps: after which a decision is late; None: no deadline.
@@ -46,24 +38,19 @@ class Deployment:
         arch: the machine as the file names it.
         overrides: keys of it, as ``--set`` writes them.
         architecture: the machine.
-        harts: how many serve requests side by side.
-        decision_places: how many decisions may wait.
-        update_places: how many updates may.
-        priority: who goes first.
-        preempt: decisions interrupt updates.
-        static_mw: drawn at all times.
-        idle_mw: awake, no hart at work; None: priced by the power table.
+        device: who serves and who may wait.
+        power: drawn whatever the device does.
         sleep: None: never.
         battery: None: mains.
         require: what it must keep.
-        search: what is looked for.
+        search: what is looked for; None: nothing.
     """
 
     name: str
     title: str
-    stream: Stream
+    requests: RequestKeys
     recorded: Times | None
-    rewards: Rewards
+    rewards: RewardKeys
     deadline_ps: int | None
     settings: tuple[tuple[str, Value], ...]
     steps: int
@@ -71,18 +58,30 @@ class Deployment:
     arch: str
     overrides: tuple[str, ...]
     architecture: Architecture
-    harts: int
-    decision_places: int
-    update_places: int
-    priority: Priority
-    preempt: bool
-    static_mw: Sourced
-    idle_mw: Sourced | None
+    device: DeviceKeys
+    power: PowerKeys
     sleep: SleepKeys | None
     battery: BatteryKeys | None
     require: tuple[Requirement, ...]
-    search: SearchSpec
+    search: SearchKeys | None
 
-    def setting(self, name: str) -> Value:
-        """One setting of the learner."""
-        return dict(self.settings)[name]
+    @property
+    def not_included(self) -> tuple[str, ...]:
+        """What nobody gave a figure for."""
+        given: dict[str, Sourced | None] = {"static power": self.power.static_mw}
+        if self.power.idle_mw is not None:
+            given["idle power"] = self.power.idle_mw
+        if self.sleep is not None:
+            given |= {
+                "power asleep": self.sleep.power_mw,
+                "time of falling asleep": self.sleep.enter_ps,
+                "energy of falling asleep": self.sleep.enter_uj,
+                "time of waking": self.sleep.wake_ps,
+                "energy of waking": self.sleep.wake_uj,
+            }
+        if self.battery is not None:
+            given["usable share of the battery"] = self.battery.usable
+            given["self-discharge"] = self.battery.self_discharge_per_year
+        return tuple(
+            name for name, figure in given.items() if figure is not None and figure.value is None
+        )

@@ -39,9 +39,9 @@ from gnomon.deploy._keys import (
     SleepKeys,
     Time,
 )
-from gnomon.deploy._spec import Deployment, SearchSpec
+from gnomon.deploy._spec import Deployment
 from gnomon.deploy.quantities import parse_requirement
-from gnomon.deploy.streams import Rewards, Stream, read_times
+from gnomon.deploy.streams import read_times
 from gnomon.explore import SETTINGS
 
 if TYPE_CHECKING:
@@ -226,11 +226,11 @@ class DeploymentFile(Section):
         if not info.data.get("require", True):
             reading.note("nothing is looked for: say in require what must be kept", "search")
         folder, overrides = reading.folder or Path(), reading.shared.get("overrides", ())
-        for index, arch in enumerate(search.arch or ()):
-            path = machine_beside(folder, arch)
+        paths = [machine_beside(folder, arch) for arch in search.arch or ()]
+        for index, path in enumerate(paths):
             load = partial(load_architecture, path, overrides)
             reading.attempt(load, "search", "arch", index)
-        return search
+        return search.model_copy(update={"arch": paths or None})
 
 
 def read_deployment(path: Path | str) -> Deployment:
@@ -239,28 +239,18 @@ def read_deployment(path: Path | str) -> Deployment:
     Raises:
         GnomonError: with every problem, one per line: ``file:line: key: what is wrong``.
     """
-    folder = Path(path).parent
     tree, twice = read_file(path, "deployment")
     if twice:
         raise FileError(twice)
-    reading = Reading(folder)
+    reading = Reading(Path(path).parent)
     file = check(tree, DeploymentFile, reading=reading, in_order=True)
     shared = reading.shared
-    requests, device = file.requests, file.device
-    search = file.search or SearchKeys.model_construct()
     return Deployment(
         name=file.name,
         title=" ".join((file.title or file.name).split()),
-        stream=Stream(
-            requests.arrivals,
-            requests.period_ps,
-            requests.jitter,
-            requests.count,
-            requests.seed,
-            requests.file,
-        ),
+        requests=file.requests,
         recorded=shared.get("recorded"),
-        rewards=Rewards(file.rewards.delay, file.rewards.kind, file.rewards.share),
+        rewards=file.rewards,
         deadline_ps=file.deadline,
         settings=tuple(shared["settings"].items()),
         steps=shared["steps"],
@@ -268,19 +258,10 @@ def read_deployment(path: Path | str) -> Deployment:
         arch=file.arch,
         overrides=shared["overrides"],
         architecture=shared["machine"],
-        harts=device.harts,
-        decision_places=device.waiting_decisions,
-        update_places=device.waiting_updates,
-        priority=device.priority,
-        preempt=device.preempt,
-        static_mw=file.power.static,
-        idle_mw=file.power.idle,
+        device=file.device,
+        power=file.power,
         sleep=file.sleep,
         battery=file.battery,
         require=file.require,
-        search=SearchSpec(
-            search.clock.clocks_hz() if search.clock else (),
-            tuple(machine_beside(folder, arch) for arch in search.arch or ()),
-            search.objective,
-        ),
+        search=file.search,
     )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
 
@@ -17,6 +16,8 @@ from gnomon.deploy.quantities import KINDS
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from gnomon.deploy._keys import RequestKeys, RewardKeys
 
 Arrivals = Literal["periodic", "poisson", "recorded"]
 Delay = Literal["constant", "uniform", "exponential"]
@@ -39,43 +40,17 @@ _NUMBER = re.compile(
 _COLUMNS = {"time_s": "s", "time_ms": "ms", "time_us": "us"}
 
 
-@dataclass(frozen=True, slots=True)
-class Stream:
-    """The requests of a deployment.
-
-    Attributes:
-        arrivals: how they come.
-        period_ps: of periodic ones, mean of Poisson ones.
-        jitter_ps: of periodic ones, at most the period.
-        count: how many; of recorded ones, 0 for all.
-        seed: of arrivals, steps and rewards, each with a generator of its own.
-        file: of recorded ones.
-    """
-
-    arrivals: Arrivals
-    period_ps: int
-    jitter_ps: int
-    count: int
-    seed: int
-    file: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class Rewards:
-    """When and whether they come back."""
-
-    delay_ps: int
-    kind: Delay
-    share: float
-
-
 def make_requests(
-    stream: Stream, rewards: Rewards, samples: int, service: str, recorded: Times | None = None
+    stream: RequestKeys,
+    rewards: RewardKeys,
+    samples: int,
+    service: str,
+    recorded: Times | None = None,
 ) -> Requests:
     """All requests of a run. It ends when the next one would come.
 
     Args:
-        stream: how they come.
+        stream: how they come; arrivals, steps and rewards each have a generator of its seed.
         rewards: what comes back.
         samples: how many steps were measured.
         service: ``drawn`` or ``in-order``.
@@ -105,7 +80,7 @@ def make_requests(
     return Requests(times[:-1], int(times[-1]), sample, rewarded, delay_ps)
 
 
-def _times(stream: Stream, rng: np.random.Generator, recorded: Times | None) -> Times:
+def _times(stream: RequestKeys, rng: np.random.Generator, recorded: Times | None) -> Times:
     """All arrivals, and when the next one would be."""
     if stream.arrivals == "recorded":
         assert recorded is not None

@@ -147,9 +147,9 @@ def _tried(candidate: Candidate, machines: bool) -> tuple[str, ...]:
 
 def given_block(deployment: Deployment) -> Block:
     """Figures that the file gives, with their sources."""
-    figures: dict[str, Sourced | None] = {"static power": deployment.static_mw}
-    if deployment.idle_mw is not None:
-        figures["idle power"] = deployment.idle_mw
+    figures: dict[str, Sourced | None] = {"static power": deployment.power.static_mw}
+    if deployment.power.idle_mw is not None:
+        figures["idle power"] = deployment.power.idle_mw
     sleep, battery = deployment.sleep, deployment.battery
     if sleep is not None:
         figures |= {
@@ -192,7 +192,7 @@ def _units(result: Result) -> float:
     """Share of the time in which the vector units are owned by stages."""
     used = result.figures["utilisation"]
     assert used is not None
-    return used * result.deployment.harts / result.servers
+    return used * result.deployment.device.harts / result.servers
 
 
 def _mean(waiting_ps: float, result: Result) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gnomon.base.units import format_frequency
-from gnomon.deploy import not_included
 from gnomon.deploy.quantities import (
     format_power,
     format_time,
@@ -108,19 +107,19 @@ def warnings(result: Result) -> list[str]:
         )
     vcu = result.architecture.vcu
     shared = vcu is not None and vcu.sharing == "multithreaded"
-    if shared and result.service.vector and deployment.harts > 1:
+    if shared and result.service.vector and deployment.device.harts > 1:
         lines.append(
             "Harts share functional units (vcu.sharing: multithreaded). Here one hart at a time"
             " uses all of them, from the start of a stage to its end: waits are the longest they"
             " can be, not what the machine takes."
         )
-    left_out = not_included(deployment)
+    left_out = deployment.not_included
     if left_out:
         lines.append(
             f"Not included, as the file gives no figure: {', '.join(left_out)}. A real"
             " device pays for them all the same, so its battery lasts shorter than said here."
         )
-    if result.costs.table and deployment.static_mw.value is None:
+    if result.costs.table and deployment.power.static_mw.value is None:
         lines.append(f"Power table {result.costs.table}: static power {result.costs.table_static}.")
     if result.costs.extrapolated:
         lines.append("The activity of some steps lies outside that of the measured points of the"
@@ -140,7 +139,7 @@ def warnings(result: Result) -> list[str]:
 def assumptions(result: Result) -> list[str]:
     """What was run and how, in bullets."""
     deployment, service = result.deployment, result.service
-    first, stream = service.first, deployment.stream
+    first, stream = service.first, deployment.requests
     sizes = ", ".join(f"{name} {value}" for name, value in first.sizes.named().items())
     select, update = service.select_cycles, service.update_cycles
     service_words = (
@@ -168,7 +167,7 @@ def assumptions(result: Result) -> list[str]:
         + ("one of them at random, by the same seed." if drawn else "them in order."),
         _device(result),
         f"Energy: dynamic, of each measured step, operands {service.operands}; idle power is "
-        + ("that of sleeping harts with the clock running" if deployment.idle_mw is None
+        + ("that of sleeping harts with the clock running" if deployment.power.idle_mw is None
            else "given by the file") + ".",
     ]  # fmt: skip
     if service.correcting:
@@ -179,10 +178,14 @@ def assumptions(result: Result) -> list[str]:
 
 def _device(result: Result) -> str:
     deployment, others = result.deployment, result.servers - 1
-    harts = "1 hart serves" if deployment.harts == 1 else f"{deployment.harts} harts serve"
-    interrupts = ", decisions interrupt updates" if deployment.preempt else ""
-    text = f"Device: {result.architecture.name}, {harts}, {deployment.priority}{interrupts}."
-    if result.service.vector and deployment.harts > result.servers:
+    harts = (
+        "1 hart serves"
+        if deployment.device.harts == 1
+        else f"{deployment.device.harts} harts serve"
+    )
+    interrupts = ", decisions interrupt updates" if deployment.device.preempt else ""
+    text = f"Device: {result.architecture.name}, {harts}, {deployment.device.priority}{interrupts}."
+    if result.service.vector and deployment.device.harts > result.servers:
         text += f" Stages own a vector unit, so {result.servers} can be at work at once."
     if others:
         lost = result.service.held_per_issue * others

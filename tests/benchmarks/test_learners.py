@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import numpy as np
-import pytest
 
-from benchmarks.deploy import FEW, requests
 from benchmarks.learners import C_LINE, LOOP, OURS, contenders, limits, mean_reward, rounds
-from gnomon.base.errors import GnomonError
 
 
 def test_all_learn_the_same_rounds() -> None:
@@ -31,9 +28,3 @@ def test_limits() -> None:
     assert [str(limit) for limit in limits(found)] == [
         "gnomon, C, tuned over gnomon, NumPy, run: 0.21 of its time, must be below 0.2"
     ]
-
-
-def test_requests_are_as_many_as_asked() -> None:
-    assert len(requests(FEW).arrival_ps) == FEW
-    with pytest.raises(GnomonError):
-        requests(10**12)

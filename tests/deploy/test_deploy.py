@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -11,19 +11,11 @@ import pytest
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.base.interval import Interval
-from gnomon.deploy import (
-    Deployment,
-    Result,
-    Rewards,
-    Stream,
-    deploy,
-    make_requests,
-    measure_service,
-    read_deployment,
-    search,
-)
+from gnomon.deploy import Deployment, Result, deploy, measure_service, read_deployment, search
 from gnomon.deploy._account import account_of, battery_life_ps
+from gnomon.deploy._keys import RequestKeys, RewardKeys, SearchKeys
 from gnomon.deploy.quantities import Sourced
+from gnomon.deploy.streams import make_requests
 from gnomon.report.deploy_facts import headline, warnings
 
 if TYPE_CHECKING:
@@ -44,9 +36,27 @@ def service(deployment: Deployment) -> Service:
     return measure_service(deployment, deployment.architecture)
 
 
+def changed(section: Any, **values: object) -> Any:
+    return section.model_copy(update=values)
+
+
+def stream(
+    arrivals: str, period_ps: int, jitter_ps: int, count: int, seed: int
+) -> RequestKeys:  # as the file says it; whole nanoseconds
+    said = {"arrivals": arrivals, "period": f"{period_ps // 1000} ns", "count": count, "seed": seed}
+    if arrivals == "periodic":
+        said["jitter"] = f"{jitter_ps // 1000} ns"
+    return RequestKeys.model_validate(said)
+
+
+def rewards_of(delay_ps: int, kind: str, share: float) -> RewardKeys:
+    said = {"delay": f"{delay_ps // 1000} ns", "kind": kind, "share": f"{100 * share:g} %"}
+    return RewardKeys.model_validate(said)
+
+
 def run(deployment: Deployment, service: Service, **changes: object) -> Result:
-    changed = replace(deployment, **changes)  # type: ignore[arg-type]
-    return deploy(changed, service, changed.architecture)
+    other = replace(deployment, **changes)  # type: ignore[arg-type]
+    return deploy(other, service, other.architecture)
 
 
 def test_both_engines_report_the_same(deployment: Deployment, service: Service) -> None:
@@ -56,7 +66,7 @@ def test_both_engines_report_the_same(deployment: Deployment, service: Service) 
 
 
 def test_service_times_are_cycles_over_the_clock(deployment: Deployment, service: Service) -> None:
-    costs = run(deployment, service, harts=1).costs
+    costs = run(deployment, service, device=changed(deployment.device, harts=1)).costs
     assert costs.stages.select_ps.tolist() == [20_000 * n for n in service.select_cycles]
     assert len(set(service.update_cycles)) > 1  # division takes as long as its data say
 
@@ -111,8 +121,9 @@ def test_battery_life_by_hand(deployment: Deployment) -> None:
 
 
 def test_missed_counts_late_and_dropped(deployment: Deployment, service: Service) -> None:
-    stream = replace(deployment.stream, period_ps=10**7)  # far more than it can do
-    result = run(deployment, service, stream=stream, decision_places=1, sleep=None)
+    often = changed(deployment.requests, period=10**7, rate=0)  # far more than it can do
+    device = changed(deployment.device, waiting_decisions=1)
+    result = run(deployment, service, requests=often, device=device, sleep=None)
     late = int((result.latency_ps > deployment.deadline_ps).sum()) if len(result.latency_ps) else 0
     assert result.dropped > 0
     assert result.missed >= late + result.dropped
@@ -125,13 +136,14 @@ def test_missed_counts_late_and_dropped(deployment: Deployment, service: Service
 def test_pollaczek_khinchine_beside_a_poisson_stream(
     deployment: Deployment, service: Service
 ) -> None:
-    stream = Stream("poisson", 2 * 10**9, 0, 200_000, 5)
-    plain = {"sleep": None, "harts": 1, "decision_places": -1, "rewards": Rewards(0, "constant", 0)}
-    result = run(deployment, service, stream=stream, **plain)
+    poisson = stream("poisson", 2 * 10**9, 0, 200_000, 5)
+    device = changed(deployment.device, harts=1, waiting_decisions=-1)
+    plain = {"sleep": None, "device": device, "rewards": rewards_of(0, "constant", 0)}
+    result = run(deployment, service, requests=poisson, **plain)
     closed = result.closed_form_wait_ps()
     assert closed is not None
     assert result.figures["mean-wait"] == pytest.approx(closed, rel=0.05)
-    assert run(deployment, service, stream=stream).closed_form_wait_ps() is None
+    assert run(deployment, service, requests=poisson).closed_form_wait_ps() is None
 
 
 def test_the_slowest_clock_keeps_and_a_slower_one_does_not(
@@ -155,7 +167,7 @@ def test_the_smallest_machine(deployment: Deployment, service: Service) -> None:
     wanted = replace(
         deployment,
         require=(),
-        search=replace(deployment.search, clocks_hz=(), arches=("t13-simd4", "t13", "rv32im")),
+        search=SearchKeys(arch=["t13-simd4", "t13", "rv32im"]),
     )
     found = search(wanted, service)
     assert found is not None
@@ -176,7 +188,7 @@ def test_machines_that_cannot_be_compared_are_named(
         deployment,
         require=(),
         overrides=(*deployment.overrides, unknown),
-        search=replace(deployment.search, clocks_hz=(), arches=arches, objective=objective),
+        search=SearchKeys(arch=list(arches), objective=objective),
     )
     found = search(wanted, service)
     assert found is not None
@@ -189,7 +201,7 @@ def test_machines_that_cannot_be_compared_are_named(
         f"Not compared by {found.objective}: t13-simd4, t13. All requirements are kept, but that"
         " figure is not known."
     )
-    listed = replace(wanted, search=replace(wanted.search, objective="listed"))
+    listed = replace(wanted, search=SearchKeys(arch=list(arches), objective="listed"))
     first = search(listed, service)
     assert first is not None
     assert first.best is not None
@@ -208,17 +220,17 @@ def test_shared_units_are_said_to_be_taken_as_one(tmp_path: Path) -> None:
 
 
 def test_rewards_that_come_very_late_are_not_brought_forward() -> None:
-    late = Rewards(20 * 86_400 * 10**12, "constant", 1.0)
-    requests = make_requests(Stream("periodic", 86_400 * 10**12, 0, 25, 1), late, 1, "drawn")
+    late = rewards_of(20 * 86_400 * 10**12, "constant", 1.0)
+    requests = make_requests(stream("periodic", 86_400 * 10**12, 0, 25, 1), late, 1, "drawn")
     assert set(requests.delay_ps.tolist()) == {20 * 86_400 * 10**12}
 
 
 def test_a_stream_that_happens_to_be_too_long_is_refused() -> None:
-    rewards = Rewards(0, "constant", 0.0)
+    rewards = rewards_of(0, "constant", 0.0)
 
     def make(seed: int) -> int:
         return make_requests(
-            Stream("poisson", 2 * 10**18, 0, 1, seed), rewards, 1, "drawn"
+            stream("poisson", 2 * 10**18, 0, 1, seed), rewards, 1, "drawn"
         ).horizon_ps
 
     sums = [np.random.default_rng([seed, 0]).exponential(2e18, 2).sum() for seed in range(50)]
@@ -239,24 +251,25 @@ def test_corrections_cost_what_was_measured(tmp_path: Path) -> None:
 
 
 def test_streams() -> None:
-    rewards = Rewards(10**9, "exponential", 0.5)
-    periodic = make_requests(Stream("periodic", 10**9, 10**8, 1000, 7), rewards, 3, "in-order")
+    rewards = rewards_of(10**9, "exponential", 0.5)
+    periodic = make_requests(stream("periodic", 10**9, 10**8, 1000, 7), rewards, 3, "in-order")
     later = periodic.arrival_ps - np.arange(1000) * 10**9
     assert later.min() >= 0
     assert later.max() <= 10**8
     assert periodic.horizon_ps == 1000 * 10**9 + 10**8
     assert periodic.sample[:5].tolist() == [0, 1, 2, 0, 1]
-    again = make_requests(Stream("periodic", 10**9, 10**8, 1000, 7), rewards, 3, "in-order")
+    again = make_requests(stream("periodic", 10**9, 10**8, 1000, 7), rewards, 3, "in-order")
     assert np.array_equal(periodic.arrival_ps, again.arrival_ps)
-    poisson = make_requests(Stream("poisson", 10**9, 0, 50_000, 7), rewards, 3, "drawn")
+    poisson = make_requests(stream("poisson", 10**9, 0, 50_000, 7), rewards, 3, "drawn")
     error = 3 / np.sqrt(50_000)  # three standard errors of a mean of exponentials
     assert poisson.horizon_ps / 50_001 == pytest.approx(1e9, rel=error)
     assert poisson.delay_ps.mean() == pytest.approx(1e9, rel=error)
     assert poisson.rewarded.mean() == pytest.approx(0.5, abs=3 * 0.5 / np.sqrt(50_000))
+    every = RequestKeys(arrivals="recorded", file="times.csv")
     recorded = np.array([5, 10, 30], dtype=np.int64)
-    whole = make_requests(Stream("recorded", 1, 0, 0, 0), rewards, 1, "drawn", recorded)
+    whole = make_requests(every, rewards, 1, "drawn", recorded)
     assert (whole.arrival_ps.tolist(), whole.horizon_ps) == ([5, 10, 30], 42)
-    part = make_requests(Stream("recorded", 1, 0, 2, 0), rewards, 1, "drawn", recorded)
+    part = make_requests(changed(every, count=2), rewards, 1, "drawn", recorded)
     assert (part.arrival_ps.tolist(), part.horizon_ps) == ([5, 10], 30)
     with pytest.raises(GnomonError, match="longer than a run can"):
-        make_requests(Stream("periodic", 10**14, 0, 10**6, 0), rewards, 1, "drawn")
+        make_requests(stream("periodic", 10**14, 0, 10**6, 0), rewards, 1, "drawn")

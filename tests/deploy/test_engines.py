@@ -10,18 +10,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gnomon.base.errors import GnomonError
-from gnomon.deploy import (
+from gnomon.deploy._compiled import simulate_compiled
+from gnomon.deploy._deploy import check_conservation
+from gnomon.deploy._model import (
+    ASLEEP,
+    AWAKE,
+    ENTERING,
+    PRIORITIES,
+    WAKING,
     Device,
     Draw,
     Record,
     Requests,
     Sleep,
     Stages,
-    check_conservation,
-    simulate_compiled,
-    simulate_with_simpy,
-)
-from gnomon.deploy._model import ASLEEP, AWAKE, ENTERING, PRIORITIES, WAKING
+)  # fmt: skip
+from gnomon.deploy._simpy_model import simulate_with_simpy
 
 Case = tuple[Requests, Stages, Device, Draw]
 ENGINES = (simulate_compiled, simulate_with_simpy)
@@ -85,6 +89,12 @@ def test_both_engines_do_the_same(seed: int) -> None:
     check_conservation(requests, stages, compiled)
 
 
+def constant(select_ps: int, update_ps: int, *, vector: bool = False) -> Stages:
+    """One step, always the same."""
+    select, update = (np.array([ps], dtype=np.int64) for ps in (select_ps, update_ps))
+    return Stages(select, update, update, 0, vector)
+
+
 def one_hart(arrivals: list[int], horizon: int, **changes: object) -> Case:
     """Selections take 10, updates 4; rewards come 3 after the decision."""
     n = len(arrivals)
@@ -96,7 +106,7 @@ def one_hart(arrivals: list[int], horizon: int, **changes: object) -> Case:
         np.full(n, 3, dtype=np.int64),
     )
     device = Device(**changes)  # type: ignore[arg-type]
-    return requests, Stages.constant(10, 4), device, Draw.nothing(1)
+    return requests, constant(10, 4), device, Draw.nothing(1)
 
 
 @pytest.mark.parametrize("simulate", ENGINES)
@@ -145,7 +155,7 @@ def test_sleep_by_hand(simulate: object) -> None:
 
 def test_a_vector_unit_that_two_harts_share() -> None:
     requests, _, _, draw = one_hart([0, 0], 60)
-    stages = Stages.constant(10, 4, vector=True)
+    stages = constant(10, 4, vector=True)
     shared = simulate_compiled(requests, stages, Device(harts=2, vector_units=1), draw)
     assert shared.select_start_ps.tolist() == [0, 10]
     each = simulate_compiled(requests, stages, Device(harts=2, vector_units=2), draw)
@@ -179,4 +189,4 @@ def test_what_no_engine_could_run() -> None:
     with pytest.raises(GnomonError, match="before the end"):
         Requests(none + 5, 5, none, none > 0, none)
     with pytest.raises(GnomonError, match="at least 1 ps"):
-        Stages.constant(0, 1)
+        constant(0, 1)

@@ -7,15 +7,12 @@ import math
 import numpy as np
 import pytest
 
-from gnomon.deploy import (
-    Device,
-    Draw,
-    Requests,
-    Stages,
-    check_conservation,
-    simulate_compiled,
-    simulate_with_simpy,
-)
+from gnomon.deploy._compiled import simulate_compiled
+from gnomon.deploy._deploy import check_conservation
+from gnomon.deploy._model import Device, Draw, Requests
+from gnomon.deploy._simpy_model import simulate_with_simpy
+
+from .test_engines import constant
 
 SERVICE_PS = 10**9
 
@@ -28,7 +25,7 @@ def poisson(load: float, n: int, seed: int) -> Requests:
 
 
 def waits_ps(requests: Requests, simulate: object) -> np.ndarray:
-    stages = Stages.constant(SERVICE_PS, 1)
+    stages = constant(SERVICE_PS, 1)
     record = simulate(requests, stages, Device(), Draw.nothing(1))  # type: ignore[operator]
     check_conservation(requests, stages, record)
     served = record.select_start_ps >= 0

@@ -55,13 +55,18 @@ def written(folder: Path, text: str) -> Path:
 
 def test_a_file(tmp_path: Path) -> None:
     found = read_deployment(written(tmp_path, GOOD))
-    assert (found.stream.period_ps, found.stream.count, found.stream.seed) == (5 * 10**10, 100, 0)
+    assert (found.requests.period_ps, found.requests.count, found.requests.seed) == (
+        5 * 10**10,
+        100,
+        0,
+    )
     assert (found.rewards.delay_ps, found.rewards.share) == (2 * 10**12, 0.8)
     assert found.deadline_ps == 10**10
     assert found.architecture.clock == 50_000_000
-    assert (found.harts, found.decision_places, found.update_places) == (2, 4, UNLIMITED)
-    assert (found.static_mw.value, found.static_mw.source) == (1.5, "a book")
-    assert found.idle_mw is None
+    assert (found.device.harts, found.device.waiting_decisions) == (2, 4)
+    assert found.device.waiting_updates == UNLIMITED
+    assert (found.power.static_mw.value, found.power.static_mw.source) == (1.5, "a book")
+    assert found.power.idle_mw is None
     assert found.sleep is not None
     assert found.sleep.enter_uj is None
     assert found.sleep.wake_uj is not None
@@ -69,8 +74,10 @@ def test_a_file(tmp_path: Path) -> None:
     assert found.battery is not None
     assert found.battery.capacity_mwh.value == pytest.approx(675)
     assert [each.limit for each in found.require] == [5 * 10**9, pytest.approx(0.001)]
-    assert found.search.clocks_hz == (10_000_000, 31_622_777, 100_000_000)
-    assert found.setting("case") == "random"
+    assert found.search is not None
+    assert found.search.clock is not None
+    assert found.search.clock.clocks_hz() == (10_000_000, 31_622_777, 100_000_000)
+    assert dict(found.settings)["case"] == "random"
 
 
 def test_recorded_times_lie_beside_the_file(tmp_path: Path) -> None:
@@ -212,6 +219,6 @@ def test_vector_variants_are_not_interrupted(tmp_path: Path) -> None:
 
 
 def test_a_learner_runs_its_own_line(tmp_path: Path) -> None:
-    assert read_deployment(written(tmp_path, GOOD)).setting("line") == "paper"
+    assert dict(read_deployment(written(tmp_path, GOOD)).settings)["line"] == "paper"
     text = GOOD.replace("linucb-disjoint", "softucb")
-    assert read_deployment(written(tmp_path, text)).setting("line") == "tuned"
+    assert dict(read_deployment(written(tmp_path, text)).settings)["line"] == "tuned"

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from gnomon.deploy import Candidate, Found, Result, Times
+    from gnomon.deploy import Candidate, Found, Result
 
 # Okabe and Ito's colors, which color-blind readers can tell apart.
 _DECIDE, _LEARN, _CORRECT, _IDLE, _SLEEP, _WAKE, _STATIC = (
@@ -53,7 +53,7 @@ def pictures(result: Result, found: Found | None) -> list[Drawn]:
         drawn.append(Drawn("latency", words, render(lambda: _latency(shown))))
         name, last = next(each for each in reversed(shown) if len(each[1].latency_ps))
         words = f"Queues and stages around the decision that takes the longest; {name}"
-        if last.deployment.preempt:
+        if last.deployment.device.preempt:
             words += "; an interrupted update is drawn from its start to its end"
         drawn.append(Drawn("timeline", words, render(lambda: _timeline(last))))
     if any(each.account is not None for _, each in shown):
@@ -90,7 +90,7 @@ def _latency(shown: Sequence[tuple[str, Result]]) -> Figure:
     return figure
 
 
-def _exceeding(latency_ps: Times) -> tuple[np.ndarray, np.ndarray]:
+def _exceeding(latency_ps: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Distinct latencies from 0, and the share of decisions beyond each; the end is not drawn."""
     values, counts = np.unique(latency_ps, return_counts=True)
     longer = 1 - np.cumsum(counts) / counts.sum()
@@ -141,7 +141,9 @@ def _timeline(result: Result) -> Figure:
     return figure
 
 
-def _queue(came: Times, left: Times, start_ps: int, end_ps: int) -> tuple[Times, Times]:
+def _queue(
+    came: np.ndarray, left: np.ndarray, start_ps: int, end_ps: int
+) -> tuple[np.ndarray, np.ndarray]:
     """Length of a queue over time within a window."""
     came = came[came >= 0]
     gone = left[left >= 0]
