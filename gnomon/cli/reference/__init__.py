@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
-from gnomon.cli.reference._budget import budget_page
 from gnomon.cli.reference._commands import commands_page
-from gnomon.cli.reference._deploy import deployment_page
-from gnomon.cli.reference._index import index_page
+from gnomon.cli.reference._files import budget_page, deployment_page, machine_page, sweep_page
 from gnomon.cli.reference._kernel import kernel_page
-from gnomon.cli.reference._machine import machine_page
+from gnomon.cli.reference._markdown import page
 from gnomon.cli.reference._python import python_page
-from gnomon.cli.reference._sweep import sweep_page
 from gnomon.cli.reference._tables import tables_page
 
-__all__ = [
-    "reference_pages",
-]
+_INDEX = """\
+* [commands.md](commands.md): every command and option, exit codes
+* [machine.md](machine.md): every key of a machine
+* [kernel.md](kernel.md): helpers for models of kernels, headers for C
+* [python.md](python.md): every name of `import gnomon`
+* [sweep.md](sweep.md): every key of a sweep, every setting, every quantity
+* [deploy.md](deploy.md): every key of a deployment, every quantity that can be required
+* [budget.md](budget.md): every key of a budget, every quantity that it can limit
+* [tables.md](tables.md): every key of power tables, area tables, cost-model cores, dividers
+
+They are written from the code that reads the keys and options; a test holds them against it."""
 
 
 def reference_pages() -> dict[str, str]:
     """The text of every page by its file name."""
     return {
-        "README.md": index_page(),
+        "README.md": page("Reference", _INDEX),
         "budget.md": budget_page(),
         "commands.md": commands_page(),
         "deploy.md": deployment_page(),

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from gnomon.base.schema import own_keys
-
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-
-    from gnomon.base.schema import Section
 
 MADE = "<!-- Made by `make reference` from the code; edits here are lost. -->"
 
@@ -24,11 +20,6 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     lines = ["| " + " | ".join(header) + " |", "|" + "---|" * len(header)]
     lines += ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows]
     return "\n".join(lines)
-
-
-def key_rows(kind: type[Section]) -> list[tuple[str, str]]:
-    """The keys of a section and what they mean."""
-    return [(code(key.path), key.meaning) for key in own_keys(kind)]
 
 
 def code(text: str) -> str:

@@ -1,0 +1,155 @@
+"""Every key of the files that users write: machines, sweeps, deployments, budgets."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gnomon.arch.keys import all_keys, meaning_of, optional_sections, written
+from gnomon.base.schema import own_keys, section_at
+from gnomon.budget import BUILD_SETTINGS, METRICS_OF, BudgetFile, CheckFile
+from gnomon.cli.reference._markdown import code, page, table
+from gnomon.deploy.file import NOT_OF_DEPLOYMENTS, OBJECTIVES, DeploymentFile
+from gnomon.deploy.quantities import KINDS, QUANTITIES
+from gnomon.deploy.streams import ARRIVALS, DELAYS, SERVICES
+from gnomon.explore import METRICS, SETTINGS, SearchKeys, SweepFile
+from gnomon.explore.metrics import UNITS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gnomon.base.schema import Key, Section
+    from gnomon.explore import Setting
+
+_MACHINE = """\
+A machine is one YAML file. `extends: NAME` or `extends: PATH` in it takes every value of another
+machine that the file does not give itself; a section takes `none` where the page says that it may
+be left out. `gnomon arch show MACHINE` prints the values of one machine and the line each is from,
+`gnomon arch check FILE` checks a file, `--set KEY=VALUE` changes a key for one command. A key is
+written here as `--set` and sweeps write it: `core.harts` is `harts` in the section `core`."""
+_SWEEP = """\
+A sweep is one YAML file for `gnomon sweep`; [docs/exploring.md](../exploring.md) says what it
+does. An axis or a fixed value is a setting of what runs, `arch` (an axis), or any
+[key of a machine](machine.md)."""
+_DEPLOYMENT = """\
+A deployment is one YAML file for `gnomon deploy`; [docs/exploring.md](../exploring.md) says what it
+does.
+A quantity is a number and its unit. A figure that no run of gnomon can give is written as
+`{value: 100 us, source: where it is from}`, or as `not included`; then results say so."""
+_LEARNER = (
+    "And the [settings of a learner](sweep.md), except"
+    f" {', '.join(f'`{name}`' for name in NOT_OF_DEPLOYMENTS)}; `case` is `random` by default."
+)
+_BUDGET = """\
+A budget is one YAML file for `gnomon budget`;
+[docs/exploring.md](../exploring.md#budgets-ci-limits) says what it does.
+In brackets: what holds where a key is left out."""
+_BUDGET_SETTINGS = "The [settings of sweeps](sweep.md), and of a program that is built:"
+_SETTING = ("setting", "default", "allowed", "meaning")
+
+
+def machine_page() -> str:
+    """Every key of a machine, as Markdown."""
+    parts = [_MACHINE]
+    sections: dict[str, list[Key]] = {}
+    for each in all_keys():
+        sections.setdefault(each.path.rpartition(".")[0], []).append(each)
+    for section, keys in sections.items():
+        if section:
+            parts.append(f"## {section}")
+            meaning = meaning_of(section)
+            optional = "" if section not in optional_sections() else " May be `none`."
+            parts.append(f"{meaning[0].upper()}{meaning[1:]}.{optional}")
+        else:
+            parts.append("## Top of the file")
+        header = ("key", "unit", "default", "allowed", "meaning")
+        parts.append(table(header, [_machine_row(key) for key in keys]))
+    return page("Keys of a machine", *parts)
+
+
+def _machine_row(key: Key) -> tuple[str, ...]:
+    default = "required" if key.required else code(written(key.default, key.unit))
+    why = f" (why: {key.why})" if key.why else ""
+    return (code(key.path), key.unit, default, key.allowed, key.meaning + why)
+
+
+def sweep_page() -> str:
+    """Every key of a sweep, every setting of what runs, every quantity, as Markdown."""
+    parts = [_SWEEP, "## Keys", "In brackets: what holds where a key is left out.",
+             _meanings(SweepFile), "## search", _meanings(SearchKeys)]  # fmt: skip
+    for workload, settings in SETTINGS.items():
+        parts.append(f"## Settings of a {workload}")
+        parts.append(table(_SETTING, [_setting_row(setting) for setting in settings]))
+    parts += ["## Quantities", "For constraints and objectives; columns of the results."]
+    measured = [
+        (code(metric.word), code(metric.name), ", ".join(metric.of), ", ".join(UNITS[metric.unit]),
+         metric.meaning)
+        for metric in METRICS
+    ]  # fmt: skip
+    parts.append(table(("quantity", "column", "of", "units", "meaning"), measured))
+    return page("Keys of a sweep", *parts)
+
+
+def _setting_row(setting: Setting) -> tuple[str, ...]:
+    value = setting.default
+    words = {None: "none", True: "true", False: "false"}
+    shown = words[value] if value is None or isinstance(value, bool) else str(value)
+    default = "required" if setting.needed else code(shown)
+    if setting.derived is not None:
+        default = setting.derived[1]
+    return code(setting.name), default, setting.allowed, setting.meaning
+
+
+def deployment_page() -> str:
+    """Every key of a deployment, every quantity that can be required, as Markdown."""
+    parts = [_DEPLOYMENT, "## Keys", _defaults(DeploymentFile)]
+    for name in ("learner", "requests", "rewards", "device", "power", "sleep", "battery", "search"):
+        section = section_at(DeploymentFile, [name])
+        assert section is not None
+        parts += [f"## {name}", _defaults(section), *([_LEARNER] if name == "learner" else [])]
+    words: dict[str, Mapping[str, str]] = {
+        "requests.arrivals": {str(word): text for word, text in ARRIVALS.items()},
+        "rewards.kind": {str(word): text for word, text in DELAYS.items()},
+        "learner.service": SERVICES,
+        "search.objective": OBJECTIVES,
+    }
+    rows = [(code(key), code(word), text) for key, of in words.items() for word, text in of.items()]
+    parts += ["## Words", table(("key", "word", "meaning"), rows)]
+    required = [(code(name), kind, text) for name, (kind, text) in QUANTITIES.items()]
+    parts += ["## Quantities that can be required"]
+    parts.append(table(("quantity", "kind", "meaning"), required))
+    parts += ["## Units", table(("kind", "units"), [(k, ", ".join(u)) for k, u in KINDS.items()])]
+    return page("Keys of a deployment", *parts)
+
+
+def budget_page() -> str:
+    """Every key of a budget, every quantity that it can limit, as Markdown."""
+    parts = [_BUDGET]
+    for title, kind in (("Keys", BudgetFile), ("Keys of a check", CheckFile)):
+        parts += [f"## {title}", _meanings(kind)]
+    settings = [
+        (code(each.name), code(str(each.default)), each.allowed, each.meaning)
+        for each in BUILD_SETTINGS
+    ]
+    parts += ["## Settings", _BUDGET_SETTINGS, table(_SETTING, settings), "## Quantities"]
+    of: dict[str, list[str]] = {}
+    for workload, metrics in METRICS_OF.items():
+        for name in metrics:
+            of.setdefault(name, []).append(workload)
+    quantities = [
+        (code(metric.word), ", ".join(of[name]), ", ".join(UNITS[metric.unit]), metric.meaning)
+        for name, metric in {n: m for each in METRICS_OF.values() for n, m in each.items()}.items()
+    ]
+    parts.append(table(("quantity", "of", "units", "meaning"), quantities))
+    return page("Keys of a budget", *parts)
+
+
+def _meanings(kind: type[Section]) -> str:
+    return table(("key", "meaning"), [(code(key.path), key.meaning) for key in own_keys(kind)])
+
+
+def _defaults(kind: type[Section]) -> str:
+    rows = [
+        (code(each.path), "required" if each.required else code(each.shown_default), each.meaning)
+        for each in own_keys(kind)
+    ]
+    return table(("key", "default", "meaning"), rows)
