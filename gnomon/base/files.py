@@ -54,10 +54,16 @@ def write_aside(path: Path, data: bytes, *, mode: int) -> None:
     Raises:
         OSError: it cannot be written; nothing is left behind.
     """
+    with _aside(path, mode) as file:
+        file.write(data)
+
+
+@contextmanager
+def _aside(path: Path, mode: int) -> Iterator[IO[bytes]]:
     handle, aside = tempfile.mkstemp(dir=path.parent, prefix=".aside-")
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(data)
+            yield file
         Path(aside).chmod(mode)
         Path(aside).replace(path)
     except BaseException:
@@ -90,18 +96,11 @@ def writing(path: Path) -> Iterator[IO[bytes]]:
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, aside = tempfile.mkstemp(dir=path.parent, prefix=".aside-")
-        try:
-            with os.fdopen(handle, "wb") as file:
-                if path.suffix == ".gz":
-                    with gzip.GzipFile("", "wb", 6, file, mtime=0) as packed:
-                        yield cast("IO[bytes]", packed)
-                else:
-                    yield file
-            Path(aside).chmod(0o644)
-            Path(aside).replace(path)
-        except BaseException:
-            Path(aside).unlink(missing_ok=True)
-            raise
+        with _aside(path, 0o644) as file:
+            if path.suffix == ".gz":
+                with gzip.GzipFile("", "wb", 6, file, mtime=0) as packed:
+                    yield cast("IO[bytes]", packed)
+            else:
+                yield file
     except OSError as error:
         raise GnomonError(f"{path}: cannot be written: {error.strerror}") from None

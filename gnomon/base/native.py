@@ -139,14 +139,19 @@ def _prebuilt(native: Native) -> ctypes.CDLL | None:
         return None
     for each in (library, library.parent):
         make_private(each)
-    if refused := refused_because(library):
-        _log.warning("%s: %s; it is not used", library, refused)
-        return None
+    return _trusted(library, "it is not used")
+
+
+def _trusted(library: Path, otherwise: str) -> ctypes.CDLL | None:
+    """A library that may be loaded, or None with a warning."""
+    refused = refused_because(library)
     try:
-        return ctypes.CDLL(str(library))
+        if not refused:
+            return ctypes.CDLL(str(library))
     except OSError as error:
-        _log.warning("%s: %s; it is not used", library, error)
-        return None
+        refused = str(error)
+    _log.warning("%s: %s; %s", library, refused, otherwise)
+    return None
 
 
 def _compiled(native: Native) -> ctypes.CDLL:
@@ -159,14 +164,8 @@ def _compiled(native: Native) -> ctypes.CDLL:
         return _for_this_process(native, how, str(error))
     with _alone(store.folder / f"{key}.lock"):
         entry = store.load(key)
-        if entry is not None:
-            refused = refused_because(entry.path)
-            if not refused:
-                try:
-                    return ctypes.CDLL(str(entry.path))
-                except OSError as error:
-                    refused = str(error)
-            _log.warning("%s: %s; it is made again", entry.path, refused)
+        if entry is not None and (kept := _trusted(entry.path, "it is made again")):
+            return kept
         _say(native)
         with work_folder() as folder:
             library = native.compile(how, folder)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import sys
+import time
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
 
-    from rich.progress import TaskID
+    from rich.progress import Progress, TaskID
 
 T = TypeVar("T")
 
@@ -44,49 +45,54 @@ class Steps:
 
 
 @contextmanager
-def cycles_progress(title: str) -> Iterator[Callable[[int], None] | None]:
-    """Give a function to call with the cycle reached, or None where nobody watches."""
+def _shown(*columns: str) -> Iterator[Progress | None]:
+    """Progress with these columns, or None where nobody watches.
+
+    A column is a text, or what it is called: ``bar``, ``spinner``, ``count`` or ``elapsed``.
+    """
     if not sys.stderr.isatty():
         yield None
         return
+    from rich import progress
     from rich.console import Console
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
-    with Progress(
-        SpinnerColumn(),
-        TextColumn("{task.description}"),
-        TextColumn("{task.completed:,.0f} cycles"),
-        TimeElapsedColumn(),
-        console=Console(stderr=True),
-        transient=True,
-    ) as progress:
-        task = progress.add_task(title, total=None)
-        yield lambda cycle: progress.update(task, completed=cycle)
+    kinds = {
+        "bar": progress.BarColumn,
+        "spinner": progress.SpinnerColumn,
+        "count": progress.MofNCompleteColumn,
+        "elapsed": progress.TimeElapsedColumn,
+    }
+    made = [kinds[each]() if each in kinds else progress.TextColumn(each) for each in columns]
+    with progress.Progress(*made, console=Console(stderr=True), transient=True) as shown:
+        yield shown
+
+
+@contextmanager
+def cycles_progress(title: str) -> Iterator[Callable[[int], None] | None]:
+    """Give a function to call with the cycle reached, or None where nobody watches."""
+    cycles = "{task.completed:,.0f} cycles"
+    with _shown("spinner", "{task.description}", cycles, "elapsed") as progress:
+        if progress is None:
+            yield None
+        else:
+            task = progress.add_task(title, total=None)
+            yield lambda cycle: progress.update(task, completed=cycle)
 
 
 @contextmanager
 def steps_progress(title: str, total_steps: int = 0) -> Iterator[Steps]:
     """Give what is called with the name of each step when it is done."""
-    if not sys.stderr.isatty():
-        yield Steps()
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-    with Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("{task.fields[done]}"),
-        console=Console(stderr=True),
-        transient=True,
-    ) as progress:
-        task = progress.add_task(title, total=total_steps or None, done="")
-        steps = Steps(
-            lambda done, total, name: progress.update(task, completed=done, total=total, done=name)
-        )
-        steps.plan(total_steps)
+    columns = ("{task.description}", "bar", "count", "elapsed", "{task.fields[done]}")
+    with _shown(*columns) as progress:
+        steps = Steps()
+        if progress is not None:
+            task = progress.add_task(title, total=total_steps or None, done="")
+            steps = Steps(
+                lambda done, total, name: progress.update(
+                    task, completed=done, total=total, done=name
+                )
+            )
+            steps.plan(total_steps)
         yield steps
 
 
@@ -96,23 +102,13 @@ def rounds_progress() -> Iterator[Callable[[str, int, int | None], None]]:
 
     How many may not be known (None). What is done next gets a bar of its own.
     """
-    if not sys.stderr.isatty():
-        yield lambda *_: None
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
-    with Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        TextColumn("{task.completed:,.0f} {task.fields[of]}"),
-        TimeElapsedColumn(),
-        console=Console(stderr=True),
-        transient=True,
-    ) as progress:
+    rounds = "{task.completed:,.0f} {task.fields[of]}"
+    with _shown("{task.description}", "bar", rounds, "elapsed") as progress:
         tasks: dict[str, TaskID] = {}
 
         def tell(what: str, done: int, total: int | None) -> None:
+            if progress is None:
+                return
             of = "" if total is None else f"of {total:,}"
             if what not in tasks:
                 for each in tasks.values():
@@ -129,27 +125,14 @@ def points_progress(title: str) -> Iterator[Callable[[int, int, int], None]]:
 
     Shows the rate of those computed and the time left; what comes from a cache does not count.
     """
-    if not sys.stderr.isatty():
-        yield lambda *_: None
-        return
-    import time
-
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
-
-    with Progress(
-        TextColumn("{task.description}"),
-        BarColumn(),
-        MofNCompleteColumn(),
-        TimeElapsedColumn(),
-        TextColumn("{task.fields[rate]}"),
-        console=Console(stderr=True),
-        transient=True,
-    ) as progress:
-        task = progress.add_task(title, total=None, rate="")
+    columns = ("{task.description}", "bar", "count", "elapsed", "{task.fields[rate]}")
+    with _shown(*columns) as progress:
+        task = None if progress is None else progress.add_task(title, total=None, rate="")
         start = time.monotonic()
 
         def tell(done: int, planned: int, computed: int) -> None:
+            if progress is None or task is None:
+                return
             seconds = time.monotonic() - start
             rate = ""
             if computed and seconds > 0:

@@ -17,13 +17,13 @@ import hashlib
 import re
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from enum import Enum
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gnomon.base._facts import facts, keep_facts
+from gnomon.base._facts import Facts, facts, keep_facts
 from gnomon.base.content import content_root, found, found_machines, roots
 from gnomon.base.digest import digest
 
@@ -102,9 +102,11 @@ def _reached(modules: frozenset[str], names: frozenset[str]) -> set[Path]:
             done.add(module)
             if read is None:
                 continue
-            files |= {read.file, *_beside(read.file.parent), *read.files}
-            told |= read.strings & _members().keys()
-            waiting += [home for each in read.imports if (home := _home(*each))]
+            path, said = read
+            files |= {path, *_beside(path.parent)}
+            files = files.union(*map(_shipped, said["content"]))
+            told |= _members().keys() & said["strings"]
+            waiting += [home for module, name in said["imports"] if (home := _home(module, name))]
         for member in {_members()[name] for name in told} - used:
             used.add(member)
             own = _content_files(member)
@@ -117,25 +119,6 @@ def _reached(modules: frozenset[str], names: frozenset[str]) -> set[Path]:
             ]
         told = {name for name in told if _members()[name] not in used}
     return files
-
-
-@dataclass(frozen=True, slots=True)
-class _Read:
-    """What one module says.
-
-    Attributes:
-        file: it.
-        imports: modules, and the name taken from each (empty: all of it).
-        bound: by name at its top level, what an import put there.
-        strings: its texts, as far as they may be names.
-        files: shipped files that it reads.
-    """
-
-    file: Path
-    imports: set[tuple[str, str]]
-    bound: dict[str, tuple[str, str]]
-    strings: set[str]
-    files: set[Path]
 
 
 @cache
@@ -156,19 +139,13 @@ def _file(module: str) -> Path | None:
 
 
 @cache
-def _read(module: str) -> _Read | None:
+def _read(module: str) -> tuple[Path, Facts] | None:
+    """The file of a module, and what it says."""
     path = _file(module)
     if path is None:
         return None
     package = module if path.name == "__init__.py" else module.rpartition(".")[0]
-    found = facts(path, package)
-    return _Read(
-        path,
-        {(module, name) for module, name in found["imports"]},
-        {name: (module, own) for name, (module, own) in found["bound"].items()},
-        set(found["strings"]),
-        {file for parts in found["content"] for file in _shipped(parts)},
-    )
+    return path, facts(path, package)
 
 
 def _shipped(parts: Sequence[str]) -> set[Path]:
@@ -187,8 +164,9 @@ def _home(module: str, name: str) -> str | None:
         read = _read(module)
         if read is None:
             return f"{module}.{name}" if _file(f"{module}.{name}") else None
-        if name in read.bound and read.bound[name] != (module, name):
-            module, name = read.bound[name]
+        bound = tuple(read[1]["bound"].get(name, (module, name)))
+        if bound != (module, name):
+            module, name = bound
         elif _file(f"{module}.{name}"):
             return f"{module}.{name}"
         else:

@@ -15,10 +15,6 @@ from gnomon.base.errors import GnomonError, did_you_mean
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
-__all__ = [
-    "Bytes", "Hertz", "alike_unit", "format_frequency", "format_size", "parse_frequency",
-    "parse_size", "suited_unit",
-]  # fmt: skip
 
 
 class Bytes(int):
