@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -36,4 +38,46 @@ def as_command(name: str, loaded: Any, title: str | None = None) -> Any:
         return typer.main.get_group(loaded)
     app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
     app.command(name, help=title)(loaded)
-    return typer.main.get_command(app)
+    made = typer.main.get_command(app)
+    for each in made.params:
+        if hasattr(each, "get_runtime_param"):
+            _Words(each)
+    return made
+
+
+class _Words:
+    """Reads what a parameter was given where that is no work: nothing, a word, a path.
+
+    Typer has pydantic make a validator of each parameter, given or not, which takes as long as a
+    short run. Whatever is not read here is left to it.
+    """
+
+    def __init__(self, parameter: Any) -> None:
+        """Stand in for what Typer would make."""
+        self._made = parameter.get_runtime_param
+        self._is = parameter.type_descriptor.annotation
+        parameter.get_runtime_param = lambda: self
+
+    def coerce(self, value: Any, *, param: Any, ctx: Any) -> Any:
+        """The value as the function takes it."""
+        several = param.multiple or param.nargs == -1
+        if value is None:
+            return () if several else None
+        if self._is in (int, str) and type(value) is self._is and not _limited(param):
+            return value
+        if several and self._is == list[str]:
+            return list(value)
+        if several and self._is == list[Path] and all(map(_readable_or_absent, value)):
+            return [Path(each) for each in value]
+        if self._is is Path and _readable_or_absent(value):
+            return Path(value)
+        return self._made().coerce(value, param=param, ctx=ctx)
+
+
+def _limited(param: Any) -> bool:
+    told = param.type_descriptor.parameter_info
+    return told.min is not None or told.max is not None
+
+
+def _readable_or_absent(path: Any) -> bool:
+    return os.access(path, os.R_OK) or not os.path.lexists(path)

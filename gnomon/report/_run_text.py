@@ -8,7 +8,7 @@ from gnomon.base.console import console, table
 from gnomon.cost.energy import Quote
 
 if TYPE_CHECKING:
-    from rich.table import Table
+    from gnomon.base.console import Table
 
     from gnomon.arch import Architecture
     from gnomon.sim import Run
