@@ -68,7 +68,7 @@ class Core(Section):
         validate_default=True,
     )
     quirks: CoreQuirks = key(
-        "deviations of the RTL from the manual", default=CoreQuirks(), validate_default=True
+        "deviations of the RTL from the manual", default=CoreQuirks.model_construct()
     )
 
     @field_validator("harts")

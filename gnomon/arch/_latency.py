@@ -92,7 +92,7 @@ class Latency(Section):
     )
 
     def _table(self) -> dict[str, int]:
-        table = self.model_dump(by_alias=True)
+        table = self.to_dict()
         table["fence-i"] = table["fence-i"] or table["fence"]
         return {name: cycles for name, cycles in table.items() if cycles is not None}
 

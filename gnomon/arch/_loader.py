@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from gnomon.arch._prepared import prepared_machine
 from gnomon.arch._schema import SCHEMA_VERSION, Architecture
 from gnomon.arch.keys import (
     all_keys,
@@ -66,7 +67,13 @@ def load_architecture(name_or_path: str | Path, overrides: Sequence[str] = ()) -
     Raises:
         GnomonError: with every problem, one per line: ``file:line: key: what is wrong``.
     """
-    return _checked(*read_chain(find(name_or_path), overrides))
+    source = find(name_or_path)
+
+    def check() -> tuple[Architecture, list[Path]]:
+        tree, problems, parents = read_chain(source, overrides)
+        return _checked(tree, problems), parents
+
+    return prepared_machine(source.path, overrides, check)
 
 
 def _checked(tree: Mapping, known: Sequence[Problem]) -> Architecture:
@@ -83,7 +90,7 @@ def describe_architecture(
     Raises:
         GnomonError: as ``load_architecture``.
     """
-    tree, problems = read_chain(find(name_or_path), overrides)
+    tree, problems, _ = read_chain(find(name_or_path), overrides)
     architecture = _checked(tree, problems)
     rows: list[Described] = []
     absent: set[str] = set()
@@ -177,10 +184,11 @@ def machine_beside(folder: Path, text: str) -> str:
 
 def read_chain(
     source: Source, overrides: Sequence[str] = ()
-) -> tuple[Mapping, tuple[Problem, ...]]:
+) -> tuple[Mapping, tuple[Problem, ...], list[Path]]:
     """Merge a file over those it extends, then apply ``dotted.path=value`` overrides in order.
 
-    Returns the tree, and the problems that do not keep its values from being checked too.
+    Returns the tree, the problems that do not keep its values from being checked too, and the files
+    that it extends.
 
     Raises:
         FileError: a file cannot be read, or a chain has no end.
@@ -216,7 +224,7 @@ def read_chain(
             tree = apply_override(tree, override)
         except FileError as error:
             problems.extend(error.problems)
-    return tree, tuple(problems)
+    return tree, tuple(problems), [each.path for each in sources[1:]]
 
 
 def _parent(child: Source, origin: Origin, node: Node) -> Source:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import AfterValidator, BeforeValidator, ValidationInfo, field_validator
 
@@ -93,10 +93,6 @@ class Architecture(Section):
             others.append(memory.data.span("data memory"))
         check_apart(vcu.scratchpads.span(), others, "scratchpads.base")
         return vcu
-
-    def to_dict(self) -> dict[str, Any]:
-        """All values as a machine file spells its keys; sizes in bytes, clock in hertz."""
-        return self.model_dump(mode="json", by_alias=True)
 
     @property
     def fingerprint(self) -> str:

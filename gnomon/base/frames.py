@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from html import escape
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -76,6 +75,8 @@ class Framed(ABC):
         """The result as a table, units in the column names."""
 
     def _repr_html_(self) -> str:
+        from html import escape
+
         shown = self.frame().to_html(index=False, border=0, na_rep="", max_rows=40)
         return f"<p>{escape(self.caption())}</p>\n{shown}"
 

@@ -7,18 +7,16 @@ there and back, so that a run that goes on gets exactly what a run in one go get
 
 from __future__ import annotations
 
-import io
 import pickle
 import sys
 import zlib
-from dataclasses import is_dataclass
-from enum import Enum
 from pathlib import Path
 from platform import machine, python_version
 from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar, cast
 
 from gnomon.base.cache import Store
 from gnomon.base.digest import digest
+from gnomon.base.prepared import unpickled
 from gnomon.base.sources import mentioned, source_digest
 
 if TYPE_CHECKING:
@@ -28,7 +26,6 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 _FAST = 1  # compression: arrays of floats hardly shrink, whole numbers do
-_OF_NUMPY = frozenset({"_reconstruct", "_frombuffer", "ndarray", "dtype", "scalar"})
 
 
 class Keep(Protocol):
@@ -67,7 +64,7 @@ def kept(kind: str, key: str, compute: Callable[[], T], *, fresh: bool = False) 
         store.keep(key, data)
     else:
         data = entry.data
-    return cast("T", _Reader(io.BytesIO(zlib.decompress(data))).load())
+    return cast("T", unpickled(zlib.decompress(data)))
 
 
 class Kept:
@@ -128,20 +125,6 @@ class Kept:
             for words in told:
                 cast("Any", kwargs["progress"])(*words)
         return value
-
-
-class _Reader(pickle.Unpickler):
-    """Makes arrays and dataclasses of this package, and nothing else."""
-
-    def find_class(self, module: str, name: str) -> Any:
-        top = module.partition(".")[0]
-        if top == "numpy" and name in _OF_NUMPY:
-            return super().find_class(module, name)
-        if top == "gnomon":
-            found = super().find_class(module, name)
-            if isinstance(found, type) and (is_dataclass(found) or issubclass(found, Enum)):
-                return found
-        raise pickle.UnpicklingError(f"{module}.{name} is no result")
 
 
 def _libraries() -> dict[str, str]:

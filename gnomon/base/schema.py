@@ -9,7 +9,17 @@ from __future__ import annotations
 import types
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    Literal,
+    Self,
+    TypeVar,
+    Union,
+    get_args,
+    get_origin,
+)
 
 from pydantic import (
     BaseModel,
@@ -41,7 +51,48 @@ _OF_UNIT = {"address": "a 32-bit address", "bytes": "such as 4 KiB"}
 class Section(BaseModel):
     """A frozen group of keys. Unknown keys and values of another type are errors."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+    # What checks is made at the first check: a short run has nothing to check.
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True, defer_build=True)
+
+    def to_dict(self) -> dict[str, Any]:
+        """All values as a file spells its keys, in plain types; sizes in bytes, clock in hertz."""
+        return {
+            info.alias or name: _simple(getattr(self, name))
+            for name, info in type(self).model_fields.items()
+        }
+
+    @classmethod
+    def of_dict(cls, values: dict[str, Any]) -> Self:
+        """What :meth:`to_dict` gave of a section that was checked; it is not checked again."""
+        return cls.model_construct(
+            **{
+                name: _restored(info.annotation, values[info.alias or name])
+                for name, info in cls.model_fields.items()
+            }
+        )
+
+
+def _simple(value: Any) -> Any:
+    if isinstance(value, Section):
+        return value.to_dict()
+    if isinstance(value, dict):
+        return {name: _simple(each) for name, each in value.items()}
+    if isinstance(value, tuple | list):
+        return [_simple(each) for each in value]
+    return int(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+def _restored(annotation: Any, value: Any) -> Any:
+    if isinstance(value, dict):
+        for each in _members(annotation):
+            if isinstance(each, type) and issubclass(each, Section):
+                return each.of_dict(value)
+            if get_origin(each) is dict:
+                return {name: _restored(get_args(each)[1], own) for name, own in value.items()}
+    if isinstance(value, list):
+        kinds = {get_origin(each) for each in _members(annotation)}
+        return value if list in kinds else tuple(value)
+    return annotation(value) if type(value) is int and isinstance(annotation, type) else value
 
 
 _T = TypeVar("_T")

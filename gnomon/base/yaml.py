@@ -1,44 +1,24 @@
 """The one reader of YAML: text to a tree that knows its lines.
 
 A file that a user writes is plain data, so only the plain part of YAML is read: mappings, lists
-and scalars. Anchors, aliases, tags and several documents are refused: they hide where a value
-comes from. The tree is built from the parser's events, not by its own composer, so that depth and
-duplicates are checked while reading and nothing recurses on hostile input.
+and scalars.
 :mod:`gnomon.base.schema` checks what the tree says.
 """
 
 from __future__ import annotations
 
 import os
-import re
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-import yaml
-
 from gnomon.base.errors import GnomonError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Iterable, Iterator
 
-try:  # the parser in C is ten times as fast; both give the same events
-    from yaml import CBaseLoader as _Loader
-except ImportError:  # pragma: no cover - PyYAML built without libyaml
-    from yaml import BaseLoader as _Loader  # type: ignore[assignment]
-
-MAX_DEPTH = 12
 MAX_FILE_BYTES = 256 * 1024
-_DECIMAL = re.compile(r"[-+]?(0|[1-9][0-9]*)", re.ASCII)
-_HEXADECIMAL = re.compile(r"0x[0-9a-fA-F]+(_[0-9a-fA-F]+)*", re.ASCII)
-_FLOAT = re.compile(r"[-+]?([0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))([eE][-+]?[0-9]+)?", re.ASCII)
-_WORDS = {"true": True, "false": False, "null": None, "~": None, "": None}
-
-_NOT_TEXT = re.compile(
-    "[^\\t\\n\\r\\x20-\\x7e\\x85\\xa0-\\ud7ff\\ue000-\\ufffd\\U00010000-\\U0010ffff]"
-)
-
 ScalarValue: TypeAlias = "bool | int | float | str | None"
 Place: TypeAlias = "tuple[str | int, ...]"
 """Keys and list positions that lead to an entry."""
@@ -168,13 +148,6 @@ def places(node: Node, above: Place = ()) -> Iterator[tuple[Place, Origin]]:
             yield from places(value, (*above, position))
 
 
-class _Refused(Exception):  # noqa: N818 - never leaves this file
-    def __init__(self, line: int, message: str) -> None:
-        super().__init__(message)
-        self.line = line
-        self.message = message
-
-
 def read_file(
     path: Path | str, what: str, where: str | None = None
 ) -> tuple[Mapping, tuple[Problem, ...]]:
@@ -240,117 +213,6 @@ def read_yaml(
     Raises:
         FileError: with the line, for anything that is not plain YAML data.
     """
+    from gnomon.base._yaml_parser import parse
 
-    def origin(line: int) -> Origin:
-        return Origin(where, line) if line_numbers else Origin(where)
-
-    try:
-        return _build(text, origin, what)
-    except _Refused as error:
-        problem = Problem(origin(error.line), "", error.message)
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark or error.context_mark
-        line = 1 if mark is None else mark.line + 1
-        problem = Problem(origin(line), "", _explain(error, text, line))
-    except (yaml.YAMLError, ValueError, OverflowError):  # the last two: escapes beyond Unicode
-        message = "not YAML: it contains a character that text files do not have"
-        problem = Problem(origin(_bad_line(text)), "", message)
-    raise FileError([problem])
-
-
-@dataclass(slots=True)
-class _Frame:
-    """A section or list that is still being read, and the key whose value comes next."""
-
-    node: Mapping | Items
-    path: str
-    key: tuple[str, Origin] | None = None
-
-
-def _build(
-    text: str, origin: Callable[[int], Origin], what: str
-) -> tuple[Node, tuple[Problem, ...]]:
-    frames: list[_Frame] = []
-    documents: list[Node] = []
-    duplicates: list[Problem] = []
-
-    def place(node: Node, line: int) -> str:
-        """Put a node where it belongs; return its dotted path."""
-        if not frames:
-            if documents:
-                raise _Refused(line, f"a second document; one file describes one {what}")
-            documents.append(node)
-            return ""
-        frame = frames[-1]
-        if isinstance(frame.node, Items):
-            frame.node.values.append(node)
-            return f"{frame.path}.{len(frame.node.values) - 1}"
-        if frame.key is None:
-            if not isinstance(node, Scalar):
-                raise _Refused(line, "a key must be a word, not a section or a list")
-            word = node.value if isinstance(node.value, str) else shown(node.value)
-            frame.key = (word, origin(line))
-            return frame.path
-        (name, key_origin), frame.key = frame.key, None
-        path = f"{frame.path}.{name}" if frame.path else name
-        if name in frame.node.entries:
-            first = frame.node.entries[name][0]
-            duplicates.append(Problem(key_origin, path, f"written twice, first at {first}"))
-        frame.node.entries[name] = (key_origin, node)
-        return path
-
-    for event in yaml.parse(text, Loader=_Loader):
-        line = 1 if event.start_mark is None else event.start_mark.line + 1
-        if isinstance(event, yaml.AliasEvent) or getattr(event, "anchor", None) is not None:
-            instead = "; use extends to share values" if what == "machine" else ""
-            raise _Refused(line, f"anchors and aliases are not read{instead}")
-        if isinstance(event, yaml.ScalarEvent):
-            _refuse_tag(event.tag, line)
-            value = event.value if event.style else _scalar(event.value, line)
-            place(Scalar(value, origin(line)), line)
-        elif isinstance(event, yaml.CollectionStartEvent):
-            _refuse_tag(event.tag, line)
-            if len(frames) == MAX_DEPTH:
-                raise _Refused(line, f"nested deeper than {MAX_DEPTH} levels")
-            is_mapping = isinstance(event, yaml.MappingStartEvent)
-            node = Mapping(origin(line)) if is_mapping else Items(origin(line))
-            frames.append(_Frame(node, place(node, line)))
-        elif isinstance(event, yaml.CollectionEndEvent):
-            frames.pop()
-    if not documents:
-        raise _Refused(1, f"empty: it describes no {what}")
-    return documents[0], tuple(duplicates)
-
-
-def _refuse_tag(tag: str | None, line: int) -> None:
-    if tag is not None:
-        raise _Refused(line, f"tags are not read; remove {shown(tag)}")
-
-
-def _scalar(text: str, line: int) -> ScalarValue:
-    """What an unquoted word means: YAML 1.2 rules, so ``yes`` and ``010`` stay words."""
-    if text.lower() in _WORDS and (text in _WORDS or text.istitle() or text.isupper()):
-        return _WORDS[text.lower()]
-    if len(text) <= 24:
-        if _DECIMAL.fullmatch(text):
-            return int(text)
-        if _HEXADECIMAL.fullmatch(text):
-            return int(text, 16)
-        if _FLOAT.fullmatch(text):
-            return float(text)
-    elif text[:24].isdecimal():
-        raise _Refused(line, f"{shown(text)} is too long for a number")
-    return text
-
-
-def _explain(error: yaml.MarkedYAMLError, text: str, line: int) -> str:
-    lines = text.splitlines()
-    if line <= len(lines) and "\t" in lines[line - 1]:
-        return "not YAML: a tab; indent and separate with spaces"
-    context = f" {error.context}" if error.context else ""
-    return f"not YAML: {error.problem or 'cannot be read'}{context}"
-
-
-def _bad_line(text: str) -> int:
-    match = _NOT_TEXT.search(text)
-    return 1 if match is None else text.count("\n", 0, match.start()) + 1
+    return parse(text, where, line_numbers=line_numbers, what=what)

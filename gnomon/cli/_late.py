@@ -38,11 +38,22 @@ def as_command(name: str, loaded: Any, title: str | None = None) -> Any:
         return typer.main.get_group(loaded)
     app = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
     app.command(name, help=title)(loaded)
-    made = typer.main.get_command(app)
-    for each in made.params:
-        if hasattr(each, "get_runtime_param"):
-            _Words(each)
-    return made
+    return with_words(typer.main.get_command(app))
+
+
+def with_words(command: Any) -> Any:
+    """The command, whose parameters are read as :class:`_Words` says, ``--help`` too."""
+    help_option = command.get_help_option
+
+    def named_help(context: Any) -> Any:
+        made = help_option(context)
+        _Words.read(made)
+        return made
+
+    command.get_help_option = named_help
+    for each in command.params:
+        _Words.read(each)
+    return command
 
 
 class _Words:
@@ -53,10 +64,20 @@ class _Words:
     """
 
     def __init__(self, parameter: Any) -> None:
-        """Stand in for what Typer would make."""
         self._made = parameter.get_runtime_param
         self._is = parameter.type_descriptor.annotation
-        parameter.get_runtime_param = lambda: self
+
+    @classmethod
+    def read(cls, parameter: Any) -> None:
+        """Stand in for what this release of Typer would make for a parameter, if it makes one."""
+        if hasattr(parameter, "get_runtime_param") and not isinstance(
+            getattr(parameter.get_runtime_param, "__self__", None), cls
+        ):
+            parameter.get_runtime_param = cls(parameter).itself
+
+    def itself(self) -> _Words:
+        """Called for each value."""
+        return self
 
     def coerce(self, value: Any, *, param: Any, ctx: Any) -> Any:
         """The value as the function takes it."""

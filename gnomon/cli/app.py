@@ -12,7 +12,7 @@ import typer
 
 from gnomon import __version__
 from gnomon.base.content import PATH_VARIABLE
-from gnomon.cli._late import Late, as_command
+from gnomon.cli._late import Late, as_command, with_words
 from gnomon.cli._studies import TopStudies
 
 COMMANDS: Final = {
@@ -67,6 +67,7 @@ class Commands(TopStudies):
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
+        with_words(self)
         for name, title in COMMANDS.items():
             self.add_command(Late(name, title, partial(_made, name)))
 

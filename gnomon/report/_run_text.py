@@ -8,9 +8,8 @@ from gnomon.base.console import console, table
 from gnomon.cost.energy import Quote
 
 if TYPE_CHECKING:
-    from gnomon.base.console import Table
-
     from gnomon.arch import Architecture
+    from gnomon.base.console import Table
     from gnomon.sim import Run
 
 _SHOWN_WORDS = 16

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache, cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal
 
 from pydantic import BeforeValidator, PrivateAttr, model_validator
@@ -11,13 +12,11 @@ from pydantic import BeforeValidator, PrivateAttr, model_validator
 from gnomon.arch.dividers._laws import LAWS, WORD_BITS, engine_cycles
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.base.prepared import code_of, prepared
 from gnomon.base.schema import Problems, Section, check, key
-from gnomon.base.tables import read_yaml_table
 from gnomon.base.yaml import Mapping
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from gnomon.base.yaml import Place
 
 OTHER_NAMES = {"restoring-radix2": "restoring_r2"}
@@ -181,6 +180,8 @@ def read_dividers(path: Path) -> dict[str, Divider]:
     Raises:
         GnomonError: it cannot be read or holds something it may not hold.
     """
+    from gnomon.base.tables import read_yaml_table
+
     tree = read_yaml_table(path, "table of dividers").tree
     return check(Mapping(tree.origin, {"dividers": (tree.origin, tree)}), DividersFile).dividers
 
@@ -188,7 +189,13 @@ def read_dividers(path: Path) -> dict[str, Divider]:
 @cache
 def dividers() -> dict[str, Divider]:
     """All dividers that ship."""
-    return read_dividers(content("models", "dividers", "laws.yaml"))
+    path = content("models", "dividers", "laws.yaml")
+
+    def read() -> dict[str, dict[str, Any]]:
+        return {name: each.to_dict() for name, each in read_dividers(path).items()}
+
+    kept = prepared("dividers", (path, *code_of(Path(__file__).parent)), read)
+    return {name: Divider.of_dict(values) for name, values in kept.items()}
 
 
 def divider(name: str) -> Divider:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache, lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,12 +12,11 @@ import numpy.typing as npt
 
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError, did_you_mean
-from gnomon.base.tables import read_csv_table, read_yaml_table
+from gnomon.base.prepared import code_of, prepared
 from gnomon.cost.energy._hamming import Curves, distance_of, scalar_shift, vector_shift
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
-    from pathlib import Path
 
 Toggles = npt.NDArray[np.float64]
 """Toggles by unit, in the order of ``ActivityTable.units``."""
@@ -98,11 +98,8 @@ class ActivityTable:
                 f"no activity table is called {name!r} (known: {', '.join(known)}"
                 f"{did_you_mean(name, known)})"
             )
-        try:
-            return _read(name, path, read_yaml_table(path, "table of switching activity").data)
-        except (KeyError, TypeError, AttributeError, ValueError) as error:
-            reason = " ".join(str(error).split())
-            raise GnomonError(f"{path.name}: not a table of switching activity: {reason}") from None
+        files = (*sorted(folder.glob(f"{name}*")), *code_of(Path(__file__).parent))
+        return prepared(("activity", name), files, lambda: _checked(name, path))
 
     def data_set(self, name: str) -> DataSet:
         """The operand values of this name.
@@ -250,6 +247,16 @@ def _line(rows: Mapping[int, Toggles]) -> VectorActivity:
     return VectorActivity(fixed, per_word, worst)
 
 
+def _checked(name: str, path: Path) -> ActivityTable:
+    from gnomon.base.tables import read_yaml_table
+
+    try:
+        return _read(name, path, read_yaml_table(path, "table of switching activity").data)
+    except (KeyError, TypeError, AttributeError, ValueError) as error:
+        reason = " ".join(str(error).split())
+        raise GnomonError(f"{path.name}: not a table of switching activity: {reason}") from None
+
+
 def _read(name: str, path: Path, raw: Mapping[str, Any]) -> ActivityTable:
     units = tuple(raw["units"])
     of_rtl = {rtl: index for index, parts in enumerate(raw["units"].values()) for rtl in parts}
@@ -311,4 +318,6 @@ def _data_set(name: str, value: Mapping[str, Any]) -> DataSet:
 
 
 def _rows(path: Path) -> list[dict[str, str]]:
+    from gnomon.base.tables import read_csv_table
+
     return [dict(row.values) for row in read_csv_table(path)]

@@ -19,8 +19,8 @@ from pydantic import (
 
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.base.prepared import code_of, prepared_section
 from gnomon.base.schema import ProblemAt, Section, Version, given, key, version_key
-from gnomon.base.tables import check_table, read_yaml_table
 from gnomon.base.units import Hertz, parse_frequency
 
 if TYPE_CHECKING:
@@ -188,7 +188,14 @@ class PowerTable(Section):
                     " path)"
                 )
             path = content("models", "power", f"{name_or_path}.yaml")
-        return check_table(read_yaml_table(path, "power table"), PowerTable)
+
+        def read() -> PowerTable:
+            from gnomon.base.tables import check_table, read_yaml_table
+
+            return check_table(read_yaml_table(path, "power table"), PowerTable)
+
+        files = (path, *code_of(Path(__file__).parent))
+        return prepared_section(PowerTable, ("power table", str(path)), files, read)
 
     def pj_per_toggle(self, units: Sequence[str]) -> Array:
         """Energy per toggle of each unit.
