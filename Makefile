@@ -4,7 +4,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: study test lint coverage sanitize nightly validation bench models reports reference wheels clean
+.PHONY: study test lint coverage sanitize fuzz nightly validation bench models reports reference wheels clean
 # The paper reproduced: a part of it in minutes, laid over the committed rows, or all of it.
 STUDY_quick := --quick --out out/study
 STUDY_full  := --out reports/paper
@@ -49,6 +49,11 @@ coverage: $(READY)
 sanitize: $(READY)
 	env $$($(BIN)/python -m tests.sanitizers) $(BIN)/python -m pytest -q $(PARALLEL) -p no:cacheprovider \
 	    -m 'not nightly' tests/exactness tests/robustness/test_fuzz.py
+
+# Damaged inputs of every format; what goes wrong is kept in out/fuzz.
+COUNT ?= 1000
+fuzz: $(READY)
+	$(BIN)/python -m tests.fuzz --count $(COUNT)
 
 nightly: $(READY)
 	$(BIN)/python -m pytest

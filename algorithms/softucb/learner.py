@@ -60,8 +60,10 @@ class SharedLinear(Learner):
         regularisation: float = 1.0,
         seed: int | None = None,
     ) -> None:
-        rows: Floats = np.eye(max(arms, 1))
-        if arm_features is not None:
+        rows: Floats
+        if arm_features is None:
+            rows = np.eye(max(arms, 1))
+        else:
             shape = f"({arms}, features)"
             rows = rows_of_arms(
                 "arm_features", arm_features, shape, arms=arms, limit=LARGEST_CONTEXT

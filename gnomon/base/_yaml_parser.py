@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import yaml
 
+from gnomon.base.errors import CONTROL, visible
 from gnomon.base.yaml import FileError, Items, Mapping, Node, Origin, Problem, Scalar, shown
 
 if TYPE_CHECKING:
@@ -117,6 +118,8 @@ def _build(
             raise _Refused(line, f"anchors and aliases are not read{instead}")
         if isinstance(event, yaml.ScalarEvent):
             _refuse_tag(event.tag, line)
+            if found := CONTROL.search(event.value):
+                raise _Refused(line, f"contains the control character {visible(found[0])}")
             value = event.value if event.style else _scalar(event.value, line)
             place(Scalar(value, origin(line)), line)
         elif isinstance(event, yaml.CollectionStartEvent):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
@@ -25,6 +26,17 @@ class Interrupted(GnomonError):  # noqa: N818 - it is the user's wish
     """Ctrl-C. Exit code 130, which a shell reports of a program that a signal 2 ended."""
 
     exit_code = 130
+
+
+CONTROL = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
+)
+"""What moves the cursor of a terminal, colors, or hides text; not a tab or the end of a line."""
+
+
+def visible(text: str) -> str:
+    r"""Text with its control characters written out, such as ``\x1b``."""
+    return CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
 
-
 class Bytes(int):
     """A size in bytes."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 import tempfile
 import traceback
@@ -11,17 +10,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final, NoReturn
 
-from gnomon.base.errors import GnomonError
+from gnomon.base.errors import GnomonError, visible
 from gnomon.base.interrupt import exit_code, interrupted
 
 BUG: Final = 70  # EX_SOFTWARE of sysexits.h
 PIPE: Final = 141  # what a shell reports of a program that SIGPIPE ended
 _LONGEST: Final = 2_000  # characters of a message
-
-# All but the end of a line and a tab: what moves the cursor, colors, or hides text.
-_CONTROL = re.compile(
-    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069\ud800-\udfff]"
-)
 
 
 def end(error: BaseException) -> NoReturn:
@@ -52,7 +46,7 @@ def end(error: BaseException) -> NoReturn:
 
 def clean(text: str) -> str:
     """Text for a terminal: no control characters, and not longer than a screen or so."""
-    safe = _CONTROL.sub(lambda found: f"\\x{ord(found[0]):02x}", text)
+    safe = visible(text)
     if len(safe) <= _LONGEST:
         return safe
     half = _LONGEST // 2 - 50

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import io
 import json
+import lzma
+import math
+import tokenize
 import zipfile
+import zlib
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -21,6 +25,11 @@ if TYPE_CHECKING:
 
 SCHEMA = 1
 _MEMBER = "learner.json"
+_LARGEST_BYTES = 1 << 28  # of a member
+_FEW = 4_096  # arms or dimensions for which no array need be there
+_NO_ARCHIVE = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, NotImplementedError,
+               RuntimeError)  # fmt: skip
+"""What zipfile says of archives that are damaged, encrypted or packed in another way."""
 
 
 def save_learner(learner: Learner, path: Path) -> Path:
@@ -61,7 +70,7 @@ def load_learner(path: Path) -> Learner:
             return _read(archive)
     except OSError as error:
         raise GnomonError(f"{path}: cannot be read: {error.strerror}") from None
-    except zipfile.BadZipFile as error:
+    except _NO_ARCHIVE as error:
         raise GnomonError(f"{path}: is not a saved learner: {error}") from None
     except GnomonError as error:
         raise GnomonError(f"{path}: {error}") from None
@@ -71,7 +80,7 @@ def _read(archive: zipfile.ZipFile) -> Learner:
     if _MEMBER not in archive.namelist():
         raise GnomonError(f"is not a saved learner: {_MEMBER} is missing")
     try:
-        about = json.loads(archive.read(_MEMBER))
+        about = json.loads(_bytes(archive, _MEMBER))
         schema, name, variant = about["schema"], about["learner"], about["variant"]
         settings, steps = dict(about["settings"]), int(about["steps"])
         clamped = int(about["clamped_variances"])
@@ -79,8 +88,14 @@ def _read(archive: zipfile.ZipFile) -> Learner:
         raise GnomonError(f"{_MEMBER} is damaged: {error!r}") from None
     if schema != SCHEMA:
         raise GnomonError(f"{_MEMBER} has schema {schema!r}; this version reads {SCHEMA}")
+    most = max(_FEW, sum(each.file_size for each in archive.infolist()) // 8)
+    for key in ("arms", "dimensions"):
+        if isinstance(settings.get(key), int) and settings[key] > most:
+            raise GnomonError(f"{_MEMBER}: {key} is {settings[key]:,}, but its arrays are small")
     try:
         learner = find_learner(name, variant)(**settings)
+    except MemoryError:
+        raise GnomonError(f"{_MEMBER} asks for more memory than there is") from None
     except TypeError as error:
         raise GnomonError(f"{_MEMBER} has wrong settings: {error}") from None
     lengths: dict[str, int] = {}
@@ -109,6 +124,27 @@ def _generator(state: dict[str, Any]) -> np.random.Generator:
     return np.random.Generator(generator)
 
 
+def _bytes(archive: zipfile.ZipFile, member: str) -> bytes:
+    """A member, whose size is looked at before it is unpacked."""
+    if archive.getinfo(member).file_size > _LARGEST_BYTES:
+        raise GnomonError(f"{member} is larger than {_LARGEST_BYTES >> 20} MiB")
+    return archive.read(member)
+
+
+def _values(data: bytes) -> Any:
+    """The array of an NPY file; no memory is asked for that its bytes do not fill."""
+    file = io.BytesIO(data)
+    if np.lib.format.read_magic(file) != (1, 0):
+        raise ValueError("not NPY 1.0")
+    shape, by_columns, dtype = np.lib.format.read_array_header_1_0(file, max_header_size=1_000)
+    rest = data[file.tell() :]
+    if dtype.hasobject or by_columns or min(shape, default=0) < 0:
+        raise ValueError("not numbers in C order")
+    if dtype.itemsize * math.prod(shape) != len(rest):
+        raise ValueError(f"{len(rest)} bytes for the shape {shape}")
+    return np.frombuffer(rest, dtype).reshape(shape).copy()
+
+
 def _array(
     archive: zipfile.ZipFile, field: str, shape: tuple[int | str, ...], lengths: dict[str, int]
 ) -> Floats:
@@ -117,8 +153,8 @@ def _array(
     if member not in archive.namelist():
         raise GnomonError(f"{member} is missing")
     try:
-        values: Any = np.lib.format.read_array(io.BytesIO(archive.read(member)), allow_pickle=False)
-    except ValueError as error:
+        values = _values(_bytes(archive, member))
+    except (ValueError, SyntaxError, tokenize.TokenError) as error:
         raise GnomonError(f"{member} is damaged: {error}") from None
     if values.ndim == len(shape):
         for letter, length in zip(shape, values.shape, strict=True):

@@ -284,9 +284,12 @@ def _read_csv(path: Path, lines: list[str]) -> Iterator[tuple[int, dict[str, Any
         yield number, fields
 
 
+_MOST_DIGITS = 18  # of a count or an extent
+
+
 def _number(word: str) -> int | str:
     word = word.strip()
-    return int(word) if word.isascii() and word.isdigit() else word
+    return int(word) if word.isascii() and word.isdigit() and len(word) <= _MOST_DIGITS else word
 
 
 def _entry(fields: dict[str, Any]) -> Entry:

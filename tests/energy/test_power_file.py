@@ -82,10 +82,10 @@ def test_points_are_joined_and_selected(tmp_path: Path) -> None:
         ("point,x\na,1\n", "point,power_mw\na,1\nb,1\n", "{p}: point 'b' is not in {a}"),
         ("point,x\na,1\na,2\n", "point,power_mw\na,1\n", "{a}:3: point 'a' comes twice"),
         ("point,x\na,-1\n", "point,power_mw\na,1\n",
-         "{a}:2: x: must be a number from 0 up, not '-1'"),
+         "{a}:2: x: must be a number from 0 to 1e+09, not '-1'"),
         ("point,x\na,1\n", "point,power_mw\na,nan\n",
-         "{p}:2: power_mw: must be a number from 0 up, not 'nan'"),
-        ("point,x\na,1,2\n", "point,power_mw\na,1\n", "{a}:2: must have 2 fields"),
+         "{p}:2: power_mw: must be a number from 0 to 1e+09, not 'nan'"),
+        ("point,x\na,1,2\n", "point,power_mw\na,1\n", "{a}:2: must have 2 fields, not 3"),
     ],
 )  # fmt: skip
 def test_refusals(activity: str, power: str, message: str, tmp_path: Path) -> None:

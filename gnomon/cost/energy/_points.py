@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -12,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gnomon.base.errors import GnomonError
-from gnomon.base.files import read_text
+from gnomon.base.tables import read_csv_table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -22,6 +20,7 @@ Array = npt.NDArray[np.float64]
 
 MW_PER_PJ_HZ = 1e-9  # 1 pJ at 1 Hz is 1e-12 W
 _POWER = "power_mw"
+_LARGEST = 1e9  # mW, or toggles per cycle; far above any chip, and its square stays a number
 _INSTANCE, _PER_CYCLE, _OUTERMOST = "instance", "toggles_per_cycle", "outermost"
 
 
@@ -69,13 +68,13 @@ class Points:
         if _POWER not in columns:
             raise GnomonError(f"{power}:1: has no column {_POWER} (columns: {', '.join(columns)})")
         toggles = {
-            name: [_number(activity, line, unit, values[unit]) for unit in units]
-            for name, (line, values) in rows.items()
+            name: [_number(origin, unit, values[unit]) for unit in units]
+            for name, (origin, values) in rows.items()
             if name.startswith(select)
         }
         measured = {
-            name: _number(power, line, _POWER, values[_POWER])
-            for name, (line, values) in powers.items()
+            name: _number(origin, _POWER, values[_POWER])
+            for name, (origin, values) in powers.items()
             if name.startswith(select)
         }
         for name in sorted(toggles.keys() ^ measured.keys()):
@@ -118,50 +117,53 @@ class Points:
         return np.stack(columns, axis=1)
 
 
-def _read(path: Path) -> tuple[list[str], dict[str, tuple[int, dict[str, str]]]]:
-    reader = csv.DictReader(io.StringIO(read_text(path)))
-    columns = list(reader.fieldnames or ())
-    if not columns or columns[0] != "point":
-        first = columns[0] if columns else ""
-        raise GnomonError(f"{path}:1: the first column must be 'point', not {first!r}")
-    rows: dict[str, tuple[int, dict[str, str]]] = {}
-    for row in reader:
-        if row["point"] in rows:
-            raise GnomonError(f"{path}:{reader.line_num}: point {row['point']!r} comes twice")
-        if None in row or None in row.values():
-            raise GnomonError(f"{path}:{reader.line_num}: must have {len(columns)} fields")
-        rows[row["point"]] = reader.line_num, row
+def _read(path: Path) -> tuple[list[str], dict[str, tuple[str, dict[str, str]]]]:
+    """Columns but the first, and the rows by point: where each is, and its fields."""
+    columns: list[str] = []
+    rows: dict[str, tuple[str, dict[str, str]]] = {}
+    table = read_csv_table(path)
+    if not table:
+        raise GnomonError(f"{path}:1: the first column must be 'point', and there must be points")
+    for row in table:
+        values = dict(row.values)
+        columns = list(values)
+        if columns[0] != "point":
+            raise GnomonError(f"{path}:1: the first column must be 'point', not {columns[0]!r}")
+        if values["point"] in rows:
+            raise GnomonError(f"{row.origin}: point {values['point']!r} comes twice")
+        rows[values["point"]] = row.origin, values
     return columns[1:], rows
 
 
-def _read_folder(folder: Path) -> tuple[list[str], dict[str, tuple[int, dict[str, str]]]]:
+def _read_folder(folder: Path) -> tuple[list[str], dict[str, tuple[str, dict[str, str]]]]:
     units: list[str] = []
-    rows: dict[str, tuple[int, dict[str, str]]] = {}
+    rows: dict[str, tuple[str, dict[str, str]]] = {}
     files = sorted(folder.glob("*.csv"))
     if not files:
         raise GnomonError(f"{folder}: holds no CSV files")
     for file in files:
-        reader = csv.DictReader(io.StringIO(read_text(file)))
-        columns = reader.fieldnames or ()
+        table = read_csv_table(file)
         for column in (_INSTANCE, _PER_CYCLE):
-            if column not in columns:
+            if not table or column not in table[0].values:
                 raise GnomonError(
                     f"{file}:1: has no column {column}; `gnomon power activity FILE --clock F"
                     " --output POINT.csv` writes it"
                 )
-        values = {row[_INSTANCE] or _OUTERMOST: row[_PER_CYCLE] for row in reader}
+        values = {row.values[_INSTANCE] or _OUTERMOST: row.values[_PER_CYCLE] for row in table}
         if rows and list(values) != units:
             raise GnomonError(f"{file}: has other instances than {files[0]}")
         units = list(values)
-        rows[file.stem] = 1, values
+        rows[file.stem] = f"{file}:1", values
     return units, rows
 
 
-def _number(path: Path, line: int, column: str, text: str) -> float:
+def _number(origin: str, column: str, text: str) -> float:
     try:
         value = float(text)
     except ValueError:
         value = math.nan
-    if not math.isfinite(value) or value < 0:
-        raise GnomonError(f"{path}:{line}: {column}: must be a number from 0 up, not {text!r}")
+    if not 0 <= value <= _LARGEST:
+        raise GnomonError(
+            f"{origin}: {column}: must be a number from 0 to {_LARGEST:g}, not {text!r}"
+        )
     return value

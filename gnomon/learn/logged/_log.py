@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import io
+import zlib
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from math import isfinite, nan
@@ -113,7 +114,7 @@ def text_lines(path: Path) -> Iterator[str]:
             data = cast("IO[bytes]", gzip.GzipFile(fileobj=raw) if packed else raw)
             with io.TextIOWrapper(data, encoding="utf-8", newline="") as text:
                 yield from text
-    except (gzip.BadGzipFile, EOFError) as error:
+    except (gzip.BadGzipFile, zlib.error, EOFError) as error:
         raise GnomonError(f"{path}: is not a whole gzip file: {error}") from None
     except OSError as error:
         raise GnomonError(f"{path}: cannot be read: {error.strerror}") from None

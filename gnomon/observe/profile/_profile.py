@@ -179,7 +179,12 @@ def _energies(
     kinds: list[str],
     parts: dict[str, Array],
 ) -> Array:
-    """Femtojoules of each word; they sum to the energy of the run, rounded once."""
+    """Femtojoules of each word; they sum to the energy of the run, rounded once.
+
+    A run that ends before its first instruction has no word.
+    """
+    if not functions:
+        return np.zeros(0, dtype=np.int64)
     total_fj = round(whole.energy_uj.value * FJ_PER_UJ)
     names = [name for name in dict.fromkeys(functions) if name in by_function]
     shares = np.array(

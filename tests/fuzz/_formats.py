@@ -1,0 +1,289 @@
+"""What users hand to gnomon: samples of each format, and the command or function that reads it."""
+
+from __future__ import annotations
+
+import functools
+import gzip
+import io
+import shutil
+import tempfile
+import zipfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tests.fuzz._command import command
+from tests.fuzz._mutate import mutate
+
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Callable, Sequence
+
+ROOT = Path(__file__).resolve().parents[2]
+PROGRAMS = ROOT / "tests" / "reference" / "t13x" / "programs"
+PROGRAM = PROGRAMS / "p00.elf"
+LIMIT = ("--max-cycles", "20000")
+
+R6A = """\
+1241160900 109513 0 |user 2:0.000012 3:0.0 1:1 |109498 2:0.306008 1:1 |109513 2:0.5 3:0.25 1:1
+1241160901 109498 1 |user 2:0.1 3:0.2 1:1 |109498 2:0.306008 1:1 |109513 2:0.5 3:0.25 1:1
+"""
+R6B = """\
+1317513291 id-560620 1 |user 1 9 11 13 |id-552077 |id-560620 |id-560288
+1317513292 id-552077 0 |user 1 7 |id-552077 |id-560620 |id-560288
+"""
+TRACE = """\
+# two arms of 4 dimensions
+kernel,shape,count,stage
+matvec,4x4,2,select
+dot,4,2,select
+argmax,2,1,select
+add,4x1,1,update
+"""
+POINTS = "point,power_mw\na,100.5\nb,120\nc,131.25\nd,99\n"
+ACTIVITY = "point,fetch,alu,lsu\na,10,3,1\nb,12,4,0\nc,13,6,2\nd,9,3,1\n"
+C_SOURCE = """\
+#include <stdio.h>
+static int table[8];
+static int add(int a, int b) { return a + b; }
+int main(void)
+{
+    for (int i = 0; i < 8; i++)
+        table[i] = add(i, 3);
+    printf("%d\\n", table[7]);
+    return 0;
+}
+"""
+
+
+@dataclass(frozen=True)
+class Format:
+    """One kind of input.
+
+    ``samples`` are good ones; ``argv`` is the command that reads a file of it in a folder, or
+    ``call`` the function where a command would start long work.
+    """
+
+    name: str
+    kind: str
+    samples: Callable[[], Sequence[bytes]]
+    suffix: str = ""
+    argv: Callable[[Path], list[str]] | None = None
+    call: Callable[[Path], object] | None = None
+    packed: str = ""
+    words: Callable[[str], list[str]] | None = None
+
+    def make(self, rng: random.Random) -> bytes:
+        """A damaged sample."""
+        samples = self.samples()
+        data, other = rng.choice(samples), rng.choice(samples)
+        if self.packed == "gzip":
+            inner = mutate(self.kind, data, other, rng) if rng.random() < 0.6 else data
+            packed = gzip.compress(inner, 1, mtime=0)
+            return packed if rng.random() < 0.4 else mutate("bytes", packed, packed, rng)
+        if self.packed == "zip" and rng.random() < 0.7:
+            return _mutate_member(data, rng)
+        return mutate(self.kind, data, other, rng)
+
+
+def _mutate_member(data: bytes, rng: random.Random) -> bytes:
+    """An archive whose checksums are right and one of whose members is not."""
+    made = io.BytesIO()
+    with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(made, "w") as new:
+        names = old.namelist()
+        damaged = rng.choice(names)
+        for name in names:
+            member = old.read(name)
+            head, body = member[:128], member[128:]
+            if name == damaged and rng.random() < 0.7:
+                member = mutate("text", head, head, rng) + body
+            elif name == damaged:
+                member = mutate("bytes", member, member, rng)
+            new.writestr(name, member)
+    return made.getvalue()
+
+
+def _read(*patterns: str) -> Callable[[], Sequence[bytes]]:
+    @functools.cache
+    def samples() -> Sequence[bytes]:
+        files = [path for pattern in patterns for path in sorted(ROOT.glob(pattern))]
+        assert files, patterns
+        return tuple(path.read_bytes() for path in files)
+
+    return samples
+
+
+def _given(*texts: str) -> Callable[[], Sequence[bytes]]:
+    return lambda: tuple(text.encode() for text in texts)
+
+
+@functools.cache
+def _learners() -> Sequence[bytes]:
+    """Saved learners of several families."""
+    from gnomon.learn import find_learner, save_learner
+    from gnomon.learn.checks import build_learner
+
+    made = []
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("linucb-disjoint", "linucb-hybrid", "softucb", "ek-ucb"):
+            learner = build_learner(find_learner(name))
+            made.append(save_learner(learner, Path(folder) / f"{name}.npz").read_bytes())
+    return tuple(made)
+
+
+@functools.cache
+def _traces(name: str) -> Sequence[bytes]:
+    """Recordings and logs of short runs."""
+    made = []
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "it"
+        for program, arch in (("p00", "t13"), ("p01", "t13-simd2")):
+            elf = str(PROGRAMS / f"{program}.elf")
+            code, _, said = command(
+                ["run", elf, "--arch", arch, "--trace", f"{name}={file}", "--trace-window", "0:400"]
+            )
+            assert code == 0, said
+            made.append(file.read_bytes())
+    return tuple(made)
+
+
+def _content(kind: str, folder: str, file: str) -> Callable[[Path], list[str]]:
+    """A user's folder of content, of which one file is the damaged one."""
+
+    def argv(path: Path) -> list[str]:
+        place = path.parent / "project" / folder / "mine"
+        source = min(ROOT.glob(f"{folder}/*/{file}")).parent
+        shutil.copytree(source, place, dirs_exist_ok=True)
+        shutil.copyfile(path, place / file)
+        return ["--path", str(path.parent / "project"), "list", kind]
+
+    return argv
+
+
+def _fit(activity: bool) -> Callable[[Path], list[str]]:
+    def argv(path: Path) -> list[str]:
+        beside = path.with_name("beside.csv")
+        beside.write_text(POINTS if activity else ACTIVITY)
+        files = [path, beside] if activity else [beside, path]
+        return ["power", "fit", *map(str, files), "--json"]
+
+    return argv
+
+
+def _sources(path: Path) -> list[str]:
+    table = path.parent / "reports" / "area" / "machines.csv"
+    table.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(path, path.parent / "reports" / "SOURCES.yaml")
+    shutil.copyfile(ROOT / "reports" / "area" / "machines.csv", table)
+    return ["--path", str(path.parent), "explain", "reports/area/machines.csv:2:lut_estimate"]
+
+
+def _log(path: Path) -> object:
+    from gnomon.learn.logged import open_log, survey
+
+    for log_format in ("yahoo-r6a", "yahoo-r6b", "open-bandit"):
+        if path.name.startswith(log_format):
+            return survey(open_log(path, log_format))
+    raise AssertionError(path)
+
+
+def _sweep(path: Path) -> object:
+    from gnomon.explore import read_sweep
+
+    return read_sweep(path)
+
+
+def _deploy(path: Path) -> object:
+    from gnomon.deploy import read_deployment
+
+    return read_deployment(path)
+
+
+def _budget(path: Path) -> object:
+    from gnomon.budget import read_budget
+
+    for beside in ("filter.c", "baseline.json"):
+        shutil.copyfile(ROOT / "examples" / "budget" / beside, path.with_name(beside))
+    return read_budget(path)
+
+
+def _power(path: Path) -> object:
+    from gnomon.cost.energy import PowerTable
+
+    return PowerTable.load(str(path))
+
+
+def _load(path: Path) -> object:
+    from gnomon.learn import load_learner
+
+    return load_learner(path)
+
+
+def _run(*options: str) -> Callable[[Path], list[str]]:
+    def argv(path: Path) -> list[str]:
+        out = [each.replace("OUT", str(path.with_name("out"))) for each in options]
+        return ["run", str(path), "--arch", "t13-simd2", *LIMIT, *out]
+
+    return argv
+
+
+def _of_run(*options: str) -> Callable[[str], list[str]]:
+    return lambda word: ["run", str(PROGRAM), "--arch", "t13", *LIMIT, *options, word]
+
+
+FORMATS = {each.name: each for each in (
+    Format("machine", "yaml", _read("arch/*.yaml"), ".yaml",
+           lambda path: ["arch", "check", str(path)]),
+    Format("machine-run", "yaml", _read("arch/t13*.yaml"), ".yaml",
+           lambda path: ["run", str(PROGRAM), "--arch", str(path), *LIMIT, "--json"]),
+    Format("sweep", "yaml", _read("examples/[dl]*.yaml", "examples/khz*.yaml"), ".yaml",
+           call=_sweep),
+    Format("deploy", "yaml", _read("examples/wearable.yaml"), ".yaml", call=_deploy),
+    Format("budget", "yaml", _read("examples/budget/budget.yaml"), ".yaml", call=_budget),
+    Format("kernel", "yaml", _read("kernels/*/kernel.yaml"), ".yaml",
+           _content("kernels", "kernels", "kernel.yaml")),
+    Format("learner", "yaml", _read("algorithms/*/algorithm.yaml"), ".yaml",
+           _content("learners", "algorithms", "algorithm.yaml")),
+    Format("study", "yaml", _read("reports/*/study.yaml"), ".yaml",
+           _content("studies", "reports", "study.yaml")),
+    Format("platform", "yaml", _read("models/platforms/*.yaml"), ".yaml",
+           lambda path: ["platform", "show", str(path)]),
+    Format("power-table", "yaml", _read("models/power/*.yaml"), ".yaml", call=_power),
+    Format("sources", "yaml", _read("reports/SOURCES.yaml"), ".yaml", _sources),
+    Format("activity", "csv", _given(ACTIVITY), ".csv", _fit(activity=True)),
+    Format("points", "csv", _given(POINTS), ".csv", _fit(activity=False)),
+    Format("trace-csv", "csv", _given(TRACE), ".csv",
+           lambda path: ["replay", str(path), "--arch", "t13", "--list-missing"]),
+    Format("trace-jsonl", "json", _given(
+        '{"kernel": "matvec", "shape": [4, 4], "count": 2, "stage": "select"}\n'
+        '{"kernel": "dot", "shape": [4], "count": 2}\n'), ".jsonl",
+           lambda path: ["replay", str(path), "--arch", "t13", "--list-missing"]),
+    Format("vcd", "text", lambda: _traces("vcd"), ".vcd",
+           lambda path: ["power", "activity", str(path), "--clock", "100MHz", "--json"]),
+    Format("vcd-gz", "text", lambda: _traces("vcd"), ".vcd.gz", packed="gzip",
+           argv=lambda path: ["power", "activity", str(path), "--clock", "100MHz", "--json"]),
+    Format("saif", "text", lambda: _traces("saif"), ".saif",
+           lambda path: ["power", "activity", str(path), "--clock", "100MHz", "--json"]),
+    Format("issue-log", "csv", lambda: _traces("log"), ".csv",
+           lambda path: ["diff", str(path), str(path)]),
+    Format("click-r6a", "text", _given(R6A), ".log", call=_log),
+    Format("click-r6b", "text", _given(R6B), ".gz", call=_log, packed="gzip"),
+    Format("saved-learner", "bytes", _learners, ".npz", call=_load, packed="zip"),
+    Format("elf", "bytes", _read("tests/reference/t13x/programs/p0[0-7].elf"), ".elf",
+           _run("--json")),
+    Format("elf-profile", "bytes", _read("tests/reference/t13x/programs/p0[0-3].elf"), ".elf",
+           _run("--profile", "--profile-to", "annotated=OUT.txt,csv=OUT.csv,folded=OUT.folded")),
+    Format("elf-trace", "bytes", _read("tests/reference/t13x/programs/p0[0-3].elf"), ".elf",
+           _run("--trace", "log=OUT.csv,kanata=OUT.log", "--trace-window", "0:300")),
+    Format("set", "text", _given("vcu.simd=4", "core.harts=3", "vcu.scratchpads.size=4 KiB",
+                                 "clock=50 MHz", "vcu.divider=none", "memory.data.size=64 KiB"),
+           words=lambda word: ["arch", "show", "t13-simd4", "--set", word]),
+    Format("explain", "text", _given(
+        "table2/t13/std/d=8/cycles", "power.t13.clock_power_mw", "arch.t13-simd4.core.divider",
+        "reports/paper/cells.csv:2:ours", "divider.restoring_r2", "kernel.multiply.cycles"),
+           words=lambda word: ["explain", word]),
+    Format("trace-window", "text", _given("0:300", "start", "0x80:0x100@2", "start@all"),
+           words=_of_run("--trace", "log=out.csv", "--trace-window")),
+    Format("profile-to", "text", _given("folded=a.txt,csv=b.csv", "callgrind=c.gz"),
+           words=_of_run("--profile-to")),
+)}  # fmt: skip
