@@ -8,6 +8,7 @@ from gnomon.arch._loader import (
     list_architectures,
     load_architecture,
     machine_beside,
+    variants,
 )
 from gnomon.arch._memory import Memory
 from gnomon.arch._quirks import VcuQuirks
@@ -25,4 +26,5 @@ __all__ = [
     "load_architecture",
     "machine_beside",
     "optional_sections",
+    "variants",
 ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -36,7 +37,7 @@ from gnomon.base.yaml import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
 MAX_CHAIN = 16
 # Each machine names and titles itself; inheriting these would mislabel results.
@@ -74,6 +75,21 @@ def load_architecture(name_or_path: str | Path, overrides: Sequence[str] = ()) -
         return _checked(tree, problems), parents
 
     return prepared_machine(source.path, overrides, check)
+
+
+def variants(name_or_path: str | Path) -> Callable[[Sequence[str]], Architecture]:
+    """Machines that differ from one by overrides; its files are read once, now.
+
+    Raises:
+        GnomonError: as ``load_architecture``; what is given back too.
+    """
+    tree, problems, _ = read_chain(find(name_or_path))
+
+    def variant(overrides: Sequence[str]) -> Architecture:
+        changed, refused = _overridden(tree, overrides)
+        return _checked(changed, (*problems, *refused))
+
+    return variant
 
 
 def _checked(tree: Mapping, known: Sequence[Problem]) -> Architecture:
@@ -218,13 +234,18 @@ def read_chain(
         message = f"missing; a file that extends no other starts with 'schema: {SCHEMA_VERSION}'"
         problems.append(Problem(first_line, "schema", message))
     entries = {name: entry for name, entry in merged.entries.items() if name != "extends"}
-    tree = Mapping(Origin(source.shown, 1), entries)
+    tree, refused = _overridden(Mapping(Origin(source.shown, 1), entries), overrides)
+    return tree, (*problems, *refused), [each.path for each in sources[1:]]
+
+
+def _overridden(tree: Mapping, overrides: Sequence[str]) -> tuple[Mapping, list[Problem]]:
+    problems: list[Problem] = []
     for override in overrides:
         try:
             tree = apply_override(tree, override)
         except FileError as error:
             problems.extend(error.problems)
-    return tree, tuple(problems), [each.path for each in sources[1:]]
+    return tree, problems
 
 
 def _parent(child: Source, origin: Origin, node: Node) -> Source:
@@ -274,6 +295,15 @@ def apply_override(tree: Mapping, override: str) -> Mapping:
     Raises:
         FileError: not ``dotted.path=value``, an unknown key, or not one value.
     """
+    path, origin, value = _read_override(override)
+    refusal = _refusal(tree, path, value)
+    if refusal:
+        raise FileError([Problem(origin, path, refusal)])
+    return _with(tree, path.split("."), value, origin)
+
+
+@lru_cache(maxsize=1024)
+def _read_override(override: str) -> tuple[str, Origin, Node]:
     origin = Origin(_flag(override))
     path, equals, text = override.partition("=")
     path = path.strip()
@@ -286,10 +316,7 @@ def apply_override(tree: Mapping, override: str) -> Mapping:
             value, _ = read_yaml(text, str(origin), line_numbers=False, what="machine")
     except FileError as error:
         raise FileError(Problem(p.origin, path, p.message) for p in error.problems) from None
-    refusal = _refusal(tree, path, value)
-    if refusal:
-        raise FileError([Problem(origin, path, refusal)])
-    return _with(tree, path.split("."), value, origin)
+    return path, origin, value
 
 
 def _refusal(tree: Mapping, path: str, value: Node) -> str:

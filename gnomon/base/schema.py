@@ -56,6 +56,8 @@ class Section(BaseModel):
 
     def to_dict(self) -> dict[str, Any]:
         """All values as a file spells its keys, in plain types; sizes in bytes, clock in hertz."""
+        if type(self).__pydantic_complete__:  # the same, faster where it has been made
+            return self.model_dump(mode="json", by_alias=True)
         return {
             info.alias or name: _simple(getattr(self, name))
             for name, info in type(self).model_fields.items()

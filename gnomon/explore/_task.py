@@ -7,7 +7,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gnomon.arch import Architecture, load_architecture
+from gnomon.arch import Architecture, variants
 from gnomon.arch.keys import written
 from gnomon.base.digest import digest
 from gnomon.base.errors import GnomonError
@@ -16,6 +16,8 @@ from gnomon.explore._spec import plain
 from gnomon.explore.settings import find_setting, with_defaults
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
     from gnomon.explore._spec import Sweep, Workload
     from gnomon.explore.settings import Value
 
@@ -84,9 +86,14 @@ def make_task(sweep: Sweep, values: tuple[Value, ...]) -> Task:
 @lru_cache(maxsize=4096)
 def _machine(arch: str, overrides: tuple[str, ...]) -> Architecture | GnomonError:
     try:
-        return load_architecture(arch, overrides)
+        return _variants(arch)(overrides)
     except GnomonError as error:
         return error
+
+
+@cache
+def _variants(arch: str) -> Callable[[Sequence[str]], Architecture]:
+    return variants(arch)
 
 
 @cache

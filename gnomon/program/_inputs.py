@@ -84,9 +84,17 @@ def check_inputs(
         hint = did_you_mean(optimization, OPTIMIZATIONS)
         allowed = ", ".join(OPTIMIZATIONS)
         raise GnomonError(f"unknown optimization {optimization!r} (allowed: {allowed}){hint}")
+    places = _once(
+        "paths",
+        (*sources, None, *include),
+        lambda: (
+            tuple(_source(Path(source)) for source in sources),
+            tuple(_folder(Path(folder)) for folder in include),
+        ),
+    )
     return Inputs(
-        sources=tuple(_source(Path(source)) for source in sources),
-        include=tuple(_folder(Path(folder)) for folder in include),
+        sources=places[0],
+        include=places[1],
         defines=_defines(defines, frozenset(reserved)),
         optimization=optimization,
     )
@@ -138,12 +146,12 @@ def unchanging_files(known: Known) -> Iterator[None]:
         _known.reset(token)
 
 
-def _once(what: str, inputs: Inputs, make: Callable[[], T]) -> T:
+def _once(what: str, of: Inputs | tuple[object, ...], make: Callable[[], T]) -> T:
     """What depends on the files of a build alone."""
     known = _known.get()
     if known is None:
         return make()
-    key = what, inputs.sources, inputs.include
+    key = (what, of.sources, of.include) if isinstance(of, Inputs) else (what, of)
     if key not in known:
         known[key] = make()
     found: T = known[key]
@@ -218,12 +226,11 @@ def _all_files(folder: Path) -> set[Path]:
 def build_key(parts: Mapping[str, object], inputs: Inputs, files: Mapping[Path, str]) -> str:
     """SHA-256 of everything that decides the result. Where the folders are does not."""
     roots = _roots(inputs)
-    shown = inputs.shown_folders()
     everything = {
         "parts": parts,
         "defines": inputs.defines,
         "optimization": inputs.optimization,
-        "shown": [shown[root] for root in roots],
+        "shown": _once("shown", inputs, lambda: [*map(inputs.shown_folders().get, roots)]),
         "sources": [(source.name, files[source]) for source in inputs.sources],
         "files": _once("places", inputs, lambda: _places(roots, files)),
     }

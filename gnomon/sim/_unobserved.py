@@ -87,17 +87,22 @@ def observed_fingerprint(architecture: Architecture, unobserved: Iterable[str]) 
 
 @lru_cache(maxsize=4096)
 def _fingerprint(architecture: Architecture, unobserved: tuple[str, ...]) -> str:
-    machine: dict[str, Any] = architecture.to_dict()
+    machine = dict(_values(architecture))
     for key in unobserved:
         section, _, name = key.rpartition(".")
         if key == ONE_USER:
             if machine["vcu"] is not None and machine["vcu"]["sharing"] == "replicated":
-                machine["vcu"]["sharing"] = "shared"
+                machine["vcu"] = {**machine["vcu"], "sharing": "shared"}
         elif name == "*":
             machine[section] = machine[section] is not None
         elif not section:
             del machine[name]
         elif machine[section] is not None:
-            del machine[section][name]
+            machine[section] = {own: v for own, v in machine[section].items() if own != name}
     text = json.dumps(machine, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+@lru_cache(maxsize=256)
+def _values(architecture: Architecture) -> dict[str, Any]:
+    return architecture.to_dict()

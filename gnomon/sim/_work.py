@@ -8,9 +8,8 @@ has executed, their earlier issues are counted under the new ones.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import asdict, astuple, dataclass
+from dataclasses import asdict, dataclass
 from itertools import zip_longest
-from operator import add
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -75,7 +74,11 @@ class VectorCount:
 
     def __add__(self, other: VectorCount) -> VectorCount:
         """Of both."""
-        return VectorCount(*map(add, astuple(self), astuple(other)))
+        return VectorCount(
+            self.issued + other.issued,
+            self.size_bytes + other.size_bytes,
+            self.narrow + other.narrow,
+        )
 
     def to_json(self) -> dict[str, int]:
         """Plain data."""
