@@ -235,3 +235,13 @@ def test_functions_sum_to_the_run() -> None:
         of_parts = sum(part.units[unit].value for part in parts.values())
         assert of_parts == pytest.approx(whole.units[unit].value, rel=2e-3)
     assert len(parts) > 5
+
+
+def test_percentiles() -> None:
+    draw = np.random.default_rng(0)
+    for count in (*range(1, 40), 500):
+        values = draw.normal(size=(count, 3)) * 10.0 ** draw.integers(-5, 5)
+        for percent in (5, 33.3, 50, 95):
+            assert np.array_equal(
+                inside._percentile(values, percent), np.percentile(values, percent, axis=0)
+            )

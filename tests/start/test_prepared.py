@@ -8,13 +8,11 @@ import subprocess
 import sys
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 from gnomon.arch import Architecture, list_architectures, load_architecture
 from gnomon.base.prepared import prepared, unpickled
 from gnomon.cost.energy import PowerTable
-from gnomon.cost.energy._price import _percentile
 
 MACHINE = "schema: 1\nextends: t13-simd4\nname: mine\ntitle: mine\nvcu: {simd: 2}\n"
 
@@ -90,13 +88,3 @@ def test_without_a_place_to_keep_it(first: Path, monkeypatch: pytest.MonkeyPatch
 def test_nothing_else_is_unpickled() -> None:
     with pytest.raises(pickle.UnpicklingError):
         unpickled(pickle.dumps(Path))
-
-
-def test_percentiles() -> None:
-    draw = np.random.default_rng(0)
-    for count in (*range(1, 40), 500):
-        values = draw.normal(size=(count, 3)) * 10.0 ** draw.integers(-5, 5)
-        for percent in (5, 33.3, 50, 95):
-            assert np.array_equal(
-                _percentile(values, percent), np.percentile(values, percent, axis=0)
-            )
