@@ -21,7 +21,6 @@ from pathlib import Path
 from tests.fuzz._attempt import attempt, make
 from tests.fuzz._formats import FORMATS
 
-HANG_S = 20.0
 MEMORY_BYTES = 1 << 30
 BATCH = 250
 _SHOWN = 2  # of a batch's inputs that end in the same way
@@ -44,7 +43,7 @@ def _worker(name: str, first: int, count: int) -> None:
             out.write(f"{seed} {end.splitlines()[0]}\n")
 
 
-def _batch(name: str, first: int, count: int, kept: Path) -> Counter[str]:
+def _batch(name: str, first: int, count: int, kept: Path, hang_s: float) -> Counter[str]:
     """A batch, begun again behind an input that ended its process."""
     ends: Counter[str] = Counter()
     seed = first
@@ -59,7 +58,7 @@ def _batch(name: str, first: int, count: int, kept: Path) -> Counter[str]:
         watch.register(process.stdout, selectors.EVENT_READ)
         at = seed
         while True:
-            if not watch.select(HANG_S if running else HANG_S * 6):
+            if not watch.select(hang_s if running else hang_s * 6):
                 process.kill()
                 process.wait()
                 seed = _note(ends, kept, name, at, "bad: hang")
@@ -122,11 +121,12 @@ def main() -> int:
         _worker(options.worker[0], int(options.worker[1]), int(options.worker[2]))
         return 0
     ends = {}
+    kept = options.kept.resolve()
     with ThreadPoolExecutor(options.jobs) as pool:
         for name in options.format or FORMATS:
             last = options.first + options.count
             batches = [
-                pool.submit(_batch, name, seed, min(BATCH, last - seed), options.kept.resolve())
+                pool.submit(_batch, name, seed, min(BATCH, last - seed), kept, options.hang)
                 for seed in range(options.first, last, BATCH)
             ]
             ends[name] = sum((each.result() for each in batches), Counter())
