@@ -1,6 +1,6 @@
 """Lock-step of the simulator with RTL: random programs, comparison, making small what differs.
 
-It knows no core. Whoever can simulate one gives a ``Core`` (``_observed.py``) and brings back what was seen.
+It knows no core. Whoever can simulate one gives a ``Core`` (``_observed.py``).
 """
 
 from __future__ import annotations
