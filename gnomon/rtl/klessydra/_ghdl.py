@@ -139,34 +139,34 @@ def build_bench(
         copy.own_drivers()
     chosen = copy.paths if copy else sources
     for _ in range(_MOST_ROUNDS):
-        output = _analyze(ghdl, (*chosen, platform, bench), options, folder)
+        output = analyze(ghdl, (*chosen, platform, bench), BENCH, options, folder)
         if output is None:
             break
         found = rejections(output)
         fixable = [each for each in found if each.kind == "choice"]
         if not (copy and fixable and copy.choice_as_range(fixable[0])):
-            raise GnomonError(_refused(ghdl, output, copy))
+            raise GnomonError(refused(ghdl, output, copy))
     else:
-        raise GnomonError(_refused(ghdl, output or "", copy))
+        raise GnomonError(refused(ghdl, output or "", copy))
     return Build(
         ghdl,
         folder,
         options,
         entity,
         sources,
-        _digest(sources),
+        digest_of(sources),
         tuple(copy.edits) if copy else (),
         () if copy else drivers,
     )
 
 
-def _analyze(
-    ghdl: Ghdl, sources: Sequence[Path], options: Sequence[str], folder: Path
+def analyze(
+    ghdl: Ghdl, sources: Sequence[Path], top: str, options: Sequence[str], folder: Path
 ) -> str | None:
-    """What the simulator says against the sources, or None."""
+    """What GHDL says against the sources, or None."""
     for stale in (*folder.glob("*.cf"), *folder.glob("*.o")):
         stale.unlink()
-    for command in (["-i", *options, *map(str, sources)], ["-m", *options, BENCH]):
+    for command in (["-i", *options, *map(str, sources)], ["-m", *options, top]):
         done = subprocess.run(
             [str(ghdl.path), *command], cwd=folder, capture_output=True, text=True, check=False
         )
@@ -177,7 +177,8 @@ def _analyze(
     return None
 
 
-def _refused(ghdl: Ghdl, output: str, copy: ScratchCopy | None) -> str:
+def refused(ghdl: Ghdl, output: str, copy: ScratchCopy | None) -> str:
+    """The message of a rejection, with the user's files in place of copies."""
     found = rejections(output)
     if not found:
         end = "\n".join(output.splitlines()[-15:])
@@ -191,7 +192,8 @@ def _refused(ghdl: Ghdl, output: str, copy: ScratchCopy | None) -> str:
     return f"{ghdl.title} rejects a source:\n" + "\n".join(shown)
 
 
-def _digest(sources: Sequence[Path]) -> str:
+def digest_of(sources: Sequence[Path]) -> str:
+    """SHA-256 of names and contents, whatever their order."""
     digest = hashlib.sha256()
     for path in sorted(sources, key=lambda each: each.name):
         digest.update(path.name.encode())

@@ -14,7 +14,7 @@ from gnomon.base.errors import GnomonError
 from gnomon.rtl._bench import cocotb_runner, end_of
 from gnomon.rtl.klessydra._generics import generics
 from gnomon.rtl.klessydra._wiring import BENCH
-from gnomon.rtl.lockstep import Observed
+from gnomon.rtl.lockstep import Observed, program_words
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -60,7 +60,7 @@ class GhdlCore:
         folder.mkdir(parents=True, exist_ok=True)
         for name in ("outcome.json", "bus.txt", "memory.txt"):
             (folder / name).unlink(missing_ok=True)
-        (folder / "image.txt").write_text(_image(program), encoding="ascii")
+        (folder / "image.txt").write_text(program_words(program), encoding="ascii")
         outcome = folder / "outcome.json"
         job = {
             "expected": [list(row) for row in expected],
@@ -106,15 +106,6 @@ class GhdlCore:
             ),
             memory={int(address, 16): word for address, word in _rows(folder / "memory.txt")},
         )
-
-
-def _image(program: Program) -> str:
-    words: dict[int, int] = {}
-    for segment in program.segments:
-        for place, byte in enumerate(segment.data):
-            address = segment.address + place
-            words[address & ~3] = words.get(address & ~3, 0) | byte << (8 * (address & 3))
-    return "".join(f"{address:08X} {word:08X}\n" for address, word in sorted(words.items()) if word)
 
 
 def _rows(path: Path) -> list[list[str]]:

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
 
-AdviceKind = Literal["choice", "synopsys", "library", "crash", "other"]
+AdviceKind = Literal["choice", "slice", "alike", "synopsys", "library", "crash", "other"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +60,14 @@ _LIBRARY = (
     "The library is not among the sources and not part of the simulator: add its files to your"
     " list, or compile it apart and point to it with --ghdl-flag=-PFOLDER."
 )
+_SLICE = (
+    "Synthesis takes no slice whose width is not constant. The fast lock-step makes it a loop over"
+    " the bits where it is assigned from zeros, ones or the same slice of another signal."
+)
+_ALIKE = (
+    "Synthesis takes one driver for each signal. The fast lock-step lets the first copy of a"
+    " generate statement alone make an assignment that all its copies make alike."
+)
 _INTERNAL = (
     "The simulator stopped on a fault of its own at this place. Another version may take it;"
     " --ghdl PATH chooses one."
@@ -86,6 +94,10 @@ def rejections(output: str) -> tuple[Rejection, ...]:
 
 
 def _known(message: str) -> tuple[AdviceKind, str]:
+    if "bounds of a slice must be either constant" in message:
+        return "slice", _SLICE
+    if message.startswith("multiple assignments for"):
+        return "alike", _ALIKE
     if "synopsys package" in message:
         return "synopsys", _SYNOPSYS
     if re.search(r"(cannot find|no) (resource )?library|unit .* not found in library", message):
@@ -200,7 +212,7 @@ class ScratchCopy:
         for found in reversed(shared_drivers(self.paths)):  # from the end: offsets stay right
             text = read_vhdl(found.path)
             declaration = f" signal {found.signal} : {found.subtype}; begin"
-            self._write(found.path, text[: found.offset] + declaration + text[found.offset :])
+            self.write(found.path, text[: found.offset] + declaration + text[found.offset :])
 
     def choice_as_range(self, rejection: Rejection) -> bool:
         """Write the choice that was rejected as a range, wherever it is compared with.
@@ -224,7 +236,7 @@ class ScratchCopy:
                 self._outside_comment(compared, as_range, row) for row in text.split("\n")
             )
             if edited != text:
-                self._write(path, edited)
+                self.write(path, edited)
                 changed = True
         return changed
 
@@ -233,7 +245,8 @@ class ScratchCopy:
         code, dashes, comment = row.partition("--")
         return pattern.sub(replacement, code) + dashes + comment
 
-    def _write(self, copy: Path, text: str) -> None:
+    def write(self, copy: Path, text: str) -> None:
+        """Give a copy another text of as many lines, and note what changed."""
         before, after = read_vhdl(copy).split("\n"), text.split("\n")
         for line, (old, new) in enumerate(zip(before, after, strict=True), start=1):
             if old != new:

@@ -155,8 +155,8 @@ _NEEDED = frozenset(_BUS) | {"clk_i", "rst_ni", "fetch_enable_i"}
 _TIED = {"clock_en_i": "'1'"}  # every other input is tied to zero
 
 
-def bench_text(entity: Entity, memory: Memory) -> str:
-    """The VHDL of the bench, with the memories of the machine.
+def check_entity(entity: Entity, memory: Memory) -> None:
+    """Whether the bench can connect a core.
 
     Raises:
         GnomonError: the core lacks a port of the interface, or has a generic without which a
@@ -182,16 +182,39 @@ def bench_text(entity: Entity, memory: Memory) -> str:
             f"{entity.path}:{entity.line}: entity {entity.name} has no generic {absent[0]}, which"
             " chooses a part of the hardware setting"
         )
+
+
+def bench_text(entity: Entity, memory: Memory) -> str:
+    """The VHDL of the bench, with the memories of the machine.
+
+    Raises:
+        GnomonError: the bench cannot connect the core (``check_entity``).
+    """
+    check_entity(entity, memory)
     return rendered(
         ("rtl_tests", "klessydra", "bench.vhd.j2"),
         bench=BENCH,
-        chosen=chosen,
+        chosen=generics(Setting()),
         bus=_BUS,
         memory=memory,
         core=entity.name,
         generics=list(_generics(entity)),
         ports=list(_ports(entity)),
     )
+
+
+def bound_generics(entity: Entity, setting: Setting) -> dict[str, int]:
+    """Every generic that gets a value in a setting, under the names of the entity."""
+    values = {**FIXED_GENERICS, **generics(setting)}
+    known = {name.lower(): value for name, value in values.items()}
+    return {name: known[name.lower()] for name in entity.generics if name.lower() in known}
+
+
+def verilog_ports(entity: Entity) -> list[tuple[str, str]]:
+    """Every port of the synthesized core, and what the Verilog around it connects."""
+    shown = {"open": "", "'1'": "1'b1"}
+    return [(name.lower(), shown.get(value, "0" if "'0'" in value else value))
+            for name, value in _ports(entity)]  # fmt: skip
 
 
 def _generics(entity: Entity) -> Iterator[tuple[str, str]]:

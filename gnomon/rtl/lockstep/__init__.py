@@ -5,7 +5,7 @@ It knows no core. Whoever can simulate one gives a ``Core`` (``_observed.py``).
 
 from __future__ import annotations
 
-from gnomon.rtl.lockstep._observed import Observed
+from gnomon.rtl.lockstep._observed import Observed, Recorded, program_words
 from gnomon.rtl.lockstep._regression import (
     Regression,
     Result,
@@ -17,6 +17,6 @@ from gnomon.rtl.lockstep._regression import (
 from gnomon.rtl.lockstep._setting import Setting
 
 __all__ = [
-    "Observed", "Regression", "Result", "Setting", "Settings", "Target", "read_programs",
-    "run_all",
+    "Observed", "Recorded", "Regression", "Result", "Setting", "Settings", "Target",
+    "program_words", "read_programs", "run_all",
 ]  # fmt: skip

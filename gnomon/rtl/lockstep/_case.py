@@ -22,23 +22,37 @@ from gnomon.rtl.bare import (
     taken_away,
     write_elf,
 )
+from gnomon.rtl.lockstep._words import (
+    HANDLER0,
+    HANDLER1,
+    INTERRUPTS,
+    LINK,
+    LOOP,
+    PRIVATE,
+    RD,
+    RS1,
+    RS2,
+    SHARED,
+    VALUES,
+    T,
+    U,
+    csrr,
+    csrw,
+    csrwi,
+    li,
+    patched_address,
+    patched_code,
+)
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
 
     from gnomon.rtl.lockstep._setting import Setting
 
 
 SCRATCHPADS = 4
 
-# What the registers are for.
-VALUES = range(1, 16)  # random data
-RD, RS1, RS2 = 16, 17, 18  # addresses of vector operands
-INTERRUPTS = 22  # software interrupts taken
-PRIVATE, SHARED = 24, 25  # data of this hart, data of all
-HANDLER0, HANDLER1 = 26, 27
-LOOP, T, U = 28, 29, 30
-_ZEROED = (RD, RS1, RS2, INTERRUPTS, T, U)
+_ZEROED = (RD, RS1, RS2, INTERRUPTS, T, U, LINK)
 
 # Per hart: data, then scratchpads, then registers and CSRs.
 PRIVATE_BYTES = 0x4000
@@ -48,20 +62,27 @@ SPM_USED_BYTES = 512  # at the start of each scratchpad
 SPM_TAIL_BYTES = 64  # and at its end
 SHARED_BYTES = 0x400
 _START_FLAGS, _END_FLAGS = 0x400, 0x440
-_DUMPED_CSRS = ("mcycle", "minstret", "mepc", "mcause", "mip", "mvsize", "mvtype", "mpsclfac")
+_DUMPED_CSRS = (
+    "mcycle", "minstret", "mepc", "mcause", "mip", "mvsize", "mvtype", "mpsclfac", "mcycleh",
+    "minstreth", "mestatus", "mbadaddr", "pcer", "mtvec", "mstatus",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """A few words of a body; ``kind`` is the generator's name for them."""
+    """A few words of a body; ``kind`` is the generator's name for them, ``about`` their rules."""
 
     kind: str
     words: tuple[int, ...]
+    about: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """What one hart does. ``pcer`` enables its counters; ``interruptible`` sets MIE."""
+    """What one hart does. ``pcer`` enables its counters; ``interruptible`` sets MIE.
+
+    With ``whole_scratchpads`` they get contents to the last word, without the parts that items use.
+    """
 
     loops: int
     pcer: int
@@ -69,6 +90,7 @@ class Body:
     mvsize_bytes: int
     interruptible: bool
     items: tuple[Item, ...]
+    whole_scratchpads: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,10 +128,19 @@ class Case:
         bodies[hart] = body
         return replace(self, bodies=tuple(bodies))
 
-    def elf(self) -> bytes:
-        """The program as an ELF file of the program protocol."""
+    def layout(self) -> Layout:
+        """Where its items and its trap handler are."""
+        code = self._code()
+        return Layout(tuple(code.places), code.handler, code.interrupted)
+
+    def _code(self) -> _Code:
         code = _Code()
         code.build(self)
+        return code
+
+    def elf(self) -> bytes:
+        """The program as an ELF file of the program protocol."""
+        code = self._code()
         # The contents do not depend on the items: a minimized case works on the same data.
         rng = random.Random(f"data {self.seed}")  # noqa: S311 - tests, not secrets
         segments = [(RESET_PC, code.data()), (DATA_BASE, rng.randbytes(SHARED_BYTES))]
@@ -119,40 +150,24 @@ class Case:
         return write_elf(segments)
 
 
-def li(register: int, value: int) -> Iterator[int]:
-    """Words that load a constant of 32 bits."""
-    value = (value ^ 0x8000_0000) % 2**32 - 0x8000_0000
-    if -2048 <= value < 2048:
-        yield encode("addi", rd=register, imm=value)
-        return
-    low = (value & 0xFFF ^ 0x800) - 0x800
-    high = ((value - low) ^ 0x8000_0000) % 2**32 - 0x8000_0000
-    yield encode("lui", rd=register, imm=high)
-    yield encode("addi", rd=register, rs1=register, imm=low)
-
-
-def csrw(name: str, register: int) -> int:
-    """A word that writes a CSR; the set and clear forms with rd = x0 do nothing on the T13."""
-    return encode("csrrw", rs1=register, csr=CSR_ADDRESS[name])
-
-
-def csrwi(name: str, value: int) -> int:
-    """A word that writes a small constant into a CSR."""
-    return encode("csrrwi", imm=value, csr=CSR_ADDRESS[name])
-
-
-def csrr(register: int, name: str) -> int:
-    """A word that reads a CSR."""
-    return encode("csrrs", rd=register, csr=CSR_ADDRESS[name])
-
-
 def _private(hart: int) -> int:
     return DATA_BASE + PRIVATE_BYTES * (hart + 1)
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Addresses in a program: items with their hart, the handler, its part for interrupts."""
+
+    items: tuple[tuple[int, int, Item], ...]
+    handler: int
+    interrupted: int
 
 
 class _Code:
     def __init__(self) -> None:
         self.words: list[int] = []
+        self.places: list[tuple[int, int, Item]] = []
+        self.handler = self.interrupted = 0
 
     @property
     def here(self) -> int:
@@ -175,6 +190,8 @@ class _Code:
         while self.here < TRAP_PC:
             self.put(encode("addi"))
         self.put(0)  # to the trap handler
+        assert self.here == patched_address(0)
+        self.put(*patched_code(case.setting.harts))
         self.patch(TRAP_PC, encode("jal", imm=self.here - TRAP_PC))
         self._handler()
         bodies = []
@@ -197,10 +214,12 @@ class _Code:
 
     def _handler(self) -> None:
         """Interrupts are counted; behind an exception the next instruction goes on."""
+        self.handler = self.here
         self.put(csrr(HANDLER0, "mcause"))
         self.put(encode("blt", rs1=HANDLER0, imm=20))
         self.put(csrr(HANDLER1, "mepc"), encode("addi", rd=HANDLER1, rs1=HANDLER1, imm=4))
         self.put(csrw("mepc", HANDLER1), encode("mret"))
+        self.interrupted = self.here
         self.put(encode("addi", rd=INTERRUPTS, rs1=INTERRUPTS, imm=1), encode("mret"))
 
     def _body(self, case: Case, hart: int, body: Body) -> None:
@@ -210,11 +229,15 @@ class _Code:
         self.put(*li(T, body.pcer), csrw("pcer", T))
         for register in VALUES:
             self.put(*li(register, rng.getrandbits(32)))
-        self.put(csrwi("mvtype", body.mvtype), *li(T, body.mvsize_bytes), csrw("mvsize", T))
-        for pad in range(SCRATCHPADS):
+        if setting.simd:
+            self.put(csrwi("mvtype", body.mvtype), *li(T, body.mvsize_bytes), csrw("mvsize", T))
+        self._misaligned()
+        for pad in range(SCRATCHPADS if setting.simd else 0):
             base = SPM_BASE + pad * setting.scratchpad_bytes
             tail = base + setting.scratchpad_bytes - SPM_TAIL_BYTES
-            parts = ((base, SPM_USED_BYTES), (tail, SPM_TAIL_BYTES))
+            parts = [(base, SPM_USED_BYTES), (tail, SPM_TAIL_BYTES)]
+            if body.whole_scratchpads:
+                parts = [(base, setting.scratchpad_bytes)]
             for address, size in parts:
                 self.put(*li(RD, address), *li(RS2, size))
                 self.put(encode("addi", rd=RS1, rs1=PRIVATE, imm=4 * rng.randrange(32)))
@@ -225,10 +248,15 @@ class _Code:
         self.put(*li(LOOP, body.loops))
         loop = self.here
         for item in body.items:
+            self.places.append((hart, self.here, item))
             self.put(*item.words)
         self.put(encode("addi", rd=LOOP, rs1=LOOP, imm=-1), encode("beq", rs1=LOOP, imm=8))
         self.jump(loop)
         self._dump(case, hart)
+
+    def _misaligned(self) -> None:
+        """Mbadaddr is undefined before the first misaligned access."""
+        self.put(encode("lw", rd=T, rs1=PRIVATE, imm=2))
 
     def _dump(self, case: Case, hart: int) -> None:
         self.put(csrwi("mstatus", 0), *li(U, _REGISTER_DUMP))
@@ -239,7 +267,7 @@ class _Code:
             self.put(csrr(U, name), encode("sw", rs1=T, rs2=U, imm=0x80 + 4 * slot))
         self.put(*li(RS2, SPM_USED_BYTES), *li(U, _SPM_DUMP))
         self.put(encode("add", rd=RD, rs1=PRIVATE, rs2=U))
-        for pad in range(SCRATCHPADS):
+        for pad in range(SCRATCHPADS if case.setting.simd else 0):
             self.put(*li(RS1, SPM_BASE + pad * case.setting.scratchpad_bytes))
             self.put(encode("kmemstr", rd=RD, rs1=RS1, rs2=RS2))
             self.put(encode("addi", rd=RD, rs1=RD, imm=SPM_USED_BYTES))

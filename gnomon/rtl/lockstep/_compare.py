@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 import numpy as np
 
 from gnomon.isa import IsaError, disassemble
+from gnomon.rtl.lockstep._observed import Recorded
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -53,7 +54,7 @@ class Compared:
     divergence: Divergence | None
 
 
-def compare(run: Run, observed: Observed, architecture: Architecture) -> Compared:
+def compare(run: Run, observed: Observed | Recorded, architecture: Architecture) -> Compared:
     """Compare a traced run of the model with what the RTL did; the first difference counts.
 
     Of an issue and a request on the bus the earlier one is named, as a wrong load shows on the bus
@@ -61,6 +62,11 @@ def compare(run: Run, observed: Observed, architecture: Architecture) -> Compare
     """
     assert run.trace is not None
     assert run.bus is not None
+    if isinstance(observed, Recorded):
+        if observed.equals(run):
+            words = (len(run.instruction_memory) + len(run.data_memory)) // 4
+            return Compared(len(run.trace), len(run.bus), words, None)
+        observed = observed.rows(architecture)
     issues: list[Issue] = [(cycle, hart, pc, word) for cycle, hart, pc, word in run.trace.tolist()]
     bus: list[BusRequest] = [
         (cycle, f"{enables:X}", f"{address:08X}", f"{data:08X}")

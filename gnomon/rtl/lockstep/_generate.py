@@ -1,8 +1,8 @@
 """Random cases, each from one seed: every class of instruction, wrong operands, interrupts.
 
-Cases that the rules of the machine leave open are not generated: a misaligned store under
-interrupts, transfers of less than a word, a shared vector unit with harts on both sides of the
-8-bit border, kbcastld next to the vector units of other harts.
+``WEIGHTS`` says how often which kind of item comes. What no case has: interrupt pins, wait states,
+ebreak, harts of a shared vector unit on both sides of the 8-bit border, kbcastld next to the vector
+units of other harts, transfers of less than a word, misaligned stores under interrupts.
 """
 
 from __future__ import annotations
@@ -13,17 +13,15 @@ from typing import TYPE_CHECKING
 from gnomon.isa import CSR_ADDRESS, Instruction, encode, instructions
 from gnomon.rtl.bare import SPM_BASE
 from gnomon.rtl.lockstep import _case as layout
-from gnomon.rtl.lockstep._case import (
+from gnomon.rtl.lockstep import _oddities as odd
+from gnomon.rtl.lockstep._case import SPM_USED_BYTES, Body, Case, Item
+from gnomon.rtl.lockstep._words import (
     PRIVATE,
     RD,
     RS1,
     RS2,
     SHARED,
-    SPM_USED_BYTES,
     VALUES,
-    Body,
-    Case,
-    Item,
     T,
     U,
     csrr,
@@ -33,16 +31,24 @@ from gnomon.rtl.lockstep._case import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from gnomon.isa import Extension
     from gnomon.rtl.lockstep._setting import Setting
 
+WEIGHTS = {
+    "alu": 26, "muldiv": 6, "memory": 14, "amoswap": 4, "branch": 8, "vector": 18, "transfer": 8,
+    "setting": 8, "csr": 10, "counter": 4, "trap": 3, "reserved": 5, "patch": 4, "return": 1,
+    "fence": 2, "sleep": 2, "interrupt": 6,
+}  # fmt: skip
+"""Of the kinds of items; those that a case cannot have are left out of it."""
+
 _SWI = 0xFF00
 _BUS_ERROR = 0xDEAD_0000
 _PLAIN: tuple[Extension, ...] = ("I", "M")
-_VECTOR_SIZES = (0, 4, 8, 12, 16, 20, 64, 100, 128, 256)
+_MOST_VECTOR_BYTES = 256  # two of them and an offset fit into what scratchpads hold at their start
 _TRANSFER_SIZES = (0, 4, 8, 32, 64, 128, 256)
+_VECTOR_KINDS = ("vector", "transfer", "setting")
 
 
 def random_case(
@@ -70,6 +76,8 @@ def random_case(
     rng = random.Random(f"case {seed}")  # noqa: S311 - tests, not secrets
     active = rng.randint(1, setting.harts)
     interrupts = rng.random() < 0.5
+    # Filling whole scratchpads takes a thousand cycles per KiB.
+    whole = setting.simd > 0 and rng.random() < (0.5 if setting.scratchpad_bytes <= 1024 else 0.1)
     # A shared unit needs every hart on the same side of the 8-bit border.
     narrow_or_wide: tuple[tuple[int, ...], ...] = ((0,), (1, 2))
     mvtypes = rng.choice(narrow_or_wide) if setting.sharing == "shared" else (0, 1, 2)
@@ -80,12 +88,15 @@ def random_case(
             rng,
             setting,
             active,
+            hart,
             mvtypes,
             vectors,
             interrupts=interrupts,
             wrong_vectors=wrong_vectors and not tame,
+            whole=whole,
+            known_differences=known_differences,
         ).body()
-        for _ in range(active)
+        for hart in range(active)
     )
     return Case(seed, setting, bodies)
 
@@ -96,21 +107,29 @@ class _Hart:
         rng: random.Random,
         setting: Setting,
         active: int,
+        hart: int,
         mvtypes: tuple[int, ...],
         vectors: tuple[Instruction, ...],
         *,
         interrupts: bool,
         wrong_vectors: bool,
+        whole: bool,
+        known_differences: bool,
     ) -> None:
         self.rng = rng
         self.setting = setting
+        self.hart = hart
+        self.whole = whole
+        self.known_differences = known_differences
+        self.about: list[str] = []
+        self.width: int | None = None
         self.mvtypes = mvtypes
         self.interrupts = interrupts
         self.wrong_vectors = wrong_vectors
         self.broadcasts = setting.sharing == "shared" or active == 1
         rows = instructions(_PLAIN)
-        self.alu = [row for row in rows if row.timing_class == "alu"]
-        self.muldiv = [row for row in rows if row.timing_class in ("mul", "mulh", "div")]
+        self.alu_rows = [row for row in rows if row.timing_class == "alu"]
+        self.muldiv_rows = [row for row in rows if row.timing_class in ("mul", "mulh", "div")]
         self.loads = [row for row in rows if row.timing_class == "load"]
         self.stores = [row for row in rows if row.timing_class == "store"]
         self.branches = [row for row in rows if row.timing_class == "branch"]
@@ -118,23 +137,29 @@ class _Hart:
 
     def body(self) -> Body:
         rng = self.rng
-        loops, pcer = rng.randint(1, 2), rng.choice((0x3FF, 3))
-        mvtype = rng.choice(self.mvtypes)
-        mvsize = rng.choice(_VECTOR_SIZES[1:])
+        loops, pcer = rng.randint(1, 2), rng.choice((0x3FF, 3, rng.getrandbits(32) | 3))
+        mvtype = self.width = rng.choice(self.mvtypes)
+        mvsize = self._vector_bytes(mvtype)
         interruptible = self.interrupts and rng.random() < 0.8
         items = tuple(self._item() for _ in range(rng.randint(20, 80)))
-        return Body(loops, pcer, mvtype, mvsize, interruptible, items)
+        return Body(loops, pcer, mvtype, mvsize, interruptible, items, self.whole)
+
+    def _vector_bytes(self, mvtype: int | None) -> int:
+        """Any length: of the element's width, mostly, as others trap."""
+        rng = self.rng
+        unit = {0: 1, 1: 2}.get(mvtype if mvtype is not None else 2, 4)
+        if rng.random() < 0.3:
+            return int(rng.choice((64, 128, 256)))
+        return unit * rng.randint(1, _MOST_VECTOR_BYTES // unit)
 
     def _item(self) -> Item:
-        kinds: dict[Callable[[], Iterator[int]], int] = {
-            self._alu_item: 30, self._muldiv_item: 6, self._memory: 16, self._amoswap: 4,
-            self._branch: 8, self._vector: 18, self._transfer: 8, self._setting: 8,
-            self._counter: 4, self._trap: 3, self._fence: 2,
-            self._sleep: 0 if self.interrupts else 2,
-            self._interrupt: 6 if self.interrupts else 0,
-        }  # fmt: skip
-        kind = self.rng.choices(list(kinds), list(kinds.values()))[0]
-        return Item(kind.__name__.strip("_").removesuffix("_item"), tuple(kind()))
+        never = set() if self.setting.simd else set(_VECTOR_KINDS)
+        never |= {"sleep"} if self.interrupts else {"interrupt"}
+        weights = {kind: weight for kind, weight in WEIGHTS.items() if kind not in never}
+        kind = self.rng.choices(list(weights), list(weights.values()))[0]
+        self.about = []
+        words = tuple(getattr(self, f"_{kind}")())
+        return Item(kind, words, tuple(self.about))
 
     def _value(self) -> int:
         return self.rng.choice(VALUES)
@@ -150,11 +175,11 @@ class _Hart:
         imm = rng.randrange(32) if row.format == "shift" else rng.randint(-2048, 2047)
         return encode(row.mnemonic, rd=rd, rs1=self._value(), imm=imm)
 
-    def _alu_item(self) -> Iterator[int]:
-        yield self._plain(self.rng.choice(self.alu))
+    def _alu(self) -> Iterator[int]:
+        yield self._plain(self.rng.choice(self.alu_rows))
 
-    def _muldiv_item(self) -> Iterator[int]:
-        yield self._plain(self.rng.choice(self.muldiv))
+    def _muldiv(self) -> Iterator[int]:
+        yield self._plain(self.rng.choice(self.muldiv_rows))
 
     def _fence(self) -> Iterator[int]:
         yield encode("fence.i") if self.rng.random() < 0.5 else encode("fence", imm=0xFF)
@@ -201,24 +226,69 @@ class _Hart:
                 target = 4 * (skipped + 1)
                 yield encode(row.mnemonic, rs1=self._value(), rs2=self._value(), imm=target)
         for _ in range(skipped):
-            yield from self._alu_item()
+            yield from self._alu()
 
     def _setting(self) -> Iterator[int]:
         """Change vector length, width, or the shift of the dot product."""
         rng = self.rng
         match rng.randrange(4):
             case 0:
-                yield csrwi("mvtype", rng.choice(self.mvtypes))
+                self.width = rng.choice(self.mvtypes)
+                yield csrwi("mvtype", self.width)
             case 1:
                 yield csrwi("mpsclfac", rng.randrange(32))
             case _:
-                if self.wrong_vectors:
-                    size = rng.choice(_VECTOR_SIZES) + rng.choice((0,) * 12 + (1, 2))
-                else:
-                    size = rng.choice(_VECTOR_SIZES[1:])
-                yield from li(T, size)
-                rd = rng.choice((0, *VALUES))
-                yield encode("csrrw", rd=rd, rs1=T, csr=CSR_ADDRESS["mvsize"])
+                yield from self._length()
+
+    def _length(self) -> Iterator[int]:
+        rng = self.rng
+        size = self._vector_bytes(self.width)
+        if self.wrong_vectors and rng.random() < 0.1:
+            size = rng.choice((0, size + 1, size + 2))
+            self.about.append("MVSIZE 0" if not size else "MVSIZE no multiple of the width")
+        yield from li(T, size)
+        rd = rng.choice((0, *VALUES))
+        yield encode("csrrw", rd=rd, rs1=T, csr=CSR_ADDRESS["mvsize"])
+
+    def _csr(self) -> Iterator[int]:
+        """Any register in any form, and set back what items behind it count on."""
+        rng = self.rng
+        vectors = odd.VECTOR_CSRS if self.setting.simd else ()
+        counters = odd.COUNTER_CSRS if self.known_differences else ()
+        names = (*odd.FREE_CSRS, *counters, *odd.READ_ONLY_CSRS, *vectors, "mtvec", None, None)
+        name = rng.choice(names)
+        if name == "mip" and not self.interrupts:
+            name = None  # its own interrupts would wake nobody who sleeps, but a sleep counts on it
+        if name == "mtvec":
+            yield from odd.trap_vector(rng)
+            return
+        yield from odd.csr_access(rng, name)
+        if name == "mvsize":
+            yield from self._length()
+        elif name == "mvtype":
+            self.width = rng.choice(self.mvtypes)
+            yield csrwi("mvtype", self.width)
+
+    def _reserved(self) -> Iterator[int]:
+        yield from odd.reserved(self.rng)
+
+    def _return(self) -> Iterator[int]:
+        yield from odd.trap_return(self.rng)
+
+    def _patch(self) -> Iterator[int]:
+        """Code that changes: of this hart, of any, or run what others change."""
+        rng = self.rng
+        match rng.randrange(3):
+            case 0:
+                distance = rng.randint(0, odd.MOST_DISTANCE)
+                self.about.append(f"own word patched {distance} slots ahead")
+                yield from odd.patch_own(rng, distance)
+            case 1:
+                self.about.append("word of a hart patched")
+                yield from odd.patch_other(rng, self.setting.harts)
+            case _:
+                self.about.append("words that others patch issued")
+                yield from odd.call_patched(self.hart)
 
     def _counter(self) -> Iterator[int]:
         rng = self.rng
@@ -240,10 +310,20 @@ class _Hart:
                 yield csrw("mhartid", self._value())
             case _:
                 yield from li(T, _BUS_ERROR + 4 * rng.randrange(16))
-                yield encode("lw", rd=self._value(), rs1=T)
+                match rng.randrange(3):
+                    case 0:
+                        yield encode("lw", rd=self._value(), rs1=T)
+                    case 1:
+                        yield encode("sw", rs1=T, rs2=self._value())
+                    case _:
+                        yield encode("amoswap.w", rd=self._value(), rs1=T, rs2=self._value())
 
     def _interrupt(self) -> Iterator[int]:
         rng = self.rng
+        if rng.random() < 0.3:
+            self.about.append("interrupt of its own, and wfi")
+            yield from odd.own_interrupt(rng)
+            return
         index = rng.randrange(self.setting.harts)  # parked harts too
         # The RTL takes bits 4:0 of the offset for a destination and writes a CSR's value there.
         offset = 32 * rng.randrange(-64, 64) + rng.choice((0, *VALUES))
@@ -283,6 +363,10 @@ class _Hart:
         rs1 = self._value() if row.rs1 == "register_scalar" else RS1
         rs2 = self._value() if row.rs2 in ("register_scalar", "shift_amount") else RS2
         word = encode(row.mnemonic, rd=RD, rs1=rs1, rs2=rs2)
+        if rng.random() < 0.1:
+            word ^= rng.randrange(8) << 12  # funct3 is not looked at
+        if self.width is not None:
+            self.about.append(f"{row.mnemonic}, {8 << self.width} bits")
         yield word
         for _ in range(rng.choice((0, 0, 0, 1, 2))):  # right behind: it finds the unit busy
             yield word
@@ -292,11 +376,29 @@ class _Hart:
         names = ["kmemld", "kmemld", "kmemstr"] + ["kbcastld"] * self.broadcasts
         name = rng.choice(names)
         yield from self._place(RS1, rng.randrange(layout.SCRATCHPADS))
-        yield encode("addi", rd=RD, rs1=PRIVATE, imm=4 * rng.randrange(64))
+        far = self.whole and rng.random() < 0.25
+        if far and name == "kmemstr":
+            yield from li(RD, odd.FAR_BASE + odd.FAR_BYTES * self.hart + 4 * rng.randrange(64))
+        else:
+            yield encode("addi", rd=RD, rs1=PRIVATE, imm=4 * rng.randrange(64))
         if rng.random() < 0.04:
             yield encode("addi", rd=rng.choice((RD, RS1)), rs1=PRIVATE, imm=2)
         size = rng.choice(_TRANSFER_SIZES)
         size += rng.choice((0, 0, 1, 2, 3)) if size >= 8 else 0
+        self.about.append(f"{name}, {'some words' if size else 'nothing'}")
+        if far:
+            size = self._far(name)
         yield from li(T, size)
         rd, rs1 = (RD, RS1) if name == "kmemstr" else (RS1, RD)
         yield encode(name, rd=rd, rs1=rs1, rs2=T)
+
+    def _far(self, name: str) -> int:
+        """Around the size of a scratchpad and above it, wherever it ends; stores go far away."""
+        rng = self.rng
+        size = self.setting.scratchpad_bytes
+        if rng.random() < 0.7:
+            length = size + rng.randint(-size // 2, size - 1)
+        else:
+            length = size + rng.choice((-4, -1, 0, 1, 4, 5))
+        self.about.append(f"{name}, longer than a scratchpad" if length > size else f"{name}, long")
+        return length

@@ -5,12 +5,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol
 
+import numpy as np
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    import numpy.typing as npt
+
+    from gnomon.arch import Architecture
     from gnomon.program import Program
     from gnomon.rtl.lockstep._setting import Setting
+    from gnomon.sim import Run
 
 Ended = Literal["exit", "difference", "cycle limit"]
 
@@ -32,6 +38,68 @@ class Observed:
     memory: Mapping[int, str]
 
 
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """What a compiled simulation did, as tables: it is compared whole, and read where it differs.
+
+    ``issues``: cycle, hart, pc, word; ``bus``: cycle, byte enables (0 = read), address, data.
+    ``memory`` is the instruction memory with the data memory behind it, at the exit.
+    """
+
+    ended: Ended
+    cycle: int
+    issues: npt.NDArray[np.uint32]
+    bus: npt.NDArray[np.uint32]
+    memory: bytes
+
+    def equals(self, run: Run) -> bool:
+        """Every issue, every request and both memories are those of a run."""
+        assert run.trace is not None
+        assert run.bus is not None
+        return (
+            self.ended == "exit"
+            and np.array_equal(self.issues, _table(run.trace))
+            and np.array_equal(self.bus, _table(run.bus))
+            and self.memory == run.instruction_memory + run.data_memory
+        )
+
+    def rows(self, architecture: Architecture) -> Observed:
+        """The same as rows of numbers and text."""
+        memory = architecture.memory
+        words = np.frombuffer(self.memory, dtype="<u4")
+        limit = int(memory.instruction.size) // 4
+        content: dict[int, str] = {}
+        for index in np.flatnonzero(words).tolist():
+            base = memory.instruction.base if index < limit else memory.data.base - 4 * limit
+            content[base + 4 * index] = f"{words[index]:08X}"
+        return Observed(
+            self.ended,
+            self.cycle,
+            tuple((cycle, hart, pc, word) for cycle, hart, pc, word in self.issues.tolist()),
+            tuple(
+                (cycle, f"{enables:X}", f"{address:08X}", f"{data:08X}")
+                for cycle, enables, address, data in self.bus.tolist()
+            ),
+            content,
+        )
+
+
+def _table(rows: npt.NDArray[np.void]) -> npt.NDArray[np.uint32]:
+    assert rows.dtype.names is not None
+    columns = [rows[name].astype(np.int64) & 0xFFFF_FFFF for name in rows.dtype.names[:4]]
+    return np.stack(columns, axis=1).astype(np.uint32)
+
+
+def program_words(program: Program) -> str:
+    """The words of a program that are not zero, "address word" per line, hexadecimal."""
+    words: dict[int, int] = {}
+    for segment in program.segments:
+        for place, byte in enumerate(segment.data):
+            address = segment.address + place
+            words[address & ~3] = words.get(address & ~3, 0) | byte << (8 * (address & 3))
+    return "".join(f"{address:08X} {word:08X}\n" for address, word in sorted(words.items()) if word)
+
+
 class Core(Protocol):
     """A core that can be simulated, elaborated before or for each setting."""
 
@@ -43,7 +111,7 @@ class Core(Protocol):
         *,
         expected: Sequence[Sequence[int]],
         last_cycle: int,
-    ) -> Observed:
+    ) -> Observed | Recorded:
         """Simulate up to the exit, to the first issue that is not as expected, or a last cycle.
 
         Args:

@@ -1,0 +1,205 @@
+"""The core as C++: its VHDL through GHDL's synthesis to Verilog, through Verilator to a program.
+
+A setting is a build of its own, made when it is first asked for and kept in the work folder. What
+is simulated is two-valued: what VHDL shows as undefined is 0 here.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import threading
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gnomon.base.content import content
+from gnomon.base.digest import digest
+from gnomon.base.errors import GnomonError
+from gnomon.rtl._bench import rendered
+from gnomon.rtl.klessydra._ghdl import DEFAULT_FLAGS, Build, Ghdl, analyze, digest_of, refused
+from gnomon.rtl.klessydra._observe import SIGNALS
+from gnomon.rtl.klessydra._rejected import Rejection, ScratchCopy, rejections
+from gnomon.rtl.klessydra._synthesizable import (
+    assigned_once,
+    own_memories,
+    slice_as_loop,
+    use_bit_shifts,
+)
+from gnomon.rtl.klessydra._wiring import bound_generics, check_entity, read_entity, verilog_ports
+from gnomon.rtl.lockstep import Recorded, program_words
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from gnomon.arch import Memory
+    from gnomon.program import Program
+    from gnomon.rtl.lockstep import Setting
+
+LEAST_GHDL = 7
+"""Older ones write wrong Verilog without a word: with 2.0 the first jump does not jump."""
+
+_TOP = "lockstep_top"
+_MOST_ROUNDS = 40
+_LATCH = re.compile(r"always @\((\w+)\)\n(\s+)(\w+) <= (\w+);")
+
+
+@dataclass(slots=True)
+class FastCore:
+    """A user's core, compiled for each setting that is asked for; ``told`` says when."""
+
+    ghdl: Ghdl
+    verilator: Path
+    build: Build
+    copy: ScratchCopy
+    memory: Memory
+    told: Callable[[str], None] = field(default=lambda _: None)
+    _lock: threading.Lock = field(default_factory=threading.Lock)
+    _binaries: dict[Setting, Path] = field(default_factory=dict)
+
+    def observe(
+        self,
+        program: Program,
+        setting: Setting,
+        folder: Path,
+        *,
+        expected: Sequence[Sequence[int]],  # noqa: ARG002 - what runs so fast runs to its end
+        last_cycle: int,
+    ) -> Recorded:
+        """Simulate up to the exit or a last cycle.
+
+        Raises:
+            GnomonError: the setting cannot be built, or the simulation broke down.
+        """
+        binary = self._binary(setting)
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "image.txt").write_text(program_words(program), encoding="ascii")
+        memory = self.memory
+        sizes = int(memory.instruction.size), memory.data.base, int(memory.data.size)
+        done = subprocess.run(
+            [str(binary), str(folder), *map(str, (*sizes, last_cycle))],
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        words = done.stdout.split()
+        if done.returncode or len(words) != 2:
+            told = done.stderr or done.stdout
+            raise GnomonError(f"{program.name}, {setting.title}: the simulation broke down: {told}")
+        issues, bus = (np.fromfile(folder / f"{name}.bin", dtype="<u4").reshape(-1, 4)
+                       for name in ("issues", "bus"))  # fmt: skip
+        content_of_memory = (folder / "memory.bin").read_bytes()
+        return Recorded(
+            "exit" if words[0] == "exit" else "cycle limit",
+            int(words[1]),
+            issues,
+            bus,
+            content_of_memory,
+        )
+
+    def _binary(self, setting: Setting) -> Path:
+        with self._lock:
+            if setting not in self._binaries:
+                self._binaries[setting] = self._built(setting)
+            return self._binaries[setting]
+
+    def _built(self, setting: Setting) -> Path:
+        values = bound_generics(self.build.entity, setting)
+        parts = (self.build.digest, self.ghdl.title, *map(str, values.items()))
+        top = rendered(("rtl_tests", "klessydra", "top.v.j2"), core=self.build.entity.name,
+                       ports=verilog_ports(self.build.entity),
+                       signals={name: each.lower() for name, each in SIGNALS.items()})  # fmt: skip
+        bench = content("rtl_tests", "lockstep", "bench.cpp").resolve()
+        key = digest([*parts, top, bench.read_text("utf-8")])
+        folder = self.build.folder / key[:16]
+        binary = folder / f"V{_TOP}"
+        if binary.is_file():
+            return binary
+        self.told(f"building the core for {setting.title}")
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "core.v").write_text(self._verilog(values), encoding="utf-8")
+        (folder / "top.v").write_text(top, encoding="utf-8")
+        # Unoptimized where the code runs once: it is most of the code.
+        optimized = "OPT_FAST=-O1 OPT_SLOW=-O0 OPT_GLOBAL=-O1"
+        command = [
+            str(self.verilator), "--cc", "--exe", "--build", "-O3", "--top-module", _TOP,
+            "-Wno-fatal", "-Wno-lint", "-Wno-style", "--x-assign", "0", "--x-initial", "0",
+            "--noassert", "--Mdir", str(folder), "-MAKEFLAGS", optimized, str(folder / "top.v"),
+            str(folder / "core.v"), str(bench),
+        ]  # fmt: skip
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        (folder / "build.log").write_text(done.stdout + done.stderr, encoding="utf-8")
+        if done.returncode or not binary.is_file():
+            end = "\n".join((done.stdout + done.stderr).splitlines()[-15:])
+            raise GnomonError(f"{self.verilator} does not take what GHDL made:\n{end}")
+        for each in (*folder.glob("*.o"), *folder.glob("*.a"), folder / "core.v"):
+            each.unlink()  # of tens of megabytes per setting, the program alone is needed
+        return binary
+
+    def _verilog(self, values: dict[str, int]) -> str:
+        """The Verilog of the core with these generics; edits to the copy are made as needed."""
+        shifts = content("rtl_tests", "klessydra", "bit_shifts.vhd").resolve()
+        top = self.build.entity.name
+        output = ""
+        for _ in range(_MOST_ROUNDS):
+            sources = (shifts, *self.copy.paths)
+            output = analyze(self.ghdl, sources, top, self.build.flags, self.build.folder) or ""
+            if not output:
+                chosen = [f"-g{name}={value}" for name, value in values.items()]
+                done = subprocess.run(
+                    [str(self.ghdl.path), "--synth", *self.build.flags, "--latches", *chosen,
+                     "--out=verilog", top],
+                    cwd=self.build.folder, capture_output=True, text=True, check=False,
+                )  # fmt: skip
+                if not done.returncode:
+                    # A latch is written as if its input were to count only when it opens.
+                    return _LATCH.sub(r"always @*\n\2if (\1) \3 = \4;", done.stdout)
+                output = done.stderr
+            if not any(self._mended(each) for each in rejections(output)):
+                break
+        raise GnomonError(refused(self.ghdl, output, self.copy))
+
+    def _mended(self, rejection: Rejection) -> bool:
+        if rejection.kind == "choice":
+            return self.copy.choice_as_range(rejection)
+        if rejection.kind == "alike":
+            return assigned_once(self.copy, rejection)
+        return rejection.kind == "slice" and slice_as_loop(self.copy, rejection)
+
+
+def fast_core(
+    ghdl: Ghdl,
+    sources: Sequence[Path],
+    top: str,
+    folder: Path,
+    *,
+    memory: Memory,
+    flags: Sequence[str] = (),
+) -> FastCore:
+    """Prepare copies of the user's sources; nothing is built before it runs.
+
+    Raises:
+        GnomonError: GHDL is too old, Verilator is not there, or the core does not fit the bench.
+    """
+    number = re.match(r"\d+", ghdl.version)
+    if number is None or int(number[0]) < LEAST_GHDL:
+        raise GnomonError(
+            f"{ghdl.path}: {ghdl.title} writes wrong Verilog without a word; the fast lock-step"
+            f" needs GHDL {LEAST_GHDL} or newer (--ghdl PATH; https://github.com/ghdl/ghdl)"
+        )
+    verilator = shutil.which("verilator")
+    if verilator is None:
+        raise GnomonError("verilator: not found (install: sudo apt-get install verilator)")
+    sources = tuple(path.resolve() for path in sources)
+    entity = read_entity(sources, top)
+    check_entity(entity, memory)
+    shutil.rmtree(folder / "scratch", ignore_errors=True)
+    folder.mkdir(parents=True, exist_ok=True)
+    copy = ScratchCopy(sources, folder / "scratch")
+    copy.own_drivers()
+    use_bit_shifts(copy)
+    own_memories(copy)
+    options = (*DEFAULT_FLAGS, *flags, f"--workdir={folder}", f"-P{folder}")
+    build = Build(ghdl, folder, options, entity, sources, digest_of(sources), (), ())
+    return FastCore(ghdl, Path(verilator), build, copy, memory)
