@@ -11,7 +11,7 @@ import sys
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,19 +22,29 @@ _ONE_COLUMN = 0x300  # characters below are one column wide; beyond, rich knows
 
 
 @dataclass(slots=True)
+class Column:
+    """One column; what must not be wrapped is left to rich where there is no room."""
+
+    name: str
+    justify: Literal["left", "right"]
+    no_wrap: bool = False
+
+
+@dataclass(slots=True)
 class Table:
-    """A table whose first columns hold text and whose others hold numbers."""
+    """A table of texts."""
 
     title: str
-    text_columns: int
-    columns: tuple[str, ...]
+    columns: list[Column]
     show_header: bool = True
     rows: list[tuple[str, ...]] = field(default_factory=list)
     ends: set[int] = field(default_factory=set)
 
-    def add_row(self, *cells: str) -> None:
+    def add_row(self, *cells: str, end_section: bool = False) -> None:
         """One more row; cells that are left out are empty."""
         self.rows.append((*cells, *[""] * (len(self.columns) - len(cells))))
+        if end_section:
+            self.add_section()
 
     def add_section(self) -> None:
         """Leave a line free after the rows so far."""
@@ -42,13 +52,16 @@ class Table:
 
     def lines(self) -> Iterator[str]:
         """The table as text; a column of text that leaves too little room is wrapped."""
-        shown = [self.columns, *self.rows] if self.show_header else self.rows
+        names = tuple(each.name for each in self.columns)
+        shown = [names, *self.rows] if self.show_header else self.rows
         widths = [max(map(len, cells)) for cells in zip(*shown, strict=True)]
         rest = sum(widths) + 3 * len(widths) + 1 - _PIPE_WIDTH
         if rest > 0:
             widest = widths.index(max(widths))
             widths[widest] -= rest
-            if widest >= self.text_columns or widths[widest] < max(widths):
+            fixed = any(each.no_wrap for each in self.columns)
+            right = self.columns[widest].justify == "right"
+            if fixed or right or widths[widest] < max(widths):
                 raise _NeedsRichError
         whole = sum(widths) + 3 * len(widths) + 1
         free = " " * whole
@@ -62,9 +75,9 @@ class Table:
             for parts in zip_longest(*wrapped, fillvalue=""):
                 padded = [
                     f" {part:<{width}} "
-                    if place < self.text_columns
+                    if column.justify == "left"
                     else f" {part.rstrip():>{width}} "
-                    for place, (part, width) in enumerate(zip(parts, widths, strict=True))
+                    for column, part, width in zip(self.columns, parts, widths, strict=True)
                 ]
                 yield f" {' '.join(padded)} "
             if number == 0:
@@ -97,9 +110,9 @@ def _wrapped(text: str, width: int) -> list[str]:
 class Console:
     """Where tables and lines are printed."""
 
-    def print(self, shown: Table | str) -> None:
+    def print(self, shown: Table | str, *, end: str = "\n") -> None:
         """Print a table or a text, no wider than there is room."""
-        if _is_pipe() and _plain(shown):
+        if _is_pipe() and _plain(shown) and end == "\n":
             with suppress(_NeedsRichError):
                 lines = list(shown.lines()) if isinstance(shown, Table) else shown.split("\n")
                 if max(map(len, lines)) <= _PIPE_WIDTH:
@@ -109,7 +122,7 @@ class Console:
 
         width = None if sys.stdout.isatty() else _PIPE_WIDTH
         rich = Rich(file=sys.stdout, width=width, highlight=False, markup=False)
-        rich.print(_as_rich(shown) if isinstance(shown, Table) else shown)
+        rich.print(_as_rich(shown) if isinstance(shown, Table) else shown, end=end)
 
 
 def console() -> Console:
@@ -119,7 +132,13 @@ def console() -> Console:
 
 def table(title: str, text_columns: int, *columns: str) -> Table:
     """A table whose first columns hold text and whose others hold numbers."""
-    return Table(title, text_columns, columns)
+    return Table(
+        title,
+        [
+            Column(name, "left" if place < text_columns else "right")
+            for place, name in enumerate(columns)
+        ],
+    )
 
 
 def _is_pipe() -> bool:
@@ -133,7 +152,11 @@ def _plain(shown: Table | str) -> bool:
     if isinstance(shown, str):
         texts = shown.split("\n")
     elif shown.rows or shown.show_header:
-        texts = [shown.title, *shown.columns, *(cell for row in shown.rows for cell in row)]
+        texts = [
+            shown.title,
+            *(each.name for each in shown.columns),
+            *(cell for row in shown.rows for cell in row),
+        ]
     else:
         return False
     whole = "".join(texts)
@@ -148,8 +171,8 @@ def _as_rich(shown: Table) -> Any:
         title=shown.title, box=SIMPLE_HEAD, title_justify="left", title_style="bold",
         show_header=shown.show_header,
     )  # fmt: skip
-    for index, name in enumerate(shown.columns):
-        made.add_column(name, justify="left" if index < shown.text_columns else "right")
+    for each in shown.columns:
+        made.add_column(each.name, justify=each.justify, no_wrap=each.no_wrap)
     for number, cells in enumerate(shown.rows, 1):
         made.add_row(*cells, end_section=number in shown.ends)
     return made

@@ -7,7 +7,7 @@ import random
 
 import pytest
 
-from gnomon.base.console import Table, console
+from gnomon.base.console import Table, console, table
 
 
 class _Pipe(io.StringIO):
@@ -36,12 +36,13 @@ def test_tables(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
         return "".join(choose.choice(letters) for _ in range(length))
 
     columns = choose.randint(1, 6)
-    made = Table(word(), choose.randint(0, columns), tuple(word() for _ in range(columns)))
+    made = table(word(), choose.randint(0, columns), *(word() for _ in range(columns)))
+    for column in made.columns:
+        column.no_wrap = choose.random() < 0.1
     made.show_header = choose.random() < 0.8
     for _ in range(choose.randint(0, 5)):
         made.add_row(*(word() for _ in range(choose.randint(1, columns))))
-        if choose.random() < 0.2:
-            made.add_section()
+        made.add_row(word(), end_section=choose.random() < 0.2)
     assert _printed(made, monkeypatch, by_rich=False) == _printed(made, monkeypatch, by_rich=True)
 
 
