@@ -63,7 +63,7 @@ def deploy(
         }
         print(json.dumps(answer))
     else:
-        from gnomon.report import print_deployment
+        from gnomon.report.deploy import print_deployment
 
         print_deployment(result, found)
         for name in files:

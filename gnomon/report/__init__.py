@@ -9,7 +9,6 @@ from gnomon.base.late import late
 if TYPE_CHECKING:
     from gnomon.report._area_text import print_area
     from gnomon.report._budget_text import print_budget
-    from gnomon.report._deploy_text import print_deployment
     from gnomon.report._diff_text import print_diff
     from gnomon.report._energy_text import print_energy, print_quotes
     from gnomon.report._explain_text import print_chains
@@ -27,7 +26,6 @@ else:  # each brings what it prints, the last ones matplotlib
         {
             "print_area": "_area_text",
             "print_budget": "_budget_text",
-            "print_deployment": "_deploy_text",
             "print_diff": "_diff_text",
             "print_energy": "_energy_text",
             "print_quotes": "_energy_text",
@@ -48,7 +46,6 @@ __all__ = [
     "print_area",
     "print_budget",
     "print_chains",
-    "print_deployment",
     "print_diff",
     "print_energy",
     "print_fit",

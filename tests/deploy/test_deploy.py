@@ -16,7 +16,7 @@ from gnomon.deploy._account import account_of, battery_life_ps
 from gnomon.deploy._keys import RequestKeys, RewardKeys, SearchKeys
 from gnomon.deploy.quantities import Sourced
 from gnomon.deploy.streams import make_requests
-from gnomon.report.deploy_facts import headline, warnings
+from gnomon.report.deploy._facts import headline, warnings
 
 if TYPE_CHECKING:
     from pathlib import Path

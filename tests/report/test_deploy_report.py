@@ -7,9 +7,8 @@ from pathlib import Path
 import pytest
 
 from gnomon.deploy import Found, Result, deploy, measure_service, read_deployment, search
-from gnomon.report.deploy._csv import runs_csv
-from gnomon.report.deploy._markdown import deployment_markdown
 from gnomon.report.deploy._pictures import Drawn
+from gnomon.report.deploy._write import deployment_markdown, runs_csv
 
 ROOT = Path(__file__).resolve().parents[2]
 SPEC = ROOT / "examples" / "wearable.yaml"

@@ -12,7 +12,7 @@ from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
 
 from gnomon.deploy.quantities import KINDS
 from gnomon.report.canvas import render
-from gnomon.report.deploy_facts import columns_of
+from gnomon.report.deploy._facts import columns_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

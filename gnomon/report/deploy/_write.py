@@ -1,19 +1,36 @@
-"""The files of the report."""
+"""The files of the report: a page, the same as Markdown, a table of all runs, figures."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from gnomon.base.files import Content, write_files
-from gnomon.report.deploy._csv import runs_csv
-from gnomon.report.deploy._markdown import deployment_markdown
-from gnomon.report.deploy._page import deployment_page
+from gnomon.base.frames import csv_text, frame
+from gnomon.report.deploy._facts import assumptions, columns_of, headline, warnings
 from gnomon.report.deploy._pictures import pictures
+from gnomon.report.deploy._tables import (
+    energy_table,
+    given_table,
+    latency_table,
+    ledger_table,
+    tried_table,
+)
+from gnomon.report.page import picture_of, render_html, render_markdown
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Sequence
 
     from gnomon.deploy import Found, Result
+    from gnomon.report.deploy._pictures import Drawn
+    from gnomon.report.table import Table
+
+_COLUMNS = (
+    "run", "arch", "clock_hz", "keeps", "requests", "decided", "missed", "dropped", "p50_us",
+    "p99_us", "p99_9_us", "worst_us", "mean_wait_us", "utilisation", "mean_mw", "mean_low_mw",
+    "mean_high_mw", "uj_per_decision", "battery_life_days", "battery_life_low_days",
+    "battery_life_high_days", "does_not_keep",
+)  # fmt: skip
 
 
 def write_deployment_report(
@@ -31,11 +48,92 @@ def write_deployment_report(
         GnomonError: a file cannot be written.
     """
     drawn = pictures(result, found)
+    facts = _facts(result, found, drawn, spec)
+    images = {each.name: picture_of(each.files["svg"].decode(), each.name) for each in drawn}
+    for section in facts["sections"]:
+        section["pictures"] = [(images[name], words) for name, words in section["pictures"]]
     files: dict[str, Content] = {
-        "index.html": deployment_page(result, found, drawn, spec).encode(),
-        "deploy.md": deployment_markdown(result, found, drawn, spec).encode(),
-        "runs.csv": runs_csv(result, found).encode(),
+        "index.html": render_html(Path(__file__).parent, "deploy.html.j2", facts),
+        "deploy.md": deployment_markdown(result, found, drawn, spec),
+        "runs.csv": runs_csv(result, found),
     }
-    for picture in drawn:
-        files[picture.name] = picture.files
+    files |= {picture.name: picture.files for picture in drawn}
     return write_files(folder, files)
+
+
+def deployment_markdown(
+    result: Result, found: Found | None, drawn: Sequence[Drawn], spec: str
+) -> str:
+    """The page in Markdown; its pictures are files next to it."""
+    facts = _facts(result, found, drawn, spec)
+    return render_markdown(Path(__file__).parent, "deploy.md.j2", facts)
+
+
+def _facts(
+    result: Result, found: Found | None, drawn: Sequence[Drawn], spec: str
+) -> dict[str, Any]:
+    """What both pages show."""
+    shown = columns_of(result, found)
+    words = {each.name: each.words for each in drawn}
+
+    def section(
+        title: str, table: Table | None = None, figures: Sequence[str] = (), lines: object = ()
+    ) -> dict[str, Any]:
+        return {
+            "title": title,
+            "table": table,
+            "pictures": [(name, words[name]) for name in figures if name in words],
+            "lines": lines,
+        }
+
+    energy = energy_table(shown)
+    sections = [section("Latency", latency_table(shown), ("latency", "timeline"))]
+    if energy is not None:
+        sections.append(section("Energy", energy, ("energy",)))
+    if found is not None:
+        sections.append(section("What was tried", tried_table(found), ("search",)))
+    sections += [
+        section("Nothing is lost", ledger_table(shown)),
+        section("What was run", lines=assumptions(result)),
+        section("Figures that the file gives", given_table(result.deployment)),
+    ]
+    return {
+        "name": result.deployment.name,
+        "title": result.deployment.title,
+        "headline": headline(result, found),
+        "warnings": warnings(result),
+        "sections": sections,
+        "spec": spec,
+    }
+
+
+def runs_csv(result: Result, found: Found | None) -> str:
+    """One row per run, the one described first; empty where something is not known."""
+    rows: list[list[str | int]] = [_row("described", result)]
+    for candidate in () if found is None else found.tried:
+        if candidate.result is None:
+            empty = [""] * (len(_COLUMNS) - 4)
+            rows.append([candidate.name, candidate.name, "", "no", *empty])
+        else:
+            rows.append(_row(candidate.name, candidate.result))
+    return csv_text(frame(_COLUMNS, rows))
+
+
+def _row(name: str, result: Result) -> list[str | int]:
+    found = result.to_json()
+    requests, latency, energy = found["requests"], found["latency"], found["energy"]
+    unknown = {"value": None, "low": None, "high": None}
+    mean = (energy or {"mean_mw": unknown})["mean_mw"]
+    days, decided = found["battery_life_days"] or unknown, requests["decided"]
+    each = energy["total_uj"]["value"] / decided if energy is not None and decided else None
+    figures = (
+        *(latency[f"{key}_us"] for key in ("p50", "p99", "p99.9", "worst", "mean_wait")),
+        found["time"]["utilisation"], *mean.values(), each, *days.values(),
+    )  # fmt: skip
+    missed = requests["missed"]
+    return [
+        *(name, result.architecture.name, result.clock_hz, "yes" if result.keeps else "no"),
+        *(requests["arrived"], decided, "" if missed is None else missed, requests["dropped"]),
+        *("" if value is None else f"{value:.6g}" for value in figures),
+        "; ".join(result.misses),
+    ]

@@ -1,0 +1,216 @@
+"""What the report and the terminal say of a deployment, in tables."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+from gnomon.deploy.quantities import (
+    NOT_INCLUDED,
+    format_energy,
+    format_power,
+    format_span,
+    format_time,
+)
+from gnomon.report.deploy._facts import life, percent
+from gnomon.report.table import Column, Table, Value
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
+    from gnomon.base.interval import Interval
+    from gnomon.deploy import Candidate, Deployment, Found, Result
+
+    Shown = Sequence[tuple[str, Result]]
+    Rows = Mapping[str, Callable[[Result], str]]
+
+_TAILS = {"p50": "half of the decisions within", "p99": "99 % within", "p99.9": "99.9 % within"}
+_LEDGER = {
+    "decisions": ("requests", ("arrived", "decided", "in_work", "waiting", "dropped")),
+    "updates": ("updates", ("rewards", "made", "in_work", "waiting", "dropped", "corrections",
+                            "interrupted")),
+}  # fmt: skip
+
+
+def latency_table(shown: Shown) -> Table:
+    """Latencies, missed deadlines, queues."""
+    deployment = shown[0][1].deployment
+    rows: dict[str, Callable[[Result], str]] = {
+        f"{name}: {words}": partial(_latency, name=name) for name, words in _TAILS.items()
+    }
+    rows |= {
+        "longest": lambda result: _time(result.figures["worst"]),
+        "mean wait before a decision starts": lambda result: _time(result.figures["mean-wait"]),
+    }
+    if any(result.closed_form_wait_ps() is not None for _, result in shown):
+        rows["the same by the Pollaczek-Khinchine formula"] = lambda result: _time(
+            result.closed_form_wait_ps()
+        )
+    if deployment.deadline_ps is not None:
+        rows[f"missed the deadline of {format_time(deployment.deadline_ps)}"] = lambda result: (
+            f"{result.missed:,} ({percent(result.missed / result.arrived)})"
+        )
+    rows["harts at work"] = lambda result: percent(result.figures["utilisation"])
+    if shown[0][1].service.vector:
+        rows["vector units at work"] = lambda result: percent(_units(result))
+    rows |= {
+        "decisions waiting, mean (most)": lambda result: _waiting(result, "decision"),
+        "updates waiting, mean (most)": lambda result: _waiting(result, "update"),
+    }
+    return _by_run("latency", "Latency, deadlines, queues", shown, rows)
+
+
+def ledger_table(shown: Shown) -> Table:
+    """Where every request and every reward is at the end of the run."""
+    rows: dict[str, Callable[[Result], str]] = {
+        f"{title}: {key.replace('_', ' ')}": partial(_count, section=section, key=key)
+        for title, (section, keys) in _LEDGER.items()
+        for key in keys
+    }
+    rows["length of the run"] = lambda result: format_span(result.requests.horizon_ps)
+    if shown[0][1].deployment.sleep is not None:
+        rows["fell asleep, woke"] = lambda r: f"{r.record.enters:,}, {r.record.wakes:,}"
+        rows["time asleep"] = lambda r: percent(int(r.record.state_ps[2]) / r.requests.horizon_ps)
+    return _by_run("ledger", "Every request and every reward at the end of the run", shown, rows)
+
+
+def energy_table(shown: Shown) -> Table | None:
+    """Energy by part, per decision; None where it is not known."""
+    known = [(name, result) for name, result in shown if result.account]
+    if not known:
+        return None
+    parts = [part.name for _, result in known for part in result.account.parts if result.account]
+    rows: dict[str, Callable[[Result], str]] = {
+        name: partial(_part, name=name) for name in dict.fromkeys(parts)
+    }
+    rows |= {
+        "sum": lambda result: _per_decision(result.account.total_uj, result),
+        "mean power": lambda result: _interval(result.account.power_mw, format_power),
+        "largest power": lambda result: format_power(result.account.peak_mw),
+    }
+    if known[0][1].deployment.battery is not None:
+        rows["battery life"] = life
+    return _by_run("energy", "Energy per decision, by part", known, rows)
+
+
+def tried_table(found: Found) -> Table:
+    """All candidates of the search."""
+    machines = found.what == "arch"
+    head = "machine" if machines else "clock"
+    columns = (head, "keeps", "p99", "p99.9", "missed", "power", "battery life",
+               *(("LUT",) if machines else ()), "does not keep")  # fmt: skip
+    caption = f"All that were tried; wanted: {found.objective}"
+    text = {0, len(columns) - 1}
+    return _table("tried", caption, columns, (_tried(each, machines) for each in found.tried), text)
+
+
+def _tried(candidate: Candidate, machines: bool) -> tuple[str, ...]:
+    result = candidate.result
+    lut = ("not known" if candidate.lut is None else f"{candidate.lut:,.0f}",) if machines else ()
+    if result is None:
+        return (candidate.name, "no", *("",) * 5, *lut, candidate.reason)
+    has_deadline = result.deployment.deadline_ps is not None
+    return (
+        candidate.name,
+        "yes" if candidate.keeps else "no",
+        *(_latency(result, name) for name in ("p99", "p99.9")),
+        percent(result.missed / result.arrived) if has_deadline else "",
+        "" if result.account is None else format_power(result.account.power_mw.value),
+        "" if result.life_ps is None else life(result),
+        *lut,
+        ", ".join(result.misses),
+    )
+
+
+def given_table(deployment: Deployment) -> Table:
+    """Figures that the file gives, with their sources."""
+    figures = {"static power": deployment.power.static_mw, "idle power": deployment.power.idle_mw}
+    sleep, battery = deployment.sleep, deployment.battery
+    if sleep is not None:
+        figures |= {
+            "power asleep": sleep.power_mw,
+            "falling asleep, time": sleep.enter_ps,
+            "falling asleep, energy": sleep.enter_uj,
+            "waking, time": sleep.wake_ps,
+            "waking, energy": sleep.wake_uj,
+        }
+    if battery is not None:
+        figures |= {
+            "battery, capacity": battery.capacity_mwh,
+            "battery, voltage": battery.voltage_v,
+            "battery, usable share": battery.usable,
+            "battery, self-discharge in a year": battery.self_discharge_per_year,
+            "battery, current": battery.current_ma,
+        }
+    not_said = ("idle power", "battery, voltage", "battery, current")
+    rows = [
+        (name, "idle power all that time", "chosen in the file")
+        if figure is None
+        else (name, figure.text, figure.source)
+        for name, figure in figures.items()
+        if figure is not None or name not in not_said
+    ]
+    return _table("given", "Figures that the file gives", ("", "figure", "source"), rows, {0, 1, 2})
+
+
+def _by_run(name: str, caption: str, shown: Shown, rows: Rows) -> Table:
+    """A column for each run."""
+    heads = ("", *(run for run, _ in shown))
+    cells = ((what, *(cell(result) for _, result in shown)) for what, cell in rows.items())
+    return _table(name, caption, heads, cells, {0})
+
+
+def _table(
+    name: str,
+    caption: str,
+    heads: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    text: set[int],
+) -> Table:
+    """``text``: columns that hold no numbers."""
+    columns = tuple(Column(head, is_number=at not in text) for at, head in enumerate(heads))
+    return Table(name, caption, columns, tuple(tuple(map(Value, row)) for row in rows))
+
+
+def _interval(value: Interval, shown: Callable[[float], str]) -> str:
+    if value.low == value.high:
+        return shown(value.value)
+    return f"{shown(value.value)} ({shown(value.low)} to {shown(value.high)})"
+
+
+def _part(result: Result, name: str) -> str:
+    assert result.account is not None
+    part = next((each for each in result.account.parts if each.name == name), None)
+    if part is None or part.note == NOT_INCLUDED:
+        return "" if part is None else part.note
+    return _per_decision(part.energy_uj, result)
+
+
+def _per_decision(energy: Interval, result: Result) -> str:
+    decided = max(1, len(result.latency_ps))
+    return _interval(energy * (1 / decided), format_energy)
+
+
+def _units(result: Result) -> float:
+    """Share of the time in which the vector units are owned by stages."""
+    used = result.figures["utilisation"]
+    assert used is not None
+    return used * result.deployment.device.harts / result.servers
+
+
+def _waiting(result: Result, what: str) -> str:
+    waited_ps = getattr(result.record, f"waiting_{what}_ps")
+    most = getattr(result.record, f"most_{what}s")
+    return f"{waited_ps / result.requests.horizon_ps:.3g} ({most})"
+
+
+def _count(result: Result, section: str, key: str) -> str:
+    return f"{result.to_json()[section][key]:,}"
+
+
+def _latency(result: Result, name: str) -> str:
+    return _time(result.latency(name))
+
+
+def _time(ps: float | None) -> str:
+    return "too few" if ps is None else format_time(ps)
