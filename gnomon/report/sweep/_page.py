@@ -1,25 +1,24 @@
-"""The page: one HTML file with its data, style and script."""
+"""The page: one HTML file with its words, data, style and script."""
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from gnomon.arch.keys import written
+from gnomon.explore import format_quantity, sensitivities
 from gnomon.report.page import render_html
-from gnomon.report.sweep._data import page_data
-from gnomon.report.sweep._words import (
-    bars,
-    builds,
-    not_known,
-    reasons,
-    recommendations,
-    what_ran,
-)
+from gnomon.report.sweep._shown import colours, word
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gnomon.explore import Choice, Row
     from gnomon.report.sweep._shown import Shown
 
 _MOST_REASONS = 5  # of failures that are shown without a click
+_DIGITS = 7  # more than the page shows
 
 
 def sweep_page(shown: Shown, spec: str) -> str:
@@ -29,25 +28,115 @@ def sweep_page(shown: Shown, spec: str) -> str:
         shown: the sweep.
         spec: its file, shown as it is.
     """
-    result = shown.result
+    result, outcomes = shown.result, [row.outcome for row in shown.measured]
+    failed = Counter(row.outcome.reason for row in result.failed)
+    unknown = Counter(note for each in outcomes for note in each.notes.items())
+    objectives = [each.metric for each in result.sweep.objectives]
     return render_html(
         Path(__file__).parent,
         "sweep.html.j2",
         {
             "sweep": result.sweep,
-            "ran": what_ran(shown),
+            "ran": _what_ran(shown),
             "visited": len(result.rows),
             "measured": len(shown.measured),
             "held": len(shown.rows),
             "failed": len(result.failed),
-            "taken": recommendations(shown),
-            "bars": bars(shown),
-            "reasons": reasons(shown),
+            "taken": [_taken(shown, choice) for choice in shown.choices],
+            "bars": [(word(metric), sensitivities(result, metric)) for metric in objectives],
+            "reasons": failed.most_common(),
             "most_reasons": _MOST_REASONS,
-            "not_known": not_known(shown),
-            "builds": builds(shown),
+            "not_known": unknown.most_common(),
+            # compilers and their flags, without what differs by machine
+            "builds": sorted({str(o.facts["build"]) for o in outcomes if "build" in o.facts}),
             "regret": any(metric.word == "regret" for metric in shown.metrics),
             "spec": spec,
             "data": page_data(shown),
         },
     )
+
+
+def _what_ran(shown: Shown) -> str:
+    """What every point has in common."""
+    sweep = shown.result.sweep
+    fixed = [f"{name} {written(value)}" for name, value in sweep.fixed]
+    single = [f"{a.name} {written(a.values[0])}" for a in sweep.axes if len(a.values) == 1]
+    machine = [] if any(axis.name == "arch" for axis in sweep.axes) else [f"machine {sweep.arch}"]
+    return ", ".join([*fixed, *single, *machine])
+
+
+def _taken(shown: Shown, choice: Choice) -> dict[str, Any]:
+    """The recommendation of one front: a sentence; of the point, if there is one, all values."""
+    sweep, taken = shown.result.sweep, choice.take
+    free = [place for place in shown.axes if sweep.axes[place].name not in sweep.per]
+    known = [(each, taken.metric(each)) for each in shown.wanted] if taken else []
+    return {
+        "title": ", ".join(f"{name} {written(value)}" for name, value in choice.where),
+        "sentence": choice.sentence[0].upper() + choice.sentence[1:],
+        "settings": [(sweep.axes[n].name, written(taken.values[n])) for n in free] if taken else [],
+        "figures": [
+            (word(metric), format_quantity(metric, value))
+            for metric, value in known
+            if value is not None
+        ],
+    }
+
+
+def page_data(shown: Shown) -> dict[str, Any]:
+    """The points as the script of the page reads them: by column, figures rounded."""
+    sweep = shown.result.sweep
+    rows = shown.rows
+    colour = shown.colouring()
+    return {
+        "points": [row.index for row in rows],
+        "axes": [
+            {
+                "name": sweep.axes[place].name,
+                "values": [written(value) for value in sweep.axes[place].values],
+                "colours": colours(len(sweep.axes[place].values)),
+                "of": _places(rows, place, sweep.axes[place].values),
+                "per": sweep.axes[place].name in sweep.per,
+            }
+            for place in shown.axes
+        ],
+        "metrics": [
+            {
+                "name": metric.name,
+                "word": word(metric),
+                "unit": metric.unit,
+                "meaning": metric.meaning,
+                "values": [_rounded(row.metric(metric)) for row in rows],
+            }
+            for metric in shown.metrics
+        ],
+        "wanted": [metric.name for metric in shown.wanted],
+        "limits": [
+            {
+                "metric": limit.metric.name,
+                "most": limit.at_most,
+                "limit": limit.limit,
+                "text": limit.text,
+            }
+            for limit in sweep.constraints
+        ],
+        "most": [each.metric.name for each in sweep.objectives if not each.minimize],
+        "meets": [shown.result.meets(row) for row in rows],
+        "front": [row.index in shown.front for row in rows],
+        "taken": list(shown.taken),
+        "x": shown.horizontal().name,
+        "y": shown.vertical().name,
+        "colour": "" if colour is None else sweep.axes[colour].name,
+    }
+
+
+def _places(rows: Sequence[Row], place: int, values: Sequence[Any]) -> list[int]:
+    # Not values.index: True is 1 there.
+    at = {written(value): number for number, value in enumerate(values)}
+    return [at[written(row.values[place])] for row in rows]
+
+
+def _rounded(value: float | None) -> float | int | None:
+    if value is None:
+        return None
+    short = float(f"{value:.{_DIGITS}g}")
+    return int(short) if short.is_integer() else short

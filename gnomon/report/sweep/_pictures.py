@@ -12,8 +12,7 @@ from gnomon.arch.keys import written
 from gnomon.explore import sensitivities
 from gnomon.explore.metrics import UNITS
 from gnomon.report.canvas import render
-from gnomon.report.sweep._data import word
-from gnomon.report.sweep._palette import OKABE_ITO, colours
+from gnomon.report.sweep._shown import OKABE_ITO, colours, word
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from matplotlib import colormaps
+from matplotlib.colors import to_hex
+
 from gnomon.explore import METRICS, choices, sensitivities
 
 if TYPE_CHECKING:
@@ -96,3 +99,23 @@ def _held(measured: tuple[Row, ...], front: frozenset[int]) -> tuple[Row, ...]:
     return tuple(
         row for place, row in enumerate(measured) if place % every == 0 or row.index in front
     )
+
+
+def word(metric: Metric) -> str:
+    """The name of a metric for readers; its unit stands with the figures."""
+    text = metric.word.replace("_", " ")
+    return text if metric.unit == "cycles" else text.removesuffix(" cycles")
+
+
+OKABE_ITO = ("#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#56B4E9", "#8C8C8C")
+_LIGHTEST = 0.84  # of viridis: its yellow end is too light for white paper
+
+
+def colours(count: int) -> tuple[str, ...]:
+    """One colour per value of an axis, which color-blind readers can tell, too.
+
+    Okabe and Ito's; steps of viridis where there are more values.
+    """
+    if count <= len(OKABE_ITO):
+        return OKABE_ITO[:count]
+    return tuple(to_hex(colormaps["viridis"](_LIGHTEST * n / (count - 1))) for n in range(count))

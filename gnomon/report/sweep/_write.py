@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
+from gnomon.arch.keys import written
 from gnomon.base.files import Content, write_files
-from gnomon.report.sweep._csv import points_csv
+from gnomon.base.frames import csv_text, frame
 from gnomon.report.sweep._page import sweep_page
 from gnomon.report.sweep._pictures import front_figure, sensitivity_figure
 from gnomon.report.sweep._shown import show
@@ -15,8 +16,10 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from gnomon.explore import SweepResult
+    from gnomon.report.sweep._shown import Shown
 
-PAGE = "index.html"
+_ALWAYS = ("wall_cycles", "time_us", "memory_bytes", "energy_uj", "area_luts")
+_DIGITS = 6
 
 
 def write_sweep_report(result: SweepResult, folder: Path, spec: str = "") -> tuple[Path, ...]:
@@ -33,9 +36,39 @@ def write_sweep_report(result: SweepResult, folder: Path, spec: str = "") -> tup
     shown = show(result)
     text = spec or json.dumps(result.sweep.to_json(), indent=1)
     files: dict[str, Content] = {
-        PAGE: sweep_page(shown, text).encode(),
-        "points.csv": points_csv(shown).encode(),
+        "index.html": sweep_page(shown, text),
+        "points.csv": points_csv(shown),
     }
     if shown.measured:
         files |= {"front": front_figure(shown), "sensitivity": sensitivity_figure(shown)}
     return write_files(folder, files)
+
+
+def points_csv(shown: Shown) -> str:
+    """One row per visited point, in order of the grid. ``summary.json`` and Parquet have more."""
+    result = shown.result
+    names = {metric.name for metric in shown.wanted} | set(_ALWAYS)
+    metrics = [metric for metric in shown.metrics if metric.name in names]
+    axes = [axis.name for axis in result.sweep.axes]
+    told = ["keeps", "front", "recommended", *(metric.name for metric in metrics), "failed"]
+    rows = [
+        [
+            row.index,
+            *(written(value) for value in row.values),
+            _yes(result.meets(row)),
+            _yes(row.index in shown.front),
+            _yes(row.index in shown.taken),
+            *("" if (value := row.metric(each)) is None else _short(value) for each in metrics),
+            row.outcome.reason,
+        ]
+        for row in result.rows
+    ]
+    return csv_text(frame(["point", *axes, *told], rows))
+
+
+def _yes(is_so: bool) -> str:
+    return "yes" if is_so else "no"
+
+
+def _short(value: float) -> str:
+    return str(int(value)) if float(value).is_integer() else f"{value:.{_DIGITS}g}"

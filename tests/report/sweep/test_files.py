@@ -11,7 +11,7 @@ import pytest
 
 from gnomon.explore import METRICS, SweepResult, choices, make_sweep, run_sweep
 from gnomon.report.sweep import _shown, write_sweep_report
-from gnomon.report.sweep._data import page_data
+from gnomon.report.sweep._page import page_data
 from gnomon.report.sweep._shown import show
 
 from .conftest import kernel_sweep
