@@ -23,6 +23,6 @@ def area(machine: Name, *, overrides: Overrides = None, as_json: Json = False) -
     if as_json:
         print(json.dumps(found.to_json(), indent=2))
         return
-    from gnomon.report import print_area
+    from gnomon.report.cost_text import print_area
 
     print_area(found)

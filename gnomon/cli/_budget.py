@@ -29,7 +29,7 @@ def budget(spec: Spec, *, update: Update = False, as_json: Json = False) -> None
         files = [str(written)] if written else []
         print(json.dumps(report.to_json() | {"files": files}))
     else:
-        from gnomon.report import print_budget
+        from gnomon.report.sweep_text import print_budget
 
         print_budget(report)
         if written:

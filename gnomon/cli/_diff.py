@@ -94,7 +94,7 @@ def diff(
     if as_json:
         print(json.dumps(result.to_json()))
     else:
-        from gnomon.report import print_diff
+        from gnomon.report.diff_text import print_diff
 
         print_diff(result)
     if result.differs != Differs.NOTHING:

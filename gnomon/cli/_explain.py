@@ -29,6 +29,6 @@ def explain(quantity: Quantity, *, as_json: Json = False) -> None:
     if as_json:
         print(json.dumps({"chains": [chain.to_json() for chain in chains]}, indent=2))
         return
-    from gnomon.report import print_chains
+    from gnomon.report.explain import print_chains
 
     print_chains(chains)

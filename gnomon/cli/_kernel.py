@@ -115,7 +115,8 @@ def kernel(
         }
         print(json.dumps(answer))
         return
-    from gnomon.report import print_kernel_runs, print_quotes
+    from gnomon.report.bench_text import print_kernel_runs
+    from gnomon.report.cost_text import print_quotes
 
     print_kernel_runs(chosen, fixed, runs)
     if architecture.power is not None:

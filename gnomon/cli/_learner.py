@@ -172,7 +172,8 @@ def learner(
         }
         print(json.dumps(answer))
         return
-    from gnomon.report import print_learner_runs, print_quotes
+    from gnomon.report.bench_text import print_learner_runs
+    from gnomon.report.cost_text import print_quotes
 
     print_learner_runs(chosen, runs)
     if architecture.power is not None:

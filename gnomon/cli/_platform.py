@@ -46,7 +46,7 @@ def show(name: PlatformName, *, overrides: Overrides = None, as_json: Json = Fal
     if as_json:
         print(json.dumps(platform.to_json(), indent=2))
         return
-    from gnomon.report import print_platform
+    from gnomon.report.cost_text import print_platform
 
     print_platform(platform)
 
@@ -99,6 +99,6 @@ def learner_on_platform(
         }
         print(json.dumps(answer))
         return
-    from gnomon.report import print_platform_runs
+    from gnomon.report.cost_text import print_platform_runs
 
     print_platform_runs(runs)

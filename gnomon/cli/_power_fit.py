@@ -147,7 +147,7 @@ def _json(fit: Fit) -> dict[str, object]:
 
 
 def _print(fit: Fit, out: Path | None) -> None:
-    from gnomon.report import print_fit
+    from gnomon.report.cost_text import print_fit
 
     print_fit(fit)
     if out is not None:

@@ -174,7 +174,8 @@ def run(
             answer["energy"] = priced.to_json() | {"functions": by_function}
         print(json.dumps(answer))
     else:
-        from gnomon.report import print_energy, print_profile, print_run
+        from gnomon.report.cost_text import print_energy
+        from gnomon.report.run_text import print_profile, print_run
 
         print_run(result, architecture, operands=operands)
         if priced is not None:

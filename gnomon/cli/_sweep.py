@@ -65,7 +65,7 @@ def sweep(
         counts = {name: getattr(result.counts, name) for name in type(result.counts).__slots__}
         print(json.dumps(summarize(result) | {"counts": counts, "files": files}))
     else:
-        from gnomon.report import print_sweep
+        from gnomon.report.sweep_text import print_sweep
 
         print_sweep(result)
         for name in files:

@@ -84,6 +84,6 @@ def why(
         }
         print(json.dumps(answer))
         return
-    from gnomon.report import print_why
+    from gnomon.report.run_text import print_why
 
     print_why(run, stack, limits, gains)

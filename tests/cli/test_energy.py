@@ -12,7 +12,7 @@ from gnomon.base.errors import GnomonError
 from gnomon.cli.app import app
 from gnomon.cost.energy import Energy
 from gnomon.program import build, load_elf
-from gnomon.report import print_energy
+from gnomon.report.cost_text import print_energy
 from gnomon.sim import Work, simulate
 
 SIMD4 = load_architecture("t13-simd4")

@@ -5,9 +5,11 @@ from __future__ import annotations
 from gnomon.report.explain._chain import Chain
 from gnomon.report.explain._resolve import explain
 from gnomon.report.explain._sources import read_sources
+from gnomon.report.explain._text import print_chains
 
 __all__ = [
     "Chain",
     "explain",
+    "print_chains",
     "read_sources",
 ]

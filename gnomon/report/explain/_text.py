@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gnomon.report.explain import Chain
+    from gnomon.report.explain._chain import Chain
 
 _LABELS = {
     "value": "value",

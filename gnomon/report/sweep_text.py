@@ -1,4 +1,4 @@
-"""A finished sweep as tables for people: counts, fronts, what every axis does, what to take."""
+"""Sweeps and budgets as tables for people."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from gnomon.base.console import console, table
 from gnomon.explore import choices, format_quantity, sensitivities
 
 if TYPE_CHECKING:
+    from gnomon.budget import Report
     from gnomon.explore import Choice, Row, SweepResult
 
 _MOST_ROWS = 12
@@ -89,3 +90,24 @@ def _print_front(result: SweepResult, choice: Choice) -> None:
         out.print(rows)
     if len(alike) > _MOST_ROWS:
         out.print(f"  ... and {len(alike) - _MOST_ROWS} more in the results")
+
+
+def print_budget(report: Report) -> None:
+    """Print each limit: what was measured, how it changed, and whether it is kept."""
+    from gnomon.budget import exact
+
+    rows = table(f"budget {report.name}", 3, "check", "quantity", "limit", "measured",
+                 "against baseline", "")  # fmt: skip
+    before = ""
+    for verdict in report.verdicts:
+        metric = verdict.limit.metric
+        rows.add_row(
+            verdict.check if verdict.check != before else "",
+            metric.word,
+            verdict.limit.text.removeprefix(metric.word).strip(),
+            exact(metric, verdict.value),
+            verdict.change or "-",
+            "kept" if verdict.kept else "EXCEEDED",
+        )
+        before = verdict.check
+    console().print(rows)

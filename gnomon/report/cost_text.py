@@ -1,0 +1,274 @@
+"""Energies, fits of power, areas and cost-model cores as tables for people."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from gnomon.base.console import console, table
+from gnomon.base.units import format_frequency, format_size
+from gnomon.cost.area import KINDS, RESOURCES
+from gnomon.cost.energy import Event
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from gnomon.base.interval import Interval
+    from gnomon.cost.area import Area
+    from gnomon.cost.energy import Energy, Fit, Quote
+    from gnomon.cost.platforms import Platform, PlatformRun
+
+_SMALLEST_SHARE = 0.0005
+_SHOWN_FUNCTIONS = 12
+
+
+def print_energy(energy: Energy, functions: Mapping[str, Energy] | None = None) -> None:
+    """Print the energy of a run by unit, event and function, and what it does not hold."""
+    out = console()
+    whole = energy.energy_uj.value
+    units = table("dynamic energy by unit, µJ", 1, "unit", "energy", "low", "high", "share")
+    for unit, figure in energy.units.items():
+        if abs(figure.value) < _SMALLEST_SHARE * whole and figure.high < _SMALLEST_SHARE * whole:
+            continue
+        units.add_row(
+            unit, *_figures((figure.value, figure.low, figure.high)),
+            f"{figure.value / whole:.1%}",
+        )  # fmt: skip
+    units.add_section()
+    total = energy.energy_uj
+    units.add_row("all", *_figures((total.value, total.low, total.high)), "100.0%")
+    out.print(units)
+
+    events = table("switching energy by event, µJ", 1, "event", "count", "energy", "each, nJ")
+    for event in sorted(energy.events, key=lambda each: (-each.energy_uj, each.event)):
+        if event.count:
+            star = " (estimate)" if event.estimated else ""
+            single_nj = event.energy_uj / event.count * 1e3
+            events.add_row(
+                f"{event.event}{star}", f"{event.count:,}", *_figures((event.energy_uj, single_nj))
+            )
+    out.print(events)
+    if any(event.event == Event.OVERLAP for event in energy.events):
+        out.print(
+            f"  {Event.OVERLAP}: cycles that events took beyond the length of the run, taken off"
+        )
+    if functions:
+        rows = table(
+            "dynamic energy by function, µJ", 1, "function", "cycles", "energy", "share", "mW"
+        )
+        for name, spent in list(functions.items())[:_SHOWN_FUNCTIONS]:
+            rows.add_row(
+                name,
+                f"{spent.wall_cycles:,}",
+                *_figures((spent.energy_uj.value,)),
+                f"{spent.energy_uj.value / whole:.1%}",
+                f"{spent.power_mw.value:.0f}",
+            )
+        out.print(rows)
+    product = energy.energy_delay_uj_us
+    out.print(
+        f"  energy-delay product {product.value:,.4g} µJ µs ({product.low:,.3g} to"
+        f" {product.high:,.3g})"
+    )
+    low, high = energy.calibrated
+    out.print(
+        f"  {energy.toggles_per_cycle:.1f} toggles per cycle; calibrated from {low:.1f} to"
+        f" {high:.1f}"
+    )
+    if energy.extrapolated:
+        spread = energy.spread_mw
+        out.print(
+            f"  extrapolated: price sets that fit as well give {spread.low:.0f} to"
+            f" {spread.high:.0f} mW"
+        )
+    out.print(f"  static power {energy.static}")
+
+
+def print_quotes(rows: Sequence[tuple[str, str, Quote]]) -> None:
+    """Print the energies of several measurements, or once why they are not known."""
+    known = [(name, part, quote.energy) for name, part, quote in rows if quote.energy is not None]
+    out = console()
+    if known:
+        shown = table(
+            "Dynamic energy", 2, "variant", "", "µJ", "low", "high", "mW", "low", "high", "µJ µs"
+        )
+        for name, part, energy in known:
+            figure, power = energy.energy_uj, energy.power_mw
+            shown.add_row(
+                name,
+                part,
+                *_figures((figure.value, figure.low, figure.high)),
+                f"{power.value:.0f}{' *' if energy.extrapolated else ''}",
+                *(f"{power.low:.0f}", f"{power.high:.0f}"),
+                f"{energy.energy_delay_uj_us.value:,.4g}",
+            )
+        out.print(shown)
+        first = known[0][2]
+        out.print(
+            f"  power table {first.table}, operands {first.data}; static power {first.static}"
+        )
+        if any(energy.extrapolated for _, _, energy in known):
+            out.print("  * extrapolated: the activity is outside that of the measured powers")
+    for reason in dict.fromkeys(quote.reason for _, _, quote in rows if quote.energy is None):
+        out.print(f"  energy not known: {reason}")
+
+
+def _figures(values: Sequence[float]) -> list[str]:
+    return [f"{value:,.4g}" for value in values]
+
+
+def print_fit(fit: Fit) -> None:
+    """Print parameters with their intervals, errors, and what the data do not identify."""
+    out = console()
+    rows = table(f"power of {len(fit.points.names)} points", 1,
+                 "parameter", "value", "95 %, low", "high", "unit")  # fmt: skip
+    for parameter in fit.parameters:
+        end = "no limit" if math.isinf(parameter.high) else f"{parameter.high:.3f}"
+        unit = "pJ per toggle" if parameter.units else "mW"
+        rows.add_row(parameter.name, f"{parameter.value:.3f}", f"{parameter.low:.3f}", end, unit)
+    out.print(rows)
+    errors = table("error of predicted power", 1, "", "rms, mW", "mean, %", "largest, %")
+    for name, each in (("fitted", fit.fitted), ("leave one out", fit.leave_one_out)):
+        errors.add_row(
+            name, f"{each.rms_mw:.2f}", f"{each.mean_percent:.2f}", f"{each.max_percent:.2f}"
+        )
+    out.print(errors)
+    low, high = fit.range_toggles_per_cycle
+    out.print(f"  activity of the points: {low:.1f} to {high:.1f} toggles per cycle")
+    if fit.not_identified:
+        out.print("  the data do not identify:")
+    for line in fit.not_identified:
+        out.print(f"  - {line}")
+
+
+_GROUPS = {"core": "core", "vcu": "vector unit", "scratchpad": "scratchpads"}
+_WIDEST_CELL = 11
+_HEADS = {"lut": "LUT", "ff": "FF", "dsp": "DSP", "bram": "BRAM"}
+
+
+def print_area(found: Area) -> None:
+    """Print parts with counts, groups, total, and where each figure is from."""
+    out = console()
+    parts = table(
+        f"{found.machine}: area by table {found.table}",
+        3,
+        *("part", "how many", "figure is", *(_HEADS[name] for name in RESOURCES)),
+    )
+    for column in (parts.columns[0], *parts.columns[2:]):
+        column.no_wrap = True  # half a number is no use
+    for part in found.parts:
+        counts = (_cell(part.resources.of(name)) for name in RESOURCES)
+        parts.add_row(part.figure.name, part.counted, part.figure.kind, *counts)
+    parts.add_section()
+    for group, title in _GROUPS.items():
+        if any(part.group == group for part in found.parts):
+            sums = found.group(group)
+            counts = (_cell(sums.of(name)) for name in RESOURCES)
+            parts.add_row(title, "", "", *counts)
+    total = found.total
+    counts = (_cell(total.of(name)) for name in RESOURCES)
+    parts.add_row("total", "", "", *counts)
+    share = (f"{total.of(name).value / found.capacity[name]:.1%}" for name in RESOURCES)
+    parts.add_row(f"of {found.device}", "", "", *share)
+    out.print(parts)
+    whole = total.lut.value
+    kinds = ", ".join(
+        f"{found.of_kind(kind, 'lut').value / whole:.0%} {kind}"
+        for kind in KINDS
+        if found.of_kind(kind, "lut").value
+    )
+    out.print(f"LUT by kind of figure: {kinds}. Not included: {found.not_included}.\n")
+    for part in found.parts:
+        out.print(f"{part.figure.name}: {part.figure.source}  [{', '.join(part.figure.origins)}]")
+
+
+def _cell(count: Interval) -> str:
+    """The same in two lines where one would be wide."""
+    text = interval_text(count)
+    return text.replace(" ", "\n") if len(text) > _WIDEST_CELL else text
+
+
+def interval_text(count: Interval) -> str:
+    """``1,030 (300-1,030)``; one number where there is no interval."""
+    if count.low == count.value == count.high:
+        return _number(count.value)
+    return f"{_number(count.value)} ({_number(count.low)}-{_number(count.high)})"
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if float(value).is_integer() or value >= 20 else f"{value:,.1f}"
+
+
+def print_platform(platform: Platform) -> None:
+    """Print what a core is and each of its costs with its source."""
+    out = console()
+    out.print(f"{platform.name}: {platform.title} ({platform.file})")
+    calibration = platform.calibration
+    shown = {
+        "clock": format_frequency(platform.clock.value),
+        "power": f"{platform.power.value_mw:g} mW",
+        "memory": format_size(platform.memory.size),
+        "build": platform.build.optimization,
+    }
+    facts = [(name, text, getattr(platform, name).source) for name, text in shown.items()]
+    facts.append(("factor", f"{calibration.factor:g}", calibration.source))
+    known = table("What is known", 3, "what", "value", "source")
+    for row in facts:
+        known.add_row(*row)
+    out.print(known)
+    costs = table("Cycles of an instruction", 5, "class", "cycles", "low", "high", "source")
+    for name, cost in platform.cost_of.items():
+        cycles = cost.interval
+        numbers = (cycles.value, cycles.low, cycles.high)
+        costs.add_row(name, *(f"{number:g}" for number in numbers), cost.source)
+    out.print(costs)
+
+
+def print_platform_runs(runs: Sequence[PlatformRun]) -> None:
+    """Print cycles, time and energy of each run; a line instead where a program does not fit."""
+    first = runs[0].run
+    platform = runs[0].platform
+    sizes = ", ".join(f"{name} {value}" for name, value in first.sizes.named().items())
+    out = console()
+    stages = table(
+        f"{first.learner}; {sizes}; {platform.name}, a cost model: built at"
+        f" {platform.build.optimization}, counted, priced",
+        2,
+        *("variant", "stage", "cycles", "low", "high", "documented", "time, µs", "energy, µJ"),
+    )
+    for each in runs:
+        rows = [
+            (title, each.cycles(*stages), each.documented_cycles(*stages).value)
+            for title, stages in (*((name, (name,)) for name in each.mixes), ("both", ()))
+        ]
+        for index, (name, cycles, documented) in enumerate(rows):
+            stages.add_row(
+                each.run.variant if index == 0 else "",
+                name,
+                *_shown(cycles, documented, each.platform),
+                end_section=index == len(rows) - 1,
+            )
+    out.print(stages)
+    for each in runs:
+        memory = each.bytes
+        verdict = "fits" if memory["fits"] else "does not fit"
+        out.print(
+            f"{each.run.variant}: needs {memory['needed']:,} bytes ({memory['static']:,}"
+            f" static, {memory['stack']:,} stack) of {memory['available']:,}: {verdict}"
+        )
+    if not all(each.calibrated for each in runs):
+        out.print(
+            "The factor of this core is fitted to the paper implementation at"
+            f" {platform.calibration.optimization}; these cycles are those of the documentation."
+        )
+
+
+def _shown(cycles: Interval | None, documented: float, platform: Platform) -> list[str]:
+    if cycles is None:
+        return ["does not fit", "", "", f"{documented:,.0f}", "", ""]
+    time_us = cycles.value * 1e6 / platform.clock.value
+    return [
+        *(f"{number:,.0f}" for number in (cycles.value, cycles.low, cycles.high, documented)),
+        f"{time_us:,.2f}",
+        f"{time_us * platform.power.value_mw / 1e3:,.2f}",
+    ]

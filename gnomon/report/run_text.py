@@ -1,0 +1,222 @@
+"""A run as tables for people: what happened, where the cycles went, and why."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gnomon.base.console import console, table
+from gnomon.cost.energy import Quote
+from gnomon.isa import disassemble
+from gnomon.sim import NO_FUNCTION
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from gnomon.base.console import Table
+
+    from gnomon.arch import Architecture
+    from gnomon.observe.profile import ProfileRow, RunProfile
+    from gnomon.observe.why import Bound, StackPart, WhatIf
+    from gnomon.sim import Run
+
+_SHOWN_WORDS = 16
+
+
+def print_run(run: Run, architecture: Architecture, *, operands: str | None = None) -> None:
+    """Print a run: its end, its harts, its cycles by cause, what the program printed, warnings.
+
+    With its energy, if the machine names a power table; ``operands`` are the values it assumes.
+    """
+    out = console()
+    out.print(_summary(run, architecture, operands))
+    out.print(_harts(run))
+    out.print(_causes(run))
+    if run.vector_work:
+        out.print(_vector(run))
+    for warning in run.warnings:
+        out.print(f"warning: {warning}")
+
+
+def _summary(run: Run, architecture: Architecture, operands: str | None) -> Table:
+    rows = table(f"{run.program} on {run.arch}", 2, "", "")
+    rows.show_header = False
+    rows.add_row("halted", run.halted)
+    code = "none" if run.exit_code is None else f"{run.exit_code} (0x{run.exit_code:08X})"
+    rows.add_row("exit code", code)
+    rows.add_row("cycles", f"{run.wall_cycles:,}")
+    micros = run.wall_cycles * 1e6 / architecture.clock
+    rows.add_row("time", f"{micros:,.2f} µs at {architecture.clock / 1e6:g} MHz")
+    if architecture.power is not None:
+        rows.add_row("energy", Quote.of(run.work, architecture, data=operands).line())
+    if run.printed:
+        words = [f"0x{word:08X}" for word in run.printed[:_SHOWN_WORDS]]
+        if len(run.printed) > _SHOWN_WORDS:
+            words.append(f"... ({len(run.printed) - _SHOWN_WORDS} more)")
+        rows.add_row("printed", " ".join(words))
+    return rows
+
+
+def _harts(run: Run) -> Table:
+    rows = table(
+        "harts (CPI: cycles of the run per instruction retired while awake)",
+        1,
+        *("hart", "issued", "retired", "vector retries", "asleep, slots", "hart cycles", "CPI"),
+    )
+    for number, hart in enumerate(run.harts):
+        asleep = run.counters.get(f"hart{number}.parked", 0)
+        awake = hart.retired - asleep
+        rows.add_row(
+            str(number),
+            *(f"{value:,}" for value in (hart.issued, awake, hart.vcu_retries)),
+            *(f"{asleep:,}", f"{hart.hart_cycles:,}"),
+            f"{run.wall_cycles / awake:.2f}" if awake else "-",
+        )
+    return rows
+
+
+def _causes(run: Run) -> Table:
+    """Causes down, harts across. Every cycle of the run is in exactly one cell."""
+    harts = range(len(run.harts))
+    rows = table("cycles by cause", 1, "cause", *(f"hart {hart}" for hart in harts), "all", "share")
+    names = dict.fromkeys(name.partition(".")[2] or name for name in run.counters)
+    sums = [0] * len(run.harts)
+    total = 0
+    # Sorted by kind, so that the same cause of two programs is found at the same place.
+    for name in sorted(names):
+        parts = [run.counters.get(f"hart{hart}.{name}", 0) for hart in harts]
+        everywhere = sum(parts) + run.counters.get(name, 0)
+        sums = [a + b for a, b in zip(sums, parts, strict=True)]
+        total += everywhere
+        rows.add_row(name, *_cells([*parts, everywhere]), f"{everywhere / run.wall_cycles:.1%}")
+    rows.add_section()
+    rows.add_row("total", *_cells([*sums, total]), f"{total / run.wall_cycles:.1%}")
+    return rows
+
+
+def _vector(run: Run) -> Table:
+    rows = table(
+        "vector unit and transfers",
+        2,
+        *("hart", "instruction", "issued", "beats", "bytes", "busy cycles"),
+    )
+    for work in run.vector_work:
+        numbers = (work.issued, work.beats, work.size_bytes, work.busy_cycles)
+        rows.add_row(str(work.hart), work.mnemonic, *_cells(numbers))
+    return rows
+
+
+def _cells(values: list[int] | tuple[int, ...]) -> list[str]:
+    return [f"{value:,}" if value else "-" for value in values]
+
+
+_SHOWN_FUNCTIONS = 10
+_SHOWN_LINES = 10
+_SHOWN_INSTRUCTIONS = 20
+_FJ_PER_UJ = 1e9
+
+
+def print_profile(profile: RunProfile) -> None:
+    """Print where the awake harts spent their cycles.
+
+    Shares are of the cycles of harts that do not sleep: a sleeping hart keeps its slots, and those
+    say nothing about the program. An instruction's cycles are its stay in execute and its waits in
+    decode, all harts together.
+    """
+    functions = profile.by_function()
+    awake = sum(row.cycles for row in functions) or 1
+    asleep = sum(row.parked_cycles for row in functions)
+    out = console()
+    _print_rows("hottest functions", "function", functions[:_SHOWN_FUNCTIONS], awake)
+    out.print(
+        f"  in execute or held in decode, all awake harts: {awake:,} cycles. With {asleep:,} slots"
+        f" of\n  sleeping harts and {profile.boot_cycles} cycles before the first issue they are"
+        f" the {profile.run.wall_cycles:,} of the run\n"
+    )
+    lines = [row for row in profile.by_line() if row.name != NO_FUNCTION]
+    if lines:
+        _print_rows("hottest source lines", "line", lines[:_SHOWN_LINES], awake)
+    _print_instructions(profile, awake)
+    if profile.energy_fj is None:
+        out.print(f"  no energy: {profile.energy_reason}")
+    calls = profile.run.calls
+    if calls is not None:
+        for stack in calls.stacks:
+            out.print(
+                f"  hart {stack.hart}: peak stack {stack.peak_bytes:,} bytes, in {stack.function}"
+            )
+        if calls.too_deep:
+            out.print(f"  {calls.too_deep:,} calls were too deep for their call paths to be kept")
+
+
+def _print_rows(title: str, what: str, rows: Sequence[ProfileRow], awake: int) -> None:
+    columns = ("cycles", "share", "issue", "execute", "waits", "retries", "energy, µJ")
+    shown = table(title, 1, what, *columns)
+    for row in rows:
+        waits = sum(n for name, n in row.parts.items() if name.startswith("wait."))
+        execute = row.parts.get("execute", 0) + row.parts.get("trap", 0)
+        numbers = (row.issued, execute, waits, row.parts.get("retry.vcu", 0))
+        energy = "-" if row.energy_fj is None else f"{row.energy_fj / _FJ_PER_UJ:,.4g}"
+        shown.add_row(
+            row.name,
+            f"{row.cycles:,}",
+            f"{row.cycles / awake:.1%}",
+            *(f"{number:,}" if number else "-" for number in numbers),
+            energy,
+        )
+    console().print(shown)
+
+
+def _print_instructions(profile: RunProfile, awake: int) -> None:
+    lines = table(
+        "hottest instructions",
+        3,
+        *("pc", "function", "instruction", "issued", "cycles", "each", "share"),
+    )
+    place = {address: k for k, address in enumerate(profile.addresses)}
+    for row in profile.by_instruction()[:_SHOWN_INSTRUCTIONS]:
+        if not row.cycles:
+            continue
+        k = place[int(row.name, 16)]
+        slots = row.issued + row.parts.get("retry.vcu", 0)
+        lines.add_row(
+            *(row.name, profile.functions[k]),
+            disassemble(profile.words[k], profile.addresses[k]),
+            *(f"{row.issued:,}", f"{row.cycles:,}", f"{row.cycles / max(slots, 1):.1f}"),
+            f"{row.cycles / awake:.1%}",
+        )
+    console().print(lines)
+
+
+def print_why(
+    run: Run, stack: Sequence[StackPart], bounds: Sequence[Bound], gains: WhatIf | None
+) -> None:
+    """Print the stall stack, the bounds next to the run, and what other machines gain."""
+    out = console()
+    rows = table(f"where the cycles of {run.program} on {run.arch} go", 1, "", "cycles", "share")
+    for part in stack:
+        rows.add_row(part.heading, f"{part.cycles:,}", f"{part.cycles / run.wall_cycles:.1%}")
+    rows.add_section()
+    rows.add_row("run", f"{run.wall_cycles:,}", "100.0%")
+    out.print(rows)
+    rows = table("no shorter than", 1, "resource", "cycles", "of the run", "made of")
+    rows.columns[-1].justify = "left"
+    for bound in bounds:
+        share = f"{bound.cycles / run.wall_cycles:.1%}"
+        rows.add_row(bound.resource, f"{bound.cycles:,}", share, bound.explanation)
+    out.print(rows)
+    if gains is None:
+        return
+    rows = table(
+        f"what if: {gains.region}, {gains.cycles:,} cycles here",
+        2,
+        *("change", "setting", "cycles", "gain", "how"),
+    )
+    for gain in gains.gains:
+        if gain.cycles is None:
+            rows.add_row(gain.change, gain.setting, "-", "-", gain.reason)
+        else:
+            change = f"{gain.cycles / gains.cycles - 1:+.1%}"
+            rows.add_row(gain.change, gain.setting, f"{gain.cycles:,}", change, gain.method)
+    out.print(rows)
+    if gains.refusal:
+        out.print(f"  by runs, not by re-timing: {gains.refusal}")
