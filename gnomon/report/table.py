@@ -184,11 +184,6 @@ class Table:
             return "n"
         return "long" if any(len(str(row[at])) > _SHORT for row in self.rows) else "t"
 
-    @property
-    def has_new(self) -> bool:
-        """Whether a value was measured in the run that makes the page."""
-        return any(value.is_new for row in self.rows for value in row)
-
     def latex(self) -> str:
         """As LaTeX with the rules of booktabs; a ``longtable`` where it is over a page long."""
         kept = [at for at, column in enumerate(self.columns) if column.in_print]

@@ -11,11 +11,12 @@ from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.bench.learners import LINES, Sizes, find_learner, measure_learner
 from gnomon.program import refusal_of
+from gnomon.report.study import Steps
 
 from .published import ARMS, TABLES, CellKey, bands, cell_key, published_cells
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from gnomon.arch import Architecture
     from gnomon.bench.learners import Learner, LearnerRun, LearnerVariant, Line
@@ -212,16 +213,14 @@ def plan(
     return plan
 
 
-def run_cells(
-    planned: Sequence[Planned] | None = None, progress: Callable[[str], None] = lambda _: None
-) -> Cells:
-    """Run T13 cells, all by default: fresh model and zeros as published, and random data, seed 0.
+def run_cells(planned: Sequence[Planned], progress: Steps | None = None) -> Cells:
+    """Run T13 cells: fresh model and zeros as published, and random data, seed 0.
 
     Raises:
         CheckFailed: a run differs from the same C on this computer.
     """
     cells, refusals = [], []
-    for each in plan() if planned is None else planned:
+    for each in (progress or Steps()).over(planned, lambda each: each.title):
         key, line, published = each.key, each.line, published_cells()[each.key]
         try:
             run, random = each.measure(details=True), each.measure(case="random")
@@ -231,7 +230,6 @@ def run_cells(
             refusals.append(Refusal(key, line, each.d, published, refusal_of(error)))
         else:
             cells.append(Cell(key, line, published, each.d, run, random, _roomy(each)))
-        progress(f"table {key.table}, {line}, {key.variant}, {key.param_name} = {key.param}")
     return Cells(tuple(cells), tuple(refusals))
 
 

@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from gnomon.base.files import read_text
-from gnomon.content.algorithms.linucb_paper.kernels import PAPER_KERNELS
-from gnomon.report.study import size_of
 
 from .cells import DIMENSIONS, FITTED_D, PARAMS, plan, run_cells
 from .cells_file import cells_frame, read_cells
@@ -17,8 +15,9 @@ from .kernels import MEASURED, run_kernels
 from .memory import memory_sizes, run_memory
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
+
+    from gnomon.report.study import Steps
 
     from .cells import Cells
 
@@ -39,36 +38,18 @@ class FigureSize:
     """
 
     name: str
-    kernel_sizes: tuple[int, ...]
-    params: tuple[int, ...]
-    dimensions: tuple[int, ...]
-    grid: tuple[int, ...]
-    arms: tuple[int, ...]
-    largest_k: int
+    kernel_sizes: tuple[int, ...] = (4, 6, 8, 10, 12, 16, 20, 24, 28, 32)
+    params: tuple[int, ...] = PARAMS
+    dimensions: tuple[int, ...] = DIMENSIONS
+    grid: tuple[int, ...] = (4, 8, 16, 32)
+    arms: tuple[int, ...] = (4, 8, 16, 32)
+    largest_k: int = 128
 
 
-_FULL = FigureSize(
-    name="full",
-    kernel_sizes=(4, 6, 8, 10, 12, 16, 20, 24, 28, 32),
-    params=PARAMS,
-    dimensions=DIMENSIONS,
-    grid=(4, 8, 16, 32),
-    arms=(4, 8, 16, 32),
-    largest_k=128,
-)
 FIGURE_SIZES = {
     "small": FigureSize("small", (4, 8), (4,), (FITTED_D,), (4,), (8,), largest_k=64),
-    "full": _FULL,
+    "full": FigureSize("full"),
 }
-
-
-def find_figure_size(name: str) -> FigureSize:
-    """The size called ``name``.
-
-    Raises:
-        GnomonError: there is none.
-    """
-    return size_of(name, FIGURE_SIZES)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -93,15 +74,13 @@ class Figures:
 
 
 def run_figures(
-    size: FigureSize,
-    progress: Callable[[str], None] = lambda _: None,
-    cells: Cells | None = None,
+    size: FigureSize, progress: Steps | None = None, cells: Cells | None = None
 ) -> Figures:
     """Measure everything.
 
     Args:
         size: how much of it.
-        progress: called after each step.
+        progress: of all runs.
         cells: from :func:`.cells.run_cells` with all sizes, to run them only once.
 
     Raises:
@@ -114,12 +93,6 @@ def run_figures(
     return Figures(size, compiler, kernels, cells_frame(cells), memory, python)
 
 
-def figures_steps(size: FigureSize, *, with_cells: bool = True) -> int:
-    """How many times ``progress`` is called."""
-    steps = len(PAPER_KERNELS) * len(size.kernel_sizes) + len(memory_sizes(size.grid, size.arms))
-    return steps + with_cells * len(plan(params=size.params, dimensions=size.dimensions))
-
-
 def read_figures(folder: Path) -> Figures:
     """What an earlier run of the full size measured, from its tables.
 
@@ -128,7 +101,7 @@ def read_figures(folder: Path) -> Figures:
     """
     compiler = pd.read_csv(folder / "platform-mixes.csv")["compiler"].iloc[0]
     return Figures(
-        _FULL,
+        FIGURE_SIZES["full"],
         compiler,
         pd.read_csv(folder / "figure8.csv")[list(MEASURED)],
         read_cells(read_text(folder / "cells.csv")),

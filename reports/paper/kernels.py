@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from math import nan
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -11,12 +10,13 @@ from gnomon.arch import load_architecture
 from gnomon.base.frames import frame, worded
 from gnomon.bench.kernels import FixedPoint, build_kernel, find_kernel, measure
 from gnomon.content.algorithms.linucb_paper.kernels import PAPER_KERNELS, measure_paper_kernel
+from gnomon.report.study import Steps
 
 from .cells import READINGS, SCALAR_MACHINE, VECTOR_MACHINE
 from .published import stated_speedup
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from gnomon.bench.kernels import KernelRun
     from gnomon.content.algorithms.linucb_paper.kernels import PaperKernel, PaperKernelRun
@@ -32,9 +32,7 @@ TUNED: Mapping[PaperKernel, tuple[str, str]] = {
 MEASURED = ("kernel", "line", "n", "reading", "scalar_cycles", "vector_cycles", "clearing_cycles")
 
 
-def run_kernels(
-    sizes: Sequence[int], progress: Callable[[str], None] = lambda _: None
-) -> tuple[pd.DataFrame, str]:
+def run_kernels(sizes: Sequence[int], progress: Steps | None = None) -> tuple[pd.DataFrame, str]:
     """Measure all kernels, lines and sizes; both lines get the same random operands.
 
     Returns:
@@ -47,13 +45,14 @@ def run_kernels(
     """
     machines = [load_architecture(name) for name in (SCALAR_MACHINE, VECTOR_MACHINE)]
     rows: list[tuple[object, ...]] = []
+    progress = progress or Steps()
     for name in PAPER_KERNELS:
         kernel_name, scalar_name = TUNED[name]
         kernel = find_kernel(kernel_name)
         variants = [kernel.variant(scalar_name), kernel.variant("vector")]
         programs = [build_kernel(kernel, *pair) for pair in zip(variants, machines, strict=True)]
         tuned: list[tuple[object, ...]] = []
-        for n in sizes:
+        for n in progress.over(sizes, lambda n, of=name: f"figure 8, {of}, n = {n}"):
             operands = kernel.operands(FixedPoint(), kernel.square(n), SEED)
             runs = [
                 measure_paper_kernel(name, machine, operands, vector=machine is machines[1])
@@ -68,7 +67,6 @@ def run_kernels(
                 clearing = getattr(runs[0], f"clearing_{reading}_cycles")
                 rows.append((name, "paper", n, reading, *_cycles(runs, reading), clearing))
                 tuned.append((name, "tuned", n, reading, *_cycles(best, reading), 0))
-            progress(f"figure 8, {name}, n = {n}")
         rows += tuned
     build = best[0].build
     return frame(MEASURED, rows), f"{build.compiler} {build.version}"
@@ -94,14 +92,14 @@ def with_speedups(measured: pd.DataFrame) -> pd.DataFrame:
         stated_speedup(8, kernel, "t13", "vcu", n)
         for kernel, n in zip(measured["kernel"], measured["n"], strict=True)
     ]
-    published = pd.Series([one.speedup if one else nan for one in stated], measured.index)
+    published = pd.Series([speedup for speedup, _ in stated], measured.index)
     return measured.assign(
         published_speedup=published,
         speedup=scalar / vector,
         ratio=scalar / vector / published,
         speedup_without_clearing=(scalar - clearing) / (vector - clearing),
         speedup_over_paper_scalar=paper_scalar.astype(float) / vector,
-        meaning=[one.meaning if one else "" for one in stated],
+        meaning=[meaning for _, meaning in stated],
     )
 
 

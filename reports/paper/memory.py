@@ -13,12 +13,13 @@ from gnomon.base.errors import GnomonError
 from gnomon.base.frames import frame
 from gnomon.bench.learners import Sizes, build_learner, find_learner, measure_learner
 from gnomon.program import refusal_of
+from gnomon.report.study import Steps
 
 from .cells import SCALAR_MACHINE, VECTOR_MACHINE
 from .published import ARMS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from gnomon.bench.learners import Learner, LearnerVariant
 
@@ -43,14 +44,14 @@ def memory_sizes(grid: Sequence[int], arms: Sequence[int]) -> list[tuple[str, Si
 def run_memory(
     sizes: Sequence[tuple[str, Sizes]],
     largest_k: int,
-    progress: Callable[[str], None] = lambda _: None,
+    progress: Steps | None = None,
 ) -> tuple[pd.DataFrame, pd.DataFrame]:
     """Measure learners of these sizes.
 
     Args:
         sizes: learners and their sizes.
         largest_k: up to this k = d f a learner that does not fit is run with more memory.
-        progress: called after each of them.
+        progress: of their number.
 
     Returns:
         ``figure2-4.csv``: bytes of data memory. Static ones are those of all symbols of the
@@ -63,7 +64,7 @@ def run_memory(
     """
     rows: list[tuple[object, ...]] = []
     python: list[tuple[object, ...]] = []
-    for name, size in sizes:
+    for name, size in (progress or Steps()).over(sizes, lambda each: f"memory, {each[0]}"):
         learner, keys = find_learner(name), (size.arms, size.d, size.f or "")
         for variant in learner.variants:
             if variant.name in _COMPARED:
@@ -75,7 +76,6 @@ def run_memory(
             row = learn.measure_memory(name, standard_or_not, like)
             peaks = (row.state_size_bytes, row.select_peak_bytes, row.update_peak_bytes)
             python.append((name, standard_or_not, *keys, *peaks))
-        progress(f"memory, {name}, {size.named()}")
     return (
         frame([*_KEYS, *BYTES, "fits_128_kib", "refusal"], rows),
         frame([*_KEYS[:1], *_KEYS[2:], *_PYTHON], python),

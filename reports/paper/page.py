@@ -31,7 +31,7 @@ from .float_tables import (
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from .results import Results, Row
+    from .results import Results
 
 _PICTURES = {
     "operations": "linucb/operations.svg",
@@ -96,15 +96,6 @@ def paper_page(results: Results) -> tuple[str, Mapping[str, Table]]:
         "facts": facts,
         "says": findings(results, facts),
         "results": results,
-        "bytes": lambda variant, learner="linucb-disjoint": _bytes(results, learner, variant),
-        "stage": lambda variant: results.row(
-            "linucb/operations.csv",
-            algorithm="linucb-disjoint",
-            variant=variant,
-            stage="update",
-            arms=8,
-            d=32,
-        ),
         "pictures": {name: read_picture(results.folder / file) for name, file in _PICTURES.items()},
         "reasons": REASONS,
         "agrees": f"{AGREES:.0%}",
@@ -129,34 +120,19 @@ def write_paper(results: Results, folder: Path) -> tuple[Path, ...]:
     return write_files(folder, files)
 
 
-def _bytes(results: Results, learner: str, variant: str) -> Row:
-    d, f = (32, "") if learner == "linucb-disjoint" else (4, 32)
-    return results.row(
-        "paper/figure2-4.csv", learner=learner, line="paper", variant=variant, arms=8, d=d, f=f
-    )
-
-
 def _provenance(results: Results) -> Table:
-    columns = (
-        Column("table of results"),
-        Column("what"),
-        Column("rebuilt by"),
-        Column("SHA-256"),
-        Column("rows of this run", is_number=True),
-    )
     described, _ = read_sources("reports")
-    rows = []
-    for file in _SHOWN:
-        entry = described[file]
+
+    def new_rows(file: str) -> Value:
         new = len(results.new_rows(file))
-        rows.append(
-            (
-                Value(f"reports/{file}"),
-                Value(entry.what),
-                Value("; ".join(entry.commands)),
-                Value(results.digest(file)),
-                Value(f"{new} of {len(results.rows(file))}" if new else "0"),
-            )
-        )
+        return Value(f"{new} of {len(results.rows(file))}" if new else "0")
+
+    columns = (
+        Column("table of results", shows=lambda file: Value(f"reports/{file}")),
+        Column("what", shows=lambda file: Value(described[file].what)),
+        Column("rebuilt by", shows=lambda file: Value("; ".join(described[file].commands))),
+        Column("SHA-256", shows=lambda file: Value(results.digest(file))),
+        Column("rows of this run", is_number=True, shows=new_rows),
+    )
     caption = "Tables that this page shows, as committed; `gnomon explain` goes on from any cell"
-    return Table("provenance", caption, columns, tuple(rows))
+    return Table.of("provenance", caption, columns, _SHOWN)

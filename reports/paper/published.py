@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple
@@ -36,6 +37,7 @@ def cell_key(
     return CellKey(table, algorithm, platform, variant, param_name, param, metric)
 
 
+@cache
 def _rows(name: str) -> list[Mapping[str, str]]:
     return [row.values for row in read_csv_table(content("models", "published", name))]
 
@@ -96,48 +98,16 @@ def published_inverse_bound() -> InverseBound:
     return InverseBound(difference - cycles(2, "std+vcu", 4), cycles(2, "std+vcu", 32) / ARMS)
 
 
-class Stated(NamedTuple):
-    """One speed-up of the text.
-
-    Attributes:
-        figure: 8, 9 or 11.
-        subject: kernel or algorithm.
-        platform: as in the published tables.
-        variant: likewise; ``vcu`` in Figure 8.
-        param: size; None if the text names no single one.
-        speedup: the number.
-        meaning: how the text qualifies it.
-    """
-
-    figure: int
-    subject: str
-    platform: str
-    variant: str
-    param: int | None
-    speedup: float
-    meaning: str
-
-
-@cache
-def stated_speedups() -> tuple[Stated, ...]:
-    """All of them, from ``models/published/linucb-figures.csv``.
-
-    Raises:
-        GnomonError: the file cannot be read.
-    """
-    return tuple(
-        Stated(
-            int(row["figure"]), row["subject"], row["platform"], row["variant"],
-            int(row["param"]) if row["param"] else None, float(row["speedup"]), row["meaning"],
-        )
-        for row in _rows("linucb-figures.csv")
-    )  # fmt: skip
-
-
 def stated_speedup(
     figure: int, subject: str, platform: str, variant: str, param: int
-) -> Stated | None:
-    """What the text states for one point, or for all sizes; None if nothing."""
-    asked = (figure, subject, platform, variant)
-    found = (one for one in stated_speedups() if one[:4] == asked and one.param in (None, param))
-    return next(found, None)
+) -> tuple[float, str]:
+    """The speed-up that the text states for one point, or for all sizes; NaN if none.
+
+    Second, how the text qualifies it. ``variant`` is ``vcu`` in Figure 8.
+    """
+    asked = (str(figure), subject, platform, variant)
+    for row in _rows("linucb-figures.csv"):
+        names = tuple(row[name] for name in ("figure", "subject", "platform", "variant"))
+        if names == asked and row["param"] in ("", str(param)):
+            return float(row["speedup"]), row["meaning"]
+    return math.nan, ""

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 from gnomon.base.files import write_files
 from gnomon.base.frames import csv_text
-from gnomon.content.algorithms.linucb_paper.kernels import PAPER_KERNELS
 
 from .cells import plan, run_cells
 from .cells_file import cells_frame
@@ -15,10 +14,11 @@ from .kernels import figure8_rows, run_kernels
 from .speedups import speedup_rows, speedups
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
     import pandas as pd
+
+    from gnomon.report.study import Steps
 
     from .cells import Cells
     from .results import Results, Row
@@ -28,12 +28,7 @@ QUICK_PARAMS = (4, 8)
 QUICK_KERNEL_SIZES = (4, 8)
 
 
-def quick_steps() -> int:
-    """How many times ``progress`` is called."""
-    return len(plan(QUICK_TABLES, QUICK_PARAMS)) + len(PAPER_KERNELS) * len(QUICK_KERNEL_SIZES)
-
-
-def run_quick(progress: Callable[[str], None] = lambda _: None) -> tuple[Cells, pd.DataFrame]:
+def run_quick(progress: Steps | None = None) -> tuple[Cells, pd.DataFrame]:
     """Measure all variants of both lines, Disjoint d = 4, 8; and Figure 8, n = 4, 8.
 
     Raises:

@@ -67,10 +67,9 @@ def speedups(figure: int, cells: pd.DataFrame) -> pd.DataFrame:
         how="left", on=["table", "d", "param", "reading"], suffixes=("", "_std"),
     )  # fmt: skip
     keys = table[["algorithm", "platform", "variant", "param"]].itertuples(index=False, name=None)
-    stated = [stated_speedup(figure, *key) for key in keys]
     return table.assign(
         published_speedup=(base["published_cycles_std"] / base["published_cycles"]).astype(float),
-        stated_speedup=[one.speedup if one else float("nan") for one in stated],
+        stated_speedup=[stated_speedup(figure, *key)[0] for key in keys],
         speedup=own["cycles_std"].astype(float) / own["cycles"].astype(float),
     )
 

@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gnomon.base.errors import GnomonError, known
-from gnomon.report.study import Json, Out, Pages, default_out, finish, steps_progress
+from gnomon.report.study import Json, Out, Pages, default_out, finish, size_of, steps_progress
 
 from .cells import plan, run_cells
 from .cells_page import write_cells
-from .figures import figures_steps, find_figure_size, read_figures, run_figures
+from .figures import FIGURE_SIZES, read_figures, run_figures
 from .figures_page import write_figures
 from .page import write_paper
-from .quick import headline_lines, measured_lines, quick_steps, run_quick, write_quick
+from .quick import headline_lines, measured_lines, run_quick, write_quick
 from .results import Results, committed_reports
 
 if TYPE_CHECKING:
@@ -57,19 +57,18 @@ def main(
         finish({}, [*made, *write_paper(Results(folder), out)], as_json=as_json)
         return
     parts = [known("part of the paper report", word.strip(), PARTS) for word in part.split(",")]
-    chosen = find_figure_size(size)
+    chosen = size_of(size, FIGURE_SIZES)
     # Before minutes of measuring, should they not be there.
     reports = committed_reports() if "page" in parts else None
     paths: list[Path] = []
     cells = None
     if "cells" in parts:
-        with steps_progress("measuring cells", len(plan())) as progress:
-            cells = run_cells(progress=progress)
+        with steps_progress("measuring cells") as progress:
+            cells = run_cells(plan(), progress)
         paths += write_cells(cells, out)
     if "figures" in parts:
         shared = cells if chosen.name == "full" else None
-        steps = figures_steps(chosen, with_cells=shared is None)
-        with steps_progress("measuring figures", steps) as progress:
+        with steps_progress("measuring figures") as progress:
             figures = run_figures(chosen, progress, shared)
         paths += write_figures(figures, out)
     if reports is not None:
@@ -88,7 +87,7 @@ def _quick(out: Path, *, as_json: bool) -> None:
     if not as_json:  # a result within seconds; compiling the simulator takes longer
         print("\n".join(headline_lines(Results(reports))), flush=True)
         print("measuring d = 4 and 8, and kernels of 4 x 4 and 8 x 8:", flush=True)
-    with steps_progress("measuring", quick_steps()) as progress:
+    with steps_progress("measuring") as progress:
         cells, kernels = run_quick(progress)
     if not as_json:
         print("\n".join(measured_lines(cells)), flush=True)

@@ -11,6 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from gnomon.base.errors import GnomonError
+from gnomon.base.progress import Steps
 from gnomon.cli.app import app
 from gnomon.content.reports.paper.cells import (
     Cell,
@@ -30,9 +31,9 @@ COMMITTED = Path(__file__).parents[2] / "reports" / "paper"
 
 @pytest.fixture(scope="module")
 def table_2() -> Cells:
-    done: list[str] = []
-    cells = run_cells(plan([2]), done.append)
-    assert len(done) == len(plan([2])) == 16 + 8  # the tuned line has the optimised columns
+    progress = Steps()
+    cells = run_cells(plan([2]), progress)
+    assert progress.done == len(plan([2])) == 16 + 8  # the tuned line has the optimised columns
     return cells
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gnomon.deploy.quantities import (
     NOT_INCLUDED,
@@ -79,14 +79,14 @@ def energy_table(shown: Shown) -> Table | None:
     known = [(name, result) for name, result in shown if result.account]
     if not known:
         return None
-    parts = [part.name for _, result in known for part in result.account.parts if result.account]
+    parts = [part.name for _, result in known for part in _account(result).parts]
     rows: dict[str, Callable[[Result], str]] = {
         name: partial(_part, name=name) for name in dict.fromkeys(parts)
     }
     rows |= {
-        "sum": lambda result: _per_decision(result.account.total_uj, result),
-        "mean power": lambda result: _interval(result.account.power_mw, format_power),
-        "largest power": lambda result: format_power(result.account.peak_mw),
+        "sum": lambda result: _per_decision(_account(result).total_uj, result),
+        "mean power": lambda result: _interval(_account(result).power_mw, format_power),
+        "largest power": lambda result: format_power(_account(result).peak_mw),
     }
     if known[0][1].deployment.battery is not None:
         rows["battery life"] = life
@@ -178,9 +178,13 @@ def _interval(value: Interval, shown: Callable[[float], str]) -> str:
     return f"{shown(value.value)} ({shown(value.low)} to {shown(value.high)})"
 
 
-def _part(result: Result, name: str) -> str:
+def _account(result: Result) -> Any:
     assert result.account is not None
-    part = next((each for each in result.account.parts if each.name == name), None)
+    return result.account
+
+
+def _part(result: Result, name: str) -> str:
+    part = next((each for each in _account(result).parts if each.name == name), None)
     if part is None or part.note == NOT_INCLUDED:
         return "" if part is None else part.note
     return _per_decision(part.energy_uj, result)

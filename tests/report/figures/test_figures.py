@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import math
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -13,20 +14,17 @@ import pytest
 from typer.testing import CliRunner
 
 from gnomon.base.errors import GnomonError
+from gnomon.base.progress import Steps
 from gnomon.cli.app import app
-from gnomon.content.reports.paper.figures import (
-    figures_steps,
-    find_figure_size,
-    read_figures,
-    run_figures,
-)
+from gnomon.content.reports.paper.cells import plan
+from gnomon.content.reports.paper.figures import FIGURE_SIZES, read_figures, run_figures
 from gnomon.content.reports.paper.figures_page import write_figures
-from gnomon.content.reports.paper.published import stated_speedup, stated_speedups
+from gnomon.content.reports.paper.published import stated_speedup
 
 if TYPE_CHECKING:
     from gnomon.content.reports.paper.figures import Figures
 
-SMALL = find_figure_size("small")
+SMALL = FIGURE_SIZES["small"]
 COMMITTED = Path(__file__).parents[3] / "reports" / "paper"
 GOLDEN = Path(__file__).parent / "golden"
 TABLES = ("figure8", "figure9", "figure11", "figure2-4")
@@ -34,9 +32,10 @@ TABLES = ("figure8", "figure9", "figure11", "figure2-4")
 
 @pytest.fixture(scope="module")
 def figures() -> Figures:
-    done: list[str] = []
-    result = run_figures(SMALL, done.append)
-    assert len(done) == figures_steps(SMALL)
+    progress = Steps()
+    result = run_figures(SMALL, progress)
+    cells = plan(params=SMALL.params, dimensions=SMALL.dimensions)
+    assert progress.done == progress.total == 3 * 2 + len(cells) + 2
     return result
 
 
@@ -220,11 +219,11 @@ def test_what_does_not_fit_says_so() -> None:
 
 
 def test_stated_numbers() -> None:
-    assert len(stated_speedups()) == 24
-    at_all_sizes = stated_speedup(8, "add", "t13", "vcu", 20)
-    assert at_all_sizes is not None
-    assert (at_all_sizes.speedup, at_all_sizes.param) == (4, None)
-    assert stated_speedup(8, "multiply", "t13", "vcu", 8) is None
+    of_all_sizes = [stated_speedup(8, "add", "t13", "vcu", n)[0] for n in (4, 20)]
+    assert of_all_sizes == [4, 4]
+    known, meaning = stated_speedup(8, "multiply", "t13", "vcu", 32)
+    assert (known, meaning) == (29.82, "at this size; the figure's description says 29")
+    assert math.isnan(stated_speedup(8, "multiply", "t13", "vcu", 8)[0])
 
 
 def test_unknown_size(tmp_path: Path) -> None:
