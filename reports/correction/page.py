@@ -8,15 +8,14 @@ from typing import TYPE_CHECKING, Any
 
 import pandas as pd
 
-from gnomon.base.frames import frame
+from gnomon.base.frames import frame, worded
 from gnomon.report.canvas import TITLES
 from gnomon.report.study import study_page
 
 from .measure import ARMS, LAST_STEPS, LIMIT, MACHINES, SIZES
 
 if TYPE_CHECKING:
-    from .study import CorrectionSize
-    from .tables import Results
+    from .study import CorrectionSize, Results
 
 CLAIMED_ORDERS = 1.5
 """What counts as reached; the paper says "up to two"."""
@@ -33,7 +32,6 @@ _METHODS = {
     "closed-form": "corrected from A alone",
     "rank-one": "rank-one, never corrected",
 }
-_CASE = ["learner", "d", "f", "arch"]
 _UNITS = {machine: unit for unit, machine in MACHINES.items()}
 
 
@@ -135,85 +133,63 @@ def _schedules(gain: pd.DataFrame) -> pd.DataFrame:
     )  # fmt: skip
 
 
-def _costs(device: pd.DataFrame) -> list[dict[str, Any]]:
-    """Each case with its optimized, ordinary and correcting steps."""
-    rows = iter(device.to_dict("records"))
-    return [
-        {"optimized": one, "ordinary": two, "correcting": three}
-        for one, two, three in zip(rows, rows, rows, strict=True)
-    ]
-
-
-def _step(cost: dict[str, Any], which: str, reading: str) -> int:
-    return int(cost[which][f"select_{reading}_cycles"] + cost[which][f"update_{reading}_cycles"])
-
-
-def _correction(cost: dict[str, Any], reading: str) -> int:
-    """What a step with correction takes more than one without."""
-    return _step(cost, "correcting", reading) - _step(cost, "ordinary", reading)
-
-
-def _share(cost: dict[str, Any], period: int) -> float:
-    """Percent that corrections add to a step."""
-    return 100 * _correction(cost, "wall") / period / _step(cost, "ordinary", "wall")
-
-
-def _cost_facts(
-    costs: list[dict[str, Any]], size: CorrectionSize, sustained: int | None
-) -> dict[str, Any]:
-    case = size.schedules[0]
-    shares = [
-        (_share(cost, sustained), _unit(cost))
-        for cost in costs
-        if sustained
-        and (cost["ordinary"]["d"], cost["ordinary"]["f"]) == (case.dimensions, case.features)
-    ]
-    return {
-        "shares": shares,
-        "largest_share": max(_share(cost, case.periods[0]) for cost in costs),
+def _costs(device: pd.DataFrame) -> Any:
+    """A row for each case; columns by what they hold, then by step: optimized, ordinary, ..."""
+    steps = ("optimized", "ordinary", "correcting")
+    cycles = {
+        reading: device[f"select_{reading}_cycles"] + device[f"update_{reading}_cycles"]
+        for reading in ("hart", "wall")
     }
+    at = pd.RangeIndex(len(device))
+    table = device.assign(**cycles, case=at // 3, step=[steps[n % 3] for n in at])
+    return table.pivot(index="case", columns="step")  # noqa: PD010 - a key is there once
 
 
-def _unit(cost: dict[str, Any]) -> str:
-    return _UNITS[cost["ordinary"]["arch"]]
+def _named(costs: Any) -> pd.DataFrame:
+    own = costs.xs("ordinary", axis=1, level="step")
+    return pd.DataFrame({
+        "learner": own["learner"].map(TITLES),
+        "d": own["d"],
+        "f": own["f"].map(lambda f: "" if pd.isna(f) else f"{f:.0f}"),
+        "runs on": own["arch"].map(_UNITS),
+    })  # fmt: skip
 
 
-def _named(cost: dict[str, Any]) -> tuple[object, ...]:
-    own = cost["ordinary"]
-    f = "" if pd.isna(own["f"]) else f"{own['f']:.0f}"
-    return TITLES[own["learner"]], own["d"], f, _unit(cost)
+def _cost_facts(costs: Any, size: CorrectionSize, sustained: int | None) -> dict[str, Any]:
+    """What corrections add to a step, in percent, at the size of the schedules and at most."""
+    case, step = size.schedules[0], costs["wall"]
+    more = 100 * (step["correcting"] - step["ordinary"]) / step["ordinary"]
+    named = _named(costs)
+    own = (named["d"] == case.dimensions) & (named["f"] == f"{case.features}")
+    shares = zip(more[own] / sustained, named["runs on"][own], strict=True) if sustained else ()
+    return {"shares": list(shares), "largest_share": (more / case.periods[0]).max()}
 
 
-def _cycles(costs: list[dict[str, Any]], reading: str, periods: tuple[int, ...]) -> pd.DataFrame:
-    rows = []
-    for cost in costs:
-        optimized, step = (_step(cost, each, reading) for each in ("optimized", "ordinary"))
-        correction = _correction(cost, reading)
-        rows.append(
-            (*_named(cost), f"{optimized:,}", f"{step:,}", f"{100 * (step / optimized - 1):.1f} %",
-             f"{correction:,}", f"{correction / step:.2f}",
-             *(f"{step + correction / period:,.0f}" for period in periods))
-        )  # fmt: skip
-    return frame(
-        ("learner", "d", "f", "runs on", "optimized step", "corrected step", "more",
-         "a correction", "in steps", *(f"a step, every {period:,}" for period in periods)),
-        rows,
-    )  # fmt: skip
+def _cycles(costs: Any, reading: str, periods: tuple[int, ...]) -> pd.DataFrame:
+    step = costs[reading]
+    correction = step["correcting"] - step["ordinary"]
+    table = _named(costs).assign(**{
+        "optimized step": step["optimized"],
+        "corrected step": step["ordinary"],
+        "more": 100 * (step["ordinary"] / step["optimized"] - 1),
+        "a correction": correction,
+        "in steps": correction / step["ordinary"],
+        **{f"a step, every {period:,}": step["ordinary"] + correction / period
+           for period in periods},
+    })  # fmt: skip
+    whole = [name for name in table.columns[4:] if name not in ("more", "in steps")]
+    table = worded(table, dict.fromkeys(whole, ",.0f") | {"more": ".1f", "in steps": ".2f"})
+    return table.assign(more=table["more"] + " %")
 
 
-def _bytes(costs: list[dict[str, Any]]) -> pd.DataFrame:
+def _bytes(costs: Any) -> pd.DataFrame:
     both = ("optimized", "ordinary")
-    columns: list[tuple[str, tuple[str, ...]]] = [
-        ("model", both), ("static", both), ("stack", (*both, "correcting")), ("text", both)
-    ]  # fmt: skip
+    shown = {"model": both, "static": both, "stack": (*both, "correcting"), "text": both}
+    sizes = pd.concat([costs[f"{name}_bytes"][list(of)] for name, of in shown.items()], axis=1)
     return frame(
         ("learner", "d", "f", "runs on", "model", "corrected", "static", "corrected", "peak stack",
          "corrected", "correcting step", "text", "corrected"),
-        (
-            (*_named(cost), *(f"{cost[which][f'{name}_bytes']:,}" for name, of in columns
-                              for which in of))
-            for cost in costs
-        ),
+        pd.concat([_named(costs), sizes.map("{:,}".format)], axis=1).itertuples(index=False),
     )  # fmt: skip
 
 

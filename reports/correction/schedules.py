@@ -51,46 +51,31 @@ class ScheduleCase:
     seed: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class ScheduleGain:
-    """Orders of magnitude, log10 of the drift of Algorithm 2 over that of this method.
-
-    Drift is the Frobenius norm of the difference to the inverse of the standard learner's A0.
-    Rounds in which one of the two is 0 are left out: right after a correction both inverses can
-    be equal to the last bit. Rounds before the first correction of the longest period are, too.
-
-    Attributes:
-        law: of contexts and arm features.
-        variant: ``corrected``, ``closed-form`` or ``rank-one``.
-        period: updates between two corrections; None: there are none.
-        peak: largest over all rounds; it is at a correction, where there is one.
-        after: median over the rounds just after a correction; None without one.
-        median: over all rounds.
-        before: median over the rounds just before a correction; None without one.
-        last: largest drift of the last stretch, of Algorithm 2 over that of this method.
-        largest_drift: of the last stretch.
-        state_size_bytes: float64 arrays kept from step to step.
-    """
-
-    law: ContextLaw
-    variant: str
-    period: int | None
-    peak: float
-    after: float | None
-    median: float
-    before: float | None
-    last: float
-    largest_drift: float
-    state_size_bytes: int
+GAIN_COLUMNS = (
+    "contexts", "variant", "period", "peak_orders", "after_orders", "median_orders",
+    "before_orders", "last_orders", "largest_drift", "state_bytes",
+)  # fmt: skip
 
 
 def run_schedules(
     case: ScheduleCase, progress: Callable[[], None] = lambda: None
-) -> tuple[ScheduleGain, ...]:
+) -> list[tuple[Any, ...]]:
     """Every period, the longest also in closed form, and the rank-one update without correction.
 
     The standard learner plays; all others learn the same arms. ``progress`` is called after each
     hundredth of the rounds.
+
+    Returns:
+        Rows of ``GAIN_COLUMNS``. Orders of magnitude are log10 of the drift of Algorithm 2 over
+        that of this method: the largest over all rounds, which is at a correction where there is
+        one; the median over the rounds just after a correction, None without one; that over all
+        rounds; that over the rounds just before a correction, None without one; and of the largest
+        drifts of the last stretch, whose own is last but one. The period is None without
+        corrections; bytes are of float64 arrays kept from step to step.
+
+        Drift is the Frobenius norm of the difference to the inverse of the standard learner's A0.
+        Rounds in which one of the two is 0 are left out: right after a correction both inverses can
+        be equal to the last bit. Rounds before the first correction of the longest period are, too.
 
     Raises:
         GnomonError: fewer rounds than three of the longest period, or a period below 2.
@@ -128,14 +113,14 @@ def run_schedules(
                 drift[row, index] = np.linalg.norm(learner.a0_inverse - direct)
             if (index + 1) % max(case.rounds // 100, 1) == 0:
                 progress()
-    return tuple(
+    return [
         _gain(case, learner, drift[0], own) for learner, own in zip(others, drift[1:], strict=True)
-    )
+    ]
 
 
 def _gain(
     case: ScheduleCase, learner: HybridLinUCBOptimized, plain: Floats, own: Floats
-) -> ScheduleGain:
+) -> tuple[Any, ...]:
     def orders(rounds: npt.NDArray[np.int64]) -> Floats:
         both = rounds[(plain[rounds] > 0) & (own[rounds] > 0)]
         return np.log10(plain[both] / own[both])
@@ -149,15 +134,7 @@ def _gain(
         after = float(np.median(orders(corrections[corrections + 1 < case.rounds] + 1)))
         before = float(np.median(orders(corrections[1:] - 1)))
     everything = orders(np.arange(longest - 1, case.rounds))
-    return ScheduleGain(
-        law=case.law,
-        variant=learner.variant,
-        period=period,
-        peak=float(everything.max()),
-        after=after,
-        median=float(np.median(everything)),
-        before=before,
-        last=float(np.log10(plain[last].max() / own[last].max())),
-        largest_drift=float(own[last].max()),
-        state_size_bytes=learner.state_size_bytes,
-    )
+    peaks = float(everything.max()), after, float(np.median(everything)), before
+    ratio = float(np.log10(plain[last].max() / own[last].max()))
+    drift = float(own[last].max())
+    return case.law, learner.variant, period, *peaks, ratio, drift, learner.state_size_bytes

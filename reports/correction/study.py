@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
+
+import pandas as pd
 
 from gnomon.base.content import find
-from gnomon.base.files import write_files
+from gnomon.base.errors import GnomonError
+from gnomon.base.files import read_text, write_files
 from gnomon.base.frames import csv_text, frame, worded
 from gnomon.report.study import (
     Json,
@@ -21,17 +25,17 @@ from gnomon.report.study import (
     steps_progress,
 )
 
-from .measure import FIXED_COLUMNS, DeviceCase, fixed_errors, measure_case
+from .measure import ARMS, FIXED_COLUMNS, DeviceCase, fixed_errors, measure_case
 from .page import page
-from .schedules import ScheduleCase, run_schedules
-from .tables import Results, device_frame, gain_frame, read_results
+from .schedules import GAIN_COLUMNS, ScheduleCase, run_schedules
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
     from gnomon.bench.learners import LearnerRun
 
-
+_BUILD: Final = re.compile(r"Compiler: (?P<compiler>.*); flags of the first run: `(?P<flags>.*)`")
 _DISJOINT, _HYBRID = "linucb-disjoint", "linucb-hybrid"
 
 
@@ -83,6 +87,41 @@ CORRECTION_SIZES = {
 }
 
 
+@dataclass(frozen=True, slots=True)
+class Results:
+    """All results.
+
+    Attributes:
+        gain: one row per law, variant and period.
+        device: one row per measured step.
+        fixed: one row per seed and period.
+        compiler: name and version.
+        flags: of the first run of a corrected variant.
+    """
+
+    gain: pd.DataFrame
+    device: pd.DataFrame
+    fixed: pd.DataFrame
+    compiler: str
+    flags: str
+
+
+def read_results(folder: Path) -> Results:
+    """What an earlier run has written: its tables, and the compiler that its page names.
+
+    Raises:
+        GnomonError: a file is not there, or the page names none.
+    """
+    text = read_text(folder / "correction.md")
+    build = _BUILD.search(text)
+    if build is None:
+        raise GnomonError(f"{folder / 'correction.md'}: names no compiler")
+    gain, device, fixed = (
+        pd.read_csv(folder / f"correction_{name}.csv") for name in ("gain", "device", "fixed")
+    )
+    return Results(gain, device, fixed, build["compiler"], build["flags"])
+
+
 def run_correction(size: CorrectionSize, progress: Steps | None = None) -> Results:
     """Run the study.
 
@@ -100,15 +139,18 @@ def run_correction(size: CorrectionSize, progress: Steps | None = None) -> Resul
         errors += fixed_errors(size.schedules[0].periods, size.fixed_steps, seed)
         progress("fixed point")
     gains = [
-        gain
+        row
         for each in size.schedules
-        for gain in run_schedules(each, partial(progress, f"gain, {each.law}"))
+        for row in run_schedules(each, partial(progress, f"gain, {each.law}"))
     ]
+    gain = frame(GAIN_COLUMNS, gains)
+    forms = dict.fromkeys(GAIN_COLUMNS[3:8], ".4f") | {"largest_drift": ".4e"}
+    gain = worded(gain, forms).where(gain.notna(), None)
     build = runs[1].build
     compiler = f"{build.compiler} {build.version}"
     fixed = frame(FIXED_COLUMNS, errors)
     fixed = worded(fixed, dict.fromkeys(FIXED_COLUMNS[3:], ".6f")).where(fixed.notna(), None)
-    return Results(gain_frame(gains), device_frame(runs), fixed, compiler, " ".join(build.flags))
+    return Results(gain, _device_frame(runs), fixed, compiler, " ".join(build.flags))
 
 
 def write_correction(size: CorrectionSize, results: Results, folder: Path) -> tuple[Path, ...]:
@@ -124,6 +166,23 @@ def write_correction(size: CorrectionSize, results: Results, folder: Path) -> tu
         "correction_fixed.csv": csv_text(results.fixed),
     }
     return write_files(folder, files)
+
+
+def _device_frame(runs: Iterable[LearnerRun]) -> pd.DataFrame:
+    """``correction_device.csv``."""
+    return frame(
+        ("learner", "d", "f", "arms", "arch", "variant", "update", "select_hart_cycles",
+         "select_wall_cycles", "update_hart_cycles", "update_wall_cycles", "model_bytes",
+         "static_bytes", "text_bytes", "stack_bytes"),
+        (
+            (run.learner, run.sizes.d, run.sizes.f, ARMS, run.arch, run.variant,
+             "correcting" if run.correcting else "ordinary",
+             run.select.hart_cycles, run.select.wall_cycles, run.update.hart_cycles,
+             run.update.wall_cycles, run.model_bytes, run.static_bytes, run.text_bytes,
+             run.stack_bytes[0])
+            for run in runs
+        ),
+    )  # fmt: skip
 
 
 def main(

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gnomon.bench.regret import RegretCase, RegretCell, make_inputs, play_float, sums
+from gnomon.report.study import Steps
 
 from .events import cause, explaining, find_events, leave
 from .history import History, inverse_errors
@@ -148,19 +149,13 @@ def _cells(
 
 def _small() -> StudySize:
     formats = (10, 15, 20, 24)
-    return _size("small", {DISJOINT: 2_000, HYBRID: 300}, formats, formats, vectors=False)
+    return _size("small", {DISJOINT: 2_000, HYBRID: 300}, formats, formats, {})
 
 
 def _full() -> StudySize:
-    return _size(
-        "full",
-        {DISJOINT: 100_000, HYBRID: 100_000},
-        tuple(range(10, 25)),
-        (12, 14, 15, 16, 17, 18, 20, 22),
-        vectors=True,
-        follow_rounds={HYBRID: 20_000},
-        seeds={DISJOINT: 5, HYBRID: 3},
-    )
+    scaled_formats = (12, 14, 15, 16, 17, 18, 20, 22)
+    rounds = {DISJOINT: 100_000, HYBRID: 100_000}
+    return _size("full", rounds, tuple(range(10, 25)), scaled_formats, {DISJOINT: 5, HYBRID: 3})
 
 
 SIZES: Mapping[str, Callable[[], StudySize]] = {"small": _small, "full": _full}
@@ -171,26 +166,28 @@ def _size(
     rounds: Mapping[str, int],
     formats: tuple[int, ...],
     scaled_formats: tuple[int, ...],
-    *,
-    vectors: bool,
-    follow_rounds: Mapping[str, int] | None = None,
-    seeds: Mapping[str, int] | None = None,
+    seeds: Mapping[str, int],
 ) -> StudySize:
-    """Both algorithms in all formats, the disjoint one with scaled contexts, and other seeds."""
+    """Both algorithms in all formats, the disjoint one with scaled contexts, and other seeds.
+
+    Vector variants of the paper line are in the full size only, which follows the hybrid algorithm
+    for some rounds.
+    """
+    is_full = name == "full"
     disjoint = [RegretCase(DISJOINT, law, rounds[DISJOINT], 8) for law in _LAWS]
     hybrid = [RegretCase(HYBRID, law, rounds[HYBRID], 4, 8) for law in _LAWS]
     scaled = [replace(case, context_scale=0.125) for case in disjoint]
     others = [
         replace(case, seed=seed)
         for case in (*disjoint, *hybrid)
-        for seed in range(2, (seeds or {}).get(case.name, 1) + 1)
+        for seed in range(2, seeds.get(case.name, 1) + 1)
     ]
 
     def tuned(variant: LearnerVariant) -> bool:
         return variant.line == "tuned"
 
     def main(variant: LearnerVariant) -> bool:
-        shown = vectors or not variant.vector or tuned(variant)
+        shown = is_full or not variant.vector or tuned(variant)
         return shown and variant.name != "corrected-vector"
 
     def plain(variant: LearnerVariant) -> bool:
@@ -201,17 +198,17 @@ def _size(
         *_cells(scaled, scaled_formats, plain),
         *_cells(others, formats, tuned),
     )
-    return StudySize(name, cells, follow_rounds or {})
+    return StudySize(name, cells, {HYBRID: 20_000} if is_full else {})
 
 
 def run_fixed_point(
-    size: StudySize, progress: Callable[[str], None] = lambda _: None, *, fresh: bool = False
+    size: StudySize, progress: Steps | None = None, *, fresh: bool = False
 ) -> FixedPointStudy:
     """Run a study; finished cells come from the cache, so one that was stopped goes on.
 
     Args:
         size: what to run.
-        progress: called with the name of each cell when it is done.
+        progress: of the cells.
         fresh: take nothing from the cache.
 
     Raises:
@@ -220,7 +217,7 @@ def run_fixed_point(
     results: list[CellResult] = []
     floats: dict[RegretCase, FloatCurve] = {}
     played: dict[RegretCase, tuple[Rounds, NDArray[np.uint8]]] = {}
-    for cell in size.cells:
+    for cell in (progress or Steps()).over(size.cells, lambda cell: cell.title):
         if cell.case not in played:
             rounds = cell.case.play()
             played = {cell.case: (rounds, play_float(cell.case, rounds, fresh=fresh))}
@@ -230,7 +227,6 @@ def run_fixed_point(
             floats[cell.case] = FloatCurve(cell.case, *sums(rounds, reference), tuple(plays))
         run = run_host(cell, rounds, reference, follow_rounds=size.follow(cell.case), fresh=fresh)
         results.append(_result(cell, rounds, reference, floats[cell.case], run))
-        progress(cell.title)
     return FixedPointStudy(size, tuple(floats.values()), tuple(results))
 
 

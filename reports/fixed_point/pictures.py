@@ -16,7 +16,6 @@ from .host_run import checkpoints
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
@@ -71,17 +70,15 @@ def _life(study: FixedPointStudy) -> Figure:
     for case, axes in zip(cases, grid.flat, strict=False):
         for variant in _PAPER:
             of_variant = [r for r in _of(study, case, "paper") if r.cell.variant == variant]
-            _life_line(axes, of_variant, variant)
+            bits = [result.cell.fraction_bits for result in of_variant]
+            lives = [_life_of(result) for result in of_variant]
+            look = {"linewidth": 1.0, **_LINES[variant]}
+            axes.plot(bits, lives, label=f"paper, {variant}", **look)
+            for result in of_variant:
+                _mark(axes, result, color=look["color"], markersize=5)
         for result in _of(study, case, "tuned"):
-            axes.plot(
-                result.cell.fraction_bits,
-                result.left_regret.for_good or case.rounds,
-                _MARKERS[result.cause],
-                color=COLOURS[3],
-                markersize=9,
-                markerfacecolor="none",
-                label="tuned line",
-            )
+            _mark(axes, result, color=COLOURS[3], markersize=9, markerfacecolor="none",
+                  label="tuned line")  # fmt: skip
         axes.set(title=f"{TITLES[case.name]}, {case.law} contexts", yscale="log")
         axes.set_ylim(4, case.rounds * 2)
         axes.axhline(case.rounds, color="#999999", linewidth=0.8, linestyle=":")
@@ -91,32 +88,17 @@ def _life(study: FixedPointStudy) -> Figure:
         row[0].set_ylabel("round in which regret leaves 2 %")
     for kind, words in _WORDS.items():
         grid[0][0].plot([], [], _MARKERS[kind], color="#666666", label=words)
-    _one_legend(figure, grid[0][0])
+    legend(figure, grid[0][0], 3)
     return figure
 
 
-def _life_line(axes: Axes, results: list[CellResult], variant: str) -> None:
-    bits = [result.cell.fraction_bits for result in results]
-    lives = [result.left_regret.for_good or result.cell.case.rounds for result in results]
-    axes.plot(bits, lives, label=f"paper, {variant}", **{"linewidth": 1.0, **_LINES[variant]})
-    for result, life in zip(results, lives, strict=True):
-        axes.plot(
-            result.cell.fraction_bits,
-            life,
-            _MARKERS[result.cause],
-            color=_LINES[variant]["color"],
-            markersize=5,
-        )
+def _life_of(result: CellResult) -> int:
+    return result.left_regret.for_good or result.cell.case.rounds
 
 
-def _one_legend(figure: Figure, axes: Axes) -> None:
-    """Each label once."""
-    seen: dict[str, Artist] = {}
-    for handle, label in zip(*axes.get_legend_handles_labels(), strict=True):
-        seen.setdefault(label, handle)
-    figure.legend(
-        list(seen.values()), list(seen), loc="outside upper center", ncols=3, frameon=False
-    )
+def _mark(axes: Axes, result: CellResult, **look: Any) -> None:
+    place = result.cell.fraction_bits, _life_of(result)
+    axes.plot(*place, _MARKERS[result.cause], **look)
 
 
 def _over_rounds(study: FixedPointStudy, what: str) -> Figure:
@@ -124,47 +106,25 @@ def _over_rounds(study: FixedPointStudy, what: str) -> Figure:
     cases = _cases(study)
     variants = ("standard", "optimized")
     figure, grid = plt.subplots(
-        len(cases),
-        len(variants),
-        figsize=(8.0, 2.4 * len(cases) + 0.8),
-        squeeze=False,
-        layout="constrained",
-        sharey="row",
-    )
+        len(cases), len(variants), figsize=(8.0, 2.4 * len(cases) + 0.8), squeeze=False,
+        layout="constrained", sharey="row",
+    )  # fmt: skip
     colours = plt.get_cmap("viridis")
     for row, case in zip(grid, cases, strict=True):
         stops = np.array(checkpoints(case.rounds))
         for axes, variant in zip(row, variants, strict=True):
             of_variant = [r for r in _of(study, case, "paper") if r.cell.variant == variant]
-            widest = max(r.cell.fraction_bits for r in of_variant)
-            least = min(r.cell.fraction_bits for r in of_variant)
-            for result in of_variant:
-                bits = result.cell.fraction_bits
-                axes.plot(
-                    stops,
-                    _curve(result, what, stops),
-                    color=colours((bits - least) / max(widest - least, 1)),
-                    linewidth=1.0,
-                    label=f"{bits} bits",
-                )
+            every = [result.cell.fraction_bits for result in of_variant]
+            span = max(max(every) - min(every), 1)
+            for bits, result in zip(every, of_variant, strict=True):
+                axes.plot(stops, _curve(result, what, stops), linewidth=1.0, label=f"{bits} bits",
+                          color=colours((bits - min(every)) / span))  # fmt: skip
             if what != "inverse":
-                curve = study.float_of(case)
-                axes.plot(
-                    stops,
-                    _at(curve, what, stops),
-                    color="black",
-                    linewidth=2.4,
-                    label="float64",
-                )
+                axes.plot(stops, _at(study.float_of(case), what, stops), color="black",
+                          linewidth=2.4, label="float64")  # fmt: skip
             for result in _of(study, case, "tuned")[:1]:
-                axes.plot(
-                    stops,
-                    _curve(result, what, stops),
-                    "--",
-                    color=COLOURS[4],
-                    linewidth=1.6,
-                    label="tuned line",
-                )
+                axes.plot(stops, _curve(result, what, stops), "--", color=COLOURS[4],
+                          linewidth=1.6, label="tuned line")  # fmt: skip
             axes.set(title=f"{TITLES[case.name]}, {case.law}, {variant}", xscale="log")
             axes.set_yscale("linear" if what == "reward" else "log")
         row[0].set_ylabel(_OVER_ROUNDS[what])

@@ -16,6 +16,7 @@ from gnomon.report.study import (
 
 from .cells import SIZES, run_fixed_point
 from .page import fixed_point_report
+from .tables import CELL, cell_names
 
 
 def main(
@@ -23,17 +24,12 @@ def main(
 ) -> None:
     """Run, write, and print how each cell stayed with float."""
     chosen = size_of(size, SIZES)()
-    with going_on(), steps_progress("experimenting", len(chosen.cells)) as progress:
+    with going_on(), steps_progress("experimenting") as progress:
         study = run_fixed_point(chosen, progress, fresh=fresh)
     rows = [
         {
-            "algorithm": result.cell.case.name,
-            "contexts": result.cell.case.law,
+            **dict(zip(CELL, cell_names(result.cell), strict=True)),
             "context_scale": result.cell.case.context_scale,
-            "seed": result.cell.case.seed,
-            "line": result.cell.line,
-            "variant": result.cell.variant,
-            "fraction_bits": result.cell.fraction_bits,
             "equal_following": result.equal_following,
             "equal_alone": result.equal_alone,
             "regret_ratio": result.left_regret.ratio,

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .history import InverseError
 
 _CASE = ("algorithm", "contexts", "context_scale", "seed")
-_CELL = (*_CASE, "line", "variant", "fraction_bits")
+CELL = (*_CASE, "line", "variant", "fraction_bits")
 _ERROR = (
     "inverse_error", "inverse_relative_error", "shared_inverse_error", "theta_relative_error",
     "below_one_unit_percent",
@@ -27,7 +27,7 @@ _ERROR = (
 def cells(study: FixedPointStudy) -> pd.DataFrame:
     """One row per cell: how long it stayed with float, and why it left."""
     return frame(
-        (*_CELL, "rounds", "equal_following_percent", "equal_alone_percent",
+        (*CELL, "rounds", "equal_following_percent", "equal_alone_percent",
          "first_other_arm_round", "average_reward", "average_reward_float", "regret",
          "regret_float", "regret_left_first_round", "regret_left_round", "regret_left_side",
          "reward_left_round", "cause", "evidence", "evidence_round", "evidence_exact", "overflows",
@@ -41,7 +41,7 @@ def _cell_row(study: FixedPointStudy, result: CellResult) -> tuple[object, ...]:
     reference = study.float_of(case)
     event = result.explaining
     return (
-        *_cell(result.cell),
+        *cell_names(result.cell),
         case.rounds,
         f"{100 * result.equal_following:.3f}",
         f"{100 * result.equal_alone:.3f}",
@@ -82,9 +82,9 @@ def _error(error: InverseError | None) -> tuple[str | None, ...]:
 def events(study: FixedPointStudy) -> pd.DataFrame:
     """Every first event of every cell; the round is its own, or between two checkpoints."""
     return frame(
-        (*_CELL, "group", "event", "round", "earliest_round"),
+        (*CELL, "group", "event", "round", "earliest_round"),
         (
-            (*_cell(result.cell), event.group, event.name, event.round_number, event.earliest)
+            (*cell_names(result.cell), event.group, event.name, event.round_number, event.earliest)
             for result in study.results
             for event in result.events
         ),
@@ -98,11 +98,11 @@ def curves(study: FixedPointStudy) -> pd.DataFrame:
         errors = {error.round_number: error for error in result.errors}
         for index, stop in enumerate(checkpoints(result.cell.case.rounds)):
             rows.append(
-                (*_cell(result.cell), stop, f"{result.reward[stop - 1] / stop:.6f}",
+                (*cell_names(result.cell), stop, f"{result.reward[stop - 1] / stop:.6f}",
                  f"{result.regret[stop - 1]:.3f}", _overflows(result, index),
                  *_error(errors.get(stop)))
             )  # fmt: skip
-    return frame((*_CELL, "round", "average_reward", "regret", "overflows", *_ERROR), rows)
+    return frame((*CELL, "round", "average_reward", "regret", "overflows", *_ERROR), rows)
 
 
 def float_curves(study: FixedPointStudy) -> pd.DataFrame:
@@ -122,7 +122,8 @@ def _case(case: RegretCase) -> tuple[object, ...]:
     return case.name, case.law, f"{case.context_scale:g}", case.seed
 
 
-def _cell(cell: RegretCell) -> tuple[object, ...]:
+def cell_names(cell: RegretCell) -> tuple[object, ...]:
+    """What names a cell: ``CELL``."""
     return *_case(cell.case), cell.line, cell.variant, cell.fraction_bits
 
 

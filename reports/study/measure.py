@@ -9,9 +9,10 @@ from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.base.frames import frame
 from gnomon.bench.kernels import build_kernel, find_kernel, measure
+from gnomon.report.study import Steps
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     import pandas as pd
 
@@ -55,7 +56,7 @@ def run_study(
     *,
     sizes: Sequence[int] = STUDY_SIZES,
     seed: int = 0,
-    progress: Callable[[str], None] = lambda _: None,
+    progress: Steps | None = None,
 ) -> Study:
     """Measure both kernels, scalar and with each SIMD, on n x n matrices.
 
@@ -74,6 +75,8 @@ def run_study(
         )
     rows: list[tuple[object, ...]] = []
     runs: list[KernelRun] = []
+    progress = progress or Steps()
+    progress.plan(len(STUDY_KERNELS) * (1 + len(STUDY_SIMD)) * len(sizes))
     for name in STUDY_KERNELS:
         kernel = find_kernel(name)
         scalar: dict[int, KernelRun] = {}
@@ -96,8 +99,3 @@ def run_study(
                 progress(f"{name}, {'scalar' if simd is None else f'SIMD {simd}'}, n = {size}")
     contracts = dict.fromkeys(f"{run.kernel}, {run.variant}: {run.contract}" for run in runs)
     return Study(base, seed, tuple(contracts), runs[0].build, frame(COLUMNS, rows))
-
-
-def study_steps(sizes: Sequence[int] = STUDY_SIZES) -> int:
-    """How many times ``progress`` is called."""
-    return len(STUDY_KERNELS) * (1 + len(STUDY_SIMD)) * len(sizes)

@@ -8,7 +8,7 @@ import matplotlib.pyplot as plt
 import pandas as pd
 from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
-from gnomon.report.canvas import COLOURS, legend, render
+from gnomon.report.canvas import COLOURS, legend
 
 from .page import NAMES
 
@@ -30,12 +30,8 @@ _STYLE: dict[Any, tuple[str, str, int, str]] = {
 }
 
 
-def study_figure(study: Study) -> dict[str, bytes]:
-    """The figure as SVG, the same bytes for the same study."""
-    return render(lambda: _draw(study))
-
-
-def _draw(study: Study) -> Figure:
+def study_figure(study: Study) -> Figure:
+    """Cycles above, speedups below, a column for each kernel."""
     kernels = list(study.rows["kernel"].unique())
     figure, grid = plt.subplots(
         2, len(kernels), figsize=(8.0, 6.4), sharex=True, squeeze=False, layout="constrained"
@@ -46,13 +42,8 @@ def _draw(study: Study) -> Figure:
         for simd, rows in of_kernel.groupby("simd", sort=False, dropna=False):
             width = None if pd.isna(simd) else simd
             colour, marker, size, label = _STYLE[width]
-            line: dict[str, Any] = {
-                "color": colour,
-                "marker": marker,
-                "markersize": size,
-                "markerfacecolor": "none",
-                "linewidth": 1.2,
-            }
+            line: dict[str, Any] = {"color": colour, "marker": marker, "markersize": size,
+                                    "markerfacecolor": "none", "linewidth": 1.2}  # fmt: skip
             sizes = rows["n"].tolist()
             cycles.plot(sizes, rows["wall_cycles"].tolist(), label=label, **line)
             if width is not None:

@@ -10,9 +10,10 @@ from gnomon.base.errors import GnomonError
 from gnomon.base.files import Content, write_files
 from gnomon.base.frames import csv_text
 from gnomon.base.options import Overrides  # noqa: TC001 - typer reads it
+from gnomon.report.canvas import render
 from gnomon.report.study import Json, Out, default_out, finish, steps_progress
 
-from .measure import STUDY_SIZES, Study, run_study, study_steps
+from .measure import STUDY_SIZES, Study, run_study
 from .page import page
 from .picture import study_figure
 
@@ -43,7 +44,7 @@ def main(
 ) -> None:
     """Measure and write."""
     chosen = _sizes(sizes) or STUDY_SIZES
-    with steps_progress("measuring", study_steps(chosen)) as progress:
+    with steps_progress("measuring") as progress:
         result = run_study(arch, overrides or (), sizes=chosen, seed=seed, progress=progress)
     paths = write_study(result, out or default_out("study"))
     rows = _rounded(result.rows).to_dict("records")
@@ -58,7 +59,7 @@ def write_study(study: Study, folder: Path) -> tuple[Path, ...]:
     """
     files: dict[str, Content] = {
         "study.md": page(study), "study.csv": csv_text(_rounded(study.rows)),
-        "study": study_figure(study),
+        "study": render(lambda: study_figure(study)),
     }  # fmt: skip
     return write_files(folder, files)
 

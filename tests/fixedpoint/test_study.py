@@ -24,7 +24,7 @@ from gnomon.content.reports.fixed_point.history import History
 from gnomon.content.reports.fixed_point.host_run import checkpoints
 from gnomon.content.reports.fixed_point.layout import layout_of
 from gnomon.content.reports.linucb.drift import exact_inverse
-from gnomon.report.study import size_of
+from gnomon.report.study import Steps, size_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -298,20 +298,21 @@ def test_the_inverse_wraps_and_divides_by_zero_as_the_plain_one(bits: int) -> No
 
 def test_finished_cells_are_not_run_again(own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     size = StudySize("two", tuple(Cell(DISJOINT, "paper", "optimized", bits) for bits in (12, 15)))
-    calls: list[str] = []
 
-    def stop_after_one(title: str) -> None:
-        calls.append(title)
-        raise KeyboardInterrupt
+    class StopAfterOne(Steps):
+        def __call__(self, name: str = "") -> None:
+            super().__call__(name)
+            raise KeyboardInterrupt
 
+    stopped = StopAfterOne()
     with pytest.raises(KeyboardInterrupt):
-        run_fixed_point(size, stop_after_one)
+        run_fixed_point(size, stopped)
     assert len(list(own_cache.glob("regret/*.entry"))) == 1  # float
     assert len(list(own_cache.glob("fixed-point/*.entry"))) == 1  # the first cell
     first = run_fixed_point(size)
     monkeypatch.setattr(host_run, "_play", lambda *_, **__: pytest.fail("ran again"))
     again = run_fixed_point(size)
-    assert len(calls) == 1
+    assert stopped.done == 1
     for one, two in zip(first.results, again.results, strict=True):
         assert np.array_equal(one.regret, two.regret)
         assert (one.events, one.errors, one.overflows) == (two.events, two.errors, two.overflows)

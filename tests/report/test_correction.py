@@ -17,10 +17,11 @@ from gnomon.cli.app import app
 from gnomon.content.reports.correction.page import page
 from gnomon.content.reports.correction.study import (
     CORRECTION_SIZES,
+    Results,
+    read_results,
     run_correction,
     write_correction,
 )
-from gnomon.content.reports.correction.tables import Results, read_results
 from gnomon.report.study import Steps, size_of
 
 COMMITTED = Path(__file__).parents[2] / "reports" / "correction"

@@ -11,6 +11,7 @@ import pytest
 from typer.testing import CliRunner
 
 from gnomon.base.errors import GnomonError
+from gnomon.base.progress import Steps
 from gnomon.bench.regret import RegretCase, RegretCell
 from gnomon.cli.app import app
 from gnomon.content.reports.fixed_point import study as command
@@ -52,7 +53,7 @@ FILES = [
 @pytest.fixture(scope="module")
 def study() -> FixedPointStudy:
     titles: list[str] = []
-    result = run_fixed_point(TINY, titles.append)
+    result = run_fixed_point(TINY, Steps(lambda done, total, name: titles.append(name)))
     assert titles == [cell.title for cell in TINY.cells]
     return result
 
