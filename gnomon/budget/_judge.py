@@ -44,6 +44,11 @@ class Verdict:
         return Fraction(self.value) <= self.most
 
     @property
+    def measured(self) -> str:
+        """The value, exactly: whole numbers to the last digit."""
+        return exact(self.limit.metric, self.value)
+
+    @property
     def change(self) -> str:
         """Against the baseline: ``+124 cycles, +2.5 %``; empty without one."""
         if self.baseline is None:

@@ -36,10 +36,11 @@ def print_kernel_runs(kernel: Kernel, fixed: FixedPoint, runs: Sequence[KernelRu
     for run in runs:
         out.print(f"  {run.variant}: {run.contract} ({run.function})")
     shifts = f"{fixed.pre_shift_a} + {fixed.pre_shift_b} + {fixed.post_shift}"
+    bits, values = fixed.fraction_bits, kernel.input_range(first.extents)
     out.print(
-        f"  Q{31 - fixed.fraction_bits}.{fixed.fraction_bits}, vector shifts {shifts};", end=""
+        f"  Q{31 - bits}.{bits}, vector shifts {shifts}; operands {values}; every bit as the model"
+        " says"
     )
-    out.print(f" operands {kernel.input_range(first.extents)}; every bit as the model says")
     compiler = f"{first.build.compiler} {first.build.version}"
     level = next(flag for flag in first.build.flags if flag.startswith("-O"))
     out.print(f"  {compiler} {level}; from the first instruction to the result in memory")

@@ -44,11 +44,10 @@ def _print_instructions(result: Result) -> None:
     first = difference.a or difference.b
     assert first is not None
     rows = table(
-        f"first difference: hart {difference.hart}, its instruction {first.index:,}", 2,
+        f"first difference: hart {difference.hart}, its instruction {first.index:,}", 5,
         "", "place", "pc", "word", "instruction", "cycle",
     )  # fmt: skip
     for column in rows.columns[1:5]:
-        column.justify = "left"
         column.no_wrap = True
     for a, b in difference.before:
         rows.add_row(*_cells("same", a, result.a, b))
@@ -74,11 +73,10 @@ def _print_timing(result: Result) -> None:
     if timing is None:
         return
     rows = table(
-        f"first other cycle: hart {timing.hart}, its instruction {timing.a.index:,}", 2,
+        f"first other cycle: hart {timing.hart}, its instruction {timing.a.index:,}", 5,
         "", "place", "pc", "word", "instruction", "cycle", "in B",
     )  # fmt: skip
     for column in rows.columns[1:5]:
-        column.justify = "left"
         column.no_wrap = True
     for a, b in timing.before:
         rows.add_row(*_cells("same", a, result.a), f"{b.cycle:,}")

@@ -12,9 +12,8 @@ from gnomon.sim import NO_FUNCTION
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from gnomon.base.console import Table
-
     from gnomon.arch import Architecture
+    from gnomon.base.console import Table
     from gnomon.observe.profile import ProfileRow, RunProfile
     from gnomon.observe.why import Bound, StackPart, WhatIf
     from gnomon.sim import Run

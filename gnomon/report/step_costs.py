@@ -1,4 +1,4 @@
-"""What single steps of an embedded learner cost on machines: cycles, time, energy, bytes."""
+"""What embedded learners cost: single steps on machines, and regret by the number format."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from gnomon.bench.learners import find_learner, measure_learner
 from gnomon.cost.energy import Quote
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     import pandas as pd
 
@@ -90,3 +90,23 @@ def _figures(
         *("" if each is None else f"{each.energy_uj.value:.4g}" for each in energies),
         *(str(n) for n in (run.model_bytes, run.static_bytes, run.text_bytes)),
     )
+
+
+LARGEST_LOSS: Final = 1.02
+"""Regret over that of float that counts as none lost."""
+
+
+def lossless_bits(
+    formats: pd.DataFrame, choice: Mapping[str, Sequence[int]]
+) -> dict[str, int | None]:
+    """By variant, the fraction bits from which on none loses more than 2 %; None: the most lose.
+
+    Args:
+        formats: with the columns ``variant``, ``fraction_bits`` and ``ratio``, of regret.
+        choice: fraction bits that were tried, by variant.
+    """
+    lossy = formats[formats["ratio"] > LARGEST_LOSS].groupby("variant")["fraction_bits"].max()
+    return {
+        name: next((each for each in bits if each > lossy.get(name, 0)), None)
+        for name, bits in choice.items()
+    }

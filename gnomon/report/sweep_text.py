@@ -94,8 +94,6 @@ def _print_front(result: SweepResult, choice: Choice) -> None:
 
 def print_budget(report: Report) -> None:
     """Print each limit: what was measured, how it changed, and whether it is kept."""
-    from gnomon.budget import exact
-
     rows = table(f"budget {report.name}", 3, "check", "quantity", "limit", "measured",
                  "against baseline", "")  # fmt: skip
     before = ""
@@ -105,7 +103,7 @@ def print_budget(report: Report) -> None:
             verdict.check if verdict.check != before else "",
             metric.word,
             verdict.limit.text.removeprefix(metric.word).strip(),
-            exact(metric, verdict.value),
+            verdict.measured,
             verdict.change or "-",
             "kept" if verdict.kept else "EXCEEDED",
         )

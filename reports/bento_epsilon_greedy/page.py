@@ -13,7 +13,7 @@ from gnomon.base.frames import readable, rows_of, worded
 from gnomon.base.tables import read_yaml_table
 from gnomon.report.canvas import COLOURS
 from gnomon.report.criteria import findings, findings_json, tally
-from gnomon.report.formats import lossless_bits
+from gnomon.report.step_costs import lossless_bits
 from gnomon.report.study import StudyReport
 
 from .criteria import bento_criteria

@@ -12,7 +12,7 @@ from matplotlib.ticker import NullFormatter
 
 from gnomon.base.frames import readable, rows_of, worded
 from gnomon.report.criteria import findings, findings_json, tally
-from gnomon.report.formats import lossless_bits
+from gnomon.report.step_costs import lossless_bits
 from gnomon.report.study import StudyReport
 
 from .criteria import PAIR, Found, kernel_criteria

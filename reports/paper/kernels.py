@@ -52,7 +52,7 @@ def run_kernels(sizes: Sequence[int], progress: Steps | None = None) -> tuple[pd
         variants = [kernel.variant(scalar_name), kernel.variant("vector")]
         programs = [build_kernel(kernel, *pair) for pair in zip(variants, machines, strict=True)]
         tuned: list[tuple[object, ...]] = []
-        for n in progress.over(sizes, lambda n, of=name: f"figure 8, {of}, n = {n}"):
+        for n in progress.over(sizes, f"figure 8, {name}, n = {{}}".format):
             operands = kernel.operands(FixedPoint(), kernel.square(n), SEED)
             runs = [
                 measure_paper_kernel(name, machine, operands, vector=machine is machines[1])

@@ -9,7 +9,7 @@ import pytest
 from gnomon.arch import list_architectures, load_architecture
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
-from gnomon.cost.area import KINDS, RESOURCES, Area, area, read_synthesis_rows
+from gnomon.cost.area import KINDS, RESOURCES, Area, SynthesisRow, area
 from gnomon.cost.area._area import half_blocks
 from gnomon.cost.area._table import read_area_table
 
@@ -129,7 +129,7 @@ def test_extensions_and_harts_are_parts_of_their_own() -> None:
 
 def test_the_whole_unit_synthesised_lies_within_the_sum_of_parts() -> None:
     """rtl_tests/hdl/vcu.sv at once, beside the parts that no table of ours took from it."""
-    rows = read_synthesis_rows(content("models", "area", "synth-whole-vcu-xc7.csv"))
+    rows = SynthesisRow.read(content("models", "area", "synth-whole-vcu-xc7.csv"))
     assert len(rows) == 32
     for row in rows:
         machine = load_architecture(
@@ -246,13 +246,13 @@ def test_a_row_is_refused_at_its_line(row: str, message: str, tmp_path: Path) ->
     path = tmp_path / "rows.csv"
     path.write_text(HEADER + row + "\n", encoding="utf-8")
     with pytest.raises(GnomonError, match=rf"rows\.csv:{message}$"):
-        read_synthesis_rows(path)
+        SynthesisRow.read(path)
 
 
 def test_a_row_holds_for_the_machines_that_it_names(tmp_path: Path) -> None:
     path = tmp_path / "rows.csv"
     path.write_text(HEADER + "p,vcu.simd=4 core.superscalar=true,1,2,0,0.5,d,t\n", encoding="utf-8")
-    (row,) = read_synthesis_rows(path)
+    (row,) = SynthesisRow.read(path)
     assert row.holds_for(load_architecture("t13-simd4"))
     assert not row.holds_for(load_architecture("t13-simd2"))
     assert not row.holds_for(load_architecture("t13-simd4", ["core.superscalar=false"]))

@@ -13,8 +13,7 @@ from gnomon.base.errors import GnomonError
 from gnomon.base.tables import check_table, read_yaml_table
 from gnomon.cli.app import app
 from gnomon.report.explain import explain
-from gnomon.report.explain._sources import Sources
-from gnomon.report.explain._units import unit_of
+from gnomon.report.explain._sources import Sources, unit_of
 
 if TYPE_CHECKING:
     from pathlib import Path

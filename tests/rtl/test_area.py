@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gnomon.base.errors import GnomonError
-from gnomon.cost.area import read_synthesis_rows
+from gnomon.cost.area import SynthesisRow
 from gnomon.rtl import (
     DIVIDER_KINDS,
     Tool,
@@ -96,7 +96,7 @@ def test_rows_are_read_as_rows_of_models(tmp_path: Path) -> None:
     rows = area_rows(grid, tool=fake(tmp_path, printed(LUT6=3, FDRE=5)))
     path = tmp_path / "rows.csv"
     path.write_bytes(area_csv(grid, rows))
-    read = read_synthesis_rows(path)
+    read = SynthesisRow.read(path)
     assert [(row.part, dict(row.conditions)) for row in read] == [
         ("divider.engine", {"core.divider": "unrolled_2"}),
         ("divider", {"core.divider": "unrolled_2"}),

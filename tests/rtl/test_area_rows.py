@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gnomon.base.content import content
-from gnomon.cost.area import read_synthesis_rows
+from gnomon.cost.area import SynthesisRow
 from gnomon.rtl import (
     DIVIDER_KINDS,
     LANES,
@@ -23,7 +23,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from gnomon.cost.area import SynthesisRow
     from gnomon.rtl._designs import Grid
 
 GRIDS: dict[str, Callable[[], Grid]] = {
@@ -34,7 +33,7 @@ GRIDS: dict[str, Callable[[], Grid]] = {
 
 
 def committed(file: str) -> tuple[SynthesisRow, ...]:
-    return read_synthesis_rows(content("models", "area", file))
+    return SynthesisRow.read(content("models", "area", file))
 
 
 @pytest.mark.parametrize("file", GRIDS)

@@ -3,17 +3,7 @@
 from __future__ import annotations
 
 from gnomon.cost.area._area import Area, area
-from gnomon.cost.area._figure import KINDS, RESOURCES, Resources
-from gnomon.cost.area._synthesis import SynthesisRow, read_synthesis_rows
-from gnomon.cost.area._table import AreaTable
+from gnomon.cost.area._synthesis import SynthesisRow
+from gnomon.cost.area._table import KINDS, RESOURCES, AreaTable, Resources
 
-__all__ = [
-    "KINDS",
-    "RESOURCES",
-    "Area",
-    "AreaTable",
-    "Resources",
-    "SynthesisRow",
-    "area",
-    "read_synthesis_rows",
-]
+__all__ = ["KINDS", "RESOURCES", "Area", "AreaTable", "Resources", "SynthesisRow", "area"]

@@ -8,10 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 from gnomon.base.errors import GnomonError
 from gnomon.base.frames import Framed, frame
-from gnomon.cost.area._dividers import divider_figure, widened
-from gnomon.cost.area._figure import KINDS, NO_RESOURCES, RESOURCES, Resources
-from gnomon.cost.area._synthesis import synthesised_figure, value_text
-from gnomon.cost.area._table import area_table, one_paragraph, part_figure
+from gnomon.cost.area._synthesis import divider_figure, synthesised_figure, value_text, widened
+from gnomon.cost.area._table import (
+    KINDS,
+    NO_RESOURCES,
+    RESOURCES,
+    Resources,
+    area_table,
+    one_paragraph,
+    part_figure,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -19,8 +25,7 @@ if TYPE_CHECKING:
     from gnomon.arch import Architecture
     from gnomon.base.interval import Interval
     from gnomon.base.tables import YamlTable
-    from gnomon.cost.area._figure import Figure, Kind, Resource
-    from gnomon.cost.area._table import AreaTable
+    from gnomon.cost.area._table import AreaTable, Figure, Kind, Resource
 
 HARTS_OF_CORE = 3
 """What the published core has; each further one is a part of its own."""

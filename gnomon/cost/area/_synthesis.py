@@ -1,25 +1,35 @@
-"""Rows of a synthesis tool: counts of one part, for the machines whose keys they name."""
+"""What a synthesis tool counted: rows of parts for machines, and dividers.
+
+A row of a part holds for the machines whose keys it names. A divider has its row in
+``models/dividers``, else the estimate of the area table.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
 from gnomon.arch import key_paths
+from gnomon.base.content import content
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.interval import Interval
-from gnomon.base.tables import CsvRow, YamlTable, read_csv_table
-from gnomon.cost.area._figure import RESOURCES, Figure, Resources
-from gnomon.cost.area._table import LARGEST_COUNT, one_paragraph
+from gnomon.base.tables import CsvRow, YamlTable, read_csv_table, read_yaml_table
+from gnomon.cost.area._table import (
+    LARGEST_COUNT,
+    NO_RESOURCES,
+    RESOURCES,
+    Figure,
+    Resources,
+    one_paragraph,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
 
     from gnomon.arch import Architecture
-    from gnomon.cost.area._figure import Resource
-    from gnomon.cost.area._table import AreaTable
+    from gnomon.cost.area._table import AreaTable, Ends, Resource
 
 COLUMNS = ("part", "conditions", *RESOURCES, "design", "tool")
 """Of ``models/area/synth-*.csv``; ``models/README.md`` says what they mean."""
@@ -35,6 +45,16 @@ class SynthesisRow:
     design: str
     tool: str
     origin: str
+
+    @staticmethod
+    def read(path: Path) -> tuple[SynthesisRow, ...]:
+        """Read a file of rows.
+
+        Raises:
+            GnomonError: at the line of a row that cannot be used.
+        """
+        state = path.stat() if path.is_file() else None
+        return _read_rows(path, (state.st_mtime_ns, state.st_size) if state else None)
 
     def holds_for(self, architecture: Architecture) -> bool:
         """Whether the machine has all values that the row was made with."""
@@ -53,16 +73,6 @@ def value_text(architecture: Architecture, key: str) -> str | None:
     if isinstance(value, bool):
         return str(value).lower()
     return None if value is None else str(value)
-
-
-def read_synthesis_rows(path: Path) -> tuple[SynthesisRow, ...]:
-    """Read a file of rows.
-
-    Raises:
-        GnomonError: at the line of a row that cannot be used.
-    """
-    state = path.stat() if path.is_file() else None
-    return _read_rows(path, (state.st_mtime_ns, state.st_size) if state else None)
 
 
 @lru_cache(maxsize=16)
@@ -129,7 +139,7 @@ def synthesised_figure(
     """
     rows: list[SynthesisRow] = []
     for file in table.synthesis.files:
-        rows += read_synthesis_rows(lines.path.parent / file)
+        rows += SynthesisRow.read(lines.path.parent / file)
     for row in rows:
         if row.part not in table.synthesis.parts:
             near = did_you_mean(row.part, table.synthesis.parts)
@@ -157,4 +167,63 @@ def synthesised_figure(
         f"{row.design}; {row.tool}; neither placed nor routed",
         "interval: " + one_paragraph(table.synthesis.spread.reasoning),
         (row.origin, lines.origin("synthesis", "spread")),
+    )
+
+
+@cache
+def _divider_rows() -> YamlTable:
+    return read_yaml_table(content("models", "dividers", "area-xc7.yaml"))
+
+
+def divider_figure(table: AreaTable, lines: YamlTable, divider: str, part: str) -> Figure:
+    """One unsigned divider of 32 bits, as the part of that name.
+
+    Raises:
+        GnomonError: nothing is known of its area.
+    """
+    rows = _divider_rows()
+    for position, row in enumerate(rows.data["rows"]):
+        if row["divider"] == divider:
+            return Figure(
+                part,
+                "synthesised",
+                spread(table, {"lut": row["lut"], "ff": row["ff"], "dsp": 0, "bram": 0}),
+                f"{divider}: {row['design']}; {rows.data['tool']}; neither placed nor routed",
+                f"{row['note']}; interval: {one_paragraph(table.synthesis.spread.reasoning)}",
+                (rows.origin("rows", position), lines.origin("synthesis", "spread")),
+            )
+    estimate = table.dividers.estimates.get(divider)
+    if estimate is None:
+        known = [*(row["divider"] for row in rows.data["rows"]), *table.dividers.estimates]
+        raise GnomonError(
+            f"the area of divider {divider} ({part}) is not known to table {table.name} "
+            f"(known: {', '.join(known)})"
+        )
+    return Figure(
+        part,
+        "estimate",
+        replace(NO_RESOURCES, lut=estimate.lut.interval("LUT"), ff=estimate.ff.interval("FF")),
+        f"{divider}: {one_paragraph(estimate.source)}",
+        one_paragraph(estimate.reasoning),
+        (lines.origin("dividers", "estimates", divider),),
+    )
+
+
+def widened(table: AreaTable, lines: YamlTable, figure: Figure) -> Figure:
+    """The same divider for dividends of up to 63 bits."""
+    wide = table.dividers.wide
+
+    def times(count: Interval, factor: Ends) -> Interval:
+        return Interval(
+            count.value * factor.value, count.low * factor.low, count.high * factor.high, count.unit
+        )
+
+    own = figure.resources
+    return Figure(
+        figure.name,
+        "estimate",
+        replace(own, lut=times(own.lut, wide.lut), ff=times(own.ff, wide.ff)),
+        f"{figure.source}; for longer dividends: {one_paragraph(wide.source)}",
+        f"{figure.reasoning}; for longer dividends: {one_paragraph(wide.reasoning)}",
+        (*figure.origins, lines.origin("dividers", "wide")),
     )

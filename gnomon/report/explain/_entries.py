@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.tables import YamlTable, read_yaml_table
 from gnomon.report.explain._chain import Chain, Step
-from gnomon.report.explain._sources import sources_of, table_path
-from gnomon.report.explain._units import unit_of
+from gnomon.report.explain._sources import sources_of, table_path, unit_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

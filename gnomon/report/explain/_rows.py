@@ -16,8 +16,8 @@ from gnomon.report.explain._sources import (
     read_sources,
     sources_of,
     table_path,
+    unit_of,
 )
-from gnomon.report.explain._units import unit_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

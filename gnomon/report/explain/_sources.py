@@ -177,3 +177,37 @@ def table_path(file: str) -> Path:
     """The path of a table that is named from the top of its place; the shipped one if none is."""
     there = (place.folder / file for place in roots())
     return next((path for path in there if path.is_file()), content_root() / file)
+
+
+_UNITS = {
+    "_uj_us": "µJ x µs",
+    "_lut_us": "LUT x µs",
+    "lut_us": "LUT x µs",
+    "_kb": "KB",
+    "_bytes": "bytes",
+    "_cycles": "cycles",
+    "_toggles_per_cycle": "toggles per cycle",
+    "toggles_per_cycle": "toggles per cycle",
+    "_mw": "mW",
+    "_uj": "µJ",
+    "_nj": "nJ",
+    "_pj": "pJ",
+    "_us": "µs",
+    "_ns": "ns",
+    "cycles": "cycles",
+    "lut": "LUT",
+    "ff": "flip-flops",
+    "dsp": "DSP blocks",
+    "bram": "BRAM of 36 Kbit",
+}
+_ENDS = ("_value", "_low", "_high")
+
+
+def unit_of(name: str) -> str:
+    """``energy_low_uj`` is in µJ; empty where the name does not say."""
+    for end in _ENDS:
+        name = name.removesuffix(end)
+    for suffix, unit in _UNITS.items():
+        if name.endswith(suffix) if suffix.startswith("_") else name == suffix:
+            return unit
+    return ""
