@@ -307,3 +307,28 @@ def patched_sleep() -> bytes:
     _show(a, asm.T0)
     asm.exit_with(a)
     return elf_of(a)
+
+
+def high_counters() -> bytes:
+    """Counters of 64 bits with their highest bit set, and around: written, set, cleared, read."""
+    a = _start()
+    mcycleh, minstreth = 0xB80, 0xB82
+    a.addi(asm.T0, 0, 3)
+    a.csrrw(0, asm.PCER, asm.T0)
+    a.li(asm.T0, 0xFFFF_FFFF)
+    a.li(asm.S0, 0xFFFF_FFF0)
+    for low, high in ((asm.MCYCLE, mcycleh), (asm.MINSTRET, minstreth)):
+        a.csrrw(0, high, asm.T0)
+        _show_csr(a, high)
+        a.csrrw(0, low, asm.S0)
+        for _ in range(8):
+            a.nop()
+        _show_csr(a, low)
+        _show_csr(a, high)
+        a.li(asm.S1, 0x8000_0001)
+        for funct3 in (1, 2, 3):  # write, set, clear
+            a.i(0x73, funct3, asm.T1, asm.S1, high)
+            _show(a, asm.T1)
+            _show_csr(a, high)
+    asm.exit_with(a)
+    return elf_of(a)

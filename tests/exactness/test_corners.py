@@ -148,3 +148,15 @@ def test_a_sleeper_that_is_patched(runner: Runner) -> None:
     assert_clean(result)
     assert result.printed == (2, 1, 0)
     assert result.exit_cycle == 144
+
+
+def test_counters_have_64_bits(runner: Runner) -> None:
+    """mcycleh and minstreth keep their highest bit, and the counter wraps around to 0."""
+    result = runner(corners.high_counters())
+
+    assert_clean(result)
+    highs = (0x8000_0001,) * 4 + (0,)
+    assert result.printed == (
+        (0xFFFF_FFFF, 0xC, 0, 0, *highs) + (0xFFFF_FFFF, 0xA, 0, 0, *highs)
+    )  # fmt: skip
+    assert result.exit_cycle == 279

@@ -26,15 +26,22 @@ static i64 issue_clock(const Machine *m, i64 h) {
     return (m->cfg->count_all ? m->st->slots : engine_issued(m, h)) + 1;
 }
 
+/* Counters have 64 bits and wrap: a program may set the highest one. */
+static i64 sum(i64 a, i64 b) { return (i64)((u64)a + (u64)b); }
+
+static i64 difference(i64 a, i64 b) { return (i64)((u64)a - (u64)b); }
+
 i64 read_mcycle(const Machine *m, i64 h) {
     const Hart *hart = &m->hs[h];
-    return hart->pcer & COUNT_CYCLES ? cycle_clock(m, h) - hart->cycle_base : hart->cycle_value;
+    if (!(hart->pcer & COUNT_CYCLES)) return hart->cycle_value;
+    return difference(cycle_clock(m, h), hart->cycle_base);
 }
 
 /* -1 before it ever counted on a T13. */
 i64 read_minstret(const Machine *m, i64 h) {
     const Hart *hart = &m->hs[h];
-    return hart->pcer & COUNT_ISSUES ? issue_clock(m, h) - hart->instret_base : hart->instret_value;
+    if (!(hart->pcer & COUNT_ISSUES)) return hart->instret_value;
+    return difference(issue_clock(m, h), hart->instret_base);
 }
 
 /* Start and stop counters. */
@@ -43,24 +50,24 @@ void write_pcer(Machine *m, i64 h, u32 value) {
     i64 old = hart->pcer, new = m->cfg->core.pcer_keeps_all_bits ? value : value & PCER_MASK;
     if (m->cfg->core.mhpmevent_bits) hart->events = value & PCER_EVENTS;
     i64 clock = cycle_clock(m, h), issues = issue_clock(m, h);
-    if (new & ~old & COUNT_CYCLES) hart->cycle_base = clock + 1 - hart->cycle_value;
-    if (old & ~new & COUNT_CYCLES) hart->cycle_value = clock - hart->cycle_base + 1;
-    if (new & ~old & COUNT_ISSUES) hart->instret_base = issues - hart->instret_value;
-    if (old & ~new & COUNT_ISSUES) hart->instret_value = issues - hart->instret_base;
+    if (new & ~old & COUNT_CYCLES) hart->cycle_base = difference(clock + 1, hart->cycle_value);
+    if (old & ~new & COUNT_CYCLES) hart->cycle_value = difference(clock + 1, hart->cycle_base);
+    if (new & ~old & COUNT_ISSUES) hart->instret_base = difference(issues, hart->instret_value);
+    if (old & ~new & COUNT_ISSUES) hart->instret_value = difference(issues, hart->instret_base);
     hart->pcer = new;
 }
 
 /* With count_all = 1 all other counting harts lose a cycle (quirk). */
 void write_mcycle(Machine *m, i64 h, i64 value) {
     m->hs[h].cycle_value = value;
-    m->hs[h].cycle_base = cycle_clock(m, h) + 1 - value;
+    m->hs[h].cycle_base = difference(cycle_clock(m, h) + 1, value);
     if (!m->cfg->count_all || !m->cfg->core.counter_write_costs_others_a_cycle) return;
     for (i64 other = 0; other < m->cfg->harts; other++)
-        if (other != h && m->hs[other].pcer & COUNT_CYCLES) m->hs[other].cycle_base++;
+        if (other != h && m->hs[other].pcer & COUNT_CYCLES) m->hs[other].cycle_base = sum(m->hs[other].cycle_base, 1);
 }
 
 /* Set the stored counter, which the next instruction reads as `value`. */
 void write_minstret(Machine *m, i64 h, i64 value) {
-    m->hs[h].instret_value = value - 1;
-    m->hs[h].instret_base = issue_clock(m, h) + 1 - value;
+    m->hs[h].instret_value = difference(value, 1);
+    m->hs[h].instret_base = difference(issue_clock(m, h) + 1, value);
 }

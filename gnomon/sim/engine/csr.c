@@ -93,7 +93,9 @@ static bool read_csr(const Machine *m, i64 h, u32 address, u32 *value) {
     case CSR_MCYCLEH: *value = (u32)(read_mcycle(m, h) >> 32); return true;
     case CSR_MINSTRET: *value = (u32)read_minstret(m, h); return true;
     /* The stored value is one higher than what minstret reads. */
-    case CSR_MINSTRETH: *value = (u32)((read_minstret(m, h) + m->cfg->is_t13) >> 32); return true;
+    case CSR_MINSTRETH:
+        *value = (u32)(((u64)read_minstret(m, h) + m->cfg->is_t13) >> 32);
+        return true;
     }
     if (m->cfg->is_t13 ? read_t13(m, h, address, value) : read_clean(m, h, address, value))
         return true;
@@ -102,15 +104,13 @@ static bool read_csr(const Machine *m, i64 h, u32 address, u32 *value) {
 }
 
 static bool write_counter(Machine *m, i64 h, u32 address, u32 value) {
-    const i64 high = (i64)(value & 0x7FFFFFFFu) << 32;
-    const i64 t13 = m->cfg->is_t13;
+    const u64 high = (u64)value << 32, cycles = (u64)read_mcycle(m, h);
+    const u64 issues = (u64)read_minstret(m, h) + m->cfg->is_t13; /* as stored */
     switch (address) {
-    case CSR_MCYCLE: write_mcycle(m, h, (i64)((u64)read_mcycle(m, h) >> 32 << 32 | value)); return true;
-    case CSR_MCYCLEH: write_mcycle(m, h, high | (u32)read_mcycle(m, h)); return true;
-    case CSR_MINSTRET:
-        write_minstret(m, h, (i64)((u64)most(read_minstret(m, h), 0) >> 32 << 32 | value));
-        return true;
-    case CSR_MINSTRETH: write_minstret(m, h, high | (u32)(read_minstret(m, h) + t13)); return true;
+    case CSR_MCYCLE: write_mcycle(m, h, (i64)(cycles >> 32 << 32 | value)); return true;
+    case CSR_MCYCLEH: write_mcycle(m, h, (i64)(high | (u32)cycles)); return true;
+    case CSR_MINSTRET: write_minstret(m, h, (i64)(issues >> 32 << 32 | value)); return true;
+    case CSR_MINSTRETH: write_minstret(m, h, (i64)(high | (u32)issues)); return true;
     }
     return false;
 }
