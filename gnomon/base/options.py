@@ -6,9 +6,10 @@ from typing import Annotated
 
 import typer
 
-Machine = Annotated[
-    str, typer.Option("--arch", help="A shipped machine, or the path of a YAML file.")
-]
+_MACHINE = "A shipped machine, or the path of a YAML file."
+Machine = Annotated[str, typer.Option("--arch", help=_MACHINE)]
+AnyMachine = Annotated[str | None, typer.Option("--arch", help=_MACHINE)]
+MachineArgument = Annotated[str, typer.Argument(metavar="MACHINE", help=_MACHINE)]
 Overrides = Annotated[
     list[str] | None,
     typer.Option("--set", metavar="KEY=VALUE", help="Change one key, such as vcu.simd=8."),
@@ -22,4 +23,6 @@ Operands = Annotated[
         " or hamming-N.",
     ),
 ]
+FractionBits = Annotated[int, typer.Option("--fraction-bits", help="Fractional bits (Q format).")]
+OperandSeed = Annotated[int, typer.Option("--seed", help="Of the random operands.")]
 Json = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]

@@ -6,20 +6,22 @@ import json
 import shutil
 import textwrap
 from dataclasses import asdict
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from gnomon.base.options import Json, MachineArgument, Overrides  # noqa: TC001 - typer reads them
+
+if TYPE_CHECKING:
+    from gnomon.base.yaml import Problem
 
 arch_app = typer.Typer(
     name="arch", help="Machines: list them, show one, check a file.", no_args_is_help=True
 )
 
-Machine = Annotated[str, typer.Argument(help="A shipped machine, or the path of a YAML file.")]
-Overrides = Annotated[
-    list[str] | None,
-    typer.Option("--set", metavar="KEY=VALUE", help="Change one key, such as vcu.simd=8."),
+File = Annotated[
+    str, typer.Argument(metavar="FILE", help="A shipped machine, or the path of a YAML file.")
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
 
 
 @arch_app.command("list")
@@ -39,7 +41,7 @@ def list_machines(*, as_json: Json = False) -> None:
 
 
 @arch_app.command()
-def show(machine: Machine, *, overrides: Overrides = None, as_json: Json = False) -> None:
+def show(machine: MachineArgument, *, overrides: Overrides = None, as_json: Json = False) -> None:
     """Show every key of a machine: value, default, unit, meaning, and where the value is from."""
     from gnomon.arch import describe_architecture, load_architecture
 
@@ -60,37 +62,26 @@ def show(machine: Machine, *, overrides: Overrides = None, as_json: Json = False
         print(f"{row.path}: {row.value}  [{row.origin}]")
         default = "required" if row.default is None else f"default {row.default}"
         facts = "; ".join(part for part in (row.unit, f"allowed: {row.allowed}", default) if part)
-        print(
-            textwrap.fill(
-                f"{row.meaning} ({facts})", width, initial_indent="    ", subsequent_indent="    "
-            )
-        )
+        print(textwrap.indent(textwrap.fill(f"{row.meaning} ({facts})", width - 4), "    "))
 
 
 @arch_app.command()
-def check(file: Machine, *, overrides: Overrides = None, as_json: Json = False) -> None:
+def check(file: File, *, overrides: Overrides = None, as_json: Json = False) -> None:
     """Check a machine file: ok, or every error in it at its line (exit code 2)."""
     from gnomon.arch import load_architecture
     from gnomon.base.yaml import FileError
 
-    problems: list[dict[str, str | int | None]] = []
-    lines: list[str] = []
+    problems: tuple[Problem, ...] = ()
     try:
         load_architecture(file, overrides or ())
     except FileError as error:
-        for problem in error.problems:
-            lines.append(str(problem))
-            problems.append(
-                {
-                    "where": problem.origin.where,
-                    "line": problem.origin.line,
-                    "path": problem.path,
-                    "message": problem.message,
-                }
-            )
+        problems = error.problems
     if as_json:
-        print(json.dumps({"file": file, "ok": not problems, "errors": problems}, indent=2))
+        errors = [
+            {**asdict(each.origin), "path": each.path, "message": each.message} for each in problems
+        ]
+        print(json.dumps({"file": file, "ok": not problems, "errors": errors}, indent=2))
     else:
-        print("\n".join(lines) if lines else f"{file}: ok")
+        print("\n".join(map(str, problems)) or f"{file}: ok")
     if problems:
         raise typer.Exit(2)

@@ -3,18 +3,11 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated
 
-import typer
-
-from gnomon.base.options import Json, Overrides  # noqa: TC001 - typer reads them
-
-Name = Annotated[
-    str, typer.Argument(metavar="MACHINE", help="A shipped machine, or the path of a YAML file.")
-]
+from gnomon.base.options import Json, MachineArgument, Overrides  # noqa: TC001 - typer reads them
 
 
-def area(machine: Name, *, overrides: Overrides = None, as_json: Json = False) -> None:
+def area(machine: MachineArgument, *, overrides: Overrides = None, as_json: Json = False) -> None:
     """LUT, FF, DSP and BRAM of a machine by part, each with its interval and source."""
     from gnomon.arch import load_architecture
     from gnomon.cost.area import area as area_of

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gnomon.base.errors import GnomonError
-from gnomon.base.options import Json, Overrides  # noqa: TC001 - typer reads them
+from gnomon.base.options import AnyMachine, Json, Overrides  # noqa: TC001 - typer reads them
 from gnomon.cli._run import DEFAULT_MAX_CYCLES
 from gnomon.cli._sources import load_program
 
@@ -22,9 +22,6 @@ First = Annotated[
 Second = Annotated[
     Path | None,
     typer.Argument(metavar="B", help="The other one.", show_default="A, on another machine"),
-]
-Machine = Annotated[
-    str | None, typer.Option("--arch", help="A shipped machine, or the path of a YAML file.")
 ]
 MachineB = Annotated[
     str | None, typer.Option("--arch-b", help="The machine of B.", show_default="as A")
@@ -45,7 +42,7 @@ def diff(
     a: First,
     b: Second = None,
     *,
-    arch: Machine = None,
+    arch: AnyMachine = None,
     arch_b: MachineB = None,
     overrides: Overrides = None,
     overrides_b: OverridesB = None,
@@ -78,18 +75,18 @@ def diff(
             raise GnomonError("--arch is missing: the machine that programs run on")
         from gnomon.arch import load_architecture
 
-        machine_a = load_architecture(arch, overrides or ())
-        machine_b = load_architecture(arch_b or arch, [*(overrides or ()), *(overrides_b or ())])
+        changes = (overrides or [], [*(overrides or []), *(overrides_b or [])])
+        machine_a, machine_b = map(load_architecture, (arch, arch_b or arch), changes)
         program_a = load_program([a], machine_a)
         # One program on two machines is one program: it is built for the first.
         program_b = program_a if b is None else load_program([b], machine_b)
-        sides = [(program_a, machine_a), (program_b, machine_b)]
-        suffixes = (
-            "".join(f", {key}" for key in overrides or ()),
-            "".join(f", {key}" for key in [*(overrides or ()), *(overrides_b or ())]),
-        )
+        suffix_a, suffix_b = ("".join(f", {key}" for key in each) for each in changes)
         result = diff_programs(
-            sides[0], sides[1], max_cycles=max_cycles, context=context, suffixes=suffixes
+            (program_a, machine_a),
+            (program_b, machine_b),
+            max_cycles=max_cycles,
+            context=context,
+            suffixes=(suffix_a, suffix_b),
         )
     if as_json:
         print(json.dumps(result.to_json()))

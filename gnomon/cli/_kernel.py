@@ -3,20 +3,24 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from gnomon.base.errors import GnomonError
 from gnomon.base.options import (  # noqa: TC001 - typer reads them
+    FractionBits,
     Json,
     Machine,
     Operands,
+    OperandSeed,
     Overrides,
 )
 
 if TYPE_CHECKING:
-    from gnomon.bench.kernels import Kernel
+    from gnomon.arch import Architecture
+    from gnomon.bench.kernels import FixedPoint, Kernel, Variant
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="`gnomon list kernels` shows all.")]
 Square = Annotated[
@@ -32,8 +36,6 @@ Variants = Annotated[
         show_default="all the machine can run",
     ),
 ]
-Seed = Annotated[int, typer.Option("--seed", help="Of the random operands.")]
-FractionBits = Annotated[int, typer.Option("--fraction-bits", help="Fractional bits (Q format).")]
 PreShifts = Annotated[
     str | None,
     typer.Option(
@@ -55,7 +57,7 @@ def kernel(
     shape: Shape = None,
     variant: Variants = None,
     overrides: Overrides = None,
-    seed: Seed = 0,
+    seed: OperandSeed = 0,
     fraction_bits: FractionBits = 15,
     pre_shifts: PreShifts = None,
     operands: Operands = None,
@@ -75,21 +77,9 @@ def kernel(
     architecture = load_architecture(arch, overrides or ())
     if variant is None:
         # What the machine has no hardware for is left out, as nobody asked for it.
-        names = [
-            v.name
-            for v in chosen.variants
-            if (architecture.vcu or not v.vector)
-            and (
-                v.harts == 1
-                or (
-                    v.harts <= architecture.core.harts
-                    and v.obstacle(architecture, extents, fixed) is None
-                )
-            )
-        ]
+        variants = [each for each in chosen.variants if _runs(each, architecture, extents, fixed)]
     else:
-        names = [word.strip() for word in variant.split(",")]
-    variants = [chosen.variant(word) for word in names]
+        variants = [chosen.variant(word.strip()) for word in variant.split(",")]
     from gnomon.cost.energy import Quote
 
     Quote.check_operands(architecture, operands)
@@ -103,12 +93,7 @@ def kernel(
             "arch": architecture.name,
             "extents": dict(zip(chosen.extents, extents, strict=True)),
             "seed": seed,
-            "format": {
-                "fraction_bits": fixed.fraction_bits,
-                "pre_shift_a": fixed.pre_shift_a,
-                "pre_shift_b": fixed.pre_shift_b,
-                "post_shift": fixed.post_shift,
-            },
+            "format": asdict(fixed) | {"post_shift": fixed.post_shift},
             "runs": [
                 run.to_json() | priced.to_json() for run, priced in zip(runs, quotes, strict=True)
             ],
@@ -121,6 +106,18 @@ def kernel(
     print_kernel_runs(chosen, fixed, runs)
     if architecture.power is not None:
         print_quotes([(run.variant, "", priced) for run, priced in zip(runs, quotes, strict=True)])
+
+
+def _runs(
+    variant: Variant, architecture: Architecture, extents: tuple[int, ...], fixed: FixedPoint
+) -> bool:
+    """Whether a machine has the vector unit, and the harts, that a variant takes."""
+    if variant.vector and not architecture.vcu:
+        return False
+    return variant.harts == 1 or (
+        variant.harts <= architecture.core.harts
+        and variant.obstacle(architecture, extents, fixed) is None
+    )
 
 
 def _extents(kernel: Kernel, n: int | None, shape: str | None) -> tuple[int, ...]:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.base.options import (  # noqa: TC001 - typer reads them
+    FractionBits,
     Json,
     Machine,
     Operands,
@@ -17,7 +18,7 @@ from gnomon.base.options import (  # noqa: TC001 - typer reads them
 
 if TYPE_CHECKING:
     from gnomon.arch import Architecture
-    from gnomon.bench.learners import LearnerRun, LearnerVariant
+    from gnomon.bench.learners import Learner, LearnerRun, LearnerVariant, Sizes
     from gnomon.cost.energy import Quote
 
 Name = Annotated[
@@ -59,7 +60,6 @@ InputCase = Annotated[
     str, typer.Option("--case", help="fresh: a new model, zeros. random: after random steps.")
 ]
 Seed = Annotated[int, typer.Option("--seed", help="Of the random input.")]
-FractionBits = Annotated[int, typer.Option("--fraction-bits", help="Fractional bits (Q format).")]
 Period = Annotated[
     int | None,
     typer.Option(
@@ -100,7 +100,7 @@ def learner(
     from gnomon.arch import load_architecture
     from gnomon.bench.learners import Sizes, find_learner, measure_learner
     from gnomon.cost.energy import Quote
-    from gnomon.cost.platforms import Platform
+    from gnomon.cost.platforms import Platform, PlatformRun
     from gnomon.program import refusal_of
 
     chosen = find_learner(name)
@@ -115,38 +115,29 @@ def learner(
     counts = _counts(harts)
     if not 1 <= fraction_bits <= 29:
         raise GnomonError(f"--fraction-bits must be from 1 to 29, not {fraction_bits}")
+    step: dict[str, Any] = {"case": case, "seed": seed, "fraction_bits": fraction_bits}
     if Platform.is_meant(arch):
-        from gnomon.cli._platform import learner_on_platform
+        platform = Platform.load(arch, overrides or ())
+        if counts != [1]:
+            raise GnomonError(f"{platform.name} is a cost-model core of 1 hart: leave out --harts")
+        if correcting:
+            raise GnomonError(f"{platform.name} is a cost-model core: leave out --correcting")
+        priced = [PlatformRun.of(platform, chosen, each, sizes, **step) for each in variants]
+        if as_json:
+            _print_json(chosen, platform.name, platform.clock.value, sizes, [run.to_json() for run in priced])
+            return
+        from gnomon.report.cost_text import print_platform_runs
 
-        learner_on_platform(
-            arch,
-            overrides or (),
-            chosen,
-            variants,
-            sizes,
-            harts=counts,
-            case=case,
-            seed=seed,
-            fraction_bits=fraction_bits,
-            correcting=correcting,
-            as_json=as_json,
-        )
+        print_platform_runs(priced)
         return
     architecture = load_architecture(arch, overrides or ())
     Quote.check_operands(architecture, operands)
 
     def measured(each: LearnerVariant, count: int) -> LearnerRun:
+        corrects = correcting and each.correction_period is not None
         try:
             return measure_learner(
-                chosen,
-                each,
-                architecture,
-                sizes,
-                harts=count,
-                case=case,
-                seed=seed,
-                fraction_bits=fraction_bits,
-                correcting=correcting and each.correction_period is not None,
+                chosen, each, architecture, sizes, harts=count, correcting=corrects, **step
             )
         except GnomonError as error:
             if isinstance(error, CheckFailed) or "\n" not in str(error):
@@ -160,17 +151,8 @@ def learner(
     values = operands or _DATA_OF_CASE[case]
     quotes = [_quotes(run, architecture, values) for run in runs]
     if as_json:
-        answer = {
-            "learner": chosen.name,
-            "arch": architecture.name,
-            "clock_hz": int(architecture.clock),
-            "sizes": sizes.named(),
-            "runs": [
-                run.to_json() | priced["both"].to_json()
-                for run, priced in zip(runs, quotes, strict=True)
-            ],
-        }
-        print(json.dumps(answer))
+        told = [a.to_json() | b["both"].to_json() for a, b in zip(runs, quotes, strict=True)]
+        _print_json(chosen, architecture.name, architecture.clock, sizes, told)
         return
     from gnomon.report.bench_text import print_learner_runs
     from gnomon.report.cost_text import print_quotes
@@ -180,10 +162,17 @@ def learner(
         print_quotes(
             [
                 (run.variant, f"{part}, {run.harts} hart(s)", each)
-                for run, priced in zip(runs, quotes, strict=True)
-                for part, each in priced.items()
+                for run, quoted in zip(runs, quotes, strict=True)
+                for part, each in quoted.items()
             ]
         )
+
+
+def _print_json(
+    chosen: Learner, arch: str, clock_hz: int, sizes: Sizes, runs: list[dict[str, Any]]
+) -> None:
+    head = {"learner": chosen.name, "arch": arch, "clock_hz": int(clock_hz)}
+    print(json.dumps({**head, "sizes": sizes.named(), "runs": runs}))
 
 
 def _quotes(run: LearnerRun, architecture: Architecture, data: str) -> dict[str, Quote]:

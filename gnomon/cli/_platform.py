@@ -3,17 +3,11 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from gnomon.base.errors import GnomonError
 from gnomon.base.options import Json, Overrides  # noqa: TC001 - typer reads them
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from gnomon.bench.learners import Learner, LearnerVariant, Sizes
 
 platform_app = typer.Typer(
     name="platform", help="Cores that are priced by a table of costs.", no_args_is_help=True
@@ -49,56 +43,3 @@ def show(name: PlatformName, *, overrides: Overrides = None, as_json: Json = Fal
     from gnomon.report.cost_text import print_platform
 
     print_platform(platform)
-
-
-def learner_on_platform(
-    name: str,
-    overrides: Sequence[str],
-    learner: Learner,
-    variants: Sequence[LearnerVariant],
-    sizes: Sizes,
-    *,
-    harts: Sequence[int],
-    case: str,
-    seed: int,
-    fraction_bits: int,
-    correcting: bool,
-    as_json: bool,
-) -> None:
-    """What ``gnomon learner`` does where ``--arch`` is a cost-model core.
-
-    Raises:
-        GnomonError: a choice that only machines have.
-    """
-    from gnomon.cost.platforms import Platform, PlatformRun
-
-    platform = Platform.load(name, overrides)
-    if list(harts) != [1]:
-        raise GnomonError(f"{platform.name} is a cost-model core of 1 hart: leave out --harts")
-    if correcting:
-        raise GnomonError(f"{platform.name} is a cost-model core: leave out --correcting")
-    runs = [
-        PlatformRun.of(
-            platform,
-            learner,
-            each,
-            sizes,
-            case=case,
-            seed=seed,
-            fraction_bits=fraction_bits,
-        )
-        for each in variants
-    ]
-    if as_json:
-        answer = {
-            "learner": learner.name,
-            "arch": platform.name,
-            "clock_hz": int(platform.clock.value),
-            "sizes": sizes.named(),
-            "runs": [run.to_json() for run in runs],
-        }
-        print(json.dumps(answer))
-        return
-    from gnomon.report.cost_text import print_platform_runs
-
-    print_platform_runs(runs)

@@ -9,7 +9,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gnomon.base.errors import GnomonError, did_you_mean
-from gnomon.base.options import Json, Machine, Overrides  # noqa: TC001 - typer reads them
+from gnomon.base.options import (  # noqa: TC001 - typer reads them
+    Json,
+    Machine,
+    OperandSeed,
+    Overrides,
+)
 from gnomon.base.progress import steps_progress
 
 if TYPE_CHECKING:
@@ -26,7 +31,6 @@ Variant = Annotated[
         help="vector: on the vector unit; scalar for kernels that have no vector variant.",
     ),
 ]
-Seed = Annotated[int, typer.Option("--seed", help="Of the random operands.")]
 Expand = Annotated[
     bool,
     typer.Option(
@@ -90,7 +94,7 @@ def replay(
     *,
     variant: Variant = "scalar",
     overrides: Overrides = None,
-    seed: Seed = 0,
+    seed: OperandSeed = 0,
     expand: Expand = False,
     direct: Direct = 32,
     list_missing: ListMissing = False,

@@ -1,15 +1,26 @@
-"""``gnomon report``: pages and tables, made again from runs."""
+"""``gnomon report``: pages and tables, made again from runs; a design space as one page."""
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+from typing import Annotated
+
 import typer
 
-from gnomon.cli._report_sweep import sweep
+from gnomon.base.options import Json  # noqa: TC001 - typer reads it
 from gnomon.cli._studies import Studies
+from gnomon.cli._sweep import Cluster, Jobs, Spec, check_places, running
 
 report_app = typer.Typer(
     name="report", cls=Studies, help="Pages and tables, made again from runs.", no_args_is_help=True
 )
+DEFAULT_SWEEPS = Path("reports/sweeps")
+
+Out = Annotated[
+    Path | None,
+    typer.Option("--out", metavar="FOLDER", help="[default: reports/sweeps/NAME]"),
+]
 
 
 @report_app.callback()
@@ -17,4 +28,29 @@ def report() -> None:
     """Pages and tables, made again from runs."""
 
 
-report_app.command()(sweep)
+@report_app.command()
+def sweep(
+    spec: Spec,
+    *,
+    jobs: Jobs = None,
+    cluster: Cluster = None,
+    out: Out = None,
+    as_json: Json = False,
+) -> None:
+    """A sweep as a page to explore, a table and pictures; known points are not computed again."""
+    check_places(jobs, cluster)
+
+    from gnomon.base.files import read_text
+    from gnomon.explore import read_sweep, run_sweep
+    from gnomon.report.sweep import write_sweep_report
+
+    chosen = read_sweep(spec)
+    with running(chosen.name, jobs, cluster) as (executor, progress):
+        result = run_sweep(chosen, executor=executor, progress=progress)
+    folder = out or DEFAULT_SWEEPS / chosen.name
+    paths = write_sweep_report(result, folder, read_text(spec))
+    if as_json:
+        print(json.dumps({"files": [str(path) for path in paths]}))
+        return
+    for path in paths:
+        print(path)

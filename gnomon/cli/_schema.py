@@ -7,8 +7,11 @@ from typing import Annotated, Any, Literal, get_args
 
 import typer
 
+from gnomon.arch import Architecture
+from gnomon.base.editors import json_schema
 from gnomon.base.errors import known
 from gnomon.base.options import Json  # noqa: TC001 - typer reads it
+from gnomon.base.schema import keys_of
 
 Kind = Literal["machine", "kernel", "learner", "study", "sweep", "budget", "deploy"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -23,10 +26,6 @@ def schema(kind: Named, *, as_json: Json = False) -> None:
 
 def schema_of(kind: str) -> dict[str, Any]:
     """The JSON Schema of one of ``KINDS``."""
-    from gnomon.base.editors import json_schema
-
-    if kind == "machine":
-        return _machine()
     if kind == "kernel":
         from gnomon.bench.kernels import KernelFile
 
@@ -39,13 +38,11 @@ def schema_of(kind: str) -> dict[str, Any]:
         from gnomon.report.study import Description
 
         return json_schema(Description)
-    return {"sweep": _sweep, "budget": _budget, "deploy": _deployment}[kind]()
+    several = {"machine": _machine, "sweep": _sweep, "budget": _budget, "deploy": _deployment}
+    return several[kind]()
 
 
 def _machine() -> dict[str, Any]:
-    from gnomon.arch import Architecture
-    from gnomon.base.editors import json_schema
-
     made = json_schema(Architecture)
     what = "the name or the path of a machine that has all keys that this file leaves out"
     made["properties"]["extends"] = {"type": "string", "description": what}
@@ -55,7 +52,6 @@ def _machine() -> dict[str, Any]:
 
 
 def _sweep() -> dict[str, Any]:
-    from gnomon.base.editors import json_schema
     from gnomon.explore import SweepFile
 
     made = json_schema(SweepFile)
@@ -65,7 +61,6 @@ def _sweep() -> dict[str, Any]:
 
 
 def _budget() -> dict[str, Any]:
-    from gnomon.base.editors import json_schema
     from gnomon.budget import BudgetFile, CheckFile
 
     made, check = json_schema(BudgetFile), json_schema(CheckFile)
@@ -77,7 +72,6 @@ def _budget() -> dict[str, Any]:
 
 
 def _deployment() -> dict[str, Any]:
-    from gnomon.base.editors import json_schema
     from gnomon.deploy.file import DeploymentFile
 
     made = json_schema(DeploymentFile)
@@ -99,7 +93,4 @@ def _settings(*workloads: str) -> dict[str, Any]:
 
 def _keys() -> dict[str, Any]:
     """Keys of a machine."""
-    from gnomon.arch import Architecture
-    from gnomon.base.schema import keys_of
-
     return {each.path: {"description": each.meaning} for each in keys_of(Architecture)}

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gnomon.base.options import Json  # noqa: TC001 - typer reads it at run time
+from gnomon.base.options import Json, Machine, Overrides  # noqa: TC001 - typer reads them
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gnomon.rtl.validate import Record
+
+Out = Annotated[Path | None, typer.Option("--out", help="Record the results here.")]
 
 validate_app = typer.Typer(name="validate", help="The simulator against external references.")
 
@@ -118,7 +120,7 @@ def dividers(
         int, typer.Option(min=1, max=10_000_000, help="Random divisions per divider.")
     ] = 1000,
     seed: Annotated[int, typer.Option(min=0, help="Of the random operands.")] = 1,
-    out: Annotated[Path | None, typer.Option(help="Record the results here.")] = None,
+    out: Out = None,
     waves: Annotated[
         Path | None, typer.Option(help="Folder for a recording of every bench, 100 MHz.")
     ] = None,
@@ -178,19 +180,14 @@ def isa(
         Path | None,
         typer.Option(help="A riscv-arch-test checkout (old-framework-2.x), built in place."),
     ] = None,
-    arch: Annotated[
-        str, typer.Option(help="A shipped machine, or the path of a YAML file.")
-    ] = "rv32im",
-    overrides: Annotated[
-        list[str] | None,
-        typer.Option("--set", metavar="KEY=VALUE", help="Change one key of the machine."),
-    ] = None,
+    arch: Machine = "rv32im",
+    overrides: Overrides = None,
     exceptions: Annotated[
         list[str] | None,
         typer.Option("--except", metavar="GROUP/NAME", help="Leave one test out."),
     ] = None,
-    out: Annotated[Path | None, typer.Option(help="Record the results here.")] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")] = False,
+    out: Out = None,
+    as_json: Json = False,
 ) -> None:
     """Run public RISC-V test suites on a machine (exit code 1 if a test does not pass)."""
     from gnomon.base.files import write_file

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from gnomon.base.errors import GnomonError
-from gnomon.cli._report_sweep import sweep
+from gnomon.cli._report import sweep
 from tests.report.sweep.conftest import kernel_sweep
 
 if TYPE_CHECKING:
