@@ -124,7 +124,13 @@ def learner(
             raise GnomonError(f"{platform.name} is a cost-model core: leave out --correcting")
         priced = [PlatformRun.of(platform, chosen, each, sizes, **step) for each in variants]
         if as_json:
-            _print_json(chosen, platform.name, platform.clock.value, sizes, [run.to_json() for run in priced])
+            _print_json(
+                chosen,
+                platform.name,
+                platform.clock.value,
+                sizes,
+                [run.to_json() for run in priced],
+            )
             return
         from gnomon.report.cost_text import print_platform_runs
 

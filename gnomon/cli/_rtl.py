@@ -27,9 +27,9 @@ def rtl() -> None:
 @rtl_app.command()
 def tools(*, as_json: Json = False) -> None:
     """Which simulators and synthesis tools are here, and how to install the others."""
-    from gnomon.rtl import tools as all_tools
+    from gnomon.rtl import Tool
 
-    found = all_tools()
+    found = Tool.all()
     if as_json:
         print(json.dumps({"tools": [tool.to_json() for tool in found]}, indent=2))
         return
@@ -69,30 +69,17 @@ def area(
     """
     from gnomon.base.files import write_file
     from gnomon.base.progress import steps_progress
-    from gnomon.rtl import (
-        DIVIDER_KINDS,
-        LANES,
-        SCRATCHPADS,
-        area_csv,
-        area_rows,
-        divider_grid,
-        vector_parts_grid,
-        vector_unit_grid,
-    )
+    from gnomon.rtl import Grid
 
-    if design == "dividers":
-        if scratchpads:
-            raise GnomonError("--scratchpads: dividers have none (it is for vector units)")
-        grid = divider_grid(dividers or DIVIDER_KINDS, lanes or LANES)
-    else:
-        if dividers:
-            raise GnomonError("--divider: the vector unit has none (it is for --design dividers)")
-        made = vector_unit_grid if design == "vector-unit" else vector_parts_grid
-        grid = made(lanes or LANES, scratchpads or SCRATCHPADS)
+    if design == "dividers" and scratchpads:
+        raise GnomonError("--scratchpads: dividers have none (it is for vector units)")
+    if design != "dividers" and dividers:
+        raise GnomonError("--divider: the vector unit has none (it is for --design dividers)")
+    grid = Grid.of(design, dividers=dividers, lanes=lanes, scratchpads=scratchpads)
     with steps_progress("synthesis", len(grid.configurations)) as done:
-        rows = area_rows(grid, done=done)
+        rows = grid.rows(done=done)
     if out is not None:
-        write_file(out, area_csv(grid, rows))
+        write_file(out, grid.csv(rows))
     if as_json:
         told = {"kind": "synthesis estimate", "rows": rows.to_dict("records")}
         print(json.dumps(told, indent=2))

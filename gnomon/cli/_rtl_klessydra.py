@@ -254,7 +254,7 @@ def _write_report(
 
     from gnomon.base.files import write_file
     from gnomon.rtl.klessydra import Conditions, revision_of, write_record
-    from gnomon.rtl.validate import comparison_rows, record_bytes
+    from gnomon.rtl.validate import Record, comparison_rows
 
     seeds = [each.seed for each in results if each.seed is not None]
     words = ["gnomon rtl klessydra", f"--sources CHECKOUT/{sources.name}"]
@@ -274,5 +274,5 @@ def _write_report(
         replace(row, command=command, seed=seed, tool=tool)
         for row in comparison_rows(results, build.entity.name)
     ]
-    write_file(table, record_bytes(records, f"Written by {words[0]} --report."))
+    write_file(table, Record.csv(records, f"Written by {words[0]} --report."))
     return (*written, table)

@@ -39,13 +39,13 @@ def validate(
     if context.invoked_subcommand is not None:
         return
     from gnomon.base.progress import steps_progress
-    from gnomon.rtl.validate import TABLE_STEPS, accuracy_table, read_records
+    from gnomon.rtl.validate import Record, accuracy_table
 
     if records is not None:
-        _show(read_records(records), as_json=as_json)
+        _show(Record.read(records), as_json=as_json)
         return
-    with steps_progress("validate", TABLE_STEPS) as done:
-        table = accuracy_table(done)
+    with steps_progress("validate") as steps:
+        table = accuracy_table(steps)
     _show(table, as_json=as_json)
 
 
@@ -80,10 +80,10 @@ def _source(record: Record) -> str:
 def rtl(*, as_json: Json = False) -> None:
     """Run the programs measured on the T13 RTL and compare cycles, words, traps and traces."""
     from gnomon.base.progress import steps_progress
-    from gnomon.rtl.validate import CORE_QUANTITIES, check_core
+    from gnomon.rtl.validate import check_core
 
-    with steps_progress("rtl", len(CORE_QUANTITIES)) as done:
-        records = check_core(done)
+    with steps_progress("rtl") as steps:
+        records = check_core(steps)
     _show(records, as_json=as_json)
 
 
@@ -132,16 +132,14 @@ def dividers(
     """
     from gnomon.base.files import write_file
     from gnomon.base.progress import steps_progress
-    from gnomon.rtl import DIVIDER_KINDS
-    from gnomon.rtl.validate import check_dividers, record_bytes
+    from gnomon.rtl.validate import Record, check_dividers
 
-    steps = len(kinds) if kinds else len(DIVIDER_KINDS) + 4
-    with steps_progress("dividers", steps) as done:
+    with steps_progress("dividers") as steps:
         records = check_dividers(
-            random=random, seed=seed, kinds=kinds or (), waves=waves, done=done
+            random=random, seed=seed, kinds=kinds or (), waves=waves, steps=steps
         )
     if out is not None:
-        write_file(out, record_bytes(records, "Our divider RTL under cocotb beside the model."))
+        write_file(out, Record.csv(records, "Our divider RTL under cocotb beside the model."))
     _show(records, as_json=as_json)
 
 
@@ -162,12 +160,12 @@ def vector(
     """
     from gnomon.base.files import write_files
     from gnomon.base.progress import steps_progress
-    from gnomon.rtl.validate import VECTOR_STEPS, check_vector, read_records
+    from gnomon.rtl.validate import Record, check_vector
 
-    with steps_progress("vector", VECTOR_STEPS) as done:
-        paths = write_files(out, check_vector(vectors, done))
+    with steps_progress("vector") as steps:
+        paths = write_files(out, check_vector(vectors, steps))
     table = next(path for path in paths if path.name == "rtl-vector.csv" and path.parent == out)
-    _show(read_records(table), as_json=as_json)
+    _show(Record.read(table), as_json=as_json)
 
 
 @validate_app.command()
@@ -191,7 +189,7 @@ def isa(
 ) -> None:
     """Run public RISC-V test suites on a machine (exit code 1 if a test does not pass)."""
     from gnomon.base.files import write_file
-    from gnomon.rtl.validate import check_isa, isa_records, record_bytes
+    from gnomon.rtl.validate import Record, check_isa
 
     report = check_isa(
         arch,
@@ -201,8 +199,8 @@ def isa(
         exceptions=exceptions or (),
     )
     if out is not None:
-        records = isa_records(report, riscv_tests, arch_test)
-        write_file(out, record_bytes(records, "Public RISC-V test suites; compared are tests."))
+        head = "Public RISC-V test suites; compared are tests."
+        write_file(out, Record.csv(report.records(), head))
     if as_json:
         print(json.dumps(report.to_json(), indent=2))
     else:

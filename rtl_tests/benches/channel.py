@@ -11,15 +11,15 @@ from typing import Any
 from cocotb.clock import Clock
 from cocotb.triggers import RisingEdge
 
-from gnomon.rtl import ARGUMENTS_VARIABLE, OUTCOME_VARIABLE
+from gnomon.rtl import Bench
 
 PERIOD_NS = 10
 _EXAMPLES = 5
 
 
 def arguments() -> dict[str, Any]:
-    """What ``run_bench`` was given."""
-    return json.loads(os.environ[ARGUMENTS_VARIABLE])
+    """What ``Bench.run`` was given."""
+    return json.loads(os.environ[Bench.ARGUMENTS])
 
 
 def seed() -> int:
@@ -28,8 +28,8 @@ def seed() -> int:
 
 
 def tell(outcome: dict[str, Any]) -> None:
-    """Hand an outcome to the caller of ``run_bench``; the last one counts."""
-    Path(os.environ[OUTCOME_VARIABLE]).write_text(json.dumps(outcome), encoding="utf-8")
+    """Hand an outcome to the caller of ``Bench.run``; the last one counts."""
+    Path(os.environ[Bench.OUTCOME]).write_text(json.dumps(outcome), encoding="utf-8")
 
 
 async def start(dut: Any, *inputs: str) -> None:

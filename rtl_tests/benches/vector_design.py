@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from gnomon.base.content import content
 from gnomon.isa import assemble
-from gnomon.rtl import VECTOR_UNIT, Bench, BenchFailed, Tool, run_bench
+from gnomon.rtl import VECTOR_UNIT, Bench, BenchFailed, Tool
 from gnomon.rtl.bare import EXIT_ADDRESS, PRINT_ADDRESS, RESET_PC, start_text, write_elf
 from rtl_tests.benches.vector_stream import MEMORY_BASE, REDUCTIONS, ROWS, Config, Issue, Stream
 
@@ -52,7 +52,7 @@ def run_streams(
         "directed": directed, "random": random, "length": length, "shrink": shrink,
     }  # fmt: skip
     unit = bench(config, hdl)
-    outcome = run_bench(unit, folder, seed=seed, arguments=told, simulator=simulator)
+    outcome = unit.run(folder, seed=seed, arguments=told, simulator=simulator)
     if not outcome["failures"]:
         return outcome
     first = outcome["failures"][0]
@@ -62,9 +62,7 @@ def run_streams(
     failing.write_text(json.dumps([first["stream"]]), encoding="utf-8")
     command = write_program(Stream.from_json(first["stream"]), config, folder)
     told["streams"] = str(failing)
-    again = run_bench(
-        unit, folder / "waves", seed=seed, arguments=told, simulator=simulator, waves=True
-    )
+    again = unit.run(folder / "waves", seed=seed, arguments=told, simulator=simulator, waves=True)
     assert again["failures"], "the shortest stream fails again"
     recording = next((folder / "waves").glob("*.fst"), folder / "waves")
     raise BenchFailed(

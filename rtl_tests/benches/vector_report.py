@@ -9,16 +9,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gnomon.base.frames import frame, markdown
-from gnomon.rtl import chosen_simulator, rendered
-from gnomon.rtl.validate import Record, record_bytes
+from gnomon.report.page import render_markdown
+from gnomon.rtl import Tool
+from gnomon.rtl.validate import Record
 from rtl_tests.benches.vector_coverage import cells_met, coverage_csv, executed
 from rtl_tests.benches.vector_design import run_streams
 from rtl_tests.benches.vector_stream import TRANSFERS, VECTORS, Config
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from gnomon.rtl import Tool
 
 FIRST_SEED = 1000
 STREAMS, LENGTH = 20, 120  # of one run of the simulator
@@ -90,18 +89,19 @@ def report(all_totals: list[Totals], vectors: int, simulator: Tool) -> dict[str,
     for name in VECTORS:
         met = (cells_met(t.covered, Config(simd=t.simd), name) for t in all_totals)
         cells.append((name, *(f"{a} of {b}" for a, b in met)))
-    page = rendered(
-        ("rtl_tests", "benches", "vector_report.md.j2"),
-        command=command,
-        tool=tool,
-        runs=sum(t.runs for t in all_totals),
-        replicated=sum(t.runs // 5 for t in all_totals),
-        totals=markdown(frame(columns, totals)),
-        cells=markdown(frame(("instruction", *(f"SIMD {t.simd}" for t in all_totals)), cells)),
-    )
+    heads = ("instruction", *(f"SIMD {t.simd}" for t in all_totals))
+    told = {
+        "command": command,
+        "tool": tool,
+        "runs": sum(t.runs for t in all_totals),
+        "replicated": sum(t.runs // 5 for t in all_totals),
+        "totals": markdown(frame(columns, totals)),
+        "cells": markdown(frame(heads, cells)),
+    }
+    page = render_markdown(Path(__file__).parent, "vector_report.md.j2", told)
     return {
         "rtl-vector.md": page,
-        "rtl-vector.csv": record_bytes(records, "").decode(),
+        "rtl-vector.csv": Record.csv(records, "").decode(),
         "coverage/rtl-vector.csv": coverage_csv({t.simd: t.covered for t in all_totals}),
     }
 
@@ -112,7 +112,7 @@ def run(vectors: int, done: Callable[[str], None]) -> dict[str, str]:
     Raises:
         BenchFailed: the unit differs from the model.
     """
-    simulator = chosen_simulator()
+    simulator = Tool.simulator()
     all_totals = [Totals(simd) for simd in SIMD]
     with tempfile.TemporaryDirectory() as folder:
         for totals in all_totals:

@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from gnomon.rtl import Tool, chosen_simulator
+from gnomon.rtl import Tool
 from gnomon.rtl._tools import tool as outside
 from tests.conftest import NO_TOOL
 
@@ -22,7 +22,7 @@ def need(tool: Tool) -> Tool:
 
 @pytest.fixture(scope="session")
 def simulator() -> Tool:
-    return need(chosen_simulator())
+    return need(Tool.simulator())
 
 
 @pytest.fixture(scope="session")

@@ -11,16 +11,8 @@ import pytest
 
 from gnomon.base.errors import GnomonError
 from gnomon.cost.area import SynthesisRow
-from gnomon.rtl import (
-    DIVIDER_KINDS,
-    Tool,
-    area_csv,
-    area_rows,
-    divider_grid,
-    vector_parts_grid,
-    vector_unit_grid,
-)
-from gnomon.rtl._designs import divider_engine, hdl_folder
+from gnomon.rtl import Grid, Tool
+from gnomon.rtl._designs import DIVIDER_KINDS, divider_engine, hdl_folder
 from gnomon.rtl._synthesis import synthesize
 
 if TYPE_CHECKING:
@@ -70,7 +62,7 @@ def test_engines_are_those_that_the_divider_chooses() -> None:
 def test_primitives_are_counted_by_what_they_take(tmp_path: Path) -> None:
     told = printed(LUT6=3, INV=1, RAM32M=2, FDRE=5, FDSE=1, DSP48E1=4, RAMB18E1=3, RAMB36E1=1,
                    CARRY4=9, MUXF7=2, BUFG=1)  # fmt: skip
-    counts = synthesize(divider_grid().configurations[0], fake(tmp_path, told))
+    counts = synthesize(Grid.of("dividers").configurations[0], fake(tmp_path, told))
     assert counts == {"lut": 12, "ff": 6, "dsp": 4, "bram": 2.5}
 
 
@@ -86,16 +78,16 @@ def test_what_cannot_be_counted_is_refused(
     told: str, code: int, message: str, tmp_path: Path
 ) -> None:
     with pytest.raises(GnomonError) as caught:
-        synthesize(divider_grid().configurations[0], fake(tmp_path, told, code))
+        synthesize(Grid.of("dividers").configurations[0], fake(tmp_path, told, code))
     design = "rtl_tests/hdl/div_restoring.sv div_restoring WIDTH=32"
     assert str(caught.value) == f"{design}: {message}"
 
 
 def test_rows_are_read_as_rows_of_models(tmp_path: Path) -> None:
-    grid = divider_grid(["unrolled_2"], [4])
-    rows = area_rows(grid, tool=fake(tmp_path, printed(LUT6=3, FDRE=5)))
+    grid = Grid.of("dividers", dividers=["unrolled_2"], lanes=[4])
+    rows = grid.rows(tool=fake(tmp_path, printed(LUT6=3, FDRE=5)))
     path = tmp_path / "rows.csv"
-    path.write_bytes(area_csv(grid, rows))
+    path.write_bytes(grid.csv(rows))
     read = SynthesisRow.read(path)
     assert [(row.part, dict(row.conditions)) for row in read] == [
         ("divider.engine", {"core.divider": "unrolled_2"}),
@@ -113,22 +105,22 @@ def test_rows_are_read_as_rows_of_models(tmp_path: Path) -> None:
 def test_what_our_rtl_does_not_have_is_named() -> None:
     with pytest.raises(GnomonError, match=r"^our RTL has no divider 'restoring_r3' \(allowed: .*, "
                        r"did you mean 'restoring_r\d'\?\)$"):  # fmt: skip
-        divider_grid(["restoring_r3"])
+        Grid.of("dividers", dividers=["restoring_r3"])
     with pytest.raises(GnomonError, match=r"^no machine has 3 lanes \(allowed: 1, 2, 4, 8\)$"):
-        divider_grid(lanes=[3])
+        Grid.of("dividers", lanes=[3])
     with pytest.raises(GnomonError, match=r"^no machine has 9 scratchpads \(allowed: 1, 2, .*\)$"):
-        vector_unit_grid(scratchpads=[9])
+        Grid.of("vector-unit", scratchpads=[9])
 
 
 def test_every_file_of_the_vector_unit_is_read() -> None:
-    (configuration,) = vector_unit_grid([8], [3]).configurations
+    (configuration,) = Grid.of("vector-unit", lanes=[8], scratchpads=[3]).configurations
     files = {path.name for path in configuration.folder.glob("vcu*")}
     assert set(configuration.sources) == files
     assert configuration.design == "rtl_tests/hdl/vcu.sv vcu SIMD=8 SPM_COUNT=3"
 
 
 def test_a_finished_synthesis_is_not_repeated(tmp_path: Path) -> None:
-    configuration = divider_grid(["unrolled_4"], [1]).configurations[0]
+    configuration = Grid.of("dividers", dividers=["unrolled_4"], lanes=[1]).configurations[0]
     tool = fake(tmp_path, printed(LUT6=7))
     assert synthesize(configuration, tool)["lut"] == 7
     (tmp_path / "told").write_text(printed(LUT6=8))
@@ -144,7 +136,7 @@ def test_a_finished_synthesis_is_not_repeated(tmp_path: Path) -> None:
 
 def test_a_damaged_entry_is_made_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GNOMON_CACHE", str(tmp_path / "cache"))
-    configuration = divider_grid(["unrolled_4"], [1]).configurations[0]
+    configuration = Grid.of("dividers", dividers=["unrolled_4"], lanes=[1]).configurations[0]
     tool = fake(tmp_path, printed(LUT6=7))
     assert synthesize(configuration, tool)["lut"] == 7
     (cells,) = (tmp_path / "cache" / "synthesis").glob("*.json")
@@ -153,6 +145,6 @@ def test_a_damaged_entry_is_made_again(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def test_parts_are_of_every_width() -> None:
-    parts = [each.part for each in vector_parts_grid().configurations]
+    parts = [each.part for each in Grid.of("vector-parts").configurations]
     assert (parts.count("vcu.adder"), parts.count("vcu.accumulator")) == (1, 4)
     assert parts.count("scratchpad.interface") == 32

@@ -8,27 +8,17 @@ import pytest
 
 from gnomon.base.content import content
 from gnomon.cost.area import SynthesisRow
-from gnomon.rtl import (
-    DIVIDER_KINDS,
-    LANES,
-    SCRATCHPADS,
-    Tool,
-    divider_grid,
-    vector_parts_grid,
-    vector_unit_grid,
-)
+from gnomon.rtl import Grid, Tool
+from gnomon.rtl._designs import DIVIDER_KINDS, LANES, SCRATCHPADS
 from gnomon.rtl._synthesis import synthesize
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from pathlib import Path
 
-    from gnomon.rtl._designs import Grid
-
-GRIDS: dict[str, Callable[[], Grid]] = {
-    "synth-dividers-xc7.csv": divider_grid,
-    "synth-whole-vcu-xc7.csv": vector_unit_grid,
-    "synth-vector-units-xc7.csv": vector_parts_grid,
+GRIDS = {
+    "synth-dividers-xc7.csv": "dividers",
+    "synth-whole-vcu-xc7.csv": "vector-unit",
+    "synth-vector-units-xc7.csv": "vector-parts",
 }
 
 
@@ -39,7 +29,7 @@ def committed(file: str) -> tuple[SynthesisRow, ...]:
 @pytest.mark.parametrize("file", GRIDS)
 def test_the_committed_rows_are_of_the_whole_grid(file: str) -> None:
     text = content("models", "area", file).read_text()
-    grid = GRIDS[file]()
+    grid = Grid.of(GRIDS[file])
     assert text.startswith(f"# Made by `gnomon rtl area --design {grid.design}`. Synthesis estim")
     assert [row.design for row in committed(file)] == [each.design for each in grid.configurations]
     assert len({row.tool.split()[1] for row in committed(file)}) == 1
@@ -80,6 +70,6 @@ def test_a_row_can_be_made_again(
     rows = {row.design: row for row in committed("synth-dividers-xc7.csv")}
     if rows[next(iter(rows))].tool.split()[1] != synthesizer.version:
         pytest.skip(f"the rows are of another version than yosys {synthesizer.version}")
-    for configuration in divider_grid(["restoring_r2"], [2]).configurations:
+    for configuration in Grid.of("dividers", dividers=["restoring_r2"], lanes=[2]).configurations:
         counts = synthesize(configuration, synthesizer)
         assert counts == rows[configuration.design].counts

@@ -12,7 +12,7 @@ import pytest
 
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
-from gnomon.rtl import Bench, BenchFailed, Tool, chosen_simulator, run_bench
+from gnomon.rtl import Bench, BenchFailed, Tool
 from gnomon.rtl._tools import tool as outside
 from tests.rtl.conftest import need
 
@@ -31,14 +31,14 @@ ABSENT = Tool("icarus", "benches", None, "", None, "sudo apt-get install iverilo
 
 
 def test_arguments_seed_and_parameters_reach_the_bench(simulator: Tool, tmp_path: Path) -> None:
-    outcome = run_bench(BENCH, tmp_path, seed=5, simulator=simulator, arguments={"fail": False})
+    outcome = BENCH.run(tmp_path, seed=5, simulator=simulator, arguments={"fail": False})
     assert outcome == {"seed": 5, "width": 7}
     assert not list(tmp_path.glob("**/*.fst"))
 
 
 def test_a_failing_bench_says_why_and_leaves_waves(simulator: Tool, tmp_path: Path) -> None:
     with pytest.raises(BenchFailed, match="as told") as caught:
-        run_bench(BENCH, tmp_path, seed=5, simulator=simulator, arguments={"fail": True})
+        BENCH.run(tmp_path, seed=5, simulator=simulator, arguments={"fail": True})
     message = str(caught.value)
     assert message.startswith("tests.rtl.failing_bench on div_restoring: seed 5:\n")
     (recording,) = (tmp_path / "waves").glob("*.fst")
@@ -50,7 +50,7 @@ def test_a_design_that_does_not_compile_is_named(simulator: Tool, tmp_path: Path
     broken.write_text("module broken (input a; endmodule\n")
     bench = Bench("broken", (broken,), BENCH.module)
     with pytest.raises(GnomonError, match=r"^broken: does not compile with icarus:\n.*broken.sv:1"):
-        run_bench(bench, tmp_path / "build", seed=1, simulator=simulator)
+        bench.run(tmp_path / "build", seed=1, simulator=simulator)
 
 
 def test_a_design_that_never_lets_time_pass_is_ended(simulator: Tool, tmp_path: Path) -> None:
@@ -61,15 +61,15 @@ def test_a_design_that_never_lets_time_pass_is_ended(simulator: Tool, tmp_path: 
     )
     bench = Bench("stuck", (stuck,), BENCH.module)
     with pytest.raises(BenchFailed, match=r"on stuck: seed 1"):
-        run_bench(
-            bench, tmp_path / "b", seed=1, simulator=simulator, waves=True, most_seconds=2,
+        bench.run(
+            tmp_path / "b", seed=1, simulator=simulator, waves=True, most_seconds=2,
             arguments={"fail": False},
         )  # fmt: skip
 
 
 def test_without_a_simulator_the_command_to_install_it_is_named(tmp_path: Path) -> None:
     with pytest.raises(GnomonError, match=r"^icarus: not found \(install: sudo apt-get install "):
-        run_bench(BENCH, tmp_path, seed=1, simulator=ABSENT)
+        BENCH.run(tmp_path, seed=1, simulator=ABSENT)
 
 
 def test_a_missing_simulator_is_a_skip_here_and_a_failure_in_ci(
@@ -128,4 +128,4 @@ def test_an_unknown_simulator_is_refused(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setenv("GNOMON_RTL_SIMULATOR", "verilater")
     with pytest.raises(GnomonError, match=r"^GNOMON_RTL_SIMULATOR=verilater: no such simulator .*"
                        r"did you mean 'verilator'\?\)$"):  # fmt: skip
-        chosen_simulator()
+        Tool.simulator()

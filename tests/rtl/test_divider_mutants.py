@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gnomon.rtl import BenchFailed, Tool, run_bench
+from gnomon.rtl import BenchFailed, Tool
 from gnomon.rtl._designs import divider_bench, hdl_folder, vector_divider_bench
 from rtl_tests.mutants.mutant import plant, read_mutant
 
@@ -26,9 +26,7 @@ def test_a_seeded_bug_is_caught(patch: Path, simulator: Tool, tmp_path: Path) ->
         arguments = {"kind": kind, "lanes": 4, "zero_as_riscv": 0, "vectors": 50}
     # Recorded from the start: a failing bench would run twice otherwise.
     with pytest.raises(BenchFailed):
-        run_bench(
-            bench, tmp_path / "run", seed=1, simulator=simulator, arguments=arguments, waves=True
-        )
+        bench.run(tmp_path / "run", seed=1, simulator=simulator, arguments=arguments, waves=True)
 
 
 def test_there_are_bugs_in_every_design() -> None:

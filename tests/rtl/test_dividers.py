@@ -6,20 +6,21 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gnomon.rtl import DIVIDER_KINDS, Tool, run_bench
-from gnomon.rtl._designs import divider_bench, vector_divider_bench
+from gnomon.rtl._designs import DIVIDER_KINDS, divider_bench, vector_divider_bench
 from rtl_tests.benches.division import corners
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from gnomon.rtl import Tool
 
 CORNER_DIVISIONS = 2 * len(corners(32)) ** 2
 
 
 def check(kind: str, width: int, simulator: Tool, folder: Path, **arguments: int) -> int:
     told = {"kind": kind, "width": width, **arguments}
-    outcome = run_bench(
-        divider_bench(kind, width), folder, seed=20261122, simulator=simulator, arguments=told
+    outcome = divider_bench(kind, width).run(
+        folder, seed=20261122, simulator=simulator, arguments=told
     )
     assert outcome["value_mismatches"] == outcome["cycle_mismatches"] == 0
     return outcome["compared"]
@@ -48,7 +49,7 @@ def check_vectors(
 ) -> int:
     told = {"kind": kind, "lanes": lanes, "zero_as_riscv": zero_as_riscv, "vectors": vectors}
     bench = vector_divider_bench(kind, lanes, zero_as_riscv=zero_as_riscv)
-    outcome = run_bench(bench, folder, seed=20261122, simulator=simulator, arguments=told)
+    outcome = bench.run(folder, seed=20261122, simulator=simulator, arguments=told)
     assert outcome["value_mismatches"] == outcome["cycle_mismatches"] == 0
     return outcome["elements"]
 

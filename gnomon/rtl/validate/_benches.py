@@ -10,18 +10,23 @@ from typing import TYPE_CHECKING, Any
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
 from gnomon.base.files import write_file
-from gnomon.rtl import DIVIDER_KINDS, LANES, Tool, chosen_simulator, run_bench
+from gnomon.base.progress import Steps
+from gnomon.rtl import Tool
 from gnomon.rtl._bench import benches_importable
-from gnomon.rtl._designs import checked_kinds, divider_bench, vector_divider_bench
+from gnomon.rtl._designs import (
+    DIVIDER_KINDS,
+    LANES,
+    checked_kinds,
+    divider_bench,
+    vector_divider_bench,
+)
 from gnomon.rtl.validate._record import Record
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from gnomon.rtl import Bench
 
-VECTOR_STEPS = len(LANES)
-"""How often ``check_vector`` calls ``done``."""
 VECTOR_KIND = "klessydra_vl_std"
 """The divider of the vector unit of the paper's machines."""
 
@@ -32,7 +37,7 @@ def check_dividers(
     seed: int,
     kinds: Sequence[str] = (),
     waves: Path | None = None,
-    done: Callable[[str], None] = lambda _: None,
+    steps: Steps | None = None,
 ) -> tuple[Record, ...]:
     """Run the benches: all corner operands and ``random`` ones per divider, as many elements.
 
@@ -41,14 +46,15 @@ def check_dividers(
         seed: of the operands.
         kinds: only these dividers, and no vector division; empty: all.
         waves: folder that gets a recording of every bench, 100 MHz.
-        done: called with what was compared.
+        steps: told what was compared.
 
     Raises:
         GnomonError: there is no simulator, no such divider, or these are not the sources with
             their benches.
     """
     checked_kinds(kinds)
-    tool = chosen_simulator()
+    tool, steps = Tool.simulator(), steps or Steps()
+    steps.plan(len(kinds) or len(DIVIDER_KINDS) + len(LANES))
     _benches_are_here()
     chosen = "".join(f" --divider {kind}" for kind in kinds)
     command = f"gnomon validate dividers{chosen} --random {random} --seed {seed}"
@@ -61,7 +67,7 @@ def check_dividers(
                 "cocotb", compared, wrong, worst if wrong else None,
                 command, str(seed), f"{tool.name} {tool.version}",
             ))  # fmt: skip
-        done(what)
+        steps(what)
 
     for kind in kinds or DIVIDER_KINDS:
         arguments = {"kind": kind, "width": 32, "random": random}
@@ -92,8 +98,8 @@ def _outcome(
 ) -> dict[str, Any]:
     told = {**arguments, "judge": False}
     with TemporaryDirectory(prefix="gnomon-") as folder:
-        outcome = run_bench(
-            bench, Path(folder), seed=seed, simulator=tool, arguments=told, waves=waves is not None
+        outcome = bench.run(
+            Path(folder), seed=seed, simulator=tool, arguments=told, waves=waves is not None
         )
         if waves is not None:
             for recording in (*Path(folder).glob("*.fst"), *Path(folder).glob("*.vcd")):
@@ -106,12 +112,12 @@ def _benches_are_here() -> None:
         raise GnomonError("the cocotb benches are not part of the wheel: use a checkout of gnomon")
 
 
-def check_vector(vectors: int, done: Callable[[str], None] = lambda _: None) -> dict[str, str]:
+def check_vector(vectors: int, steps: Steps) -> dict[str, str]:
     """Run random streams on our vector unit; the files of the report by name.
 
     Args:
         vectors: how many vector instructions to execute at each SIMD.
-        done: called with what was compared.
+        steps: told what was compared.
 
     Raises:
         BenchFailed: the unit differs from the simulator.
@@ -120,5 +126,6 @@ def check_vector(vectors: int, done: Callable[[str], None] = lambda _: None) -> 
     _benches_are_here()
     with benches_importable():
         report = importlib.import_module("rtl_tests.benches.vector_report")
-        files: dict[str, str] = report.run(vectors, done)
+        steps.plan(len(LANES))
+        files: dict[str, str] = report.run(vectors, steps)
     return files

@@ -27,6 +27,7 @@ from gnomon.rtl.validate._record import Tally
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
+    from gnomon.base.progress import Steps
     from gnomon.rtl.validate._measuring import Issue
     from gnomon.rtl.validate._record import Record
 
@@ -175,20 +176,17 @@ _COMPARISONS: dict[str, Callable[[], Tally]] = {
     "T13: counters of each hart, count_all off": counter_steps,
     f"T13: {_WHOLE}": whole_programs,
 }
-CORE_QUANTITIES = tuple(_COMPARISONS)
 
 
-def check_core(done: Callable[[str], None] = lambda _: None) -> tuple[Record, ...]:
+def check_core(steps: Steps) -> tuple[Record, ...]:
     """Run every measured program again and compare; no tolerance.
-
-    Args:
-        done: called with each quantity that was compared.
 
     Raises:
         GnomonError: the measurements are not here (a wheel), or a program did not end.
     """
+    steps.plan(len(_COMPARISONS))
     records = []
     for quantity, compare in _COMPARISONS.items():
         records.append(compare().record(quantity, "rtl", COMMAND, TOOL))
-        done(quantity)
+        steps(quantity)
     return tuple(records)

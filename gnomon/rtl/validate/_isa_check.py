@@ -20,17 +20,18 @@ from gnomon.rtl.validate._isa_run import IsaResult, run_test
 from gnomon.rtl.validate._record import Record
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
 
 @dataclass(frozen=True, slots=True)
 class IsaReport:
-    """All results on one machine, and the tests that were left out on request."""
+    """All results on one machine, the tests that were left out on request, and the checkouts."""
 
     machine: str
     results: tuple[IsaResult, ...]
     excepted: tuple[str, ...]
-    overrides: tuple[str, ...] = ()
+    overrides: tuple[str, ...]
+    checkouts: Mapping[str, Path | None]
 
     @property
     def rows(self) -> tuple[Record, ...]:
@@ -51,6 +52,22 @@ class IsaReport:
             "tests": [result.to_json() for result in self.results],
             "excepted": list(self.excepted),
         }
+
+    def records(self) -> tuple[Record, ...]:
+        """The rows with the command that gives them; compared are tests."""
+        given = [name for name, path in self.checkouts.items() if path is not None]
+        options = {"riscv-tests": " --riscv-tests", "riscv-arch-test": " --arch-test"}
+        suites = "".join(f"{options[name]} CHECKOUT" for name in given)
+        left_out = "".join(f" --except {title}" for title in self.excepted)
+        changed = "".join(f' --set "{change}"' for change in self.overrides)
+        command = f"gnomon validate isa --arch {self.machine}{suites}{changed}{left_out}"
+        records = []
+        for row in self.rows:
+            suite = "riscv-arch-test" if row.quantity.startswith("rv32i_m-") else "riscv-tests"
+            quantity = f"{self.machine}: tests of {suite} {row.quantity}"
+            tool = f"{suite} {_revision(self.checkouts[suite])}"
+            records.append(replace(row, quantity=quantity, command=command, tool=tool))
+        return tuple(records)
 
     def _row(self, group: str) -> Record:
         failed = [result for result in self.failures if result.test.group == group]
@@ -94,36 +111,9 @@ def check_isa(
         )
     selected = select(tests, exceptions)
     results = tuple(run_test(test, machine, overrides) for test in selected)
-    return IsaReport(machine, results, tuple(sorted(set(exceptions))), tuple(overrides))
-
-
-_ARCH_TEST_PREFIX = "rv32i_m-"
-
-
-def isa_records(
-    report: IsaReport, riscv_tests_path: Path | None, arch_test_path: Path | None
-) -> tuple[Record, ...]:
-    """The rows of a report as records; compared are tests.
-
-    Args:
-        report: what ``check_isa`` returned for these checkouts.
-        riscv_tests_path: the checkout of riscv-tests.
-        arch_test_path: the checkout of riscv-arch-test.
-    """
-    given = (("riscv-tests", riscv_tests_path), ("arch-test", arch_test_path))
-    suites = "".join(f" --{option} CHECKOUT" for option, path in given if path is not None)
-    left_out = "".join(f" --except {title}" for title in report.excepted)
-    changed = "".join(f' --set "{change}"' for change in report.overrides)
-    command = f"gnomon validate isa --arch {report.machine}{suites}{changed}{left_out}"
-    records = []
-    for row in report.rows:
-        is_arch_test = row.quantity.startswith(_ARCH_TEST_PREFIX)
-        suite = "riscv-arch-test" if is_arch_test else "riscv-tests"
-        revision = _revision(arch_test_path if is_arch_test else riscv_tests_path)
-        quantity = f"{report.machine}: tests of {suite} {row.quantity}"
-        tool = f"{suite} {revision}"
-        records.append(replace(row, quantity=quantity, command=command, tool=tool))
-    return tuple(records)
+    checkouts = {"riscv-tests": riscv_tests_path, "riscv-arch-test": arch_test_path}
+    excepted = tuple(sorted(set(exceptions)))
+    return IsaReport(machine, results, excepted, tuple(overrides), checkouts)
 
 
 def _revision(checkout: Path | None) -> str:

@@ -14,7 +14,7 @@ from gnomon.rtl.validate._published_hp import published_high_performance
 from gnomon.rtl.validate._record import Record, Tally
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Iterator, Mapping
 
     from gnomon.rtl.validate._record import Criterion
 
@@ -26,20 +26,16 @@ _ENDLESS = "no_termination"
 _WITH_ZEROS = ("with_zeros", "loguniform")
 
 
-def check_laws(done: Callable[[str], None] = lambda _: None) -> tuple[Record, ...]:
+def check_laws() -> tuple[Record, ...]:
     """Every law that has been measured, each division with a residual of 0.
-
-    Args:
-        done: called with each quantity that was compared.
 
     Raises:
         GnomonError: the measurements are not here (a wheel).
     """
-    records = []
-    for quantity, criterion, tally in _comparisons():
-        records.append(tally.record(quantity, "law", COMMAND, TOOL, criterion))
-        done(quantity)
-    return tuple(records)
+    return tuple(
+        tally.record(quantity, "law", COMMAND, TOOL, criterion)
+        for quantity, criterion, tally in _comparisons()
+    )
 
 
 def _comparisons() -> Iterator[tuple[str, Criterion, Tally]]:

@@ -68,6 +68,25 @@ class Record:
             "record": self.origin or None,
         }
 
+    @staticmethod
+    def read(path: Path) -> tuple[Record, ...]:
+        """Every record of a CSV file, or in those of a folder, files by name.
+
+        Raises:
+            GnomonError: there is no such folder or no record in it, or a row cannot be used.
+        """
+        files = [path] if path.is_file() else sorted(path.glob("*.csv"))
+        if not files:
+            raise GnomonError(f"{path}: no recorded results (*.csv) here")
+        return tuple(_record(row) for file in files for row in read_csv_table(file))
+
+    @staticmethod
+    def csv(records: Iterable[Record], head: str) -> bytes:
+        """A file that ``read`` reads; ``head`` becomes comment lines."""
+        rows = [[getattr(each, name) for name in COLUMNS] for each in records]
+        above = "".join(f"# {line}\n" for line in head.splitlines())
+        return (above + csv_text(frame(COLUMNS, rows))).encode()
+
 
 class Tally:
     """Rows compared and rows that differ. A row counts once, however many of its columns do.
@@ -114,25 +133,6 @@ def _distance(value: str, expected: str) -> float:
         return abs(int(value) - int(expected))
     except ValueError:
         return float("inf")
-
-
-def read_records(path: Path) -> tuple[Record, ...]:
-    """Every record of a CSV file, or in those of a folder, files by name.
-
-    Raises:
-        GnomonError: there is no such folder or no record in it, or a row cannot be used.
-    """
-    files = [path] if path.is_file() else sorted(path.glob("*.csv"))
-    if not files:
-        raise GnomonError(f"{path}: no recorded results (*.csv) here")
-    return tuple(_record(row) for file in files for row in read_csv_table(file))
-
-
-def record_bytes(records: Iterable[Record], head: str) -> bytes:
-    """A file that ``read_records`` reads; ``head`` becomes comment lines."""
-    rows = [[getattr(each, name) for name in COLUMNS] for each in records]
-    above = "".join(f"# {line}\n" for line in head.splitlines())
-    return (above + csv_text(frame(COLUMNS, rows))).encode()
 
 
 def _record(row: CsvRow) -> Record:

@@ -13,14 +13,15 @@ from typing import TYPE_CHECKING, get_args
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
 from gnomon.base.tables import read_csv_table
-from gnomon.rtl.validate._core import CORE_QUANTITIES, check_core
+from gnomon.rtl.validate._core import check_core
 from gnomon.rtl.validate._laws import check_laws
-from gnomon.rtl.validate._record import Record, Truth, read_records
+from gnomon.rtl.validate._record import Record, Truth
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
+    from gnomon.base.progress import Steps
     from gnomon.rtl.lockstep import Result
 
 
@@ -45,25 +46,21 @@ def comparison_rows(results: Sequence[Result], entity: str) -> tuple[Record, ...
 
 
 RECORDS = ("reports", "validation")
-TABLE_STEPS = len(CORE_QUANTITIES) + 1
-"""How often ``accuracy_table`` calls ``done``."""
 
 
-def accuracy_table(done: Callable[[str], None] = lambda _: None) -> tuple[Record, ...]:
+def accuracy_table(steps: Steps) -> tuple[Record, ...]:
     """Compare now with the T13 measurements, the dividers and the paper; read the other records.
 
     What needs a simulator of RTL or a checkout of others is recorded: cocotb benches, lock-step
     and public suites. Rows come by truth, live ones first.
 
-    Args:
-        done: called with what was compared.
-
     Raises:
         GnomonError: a wheel, which has neither measurements nor records, or an unusable file.
     """
-    records = [*check_core(done), *check_laws(), *check_published()]
-    records += read_records(content(*RECORDS))
-    done("divider laws, published cells, records")
+    steps.plan(1)
+    records = [*check_core(steps), *check_laws(), *check_published()]
+    records += Record.read(content(*RECORDS))
+    steps("divider laws, published cells, records")
     order = get_args(Truth)
     return tuple(sorted(records, key=lambda record: order.index(record.truth)))
 
