@@ -7,9 +7,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gnomon.arch import Architecture, list_architectures, load_architecture
-from gnomon.arch.keys import dump_architecture
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
+
+from ._whole import whole_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -108,7 +109,7 @@ def test_two_thousand_damaged_files(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     rng = random.Random(20260)
     # Whole machines besides the shipped files: most keys of a child live in its base.
     originals = [content("arch", f"{name}.yaml").read_bytes() for name in list_architectures()]
-    originals += [dump_architecture(load_architecture(n)).encode() for n in list_architectures()]
+    originals += [whole_file(n).encode() for n in list_architectures()]
     path = Path("fuzzed.yaml")
     machines = errors = 0
     for _ in range(FILES):
@@ -127,7 +128,7 @@ def test_two_thousand_damaged_files(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         else:
             machines += 1
             assert isinstance(machine, Architecture)
-            path.write_text(dump_architecture(machine), encoding="utf-8")
+            path.write_text(whole_file("fuzzed.yaml"), encoding="utf-8")
             assert load_architecture(path) == machine
     assert machines + errors == FILES
     # Both outcomes are common; a loader that says no, or yes, to everything does not pass.
