@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import BeforeValidator, ConfigDict, Field
+from pydantic import BeforeValidator, Field
 
 from gnomon.base.schema import Section, key, none_word
 
@@ -27,9 +27,11 @@ def _cycles(meaning: str, *, ge: int = 1, **options: Any) -> Any:
     return key(meaning, unit="cycles", ge=ge, le=LONGEST_CYCLES, **options)
 
 
-def _extra(meaning: str, *, unit: str = "cycles", le: int = LONGEST_CYCLES) -> Any:
+def _extra(
+    meaning: str, *, unit: str = "cycles", le: int = LONGEST_CYCLES, alias: str | None = None
+) -> Any:
     """A key of cycles that are 0 unless it is given."""
-    return key(meaning, unit=unit, default=0, ge=0, le=le)
+    return key(meaning, unit=unit, default=0, ge=0, le=le, alias=alias)
 
 
 def _maybe(meaning: str, **options: Any) -> Any:
@@ -41,8 +43,6 @@ def _maybe(meaning: str, **options: Any) -> Any:
 class Latency(Section):
     """Cycles per instruction class of an in-order core; reads like a mapping."""
 
-    model_config = ConfigDict(alias_generator=lambda name: name.replace("_", "-"))
-
     alu: int = _cycles("integer, lui, auipc")
     mul: int = _cycles("mul")
     mulh: int = _cycles("mulh, mulhu, mulhsu")
@@ -52,13 +52,15 @@ class Latency(Section):
     load: int = _cycles("loads")
     store: int = _cycles("stores")
     branch: int = _cycles("branches that are not taken")
-    branch_taken: int = _cycles("extra cycles of a branch that is taken", ge=0)
+    branch_taken: int = _cycles(
+        "extra cycles of a branch that is taken", ge=0, alias="branch-taken"
+    )
     jump: int = _cycles("jal, jalr")
     csr: int = _cycles("CSR accesses")
     fence: int = _cycles("fence, fence.i")
     amo: int = _cycles("amoswap.w, which core.model inorder has not")
     system: int = _cycles("ecall, ebreak, mret, wfi")
-    fence_i: _Maybe = _maybe("fence.i alone; none = as fence")
+    fence_i: _Maybe = _maybe("fence.i alone; none = as fence", alias="fence-i")
     vector: int = _cycles(
         "vector instructions and transfers in the core itself; the time of the vector unit is "
         "its own",
@@ -66,16 +68,22 @@ class Latency(Section):
     )
     load_use: int = _extra(
         "cycles from the end of a load until its result can be read; an instruction that reads "
-        "it earlier waits"
+        "it earlier waits",
+        alias="load-use",
     )
-    mul_use: int = _extra("the same for mul, mulh, mulhu, mulhsu: a multiplier with a pipeline")
+    mul_use: int = _extra(
+        "the same for mul, mulh, mulhu, mulhsu: a multiplier with a pipeline", alias="mul-use"
+    )
     mul_per_bit: int = _extra(
         "extra cycles of mul for each bit of its second operand, read without sign, beyond the "
         "first: a multiplier of one bit per step that stops early",
         unit="cycles per bit",
         le=8,
+        alias="mul-per-bit",
     )
-    div_by_zero: _Maybe = _maybe("div, divu, rem, remu with divisor 0; none = as div")
+    div_by_zero: _Maybe = _maybe(
+        "div, divu, rem, remu with divisor 0; none = as div", alias="div-by-zero"
+    )
     misaligned: _Maybe = _maybe(
         "extra cycles of a load or store that touches two words, with core.misaligned split; "
         "none = as many as the first access took"
@@ -89,6 +97,7 @@ class Latency(Section):
         "further wait for the next instruction where the fetch starts anew: taken branch, jump, "
         "trap, mret, fence.i",
         le=128,
+        alias="fetch-redirect",
     )
 
     def _table(self) -> dict[str, int]:
