@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gnomon.arch._prepared import prepared_machine
-from gnomon.arch._schema import SCHEMA_VERSION, Architecture
+from gnomon.arch._schema import Architecture
 from gnomon.arch.keys import (
     all_keys,
     key_paths,
@@ -184,12 +184,15 @@ def find(name_or_path: str | Path) -> Source:
         raise GnomonError(f"{text}: not a file; a machine is one YAML file")
     if "/" in text or path.suffix in (".yaml", ".yml"):
         raise GnomonError(f"{text if text.isprintable() else shown(text)}: no such file")
-    names = list_architectures()
     raise GnomonError(
-        f"no machine is called {shown(text)} "
-        f"(shipped: {', '.join(names)}{did_you_mean(text, names)}); "
-        "a file of your own is given by its path, such as ./mine.yaml"
+        f"{_unknown(text)}; a file of your own is given by its path, such as ./mine.yaml"
     )
+
+
+def _unknown(text: str) -> str:
+    names = list_architectures()
+    near = did_you_mean(text, names)
+    return f"no machine is called {shown(text)} (shipped: {', '.join(names)}{near})"
 
 
 def machine_beside(folder: Path, text: str) -> str:
@@ -231,7 +234,7 @@ def read_chain(
         merged = _merge(_heritage(merged), layer)
     if "schema" not in layers[-1].entries:
         first_line = Origin(sources[-1].shown, 1)
-        message = f"missing; a file that extends no other starts with 'schema: {SCHEMA_VERSION}'"
+        message = "missing; a file that extends no other starts with 'schema: 1'"
         problems.append(Problem(first_line, "schema", message))
     entries = {name: entry for name, entry in merged.entries.items() if name != "extends"}
     tree, refused = _overridden(Mapping(Origin(source.shown, 1), entries), overrides)
@@ -264,12 +267,7 @@ def _parent(child: Source, origin: Origin, node: Node) -> Source:
         except (OSError, ValueError):
             pass
         raise FileError([Problem(origin, "extends", f"no such file: {display}")])
-    names = list_architectures()
-    message = (
-        f"no machine is called {shown(text)} "
-        f"(shipped: {', '.join(names)}{did_you_mean(text, names)})"
-    )
-    raise FileError([Problem(origin, "extends", message)])
+    raise FileError([Problem(origin, "extends", _unknown(text))])
 
 
 def _heritage(base: Mapping) -> Mapping:

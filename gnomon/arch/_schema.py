@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import AfterValidator, BeforeValidator, ValidationInfo, field_validator
 
@@ -16,24 +16,23 @@ from gnomon.arch._core import Core
 from gnomon.arch._memory import RESERVED, Memory, check_apart
 from gnomon.arch._values import Frequency, TableName, plain_text
 from gnomon.arch._vcu import Vcu
-from gnomon.base.schema import ProblemAt, Section, key, none_word, whole_number
-
-SCHEMA_VERSION = 1
+from gnomon.base.schema import (
+    NAME_ALLOWED,
+    NAME_PATTERN,
+    ProblemAt,
+    Section,
+    Version,
+    key,
+    none_word,
+    version_key,
+)
 
 
 class Architecture(Section):
     """One machine, checked. Two equal machines have the same ``fingerprint``."""
 
-    schema_version: Annotated[Literal[1], BeforeValidator(whole_number)] = key(
-        "version of this file format",
-        alias="schema",
-        why="other versions are not known to this program",
-    )
-    name: str = key(
-        "name of the machine",
-        pattern=r"^[a-z0-9][a-z0-9._-]{0,63}$",
-        allowed="lower-case letters, digits, '.', '_', '-', at most 64",
-    )
+    schema_version: Version = version_key()
+    name: str = key("name of the machine", pattern=NAME_PATTERN, allowed=NAME_ALLOWED)
     title: Annotated[str, AfterValidator(plain_text)] = key(
         "one line for people",
         min_length=1,

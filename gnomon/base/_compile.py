@@ -1,11 +1,12 @@
-"""Compile C to a shared library: by zig for any computer, by GCC where developers look inside."""
+"""Shared libraries of C: compiled by zig, or GCC where developers look inside; which to trust."""
 
 from __future__ import annotations
 
+import ctypes
 import os
 import shutil
 import tempfile
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -44,6 +45,7 @@ VARIANTS: Final = {
 
 _ROOM_BYTES = 64 << 20
 _SHOWN_LINES = 12
+_OTHERS_WRITE = 0o022
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,3 +154,36 @@ def _place() -> str:
         if os.access(place, os.W_OK) and shutil.disk_usage(place).free >= _ROOM_BYTES:
             return place
     return places[0]
+
+
+def open_library(library: Path) -> ctypes.CDLL:
+    """Load a library, whoever wrote it.
+
+    Raises:
+        GnomonError: the system cannot.
+    """
+    try:
+        return ctypes.CDLL(str(library))
+    except OSError as error:
+        raise GnomonError(f"{library}: cannot be loaded: {error}") from None
+
+
+def refused_because(path: Path) -> str:
+    """Why a file must not be loaded: who may have written it."""
+    if not hasattr(os, "getuid"):
+        return ""
+    for each in (path, path.parent):
+        status = each.stat()
+        if status.st_uid not in {os.getuid(), 0}:
+            return f"{each.name} belongs to another user"
+        if status.st_mode & _OTHERS_WRITE:
+            return f"others may write {each.name}"
+    return ""
+
+
+def make_private(path: Path) -> None:
+    """Where a group may write by default: what is the user's own stays so."""
+    mode = path.stat().st_mode
+    if hasattr(os, "getuid") and mode & _OTHERS_WRITE:
+        with suppress(OSError):
+            path.chmod(mode & ~_OTHERS_WRITE)

@@ -17,8 +17,14 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import TYPE_CHECKING, Final
 
-from gnomon.base._compile import compile_library, recipe, work_folder
-from gnomon.base._trust import make_private, open_library, refused_because
+from gnomon.base._compile import (
+    compile_library,
+    make_private,
+    open_library,
+    recipe,
+    refused_because,
+    work_folder,
+)
 from gnomon.base.cache import Store
 from gnomon.base.digest import digest
 from gnomon.base.errors import GnomonError

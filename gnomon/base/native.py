@@ -27,8 +27,16 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from gnomon.base._compile import VARIANTS, compile_library, flags, recipe, work_folder
-from gnomon.base._trust import make_private, open_library, refused_because
+from gnomon.base._compile import (
+    VARIANTS,
+    compile_library,
+    flags,
+    make_private,
+    open_library,
+    recipe,
+    refused_because,
+    work_folder,
+)
 from gnomon.base.cache import Store, cache_folder
 from gnomon.base.digest import digest
 from gnomon.base.errors import GnomonError, known

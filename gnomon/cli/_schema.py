@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import json
-from typing import Annotated, Any, Literal, get_args
+from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
 import typer
+from pydantic.json_schema import GenerateJsonSchema
 
 from gnomon.arch import Architecture
-from gnomon.base.editors import json_schema
 from gnomon.base.errors import known
 from gnomon.base.options import Json  # noqa: TC001 - typer reads it
-from gnomon.base.schema import keys_of
+from gnomon.base.schema import keys_of, whole_number
+
+if TYPE_CHECKING:
+    from pydantic.json_schema import JsonSchemaValue
+    from pydantic_core import core_schema
+
+    from gnomon.base.schema import Section
 
 Kind = Literal["machine", "kernel", "learner", "study", "sweep", "budget", "deploy"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
@@ -94,3 +100,28 @@ def _settings(*workloads: str) -> dict[str, Any]:
 def _keys() -> dict[str, Any]:
     """Keys of a machine."""
     return {each.path: {"description": each.meaning} for each in keys_of(Architecture)}
+
+
+class _ForEditors(GenerateJsonSchema):
+    """What a file may say, which is more than what its model holds, such as ``none``."""
+
+    def function_before_schema(
+        self, schema: core_schema.BeforeValidatorFunctionSchema
+    ) -> JsonSchemaValue:
+        """A rule that runs before the type is checked takes plain values too."""
+        checked = super().function_before_schema(schema)
+        if schema["function"]["function"] is whole_number:
+            return checked
+        return {"anyOf": [checked, {"type": ["string", "number", "boolean", "null"]}]}
+
+
+def json_schema(kind: type[Section]) -> dict[str, Any]:
+    """The JSON Schema of a file: every key with its meaning, unit and allowed values."""
+    made = kind.model_json_schema(by_alias=True, schema_generator=_ForEditors)
+    sections = [made, *made.get("$defs", {}).values()]
+    for said in [each for section in sections for each in section.get("properties", {}).values()]:
+        unit, allowed, _, _ = (said.pop(word, "") for word in ("unit", "allowed", "why", "shown"))
+        remarks = "; ".join(filter(None, (unit, allowed)))
+        if remarks:
+            said["description"] = f"{said['description']} ({remarks})"
+    return {"$schema": GenerateJsonSchema.schema_dialect, **made}
