@@ -170,7 +170,19 @@ def measure(found: Found, repeats: int) -> None:
         each.cpu_seconds = best[each.name]
         if mean_reward(each, rewards) <= rewards.mean() + 0.1:
             raise GnomonError(f"{each.name} has learned nothing: its time says nothing")
-    found.add("learners", rows(all_of_them), limits(all_of_them))
+    ours = next(each for each in all_of_them if each.name == OURS)
+    rows = [
+        {
+            "name": each.name,
+            "version": version_of(each.name),
+            "us_per_step": each.us_per_step,
+            "times_ours": each.us_per_step / ours.us_per_step,
+            "mean_reward": mean_reward(each, rewards),
+            "equal_arms": float(np.mean(each.arms == ours.arms)),
+        }
+        for each in all_of_them
+    ]
+    found.add("learners", rows, limits(all_of_them))
 
 
 def mean_reward(contender: Contender, rewards: np.ndarray) -> float:
@@ -187,22 +199,4 @@ def limits(found: list[Contender]) -> list[Limit]:
     return [
         Limit(f"{one} over {other}", "of its time", times[one] / times[other], limit)
         for one, other, limit in checks
-    ]
-
-
-def rows(found: list[Contender]) -> list[dict[str, Any]]:
-    """One row per contender."""
-    _, rewards = rounds()
-    ours = next(each for each in found if each.name == OURS)
-    assert ours.arms is not None
-    return [
-        {
-            "name": each.name,
-            "version": version_of(each.name),
-            "us_per_step": each.us_per_step,
-            "times_ours": each.us_per_step / ours.us_per_step,
-            "mean_reward": mean_reward(each, rewards),
-            "equal_arms": float((each.arms == ours.arms).mean()),
-        }
-        for each in found
     ]

@@ -10,19 +10,21 @@ import os
 import shutil
 import sys
 import tempfile
-from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from unittest.mock import patch
 
 from benchmarks.cases import CASES, Case
 from benchmarks.harness import Limit, best_of, cpu_of_call, cpu_of_child, search_path
+from benchmarks.retime import MAX_RECORDING_RUNS, MIN_MEGAEVENTS_PER_SECOND, MOST_CYCLES
 from benchmarks.speed import engine_task, qemu_tasks, qemu_version
+from benchmarks.start import CLI, MOST_SECONDS, start_seconds
 from gnomon.arch import load_architecture
 from gnomon.sim import record_path, retime, simulate
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from benchmarks.harness import Found
 
@@ -31,13 +33,8 @@ _MATMUL, _MIX, _SCALAR3, *_VECTORS = (each for each in CASES if each.machine == 
 _RECORDED = Case("vector3", _MACHINE, 20_000, sharing="shared")
 _PRICED = "vcu.simd=8"
 _SWEEP = Path(__file__).resolve().parents[1] / "examples" / "disjoint-1000.yaml"
-_CLI = [sys.executable, "-c", "from gnomon.cli import command; command()"]
-_NUMPY = [sys.executable, "-c", "import numpy"]
 
 _LEAST = {"matmul": 0.8, "mix": 0.8, "scalar3": 0.25}  # times qemu
-_MOST_SECONDS = {"--help": 0.12, "run": 0.30, "first run": 3.0}
-_MOST_RECORDING = 3.0  # direct runs
-_LEAST_EVENTS = 100.0  # million a second
 _MOST_SWEEP = {"nothing kept": 25.0, "programs built": 3.0}  # seconds
 
 
@@ -61,19 +58,6 @@ def _row(
     return {"what": what, "beside": to, "figure": figure, "unit": unit, "ratio": ratio}
 
 
-@contextmanager
-def _first_tier_alone() -> Iterator[None]:
-    before = os.environ.get("GNOMON_BLOCKS")
-    os.environ["GNOMON_BLOCKS"] = "off"
-    try:
-        yield
-    finally:
-        if before is None:
-            del os.environ["GNOMON_BLOCKS"]
-        else:
-            os.environ["GNOMON_BLOCKS"] = before
-
-
 def _speed(rounds: int) -> _Rows:
     """Programs on both tiers, and on qemu where it is."""
     tasks: dict[tuple[str, str], Callable[[], float]] = {}
@@ -88,7 +72,7 @@ def _speed(rounds: int) -> _Rows:
             tasks[case.name, "both tiers"] = task
 
             def alone(task: Callable[[], float] = task) -> float:
-                with _first_tier_alone():
+                with patch.dict(os.environ, GNOMON_BLOCKS="off"):
                     return task()
 
             tasks[case.name, "first tier alone"] = alone
@@ -114,51 +98,32 @@ def _speed(rounds: int) -> _Rows:
 def _paths(rounds: int) -> _Rows:
     """Recording a path, and pricing it on another machine."""
     program, machine = _RECORDED.build(), _RECORDED.architecture()
-    other = load_architecture(_MACHINE, [_PRICED])
-    record = partial(record_path, program, machine, [], max_cycles=10**10)
+    record = partial(record_path, program, machine, [], max_cycles=MOST_CYCLES)
     path = record()
-    direct = partial(simulate, program, machine)
-    calls = {"direct": direct, "record": record, "retime": partial(retime, path, other)}
+    retimed = partial(retime, path, load_architecture(_MACHINE, [_PRICED]))
+    calls = {"direct": partial(simulate, program, machine), "record": record, "retime": retimed}
     for call in calls.values():
         call()
     seconds = best_of({name: partial(cpu_of_call, call) for name, call in calls.items()}, rounds)
-    recording = seconds["record"] / seconds["direct"]
+    recording, pricing = (seconds[name] / seconds["direct"] for name in ("record", "retime"))
     rate = len(path.events) / seconds["retime"] / 1e6
+    direct = "a direct run"
     yield (
-        _row("recording a path", seconds["record"], "s", recording, "a direct run"),
-        Limit("recording: direct runs", "", recording, _MOST_RECORDING),
+        _row("recording a path", seconds["record"], "s", recording, direct),
+        Limit("recording: direct runs", "", recording, MAX_RECORDING_RUNS),
     )
+    least = MIN_MEGAEVENTS_PER_SECOND
     yield (
-        _row("re-timing it", rate, "M events/s", seconds["retime"] / seconds["direct"],
-             "a direct run"),
-        Limit("re-timing", "M events/s", rate, _LEAST_EVENTS, at_least=True),
-    )  # fmt: skip
+        _row("re-timing it", rate, "M events/s", pricing, direct),
+        Limit("re-timing", "M events/s", rate, least, at_least=True),
+    )
 
 
 def _starts(rounds: int) -> _Rows:
-    with tempfile.TemporaryDirectory(prefix="gnomon-") as temporary:
-        elf = Path(temporary) / "mix.elf"
-        elf.write_bytes(_MIX.build(1).elf)
-        environment = {**os.environ, "PYTHONPATH": search_path(), "OPENBLAS_NUM_THREADS": "1"}
-        caches = iter(Path(temporary) / f"cache{number}" for number in range(rounds))
-
-        def timed(command: list[str], **variables: str) -> float:
-            return cpu_of_child(command, environment | variables)[0]
-
-        run = [*_CLI, "run", str(elf), "--arch", _MACHINE]
-        seconds = best_of(
-            {
-                "NumPy": partial(timed, _NUMPY),
-                "--help": partial(timed, [*_CLI, "--help"]),
-                "run": partial(timed, run),
-                "run --json": partial(timed, [*run, "--json"]),
-                "first run": lambda: timed(run, GNOMON_CACHE=str(next(caches))),
-            },
-            rounds,
-        )
+    seconds = start_seconds(rounds)
     numpy = seconds.pop("NumPy")
     for name, each in seconds.items():
-        most = _MOST_SECONDS.get(name)
+        most = MOST_SECONDS.get(name)
         limit = Limit(f"gnomon {name}", "s CPU", each, most) if most else None
         yield _row(f"gnomon {name}", each, "s", each / numpy, "importing NumPy"), limit
 
@@ -168,7 +133,7 @@ def _sweeps(_: int) -> _Rows:
     with tempfile.TemporaryDirectory(prefix="gnomon-") as temporary:
         cache = Path(temporary) / "cache"
         environment = {**os.environ, "PYTHONPATH": search_path(), "GNOMON_CACHE": str(cache)}
-        command = [*_CLI, "sweep", str(_SWEEP), "--jobs", "2", "--out", temporary + "/out"]
+        command = [*CLI, "sweep", str(_SWEEP), "--jobs", "2", "--out", temporary + "/out"]
         for name, most in _MOST_SWEEP.items():
             print(f"sweep of {_SWEEP.stem}: {name}", file=sys.stderr)
             seconds = cpu_of_child(command, environment)[0]

@@ -30,7 +30,7 @@ OTHER = "t13-simd1", ["vcu.simd=8", "vcu.sharing=multithreaded"]
 LEARNER = "linucb-disjoint", "standard-vector", "t13-paper-simd1"
 MAX_RECORDING_RUNS = 3.0
 MIN_MEGAEVENTS_PER_SECOND = 100.0
-_MOST_CYCLES = 10**10
+MOST_CYCLES = 10**10
 
 
 def measure(found: Found, rounds: int) -> None:
@@ -41,7 +41,7 @@ def measure(found: Found, rounds: int) -> None:
     """
     program, there = CASE.build(), load_architecture(*OTHER)
     regions = [Region("main", program.symbol("main").address)]
-    path = record_path(program, CASE.architecture(), regions, max_cycles=_MOST_CYCLES)
+    path = record_path(program, CASE.architecture(), regions, max_cycles=MOST_CYCLES)
     if retime(path, there) != simulate(program, there, regions=regions).regions:
         raise CheckFailed(f"{CASE.name}: the price on another machine is not that of a run there")
     name, variant_name, machine = LEARNER

@@ -24,8 +24,9 @@ if TYPE_CHECKING:
 
     from benchmarks.harness import Found
 
-_CLI = [sys.executable, "-c", "from gnomon.cli import command; command()"]
+CLI = [sys.executable, "-c", "from gnomon.cli import command; command()"]
 _SMALL = Case("mix", "t13-simd4", 1)
+MOST_SECONDS = {"--help": 0.12, "run": 0.30, "first run": 3.0}
 MAX_PROFILE_OVERHEAD_PERCENT = 15.0
 MIN_MEGA_EVENTS_PER_SECOND = 1.0
 WORST_CASE = Case("calls", "t13-simd4", 2000)
@@ -35,29 +36,41 @@ _TRACED_CYCLES = 600_000
 _FORMATS = ("kanata", "perfetto", "vcd", "log")
 
 
-def measure_start(found: Found, rounds: int) -> None:
-    """Time ``gnomon run`` with an empty and with a filled cache, and ``gnomon --help``."""
+def start_seconds(rounds: int) -> dict[str, float]:
+    """CPU seconds of whole processes: NumPy imported, help, a run with filled and empty caches."""
     with tempfile.TemporaryDirectory(prefix="gnomon-") as temporary:
         elf = Path(temporary) / "mix.elf"
         elf.write_bytes(_SMALL.build().elf)
-        command = [*_CLI, "run", str(elf), "--arch", _SMALL.machine]
+        environment = {**os.environ, "PYTHONPATH": search_path(), "OPENBLAS_NUM_THREADS": "1"}
         caches = iter(Path(temporary) / f"cache{number}" for number in range(rounds))
-        environment = {**os.environ, "PYTHONPATH": search_path()}
 
-        def first() -> float:
-            environment["GNOMON_CACHE"] = str(next(caches))
-            return cpu_of_child(command, environment)[0]
+        def timed(command: list[str], **variables: str) -> float:
+            return cpu_of_child(command, environment | variables)[0]
 
-        best = best_of(
+        run = [*CLI, "run", str(elf), "--arch", _SMALL.machine]
+        return best_of(
             {
-                "gnomon run, first: the engine is compiled": first,
-                "gnomon run, later": lambda: cpu_of_child(command, environment)[0],
-                "gnomon --help": lambda: cpu_of_child([*_CLI, "--help"], environment)[0],
+                "NumPy": partial(timed, [sys.executable, "-c", "import numpy"]),
+                "--help": partial(timed, [*CLI, "--help"]),
+                "run": partial(timed, run),
+                "run --json": partial(timed, [*run, "--json"]),
+                "first run": lambda: timed(run, GNOMON_CACHE=str(next(caches))),
             },
             rounds,
         )
-    limits = zip(best.items(), (3.0, 0.3, 0.12), strict=True)
-    found.limits += [Limit(name, "s CPU", seconds, limit) for (name, seconds), limit in limits]
+
+
+def measure_start(found: Found, rounds: int) -> None:
+    """Time ``gnomon run`` with an empty and with a filled cache, and ``gnomon --help``."""
+    seconds = start_seconds(rounds)
+    names = {
+        "gnomon run, first: the engine is compiled": "first run",
+        "gnomon run, later": "run",
+        "gnomon --help": "--help",
+    }
+    found.limits += [
+        Limit(name, "s CPU", seconds[short], MOST_SECONDS[short]) for name, short in names.items()
+    ]
 
 
 def measure_profile(found: Found, rounds: int) -> None:
