@@ -18,9 +18,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from rich.console import Console
-
-from gnomon.base.console import table
+from gnomon.base.console import console, table
 from gnomon.base.errors import GnomonError
 from gnomon.base.frames import frame
 
@@ -76,20 +74,19 @@ class Found:
 
     def show(self) -> None:
         """Print every table, then the limits."""
-        console = Console()
-        console.width = max(console.width, 136)  # rather long than cut
+        out = console()
         for name, rows in self.tables.items():
             texts = sum(isinstance(value, str) for value in rows.iloc[0])
             shown = table(f"{name}, CPU time", texts, *(str(c).replace("_", " ") for c in rows))
             for row in rows.itertuples(index=False, name=None):
                 shown.add_row(*map(_figure, row))
-            console.print(shown)
+            out.print(shown)
         shown = table("limits", 1, "what", "measured", "limit", "")
         for limit in self.limits:
             side = f"{'≥' if limit.at_least else '<'} {limit.limit:g} {limit.unit}"
             measured = f"{limit.measured:.2f} {limit.unit}"
             shown.add_row(limit.name, measured, side, "kept" if limit.kept else "NOT KEPT")
-        console.print(shown)
+        out.print(shown)
 
 
 def _figure(value: object) -> str:
