@@ -6,6 +6,7 @@ The rules are those of ``_simpy_model.py``, written once more; tests hold one ag
 from __future__ import annotations
 
 import ctypes
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -44,28 +45,23 @@ _HART = Struct(
     ),
 )
 
+_DEVICE = ("harts", "vector_units", "preempt", "decision_places", "update_places")
 _REQUESTS = ("arrival_ps", "sample", "delay_ps")
 _REWARDED = ("rewarded",)
 _STAGES = ("select_ps", "update_ps", "correcting_ps")
 _DRAW = ("select_mw", "update_mw", "correcting_mw")
-_TOTALS = (
-    "any_busy_ps", "last_decisions", "last_updates", "serving_decisions", "serving_updates",
-    "most_decisions", "most_updates", "enters", "wakes", "preemptions",
-)  # fmt: skip
-_SUMS = ("energy_uj", "waiting_decision_ps", "waiting_update_ps")
-_TIMES = (
-    "select_start_ps", "select_end_ps", "select_worked_ps", "update_ready_ps", "update_start_ps",
-    "update_end_ps", "update_worked_ps", "state_ps",
-)  # fmt: skip
-_FLAGS = ("corrected", "select_dropped", "update_dropped")
+# By annotation, which is text here.
+_TOTALS, _SUMS, _TIMES, _FLAGS = (
+    tuple(each.name for each in fields(Record) if each.type == kind)
+    for kind in ("int", "float", "Times", "npt.NDArray[np.bool_]")
+)
 _QUEUES = ("decisions", "updates", "heap", "due", "left")
 
 _DEPLOYMENT: Final = Struct(
     "Deployment",
     "Device, requests and what they cost, as in _model.py; what has happened so far.",
     (
-        *_numbers("int64_t", "harts", "vector_units", "priority", "preempt", "decision_places"),
-        *_numbers("int64_t", "update_places", "sleeps", "after_ps", "enter_ps", "wake_ps"),
+        *_numbers("int64_t", *_DEVICE, "priority", "sleeps", "after_ps", "enter_ps", "wake_ps"),
         *_numbers("int64_t", "correction_period", "vector", "requests", "horizon_ps"),
         *_numbers("double", "enter_uj", "wake_uj"),
         *_arrays("int64_t", *_REQUESTS),
@@ -122,13 +118,8 @@ def simulate_compiled(requests: Requests, stages: Stages, device: Device, draw: 
     n = len(requests.arrival_ps)
     record = Record.empty(n)
     sleep = device.sleep
-    known = {
-        "harts": device.harts,
-        "vector_units": device.vector_units,
+    known = {name: getattr(device, name) for name in _DEVICE} | {
         "priority": PRIORITIES.index(device.priority),
-        "preempt": device.preempt,
-        "decision_places": device.decision_places,
-        "update_places": device.update_places,
         "sleeps": sleep is not None,
         "after_ps": sleep.after_ps if sleep else 0,
         "enter_ps": sleep.enter_ps if sleep else 0,

@@ -16,42 +16,28 @@ if TYPE_CHECKING:
 
 NOT_INCLUDED = "not included"
 
-_S = Fraction(10**12)
+_PREFIXES = {
+    "n": Fraction(1, 10**9), "u": Fraction(1, 10**6), "µ": Fraction(1, 10**6),
+    "m": Fraction(1, 1000), "": Fraction(1),
+}  # fmt: skip
+
+
+def _metric(unit: str, scale: int, prefixes: str = "nuµm") -> dict[str, Fraction]:
+    """A unit with prefixes, and what each is in the base unit, of which ``scale`` are one."""
+    return {f"{each}{unit}": _PREFIXES[each] * scale for each in (*prefixes, "")}
+
+
+_S = 10**12
 KINDS: dict[str, dict[str, Fraction]] = {
-    "time": {
-        "ns": _S / 10**9,
-        "us": _S / 10**6,
-        "µs": _S / 10**6,
-        "ms": _S / 1000,
-        "s": _S,
-        "min": _S * 60,
-        "h": _S * 3600,
-        "d": _S * 86_400,
-    },
+    "time": _metric("s", _S)
+    | {"min": Fraction(60 * _S), "h": Fraction(3600 * _S), "d": Fraction(86_400 * _S)},
     "rate": {"/s": Fraction(1), "/min": Fraction(1, 60), "/h": Fraction(1, 3600)},
-    "power": {
-        "nW": Fraction(1, 10**6),
-        "uW": Fraction(1, 1000),
-        "µW": Fraction(1, 1000),
-        "mW": Fraction(1),
-        "W": Fraction(1000),
-    },
-    "energy": {
-        "nJ": Fraction(1, 1000),
-        "uJ": Fraction(1),
-        "µJ": Fraction(1),
-        "mJ": Fraction(1000),
-        "J": Fraction(10**6),
-    },
-    "capacity": {"mAh": Fraction(1), "Ah": Fraction(1000)},
-    "stored energy": {"mWh": Fraction(1), "Wh": Fraction(1000)},
-    "voltage": {"mV": Fraction(1, 1000), "V": Fraction(1)},
-    "current": {
-        "uA": Fraction(1, 1000),
-        "µA": Fraction(1, 1000),
-        "mA": Fraction(1),
-        "A": Fraction(1000),
-    },
+    "power": _metric("W", 10**3),
+    "energy": _metric("J", 10**6),
+    "capacity": _metric("Ah", 10**3, "m"),
+    "stored energy": _metric("Wh", 10**3, "m"),
+    "voltage": _metric("V", 1, "m"),
+    "current": _metric("A", 10**3, "uµm"),
     "share": {"%": Fraction(1, 100)},
 }
 """By kind: units, and what they are in ps, 1/s, mW, µJ, mAh, mWh, V, mA, 1."""
