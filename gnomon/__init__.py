@@ -13,8 +13,9 @@ Everything a notebook needs, loaded when it is first used::
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from gnomon.base.late import late
 
 if TYPE_CHECKING:
     from gnomon._face import frame as frame
@@ -37,22 +38,22 @@ if TYPE_CHECKING:
 __version__ = "0.1.0"
 
 _NAMES = {
-    "load_architecture": "gnomon.arch:load_architecture",
-    "list_architectures": "gnomon.arch:list_architectures",
-    "build": "gnomon.program:build",
-    "load_program": "gnomon.program:load_elf",
-    "simulate": "gnomon.sim:simulate",
-    "profile": "gnomon.observe.profile:profile_run",
-    "price": "gnomon._face:price",
-    "area": "gnomon.cost.area:area",
-    "measure_kernel": "gnomon._face:measure_kernel",
-    "sweep": "gnomon._face:sweep",
-    "frame": "gnomon._face:frame",
-    "Architecture": "gnomon.arch:Architecture",
-    "Program": "gnomon.program:Program",
-    "Run": "gnomon.sim:Run",
-    "GnomonError": "gnomon.base.errors:GnomonError",
-    "CheckFailed": "gnomon.base.errors:CheckFailed",
+    "load_architecture": "arch",
+    "list_architectures": "arch",
+    "build": "program",
+    "load_program": "program:load_elf",
+    "simulate": "sim",
+    "profile": "observe.profile:profile_run",
+    "price": "_face",
+    "area": "cost.area",
+    "measure_kernel": "_face",
+    "sweep": "_face",
+    "frame": "_face",
+    "Architecture": "arch",
+    "Program": "program",
+    "Run": "sim",
+    "GnomonError": "base.errors",
+    "CheckFailed": "base.errors",
 }
 """Where each public name is defined."""
 
@@ -76,14 +77,8 @@ __all__ = [
     "sweep",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _NAMES:
-        raise AttributeError(f"module 'gnomon' has no attribute {name!r}")
-    module, _, attribute = _NAMES[name].partition(":")
-    value = getattr(importlib.import_module(module), attribute)
-    globals()[name] = value
-    return value
+if not TYPE_CHECKING:
+    __getattr__ = late(__name__, _NAMES)
 
 
 def __dir__() -> list[str]:

@@ -18,13 +18,14 @@ def late(package: str, names: Mapping[str, str]) -> Callable[[str], Any]:
 
     Args:
         package: its ``__name__``.
-        names: by name, the module of the package that has it.
+        names: by name, the module of the package that has it; ``module:own`` if as ``own`` there.
     """
 
     def get(name: str) -> Any:
         if name not in names:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
-        value = getattr(import_module(f"{package}.{names[name]}"), name)
+        module, _, own = names[name].partition(":")
+        value = getattr(import_module(f"{package}.{module}"), own or name)
         setattr(sys.modules[package], name, value)
         return value
 
