@@ -99,7 +99,7 @@ def high_frequency_steps(dividend: int, divisor: int, width_bits: int) -> int:
 def high_performance_steps(dividend: int, divisor: int) -> int:
     """Steps of variant HP as intended: one per quotient one, and one more if it ends in zero.
 
-    The published code is defective; ``published_high_performance`` models that one.
+    The published code is defective; ``gnomon.rtl.validate`` has a model of that one.
     """
     # By zero every compare succeeds: ones from the first bit of the dividend on.
     quotient = dividend // divisor if divisor else (1 << dividend.bit_length()) - 1

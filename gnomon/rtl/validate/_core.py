@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from itertools import zip_longest
 from typing import TYPE_CHECKING
 
@@ -18,6 +17,7 @@ from gnomon.rtl.validate._measuring import (
     hardware_of,
     measured,
     measured_bench,
+    measured_groups,
     measured_rows,
     measured_trace,
     run_elf,
@@ -25,7 +25,7 @@ from gnomon.rtl.validate._measuring import (
 from gnomon.rtl.validate._record import Tally
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Sequence
 
     from gnomon.base.progress import Steps
     from gnomon.rtl.validate._measuring import Issue
@@ -73,9 +73,7 @@ def _first_difference(got: Sequence[Issue], theirs_all: Sequence[Issue]) -> str:
 def scalar_cycles() -> Tally:
     """What scalar instructions cost between two symbols."""
     tally = Tally()
-    by_run: dict[tuple[str, str], list[Mapping[str, str]]] = defaultdict(list)
-    for row in measured_rows(CORE, "scalar.csv.xz"):
-        by_run[row["program"], row["superscalar_exec_en"]].append(row)
+    by_run = measured_groups(CORE, "scalar.csv.xz", "program", "superscalar_exec_en")
     for (name, superscalar), rows in by_run.items():
         program, run = run_elf(
             measured_bench(name), name, core__superscalar=str(superscalar == "1").lower()

@@ -14,6 +14,7 @@ from gnomon.rtl.validate._measuring import (
     Issues,
     Measuring,
     busy_by_start,
+    measured_groups,
     measured_rows,
     rs2_is_register,
 )
@@ -32,6 +33,7 @@ _PLACEMENTS = {
     "off4": (_SPM[2] + 4, _SPM[0] + 4, _SPM[1] + 4),
     "rd_inplace": (_SPM[0], _SPM[0], _SPM[1]),
 }
+_PROGRAM = ("instruction", "simd")  # one measures the rows of an instruction and a lane count
 _MEMORY = DATA_BASE + 0x1000
 _VECTOR_BYTES = 16
 # The vector instruction behind a transfer on scratchpad 0.
@@ -54,7 +56,7 @@ _FOLLOW_UPS = {
 def vector_cycles_measured() -> Tally:
     """Each row runs three times: before scalar code, before a vector instruction, and alone."""
     tally = Tally()
-    for (name, simd), rows in _by_program("vector.csv.xz").items():
+    for (name, simd), rows in measured_groups(CORE, "vector.csv.xz", *_PROGRAM).items():
         program = Measuring()
         places = [_place_vector(program, name, row) for row in rows]
         run = program.run(vcu__simd=simd)
@@ -96,7 +98,7 @@ def _place_vector(program: Measuring, name: str, row: Mapping[str, str]) -> tupl
 def transfer_cycles() -> Tally:
     """Busy cycles of transfers, their bus requests, and the two instructions behind them."""
     tally = Tally()
-    for (name, simd), rows in _by_program("kmem.csv.xz").items():
+    for (name, simd), rows in measured_groups(CORE, "kmem.csv.xz", *_PROGRAM).items():
         requests: dict[tuple[str, str], int] = {}
         program = Measuring()
         program.text(f"""
@@ -152,14 +154,6 @@ def _bus_requests(name: str, simd: str, row: Mapping[str, str]) -> int:
     return program.run(trace=False, vcu__simd=simd).transfer_bus_requests
 
 
-def _by_program(table: str) -> dict[tuple[str, str], list[Mapping[str, str]]]:
-    """The rows of one instruction and one lane count are measured by one program."""
-    found: dict[tuple[str, str], list[Mapping[str, str]]] = defaultdict(list)
-    for row in measured_rows(CORE, table):
-        found[row["instruction"], row["simd"]].append(row)
-    return found
-
-
 _WORDS = 16
 _SETTINGS = 9  # words of a record before the contents
 _RECORD_BYTES = 4 * (_SETTINGS + 3 * _WORDS)
@@ -176,9 +170,7 @@ def vector_words() -> Tally:
     instruction runs, a second one stores the words at rd and prints them.
     """
     tally = Tally()
-    groups: dict[tuple[str, str], list[Mapping[str, str]]] = defaultdict(list)
-    for row in measured_rows(CORE, "vector_semantics.csv.xz"):
-        groups[row["instruction"], row["simd"]].append(row)
+    groups = measured_groups(CORE, "vector_semantics.csv.xz", *_PROGRAM)
     for (name, simd), rows in groups.items():
         program = Measuring()
         program.text(f"li s0, {DATA_BASE}")

@@ -179,6 +179,16 @@ def measured_rows(folder: str, name: str) -> list[Mapping[str, str]]:
     return list(csv.DictReader(_text(measured(folder, name)).splitlines()))
 
 
+def measured_groups(
+    folder: str, name: str, *columns: str
+) -> dict[tuple[str, ...], list[Mapping[str, str]]]:
+    """The rows of a table that agree in some columns, by these: one program measures them."""
+    found: dict[tuple[str, ...], list[Mapping[str, str]]] = defaultdict(list)
+    for row in measured_rows(folder, name):
+        found[tuple(row[each] for each in columns)].append(row)
+    return found
+
+
 @cache
 def measured_bench(name: str) -> bytes:
     """One ELF file of ``bench.zip``.
