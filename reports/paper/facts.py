@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING
 
 from gnomon.report.table import Column, Table, Value, number
 
-from .cells import PARAMS, READINGS, VARIANTS, cycles_per_product
+from .cells import PARAMS, READINGS, cycles_per_product
 from .columns import PLATFORMS, cited, word
 from .published import bands, published_inverse_bound
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from .results import Results, Row
 
 _CLOCK_MHZ = 100  # of the published T13 runs; cycles over it give µs
@@ -35,20 +33,9 @@ class Facts(dict[str, Value]):
     def _add(self, name: str, value: float, form: str, how: str) -> None:
         self[name] = number(value, form, how=how)
 
-    def _t13(
-        self, table: int, reading: str = "hart", *, d: int | None = None,
-        metric: str = "cycles", variants: Sequence[str] = VARIANTS,
-    ) -> list[Row]:  # fmt: skip
-        """The T13 cells of a table by the published implementation, in its order."""
-        return [
-            self._results.cell(table, variant, param, reading, d=d, metric=metric)
-            for variant in variants
-            for param in PARAMS
-        ]
-
     def _agreement(self) -> None:
         for table in (2, 3):
-            cells = self._t13(table)
+            cells = self._results.t13(table)
             ratios = [cell.number("ratio") for cell in cells]
             limits = [bands()[table, cell["variant"]] for cell in cells]
             inside = sum(low <= ratio <= high
@@ -62,7 +49,7 @@ class Facts(dict[str, Value]):
         """Hart cycles per multiply-accumulate of the scalar inverse, and of the vector one."""
         per: dict[tuple[int, str], float] = {}
         for table in (2, 3):
-            cells = self._t13(table, variants=["std"])
+            cells = self._results.t13(table, variants=["std"])
             for column in ("published", "ours"):
                 cycles = [cell.number(column) for cell in cells]
                 per[table, column] = cycles_per_product(table, PARAMS, cycles)
@@ -84,23 +71,23 @@ class Facts(dict[str, Value]):
         for table, d, end, words in ((2, None, "2", "Table 2"), (3, None, "3", "Table 3"),
                                      (3, 8, "d8", "Table 3 with d = 8")):  # fmt: skip
             for reading in READINGS:
-                ratios = [cell.number("ratio") for cell in self._t13(table, reading, d=d)]
+                ratios = [cell.number("ratio") for cell in self._results.t13(table, reading, d=d)]
                 what = f"ratio, {reading} over published, {words}"
                 self._add(f"{reading}_{end}_low", min(ratios), ".2f", f"smallest {what}")
                 self._add(f"{reading}_{end}_high", max(ratios), ".2f", f"largest {what}")
 
-        waits = [
-            wall.number("ours") / hart.number("ours")
-            for table in (2, 3)
-            for hart, wall in zip(self._t13(table), self._t13(table, "wall"), strict=True)
-        ]
+        harts, walls = (
+            [row.number("ours") for table in (2, 3) for row in self._results.t13(table, reading)]
+            for reading in READINGS
+        )
+        waits = [wall / hart for hart, wall in zip(harts, walls, strict=True)]
         what = "wall over hart cycles of ours, Tables 2 and 3"
         self._add("wait_low", min(waits), ".1f", f"smallest {what}")
         self._add("wait_high", max(waits), ".1f", f"largest {what}")
 
     def _misprint(self) -> None:
         cells = [(row, self._results.beside("paper/cells.csv", metric="time")(row))
-                 for table in (2, 3) for row in self._t13(table)]  # fmt: skip
+                 for table in (2, 3) for row in self._results.t13(table)]  # fmt: skip
         off = {
             (row["table"], row["variant"], row["param"]):
                 time.number("published") - row.number("published") / _CLOCK_MHZ
@@ -127,9 +114,11 @@ class Facts(dict[str, Value]):
                 self._add(f"{name}_worst", max(errors), ".1%", f"largest {where}")
                 self._add(f"{name}_cells", len(errors), ".0f", f"rows: {where}")
         for table in (2, 3):
-            pairs = zip(self._t13(table, metric="energy"), self._t13(table, metric="time"),
-                        strict=True)  # fmt: skip
-            errors = [abs(a.number("ratio") / b.number("ratio") - 1) for a, b in pairs]
+            energies, times = (
+                [row.number("ratio") for row in self._results.t13(table, metric=metric)]
+                for metric in ("energy", "time")
+            )
+            errors = [abs(a / b - 1) for a, b in zip(energies, times, strict=True)]
             how = (f"mean |power ratio - 1|, 16 T13 cells of Table {table}: energy ratio over time"
                    " ratio")  # fmt: skip
             self._add(f"power_{table}", fmean(errors), ".1%", how)

@@ -6,7 +6,7 @@ from itertools import product
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from .cells import FITTED_D, PARAMS, READINGS, STATED_D, VARIANTS
+from .cells import FITTED_D, PARAMS, READINGS, STATED_D
 from .columns import AGREES, agrees
 
 if TYPE_CHECKING:
@@ -66,13 +66,6 @@ def _off(rows: Iterable[Row], column: str = "ratio") -> float:
     return fmean(abs(row.number(column) - 1) for row in rows)
 
 
-def _cells(results: Results, table: int, reading: str = "hart", d: int | None = None) -> list[Row]:
-    return [
-        results.cell(table, variant, param, reading, d=d)
-        for variant, param in product(VARIANTS, PARAMS)
-    ]
-
-
 def _published(results: Results, facts: Facts) -> dict[str, object]:
     """Which reading the published counts are of, and what is off within them."""
     printed = results.cell(3, "opt", 32, metric="time")["published"]
@@ -87,11 +80,11 @@ def _published(results: Results, facts: Facts) -> dict[str, object]:
         )
         if row["variant"] != "std"
     ]  # fmt: skip
-    off = {(table, reading): _off(_cells(results, table, reading))
+    off = {(table, reading): _off(results.t13(table, reading))
            for table in (2, 3) for reading in READINGS}  # fmt: skip
     return {
         "counts_are_hart": all(off[table, "hart"] < off[table, "wall"] for table in (2, 3)),
-        "d_is_fitted": off[3, "hart"] < _off(_cells(results, 3, d=STATED_D)),
+        "d_is_fitted": off[3, "hart"] < _off(results.t13(3, d=STATED_D)),
         "misprint": abs(facts["f32_off"].order or 0) > _OFF_US,
         "one_digit": digits == 1 and len(printed) == len(expected),
         "quotients_nearer": _off(hybrid) < off[3, "hart"],

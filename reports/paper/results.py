@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from dataclasses import dataclass, replace
+from itertools import product
 from typing import TYPE_CHECKING
 
 from gnomon.base.content import content
@@ -12,8 +13,10 @@ from gnomon.base.errors import GnomonError
 from gnomon.base.tables import read_csv_table
 from gnomon.report.table import Value, number
 
+from .cells import PARAMS, VARIANTS
+
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
 _SPEEDUP = ("algorithm", "d", "param", "platform", "variant", "line", "reading")
@@ -140,6 +143,21 @@ class Results:
             metric=metric, line=line, platform=platform,
             d="" if table == 2 else d or 4,
         )  # fmt: skip
+
+    def t13(
+        self,
+        table: int,
+        reading: str = "hart",
+        *,
+        d: int | None = None,
+        metric: str = "cycles",
+        variants: Sequence[str] = VARIANTS,
+    ) -> list[Row]:
+        """The T13 cells of a published table by the published implementation, in its order."""
+        return [
+            self.cell(table, variant, param, reading, d=d, metric=metric)
+            for variant, param in product(variants, PARAMS)
+        ]
 
     @property
     def used(self) -> tuple[str, ...]:

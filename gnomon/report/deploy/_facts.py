@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gnomon.base.units import format_frequency
@@ -10,10 +11,9 @@ from gnomon.deploy.quantities import (
     format_time,
 )
 from gnomon.deploy.streams import ARRIVALS
+from gnomon.report.page import render_markdown
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from gnomon.deploy import Found, Result
 
 _PS_PER_H = 3600 * 10**12
@@ -138,72 +138,22 @@ def warnings(result: Result) -> list[str]:
 
 def assumptions(result: Result) -> list[str]:
     """What was run and how, in bullets."""
-    deployment, service = result.deployment, result.service
-    first, stream = service.first, deployment.requests
-    sizes = ", ".join(f"{name} {value}" for name, value in first.sizes.named().items())
-    select, update = service.select_cycles, service.update_cycles
-    service_words = (
-        f"Service: {len(service.runs)} steps run on the simulator, cycle by cycle and checked bit"
-        f" by bit, seeds {first.seed} to {first.seed + len(service.runs) - 1}: a selection takes"
-        f" {_range(select)} cycles, an update {_range(update)}. Each request costs "
-    )
-    drawn = deployment.service == "drawn"
-    lines = [
-        f"Requests: {stream.arrivals}, {ARRIVALS[stream.arrivals]}; "
-        + (
-            f"from {stream.file}"
-            if stream.arrivals == "recorded"
-            else f"one every {format_time(stream.period_ps)}"
-            + (f", jitter {format_time(stream.jitter_ps)}" if stream.jitter_ps else "")
-        )
-        + f"; {result.arrived:,} requests, seed {stream.seed}.",
-        (f"Rewards: {percent(deployment.rewards.share)} come back,"
-        f" {format_time(deployment.rewards.delay_ps)} after the decision"
-        f" ({deployment.rewards.kind}); each is learned by an update."),
-        (f"Learner: {first.learner}, {first.line} line, {first.variant}, {sizes},"
-        f" Q{31 - first.fraction_bits}.{first.fraction_bits}, built with {first.build.compiler}"
-        f" {first.build.version}."),
-        service_words
-        + ("one of them at random, by the same seed." if drawn else "them in order."),
-        _device(result),
-        f"Energy: dynamic, of each measured step, operands {service.operands}; idle power is "
-        + ("that of sleeping harts with the clock running" if deployment.power.idle_mw is None
-           else "given by the file") + ".",
-    ]  # fmt: skip
-    if service.correcting:
-        lines.insert(4, f"Every {service.period:,}th update corrects the inverses:"
-                        f" {_range(service.correcting_cycles)} cycles.")  # fmt: skip
-    return lines
-
-
-def _device(result: Result) -> str:
-    deployment, others = result.deployment, result.servers - 1
-    harts = (
-        "1 hart serves"
-        if deployment.device.harts == 1
-        else f"{deployment.device.harts} harts serve"
-    )
-    interrupts = ", decisions interrupt updates" if deployment.device.preempt else ""
-    text = f"Device: {result.architecture.name}, {harts}, {deployment.device.priority}{interrupts}."
-    if result.service.vector and deployment.device.harts > result.servers:
-        text += f" Stages own a vector unit, so {result.servers} can be at work at once."
-    if others:
-        lost = result.service.held_per_issue * others
-        text += (
-            f" Each of its instructions takes {lost:.2f} cycles longer than alone, as if the other"
-            " harts were always at work: so long their multi-cycle instructions hold the pipeline."
-        )
-    return text
+    sizes = result.service.first.sizes.named()
+    facts = {
+        "result": result,
+        "deployment": result.deployment,
+        "service": result.service,
+        "sizes": ", ".join(f"{name} {value}" for name, value in sizes.items()),
+        "arrivals": ARRIVALS,
+        "time": format_time,
+        "percent": percent,
+    }
+    return render_markdown(Path(__file__).parent, "assumptions.j2", facts).splitlines()
 
 
 def percent(share: float | None) -> str:
     """A share for people."""
     return "" if share is None else f"{share * 100:.3g} %"
-
-
-def _range(cycles: Sequence[int]) -> str:
-    low, high = min(cycles), max(cycles)
-    return f"{low:,}" if low == high else f"{low:,} to {high:,}"
 
 
 def hz(clock_hz: int) -> str:
