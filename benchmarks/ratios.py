@@ -21,7 +21,7 @@ from benchmarks.retime import MAX_RECORDING_RUNS, MIN_MEGAEVENTS_PER_SECOND, MOS
 from benchmarks.speed import engine_task, qemu_tasks, qemu_version
 from benchmarks.start import CLI, MOST_SECONDS, start_seconds
 from gnomon.arch import load_architecture
-from gnomon.sim import record_path, retime, simulate
+from gnomon.sim import TimedPath, simulate
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -98,9 +98,9 @@ def _speed(rounds: int) -> _Rows:
 def _paths(rounds: int) -> _Rows:
     """Recording a path, and pricing it on another machine."""
     program, machine = _RECORDED.build(), _RECORDED.architecture()
-    record = partial(record_path, program, machine, [], max_cycles=MOST_CYCLES)
+    record = partial(TimedPath.record, program, machine, [], max_cycles=MOST_CYCLES)
     path = record()
-    retimed = partial(retime, path, load_architecture(_MACHINE, [_PRICED]))
+    retimed = partial(path.retime, load_architecture(_MACHINE, [_PRICED]))
     calls = {"direct": partial(simulate, program, machine), "record": record, "retime": retimed}
     for call in calls.values():
         call()

@@ -20,7 +20,7 @@ from gnomon.bench.learners import (
     measure_learner,
     record_learner,
 )
-from gnomon.sim import Region, record_path, retime, simulate
+from gnomon.sim import Region, TimedPath, simulate
 
 if TYPE_CHECKING:
     from benchmarks.harness import Found
@@ -41,8 +41,8 @@ def measure(found: Found, rounds: int) -> None:
     """
     program, there = CASE.build(), load_architecture(*OTHER)
     regions = [Region("main", program.symbol("main").address)]
-    path = record_path(program, CASE.architecture(), regions, max_cycles=MOST_CYCLES)
-    if retime(path, there) != simulate(program, there, regions=regions).regions:
+    path = TimedPath.record(program, CASE.architecture(), regions, max_cycles=MOST_CYCLES)
+    if path.retime(there) != simulate(program, there, regions=regions).regions:
         raise CheckFailed(f"{CASE.name}: the price on another machine is not that of a run there")
     name, variant_name, machine = LEARNER
     learner, here, sizes = find_learner(name), load_architecture(machine), Sizes(8, 8)
@@ -60,7 +60,7 @@ def measure(found: Found, rounds: int) -> None:
                 )
             ),
             recording: lambda: cpu_of_call(lambda: record_learner(learner, here, built, step)),
-            price: lambda: cpu_of_call(lambda: retime(path, there)),
+            price: lambda: cpu_of_call(lambda: path.retime(there)),
         },
         rounds,
     )  # fmt: skip

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from benchmarks.cases import CASES, Case
 from benchmarks.harness import Limit, best_of, cpu_of_call, cpu_of_child, search_path
-from gnomon.observe.trace import parse_trace_requests, write_traces
+from gnomon.observe.trace import TraceFiles
 from gnomon.sim import TraceWindow, simulate
 
 if TYPE_CHECKING:
@@ -101,8 +101,8 @@ def measure_writing(found: Found, rounds: int) -> None:
         with tempfile.TemporaryDirectory(prefix="gnomon-") as folder:
             path = Path(folder) / "trace"
             for name in _FORMATS:
-                requests = parse_trace_requests([f"{name}={path}"])
-                call = partial(write_traces, run, architecture, program, requests)
+                files = TraceFiles.parse([f"{name}={path}"])
+                call = partial(files.write, run, architecture, program)
                 seconds[name] += min(cpu_of_call(call) for _ in range(rounds))
                 events[name] += path.read_bytes().count(b"\n")
     for name in _FORMATS:

@@ -66,6 +66,11 @@ class Field:
         return (self.name, inner, (self.count,)) if self.count else (self.name, inner)
 
 
+def plain(*names: str) -> tuple[Field, ...]:
+    """Members of 64 bits whose names say what they hold."""
+    return tuple(Field(name) for name in names)
+
+
 @dataclass(frozen=True)
 class Struct:
     """A C struct and the NumPy dtype of the same bytes."""

@@ -60,7 +60,7 @@ def diff(
         raise GnomonError(f"--max-cycles must be at least 1, not {max_cycles}")
     if b is None and arch_b is None and not overrides_b:
         raise GnomonError("one program needs two machines: say --arch-b or --set-b, or name B")
-    from gnomon.observe.diff import Differs, diff_logs, diff_programs, is_log
+    from gnomon.observe.diff import diff_logs, diff_programs, is_log
 
     logs = [each is not None and is_log(each) for each in (a, b)]
     result: Result
@@ -94,5 +94,5 @@ def diff(
         from gnomon.report.diff_text import print_diff
 
         print_diff(result)
-    if result.differs != Differs.NOTHING:
+    if result.differs != "nothing":
         raise typer.Exit(1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, cast
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,7 +13,6 @@ from gnomon.base.options import Json, Overrides  # noqa: TC001 - typer reads the
 
 if TYPE_CHECKING:
     from gnomon.base.units import Hertz
-    from gnomon.observe.trace import By
 
 ROWS = ("instance", "signal")
 
@@ -73,41 +72,28 @@ def activity(
     if cycles is not None and expected is None:
         raise GnomonError("--cycles checks a clock: give --arch or --clock as well")
 
-    from gnomon.observe.trace import (
-        Window,
-        activity_csv,
-        activity_json,
-        check_clock,
-        parse_moment,
-        print_activity,
-        read_activity,
-        write_saif,
-    )
+    from gnomon.observe.trace import Selection, print_activity, read_activity, write_saif
 
-    window = Window(
-        None if from_ is None else parse_moment("--from", from_, expected),
-        None if to is None else parse_moment("--to", to, expected),
-    )
-    counted = read_activity(
-        file,
+    selection = Selection(
         scope=scope,
-        window=window,
+        from_fs=None if from_ is None else Selection.moment("--from", from_, expected),
+        to_fs=None if to is None else Selection.moment("--to", to, expected),
         clock_net=clock_net,
         find_clock=expected is not None,
     )
+    counted = read_activity(file, selection)
     if expected is not None:
-        check_clock(counted, expected, whose, cycles)
-    rows = cast("By", by)
+        counted.check_clock(expected, whose, cycles)
     if output is not None:
         from gnomon.base.files import write_file
 
-        write_file(output, activity_csv(counted, rows, expected))
+        write_file(output, counted.to_csv(by, expected).encode())
     if saif is not None:
         write_saif(counted, saif)
     if as_json:
-        print(json.dumps(activity_json(counted, rows, expected)))
+        print(json.dumps(counted.to_json(by, expected)))
     else:
-        print_activity(counted, rows, expected)
+        print_activity(counted, by, expected)
 
 
 def _clock(

@@ -106,17 +106,17 @@ def run(
         raise GnomonError("--profile prints tables; leave out --json, which prints the run alone")
 
     if profile_to:
-        from gnomon.observe.profile import parse_profile_requests
+        from gnomon.observe.profile import ProfileFiles
 
-        profile_requests = parse_profile_requests(profile_to)
+        profile_files = ProfileFiles.parse(profile_to)
     if trace_window is not None and not trace:
         raise GnomonError("--trace-window needs --trace FORMAT=FILE, what to write and where")
     if trace_limit < 1:
         raise GnomonError(f"--trace-limit must be at least 1 issue slot, not {trace_limit}")
     if trace:
-        from gnomon.observe.trace import parse_trace_requests
+        from gnomon.observe.trace import TraceFiles
 
-        requests = parse_trace_requests(trace)
+        trace_files = TraceFiles.parse(trace)
     if max_cycles is None:
         max_cycles = DEFAULT_MAX_CYCLES
 
@@ -151,16 +151,14 @@ def run(
             progress=progress,
         )
     if trace:
-        from gnomon.observe.trace import write_traces
-
-        for note in write_traces(result, architecture, program, requests):
+        for note in trace_files.write(result, architecture, program):
             typer.echo(f"gnomon: {note}", err=True)
     if profiled:
-        from gnomon.observe.profile import profile_run, write_profiles
+        from gnomon.observe.profile import profile_run
 
         costs = profile_run(result, program, architecture, data=operands)
         if profile_to:
-            write_profiles(costs, profile_requests)
+            profile_files.write(costs)
     priced = None
     if energy:
         from gnomon.cost.energy import Energy

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import json
 from typing import Annotated
 
@@ -51,7 +50,7 @@ def why(
 ) -> None:
     """Say where the cycles of a program go, what bounds it, and what other machines would gain."""
     from gnomon.arch import load_architecture
-    from gnomon.observe.why import bounds, stall_stack, what_if
+    from gnomon.observe.why import Why, what_if
     from gnomon.sim import Region, simulate
 
     architecture = load_architecture(arch, overrides or ())
@@ -69,21 +68,13 @@ def why(
     run = simulate(program, architecture, max_cycles=max_cycles)
     if run.halted != "exit":
         raise GnomonError(f"{elf[0]}: {run.halted}: {run.reason}")
-    stack, limits = stall_stack(run), bounds(run, architecture)
     gains = None
     if measured is not None:
         gains = what_if(program, arch, overrides or (), measured, max_cycles=max_cycles)
+    explained = Why(run, architecture, gains)
     if as_json:
-        answer = {
-            "program": run.program,
-            "arch": run.arch,
-            "wall_cycles": run.wall_cycles,
-            "stack": [dataclasses.asdict(part) for part in stack],
-            "bounds": [dataclasses.asdict(bound) for bound in limits],
-            "what_if": None if gains is None else dataclasses.asdict(gains),
-        }
-        print(json.dumps(answer))
+        print(json.dumps(explained.to_json()))
         return
     from gnomon.report.run_text import print_why
 
-    print_why(run, stack, limits, gains)
+    print_why(explained)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gnomon.explore._evaluate import NOT_IN_PROGRAMS
-from gnomon.sim import NEVER_OBSERVED, ONE_USER, PRICED, observed_fingerprint
+from gnomon.sim import Run, TimedPath, observed_fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 _MOST_TASKS = 32  # of one job: what a crash can cost, and what progress moves by
 _JOBS_PER_WORKER = 4
 # What changes no run, or only some runs: machines that differ in nothing else run alike.
-_UNTIMED = (*NEVER_OBSERVED, ONE_USER)
+_UNTIMED = (*Run.NEVER_OBSERVED, Run.ONE_USER)
 # What one recorded path can be priced for, as long as machines share a program.
-_PRICED = (*NEVER_OBSERVED, *(key for key in PRICED if key != "vcu.simd"))
+_PRICED = (*Run.NEVER_OBSERVED, *(key for key in TimedPath.PRICED if key != "vcu.simd"))
 # Timing that programs hardly ever know; the rest tells programs apart.
 _TIMING = (*NOT_IN_PROGRAMS, "clock", "vcu.sharing", "vcu.simd")
 

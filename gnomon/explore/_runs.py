@@ -3,7 +3,7 @@
 Where a run says that it has not observed what two machines differ in, the second machine is not
 simulated: it is the same run (see ``Run.unobserved``). Where machines differ in timing that no
 program can see, the second one's run is recorded, and all others are priced from that recording
-(see :func:`gnomon.sim.retime`); what cannot be priced is simulated.
+(see :func:`gnomon.sim.TimedPath`); what cannot be priced is simulated.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from dataclasses import astuple, dataclass, field, replace
 from operator import add, sub
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
-from gnomon.sim import NEVER_OBSERVED, PRICED, NotPriceable, observed_fingerprint, retime
+from gnomon.sim import NotPriceable, Run, TimedPath, observed_fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from gnomon.arch import Architecture
-    from gnomon.sim import RegionRun, TimedPath
+    from gnomon.sim import RegionRun
 
 _MOST_PATHS = 64
 
@@ -86,7 +86,7 @@ class Runs:
         if run is not None:
             self.effort += Effort(alike=1)
             return run
-        family = key, observed_fingerprint(architecture, (*NEVER_OBSERVED, *PRICED))
+        family = key, observed_fingerprint(architecture, (*Run.NEVER_OBSERVED, *TimedPath.PRICED))
         if record is not None and again is not None and family in self._executed:
             regions = self._price(family, architecture, record)
             if regions is not None:
@@ -125,6 +125,6 @@ class Runs:
                 self._paths[family] = None
         path = self._paths[family]
         try:
-            return None if path is None else retime(path, architecture)
+            return None if path is None else path.retime(architecture)
         except NotPriceable:
             return None

@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING
 from gnomon.base.late import late
 from gnomon.isa._csrs import CSR_ADDRESS
 from gnomon.isa._decode import Decoded, decode, decode_words, disassemble
-from gnomon.isa._encode import ABI_NAMES, encode
-from gnomon.isa._instruction import Extension, Instruction, IsaError
+from gnomon.isa._encode import encode
+from gnomon.isa._instruction import Extension, Instruction
 from gnomon.isa._table import (
     ALL_EXTENSIONS,
     INSTRUCTIONS,
     OPTIONAL_EXTENSIONS,
     instruction,
     instructions,
-    number,
 )
 
 if TYPE_CHECKING:
@@ -36,8 +35,7 @@ else:  # what runs do not need
     )
 
 __all__ = [
-    "ABI_NAMES", "ALL_EXTENSIONS", "CSR_ADDRESS", "INSTRUCTIONS", "OPTIONAL_EXTENSIONS",
-    "Decoded", "Extension", "Instruction", "IsaError", "assemble", "c_expression",
-    "decode", "decode_words", "disassemble", "encode", "instruction",
-    "instructions", "number", "operations_header", "rtl_package", "vcu_header",
+    "ALL_EXTENSIONS", "CSR_ADDRESS", "INSTRUCTIONS", "OPTIONAL_EXTENSIONS", "Decoded", "Extension",
+    "Instruction", "assemble", "c_expression", "decode", "decode_words", "disassemble", "encode",
+    "instruction", "instructions", "operations_header", "rtl_package", "vcu_header",
 ]  # fmt: skip

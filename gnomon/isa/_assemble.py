@@ -9,15 +9,16 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, NoReturn
 
-from gnomon.base.errors import did_you_mean
+from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.isa._csrs import CSR_ADDRESS
 from gnomon.isa._encode import REGISTER_OF_NAME, encode
-from gnomon.isa._instruction import Format, Instruction, IsaError
+from gnomon.isa._encode import operands as operands_of
 from gnomon.isa._table import INSTRUCTIONS
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from gnomon.isa._instruction import Instruction
 
 _LABEL = re.compile(r"\s*([A-Za-z_.$][\w.$]*)\s*:")
 _MEMORY = re.compile(r"([^()]*)\(([^()]+)\)")
@@ -37,7 +38,7 @@ def assemble(text: str, base: int = 0, *, name: str = "assembly") -> list[int]:
         name: what messages call the text, usually a file name.
 
     Raises:
-        IsaError: anything that cannot be encoded, as ``name:line: what is wrong``.
+        GnomonError: anything that cannot be encoded, as ``name:line: what is wrong``.
     """
     return _Assembler(base, name).run(text)
 
@@ -67,7 +68,7 @@ class _Assembler:
         return words
 
     def fail(self, message: str) -> NoReturn:
-        raise IsaError(f"{self.name}:{self.line}: {message}")
+        raise GnomonError(f"{self.name}:{self.line}: {message}")
 
     def expand(self, statement: str) -> list[str]:
         """Replace a pseudo-instruction. The number of words must not depend on labels."""
@@ -106,7 +107,7 @@ class _Assembler:
         try:
             fields = {"imm": imm} if imm else {}
             return encode(mnemonic, **fields, **self.fields(row, statement, operands, pc))
-        except IsaError as error:
+        except GnomonError as error:
             if str(error).startswith(f"{self.name}:"):
                 raise
             self.fail(str(error))
@@ -115,13 +116,13 @@ class _Assembler:
         self, row: Instruction, statement: str, operands: list[str], pc: int
     ) -> dict[str, int]:
         """Return the arguments of ``encode`` by the format of the instruction."""
-        shape = _shape(row)
-        self.expect(statement, operands, len(shape))
+        kinds = operands_of(row)
+        self.expect(statement, operands, len(kinds))
         fields: dict[str, int] = {}
-        for kind, text in zip(shape, operands, strict=True):
+        for kind, text in zip(kinds, operands, strict=True):
             if kind in ("rd", "rs1", "rs2"):
                 fields[kind] = self.register(text)
-            elif kind == "imm":
+            elif kind in ("imm", "shift"):
                 fields["imm"] = self.value(text)
             elif kind == "upper":
                 # The 20-bit field, as objdump shows it; the immediate is what is added.
@@ -186,31 +187,6 @@ class _Assembler:
             return int(text, 0)
         except ValueError:
             self.fail(f"{text!r} is not a number")
-
-
-_SHAPES: dict[Format, tuple[str, ...]] = {
-    "R": ("rd", "rs1", "rs2"),
-    "I": ("rd", "rs1", "imm"),
-    "S": ("rs2", "memory"),
-    "B": ("rs1", "rs2", "target"),
-    "U": ("rd", "upper"),
-    "J": ("rd", "target"),
-    "shift": ("rd", "rs1", "imm"),
-    "csr": ("rd", "csr", "rs1"),
-    "csri": ("rd", "csr", "imm"),
-    "amo": ("rd", "rs2", "address"),
-    "fence": ("pred", "succ"),
-    "system": (),
-}
-
-
-def _shape(row: Instruction) -> tuple[str, ...]:
-    """Return the operands of an instruction as they stand in the text."""
-    if row.format in ("kmem", "kdsp"):
-        return ("rd", *(field for field in row.reads if field != "rd"))
-    if row.format == "I" and row.timing_class in ("load", "jump"):
-        return ("rd", "memory")
-    return () if row.mnemonic == "fence.i" else _SHAPES[row.format]
 
 
 def _split(statement: str) -> tuple[str, list[str]]:

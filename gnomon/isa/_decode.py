@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
+from gnomon.base.errors import GnomonError
 from gnomon.isa._csrs import CSR_NAME
-from gnomon.isa._encode import ABI_NAMES, REGISTER_FIELDS, encode, unpack_immediate
-from gnomon.isa._instruction import Extension, Instruction, IsaError
+from gnomon.isa._encode import ABI_NAMES, LAYOUTS, encode, operands
 from gnomon.isa._table import ALL_EXTENSIONS, INSTRUCTIONS, OPTIONAL_EXTENSIONS, instructions
 
 if TYPE_CHECKING:
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     import numpy as np
     from numpy.typing import NDArray
+
+    from gnomon.isa._instruction import Extension, Instruction
 
 
 DECODED_DTYPE: Final = [
@@ -43,6 +45,12 @@ class Decoded:
     imm: int
     csr: int
 
+    @property
+    def read(self) -> dict[str, int]:
+        """The registers that it reads: numbers by ABI name."""
+        numbers = (getattr(self, field) for field in self.instruction.reads)
+        return {ABI_NAMES[number]: number for number in numbers}
+
 
 @cache
 def _by_opcode(extensions: frozenset[Extension]) -> dict[int, tuple[Instruction, ...]]:
@@ -59,19 +67,19 @@ def decode(word: int, extensions: Collection[Extension] = ALL_EXTENSIONS) -> Dec
     does not check funct7 of slli) is the machine's business, not this function's.
 
     Raises:
-        IsaError: the word does not fit in 32 bits, or an extension does not exist.
+        GnomonError: the word does not fit in 32 bits, or an extension does not exist.
     """
     if not 0 <= word <= 0xFFFF_FFFF:
-        raise IsaError(f"an instruction word must be 0 to 0xffffffff, not {word:#x}")
+        raise GnomonError(f"an instruction word must be 0 to 0xffffffff, not {word:#x}")
     for row in _by_opcode(frozenset(extensions)).get(word & 0x7F, ()):
         if word & row.mask == row.match:
-            fields = REGISTER_FIELDS[row.format]
+            layout = LAYOUTS[row.format]
             return Decoded(
                 instruction=row,
-                rd=word >> 7 & 0x1F if "rd" in fields else 0,
-                rs1=word >> 15 & 0x1F if "rs1" in fields else 0,
-                rs2=word >> 20 & 0x1F if "rs2" in fields else 0,
-                imm=unpack_immediate(row.format, word),
+                rd=word >> 7 & 0x1F if "rd" in layout.registers else 0,
+                rs1=word >> 15 & 0x1F if "rs1" in layout.registers else 0,
+                rs2=word >> 20 & 0x1F if "rs2" in layout.registers else 0,
+                imm=layout.unpack(word),
                 csr=word >> 20 if row.format in ("csr", "csri") else 0,
             )
     return None
@@ -86,30 +94,30 @@ def decode_words(
     instruction. Where it is -1 the word is no instruction and the other fields are 0.
 
     Raises:
-        IsaError: the array is not of type uint32, or an extension does not exist.
+        GnomonError: the array is not of type uint32, or an extension does not exist.
     """
     import numpy as np
 
     if words.dtype != np.uint32:
-        raise IsaError(f"decode_words takes an array of uint32, not {words.dtype}")
+        raise GnomonError(f"decode_words takes an array of uint32, not {words.dtype}")
     flat = words.ravel()
     numbers = _numbers(flat, frozenset(extensions))
-    layouts = list(REGISTER_FIELDS)
-    layout_of_row = [layouts.index(row.format) for row in INSTRUCTIONS]
+    formats = list(LAYOUTS)
+    layout_of_row = [formats.index(row.format) for row in INSTRUCTIONS]
     codes = np.array([*layout_of_row, -1], dtype=np.int8)[numbers]  # number -1 picks the last
     out = np.zeros(flat.shape, dtype=DECODED_DTYPE)
     out["number"] = numbers
-    for code, layout in enumerate(layouts):
+    for code, (form, layout) in enumerate(LAYOUTS.items()):
         where = np.flatnonzero(codes == code)
         if not where.size:
             continue
         some = flat[where].astype(np.int64)
         for name, shift in (("rd", 7), ("rs1", 15), ("rs2", 20)):
-            if name in REGISTER_FIELDS[layout]:
+            if name in layout.registers:
                 out[name][where] = some >> shift & 0x1F
-        if layout in ("csr", "csri"):
+        if form in ("csr", "csri"):
             out["csr"][where] = some >> 20
-        out["imm"][where] = unpack_immediate(layout, some)
+        out["imm"][where] = layout.unpack(some)
     return out.reshape(words.shape)
 
 
@@ -148,7 +156,7 @@ def disassemble(
     ``extensions`` are those to know: as with objdump, all, whatever the machine has.
 
     Raises:
-        IsaError: the word does not fit in 32 bits, or an extension does not exist.
+        GnomonError: the word does not fit in 32 bits, or an extension does not exist.
     """
     decoded = decode(word, extensions)
     if decoded is None:
@@ -169,41 +177,28 @@ def _encode_again(decoded: Decoded) -> int:
 
 
 def _text(decoded: Decoded, pc: int) -> str:
-    row = decoded.instruction
-    name, layout = row.mnemonic, row.format
+    row, imm = decoded.instruction, decoded.imm
+    if row.mnemonic == "fence" and imm == _FENCE_TSO:
+        return "fence.tso"
     rd, rs1, rs2 = ABI_NAMES[decoded.rd], ABI_NAMES[decoded.rs1], ABI_NAMES[decoded.rs2]
-    imm = decoded.imm
-    csr = CSR_NAME.get(decoded.csr, f"{decoded.csr:#x}")
-    target = f"{(pc + imm) & 0xFFFF_FFFF:#x}"
-    if layout == "I" and row.timing_class in ("load", "jump"):
-        operands = f"{rd},{imm}({rs1})"
-    elif name == "fence" and imm == _FENCE_TSO:
-        name, operands = "fence.tso", ""
-    elif layout == "fence":
-        # pred or succ of no access at all has no letters; objdump calls it unknown.
-        sets = [_access_set(imm >> 4 & 0xF), _access_set(imm & 0xF)]
-        operands = "" if name == "fence.i" else ",".join(sets)
-    elif layout in ("kmem", "kdsp"):
-        named = [rd] + [ABI_NAMES[getattr(decoded, field)] for field in row.reads if field != "rd"]
-        operands = ",".join(named)
-    else:
-        operands = {
-            "R": f"{rd},{rs1},{rs2}",
-            "I": f"{rd},{rs1},{imm}",
-            "S": f"{rs2},{imm}({rs1})",
-            "B": f"{rs1},{rs2},{target}",
-            "U": f"{rd},{imm >> 12 & 0xFFFFF:#x}",
-            "J": f"{rd},{target}",
-            "shift": f"{rd},{rs1},{imm:#x}",
-            "csr": f"{rd},{csr},{rs1}",
-            "csri": f"{rd},{csr},{imm}",
-            "amo": f"{rd},{rs2},({rs1})",
-            "system": "",
-        }[layout]
-    if layout == "amo":
-        name += _ORDERING[imm]
-    return f"{name} {operands}".rstrip()
+    shown = {
+        "rd": rd,
+        "rs1": rs1,
+        "rs2": rs2,
+        "imm": f"{imm}",
+        "shift": f"{imm:#x}",
+        "upper": f"{imm >> 12 & 0xFFFFF:#x}",
+        "target": f"{(pc + imm) & 0xFFFF_FFFF:#x}",
+        "memory": f"{imm}({rs1})",
+        "address": f"({rs1})",
+        "csr": CSR_NAME.get(decoded.csr, f"{decoded.csr:#x}"),
+        "pred": _access_set(imm >> 4 & 0xF),
+        "succ": _access_set(imm & 0xF),
+    }
+    ordering = _ORDERING[imm] if row.format == "amo" else ""
+    return f"{row.mnemonic}{ordering} {','.join(shown[kind] for kind in operands(row))}".rstrip()
 
 
 def _access_set(bits: int) -> str:
+    # No access at all has no letters; objdump calls it unknown.
     return "".join(letter for bit, letter in _FENCE_BITS if bits & bit) or "unknown"

@@ -5,85 +5,108 @@ Where the operands sit in a word is one table for both ways, words to instructio
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from gnomon.isa._instruction import IsaError
+from gnomon.base.errors import GnomonError
 from gnomon.isa._table import instruction
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from gnomon.isa._instruction import Format
+    from gnomon.isa._instruction import Format, Instruction
 
     Word = TypeVar("Word", int, np.ndarray[Any, np.dtype[np.int64]])
 
 
-IMMEDIATE_RANGE: Final[dict[Format, tuple[int, int, int]]] = {
-    "I": (-2048, 2047, 1),
-    "S": (-2048, 2047, 1),
-    "B": (-4096, 4094, 2),
-    "U": (-(2**31), 2**31 - 4096, 4096),
-    "J": (-(2**20), 2**20 - 2, 2),
-    "shift": (0, 31, 1),
-    "csri": (0, 31, 1),
-    "fence": (0, 0xFFF, 1),
-    "amo": (0, 3, 1),
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Where the operands of a format sit in a word.
+
+    Attributes:
+        registers: the register fields it has; all others decode as 0.
+        parts: of the immediate: lowest bit in the word, number of bits, lowest bit in the
+            immediate; none: there is no immediate.
+        signed: the immediate has a sign.
+    """
+
+    registers: tuple[str, ...] = ()
+    parts: tuple[tuple[int, int, int], ...] = ()
+    signed: bool = False
+
+    @property
+    def bits(self) -> int:
+        """Length of the immediate."""
+        return max(low + bits for _, bits, low in self.parts)
+
+    @property
+    def immediates(self) -> range:
+        """All values of the immediate; empty if there is none."""
+        if not self.parts:
+            return range(0)
+        half = 1 << self.bits - 1
+        low, high = (-half, half) if self.signed else (0, 2 * half)
+        return range(low, high, 1 << min(part[2] for part in self.parts))
+
+    def pack(self, imm: int) -> int:
+        """The bits of an immediate, in place. The value must be in range."""
+        return sum((imm >> low & (1 << bits) - 1) << place for place, bits, low in self.parts)
+
+    def unpack(self, word: Word) -> Word:
+        """The immediate of a 32-bit word, or of each of an int64 array, signed where it is."""
+        value = word & 0
+        for place, bits, low in self.parts:
+            value = value | (word >> place & (1 << bits) - 1) << low
+        if not self.signed:
+            return value
+        # Without a branch on the value, so that it serves arrays too.
+        sign = 1 << self.bits - 1
+        return (value ^ sign) - sign
+
+
+_ALL = ("rd", "rs1", "rs2")
+LAYOUTS: Final[dict[Format, Layout]] = {
+    "R": Layout(_ALL),
+    "I": Layout(("rd", "rs1"), ((20, 12, 0),), signed=True),
+    "S": Layout(("rs1", "rs2"), ((25, 7, 5), (7, 5, 0)), signed=True),
+    "B": Layout(("rs1", "rs2"), ((31, 1, 12), (25, 6, 5), (8, 4, 1), (7, 1, 11)), signed=True),
+    "U": Layout(("rd",), ((12, 20, 12),), signed=True),
+    "J": Layout(("rd",), ((31, 1, 20), (21, 10, 1), (20, 1, 11), (12, 8, 12)), signed=True),
+    "shift": Layout(("rd", "rs1"), ((20, 5, 0),)),
+    "csr": Layout(("rd", "rs1")),
+    "csri": Layout(("rd",), ((15, 5, 0),)),
+    "amo": Layout(_ALL, ((25, 2, 0),)),
+    "fence": Layout((), ((20, 12, 0),)),
+    "system": Layout(),
+    "kmem": Layout(_ALL),
+    "kdsp": Layout(_ALL),
 }
-"""Lowest, highest and step of the immediate. A format that is absent has none.
+"""The immediate of U is the value that the instruction adds, not the 20-bit field; that of fence
+holds fm, pred and succ, four bits each; that of amo the aq and rl bits."""
 
-U holds the value the instruction adds, not the 20-bit field. fence holds fm, pred and succ, four
-bits each. amo holds the aq and rl bits.
-"""
-
-REGISTER_FIELDS: Final[dict[Format, frozenset[str]]] = {
-    "R": frozenset({"rd", "rs1", "rs2"}),
-    "I": frozenset({"rd", "rs1"}),
-    "S": frozenset({"rs1", "rs2"}),
-    "B": frozenset({"rs1", "rs2"}),
-    "U": frozenset({"rd"}),
-    "J": frozenset({"rd"}),
-    "shift": frozenset({"rd", "rs1"}),
-    "csr": frozenset({"rd", "rs1"}),
-    "csri": frozenset({"rd"}),
-    "amo": frozenset({"rd", "rs1", "rs2"}),
-    "fence": frozenset(),
-    "system": frozenset(),
-    "kmem": frozenset({"rd", "rs1", "rs2"}),
-    "kdsp": frozenset({"rd", "rs1", "rs2"}),
+_OPERANDS: Final[dict[Format, tuple[str, ...]]] = {
+    "R": _ALL,
+    "I": ("rd", "rs1", "imm"),
+    "S": ("rs2", "memory"),
+    "B": ("rs1", "rs2", "target"),
+    "U": ("rd", "upper"),
+    "J": ("rd", "target"),
+    "shift": ("rd", "rs1", "shift"),
+    "csr": ("rd", "csr", "rs1"),
+    "csri": ("rd", "csr", "imm"),
+    "amo": ("rd", "rs2", "address"),
+    "fence": ("pred", "succ"),
+    "system": (),
 }
-"""Which register fields the format has. All others decode as 0."""
 
 
-_PARTS: Final[dict[Format, tuple[tuple[int, int, int], ...]]] = {
-    "I": ((20, 12, 0),),
-    "S": ((25, 7, 5), (7, 5, 0)),
-    "B": ((31, 1, 12), (25, 6, 5), (8, 4, 1), (7, 1, 11)),
-    "U": ((12, 20, 12),),
-    "J": ((31, 1, 20), (21, 10, 1), (20, 1, 11), (12, 8, 12)),
-    "shift": ((20, 5, 0),),
-    "csri": ((15, 5, 0),),
-    "fence": ((20, 12, 0),),
-    "amo": ((25, 2, 0),),
-}
-"""Parts of the immediate: lowest bit in the word, number of bits, lowest bit in the immediate."""
-
-_SIGNED_BITS: Final[dict[Format, int]] = {"I": 12, "S": 12, "B": 13, "U": 32, "J": 21}
-
-
-def pack_immediate(layout: Format, imm: int) -> int:
-    """Return the bits of an immediate, in place. The value must be in range."""
-    parts = _PARTS.get(layout, ())
-    return sum((imm >> low & (1 << bits) - 1) << place for place, bits, low in parts)
-
-
-def unpack_immediate(layout: Format, word: Word) -> Word:
-    """Return the immediate of a 32-bit word, or of each of an int64 array, signed where it is."""
-    value = word & 0
-    for place, bits, low in _PARTS.get(layout, ()):
-        value = value | (word >> place & (1 << bits) - 1) << low
-    # Without a branch on the value, so that it serves arrays too.
-    sign = 1 << _SIGNED_BITS.get(layout, 64) - 1
-    return (value ^ sign) - sign if layout in _SIGNED_BITS else value
+def operands(row: Instruction) -> tuple[str, ...]:
+    """The kinds of the operands of an instruction as they stand in assembly text."""
+    if row.format in ("kmem", "kdsp"):
+        return ("rd", *(field for field in row.reads if field != "rd"))
+    if row.format == "I" and row.timing_class in ("load", "jump"):
+        return ("rd", "memory")
+    return () if row.mnemonic == "fence.i" else _OPERANDS[row.format]
 
 
 ABI_NAMES: tuple[str, ...] = (
@@ -117,33 +140,34 @@ def encode(
         csr: CSR address 0 to 0xfff.
 
     Raises:
-        IsaError: unknown mnemonic, a value out of range, or an operand the instruction lacks.
+        GnomonError: unknown mnemonic, a value out of range, or an operand the instruction lacks.
     """
     row = instruction(mnemonic)
-    registers = REGISTER_FIELDS[row.format]
+    layout = LAYOUTS[row.format]
     word = row.template
     for name, value, shift in (("rd", rd, 7), ("rs1", rs1, 15), ("rs2", rs2, 20)):
-        if name not in registers:
+        if name not in layout.registers:
             _must_be_absent(mnemonic, name, value)
         elif not 0 <= value <= 31:
-            raise IsaError(f"{mnemonic}: {name} must be a register 0 to 31, not {value}")
+            raise GnomonError(f"{mnemonic}: {name} must be a register 0 to 31, not {value}")
         word |= value << shift
     if row.format in ("csr", "csri"):
         if not 0 <= csr <= 0xFFF:
-            raise IsaError(f"{mnemonic}: csr must be 0 to 0xfff, not {csr:#x}")
+            raise GnomonError(f"{mnemonic}: csr must be 0 to 0xfff, not {csr:#x}")
         word |= csr << 20
     else:
         _must_be_absent(mnemonic, "csr", csr)
-    if row.format not in IMMEDIATE_RANGE:
+    allowed = layout.immediates
+    if not allowed:
         _must_be_absent(mnemonic, "imm", imm)
-        return word
-    low, high, step = IMMEDIATE_RANGE[row.format]
-    if not low <= imm <= high or imm % step:
-        multiple = f" and a multiple of {step}" if step > 1 else ""
-        raise IsaError(f"{mnemonic}: imm must be {low} to {high}{multiple}, not {imm}")
-    return word | pack_immediate(row.format, imm)
+    elif imm not in allowed:
+        multiple = f" and a multiple of {allowed.step}" if allowed.step > 1 else ""
+        raise GnomonError(
+            f"{mnemonic}: imm must be {allowed[0]} to {allowed[-1]}{multiple}, not {imm}"
+        )
+    return word | layout.pack(imm)
 
 
 def _must_be_absent(mnemonic: str, operand: str, value: int) -> None:
     if value:
-        raise IsaError(f"{mnemonic} has no operand {operand}, got {value}")
+        raise GnomonError(f"{mnemonic} has no operand {operand}, got {value}")

@@ -14,7 +14,7 @@ import ast
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from gnomon.isa._instruction import IsaError
+from gnomon.base.errors import GnomonError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -98,13 +98,13 @@ def evaluate(expression: str, **words: int) -> int:
         words: what its names stand for, 0 to 2**32 - 1 each.
 
     Raises:
-        IsaError: a name of the expression is not among them.
+        GnomonError: a name of the expression is not among them.
     """
     scope = {"__builtins__": {}, **_FUNCTIONS}
     try:
         return int(eval(_compiled(expression), scope, words)) & _WORD  # noqa: S307  # of the table
     except NameError as error:
-        raise IsaError(f"{expression!r}: {error}") from None
+        raise GnomonError(f"{expression!r}: {error}") from None
 
 
 def c_expression(expression: str, names: Mapping[str, str] | None = None) -> str:
@@ -116,7 +116,7 @@ def c_expression(expression: str, names: Mapping[str, str] | None = None) -> str
             of type uint32_t and may be evaluated more than once.
 
     Raises:
-        IsaError: a name is not among those given, or something that has no C.
+        GnomonError: a name is not among those given, or something that has no C.
     """
 
     def text(node: ast.expr) -> str:
@@ -125,7 +125,7 @@ def c_expression(expression: str, names: Mapping[str, str] | None = None) -> str
                 if names is None:
                     return name
                 if name not in names:
-                    raise IsaError(f"{expression!r}: nothing is given for {name}")
+                    raise GnomonError(f"{expression!r}: nothing is given for {name}")
                 return names[name]
             case ast.Constant(value=int(value)):
                 return f"{value:#x}u" if value > 9 else f"{value}u"
@@ -139,6 +139,6 @@ def c_expression(expression: str, names: Mapping[str, str] | None = None) -> str
                 return f"({text(condition)} ? {text(value)} : {text(other)})"
             case ast.Call(ast.Name(id=name), arguments) if name in _FUNCTIONS:
                 return f"op_{name}({', '.join(text(argument) for argument in arguments)})"
-        raise IsaError(f"{expression!r}: {ast.unparse(node)} has no C")
+        raise GnomonError(f"{expression!r}: {ast.unparse(node)} has no C")
 
     return text(_parsed(expression))

@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from gnomon.base.errors import GnomonError
-
 Format = Literal[
     "R", "I", "S", "B", "U", "J", "shift", "csr", "csri", "amo", "fence", "system", "kmem", "kdsp"
 ]  # fmt: skip
@@ -44,10 +42,6 @@ TimingClass = Literal[
     "csr", "fence", "amo", "system", "kmem", "kdsp",
 ]  # fmt: skip
 """The row of a latency table that prices the instruction."""
-
-
-class IsaError(GnomonError):
-    """An instruction, operand or line of assembly that does not exist or does not fit."""
 
 
 @dataclass(frozen=True, slots=True)

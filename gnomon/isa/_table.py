@@ -15,8 +15,8 @@ import re
 from dataclasses import replace
 from typing import TYPE_CHECKING, get_args
 
-from gnomon.base.errors import did_you_mean
-from gnomon.isa._instruction import Extension, Instruction, IsaError, Meaning, row_of
+from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.isa._instruction import Extension, Instruction, Meaning, row_of
 from gnomon.isa._vector_table import T13X, optional_vector_rows, vector_rows
 
 if TYPE_CHECKING:
@@ -183,33 +183,24 @@ def instruction(mnemonic: str) -> Instruction:
     """Return the row of a mnemonic.
 
     Raises:
-        IsaError: no such instruction.
+        GnomonError: no such instruction.
     """
     row = _BY_MNEMONIC.get(mnemonic)
     if row is None:
         hint = did_you_mean(mnemonic, _BY_MNEMONIC)
-        raise IsaError(f"no instruction is called {mnemonic!r}{hint}")
+        raise GnomonError(f"no instruction is called {mnemonic!r}{hint}")
     return row
-
-
-def number(mnemonic: str) -> int:
-    """Return the operation number of a mnemonic: its index in ``INSTRUCTIONS``.
-
-    Raises:
-        IsaError: no such instruction.
-    """
-    return instruction(mnemonic).number
 
 
 def instructions(extensions: Collection[Extension] = ALL_EXTENSIONS) -> tuple[Instruction, ...]:
     """Return the rows of the enabled extensions, in table order.
 
     Raises:
-        IsaError: an extension that does not exist.
+        GnomonError: an extension that does not exist.
     """
     for name in extensions:
         if name not in get_args(Extension):
             hint = did_you_mean(name, get_args(Extension))
             known = ", ".join(get_args(Extension))
-            raise IsaError(f"no instruction extension is called {name!r}; known: {known}{hint}")
+            raise GnomonError(f"no instruction extension is called {name!r}; known: {known}{hint}")
     return tuple(row for row in INSTRUCTIONS if row.extension in extensions)

@@ -9,11 +9,7 @@ from gnomon.program._elf import load_elf
 from gnomon.program._program import BuildInfo, Program, Segment, Symbol
 
 if TYPE_CHECKING:
-    from gnomon.program._assembly import (
-        ASSEMBLY_TARGETS,
-        compile_to_assembly,
-        instructions_by_function,
-    )
+    from gnomon.program._assembly import Assembly
     from gnomon.program._build import build, build_host
     from gnomon.program._compile import refusal_of
     from gnomon.program._inputs import unchanging_files
@@ -22,20 +18,17 @@ else:  # what only those need who compile
     __getattr__ = late(
         __name__,
         {
-            "ASSEMBLY_TARGETS": "_assembly",
+            "Assembly": "_assembly",
             "build": "_build",
             "build_host": "_build",
-            "compile_to_assembly": "_assembly",
             "find_host_toolchain": "_toolchain",
             "find_toolchain": "_toolchain",
-            "instructions_by_function": "_assembly",
             "refusal_of": "_compile",
             "unchanging_files": "_inputs",
         },
     )
 
 __all__ = [
-    "ASSEMBLY_TARGETS", "BuildInfo", "Program", "Segment", "Symbol", "build", "build_host",
-    "compile_to_assembly", "find_host_toolchain", "find_toolchain",
-    "instructions_by_function", "load_elf", "refusal_of", "unchanging_files",
+    "Assembly", "BuildInfo", "Program", "Segment", "Symbol", "build", "build_host",
+    "find_host_toolchain", "find_toolchain", "load_elf", "refusal_of", "unchanging_files",
 ]  # fmt: skip

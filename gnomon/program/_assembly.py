@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 import tempfile
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.program._linker import RUNTIME
@@ -18,69 +18,74 @@ if TYPE_CHECKING:
 
 _NOTHING: Mapping[str, str | int] = MappingProxyType({})
 
-ASSEMBLY_TARGETS: Mapping[str, tuple[str, str]] = MappingProxyType(
-    {
-        "rv32im": ("riscv32-freestanding-none", "generic_rv32+m"),
-        "thumb cortex-m4": ("thumb-freestanding-eabi", "cortex_m4"),
-        "arm cortex-a72": ("arm-freestanding-eabihf", "cortex_a72"),
-        "aarch64 cortex-a72": ("aarch64-freestanding-none", "cortex_a72"),
-    }
-)
-"""Instruction set and core, as the compiler spells them."""
 
+@dataclass(frozen=True, slots=True)
+class Assembly:
+    """Assembly text that zig makes of one C file."""
 
-def compile_to_assembly(
-    source: Path,
-    target: str,
-    *,
-    defines: Mapping[str, str | int] = _NOTHING,
-    optimization: str = "-O2",
-    include: Sequence[Path] = (),
-) -> str:
-    """The assembly that zig makes of one C file, with the flags of :func:`build`.
+    TARGETS: ClassVar[Mapping[str, tuple[str, str]]] = MappingProxyType(
+        {
+            "rv32im": ("riscv32-freestanding-none", "generic_rv32+m"),
+            "thumb cortex-m4": ("thumb-freestanding-eabi", "cortex_m4"),
+            "arm cortex-a72": ("arm-freestanding-eabihf", "cortex_a72"),
+            "aarch64 cortex-a72": ("aarch64-freestanding-none", "cortex_a72"),
+        }
+    )
+    """Instruction set and core, as the compiler spells them."""
 
-    ``gnomon.h`` is found; there is no machine and no vector unit.
+    text: str
 
-    Raises:
-        GnomonError: an unknown target, or C that does not compile.
-    """
-    if target not in ASSEMBLY_TARGETS:
-        raise GnomonError(
-            f"there is no target {target!r} for assembly (allowed: {', '.join(ASSEMBLY_TARGETS)}"
-            f"{did_you_mean(target, ASSEMBLY_TARGETS)})"
-        )
-    triple, cpu = ASSEMBLY_TARGETS[target]
-    toolchain = replace(find_toolchain("zig"), target=("-target", triple, f"-mcpu={cpu}"))
-    with tempfile.TemporaryDirectory(prefix="gnomon-") as temporary:
-        folder = Path(temporary).resolve()
-        (folder / "machine.h").write_text("", "utf-8")
-        result = run_compiler(
-            toolchain,
-            [
-                *(*toolchain.target, optimization, *toolchain.language, "-g0"),
+    @classmethod
+    def of(
+        cls,
+        source: Path,
+        target: str,
+        *,
+        defines: Mapping[str, str | int] = _NOTHING,
+        optimization: str = "-O2",
+        include: Sequence[Path] = (),
+    ) -> Assembly:
+        """The text for a target, with the flags of :func:`build`.
+
+        ``gnomon.h`` is found; there is no machine and no vector unit.
+
+        Raises:
+            GnomonError: an unknown target, or C that does not compile.
+        """
+        if target not in cls.TARGETS:
+            raise GnomonError(
+                f"there is no target {target!r} for assembly (allowed: {', '.join(cls.TARGETS)}"
+                f"{did_you_mean(target, cls.TARGETS)})"
+            )
+        triple, cpu = cls.TARGETS[target]
+        toolchain = replace(find_toolchain("zig"), target=("-target", triple, f"-mcpu={cpu}"))
+        with tempfile.TemporaryDirectory(prefix="gnomon-") as temporary:
+            folder = Path(temporary).resolve()
+            (folder / "machine.h").write_text("", "utf-8")
+            arguments = [
+                *toolchain.flags(optimization),
                 *(f"-D{name}={value}" for name, value in defines.items()),
-                *("-I", str(folder), "-I", str(RUNTIME)),
-                *(f"-I{each}" for each in include),
+                *(f"-I{each}" for each in (folder, RUNTIME, *include)),
                 *("-S", str(source), "-o", "out.s"),
-            ],
-            folder,
-        )
-        if result.returncode:
-            raise GnomonError(f"{source}: does not compile for {target}:\n{result.stderr.strip()}")
-        return (folder / "out.s").read_text("utf-8")
+            ]
+            result = run_compiler(toolchain, arguments, folder)
+            if result.returncode:
+                raise GnomonError(
+                    f"{source}: does not compile for {target}:\n{result.stderr.strip()}"
+                )
+            return cls((folder / "out.s").read_text("utf-8"))
 
-
-def instructions_by_function(assembly: str) -> dict[str, int]:
-    """How many instructions each function has, in the order of the text."""
-    counts: dict[str, int] = {}
-    function = None
-    for line in assembly.splitlines():
-        label = re.match(r"([A-Za-z_]\w*):", line)
-        if label:
-            function = label[1]
-            counts[function] = 0
-        elif re.match(r"\.L(func_end|_end)", line):
-            function = None
-        elif function and re.match(r"\s+[a-z]", line):
-            counts[function] += 1
-    return {name: count for name, count in counts.items() if count}
+    def instructions_by_function(self) -> dict[str, int]:
+        """How many instructions each function has, in the order of the text."""
+        counts: dict[str, int] = {}
+        function = None
+        for line in self.text.splitlines():
+            label = re.match(r"([A-Za-z_]\w*):", line)
+            if label:
+                function = label[1]
+                counts[function] = 0
+            elif re.match(r"\.L(func_end|_end)", line):
+                function = None
+            elif function and re.match(r"\s+[a-z]", line):
+                counts[function] += 1
+        return {name: count for name, count in counts.items() if count}

@@ -36,12 +36,13 @@ from gnomon.program._linker import (
     machine_header,
 )
 from gnomon.program._program import BuildInfo, Program
-from gnomon.program._toolchain import Toolchain, find_host_toolchain, find_toolchain
+from gnomon.program._toolchain import find_host_toolchain, find_toolchain
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from gnomon.arch import Architecture
+    from gnomon.base.cache import Entry
 
 _NOTHING: Mapping[str, str | int] = MappingProxyType({})
 _NOTHING_ELSE: Mapping[str, str] = MappingProxyType({})
@@ -96,7 +97,7 @@ def build(
     inputs = check_inputs(sources, include, defines, optimization, _defined(generated))
     _check_levels(optimization_of, inputs)
     toolchain = find_toolchain(compiler)
-    flags = _flags(toolchain, inputs, debug=debug)
+    flags = toolchain.flags(inputs.optimization, "-g" if debug else "-g0")
     files = hashed_files(inputs)
     generated = _only_read(generated, inputs, files, without_host_part(generated["vcu.h"]))
     parts = {
@@ -107,23 +108,12 @@ def build(
         "scripts": [linker_script(place, above=above, debug=debug) for above in (False, True)],
         "generated": generated,
     }
-    key = build_key(parts, inputs, files)
-    store = Store("program", ".elf")
-    entry = store.load(key)
-    if entry is None:
-        with tempfile.TemporaryDirectory(prefix="gnomon-") as temporary:
-            work = Compiler(
-                toolchain,
-                inputs,
-                flags,
-                Path(temporary).resolve(),
-                files,
-                (RUNTIME / "libc",),
-                optimization_of,
-            )
-            elf, warnings = _build(work, architecture, place, generated, debug=debug)
-        _check_unchanged(inputs, files)
-        entry = store.keep(key, elf, {"warnings": warnings})
+    key, entry = _kept(
+        Store("program", ".elf"),
+        parts,
+        Compiler(toolchain, inputs, flags, files, (RUNTIME / "libc",), optimization_of),
+        lambda work: _build(work, architecture, place, generated, debug=debug),
+    )
     info = BuildInfo(
         compiler=toolchain.name,
         version=toolchain.version,
@@ -159,7 +149,7 @@ def build_host(
     )
     inputs = check_inputs(sources, include, defines, optimization, _defined(generated))
     toolchain = find_host_toolchain()
-    flags = _flags(toolchain, inputs, debug=False)
+    flags = toolchain.flags(inputs.optimization)
     files = hashed_files(inputs)
     generated = _only_read(generated, inputs, files, generated["vcu.h"])
     parts = {
@@ -168,20 +158,38 @@ def build_host(
         "link": toolchain.link,
         "generated": generated,
     }
+
+    def made(work: Compiler) -> tuple[bytes, str]:
+        work.write(generated)
+        compiled = [work.compile(source, inputs.defines) for source in inputs.sources]
+        complaint = work.link([*toolchain.link, *(name for name, _ in compiled)], "host.so")
+        if complaint:
+            raise work.link_error(complaint)
+        return (work.folder / "host.so").read_bytes(), "".join(text for _, text in compiled)
+
+    compiler = Compiler(toolchain, inputs, flags, files)
+    return _kept(Store("host", ".so"), parts, compiler, made)[1].path
+
+
+def _kept(
+    store: Store,
+    parts: Mapping[str, object],
+    compiler: Compiler,
+    make: Callable[[Compiler], tuple[bytes, str]],
+) -> tuple[str, Entry]:
+    """The key of a build, and its result: as it was kept, or made in a temporary folder."""
+    inputs, files = compiler.inputs, compiler.files
     key = build_key(parts, inputs, files)
-    store = Store("host", ".so")
     entry = store.load(key)
     if entry is None:
         with tempfile.TemporaryDirectory(prefix="gnomon-") as temporary:
-            work = Compiler(toolchain, inputs, flags, Path(temporary).resolve(), files)
-            work.write(generated)
-            compiled = [work.compile(source, inputs.defines) for source in inputs.sources]
-            work.link_shared([name for name, _ in compiled], "host.so")
-            library = (work.folder / "host.so").read_bytes()
-        _check_unchanged(inputs, files)
-        warnings = "".join(text for _, text in compiled)
-        entry = store.keep(key, library, {"warnings": warnings})
-    return entry.path
+            data, warnings = make(replace(compiler, folder=Path(temporary).resolve()))
+        after = hashed_now(inputs)
+        changed = sorted(p for p in {*files, *after} if files.get(p) != after.get(p))
+        if changed:
+            raise GnomonError(f"{changed[0]}: changed while it was being compiled; build again")
+        entry = store.keep(key, data, {"warnings": warnings})
+    return key, entry
 
 
 def machine_headers(architecture: Architecture, place: Layout | None = None) -> dict[str, str]:
@@ -205,11 +213,6 @@ def _defined(generated: Mapping[str, str]) -> list[str]:
     return re.findall(r"(?m)^#define (\w+)", generated.get("machine.h", ""))
 
 
-def _flags(toolchain: Toolchain, inputs: Inputs, *, debug: bool) -> tuple[str, ...]:
-    lines = "-g" if debug else "-g0"
-    return toolchain.flags(inputs.optimization, lines)
-
-
 def _check_levels(levels: Mapping[str, str], inputs: Inputs) -> None:
     known = [*_RUNTIME_SOURCES, *(source.name for source in inputs.sources)]
     for name, level in levels.items():
@@ -225,13 +228,6 @@ def _check_levels(levels: Mapping[str, str], inputs: Inputs) -> None:
             )
 
 
-def _check_unchanged(inputs: Inputs, files: Mapping[Path, str]) -> None:
-    after = hashed_now(inputs)
-    changed = sorted(p for p in {*files, *after} if files.get(p) != after.get(p))
-    if changed:
-        raise GnomonError(f"{changed[0]}: changed while it was being compiled; build again")
-
-
 def _build(
     work: Compiler,
     architecture: Architecture,
@@ -245,24 +241,15 @@ def _build(
     compiled = [work.compile(RUNTIME / name, own) for name in _RUNTIME_SOURCES]
     compiled += [work.compile(source, work.inputs.defines) for source in work.inputs.sources]
     objects = [name for name, _ in compiled]
-    complaint = work.link(linker_script(place, above=False, debug=debug), objects, "program.elf")
+    complaint = work.link_program(linker_script(place, above=False, debug=debug), objects)
     if complaint and TEXT_ASSERTION in complaint and place.swi:
-        complaint = work.link(linker_script(place, above=True, debug=debug), objects, "program.elf")
+        complaint = work.link_program(linker_script(place, above=True, debug=debug), objects)
     if complaint:
-        _explain_sizes(work, architecture, place, objects, complaint)
+        if "gnomon: " in complaint:  # raise an error with sizes if it is those that do not fit
+            unchecked = linker_script(place, above=bool(place.swi), debug=False, checked=False)
+            if work.link_program(unchecked, objects) is None:
+                check_sizes(work.program(), architecture, place)
         raise work.link_error(complaint)
-    elf = (work.folder / "program.elf").read_bytes()
-    check_placement(load_elf(elf, work.inputs.name), architecture, place)
-    return elf, "".join(warnings for _, warnings in compiled)
-
-
-def _explain_sizes(
-    work: Compiler, architecture: Architecture, place: Layout, objects: list[str], complaint: str
-) -> None:
-    """Raise an error with sizes if it is sizes that the linker complains about."""
-    if "gnomon: " not in complaint:
-        return
-    unchecked = linker_script(place, above=bool(place.swi), debug=False, checked=False)
-    if work.link(unchecked, objects, "unchecked.elf") is None:
-        elf = (work.folder / "unchecked.elf").read_bytes()
-        check_sizes(load_elf(elf, work.inputs.name), architecture, place)
+    program = work.program()
+    check_placement(program, architecture, place)
+    return program.elf, "".join(warnings for _, warnings in compiled)

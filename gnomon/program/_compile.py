@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gnomon.base.errors import CheckFailed, GnomonError
+from gnomon.program._elf import load_elf
 from gnomon.program._linker import RUNTIME
 from gnomon.program._toolchain import Toolchain, run_compiler
 
@@ -17,6 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from gnomon.program._inputs import Inputs
+    from gnomon.program._program import Program
 
 
 _SHOWN_LINES = 20
@@ -29,10 +31,10 @@ class Compiler:
     toolchain: Toolchain
     inputs: Inputs
     flags: tuple[str, ...]
-    folder: Path
     files: Mapping[Path, str]
     library_headers: tuple[Path, ...] = ()
     levels: Mapping[str, str] = field(default_factory=dict)
+    folder: Path = Path()
 
     def write(self, generated: Mapping[str, str]) -> None:
         """Put generated headers where every source finds them."""
@@ -104,37 +106,20 @@ class Compiler:
                     f" add include=[{str(path.parent)!r}]"
                 )
 
-    def link(self, script: str, objects: Iterable[str], target: str) -> str | None:
-        """Link with a script; return None, or the linker's complaint."""
+    def link_program(self, script: str, objects: Iterable[str]) -> str | None:
+        """Link ``program.elf`` with a script; return None, or the linker's complaint."""
         (self.folder / "link.ld").write_text(script, "utf-8")
-        result = run_compiler(
-            self.toolchain,
-            [
-                *(
-                    *self.toolchain.link,
-                    "-T",
-                    "link.ld",
-                    *objects,
-                    *self.toolchain.libraries,
-                    "-o",
-                    target,
-                )
-            ],
-            self.folder,
-        )
+        how = self.toolchain
+        return self.link([*how.link, "-T", "link.ld", *objects, *how.libraries], "program.elf")
+
+    def link(self, arguments: Iterable[str], target: str) -> str | None:
+        """Link; return None, or the linker's complaint."""
+        result = run_compiler(self.toolchain, [*arguments, "-o", target], self.folder)
         return result.stderr or "the linker failed" if result.returncode else None
 
-    def link_shared(self, objects: Iterable[str], target: str) -> None:
-        """Link a shared library for this computer.
-
-        Raises:
-            GnomonError: with the linker's complaint.
-        """
-        result = run_compiler(
-            self.toolchain, [*self.toolchain.link, *objects, "-o", target], self.folder
-        )
-        if result.returncode:
-            raise self.link_error(result.stderr)
+    def program(self) -> Program:
+        """What has been linked."""
+        return load_elf((self.folder / "program.elf").read_bytes(), self.inputs.name)
 
     def link_error(self, complaint: str) -> GnomonError:
         """The linker's complaint as an error that names the program."""

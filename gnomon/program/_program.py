@@ -6,7 +6,7 @@ import hashlib
 from bisect import bisect_right
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Literal
+from typing import ClassVar, Literal
 
 from gnomon.base.errors import GnomonError, did_you_mean
 
@@ -80,6 +80,9 @@ class Program:
     symbol raises it.
     """
 
+    NO_FUNCTION: ClassVar = "?"
+    """Code that no function covers, and cycles before the first issue."""
+
     name: str
     elf: bytes = field(repr=False)
     entry: int
@@ -131,6 +134,11 @@ class Program:
         if position < 0 or self._labels[position].address < segment.address:
             return None
         return self._labels[position]
+
+    def function_name(self, address: int) -> str:
+        """The name of that function, or ``NO_FUNCTION``."""
+        function = self.function_at(address)
+        return function.name if function is not None else self.NO_FUNCTION
 
     @cached_property
     def _by_name(self) -> dict[str, tuple[Symbol, ...]]:

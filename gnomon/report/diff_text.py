@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from gnomon.base.console import console, table
-from gnomon.observe.diff import Differs
 
 if TYPE_CHECKING:
-    from gnomon.observe.diff import Issue, Labels, Result
+    from gnomon.observe.diff import Result
 
 _HEADLINES = {
-    Differs.INSTRUCTIONS: "They execute other instructions.",
-    Differs.TIMING: "The same instructions, in other cycles.",
-    Differs.DATA: "The same instructions in the same cycles, with other results.",
-    Differs.NOTHING: (
-        "No difference: the same instructions in the same cycles, with the same results."
-    ),
+    "instructions": "They execute other instructions.",
+    "timing": "The same instructions, in other cycles.",
+    "data": "The same instructions in the same cycles, with other results.",
+    "nothing": ("No difference: the same instructions in the same cycles, with the same results."),
 }
 _MOST_FUNCTIONS = 20
 
@@ -50,7 +47,7 @@ def _print_instructions(result: Result) -> None:
     for column in rows.columns[1:5]:
         column.no_wrap = True
     for a, b in difference.before:
-        rows.add_row(*_cells("same", a, result.a, b))
+        rows.add_row(*_cells("same", result.a.tell(a), b.cycle))
     rows.add_section()
     for name, labels, issues in (
         ("A", result.a, (difference.a, *difference.after_a)),
@@ -61,7 +58,7 @@ def _print_instructions(result: Result) -> None:
             if issue is None:
                 rows.add_row(mark, "(ended)", "", "", "", "")
             else:
-                rows.add_row(*_cells(mark, issue, labels))
+                rows.add_row(*_cells(mark, labels.tell(issue)))
         rows.add_section()
     console().print(rows)
     if result.why:
@@ -79,18 +76,17 @@ def _print_timing(result: Result) -> None:
     for column in rows.columns[1:5]:
         column.no_wrap = True
     for a, b in timing.before:
-        rows.add_row(*_cells("same", a, result.a), f"{b.cycle:,}")
-    rows.add_row(*_cells(">", timing.a, result.a), f"{timing.b.cycle:,}")
+        rows.add_row(*_cells("same", result.a.tell(a)), f"{b.cycle:,}")
+    rows.add_row(*_cells(">", result.a.tell(timing.a)), f"{timing.b.cycle:,}")
     console().print(rows)
 
 
-def _cells(mark: str, issue: Issue, labels: Labels, other: Issue | None = None) -> list[str]:
-    cycle = f"{issue.cycle:,}"
-    if other is not None and other.cycle != issue.cycle:
-        cycle += f" / {other.cycle:,}"
+def _cells(mark: str, told: dict[str, Any], other_cycle: int | None = None) -> list[str]:
+    cycle = f"{told['cycle']:,}"
+    if other_cycle not in (None, told["cycle"]):
+        cycle += f" / {other_cycle:,}"
     return [
-        mark, labels.place(issue.pc), f"{issue.pc:08x}", f"{issue.word:08x}",
-        labels.text(issue.pc, issue.word), cycle,
+        mark, told["place"], f"{told['pc']:08x}", f"{told['word']:08x}", told["text"], cycle,
     ]  # fmt: skip
 
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 from gnomon.base.console import console, table
 from gnomon.cost.energy import Quote
 from gnomon.isa import disassemble
-from gnomon.sim import NO_FUNCTION
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
     from gnomon.arch import Architecture
     from gnomon.base.console import Table
     from gnomon.observe.profile import ProfileRow, RunProfile
-    from gnomon.observe.why import Bound, StackPart, WhatIf
+    from gnomon.observe.why import Why
     from gnomon.sim import Run
 
 _SHOWN_WORDS = 16
@@ -131,7 +130,7 @@ def print_profile(profile: RunProfile) -> None:
         f" of\n  sleeping harts and {profile.boot_cycles} cycles before the first issue they are"
         f" the {profile.run.wall_cycles:,} of the run\n"
     )
-    lines = [row for row in profile.by_line() if row.name != NO_FUNCTION]
+    lines = [row for row in profile.by_line() if row.name != profile.program.NO_FUNCTION]
     if lines:
         _print_rows("hottest source lines", "line", lines[:_SHOWN_LINES], awake)
     _print_instructions(profile, awake)
@@ -186,20 +185,18 @@ def _print_instructions(profile: RunProfile, awake: int) -> None:
     console().print(lines)
 
 
-def print_why(
-    run: Run, stack: Sequence[StackPart], bounds: Sequence[Bound], gains: WhatIf | None
-) -> None:
+def print_why(why: Why) -> None:
     """Print the stall stack, the bounds next to the run, and what other machines gain."""
-    out = console()
+    out, run, gains = console(), why.run, why.gains
     rows = table(f"where the cycles of {run.program} on {run.arch} go", 1, "", "cycles", "share")
-    for part in stack:
+    for part in why.stack:
         rows.add_row(part.heading, f"{part.cycles:,}", f"{part.cycles / run.wall_cycles:.1%}")
     rows.add_section()
     rows.add_row("run", f"{run.wall_cycles:,}", "100.0%")
     out.print(rows)
     rows = table("no shorter than", 1, "resource", "cycles", "of the run", "made of")
     rows.columns[-1].justify = "left"
-    for bound in bounds:
+    for bound in why.bounds:
         share = f"{bound.cycles / run.wall_cycles:.1%}"
         rows.add_row(bound.resource, f"{bound.cycles:,}", share, bound.explanation)
     out.print(rows)

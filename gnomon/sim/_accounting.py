@@ -9,7 +9,6 @@ import numpy.typing as npt
 
 from gnomon.isa import INSTRUCTIONS
 from gnomon.sim import _ops as op
-from gnomon.sim._classes import CLASS_OF
 from gnomon.sim._codes import CLASSES
 from gnomon.sim._library import function
 from gnomon.sim._run import HartRun, Profile, VectorWork
@@ -91,7 +90,7 @@ def _give_back(machine: Machine, h: int, index: int, over: int) -> None:
     if trapped:
         account["trap"] -= rest
     else:
-        account["execute"][CLASS_OF[entry["op"]]] -= rest
+        account["execute"][op.CLASS_OF[entry["op"]]] -= rest
     spot["trap" if trapped else "execute"] -= rest
     machine.hs["charged"][h] -= of_wait
     machine.hs["own_extra"][h] -= over - of_wait
@@ -108,7 +107,7 @@ def _book_waits(machine: Machine, h: int, place: int, cycles: int) -> None:
     for_operand = min(cycles, max(0, ready - now))
     cycles -= for_operand
     # A vector instruction waits for the vector unit alone.
-    free = int(st["lsu_last"]) + 2 if not op.KADDV <= operation <= op.KSVDIVPSRF else 0
+    free = int(st["lsu_last"]) + 2 if operation not in op.VECTOR else 0
     for_lsu = min(cycles, max(0, free - now - for_operand))
     for name, waited in (
         ("wait_operand", for_operand),
@@ -123,7 +122,7 @@ def causes(machine: Machine) -> Array:
     """Cycles by hart and cause, of shape (harts, causes); parked harts must be settled."""
     first, last = machine.text
     entries = machine.decoded[first:last]
-    kinds = CLASS_OF[entries["op"]]
+    kinds = op.CLASS_OF[entries["op"]]
     fetch = entries["fetch"].astype(np.int64)
     extra = entries["extra"] - fetch
     result = machine.causes.copy()

@@ -18,7 +18,6 @@ from gnomon.sim import _ops as op
 from gnomon.sim._accounting import causes
 from gnomon.sim._library import function
 from gnomon.sim._rows import CALL_NODE, CALL_TREE, CALLER
-from gnomon.sim._work import NO_FUNCTION
 
 if TYPE_CHECKING:
     from gnomon.program import Program
@@ -88,19 +87,15 @@ class CallRecorder:
 
     def __init__(self, program: Program, instruction_base: int, instruction_bytes: int) -> None:
         self._ibase = instruction_base
-        self._names = [NO_FUNCTION]
         self._functions = np.zeros(instruction_bytes // 4, dtype=np.int64)
-        numbers = {NO_FUNCTION: 0}
+        numbers = {program.NO_FUNCTION: 0}
         for segment in program.segments:
             first = max(0, segment.address - instruction_base)
             end = min(segment.end - instruction_base, instruction_bytes)
             for index in range(first // 4, (max(end, 0) + 3) // 4):
-                found = program.function_at(instruction_base + 4 * index)
-                name = found.name if found else NO_FUNCTION
-                if name not in numbers:
-                    numbers[name] = len(self._names)
-                    self._names.append(name)
-                self._functions[index] = numbers[name]
+                name = program.function_name(instruction_base + 4 * index)
+                self._functions[index] = numbers.setdefault(name, len(numbers))
+        self._names = list(numbers)
 
     def choose(self, indices: Array, decoded: Records) -> npt.NDArray[np.bool_]:
         """Of the instruction words, those that may leave their function or lower the stack."""
@@ -114,11 +109,11 @@ class CallRecorder:
             return np.asarray(np.where(inside, there != here, here != 0), dtype=np.bool_)
 
         jal, jalr = o == op.JAL, o == op.JALR
-        branch = (o >= op.BEQ) & (o <= op.BGEU)
+        branch = np.isin(o, op.BRANCHES)
         links = jal & ((rd == 1) | (rd == 5))
         leaves = (jal | branch) & elsewhere(indices + imm // 4)
         runs_on = ~(jal | jalr) & elsewhere(indices + 1)
-        store_or_branch = branch | ((o >= op.SB) & (o <= op.SW))
+        store_or_branch = branch | np.isin(o, op.numbers_of("store"))
         lowers = (rd == _STACK_POINTER) & ~store_or_branch & ((o != op.ADDI) | (imm < 0))
         result: npt.NDArray[np.bool_] = links | jalr | leaves | runs_on | lowers
         return result

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from gnomon.base.structs import Field, Struct
+from gnomon.base.structs import Field, Struct, plain
 
 _F = Field
 
@@ -84,11 +84,7 @@ CONFIG = Struct(
         _F("harts", "in the rotation"),
         _F("is_t13", "strict rotation with an LSU; 0 = in-order core, timing from a table"),
         _F("serial", "superscalar execution off: a busy LSU or VCU stalls every instruction"),
-        _F("count_all"),
-        _F("ibase"),
-        _F("isize"),
-        _F("dbase"),
-        _F("dsize"),
+        *plain("count_all", "ibase", "isize", "dbase", "dsize"),
         _F("data_word0", "index of the first data word in ram"),
         _F("protocol", "unmapped loads return 0, stores are dropped; else they fault"),
         _F("reset_pc"),
@@ -98,8 +94,7 @@ CONFIG = Struct(
         _F("sharing", "SHARED, REPLICATED, MULTITHREADED"),
         _F("spm_count"),
         _F("spm_size", "bytes of one scratchpad, a power of two"),
-        _F("spm_shift"),
-        _F("spm_base"),
+        *plain("spm_shift", "spm_base"),
         _F("tracing", "record every issue and every busy interval"),
         _F("keep_slots", "sleeping harts keep their slots: every one is wanted in a trace"),
         _F("bus", "record every request on the data bus (while tracing)"),
@@ -109,11 +104,9 @@ CONFIG = Struct(
         _F("split", "misaligned loads and stores take two accesses instead of a trap"),
         _F("div_variable", "the scalar divider's cycles depend on its operands"),
         _F("div_law", "scalar divider: law and its two parameters"),
-        _F("div_first"),
-        _F("div_second"),
+        *plain("div_first", "div_second"),
         _F("vdiv_law", "divider of each lane"),
-        _F("vdiv_first"),
-        _F("vdiv_second"),
+        *plain("vdiv_first", "vdiv_second"),
         _F("postscale", "right shift of post-scaled products; -1 = MPSCLFAC"),
         _F("divide_zero_riscv"),
         _F("load_use", "in-order core: cycles from the end of a load until its result is there"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from gnomon.base.structs import Field, Struct, constants
+from gnomon.base.structs import Field, Struct
 
 _F = Field
 
@@ -83,18 +83,4 @@ PATH = Struct(
     ),
 )
 
-
-def events_header() -> str:
-    """The text of ``events.h``: constants, then structs."""
-    numbers = {name: value for name, value in globals().items() if isinstance(value, int)}
-    structs = (EVENT, PAIR, MARK_TIME, PATH)
-    lines = [
-        "/* Made by gnomon/sim/_events.py. */",
-        "#ifndef EVENTS_H",
-        "#define EVENTS_H",
-        "#include <stdint.h>",
-        constants(numbers),
-        *(struct.declaration() for struct in structs),
-        "#endif",
-    ]
-    return "\n".join(lines) + "\n"
+STRUCTS = (EVENT, PAIR, MARK_TIME, PATH)

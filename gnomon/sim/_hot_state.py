@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gnomon.base.structs import Field, Struct
+from gnomon.base.structs import Field, Struct, plain
 
 _F = Field
 UNDO_WORDS = 2  # in an Undo, and in a Division: hot.h
@@ -59,9 +59,6 @@ HOT = Struct(
         _F("largest_window"),
         _F("lsu_busy", "the LSU was busy in the cycle before the window"),
         _F("windows", "so far; for tests and for who tunes it"),
-        _F("rollbacks"),
-        _F("conflicts"),
-        _F("solo_instructions"),
-        _F("runner_instructions"),
+        *plain("rollbacks", "conflicts", "solo_instructions", "runner_instructions"),
     ),
 )  # fmt: skip

@@ -1,6 +1,4 @@
-"""The issues of a run while it goes on, buffer by buffer, for those who need not keep them; and the
-registers at one cycle of it.
-"""
+"""A run issue by issue while it goes on, for those who need not keep it; and its registers."""
 
 from __future__ import annotations
 
@@ -17,53 +15,49 @@ if TYPE_CHECKING:
 
     from gnomon.arch import Architecture
     from gnomon.program import Program
-    from gnomon.sim._machine import Array, Machine
+    from gnomon.sim._machine import Array
 
 _COLUMNS = ("cycle", "hart", "pc", "word")
 _REGISTERS = 32
 
 
-def issues(program: Program, architecture: Architecture, max_cycles: int) -> Iterator[Array]:
-    """Run a program and yield its issues in order.
+class IssuedRun:
+    """A run up to its end or ``max_cycles``; to be iterated once."""
 
-    Yields:
-        Rows of cycle, hart, pc and word, as in ``TRACE_DTYPE`` but all int64. Tries of a busy
-        vector unit are among them, slots of sleeping harts are not: those stay parked.
+    def __init__(self, program: Program, architecture: Architecture, max_cycles: int) -> None:
+        """At reset.
 
-    Raises:
-        GnomonError: the program does not fit the machine.
-    """
-    machine = build_machine(program, architecture, tracing=True, hard_limit=max_cycles - 1)
-    for traced in _stops(machine):
-        if traced:
-            rows = machine.arrays["trace"][:traced]
-            yield np.column_stack([rows[name] for name in _COLUMNS])
+        Raises:
+            GnomonError: the program does not fit the machine.
+        """
+        self._machine = build_machine(
+            program, architecture, tracing=True, hard_limit=max_cycles - 1
+        )
 
+    def __iter__(self) -> Iterator[Array]:
+        """The issues in order, buffer by buffer.
 
-def registers_before(
-    program: Program, architecture: Architecture, cycle: int, hart: int
-) -> tuple[int, ...]:
-    """The registers x0 to x31 of a hart, unsigned, before what issues in ``cycle`` or later.
+        Yields:
+            Rows of cycle, hart, pc and word, as in ``TRACE_DTYPE`` but all int64. Tries of a busy
+            vector unit are among them, slots of sleeping harts are not: those stay parked.
+        """
+        machine, st = self._machine, self._machine.st
+        machine.cfg["keep_slots"] = False  # who falls asleep is parked, as where nobody watches
+        stop = at.STOP_QUANTUM
+        while stop in (at.STOP_QUANTUM, at.STOP_BUFFER, at.STOP_DECODE):
+            if stop == at.STOP_QUANTUM:
+                st["quantum_end"] = max(int(st["quantum_end"]), int(st["cycle"])) + QUANTUM_CYCLES
+            stop = machine.run()
+            if st["traced"]:
+                rows = machine.arrays["trace"][: st["traced"]]
+                yield np.column_stack([rows[name] for name in _COLUMNS])
+            st["printed"] = st["traced"] = st["spans"] = 0
+            if stop == at.STOP_DECODE:
+                machine.decode_stale()
 
-    Raises:
-        GnomonError: the program does not fit the machine.
-    """
-    machine = build_machine(program, architecture, tracing=False, hard_limit=cycle - 1)
-    for _ in _stops(machine):
-        pass
-    return tuple(machine.regs[hart, :_REGISTERS].tolist())
-
-
-def _stops(machine: Machine) -> Iterator[int]:
-    """Run to the end; at each stop, how many rows of the trace are filled."""
-    st = machine.st
-    machine.cfg["keep_slots"] = False  # who falls asleep is parked, as where nobody watches
-    stop = at.STOP_QUANTUM
-    while stop in (at.STOP_QUANTUM, at.STOP_BUFFER, at.STOP_DECODE):
-        if stop == at.STOP_QUANTUM:
-            st["quantum_end"] = max(int(st["quantum_end"]), int(st["cycle"])) + QUANTUM_CYCLES
-        stop = machine.run()
-        yield int(st["traced"])
-        st["printed"] = st["traced"] = st["spans"] = 0
-        if stop == at.STOP_DECODE:
-            machine.decode_stale()
+    def registers(self, hart: int) -> tuple[int, ...]:
+        """The registers x0 to x31 of a hart at the end, unsigned; runs on up to there."""
+        self._machine.cfg["tracing"] = False
+        for _ in self:
+            pass
+        return tuple(self._machine.regs[hart, :_REGISTERS].tolist())

@@ -1,4 +1,7 @@
-"""The engine in C as Python calls it: ``engine/*.c``, compiled into one library."""
+"""The engine in C as Python calls it: ``engine/*.c``, compiled into one library.
+
+Its headers are made here, of what Python and C both know: numbers, tables, structs.
+"""
 
 from __future__ import annotations
 
@@ -9,34 +12,83 @@ from typing import TYPE_CHECKING, Any, Final
 from gnomon.arch import dividers
 from gnomon.base import structs
 from gnomon.base.native import Native, load
-from gnomon.sim import (
-    _classes,
-    _codes,
-    _config_state,
-    _csr_numbers,
-    _events,
-    _hot_state,
-    _ops,
-    _rows,
-    _state,
-    _state_header,
-)
+from gnomon.base.structs import constants
+from gnomon.isa import CSR_ADDRESS, INSTRUCTIONS
+from gnomon.sim import _codes, _config_state, _events, _hot_state, _ops, _rows, _state
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from types import ModuleType
 
+    from gnomon.base.structs import Struct
+
 _FOLDER = Path(__file__).with_name("engine")
+
+
+_CSRS: Final = {
+    name: CSR_ADDRESS[name]
+    for name in (
+        "mstatus", "mtvec", "mepc", "mcause", "mbadaddr", "mip", "pcer", "mestatus", "mcycle",
+        "mcycleh", "minstret", "minstreth", "mpsclfac", "mvsize", "mvtype", "mcpuid", "mimpid",
+        "mhartid", "mirq",
+    )
+} | {
+    "misa": 0x301, "mie": 0x304, "mstatush": 0x310, "mscratch": 0x340, "cycle": 0xC00,
+    "instret": 0xC02, "cycleh": 0xC80, "instreth": 0xC82, "mvendorid": 0xF11, "marchid": 0xF12,
+}  # fmt: skip
+"""Control and status registers that the engine implements; the last ten are of ISA-clean cores
+only (RISC-V privileged specification, machine mode), whose mtval is mbadaddr."""
 
 
 def _headers() -> Mapping[str, str]:
     from gnomon.isa import operations_header
 
-    return {
-        "state.h": _state_header.state_header(),
-        "ops.h": operations_header(),
-        "events.h": _events.events_header(),
+    numbers = _numbers(_codes)
+    numbers |= {f"CLASS_{name.upper()}": k for k, name in enumerate(_codes.CLASSES)}
+    numbers |= {f"T13_EXTRA_{name.upper()}": n for name, n in _ops.T13_EXTRA_CYCLES.items()}
+    own = {name: value for name, value in _numbers(_ops).items() if value >= len(INSTRUCTIONS)}
+    numbers |= {f"OP_{name.removeprefix('OP_')}": value for name, value in own.items()}
+    numbers |= {f"CSR_{name.upper()}": address for name, address in _CSRS.items()}
+    numbers |= {
+        f"LAW_{name.upper().replace('-', '_')}": law for law, name in enumerate(dividers.LAWS)
     }
+    numbers |= {
+        "START_UP_CYCLES": dividers.Divider.START_UP_CYCLES,
+        "TRIVIAL_STEP_CYCLES": dividers.Divider.TRIVIAL_STEP_CYCLES,
+        "INSTRUCTION_COUNT": len(INSTRUCTIONS),
+        "FUNCTIONAL_UNITS": _state.FUNCTIONAL_UNITS,
+        "LATE_WORDS": _state.LATE_WORDS,
+    }
+    tables = {"CLASS_OF": _ops.CLASS_OF, "INTERRUPTIBLE": _ops.INTERRUPTIBLE.astype(int)}
+    by_operation = [
+        f"static const uint8_t {name}[] = {{{', '.join(map(str, values.tolist()))}}};"
+        for name, values in tables.items()
+    ]
+    return {
+        "state.h": _header("state", '"native.h"', numbers, _state.STRUCTS, *by_operation),
+        "ops.h": operations_header(),
+        "events.h": _header("events", "<stdint.h>", _numbers(_events), _events.STRUCTS),
+    }
+
+
+def _numbers(module: ModuleType) -> dict[str, int]:
+    """The numbers that a module names."""
+    return {
+        name: value
+        for name, value in vars(module).items()
+        if name.isupper() and isinstance(value, int)
+    }
+
+
+def _header(
+    name: str, include: str, numbers: Mapping[str, int], structs: tuple[Struct, ...], *more: str
+) -> str:
+    """Constants, then structs."""
+    guard = f"{name.upper()}_H"
+    parts = [f"/* Made by gnomon/sim/_{name}.py. */", f"#ifndef {guard}", f"#define {guard}",
+             f"#include {include}", constants(numbers),
+             *(struct.declaration() for struct in structs), *more, "#endif"]  # fmt: skip
+    return "\n".join(parts) + "\n"
 
 
 def _sources_of(*modules: ModuleType) -> tuple[Path, ...]:
@@ -53,9 +105,8 @@ def _engine() -> Native:
     from gnomon import isa
 
     made_by = _sources_of(
-        dividers, isa, structs, _classes, _codes, _config_state, _csr_numbers, _events,
-        _hot_state, _ops, _rows, _state, _state_header,
-    )  # fmt: skip
+        dividers, isa, structs, _codes, _config_state, _events, _hot_state, _ops, _rows, _state
+    )
     return Native(
         name="engine",
         title="the engine",

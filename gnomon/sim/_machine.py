@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import zlib
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +10,6 @@ import numpy.typing as npt
 
 from gnomon.sim import _codes as at
 from gnomon.sim import _ops as op
-from gnomon.sim._classes import CLASS_OF
 from gnomon.sim._library import function
 from gnomon.sim._tables import pack
 
@@ -22,15 +20,26 @@ if TYPE_CHECKING:
 
 Array = npt.NDArray[np.int64]
 Records = npt.NDArray[np.void]
-Watch = "Callable[[Array, Records], npt.NDArray[np.bool_]]"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class Machine:
     """All state of one run, as :mod:`._state` describes it. The engine writes the arrays.
 
-    ``cfg`` and ``st`` are single records; ``hs`` and ``acct`` have one per hart, ``prof`` and
-    ``dyn`` one per hart and instruction word, ``vstat`` one per hart and instruction.
+    Attributes:
+        record: what the engine is given; it points to the arrays.
+        arrays: by member of the record.
+        cfg, st: single records.
+        hs, acct: of each hart; ``acct``: cycles by cause, ``causes`` the same as numbers, of shape
+            (harts, causes).
+        prof, dyn: of each hart and instruction word: issues; what it cost beyond its static cycles.
+        vstat: of each hart and instruction: work of the vector unit.
+        table, decoded: entries as the loop sees them; entries without marks.
+        regs: registers, of shape (harts, at.REGISTERS).
+        ram: words of the instruction memory, then of the data memory.
+        marks: indices of the words with a mark over them.
+        watched: of those whose issues are recorded.
+        hot: of those where translated blocks begin.
     """
 
     architecture: Architecture
@@ -38,61 +47,27 @@ class Machine:
     arrays: dict[str, npt.NDArray[Any]]
     cfg: np.void
     st: np.void
-    marks: set[int] = field(default_factory=set)  # word indices with a mark over them
     watch: Callable[[Array, Records], npt.NDArray[np.bool_]] | None = None
-    watched: set[int] = field(default_factory=set)  # word indices whose issues are recorded
-    hot: set[int] = field(default_factory=set)  # word indices where translated blocks begin
+    marks: set[int] = field(default_factory=set)
+    watched: set[int] = field(default_factory=set)
+    hot: set[int] = field(default_factory=set)
+    hs: Records = field(init=False)
+    acct: Records = field(init=False)
+    causes: Array = field(init=False)
+    prof: Array = field(init=False)
+    dyn: Records = field(init=False)
+    vstat: Records = field(init=False)
+    table: Records = field(init=False)
+    decoded: Records = field(init=False)
+    regs: npt.NDArray[np.uint32] = field(init=False)
+    ram: npt.NDArray[np.int32] = field(init=False)
 
-    @property
-    def hs(self) -> Records:
-        """Harts."""
-        return self.arrays["hs"]
-
-    @property
-    def acct(self) -> Records:
-        """Cycles by cause."""
-        return self.arrays["acct"]
-
-    @property
-    def causes(self) -> Array:
-        """The same as numbers, of shape (harts, causes), in the order of the record."""
-        found: Array = self.acct.view(np.int64).reshape(at.MAX_HARTS, -1)
-        return found[: self.harts]
-
-    @property
-    def dyn(self) -> Records:
-        """What an instruction word cost beyond its static cycles."""
-        return self.arrays["dyn"]
-
-    @property
-    def prof(self) -> Array:
-        """Issues."""
-        return self.arrays["prof"]
-
-    @property
-    def vstat(self) -> Records:
-        """Work of the vector unit."""
-        return self.arrays["vstat"]
-
-    @property
-    def table(self) -> Records:
-        """Entries as the loop sees them."""
-        return self.arrays["table"]
-
-    @property
-    def decoded(self) -> Records:
-        """Entries without marks."""
-        return self.arrays["decoded"][:-1]
-
-    @property
-    def regs(self) -> npt.NDArray[np.uint32]:
-        """Registers, of shape (harts, at.REGISTERS)."""
-        return self.arrays["regs"]
-
-    @property
-    def ram(self) -> npt.NDArray[np.int32]:
-        """Words of the instruction memory, then of the data memory."""
-        return self.arrays["ram"]
+    def __post_init__(self) -> None:
+        """Name the arrays; all are views."""
+        for name in ("hs", "acct", "prof", "dyn", "vstat", "table", "regs", "ram"):
+            setattr(self, name, self.arrays[name])
+        self.decoded = self.arrays["decoded"][:-1]
+        self.causes = self.acct.view(np.int64).reshape(at.MAX_HARTS, -1)[: self.harts]
 
     @property
     def harts(self) -> int:
@@ -185,7 +160,7 @@ class Machine:
             issues = int(self.prof[h, index])
             account, spot = self.acct[h], self.dyn[h, index]
             for each, sign in ((self.decoded[index], 1), (entry, -1)):
-                kind = int(CLASS_OF[each["op"]])
+                kind = int(op.CLASS_OF[each["op"]])
                 fetch = int(each["fetch"])
                 extra = int(each["extra"]) - fetch
                 account["issue"][kind] += sign * issues
@@ -194,10 +169,6 @@ class Machine:
                 spot["execute"] += sign * issues * extra
                 spot["wait_fetch"] += sign * issues * fetch
 
-    def data_memory(self) -> npt.NDArray[np.int32]:
-        """Words of the data memory."""
-        return self.ram[int(self.cfg["data_word0"]) :]
-
-    def data_crc32(self) -> int:
-        """CRC-32 of the data memory as it is now."""
-        return zlib.crc32(self.data_memory().tobytes())
+    def data_memory(self) -> bytes:
+        """The data memory as it is now."""
+        return self.ram[int(self.cfg["data_word0"]) :].tobytes()

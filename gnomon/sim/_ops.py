@@ -1,101 +1,36 @@
-"""Instruction numbers as the engine sees them: the ISA table's rows, then the engine's own."""
+"""Operations as the engine sees them: numbers, families, timing classes, who is interrupted.
+
+Numbers are those of the rows of the ISA table, then the engine's own.
+"""
 
 from __future__ import annotations
 
 from typing import Final
 
-from gnomon.isa import INSTRUCTIONS, number
+import numpy as np
+import numpy.typing as npt
 
-LUI: Final = number("lui")
-AUIPC: Final = number("auipc")
-JAL: Final = number("jal")
-JALR: Final = number("jalr")
-BEQ: Final = number("beq")
-BNE: Final = number("bne")
-BLT: Final = number("blt")
-BGE: Final = number("bge")
-BLTU: Final = number("bltu")
-BGEU: Final = number("bgeu")
-LB: Final = number("lb")
-LH: Final = number("lh")
-LW: Final = number("lw")
-LBU: Final = number("lbu")
-LHU: Final = number("lhu")
-SB: Final = number("sb")
-SH: Final = number("sh")
-SW: Final = number("sw")
+from gnomon.isa import CSR_ADDRESS, INSTRUCTIONS, instruction
+from gnomon.sim._codes import CLASSES
+
+
+def number(mnemonic: str) -> int:
+    """Return the number of an instruction."""
+    return instruction(mnemonic).number
+
+
 ADDI: Final = number("addi")
-SLTI: Final = number("slti")
-SLTIU: Final = number("sltiu")
-XORI: Final = number("xori")
-ORI: Final = number("ori")
-ANDI: Final = number("andi")
-SLLI: Final = number("slli")
-SRLI: Final = number("srli")
-SRAI: Final = number("srai")
-ADD: Final = number("add")
-SUB: Final = number("sub")
-SLL: Final = number("sll")
-SLT: Final = number("slt")
-SLTU: Final = number("sltu")
-XOR: Final = number("xor")
-SRL: Final = number("srl")
-SRA: Final = number("sra")
-OR: Final = number("or")
-AND: Final = number("and")
+AMOSWAP: Final = number("amoswap.w")
+CSRRW: Final = number("csrrw")
+CSRRWI: Final = number("csrrwi")
 FENCE: Final = number("fence")
 FENCE_I: Final = number("fence.i")
-ECALL: Final = number("ecall")
-EBREAK: Final = number("ebreak")
-MRET: Final = number("mret")
-WFI: Final = number("wfi")
-MUL: Final = number("mul")
-MULH: Final = number("mulh")
-MULHSU: Final = number("mulhsu")
-MULHU: Final = number("mulhu")
-DIV: Final = number("div")
-DIVU: Final = number("divu")
-REM: Final = number("rem")
-REMU: Final = number("remu")
-CSRRW: Final = number("csrrw")
-CSRRS: Final = number("csrrs")
-CSRRC: Final = number("csrrc")
-CSRRWI: Final = number("csrrwi")
-CSRRSI: Final = number("csrrsi")
-CSRRCI: Final = number("csrrci")
-AMOSWAP: Final = number("amoswap.w")
-KMEMLD: Final = number("kmemld")
-KMEMSTR: Final = number("kmemstr")
+JAL: Final = number("jal")
+JALR: Final = number("jalr")
 KBCASTLD: Final = number("kbcastld")
-KADDV: Final = number("kaddv")
-KSUBV: Final = number("ksubv")
-KVMUL: Final = number("kvmul")
-KVRED: Final = number("kvred")
-KDOTP: Final = number("kdotp")
-KDOTPPS: Final = number("kdotpps")
-KSVADDSC: Final = number("ksvaddsc")
-KSVADDRF: Final = number("ksvaddrf")
-KSVMULSC: Final = number("ksvmulsc")
-KSVMULRF: Final = number("ksvmulrf")
-KSRAV: Final = number("ksrav")
-KSRLV: Final = number("ksrlv")
-KRELU: Final = number("krelu")
-KVSLT: Final = number("kvslt")
-KSVSLT: Final = number("ksvslt")
-KBCAST: Final = number("kbcast")
-KVCP: Final = number("kvcp")
-KVDIV: Final = number("kvdiv")
-KSVDIVSC: Final = number("ksvdivsc")
-KSVDIVRF: Final = number("ksvdivrf")
-KVREM: Final = number("kvrem")
-KSVREMSC: Final = number("ksvremsc")
-KSVREMRF: Final = number("ksvremrf")
-KVMULPS: Final = number("kvmulps")
-KSVMULPSSC: Final = number("ksvmulpssc")
-KSVMULPSRF: Final = number("ksvmulpsrf")
-KVDIVPS: Final = number("kvdivps")
-KSVDIVPSSC: Final = number("ksvdivpssc")
-KSVDIVPSRF: Final = number("ksvdivpsrf")
+MRET: Final = number("mret")
+SLLI: Final = number("slli")
+WFI: Final = number("wfi")
 
 # What the engine adds: encodings the machine treats in its own way, and its own marks.
 NOP: Final = len(INSTRUCTIONS)  # ALU result thrown away
@@ -114,14 +49,58 @@ OP_COUNT: Final = NOP + 12
 
 # The engine tests for families by range; the table must keep them together.
 for _first, _last, _count in (
-    (JAL, BGEU, 8),
-    (LB, LHU, 5),
-    (SB, SW, 3),
-    (CSRRW, CSRRCI, 6),
-    (KADDV, KVCP, 17),
-    (KVCP, KSVDIVPSRF, 13),  # the extensions follow the vector instructions of the public RTL
-    (KVDIV, KSVREMRF, 6),
-    (KVMULPS, KSVMULPSRF, 3),
+    ("jal", "bgeu", 8),
+    ("lb", "lhu", 5),
+    ("sb", "sw", 3),
+    ("csrrw", "csrrci", 6),
+    ("kaddv", "kvcp", 17),
+    ("kvcp", "ksvdivpsrf", 13),  # the extensions follow the vector instructions of the public RTL
+    ("kvdiv", "ksvremrf", 6),
+    ("kvmulps", "ksvmulpsrf", 3),
 ):
-    assert _last - _first == _count - 1
-assert LW - LB == SW - SB == 2
+    assert number(_last) - number(_first) == _count - 1
+assert number("lw") - number("lb") == number("sw") - number("sb") == 2
+
+
+def numbers_of(*classes: str) -> list[int]:
+    """Numbers of the instructions of some timing classes."""
+    return [row.number for row in INSTRUCTIONS if row.timing_class in classes]
+
+
+BRANCHES: Final = numbers_of("branch")
+CSR_ACCESSES: Final = numbers_of("csr")
+DIVISIONS: Final = numbers_of("div")
+TRANSFERS: Final = numbers_of("kmem")
+VECTOR: Final = numbers_of("kdsp")
+VECTOR_DIVISIONS: Final = [row.number for row in INSTRUCTIONS
+                           if row.extension in ("kdiv", "kdivps")]  # fmt: skip
+VECTOR_CSRS: Final = [CSR_ADDRESS[name] for name in ("mvsize", "mvtype", "mpsclfac")]
+"""Addresses of the registers that vector instructions obey."""
+
+
+def _class_of_operations() -> npt.NDArray[np.int64]:
+    classes = np.full(OP_COUNT, CLASSES.index("alu"), dtype=np.int64)
+    for row in INSTRUCTIONS:
+        classes[row.number] = CLASSES.index(row.timing_class)
+    classes[LOAD_X0] = CLASSES.index("load")
+    illegal = [ILLEGAL, ILLEGAL_LSU, ILLEGAL_KMEM, ILLEGAL_KDSP, NO_FETCH]
+    classes[illegal] = CLASSES.index("illegal")
+    return classes
+
+
+CLASS_OF: Final = _class_of_operations()
+"""Timing class (index into ``CLASSES``) of each operation; marks stand for no class."""
+
+INTERRUPTIBLE: Final = np.ones(OP_COUNT, dtype=np.bool_)
+"""Operations that look at pending interrupts: those that go through the integer unit, and sw.
+
+Source: microarchitecture.md section 3. Vector instructions look only when they are retried.
+"""
+INTERRUPTIBLE[numbers_of("load", "amo", "kmem", "kdsp")] = False
+INTERRUPTIBLE[[number("sb"), number("sh"), ILLEGAL_KDSP]] = False
+
+T13_EXTRA_CYCLES: Final = dict.fromkeys(CLASSES, 0) | {"load": 1, "mulh": 2, "csr": 2, "amo": 3}
+"""Extra execute cycles of the T13 by class; divisions have those of the divider.
+
+Source: microarchitecture.md section 1 (exact).
+"""

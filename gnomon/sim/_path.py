@@ -3,8 +3,8 @@
 With one hart awake, timing never changes what a program does, and most of its timing is static.
 What is not are a few events: vector instructions, transfers, the first load or store behind a
 transfer, divisions. The recorder (``engine/record.c``) runs the program with all units idle at
-every event, and notes each event with its cycle and operands; :mod:`gnomon.sim._retime` then prices
-the path for other machines.
+every event, and notes each event with its cycle and operands; the path is then priced for other
+machines.
 
 What could make timing visible to the program is refused: several harts awake, counters, interrupts,
 traps, code that writes itself, vector instructions that write what they still read. Whether it
@@ -14,17 +14,19 @@ with delays at the events: a program that uses the time does something else then
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from gnomon.base.errors import GnomonError
-from gnomon.sim import _codes as at
-from gnomon.sim import _events, _ops
+from gnomon.sim import _events
+from gnomon.sim._accounting import CAUSES
+from gnomon.sim._config import configuration, latency_tables
 from gnomon.sim._library import function
-from gnomon.sim._regions import RegionMeter
-from gnomon.sim._reset import build_machine
+from gnomon.sim._recorder import Entry, NotPriceable, Recorder
+from gnomon.sim._run import Run
+from gnomon.sim._state import MACHINE
+from gnomon.sim._unobserved import observed_fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -36,31 +38,14 @@ if TYPE_CHECKING:
     from gnomon.sim._machine import Records
     from gnomon.sim._run import Region, RegionRun
 
-_ENDLESS_QUANTUM = 1 << 56
 _DELAY_SLOTS = 5
-_FIRST_ROWS = 1 << 14
 
-_REFUSALS = {
-    _events.REFUSED_HARTS: "events of other harts than 0, or with several awake",
-    _events.REFUSED_NARROW: "vectors of 8- or 16-bit elements, whose results depend on lanes",
-    _events.REFUSED_SCALAR_BESIDE: "a scalar in the scratchpad of its vector: waits change both",
-    _events.REFUSED_OVERLAP: "a vector instruction writes what it still reads",
-    _events.REFUSED_BROADCAST: "broadcasts to all scratchpads are not understood",
+_ADDED = {
+    "retries": "retry.vcu",
+    "wait_lsu": "wait.lsu",
+    "wait_vcu": "wait.vcu",
+    "division": "execute.div",
 }
-
-
-class NotPriceable(GnomonError):  # noqa: N818 - a refusal, not a malfunction
-    """The timing of this run may change what it does, or is not understood."""
-
-
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """One entry of a region: the marks at its start and its end."""
-
-    region: str
-    hart: int
-    start: int
-    end: int
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -78,6 +63,13 @@ class TimedPath:
         lane_cycles: of each pair, by divider; filled in when a path is priced.
     """
 
+    PRICED: ClassVar = (
+        "core.divider", "core.divider_table", "vcu.divider", "vcu.divider_table", "vcu.sharing",
+        "vcu.simd",
+    )  # fmt: skip
+    """Keys in which a priced machine may differ from the recorded one, and those that no run
+    observes."""
+
     architecture: Architecture
     events: Records
     pairs: Records
@@ -89,163 +81,133 @@ class TimedPath:
         default_factory=dict, repr=False
     )
 
-
-def record_path(
-    program: Program, architecture: Architecture, regions: Sequence[Region], *, max_cycles: int
-) -> TimedPath:
-    """Record the path of a program on a machine.
-
-    Raises:
-        NotPriceable: it cannot be priced on others; the message says why.
-        GnomonError: the program does not fit the machine.
-    """
-    core = architecture.core
-    if core.model != "t13" or core.harts < 2 or not core.superscalar:
-        raise NotPriceable("only the t13 with two harts or more, superscalar, is understood")
-    vcu = architecture.vcu
-    if vcu is not None and any(present for _, present in vcu.morph_quirks):
-        raise NotPriceable("vector division with the defects of the Morph RTL is not understood")
-    plain = _Recorder(program, architecture, regions, max_cycles, delay_slots=0)
-    plain.run()
-    delayed = _Recorder(program, architecture, regions, max_cycles, delay_slots=_DELAY_SLOTS)
-    delayed.run()
-    if not plain.same_function(delayed):
-        raise NotPriceable("the program does something else when it is delayed")
-    return TimedPath(
-        architecture=architecture,
-        events=plain.events,
-        pairs=plain.pairs,
-        entries=tuple(plain.entries),
-        regions=plain.meter.result(),
-        data_memory=plain.machine.data_memory().tobytes(),
-        exit_code=int(plain.machine.st["exit_code"]),
-    )
-
-
-class _Recorder:
-    """One run that notes its events."""
-
-    def __init__(
-        self,
+    @classmethod
+    def record(
+        cls,
         program: Program,
         architecture: Architecture,
         regions: Sequence[Region],
-        max_cycles: int,
         *,
-        delay_slots: int,
-    ) -> None:
-        machine = build_machine(program, architecture, tracing=False, hard_limit=max_cycles - 1)
-        machine.cfg["stop_at_rare"] = 1
-        machine.st["quantum_end"] = _ENDLESS_QUANTUM
-        self.machine = machine
-        self.meter = RegionMeter(machine, regions)
-        self.entries: list[Entry] = []
-        self._open: dict[tuple[str, int], int] = {}
-        self._events_before = 0
-        operation = machine.decoded["op"]
-        self._is_event = (operation >= _ops.KADDV) & (operation <= _ops.KSVDIVPSRF)
-        self._is_event |= np.isin(operation, [_ops.KMEMLD, _ops.KMEMSTR, _ops.KBCASTLD])
-        self._is_event |= (operation >= _ops.DIV) & (operation <= _ops.REMU)
-        words = np.flatnonzero(self._is_event)
-        machine.marks.update(words.tolist())
-        machine.table["op"][words] = _ops.MARKED
-        longest = int(machine.cfg["spm_size"]) // 4
-        self._arrays: dict[str, npt.NDArray[Any]] = {
-            "events": np.empty(_FIRST_ROWS, dtype=_events.EVENT.dtype),
-            "pairs": np.empty(_FIRST_ROWS + longest, dtype=_events.PAIR.dtype),
-            "regions": np.zeros(len(operation), dtype=np.uint8),
-        }
-        self._record = _events.PATH.make()
-        self._path = self._record[()]
-        self._path["delay_slots"] = delay_slots
-        self._point()
-        self._show_regions()
-
-    @property
-    def events(self) -> Records:
-        """Recorded so far."""
-        return self._arrays["events"][: self._path["event_count"]]
-
-    @property
-    def pairs(self) -> Records:
-        """Recorded so far."""
-        return self._arrays["pairs"][: self._path["pair_count"]]
-
-    def _point(self) -> None:
-        _events.PATH.point(self._record, self._arrays)
-        self._path["event_rows"] = len(self._arrays["events"])
-        self._path["pair_rows"] = len(self._arrays["pairs"])
-
-    def _make_room(self) -> None:
-        """Make room: what comes next needs less than a scratchpad has words."""
-        if self._path["delay_slots"]:  # of this run only the number of events is wanted
-            self._events_before += int(self._path["event_count"])
-            self._path["event_count"] = self._path["pair_count"] = 0
-            return
-        longest = int(self.machine.cfg["spm_size"]) // 4
-        for name, used in (("events", "event_count"), ("pairs", "pair_count")):
-            rows = int(self._path[used])
-            if len(self._arrays[name]) < rows + longest + 2:
-                larger = np.empty(4 * (rows + longest), dtype=self._arrays[name].dtype)
-                larger[:rows] = self._arrays[name][:rows]
-                self._arrays[name] = larger
-        self._point()
-
-    def _show_regions(self) -> None:
-        """Say to the engine which marks are of regions."""
-        self._arrays["regions"][:] = 0
-        self._arrays["regions"][self.meter.marked_words()] = 1
-
-    def run(self) -> None:
-        """Run to the exit.
+        max_cycles: int,
+    ) -> TimedPath:
+        """Record the path of a program on a machine.
 
         Raises:
-            NotPriceable: something on the way.
+            NotPriceable: it cannot be priced on others; the message says why.
+            GnomonError: the program does not fit the machine.
         """
-        machine, st = self.machine, self.machine.st
-        while True:
-            stop = function("engine_record")(machine.pointer, self._record.ctypes.data)
-            self.meter.after_engine()
-            st["printed"] = 0
-            if stop == at.STOP_EXIT:
-                return
-            if stop == at.STOP_BUFFER:
-                self._make_room()
-            elif stop == at.STOP_MARK:
-                self._at_mark(int(self._path["marks"]) - 1)
-            elif stop == at.STOP_RARE:
-                raise NotPriceable("the program reads counters, traps or takes interrupts")
-            elif stop == _events.REFUSED:
-                raise NotPriceable(_REFUSALS[int(self._path["refusal"])])
-            else:
-                raise NotPriceable("the run does not end by itself, or rewrites its instructions")
-
-    def same_function(self, other: _Recorder) -> bool:
-        """Both runs did the same."""
-        mine, its = self.machine, other.machine
-        return bool(
-            mine.st["exit_code"] == its.st["exit_code"]
-            and np.array_equal(mine.ram, its.ram)
-            and np.array_equal(mine.prof[0], its.prof[0])
-            and self._event_count() == other._event_count()
+        core = architecture.core
+        if core.model != "t13" or core.harts < 2 or not core.superscalar:
+            raise NotPriceable("only the t13 with two harts or more, superscalar, is understood")
+        vcu = architecture.vcu
+        if vcu is not None and any(present for _, present in vcu.morph_quirks):
+            raise NotPriceable(
+                "vector division with the defects of the Morph RTL is not understood"
+            )
+        plain = Recorder(program, architecture, regions, max_cycles, delay_slots=0)
+        plain.run()
+        delayed = Recorder(program, architecture, regions, max_cycles, delay_slots=_DELAY_SLOTS)
+        delayed.run()
+        if not plain.same_function(delayed):
+            raise NotPriceable("the program does something else when it is delayed")
+        return cls(
+            architecture=architecture,
+            events=plain.events,
+            pairs=plain.pairs,
+            entries=tuple(plain.entries),
+            regions=plain.meter.result(),
+            data_memory=plain.machine.data_memory(),
+            exit_code=int(plain.machine.st["exit_code"]),
         )
 
-    def _event_count(self) -> int:
-        return self._events_before + int(self._path["event_count"])
+    def retime(self, architecture: Architecture) -> Mapping[str, tuple[RegionRun, ...]]:
+        """The regions of the path on another machine, as a direct run there gives them.
 
-    def _at_mark(self, number: int) -> None:
-        """Regions start and end; ``number`` is the mark's."""
-        machine = self.machine
-        index = machine.word_index(int(machine.hs["pc"][machine.st["hart"]]))
-        before = self.meter.open_entries()
-        self.meter.at_mark()
-        after = self.meter.open_entries()
-        for key, opened in before.items():
-            if after.get(key) is not opened:
-                self.entries.append(Entry(key[0], key[1], self._open.pop(key), number))
-        for key, opened in after.items():
-            if before.get(key) is not opened:
-                self._open[key] = number
-        if self._is_event[index]:
-            machine.mark(index)  # the region may have left and taken its mark away
-        self._show_regions()
+        Nothing is executed: ``engine/retime.c`` walks the events and keeps what is in flight.
+
+        Raises:
+            NotPriceable: the machine differs from the recorded one in more than ``PRICED`` names,
+                or its timing changes a result.
+        """
+        keys = (*Run.NEVER_OBSERVED, *self.PRICED)
+        if observed_fingerprint(architecture, keys) != observed_fingerprint(
+            self.architecture, keys
+        ):
+            raise NotPriceable(
+                f"{architecture.name} differs from the machine of the recording in more than"
+                f" {', '.join(self.PRICED)}"
+            )
+        times = self._price(architecture)
+        return {
+            name: tuple(self._priced(times, run) for run in runs)
+            for name, runs in self.regions.items()
+        }
+
+    def _price(self, architecture: Architecture) -> Records:
+        """What a machine that differs in what is ``PRICED`` has done up to each mark.
+
+        Raises:
+            NotPriceable: its timing changes a result.
+        """
+        arrays: dict[str, npt.NDArray[Any]] = {
+            "cfg": configuration(architecture),
+            "laws": latency_tables(architecture),
+        }
+        machine, record = MACHINE.make(), _events.PATH.make()
+        MACHINE.point(machine, arrays)
+        machine["law_entries"] = arrays["laws"].shape[1]
+        times = np.zeros((self.events["kind"] == _events.EVENT_MARK).sum(), _events.MARK_TIME.dtype)
+        arguments = machine.ctypes.data, record.ctypes.data
+        cfg = arrays["cfg"]
+        divider = (*(int(cfg[name]) for name in ("vdiv_law", "vdiv_first", "vdiv_second")),
+                   arrays["laws"][1].tobytes())  # fmt: skip
+        known = self.lane_cycles.get(divider)
+        lanes = np.zeros(len(self.pairs), dtype=np.int32) if known is None else known
+        _events.PATH.point(
+            record,
+            {"events": self.events, "pairs": self.pairs, "lane_cycles": lanes, "times": times},
+        )
+        record["event_count"] = len(self.events)
+        if known is None:
+            function("engine_lane_cycles")(*arguments)
+            self.lane_cycles[divider] = lanes
+        function("engine_retime")(*arguments)
+        if record["held_sum"]:
+            raise NotPriceable(
+                "a sum waits for a transfer into the scratchpad of its result, and its value "
+                "depends on that"
+            )
+        return times
+
+    def _priced(self, times: Records, run: RegionRun) -> RegionRun:
+        own = [each for each in self.entries if (each.region, each.hart) == (run.name, run.hart)]
+        marks = times[[each.start for each in own]], times[[each.end for each in own]]
+        spans = {name: marks[1][name] - marks[0][name] for name in ("cycle", *_ADDED)}
+        wall, retries, lsu, vcu, division = (int(span.sum()) for span in spans.values())
+        lengths, counts = np.unique(spans["cycle"], return_counts=True)
+        added = {cause: int(spans[name].sum()) for name, cause in _ADDED.items()}
+        counters = {
+            name: count
+            for name in CAUSES
+            if (count := run.counters.get(name, 0) + added.get(name, 0))
+        }
+        parked = tuple(
+            slots if hart == run.hart else slots + retries
+            for hart, slots in enumerate(run.work.parked_slots)
+        )
+        work = replace(
+            run.work,
+            wall_cycles=wall,
+            retries=run.work.retries + retries,
+            parked_slots=parked,
+            waiting_cycles=run.work.waiting_cycles + lsu + vcu,
+        )
+        return replace(
+            run,
+            wall_cycles=wall,
+            hart_cycles=run.hart_cycles + retries + division,
+            issued=run.issued + retries,
+            counters=counters,
+            work=work,
+            lengths=dict(zip(lengths.tolist(), counts.tolist(), strict=True)),
+        )

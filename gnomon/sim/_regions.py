@@ -15,7 +15,7 @@ import numpy as np
 from gnomon.base.errors import GnomonError
 from gnomon.sim._accounting import CAUSES, Array, causes, named
 from gnomon.sim._run import Region, RegionRun
-from gnomon.sim._work import empty, snapshot, work_of
+from gnomon.sim._work import WORK_COUNTS, snapshot, work_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -26,32 +26,21 @@ _RETURN_ADDRESS = 1  # ra
 _STACK_POINTER = 2  # sp
 
 
-@dataclass(slots=True)
-class _Point:
-    """Counters of one hart at the issue of one instruction."""
-
-    hart_cycles: int
-    issued: int
-    causes: Array
-    work: Array
-    issue_cycle: int = -1
+# What is counted of a hart at the issue of an instruction, in one vector.
+_ISSUE_CYCLE, _HART_CYCLES, _ISSUED, _CAUSES = range(4)
+_WORK = _CAUSES + len(CAUSES)
 
 
 @dataclass(slots=True)
 class _Open:
-    start: _Point
+    start: Array
     end_address: int
     stack_pointer: int | None
 
 
 @dataclass(slots=True)
 class _Sum:
-    causes: Array = field(default_factory=lambda: np.zeros(len(CAUSES), dtype=np.int64))
-    work: Array = field(default_factory=empty)
-    entries: int = 0
-    wall_cycles: int = 0
-    hart_cycles: int = 0
-    issued: int = 0
+    counts: Array = field(default_factory=lambda: np.zeros(_WORK + WORK_COUNTS, dtype=np.int64))
     lengths: Counter[int] = field(default_factory=Counter)
 
 
@@ -63,8 +52,8 @@ class RegionMeter:
     regions: Sequence[Region]
     _open: dict[tuple[str, int], _Open] = field(default_factory=dict)
     _sums: dict[tuple[str, int], _Sum] = field(default_factory=dict)
-    _passing: list[_Point] = field(default_factory=list)
-    _closed: list[tuple[tuple[str, int], _Open, _Point]] = field(default_factory=list)
+    _passing: list[Array] = field(default_factory=list)
+    _closed: list[tuple[tuple[str, int], _Open, Array]] = field(default_factory=list)
     _marks: Counter[int] = field(default_factory=Counter)
     _opened_now: set[tuple[str, int]] = field(default_factory=set)
 
@@ -106,12 +95,8 @@ class RegionMeter:
         machine = self.machine
         h = int(machine.st["hart"])
         pc = int(machine.hs["pc"][h])
-        here = _Point(
-            hart_cycles=machine.hart_cycles(h),
-            issued=machine.issued(h),
-            causes=causes(machine)[h],
-            work=snapshot(machine),
-        )
+        own = [-1, machine.hart_cycles(h), machine.issued(h)]
+        here = np.concatenate([own, causes(machine)[h], snapshot(machine)])
         registers = machine.regs[h]
         stack_pointer = int(registers[_STACK_POINTER])
         self._opened_now.clear()
@@ -140,12 +125,10 @@ class RegionMeter:
         self._passing.append(here)
         machine.st["step_over"] = 1
 
-    def open_keys(self) -> frozenset[tuple[str, int]]:
-        """Regions that are entered and not left, each with its hart."""
-        return frozenset(self._open)
-
     def open_entries(self) -> dict[tuple[str, int], object]:
-        """The same, each with what tells this entry of it from another."""
+        """Regions that are entered and not left, each with its hart, and with what tells this entry
+        of it from another.
+        """
         return dict(self._open)
 
     def marked_words(self) -> list[int]:
@@ -170,40 +153,36 @@ class RegionMeter:
         if self.machine.st["step_over"]:
             return
         for point in self._passing:
-            point.issue_cycle = int(self.machine.st["mark_cycle"])
+            point[_ISSUE_CYCLE] = self.machine.st["mark_cycle"]
         self._passing.clear()
         for key, opened, end in self._closed:
             total = self._sums.setdefault(key, _Sum())
-            total.entries += 1
-            length = end.issue_cycle - opened.start.issue_cycle
-            total.wall_cycles += length
-            total.lengths[length] += 1
-            total.hart_cycles += end.hart_cycles - opened.start.hart_cycles
-            total.issued += end.issued - opened.start.issued
-            total.causes += end.causes - opened.start.causes
-            total.work += end.work - opened.start.work
+            counts = end - opened.start
+            total.counts += counts
+            total.lengths[int(counts[_ISSUE_CYCLE])] += 1
         self._closed.clear()
 
     def result(self) -> Mapping[str, tuple[RegionRun, ...]]:
         """All regions by name, each with the harts that ran it."""
-        return {
-            region.name: tuple(
+        found: dict[str, list[RegionRun]] = {region.name: [] for region in self.regions}
+        for (name, h), total in sorted(self._sums.items()):
+            if name not in found:
+                continue
+            wall_cycles = int(total.counts[_ISSUE_CYCLE])
+            found[name].append(
                 RegionRun(
-                    name=region.name,
+                    name=name,
                     hart=h,
-                    entries=total.entries,
-                    wall_cycles=total.wall_cycles,
-                    hart_cycles=total.hart_cycles,
-                    issued=total.issued,
-                    counters=named(total.causes),
-                    work=work_of(total.work, total.wall_cycles, self.machine.harts),
+                    entries=total.lengths.total(),
+                    wall_cycles=wall_cycles,
+                    hart_cycles=int(total.counts[_HART_CYCLES]),
+                    issued=int(total.counts[_ISSUED]),
+                    counters=named(total.counts[_CAUSES:_WORK]),
+                    work=work_of(total.counts[_WORK:], wall_cycles, self.machine.harts),
                     lengths=dict(sorted(total.lengths.items())),
                 )
-                for (name, h), total in sorted(self._sums.items())
-                if name == region.name
             )
-            for region in self.regions
-        }
+        return {name: tuple(runs) for name, runs in found.items()}
 
     def still_open(self) -> tuple[str, ...]:
         """Warnings about regions that were entered and not left.

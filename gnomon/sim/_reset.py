@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from gnomon.base.errors import GnomonError
 from gnomon.base.structs import only
 from gnomon.isa import INSTRUCTIONS
 from gnomon.sim import _codes as at
 from gnomon.sim import _ops as op
 from gnomon.sim._config import configuration, latency_tables
 from gnomon.sim._config_state import ENTRY
-from gnomon.sim._load import load_program
 from gnomon.sim._machine import Machine
 from gnomon.sim._rows import BUS_ROW, CALL_ROW, SPAN_ROW, TRACE_ROW
 from gnomon.sim._state import ACCOUNT, DYNAMIC, HART, MACHINE, STATE, VECTOR_STAT
@@ -65,6 +65,49 @@ def _reset_harts(cfg: np.void) -> Records:
     return hs
 
 
+def _load(
+    ram: npt.NDArray[np.int32], cfg: np.void, program: Program, architecture: Architecture
+) -> tuple[int, int]:
+    """Copy the program into memory; returns the range of instruction words it fills.
+
+    Raises:
+        GnomonError: if a segment of the program is outside the memories, or its entry is not
+            aligned.
+    """
+    if architecture.core.reset_pc == "entry" and program.entry % 4:
+        raise GnomonError(
+            f"{program.name}: its entry 0x{program.entry:08X} is not a multiple of 4, where an "
+            "instruction must be"
+        )
+    memory = ram.view(np.uint8)
+    places = (
+        (int(cfg["ibase"]), int(cfg["isize"]), 0),
+        (int(cfg["dbase"]), int(cfg["dsize"]), int(cfg["isize"])),
+    )
+    first, last = int(cfg["isize"]) // 4, 0
+    for segment in program.segments:
+        for base, size, start in places:
+            offset = segment.address - base
+            if offset >= 0 and offset + segment.size_bytes <= size:
+                memory[start + offset : start + offset + len(segment.data)] = np.frombuffer(
+                    segment.data, dtype=np.uint8
+                )
+                if start == 0 and segment.size_bytes:
+                    first = min(first, offset // 4)
+                    last = max(last, (offset + segment.size_bytes + 3) // 4)
+                break
+        else:
+            end = segment.address + segment.size_bytes
+            memories = ", ".join(
+                f"0x{base:08X}..0x{base + size - 1:08X}" for base, size, _ in places
+            )
+            raise GnomonError(
+                f"{program.name}: segment 0x{segment.address:08X}..0x{end - 1:08X} is outside the "
+                f"memories of the machine ({memories})"
+            )
+    return min(first, last), last
+
+
 def build_machine(
     program: Program,
     architecture: Architecture,
@@ -86,7 +129,7 @@ def build_machine(
     cfg["hard_limit"], cfg["bus"], cfg["calls"] = hard_limit, bus, watch is not None
     words = int(cfg["data_word0"])
     ram = np.zeros(words + int(cfg["dsize"]) // 4, dtype=np.int32)
-    first, end = load_program(ram, cfg, program, architecture)
+    first, end = _load(ram, cfg, program, architecture)
     decoded = np.empty(words + 1, dtype=ENTRY.dtype)
     decoded[:] = pack(np.zeros(1, dtype=np.uint32), architecture)[0]
     decoded[first:end] = pack(ram[first:end].view(np.uint32), architecture)

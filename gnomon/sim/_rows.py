@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gnomon.base.structs import Field, Struct
+from gnomon.base.structs import Field, Struct, plain
 
 _F = Field
 
@@ -10,10 +10,7 @@ TRACE_ROW = Struct(
     "TraceRow",
     "One issue, written while tracing.",
     (
-        _F("cycle"),
-        _F("hart"),
-        _F("pc"),
-        _F("word"),
+        *plain("cycle", "hart", "pc", "word"),
         _F("extra", "cycles in execute beyond the first, waits for the next instruction included"),
         _F("waits", "sums so far of the hart: LSU, VCU, operand, next instruction; traps", count=5),
     ),
@@ -23,12 +20,7 @@ SPAN_ROW = Struct(
     "A busy interval of a unit, written while tracing.",
     (
         _F("unit", "SPAN_LSU, or number of the accelerator"),
-        _F("start"),
-        _F("last"),
-        _F("rd"),
-        _F("rs1"),
-        _F("rs2"),
-        _F("size_bytes"),
+        *plain("start", "last", "rd", "rs1", "rs2", "size_bytes"),
     ),
 )
 BUS_ROW = Struct(
@@ -45,10 +37,7 @@ CALL_ROW = Struct(
     "CallRow",
     "An instruction that may leave its function or move the stack, after it.",
     (
-        _F("hart"),
-        _F("index"),
-        _F("next_pc"),
-        _F("slots"),
+        *plain("hart", "index", "next_pc", "slots"),
         _F("beyond", "cycles of the hart beyond one per issue"),
         _F("stack"),
         _F("kind", "CALL_*"),
@@ -59,8 +48,7 @@ CALL_NODE = Struct(
     "CallNode",
     "A call path: a function entered at a site from the function of the parent.",
     (
-        _F("parent"),
-        _F("function"),
+        *plain("parent", "function"),
         _F("site", "word of the instruction that entered it; -1 at reset"),
         _F("child", "first one; -1 = none"),
         _F("next", "of the same parent"),

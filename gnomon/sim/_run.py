@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -26,11 +26,7 @@ TRACE_DTYPE = np.dtype([("cycle", "<i8"), ("hart", "u1"), ("pc", "<u4"), ("word"
 """One issue: cycle, hart, pc, instruction word (0x6F where a busy vector unit made it retry)."""
 
 WAIT_DTYPE = np.dtype([("issue", "<i8"), ("cause", "u1"), ("cycles", "<i8")])
-"""A wait of one issue: its number in the trace, an index into ``WAIT_CAUSES``, cycles."""
-
-WAIT_CAUSES = ("wait.lsu", "wait.vcu", "wait.operand", "wait.fetch", "trap")
-"""Waits of issues. ``wait.fetch`` holds what a taken branch or a trap adds to that of its word;
-``trap`` is the whole stay of an instruction that traps, its slot included."""
+"""A wait of one issue: its number in the trace, an index into ``Run.WAIT_CAUSES``, cycles."""
 
 SPAN_DTYPE = np.dtype([("unit", "i1"), ("start", "<i8"), ("last", "<i8")])
 """A busy interval in cycles, ends included: accelerator 0, 1, 2 …, or -1 for the LSU."""
@@ -156,6 +152,14 @@ class Run(Framed):
     next instruction; ``span_operands`` one row per row of ``spans``. ``trace_windows`` are the
     cycles recorded, first and end; ``trace_cut`` says that a limit ended the recording.
     """
+
+    NEVER_OBSERVED: ClassVar = ("area", "clock", "name", "power", "schema", "source", "title")
+    """Keys that the engine does not know; what a program knows of them is in its own bytes."""
+    ONE_USER: ClassVar = "vcu.sharing: shared or replicated"
+    """Not a key: with one hart at the vector unit these two are the same machine."""
+    WAIT_CAUSES: ClassVar = ("wait.lsu", "wait.vcu", "wait.operand", "wait.fetch", "trap")
+    """Waits of issues. ``wait.fetch`` holds what a taken branch or a trap adds to that of its word;
+    ``trap`` is the whole stay of an instruction that traps, its slot included."""
 
     arch: str
     program: str

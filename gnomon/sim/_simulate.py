@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -154,6 +155,7 @@ class _Running:
             cut_at(machine, last_cycle)
         settle(machine)
         self._meter.drop(WINDOW_REGION)
+        data_memory = machine.data_memory()
         return Run(
             arch=machine.architecture.name,
             program=self._program.name,
@@ -167,14 +169,14 @@ class _Running:
             vector_work=vector_work(machine),
             transfer_bus_requests=int(machine.st["bus_requests"]),
             printed=tuple(self._collected.printed),
-            memory_crc32={"data": f"{machine.data_crc32():08x}"},
+            memory_crc32={"data": f"{zlib.crc32(data_memory):08x}"},
             warnings=warnings(machine) + self._meter.still_open(),
             unobserved=unobserved_keys(machine, rewritten=self._rewritten),
             work=work_of(snapshot(machine), last_cycle + 1, machine.harts),
             profile=profile(machine),
             calls=None if self._caller is None else self._caller.result(machine),
             instruction_memory=machine.ram[: int(machine.cfg["data_word0"])].tobytes(),
-            data_memory=machine.data_memory().tobytes(),
+            data_memory=data_memory,
             **self._recorded(last_cycle),
         )
 

@@ -1,7 +1,7 @@
 """The state of the engine: structs with named fields, described once for Python and for C.
 
 Python sees each as a NumPy record (``st["cycle"]``, ``harts["pc"][h]``); C includes the header
-that ``_state_header.py`` makes. The engine can stop after any instruction and go on later: all
+that ``_library.py`` makes. The engine can stop after any instruction and go on later: all
 that it knows is in here, in ``_config_state.py`` and in ``_rows.py``.
 """
 
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from gnomon.base.structs import Field, Struct
+from gnomon.base.structs import Field, Struct, plain
 from gnomon.sim._codes import CLASSES, MAX_HARTS
 from gnomon.sim._config_state import CONFIG, CORE, ENTRY, MORPH, VCU
 from gnomon.sim._hot_state import HOT, TRANSLATION
@@ -69,8 +69,7 @@ STATE = Struct(
         _F("amo_enables", "byte enables left by the last load or store decoded"),
         _F("lsu_word", "last word the transfer engine moved"),
         _F("transfer_last", "transfer in flight: last busy cycle, scratchpad, accelerator mask"),
-        _F("transfer_spm"),
-        _F("transfer_units"),
+        *plain("transfer_spm", "transfer_units"),
         _F("bus_requests", "by the transfer engine"),
         _F("vcu_last", "last busy cycle of each accelerator", count=MAX_HARTS),
         _F("void_cycle", "issue of the last vector instruction that trapped or had no length"),
@@ -78,8 +77,7 @@ STATE = Struct(
         _F("held_to"),
         _F("held_hart", "the highest such hart"),
         _F("adder_hart", "who asked for the adder last, and until when it runs"),
-        _F("adder_to"),
-        _F("swi_target"),
+        *plain("adder_to", "swi_target"),
         _F("trap_end", "first cycle after the last trap's stay in execute"),
         _F("step_over", "execute the marked instruction underneath"),
         _F("mark_cycle", "issue cycle of the instruction stepped over"),
@@ -93,8 +91,7 @@ STATE = Struct(
         _F("hot_from", "cycle from which translated blocks are tried"),
         _F("several", "more than one hart is awake"),
         _F("last_hart", "of the last issue: hart, word, parked slots behind it"),
-        _F("last_index"),
-        _F("last_gap"),
+        *plain("last_index", "last_gap"),
         _F("last_wait", "cycles waited behind the last instruction (serial execution)"),
         _F("last_wait_vcu", "1: for a vector unit; 0: for the LSU"),
         _F("jumped", "the last instruction was a branch that was taken (in-order core)"),
@@ -105,16 +102,12 @@ STATE = Struct(
         _F("retried", "of a slow step: it was a VCU-busy retry"),
         _F("extra_slots", "of a slow step"),
         _F("rare", "RARE_*: what is to be executed outside the loop, with its arguments"),
-        _F("cause"),
-        _F("value"),
+        *plain("cause", "value"),
         _F("prepared", "the next instruction has been executed; take over its result"),
         _F("text_first", "first and one past last word that can have been executed"),
         _F("text_end"),
         _F("printed", "rows used in each buffer"),
-        _F("traced"),
-        _F("spans"),
-        _F("bus_rows"),
-        _F("call_rows"),
+        *plain("traced", "spans", "bus_rows", "call_rows"),
         _F("arbiter", "", ARBITER),
         _F("foreseen", "a copy that looks ahead", ARBITER),
     ),
@@ -133,29 +126,15 @@ HART = Struct(
         _F("charged", "waits in decode charged to this hart"),
         _F("retries"),
         _F("stuck", "spinning for ever: parked slot by slot, or waiting for a hung VCU"),
-        _F("mie"),
-        _F("mpie"),
-        _F("mtvec"),
-        _F("mepc"),
-        _F("mcause"),
-        _F("msip"),
-        _F("mbadaddr"),
-        _F("mestatus"),
-        _F("mscratch"),
-        _F("mie_register"),
-        _F("pcer"),
+        *plain("mie", "mpie", "mtvec", "mepc", "mcause", "msip", "mbadaddr", "mestatus"),
+        *plain("mscratch", "mie_register", "pcer"),
         _F("events", "bits of mhpmevent3 and 6 to 10, where PCER has them"),
-        _F("mvsize"),
-        _F("mvtype"),
-        _F("mpsclfac"),
+        *plain("mvsize", "mvtype", "mpsclfac"),
         _F("cycle_base", "counter value = clock - base while it counts"),
         _F("cycle_value", "value while it stands"),
-        _F("instret_base"),
-        _F("instret_value"),
+        *plain("instret_base", "instret_value"),
         _F("csr_read", "what the CSR unit read last for this hart (T13)"),
-        _F("trap_pc"),
-        _F("trap_cause"),
-        _F("trap_repeats"),
+        *plain("trap_pc", "trap_cause", "trap_repeats"),
     ),
 )
 
@@ -165,13 +144,7 @@ ACCOUNT = Struct(
     (
         _F("issue", "by class", count=len(CLASSES)),
         _F("execute", "by class", count=len(CLASSES)),
-        _F("wait_lsu"),
-        _F("wait_vcu"),
-        _F("retry"),
-        _F("trap"),
-        _F("parked"),
-        _F("wait_operand"),
-        _F("wait_fetch"),
+        *plain("wait_lsu", "wait_vcu", "retry", "trap", "parked", "wait_operand", "wait_fetch"),
     ),
 )
 
@@ -179,15 +152,10 @@ DYNAMIC = Struct(
     "Dynamic",
     "Cycles of one instruction word on one hart beyond its static ones, and what slots were.",
     (
-        _F("execute"),
-        _F("wait_lsu"),
-        _F("wait_vcu"),
-        _F("wait_operand"),
-        _F("wait_fetch"),
+        *plain("execute", "wait_lsu", "wait_vcu", "wait_operand", "wait_fetch"),
         _F("trap", "of traps, beyond their slots"),
         _F("retry", "slots, from here on"),
-        _F("parked"),
-        _F("trapped"),
+        *plain("parked", "trapped"),
     ),
 )
 
@@ -195,10 +163,7 @@ VECTOR_STAT = Struct(
     "VectorStat",
     "Work of the vector unit by hart and operation.",
     (
-        _F("issued"),
-        _F("beats"),
-        _F("bytes"),
-        _F("busy"),
+        *plain("issued", "beats", "bytes", "busy"),
         _F("narrow", "of those issued: with 8- or 16-bit elements"),
     ),
 )

@@ -10,7 +10,6 @@ import numpy.typing as npt
 from gnomon.arch.dividers import divider
 from gnomon.isa import ALL_EXTENSIONS, INSTRUCTIONS, OPTIONAL_EXTENSIONS, decode_words
 from gnomon.sim import _ops as op
-from gnomon.sim._classes import T13_EXTRA_CYCLES, numbers_of
 from gnomon.sim._codes import SINK
 from gnomon.sim._config_state import ENTRY
 
@@ -45,7 +44,7 @@ def _extra_by_operation(
             # A divider whose cycles depend on its operands is not in the table.
             extra[row.number] = (divider(core.divider).fixed_cycles or 1) - 1
         elif latency is None:
-            extra[row.number] = T13_EXTRA_CYCLES.get(row.timing_class, 0)
+            extra[row.number] = op.T13_EXTRA_CYCLES.get(row.timing_class, 0)
         elif row.timing_class in ("kmem", "kdsp"):
             extra[row.number] = latency.vector - 1
         else:
@@ -84,7 +83,7 @@ def pack(words: npt.NDArray[np.uint32], architecture: Architecture) -> npt.NDArr
     funct3 = (word >> 12) & 7
     field_rd = (word >> 7) & 31
 
-    csr = (number >= 0) & np.isin(number, numbers_of("csr")) & (opcode == _OPCODE_SYSTEM)
+    csr = (number >= 0) & np.isin(number, op.CSR_ACCESSES) & (opcode == _OPCODE_SYSTEM)
     imm = np.where(csr, decoded["csr"].astype(np.int64), imm)
     rs1 = np.where(csr, (word >> 15) & 31, rs1)
 
@@ -109,13 +108,13 @@ def pack(words: npt.NDArray[np.uint32], architecture: Architecture) -> npt.NDArr
         imm[loose] = 0
     if quirks.op_rd_x0_is_nop:
         number[((opcode == _OPCODE_OP) | (opcode == _OPCODE_OP_IMM)) & (field_rd == 0)] = op.NOP
-    discards = np.isin(number, numbers_of("alu")) & (field_rd == 0)
+    discards = np.isin(number, op.numbers_of("alu")) & (field_rd == 0)
     number[discards] = op.NOP
     if quirks.load_rd_x0_is_nop:
         legal_load = (opcode == _OPCODE_LOAD) & (number >= 0)
         number[legal_load & (field_rd == 0)] = op.LOAD_X0
     if quirks.csr_set_clear_x0_is_nop:
-        set_clear = (op.CSRRS, op.CSRRC, op.CSRRSI, op.CSRRCI)
+        set_clear = [each for each in op.CSR_ACCESSES if each not in (op.CSRRW, op.CSRRWI)]
         number[np.isin(number, set_clear) & (field_rd == 0)] = op.NOP
 
     illegal = number < 0
@@ -127,7 +126,7 @@ def pack(words: npt.NDArray[np.uint32], architecture: Architecture) -> npt.NDArr
         if architecture.vcu is not None:
             number[illegal & (opcode == _OPCODE_KDSP)] = op.ILLEGAL_KDSP
     imm = np.where(illegal, word, imm)
-    vector = np.isin(number, numbers_of("kmem", "kdsp"))
+    vector = np.isin(number, [*op.TRANSFERS, *op.VECTOR])
     by_operation, fetch = _extra_by_operation(architecture)
     extra = by_operation[number]
     entries = np.zeros(len(words), dtype=ENTRY.dtype)

@@ -10,7 +10,6 @@ import numpy as np
 
 from gnomon.base.digest import digest
 from gnomon.base.generated import Generated, compile_now
-from gnomon.isa import number
 from gnomon.sim import _ops as op
 from gnomon.sim._blocks import MAX_BLOCKS, choose_hot, decode, find_blocks
 from gnomon.sim._emit import Timing, translate
@@ -24,7 +23,6 @@ if TYPE_CHECKING:
     from gnomon.sim._machine import Machine
 
 _HEADER: Final = Path(__file__).with_name("engine") / "hot.h"
-_DIVISIONS: Final = frozenset(number(name) for name in ("div", "divu", "rem", "remu"))
 
 
 class Translator:
@@ -114,7 +112,7 @@ class Translator:
         first, end = machine.text
         words = decode(machine.decoded, int(machine.cfg["ibase"]), first, end)
         counts = machine.prof[: machine.harts].sum(axis=0)
-        ends = _DIVISIONS if timing.long_division else frozenset[int]()
+        ends = op.DIVISIONS if timing.long_division else ()
         blocks = find_blocks(words, counts, self._untouched, ends_at=ends)
         if self._effort.everything:
             return blocks[: 2 * MAX_BLOCKS]

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from gnomon.sim import _ops as op
-from gnomon.sim._csr_numbers import MPSCLFAC, MVSIZE, MVTYPE
+from gnomon.sim._run import Run
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -25,21 +25,12 @@ if TYPE_CHECKING:
     from gnomon.arch import Architecture
     from gnomon.sim._machine import Machine
 
-NEVER_OBSERVED = ("area", "clock", "name", "power", "schema", "source", "title")
-"""The engine does not know them; what a program knows of them is in its own bytes."""
-
-ONE_USER = "vcu.sharing: shared or replicated"
-"""Not a key: with one hart at the vector unit these two are the same machine."""
-
-_DIVISIONS = (op.DIV, op.DIVU, op.REM, op.REMU)
-_TO_VECTOR_UNIT = (op.KMEMLD, op.KMEMSTR, op.KBCASTLD, *range(op.KADDV, op.KSVDIVPSRF + 1))
+_TO_VECTOR_UNIT = (*op.TRANSFERS, *op.VECTOR)
 _AS_IF = (op.ILLEGAL, op.ILLEGAL_LSU, op.ILLEGAL_KMEM, op.ILLEGAL_KDSP)
-_VECTOR_DIVISIONS = (*range(op.KVDIV, op.KSVREMRF + 1), *range(op.KVDIVPS, op.KSVDIVPSRF + 1))
-_VECTOR_CSRS = (MVSIZE, MVTYPE, MPSCLFAC)
 
 
 def unobserved_keys(machine: Machine, *, rewritten: bool) -> tuple[str, ...]:
-    """Dotted keys, in order, and :data:`ONE_USER`, that this run has not observed.
+    """Dotted keys, in order, and ``Run.ONE_USER``, that this run has not observed.
 
     Args:
         machine: after the run.
@@ -47,8 +38,8 @@ def unobserved_keys(machine: Machine, *, rewritten: bool) -> tuple[str, ...]:
             then of the instructions that stand there now.
     """
     if rewritten:
-        return NEVER_OBSERVED
-    keys = [*NEVER_OBSERVED]
+        return Run.NEVER_OBSERVED
+    keys = [*Run.NEVER_OBSERVED]
     first, last = machine.text
     entries = machine.decoded[first:last]
     issues = machine.prof[: machine.harts, first:last].T
@@ -59,21 +50,21 @@ def unobserved_keys(machine: Machine, *, rewritten: bool) -> tuple[str, ...]:
         by_hart = issues[np.isin(operations, list(numbers))].sum(axis=0)
         return bool(by_hart.any()), bool(by_hart[1:].any())
 
-    if not issued(_DIVISIONS)[0]:
+    if not issued(op.DIVISIONS)[0]:
         keys += ["core.divider", "core.divider_table"]
     if machine.architecture.vcu is None:
         return tuple(sorted(keys))
-    csr = (operations >= op.CSRRW) & (operations <= op.CSRRCI)
-    to_vector_csr = csr & np.isin(entries["imm"], _VECTOR_CSRS)
+    csr = np.isin(operations, op.CSR_ACCESSES)
+    to_vector_csr = csr & np.isin(entries["imm"], op.VECTOR_CSRS)
     used, shared = issued([*_TO_VECTOR_UNIT, *_AS_IF])
     if not used and not issues[to_vector_csr].any():
         return tuple(sorted([*keys, "vcu.*"]))
-    if not issued(_VECTOR_DIVISIONS)[0]:
+    if not issued(op.VECTOR_DIVISIONS)[0]:
         keys += ["vcu.divider", "vcu.divider_table"]
     # An atomic access waits for the vector unit of its hart, whose it may be depends on sharing;
     # a broadcast reaches the scratchpads of all.
     if not (shared or issued([op.AMOSWAP])[1] or issued([op.KBCASTLD])[0]):
-        keys.append(ONE_USER)
+        keys.append(Run.ONE_USER)
     return tuple(sorted(keys))
 
 
@@ -90,7 +81,7 @@ def _fingerprint(architecture: Architecture, unobserved: tuple[str, ...]) -> str
     machine = dict(_values(architecture))
     for key in unobserved:
         section, _, name = key.rpartition(".")
-        if key == ONE_USER:
+        if key == Run.ONE_USER:
             if machine["vcu"] is not None and machine["vcu"]["sharing"] == "replicated":
                 machine["vcu"] = {**machine["vcu"], "sharing": "shared"}
         elif name == "*":

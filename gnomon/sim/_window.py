@@ -109,7 +109,7 @@ class Recording:
         """A region may have been entered or left by a hart, before the loop goes on."""
         if self._done or self.window.region is None:
             return
-        opened = {key for key in self.meter.open_keys() if key[0] == WINDOW_REGION}
+        opened = {key for key in self.meter.open_entries() if key[0] == WINDOW_REGION}
         if self._key is not None and (self._key not in opened or self.meter.just_opened(self._key)):
             self._stop(int(self.machine.st["cycle"]))
             self._key = None

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from gnomon.base.shares import split
 from gnomon.isa import INSTRUCTIONS
 from gnomon.sim import _ops as op
 from gnomon.sim._accounting import WAITS
 from gnomon.sim._codes import MAX_HARTS
-from gnomon.sim._csr_numbers import MPSCLFAC, MVSIZE, MVTYPE
 from gnomon.sim._state import VECTOR_STAT
 from gnomon.sim._tables import pack
 
@@ -41,21 +41,22 @@ _ROWS = len(INSTRUCTIONS)
 _CSR_KINDS = (CSR_READ, CSR_WRITE, CSR_VECTOR)
 _EXTRA_NAMES = {op.NOP: "nop", op.LOAD_X0: "load.x0", op.ILLEGAL: "illegal",
                 op.ILLEGAL_LSU: "illegal"}  # fmt: skip
-NAMES = (
+_NAMES = (
     *(row.mnemonic for row in INSTRUCTIONS),
     *(_EXTRA_NAMES.get(number, "") for number in range(op.NOP, op.OP_COUNT)),
     *_CSR_KINDS,
 )
-_KINDS = len(NAMES)
+_KINDS = len(_NAMES)
 _PARKED = _KINDS
 _WAITS = _PARKED + MAX_HARTS
 _RETRIES = _WAITS + 1
 _VECTOR = _RETRIES + 1
 _COLUMNS = VECTOR_STAT.dtype.itemsize // 8
-_LENGTH = _VECTOR + _ROWS * _COLUMNS
+WORK_COUNTS = _VECTOR + _ROWS * _COLUMNS
+"""Length of a snapshot."""
 
-_VECTOR_ROWS = [row.number for row in INSTRUCTIONS if row.timing_class in ("kdsp", "kmem")]
-TO_UNIT = [*_VECTOR_ROWS, op.ILLEGAL_KDSP, op.ILLEGAL_KMEM]
+_VECTOR_ROWS = sorted([*op.TRANSFERS, *op.VECTOR])
+_TO_UNIT = [*_VECTOR_ROWS, op.ILLEGAL_KDSP, op.ILLEGAL_KMEM]
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,18 +143,64 @@ class Work:
             "waiting_cycles": self.waiting_cycles,
         }
 
+    @staticmethod
+    def kinds(run: Run, architecture: Architecture) -> list[str]:
+        """What each executed instruction word counts as, in the order of addresses."""
+        return [_NAMES[kind] for kind in _executed(run, architecture)[1].tolist()]
 
-def empty() -> Array:
-    """The snapshot of a machine that has done nothing."""
-    return np.zeros(_LENGTH, dtype=np.int64)
+    @classmethod
+    def by_function(cls, run: Run, program: Program, architecture: Architecture) -> dict[str, Work]:
+        """Split the work of a run by function, in the order of their addresses."""
+        entries, kinds = _executed(run, architecture)
+        profile, work = run.profile, run.work
+        hit = np.flatnonzero(profile.issues.sum(axis=0))
+        issues = profile.issues.sum(axis=0)[hit]
+        cycles = profile.cycles.sum(axis=0)[hit]
+        waits = np.maximum(cycles - issues * (1 + entries["extra"].astype(np.int64)), 0)
+        names = [program.function_name(profile.base_address + 4 * index) for index in hit.tolist()]
+        groups = list(dict.fromkeys(names)) or [program.NO_FUNCTION]
+        place = {name: number for number, name in enumerate(groups)}
+        of = np.array([place[name] for name in names], dtype=np.int64)
+        table = np.zeros((len(groups), _KINDS), dtype=np.int64)
+        np.add.at(table, (of, kinds), issues)
+
+        def summed(values: Array, chosen: npt.NDArray[np.bool_]) -> Array:
+            sums = np.bincount(of[chosen], weights=values[chosen], minlength=len(groups))
+            return sums.astype(np.int64)
+
+        # Sleepers issue their wfi again and again; these slots are not instructions.
+        asleep = sum(work.parked_slots)
+        table[:, op.WFI] -= split(asleep, table[:, op.WFI])
+        awake = table.sum(axis=1)
+        everywhere = np.ones(len(of), dtype=np.bool_)
+        own = summed(cycles, everywhere)
+        own -= split(asleep, summed(cycles, kinds == op.WFI))
+        own += split(asleep, awake)
+        own[place.get(program.NO_FUNCTION, 0)] += run.wall_cycles - int(own.sum())
+        parked = np.array([split(slots, awake) for slots in work.parked_slots])
+        empty = split(work.instructions.get(VECTOR_EMPTY, 0), table[:, _TO_UNIT].sum(axis=1))
+        retries = split(work.retries, summed(issues, np.isin(kinds, op.VECTOR)))
+        waiting = split(work.waiting_cycles, summed(waits, everywhere))
+        executed = _vectors(work, table)
+        return {
+            name: cls(
+                wall_cycles=int(own[number]),
+                instructions=_named(table[number], int(empty[number])),
+                vector=executed[number],
+                retries=int(retries[number]),
+                parked_slots=tuple(parked[:, number].tolist()),
+                waiting_cycles=int(waiting[number]),
+            )
+            for number, name in enumerate(groups)
+        }
 
 
 def kinds_of(entries: npt.NDArray[np.void]) -> Array:
     """What each entry counts as: its operation, or its kind of CSR access."""
     kinds = entries["op"].astype(np.int64)
-    csr = (kinds >= op.CSRRW) & (kinds <= op.CSRRCI)
+    csr = np.isin(kinds, op.CSR_ACCESSES)
     writes = (kinds == op.CSRRW) | (kinds == op.CSRRWI) | (entries["rs1"] != 0)
-    vector = np.isin(entries["imm"], (MVSIZE, MVTYPE, MPSCLFAC))
+    vector = np.isin(entries["imm"], op.VECTOR_CSRS)
     access = np.where(writes, np.where(vector, 2, 1), 0)
     return np.where(csr, op.OP_COUNT + access, kinds)
 
@@ -162,7 +209,7 @@ def snapshot(machine: Machine) -> Array:
     """Counts up to now, of all harts."""
     first, last = machine.text
     harts = machine.harts
-    result = empty()
+    result = np.zeros(WORK_COUNTS, dtype=np.int64)
     issues = machine.prof[:harts, first:last].sum(axis=0)
     hit = np.flatnonzero(issues)
     kinds = kinds_of(machine.decoded[first:last][hit])
@@ -184,136 +231,46 @@ def work_of(span: Array, wall_cycles: int, harts: int) -> Work:
     """Name the counts of a span."""
     table = span[_VECTOR:].view(VECTOR_STAT.dtype)
     vector = {
-        NAMES[number]: VectorCount(
-            int(table["issued"][number]),
-            int(table["bytes"][number]),
-            int(table["narrow"][number]),
-        )
+        _NAMES[number]: VectorCount(*(int(table[n][number]) for n in ("issued", "bytes", "narrow")))
         for number in _VECTOR_ROWS
         if table["issued"][number]
     }
     retries = int(span[_RETRIES])
-    instructions: dict[str, int] = {}
-    for number in range(_KINDS):
-        if span[number] and number not in TO_UNIT:
-            name = NAMES[number]
-            instructions[name] = instructions.get(name, 0) + int(span[number])
     executed = sum(count.issued for count in vector.values())
-    idle = int(span[TO_UNIT].sum()) - retries - executed
-    if idle:
-        instructions[VECTOR_EMPTY] = idle
     return Work(
         wall_cycles=wall_cycles,
-        instructions=instructions,
+        instructions=_named(span[:_KINDS], int(span[_TO_UNIT].sum()) - retries - executed),
         vector=vector,
         retries=retries,
-        parked_slots=tuple(int(n) for n in span[_PARKED : _PARKED + harts]),
+        parked_slots=tuple(span[_PARKED : _PARKED + harts].tolist()),
         waiting_cycles=int(span[_WAITS]),
     )
 
 
-NO_FUNCTION = "?"
-"""Code that no function covers, and cycles before the first issue."""
+def _named(counts: Array, empty: int) -> dict[str, int]:
+    """Counts by kind under their names; those of the vector unit only where they did nothing."""
+    found: dict[str, int] = {}
+    for kind in np.flatnonzero(counts).tolist():
+        if kind not in _TO_UNIT:
+            found[_NAMES[kind]] = found.get(_NAMES[kind], 0) + int(counts[kind])
+    return found | ({VECTOR_EMPTY: empty} if empty else {})
 
 
-def function_work(run: Run, program: Program, architecture: Architecture) -> dict[str, Work]:
-    """Split the work of a run by function, in the order of their addresses."""
-    profile = run.profile
-    hit = np.flatnonzero(profile.issues.sum(axis=0))
-    memory = np.frombuffer(run.instruction_memory, dtype="<u4")
-    first = (profile.base_address - int(architecture.memory.instruction.base)) // 4
-    entries = pack(memory[first + hit].astype(np.uint32), architecture)
-    kinds = kinds_of(entries)
-    issues = profile.issues.sum(axis=0)[hit]
-    cycles = profile.cycles.sum(axis=0)[hit]
-    waits = np.maximum(cycles - issues * (1 + entries["extra"].astype(np.int64)), 0)
-    names = [_function(program, profile.base_address + 4 * int(index)) for index in hit]
-    groups = list(dict.fromkeys(names)) or [NO_FUNCTION]
-    place = {name: number for number, name in enumerate(groups)}
-    of = np.array([place[name] for name in names], dtype=np.int64)
-
-    table = np.zeros((len(groups), len(NAMES)), dtype=np.int64)
-    np.add.at(table, (of, kinds), issues)
-    # Sleepers issue their wfi again and again; these slots are not instructions.
-    asleep = sum(run.work.parked_slots)
-    table[:, op.WFI] -= split(asleep, table[:, op.WFI])
-    to_unit = np.isin(kinds, [row.number for row in INSTRUCTIONS if row.timing_class == "kdsp"])
-    tries = np.bincount(of[to_unit], weights=issues[to_unit], minlength=len(groups))
-    awake = table.sum(axis=1)
-    executed = _vectors(run.work, table)
-    own = np.bincount(of, weights=cycles, minlength=len(groups)).astype(np.int64)
-    own -= split(asleep, np.bincount(of[kinds == op.WFI], weights=cycles[kinds == op.WFI],
-                                     minlength=len(groups)).astype(np.int64))  # fmt: skip
-    own += split(asleep, awake)
-    own[place.get(NO_FUNCTION, 0)] += run.wall_cycles - int(own.sum())
-    parked = [split(slots, awake) for slots in run.work.parked_slots]
-    empty = run.work.instructions.get(VECTOR_EMPTY, 0)
-    shared = {
-        "retries": split(run.work.retries, tries.astype(np.int64)),
-        "empty": split(empty, table[:, TO_UNIT].sum(axis=1)),
-        "waits": split(run.work.waiting_cycles, np.bincount(
-            of, weights=waits, minlength=len(groups)).astype(np.int64)),
-    }  # fmt: skip
-    works = {}
-    for number, name in enumerate(groups):
-        instructions: dict[str, int] = {}
-        for kind in np.flatnonzero(table[number]):
-            if kind not in TO_UNIT:
-                label = NAMES[kind]
-                count = int(table[number, kind])
-                instructions[label] = instructions.get(label, 0) + count
-        if shared["empty"][number]:
-            instructions[VECTOR_EMPTY] = int(shared["empty"][number])
-        works[name] = Work(
-            wall_cycles=int(own[number]),
-            instructions=instructions,
-            vector=executed[number],
-            retries=int(shared["retries"][number]),
-            parked_slots=tuple(int(slots[number]) for slots in parked),
-            waiting_cycles=int(shared["waits"][number]),
-        )
-    return works
-
-
-def issued_kinds(run: Run, architecture: Architecture) -> list[str]:
-    """What each executed instruction word counts as in ``Work``, in the order of addresses."""
+def _executed(run: Run, architecture: Architecture) -> tuple[npt.NDArray[np.void], Array]:
+    """The words that a run has executed, as entries, and what each counts as."""
     hit = np.flatnonzero(run.profile.issues.sum(axis=0))
     memory = np.frombuffer(run.instruction_memory, dtype="<u4")
     first = (run.profile.base_address - int(architecture.memory.instruction.base)) // 4
     entries = pack(memory[first + hit].astype(np.uint32), architecture)
-    return [NAMES[kind] for kind in kinds_of(entries).tolist()]
-
-
-def split(total: int, weights: Array) -> Array:
-    """Whole numbers that sum to ``total``, in proportion to weights, largest remainders first.
-
-    Without any weight the first one takes all.
-    """
-    whole = int(weights.sum())
-    parts = np.zeros(len(weights), dtype=np.int64)
-    if whole <= 0:
-        parts[0] = total
-        return parts
-    # Python's integers: counts of long runs times counts leave 64 bits.
-    exact = [total * int(weight) for weight in weights]
-    parts[:] = [value // whole for value in exact]
-    rest = sorted(range(len(weights)), key=lambda k: (-(exact[k] % whole), k))
-    for index in rest[: total - int(parts.sum())]:
-        parts[index] += 1
-    return parts
+    return entries, kinds_of(entries)
 
 
 def _vectors(work: Work, table: Array) -> list[dict[str, VectorCount]]:
     found: list[dict[str, VectorCount]] = [{} for _ in table]
     for name, count in work.vector.items():
-        weights = table[:, NAMES.index(name)]
+        weights = table[:, _NAMES.index(name)]
         columns = [split(part, weights) for part in (count.issued, count.size_bytes, count.narrow)]
         for number, parts in enumerate(zip(*columns, strict=True)):
             if parts[0] or parts[1]:
                 found[number][name] = VectorCount(*map(int, parts))
     return found
-
-
-def _function(program: Program, address: int) -> str:
-    function = program.function_at(address)
-    return function.name if function else NO_FUNCTION

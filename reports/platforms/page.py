@@ -10,7 +10,7 @@ import pandas as pd
 from gnomon.base.frames import frame, worded
 from gnomon.base.units import format_frequency, format_size
 from gnomon.content.reports.paper.cells import FITTED_D
-from gnomon.program import ASSEMBLY_TARGETS
+from gnomon.program import Assembly
 from gnomon.report.study import study_page
 
 from .cells import NOT_FITTING, priced
@@ -66,7 +66,7 @@ def _says(
     """Whether sentences of the page hold."""
     optimized = [priced(fit.platform, counts[counts["build"] == "-O2"]).dropna() for fit in fits]
     builds = [fit.builds.T for fit in fits]
-    targets = selection[list(ASSEMBLY_TARGETS)]
+    targets = selection[list(Assembly.TARGETS)]
     most = targets.div(selection["rv32im"], axis=0).to_numpy().max()
     nearer, further = (
         all(each["-O0 throughout"][name] < each["-O0"][name] for each in builds)

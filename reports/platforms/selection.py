@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from gnomon.base.content import content
 from gnomon.base.frames import frame
 from gnomon.cost.platforms import LIBRARY_OPTIMIZATION
-from gnomon.program import ASSEMBLY_TARGETS, compile_to_assembly, instructions_by_function
+from gnomon.program import Assembly
 
 from .counts import sizes_of
 
@@ -30,7 +30,7 @@ _INCLUDE = (
     *(content("algorithms", each) for each in ("linucb_paper", "common")),
     content("kernels", "common"),
 )
-_COLUMNS = ("file", "function", "optimization", *ASSEMBLY_TARGETS)
+_COLUMNS = ("file", "function", "optimization", *Assembly.TARGETS)
 
 
 def run_selection() -> pd.DataFrame:
@@ -42,16 +42,14 @@ def run_selection() -> pd.DataFrame:
     rows = []
     for table, file, level, functions in _FUNCTIONS:
         by_target = [
-            instructions_by_function(
-                compile_to_assembly(
-                    content("algorithms", file),
-                    target,
-                    defines=sizes_of(table, _PARAM).defines(),
-                    optimization=level,
-                    include=_INCLUDE,
-                )
-            )
-            for target in ASSEMBLY_TARGETS
+            Assembly.of(
+                content("algorithms", file),
+                target,
+                defines=sizes_of(table, _PARAM).defines(),
+                optimization=level,
+                include=_INCLUDE,
+            ).instructions_by_function()
+            for target in Assembly.TARGETS
         ]
         for function in functions:
             counts = (found[function] for found in by_target)

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from gnomon.arch import load_architecture
-from gnomon.isa import number
+from gnomon.isa import instruction
 from gnomon.program import Program
 from gnomon.sim.parts import build_machine, function
 from rtl_tests.benches.vector_stream import (
@@ -118,7 +118,7 @@ class Model:
         others = any(
             int(st["vcu_last"][k]) >= cycle for k in range(config.accelerators) if k != accelerator
         )
-        o = number(issue.name)
+        o = instruction(issue.name).number
         operands = (issue.rd, issue.rs1, issue.rs2)
         before = int(st["bus_requests"])
         if issue.transfer:

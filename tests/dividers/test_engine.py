@@ -11,7 +11,7 @@ import pytest
 from gnomon.arch import load_architecture
 from gnomon.arch.dividers import Lane, dividers
 from gnomon.arch.dividers.section import DividerTable
-from gnomon.isa import number
+from gnomon.isa import instruction
 from gnomon.program import Program
 from gnomon.sim.parts import build_machine, function
 
@@ -78,6 +78,15 @@ def _divided(machine: Any, name: str, a: int, b: int, shift: int) -> int:
     spm, first_write = machine.arrays["spm"], np.zeros(1, dtype=np.int64)
     spm[:2] = a, b
     function("divide_vector")(
-        machine.pointer, number(name), 0, 1, 2, 1, 0, shift, True, first_write.ctypes.data
+        machine.pointer,
+        instruction(name).number,
+        0,
+        1,
+        2,
+        1,
+        0,
+        shift,
+        True,
+        first_write.ctypes.data,
     )
     return int(spm[2])

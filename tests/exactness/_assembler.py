@@ -6,6 +6,12 @@ so a test can remember where the instruction it measures is.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 RESET_PC, TRAP_PC, START_PC = 0x80, 0x94, 0x98
 DATA_BASE = 0x0010_0000
 SPM_BASE = 0x1000_0000
@@ -162,6 +168,67 @@ def start_single_hart(trap_exit_code: int = 0xDEAD) -> Assembler:
     patch_jump(a, RESET_PC, start)
     patch_jump(a, trap_jump, trap)
     return a
+
+
+@dataclass(frozen=True)
+class Registers:
+    """What :func:`start_harts` and its trap handler use: two each, and a count of interrupts."""
+
+    start: tuple[int, int]
+    handler: tuple[int, int]
+    interrupts: int
+
+
+def start_harts(
+    a: Assembler, registers: Registers, bodies: Callable[[], list[int]], *, mtvec: bool = False
+) -> None:
+    """A program in which the first harts run a body each, and the others park.
+
+    Interrupts are counted; behind an exception the next instruction goes on.
+
+    Args:
+        a: at its beginning.
+        registers: that no body writes to.
+        bodies: assembles the bodies; returns where each begins.
+        mtvec: the handler's address is to be written there.
+    """
+    a.jal(X0, START_PC)
+    while a.here < TRAP_PC:
+        a.nop()
+    trap_jump, start_jump = a.word(0), a.word(0)
+    patch_jump(a, trap_jump, a.here)
+    _trap_handler(a, *registers.handler, registers.interrupts)
+    entries = bodies()
+    t, u = registers.start
+    park = a.here
+    a.addi(t, X0, 8)
+    a.csrrw(X0, MSTATUS, t)
+    spin = a.wfi()
+    a.jal(X0, spin)
+    patch_jump(a, start_jump, a.here)
+    if mtvec:
+        a.li(t, TRAP_PC)
+        a.csrrw(X0, MTVEC, t)
+    a.csrr(t, MHARTID)
+    for hart, entry in enumerate(entries):
+        a.addi(u, X0, hart)
+        a.branch(1, t, u, a.here + 8)
+        a.jal(X0, entry)
+    a.jal(X0, park)
+
+
+def _trap_handler(a: Assembler, cause: int, pc: int, interrupts: int) -> None:
+    a.csrr(cause, MCAUSE)
+    to_interrupt = a.word(0)
+    a.csrr(pc, MEPC)
+    a.addi(pc, pc, 4)
+    a.csrrw(X0, MEPC, pc)
+    a.mret()
+    branch = Assembler(to_interrupt)
+    branch.branch(4, cause, X0, a.here)
+    a.words[(to_interrupt - a.base) // 4] = branch.words[0]
+    a.addi(interrupts, interrupts, 1)
+    a.mret()
 
 
 def patch_jump(a: Assembler, address: int, target: int) -> None:

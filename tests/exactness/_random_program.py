@@ -69,48 +69,14 @@ class _Builder:
 
     def build(self) -> bytes:
         a = self.a
-        a.jal(0, asm.START_PC)
-        while a.here < asm.TRAP_PC:
-            a.nop()
-        trap_jump = a.word(0)
-        start_jump = a.word(0)
-        asm.patch_jump(a, trap_jump, a.here)
-        self._trap_handler()
-        bodies = [self._body(hart) for hart in range(self.active)]
-        park = a.here
-        a.addi(_T, 0, 8)
-        a.csrrw(0, asm.MSTATUS, _T)
-        spin = a.wfi()
-        a.jal(0, spin)
-        asm.patch_jump(a, start_jump, a.here)
-        a.csrr(_T, asm.MHARTID)
-        for hart, body in enumerate(bodies):
-            a.addi(_U, 0, hart)
-            skip = a.here + 8
-            a.branch(1, _T, _U, skip)
-            a.jal(0, body)
-        a.jal(0, park)
+        registers = asm.Registers((_T, _U), (_H0, _H1), _IRQ_COUNT)
+        asm.start_harts(a, registers, lambda: list(map(self._body, range(self.active))))
         data = self.rng.randbytes(0x400) + bytes(0x80)
         private = [
             (_SHARED + _PRIVATE_BYTES * (hart + 1), self.rng.randbytes(_DATA_BYTES))
             for hart in range(self.harts)
         ]
         return write_elf([(a.base, a.code()), (_SHARED, data), *private])
-
-    def _trap_handler(self) -> None:
-        """Interrupts are counted; behind an exception the next instruction goes on."""
-        a = self.a
-        a.csrr(_H0, asm.MCAUSE)
-        to_interrupt = a.word(0)
-        a.csrr(_H1, asm.MEPC)
-        a.addi(_H1, _H1, 4)
-        a.csrrw(0, asm.MEPC, _H1)
-        a.mret()
-        branch = asm.Assembler(to_interrupt)
-        branch.branch(4, _H0, 0, a.here)
-        a.words[(to_interrupt - a.base) // 4] = branch.words[0]
-        a.addi(_IRQ_COUNT, _IRQ_COUNT, 1)
-        a.mret()
 
     # -- one hart --------------------------------------------------------------------------------
 

@@ -27,7 +27,6 @@ from gnomon.bench.learners import (
     retimed_learner,
 )
 from gnomon.explore import make_sweep, run_sweep
-from gnomon.sim import retime
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -70,7 +69,7 @@ def test_learners(variant: str) -> None:
     walls = set()
     for machine in others:
         direct = measure_learner(learner, chosen, machine, sizes, **given)
-        assert_equal(retimed_learner(base, retime(path, machine)), direct)
+        assert_equal(retimed_learner(base, path.retime(machine)), direct)
         walls.add(direct.wall_cycles)
     assert len(walls) > 1
 
@@ -89,7 +88,7 @@ def test_kernels() -> None:
     path = record_kernel(kernel, variant, first, extents, **given)
     for machine in others:
         direct = measure(kernel, variant, machine, extents, **given)
-        assert_equal(retimed_kernel(base, retime(path, machine)), replace(direct, arch=base.arch))
+        assert_equal(retimed_kernel(base, path.retime(machine)), replace(direct, arch=base.arch))
 
 
 def test_a_sweep_says_how_it_came_by_its_points(own_cache: Path) -> None:

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gnomon.isa import IsaError, assemble, encode
+from gnomon.base.errors import GnomonError
+from gnomon.isa import assemble, encode
 
 
 def test_a_program_with_labels() -> None:
@@ -97,13 +98,13 @@ def test_la_reaches_any_address(address: int) -> None:
     ],
 )
 def test_messages(text: str, message: str) -> None:
-    with pytest.raises(IsaError) as error:
+    with pytest.raises(GnomonError) as error:
         assemble(text, name="a.S")
     assert str(error.value) == message
 
 
 def test_a_branch_too_far() -> None:
-    with pytest.raises(IsaError) as error:
+    with pytest.raises(GnomonError) as error:
         assemble("beqz a0, 0x1000")
     assert str(error.value) == (
         "assembly:1: beq: imm must be -4096 to 4094 and a multiple of 2, not 4096"

@@ -13,7 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gnomon.isa import INSTRUCTIONS, IsaError, assemble, disassemble, encode
+from gnomon.base.errors import GnomonError
+from gnomon.isa import INSTRUCTIONS, assemble, disassemble, encode
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -110,6 +111,6 @@ def test_text(word: int, pc: int, text: str) -> None:
 
 
 def test_a_word_has_32_bits() -> None:
-    with pytest.raises(IsaError) as error:
+    with pytest.raises(GnomonError) as error:
         disassemble(-1)
     assert str(error.value) == "an instruction word must be 0 to 0xffffffff, not -0x1"

@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from gnomon.isa import IsaError, encode
+from gnomon.base.errors import GnomonError
+from gnomon.isa import encode
 
 # Written out by hand from the formats of the ISA manual and .insn r of the vector instructions.
 KNOWN = [
@@ -59,6 +60,6 @@ def test_known_words(mnemonic: str, operands: dict[str, int], word: int) -> None
     ],
 )
 def test_operands_that_do_not_fit(mnemonic: str, operands: dict[str, Any], message: str) -> None:
-    with pytest.raises(IsaError) as error:
+    with pytest.raises(GnomonError) as error:
         encode(mnemonic, **operands)
     assert str(error.value) == message

@@ -15,7 +15,7 @@ from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.cost.energy import Energy
 from gnomon.isa import decode
-from gnomon.observe.profile import RunProfile, parse_profile_requests, profile_run, write_profiles
+from gnomon.observe.profile import ProfileFiles, RunProfile, profile_run
 from gnomon.observe.profile._calls import callgrind_text
 from gnomon.observe.profile._formats import annotated_text, folded_text, lcov_text, profile_csv
 from gnomon.program import build, load_elf
@@ -182,9 +182,9 @@ def test_without_lines_and_calls(tmp_path: Path) -> None:
     """What a format needs and is not there is said, and no file is begun."""
     program = load_elf(PROGRAMS[0])
     profile = profile_run(simulate(program, MACHINE), program, MACHINE)
-    requests = parse_profile_requests([f"csv={tmp_path / 'a.csv'},lcov={tmp_path / 'b.info'}"])
+    requests = ProfileFiles.parse([f"csv={tmp_path / 'a.csv'},lcov={tmp_path / 'b.info'}"])
     with pytest.raises(GnomonError, match="no source lines in it; build it with -g"):
-        write_profiles(profile, requests)
+        requests.write(profile)
     with pytest.raises(GnomonError, match="calls were not recorded"):
         folded_text(profile)
     assert list(tmp_path.iterdir()) == []
@@ -200,7 +200,7 @@ def test_without_lines_and_calls(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_requests(text: str, message: str) -> None:
     with pytest.raises(GnomonError) as caught:
-        parse_profile_requests([text])
+        ProfileFiles.parse([text])
     assert str(caught.value) == message
 
 

@@ -10,7 +10,7 @@ import pytest
 from gnomon.arch import load_architecture
 from gnomon.bench.learners import Sizes, find_learner, measure_learner
 from gnomon.program import build
-from gnomon.sim import NotPriceable, Region, record_path, retime, simulate
+from gnomon.sim import NotPriceable, Region, TimedPath, simulate
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -131,13 +131,13 @@ def machines() -> list[Architecture]:
 
 
 def check(program: Program, regions: Sequence[Region]) -> None:
-    path = record_path(program, load_architecture(MACHINE), regions, max_cycles=MOST_CYCLES)
+    path = TimedPath.record(program, load_architecture(MACHINE), regions, max_cycles=MOST_CYCLES)
     walls = set()
     for machine in machines():
         run = simulate(program, machine, regions=regions, max_cycles=MOST_CYCLES)
         assert run.exit_code == path.exit_code
         assert run.data_memory == path.data_memory
-        priced = retime(path, machine)
+        priced = path.retime(machine)
         assert priced == run.regions
         walls.add(tuple(part.wall_cycles for parts in priced.values() for part in parts))
     assert len(walls) > 6
@@ -175,7 +175,7 @@ def test_what_timing_could_change_is_refused(tmp_path: Path, name: str) -> None:
     source, harts, message = REFUSED[name]
     program = built(tmp_path, source, harts)
     with pytest.raises(NotPriceable) as error:
-        record_path(program, load_architecture(MACHINE), [], max_cycles=MOST_CYCLES)
+        TimedPath.record(program, load_architecture(MACHINE), [], max_cycles=MOST_CYCLES)
     assert str(error.value) == message
 
 
@@ -183,8 +183,8 @@ def test_machines_that_are_not_understood(tmp_path: Path) -> None:
     program = built(tmp_path, "int main(int hart) { return hart; }")
     serial = load_architecture(MACHINE, ["core.superscalar=false"])
     with pytest.raises(NotPriceable, match="only the t13"):
-        record_path(program, serial, [], max_cycles=MOST_CYCLES)
-    path = record_path(program, load_architecture(MACHINE), [], max_cycles=MOST_CYCLES)
-    assert retime(path, load_architecture(MACHINE, ["vcu.simd=8"])) == {}
+        TimedPath.record(program, serial, [], max_cycles=MOST_CYCLES)
+    path = TimedPath.record(program, load_architecture(MACHINE), [], max_cycles=MOST_CYCLES)
+    assert path.retime(load_architecture(MACHINE, ["vcu.simd=8"])) == {}
     with pytest.raises(NotPriceable, match="differs from the machine of the recording in more"):
-        retime(path, load_architecture(MACHINE, ["vcu.scratchpads.size=4 KiB"]))
+        path.retime(load_architecture(MACHINE, ["vcu.scratchpads.size=4 KiB"]))

@@ -10,11 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gnomon.arch import load_architecture
+from gnomon.base.shares import split
 from gnomon.bench.learners import Sizes, build_learner, find_learner
 from gnomon.isa import decode
 from gnomon.program import load_elf
-from gnomon.sim import Region, Run, Work, function_work, simulate
-from gnomon.sim._work import split
+from gnomon.sim import Region, Run, Work, simulate
 from tests.exactness._reference import RETRY_WORD, Row, program_elf, rows_of
 
 _ROWS = rows_of("programs/expected.csv")
@@ -115,7 +115,7 @@ def test_regions_split_the_work_of_the_run() -> None:
 def test_functions_sum_to_the_run(row: Row) -> None:
     run = run_of(row, trace=False)
     architecture = load_architecture("t13-simd1")
-    works = function_work(run, load_elf(program_elf(row["elf"])), architecture)
+    works = Work.by_function(run, load_elf(program_elf(row["elf"])), architecture)
     joined = Work.joined(works.values())
     assert joined.wall_cycles == run.work.wall_cycles
     assert joined.parked_slots == run.work.parked_slots
@@ -130,7 +130,7 @@ def test_functions_of_a_learner_are_its_own() -> None:
     machine = load_architecture("t13-paper-simd4")
     program = build_learner(learner, learner.variant("optimized-vector"), machine, Sizes(4, 8))
     run = simulate(program, machine)
-    works = function_work(run, program, machine)
+    works = Work.by_function(run, program, machine)
     assert Work.joined(works.values()) == run.work
     plain = {name: work for name, work in works.items() if not work.vector}
     for name, work in plain.items():

@@ -10,7 +10,7 @@ import pytest
 
 from gnomon.arch import Architecture, load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.observe.trace import check_clock, read_activity, write_saif
+from gnomon.observe.trace import Selection, read_activity, write_saif
 from gnomon.observe.trace._model import run_activity
 from gnomon.program import build, load_elf
 from gnomon.sim import Run, simulate
@@ -121,11 +121,11 @@ def test_the_vector_unit_is_seen(traced: tuple[Run, Architecture]) -> None:
 def test_written_saif_reads_back_equal(traced: tuple[Run, Architecture], tmp_path: Path) -> None:
     run, architecture = traced
     activity = run_activity(run, architecture)
-    again = read_activity(write_saif(activity, tmp_path / "a.saif"), find_clock=True)
+    again = read_activity(write_saif(activity, tmp_path / "a.saif"), Selection(find_clock=True))
     assert (again.toggles == activity.toggles).all()
     assert (again.state_times == activity.state_times).all()
     assert again.duration == activity.duration
-    assert check_clock(again, architecture.clock, architecture.name) == architecture.clock
+    assert again.check_clock(architecture.clock, architecture.name) == architecture.clock
 
 
 @pytest.mark.parametrize(
@@ -146,7 +146,7 @@ def test_the_timescale_follows_the_clock(clock: str, timescale_fs: int, duration
     assert whole.duration == round(99 * Fraction(10**15, architecture.clock) / timescale_fs)
     assert (whole.state_times.sum(axis=1) == whole.duration).all()
     assert (whole.state_times >= 0).all()
-    assert check_clock(whole, architecture.clock, "it") is not None
+    assert whole.check_clock(architecture.clock, "it") is not None
 
 
 def test_an_inorder_core_has_its_execute_stage(tmp_path: Path) -> None:

@@ -13,10 +13,11 @@ from hypothesis import strategies as st
 
 from gnomon.base.errors import GnomonError
 from gnomon.observe.trace import write_saif
-from gnomon.observe.trace._activity import Activity, Signal, by_instance
+from gnomon.observe.trace._activity import Activity, Signal
 from gnomon.observe.trace._read import Source
 from gnomon.observe.trace._saif_read import read_saif
 from gnomon.observe.trace._saif_write import saif_text
+from gnomon.observe.trace._selection import Selection
 from gnomon.observe.trace._vcd import read_vcd
 from tests.trace.recordings import Recording, attempt, recordings
 
@@ -34,8 +35,7 @@ HEAD = """(SAIFILE
 
 
 def read(text: str, **options: Any) -> Activity:
-    options = {"find_clock": False, "clock_net": None, "scope": None} | options
-    return read_saif(Source("a.saif", io.BytesIO(text.encode())), **options)
+    return read_saif(Source("a.saif", io.BytesIO(text.encode())), Selection(**options))
 
 
 def nets(activity: Activity) -> dict[tuple[tuple[str, ...], str], tuple[int, list[int]]]:
@@ -63,7 +63,7 @@ def test_reads_what_the_format_allows() -> None:
         (("top", "u/1"), "1x"): (9, [1, 2, 3, 3, 1]),
     }
     assert dict(counted.left_out) == {"IG (glitches)": 2, "PORT entries": 1}
-    assert [part.toggles_with_below for part in by_instance(counted)] == [12, 9]
+    assert [row["toggles_with_below"] for row in counted.rows("instance")] == [12, 9]
 
 
 NAME = st.text(

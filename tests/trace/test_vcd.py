@@ -6,17 +6,18 @@ import gzip
 import io
 import itertools
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gnomon.base.errors import GnomonError
-from gnomon.observe.trace import Window, read_activity
-from gnomon.observe.trace._activity import STATES, Activity, by_instance
+from gnomon.observe.trace import read_activity
+from gnomon.observe.trace._activity import STATES, Activity
 from gnomon.observe.trace._read import Source
-from gnomon.observe.trace._vcd import read_vcd
+from gnomon.observe.trace._selection import Selection
+from gnomon.observe.trace._vcd import CHUNK_BYTES, read_vcd
 from tests.trace import oracle
 from tests.trace.recordings import Recording, attempt, recordings
 
@@ -37,9 +38,10 @@ $enddefinitions $end
 """
 
 
-def read(text: str, **options: object) -> Activity:
+def read(text: str, *, chunk_bytes: int = CHUNK_BYTES, **options: Any) -> Activity:
     """Read text as a stream that arrives in pieces."""
-    return read_vcd(Source("a.vcd", io.BytesIO(text.encode())), **options)  # type: ignore[arg-type]
+    source = Source("a.vcd", io.BytesIO(text.encode()))
+    return read_vcd(source, Selection(**options), chunk_bytes=chunk_bytes)
 
 
 def toggles(activity: Activity) -> dict[str, int]:
@@ -63,10 +65,10 @@ def test_an_alias_is_one_net_of_the_first_instance() -> None:
     counted = read(HEAD + "#0 0!\n#1 1!\n#2\n")
     clock = counted.signals[0]
     assert (clock.instance, clock.name, clock.aliases) == ("tb", "clk", 1)
-    parts = {part.instance: part for part in by_instance(counted)}
-    assert parts["tb"].toggles == 1
-    assert parts["tb"].toggles_with_below == 1
-    assert parts["tb/dut"].signals == 1
+    parts = {row["instance"]: row for row in counted.rows("instance")}
+    assert parts["tb"]["toggles"] == 1
+    assert parts["tb"]["toggles_with_below"] == 1
+    assert parts["tb/dut"]["signals"] == 1
 
 
 def test_a_scope_takes_the_name_it_has_there() -> None:
@@ -152,8 +154,8 @@ def test_a_window_equals_the_oracle(recording: Recording, data: st.DataObject) -
     _, first, last = oracle.read(recording.text)
     start = data.draw(st.integers(first, last - 1))
     end = data.draw(st.integers(start + 1, last))
-    window = Window(Fraction(start * 10**6), Fraction(end * 10**6))
-    check_against_oracle(recording, read(recording.text, window=window), start, end)
+    window = {"from_fs": Fraction(start * 10**6), "to_fs": Fraction(end * 10**6)}
+    check_against_oracle(recording, read(recording.text, **window), start, end)
 
 
 @given(recording=recordings(), data=st.data())
@@ -163,8 +165,8 @@ def test_adjacent_windows_add_up(recording: Recording, data: st.DataObject) -> N
     if whole.duration < 2:
         return
     cut = Fraction(data.draw(st.integers(whole.start + 1, whole.end - 1)) * 10**6)
-    early = read(recording.text, window=Window(None, cut))
-    late = read(recording.text, window=Window(cut, None))
+    early = read(recording.text, to_fs=cut)
+    late = read(recording.text, from_fs=cut)
     assert (early.toggles + late.toggles == whole.toggles).all()
     assert (early.state_times + late.state_times == whole.state_times).all()
 
@@ -334,7 +336,7 @@ def test_an_unmatched_scope_names_the_instances() -> None:
 
 def test_a_window_beyond_the_end_is_refused() -> None:
     with pytest.raises(GnomonError) as caught:
-        read(HEAD + "#0 0!\n#9\n", window=Window(None, Fraction(10**7)))
+        read(HEAD + "#0 0!\n#9\n", to_fs=Fraction(10**7))
     assert str(caught.value) == (
         "a.vcd: --to is at 10, the recording ends at 9 (in units of 1000000 fs)"
     )

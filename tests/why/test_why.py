@@ -11,7 +11,7 @@ from typer.testing import CliRunner
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.cli.app import app
-from gnomon.observe.why import bounds, stall_stack, what_if
+from gnomon.observe.why import Why, what_if
 from gnomon.program import Program, build, load_elf
 from gnomon.sim import Region, simulate
 
@@ -52,8 +52,8 @@ def test_stack_and_bounds(path: Path) -> None:
     ):
         architecture = load_architecture(name, overrides)
         run = simulate(load_elf(path), architecture, max_cycles=MOST_CYCLES)
-        assert sum(part.cycles for part in stall_stack(run)) == run.wall_cycles
-        found = bounds(run, architecture)
+        assert sum(part.cycles for part in Why(run, architecture).stack) == run.wall_cycles
+        found = Why(run, architecture).bounds
         assert [b.cycles for b in found] == sorted((b.cycles for b in found), reverse=True)
         assert all(0 <= bound.cycles <= run.wall_cycles for bound in found)
         assert {b.resource for b in found} == {

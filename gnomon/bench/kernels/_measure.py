@@ -18,7 +18,7 @@ from gnomon.bench.kernels._place import place_operands
 from gnomon.bench.kernels.fixed import FixedPoint, Status
 from gnomon.bench.words import words_at
 from gnomon.program import build
-from gnomon.sim import Region, record_path, simulate
+from gnomon.sim import Region, TimedPath, simulate
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from gnomon.bench.kernels._kernel import Extents, Kernel, Operands, Variant
     from gnomon.bench.kernels.fixed import Steps
     from gnomon.program import BuildInfo, Program
-    from gnomon.sim import RegionRun, TimedPath, Work
+    from gnomon.sim import RegionRun, Work
 
 _DATA_RESERVE_BYTES = 4096  # for the data of the kernels themselves
 _STACK_BYTES = 4096
@@ -310,7 +310,7 @@ def record_kernel(
         program, kernel.arguments(extents), operands, expected.size, kernel.work_words(extents)
     )
     regions = [_region(program, variant)]
-    return record_path(placed.program, architecture, regions, max_cycles=_MAX_CYCLES)
+    return TimedPath.record(placed.program, architecture, regions, max_cycles=_MAX_CYCLES)
 
 
 def retimed_kernel(run: KernelRun, regions: Mapping[str, tuple[RegionRun, ...]]) -> KernelRun:

@@ -25,7 +25,7 @@ from gnomon.bench.learners._program import (
 from gnomon.bench.learners._run import LearnerRun, StageRun
 from gnomon.bench.learners._step import make_step
 from gnomon.bench.words import with_all_words, with_words
-from gnomon.sim import Region, record_path
+from gnomon.sim import Region, TimedPath
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from gnomon.bench.learners._step import Step
     from gnomon.bench.words import Words
     from gnomon.program import Program
-    from gnomon.sim import RegionRun, Run, TimedPath
+    from gnomon.sim import RegionRun, Run
 
 _MAX_CYCLES = 20_000_000_000
 _ROOMY_BYTES = 16 << 20
@@ -181,7 +181,7 @@ def record_learner(
     """
     placed = with_painted_stacks(_with_step(learner, program, step))
     given = _with_parts(placed, _start(step) | _SELECT | _UPDATE)
-    return record_path(given, architecture, _regions(program), max_cycles=_MAX_CYCLES)
+    return TimedPath.record(given, architecture, _regions(program), max_cycles=_MAX_CYCLES)
 
 
 def retimed_learner(run: LearnerRun, regions: Mapping[str, tuple[RegionRun, ...]]) -> LearnerRun:

@@ -15,7 +15,7 @@ from gnomon.cost.energy._activity import Activity
 from gnomon.cost.energy._fit import CLOCK
 from gnomon.cost.energy._points import Points
 from gnomon.cost.energy._power_table import PowerTable
-from gnomon.sim import function_work
+from gnomon.sim import Work
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from gnomon.arch import Architecture
     from gnomon.cost.energy._points import Array
     from gnomon.program import Program
-    from gnomon.sim import Run, Work
+    from gnomon.sim import Run
 
 _UJ_PER_PJ = 1e-6
 _PERCENTILES = (5, 95)
@@ -124,7 +124,7 @@ class Energy(Framed):
         """
         found = {
             name: cls.of(work, architecture, power=power, data=data)
-            for name, work in function_work(run, program, architecture).items()
+            for name, work in Work.by_function(run, program, architecture).items()
             if work.wall_cycles > 0
         }
         order = sorted(found, key=lambda name: (-found[name].energy_uj.value, name))

@@ -10,7 +10,7 @@ from typing import IO, TYPE_CHECKING
 import numpy as np
 
 from gnomon.base.errors import GnomonError
-from gnomon.observe.diff._stream import BOOT, PC, WORD, Totals
+from gnomon.observe.diff._stream import BOOT, PC, WORD
 from gnomon.observe.trace import LOG_COLUMNS
 
 if TYPE_CHECKING:
@@ -57,13 +57,14 @@ class LogReader:
     Attributes:
         names: function by address.
         texts: disassembly by address and word.
+        cycles: by function, from each issue to the next one.
     """
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self.names: dict[int, str] = {}
         self.texts: dict[tuple[int, int], str] = {}
-        self._cycles: dict[str, int] = {}
+        self.cycles: dict[str, int] = {}
         self._end = 0
 
     def chunks(self) -> Iterator[Chunk]:
@@ -87,7 +88,7 @@ class LogReader:
                         f" (columns: {_HEADER})"
                     ) from None
                 name, before = last if last is not None else (BOOT, 0)
-                self._cycles[name] = self._cycles.get(name, 0) + cycle - before
+                self.cycles[name] = self.cycles.get(name, 0) + cycle - before
                 last = function, cycle
                 self._end = max(self._end, end)
                 self.names.setdefault(pc, function)
@@ -98,7 +99,7 @@ class LogReader:
                     rows = []
         if last is not None:
             name, before = last
-            self._cycles[name] = self._cycles.get(name, 0) + self._end - before
+            self.cycles[name] = self.cycles.get(name, 0) + self._end - before
         if rows:
             yield np.array(rows, dtype=np.int64)
 
@@ -118,10 +119,6 @@ class LogReader:
     def keys(rows: Array) -> Array:
         """Address and word in one number: a log has no offsets in functions."""
         return (rows[:, PC] << 32) | rows[:, WORD]
-
-    def totals(self) -> Totals:
-        """Cycles from each issue to the next one, by function, of all that was read."""
-        return Totals(self._end, self._cycles)
 
 
 def read_log(path: Path) -> LogReader:

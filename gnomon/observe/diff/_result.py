@@ -2,35 +2,29 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Literal
 
-from gnomon.isa import ABI_NAMES, decode, disassemble
+from gnomon.isa import decode, disassemble
 from gnomon.observe.diff._compare import compare
 from gnomon.observe.diff._log import read_log
 from gnomon.observe.diff._stream import Side, changes, place_of, program_side, totals_of
-from gnomon.sim import registers_before, simulate
+from gnomon.sim import IssuedRun, simulate
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from gnomon.arch import Architecture
-    from gnomon.observe.diff._compare import Found, Issue
+    from gnomon.observe.diff._compare import Difference, Found, Issue, Timing
     from gnomon.observe.diff._log import LogReader
     from gnomon.observe.diff._stream import FunctionChange, Names
     from gnomon.program import Program
     from gnomon.sim import Run
 
 
-class Differs(StrEnum):
-    """What differs first of all: the strongest of these."""
-
-    INSTRUCTIONS = "instructions"
-    TIMING = "timing"
-    DATA = "data"
-    NOTHING = "nothing"
+Differs = Literal["instructions", "timing", "data", "nothing"]
+"""What differs first of all: the strongest of these."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,6 +34,11 @@ class Labels:
     title: str
     place: Callable[[int], str]
     text: Callable[[int, int], str]
+
+    def tell(self, issue: Issue) -> dict[str, Any]:
+        """An instruction as plain data."""
+        place, text = self.place(issue.pc), self.text(issue.pc, issue.word)
+        return asdict(issue) | {"place": place, "text": text}
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,25 +67,20 @@ class Result:
     def differs(self) -> Differs:
         """The strongest difference."""
         if self.found.difference is not None:
-            return Differs.INSTRUCTIONS
+            return "instructions"
         if self.found.timing is not None or self.a_cycles != self.b_cycles:
-            return Differs.TIMING
-        return Differs.DATA if self.outcome else Differs.NOTHING
+            return "timing"
+        return "data" if self.outcome else "nothing"
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
         difference, timing = self.found.difference, self.found.timing
 
-        def told(issue: Issue | None, labels: Labels) -> dict[str, Any] | None:
-            if issue is None:
-                return None
+        def sides(at: Difference | Timing) -> dict[str, Any]:
             return {
-                "index": issue.index,
-                "cycle": issue.cycle,
-                "pc": issue.pc,
-                "word": issue.word,
-                "place": labels.place(issue.pc),
-                "text": labels.text(issue.pc, issue.word),
+                "hart": at.hart,
+                "a": None if at.a is None else self.a.tell(at.a),
+                "b": None if at.b is None else self.b.tell(at.b),
             }
 
         return {
@@ -94,22 +88,13 @@ class Result:
             "b": {"title": self.b.title, "cycles": self.b_cycles},
             "differs": self.differs,
             "same_instructions": self.found.compared,
-            "instruction": None if difference is None else {
-                "hart": difference.hart,
-                "a": told(difference.a, self.a),
-                "b": told(difference.b, self.b),
-                "why": self.why,
-            },
-            "timing": None if timing is None else {
-                "hart": timing.hart, "a": told(timing.a, self.a), "b": told(timing.b, self.b),
-            },
+            "instruction": None if difference is None else sides(difference) | {"why": self.why},
+            "timing": None if timing is None else sides(timing),
             "functions": [
-                {"name": each.name, "a_cycles": each.a_cycles, "b_cycles": each.b_cycles,
-                 "change_cycles": each.change_cycles}
-                for each in self.functions
+                asdict(each) | {"change_cycles": each.change_cycles} for each in self.functions
             ],
             "outcome": {name: {"a": a, "b": b} for name, (a, b) in self.outcome.items()},
-        }  # fmt: skip
+        }
 
 
 def diff_programs(
@@ -158,16 +143,15 @@ def diff_logs(path_a: Path, path_b: Path, *, context: int = 5) -> Result:
     for side in sides:
         for _ in side.chunks:  # the rest is needed for its cycles
             pass
-    totals = [a.totals(), b.totals()]
     return Result(
-        _log_labels(a),
-        _log_labels(b),
-        found,
-        "",
-        totals[0].cycles,
-        totals[1].cycles,
-        changes(*totals),
-        {},
+        a=_log_labels(a),
+        b=_log_labels(b),
+        found=found,
+        why="",
+        a_cycles=sum(a.cycles.values()),
+        b_cycles=sum(b.cycles.values()),
+        functions=changes(a.cycles, b.cycles),
+        outcome={},
     )
 
 
@@ -228,13 +212,8 @@ def _why(
         return f"another path after {text}: a trap, an interrupt, or code that has moved"
     values = []
     for side, issue in zip((a, b), last, strict=True):
-        registers = registers_before(*side, issue.cycle, difference.hart)
-        values.append([
-            f"{ABI_NAMES[number]} = 0x{registers[number]:x}"
-            for number in dict.fromkeys(
-                getattr(decoded, field) for field in decoded.instruction.reads
-            )
-        ])  # fmt: skip
+        registers = IssuedRun(*side, max_cycles=issue.cycle).registers(difference.hart)
+        values.append([f"{name} = 0x{registers[k]:x}" for name, k in decoded.read.items()])
     if values[0] == values[1]:
         return f"another path after {text}, with the same operands"
     return f"another path: {text} with {', '.join(values[0])} in A, {', '.join(values[1])} in B"

@@ -15,7 +15,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gnomon.isa import decode
-from gnomon.sim import NO_FUNCTION, issues
+from gnomon.sim import IssuedRun
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
@@ -140,7 +140,7 @@ def program_side(
     keys = _Keys(program, base, names, static, np.full(words, _UNKNOWN, dtype=np.int64))
     return Side(
         f"{program.name} on {architecture.name}",
-        _chunks(keys, issues(program, architecture, max_cycles)),
+        _chunks(keys, iter(IssuedRun(program, architecture, max_cycles))),
         keys.of,
     )
 
@@ -183,14 +183,6 @@ BOOT = "(before the first instruction)"
 
 
 @dataclass(frozen=True, slots=True)
-class Totals:
-    """The cycles of one side by function; they sum to ``cycles``."""
-
-    cycles: int
-    functions: Mapping[str, int]
-
-
-@dataclass(frozen=True, slots=True)
 class FunctionChange:
     """A function; None where a side does not have it."""
 
@@ -204,7 +196,7 @@ class FunctionChange:
         return (self.b_cycles or 0) - (self.a_cycles or 0)
 
 
-def totals_of(run: Run, program: Program) -> Totals:
+def totals_of(run: Run, program: Program) -> dict[str, int]:
     """The wall cycles of a run by function, each without what it calls, of all harts together.
 
     Raises:
@@ -215,23 +207,20 @@ def totals_of(run: Run, program: Program) -> Totals:
     cycles = profile.cycles.sum(axis=0) - parked
     functions: dict[str, int] = {}
     for index in np.flatnonzero(cycles).tolist():
-        function = program.function_at(profile.base_address + 4 * index)
-        name = function.name if function else NO_FUNCTION
+        name = program.function_name(profile.base_address + 4 * index)
         functions[name] = functions.get(name, 0) + int(cycles[index])
     functions |= {ASLEEP: int(parked.sum()), BOOT: run.counters.get("boot", 0)}
     if sum(functions.values()) != run.wall_cycles:
         raise AssertionError(
             f"{sum(functions.values())} cycles by function, {run.wall_cycles} in all"
         )
-    return Totals(run.wall_cycles, functions)
+    return functions
 
 
-def changes(a: Totals, b: Totals) -> tuple[FunctionChange, ...]:
+def changes(a: Mapping[str, int], b: Mapping[str, int]) -> tuple[FunctionChange, ...]:
     """Functions whose cycles changed, the largest change first; what is no function's last."""
-    names = dict.fromkeys([*a.functions, *b.functions])
-    found = [FunctionChange(name, a.functions.get(name), b.functions.get(name)) for name in names]
-    changed = [each for each in found if each.change_cycles]
-    return tuple(sorted(changed, key=_order))
+    found = [FunctionChange(name, a.get(name), b.get(name)) for name in dict.fromkeys([*a, *b])]
+    return tuple(sorted((each for each in found if each.change_cycles), key=_order))
 
 
 def _order(change: FunctionChange) -> tuple[bool, int, str]:

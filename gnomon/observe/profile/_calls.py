@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gnomon.base.errors import GnomonError
+from gnomon.base.shares import split
 from gnomon.observe.profile._profile import FJ_PER_PJ
-from gnomon.sim import split
 
 if TYPE_CHECKING:
     from collections.abc import Hashable
@@ -42,8 +42,8 @@ def asleep_cycles(profile: RunProfile) -> list[int]:
     parked: dict[Hashable, int] = defaultdict(int)
     table = profile.run.profile.parts["parked"]
     for hart, index in zip(*np.nonzero(table), strict=True):
-        function = profile.program.function_at(profile.run.profile.base_address + 4 * int(index))
-        parked[int(hart), function.name if function else "?"] += int(table[hart, index])
+        name = profile.program.function_name(profile.run.profile.base_address + 4 * int(index))
+        parked[int(hart), name] += int(table[hart, index])
     return _divided(
         parked, [(node.hart, node.function) for node in nodes], [node.cycles for node in nodes]
     )

@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import defaultdict
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
@@ -21,8 +21,9 @@ from gnomon.base.content import content_root, project_folder
 from gnomon.base.errors import GnomonError
 from gnomon.base.files import writing
 from gnomon.base.frames import csv_text, frame
+from gnomon.base.shares import split
 from gnomon.isa import disassemble
-from gnomon.observe._requests import FileRequest, parse_requests
+from gnomon.observe._requests import FileRequests
 from gnomon.observe.profile._calls import (
     BOOT,
     asleep_cycles,
@@ -31,11 +32,8 @@ from gnomon.observe.profile._calls import (
     paths,
 )
 from gnomon.observe.profile._profile import FJ_PER_PJ
-from gnomon.sim import split
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
     from gnomon.observe.profile._profile import RunProfile
 
 _ASLEEP = "(asleep)"
@@ -179,33 +177,26 @@ def profile_csv(profile: RunProfile) -> str:
     )
 
 
-PROFILE_WRITERS: Mapping[str, Callable[[RunProfile], str]] = {
-    "folded": folded_text,
-    "folded-pj": partial(folded_text, energy=True),
-    "callgrind": callgrind_text,
-    "annotated": annotated_text,
-    "lcov": lcov_text,
-    "csv": profile_csv,
-}
-"""The formats of ``--profile-to`` by name."""
+class ProfileFiles(FileRequests):
+    """What ``--profile-to`` asks for."""
 
+    OPTION = "--profile-to"
+    FORMATS: ClassVar = {
+        "folded": folded_text,
+        "folded-pj": partial(folded_text, energy=True),
+        "callgrind": callgrind_text,
+        "annotated": annotated_text,
+        "lcov": lcov_text,
+        "csv": profile_csv,
+    }
 
-def parse_profile_requests(texts: list[str]) -> tuple[FileRequest, ...]:
-    """What ``--profile-to`` asks for.
+    def write(self, profile: RunProfile) -> None:
+        """Write every file asked for, or none if one of them cannot be told.
 
-    Raises:
-        GnomonError: a format that is not there, no file, or one file twice.
-    """
-    return parse_requests("--profile-to", texts, PROFILE_WRITERS)
-
-
-def write_profiles(profile: RunProfile, requests: tuple[FileRequest, ...]) -> None:
-    """Write every file asked for, or none if one of them cannot be told.
-
-    Raises:
-        GnomonError: what a format needs is not known, or a file cannot be written.
-    """
-    texts = [PROFILE_WRITERS[request.format](profile) for request in requests]
-    for request, text in zip(requests, texts, strict=True):
-        with writing(request.path) as file:
-            file.write(text.encode())
+        Raises:
+            GnomonError: what a format needs is not known, or a file cannot be written.
+        """
+        texts = {path: self.FORMATS[name](profile) for name, path in self.files}
+        for path, text in texts.items():
+            with writing(path) as file:
+                file.write(text.encode())

@@ -19,8 +19,9 @@ from elftools.elf.elffile import ELFFile
 
 from gnomon.base.errors import GnomonError
 from gnomon.base.frames import Framed, frame
+from gnomon.base.shares import split
 from gnomon.cost.energy import Energy, Event
-from gnomon.sim import NO_FUNCTION, issued_kinds, split
+from gnomon.sim import Work
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -103,7 +104,9 @@ class RunProfile(Framed):
 
     def by_line(self) -> tuple[ProfileRow, ...]:
         """Source lines, the most cycles first; what has none is together."""
-        return self._grouped([str(line) if line else NO_FUNCTION for line in self.lines])
+        return self._grouped(
+            [str(line) if line else self.program.NO_FUNCTION for line in self.lines]
+        )
 
     def by_instruction(self) -> tuple[ProfileRow, ...]:
         """Instruction words, the most cycles first."""
@@ -151,8 +154,7 @@ def profile_run(
     addresses = (run.profile.base_address + 4 * hit).tolist()
     first = (run.profile.base_address - int(architecture.memory.instruction.base)) // 4
     words = np.frombuffer(run.instruction_memory, dtype="<u4")[first + hit].tolist()
-    found = [program.function_at(address) for address in addresses]
-    functions = [each.name if each else NO_FUNCTION for each in found]
+    functions = [program.function_name(address) for address in addresses]
     parts = {cause: values[:, hit].sum(axis=0) for cause, values in run.profile.parts.items()}
     boot = run.counters.get("boot", 0)
     total = int(sum(values.sum() for values in parts.values())) + boot
@@ -162,7 +164,7 @@ def profile_run(
     try:
         whole = Energy.of(run.work, architecture, data=data)
         by_function = Energy.by_function(run, program, architecture, data=data)
-        kinds = issued_kinds(run, architecture)
+        kinds = Work.kinds(run, architecture)
         energy = _energies(whole, by_function, functions, kinds, parts)
     except GnomonError as refused:
         reason = str(refused)

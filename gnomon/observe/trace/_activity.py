@@ -15,17 +15,22 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from gnomon.base.errors import GnomonError, did_you_mean
-from gnomon.base.units import Hertz  # noqa: TC001 - part of a public signature
+from gnomon.base.errors import GnomonError
+from gnomon.base.frames import csv_text, frame
+from gnomon.base.units import format_frequency
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from gnomon.base.units import Hertz
+
+
+_TOLERANCE = Fraction(1, 1000)
+"""Test benches round half periods to their timescale: 150 MHz becomes 6666 or 6668 ps."""
 
 FEMTOSECONDS_PER_SECOND = 10**15
 UNITS_FS = {"s": 10**15, "ms": 10**12, "us": 10**9, "ns": 10**6, "ps": 10**3, "fs": 1}
 _TIMESCALE = re.compile(r"(1|10|100)\s*(s|ms|us|ns|ps|fs)", re.ASCII)
-_MOMENT = re.compile(r"([0-9]{1,18}(?:\.[0-9]{1,15})?)\s*([A-Za-zµ]+)")
 
 
 def parse_timescale(text: str) -> int | None:
@@ -38,32 +43,6 @@ def format_timescale(timescale_fs: int) -> str:
     """``1 ns`` for a million femtoseconds."""
     unit, scale = next(pair for pair in UNITS_FS.items() if timescale_fs % pair[1] == 0)
     return f"{timescale_fs // scale} {unit}"
-
-
-def parse_moment(option: str, text: str, clock: Hertz | None) -> Fraction:
-    """Femtoseconds since the start of time of ``12.5 us`` or, with a clock, ``500 cycles``.
-
-    Raises:
-        GnomonError: no number with a unit, or cycles where no clock is known.
-    """
-    units = ", ".join((*UNITS_FS, "cycles"))
-    match = _MOMENT.fullmatch(text.strip())
-    if match is None:
-        raise GnomonError(
-            f"{option} needs a time and its unit, as in '10 us'; got {text!r} (units: {units})"
-        )
-    number, unit = match.groups()
-    if unit == "cycles":
-        if clock is None:
-            raise GnomonError(f"{option} {text!r} needs a clock: give --arch or --clock")
-        return Fraction(number) * FEMTOSECONDS_PER_SECOND / clock
-    unit = "us" if unit == "µs" else unit
-    if unit not in UNITS_FS:
-        raise GnomonError(
-            f"{option}: {unit!r} in {text!r} is not a unit of time (units: {units}"
-            f"{did_you_mean(unit, (*UNITS_FS, 'cycles'))})"
-        )
-    return Fraction(number) * UNITS_FS[unit]
 
 
 Format = Literal["vcd", "fst", "saif", "model"]
@@ -100,6 +79,11 @@ class Signal:
     def instance(self) -> str:
         """The path of the instance."""
         return path_of(self.scope)
+
+    @property
+    def bits(self) -> slice:
+        """Its rows of the tables."""
+        return slice(self.first_bit, self.first_bit + self.width_bits)
 
     @property
     def label(self) -> str:
@@ -174,16 +158,105 @@ class Activity:
 
     def signal_toggles(self, signal: Signal) -> int:
         """Toggles of all bits of a signal."""
-        rows = slice(signal.first_bit, signal.first_bit + signal.width_bits)
-        return int(self.toggles[rows].sum())
+        return int(self.toggles[signal.bits].sum())
 
     def signal_times(self, signal: Signal) -> tuple[int, ...]:
         """Times per state, in the order of ``STATES``, summed over the bits of a signal."""
-        rows = slice(signal.first_bit, signal.first_bit + signal.width_bits)
-        return tuple(int(value) for value in self.state_times[rows].sum(axis=0))
+        return tuple(self.state_times[signal.bits].sum(axis=0).tolist())
 
-    def to_json(self) -> dict[str, Any]:
-        """The head of what ``gnomon power activity --json`` prints."""
+    @property
+    def clock_hz(self) -> Fraction | None:
+        """The clock as the recording shows it, or None."""
+        if self.clock is None or not self.clock.period_units:
+            return None
+        return FEMTOSECONDS_PER_SECOND / (self.clock.period_units * self.timescale_fs)
+
+    def check_clock(self, clock: Hertz, whose: str, cycles: int | None = None) -> Fraction | None:
+        """Compare the recording's clock with the one it is to be told for.
+
+        Activity per second is toggles over time: a recording of another clock scales every power
+        figure silently.
+
+        Args:
+            clock: the clock expected.
+            whose: where that is from, such as ``t13-simd4``.
+            cycles: length of the recording in cycles, if the user knows it.
+
+        Returns:
+            The clock of the recording in Hz; None if it shows none.
+
+        Raises:
+            GnomonError: they differ, or the clock net never or hardly moves.
+        """
+        if cycles is not None:
+            told = Fraction(cycles) / self.duration_seconds
+            what = f"{self.source}: its duration over {cycles} cycles"
+            _compare(what, told, _TOLERANCE, clock, whose)
+        seen = self.clock
+        if seen is None:
+            return None
+        measured = self.clock_hz
+        if measured is None:
+            raise GnomonError(
+                f"{self.source}: clock net {seen.net} has {seen.toggles} toggles, too few to tell "
+                f"its period; name another with --clock-net"
+            )
+        # Totals do not tell where the first edge is; edges are rounded to a timescale unit.
+        slack = _TOLERANCE + (0 if seen.exact_edges else Fraction(1, seen.toggles))
+        _compare(f"{self.source}: clock net {seen.net}", measured, slack, clock, whose)
+        return measured
+
+    def rows(self, by: str, clock: Hertz | None = None) -> list[dict[str, Any]]:
+        """One row per ``instance`` or ``signal``, in the order of the recording.
+
+        Instances without nets of their own are there too; ``toggles_with_below`` adds those of all
+        instances below. Times are in timescale units, summed over bits: they add up to bits times
+        the duration. ``toggles_per_cycle`` is there if a clock is known.
+        """
+        rows = self._by_instance() if by == "instance" else self._by_signal()
+        if clock is not None:
+            for row in rows:
+                row["toggles_per_cycle"] = float(row["toggles"] / self.cycles(clock))
+        return rows
+
+    def _by_signal(self) -> list[dict[str, Any]]:
+        return [
+            {"instance": signal.instance, "signal": signal.label, "bits": signal.width_bits}
+            | {"aliases": signal.aliases, "toggles": self.signal_toggles(signal)}
+            | dict(zip(STATES, self.signal_times(signal), strict=True))
+            for signal in self.signals
+        ]
+
+    def _by_instance(self) -> list[dict[str, Any]]:
+        scopes = dict.fromkeys(
+            signal.scope[:depth]
+            for signal in self.signals
+            for depth in range(min(1, len(signal.scope)), len(signal.scope) + 1)
+        )
+        order = {scope: row for row, scope in enumerate(scopes)}
+        owner = np.array([order[signal.scope] for signal in self.signals], dtype=np.int64)
+        bits = np.repeat(owner, [signal.width_bits for signal in self.signals])
+        # Not bincount: it adds in floating point, and counts must stay exact.
+        sums = np.zeros((len(order), 2 + len(STATES)), dtype=np.int64)
+        np.add.at(sums, bits, np.column_stack((np.ones_like(bits), self.toggles, self.state_times)))
+        signals = np.bincount(owner, minlength=len(order)).tolist()
+        inclusive = sums[:, 1].tolist()
+        # Children stand behind their parents, so one pass from the back hands everything up.
+        for scope, row in reversed(order.items()):
+            if len(scope) > 1:
+                inclusive[order[scope[:-1]]] += inclusive[row]
+        return [
+            {"instance": path_of(scope), "signals": signals[row], "bits": bit_count}
+            | {"toggles": toggles, "toggles_with_below": inclusive[row]}
+            | dict(zip(STATES, times, strict=True))
+            for (scope, row), (bit_count, toggles, *times) in zip(
+                order.items(), sums.tolist(), strict=True
+            )
+        ]
+
+    def to_json(self, by: str, clock: Hertz | None) -> dict[str, Any]:
+        """The object that ``gnomon power activity --json`` prints."""
+        measured = self.clock_hz
         return {
             "source": self.source,
             "format": self.format,
@@ -196,47 +269,33 @@ class Activity:
             "bits": len(self.toggles),
             "toggles": int(self.toggles.sum()),
             "left_out": dict(self.left_out),
+            "clock_hz": None if clock is None else int(clock),
+            "cycles": None if clock is None else float(self.cycles(clock)),
+            "clock_net": None if self.clock is None else self.clock.net,
+            "clock_net_hz": None if measured is None else float(measured),
+            f"by_{by}": self.rows(by, clock),
         }
 
-
-@dataclass(frozen=True, slots=True)
-class InstanceActivity:
-    """One instance: its own nets, and its toggles with those of all instances below it.
-
-    ``times`` are in the order of ``STATES``, summed over the bits of its own nets.
-    """
-
-    instance: str
-    signals: int
-    bits: int
-    toggles: int
-    toggles_with_below: int
-    times: tuple[int, ...]
+    def to_csv(self, by: str, clock: Hertz | None) -> str:
+        """The rows as CSV."""
+        rows = self.rows(by, clock)
+        return csv_text(frame(list(rows[0]), [list(row.values()) for row in rows]))
 
 
-def by_instance(activity: Activity) -> tuple[InstanceActivity, ...]:
-    """Activity per instance, in the order of the recording; parents without nets are there too."""
-    scopes = dict.fromkeys(
-        signal.scope[:depth]
-        for signal in activity.signals
-        for depth in range(min(1, len(signal.scope)), len(signal.scope) + 1)
+def _compare(what: str, measured: Fraction, slack: Fraction, clock: Hertz, whose: str) -> None:
+    if abs(measured / clock - 1) <= slack:
+        return
+    raise GnomonError(
+        f"{what} says {_shown(measured)}, {whose} says {format_frequency(clock)}: "
+        "activity of one clock must not be told for another"
     )
-    order = {scope: row for row, scope in enumerate(scopes)}
-    owner = np.array([order[signal.scope] for signal in activity.signals], dtype=np.int64)
-    bits = np.repeat(owner, [signal.width_bits for signal in activity.signals])
-    # Not bincount: it adds in floating point, and counts must stay exact.
-    sums = np.zeros((len(order), 2 + len(STATES)), dtype=np.int64)
-    counted = (np.ones_like(bits), activity.toggles, activity.state_times)
-    np.add.at(sums, bits, np.column_stack(counted))
-    signals = np.bincount(owner, minlength=len(order)).tolist()
-    inclusive = sums[:, 1].tolist()
-    # Children stand behind their parents, so one pass from the back hands everything up.
-    for scope, row in reversed(order.items()):
-        if len(scope) > 1:
-            inclusive[order[scope[:-1]]] += inclusive[row]
-    return tuple(
-        InstanceActivity(
-            path_of(scope), signals[row], own[0], own[1], inclusive[row], tuple(own[2:])
-        )
-        for (scope, row), own in zip(order.items(), sums.tolist(), strict=True)
-    )
+
+
+def _shown(clock_hz: Fraction) -> str:
+    """A measured clock: exact if it is whole, else to four digits."""
+    if clock_hz.denominator == 1:
+        return format_frequency(int(clock_hz))
+    for unit, scale in (("GHz", 10**9), ("MHz", 10**6), ("kHz", 10**3)):
+        if clock_hz >= scale:
+            return f"{float(clock_hz / scale):.5g} {unit}"
+    return f"{float(clock_hz):.5g} Hz"

@@ -11,7 +11,6 @@ Events of a cycle may be known long before it, so they are sorted block by block
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -48,188 +47,158 @@ def write_kanata(run: Run, architecture: Architecture, program: Program, path: P
     Raises:
         GnomonError: the run was not traced, or the file cannot be written.
     """
-    line = timeline(run, architecture, program)
+    log = _Log(timeline(run, architecture, program))
     lines = 0
     with writing(path) as file:
-        for text in _texts(line):
+        for text in log.texts():
             lines += text.count("\n")
             file.write(text.encode())
     return lines
 
 
-@dataclass(frozen=True, slots=True)
-class _Schedule:
-    """Cycles of each instruction: first mention, decode, end of the work it leaves to a unit,
-    retirement; its place among those.
+class _Log:
+    """The log of a timeline. Lines to be written in a cycle may be known long before it.
+
+    Of each instruction it has:
+        begin, decoded: cycle of its first mention, and of its decode.
+        background: first cycle after the work that it leaves to a unit; 0 = none.
+        retired, rank: cycle of its retirement, and its place among those.
     """
 
-    begin: Array
-    decoded: Array
-    background: Array
-    retired: Array
-    rank: Array
+    def __init__(self, line: Timeline) -> None:
+        assert line.run.spans is not None
+        assert line.run.span_operands is not None
+        self._line = line
+        self._spans, self._operands = line.run.spans, line.run.span_operands
+        self._cycles: list[Array] = []
+        self._order: list[Array] = []
+        self._ids: list[Array] = []
+        self._texts: list[str] = []
+        # Each stage takes over when the next one is free.
+        decoded = fetched = line.first - (0 if line.serial else line.waited)
+        if line.t13:
+            decoded = np.where(line.before >= 0, line.before, decoded - 1)
+            fetched = np.where(line.before_that >= 0, line.before_that, decoded - 1)
+        self._begin = np.maximum(fetched, line.first_cycle)
+        self._decoded = np.maximum(decoded, line.first_cycle)
+        # A vector unit that hangs is busy for ever; the log ends.
+        last = np.append(self._spans["last"].astype(np.int64), -1)[line.span]
+        self._background = np.minimum(last + 1, line.end_cycle + 1)
+        behind = line.waited if line.serial else 0
+        self._retired = np.maximum(line.end + behind, self._background)
+        self._rank = np.empty(len(line), dtype=np.int64)
+        self._rank[np.lexsort((np.arange(len(line)), self._retired))] = np.arange(len(line))
 
+    def texts(self) -> Iterator[str]:
+        """The log, block by block."""
+        line = self._line
+        now = line.first_cycle
+        yield f"Kanata\t0004\nC=\t{now}\n"
+        for start in range(0, max(len(line), 1), _BLOCK):
+            block = np.arange(start, min(start + _BLOCK, len(line)))
+            self._add_block(block)
+            # Later blocks begin here; what comes after it waits for them.
+            last = len(line) <= start + _BLOCK
+            bound = _NEVER if last else int(self._begin[start + _BLOCK])
+            out: list[str] = []
+            for cycle, text in self._until(bound):
+                if cycle > now:
+                    out.append(f"C\t{cycle - now}\n")
+                    now = cycle
+                out.append(text)
+            yield "".join(out)
 
-def _schedule(line: Timeline) -> _Schedule:
-    decoded, fetched = _front_end(line)
-    background = _background_end(line)
-    behind = line.waited if line.serial else 0
-    retired = np.maximum(line.end + behind, background)
-    rank = np.empty(len(line), dtype=np.int64)
-    rank[np.lexsort((np.arange(len(line)), retired))] = np.arange(len(line))
-    first = line.first_cycle
-    return _Schedule(
-        np.maximum(fetched, first), np.maximum(decoded, first), background, retired, rank
-    )
-
-
-class _Events:
-    """Lines to be written in a cycle, which may be known long before it."""
-
-    def __init__(self) -> None:
-        self.cycles: list[Array] = []
-        self.order: list[Array] = []
-        self.ids: list[Array] = []
-        self.texts: list[str] = []
-
-    def add(
+    def _add(
         self, cycles: Array, order: int, ids: Array, form: str, *columns: Iterable[object]
     ) -> None:
         """Lines of one form; its fields are the number of an instruction, then the columns."""
-        self.cycles.append(cycles)
-        self.order.append(np.full(len(ids), order, dtype=np.int64))
-        self.ids.append(ids)
-        self.texts += [form % row for row in zip(ids.tolist(), *columns, strict=True)]
+        self._cycles.append(cycles)
+        self._order.append(np.full(len(ids), order, dtype=np.int64))
+        self._ids.append(ids)
+        self._texts += [form % row for row in zip(ids.tolist(), *columns, strict=True)]
 
-    def until(self, bound: int) -> Iterator[tuple[int, str]]:
+    def _until(self, bound: int) -> Iterator[tuple[int, str]]:
         """Take out the lines before a cycle, in order."""
-        cycles, order, ids = (np.concatenate(each) for each in (self.cycles, self.order, self.ids))
+        cycles, order, ids = map(np.concatenate, (self._cycles, self._order, self._ids))
         sorting = np.lexsort((ids, order, cycles))
         split = int(np.searchsorted(cycles[sorting], bound))
-        texts, rest = self.texts, sorting[split:]
-        self.cycles, self.order, self.ids = [cycles[rest]], [order[rest]], [ids[rest]]
-        self.texts = [texts[k] for k in rest.tolist()]
+        texts, rest = self._texts, sorting[split:]
+        self._cycles, self._order, self._ids = [cycles[rest]], [order[rest]], [ids[rest]]
+        self._texts = [texts[k] for k in rest.tolist()]
         now = sorting[:split]
         yield from zip(cycles[now].tolist(), (texts[k] for k in now.tolist()), strict=True)
 
+    def _add_block(self, block: Array) -> None:
+        """All lines of some instructions that follow one another."""
+        line, begin, decoded = self._line, self._begin, self._decoded
+        told = [line.texts[k] for k in block.tolist()]
+        self._add(
+            begin[block], _BEGIN, block,
+            "I\t%d\t%d\t%d\nL\t%d\t0\t%08x: %s\nL\t%d\t1\t%s, issued in cycle %d%s\n",
+            block.tolist(), line.hart[block].tolist(),
+            block.tolist(), line.pc[block].tolist(), (each.disassembly for each in told),
+            block.tolist(), (each.function for each in told), line.issue[block].tolist(),
+            (f", {slots} slots" if slots > 1 else "" for slots in line.slots[block].tolist()),
+        )  # fmt: skip
+        if line.t13:
+            fetches = block[begin[block] < decoded[block]]
+            self._add(begin[fetches], _STAGE, fetches, "S\t%d\t0\tF\n")
+            decodes = block[decoded[block] < line.first[block]]
+            self._add(decoded[decodes], _STAGE, decodes, "S\t%d\t0\tD\n")
+        again = line.again[np.isin(line.again, block)]
+        self._add(line.first[again], _STAGE, again, "S\t%d\t0\tRT\n")
+        stage = np.array([_EXECUTE.get(each.timing_class, "EX") for each in told], dtype=object)
+        stage[line.sleeps[block]] = "ZZ"
+        enters = np.maximum(line.enters[block], line.first_cycle)
+        self._add(enters, _STAGE, block, "S\t%d\t0\t%s\n", stage.tolist())
+        self._add_background(block)
+        self._add_waiting(block)
+        self._add_arrows(again, "wait.vcu")
+        longer = self._retired[block] > line.end[block]
+        ends = block[longer]
+        self._add(line.end[ends], _END, ends, "E\t%d\t0\t%s\n", stage[longer].tolist())
+        columns = self._rank[block].tolist(), line.traps[block].tolist()
+        self._add(self._retired[block], _RETIRE, block, "R\t%d\t%d\t%d\n", *columns)
 
-def _texts(line: Timeline) -> Iterator[str]:
-    yield f"Kanata\t0004\nC=\t{line.first_cycle}\n"
-    plan = _schedule(line)
-    now = line.first_cycle
-    events = _Events()
-    for start in range(0, max(len(line), 1), _BLOCK):
-        block = np.arange(start, min(start + _BLOCK, len(line)))
-        _stages(line, events, block, plan)
-        # Later blocks begin here; what comes after it waits for them.
-        last = len(line) <= start + _BLOCK
-        bound = _NEVER if last else int(plan.begin[start + _BLOCK])
-        out: list[str] = []
-        for cycle, text in events.until(bound):
-            if cycle > now:
-                out.append(f"C\t{cycle - now}\n")
-                now = cycle
-            out.append(text)
-        yield "".join(out)
+    def _add_background(self, block: Array) -> None:
+        line = self._line
+        started = block[line.span[block] >= 0]
+        spans = line.span[started]
+        units = self._spans["unit"][spans]
+        names = np.where(units < 0, "LX", "VX")
+        self._add(
+            line.issue[started], _STAGE, started, "S\t%d\t2\t%s\nL\t%d\t1\t\\n%s: %d bytes\n",
+            names.tolist(), started.tolist(),
+            ("transfer" if unit < 0 else f"vector unit {unit}" for unit in units.tolist()),
+            self._operands["size_bytes"][spans].tolist(),
+        )  # fmt: skip
+        early = self._background[started] < self._retired[started]
+        ends = started[early]
+        self._add(self._background[ends], _END, ends, "E\t%d\t2\t%s\n", names[early].tolist())
 
+    def _add_waiting(self, block: Array) -> None:
+        """Lane 1, and the arrows from what was waited for."""
+        line = self._line
+        for name, start, end in line.wait_spans():
+            held = block[start[block] < end[block]]
+            label = name.replace(".", "-")
+            begins = np.maximum(start[held], line.first_cycle)
+            self._add(begins, _STAGE, held, f"S\t%d\t1\t{label}\n")
+            self._add(end[held], _END, held, f"E\t%d\t1\t{label}\n")
+            if not line.serial:
+                self._add_arrows(held, name)
 
-def _front_end(line: Timeline) -> tuple[Array, Array]:
-    """First cycle of decode and of fetch: each stage takes over when the next one is free."""
-    held = line.first - (0 if line.serial else line.waited)
-    if not line.t13:
-        return held, held
-    decoded = np.where(line.before >= 0, line.before, held - 1)
-    fetched = np.where(line.before_that >= 0, line.before_that, decoded - 1)
-    return decoded, fetched
-
-
-def _background_end(line: Timeline) -> Array:
-    """First cycle after the work that an instruction leaves to a unit; 0 = none."""
-    assert line.run.spans is not None
-    last = np.append(line.run.spans["last"].astype(np.int64), -1)[line.span]
-    # A vector unit that hangs is busy for ever; the log ends.
-    return np.asarray(np.minimum(last + 1, line.end_cycle + 1), dtype=np.int64)
-
-
-def _stages(line: Timeline, events: _Events, block: Array, plan: _Schedule) -> None:
-    begin, decoded = plan.begin, plan.decoded
-    told = [line.texts[k] for k in block.tolist()]
-    events.add(
-        begin[block], _BEGIN, block,
-        "I\t%d\t%d\t%d\nL\t%d\t0\t%08x: %s\nL\t%d\t1\t%s, issued in cycle %d%s\n",
-        block.tolist(), line.hart[block].tolist(),
-        block.tolist(), line.pc[block].tolist(), (each.disassembly for each in told),
-        block.tolist(), (each.function for each in told), line.issue[block].tolist(),
-        (f", {slots} slots" if slots > 1 else "" for slots in line.slots[block].tolist()),
-    )  # fmt: skip
-    if line.t13:
-        fetches = block[begin[block] < decoded[block]]
-        events.add(begin[fetches], _STAGE, fetches, "S\t%d\t0\tF\n")
-        decodes = block[decoded[block] < line.first[block]]
-        events.add(decoded[decodes], _STAGE, decodes, "S\t%d\t0\tD\n")
-    again = (
-        line.again[(line.again >= block[0]) & (line.again <= block[-1])] if len(block) else block
-    )
-    events.add(line.first[again], _STAGE, again, "S\t%d\t0\tRT\n")
-    names = np.array(["ZZ", *dict.fromkeys(_EXECUTE.values()), "EX"])
-    place = {name: number for number, name in enumerate(names.tolist())}
-    stage = names[[place[_EXECUTE.get(each.timing_class, "EX")] for each in told]]
-    stage[line.sleeps[block]] = "ZZ"
-    enters = np.maximum(line.enters[block], line.first_cycle)
-    events.add(enters, _STAGE, block, "S\t%d\t0\t%s\n", stage.tolist())
-    _background(line, events, block, plan)
-    _waiting(line, events, block)
-    _arrows(line, events, again, "wait.vcu")
-    longer = plan.retired[block] > line.end[block]
-    events.add(
-        line.end[block[longer]], _END, block[longer], "E\t%d\t0\t%s\n", stage[longer].tolist()
-    )
-    events.add(
-        plan.retired[block], _RETIRE, block, "R\t%d\t%d\t%d\n",
-        plan.rank[block].tolist(), line.traps[block].tolist(),
-    )  # fmt: skip
-
-
-def _background(line: Timeline, events: _Events, block: Array, plan: _Schedule) -> None:
-    run = line.run
-    assert run.spans is not None
-    assert run.span_operands is not None
-    started = block[line.span[block] >= 0]
-    units = run.spans["unit"][line.span[started]]
-    names = np.where(units < 0, "LX", "VX")
-    events.add(
-        line.issue[started], _STAGE, started, "S\t%d\t2\t%s\nL\t%d\t1\t\\n%s: %d bytes\n",
-        names.tolist(), started.tolist(),
-        ("transfer" if unit < 0 else f"vector unit {unit}" for unit in units.tolist()),
-        run.span_operands["size_bytes"][line.span[started]].tolist(),
-    )  # fmt: skip
-    early = plan.background[started] < plan.retired[started]
-    ends = started[early]
-    events.add(plan.background[ends], _END, ends, "E\t%d\t2\t%s\n", names[early].tolist())
-
-
-def _waiting(line: Timeline, events: _Events, block: Array) -> None:
-    """Lane 1, and the arrows from what was waited for."""
-    for name, start, end in line.wait_spans():
-        held = block[start[block] < end[block]]
-        label = name.replace(".", "-")
-        begins = np.maximum(start[held], line.first_cycle)
-        events.add(begins, _STAGE, held, f"S\t%d\t1\t{label}\n")
-        events.add(end[held], _END, held, f"E\t%d\t1\t{label}\n")
-        if not line.serial:
-            _arrows(line, events, held, name)
-
-
-def _arrows(line: Timeline, events: _Events, held: Array, cause: str) -> None:
-    if cause == "wait.operand":
-        producers = np.array([_writer(line, k) for k in held.tolist()], dtype=np.int64)
-    else:
-        producers = _users(line, held, lsu=cause == "wait.lsu")
-    known = producers >= 0
-    consumers = held[known]
-    events.add(
-        line.issue[consumers], _ARROW, consumers, "W\t%d\t%d\t0\n", producers[known].tolist()
-    )
+    def _add_arrows(self, held: Array, cause: str) -> None:
+        line = self._line
+        if cause == "wait.operand":
+            producers = np.array([_writer(line, k) for k in held.tolist()], dtype=np.int64)
+        else:
+            producers = _users(line, held, lsu=cause == "wait.lsu")
+        known = producers >= 0
+        consumers = held[known]
+        self._add(
+            line.issue[consumers], _ARROW, consumers, "W\t%d\t%d\t0\n", producers[known].tolist()
+        )
 
 
 def _users(line: Timeline, held: Array, *, lsu: bool) -> Array:

@@ -21,7 +21,8 @@ from typing import TYPE_CHECKING, BinaryIO, Literal, cast
 
 from gnomon.base.errors import GnomonError
 from gnomon.observe.trace._saif_read import read_saif
-from gnomon.observe.trace._vcd import WHOLE, Window, read_vcd
+from gnomon.observe.trace._selection import EVERYTHING, Selection
+from gnomon.observe.trace._vcd import read_vcd
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -84,23 +85,12 @@ def _command(path: Path) -> list[str]:
     )
 
 
-def read_activity(
-    path: str | Path,
-    *,
-    scope: str | None = None,
-    window: Window = WHOLE,
-    clock_net: str | None = None,
-    find_clock: bool = False,
-) -> Activity:
+def read_activity(path: str | Path, selection: Selection = EVERYTHING) -> Activity:
     """Toggles and times of every bit of a VCD, FST or SAIF file, gzip or not.
 
     Args:
         path: the file, or ``-`` for standard input (not FST).
-        scope: pattern of the instances to count, each with all below it; None = all.
-        window: part of the time to count (not SAIF, which holds totals).
-        clock_net: path of the net that is the clock.
-        find_clock: without ``clock_net``, take the outermost net named like a clock, if it is the
-            only one there.
+        selection: what to count; a SAIF file, which holds totals, has no parts in time.
 
     Raises:
         GnomonError: the file cannot be read or is malformed (with file and line), an option does
@@ -109,19 +99,12 @@ def read_activity(
     with open_source(path) as source:
         form = sniff(source)
         if form == "saif":
-            if window != WHOLE:
+            if not selection.whole:
                 raise GnomonError(
                     f"{source.name}: --from and --to need a VCD or FST; SAIF holds totals only"
                 )
-            return read_saif(source, scope=scope, clock_net=clock_net, find_clock=find_clock)
-        read = partial(
-            read_vcd,
-            scope=scope,
-            window=window,
-            clock_net=clock_net,
-            find_clock=find_clock,
-            origin=form,
-        )
+            return read_saif(source, selection)
+        read = partial(read_vcd, selection=selection, origin=form)
         return read(source) if form == "vcd" else read_fst(path, read)
 
 

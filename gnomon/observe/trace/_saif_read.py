@@ -18,7 +18,7 @@ from gnomon.observe.trace._activity import (
     parse_timescale,
     path_of,
 )
-from gnomon.observe.trace._nets import ScopeFilter, find_clock
+from gnomon.observe.trace._selection import EVERYTHING, Selection
 
 if TYPE_CHECKING:
     from gnomon.observe.trace._read import Source
@@ -127,35 +127,21 @@ _KEYS = (*_STATE_KEYS, "TC", *_GLITCH_KEYS)
 _KEY_SET = frozenset(_KEYS)
 
 
-def read_saif(
-    source: Source,
-    *,
-    scope: str | None = None,
-    clock_net: str | None = None,
-    find_clock: bool = False,
-) -> Activity:
-    """Totals of every net.
-
-    Args:
-        source: the file.
-        scope: pattern of the instances to count; None = all.
-        clock_net: path of a net that is the clock.
-        find_clock: without ``clock_net``, take the outermost net named like a clock.
+def read_saif(source: Source, selection: Selection = EVERYTHING) -> Activity:
+    """Totals of every net that is selected.
 
     Raises:
         GnomonError: malformed, with file and line; a net whose times do not sum to the duration;
-            nothing matches ``scope`` or ``clock_net``.
+            nothing matches the scope or the clock's net.
     """
-    return _Reader(source, scope, clock_net, find_clock).read()
+    return _Reader(source, selection).read()
 
 
 class _Reader:
-    def __init__(
-        self, source: Source, scope: str | None, clock_net: str | None, find_clock: bool
-    ) -> None:
+    def __init__(self, source: Source, selection: Selection) -> None:
         self._file = source.name
         self._words = _Words(source)
-        self._wanted = ScopeFilter(scope)
+        self._selection = selection
         self._header: dict[str, str] = {}
         self._timescale_fs = 0
         self._duration = 0
@@ -165,8 +151,6 @@ class _Reader:
         self._scopes: dict[tuple[str, ...], None] = {}
         self._known: dict[tuple[str, ...], dict[str, int]] = {}  # toggles of all nets
         self._left_out: Counter[str] = Counter()
-        self._clock_net = clock_net or None
-        self._find_clock = find_clock
 
     def read(self) -> Activity:
         self._words.mark("(", "'(SAIFILE'")
@@ -180,8 +164,8 @@ class _Reader:
         if not self._scopes:
             self._words.fail("expected an INSTANCE: nothing is recorded")
         if not self._signals:
-            if self._wanted.pattern is not None:
-                raise self._wanted.refuse(self._file, self._scopes)
+            if self._selection.scope is not None:
+                raise self._selection.refuse(self._file, self._scopes)
             ports = self._left_out.get("PORT entries", 0)
             self._words.fail(f"no NET in any instance ({ports} PORT entries, which are left out)")
         return self._activity()
@@ -316,7 +300,7 @@ class _Reader:
         for key in _GLITCH_KEYS:
             if values.get(key):
                 self._left_out[f"{key} (glitches)"] += values[key]
-        if path in self._wanted:
+        if self._selection.takes(path):
             self._signals.append(Signal(path, name, 1, len(self._signals)))
             self._toggles.append(values["TC"])
             self._times.append(times)
@@ -342,15 +326,15 @@ class _Reader:
         )
 
     def _clock(self) -> ClockSeen | None:
-        if self._clock_net is None and not self._find_clock:
+        if not (self._selection.clock_net or self._selection.find_clock):
             return None
         nets = (
             (path, name, toggles)
             for path, known in self._known.items()
             for name, toggles in known.items()
         )
-        net, toggles = find_clock(self._file, nets, self._clock_net) or ("", 0)
-        if not toggles and not self._clock_net:
+        net, toggles = self._selection.clock_of(self._file, nets) or ("", 0)
+        if not toggles and not self._selection.clock_net:
             return None
         period = Fraction(2 * self._duration, toggles) if toggles else None
         return ClockSeen(net, toggles, period, exact_edges=False)

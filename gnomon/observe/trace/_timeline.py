@@ -15,14 +15,13 @@ import numpy.typing as npt
 
 from gnomon.base.errors import GnomonError
 from gnomon.isa import decode, disassemble
-from gnomon.sim import WAIT_CAUSES, static_fetch_cycles
+from gnomon.sim import Run, static_fetch_cycles
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gnomon.arch import Architecture
     from gnomon.program import Program
-    from gnomon.sim import Run
 
 Array = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]
@@ -132,12 +131,11 @@ class Timeline:
     def _text(self, pc: int, word: int) -> Text:
         decoded = decode(word)
         row = decoded.instruction if decoded is not None else None
-        function = self.program.function_at(pc)
         return Text(
             mnemonic=row.mnemonic if row else "illegal",
             disassembly=disassemble(word, pc),
             timing_class=row.timing_class if row else "illegal",
-            function=function.name if function else "?",
+            function=self.program.function_name(pc),
         )
 
     def classes(self, *names: str) -> Mask:
@@ -173,8 +171,8 @@ def timeline(run: Run, architecture: Architecture, program: Program) -> Timeline
     index = (pc - int(architecture.memory.instruction.base)) // 4
     there = memory[np.clip(index, 0, len(memory) - 1)].astype(np.int64)
     tries = (word == _JUMP_TO_ITSELF) & (there != _JUMP_TO_ITSELF)
-    by_cause = {name: np.zeros(count, dtype=np.int64) for name in WAIT_CAUSES}
-    for number, name in enumerate(WAIT_CAUSES):
+    by_cause = {name: np.zeros(count, dtype=np.int64) for name in Run.WAIT_CAUSES}
+    for number, name in enumerate(Run.WAIT_CAUSES):
         chosen = run.waits[run.waits["cause"] == number]
         by_cause[name][chosen["issue"]] = chosen["cycles"]
     traps = by_cause["trap"] != 0

@@ -5,7 +5,6 @@ The declarations are read in Python, the value changes in C (``_vcd_scan.py``).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from math import ceil
 from typing import TYPE_CHECKING, NoReturn
@@ -21,7 +20,7 @@ from gnomon.observe.trace._activity import (
     Signal,
     path_of,
 )
-from gnomon.observe.trace._nets import ScopeFilter, find_clock
+from gnomon.observe.trace._selection import EVERYTHING, Selection
 from gnomon.observe.trace._vcd_header import Header, read_header
 from gnomon.observe.trace._vcd_scan import Scan
 
@@ -37,83 +36,49 @@ CHUNK_BYTES = 4 << 20
 _NO_END = 1 << 62
 
 
-@dataclass(frozen=True, slots=True)
-class Window:
-    """A part of a recording, in femtoseconds since the start of time: from <= t < to."""
-
-    from_fs: Fraction | None = None
-    to_fs: Fraction | None = None
-
-
-WHOLE = Window()
-
-
 def read_vcd(
     source: Source,
+    selection: Selection = EVERYTHING,
     *,
-    scope: str | None = None,
-    window: Window = WHOLE,
-    clock_net: str | None = None,
-    find_clock: bool = False,
     origin: Format = "vcd",
     chunk_bytes: int = CHUNK_BYTES,
 ) -> Activity:
-    """Toggles and times of every bit, in one pass.
+    """Toggles and times of every bit that is selected, in one pass.
 
     Args:
         source: the recording.
-        scope: pattern of the instances to count; None = all.
-        window: part of the time to count.
-        clock_net: path of a net whose rising edges are timed.
-        find_clock: without ``clock_net``, time the outermost net named like a clock, if there is
-            exactly one net at that depth.
+        selection: what to count; rising edges of the clock's net are timed.
         origin: the format that the stream was made from.
         chunk_bytes: how much is read at once.
 
     Raises:
-        GnomonError: the file is malformed or cut off, with file and line; nothing matches
-            ``scope`` or ``clock_net``; the window is empty or outside the recording.
+        GnomonError: the file is malformed or cut off, with file and line; nothing matches the
+            scope or the clock's net; the part of the time is empty or outside the recording.
     """
-    header = read_header(source)
-    scanner = _Scanner(
-        source, header, scope=scope, window=window, clock_net=clock_net, likely_clock=find_clock
-    )
-    return scanner.read(origin, chunk_bytes)
+    return _Scanner(source, read_header(source), selection).read(origin, chunk_bytes)
 
 
 class _Scanner:
-    def __init__(
-        self,
-        source: Source,
-        header: Header,
-        *,
-        scope: str | None,
-        window: Window,
-        clock_net: str | None,
-        likely_clock: bool,
-    ) -> None:
+    def __init__(self, source: Source, header: Header, selection: Selection) -> None:
         self._source = source
         self._header = header
-        self._window = window
+        self._selection = selection
         self._clock_label = ""
-        self._clock_is_named = clock_net is not None
-        clock = self._clock(clock_net or None) if clock_net or likely_clock else -1
-        self._signals, net_bit, width = self._select(scope, clock)
+        clock = self._clock() if selection.clock_net or selection.find_clock else -1
+        self._signals, net_bit, width = self._select(clock)
         self._scan = Scan([net.code for net in header.nets], net_bit, width)
         self._clock_bit = int(net_bit[clock]) if clock >= 0 else -1
         self._st = self._scan.state
         self._st["line"] = header.line
         self._st["clock_net"] = clock
         unit = header.timescale_fs
-        if window.from_fs is not None:
-            self._st["from"] = min(ceil(window.from_fs / unit), _NO_END - 1)
-        self._st["to"] = (
-            _NO_END if window.to_fs is None else min(ceil(window.to_fs / unit), _NO_END)
-        )
+        if selection.from_fs is not None:
+            self._st["from"] = min(ceil(selection.from_fs / unit), _NO_END - 1)
+        end = selection.to_fs
+        self._st["to"] = _NO_END if end is None else min(ceil(end / unit), _NO_END)
 
-    def _select(self, scope: str | None, clock: int) -> tuple[tuple[Signal, ...], Counts, Counts]:
+    def _select(self, clock: int) -> tuple[tuple[Signal, ...], Counts, Counts]:
         """Give bits to the nets that are counted, and to the clock, whose bit comes last."""
-        wanted = ScopeFilter(scope)
         signals: list[Signal] = []
         nets = self._header.nets
         net_bit = np.full(len(nets), -1, dtype=np.int64)
@@ -123,7 +88,7 @@ class _Scanner:
             if not net.counted:
                 net_bit[row] = -2
                 continue
-            inside = [name for name in net.names if name[0] in wanted]
+            inside = [name for name in net.names if self._selection.takes(name[0])]
             if not inside:
                 continue
             path, name, left, right = inside[0]
@@ -134,28 +99,29 @@ class _Scanner:
             first += net.width_bits
         if not signals:
             recorded = (name[0] for net in nets if net.counted for name in net.names)
-            if scope is not None:
-                raise wanted.refuse(self._source.name, recorded)
+            if self._selection.scope is not None:
+                raise self._selection.refuse(self._source.name, recorded)
             raise GnomonError(f"{self._source.name}: declares no net with bits that could toggle")
         if clock >= 0 and net_bit[clock] < 0:
             net_bit[clock] = first
         return tuple(signals), net_bit, width
 
-    def _clock(self, named: str | None) -> int:
+    def _clock(self) -> int:
         """Row of the clock; -1: there is none. Only the outermost names are likely ones."""
+        named = bool(self._selection.clock_net)
         one_bit = [
             (row, net.names)
             for row, net in enumerate(self._header.nets)
             if net.counted and net.width_bits == 1
         ]
         nets = (
-            (scope, name if left is None or named is None else f"{name}[{left}]", row)
+            (scope, name if left is None or not named else f"{name}[{left}]", row)
             for row, names in one_bit
             for scope, name, left, _ in (
                 names if named else [min(names, key=lambda each: len(each[0]))]
             )
         )
-        found = find_clock(self._source.name, nets, named, what="one-bit net")
+        found = self._selection.clock_of(self._source.name, nets, what="one-bit net")
         self._clock_label, row = found or ("", -1)
         return row
 
@@ -204,7 +170,7 @@ class _Scanner:
             self._fail("no time mark such as #0: nothing is recorded", int(st["line"]))
         start = int(max(st["start"], st["from"]))
         end = int(st["to"]) if st["stopped"] else last
-        if self._window.to_fs is not None and not st["stopped"] and last < st["to"]:
+        if self._selection.to_fs is not None and not st["stopped"] and last < st["to"]:
             raise GnomonError(
                 f"{name}: --to is at {int(st['to'])}, the recording ends at {last} "
                 f"(in units of {unit} fs)"
@@ -242,7 +208,7 @@ class _Scanner:
         if rises >= 2:
             length = int(st["clock_last"] - st["clock_first"])
             period = Fraction(length, rises - 1)
-        if period is None and not self._clock_is_named:
+        if period is None and not self._selection.clock_net:
             return None
         toggles = int(self._scan.toggles[self._clock_bit])
         return ClockSeen(self._clock_label, toggles, period, exact_edges=True)

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
 from gnomon.base.errors import GnomonError
 from gnomon.base.files import writing
-from gnomon.observe._requests import FileRequest, parse_requests
+from gnomon.observe._requests import FileRequests
 from gnomon.observe.trace._kanata import write_kanata
 from gnomon.observe.trace._model import run_activity, write_vcd
 from gnomon.observe.trace._perfetto import MAX_EVENTS, write_perfetto
@@ -20,14 +18,11 @@ from gnomon.observe.trace._timeline import timeline
 from gnomon.sim import Region, TraceWindow
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from pathlib import Path
 
     from gnomon.arch import Architecture
     from gnomon.program import Program
     from gnomon.sim import Run
-
-TraceWriter = Callable[["Run", "Architecture", "Program", Path], object]
-"""Writes one file from a traced run; a text says what it had to leave out."""
 
 LOG_COLUMNS = (
     "issue_cycle", "end_cycle", "hart", "pc", "word", "kind", "slots", "wait_operand_cycles",
@@ -113,43 +108,34 @@ def _perfetto(run: Run, architecture: Architecture, program: Program, path: Path
     )
 
 
-TRACE_WRITERS: Mapping[str, TraceWriter] = {
-    "kanata": write_kanata,
-    "perfetto": _perfetto,
-    "vcd": lambda run, machine, _, path: write_vcd(run, machine, path),
-    "saif": lambda run, machine, _, path: _saif(run, machine, path),
-    "log": write_log,
-}
-"""The formats of ``--trace`` by name."""
+class TraceFiles(FileRequests):
+    """What ``--trace`` asks for."""
 
+    OPTION = "--trace"
+    FORMATS: ClassVar = {
+        "kanata": write_kanata,
+        "perfetto": _perfetto,
+        "vcd": lambda run, machine, _, path: write_vcd(run, machine, path),
+        "saif": lambda run, machine, _, path: _saif(run, machine, path),
+        "log": write_log,
+    }
 
-def parse_trace_requests(texts: list[str]) -> tuple[FileRequest, ...]:
-    """What ``--trace`` asks for.
+    def write(self, run: Run, architecture: Architecture, program: Program) -> tuple[str, ...]:
+        """Write every file asked for; returns what had to be left out.
 
-    Raises:
-        GnomonError: a format that is not there, no file, or one file twice.
-    """
-    return parse_requests("--trace", texts, TRACE_WRITERS)
-
-
-def write_traces(
-    run: Run, architecture: Architecture, program: Program, requests: tuple[FileRequest, ...]
-) -> tuple[str, ...]:
-    """Write every file asked for; returns what had to be left out.
-
-    Raises:
-        GnomonError: the run was not traced, or a file cannot be written.
-    """
-    notes = []
-    if run.trace_cut:
-        notes.append(
-            f"recording ended at cycle {run.trace_windows[-1][1]}, at its limit; the run went on."
-            " --trace-window chooses another part, --trace-limit another limit"
-        )
-    for request in requests:
-        note = TRACE_WRITERS[request.format](run, architecture, program, request.path)
-        notes += [note] if isinstance(note, str) else []
-    return tuple(notes)
+        Raises:
+            GnomonError: the run was not traced, or a file cannot be written.
+        """
+        notes = []
+        if run.trace_cut:
+            notes.append(
+                f"recording ended at cycle {run.trace_windows[-1][1]}, at its limit; the run went"
+                " on. --trace-window chooses another part, --trace-limit another limit"
+            )
+        for name, path in self.files:
+            note = self.FORMATS[name](run, architecture, program, path)
+            notes += [note] if isinstance(note, str) else []
+        return tuple(notes)
 
 
 def parse_window(text: str, program: Program, *, max_slots: int | None = None) -> TraceWindow:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from gnomon.observe.why._why import Bound, StackPart, WhatIf, bounds, stall_stack, what_if
+from gnomon.observe.why._why import Why, what_if
 
-__all__ = [
-    "Bound", "StackPart", "WhatIf", "bounds", "stall_stack", "what_if",
-]  # fmt: skip
+__all__ = ["Why", "what_if"]

@@ -3,27 +3,27 @@
 No order of the same instructions on the same machine can be shorter than the largest bound. A
 resource whose bound is near the run is what limits it; if none is, latencies do. What another
 machine would gain: the same program on machines that differ in one key. Where the path of the run
-can be recorded (:func:`gnomon.sim.record_path`), other lanes, sharing and dividers are priced by
+can be recorded (:func:`gnomon.sim.TimedPath`), other lanes, sharing and dividers are priced by
 re-timing it, which is exact and quick; else each machine runs the program. Both give the cycles of
 a direct run, and each row says which it was.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from dataclasses import asdict, dataclass
+from typing import TYPE_CHECKING, Any, Literal
 
 from gnomon.arch import load_architecture
 from gnomon.arch.dividers import dividers
 from gnomon.base.errors import GnomonError
-from gnomon.sim import NotPriceable, record_path, retime, simulate
+from gnomon.sim import NotPriceable, TimedPath, simulate
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from gnomon.arch import Architecture
     from gnomon.program import Program
-    from gnomon.sim import Region, RegionRun, Run, TimedPath
+    from gnomon.sim import Region, RegionRun, Run
 
 _HEADINGS = {
     "boot": "before the first issue",
@@ -48,27 +48,6 @@ class StackPart:
     cycles: int
 
 
-def stall_stack(run: Run) -> tuple[StackPart, ...]:
-    """The cycles of a run by cause, in a fixed order; causes that took none are left out.
-
-    Raises:
-        AssertionError: the parts do not sum to the run; a defect of gnomon.
-    """
-    sums = dict.fromkeys(_HEADINGS, 0)
-    for name, cycles in run.counters.items():
-        cause = name.partition(".")[2] or name
-        kind = cause.partition(".")[0]
-        sums[kind if kind in ("issue", "execute") else cause] += cycles
-    if sum(sums.values()) != run.wall_cycles:
-        raise AssertionError(f"the stack has {sum(sums.values())} of {run.wall_cycles} cycles")
-    return tuple(
-        StackPart(cause, _HEADINGS[cause], cycles) for cause, cycles in sums.items() if cycles
-    )
-
-
-_THROUGH_LSU = ("load", "store", "amo")
-
-
 @dataclass(frozen=True, slots=True)
 class Bound:
     """Cycles that one resource is needed for.
@@ -82,52 +61,6 @@ class Bound:
     resource: str
     cycles: int
     explanation: str
-
-
-def bounds(run: Run, architecture: Architecture) -> tuple[Bound, ...]:
-    """The bounds of a run, the largest first.
-
-    Issue slots: one per instruction, without retries and sleeping slots; the strict rotation of
-    the T13 gives a hart one slot in as many as there are harts, whatever the others do. Execute:
-    the slots and further cycles of all instructions, which share one execute stage. LSU: cycles of
-    loads, stores and swaps in execute, and of transfers; one in flight at the end counts whole.
-    Lanes: beats of vector instructions, of the unit with most of them.
-    """
-    harts = range(len(run.harts))
-
-    def booked(hart: int, *prefixes: str) -> int:
-        names = tuple(f"hart{hart}.{prefix}" for prefix in prefixes)
-        return sum(cycles for name, cycles in run.counters.items() if name.startswith(names))
-
-    issued = [booked(hart, "issue.") for hart in harts]
-    found = []
-    if architecture.core.model == "t13":
-        busiest = max(issued)
-        slots = len(run.harts) * max(busiest - 1, 0) + 1
-        told = f"{busiest:,} instructions of the busiest hart, one slot in {len(run.harts)}"
-        found.append(Bound("issue slots", max(slots, sum(issued)), told))
-    execute = sum(booked(hart, "issue.", "execute.") for hart in harts)
-    found.append(Bound("execute stage", execute, f"{sum(issued):,} instructions, one stage"))
-    through = [f"{kind}.{name}" for kind in ("issue", "execute") for name in _THROUGH_LSU]
-    plain = sum(booked(hart, *through) for hart in harts)
-    moved = sum(w.busy_cycles for w in run.vector_work if _is_transfer(w.mnemonic))
-    told = f"{plain:,} cycles of loads and stores, {moved:,} of transfers"
-    found.append(Bound("load-store unit", plain + moved, told))
-    if architecture.vcu is not None:
-        beats = [
-            sum(w.beats for w in run.vector_work if w.hart == h and not _is_transfer(w.mnemonic))
-            for h in harts
-        ]
-        shared = architecture.vcu.sharing == "shared"
-        most = sum(beats) if shared else max(beats)
-        told = f"{sum(beats):,} beats of {architecture.vcu.simd} words"
-        told += "" if shared else ", of the accelerator with most"
-        found.append(Bound("lanes", most, told))
-    return tuple(sorted(found, key=lambda each: (-each.cycles, each.resource)))
-
-
-def _is_transfer(mnemonic: str) -> bool:
-    return mnemonic.startswith(("kmem", "kbcastld"))
 
 
 Method = Literal["re-timed", "run"]
@@ -172,6 +105,98 @@ class WhatIf:
     refusal: str
 
 
+_THROUGH_LSU = ("load", "store", "amo")
+
+
+@dataclass(frozen=True, slots=True)
+class Why:
+    """Where the cycles of a run go, what bounds it, and what other machines would gain."""
+
+    run: Run
+    architecture: Architecture
+    gains: WhatIf | None = None
+
+    @property
+    def stack(self) -> tuple[StackPart, ...]:
+        """The cycles of a run by cause, in a fixed order; causes that took none are left out.
+
+        Raises:
+            AssertionError: the parts do not sum to the run; a defect of gnomon.
+        """
+        sums = dict.fromkeys(_HEADINGS, 0)
+        for name, cycles in self.run.counters.items():
+            cause = name.partition(".")[2] or name
+            kind = cause.partition(".")[0]
+            sums[kind if kind in ("issue", "execute") else cause] += cycles
+        if sum(sums.values()) != self.run.wall_cycles:
+            raise AssertionError(
+                f"the stack has {sum(sums.values())} of {self.run.wall_cycles} cycles"
+            )
+        return tuple(
+            StackPart(cause, _HEADINGS[cause], cycles) for cause, cycles in sums.items() if cycles
+        )
+
+    @property
+    def bounds(self) -> tuple[Bound, ...]:
+        """The bounds of the run, the largest first.
+
+        Issue slots: one per instruction, without retries and sleeping slots; the strict rotation
+        of the T13 gives a hart one slot in as many as there are harts, whatever the others do.
+        Execute: the slots and further cycles of all instructions, which share one execute stage.
+        LSU: cycles of loads, stores and swaps in execute, and of transfers; one in flight at the
+        end counts whole. Lanes: beats of vector instructions, of the unit with most of them.
+        """
+        run, architecture = self.run, self.architecture
+        harts = range(len(run.harts))
+
+        def booked(hart: int, *prefixes: str) -> int:
+            names = tuple(f"hart{hart}.{prefix}" for prefix in prefixes)
+            return sum(cycles for name, cycles in run.counters.items() if name.startswith(names))
+
+        issued = [booked(hart, "issue.") for hart in harts]
+        found = []
+        if architecture.core.model == "t13":
+            busiest = max(issued)
+            slots = len(run.harts) * max(busiest - 1, 0) + 1
+            told = f"{busiest:,} instructions of the busiest hart, one slot in {len(run.harts)}"
+            found.append(Bound("issue slots", max(slots, sum(issued)), told))
+        execute = sum(booked(hart, "issue.", "execute.") for hart in harts)
+        found.append(Bound("execute stage", execute, f"{sum(issued):,} instructions, one stage"))
+        through = [f"{kind}.{name}" for kind in ("issue", "execute") for name in _THROUGH_LSU]
+        plain = sum(booked(hart, *through) for hart in harts)
+        moved = sum(w.busy_cycles for w in run.vector_work if _is_transfer(w.mnemonic))
+        told = f"{plain:,} cycles of loads and stores, {moved:,} of transfers"
+        found.append(Bound("load-store unit", plain + moved, told))
+        if architecture.vcu is not None:
+            beats = [
+                sum(
+                    w.beats for w in run.vector_work if w.hart == h and not _is_transfer(w.mnemonic)
+                )
+                for h in harts
+            ]
+            shared = architecture.vcu.sharing == "shared"
+            most = sum(beats) if shared else max(beats)
+            told = f"{sum(beats):,} beats of {architecture.vcu.simd} words"
+            told += "" if shared else ", of the accelerator with most"
+            found.append(Bound("lanes", most, told))
+        return tuple(sorted(found, key=lambda each: (-each.cycles, each.resource)))
+
+    def to_json(self) -> dict[str, Any]:
+        """The object that ``gnomon why --json`` prints."""
+        return {
+            "program": self.run.program,
+            "arch": self.run.arch,
+            "wall_cycles": self.run.wall_cycles,
+            "stack": [asdict(part) for part in self.stack],
+            "bounds": [asdict(bound) for bound in self.bounds],
+            "what_if": None if self.gains is None else asdict(self.gains),
+        }
+
+
+def _is_transfer(mnemonic: str) -> bool:
+    return mnemonic.startswith(("kmem", "kbcastld"))
+
+
 def what_if(
     program: Program, machine: str, overrides: Sequence[str], region: Region, *, max_cycles: int
 ) -> WhatIf:
@@ -191,7 +216,7 @@ def what_if(
     path: TimedPath | None = None
     refusal = ""
     try:
-        path = record_path(program, here, [region], max_cycles=max_cycles)
+        path = TimedPath.record(program, here, [region], max_cycles=max_cycles)
     except NotPriceable as refused:
         refusal = str(refused)
 
@@ -202,7 +227,7 @@ def what_if(
         return _cycles(run.regions[region.name], program, region)
 
     if path is not None:
-        cycles = _cycles(retime(path, here)[region.name], program, region)
+        cycles = _cycles(path.retime(here)[region.name], program, region)
     else:
         cycles = direct(here)
 
@@ -211,7 +236,7 @@ def what_if(
             architecture = load_architecture(machine, [*overrides, *setting.split(" ")])
             try:
                 if path is not None:
-                    priced = retime(path, architecture)[region.name]
+                    priced = path.retime(architecture)[region.name]
                     return Gain(change, setting, _cycles(priced, program, region), "re-timed")
             except NotPriceable:
                 pass

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, Literal, cast
 
 import numpy as np
 
-from gnomon.isa import IsaError, disassemble
+from gnomon.base.errors import GnomonError
+from gnomon.isa import disassemble
 from gnomon.rtl.lockstep._observed import Recorded
 
 if TYPE_CHECKING:
@@ -184,7 +185,7 @@ def _mnemonic(word: int | str) -> str:
         return "(a jump to itself: the vector unit is busy)"
     try:
         return disassemble(word)
-    except IsaError:
+    except GnomonError:
         return "(illegal)"
 
 

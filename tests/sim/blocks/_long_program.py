@@ -70,49 +70,16 @@ class _Builder:
 
     def build(self) -> bytes:
         a = self.a
-        a.jal(0, asm.START_PC)
-        while a.here < asm.TRAP_PC:
-            a.nop()
-        trap_jump, start_jump = a.word(0), a.word(0)
-        asm.patch_jump(a, trap_jump, a.here)
-        self._trap_handler()
-        bodies = [self._body(hart) for hart in range(self.active)]
-        park = a.here
-        a.addi(_T, 0, 8)
-        a.csrrw(0, asm.MSTATUS, _T)
-        spin = a.wfi()
-        a.jal(0, spin)
-        asm.patch_jump(a, start_jump, a.here)
-        if not self.t13:
-            a.li(_T, asm.TRAP_PC)
-            a.csrrw(0, asm.MTVEC, _T)
-        a.csrr(_T, asm.MHARTID)
-        for hart, body in enumerate(bodies):
-            a.addi(_U, 0, hart)
-            a.branch(1, _T, _U, a.here + 8)
-            a.jal(0, body)
-        a.jal(0, park)
+        registers = asm.Registers((_T, _U), (_H0, _H1), _IRQS)
+        asm.start_harts(
+            a, registers, lambda: list(map(self._body, range(self.active))), mtvec=not self.t13
+        )
         data = [(_SHARED, self.rng.randbytes(0x800) + bytes(0x80))]
         data += [
             (_SHARED + _PRIVATE_BYTES * (hart + 1), self.rng.randbytes(0x800))
             for hart in range(self.active)
         ]
         return write_elf([(a.base, a.code()), *data])
-
-    def _trap_handler(self) -> None:
-        """Interrupts are counted; behind an exception the next instruction goes on."""
-        a = self.a
-        a.csrr(_H0, asm.MCAUSE)
-        to_interrupt = a.word(0)
-        a.csrr(_H1, asm.MEPC)
-        a.addi(_H1, _H1, 4)
-        a.csrrw(0, asm.MEPC, _H1)
-        a.mret()
-        branch = asm.Assembler(to_interrupt)
-        branch.branch(4, _H0, 0, a.here)
-        a.words[(to_interrupt - a.base) // 4] = branch.words[0]
-        a.addi(_IRQS, _IRQS, 1)
-        a.mret()
 
     # -- one hart --------------------------------------------------------------------------------
 

@@ -1,0 +1,29 @@
+"""A whole divided into whole parts."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    import numpy.typing as npt
+
+
+def split(total: int, weights: npt.NDArray[np.int64]) -> npt.NDArray[np.int64]:
+    """Whole numbers that sum to ``total``, in proportion to weights, largest remainders first.
+
+    Without any weight the first one takes all.
+    """
+    whole = int(weights.sum())
+    parts = np.zeros(len(weights), dtype=np.int64)
+    if whole <= 0:
+        parts[0] = total
+        return parts
+    # Python's integers: counts of long runs times counts leave 64 bits.
+    exact = [total * int(weight) for weight in weights]
+    parts[:] = [value // whole for value in exact]
+    rest = sorted(range(len(weights)), key=lambda k: (-(exact[k] % whole), k))
+    for index in rest[: total - int(parts.sum())]:
+        parts[index] += 1
+    return parts

@@ -1,0 +1,130 @@
+"""What of a recording a user means: instances by ``--scope``, a part of its time, and its clock."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.observe.trace._activity import FEMTOSECONDS_PER_SECOND, UNITS_FS, path_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from gnomon.base.units import Hertz
+
+_MOST_NAMES = 8
+_MOMENT = re.compile(r"([0-9]{1,18}(?:\.[0-9]{1,15})?)\s*([A-Za-zµ]+)")
+_CLOCK_NAMES = ("clk", "clk_i", "clock", "clock_i")
+"""Names, in lower case, that a net must have to be taken for the clock without being named."""
+
+Scope = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """What is counted of a recording.
+
+    Attributes:
+        scope: path of patterns, which selects instances, each with everything below it; None = all.
+            A part between slashes is a name, or a pattern with ``*`` and ``?`` for one name.
+        from_fs: the first moment counted, in femtoseconds since the start of time.
+        to_fs: the first one not counted any more.
+        clock_net: path of the net that is the clock.
+        find_clock: without ``clock_net``, take the outermost net named like a clock, if it is the
+            only one there.
+    """
+
+    scope: str | None = None
+    from_fs: Fraction | None = None
+    to_fs: Fraction | None = None
+    clock_net: str | None = None
+    find_clock: bool = False
+
+    @staticmethod
+    def moment(option: str, text: str, clock: Hertz | None) -> Fraction:
+        """Femtoseconds since the start of time of ``12.5 us`` or, with a clock, ``500 cycles``.
+
+        Raises:
+            GnomonError: no number with a unit, or cycles where no clock is known.
+        """
+        units = ", ".join((*UNITS_FS, "cycles"))
+        match = _MOMENT.fullmatch(text.strip())
+        if match is None:
+            raise GnomonError(
+                f"{option} needs a time and its unit, as in '10 us'; got {text!r} (units: {units})"
+            )
+        number, unit = match.groups()
+        if unit == "cycles":
+            if clock is None:
+                raise GnomonError(f"{option} {text!r} needs a clock: give --arch or --clock")
+            return Fraction(number) * FEMTOSECONDS_PER_SECOND / clock
+        unit = "us" if unit == "µs" else unit
+        if unit not in UNITS_FS:
+            raise GnomonError(
+                f"{option}: {unit!r} in {text!r} is not a unit of time (units: {units}"
+                f"{did_you_mean(unit, (*UNITS_FS, 'cycles'))})"
+            )
+        return Fraction(number) * UNITS_FS[unit]
+
+    @property
+    def whole(self) -> bool:
+        """All of the time is counted."""
+        return self.from_fs is None and self.to_fs is None
+
+    def takes(self, scope: Scope) -> bool:
+        """Whether nets of this instance are counted."""
+        if self.scope is None:
+            return True
+        parts = self.scope.strip("/").split("/")
+        # A literal name first: the brackets of generated instances are no pattern then.
+        return len(scope) >= len(parts) and all(
+            name == part or fnmatchcase(name, part)
+            for name, part in zip(scope, parts, strict=False)
+        )
+
+    def refuse(self, file: str, scopes: Iterable[Scope]) -> GnomonError:
+        """The error for a scope that selects nothing."""
+        paths = list(dict.fromkeys(path_of(scope) for scope in scopes if scope))
+        shown = ", ".join(paths[:_MOST_NAMES])
+        more = f" and {len(paths) - _MOST_NAMES} more" if len(paths) > _MOST_NAMES else ""
+        nearest = did_you_mean(self.scope or "", paths)
+        return GnomonError(
+            f"{file}: no instance with nets matches --scope {self.scope!r}; the file has: "
+            f"{shown or 'none'}{more}{nearest}"
+        )
+
+    def clock_of(
+        self, file: str, nets: Iterable[tuple[Scope, str, int]], *, what: str = "net"
+    ) -> tuple[str, int] | None:
+        """The net that is the clock, as its path and the number that comes with it.
+
+        Args:
+            file: for messages.
+            nets: instance, name and a number of each net that may be it.
+            what: nets are that can be named.
+
+        Raises:
+            GnomonError: no net has the path.
+        """
+        if self.clock_net:
+            paths = {
+                path_of((*scope, name)): number for scope, name, number in reversed(list(nets))
+            }
+            key = self.clock_net.strip("/")
+            if key not in paths:
+                raise GnomonError(
+                    f"{file}: --clock-net {self.clock_net!r} is no {what} of the recording"
+                    f"{did_you_mean(key, sorted(paths))}"
+                )
+            return key, paths[key]
+        found = [each for each in nets if each[1].lower() in _CLOCK_NAMES]
+        least = min((len(scope) for scope, _, _ in found), default=0)
+        nearest = {path_of((*s, name)): number for s, name, number in found if len(s) == least}
+        return nearest.popitem() if len(nearest) == 1 else None
+
+
+EVERYTHING = Selection()

@@ -1,0 +1,181 @@
+"""The recorder of a path: one run that notes its events, and refuses what must not be priced.
+
+All units are idle at every event, so that the events are those of any machine with other timing
+(``engine/record.c``).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from gnomon.base.errors import GnomonError
+from gnomon.sim import _codes as at
+from gnomon.sim import _events, _ops
+from gnomon.sim._library import function
+from gnomon.sim._regions import RegionMeter
+from gnomon.sim._reset import build_machine
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+
+    from gnomon.arch import Architecture
+    from gnomon.program import Program
+    from gnomon.sim._machine import Records
+    from gnomon.sim._run import Region
+
+_ENDLESS_QUANTUM = 1 << 56
+_FIRST_ROWS = 1 << 14
+
+_REFUSALS = {
+    _events.REFUSED_HARTS: "events of other harts than 0, or with several awake",
+    _events.REFUSED_NARROW: "vectors of 8- or 16-bit elements, whose results depend on lanes",
+    _events.REFUSED_SCALAR_BESIDE: "a scalar in the scratchpad of its vector: waits change both",
+    _events.REFUSED_OVERLAP: "a vector instruction writes what it still reads",
+    _events.REFUSED_BROADCAST: "broadcasts to all scratchpads are not understood",
+}
+
+
+class NotPriceable(GnomonError):  # noqa: N818 - a refusal, not a malfunction
+    """The timing of this run may change what it does, or is not understood."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One entry of a region: the marks at its start and its end."""
+
+    region: str
+    hart: int
+    start: int
+    end: int
+
+
+class Recorder:
+    """One run that notes its events."""
+
+    def __init__(
+        self,
+        program: Program,
+        architecture: Architecture,
+        regions: Sequence[Region],
+        max_cycles: int,
+        *,
+        delay_slots: int,
+    ) -> None:
+        machine = build_machine(program, architecture, tracing=False, hard_limit=max_cycles - 1)
+        machine.cfg["stop_at_rare"] = 1
+        machine.st["quantum_end"] = _ENDLESS_QUANTUM
+        self.machine = machine
+        self.meter = RegionMeter(machine, regions)
+        self.entries: list[Entry] = []
+        self._open: dict[tuple[str, int], int] = {}
+        self._events_before = 0
+        operation = machine.decoded["op"]
+        self._is_event = np.isin(operation, [*_ops.VECTOR, *_ops.TRANSFERS, *_ops.DIVISIONS])
+        words = np.flatnonzero(self._is_event)
+        machine.marks.update(words.tolist())
+        machine.table["op"][words] = _ops.MARKED
+        longest = int(machine.cfg["spm_size"]) // 4
+        self._arrays: dict[str, npt.NDArray[Any]] = {
+            "events": np.empty(_FIRST_ROWS, dtype=_events.EVENT.dtype),
+            "pairs": np.empty(_FIRST_ROWS + longest, dtype=_events.PAIR.dtype),
+            "regions": np.zeros(len(operation), dtype=np.uint8),
+        }
+        self._record = _events.PATH.make()
+        self._path = self._record[()]
+        self._path["delay_slots"] = delay_slots
+        self._point()
+        self._show_regions()
+
+    @property
+    def events(self) -> Records:
+        """Recorded so far."""
+        return self._arrays["events"][: self._path["event_count"]]
+
+    @property
+    def pairs(self) -> Records:
+        """Recorded so far."""
+        return self._arrays["pairs"][: self._path["pair_count"]]
+
+    def _point(self) -> None:
+        _events.PATH.point(self._record, self._arrays)
+        self._path["event_rows"] = len(self._arrays["events"])
+        self._path["pair_rows"] = len(self._arrays["pairs"])
+
+    def _make_room(self) -> None:
+        """Make room: what comes next needs less than a scratchpad has words."""
+        if self._path["delay_slots"]:  # of this run only the number of events is wanted
+            self._events_before += int(self._path["event_count"])
+            self._path["event_count"] = self._path["pair_count"] = 0
+            return
+        longest = int(self.machine.cfg["spm_size"]) // 4
+        for name, used in (("events", "event_count"), ("pairs", "pair_count")):
+            rows = int(self._path[used])
+            if len(self._arrays[name]) < rows + longest + 2:
+                larger = np.empty(4 * (rows + longest), dtype=self._arrays[name].dtype)
+                larger[:rows] = self._arrays[name][:rows]
+                self._arrays[name] = larger
+        self._point()
+
+    def _show_regions(self) -> None:
+        """Say to the engine which marks are of regions."""
+        self._arrays["regions"][:] = 0
+        self._arrays["regions"][self.meter.marked_words()] = 1
+
+    def run(self) -> None:
+        """Run to the exit.
+
+        Raises:
+            NotPriceable: something on the way.
+        """
+        machine, st = self.machine, self.machine.st
+        while True:
+            stop = function("engine_record")(machine.pointer, self._record.ctypes.data)
+            self.meter.after_engine()
+            st["printed"] = 0
+            if stop == at.STOP_EXIT:
+                return
+            if stop == at.STOP_BUFFER:
+                self._make_room()
+            elif stop == at.STOP_MARK:
+                self._at_mark(int(self._path["marks"]) - 1)
+            elif stop == at.STOP_RARE:
+                raise NotPriceable("the program reads counters, traps or takes interrupts")
+            elif stop == _events.REFUSED:
+                raise NotPriceable(_REFUSALS[int(self._path["refusal"])])
+            else:
+                raise NotPriceable("the run does not end by itself, or rewrites its instructions")
+
+    def same_function(self, other: Recorder) -> bool:
+        """Both runs did the same."""
+        mine, its = self.machine, other.machine
+        return bool(
+            mine.st["exit_code"] == its.st["exit_code"]
+            and np.array_equal(mine.ram, its.ram)
+            and np.array_equal(mine.prof[0], its.prof[0])
+            and self._event_count() == other._event_count()
+        )
+
+    def _event_count(self) -> int:
+        return self._events_before + int(self._path["event_count"])
+
+    def _at_mark(self, number: int) -> None:
+        """Regions start and end; ``number`` is the mark's."""
+        machine = self.machine
+        index = machine.word_index(int(machine.hs["pc"][machine.st["hart"]]))
+        before = self.meter.open_entries()
+        self.meter.at_mark()
+        after = self.meter.open_entries()
+        for key, opened in before.items():
+            if after.get(key) is not opened:
+                self.entries.append(Entry(key[0], key[1], self._open.pop(key), number))
+        for key, opened in after.items():
+            if before.get(key) is not opened:
+                self._open[key] = number
+        if self._is_event[index]:
+            machine.mark(index)  # the region may have left and taken its mark away
+        self._show_regions()
