@@ -13,12 +13,14 @@ from gnomon.arch._loader import (
 from gnomon.arch._memory import Memory
 from gnomon.arch._quirks import VcuQuirks
 from gnomon.arch._schema import Architecture
+from gnomon.arch._vcu import Vcu
 from gnomon.arch.keys import key_paths, optional_sections
 
 __all__ = [
     "Architecture",
     "Described",
     "Memory",
+    "Vcu",
     "VcuQuirks",
     "describe_architecture",
     "key_paths",

@@ -11,6 +11,7 @@ import typer
 from gnomon.base.errors import GnomonError
 from gnomon.base.options import Json  # noqa: TC001 - typer reads it at run time
 from gnomon.cli._rtl_klessydra import klessydra
+from gnomon.cli._rtl_machine import lockstep, parameters, run
 
 Design: TypeAlias = Literal["dividers", "vector-unit", "vector-parts"]
 
@@ -95,3 +96,6 @@ def area(
 
 
 rtl_app.command("klessydra")(klessydra)
+rtl_app.command("parameters")(parameters)
+rtl_app.command("lockstep")(lockstep)
+rtl_app.command("run")(run)

@@ -49,15 +49,16 @@ _ENGINES: dict[str, tuple[str, dict[str, int]]] = {
 DIVIDER_KINDS = tuple(_ENGINES)
 """The rows of ``models/dividers/laws.yaml`` that ``divider.sv`` can be."""
 
-_DIVIDER_SOURCES = (
+DIVIDER_SOURCES = (
     "leading_zeros.sv", "div_rows.sv", "div_digit_r4.sv", "div_restoring.sv",
     "div_combinational.sv", "div_nonrestoring.sv", "div_restoring_r4.sv", "div_early.sv",
     "div_skip.sv", "div_skip_hf.sv", "divider.sv",
 )  # fmt: skip
 VECTOR_UNIT = (
-    "vcu_pkg.svh", "vcu_bank.sv", "vcu_scratchpads.sv", "vcu_adder.sv", "vcu_comparator.sv",
-    "vcu_multiplier.sv", "vcu_shifter.sv", "vcu_accumulator.sv", "vcu_check.sv",
-    "vcu_accelerator.sv", "vcu_transfer.sv", "vcu.sv",
+    "t13_pkg.svh", "vcu_pkg.svh", "vcu_bank.sv", "vcu_scratchpads.sv", "vcu_adder.sv",
+    "vcu_comparator.sv", "vcu_multiplier.sv", "vcu_scaled_multiplier.sv", "vcu_shifter.sv",
+    "vcu_accumulator.sv", *DIVIDER_SOURCES, "vector_divider.sv", "vcu_units.sv", "vcu_arbiter.sv",
+    "vcu_check.sv", "vcu_accelerator.sv", "vcu_transfer.sv", "vcu.sv",
 )  # fmt: skip
 # Lanes of the adder and its kin have the same netlist at any width.
 _LANE_PARTS = {
@@ -90,7 +91,7 @@ def checked_kinds(kinds: Iterable[str]) -> tuple[str, ...]:
 
 def divider_sources(folder: Path | None = None) -> tuple[Path, ...]:
     """What one divider is built from, each file after those it uses."""
-    return tuple((folder or hdl_folder()) / name for name in _DIVIDER_SOURCES)
+    return tuple((folder or hdl_folder()) / name for name in DIVIDER_SOURCES)
 
 
 def divider_engine(kind: str) -> tuple[str, dict[str, int]]:
@@ -186,7 +187,7 @@ def _divider_grid(kinds: tuple[str, ...], lanes: tuple[int, ...]) -> Grid:
     grid = []
     for kind in kinds:
         top, parameters = divider_engine(kind)
-        needed = [each for each in _DIVIDER_SOURCES if each not in {f"{top}.sv", "divider.sv"}]
+        needed = [each for each in DIVIDER_SOURCES if each not in {f"{top}.sv", "divider.sv"}]
         machine = {"core.divider": kind}
         grid += [
             Configuration(
@@ -194,12 +195,12 @@ def _divider_grid(kinds: tuple[str, ...], lanes: tuple[int, ...]) -> Grid:
                 {"WIDTH": 32, **parameters}, machine,
             ),
             Configuration(
-                "divider", "divider", folder, _DIVIDER_SOURCES, {"KIND": kind}, machine
+                "divider", "divider", folder, DIVIDER_SOURCES, {"KIND": kind}, machine
             ),
         ]  # fmt: skip
     grid += [
         Configuration(
-            "vector_divider", "vector_divider", folder, (*_DIVIDER_SOURCES, "vector_divider.sv"),
+            "vector_divider", "vector_divider", folder, (*DIVIDER_SOURCES, "vector_divider.sv"),
             {"LANES": number, "KIND": kind}, {"vcu.simd": number, "vcu.divider": kind},
             flat=False,  # lanes are alike: one is enough
         )

@@ -101,6 +101,7 @@ async def _divide(
                 word |= (value & MASK) << lane * WIDTH
             signal.value = word
 
+    dut.write_ready.value = 1
     dut.start_valid.value = 1
     dut.wants_remainder.value = wants_remainder
     dut.elements.value = count

@@ -76,14 +76,17 @@ module vector_harness #(
       .mvsize(mvsize[$clog2(SPM_BYTES):0]),
       .mvtype,
       .mpsclfac,
+      .mvtype_of_hart0(2'd2),
       .trap,
       .cause,
       .vector_busy,
       .transfer_busy,
       .bus_request,
+      .bus_grant(1'b1),
       .bus_write,
       .bus_address,
       .bus_write_data,
+      .bus_valid(1'b1),
       .bus_read_data
   );
 endmodule

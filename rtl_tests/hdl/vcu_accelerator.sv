@@ -1,4 +1,5 @@
-// One accelerator: scratchpads and functional units, one instruction at a time.
+// One accelerator: scratchpads and control, one instruction at a time; its functional units are
+// outside.
 //
 // A beat goes through the stages below, one cycle each; a new beat follows in every cycle. `valid`
 // says in which stages there is one. The number of stages is the start-up time of an instruction:
@@ -15,6 +16,9 @@
 //   kdotp       rotate  partial   sum      lanes    total                    write
 //   kdotpps     rotate  partial   sum      move     cut      lanes  total    write
 //
+// Post-scaled products go the way of products. A division is a row of elements at a time, each as
+// slow as the slowest lane: vector_divider.sv.
+//
 // Stage 0 asks the scratchpads; the last stage of each row fills the write register, whose words
 // reach the scratchpad at the end of the next cycle.
 module vcu_accelerator #(
@@ -22,7 +26,13 @@ module vcu_accelerator #(
     parameter int SPM_COUNT = 4,
     parameter int SPM_BYTES = 4096,  // at least 16 * SIMD
     parameter int PAD_BITS = 2,
-    parameter int WORD_BITS = 10
+    parameter int WORD_BITS = 10,
+    parameter logic [9:0] QUIRKS = '0,    // bits: t13_pkg
+    parameter bit SECOND_PORT = 0,        // scratchpads have a read port for the second operand
+    parameter bit DIVIDES = 0,
+    parameter int POSTSCALE = 15,         // shift of post-scaled products; -1: MPSCLFAC
+    parameter bit MASKED = 1,             // shifts of narrow lanes are cut
+    localparam int COUNT_BITS = WORD_BITS + 1
 ) (
     input  logic                 clk,
     input  logic                 rst_n,
@@ -39,7 +49,10 @@ module vcu_accelerator #(
     input  logic [WORD_BITS-1:0] new_a_word,
     input  logic [WORD_BITS-1:0] new_b_word,
     input  logic [WORD_BITS-1:0] new_d_word,
+    input  logic                 stuck,       // with `start`: it never ends
+    input  logic                 may_read,    // the functional units are its own
     output logic                 busy,        // from the cycle of `start` to the last write
+    output logic                 running,     // the same, but for the cycle of `start`
     // The transfer engine; `t_busy` while it works on scratchpad `t_pad` of this accelerator.
     input  logic                 t_busy,
     input  logic                 t_read,
@@ -47,21 +60,61 @@ module vcu_accelerator #(
     input  logic [ PAD_BITS-1:0] t_pad,
     input  logic [WORD_BITS-1:0] t_word,
     input  logic [         31:0] t_write_data,
-    output logic [         31:0] t_read_data
+    output logic [         31:0] t_read_data,
+    // Functional units: see vcu_units.
+    output logic [          1:0] width,
+    output logic                 subtract,
+    output logic [  32*SIMD-1:0] operand_a,
+    output logic [  32*SIMD-1:0] operand_b,
+    output logic [   4*SIMD-1:0] less_held,
+    output logic                 multiply,
+    output logic                 multiply_scaled,
+    output logic [          4:0] multiply_scale,
+    output logic                 shift,
+    output logic                 shift_arithmetic,
+    output logic                 shift_products,
+    output logic                 shift_masked,
+    output logic [          4:0] shift_amount,
+    output logic [  32*SIMD-1:0] shift_a,
+    output logic                 accumulate,
+    output logic [  32*SIMD-1:0] summands,
+    output logic                 accumulate_clear,
+    output logic                 accumulate_take,
+    output logic                 accumulate_drop,
+    output logic                 accumulate_lose,
+    output logic                 divide_start,
+    output logic                 divide_remainder,
+    output logic [COUNT_BITS-1:0] divide_elements,
+    output logic [  32*SIMD-1:0] dividends,
+    output logic [  32*SIMD-1:0] divisors,
+    output logic                 divide_write_ready,
+    input  logic [  32*SIMD-1:0] sum,
+    input  logic [   4*SIMD-1:0] less,
+    input  logic [  32*SIMD-1:0] positive,
+    input  logic [  32*SIMD-1:0] is_less,
+    input  logic [  32*SIMD-1:0] product,
+    input  logic [  32*SIMD-1:0] shifted,
+    input  logic [         31:0] total,
+    input  logic                 divide_read,
+    input  logic [COUNT_BITS-1:0] divide_read_row,
+    input  logic                 divide_write,
+    input  logic [COUNT_BITS-1:0] divide_write_row,
+    input  logic [     SIMD-1:0] divide_write_lanes,
+    input  logic [  32*SIMD-1:0] quotients
 );
   localparam logic [127:0] RS1_VECTOR = vcu_pkg::RS1_VECTOR;
   localparam logic [127:0] RS2_VECTOR = vcu_pkg::RS2_VECTOR;
   localparam logic [127:0] RS2_SPM_SCALAR = vcu_pkg::RS2_SPM_SCALAR;
   localparam logic [127:0] RS2_REGISTER = vcu_pkg::RS2_REGISTER;
   localparam logic [127:0] RD_WORD = vcu_pkg::RD_WORD;
+  localparam logic [127:0] POSTSCALED = vcu_pkg::POSTSCALE;
+  localparam logic [127:0] DIVISIONS = vcu_pkg::DIVIDE;
   localparam int BYTES_BITS = WORD_BITS + 3;
   localparam int JOB_BITS = 7 + 2 + BYTES_BITS + 5 + 32 + 3 * PAD_BITS + 3 * WORD_BITS;
 
   // The instruction: from the ports in its first cycle, then held.
-  logic running;
   logic [JOB_BITS-1:0] new_job, held_job;
   logic [6:0] op;
-  logic [1:0] width;
   logic [BYTES_BITS-1:0] bytes;
   logic [4:0] scale;
   logic [31:0] scalar;
@@ -74,13 +127,15 @@ module vcu_accelerator #(
   assign {op, width, bytes, scale, scalar, a_pad, b_pad, d_pad, a_base, b_base, d_base} =
       running ? held_job : new_job;
 
-  logic a_is_vector, b_is_vector, b_is_spm_scalar, one_word, multiplies, widens;
+  logic a_is_vector, b_is_vector, b_is_spm_scalar, one_word, multiplies, scaled, divides, widens;
   logic [3:0] stages;
   assign a_is_vector = RS1_VECTOR[op];
   assign b_is_vector = RS2_VECTOR[op];
   assign b_is_spm_scalar = RS2_SPM_SCALAR[op];
   assign one_word = RD_WORD[op];
   assign multiplies = op == vcu_pkg::KVMUL || op == vcu_pkg::KSVMULSC || op == vcu_pkg::KSVMULRF;
+  assign scaled = POSTSCALED[op];
+  assign divides = DIVIDES && DIVISIONS[op];
   // Bytes that are multiplied or summed take lanes of 16 bits: half as many fit a beat.
   assign widens = width == 2'd0 && (multiplies || one_word);
   always_comb begin
@@ -102,14 +157,23 @@ module vcu_accelerator #(
     endcase
   endfunction
 
+  // An instruction that the width of another hart keeps from ending.
+  logic hangs, hung;
+  assign hangs = (start && stuck) || hung;
+  always_ff @(posedge clk) begin
+    if (!rst_n) hung <= 1'b0;
+    else if (start && stuck) hung <= 1'b1;
+  end
+
   // Blocking. A transfer in flight keeps its scratchpad: beats that read it do not start, and a
   // write into it stops the pipeline. No transfer starts while this accelerator is busy.
-  logic w_valid, w_last, sources_blocked, target_blocked, advance, done;
+  logic w_valid, w_last, divided_last, sources_blocked, target_blocked, advance, done;
   assign sources_blocked = t_busy && ((a_is_vector && t_pad == a_pad) ||
                                       ((b_is_vector || b_is_spm_scalar) && t_pad == b_pad));
   assign target_blocked = t_busy && t_pad == d_pad;
   assign advance = busy && !(w_valid && target_blocked);
-  assign done = w_valid && w_last && !target_blocked;
+  assign done = !hangs && (divides ? divide_write && divided_last && !target_blocked
+                                   : w_valid && w_last && !target_blocked);
   assign busy = running || start;
 
   // Stage 0: where a beat starts.
@@ -118,7 +182,8 @@ module vcu_accelerator #(
   assign beat_bytes = widens ? BYTES_BITS'(2 * SIMD) : BYTES_BITS'(4 * SIMD);
   assign read_at = running ? read_at_held : '0;
   assign left = bytes - read_at;
-  assign step = busy && read_at < bytes && !sources_blocked && advance;
+  assign step = busy && !divides && may_read && read_at < bytes && !sources_blocked && advance &&
+                !hangs;
 
   logic [7:1] valid_held;
   logic [7:0] valid;
@@ -143,20 +208,35 @@ module vcu_accelerator #(
     read_at_held <= step ? read_at + beat_bytes : read_at;
   end
 
+  // One lane of byte products (quirk): in the second beat of a word the ports still show the first
+  // one's half, and what it writes is zero.
+  localparam bit REPEATS_LOW_HALF = SIMD == 1 && QUIRKS[t13_pkg::SIMD1_BYTE_PRODUCTS];
+  logic repeats;
+  assign repeats = REPEATS_LOW_HALF && widens && read_at[1];
+
+  // A scalar beside its vector (quirk): there is one port. In the issue cycle the vector has it and
+  // the scalar reads as zero; later both get the rows of the scalar.
+  logic beside, no_scalar, s1_no_scalar;
+  assign beside = QUIRKS[t13_pkg::SCALAR_BESIDE_VECTOR] && b_is_spm_scalar && !scaled &&
+                  !divides && a_pad == b_pad;
+  assign no_scalar = beside && start;
+  always_ff @(posedge clk) if (step && !repeats) s1_no_scalar <= no_scalar;
+
   // Stage 1: windows come out of the scratchpads; bytes are widened, what is beyond the length
   // is left out of sums. Everything is words or 16-bit lanes from here on.
   logic s1_half;
   logic [BYTES_BITS-1:0] s1_left;
   always_ff @(posedge clk) begin
     if (advance) begin
-      s1_half <= read_at[1];
+      s1_half <= read_at[1] && !REPEATS_LOW_HALF;
       s1_left <= left;
     end
   end
 
-  logic [32*SIMD-1:0] a_window, b_window, b_source, operand_a, operand_b;
+  logic [32*SIMD-1:0] a_window, b_window, b_source;
   logic [31:0] element;  // a scalar in every lane of a word
-  assign element = repeated(width, b_is_spm_scalar ? b_window[31:0] : scalar);
+  assign element = repeated(width, !b_is_spm_scalar ? scalar : s1_no_scalar ? 32'b0
+                                                                 : b_window[31:0]);
   assign b_source = b_is_vector ? b_window :
                     (b_is_spm_scalar || RS2_REGISTER[op]) ? {SIMD{element}} : '0;
   genvar i;
@@ -181,83 +261,82 @@ module vcu_accelerator #(
     end
   endgenerate
 
-  // Stages 2 and on: the functional units.
+  // Stages 2 and on: the functional units, and the registers between them.
   logic scales, compares, shifts;
   assign scales = op == vcu_pkg::KDOTPPS;
   assign compares = op == vcu_pkg::KVSLT || op == vcu_pkg::KSVSLT;
   assign shifts = op == vcu_pkg::KSRAV || op == vcu_pkg::KSRLV || scales;
-  logic [32*SIMD-1:0] sum_held, product, product_held, shifted, shifted_held;
-  logic [32*SIMD-1:0] positive, is_less_held, summands;
-  generate
-    for (i = 0; i < SIMD; i++) begin : g_lane
-      logic [ 3:0] less, less_held;
-      logic [31:0] lane_sum, lane_product, lane_shifted, lane_positive, lane_less;
-      vcu_adder adder (
-          .width,
-          .subtract(op == vcu_pkg::KSUBV || compares),
-          .a(operand_a[32*i+:32]),
-          .b(operand_b[32*i+:32]),
-          .sum(lane_sum),
-          .less
-      );
-      vcu_comparator comparator (
-          .width,
-          .a(operand_a[32*i+:32]),
-          .less(less_held),
-          .positive(lane_positive),
-          .is_less(lane_less)
-      );
-      vcu_multiplier multiplier (
-          .clk,
-          .advance(advance && (multiplies || one_word)),
-          .width,
-          .a(operand_a[32*i+:32]),
-          .b(operand_b[32*i+:32]),
-          .product(lane_product)
-      );
-      vcu_shifter shifter (
-          .clk,
-          .advance(advance && shifts),
-          .width,
-          .arithmetic(scales || op == vcu_pkg::KSRAV),
-          .products(scales),
-          .amount(scales ? scale : scalar[4:0]),
-          .a(scales ? product_held[32*i+:32] : operand_a[32*i+:32]),
-          .shifted(lane_shifted)
-      );
-      always_comb begin
-        product[32*i+:32] = lane_product;
-        shifted[32*i+:32] = lane_shifted;
-        positive[32*i+:32] = lane_positive;
-      end
-      always_ff @(posedge clk) begin
-        if (advance) begin
-          less_held <= less;
-          sum_held[32*i+:32] <= lane_sum;
-          is_less_held[32*i+:32] <= lane_less;
-          if (one_word) product_held[32*i+:32] <= lane_product;
-          if (scales) shifted_held[32*i+:32] <= lane_shifted;
-        end
-      end
+  assign subtract = op == vcu_pkg::KSUBV || compares;
+  assign multiply = advance && (multiplies || one_word || scaled);
+  assign multiply_scaled = scaled;
+  assign multiply_scale = POSTSCALE < 0 ? scale : 5'(POSTSCALE);
+  assign shift = advance && shifts;
+  assign shift_arithmetic = scales || op == vcu_pkg::KSRAV;
+  assign shift_products = scales;
+  assign shift_masked = MASKED;
+  assign shift_amount = scales ? scale : scalar[4:0];
+  assign shift_a = scales ? product_held : operand_a;
+  logic [32*SIMD-1:0] sum_held, product_held, shifted_held, is_less_held;
+  always_ff @(posedge clk) begin
+    if (advance) begin
+      less_held <= less;
+      sum_held <= sum;
+      is_less_held <= is_less;
+      if (one_word) product_held <= product;
+      if (scales) shifted_held <= shifted;
     end
-  endgenerate
+  end
 
-  logic [31:0] total;
+  logic [BYTES_BITS-1:0] load_at, load_at_held;
+
+  // A sum whose first write waits for a transfer (quirk): the accumulator is cleared while it does
+  // not add. What is behind it in the pipeline survives, but for a last beat that is fetched then.
+  logic waited, held_up, last_is_late;
+  logic waited_before;  // in this instruction
+  logic [3:0] loads;    // beats that were summed before this one, up to 15
+  assign held_up = QUIRKS[t13_pkg::HELD_REDUCTION_LOSES_BEATS] && w_valid && target_blocked &&
+                   one_word;
+  assign last_is_late = waited_before && load_at + beat_bytes >= bytes &&
+                        loads == stages - 4'd1;
+  always_ff @(posedge clk) begin
+    if (held_up) waited <= 1'b1;
+    else if (load || !running) waited <= 1'b0;
+    if (!running) waited_before <= 1'b0;
+    else if (held_up) waited_before <= 1'b1;
+    if (!running) loads <= 4'd0;
+    else if (load && loads != 4'd15) loads <= loads + 4'd1;
+  end
+  assign accumulate = advance && one_word;
+  assign accumulate_clear = step && read_at == '0;
+  assign accumulate_take = load && one_word;
+  assign accumulate_lose = waited;
+  assign accumulate_drop = waited || last_is_late;
   assign summands = scales ? shifted_held : op == vcu_pkg::KDOTP ? product_held : operand_a;
-  vcu_accumulator #(
-      .SIMD(SIMD)
-  ) accumulator (
-      .clk,
-      .advance(advance && one_word),
-      .width,
-      .lanes(summands),
-      .clear(start),
-      .take(load && one_word),
-      .total
-  );
+
+  // Divisions.
+  logic division_started;
+  always_ff @(posedge clk) begin
+    if (!rst_n || done) division_started <= 1'b0;
+    else if (divide_start) division_started <= 1'b1;
+  end
+  assign divide_start = busy && divides && may_read && !sources_blocked &&
+                        !division_started;
+  assign divide_remainder = op == vcu_pkg::KVREM || op == vcu_pkg::KSVREMSC ||
+                            op == vcu_pkg::KSVREMRF;
+  assign divide_elements = COUNT_BITS'(bytes >> 2);
+  assign dividends = a_window;
+  assign divisors = b_is_vector ? b_window : {SIMD{b_is_spm_scalar ? b_window[31:0] : scalar}};
+  assign divide_write_ready = !target_blocked;
+  assign divided_last = {divide_write_row, 2'b0} * BYTES_BITS'(SIMD) + BYTES_BITS'(4 * SIMD) >=
+                        bytes;
+  logic [WORD_BITS-1:0] division_reads, division_writes;  // words from the start
+  assign division_reads = WORD_BITS'(divide_read_row * COUNT_BITS'(SIMD));
+  assign division_writes = WORD_BITS'(divide_write_row * COUNT_BITS'(SIMD));
+
+  // Bytes are multiplied half a window at a time; the other half is zeros (quirk).
+  localparam bit CLEARS_AHEAD = QUIRKS[t13_pkg::BYTE_PRODUCTS_CLEAR_AHEAD];
 
   // The write register.
-  logic [BYTES_BITS-1:0] load_at, load_at_held;
   logic [32*SIMD-1:0] w_window;
   logic [SIMD-1:0] w_enables;
   logic [1:0] w_halves;
@@ -274,47 +353,66 @@ module vcu_accelerator #(
         vcu_pkg::KVMUL, vcu_pkg::KSVMULSC, vcu_pkg::KSVMULRF: begin
           w_window <= product;
           if (widens) begin
+            w_window <= '0;
             for (int j = 0; j < 2 * SIMD; j++) w_window[8*j+:8] <= product[16*j+:8];
-            if (SIMD == 1) w_window[31:16] <= {product[23:16], product[7:0]};
+            if (SIMD == 1 && !REPEATS_LOW_HALF)
+              w_window[31:16] <= {product[23:16], product[7:0]};
+            if (REPEATS_LOW_HALF && load_at[1]) w_window <= '0;
           end
         end
         vcu_pkg::KVRED, vcu_pkg::KDOTP, vcu_pkg::KDOTPPS: w_window <= {SIMD{total}};
-        default: w_window <= sum_held;
+        default: w_window <= scaled ? product : sum_held;
       endcase
       // Whole words, as many as the length begins; a beat of widened bytes fills half a window.
       for (int j = 0; j < SIMD; j++) begin
         w_enables[j] <= one_word ? j == 0 :
-            load_at + BYTES_BITS'(4 * j) < bytes && (!widens || SIMD == 1 || 2 * j < SIMD);
+            load_at + BYTES_BITS'(4 * j) < bytes &&
+            (!widens || SIMD == 1 || 2 * j < SIMD || CLEARS_AHEAD);
       end
       w_last <= load_at + beat_bytes >= bytes;
       w_word <= one_word ? d_base : d_base + WORD_BITS'(load_at >> 2);
       w_halves <= 2'b11;
-      if (SIMD == 1 && widens && !one_word) w_halves <= load_at[1] ? 2'b10 : 2'b01;
+      if (SIMD == 1 && widens && !one_word && !REPEATS_LOW_HALF)
+        w_halves <= load_at[1] ? 2'b10 : 2'b01;
     end
   end
 
+  // A scalar in a scratchpad is read once, as the instruction may write over it; those of the public
+  // core are read with every beat (quirk).
+  logic reads_b, division_read, division_write;
+  assign reads_b = b_is_vector ||
+                   (b_is_spm_scalar && (read_at == '0 ||
+                    (QUIRKS[t13_pkg::SCALAR_READ_EVERY_BEAT] && !scaled)));
+  assign division_read = divides && running && divide_read;
+  assign division_write = divides && running && divide_write;
   vcu_scratchpads #(
       .SIMD(SIMD),
       .COUNT(SPM_COUNT),
       .BYTES(SPM_BYTES),
       .PAD_BITS(PAD_BITS),
-      .WORD_BITS(WORD_BITS)
+      .WORD_BITS(WORD_BITS),
+      .SECOND_PORT(SECOND_PORT),
+      .WRITE_THROUGH(DIVIDES)
   ) scratchpads (
       .clk,
-      .a_read(step && a_is_vector),
+      .a_read((step && !repeats && a_is_vector) || division_read),
       .a_pad,
-      .a_word(a_base + WORD_BITS'(read_at >> 2)),
+      .a_word(a_base + (divides ? division_reads : WORD_BITS'(read_at >> 2))),
+      .a_line_of_b(beside && !start),
+      .through(division_read),
       .a_window,
-      // A scalar in a scratchpad is read once: the instruction may write over it.
-      .b_read(step && (b_is_vector || (b_is_spm_scalar && read_at == '0))),
+      .b_read((step && !repeats && !no_scalar && reads_b) ||
+              (division_read && (b_is_vector || (b_is_spm_scalar && divide_read_row == '0)))),
       .b_pad,
-      .b_word(b_is_vector ? b_base + WORD_BITS'(read_at >> 2) : b_base),
+      .b_word(!b_is_vector ? b_base :
+              b_base + (divides ? division_reads : WORD_BITS'(read_at >> 2))),
       .b_window,
-      .w_write((w_valid && !target_blocked) ? w_enables : '0),
-      .w_halves,
+      .w_write(target_blocked ? '0 : division_write ? divide_write_lanes :
+               w_valid ? w_enables : '0),
+      .w_halves(division_write ? 2'b11 : w_halves),
       .w_pad(d_pad),
-      .w_word,
-      .w_window,
+      .w_word(division_write ? d_base + division_writes : w_word),
+      .w_window(division_write ? quotients : w_window),
       .t_read,
       .t_write,
       .t_pad,

@@ -9,6 +9,8 @@ module vcu_accumulator #(
     input  logic [32*SIMD-1:0] lanes,
     input  logic               clear,
     input  logic               take,     // add the sum of the beat of the cycle before
+    input  logic               drop,     // but for that sum
+    input  logic               lose,     // and for what was there before
     output logic [       31:0] total     // with that beat
 );
   localparam int SUM_BITS = 16 + $clog2(SIMD);
@@ -27,7 +29,7 @@ module vcu_accumulator #(
   always_comb begin
     beat = {beat_high, 16'b0} + 32'(beat_low);
     if (width != 2'd2) beat = {16'b0, beat_high + beat_low[15:0]};
-    total = sum + beat;
+    total = (lose ? 32'b0 : sum) + (drop ? 32'b0 : beat);
   end
 
   always_ff @(posedge clk) begin

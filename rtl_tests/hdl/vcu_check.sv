@@ -5,7 +5,9 @@ module vcu_check #(
     parameter int SPM_BYTES = 4096,
     parameter logic [31:0] SPM_BASE = 32'h1000_0000,
     parameter int PAD_BITS = 2,
-    parameter int WORD_BITS = 10
+    parameter int WORD_BITS = 10,
+    parameter logic [127:0] KNOWN = vcu_pkg::PUBLIC,
+    parameter logic [9:0] QUIRKS = '0
 ) (
     input  logic                 issue,
     input  logic                 transfer,      // opcode KMEM, else KDSP
@@ -36,10 +38,18 @@ module vcu_check #(
   localparam logic [8:0] OVERRUN = 9'h102;
   localparam logic [8:0] SAME_SCRATCHPAD = 9'h103;
 
-  localparam logic [127:0] KNOWN = vcu_pkg::PUBLIC;
   localparam logic [127:0] RS1_VECTOR = vcu_pkg::RS1_VECTOR;
   localparam logic [127:0] RS2_VECTOR = vcu_pkg::RS2_VECTOR;
   localparam logic [127:0] RD_WORD = vcu_pkg::RD_WORD;
+
+  // With the quirk the code of "none" is 4, whatever the number of scratchpads: it catches nothing
+  // where that cannot be, and scratchpad 4 itself where it can.
+  localparam bit FOUR = QUIRKS[t13_pkg::SPM_CHECK_FIXED_TO_FOUR];
+  localparam bit BLIND = FOUR && (SPM_COUNT < 4 || SPM_COUNT == 8);
+  function automatic logic in_pads(input logic [31:0] offset);
+    in_pads = BLIND || (offset < SPM_COUNT * SPM_BYTES &&
+                       !(FOUR && SPM_COUNT > 4 && offset[31:BYTE_BITS] == (32 - BYTE_BITS)'(4)));
+  endfunction
 
   // Places of the three operands, as if each were a scratchpad address.
   logic [31:0] rd_offset, rs1_offset, rs2_offset;
@@ -47,9 +57,9 @@ module vcu_check #(
   assign rd_offset = rd_value - SPM_BASE;
   assign rs1_offset = rs1_value - SPM_BASE;
   assign rs2_offset = rs2_value - SPM_BASE;
-  assign rd_inside = rd_offset < SPM_COUNT * SPM_BYTES;
-  assign rs1_inside = rs1_offset < SPM_COUNT * SPM_BYTES;
-  assign rs2_inside = rs2_offset < SPM_COUNT * SPM_BYTES;
+  assign rd_inside = in_pads(rd_offset);
+  assign rs1_inside = in_pads(rs1_offset);
+  assign rs2_inside = in_pads(rs2_offset);
   assign rd_pad = rd_offset[BYTE_BITS+:PAD_BITS];
   assign rs1_pad = rs1_offset[BYTE_BITS+:PAD_BITS];
   assign rs2_pad = rs2_offset[BYTE_BITS+:PAD_BITS];
@@ -62,9 +72,13 @@ module vcu_check #(
   logic [BYTE_BITS+1:0] rd_end, rs1_end, rs2_end;
   assign store = funct7 == vcu_pkg::KMEMSTR;
   assign bytes = transfer ? rs2_value[BYTE_BITS:0] : mvsize;
-  assign rd_end = {2'b0, rd_offset[BYTE_BITS-1:0]} + {1'b0, bytes};
-  assign rs1_end = {2'b0, rs1_offset[BYTE_BITS-1:0]} + {1'b0, bytes};
-  assign rs2_end = {2'b0, rs2_offset[BYTE_BITS-1:0]} + {1'b0, bytes};
+  // Of a transfer that is longer than a scratchpad only the excess is looked at (quirk).
+  logic [BYTE_BITS:0] checked;
+  assign checked = transfer && QUIRKS[t13_pkg::LONG_TRANSFER_WRAPS] && {1'b0, bytes} > SIZE ?
+                   bytes - (BYTE_BITS + 1)'(SPM_BYTES) : bytes;
+  assign rd_end = {2'b0, rd_offset[BYTE_BITS-1:0]} + {1'b0, checked};
+  assign rs1_end = {2'b0, rs1_offset[BYTE_BITS-1:0]} + {1'b0, checked};
+  assign rs2_end = {2'b0, rs2_offset[BYTE_BITS-1:0]} + {1'b0, checked};
 
   always_comb begin
     cause = '0;

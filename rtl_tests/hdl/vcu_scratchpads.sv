@@ -9,13 +9,17 @@ module vcu_scratchpads #(
     parameter int COUNT = 4,
     parameter int BYTES = 4096,
     parameter int PAD_BITS = 2,
-    parameter int WORD_BITS = 10
+    parameter int WORD_BITS = 10,
+    parameter bit SECOND_PORT = 0,   // b has a port of its own
+    parameter bit WRITE_THROUGH = 0
 ) (
     input  logic                 clk,
     input  logic                 a_read,
     input  logic [ PAD_BITS-1:0] a_pad,
     input  logic [WORD_BITS-1:0] a_word,
     output logic [  32*SIMD-1:0] a_window,
+    input  logic                 a_line_of_b,  // the rows that b asks for, in the order of a
+    input  logic                 through,      // what is written in this cycle is read
     input  logic                 b_read,
     input  logic [ PAD_BITS-1:0] b_pad,
     input  logic [WORD_BITS-1:0] b_word,
@@ -80,18 +84,19 @@ module vcu_scratchpads #(
       assign t_row = ROW_BITS'(t_word >> BANK_BITS);
       assign t_here = (t_word & WORD_BITS'(SIMD - 1)) == WORD_BITS'(bank);
 
-      logic [32*COUNT-1:0] read_data;  // of this bank in every scratchpad
+      logic [32*COUNT-1:0] read_data, second_data;  // of this bank in every scratchpad
       always_comb begin
         a_banks[32*bank+:32] = read_data[32*a_pad_q+:32];
-        b_banks[32*bank+:32] = read_data[32*b_pad_q+:32];
+        b_banks[32*bank+:32] = second_data[32*b_pad_q+:32];
         t_banks[32*bank+:32] = read_data[32*t_pad_q+:32];
       end
 
       for (pad = 0; pad < COUNT; pad++) begin : g_pad
         localparam logic [PAD_BITS-1:0] PAD = PAD_BITS'(pad);
         logic a_use, b_use, w_use, t_use, t_fills;
-        logic [31:0] word;
+        logic [31:0] word, second_word;
         always_comb read_data[32*pad+:32] = word;
+        always_comb second_data[32*pad+:32] = second_word;
         assign a_use = a_read && a_pad == PAD;
         assign b_use = b_read && b_pad == PAD;
         assign w_use = w_write_banks[bank] && w_pad == PAD;
@@ -99,12 +104,19 @@ module vcu_scratchpads #(
         assign t_fills = t_use && t_write;
         vcu_bank #(
             .ROWS(ROWS),
-            .ROW_BITS(ROW_BITS)
+            .ROW_BITS(ROW_BITS),
+            .SECOND_PORT(SECOND_PORT),
+            .WRITE_THROUGH(WRITE_THROUGH)
         ) memory (
             .clk,
-            .read(a_use || b_use || (t_use && t_read)),
-            .read_row(a_use ? a_row : b_use ? b_row : t_row),
+            .read(a_use || (b_use && !SECOND_PORT) || (t_use && t_read)),
+            .read_row(a_use ? (a_line_of_b ? b_row : a_row) :
+                      b_use && !SECOND_PORT ? b_row : t_row),
             .read_data(word),
+            .second_read(b_use),
+            .second_row(b_row),
+            .second_data(second_word),
+            .through,
             .write(t_fills ? 2'b11 : w_use ? w_halves : 2'b00),
             .write_row(t_fills ? t_row : w_row),
             .write_data(t_fills ? t_write_data : w_banks[32*bank+:32])

@@ -10,6 +10,7 @@ module vcu_shifter (
     input  logic [ 1:0] width,
     input  logic        arithmetic,
     input  logic        products,    // 8-bit width means byte products in lanes of 16 bits
+    input  logic        masked,      // cut narrow lanes; else bits of the neighbour stay in them
     input  logic [ 4:0] amount,
     input  logic [31:0] a,
     output logic [31:0] shifted      // one cycle behind the operand
@@ -25,7 +26,8 @@ module vcu_shifter (
 
   logic [31:0] keep, fill;
   logic [15:0] keep16, fill16;
-  logic [7:0] keep8, fill8;
+  logic [7:0] keep8, fill8, uncut;
+  assign uncut = {8{!masked}};
   always_comb begin
     keep16 = 16'hffff >> amount[3:0];
     fill16 = ~(keep16 >> 1);
@@ -33,11 +35,11 @@ module vcu_shifter (
     fill8 = ~(keep8 >> 1);
     case (width)
       2'd0: begin
-        keep = products ? {8'b0, keep8, 8'b0, keep8} : {4{keep8}};
+        keep = products ? {8'b0, keep8 | uncut, 8'b0, keep8 | uncut} : {4{keep8 | uncut}};
         fill = {{8{signs[3]}}, {8{signs[2]}}, {8{signs[1]}}, {8{signs[0]}}} & {4{fill8}};
       end
       2'd1: begin
-        keep = {2{keep16}};
+        keep = {2{keep16 | {2{uncut}}}};
         fill = {{16{signs[3]}}, {16{signs[1]}}} & {2{fill16}};
       end
       default: begin

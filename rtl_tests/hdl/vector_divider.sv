@@ -28,6 +28,7 @@ module vector_divider #(
     output logic [ COUNT_BITS-1:0] read_row,
     input  logic [LANES*WIDTH-1:0] dividends,        // lane 0 in the low bits
     input  logic [LANES*WIDTH-1:0] divisors,
+    input  logic                   write_ready,      // else the row waits to be written
     output logic                   write_valid,
     output logic [ COUNT_BITS-1:0] write_row,
     output logic [      LANES-1:0] write_lanes,
@@ -109,7 +110,8 @@ module vector_divider #(
         S_READ: state <= S_START;
         S_START: state <= divides == 0 ? S_WRITE : S_DIVIDE;
         S_DIVIDE: if (shows == under_way) state <= S_WRITE;
-        default: begin
+        default:
+        if (write_ready) begin
           state <= last ? S_IDLE : S_START;
           row   <= row + 1'b1;
           left  <= left - COUNT_BITS'(LANES);
@@ -120,7 +122,7 @@ module vector_divider #(
 
   assign start_ready = state == S_IDLE;
   assign busy = state != S_IDLE;
-  assign read_valid = state == S_READ || (state == S_WRITE && !last);
+  assign read_valid = state == S_READ || (state == S_WRITE && write_ready && !last);
   assign read_row = state == S_READ ? row : row + 1'b1;
   assign write_valid = state == S_WRITE;
   assign write_row = row;

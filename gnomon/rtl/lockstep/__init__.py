@@ -5,6 +5,7 @@ It knows no core. Whoever can simulate one gives a ``Core`` (``_observed.py``).
 
 from __future__ import annotations
 
+from gnomon.rtl.lockstep._compare import Compared, compare
 from gnomon.rtl.lockstep._observed import Observed, Recorded, program_words
 from gnomon.rtl.lockstep._regression import (
     Regression,
@@ -17,6 +18,6 @@ from gnomon.rtl.lockstep._regression import (
 from gnomon.rtl.lockstep._setting import Setting
 
 __all__ = [
-    "Observed", "Recorded", "Regression", "Result", "Setting", "Settings", "Target",
-    "program_words", "read_programs", "run_all",
+    "Compared", "Observed", "Recorded", "Regression", "Result", "Setting", "Settings", "Target",
+    "compare", "program_words", "read_programs", "run_all",
 ]  # fmt: skip

@@ -1,0 +1,216 @@
+"""``gnomon rtl parameters``, ``lockstep`` and ``run``: our own machine in SystemVerilog."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.base.options import Json, Overrides  # noqa: TC001 - typer reads them
+from gnomon.base.progress import steps_progress
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from gnomon.arch import Architecture
+    from gnomon.program import Program
+    from gnomon.rtl.lockstep import Result
+    from gnomon.rtl.machine import SimulatorName
+
+Machine = Annotated[
+    str, typer.Argument(metavar="ARCH", help="A shipped machine, or the path of a YAML file.")
+]
+Simulator = Annotated[
+    str, typer.Option("--simulator", help="icarus builds at once; verilator runs faster.")
+]
+Random = Annotated[int, typer.Option("--random", help="How many random programs.", min=0)]
+Seed = Annotated[int, typer.Option("--seed", help="Seed of the first; the others follow.", min=0)]
+Simd = Annotated[str, typer.Option("--simd", help="Of random programs: some of 1,2,4,8.")]
+SharingModes = Annotated[
+    str,
+    typer.Option("--sharing", help="Of random programs: some of shared,replicated,multithreaded."),
+]
+Superscalar = Annotated[str, typer.Option("--superscalar", help="Of random programs: on,off.")]
+KeepGoing = Annotated[
+    bool, typer.Option("--keep-going", help="Go on behind a program that differs.")
+]
+Work = Annotated[Path | None, typer.Option("--work", help="Folder for the runs; kept if given.")]
+
+
+def parameters(
+    machine: Machine,
+    *,
+    overrides: Overrides = None,
+    out: Annotated[Path | None, typer.Option("--out", help="Write the file here.")] = None,
+) -> None:
+    """The parameter file of a machine for our RTL: a SystemVerilog package.
+
+    Compile it before rtl_tests/hdl/t13_pkg.svh; the top module is t13_machine.
+    """
+    from gnomon.base.files import write_file
+    from gnomon.rtl.machine import machine_parameters
+
+    text = machine_parameters(_load(machine, overrides))
+    if out is None:
+        print(text, end="")
+    else:
+        write_file(out, text.encode())
+        print(f"written: {out}")
+
+
+def lockstep(
+    machine: Machine,
+    programs: Annotated[
+        list[Path] | None, typer.Argument(metavar="[PROGRAM]...", help="C or ELF files.")
+    ] = None,
+    *,
+    overrides: Overrides = None,
+    random: Random = 0,
+    seed: Seed = 0,
+    simd: Simd = "1,2,4,8",
+    sharing: SharingModes = "shared,replicated,multithreaded",
+    superscalar: Superscalar = "on,off",
+    simulator: Simulator = "icarus",
+    keep_going: KeepGoing = False,
+    work: Work = None,
+    as_json: Json = False,
+) -> None:
+    """Compare the simulator with our own RTL of the machine, cycle by cycle.
+
+    Every issue, every request on the data bus and the final memory must be equal. Programs run on
+    the machine as it is; random programs run on it with the settings chosen. Exit code 1 if
+    anything differs.
+    """
+    from gnomon.rtl.lockstep import Regression, Settings, Target, run_all
+    from gnomon.rtl.machine import MachineCore, run_both
+
+    given = programs or []
+    if not given and not random:
+        raise GnomonError("nothing to run: give programs, or --random with a number above 0")
+    chosen = _simulator(simulator)
+    architecture = _load(machine, overrides)
+    told: list[dict[str, object]] = []
+    lines: list[str] = []
+    with _folder(work) as folder, steps_progress("lock-step", len(given) + random) as progress:
+        for index, path in enumerate(given):
+            program = _program(path, architecture)
+            run, compared = run_both(
+                program, architecture, folder / f"program-{index}", simulator=chosen
+            )
+            progress(program.name)
+            told.append({
+                "program": str(path), "exit_cycle": run.exit_cycle, "issues": compared.issues,
+                "bus_requests": compared.bus_requests, "memory_words": compared.memory_words,
+                "difference": compared.divergence.to_json() if compared.divergence else None,
+                "known": list(run.unlike_rtl),
+            })  # fmt: skip
+            if compared.divergence:
+                lines.append(f"{path}: differs\n{compared.divergence}")
+        results: tuple[Result, ...] = ()
+        if random:
+            target = Target(machine, tuple(overrides or ()))
+            regression = Regression(MachineCore(target, chosen), target, folder)
+            settings = Settings.parse(simd, sharing, superscalar)
+            results = run_all(
+                regression, (), range(seed, seed + random), settings,
+                progress=progress, keep_going=keep_going,
+            )  # fmt: skip
+    told += [each.to_json() for each in results]
+    lines += [
+        f"{each.name}, {each.setting.title}: differs\n{each.compared.divergence}"
+        for each in results
+        if not each.same
+    ]
+    same = sum(row["difference"] is None for row in told)
+    if as_json:
+        print(json.dumps({"simulator": simulator, "compared": len(told),
+                          "mismatches": len(told) - same, "programs": told}, indent=2))  # fmt: skip
+    else:
+        for line in lines:
+            print(line)
+        issues, bus = (sum(int(str(row[name])) for row in told) for name in (
+            "issues", "bus_requests"))  # fmt: skip
+        print(
+            f"{same} of {len(told)} programs are equal: {issues:,} issues,"
+            f" {bus:,} bus requests, final memory"
+        )
+    if same != len(told):
+        raise typer.Exit(1)
+
+
+def run(
+    machine: Machine,
+    program: Annotated[Path, typer.Argument(metavar="PROGRAM", help="A C or ELF file.")],
+    *,
+    overrides: Overrides = None,
+    simulator: Simulator = "icarus",
+    wave: Annotated[
+        Path | None, typer.Option("--wave", help="Record all signals here (FST; icarus only).")
+    ] = None,
+) -> None:
+    """Run a program on our RTL of the machine, beside the simulator."""
+    import shutil
+
+    from gnomon.rtl.machine import run_both
+
+    chosen = _simulator(simulator)
+    if wave is not None and chosen != "icarus":
+        raise GnomonError(f"--wave: needs --simulator icarus, not {chosen}")
+    architecture = _load(machine, overrides)
+    built = _program(program, architecture)
+    with _folder(None) as folder:
+        ran, compared = run_both(
+            built, architecture, folder, simulator=chosen, wave=wave is not None
+        )
+        if wave is not None:
+            shutil.copyfile(folder / "wave.fst", wave)
+    print(f"{built.name} on {architecture.name}: exit code {ran.exit_code}, cycle {ran.exit_cycle}")
+    if compared.divergence is not None:
+        print(f"our RTL differs\n{compared.divergence}")
+    else:
+        print(
+            f"our RTL is equal: {compared.issues:,} issues, {compared.bus_requests:,} bus requests,"
+            f" {compared.memory_words:,} words of memory"
+        )
+    if wave is not None:
+        print(f"written: {wave}")
+    if compared.divergence is not None:
+        raise typer.Exit(1)
+
+
+def _simulator(name: str) -> SimulatorName:
+    from gnomon.rtl.machine import SIMULATORS
+
+    for known in SIMULATORS:
+        if name == known:
+            return known
+    raise GnomonError(
+        f"--simulator {name}: no such simulator (allowed: {', '.join(SIMULATORS)}"
+        f"{did_you_mean(name, SIMULATORS)})"
+    )
+
+
+def _load(machine: str, overrides: list[str] | None) -> Architecture:
+    from gnomon.arch import load_architecture
+
+    return load_architecture(machine, overrides or [])
+
+
+def _program(path: Path, architecture: Architecture) -> Program:
+    from gnomon.program import build, load_elf
+
+    return build([path], architecture) if path.suffix == ".c" else load_elf(path)
+
+
+@contextmanager
+def _folder(work: Path | None) -> Iterator[Path]:
+    if work is not None:
+        yield work.resolve()
+        return
+    with tempfile.TemporaryDirectory(prefix="gnomon-rtl-") as folder:
+        yield Path(folder)

@@ -1,0 +1,231 @@
+"""Simulations of our machine: built for a parameter file, run on a program.
+
+Icarus builds in a moment and runs some thousand cycles per second, Verilator takes seconds to build
+and runs a hundred times as fast. What Verilator has built is kept in the cache.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, get_args
+
+import numpy as np
+
+from gnomon.base.cache import cache_folder
+from gnomon.base.content import content
+from gnomon.base.digest import digest
+from gnomon.base.errors import GnomonError
+from gnomon.rtl._designs import hdl_folder
+from gnomon.rtl._tools import tool
+from gnomon.rtl.lockstep import Observed
+from gnomon.rtl.machine._parameters import MACHINE_SOURCES, machine_parameters
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import numpy.typing as npt
+
+    from gnomon.arch import Architecture
+    from gnomon.program import Program
+    from gnomon.rtl.lockstep import Setting, Target
+
+SimulatorName = Literal["icarus", "verilator"]
+SIMULATORS: tuple[SimulatorName, ...] = get_args(SimulatorName)
+
+_TOP = "t13_platform"
+_CLOCK = "t13_clock"
+_WAVE = "wave.fst"
+_BENCH = ("platform.sv", "clock.sv", "main.cpp")
+_LOG_LINES = 20
+_MOST_SECONDS = 3600
+_HARMLESS = "sorry: constant selects"  # Icarus takes all bits of a word for those that count
+_VERILATOR = ("--cc", "--exe", "--build", "-O3", "-CFLAGS", "-O2", "-Wno-fatal", "-Wno-lint")
+
+
+@dataclass(frozen=True, slots=True)
+class MachineSimulation:
+    """A machine that can run. Modes are not part of a build: both take the same one."""
+
+    simulator: SimulatorName
+    binary: Path
+    superscalar: bool
+    count_all: bool
+    instruction_base: int
+    instruction_bytes: int
+    data_base: int
+
+    def observe(
+        self,
+        program: Program,
+        folder: Path,
+        *,
+        last_cycle: int,
+        waits: int = 0,
+        wave: bool = False,
+    ) -> Observed:
+        """Run a program up to its exit, or to a last cycle.
+
+        Args:
+            program: what to run.
+            folder: where; the files of the simulation stay there.
+            last_cycle: when to give up.
+            waits: not 0: memories answer late, at random from this seed.
+            wave: record all signals of the machine in ``wave.fst``.
+
+        Raises:
+            GnomonError: the program does not fit the memories, or the simulation broke down.
+        """
+        folder.mkdir(parents=True, exist_ok=True)
+        for name in ("issues.bin", "bus.bin", "memory.bin"):
+            (folder / name).unlink(missing_ok=True)
+        self._write_image(program, folder)
+        command = [str(self.binary)] if self.simulator == "verilator" else [
+            "vvp", "-N", str(self.binary), *(["-fst"] if wave else [])]  # fmt: skip
+        command += [
+            f"+last={last_cycle}", f"+superscalar={int(self.superscalar)}",
+            f"+count_all={int(self.count_all)}", f"+waits={waits}",
+        ]  # fmt: skip
+        if wave:
+            command.append(f"+wave={_WAVE}")
+        done = subprocess.run(
+            command, cwd=folder, capture_output=True, text=True, check=False,
+            timeout=_MOST_SECONDS,
+        )  # fmt: skip
+        if done.returncode or not (folder / "issues.bin").is_file():
+            raise GnomonError(
+                f"{program.name}: the simulation broke down:\n{_end(done.stdout + done.stderr)}"
+            )
+        issues, bus = _rows(folder / "issues.bin", 4), _rows(folder / "bus.bin", 4)
+        ended = (folder / "memory.bin").is_file()
+        memory = _rows(folder / "memory.bin", 2) if ended else _rows(None, 2)
+        cycle = int(bus[-1, 0]) if ended else last_cycle
+        return Observed(
+            ended="exit" if ended else "cycle limit",
+            cycle=cycle,
+            issues=tuple(map(tuple, issues.tolist())),
+            bus=tuple(
+                (at, f"{enables:X}", f"{address:08X}", f"{data:08X}")
+                for at, enables, address, data in bus.tolist()
+            ),
+            memory={address: f"{word:08X}" for address, word in memory.tolist()},
+        )
+
+    def _write_image(self, program: Program, folder: Path) -> None:
+        images: dict[str, dict[int, int]] = {"instruction": {}, "data": {}}
+        end = self.instruction_base + self.instruction_bytes
+        for segment in program.segments:
+            inside = self.instruction_base <= segment.address < end
+            name, base = ("instruction", self.instruction_base) if inside else (
+                "data", self.data_base)  # fmt: skip
+            words = images[name]
+            for place, byte in enumerate(segment.data):
+                index, lane = divmod(segment.address + place - base, 4)
+                words[index] = words.get(index, 0) | byte << 8 * lane
+        for name, words in images.items():
+            lines = (f"@{index:x} {word:08x}\n" for index, word in sorted(words.items()) if word)
+            (folder / f"{name}.hex").write_text("".join(lines) or "@0 0\n", encoding="ascii")
+
+
+def simulation_of(
+    architecture: Architecture, simulator: SimulatorName, hdl: Path | None = None
+) -> MachineSimulation:
+    """A machine, built, or found in the cache; ``hdl``: SystemVerilog other than ours.
+
+    Raises:
+        GnomonError: our RTL cannot be this machine, the simulator is absent, or it refuses.
+    """
+    found = tool(simulator)
+    if found.path is None:
+        raise GnomonError(f"{simulator}: not found (install: {found.install})")
+    modes = architecture.core
+    plain = _without_modes(machine_parameters(architecture))
+    sources = [(hdl or hdl_folder()) / name for name in MACHINE_SOURCES]
+    read = {path.name: path.read_text("utf-8") for path in (*sources, *map(_bench, _BENCH))}
+    key = digest((plain, read, simulator, found.version))
+    home = cache_folder("rtl-machine")
+    binary = home / f"{key}.{simulator}"
+    if not binary.is_file():
+        with tempfile.TemporaryDirectory(prefix="build-", dir=home) as folder:
+            made = _build(Path(folder), plain, sources, simulator)
+            made.replace(binary)
+    memory = architecture.memory
+    return MachineSimulation(
+        simulator, binary, modes.superscalar, modes.count_all,
+        memory.instruction.base, int(memory.instruction.size), memory.data.base,
+    )  # fmt: skip
+
+
+def _without_modes(parameters: str) -> str:
+    """Parameters without the name of the machine and without the modes, which a run sets."""
+    lines = parameters.splitlines(keepends=True)
+    modes = ("bit SUPERSCALAR =", "bit COUNT_ALL =")
+    return "".join(
+        line.split("=")[0] + "= 1'b1;\n" if any(mode in line for mode in modes) else line
+        for line in lines
+        if not line.startswith("//")
+    )
+
+
+def _bench(name: str) -> Path:
+    return content("rtl_tests", "machine", name).resolve()
+
+
+def _build(
+    folder: Path, parameters: str, sources: Sequence[Path], simulator: SimulatorName
+) -> Path:
+    package = folder / "t13_machine_pkg.svh"
+    package.write_text(parameters, encoding="ascii")
+    files = [str(each) for each in (package, *sources, _bench("platform.sv"))]
+    made = folder / "simulation"
+    if simulator == "icarus":
+        command = ["iverilog", "-g2012", "-o", str(made), "-s", _CLOCK, *files]
+        command.append(str(_bench("clock.sv")))
+    else:
+        command = ["verilator", *_VERILATOR, "--top-module", _TOP, "--Mdir", str(folder / "made")]
+        command += ["-o", str(made), *files, str(_bench("main.cpp"))]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode or not made.is_file():
+        said = (done.stdout + done.stderr).splitlines()
+        told = "\n".join(line for line in said if _HARMLESS not in line)
+        raise GnomonError(f"our RTL does not build with {simulator}:\n{_end(told)}")
+    return made
+
+
+def _rows(path: Path | None, columns: int) -> npt.NDArray[np.uint32]:
+    if path is None:
+        return np.zeros((0, columns), dtype=np.uint32)
+    words = np.fromfile(path, dtype=np.uint32)
+    return words[: len(words) // columns * columns].reshape(-1, columns)
+
+
+def _end(text: str) -> str:
+    return "\n".join(text.splitlines()[-_LOG_LINES:])
+
+
+@dataclass(frozen=True, slots=True)
+class MachineCore:
+    """Our machine as a core of the lock-step, built for each setting; ``hdl``: other sources."""
+
+    target: Target
+    simulator: SimulatorName
+    hdl: Path | None = None
+
+    def observe(
+        self,
+        program: Program,
+        setting: Setting,
+        folder: Path,
+        *,
+        expected: Sequence[Sequence[int]],  # noqa: ARG002 - it runs on behind a difference
+        last_cycle: int,
+    ) -> Observed:
+        """Simulate up to the exit or a last cycle.
+
+        Raises:
+            GnomonError: our RTL cannot be this machine, or the simulation broke down.
+        """
+        machine = simulation_of(self.target.architecture(setting), self.simulator, self.hdl)
+        return machine.observe(program, folder, last_cycle=last_cycle)

@@ -1,0 +1,60 @@
+// The machine that the parameter file describes, as one module with its ports: for synthesis, or to
+// be built into something. `gnomon rtl parameters` writes the package.
+module t13_machine (
+    input  logic        clk,
+    input  logic        rst_n,
+    output logic        instr_req,
+    input  logic        instr_gnt,
+    output logic [31:0] instr_addr,
+    input  logic        instr_rvalid,
+    input  logic [31:0] instr_rdata,
+    output logic        data_req,
+    input  logic        data_gnt,
+    output logic        data_we,
+    output logic [ 3:0] data_be,
+    output logic [31:0] data_addr,
+    output logic [31:0] data_wdata,
+    input  logic        data_rvalid,
+    input  logic [31:0] data_rdata,
+    input  logic        data_err
+);
+  t13 #(
+      .HARTS(t13_machine_pkg::HARTS),
+      .SIMD(t13_machine_pkg::SIMD),
+      .SHARING(t13_machine_pkg::SHARING),
+      .SPM_COUNT(t13_machine_pkg::SPM_COUNT),
+      .SPM_BYTES(t13_machine_pkg::SPM_BYTES),
+      .SPM_BASE(t13_machine_pkg::SPM_BASE),
+      .SCALED(t13_machine_pkg::SCALED),
+      .POSTSCALE(t13_machine_pkg::POSTSCALE),
+      .LANE_DIVIDER(t13_machine_pkg::LANE_DIVIDER),
+      .DIVIDE_ZERO_RISCV(t13_machine_pkg::DIVIDE_ZERO_RISCV),
+      .DIVIDER(t13_machine_pkg::DIVIDER),
+      .RESET_PC(t13_machine_pkg::RESET_PC),
+      .CORE_QUIRKS(t13_machine_pkg::CORE_QUIRKS),
+      .VCU_QUIRKS(t13_machine_pkg::VCU_QUIRKS)
+  ) machine (
+      .clk,
+      .rst_n,
+      .superscalar(t13_machine_pkg::SUPERSCALAR),
+      .count_all(t13_machine_pkg::COUNT_ALL),
+      .instr_req,
+      .instr_gnt,
+      .instr_addr,
+      .instr_rvalid,
+      .instr_rdata,
+      .data_req,
+      .data_gnt,
+      .data_we,
+      .data_be,
+      .data_addr,
+      .data_wdata,
+      .data_rvalid,
+      .data_rdata,
+      .data_err,
+      .issue(),
+      .issue_hart(),
+      .issue_pc(),
+      .issue_word()
+  );
+endmodule
