@@ -110,6 +110,7 @@ def main() -> int:
     parser.add_argument("--first", type=int, default=0, help="seed of the first one")
     parser.add_argument("--format", choices=FORMATS, action="append", help="all, if not given")
     parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1)
+    parser.add_argument("--hang", type=float, default=20.0, help="seconds that one may take")
     parser.add_argument(
         "--kept", type=Path, default=Path("out/fuzz"), help="inputs that went wrong"
     )
