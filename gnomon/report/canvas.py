@@ -18,6 +18,7 @@ from gnomon.report.page import compact_svg
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
+    from matplotlib.axis import Axis
     from matplotlib.figure import Figure
 
 # Okabe and Ito's colours, which colour-blind readers can tell apart.
@@ -52,21 +53,27 @@ def render(draw: Callable[[], Figure]) -> dict[str, bytes]:
     return {"svg": compact_svg(buffer.getvalue()).encode()}
 
 
+def plain_ticks(axis: Axis, ticks: Sequence[float] = (), form: str = "g") -> None:
+    """Ticks as plain numbers; at these places and no others, if any are given."""
+    if ticks:
+        axis.set_major_locator(FixedLocator(list(ticks)))
+        axis.set_minor_locator(NullLocator())
+    axis.set_major_formatter(FuncFormatter(lambda value, _: format(value, form)))
+
+
 def size_axis(axes: Axes, sizes: Sequence[int], label: str) -> None:
     """A logarithmic axis with a tick at each size."""
     axes.set_xscale("log", base=2)
-    axes.xaxis.set_major_locator(FixedLocator(list(sizes)))
-    axes.xaxis.set_minor_locator(NullLocator())
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    plain_ticks(axes.xaxis, sizes)
     axes.set_xlabel(label)
 
 
-def byte_axis(axes: Axes) -> None:
-    """A logarithmic vertical axis of bytes or KiB, its ticks plain numbers."""
+def log_axis(axes: Axes, form: str = ",g") -> None:
+    """A logarithmic vertical axis, its ticks plain numbers."""
     axes.set_yscale("log")
     axes.yaxis.set_major_locator(LogLocator(base=10, subs=(1, 2, 5)))
     axes.yaxis.set_minor_locator(NullLocator())
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,g}"))
+    plain_ticks(axes.yaxis, form=form)
 
 
 def round_axis(axes: Axes) -> None:

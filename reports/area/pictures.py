@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING
 
 import matplotlib.pyplot as plt
 import numpy as np
-from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
-from gnomon.report.canvas import COLOURS, legend, render
+from gnomon.report.canvas import COLOURS, legend, plain_ticks, render
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,7 +37,7 @@ def machines_figure(machines: Sequence[MachineArea]) -> dict[str, bytes]:
             _stack(axes, [each for each in machines if each.group == group])
             axes.set_title(group)
         row[0].set_ylabel("LUT")
-        row[0].yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
+        plain_ticks(row[0].yaxis, form=",.0f")
         legend(figure, row[0], 3)
         return figure
 
@@ -82,9 +81,7 @@ def kernels_figure(kernels: pd.DataFrame) -> dict[str, bytes]:
                            capsize=2, label=name, **look)  # fmt: skip
         left.set_xscale("log")
         left.set_yscale("log")
-        left.xaxis.set_major_locator(FixedLocator([4000, 6000, 10000, 20000]))
-        left.xaxis.set_minor_locator(NullLocator())
-        left.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.0f}"))
+        plain_ticks(left.xaxis, (4000, 6000, 10000, 20000), ",.0f")
         left.set_xlabel("LUT: no vector unit, SIMD 1, 2, 4, 8")
         left.set_ylabel("time over that of scalar code")
         right.set_yscale("log")
@@ -92,7 +89,7 @@ def kernels_figure(kernels: pd.DataFrame) -> dict[str, bytes]:
         right.set_xlabel("SIMD")
         right.set_ylabel("LUT x time over that of scalar code")
         for axes in (left, right):
-            axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+            plain_ticks(axes.yaxis)
         legend(figure, left, 5)
         return figure
 

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import matplotlib.pyplot as plt
 import numpy as np
-from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
-from gnomon.report.canvas import COLOURS, legend, render, size_axis
+from gnomon.report.canvas import COLOURS, legend, plain_ticks, render, size_axis
 
 from .factors import TABLES
 
@@ -47,9 +46,7 @@ def factors_figure(factors: pd.DataFrame) -> dict[str, bytes]:
             axes.set_title(f"{algorithm} (Figure {number}{'ab'[column]})")
             size_axis(axes, sorted(own["param"].unique()), name if row else "")
             axes.set_yscale("log")
-            axes.yaxis.set_major_locator(FixedLocator(list(_TICKS)))
-            axes.yaxis.set_minor_locator(NullLocator())
-            axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+            plain_ticks(axes.yaxis, _TICKS)
             axes.set_ylim(0.012, 1.3)
             grid[row][0].set_ylabel("energy over that of std")
         legend(figure, grid.flat, 3)

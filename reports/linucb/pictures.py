@@ -13,8 +13,8 @@ from gnomon.report.canvas import (
     COLOURS,
     TITLES,
     VARIANT_STYLES,
-    byte_axis,
     legend,
+    log_axis,
     round_axis,
     size_axis,
 )
@@ -87,7 +87,7 @@ def _memory(experiment: LinucbExperiment) -> Figure:
         state = rows["state_size_bytes"] / 1024
         axes.plot(grid, state, ":", color=COLOURS[0], linewidth=1.2, label="state of either")
         axes.set_title(title)
-        byte_axis(axes)
+        log_axis(axes)
         size_axis(axes, grid, "d" if name == "linucb-disjoint" else "f")
     disjoint.set_ylabel("KiB, peaks are on top of the state")
     legend(figure, disjoint, 3)

@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import matplotlib.pyplot as plt
-from matplotlib.ticker import FixedLocator, FuncFormatter, NullFormatter
+from matplotlib.ticker import FixedLocator, NullFormatter
 
 from gnomon.base.units import parse_size
 from gnomon.bench.learners import LINES
 from gnomon.content.algorithms.linucb_paper.kernels import PAPER_KERNELS
-from gnomon.report.canvas import COLOURS, legend, render, size_axis
+from gnomon.report.canvas import COLOURS, legend, plain_ticks, render, size_axis
 
 from .cells import FITTED_D, READINGS
 from .memory import BUDGET, DISJOINT, HYBRID, SHOWN_D
@@ -97,7 +97,7 @@ def _kernel_axes(axes: Axes, sizes: Sequence[int]) -> None:
     axes.set_yscale("log")
     axes.yaxis.set_major_locator(FixedLocator(_TICKS))
     axes.yaxis.set_minor_formatter(NullFormatter())
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    plain_ticks(axes.yaxis)
     axes.set_xlabel("n (matrices of n x n)")
     axes.xaxis.set_major_locator(FixedLocator([n for n in sizes if n % 8 == 0 or n == sizes[0]]))
 
@@ -139,7 +139,7 @@ def _speedup_axis(axes: Axes) -> None:
     within = _FINE if span < _WIDE else _COARSE if span < _WIDE**2 else _DECADES
     ticks = [tick * 10**decade for decade in range(7) for tick in within]
     axes.yaxis.set_major_locator(FixedLocator(ticks))
-    axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.10g}"))
+    plain_ticks(axes.yaxis, form=",.10g")
     axes.yaxis.set_minor_formatter(NullFormatter())
 
 
@@ -227,7 +227,7 @@ def _draw_memory(every: pd.DataFrame) -> Figure:
                           label=label_of, **{**COMMON, **look})  # fmt: skip
         for axes in grid[:, column]:
             axes.set_yscale("log")
-            axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+            plain_ticks(axes.yaxis)
             size_axis(axes, sizes, "")
         grid[0][column].set_title(title)
         grid[1][column].set_xlabel(label)

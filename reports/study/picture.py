@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import matplotlib.pyplot as plt
 import pandas as pd
-from matplotlib.ticker import FixedLocator, FuncFormatter, NullLocator
 
-from gnomon.report.canvas import COLOURS, legend
+from gnomon.report.canvas import COLOURS, legend, plain_ticks
 
 from .page import NAMES
 
@@ -64,6 +63,4 @@ def study_figure(study: Study) -> Figure:
 def _axes(axes: Axes, sizes: Sequence[int]) -> None:
     # All sizes have a point; labels only where they do not touch.
     shown = [size for size in sizes if size % 4 == 0] or list(sizes)
-    axes.xaxis.set_major_locator(FixedLocator(shown))
-    axes.xaxis.set_minor_locator(NullLocator())
-    axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    plain_ticks(axes.xaxis, shown)

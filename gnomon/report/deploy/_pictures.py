@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.patches import Patch
-from matplotlib.ticker import FuncFormatter, LogLocator, NullLocator
+from matplotlib.ticker import FuncFormatter
 
 from gnomon.deploy.quantities import KINDS
-from gnomon.report.canvas import render
+from gnomon.report.canvas import log_axis, plain_ticks, render
 from gnomon.report.deploy._facts import columns_of
 
 if TYPE_CHECKING:
@@ -236,15 +236,12 @@ def _search(found: Found) -> Figure:
         axes.set_title(label, fontsize=9)
         if clocks:
             axes.set_xscale("log")
-            axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+            plain_ticks(axes.xaxis)
             axes.set_xlabel("clock (MHz)")
         else:
             axes.set_xticks(across, [each.name for each, _ in tried], rotation=40, ha="right")
         if max(v[0] for v in figures if v) > 20 * min(v[0] for v in figures if v) > 0:
-            axes.set_yscale("log")
-            axes.yaxis.set_major_locator(LogLocator(base=10, subs=(1, 2, 5)))
-            axes.yaxis.set_minor_locator(NullLocator())
-            axes.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+            log_axis(axes, "g")
         else:
             axes.set_ylim(bottom=0)
     return figure

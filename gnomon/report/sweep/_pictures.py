@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 import matplotlib.pyplot as plt
 import numpy as np
-from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator
+from matplotlib.ticker import LogLocator, MaxNLocator, NullLocator
 
 from gnomon.arch.keys import written
 from gnomon.explore import sensitivities
 from gnomon.explore.metrics import UNITS
-from gnomon.report.canvas import render
+from gnomon.report.canvas import plain_ticks, render
 from gnomon.report.sweep._shown import OKABE_ITO, colours, word
 
 if TYPE_CHECKING:
@@ -135,7 +135,7 @@ def _axis(axes: Axes, which: str, shown: Shown, metric: Metric) -> None:
         axis.set_minor_locator(NullLocator())
     else:
         axis.set_major_locator(MaxNLocator(6))
-    axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,g}"))
+    plain_ticks(axis, form=",g")
     unit = _unit(shown, metric)[1]
     axis.set_label_text(f"{word(metric).removesuffix(' cycles')} ({_SPELLED.get(unit, unit)})")
 
