@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from gnomon.content.algorithms.ucb1.learner import UNTRIED, RewardMeans
-from gnomon.learn import Learner, Sizes, note
-from gnomon.learn.learner import positive, share, whole
+from gnomon.learn import Learner, Sizes
+from gnomon.learn.kernels import note
+from gnomon.learn.settings import positive, share, whole
 
 from .learner import PolicyLearner
 from .models import dimension

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from gnomon.learn import Learner, Sizes, note
-from gnomon.learn.learner import positive, whole
+from gnomon.learn import Learner, Sizes
+from gnomon.learn.kernels import note
+from gnomon.learn.settings import positive, whole
 
 from .models import Bounds, WindowFactor, dimension
 from .policy import PULLS, Ares, AresP, Policy

@@ -8,7 +8,7 @@ import numpy as np
 
 from gnomon.learn import Learner, Sizes
 from gnomon.learn.kernels import Floats, add, dot, eigen_symmetric, matvec, outer_symmetric, scale
-from gnomon.learn.learner import positive
+from gnomon.learn.settings import positive
 
 _SEEN = 1.0  # smallest eigenvalue of a direction that counts as seen
 

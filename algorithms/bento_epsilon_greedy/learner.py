@@ -25,7 +25,7 @@ from gnomon.learn.kernels import (
     sherman_morrison,
     solve_positive,
 )
-from gnomon.learn.learner import share, whole
+from gnomon.learn.settings import share, whole
 
 WARM_UP_STEPS = 30
 """Round robin of the learner with constant odds (a choice; it is not in the paper)."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from gnomon.learn.kernels import argmax, lu_invert
-from gnomon.learn.learner import positive, whole
+from gnomon.learn.settings import positive, whole
 
 from .pairs import GrowingInverse, Pairs, Rows, dots, rank_one, times
 

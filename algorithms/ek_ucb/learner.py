@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 
 from gnomon.base.errors import GnomonError
-from gnomon.learn.learner import positive, share, whole
+from gnomon.learn.settings import positive, share, whole
 
 from .pairs import Pairs, Rows, appended, bordered, dots, grown, rank_one, solve_lower, times
 

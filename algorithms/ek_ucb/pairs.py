@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
-from gnomon.learn import Learner, Sizes, note
-from gnomon.learn.kernels import Floats, sqrt
-from gnomon.learn.learner import positive, rows_of_arms
+from gnomon.learn import Learner, Sizes
+from gnomon.learn.kernels import Floats, note, sqrt
+from gnomon.learn.settings import positive, rows_of_arms
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

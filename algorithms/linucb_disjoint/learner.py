@@ -16,7 +16,8 @@ from gnomon.learn.kernels import (
     scale,
     sherman_morrison,
 )
-from gnomon.learn.learner import Learner, Sizes, positive, recording, whole
+from gnomon.learn.learner import Learner, Sizes, recording
+from gnomon.learn.settings import positive, whole
 
 if TYPE_CHECKING:
     from gnomon.learn.learner import Arms

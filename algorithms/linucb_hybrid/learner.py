@@ -21,7 +21,8 @@ from gnomon.learn.kernels import (
     transpose,
     woodbury,
 )
-from gnomon.learn.learner import Learner, Sizes, positive, rows_of_arms, whole
+from gnomon.learn.learner import Learner, Sizes
+from gnomon.learn.settings import positive, rows_of_arms, whole
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from gnomon.learn import note
-from gnomon.learn.kernels import add, matvec, scale
-from gnomon.learn.learner import positive, share
+from gnomon.learn.kernels import add, matvec, note, scale
+from gnomon.learn.settings import positive, share
 
 from .learner import SharedLinear
 

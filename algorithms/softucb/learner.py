@@ -6,18 +6,20 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from gnomon.learn import Learner, Sizes, note
+from gnomon.learn import Learner, Sizes
 from gnomon.learn.kernels import (
     add,
     dot,
     exp,
     matvec,
+    note,
     outer,
     scale,
     sherman_morrison,
     sub,
 )
-from gnomon.learn.learner import LARGEST_CONTEXT, positive, rows_of_arms, whole
+from gnomon.learn.learner import LARGEST_CONTEXT
+from gnomon.learn.settings import positive, rows_of_arms, whole
 
 from .index import DELTA_SOFT, LEAST_BETA, covariance_term, draw, index, next_gamma
 

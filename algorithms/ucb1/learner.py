@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from gnomon.learn import Learner, Sizes
-from gnomon.learn.learner import positive
+from gnomon.learn.settings import positive
 
 if TYPE_CHECKING:
     from gnomon.learn.kernels import Floats

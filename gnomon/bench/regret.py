@@ -16,9 +16,9 @@ from gnomon.base.errors import GnomonError
 from gnomon.base.kept import kept
 from gnomon.base.sources import source_digest
 from gnomon.bench.learners import HostLearner, Sizes, find_learner, to_steps
+from gnomon.learn import Rounds, Trace
 from gnomon.learn import find_learner as find_float
-from gnomon.learn import linear_rounds, unrecorded
-from gnomon.learn.learner import settings_of
+from gnomon.learn.settings import settings_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from gnomon.arch import Architecture
     from gnomon.bench.learners import Learner, LearnerVariant
     from gnomon.bench.words import Words
-    from gnomon.learn import Rounds
     from gnomon.learn.environment import ContextLaw
     from gnomon.learn.kernels import Floats
 
@@ -75,7 +74,7 @@ class RegretCase:
 
     def play(self) -> Rounds:
         """The rounds, drawn anew; the contexts of the environment, not scaled."""
-        return linear_rounds(
+        return Rounds.linear(
             rounds=self.rounds,
             arms=self.arms,
             dimensions=self.dimensions,
@@ -195,7 +194,7 @@ def play_float(case: RegretCase, rounds: Rounds, *, fresh: bool = False) -> Arms
 
     def play() -> Arms:
         arms = np.zeros(case.rounds, dtype=np.uint8)
-        with unrecorded():
+        with Trace.suspend():
             for index, context in enumerate(rounds.contexts * case.context_scale):
                 arm = learner.select(context)
                 learner.update(context, arm, rounds.reward(index, arm))

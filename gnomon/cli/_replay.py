@@ -105,7 +105,7 @@ def replay(
     del list_kernels  # has been served before anything else
     from gnomon.arch import load_architecture
     from gnomon.bench.replay import distinct_calls, print_replay, replay_trace
-    from gnomon.learn import read_trace
+    from gnomon.learn import Trace
 
     if variant not in VARIANTS:
         raise GnomonError(
@@ -113,7 +113,7 @@ def replay(
             f"{did_you_mean(variant, VARIANTS)}"
         )
     architecture = load_architecture(arch, overrides or ())
-    calls = read_trace(trace)
+    calls = Trace.read(trace)
     if list_missing:
         _list_missing(calls, expand=expand, as_json=as_json)
         return

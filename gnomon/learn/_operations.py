@@ -11,22 +11,11 @@ paper does not have are counted as their textbook loops, symmetry used; the one 
 from __future__ import annotations
 
 from dataclasses import astuple, dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
-
-import numpy as np
-
-from gnomon.learn._trace import Call, record
-from gnomon.learn.algorithm import find_learner
+from inspect import signature
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-
-    from gnomon.learn._trace import Trace
-    from gnomon.learn.learner import Learner, Sizes
-
-Stage: TypeAlias = Literal["select", "update"]
-
-STAGES: tuple[Stage, ...] = ("select", "update")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +65,8 @@ class Operations:
         return self.mac + self.multiply + single
 
 
-def _lu_invert(n: int) -> Operations:
+def _lu_invert(size: int) -> Operations:
+    n = size
     factors = n * (n * n - 1) // 6 + n * (n - 1) * (n - 2) // 6
     return Operations(
         mac=factors + 2 * n * n * (n - 1),
@@ -85,118 +75,68 @@ def _lu_invert(n: int) -> Operations:
     )
 
 
-def _solve_positive(n: int) -> Operations:
+def _solve_positive(size: int) -> Operations:
+    n = size
     factor = Operations(mac=(n**3 - n) // 6, multiply=n * (n - 1) // 2, divide=n)
     return factor + Operations(mac=n * (n - 1), multiply=n)
 
 
-_COUNTS: dict[str, Callable[..., Operations]] = {
-    "add": lambda r, c: Operations(add=r * c),
-    "sub": lambda r, c: Operations(add=r * c),
-    "scale": lambda r, c: Operations(multiply=r * c),
-    "divide": lambda r, c: Operations(divide=r * c),
-    "transpose": lambda r, c: Operations(move=r * c),
-    "multiply": lambda r, m, c: Operations(mac=r * m * c),
-    "matvec": lambda r, c: Operations(mac=r * c),
-    "dot": lambda n: Operations(mac=n),
-    "outer": lambda r, c: Operations(mac=r * c),  # a product of inner length 1
-    "rank1_update": lambda r, c: Operations(mac=r * c),
+Part = tuple[str, tuple[int, ...]]
+"""A simpler call: its kernel and shape."""
+
+KERNELS: dict[str, Callable[..., Operations | tuple[Part, ...]]] = {
+    "add": lambda rows, columns: Operations(add=rows * columns),
+    "sub": lambda rows, columns: Operations(add=rows * columns),
+    "scale": lambda rows, columns: Operations(multiply=rows * columns),
+    "divide": lambda rows, columns: Operations(divide=rows * columns),
+    "transpose": lambda rows, columns: Operations(move=rows * columns),
+    "multiply": lambda rows, inner, columns: Operations(mac=rows * inner * columns),
+    "matvec": lambda rows, columns: Operations(mac=rows * columns),
+    "dot": lambda length: Operations(mac=length),
+    "outer": lambda rows, columns: Operations(mac=rows * columns),  # of an inner length of 1
+    "rank1_update": lambda rows, columns: Operations(mac=rows * columns),
     "lu_invert": _lu_invert,
-    "rank1_symmetric": lambda n: Operations(mac=n * (n + 1) // 2),
+    # Equation (7) as Algorithm 1 writes it, one division per element.
+    "sherman_morrison": lambda size: (
+        ("matvec", (size, size)), ("matvec", (size, size)), ("dot", (size,)), ("add", (1, 1)),
+        ("outer", (size, size)), ("divide", (size, size)), ("sub", (size, size)),
+    ),
+    # Equation (9) as Algorithm 2 writes it, each distinct product once, symmetry not used.
+    "woodbury": lambda size, rank: (
+        ("transpose", (rank, size)), ("multiply", (size, size, rank)),
+        ("multiply", (rank, size, size)), ("multiply", (rank, size, rank)), ("add", (rank, rank)),
+        ("lu_invert", (rank,)), ("multiply", (size, rank, rank)),
+        ("multiply", (size, rank, size)), ("sub", (size, size)),
+    ),
+    "rank1_symmetric": lambda size: Operations(mac=size * (size + 1) // 2),
     "solve_positive": _solve_positive,  # by L D L^T, a reciprocal of each pivot
     # Householder's reduction, then two steps of QL for each value, vectors turned along.
-    "eigen_symmetric": lambda n: Operations(mac=(4 * n**3 + 2) // 3 + 6 * n**3, sqrt=3 * n),
-    "gaussian": lambda m, n: Operations(add=m * n, mac=m * n, multiply=m, exp=m),
-    # y = A^-1 c, s = d - c^T y, A^-1 + y y^T / s, -y / s, 1 / s
-    "grow_inverse": lambda n: Operations(mac=2 * n * n + n, multiply=n, add=1, divide=1),
-    "random": lambda n: Operations(random=n),
-    "exp": lambda n: Operations(exp=n),
-    "log": lambda n: Operations(log=n),
-    "prefix_sum": lambda n: Operations(add=n - 1),
-    "cholesky": lambda n: Operations(mac=(n**3 - n) // 6, divide=n * (n - 1) // 2, sqrt=n),
-    # a rotation for each column: two products an element, and its two factors
-    "cholesky_update": lambda n: Operations(
-        mac=n * (n + 1), multiply=n * (n + 1), divide=2 * n, sqrt=n
+    "eigen_symmetric": lambda size: Operations(
+        mac=(4 * size**3 + 2) // 3 + 6 * size**3, sqrt=3 * size
     ),
-    "solve_lower": lambda n: Operations(mac=n * (n - 1) // 2, divide=n),
-    "sqrt": lambda n: Operations(sqrt=n),
-    "argmax": lambda n: Operations(compare=n - 1),
-}
+    "gaussian": lambda rows, columns: Operations(
+        add=rows * columns, mac=rows * columns, multiply=rows, exp=rows
+    ),
+    # y = A^-1 c, s = d - c^T y, A^-1 + y y^T / s, -y / s, 1 / s
+    "grow_inverse": lambda size: Operations(
+        mac=2 * size * size + size, multiply=size, add=1, divide=1
+    ),
+    "random": lambda count: Operations(random=count),
+    "exp": lambda length: Operations(exp=length),
+    "log": lambda length: Operations(log=length),
+    "prefix_sum": lambda length: Operations(add=length - 1),
+    "cholesky": lambda size: Operations(
+        mac=(size**3 - size) // 6, divide=size * (size - 1) // 2, sqrt=size
+    ),
+    # a rotation for each column: two products an element, and its two factors
+    "cholesky_update": lambda size: Operations(
+        mac=size * (size + 1), multiply=size * (size + 1), divide=2 * size, sqrt=size
+    ),
+    "solve_lower": lambda size: Operations(mac=size * (size - 1) // 2, divide=size),
+    "sqrt": lambda length: Operations(sqrt=length),
+    "argmax": lambda length: Operations(compare=length - 1),
+}  # fmt: skip
+"""Every kernel: what it takes by the numbers of its shape, or the simpler calls it is made of."""
 
-
-def expand(call: Call) -> tuple[Call, ...]:
-    """The simpler calls that a call is made of, in order; itself, if it is made of none.
-
-    ``sherman_morrison`` is equation (7) as Algorithm 1 writes it: two matrix-vector products, the
-    denominator, an outer product, one division per element, a difference. ``woodbury`` is equation
-    (9) as Algorithm 2 writes it, each distinct product once, symmetry not used.
-    """
-    if call.kernel == "sherman_morrison":
-        (n,) = call.shape
-        return (
-            Call("matvec", (n, n)),
-            Call("matvec", (n, n)),
-            Call("dot", (n,)),
-            Call("add", (1, 1)),
-            Call("outer", (n, n)),
-            Call("divide", (n, n)),
-            Call("sub", (n, n)),
-        )
-    if call.kernel == "woodbury":
-        k, d = call.shape
-        return (
-            Call("transpose", (d, k)),
-            Call("multiply", (k, k, d)),
-            Call("multiply", (d, k, k)),
-            Call("multiply", (d, k, d)),
-            Call("add", (d, d)),
-            Call("lu_invert", (d,)),
-            Call("multiply", (k, d, d)),
-            Call("multiply", (k, d, k)),
-            Call("sub", (k, k)),
-        )
-    return (call,)
-
-
-def operations_of_call(call: Call) -> Operations:
-    """What one call takes."""
-    total = Operations()
-    for part in expand(call):
-        total += _COUNTS[part.kernel](*part.shape)
-    return total
-
-
-def operations_of(trace: Trace, stage: str | None = None) -> Operations:
-    """What all calls of a trace take, or those of one stage."""
-    total = Operations()
-    for call, count in trace.totals(stage).items():
-        total += operations_of_call(call) * count
-    return total
-
-
-def learner_of(name: str, variant: str, sizes: Sizes) -> Learner:
-    """An empty learner of these sizes; its arm features are all one.
-
-    Raises:
-        GnomonError: there is none.
-    """
-    settings: dict[str, Any] = {"dimensions": sizes.dimensions}
-    if sizes.features:
-        settings["arm_features"] = np.ones((sizes.arms, sizes.features))
-    else:
-        settings["arms"] = sizes.arms
-    create: Callable[..., Learner] = find_learner(name, variant)
-    return create(**settings)
-
-
-def count_step(name: str, variant: str, sizes: Sizes) -> dict[Stage, Operations]:
-    """Operations of each stage, counted by running one step under the recorder.
-
-    Raises:
-        GnomonError: there is no such learner.
-    """
-    learner = learner_of(name, variant, sizes)
-    context = np.full(sizes.dimensions, 1.0 / sizes.dimensions)
-    with record() as trace:
-        learner.update(context, learner.select(context), 1.0)
-    return {stage: operations_of(trace, stage) for stage in STAGES}
+SHAPE_NAMES = {name: tuple(signature(each).parameters) for name, each in KERNELS.items()}
+"""The meaning of the numbers in the shape of each."""

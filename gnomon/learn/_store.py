@@ -32,12 +32,8 @@ _NO_ARCHIVE = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, NotImpl
 """What zipfile says of archives that are damaged, encrypted or packed in another way."""
 
 
-def save_learner(learner: Learner, path: Path) -> Path:
-    """Write a learner; the same learner gives the same bytes.
-
-    Raises:
-        GnomonError: the file cannot be written.
-    """
+def save(learner: Learner, path: Path) -> Path:
+    """See :meth:`gnomon.learn.Learner.save`."""
     about = {
         "schema": SCHEMA,
         "learner": learner.name,
@@ -59,12 +55,8 @@ def save_learner(learner: Learner, path: Path) -> Path:
     return write_file(path, buffer.getvalue())
 
 
-def load_learner(path: Path) -> Learner:
-    """Read a learner that ``save_learner`` wrote.
-
-    Raises:
-        GnomonError: the file cannot be read, or is not a learner of this schema.
-    """
+def load(path: Path) -> Learner:
+    """See :meth:`gnomon.learn.Learner.load`."""
     try:
         with zipfile.ZipFile(path) as archive:
             return _read(archive)

@@ -16,48 +16,19 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from gnomon.base.content import Found, found
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.files import read_text, write_file
 from gnomon.base.frames import csv_text, frame
 from gnomon.base.tables import read_yaml_table
+from gnomon.learn._operations import KERNELS, SHAPE_NAMES, Operations
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from contextlib import AbstractContextManager
     from pathlib import Path
-
-SHAPE_NAMES: dict[str, tuple[str, ...]] = {
-    "add": ("rows", "columns"),
-    "sub": ("rows", "columns"),
-    "scale": ("rows", "columns"),
-    "divide": ("rows", "columns"),
-    "transpose": ("rows", "columns"),
-    "multiply": ("rows", "inner", "columns"),
-    "matvec": ("rows", "columns"),
-    "dot": ("length",),
-    "outer": ("rows", "columns"),
-    "rank1_update": ("rows", "columns"),
-    "lu_invert": ("size",),
-    "sherman_morrison": ("size",),
-    "woodbury": ("size", "rank"),
-    "rank1_symmetric": ("size",),
-    "solve_positive": ("size",),
-    "eigen_symmetric": ("size",),
-    "gaussian": ("rows", "columns"),
-    "grow_inverse": ("size",),
-    "random": ("count",),
-    "exp": ("length",),
-    "log": ("length",),
-    "prefix_sum": ("length",),
-    "cholesky": ("size",),
-    "cholesky_update": ("size",),
-    "solve_lower": ("size",),
-    "sqrt": ("length",),
-    "argmax": ("length",),
-}
-"""Every kernel name, with the meaning of the numbers in its shape."""
 
 COLUMNS = ("kernel", "shape", "count", "stage")
 
@@ -85,6 +56,7 @@ class Call:
         GnomonError: there is no such kernel, or the shape does not fit it.
     """
 
+    shapes: ClassVar[dict[str, tuple[str, ...]]] = SHAPE_NAMES
     kernel: str
     shape: tuple[int, ...]
 
@@ -110,6 +82,18 @@ class Call:
 
     def __str__(self) -> str:
         return f"{self.kernel} {'x'.join(map(str, self.shape))}"
+
+    def parts(self) -> tuple[Call, ...]:
+        """The simpler calls that it is made of, in order; itself, if it is made of none."""
+        counted = KERNELS[self.kernel](*self.shape) if self.kernel in KERNELS else None
+        return tuple(Call(*part) for part in counted) if isinstance(counted, tuple) else (self,)
+
+    def operations(self) -> Operations:
+        """What it takes."""
+        counted = KERNELS[self.kernel](*self.shape)
+        if isinstance(counted, Operations):
+            return counted
+        return sum((part.operations() for part in self.parts()), Operations())
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,26 +129,78 @@ class Trace:
                 counts[entry.call] += entry.count
         return dict(counts)
 
+    def operations(self, stage: str | None = None) -> Operations:
+        """What all calls take, or those of one stage."""
+        counts = self.totals(stage).items()
+        return sum((call.operations() * count for call, count in counts), Operations())
+
+    @classmethod
+    @contextmanager
+    def record(cls) -> Iterator[Trace]:
+        """Record the kernel calls of every learner that runs inside the ``with``."""
+        trace = cls()
+        with _active(trace):
+            yield trace
+
+    @staticmethod
+    def suspend() -> AbstractContextManager[None]:
+        """Record nothing inside the ``with``: for observers, whose work is not the algorithm's."""
+        return _active(None)
+
+    def write(self, path: Path) -> Path:
+        """Write as CSV (``.csv``) or JSON lines (any other name).
+
+        Raises:
+            GnomonError: the file cannot be written.
+        """
+        rows = [
+            (each.call.kernel, each.call.shape, each.count, each.stage) for each in self.entries
+        ]
+        if path.suffix == ".csv":
+            cells = [(kernel, "x".join(map(str, shape)), *more) for kernel, shape, *more in rows]
+            return write_file(path, csv_text(frame(COLUMNS, cells)).encode())
+        lines = [json.dumps(dict(zip(COLUMNS, row, strict=True))) for row in rows]
+        return write_file(path, "".join(f"{line}\n" for line in lines).encode())
+
+    @classmethod
+    def read(cls, path: Path) -> Trace:
+        """Read a trace.
+
+        Raises:
+            GnomonError: the file cannot be read, or a line is wrong; the message says file and
+                line.
+        """
+        trace, problems = cls(), []
+        for number, fields in _read(path):
+            try:
+                entry = _entry(fields)
+            except GnomonError as error:
+                problems.append(f"{path}:{number}: {error}")
+                continue
+            trace.stage = entry.stage
+            trace.append(entry.call, entry.count)
+        if problems:
+            raise GnomonError("\n".join(problems))
+        if not trace.entries:
+            raise GnomonError(f"{path}: holds no kernel call")
+        return trace
+
+    @staticmethod
+    def first_lines(path: Path) -> dict[Call, int]:
+        """Where each call stands first in a file that :meth:`read` has accepted, from 1."""
+        lines: dict[Call, int] = {}
+        for number, fields in _read(path):
+            lines.setdefault(_entry(fields).call, number)
+        return lines
+
 
 _ACTIVE: ContextVar[Trace | None] = ContextVar("trace", default=None)
 _CALLS: dict[tuple[str, tuple[int, ...]], Call] = {}  # a run repeats few distinct calls
 
 
 @contextmanager
-def record() -> Iterator[Trace]:
-    """Record the kernel calls of every learner that runs inside the ``with``."""
-    trace = Trace()
+def _active(trace: Trace | None) -> Iterator[None]:
     token = _ACTIVE.set(trace)
-    try:
-        yield trace
-    finally:
-        _ACTIVE.reset(token)
-
-
-@contextmanager
-def unrecorded() -> Iterator[None]:
-    """Suspend recording: for observers, whose work is not the algorithm's."""
-    token = _ACTIVE.set(None)
     try:
         yield
     finally:
@@ -192,51 +228,6 @@ def enter_stage(name: str) -> None:
     trace = _ACTIVE.get()
     if trace is not None:
         trace.stage = name
-
-
-def write_trace(trace: Trace, path: Path) -> Path:
-    """Write a trace as CSV (``.csv``) or JSON lines (any other name).
-
-    Raises:
-        GnomonError: the file cannot be written.
-    """
-    rows = [(each.call.kernel, each.call.shape, each.count, each.stage) for each in trace.entries]
-    if path.suffix == ".csv":
-        cells = [(kernel, "x".join(map(str, shape)), *more) for kernel, shape, *more in rows]
-        return write_file(path, csv_text(frame(COLUMNS, cells)).encode())
-    lines = [json.dumps(dict(zip(COLUMNS, row, strict=True))) for row in rows]
-    return write_file(path, "".join(f"{line}\n" for line in lines).encode())
-
-
-def read_trace(path: Path) -> Trace:
-    """Read a trace.
-
-    Raises:
-        GnomonError: the file cannot be read, or a line is wrong; the message says file and line.
-    """
-    trace = Trace()
-    problems = []
-    for number, fields in _read(path):
-        try:
-            entry = _entry(fields)
-        except GnomonError as error:
-            problems.append(f"{path}:{number}: {error}")
-            continue
-        trace.stage = entry.stage
-        trace.append(entry.call, entry.count)
-    if problems:
-        raise GnomonError("\n".join(problems))
-    if not trace.entries:
-        raise GnomonError(f"{path}: holds no kernel call")
-    return trace
-
-
-def first_lines(path: Path) -> dict[Call, int]:
-    """Where each call stands first in a file that :func:`read_trace` has accepted, from 1."""
-    lines: dict[Call, int] = {}
-    for number, fields in _read(path):
-        lines.setdefault(_entry(fields).call, number)
-    return lines
 
 
 def _read(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:

@@ -12,15 +12,13 @@ import numpy as np
 
 from gnomon.base.checks import Check, expect
 from gnomon.base.errors import CheckFailed, GnomonError, known
-from gnomon.learn._store import load_learner, save_learner
-from gnomon.learn._trace import record
+from gnomon.learn._trace import Trace
 from gnomon.learn.algorithm import algorithms, find_learner
-from gnomon.learn.learner import settings_of
+from gnomon.learn.learner import Learner
+from gnomon.learn.settings import settings_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
-
-    from gnomon.learn.learner import Learner
 
     Build = Callable[..., Learner]
 
@@ -178,9 +176,9 @@ def _save(build: Build) -> None:
     for steps in (0, 20):
         learner = _walked(build, steps)
         with tempfile.TemporaryDirectory() as folder:
-            one, two = (save_learner(learner, Path(folder, name)) for name in ("a.npz", "b.npz"))
+            one, two = (learner.save(Path(folder, name)) for name in ("a.npz", "b.npz"))
             expect(one.read_bytes() == two.read_bytes(), "saved twice, the files differ")
-            loaded = load_learner(one)
+            loaded = Learner.load(one)
         expect(type(loaded) is type(learner), f"a {type(loaded).__name__} is loaded")
         expect(loaded.settings == learner.settings, "loaded, it has other settings")
         expect(loaded.steps == steps, f"saved after {steps} updates, it has {loaded.steps}")
@@ -283,7 +281,7 @@ def _refused(learner: Learner, use: str, *given: Any) -> None:
 def _recording(build: Build) -> None:
     plain, recorded = build(), build()
     walk(plain, 10)
-    with record():
+    with Trace.record():
         walk(recorded, 10)
     expect(same_state(plain, recorded), "recording its kernel calls changes what it learns")
 

@@ -40,6 +40,41 @@ class Rounds:
     noise: Floats = field(repr=False)
     arm_features: Floats = field(repr=False)
 
+    @classmethod
+    def linear(
+        cls,
+        *,
+        rounds: int,
+        arms: int,
+        dimensions: int,
+        features: int = 0,
+        seed: int,
+        law: ContextLaw = "uniform",
+    ) -> Rounds:
+        """Rewards ``theta_a^T x``, one hidden ``theta`` per arm; with features, ``+ beta^T z_a``.
+
+        z_a are the products of the features of an arm with the context. Features follow the same
+        law as contexts and stay for the whole run.
+
+        Raises:
+            GnomonError: a number is out of range.
+        """
+        for name, value in {"rounds": rounds, "arms": arms, "dimensions": dimensions}.items():
+            if value < 1:
+                raise GnomonError(f"the number of {name} must be at least 1, not {value}")
+        for name, value in {"number of features": features, "seed": seed}.items():
+            if value < 0:
+                raise GnomonError(f"the {name} must not be negative, not {value}")
+        rng = np.random.default_rng(seed)
+        arm_features = _contexts(rng, law, arms, features)
+        weights = rng.normal(size=(arms, dimensions)) / np.sqrt(dimensions)
+        if features:
+            beta = rng.normal(size=(features, dimensions)) / np.sqrt(features * dimensions)
+            weights = weights + arm_features @ beta
+        contexts = _contexts(rng, law, rounds, dimensions)
+        noise = NOISE * rng.normal(size=rounds)
+        return cls(contexts, contexts @ weights.T, noise, arm_features)
+
     def reward(self, round_index: int, arm: int) -> float:
         """The reward of an arm in a round."""
         return float(self.expected[round_index, arm] + self.noise[round_index])
@@ -60,40 +95,6 @@ class Rounds:
         else:
             settings["arms"] = self.expected.shape[1]
         return create(dimensions=self.contexts.shape[1], **settings)
-
-
-def linear_rounds(
-    *,
-    rounds: int,
-    arms: int,
-    dimensions: int,
-    features: int = 0,
-    seed: int,
-    law: ContextLaw = "uniform",
-) -> Rounds:
-    """Rewards ``theta_a^T x``, one hidden ``theta`` per arm; with features, ``+ beta^T z_a``.
-
-    z_a are the products of the features of an arm with the context. Features follow the same law as
-    contexts and stay for the whole run.
-
-    Raises:
-        GnomonError: a number is out of range.
-    """
-    for name, value in {"rounds": rounds, "arms": arms, "dimensions": dimensions}.items():
-        if value < 1:
-            raise GnomonError(f"the number of {name} must be at least 1, not {value}")
-    for name, value in {"number of features": features, "seed": seed}.items():
-        if value < 0:
-            raise GnomonError(f"the {name} must not be negative, not {value}")
-    rng = np.random.default_rng(seed)
-    arm_features = _contexts(rng, law, arms, features)
-    weights = rng.normal(size=(arms, dimensions)) / np.sqrt(dimensions)
-    if features:
-        beta = rng.normal(size=(features, dimensions)) / np.sqrt(features * dimensions)
-        weights = weights + arm_features @ beta
-    contexts = _contexts(rng, law, rounds, dimensions)
-    noise = NOISE * rng.normal(size=rounds)
-    return Rounds(contexts, contexts @ weights.T, noise, arm_features)
 
 
 def _contexts(rng: np.random.Generator, law: ContextLaw, count: int, length: int) -> Floats:

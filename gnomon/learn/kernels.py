@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnomon.base.errors import GnomonError
-from gnomon.learn._trace import note
+from gnomon.learn._trace import note as note  # noqa: PLC0414 - for learners
 
 Floats: TypeAlias = NDArray[np.float64]
 

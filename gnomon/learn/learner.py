@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import copy
-import inspect
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -15,9 +13,11 @@ from gnomon.base.errors import GnomonError
 from gnomon.learn._trace import enter_stage
 from gnomon.learn._trace import recording as recording  # noqa: PLC0414 - for learners
 from gnomon.learn.kernels import Floats, argmax, sqrt, uniform
+from gnomon.learn.settings import settings_of, whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -84,7 +84,8 @@ class Learner(ABC):
         self.seed = seed
         self.steps = 0
         self.clamped_variances = 0
-        self.generator = None if seed is None else _generator(seed)
+        draws = None if seed is None else whole("seed", seed, least=0)
+        self.generator = None if draws is None else np.random.default_rng(draws)
         self._on_offer = None
 
     def select(self, context: ArrayLike, on_offer: ArrayLike | None = None) -> int:
@@ -259,6 +260,27 @@ class Learner(ABC):
         """An independent copy with the same state."""
         return copy.deepcopy(self)
 
+    def save(self, path: Path) -> Path:
+        """Write it, with its settings and state; the same learner gives the same bytes.
+
+        Raises:
+            GnomonError: the file cannot be written.
+        """
+        from gnomon.learn._store import save
+
+        return save(self, path)
+
+    @staticmethod
+    def load(path: Path) -> Learner:
+        """Read a learner that ``save`` wrote, of any class that is found.
+
+        Raises:
+            GnomonError: the file cannot be read, or is not a learner of this schema.
+        """
+        from gnomon.learn._store import load
+
+        return load(path)
+
     def _widths(self, variances: Floats, magnitudes: Callable[[], Floats]) -> Floats:
         """Square roots of the variances of the arms.
 
@@ -329,29 +351,6 @@ class Learner(ABC):
         return LARGEST_CONTEXT
 
 
-@cache
-def settings_of(kind: type[Learner]) -> dict[str, bool]:
-    """Settings that a class takes, and whether each must be given.
-
-    ``**settings`` stands for those of the class above it.
-    """
-    names: dict[str, bool] = {}
-    for of in kind.__mro__:
-        if "__init__" not in vars(of):
-            continue
-        create: Callable[..., None] = vars(of)["__init__"]
-        parameters = inspect.signature(create).parameters.values()
-        keyword = [each for each in parameters if each.kind is each.KEYWORD_ONLY]
-        names = {each.name: each.default is each.empty for each in keyword} | names
-        if not any(each.kind is each.VAR_KEYWORD for each in parameters):
-            break
-    return names
-
-
-def _generator(seed: int) -> np.random.Generator:
-    return np.random.default_rng(whole("seed", seed, least=0))
-
-
 def _table(name: str, values: ArrayLike, columns: int, limit: float) -> Floats:
     """A table of so many columns, all of its values finite and within the limit."""
     try:
@@ -373,74 +372,3 @@ def _table(name: str, values: ArrayLike, columns: int, limit: float) -> Floats:
 def _short(value: object) -> str:
     text = repr(value)
     return text if len(text) <= 60 else f"{text[:57]}..."
-
-
-def rows_of_arms(
-    name: str,
-    values: ArrayLike,
-    shape: str,
-    *,
-    arms: int | None = None,
-    limit: float | None = None,
-    column: bool = False,
-) -> Floats:
-    """Check a setting that is a row of numbers for each arm.
-
-    Args:
-        name: of the setting.
-        values: what is given; it is copied.
-        shape: as messages say it, such as ``(arms, features)``.
-        arms: how many rows there must be; None for any number.
-        limit: largest magnitude; None for any finite number.
-        column: one number for each arm will do, as a column.
-
-    Raises:
-        GnomonError: it is no such table, or a number is out of range.
-    """
-    try:
-        rows = np.array(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise GnomonError(f"{name} must be one row of numbers for each arm") from None
-    if rows.ndim == 1 and column:
-        rows = rows[:, None]
-    if rows.ndim != 2 or 0 in rows.shape or arms not in {None, len(rows)}:
-        raise GnomonError(f"{name} must have the shape {shape}, not {rows.shape}")
-    if not (np.isfinite(rows) if limit is None else np.abs(rows) <= limit).all():
-        most = "" if limit is None else f" of at most {limit:g} in magnitude"
-        raise GnomonError(f"{name} must be finite numbers{most}")
-    return rows
-
-
-def positive(name: str, value: float, *, zero: bool = False) -> float:
-    """Check a setting.
-
-    Raises:
-        GnomonError: it is not a finite number above 0 (or from 0, with ``zero``).
-    """
-    least = "from 0" if zero else "above 0"
-    number = isinstance(value, int | float) and np.isfinite(value)
-    if not number or value < 0 or (value == 0 and not zero):
-        raise GnomonError(f"{name} must be a finite number {least}, not {value!r}")
-    return float(value)
-
-
-def share(name: str, value: float) -> float:
-    """Check a setting that is a probability.
-
-    Raises:
-        GnomonError: it is not a number from 0 to 1.
-    """
-    if not isinstance(value, int | float) or not 0 <= value <= 1:
-        raise GnomonError(f"{name} must be a number from 0 to 1, not {value!r}")
-    return float(value)
-
-
-def whole(name: str, value: int, *, least: int = 1) -> int:
-    """Check a setting that is a number of things.
-
-    Raises:
-        GnomonError: it is not a whole number from ``least``.
-    """
-    if type(value) is not int or value < least:
-        raise GnomonError(f"{name} must be a whole number from {least}, not {value!r}")
-    return value

@@ -11,7 +11,7 @@ import pandas as pd
 
 from gnomon.base.kept import anew
 from gnomon.content.algorithms.bento_epsilon_greedy.baselines import LinRel
-from gnomon.learn import unrecorded
+from gnomon.learn import Trace
 from gnomon.report.study import Steps
 
 from .bandits import bernoulli_bandit, doubled_bandit, skewed_bandit, unit_bandit
@@ -233,7 +233,7 @@ def _baselines(noise: Noise, *, full: bool) -> list[dict[str, Any]]:
 def _linrel(rounds: FiniteRounds) -> Floats:
     bandit = rounds.bandit
     learner = LinRel(arms=bandit.arms, dimensions=bandit.dimensions)
-    with unrecorded():
+    with Trace.suspend():
         arms = learner.run(bandit.contexts[rounds.which], rounds.all_rewards())
     regrets: Floats = bandit.gaps[rounds.which, arms]
     return regrets

@@ -15,7 +15,7 @@ from gnomon.content.algorithms.linucb_hybrid.learner import (
     HybridLinUCBOptimized,
     HybridLinUCBRankOne,
 )
-from gnomon.learn import linear_rounds, unrecorded
+from gnomon.learn import Rounds, Trace
 from gnomon.learn.kernels import lu_invert
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def run_schedules(
             f"periods must be from 2 up, and rounds at least three of the longest, not"
             f" {', '.join(map(str, case.periods))} with {case.rounds} rounds"
         )
-    rounds = linear_rounds(
+    rounds = Rounds.linear(
         rounds=case.rounds,
         arms=case.arms,
         dimensions=case.dimensions,
@@ -102,7 +102,7 @@ def run_schedules(
     others.append(HybridLinUCBClosedForm(correction_period=longest, **settings))
     others.append(HybridLinUCBRankOne(**settings))
     drift = np.zeros((1 + len(others), case.rounds))
-    with unrecorded():
+    with Trace.suspend():
         for index, context in enumerate(rounds.contexts):
             arm = standard.select(context)
             reward = rounds.reward(index, arm)

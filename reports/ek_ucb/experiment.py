@@ -25,7 +25,7 @@ from gnomon.content.algorithms.ek_ucb.learner import (
 )
 from gnomon.content.algorithms.ek_ucb.pairs import Pairs, gaussian
 from gnomon.content.algorithms.ucb1.learner import UCB1
-from gnomon.learn import find_learner, operations_of, record, unrecorded
+from gnomon.learn import Trace, find_learner
 from gnomon.report.study import Steps
 
 from .environment import PairRounds, actions, pair_rounds
@@ -232,7 +232,7 @@ def play_pairs(learner: Learner, rounds: PairRounds) -> Played:
     count = len(rounds.noise)
     arms = np.zeros(count, dtype=np.int64)
     seconds = np.zeros(count)
-    with unrecorded():
+    with Trace.suspend():
         learner.update(rounds.contexts[0], first, float(rounds.means[0, first] + rounds.noise[0]))
         for step in range(1, count):
             context = rounds.contexts[step]
@@ -343,7 +343,7 @@ def _operations(environment: str, kind: type[KernelUCB | EfficientKernelUCB]) ->
     rounds = pair_rounds(environment, _CHECKED_ROUNDS + 1, 0)
     learner = kind(actions=actions(), dimensions=1)
     play_pairs(learner, rounds)
-    with record() as trace:
+    with Trace.record() as trace:
         context = rounds.contexts[-1]
         learner.update(context, learner.select(context), 0.5)
-    return operations_of(trace).arithmetic
+    return trace.operations().arithmetic

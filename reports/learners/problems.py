@@ -10,7 +10,7 @@ import numpy as np
 from gnomon.content.algorithms.ares.system import random_system, simulate
 from gnomon.content.algorithms.softucb.arm_sets import synthetic_arm_sets
 from gnomon.content.reports.ek_ucb.environment import actions, pair_rounds
-from gnomon.learn import linear_rounds
+from gnomon.learn import Rounds
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -89,7 +89,7 @@ class Problem:
 
 
 def _linear(rounds: int, seed: int) -> Given:
-    drawn = linear_rounds(
+    drawn = Rounds.linear(
         rounds=rounds, arms=_ARMS, dimensions=_DIMENSIONS, features=_DIMENSIONS, seed=seed
     )
     return Given(drawn.contexts, drawn.expected, drawn.noise, drawn.arm_features)

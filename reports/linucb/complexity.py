@@ -13,10 +13,10 @@ from gnomon.learn import Operations, count_step
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gnomon.learn import Sizes, Stage
+    from gnomon.learn import Sizes
 
 
-def formula(name: str, variant: str, stage: Stage, sizes: Sizes) -> Operations:
+def formula(name: str, variant: str, stage: str, sizes: Sizes) -> Operations:
     """Operations of one stage of one step, as polynomials in N, d and k = f d.
 
     Standard variants are the counts of the authors' public code; optimized ones are Algorithms 1
@@ -70,7 +70,7 @@ def _hybrid_optimized_update(_: int, d: int, k: int) -> tuple[int, int, int, int
 
 
 _FORMULAS: dict[
-    tuple[str, str, Stage], Callable[[int, int, int], tuple[int, int, int, int]]
+    tuple[str, str, str], Callable[[int, int, int], tuple[int, int, int, int]]
 ] = {
     ("linucb-disjoint", "standard", "select"): lambda n, d, _: (
         n * (_lu(d) + 2 * d * d + 2 * d), n, n + 3 * n * d * d, n * _divisions(d)
@@ -96,7 +96,7 @@ def verdict(counted: float, stated: int) -> str:
 
 
 # Table 1 of the paper, and what it means over d and over f, as k = f d.
-_TABLE_1: tuple[tuple[str, str, Stage, str, dict[str, int]], ...] = (
+_TABLE_1: tuple[tuple[str, str, str, str, dict[str, int]], ...] = (
     ("linucb-disjoint", "standard", "select", "O(d^3)", {"dimensions": 3}),
     ("linucb-disjoint", "standard", "update", "O(d^2)", {"dimensions": 2}),
     ("linucb-disjoint", "optimized", "select", "O(d^2)", {"dimensions": 2}),

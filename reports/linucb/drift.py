@@ -22,13 +22,13 @@ from gnomon.content.algorithms.linucb_hybrid.learner import (
     HybridLinUCBOptimized,
     closed_form_inverse,
 )
-from gnomon.learn import learners, linear_rounds, unrecorded
+from gnomon.learn import Rounds, Trace, learners
 from gnomon.learn.kernels import lu_invert
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gnomon.learn import Learner, Rounds
+    from gnomon.learn import Learner
     from gnomon.learn.environment import ContextLaw
     from gnomon.learn.kernels import Floats
 
@@ -137,7 +137,7 @@ def run_drift(case: DriftCase, progress: Callable[[], None] = lambda: None) -> D
     Raises:
         GnomonError: a number of the case is out of range, or a learner lost its precision.
     """
-    rounds = linear_rounds(
+    rounds = Rounds.linear(
         rounds=case.rounds,
         arms=case.arms,
         dimensions=case.dimensions,
@@ -149,7 +149,7 @@ def run_drift(case: DriftCase, progress: Callable[[], None] = lambda: None) -> D
     players = [_Player(learner, case) for learner in (standard, *others)]
     pulls = [0] * case.arms
     found: list[Disagreement] = []
-    with unrecorded():
+    with Trace.suspend():
         for index, context in enumerate(rounds.contexts):
             arm = standard.select(context)
             pulls[arm] += 1

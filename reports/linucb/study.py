@@ -8,7 +8,7 @@ from itertools import product
 from typing import TYPE_CHECKING, Any
 
 from gnomon.base.kept import anew
-from gnomon.learn import STAGES, Sizes, count_step, measure_memory
+from gnomon.learn import Sizes, count_step, measure_memory
 from gnomon.report.study import Steps, study_command
 
 from .complexity import formula, table_1
@@ -119,10 +119,10 @@ def run_linucb(
         name = HYBRID if sizes.features else DISJOINT
         shape = {"arms": sizes.arms, "d": sizes.dimensions, "f": sizes.features}
         counted = count_step(name, variant, sizes)
-        for stage in STAGES:
+        for stage, found in counted.items():
             exact = formula(name, variant, stage, sizes)
             about = {"algorithm": name, "variant": variant, "stage": stage, **shape}
-            counts.append(about | _columns(exact, counted[stage]))
+            counts.append(about | _columns(exact, found))
         progress(f"operations, {name}")
         held = measure_memory(name, variant, sizes)
         numbers = {each: getattr(held, each) for each in MEMORY}

@@ -8,7 +8,7 @@ import pandas as pd
 
 from gnomon.base.content import content
 from gnomon.base.frames import frame, worded
-from gnomon.learn import Call, operations_of_call
+from gnomon.learn import Call
 
 from .drift import correction_gain
 
@@ -45,8 +45,8 @@ def last_tenth(values: Any) -> float:
 
 def _measured(experiment: LinucbExperiment) -> Iterator[tuple[str, float, str]]:
     doolittle = "multiply-accumulates of the Doolittle inversion, structural zeros included"
-    yield "inversion_of_a", operations_of_call(Call("lu_invert", (8,))).mac, doolittle
-    yield "inversion_of_a0", operations_of_call(Call("lu_invert", (128,))).mac, doolittle
+    yield "inversion_of_a", Call("lu_invert", (8,)).operations().mac, doolittle
+    yield "inversion_of_a0", Call("lu_invert", (128,)).operations().mac, doolittle
     for name in ("disjoint", "hybrid"):
         yield from _memory_saved(name, peaks(experiment).loc[f"linucb-{name}"])
     for result in experiment.drift:

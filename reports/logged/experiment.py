@@ -11,25 +11,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gnomon.base.errors import GnomonError, known
-from gnomon.learn.logged import (
-    FORMATS,
-    Choice,
-    Evaluation,
-    Survey,
-    build,
-    choose_learners,
-    evaluate,
-    open_log,
-    survey,
-)
+from gnomon.learn.logged import FORMATS, Choice, Evaluation, Survey, open_log
 from gnomon.report.study import size_of
 
 from .stand_in import STAND_INS, write_stand_in
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-
-    from gnomon.learn.logged import Skipped
 
     from .stand_in import StandIn
 
@@ -72,7 +60,8 @@ class LoggedRun:
         log_format: of the log.
         path: of the log; None for a synthetic stand-in.
         survey: what it holds.
-        skipped: its malformed lines.
+        skipped_lines: malformed ones.
+        first_skipped: what is wrong with the first of them, with its file and line.
         evaluation: of the learners.
         live: of a stand-in, click rates of each learner in ``LIVE_RUNS`` runs at the site itself,
             each over as many rounds as a replay has, (learners, runs); None of a real log.
@@ -81,7 +70,8 @@ class LoggedRun:
     log_format: str
     path: Path | None
     survey: Survey
-    skipped: Skipped
+    skipped_lines: int
+    first_skipped: str
     evaluation: Evaluation
     live: tuple[tuple[float, ...], ...] | None = field(repr=False)
 
@@ -125,9 +115,9 @@ def run_logged(
         size: of stand-ins, ``small`` or ``full``.
         data: file or folder of a log.
         log_format: of the log, one of ``FORMATS``; without a log, the one stand-in to make.
-        learners: see ``choose_learners``; without any, ``default_learners`` of the log.
+        learners: see ``Choice.read``; without any, ``default_learners`` of the log.
         rounds: only the first ones; None for all.
-        dimensions: most values of a context; see ``survey``.
+        dimensions: most values of a context; see ``Survey.of``.
         seed: of all that is drawn.
         skip_malformed: pass over malformed lines and count them.
         progress: told what is done, the rounds done, and how many there are (None: not known).
@@ -136,7 +126,7 @@ def run_logged(
         GnomonError: the log or a setting is wrong.
     """
     stand_in_rounds = size_of(size, STAND_IN_ROUNDS)
-    asked = choose_learners(learners)
+    asked = Choice.read(learners)
     if data is not None and log_format is None:
         raise GnomonError(f"{data}: which format is it? (allowed: {', '.join(FORMATS)})")
     formats = tuple(FORMATS) if log_format is None else (known("format", log_format, FORMATS),)
@@ -149,9 +139,9 @@ def run_logged(
                 path = write_stand_in(stand_in, Path(folder))
             log = open_log(path, each, skip_malformed=skip_malformed)
             reading = _telling(progress, f"reading {each}")
-            of = survey(log, rounds=rounds, dimensions=dimensions, progress=reading)
-            choices = asked or choose_learners(default_learners(of))
-            evaluation = evaluate(
+            of = Survey.of(log, rounds=rounds, dimensions=dimensions, progress=reading)
+            choices = asked or Choice.read(default_learners(of))
+            evaluation = Evaluation.of(
                 log,
                 of,
                 choices,
@@ -161,7 +151,9 @@ def run_logged(
             )
             playing = _telling(progress, f"playing {each}", LIVE_RUNS)
             live = None if stand_in is None else _live(stand_in, of, choices, seed, playing)
-            runs.append(LoggedRun(each, data, of, log.skipped, evaluation, live))
+            skipped = log.skipped
+            found = (skipped.lines, skipped.first, evaluation, live)
+            runs.append(LoggedRun(each, data, of, *found))
     return LoggedExperiment(size, tuple(learners), rounds, dimensions, seed, tuple(runs))
 
 
@@ -184,7 +176,7 @@ def _live(
     """Play at the site, in visits that are as many and as spread as those of a replay."""
     rates = []
     for number in range(LIVE_RUNS):
-        learners = [build(choice, of, seed + number) for choice in choices]
+        learners = [choice.build(of, seed + number) for choice in choices]
         clicks, played = np.zeros(len(learners)), 0
         rng = np.random.default_rng([seed, 3, number])
         for visit in islice(stand_in.visits(number + 1), of.rounds):

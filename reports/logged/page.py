@@ -135,8 +135,8 @@ def _log(run: LoggedRun) -> dict[str, str]:
         "least_propensity": f"{of.least_propensity:.3g}",
         "context": f"{len(of.user_features) + 1} of {of.all_user_features}",
         "arm_features": "0" if of.arm_features is None else str(of.arm_features.shape[1]),
-        "skipped_lines": str(run.skipped.lines),
-        "first_skipped": run.skipped.first,
+        "skipped_lines": str(run.skipped_lines),
+        "first_skipped": run.first_skipped,
     }
 
 

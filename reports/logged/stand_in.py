@@ -17,9 +17,9 @@ import pandas as pd
 
 from gnomon.base.files import write_file, writing
 from gnomon.base.frames import csv_text
-from gnomon.learn.learner import whole
 from gnomon.learn.logged import ITEMS as ITEM_FILE
 from gnomon.learn.logged import POSITIONS, Visit
+from gnomon.learn.settings import whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -20,8 +20,7 @@ MOST_NAMES_OF_USERS = 130
 take from packages."""
 
 FOR_USERS = {
-    ("gnomon.learn", "FitPredict"), ("gnomon.learn", "Log"), ("gnomon.learn", "load_learner"),
-    ("gnomon.learn", "save_learner"), ("gnomon.learn", "write_trace"),
+    ("gnomon.learn", "FitPredict"), ("gnomon.learn", "Log"),
 }  # fmt: skip
 """For notebooks and scripts of users; nothing in the repository but tests takes them."""
 

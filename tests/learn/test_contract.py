@@ -9,7 +9,7 @@ import pytest
 
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.content.algorithms.linucb_disjoint.learner import DisjointLinUCB
-from gnomon.learn import float_checks, record
+from gnomon.learn import Trace, float_checks
 from gnomon.learn.algorithm import algorithms
 from gnomon.learn.checks import _CHECKS, walk
 from tests.learn.conftest import EVERY_LEARNER, build
@@ -233,7 +233,7 @@ def test_the_state_is_counted_to_the_byte(key: Key) -> None:
 @EVERY_LEARNER
 def test_its_kernel_calls_are_recorded(key: Key) -> None:
     learner = build(key)
-    with record() as trace:
+    with Trace.record() as trace:
         walk(learner, 10)
     # A round robin draws and computes nothing.
     missing = set() if learner.follows_scores else {"select"}

@@ -21,7 +21,7 @@ from gnomon.content.reports.linucb.drift import (
     exact_inverse,
     run_drift,
 )
-from gnomon.learn.environment import linear_rounds
+from gnomon.learn.environment import Rounds
 
 HYBRID = DriftCase(
     "linucb-hybrid",
@@ -74,7 +74,7 @@ def test_a_correction_shows_in_the_drift() -> None:
 
 def test_the_exact_inverse_is_that_of_the_sums() -> None:
     """Against equations (4) to (6) summed over rounds, where nothing is large yet."""
-    rounds = linear_rounds(rounds=40, arms=3, dimensions=2, features=4, seed=3, law="normal")
+    rounds = Rounds.linear(rounds=40, arms=3, dimensions=2, features=4, seed=3, law="normal")
     learner = HybridLinUCB(arm_features=rounds.arm_features, dimensions=2, regularisation=0.7)
     for index, context in enumerate(rounds.contexts):
         learner.update(context, index % 3, 1.0)

@@ -10,12 +10,12 @@ import pytest
 from gnomon.base.errors import GnomonError
 from gnomon.content.algorithms.linucb_disjoint.learner import DisjointLinUCB
 from gnomon.content.algorithms.linucb_hybrid.learner import HybridLinUCB
-from gnomon.learn.environment import NOISE, Rounds, linear_rounds
+from gnomon.learn.environment import NOISE, Rounds
 
 
 def make(kind: str, **changes: Any) -> Rounds:
     settings: dict[str, Any] = {"rounds": 400, "arms": 3, "dimensions": 2, "seed": 5, **changes}
-    return linear_rounds(**{"features": 2 if kind == "hybrid" else 0, **settings})
+    return Rounds.linear(**{"features": 2 if kind == "hybrid" else 0, **settings})
 
 
 @pytest.mark.parametrize("kind", ["disjoint", "hybrid"])

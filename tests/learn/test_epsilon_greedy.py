@@ -17,7 +17,7 @@ from gnomon.content.algorithms.bento_epsilon_greedy.learner import (
     LazyEpsilonGreedy,
     RankOneEpsilonGreedy,
 )
-from gnomon.learn import load_learner, operations_of, record, save_learner
+from gnomon.learn import Learner, Trace
 from gnomon.learn.checks import walk
 
 if TYPE_CHECKING:
@@ -118,33 +118,33 @@ def test_counts_are_those_of_the_storage_table() -> None:
     """Kernels of an explored, a first exploited and a later exploited step, d = 8, K = 6."""
     learner = LazyEpsilonGreedy(arms=6, dimensions=8, p=6)
     context = np.ones(8)
-    with record() as explored:
+    with Trace.record() as explored:
         learner.update(context, learner.select(context), 1.0)
-    assert operations_of(explored).mac == 8 * 9 // 2  # and b += r x
-    assert operations_of(explored).multiply == operations_of(explored).add == 8
+    assert explored.operations().mac == 8 * 9 // 2  # and b += r x
+    assert explored.operations().multiply == explored.operations().add == 8
     learner.steps = 10**9  # coins never explore
-    with record() as first:
+    with Trace.record() as first:
         learner.select(context)
-    with record() as later:
+    with Trace.record() as later:
         learner.select(context)
-    solve = operations_of(first).mac - operations_of(later).mac + operations_of(first).multiply
+    solve = first.operations().mac - later.operations().mac + first.operations().multiply
     assert solve == 176
-    assert operations_of(later).mac == 48
-    assert operations_of(later).compare == 5
-    assert operations_of(later).random == 1
+    assert later.operations().mac == 48
+    assert later.operations().compare == 5
+    assert later.operations().random == 1
 
 
 def test_a_generator_of_another_kind_is_saved_too(tmp_path: Path) -> None:
     learner = LazyEpsilonGreedy(arms=3, dimensions=4, p=3)
     learner.generator = np.random.Generator(np.random.MT19937(4))
     walk(learner, 40)
-    loaded = load_learner(save_learner(learner, tmp_path / "a.npz"))
+    loaded = Learner.load(learner.save(tmp_path / "a.npz"))
     assert walk(learner, 40, seed=1) == walk(loaded, 40, seed=1)
 
 
 def test_a_damaged_generator_is_named(tmp_path: Path) -> None:
     learner = LazyEpsilonGreedy(arms=3, dimensions=4)
-    path = save_learner(learner, tmp_path / "a.npz")
+    path = learner.save(tmp_path / "a.npz")
     with zipfile.ZipFile(path) as archive:
         members = {name: archive.read(name) for name in archive.namelist()}
     members["learner.json"] = members["learner.json"].replace(b'"PCG64"', b'"PCG65"')
@@ -152,5 +152,5 @@ def test_a_damaged_generator_is_named(tmp_path: Path) -> None:
         for name, data in members.items():
             archive.writestr(name, data)
     with pytest.raises(GnomonError) as error:
-        load_learner(path)
+        Learner.load(path)
     assert str(error.value) == f"{path}: learner.json is damaged: generator: KeyError('PCG65')"

@@ -12,14 +12,8 @@ from gnomon.content.reports.logged.experiment import run_logged
 from gnomon.content.reports.logged.stand_in import STAND_INS, OpenBanditStandIn, write_stand_in
 from gnomon.learn import learners
 from gnomon.learn.estimates import wilson_interval
-from gnomon.learn.logged import (
-    Skipped,
-    Visit,
-    choose_learners,
-    evaluate,
-    open_log,
-    survey,
-)
+from gnomon.learn.logged import Choice, Evaluation, Survey, Visit, open_log
+from gnomon.learn.logged._log import Skipped
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -50,7 +44,7 @@ def test_a_survey_by_hand() -> None:
         Visit("10", 1, 1.0, (("x", 1.0), ("w", 0.3), ("c", 1.0)), ("10",)),
         features={"10": (("f", 3.0), ("g", 1.0)), "9": (("g", 1.0),)},
     )
-    of = survey(log, dimensions=2)
+    of = Survey.of(log, dimensions=2)
     assert (of.rounds, of.clicks, of.arms) == (3, 2, ("9", "10"))
     assert of.user_features == ("x",)  # c does not vary, w varies less
     assert of.all_user_features == 3
@@ -64,14 +58,14 @@ def test_a_survey_by_hand() -> None:
     even, odd = of.shares
     assert even.tolist() == [[0.0, 3.0], [0.0, 3.0]]
     assert odd.tolist() == [[2.0, 0.0], [0.0, 0.0]]
-    assert survey(log, rounds=1).arms == ("9", "10")
-    assert survey(log, dimensions=9).user_features == ("w", "x")
+    assert Survey.of(log, rounds=1).arms == ("9", "10")
+    assert Survey.of(log, dimensions=9).user_features == ("w", "x")
 
 
 def test_ucb1_by_hand() -> None:
     """It takes each arm once, the lowest first; what does not match is passed over."""
     log = Given(visit("b", 1), visit("a", 0), visit("a", 1), visit("b", 1))
-    (outcome,) = evaluate(log, survey(log), choose_learners(["ucb1"])).outcomes
+    (outcome,) = Evaluation.of(log, Survey.of(log), Choice.read(["ucb1"])).outcomes
     assert (outcome.replay.clicks, outcome.replay.rounds) == (1, 2)  # rounds 2 and 4
     assert outcome.replay.rate is not None
     assert outcome.replay.rate.value == 0.5
@@ -90,7 +84,7 @@ def test_unequal_propensities_are_evened_out() -> None:
         arm = "a" if rng.random() < 0.9 else "b"
         visits.append(visit(arm, int(arm == "b"), 0.9 if arm == "a" else 0.1))
     log = Given(*visits)
-    (outcome,) = evaluate(log, survey(log), choose_learners(["uniform"])).outcomes
+    (outcome,) = Evaluation.of(log, Survey.of(log), Choice.read(["uniform"])).outcomes
     assert outcome.replay.rounds == pytest.approx(600, abs=100)
     assert outcome.replay.rate is not None
     assert outcome.replay.rate.value == pytest.approx(0.5, abs=0.08)
@@ -108,7 +102,7 @@ def test_the_best_ranking_does_not_use_a_click_twice() -> None:
             for _ in range(1000)
         ]
         log = Given(*visits)
-        rates.append(evaluate(log, survey(log), ()).best_ranking.value)
+        rates.append(Evaluation.of(log, Survey.of(log), ()).best_ranking.value)
     error = np.std(rates, ddof=1) / np.sqrt(len(rates))
     assert np.mean(rates) == pytest.approx(0.1, abs=3 * error)
 
@@ -128,10 +122,10 @@ def test_wilson() -> None:
 def test_estimates_meet_the_known_rates(skewed: bool, tmp_path: Path) -> None:
     stand_in = OpenBanditStandIn(rounds=4000, seed=2, skewed=skewed)
     log = open_log(write_stand_in(stand_in, tmp_path), "open-bandit")
-    found = evaluate(
+    found = Evaluation.of(
         log,
-        survey(log),
-        choose_learners(["uniform", "linucb-disjoint/optimized:alpha=0.5"]),
+        Survey.of(log),
+        Choice.read(["uniform", "linucb-disjoint/optimized:alpha=0.5"]),
         click_rate=stand_in.click_rate,
     )
     for outcome in found.outcomes:
@@ -155,9 +149,9 @@ def test_estimates_meet_the_known_rates(skewed: bool, tmp_path: Path) -> None:
 def test_every_learner_plays_every_format(log_format: str, tmp_path: Path) -> None:
     stand_in = STAND_INS[log_format](rounds=40, seed=1)
     log = open_log(write_stand_in(stand_in, tmp_path), log_format)
-    of = survey(log, dimensions=3)
-    choices = choose_learners(["all"])
-    outcomes = evaluate(log, of, choices).outcomes
+    of = Survey.of(log, dimensions=3)
+    choices = Choice.read(["all"])
+    outcomes = Evaluation.of(log, of, choices).outcomes
     assert [outcome.learner for outcome in outcomes] == ["/".join(key) for key in learners()]
     assert all(outcome.taught.rounds == 20 for outcome in outcomes)
 
@@ -194,7 +188,7 @@ def test_wrong_learners(learners: list[str], message: str) -> None:
 def test_a_model_that_is_too_large(tmp_path: Path) -> None:
     log = open_log(write_stand_in(STAND_INS["yahoo-r6b"](rounds=50), tmp_path), "yahoo-r6b")
     with pytest.raises(GnomonError, match=r"30 arms without features and 40 context values has"):
-        evaluate(log, survey(log, dimensions=40), choose_learners(["oful"]))
+        Evaluation.of(log, Survey.of(log, dimensions=40), Choice.read(["oful"]))
 
 
 def test_wrong_settings(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from gnomon.base.errors import GnomonError
 from gnomon.content.algorithms.linucb_disjoint.learner import DisjointLinUCBOptimized
-from gnomon.learn import record
+from gnomon.learn import Trace
 from tests.learn.conftest import EVERY_LEARNER, build
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def test_a_trace_sees_the_kernels() -> None:
     contexts, rewards = rounds(1, 5, 3, 2)
     traces = []
     for play in (DisjointLinUCBOptimized.run, in_turn):
-        with record() as trace:
+        with Trace.record() as trace:
             play(DisjointLinUCBOptimized(arms=3, dimensions=2), contexts, rewards)
         traces.append(trace.totals())
     assert traces[0] == traces[1] != {}

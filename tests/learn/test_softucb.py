@@ -40,7 +40,7 @@ from gnomon.content.reports.softucb.policies import (
     UpperBoundPolicy,
     train,
 )
-from gnomon.learn import find_learner, operations_of, operations_of_call, record
+from gnomon.learn import Trace, find_learner
 from gnomon.report.study import Steps
 
 if TYPE_CHECKING:
@@ -177,13 +177,13 @@ def test_operations_of_the_incremental_form() -> None:
             arms=50, dimensions=1, arm_features=np.full((50, 20), 0.1)
         )
         learner.scores([1.0])
-        with record() as trace:
+        with Trace.record() as trace:
             learner.update([1.0], learner.select([1.0]), 1.0)
         # joint features are products of one element here, which the paper's setting has not
         products = [c for c in trace.totals() if c.kernel in {"matvec", "rank1_symmetric", "dot"}]
         totals = trace.totals()
-        counts[variant] = sum(operations_of_call(c).mac * totals[c] for c in products)
-        assert operations_of(trace).exp >= 50
+        counts[variant] = sum(c.operations().mac * totals[c] for c in products)
+        assert trace.operations().exp >= 50
     assert counts["optimized"] == 20 * 20 + 20 * 21 // 2 + 50 * 20
     assert counts["standard"] > 10 * counts["optimized"]
 

@@ -9,8 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gnomon.base.errors import GnomonError
-from gnomon.learn import Call, Trace, read_trace, record, unrecorded, write_trace
-from gnomon.learn._trace import SHAPE_NAMES, Entry
+from gnomon.learn import Call, Trace
+from gnomon.learn._operations import SHAPE_NAMES
+from gnomon.learn._trace import Entry
 from tests.learn.conftest import build
 
 if TYPE_CHECKING:
@@ -34,9 +35,9 @@ add,2x1,1,update
 
 def test_a_step_of_algorithm_1(tmp_path: Path) -> None:
     learner = build(("linucb-disjoint", "optimized"), arms=3, dimensions=2)
-    with record() as trace:
+    with Trace.record() as trace:
         learner.update([1.0, 2.0], learner.select([1.0, 2.0]), 0.5)
-    path = write_trace(trace, tmp_path / "step.csv")
+    path = trace.write(tmp_path / "step.csv")
     # theta = A^-1 b and A^-1 x are neighbours of one shape, so they are one entry of 6
     merged = GOLDEN.replace("matvec,2x2,3,select\nmatvec,2x2,3,select", "matvec,2x2,6,select")
     assert path.read_text() == merged
@@ -44,7 +45,7 @@ def test_a_step_of_algorithm_1(tmp_path: Path) -> None:
 
 def test_json_lines(tmp_path: Path) -> None:
     trace = Trace([Entry(Call("multiply", (2, 3, 4)), 5, "select"), Entry(Call("sqrt", (1,)))])
-    path = write_trace(trace, tmp_path / "a.jsonl")
+    path = trace.write(tmp_path / "a.jsonl")
     assert path.read_text() == (
         '{"kernel": "multiply", "shape": [2, 3, 4], "count": 5, "stage": "select"}\n'
         '{"kernel": "sqrt", "shape": [1], "count": 1, "stage": ""}\n'
@@ -54,10 +55,10 @@ def test_json_lines(tmp_path: Path) -> None:
 def test_written_by_hand(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text("# my idea\nkernel,shape\n\nmatvec, 8x4\nmatvec,8x4\ndot,4\n")
-    assert read_trace(path).entries == [Entry(Call("matvec", (8, 4)), 2), Entry(Call("dot", (4,)))]
+    assert Trace.read(path).entries == [Entry(Call("matvec", (8, 4)), 2), Entry(Call("dot", (4,)))]
     path = tmp_path / "a.jsonl"
     path.write_text('\n# my idea\n{"kernel": "dot", "shape": [4]}\n')
-    assert read_trace(path).entries == [Entry(Call("dot", (4,)))]
+    assert Trace.read(path).entries == [Entry(Call("dot", (4,)))]
 
 
 SIZED = "; ".join(f"{name} {','.join(of)}" for name, of in SHAPE_NAMES.items())
@@ -80,8 +81,8 @@ def test_written_and_read_it_is_the_same(
     for item in items:
         trace.stage = item.stage
         trace.append(item.call, item.count)
-    path = write_trace(trace, tmp_path_factory.mktemp("trace") / f"t.{suffix}")
-    again = read_trace(path)
+    path = trace.write(tmp_path_factory.mktemp("trace") / f"t.{suffix}")
+    again = Trace.read(path)
     assert again.entries == trace.entries
     assert again.totals() == trace.totals()
 
@@ -98,10 +99,10 @@ def test_totals() -> None:
 
 def test_nothing_is_recorded_outside_or_when_suspended() -> None:
     learner = build(("linucb-disjoint", "standard"))
-    with record() as trace:
-        with unrecorded():
+    with Trace.record() as trace:
+        with Trace.suspend():
             learner.select([0.0] * 4)
-        with record() as inner:
+        with Trace.record() as inner:
             learner.select([0.0] * 4)
     learner.select([0.0] * 4)
     assert trace.entries == []
@@ -162,20 +163,20 @@ def test_wrong_files(tmp_path: Path, name: str, text: str, message: str) -> None
     path = tmp_path / name
     path.write_text(text)
     with pytest.raises(GnomonError) as error:
-        read_trace(path)
+        Trace.read(path)
     assert str(error.value) == f"{path}{message}"
 
 
 def test_files_that_cannot_be_read_or_written(tmp_path: Path) -> None:
     missing = tmp_path / "missing.csv"
     with pytest.raises(GnomonError) as error:
-        read_trace(missing)
+        Trace.read(missing)
     assert str(error.value) == f"{missing}: cannot be read: No such file or directory"
     binary = tmp_path / "binary.csv"
     binary.write_bytes(b"\xff\xfe")
     with pytest.raises(GnomonError) as error:
-        read_trace(binary)
+        Trace.read(binary)
     assert str(error.value) == f"{binary}: is not UTF-8 text"
     with pytest.raises(GnomonError) as error:
-        write_trace(Trace(), tmp_path)
+        Trace().write(tmp_path)
     assert str(error.value).startswith(f"{tmp_path}: cannot be written: ")

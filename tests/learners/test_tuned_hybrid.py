@@ -16,7 +16,7 @@ from gnomon.bench.learners import (
     to_steps,
 )
 from gnomon.content.algorithms.linucb_hybrid.learner import HybridLinUCBRankOne
-from gnomon.learn import linear_rounds
+from gnomon.learn import Rounds
 from tests.learners.models.tuned_hybrid import (
     ScalarTunedHybrid,
     VectorTunedHybrid,
@@ -173,7 +173,7 @@ def test_small_and_large_contexts(variant: LearnerVariant, scale: float) -> None
 def test_100_000_steps_stay_with_float(variant: LearnerVariant) -> None:
     """Regret within 2 % of the float learner's, which is kept here: it takes ten seconds."""
     steps, sizes = 100_000, Sizes(4, 8, 4)
-    rounds = linear_rounds(rounds=steps, arms=8, dimensions=4, features=4, seed=1, law="uniform")
+    rounds = Rounds.linear(rounds=steps, arms=8, dimensions=4, features=4, seed=1, law="uniform")
     host = HostLearner(variant, sizes)
     host.alpha, host.features = int(to_steps(0.5, 15)), to_steps(rounds.arm_features, 15)
     rewards = to_steps(rounds.expected + rounds.noise[:, None], 15)

@@ -9,7 +9,7 @@ from gnomon.base.errors import GnomonError
 from gnomon.bench.replay import replay_trace
 from gnomon.bench.replay._direct import fitting, run_direct
 from gnomon.content.algorithms.linucb_disjoint.learner import DisjointLinUCBOptimized
-from gnomon.learn import Call, expand, record
+from gnomon.learn import Call, Trace
 
 SIMD4 = load_architecture("t13-simd4")
 STEP = [
@@ -49,9 +49,9 @@ def test_totals_agree_to_the_instructions_of_the_caller(vector: bool) -> None:
 def test_a_step_of_a_learner_agrees_call_by_call() -> None:
     learner = DisjointLinUCBOptimized(arms=2, dimensions=4)
     context = [0.5, -0.25, 0.125, 1.0]
-    with record() as trace:
+    with Trace.record() as trace:
         learner.update(context, learner.select(context), 1.0)
-    calls = [part for entry in trace.entries for part in expand(entry.call) * entry.count]
+    calls = [part for entry in trace.entries for part in entry.call.parts() * entry.count]
     assert {"argmax", "divide", "sqrt"} < {call.kernel for call in calls}
     run = run_direct(calls, SIMD4)
     priced = replay_trace(trace, SIMD4, expand=True, direct_calls=0)

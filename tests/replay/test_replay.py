@@ -16,7 +16,7 @@ from gnomon.bench.replay import _names, _price, missing_kernels, replay_trace
 from gnomon.bench.replay._names import CallError
 from gnomon.bench.replay._price import price_call
 from gnomon.content.algorithms.linucb_disjoint.learner import DisjointLinUCBOptimized
-from gnomon.learn import SHAPE_NAMES, Call, Trace, read_trace, record, write_trace
+from gnomon.learn import Call, Trace
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -43,7 +43,7 @@ def message(error: pytest.ExceptionInfo[GnomonError]) -> str:
 def by_hand(folder: Path, text: str = BY_HAND, name: str = "hand.csv") -> tuple[Trace, Path]:
     path = folder / name
     path.write_text(text)
-    return read_trace(path), path
+    return Trace.read(path), path
 
 
 def only(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
@@ -90,11 +90,11 @@ def test_vector_where_there_is_a_vector_variant(tmp_path: Path) -> None:
 def test_a_recorded_learner(tmp_path: Path) -> None:
     learner = DisjointLinUCBOptimized(arms=3, dimensions=4)
     rng = np.random.default_rng(0)
-    with record() as recorded:
+    with Trace.record() as recorded:
         for _ in range(5):
             context = rng.normal(size=4)
             learner.update(context, learner.select(context), 1.0)
-    trace = read_trace(write_trace(recorded, tmp_path / "linucb.jsonl"))
+    trace = Trace.read(recorded.write(tmp_path / "linucb.jsonl"))
     priced = replay_trace(trace, T13, expand=True)
     counts = {str(row.price.call): row.count for row in priced.rows}
     # 5 selects: two matvec and two dot per arm; 5 updates: equation (7) has two matvec, one dot
@@ -224,10 +224,10 @@ def test_refusals(tmp_path: Path) -> None:
     assert message(caught) == "the trace holds no kernel call"
 
 
-@pytest.mark.parametrize("traced", SHAPE_NAMES)
+@pytest.mark.parametrize("traced", Call.shapes)
 def test_every_embedded_kernel_is_sized_as_the_trace_says(traced: str) -> None:
     """A kernel that is added with other extents than the table gives fails here."""
-    call = Call(traced, (5, 4, 3)[: len(SHAPE_NAMES[traced])])
+    call = Call(traced, (5, 4, 3)[: len(Call.shapes[traced])])
     if not _names.is_embedded(call):
         with pytest.raises(CallError, match=f"^no embedded kernel does {traced} yet"):
             _names.embedded(call)

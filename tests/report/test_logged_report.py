@@ -16,7 +16,7 @@ from gnomon.cli.app import app
 from gnomon.content.reports.logged.experiment import run_logged
 from gnomon.content.reports.logged.page import logged_report
 from gnomon.content.reports.logged.stand_in import STAND_INS, write_stand_in
-from gnomon.learn.logged import Share
+from gnomon.learn.logged._evaluate import Share
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 from gnomon.base.content import found
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.bench.kernels import KernelFile, find_kernel
-from gnomon.learn import expand
 
 if TYPE_CHECKING:
     from gnomon.bench.kernels import Kernel, Variant
@@ -68,7 +67,7 @@ def embedded(call: Call) -> Embedded:
     name, extents, why = _target(call)
     if why:
         hint = (
-            "; --expand prices the simpler calls it is made of" if expand(call) != (call,) else ""
+            "; --expand prices the simpler calls it is made of" if call.parts() != (call,) else ""
         )
         sized = [
             f"{each} {','.join(KernelFile.read(folder).extents)}"

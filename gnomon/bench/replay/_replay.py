@@ -11,15 +11,14 @@ from gnomon.bench.replay._direct import DirectRun, fitting, run_direct
 from gnomon.bench.replay._names import CallError, embedded, is_embedded
 from gnomon.bench.replay._price import Price, price_call
 from gnomon.bench.replay._result import OtherOperands, PricedCall, Replay, Stage
-from gnomon.learn import expand as parts_of
-from gnomon.learn import first_lines
+from gnomon.learn import Trace
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from pathlib import Path
 
     from gnomon.arch import Architecture
-    from gnomon.learn import Call, Trace
+    from gnomon.learn import Call
 
 DIRECT_CALLS = 32
 """How many distinct calls the program has that measures the overhead of a call."""
@@ -82,7 +81,7 @@ def replay_trace(
     for name, calls in counts.items():
         own: Counter[Call] = Counter()
         for call, count in calls.items():
-            for part in parts_of(call) if expand else (call,):
+            for part in call.parts() if expand else (call,):
                 own[part] += count
         totals.update(own)
         stages.append(
@@ -114,7 +113,7 @@ def missing_kernels(trace: Trace, *, expand: bool = False) -> dict[str, int]:
     """Kernels of a trace that have no embedded implementation, with their number of calls."""
     missing: Counter[str] = Counter()
     for call, count in trace.totals().items():
-        for part in parts_of(call) if expand else (call,):
+        for part in call.parts() if expand else (call,):
             if not is_embedded(part):
                 missing[part.kernel] += count
     return dict(missing)
@@ -124,7 +123,7 @@ def _all_of(refused: list[CallError], origins: Mapping[Call, Call], path: Path |
     """All errors as one, each with its line where the file is known."""
     if path is None:
         return CallError(refused[0].call, "\n".join(map(str, refused)))
-    lines = first_lines(path)
+    lines = Trace.first_lines(path)
     refused = sorted(refused, key=lambda error: lines[origins[error.call]])
     text = "\n".join(f"{path}:{lines[origins[each.call]]}: {each}" for each in refused)
     return CallError(refused[0].call, text)
@@ -142,7 +141,7 @@ def _origins(trace: Trace, *, expand: bool) -> dict[Call, Call]:
     """Each call to price, with the first call of the trace that it comes from."""
     origins: dict[Call, Call] = {}
     for call in trace.totals():
-        for part in parts_of(call) if expand else (call,):
+        for part in call.parts() if expand else (call,):
             origins.setdefault(part, call)
     return origins
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from gnomon.learn.logged._choices import Choice, build, choose_learners
-from gnomon.learn.logged._evaluate import Evaluation, Outcome, Share, evaluate
+from gnomon.learn.logged._choices import Choice
+from gnomon.learn.logged._evaluate import Evaluation, Outcome
 from gnomon.learn.logged._formats import FORMATS, open_log
-from gnomon.learn.logged._log import Features, Skipped, Visit
+from gnomon.learn.logged._log import Features, Visit
 from gnomon.learn.logged._open_bandit_log import ITEMS, POSITIONS
-from gnomon.learn.logged._survey import Survey, survey
+from gnomon.learn.logged._survey import Survey
 
 __all__ = [
     "FORMATS",
@@ -17,13 +17,7 @@ __all__ = [
     "Evaluation",
     "Features",
     "Outcome",
-    "Share",
-    "Skipped",
     "Survey",
     "Visit",
-    "build",
-    "choose_learners",
-    "evaluate",
     "open_log",
-    "survey",
 ]

@@ -10,7 +10,7 @@ import numpy as np
 
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.learn.algorithm import find_learner, learners
-from gnomon.learn.learner import settings_of
+from gnomon.learn.settings import settings_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -39,20 +39,61 @@ class Choice:
     kind: type[Learner]
     settings: Mapping[str, Any]
 
+    @classmethod
+    def read(cls, texts: Sequence[str]) -> tuple[Choice, ...]:
+        """Read ``name``, ``name/variant`` or ``name/variant:key=value:key=value``; ``all`` for all.
 
-def choose_learners(texts: Sequence[str]) -> tuple[Choice, ...]:
-    """Read ``name``, ``name/variant`` or ``name/variant:key=value:key=value``; ``all`` for all.
+        Raises:
+            GnomonError: there is no such learner or setting, or one comes twice.
+        """
+        words: list[str] = []
+        for text in texts:
+            words += ["/".join(key) for key in learners()] if text == "all" else [text]
+        for at, word in enumerate(words):
+            if word in words[:at]:
+                raise GnomonError(f"learner {word!r} is there twice")
+        return tuple(_choice(word) for word in words)
 
-    Raises:
-        GnomonError: there is no such learner or setting, or one comes twice.
-    """
-    words: list[str] = []
-    for text in texts:
-        words += ["/".join(key) for key in learners()] if text == "all" else [text]
-    for at, word in enumerate(words):
-        if word in words[:at]:
-            raise GnomonError(f"learner {word!r} is there twice")
-    return tuple(_choice(word) for word in words)
+    def build(self, log: Survey, seed: int) -> Learner:
+        """An empty learner of the sizes of the log.
+
+        Learners of one model see the features of arms; where a log has none, each arm has a feature
+        of its own, and for the hybrid learner, which has a model for each arm besides, one
+        constant.
+
+        Raises:
+            GnomonError: a setting is out of range, or the model would be too large.
+        """
+        arms, dimensions = len(log.arms), len(log.user_features) + 1
+        names = settings_of(self.kind)
+        given: dict[str, Any] = {"dimensions": dimensions}
+        if "arms" in names:
+            given["arms"] = arms
+        if "seed" in names:
+            given["seed"] = seed
+        if "horizon" in names:
+            given["horizon"] = log.rounds
+        if "actions" in names:
+            given["bandwidth"] = BANDWIDTH
+            far = (
+                10.0 * BANDWIDTH * np.arange(arms)
+            )  # arms without features say nothing of each other
+            given["actions"] = far if log.arm_features is None else log.arm_features[:, 1:]
+        elif "arm_features" in names:
+            shared = not names["arm_features"]  # each arm gets a feature of its own without them
+            if log.arm_features is not None:
+                given["arm_features"] = log.arm_features
+            elif not shared:
+                given["arm_features"] = np.ones((arms, 1))
+            weights = dimensions * (arms if log.arm_features is None else log.arm_features.shape[1])
+            if shared and weights > LARGEST_MODEL:
+                raise GnomonError(
+                    f"learner {self.text}: one model for {arms} arms without features and"
+                    f" {dimensions} context values has {weights} weights, more than"
+                    f" {LARGEST_MODEL}; take fewer rounds or dimensions, or a learner with a model"
+                    " for each arm"
+                )
+        return self.kind(**{**given, **self.settings})
 
 
 def _choice(text: str) -> Choice:
@@ -80,41 +121,3 @@ def _number(text: str, part: str, value: str) -> float | int:
     if isinstance(number, bool) or not isinstance(number, int | float):
         raise GnomonError(f"learner {text!r}: the value of {part!r} must be a number")
     return number
-
-
-def build(choice: Choice, log: Survey, seed: int) -> Learner:
-    """An empty learner of the sizes of the log.
-
-    Learners of one model see the features of arms; where a log has none, each arm has a feature of
-    its own, and for the hybrid learner, which has a model for each arm besides, one constant.
-
-    Raises:
-        GnomonError: a setting is out of range, or the model would be too large.
-    """
-    arms, dimensions = len(log.arms), len(log.user_features) + 1
-    names = settings_of(choice.kind)
-    given: dict[str, Any] = {"dimensions": dimensions}
-    if "arms" in names:
-        given["arms"] = arms
-    if "seed" in names:
-        given["seed"] = seed
-    if "horizon" in names:
-        given["horizon"] = log.rounds
-    if "actions" in names:
-        given["bandwidth"] = BANDWIDTH
-        far = 10.0 * BANDWIDTH * np.arange(arms)  # arms without features say nothing of each other
-        given["actions"] = far if log.arm_features is None else log.arm_features[:, 1:]
-    elif "arm_features" in names:
-        shared = not names["arm_features"]  # each arm gets a feature of its own without them
-        if log.arm_features is not None:
-            given["arm_features"] = log.arm_features
-        elif not shared:
-            given["arm_features"] = np.ones((arms, 1))
-        weights = dimensions * (arms if log.arm_features is None else log.arm_features.shape[1])
-        if shared and weights > LARGEST_MODEL:
-            raise GnomonError(
-                f"learner {choice.text}: one model for {arms} arms without features and"
-                f" {dimensions} context values has {weights} weights, more than {LARGEST_MODEL};"
-                f" take fewer rounds or dimensions, or a learner with a model for each arm"
-            )
-    return choice.kind(**{**given, **choice.settings})

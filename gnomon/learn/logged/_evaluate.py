@@ -23,13 +23,13 @@ import numpy as np
 
 from gnomon.base.interval import Interval
 from gnomon.learn.estimates import Estimate, self_normalised, weighted, wilson_interval
-from gnomon.learn.logged._choices import Choice, build
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from gnomon.learn.kernels import Floats
     from gnomon.learn.learner import Learner
+    from gnomon.learn.logged._choices import Choice
     from gnomon.learn.logged._log import ClickLog, Features
     from gnomon.learn.logged._survey import Survey
 
@@ -82,6 +82,69 @@ class Evaluation:
     best_ranking: Estimate
     outcomes: tuple[Outcome, ...]
 
+    @classmethod
+    def of(
+        cls,
+        log: ClickLog,
+        of: Survey,
+        choices: Sequence[Choice],
+        *,
+        seed: int = 0,
+        click_rate: Callable[[Features, str], float] | None = None,
+        progress: Callable[[int], None] = lambda _: None,
+    ) -> Evaluation:
+        """Read a log again and evaluate all learners in one pass.
+
+        Args:
+            log: the one that was surveyed.
+            of: its survey; as many rounds are read.
+            choices: learners.
+            seed: of what learners draw, and of the rounds that are kept.
+            click_rate: of a user and an arm, where it is known.
+            progress: told the number of rounds done.
+
+        Raises:
+            GnomonError: the log cannot be read, or a learner refuses its sizes or values.
+        """
+        candidates = [
+            _Candidate(choice.text, choice.build(of, seed), choice.build(of, seed))
+            for choice in choices
+        ]
+        keep = np.random.default_rng([seed, 2])
+        ranks = _ranks(of)
+        best_clicks: list[int] = []
+        best_propensities: list[float] = []
+        half = of.rounds // 2
+        for at, visit in enumerate(islice(log.visits(), of.rounds)):
+            context, pool, arm = of.context(visit), of.pool(visit), of.number(visit.arm)
+            kept = keep.random() * visit.propensity <= of.least_propensity
+            for each in candidates:
+                if kept and each.playing.select(context, pool) == arm:
+                    each.playing.update(context, arm, float(visit.click))
+                    each.matched += 1
+                    each.clicks += visit.click
+                if at < half:
+                    each.taught.update(context, arm, float(visit.click))
+                    continue
+                chosen = each.taught.select(context, pool)
+                if click_rate is not None:
+                    each.true_sum += click_rate(visit.user, of.arms[chosen])
+                if chosen == arm:
+                    each.rewards.append(visit.click)
+                    each.propensities.append(visit.propensity)
+            if pool[ranks[1 - at % 2][pool].argmin()] == arm:
+                best_clicks.append(visit.click)
+                best_propensities.append(visit.propensity)
+            if (at + 1) % _TOLD_EVERY == 0:
+                progress(at + 1)
+        progress(of.rounds)
+        tested = of.rounds - half
+        return cls(
+            Share(of.clicks, of.rounds),
+            weighted(np.array(best_clicks), np.array(best_propensities), of.rounds),
+            tuple(_outcome(each, tested, known=click_rate is not None) for each in candidates),
+        )
+
     def regret(self, outcome: Outcome) -> Interval | None:
         """Clicks a round that a learning learner misses against the best ranking.
 
@@ -109,68 +172,6 @@ class _Candidate:
     rewards: list[int] = field(default_factory=list)
     propensities: list[float] = field(default_factory=list)
     true_sum: float = 0.0
-
-
-def evaluate(
-    log: ClickLog,
-    of: Survey,
-    choices: Sequence[Choice],
-    *,
-    seed: int = 0,
-    click_rate: Callable[[Features, str], float] | None = None,
-    progress: Callable[[int], None] = lambda _: None,
-) -> Evaluation:
-    """Read a log again and evaluate all learners in one pass.
-
-    Args:
-        log: the one that was surveyed.
-        of: its survey; as many rounds are read.
-        choices: learners.
-        seed: of what learners draw, and of the rounds that are kept.
-        click_rate: of a user and an arm, where it is known.
-        progress: told the number of rounds done.
-
-    Raises:
-        GnomonError: the log cannot be read, or a learner refuses its sizes or values.
-    """
-    candidates = [
-        _Candidate(choice.text, build(choice, of, seed), build(choice, of, seed))
-        for choice in choices
-    ]
-    keep = np.random.default_rng([seed, 2])
-    ranks = _ranks(of)
-    best_clicks: list[int] = []
-    best_propensities: list[float] = []
-    half = of.rounds // 2
-    for at, visit in enumerate(islice(log.visits(), of.rounds)):
-        context, pool, arm = of.context(visit), of.pool(visit), of.number(visit.arm)
-        kept = keep.random() * visit.propensity <= of.least_propensity
-        for each in candidates:
-            if kept and each.playing.select(context, pool) == arm:
-                each.playing.update(context, arm, float(visit.click))
-                each.matched += 1
-                each.clicks += visit.click
-            if at < half:
-                each.taught.update(context, arm, float(visit.click))
-                continue
-            chosen = each.taught.select(context, pool)
-            if click_rate is not None:
-                each.true_sum += click_rate(visit.user, of.arms[chosen])
-            if chosen == arm:
-                each.rewards.append(visit.click)
-                each.propensities.append(visit.propensity)
-        if pool[ranks[1 - at % 2][pool].argmin()] == arm:
-            best_clicks.append(visit.click)
-            best_propensities.append(visit.propensity)
-        if (at + 1) % _TOLD_EVERY == 0:
-            progress(at + 1)
-    progress(of.rounds)
-    tested = of.rounds - half
-    return Evaluation(
-        Share(of.clicks, of.rounds),
-        weighted(np.array(best_clicks), np.array(best_propensities), of.rounds),
-        tuple(_outcome(each, tested, known=click_rate is not None) for each in candidates),
-    )
 
 
 def _outcome(each: _Candidate, rounds: int, *, known: bool) -> Outcome:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gnomon.base.errors import GnomonError
-from gnomon.learn.learner import whole
+from gnomon.learn.settings import whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -57,6 +57,69 @@ class Survey:
     _columns: Mapping[str, int] = field(repr=False)
     _pools: dict[tuple[str, ...], NDArray[np.int64]] = field(repr=False, default_factory=dict)
 
+    @classmethod
+    def of(
+        cls,
+        log: ClickLog,
+        *,
+        rounds: int | None = None,
+        dimensions: int = 12,
+        progress: Callable[[int], None] = lambda _: None,
+    ) -> Survey:
+        """Read a log once.
+
+        Of the features of users those that vary most are taken (the largest variance over all
+        visits; of equal ones, the first by name), after a constant 1. Memory grows with arms and
+        features, not with visits.
+
+        Args:
+            log: what to read.
+            rounds: only the first ones; None for all.
+            dimensions: most values of a context, with the constant.
+            progress: told the number of visits read.
+
+        Raises:
+            GnomonError: the log cannot be read, is empty, or a setting is out of range.
+        """
+        whole("dimensions", dimensions)
+        if rounds is not None:
+            whole("rounds", rounds)
+        sums: defaultdict[str, list[float]] = defaultdict(lambda: [0.0, 0.0])
+        shares: defaultdict[str, Floats] = defaultdict(lambda: np.zeros((2, 2)))
+        pools: set[tuple[str, ...]] = set()
+        least, clicks, count = 1.0, 0, 0
+        for visit in islice(log.visits(), rounds):
+            least = min(least, visit.propensity)
+            clicks += visit.click
+            shares[visit.arm][count % 2] += (1.0 / visit.propensity, visit.click / visit.propensity)
+            for name, value in visit.user:
+                of_name = sums[name]
+                of_name[0] += value
+                of_name[1] += value * value
+            pools.add(visit.pool)
+            count += 1
+            if count % _TOLD_EVERY == 0:
+                progress(count)
+        if not count:
+            raise GnomonError(f"{log.files[0]}: holds no visit")
+        progress(count)
+        arms = tuple(sorted({arm for pool in pools for arm in pool}, key=_natural))
+        names = _most_varied(sums, count, dimensions - 1)
+        of_arms = np.stack([shares[arm] for arm in arms])
+        return cls(
+            rounds=count,
+            clicks=clicks,
+            arms=arms,
+            user_features=names,
+            all_user_features=len(sums),
+            arm_features=_arm_matrix(arms, log.arm_features),
+            least_propensity=least,
+            pool_sizes=(min(map(len, pools)), max(map(len, pools))),
+            shares=np.moveaxis(of_arms, 0, 2),
+            _numbers={arm: number for number, arm in enumerate(arms)},
+            _columns={name: column for column, name in enumerate(names, start=1)},
+        )
+
     @property
     def click_rate(self) -> float:
         """Clicks a round, of the policy that the site played."""
@@ -83,68 +146,6 @@ class Survey:
             found = np.sort(np.array([self._numbers[arm] for arm in visit.pool], dtype=np.int64))
             self._pools[visit.pool] = found
         return found
-
-
-def survey(
-    log: ClickLog,
-    *,
-    rounds: int | None = None,
-    dimensions: int = 12,
-    progress: Callable[[int], None] = lambda _: None,
-) -> Survey:
-    """Read a log once.
-
-    Of the features of users those that vary most are taken (the largest variance over all visits;
-    of equal ones, the first by name), after a constant 1. Memory grows with arms and features, not
-    with visits.
-
-    Args:
-        log: what to read.
-        rounds: only the first ones; None for all.
-        dimensions: most values of a context, with the constant.
-        progress: told the number of visits read.
-
-    Raises:
-        GnomonError: the log cannot be read, is empty, or a setting is out of range.
-    """
-    whole("dimensions", dimensions)
-    if rounds is not None:
-        whole("rounds", rounds)
-    sums: defaultdict[str, list[float]] = defaultdict(lambda: [0.0, 0.0])
-    shares: defaultdict[str, Floats] = defaultdict(lambda: np.zeros((2, 2)))
-    pools: set[tuple[str, ...]] = set()
-    least, clicks, count = 1.0, 0, 0
-    for visit in islice(log.visits(), rounds):
-        least = min(least, visit.propensity)
-        clicks += visit.click
-        shares[visit.arm][count % 2] += (1.0 / visit.propensity, visit.click / visit.propensity)
-        for name, value in visit.user:
-            of_name = sums[name]
-            of_name[0] += value
-            of_name[1] += value * value
-        pools.add(visit.pool)
-        count += 1
-        if count % _TOLD_EVERY == 0:
-            progress(count)
-    if not count:
-        raise GnomonError(f"{log.files[0]}: holds no visit")
-    progress(count)
-    arms = tuple(sorted({arm for pool in pools for arm in pool}, key=_natural))
-    names = _most_varied(sums, count, dimensions - 1)
-    of_arms = np.stack([shares[arm] for arm in arms])
-    return Survey(
-        rounds=count,
-        clicks=clicks,
-        arms=arms,
-        user_features=names,
-        all_user_features=len(sums),
-        arm_features=_arm_matrix(arms, log.arm_features),
-        least_propensity=least,
-        pool_sizes=(min(map(len, pools)), max(map(len, pools))),
-        shares=np.moveaxis(of_arms, 0, 2),
-        _numbers={arm: number for number, arm in enumerate(arms)},
-        _columns={name: column for column, name in enumerate(names, start=1)},
-    )
 
 
 def _natural(name: str) -> list[tuple[int, int, str]]:

@@ -1,26 +1,56 @@
-"""Memory of the NumPy learners: state to the byte, and peak per stage measured."""
+"""What a step of a learner takes: operations by stage, counted; bytes, measured."""
 
 from __future__ import annotations
 
 import gc
 import tracemalloc
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gnomon.learn._operations import learner_of
+from gnomon.learn._trace import Trace
+from gnomon.learn.algorithm import find_learner
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gnomon.learn.learner import Sizes
+    from gnomon.learn._operations import Operations
+    from gnomon.learn.learner import Learner, Sizes
 
-REPEATS = 3
+_REPEATS = 3
+
+
+def learner_of(name: str, variant: str, sizes: Sizes) -> Learner:
+    """An empty learner of these sizes; its arm features are all one.
+
+    Raises:
+        GnomonError: there is none.
+    """
+    settings: dict[str, Any] = {"dimensions": sizes.dimensions}
+    if sizes.features:
+        settings["arm_features"] = np.ones((sizes.arms, sizes.features))
+    else:
+        settings["arms"] = sizes.arms
+    create: Callable[..., Learner] = find_learner(name, variant)
+    return create(**settings)
+
+
+def count_step(name: str, variant: str, sizes: Sizes) -> dict[str, Operations]:
+    """Operations of ``select`` and ``update``, counted by running one step under the recorder.
+
+    Raises:
+        GnomonError: there is no such learner.
+    """
+    learner = learner_of(name, variant, sizes)
+    context = np.full(sizes.dimensions, 1.0 / sizes.dimensions)
+    with Trace.record() as trace:
+        learner.update(context, learner.select(context), 1.0)
+    return {stage: trace.operations(stage) for stage in ("select", "update")}
 
 
 @dataclass(frozen=True, slots=True)
-class MemoryRow:
+class Memory:
     """Memory of one learner.
 
     Attributes:
@@ -30,29 +60,18 @@ class MemoryRow:
         update_peak_bytes: likewise of an update.
     """
 
-    name: str
-    variant: str
-    sizes: Sizes
     state_size_bytes: int
     select_peak_bytes: int
     update_peak_bytes: int
 
-    @property
-    def peak_bytes(self) -> int:
-        """The larger of the two peaks."""
-        return max(self.select_peak_bytes, self.update_peak_bytes)
 
-
-def measure_memory(name: str, variant: str, sizes: Sizes) -> MemoryRow:
+def measure_memory(name: str, variant: str, sizes: Sizes) -> Memory:
     """Measure one learner after a few steps; the smallest of three measurements counts."""
     learner = learner_of(name, variant, sizes)
     context = np.full(sizes.dimensions, 1.0 / sizes.dimensions)
     for _ in range(2):  # first calls fill caches
         learner.update(context, learner.select(context), 1.0)
-    return MemoryRow(
-        name,
-        variant,
-        sizes,
+    return Memory(
         learner.state_size_bytes,
         _peak(lambda: learner.select(context)),
         _peak(lambda: learner.update(context, 0, 1.0)),
@@ -66,7 +85,7 @@ def _peak(run: Callable[[], object]) -> int:
     try:
         run()  # tracemalloc itself allocates at first sight of a line
         peaks = []
-        for _ in range(REPEATS):
+        for _ in range(_REPEATS):
             tracemalloc.reset_peak()
             before, _ = tracemalloc.get_traced_memory()
             run()
