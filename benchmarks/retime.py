@@ -12,14 +12,7 @@ from benchmarks.cases import Case
 from benchmarks.harness import Limit, best_of, cpu_of_call
 from gnomon.arch import load_architecture
 from gnomon.base.errors import CheckFailed
-from gnomon.bench.learners import (
-    Sizes,
-    build_learner,
-    find_learner,
-    make_step,
-    measure_learner,
-    record_learner,
-)
+from gnomon.bench.learners import LearnerBench, Sizes, find_learner
 from gnomon.sim import Region, TimedPath, simulate
 
 if TYPE_CHECKING:
@@ -47,27 +40,22 @@ def measure(found: Found, rounds: int) -> None:
     name, variant_name, machine = LEARNER
     learner, here, sizes = find_learner(name), load_architecture(machine), Sizes(8, 8)
     variant = learner.variant(variant_name)
-    built = build_learner(learner, variant, here, sizes)
-    step = make_step(learner, variant, sizes, case="random", architecture=here)
+    bench = LearnerBench(learner, variant, here, sizes)
+    built, step = bench.build(), bench.step(case="random")
     run, recording = f"{name}: a run", f"{name}: recording"
     price = f"{CASE.source}: price of a path"
     seconds = best_of(
         {
             run: lambda: cpu_of_call(
-                lambda: measure_learner(
-                    learner, variant, here, sizes, case="random", details=False, program=built,
-                    step=step,
-                )
+                lambda: bench.measure(case="random", details=False, program=built, step=step)
             ),
-            recording: lambda: cpu_of_call(lambda: record_learner(learner, here, built, step)),
+            recording: lambda: cpu_of_call(lambda: LearnerBench(learner, VARIANT, here, SIZES).record(built, step)),
             price: lambda: cpu_of_call(lambda: path.retime(there)),
         },
         rounds,
     )  # fmt: skip
     events = {price: len(path.events)}
-    events |= dict.fromkeys(
-        (run, recording), len(record_learner(learner, here, built, step).events)
-    )
+    events |= dict.fromkeys((run, recording), len(bench.record(built, step).events))
     rows = [
         {
             "what": what,

@@ -60,12 +60,12 @@ def measure_kernel(
         CheckFailed: a bit differs, or an error is above its bound.
         GnomonError: there is no such kernel, or the machine cannot run it.
     """
-    from gnomon.bench.kernels import find_kernel, measure
+    from gnomon.bench.kernels import KernelBench, find_kernel
 
     machine = load_architecture(architecture) if isinstance(architecture, str) else architecture
     kernel = find_kernel(name)
     chosen = kernel.variants[0] if variant is None else kernel.variant(variant)
-    return measure(kernel, chosen, machine, kernel.square(n), seed=seed)
+    return KernelBench(kernel, chosen, machine).measure(kernel.square(n), seed=seed)
 
 
 def sweep(

@@ -84,17 +84,14 @@ def _by_column(notes: Mapping[str, str]) -> dict[str, str]:
 
 def _kernel_program(check: Check) -> Program:
     """The program that was measured: the same build, from the cache."""
-    from gnomon.bench.kernels import FixedPoint, build_kernel, find_kernel
+    from gnomon.bench.kernels import FixedPoint, KernelBench, find_kernel
 
     kernel = find_kernel(str(check.setting("kernel")))
     bits = cast("int", check.setting("fraction-bits"))
-    return build_kernel(
-        kernel,
-        kernel.variant(str(check.setting("variant"))),
-        check.architecture,
-        FixedPoint(bits, bits // 3, bits // 3),
-        compiler=str(check.setting("compiler")),
-        optimization=str(check.setting("optimization")),
+    variant = kernel.variant(str(check.setting("variant")))
+    fixed = FixedPoint(bits, bits // 3, bits // 3)
+    return KernelBench(kernel, variant, check.architecture, fixed).build(
+        compiler=str(check.setting("compiler")), optimization=str(check.setting("optimization"))
     )
 
 

@@ -65,7 +65,7 @@ def kernel(
 ) -> None:
     """Measure a kernel; its result is compared bit by bit with the reference (exit code 1)."""
     from gnomon.arch import load_architecture
-    from gnomon.bench.kernels import FixedPoint, find_kernel, measure
+    from gnomon.bench.kernels import FixedPoint, KernelBench, find_kernel
 
     chosen = find_kernel(name)
     extents = _extents(chosen, n, shape)
@@ -84,7 +84,8 @@ def kernel(
 
     Quote.check_operands(architecture, operands)
     runs = [
-        measure(chosen, each, architecture, extents, seed=seed, fixed=fixed) for each in variants
+        KernelBench(chosen, each, architecture, fixed).measure(extents, seed=seed)
+        for each in variants
     ]
     quotes = [Quote.of(run.work, architecture, data=operands or _RANDOM_DATA) for run in runs]
     if as_json:

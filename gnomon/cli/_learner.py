@@ -98,7 +98,7 @@ def learner(
 ) -> None:
     """Run one selection and one update; every bit is compared with this computer (exit code 1)."""
     from gnomon.arch import load_architecture
-    from gnomon.bench.learners import Sizes, find_learner, measure_learner
+    from gnomon.bench.learners import Sizes, find_learner
     from gnomon.cost.energy import Quote
     from gnomon.cost.platforms import Platform, PlatformRun
     from gnomon.program import refusal_of

@@ -11,7 +11,7 @@ import numpy as np
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.bench.learners import Sizes, build_learner, find_learner, measure_learner
+from gnomon.bench.learners import LearnerBench, Sizes, find_learner
 from gnomon.cost.energy import Quote
 from gnomon.deploy._model import PS_PER_S, Stages, Times
 from gnomon.sim import Work
@@ -129,13 +129,10 @@ def measure_service(deployment: Deployment, architecture: Architecture) -> Servi
         raise GnomonError(
             f"{harts} harts at work: {architecture.name} has {architecture.core.harts}"
         )
-    program = build_learner(
-        learner,
-        variant,
-        architecture,
-        sizes,
-        harts=number("harts"),
-        fraction_bits=number("fraction-bits"),
+    bench = LearnerBench(
+        learner, variant, architecture, sizes, number("harts"), number("fraction-bits")
+    )
+    program = bench.build(
         compiler=str(settings["compiler"]),
         optimization=str(settings["optimization"]),
         library_optimization=cast("str | None", settings["library-optimization"]),
@@ -151,7 +148,6 @@ def measure_service(deployment: Deployment, architecture: Architecture) -> Servi
                 harts=number("harts"),
                 case=str(settings["case"]),
                 seed=number("seed") + step,
-                fraction_bits=number("fraction-bits"),
                 details=False,
                 program=program,
                 correcting=correcting,

@@ -111,15 +111,7 @@ def _word(task: Task, name: str) -> str | None:
 
 
 def _learner(task: Task, memory: Memory) -> Outcome:
-    from gnomon.bench.learners import (
-        Sizes,
-        build_learner,
-        find_learner,
-        make_step,
-        measure_learner,
-        record_learner,
-        retimed_learner,
-    )
+    from gnomon.bench.learners import LearnerBench, LearnerRun, Sizes, find_learner
 
     architecture = task.architecture
     learner = find_learner(str(task.setting("learner")))
@@ -135,14 +127,12 @@ def _learner(task: Task, memory: Memory) -> Outcome:
             f" {architecture.core.harts}"
         )
 
+    bench = LearnerBench(
+        learner, variant, architecture, sizes, _int(task, "harts"), _int(task, "fraction-bits")
+    )
+
     def build() -> Program:
-        return build_learner(
-            learner,
-            variant,
-            architecture,
-            sizes,
-            harts=_int(task, "harts"),
-            fraction_bits=_int(task, "fraction-bits"),
+        return bench.build(
             compiler=str(task.setting("compiler")),
             optimization=str(task.setting("optimization")),
             library_optimization=_word(task, "library-optimization"),
@@ -152,7 +142,6 @@ def _learner(task: Task, memory: Memory) -> Outcome:
     given: dict[str, Any] = {
         "case": str(task.setting("case")),
         "seed": _int(task, "seed"),
-        "fraction_bits": _int(task, "fraction-bits"),
         "correcting": bool(task.setting("correcting")),
     }
 
@@ -160,26 +149,16 @@ def _learner(task: Task, memory: Memory) -> Outcome:
         made: Step = _once(
             memory.steps,
             task,
-            lambda: make_step(learner, variant, sizes, architecture=architecture, **given),
+            lambda: bench.step(**given),
         )
         return made
 
     run = memory.runs.get(
         (task.settings, _build_key(program)),
         architecture,
-        lambda: measure_learner(
-            learner,
-            variant,
-            architecture,
-            sizes,
-            harts=_int(task, "harts"),
-            details=False,
-            program=program,
-            step=step(),
-            **given,
-        ),
-        lambda: record_learner(learner, architecture, program, step()),
-        retimed_learner,
+        lambda: bench.measure(details=False, program=program, step=step(), **given),
+        lambda: bench.record(program, step()),
+        LearnerRun.retimed,
     )
     run = replace(run, arch=architecture.name, clock_hz=int(architecture.clock))
     per_cycle_us = 1e6 / run.clock_hz
@@ -217,15 +196,7 @@ def _regret(task: Task, memory: Memory) -> tuple[dict[str, float], str]:
 
 
 def _kernel(task: Task, memory: Memory) -> Outcome:
-    from gnomon.bench.kernels import (
-        FixedPoint,
-        build_kernel,
-        check_size,
-        find_kernel,
-        measure,
-        record_kernel,
-        retimed_kernel,
-    )
+    from gnomon.bench.kernels import FixedPoint, KernelBench, KernelRun, find_kernel
 
     architecture = task.architecture
     kernel = find_kernel(str(task.setting("kernel")))
@@ -233,31 +204,22 @@ def _kernel(task: Task, memory: Memory) -> Outcome:
     bits = _int(task, "fraction-bits")
     fixed = FixedPoint(bits, bits // 3, bits // 3)
     extents = _extents(task, kernel.square)
-    kernel.check_extents(extents)
-    check_size(kernel, variant, architecture, extents, fixed)
+    bench = KernelBench(kernel, variant, architecture, fixed)
+    bench.check(extents)
 
     def build() -> Program:
-        return build_kernel(
-            kernel,
-            variant,
-            architecture,
-            fixed,
-            compiler=str(task.setting("compiler")),
-            optimization=str(task.setting("optimization")),
+        return bench.build(
+            compiler=str(task.setting("compiler")), optimization=str(task.setting("optimization"))
         )
 
     program: Program = _once(memory.programs, task, build)
-    given: dict[str, Any] = {
-        "seed": _int(task, "seed"),
-        "fixed": fixed,
-        "program": program,
-    }
+    given: dict[str, Any] = {"seed": _int(task, "seed"), "program": program}
     run = memory.runs.get(
         (task.settings, _build_key(program)),
         architecture,
-        lambda: measure(kernel, variant, architecture, extents, **given),
-        lambda: record_kernel(kernel, variant, architecture, extents, **given),
-        retimed_kernel,
+        lambda: bench.measure(extents, **given),
+        lambda: bench.record(extents, **given),
+        KernelRun.retimed,
     )
     metrics: dict[str, int | float] = {
         "time_us": run.wall_cycles * 1e6 / int(architecture.clock),

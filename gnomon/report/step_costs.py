@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final
 from gnomon.arch import load_architecture
 from gnomon.base.frames import frame
 from gnomon.base.kept import anew
-from gnomon.bench.learners import find_learner, measure_learner
+from gnomon.bench.learners import LearnerBench, find_learner
 from gnomon.cost.energy import Quote
 
 if TYPE_CHECKING:
@@ -73,15 +73,8 @@ def _figures(
 ) -> tuple[str, ...]:
     """A row from ``select_cycles`` on."""
     architecture = load_architecture(machine)
-    run = measure_learner(
-        find_learner(name),
-        variant,
-        architecture,
-        sizes,
-        case="random",
-        details=False,
-        warm_steps=warm_steps,
-    )
+    bench = LearnerBench(find_learner(name), variant, architecture, sizes)
+    run = bench.measure(case="random", details=False, warm_steps=warm_steps)
     stages = (run.select, run.update)
     energies = [Quote.of(stage.work, architecture, data="dense").energy for stage in stages]
     return (

@@ -8,14 +8,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from gnomon.arch import load_architecture
-from gnomon.bench.learners import (
-    HostLearner,
-    Sizes,
-    build_learner,
-    find_learner,
-    measure_learner,
-    to_steps,
-)
+from gnomon.bench.learners import HostLearner, LearnerBench, Sizes, find_learner, to_steps
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -61,16 +54,10 @@ def measure_case(case: DeviceCase) -> tuple[LearnerRun, LearnerRun, LearnerRun]:
     runs = []
     for name, steps in (("optimized", (False,)), ("corrected", (False, True))):
         variant = learner.variant(f"{name}-vector" if case.unit == "vector" else name)
-        program = build_learner(learner, variant, architecture, sizes)
+        program = LearnerBench(learner, variant, architecture, sizes).build()
         runs += [
-            measure_learner(
-                learner,
-                variant,
-                architecture,
-                sizes,
-                details=False,
-                program=program,
-                correcting=correcting,
+            LearnerBench(learner, variant, architecture, sizes).measure(
+                details=False, program=program, correcting=correcting
             )
             for correcting in steps
         ]

@@ -11,13 +11,7 @@ from typing import TYPE_CHECKING, Any
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError, known
 from gnomon.base.kept import anew
-from gnomon.bench.learners import (
-    LearnerRun,
-    LearnerVariant,
-    Sizes,
-    find_learner,
-    measure_learner,
-)
+from gnomon.bench.learners import LearnerBench, LearnerRun, LearnerVariant, Sizes, find_learner
 from gnomon.cost.energy import Quote
 from gnomon.report.study import Keeps, Steps, StudyReport, study_command
 from gnomon.sim import Work
@@ -128,7 +122,7 @@ def measure_costs(
     """
     architecture = load_architecture(machine)
     learner = find_learner(name)
-    run = measure_learner(learner, variant, architecture, sizes, case="random", details=False)
+    run = LearnerBench(learner, variant, architecture, sizes).measure(case="random", details=False)
     works = [run.select.work, run.update.work]
     select, update, both = (
         Quote.of(work, architecture, data="dense").energy for work in (*works, Work.joined(works))

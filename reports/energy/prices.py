@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from gnomon.arch import load_architecture
-from gnomon.bench.kernels import find_kernel, measure
+from gnomon.bench.kernels import KernelBench, find_kernel
 from gnomon.cost.energy import ActivityTable, Energy, PowerTable
 from gnomon.report.study import Steps
 from gnomon.sim import VectorCount, Work
@@ -139,7 +139,7 @@ def kernel_energies(
     for kernel, variant, simd in (progress or Steps()).over(plan, lambda each: each[0].name):
         machine = load_architecture(machine_of(simd))
         extents = kernel.square(size)
-        run = measure(kernel, variant, machine, extents)
+        run = KernelBench(kernel, variant, machine).measure(extents)
         energy = Energy.of(run.work, machine, power=POWER, data=KERNEL_DATA)
         rows.append(
             (kernel.name, "x".join(map(str, extents)), variant.name, simd, energy.wall_cycles,

@@ -16,7 +16,7 @@ from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.base.interval import Interval, student_quantile
 from gnomon.base.kept import anew
-from gnomon.bench.learners import Play, find_learner, play_rounds
+from gnomon.bench.learners import LearnerBench, Play, find_learner
 from gnomon.bench.learners import Sizes as LearnerSizes
 from gnomon.content.reports.embedded_learners.formats import FORMAT_BITS
 from gnomon.cost.energy import Energy, Quote
@@ -367,7 +367,7 @@ def rounds_cost(
     learner: str, variant: LearnerVariant, machine: str, sizes: LearnerSizes, play: Play
 ) -> RunCost:
     """What the rounds cost on a machine; see ``play_rounds``."""
-    run = play_rounds(find_learner(learner), variant, load_architecture(machine), sizes, play)
+    run = LearnerBench(find_learner(learner), variant, load_architecture(machine), sizes).play(play)
     return RunCost(_stage(run.select), _stage(run.update), run.model_bytes, run.text_bytes)
 
 

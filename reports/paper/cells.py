@@ -9,7 +9,7 @@ import numpy as np
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.bench.learners import LINES, Sizes, find_learner, measure_learner
+from gnomon.bench.learners import LINES, LearnerBench, Sizes, find_learner
 from gnomon.program import refusal_of
 from gnomon.report.study import Steps
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gnomon.arch import Architecture
-    from gnomon.bench.learners import Learner, LearnerRun, LearnerVariant, Line
+    from gnomon.bench.learners import Learner, LearnerRun, LearnerVariant
 
 PARAMS = (4, 8, 16, 32)
 _VARIANTS = {
@@ -46,7 +46,7 @@ class Planned:
     """One run to be made; ``d`` is None in Table 2, whose parameter it is."""
 
     key: CellKey
-    line: Line
+    line: str
     learner: Learner
     variant: LearnerVariant
     d: int | None
@@ -77,8 +77,8 @@ class Planned:
         """
         memory = [] if self.d is None else [HYBRID_MEMORY]
         machine = load_architecture(self.machine, [*memory, *settings])
-        return measure_learner(
-            self.learner, self.variant, machine, self.sizes, case=case, details=details
+        return LearnerBench(self.learner, self.variant, machine, self.sizes).measure(
+            case=case, details=details
         )
 
 
@@ -91,7 +91,7 @@ class Cell:
     """
 
     key: CellKey
-    line: Line
+    line: str
     published: int
     d: int | None
     run: LearnerRun
@@ -144,7 +144,7 @@ class Refusal:
     """A cell that the tuned line cannot run at its size, and what it says."""
 
     key: CellKey
-    line: Line
+    line: str
     d: int | None
     published: int
     reason: str

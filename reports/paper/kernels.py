@@ -8,7 +8,7 @@ import pandas as pd
 
 from gnomon.arch import load_architecture
 from gnomon.base.frames import frame, worded
-from gnomon.bench.kernels import FixedPoint, build_kernel, find_kernel, measure
+from gnomon.bench.kernels import FixedPoint, KernelBench, find_kernel
 from gnomon.content.algorithms.linucb_paper.kernels import PAPER_KERNELS, measure_paper_kernel
 from gnomon.report.study import Steps
 
@@ -50,7 +50,9 @@ def run_kernels(sizes: Sequence[int], progress: Steps | None = None) -> tuple[pd
         kernel_name, scalar_name = TUNED[name]
         kernel = find_kernel(kernel_name)
         variants = [kernel.variant(scalar_name), kernel.variant("vector")]
-        programs = [build_kernel(kernel, *pair) for pair in zip(variants, machines, strict=True)]
+        programs = [
+            KernelBench(kernel, *pair).build() for pair in zip(variants, machines, strict=True)
+        ]
         tuned: list[tuple[object, ...]] = []
         for n in progress.over(sizes, f"figure 8, {name}, n = {{}}".format):
             operands = kernel.operands(FixedPoint(), kernel.square(n), SEED)
@@ -59,7 +61,9 @@ def run_kernels(sizes: Sequence[int], progress: Steps | None = None) -> tuple[pd
                 for machine in machines
             ]
             best = [
-                measure(kernel, variant, machine, kernel.square(n), seed=SEED, program=program)
+                KernelBench(kernel, variant, machine).measure(
+                    kernel.square(n), seed=SEED, program=program
+                )
                 for variant, machine, program in zip(variants, machines, programs, strict=True)
             ]
             assert runs[0].clearing_wall_cycles == runs[1].clearing_wall_cycles

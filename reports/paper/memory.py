@@ -11,7 +11,7 @@ from gnomon import learn
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.base.frames import frame
-from gnomon.bench.learners import Sizes, build_learner, find_learner, measure_learner
+from gnomon.bench.learners import LearnerBench, Sizes, find_learner
 from gnomon.program import refusal_of
 from gnomon.report.study import Steps
 
@@ -89,7 +89,7 @@ def _measure(
 
     def measured(memory: str) -> list[int | None]:
         machine = load_architecture(name, [f"memory.data.size={memory}"])
-        run = measure_learner(learner, variant, machine, sizes)
+        run = LearnerBench(learner, variant, machine, sizes).measure()
         stack_bytes = run.stack_bytes[0]
         return [run.static_bytes, run.select.stack_bytes, run.update.stack_bytes, stack_bytes,
                 run.static_bytes + stack_bytes]  # fmt: skip
@@ -103,7 +103,7 @@ def _measure(
         if sizes.k <= largest_k:
             return measured(_ROOMY), refusal
         machine = load_architecture(name, [f"memory.data.size={_LARGEST}"])
-        program = build_learner(learner, variant, machine, sizes)
+        program = LearnerBench(learner, variant, machine, sizes).build()
         static_bytes = program.symbol("_data_end").address - program.symbol("_data").address
     except GnomonError as whatever_the_memory:
         return [None] * len(BYTES), refusal_of(whatever_the_memory)

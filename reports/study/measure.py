@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.base.frames import frame
-from gnomon.bench.kernels import build_kernel, find_kernel, measure
+from gnomon.bench.kernels import KernelBench, find_kernel
 from gnomon.report.study import Steps
 
 if TYPE_CHECKING:
@@ -85,10 +85,12 @@ def run_study(
             architecture = base
             if simd is not None:
                 architecture = load_architecture(machine, [*overrides, f"vcu.simd={simd}"])
-            program = build_kernel(kernel, variant, architecture)
+            program = KernelBench(kernel, variant, architecture).build()
             for size in sizes:
                 square = kernel.square(size)
-                run = measure(kernel, variant, architecture, square, seed=seed, program=program)
+                run = KernelBench(kernel, variant, architecture).measure(
+                    square, seed=seed, program=program
+                )
                 first = scalar.setdefault(size, run)
                 rows.append(
                     (name, size, run.variant, simd, run.wall_cycles, run.hart_cycles, run.issued,

@@ -8,7 +8,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from gnomon.base.errors import GnomonError
-from gnomon.bench.learners import Sizes, find_learner, measure_learner
+from gnomon.bench.learners import LearnerBench, Sizes, find_learner
 from gnomon.bench.regret import RegretCase, play_regret
 from gnomon.bench.regret import RegretCell as Cell
 from gnomon.content.reports.fixed_point.cells import StudySize, run_fixed_point
@@ -47,10 +47,9 @@ def test_regret_is_that_of_the_study_and_cost_that_of_a_step(own_cache: Path) ->
         assert metrics["regret_ratio"] == found.left_regret.ratio
         assert metrics["regret_sum_rewards"] == found.regret[-1]
         assert row.task is not None
-        direct = measure_learner(
-            learner, learner.variant("optimized"), row.task.architecture, Sizes(3, 3),
-            case="random", fraction_bits=int(row.values[1]),  # type: ignore[arg-type]
-        )  # fmt: skip
+        variant, bits = learner.variant("optimized"), int(row.values[1])
+        bench = LearnerBench(learner, variant, row.task.architecture, Sizes(3, 3), 1, bits)
+        direct = bench.measure(case="random")
         assert metrics["wall_cycles"] == direct.wall_cycles
     few, many = (row.outcome.metrics["regret_ratio"] for row in result.rows)
     assert few > 2 > many > 0

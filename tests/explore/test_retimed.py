@@ -9,23 +9,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from gnomon.arch import load_architecture
-from gnomon.bench.kernels import (
-    FixedPoint,
-    build_kernel,
-    find_kernel,
-    measure,
-    record_kernel,
-    retimed_kernel,
-)
-from gnomon.bench.learners import (
-    Sizes,
-    build_learner,
-    find_learner,
-    make_step,
-    measure_learner,
-    record_learner,
-    retimed_learner,
-)
+from gnomon.bench.kernels import FixedPoint, KernelBench, find_kernel
+from gnomon.bench.learners import LearnerBench, Sizes, find_learner
 from gnomon.explore import make_sweep, run_sweep
 
 if TYPE_CHECKING:
@@ -61,11 +46,11 @@ def test_learners(variant: str) -> None:
     learner, sizes = find_learner("linucb-disjoint"), Sizes(2, 2)
     chosen = learner.variant(variant)
     first, *others = machines(simd=2)
-    program = build_learner(learner, chosen, first, sizes)
-    step = make_step(learner, chosen, sizes, case="random", architecture=first)
+    program = LearnerBench(learner, chosen, first, sizes).build()
+    step = LearnerBench(learner, chosen, first, sizes).step(case="random")
     given: dict[str, Any] = {"case": "random", "details": False, "program": program, "step": step}
-    base = measure_learner(learner, chosen, first, sizes, **given)
-    path = record_learner(learner, first, program, step)
+    base = LearnerBench(learner, chosen, first, sizes).measure(**given)
+    path = LearnerBench(learner, chosen, first, sizes).record(program, step)
     walls = set()
     for machine in others:
         direct = measure_learner(learner, chosen, machine, sizes, **given)
@@ -80,12 +65,11 @@ def test_kernels() -> None:
     first, *others = machines(simd=4)
     given: dict[str, Any] = {
         "seed": 0,
-        "fixed": fixed,
-        "program": build_kernel(kernel, variant, first, fixed),
+        "program": KernelBench(kernel, variant, first, fixed).build(),
     }
     extents = kernel.square(6)
-    base = measure(kernel, variant, first, extents, **given)
-    path = record_kernel(kernel, variant, first, extents, **given)
+    base = KernelBench(kernel, variant, first, fixed).measure(extents, **given)
+    path = KernelBench(kernel, variant, first, fixed).record(extents, **given)
     for machine in others:
         direct = measure(kernel, variant, machine, extents, **given)
         assert_equal(retimed_kernel(base, path.retime(machine)), replace(direct, arch=base.arch))
@@ -115,10 +99,9 @@ def test_a_sweep_says_how_it_came_by_its_points(own_cache: Path) -> None:
     learner = find_learner("linucb-disjoint")
     for row in result.rows:
         assert row.task is not None
-        run = measure_learner(
-            learner, learner.variant("standard-vector"), row.task.architecture, Sizes(2, 2),
-            case="random", details=False,
-        )  # fmt: skip
+        variant = learner.variant("standard-vector")
+        bench = LearnerBench(learner, variant, row.task.architecture, Sizes(2, 2))
+        run = bench.measure(case="random", details=False)
         metrics = row.outcome.metrics
         assert metrics["select_cycles"] == run.select.wall_cycles
         assert metrics["update_cycles"] == run.update.wall_cycles

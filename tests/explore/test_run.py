@@ -10,8 +10,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from gnomon.base.errors import GnomonError
-from gnomon.bench.kernels import find_kernel, measure
-from gnomon.bench.learners import Sizes, find_learner, measure_learner
+from gnomon.bench.kernels import KernelBench, find_kernel
+from gnomon.bench.learners import LearnerBench, Sizes, find_learner
 from gnomon.explore import Executor, InProcess, ProcessPool, SweepResult, make_sweep, run_sweep
 from gnomon.explore._evaluate import EnvironmentFailed, Memory, Outcome, evaluate
 from gnomon.explore._lock import locked
@@ -49,7 +49,7 @@ def test_points_are_what_direct_measurement_gives(own_cache: Path) -> None:
         assert row.task is not None
         variant = kernel.variant(str(row.values[0]))
         n = int(row.values[1])  # type: ignore[arg-type]
-        run = measure(kernel, variant, row.task.architecture, (n, n))
+        run = KernelBench(kernel, variant, row.task.architecture).measure((n, n))
         assert row.outcome.metrics["wall_cycles"] == run.wall_cycles
         assert row.outcome.metrics["time_us"] == run.time_us
         assert row.outcome.metrics["hart_cycles"] == run.hart_cycles
@@ -76,7 +76,7 @@ def test_one_run_for_machines_that_a_program_cannot_tell_apart(own_cache: Path) 
     for row in random.Random(20).sample(result.rows, 6):
         assert row.task is not None
         sizes = Sizes(int(row.values[0]), 2)  # type: ignore[arg-type]
-        run = measure_learner(learner, variant, row.task.architecture, sizes, case="random")
+        run = LearnerBench(learner, variant, row.task.architecture, sizes).measure(case="random")
         metrics = row.outcome.metrics
         assert metrics["wall_cycles"] == run.wall_cycles
         assert metrics["time_us"] == run.time_us

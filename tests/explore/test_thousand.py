@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gnomon.bench.learners import Sizes, find_learner, measure_learner
+from gnomon.bench.learners import LearnerBench, Sizes, find_learner
 from gnomon.explore import ProcessPool, read_sweep, run_sweep
 
 from .conftest import ROOT
@@ -40,7 +40,7 @@ def test_a_twentieth_of_the_points_is_measured_again(own_cache: Path, tmp_path: 
         assert row.task is not None
         machine = row.task.architecture
         sizes = Sizes(int(row.values[0]), 8)  # type: ignore[arg-type]
-        run = measure_learner(learner, variant, machine, sizes, case="random", details=False)
+        run = LearnerBench(learner, variant, machine, sizes).measure(case="random", details=False)
         metrics = row.outcome.metrics
         assert metrics["select_cycles"] == run.select.wall_cycles
         assert metrics["update_cycles"] == run.update.wall_cycles

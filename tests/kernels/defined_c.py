@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gnomon.arch import load_architecture
-from gnomon.bench.kernels import FixedPoint, kernels
-from gnomon.bench.kernels._host import run_on_host
+from gnomon.bench.kernels import FixedPoint, KernelBench, kernels
 from tests.kernels.test_contract import LARGE_SHAPES, SHAPES
 from tests.program.undefined import stop_where_undefined
 
@@ -31,7 +30,7 @@ def main() -> None:
                     tuple(rng.integers(-(2**31), 2**31, size=shape) for shape in shapes),
                     tuple(rng.choice(_EXTREMES, size=shape) for shape in shapes),
                 ):
-                    run_on_host(kernel, variant, architecture, extents, operands)
+                    KernelBench(kernel, variant, architecture).run_on_host(extents, operands)
                     cases += 1
     print(f"{cases} cases")
 

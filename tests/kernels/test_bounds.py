@@ -10,7 +10,7 @@ import pytest
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.bench.kernels import find_kernel, kernels, measure
+from gnomon.bench.kernels import KernelBench, find_kernel, kernels
 from gnomon.bench.kernels.work import cycle_bound
 
 PAGE = (Path(__file__).parents[2] / "docs" / "notes" / "kernel-bounds.md").read_text()
@@ -35,7 +35,11 @@ AT_LEAST_80_PERCENT = {"add", "scale", "outer", "matvec", "multiply-transposed"}
 def wall_cycles(kernel_name: str, variant: str, arch: str, n: int) -> int:
     kernel = find_kernel(kernel_name)
     architecture = load_architecture(arch)
-    return measure(kernel, kernel.variant(variant), architecture, kernel.square(n)).wall_cycles
+    return (
+        KernelBench(kernel, kernel.variant(variant), architecture)
+        .measure(kernel.square(n))
+        .wall_cycles
+    )
 
 
 def test_the_page_has_all_kernels() -> None:

@@ -12,17 +12,16 @@ from gnomon.arch import Architecture, load_architecture
 from gnomon.bench.kernels import (
     FixedPoint,
     Kernel,
+    KernelBench,
     Variant,
-    build_kernel,
     find_kernel,
     kernel_checks,
     kernels,
-    measure,
 )
-from gnomon.bench.kernels._host import HostRun, run_on_host
 
 if TYPE_CHECKING:
     from gnomon.base.checks import Check
+    from gnomon.bench.kernels._bench import HostRun
     from gnomon.bench.kernels._kernel import Operands
     from gnomon.program import Program
 
@@ -131,7 +130,7 @@ def machine(name: str, *overrides: str) -> Architecture:
 @cache
 def program(kernel_name: str, variant_name: str, name: str, *overrides: str) -> Program:
     kernel = find_kernel(kernel_name)
-    return build_kernel(kernel, kernel.variant(variant_name), machine(name, *overrides))
+    return KernelBench(kernel, kernel.variant(variant_name), machine(name, *overrides)).build()
 
 
 def check(
@@ -141,7 +140,9 @@ def check(
     if variant.obstacle(machine(name, *overrides), extents, FIXED) is not None:
         return
     built = program(kernel.name, variant.name, name, *overrides)
-    run = measure(kernel, variant, machine(name, *overrides), extents, program=built, seed=7)
+    run = KernelBench(kernel, variant, machine(name, *overrides)).measure(
+        extents, program=built, seed=7
+    )
     assert 0 < run.hart_cycles <= run.wall_cycles
     assert run.error <= run.error_bound
     assert not run.status, "operands of the kernel's own range must not fail"
@@ -207,8 +208,10 @@ def test_any_words_wrap_as_the_model_says(kernel: Kernel, variant: Variant) -> N
         wrapped = np.abs(kernel.exact(reals)) > 2.0 ** (31 - FIXED.fraction_bits)
         assert wrapped.any(), "no element overflows: the test shows nothing"
     built = program(kernel.name, variant.name, "t13-simd4")
-    measure(kernel, variant, machine("t13-simd4"), extents, operands=operands, program=built)
-    on_host = run_on_host(kernel, variant, machine("t13-simd4"), extents, operands)
+    KernelBench(kernel, variant, machine("t13-simd4")).measure(
+        extents, operands=operands, program=built
+    )
+    on_host = KernelBench(kernel, variant, machine("t13-simd4")).run_on_host(extents, operands)
     check_host(variant, operands, on_host)
 
 
@@ -230,10 +233,12 @@ def test_host(kernel: Kernel, variant: Variant, overrides: tuple[str, ...]) -> N
         if variant.obstacle(architecture, extents, FIXED) is not None:
             continue
         operands = kernel.operands(FIXED, extents, seed=11)
-        run = run_on_host(kernel, variant, architecture, extents, operands)
+        run = KernelBench(kernel, variant, architecture).run_on_host(extents, operands)
         check_host(variant, operands, run)
         for index in kernel.in_place:
-            run = run_on_host(kernel, variant, architecture, extents, operands, in_place=index)
+            run = KernelBench(kernel, variant, architecture).run_on_host(
+                extents, operands, in_place=index
+            )
             check_host(variant, operands, run)
 
 

@@ -12,8 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gnomon.arch import load_architecture
-from gnomon.bench.kernels import find_kernel, kernel_source, measure
-from gnomon.bench.kernels._host import run_on_host
+from gnomon.bench.kernels import KernelBench, find_kernel, kernel_source
 from gnomon.bench.kernels.fixed import LARGEST, SMALLEST, Status
 from gnomon.content.kernels.common.divide import divide_wide
 from gnomon.program import build_host
@@ -74,7 +73,7 @@ def test_the_worst_status_of_all_elements_is_the_answer() -> None:
     operands = (np.array([4, 2**30, -9, 2**15]), np.array([2**15, 1, 0, 3 * 2**15]))
     expected = [4, LARGEST, SMALLEST, 2**15 // 3]
     architecture = load_architecture("t13-simd1")
-    on_host = run_on_host(kernel, variant, architecture, (4,), operands)
+    on_host = KernelBench(kernel, variant, architecture).run_on_host((4,), operands)
     assert (on_host.result.tolist(), on_host.status) == (expected, Status.UNDEFINED)
-    run = measure(kernel, variant, architecture, (4,), operands=operands)
+    run = KernelBench(kernel, variant, architecture).measure((4,), operands=operands)
     assert run.status is Status.UNDEFINED

@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.bench.kernels import FixedPoint, Variant, find_kernel, kernel_source, measure
-from gnomon.bench.kernels._host import run_on_host
+from gnomon.bench.kernels import FixedPoint, KernelBench, Variant, find_kernel, kernel_source
 from gnomon.bench.kernels.fixed import Status
 from gnomon.content.kernels.exp.model import exp_of_minus
 
@@ -71,7 +70,7 @@ def test_host_is_the_model(values: list[int], bits: int) -> None:
     operands = (np.array(values, dtype=np.int64),)
     fixed = FixedPoint(bits, bits // 3, bits // 3)
     for variant in KERNEL.variants:
-        run = run_on_host(KERNEL, variant, SIMD4, (len(values),), operands, fixed=fixed)
+        run = KernelBench(KERNEL, variant, SIMD4, fixed).run_on_host((len(values),), operands)
         np.testing.assert_array_equal(run.result, variant.model(fixed, operands))
         assert run.status is Status.OK
 
@@ -79,15 +78,15 @@ def test_host_is_the_model(values: list[int], bits: int) -> None:
 @pytest.mark.parametrize("variant", KERNEL.variants, ids=lambda variant: variant.name)
 def test_arguments_above_zero(variant: Variant) -> None:
     operands = (np.array([0, -(2**15), 1, -(2**31)]),)
-    run = measure(KERNEL, variant, SIMD4, (4,), operands=operands)
+    run = KernelBench(KERNEL, variant, SIMD4).measure((4,), operands=operands)
     assert run.status is Status.UNDEFINED
-    result = run_on_host(KERNEL, variant, SIMD4, (4,), operands).result
+    result = KernelBench(KERNEL, variant, SIMD4).run_on_host((4,), operands).result
     assert result[[0, 3]].tolist() == [2**15, 0]
 
 
 def test_formats_without_room_for_16() -> None:
     with pytest.raises(GnomonError) as caught:
-        measure(KERNEL, KERNEL.variant("vector"), SIMD4, (4,), fixed=FixedPoint(27, 9, 9))
+        KernelBench(KERNEL, KERNEL.variant("vector"), SIMD4, FixedPoint(27, 9, 9)).measure((4,))
     assert str(caught.value) == (
         "kernel exp, variant vector: 27 fraction bits leave no room for 16 (at most 26)"
     )

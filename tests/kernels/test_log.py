@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.bench.kernels import FixedPoint, find_kernel, measure
-from gnomon.bench.kernels._host import run_on_host
+from gnomon.bench.kernels import FixedPoint, KernelBench, find_kernel
 from gnomon.bench.kernels.fixed import Status
 from gnomon.content.kernels.log.model import log_of
 
@@ -39,22 +38,22 @@ def test_never_decreases() -> None:
 def test_host_is_the_model(values: list[int], bits: int) -> None:
     operands = (np.array(values, dtype=np.int64),)
     fixed = FixedPoint(bits, bits // 3, bits // 3)
-    run = run_on_host(KERNEL, SCALAR, SIMD4, (len(values),), operands, fixed=fixed)
+    run = KernelBench(KERNEL, SCALAR, SIMD4, fixed).run_on_host((len(values),), operands)
     np.testing.assert_array_equal(run.result, SCALAR.model(fixed, operands))
     assert run.status is Status.OK
 
 
 def test_zero_and_below() -> None:
     operands = (np.array([2**15, 0, -1, 2**16]),)
-    run = measure(KERNEL, SCALAR, SIMD4, (4,), operands=operands)
+    run = KernelBench(KERNEL, SCALAR, SIMD4).measure((4,), operands=operands)
     assert run.status is Status.UNDEFINED
-    result = run_on_host(KERNEL, SCALAR, SIMD4, (4,), operands).result
+    result = KernelBench(KERNEL, SCALAR, SIMD4).run_on_host((4,), operands).result
     assert result.tolist() == [0, -(2**31), -(2**31), 22713]
 
 
 def test_formats_without_room() -> None:
     with pytest.raises(GnomonError) as caught:
-        measure(KERNEL, SCALAR, SIMD4, (4,), fixed=FixedPoint(27, 9, 9))
+        KernelBench(KERNEL, SCALAR, SIMD4, FixedPoint(27, 9, 9)).measure((4,))
     assert str(caught.value) == (
         "kernel log, variant scalar: 27 fraction bits leave no room for -18, the logarithm of a"
         " step (at most 26)"

@@ -10,14 +10,7 @@ import pytest
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.bench.kernels import (
-    FixedPoint,
-    build_kernel,
-    find_kernel,
-    kernel_source,
-    kernels,
-    measure,
-)
+from gnomon.bench.kernels import FixedPoint, KernelBench, find_kernel, kernel_source, kernels
 
 if TYPE_CHECKING:
     from gnomon.bench.kernels._kernel import Operands
@@ -42,7 +35,7 @@ def test_a_wrong_result_names_the_first_element() -> None:
     variant = replace(ADD.variant("scalar"), model=wrong)
     ones = (np.ones((2, 3), dtype=np.int64),) * 2
     with pytest.raises(CheckFailed) as caught:
-        measure(ADD, variant, SIMD4, (2, 3), operands=ones)
+        KernelBench(ADD, variant, SIMD4).measure((2, 3), operands=ones)
     assert message(caught) == (
         "fx_add_scalar_wrap rows 2, columns 3 on t13-simd4: 1 of 6 elements differ from the model;"
         " first at [1, 2]: 2, expected 3"
@@ -58,7 +51,7 @@ def test_a_kernel_that_writes_too_much_is_found_out() -> None:
 
     variant = replace(MULTIPLY.variant("scalar"), model=first_row)
     with pytest.raises(CheckFailed) as caught:
-        measure(MULTIPLY, variant, SIMD4, (2, 3, 3))
+        KernelBench(MULTIPLY, variant, SIMD4).measure((2, 3, 3))
     assert message(caught) == (
         "fx_multiply_scalar_toward_zero_wrap rows 2, inner 3, columns 3 on t13-simd4:"
         " wrote 3 word(s) outside its result"
@@ -73,12 +66,12 @@ def test_an_error_above_its_bound_is_refused() -> None:
     with pytest.raises(
         CheckFailed, match=r"^fx_dot_vector_floor_wrap length 8 on t13-simd4: error "
     ):
-        measure(DOT, variant, SIMD4, (8,))
+        KernelBench(DOT, variant, SIMD4).measure((8,))
 
 
 def test_a_machine_without_a_vector_unit() -> None:
     with pytest.raises(GnomonError) as caught:
-        build_kernel(ADD, ADD.variant("vector"), load_architecture("t13"))
+        KernelBench(ADD, ADD.variant("vector"), load_architecture("t13")).build()
     assert message(caught) == (
         "kernel add, variant vector: t13 has no vector unit (use --variant scalar)"
     )
@@ -87,7 +80,7 @@ def test_a_machine_without_a_vector_unit() -> None:
 def test_a_machine_with_too_few_scratchpads() -> None:
     architecture = load_architecture("t13-simd4", ["vcu.scratchpads.count=3"])
     with pytest.raises(GnomonError) as caught:
-        build_kernel(ADD, ADD.variant("vector"), architecture)
+        KernelBench(ADD, ADD.variant("vector"), architecture).build()
     assert message(caught) == (
         "kernel add, variant vector: t13-simd4 has 3 scratchpad(s), the kernel needs 4"
         " (vcu.scratchpads.count)"
@@ -96,7 +89,7 @@ def test_a_machine_with_too_few_scratchpads() -> None:
 
 def test_operands_that_do_not_fit() -> None:
     with pytest.raises(GnomonError) as caught:
-        measure(ADD, ADD.variant("scalar"), SIMD4, (200, 200))
+        KernelBench(ADD, ADD.variant("scalar"), SIMD4).measure((200, 200))
     assert message(caught) == (
         "operands and result take 480128 bytes, but the machine has room for 253952;"
         " give it more with --set memory.data.size"
@@ -106,7 +99,7 @@ def test_operands_that_do_not_fit() -> None:
 def test_too_little_data_memory() -> None:
     architecture = load_architecture("t13", ["memory.data.size=8 KiB"])
     with pytest.raises(GnomonError) as caught:
-        build_kernel(ADD, ADD.variant("scalar"), architecture)
+        KernelBench(ADD, ADD.variant("scalar"), architecture).build()
     assert message(caught) == (
         "t13: 8192 bytes of data memory are too little to measure a kernel in (at least 12288)"
     )
@@ -142,7 +135,7 @@ def test_unknown_names() -> None:
 def test_a_measurement_ends_when_the_result_is_in_memory() -> None:
     """Four words: 2 loads of W + 2 cycles and a store of 2W must be inside, whatever overlaps."""
     words = 64
-    run = measure(ADD, ADD.variant("vector"), SIMD4, (1, words))
+    run = KernelBench(ADD, ADD.variant("vector"), SIMD4).measure((1, words))
     assert run.wall_cycles > 2 * (words + 2) + 2 * words
     assert run.counters["wait.lsu"] > 2 * words
 
@@ -162,10 +155,12 @@ def test_the_choice_of_the_product_is_a_good_one() -> None:
     shapes += [(32, 32, 32), (1, 32, 32), (4, 32, 32), (32, 32, 1), (32, 32, 4), (32, 4, 32)]
     for simd in (1, 4, 8):
         architecture = load_architecture(f"t13-simd{simd}")
-        built = [build_kernel(MULTIPLY, way, architecture) for way in (vector, *ways)]
+        built = [KernelBench(MULTIPLY, way, architecture).build() for way in (vector, *ways)]
         for extents in shapes:
             chosen, rows, dots = (
-                measure(MULTIPLY, way, architecture, extents, program=program).wall_cycles
+                KernelBench(MULTIPLY, way, architecture)
+                .measure(extents, program=program)
+                .wall_cycles
                 for way, program in zip((vector, *ways), built, strict=True)
             )
             # the choice itself takes some 120 cycles

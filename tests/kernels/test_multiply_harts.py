@@ -10,7 +10,7 @@ import pytest
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.bench.kernels import FixedPoint, build_kernel, find_kernel, kernel_include, measure
+from gnomon.bench.kernels import FixedPoint, KernelBench, find_kernel, kernel_include
 from gnomon.bench.kernels.work import cycle_bound
 from gnomon.program import build
 from gnomon.sim import simulate
@@ -71,14 +71,16 @@ int main(int hart)
 
 @cache
 def program(name: str) -> Program:
-    return build_kernel(MULTIPLY, HARTS, load_architecture(name))
+    return KernelBench(MULTIPLY, HARTS, load_architecture(name)).build()
 
 
 @pytest.mark.parametrize("name", ["t13-simd4", "t13-paper-simd4"])
 def test_four_fifths_of_the_bound(name: str) -> None:
     """Cycles are deterministic: this compares numbers, not times."""
     extents = MULTIPLY.square(32)
-    run = measure(MULTIPLY, HARTS, load_architecture(name), extents, program=program(name))
+    run = KernelBench(MULTIPLY, HARTS, load_architecture(name)).measure(
+        extents, program=program(name)
+    )
     bound = cycle_bound("multiply", extents, 4)
     assert bound.cycles == 1024 * (32 // 4 + 6) + 3 * (1024 // 4 + 4)
     assert 10 * bound.cycles >= 8 * run.wall_cycles
@@ -88,15 +90,17 @@ def test_four_fifths_of_the_bound(name: str) -> None:
 @pytest.mark.parametrize("name", MACHINES)
 def test_bits(name: str, extents: tuple[int, int, int]) -> None:
     """measure() compares each bit with the model."""
-    measure(MULTIPLY, HARTS, load_architecture(name), extents, program=program(name), seed=3)
+    KernelBench(MULTIPLY, HARTS, load_architecture(name)).measure(
+        extents, program=program(name), seed=3
+    )
 
 
 @pytest.mark.parametrize("override", ["vcu.scratchpads.size=1 KiB", "core.superscalar=false"])
 def test_other_machines(override: str) -> None:
     architecture = load_architecture("t13-simd4", (override,))
-    built = build_kernel(MULTIPLY, HARTS, architecture)
+    built = KernelBench(MULTIPLY, HARTS, architecture).build()
     for extents in ((16, 16, 16), (17, 15, 18)):
-        measure(MULTIPLY, HARTS, architecture, extents, program=built)
+        KernelBench(MULTIPLY, HARTS, architecture).measure(extents, program=built)
 
 
 def test_again_and_again(tmp_path: Path) -> None:
@@ -120,7 +124,7 @@ def test_again_and_again(tmp_path: Path) -> None:
 def test_too_few_harts() -> None:
     architecture = load_architecture("rv32im")
     with pytest.raises(GnomonError) as caught:
-        build_kernel(MULTIPLY, HARTS, architecture)
+        KernelBench(MULTIPLY, HARTS, architecture).build()
     assert str(caught.value) == (
         "kernel multiply, variant vector-harts: rv32im has 1 hart(s), the kernel needs 3"
     )
@@ -129,7 +133,7 @@ def test_too_few_harts() -> None:
 def test_replicated_scratchpads() -> None:
     architecture = load_architecture("t13-simd4", ("vcu.sharing=replicated",))
     with pytest.raises(GnomonError) as caught:
-        measure(MULTIPLY, HARTS, architecture, (16, 16, 16))
+        KernelBench(MULTIPLY, HARTS, architecture).measure((16, 16, 16))
     assert str(caught.value) == (
         "kernel multiply, variant vector-harts: t13-simd4 has scratchpads for each hart"
         " (vcu.sharing replicated)"

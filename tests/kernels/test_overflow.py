@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from gnomon.arch import load_architecture
-from gnomon.bench.kernels import FixedPoint, find_kernel, measure
-from gnomon.bench.kernels._host import run_on_host
+from gnomon.bench.kernels import FixedPoint, KernelBench, find_kernel
 
 FIXED = FixedPoint()
 LARGEST = 2**31 - 1
@@ -49,6 +48,6 @@ def test_edge(
     extents = {"add": (1, 1), "multiply": (1, 1, 1), "dot": operands[0].shape}[kernel_name]
     assert variant.model(FIXED, operands).tolist() == expected
     architecture = load_architecture("t13-simd4")
-    on_host = run_on_host(kernel, variant, architecture, extents, operands)
+    on_host = KernelBench(kernel, variant, architecture).run_on_host(extents, operands)
     assert on_host.result.tolist() == expected
-    measure(kernel, variant, architecture, extents, operands=operands)
+    KernelBench(kernel, variant, architecture).measure(extents, operands=operands)

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.bench.kernels import find_kernel, kernel_source, kernels, measure
+from gnomon.bench.kernels import KernelBench, find_kernel, kernel_source, kernels
 from gnomon.cli.app import app
 
 if TYPE_CHECKING:
@@ -83,7 +83,9 @@ def test_an_own_driver_is_used(folder: Path) -> None:
     driven = replace(made, driver=folder / "call.c")
     machine = load_architecture("t13-simd4")
     for variant in made.variants:
-        with_own, without = (measure(each, variant, machine, (9,)) for each in (driven, made))
+        with_own, without = (
+            KernelBench(each, variant, machine).measure((9,)) for each in (driven, made)
+        )
         assert "call.c" in with_own.build.sources
         assert with_own.wall_cycles == without.wall_cycles
 

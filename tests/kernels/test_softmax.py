@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.bench.kernels import FixedPoint, Kernel, Variant, find_kernel, measure
-from gnomon.bench.kernels._host import run_on_host
+from gnomon.bench.kernels import FixedPoint, Kernel, KernelBench, Variant, find_kernel
 from gnomon.bench.kernels.fixed import Status
 
 if TYPE_CHECKING:
@@ -36,7 +35,7 @@ def check_host(
     kernel: Kernel, variant: Variant, fixed: FixedPoint, extents: tuple[int, ...], words: Operands
 ) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
     """This computer does what the model does, inside the bound where nothing wraps."""
-    run = run_on_host(kernel, variant, SIMD4, extents, words, fixed=fixed)
+    run = KernelBench(kernel, variant, SIMD4, fixed).run_on_host(extents, words)
     np.testing.assert_array_equal(run.result, variant.model(fixed, words))
     assert variant.status is not None
     assert run.status == variant.status(fixed, words)
@@ -63,7 +62,7 @@ def test_a_sum_that_leaves_the_range(variant: Variant) -> None:
     fixed = of_format(26)
     for count, expected in ((31, Status.OK), (32, Status.OVERFLOW), (100, Status.OVERFLOW)):
         words = (np.full(count, -5, dtype=np.int64),)
-        run = measure(SOFTMAX, variant, SIMD4, (count,), fixed=fixed, operands=words)
+        run = KernelBench(SOFTMAX, variant, SIMD4, fixed).measure((count,), operands=words)
         assert run.status == expected
         result = check_host(SOFTMAX, variant, fixed, (count,), words)
         assert (result == 0).all() == bool(expected)
@@ -108,7 +107,10 @@ def test_numbers_too_far_apart_are_noticed() -> None:
     scalar, g = GAUSSIAN.variants[0], np.array([2**15], dtype=np.int64)
     for a, x in (([2**30, 0], [-(2**30), 0]), ([256 << 15, 256 << 15], [0, 0])):
         operands = (np.array([a], dtype=np.int64), np.array(x, dtype=np.int64), g)
-        assert measure(GAUSSIAN, scalar, SIMD4, (1, 2), operands=operands).status is Status.OVERFLOW
+        assert (
+            KernelBench(GAUSSIAN, scalar, SIMD4).measure((1, 2), operands=operands).status
+            is Status.OVERFLOW
+        )
         assert check_host(GAUSSIAN, scalar, FixedPoint(), (1, 2), operands).tolist() == [0]
 
 
@@ -119,5 +121,5 @@ def test_what_formats_and_scratchpads_hold() -> None:
         (GAUSSIAN, "vector", (1, 1025), FixedPoint(), "a row of 1025 numbers does not fit a scra"),
     ):
         with pytest.raises(GnomonError) as caught:
-            measure(kernel, kernel.variant(variant), SIMD4, extents, fixed=fixed)
+            KernelBench(kernel, kernel.variant(variant), SIMD4, fixed).measure(extents)
         assert message in str(caught.value)

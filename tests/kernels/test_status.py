@@ -9,8 +9,7 @@ import pytest
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.bench.kernels import FixedPoint, find_kernel, kernels, measure
-from gnomon.bench.kernels._host import run_on_host
+from gnomon.bench.kernels import FixedPoint, KernelBench, find_kernel, kernels
 from gnomon.bench.kernels.fixed import Status
 
 FIXED = FixedPoint()
@@ -91,9 +90,9 @@ def test_status(name: str, values: list[Matrix | list[float]], expected: Status)
     for variant in kernel.variants:
         assert variant.status is not None
         assert variant.status(FIXED, operands) == expected, variant.name
-        run = measure(kernel, variant, SIMD4, extents, operands=operands)
+        run = KernelBench(kernel, variant, SIMD4).measure(extents, operands=operands)
         assert run.status is expected
-        on_host = run_on_host(kernel, variant, SIMD4, extents, operands)
+        on_host = KernelBench(kernel, variant, SIMD4).run_on_host(extents, operands)
         assert on_host.status is expected
         if expected and name in UPDATES:
             np.testing.assert_array_equal(on_host.result, operands[0])
@@ -104,7 +103,7 @@ def test_status(name: str, values: list[Matrix | list[float]], expected: Status)
 def test_roots_of_negative_numbers_are_zero() -> None:
     kernel = find_kernel("sqrt")
     operands = (np.array([4 * ONE, -1, 2**31 - 1, -(2**31), 0]),)
-    on_host = run_on_host(kernel, kernel.variants[0], SIMD4, (5,), operands)
+    on_host = KernelBench(kernel, kernel.variants[0], SIMD4).run_on_host((5,), operands)
     assert on_host.result.tolist() == [2 * ONE, 0, 8388607, 0, 0]
     assert on_host.status is Status.UNDEFINED
 
@@ -127,9 +126,9 @@ def test_scalar_updates_notice_overflow(
     kernel = find_kernel(name)
     values = tuple(steps(value) for value in operands)
     extents = (2, 1) if name == "woodbury" else (2,)
-    run = measure(kernel, kernel.variants[0], SIMD4, extents, operands=values)
+    run = KernelBench(kernel, kernel.variants[0], SIMD4).measure(extents, operands=values)
     assert run.status is expected
-    on_host = run_on_host(kernel, kernel.variants[0], SIMD4, extents, values)
+    on_host = KernelBench(kernel, kernel.variants[0], SIMD4).run_on_host(extents, values)
     np.testing.assert_array_equal(on_host.result, values[0])
 
 
@@ -172,17 +171,11 @@ def test_what_a_machine_or_format_cannot_hold(
 ) -> None:
     kernel = find_kernel(name)
     architecture = load_architecture("t13-simd4", ["vcu.scratchpads.size=64 B"])
-    for call in (measure, run_on_host):
+    bench = KernelBench(kernel, kernel.variant("vector"), architecture, fixed)
+    for call in (bench.measure, bench.run_on_host):
         operands = kernel.operands(fixed, extents, seed=1)
         with pytest.raises(GnomonError) as caught:
-            call(
-                kernel,
-                kernel.variant("vector"),
-                architecture,
-                extents,
-                operands=operands,
-                fixed=fixed,
-            )
+            call(extents, operands=operands)
         assert str(caught.value) == expected
 
 
@@ -204,5 +197,5 @@ def test_the_c_code_refuses_what_is_too_large() -> None:
             status=lambda *_: Status.TOO_LARGE,
             model=nothing,
         )
-        run = measure(kernel, unchecked, architecture, extents, operands=operands)
+        run = KernelBench(kernel, unchecked, architecture).measure(extents, operands=operands)
         assert run.status is Status.TOO_LARGE

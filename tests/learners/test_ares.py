@@ -7,7 +7,7 @@ import pytest
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.bench.learners import HostLearner, Sizes, find_learner, measure_learner, to_steps
+from gnomon.bench.learners import HostLearner, LearnerBench, Sizes, find_learner, to_steps
 from gnomon.content.reports.embedded_learners.formats import ares_formats
 
 LEARNER = find_learner("ares")
@@ -67,8 +67,8 @@ def test_arms_take_turns_then_the_predicted_one_is_played(name: str) -> None:
 def test_other_windows_on_a_machine(name: str, machine: str, windows: int) -> None:
     """Measuring compares every bit with the host."""
     variant = LEARNER.variant(name, "tuned").with_parameters(LEARNER_WINDOWS=windows)
-    run = measure_learner(
-        LEARNER, variant, load_architecture(machine), Sizes(2, 3), case="random", details=False
+    run = LearnerBench(LEARNER, variant, load_architecture(machine), Sizes(2, 3)).measure(
+        case="random", details=False
     )
     assert run.update.wall_cycles > 0
 
@@ -98,8 +98,8 @@ def test_an_inverse_that_fits_no_scratchpad(d: int) -> None:
     for name in ("t13-simd2", "t13-paper-simd4"):
         machine = load_architecture(name)
         assert (4 * (4 * d + 1) ** 2 > machine.vcu.scratchpads.size) == (name == "t13-simd2")
-        run = measure_learner(
-            LEARNER, variant, machine, sizes, case="random", details=False, warm_steps=60
+        run = LearnerBench(LEARNER, variant, machine, sizes).measure(
+            case="random", details=False, warm_steps=60
         )
         assert run.update.wall_cycles > 0
     rng = np.random.default_rng(4)
@@ -154,14 +154,14 @@ def test_large_contexts_are_cut() -> None:
 def test_one_factor_takes_less_memory() -> None:
     machine = load_architecture("t13")
     windows, factor = (
-        measure_learner(
+        LearnerBench(
             LEARNER,
             LEARNER.variant(name, "tuned").with_parameters(LEARNER_WINDOWS=10),
             machine,
             SIZES,
-            case="random",
-            details=False,
-        ).model_bytes
+        )
+        .measure(case="random", details=False)
+        .model_bytes
         for name in ("standard", "optimized")
     )
     assert 3 * factor < windows

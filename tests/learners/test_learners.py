@@ -11,12 +11,11 @@ from gnomon.arch import Architecture, load_architecture
 from gnomon.bench.learners import (
     HostLearner,
     Learner,
+    LearnerBench,
     LearnerRun,
     LearnerVariant,
     Sizes,
     find_learner,
-    make_step,
-    measure_learner,
     to_steps,
 )
 from gnomon.bench.learners._learner import learners
@@ -59,7 +58,7 @@ def run(
 ) -> LearnerRun:
     """Measuring compares every bit with the host, and raises if one differs."""
     where = machine_of(variant)
-    return measure_learner(learner, variant, where, sizes_of(learner), case=case, harts=harts)
+    return LearnerBench(learner, variant, where, sizes_of(learner), harts=harts).measure(case=case)
 
 
 def counted(run: LearnerRun) -> tuple[Counts, Counts]:
@@ -86,7 +85,7 @@ def test_operations_of_other_sizes(learner: Learner, variant: LearnerVariant) ->
     sizes = sizes_of(learner, d=3, arms=2, f=1)
     assert variant.counts is not None
     stated = variant.counts(sizes)
-    result = measure_learner(learner, variant, machine_of(variant), sizes, details=False)
+    result = LearnerBench(learner, variant, machine_of(variant), sizes).measure(details=False)
     assert counted(result) == (stated.select, stated.update)
 
 
@@ -155,7 +154,7 @@ def test_cost_of_a_correction(learner: Learner, variant: LearnerVariant, case: s
     """It adds the inversion of every matrix to the update, and nothing to the selection."""
     sizes, where = sizes_of(learner), machine_of(variant)
     ordinary = run(learner, variant, case)
-    correcting = measure_learner(learner, variant, where, sizes, case=case, correcting=True)
+    correcting = LearnerBench(learner, variant, where, sizes).measure(case=case, correcting=True)
     assert (ordinary.correcting, correcting.correcting) == (False, True)
     assert correcting.select.hart_cycles == ordinary.select.hart_cycles
     more = Counts(0) if variant.vector else correction_counts(sizes)
@@ -260,9 +259,9 @@ def test_three_harts(learner: Learner, variant: LearnerVariant, case: str) -> No
 
 @pytest.mark.parametrize(("learner", "variant"), SCALAR)
 def test_other_machine(learner: Learner, variant: LearnerVariant) -> None:
-    result = measure_learner(
-        learner, variant, machine("rv32im"), sizes_of(learner, d=2, arms=3, f=2), details=False
-    )
+    result = LearnerBench(
+        learner, variant, machine("rv32im"), sizes_of(learner, d=2, arms=3, f=2)
+    ).measure(details=False)
     assert result.hart_cycles == result.wall_cycles
 
 
@@ -270,7 +269,8 @@ def test_random_steps_follow_the_seed() -> None:
     learner = find_learner("linucb-disjoint")
     variant = learner.variant("optimized")
     first, again, other = (
-        make_step(learner, variant, Sizes(4, 3), case="random", seed=seed) for seed in (1, 1, 2)
+        LearnerBench(learner, variant, machine("t13"), Sizes(4, 3)).step(case="random", seed=seed)
+        for seed in (1, 1, 2)
     )
     assert first.model is not None
     assert other.model is not None

@@ -6,15 +6,7 @@ import numpy as np
 import pytest
 
 from gnomon.arch import load_architecture
-from gnomon.bench.learners import (
-    HostLearner,
-    Learner,
-    Sizes,
-    find_learner,
-    make_step,
-    measure_learner,
-    to_steps,
-)
+from gnomon.bench.learners import HostLearner, Learner, LearnerBench, Sizes, find_learner, to_steps
 from gnomon.content.algorithms.linucb_paper.arithmetic import VectorModel
 
 MACHINE = load_architecture("t13-paper-simd4")
@@ -32,12 +24,12 @@ def test_operands_larger_than_a_scratchpad_give_the_same_bits(learner: Learner, 
     variant = learner.variant(name)
     assert not small.vcu or small.vcu.scratchpads.size // 4 < 81
     steps = [
-        make_step(learner, variant, sizes, case="random", architecture=machine)
+        LearnerBench(learner, variant, machine, sizes).step(case="random")
         for machine in (MACHINE, small)
     ]
     assert steps[0].model_after.tolist() == steps[1].model_after.tolist()
     assert steps[0].scores.tolist() == steps[1].scores.tolist()
-    measure_learner(learner, variant, small, sizes, case="random", details=False)  # same bits
+    LearnerBench(learner, variant, small, sizes).measure(case="random", details=False)  # same bits
 
 
 @pytest.mark.parametrize("learner", [DISJOINT, HYBRID], ids=lambda each: each.name)
@@ -113,7 +105,9 @@ def test_what_a_division_loses() -> None:
 
 
 def vector_instructions(name: str, d: int) -> tuple[int, int]:
-    run = measure_learner(DISJOINT, DISJOINT.variant(name), MACHINE, Sizes(d, 8), details=False)
+    run = LearnerBench(DISJOINT, DISJOINT.variant(name), MACHINE, Sizes(d, 8)).measure(
+        details=False
+    )
     kdsp, kmem = (run.select.counters[f"issue.{kind}"] for kind in ("kdsp", "kmem"))
     return kdsp, kmem
 
@@ -138,5 +132,7 @@ def test_vector_instructions_as_stated(d: int) -> None:
 
 def test_no_division_on_the_scalar_core() -> None:
     for name in VARIANTS:
-        run = measure_learner(DISJOINT, DISJOINT.variant(name), MACHINE, Sizes(4, 8), details=False)
+        run = LearnerBench(DISJOINT, DISJOINT.variant(name), MACHINE, Sizes(4, 8)).measure(
+            details=False
+        )
         assert run.counter("issue.div") == 0

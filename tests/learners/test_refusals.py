@@ -10,14 +10,7 @@ import pytest
 from gnomon.arch import load_architecture
 from gnomon.base.content import found
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.bench.learners import (
-    HostLearner,
-    Sizes,
-    build_learner,
-    find_learner,
-    make_step,
-    measure_learner,
-)
+from gnomon.bench.learners import HostLearner, LearnerBench, Sizes, find_learner
 from gnomon.bench.learners._learner import learners
 
 if TYPE_CHECKING:
@@ -61,16 +54,16 @@ def test_sizes() -> None:
     assert message(lambda: DISJOINT.check_sizes(Sizes(4, 8, 4))) == (
         "learner linucb-disjoint has no f: its arms have no features"
     )
-    assert message(lambda: build_learner(DISJOINT, STANDARD, T13, Sizes(4, 2), harts=3)) == (
+    assert message(lambda: LearnerBench(DISJOINT, STANDARD, T13, Sizes(4, 2), harts=3).build()) == (
         "3 harts cannot share 2 arm(s)"
     )
-    assert message(lambda: build_learner(DISJOINT, STANDARD, T13, Sizes(4, 8), harts=4)) == (
+    assert message(lambda: LearnerBench(DISJOINT, STANDARD, T13, Sizes(4, 8), harts=4).build()) == (
         "active_harts is 4, but t13 has 3 hart(s)"
     )
 
 
 def test_a_model_that_does_not_fit() -> None:
-    assert message(lambda: measure_learner(DISJOINT, STANDARD, T13, Sizes(128, 8))) == (
+    assert message(lambda: LearnerBench(DISJOINT, STANDARD, T13, Sizes(128, 8)).measure()) == (
         "step: 529208 bytes of data and 1 stack(s) of 16 bytes do not fit the data memory of t13:"
         " it has 262144 bytes"
     )
@@ -79,7 +72,7 @@ def test_a_model_that_does_not_fit() -> None:
 def test_a_stack_that_does_not_fit() -> None:
     small = load_architecture("t13", ["memory.data.size=16 KiB"])
     variant = HYBRID.variant("standard")
-    error = message(lambda: measure_learner(HYBRID, variant, small, Sizes(4, 8, 8)))
+    error = message(lambda: LearnerBench(HYBRID, variant, small, Sizes(4, 8, 8)).measure())
     assert error.startswith("linucb-hybrid standard on t13: the stack of hart 0 overflows its ")
     assert error.endswith(" bytes; give the machine more memory with --set memory.data.size")
 
@@ -89,7 +82,7 @@ def test_a_stack_that_does_not_fit_and_leaves_its_lowest_word() -> None:
     small = load_architecture("t13", ["memory.data.size=128 KiB"])
     variant = HYBRID.variant("optimized")
     assert message(
-        lambda: measure_learner(HYBRID, variant, small, Sizes(16, 8, 4), details=False)
+        lambda: LearnerBench(HYBRID, variant, small, Sizes(16, 8, 4)).measure(details=False)
     ) == (
         "linucb-hybrid optimized on t13: the stack of hart 0 overflows its 72192 bytes; give the"
         " machine more memory with --set memory.data.size"
@@ -97,10 +90,10 @@ def test_a_stack_that_does_not_fit_and_leaves_its_lowest_word() -> None:
 
 
 def test_cases() -> None:
-    assert message(lambda: make_step(DISJOINT, STANDARD, Sizes(2, 2), case="old")) == (
+    assert message(lambda: LearnerBench(DISJOINT, STANDARD, T13, Sizes(2, 2)).step(case="old")) == (
         "unknown case 'old' (allowed: fresh, random)"
     )
-    assert message(lambda: make_step(DISJOINT, STANDARD, Sizes(2, 2), seed=-1)) == (
+    assert message(lambda: LearnerBench(DISJOINT, STANDARD, T13, Sizes(2, 2)).step(seed=-1)) == (
         "the seed must not be negative, not -1"
     )
 
@@ -121,9 +114,9 @@ def test_host() -> None:
 def test_a_wrong_program_is_found_out() -> None:
     """The optimised program, measured as if it were the standard one."""
     sizes = Sizes(3, 2)
-    program = build_learner(DISJOINT, DISJOINT.variant("optimized"), T13, sizes)
+    program = LearnerBench(DISJOINT, DISJOINT.variant("optimized"), T13, sizes).build()
     with pytest.raises(CheckFailed) as caught:
-        measure_learner(DISJOINT, STANDARD, T13, sizes, case="random", program=program)
+        LearnerBench(DISJOINT, STANDARD, T13, sizes).measure(case="random", program=program)
     text = str(caught.value)
     assert text.startswith("linucb-disjoint standard on t13: ")
     assert "differ from those computed on this computer; first [" in text
@@ -133,20 +126,20 @@ def test_a_wrong_program_is_found_out() -> None:
 def test_a_vector_variant_needs_its_machine() -> None:
     vector, title = DISJOINT.variant("standard-vector"), "learner linucb-disjoint, variant "
     sizes, paper = Sizes(4, 8), load_architecture("t13-paper-simd4")
-    assert message(lambda: build_learner(DISJOINT, vector, T13, sizes)) == (
+    assert message(lambda: LearnerBench(DISJOINT, vector, T13, sizes).build()) == (
         f"{title}standard-vector: t13 has no vector unit"
     )
     public = load_architecture("t13-simd4")
-    assert message(lambda: build_learner(DISJOINT, vector, public, sizes)) == (
+    assert message(lambda: LearnerBench(DISJOINT, vector, public, sizes).build()) == (
         f"{title}standard-vector: the vector unit of t13-simd4 lacks kdiv, kps; take"
         " t13-paper-simd1, -simd2, -simd4 or -simd8"
     )
-    assert message(lambda: build_learner(DISJOINT, vector, paper, sizes, harts=3)) == (
+    assert message(lambda: LearnerBench(DISJOINT, vector, paper, sizes, harts=3).build()) == (
         f"{title}standard-vector runs on 1 hart, not 3"
     )
-    assert message(lambda: build_learner(DISJOINT, vector, paper, sizes, fraction_bits=12)) == (
-        f"{title}standard-vector computes with 15 fraction bits, not 12"
-    )
+    assert message(
+        lambda: LearnerBench(DISJOINT, vector, paper, sizes, fraction_bits=12).build()
+    ) == (f"{title}standard-vector computes with 15 fraction bits, not 12")
     assert message(lambda: HostLearner(vector, sizes, count_overflows=True)) == (
         "variant standard-vector cannot count overflows: vectors wrap unseen"
     )

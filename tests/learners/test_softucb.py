@@ -7,7 +7,7 @@ import pytest
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.bench.learners import HostLearner, Sizes, find_learner, measure_learner, to_steps
+from gnomon.bench.learners import HostLearner, LearnerBench, Sizes, find_learner, to_steps
 from gnomon.content.algorithms.softucb.arm_sets import synthetic_arm_sets
 from gnomon.content.algorithms.softucb.learner import IncrementalSoftUCB, OnlineSoftUCB
 from gnomon.content.reports.embedded_learners.formats import softucb_formats
@@ -108,8 +108,8 @@ def test_formats() -> None:
 def test_vector_on_other_machines(machine: str, name: str) -> None:
     """Measuring compares every bit with the host."""
     variant = LEARNER.variant(name, "tuned")
-    run = measure_learner(
-        LEARNER, variant, load_architecture(machine), Sizes(7, 9), case="random", details=False
+    run = LearnerBench(LEARNER, variant, load_architecture(machine), Sizes(7, 9)).measure(
+        case="random", details=False
     )
     assert run.wall_cycles > 0
 
@@ -159,14 +159,9 @@ def test_kept_widths_are_those_of_the_inverse() -> None:
 def test_incremental_and_vector_pay() -> None:
     machine = load_architecture("t13-paper-simd4")
     cycles = {
-        name: measure_learner(
-            LEARNER,
-            LEARNER.variant(name, "tuned"),
-            machine,
-            Sizes(16, 24),
-            case="random",
-            details=False,
-        ).update.wall_cycles
+        name: LearnerBench(LEARNER, LEARNER.variant(name, "tuned"), machine, Sizes(16, 24))
+        .measure(case="random", details=False)
+        .update.wall_cycles
         for name in ("standard", "optimized", "optimized-vector")
     }
     assert 5 * cycles["optimized"] < cycles["standard"]
@@ -177,12 +172,12 @@ def test_what_it_cannot_compute_with_is_refused() -> None:
     with pytest.raises(GnomonError, match="LEARNER_INVERSE_BITS must be FX_FRACTION_BITS and"):
         host_of("optimized", 15, LEARNER_INVERSE_BITS=16)
     with pytest.raises(GnomonError, match="computes with 15 fraction bits, not 16"):
-        measure_learner(
+        LearnerBench(
             LEARNER,
             LEARNER.variant("optimized-vector", "tuned"),
             load_architecture("t13-simd4"),
             Sizes(4, 4),
             fraction_bits=16,
-        )
+        ).measure()
     with pytest.raises(GnomonError, match="must fit a scratchpad"):
         HostLearner(LEARNER.variant("optimized-vector", "tuned"), Sizes(200, 4))

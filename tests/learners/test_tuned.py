@@ -11,11 +11,10 @@ from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.bench.learners import (
     HostLearner,
+    LearnerBench,
     LearnerVariant,
     Sizes,
     find_learner,
-    make_step,
-    measure_learner,
     to_steps,
 )
 from gnomon.content.algorithms.linucb_disjoint.learner import DisjointLinUCB
@@ -124,11 +123,11 @@ def test_the_scale_grows_as_the_inverse_shrinks(variant: LearnerVariant) -> None
 def test_the_step_that_changes_the_scale_has_the_bits_of_the_host(variant: LearnerVariant) -> None:
     sizes = Sizes(3, 3)
     for seed in range(200):
-        step = make_step(LEARNER, variant, sizes, case="random", seed=seed)
+        step = LearnerBench(LEARNER, variant, MACHINE, sizes).step(case="random", seed=seed)
         assert step.model is not None
         if scales(step.model, 3) != scales(step.model_after, 3):
-            measure_learner(
-                LEARNER, variant, MACHINE, sizes, case="random", seed=seed, details=False
+            LearnerBench(LEARNER, variant, MACHINE, sizes).measure(
+                case="random", seed=seed, details=False
             )
             return
     pytest.fail("no seed changes a scale in its last step")
@@ -154,14 +153,16 @@ def test_a_matrix_that_is_nothing_sensible_keeps_its_scale(variant: LearnerVaria
 @pytest.mark.parametrize("d", [2, 3, 5])
 def test_other_widths(machine: str, d: int) -> None:
     """Measuring compares every bit with the host."""
-    measure_learner(
-        LEARNER, VECTOR, load_architecture(machine), Sizes(d, 2), case="random", details=False
+    LearnerBench(LEARNER, VECTOR, load_architecture(machine), Sizes(d, 2)).measure(
+        case="random", details=False
     )
 
 
 def wall_cycles(line: str, name: str, d: int, harts: int = 1) -> int:
     variant = LEARNER.variant(name, line)
-    run = measure_learner(LEARNER, variant, MACHINE, Sizes(d, ARMS), harts=harts, details=False)
+    run = LearnerBench(LEARNER, variant, MACHINE, Sizes(d, ARMS), harts=harts).measure(
+        details=False
+    )
     return run.wall_cycles
 
 
@@ -181,7 +182,7 @@ def test_within_the_bound_of_the_transfers() -> None:
 @pytest.mark.parametrize(("d", "arms"), [(32, 8), (17, 4)])
 def test_three_harts_twice_as_fast(d: int, arms: int) -> None:
     one, three = (
-        measure_learner(LEARNER, SCALAR, MACHINE, Sizes(d, arms), harts=harts, details=False)
+        LearnerBench(LEARNER, SCALAR, MACHINE, Sizes(d, arms), harts=harts).measure(details=False)
         for harts in (1, 3)
     )
     assert one.select.wall_cycles > three.select.wall_cycles * (2 if d == 32 else 1.5)
@@ -191,7 +192,7 @@ def test_three_harts_twice_as_fast(d: int, arms: int) -> None:
 @pytest.mark.parametrize("variant", BOTH)
 def test_other_fraction_bits_are_refused(variant: LearnerVariant) -> None:
     with pytest.raises(GnomonError) as caught:
-        measure_learner(LEARNER, variant, MACHINE, Sizes(4, 2), fraction_bits=16)
+        LearnerBench(LEARNER, variant, MACHINE, Sizes(4, 2), fraction_bits=16).measure()
     assert str(caught.value) == (
         f"learner linucb-disjoint, variant {variant.name} computes with 15 fraction bits, not 16"
     )
@@ -200,8 +201,8 @@ def test_other_fraction_bits_are_refused(variant: LearnerVariant) -> None:
 @pytest.mark.parametrize("d", [1, 88])
 def test_sizes_that_do_not_fit_a_scratchpad_do_not_compile(d: int) -> None:
     with pytest.raises(GnomonError, match="LEARNER_D: "):
-        measure_learner(LEARNER, VECTOR, MACHINE, Sizes(d, 2))
+        LearnerBench(LEARNER, VECTOR, MACHINE, Sizes(d, 2)).measure()
 
 
 def test_largest_size_of_a_scratchpad() -> None:
-    measure_learner(LEARNER, VECTOR, MACHINE, Sizes(87, 2), case="random", details=False)
+    LearnerBench(LEARNER, VECTOR, MACHINE, Sizes(87, 2)).measure(case="random", details=False)

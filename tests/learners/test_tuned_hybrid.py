@@ -9,10 +9,10 @@ from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.bench.learners import (
     HostLearner,
+    LearnerBench,
     LearnerVariant,
     Sizes,
     find_learner,
-    measure_learner,
     to_steps,
 )
 from gnomon.content.algorithms.linucb_hybrid.learner import HybridLinUCBRankOne
@@ -186,16 +186,20 @@ def test_100_000_steps_stay_with_float(variant: LearnerVariant) -> None:
 def test_other_widths(machine: str) -> None:
     """Measuring compares every bit with the host."""
     sizes, where = Sizes(3, 3, 2), load_architecture(machine)
-    measure_learner(LEARNER, VECTOR, where, sizes, case="random", details=False)
+    LearnerBench(LEARNER, VECTOR, where, sizes).measure(case="random", details=False)
 
 
 def test_features_larger_than_a_scratchpad() -> None:
-    measure_learner(LEARNER, VECTOR, MACHINE, Sizes(2, 9, 500), case="random", details=False)
+    LearnerBench(LEARNER, VECTOR, MACHINE, Sizes(2, 9, 500)).measure(case="random", details=False)
 
 
 def wall_cycles(line: str, name: str, sizes: Sizes, harts: int = 1) -> int:
     variant = LEARNER.variant(name, line)
-    return measure_learner(LEARNER, variant, MACHINE, sizes, harts=harts, details=False).wall_cycles
+    return (
+        LearnerBench(LEARNER, variant, MACHINE, sizes, harts=harts)
+        .measure(details=False)
+        .wall_cycles
+    )
 
 
 def test_a_hundred_times_the_paper_line() -> None:
@@ -224,7 +228,7 @@ def test_three_harts_twice_as_fast() -> None:
 @pytest.mark.parametrize("variant", BOTH)
 def test_other_fraction_bits_are_refused(variant: LearnerVariant) -> None:
     with pytest.raises(GnomonError) as caught:
-        measure_learner(LEARNER, variant, MACHINE, Sizes(4, 2, 2), fraction_bits=16)
+        LearnerBench(LEARNER, variant, MACHINE, Sizes(4, 2, 2), fraction_bits=16).measure()
     assert str(caught.value) == (
         f"learner linucb-hybrid, variant {variant.name} computes with 15 fraction bits, not 16"
     )
@@ -232,7 +236,7 @@ def test_other_fraction_bits_are_refused(variant: LearnerVariant) -> None:
 
 def test_sizes_that_do_not_fit_a_scratchpad_do_not_compile() -> None:
     with pytest.raises(GnomonError, match="half a model and two vectors must fit a scratchpad"):
-        measure_learner(LEARNER, VECTOR, MACHINE, Sizes(8, 20, 2))
+        LearnerBench(LEARNER, VECTOR, MACHINE, Sizes(8, 20, 2)).measure()
 
 
 def test_overflows_are_counted() -> None:

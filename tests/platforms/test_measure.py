@@ -9,7 +9,7 @@ from typer.testing import CliRunner
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.bench.learners import Sizes, find_learner, measure_learner
+from gnomon.bench.learners import LearnerBench, Sizes, find_learner
 from gnomon.cli.app import app
 from gnomon.cost.platforms import Platform, PlatformRun
 from gnomon.cost.platforms._measure import counting_machine, mix_of
@@ -21,7 +21,7 @@ STANDARD = DISJOINT.variant("standard")
 def test_counts_are_those_of_another_machine() -> None:
     """The T13 runs the same -O2 program: the same instructions, whatever they take."""
     runs = [
-        measure_learner(DISJOINT, STANDARD, machine, Sizes(4, 2), details=False)
+        LearnerBench(DISJOINT, STANDARD, machine, Sizes(4, 2)).measure(details=False)
         for machine in (load_architecture("t13"), counting_machine())
     ]
     for on_t13, counted in zip(runs[0].stages, runs[1].stages, strict=True):

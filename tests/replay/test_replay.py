@@ -11,8 +11,8 @@ import pytest
 from gnomon.arch import load_architecture
 from gnomon.base.content import found
 from gnomon.base.errors import GnomonError
-from gnomon.bench.kernels import find_kernel, measure
-from gnomon.bench.replay import _names, _price, missing_kernels, replay_trace
+from gnomon.bench.kernels import KernelBench, find_kernel
+from gnomon.bench.replay import _names, missing_kernels, replay_trace
 from gnomon.bench.replay._names import CallError
 from gnomon.bench.replay._price import price_call
 from gnomon.content.algorithms.linucb_disjoint.learner import DisjointLinUCBOptimized
@@ -54,7 +54,7 @@ def only(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
 
 def wall(name: str, variant: str, *extents: int) -> int:
     kernel = find_kernel(name)
-    return measure(kernel, kernel.variant(variant), SIMD4, extents).wall_cycles
+    return KernelBench(kernel, kernel.variant(variant), SIMD4).measure(extents).wall_cycles
 
 
 def test_a_trace_by_hand_is_the_sum_of_its_kernels(tmp_path: Path) -> None:
@@ -114,7 +114,7 @@ def test_a_kernel_that_depends_on_its_operands_says_so(tmp_path: Path) -> None:
     assert str(other.price.call) == "divide 4x4"
     kernel = find_kernel("divide")
     seeded = [
-        measure(kernel, kernel.variant("scalar"), T13, (16,), seed=seed).wall_cycles
+        KernelBench(kernel, kernel.variant("scalar"), T13).measure((16,), seed=seed).wall_cycles
         for seed in (0, 1)
     ]
     assert [other.price.wall_cycles, other.other_wall_cycles] == seeded
@@ -124,11 +124,13 @@ def test_a_kernel_that_depends_on_its_operands_says_so(tmp_path: Path) -> None:
 def test_each_distinct_call_is_run_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     runs = []
 
-    def counted(kernel: Any, *rest: Any, **more: Any) -> Any:
-        runs.append((kernel.name, rest[2:], more["seed"]))
-        return measure(kernel, *rest, **more)
+    measure = KernelBench.measure
 
-    monkeypatch.setattr(_price, "measure", counted)
+    def counted(bench: KernelBench, *rest: Any, **more: Any) -> Any:
+        runs.append((bench.kernel.name, rest, more["seed"]))
+        return measure(bench, *rest, **more)
+
+    monkeypatch.setattr(KernelBench, "measure", counted)
     line = '{"kernel": "%s", "shape": [%s], "stage": "%d"}\n'
     kinds = [("add", "3, 5"), ("dot", "11"), ("dot", "13"), ("scale", "3, 5")]
     text = "".join(line % (*kinds[i % 4], i % 1000) for i in range(100_000))

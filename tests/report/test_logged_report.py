@@ -16,7 +16,6 @@ from gnomon.cli.app import app
 from gnomon.content.reports.logged.experiment import run_logged
 from gnomon.content.reports.logged.page import logged_report
 from gnomon.content.reports.logged.stand_in import STAND_INS, write_stand_in
-from gnomon.learn.logged._evaluate import Share
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -68,7 +67,7 @@ def test_other_numbers_give_other_sentences(synthetic: LoggedExperiment, tmp_pat
     assert "On open-bandit no learner is ahead by more than the interval." in text
     (run,) = synthetic.runs
     first, second = run.evaluation.outcomes
-    lucky = replace(first, replay=Share(900, 1000), true_rate=0.99)
+    lucky = replace(first, replay=replace(first.replay, clicks=900, rounds=1000), true_rate=0.99)
     evaluation = replace(run.evaluation, outcomes=(lucky, second))
     other = replace(synthetic, runs=(replace(run, evaluation=evaluation),))
     text = words(other, tmp_path)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from gnomon.arch import load_architecture
-from gnomon.bench.learners import Sizes, find_learner, measure_learner
+from gnomon.bench.learners import LearnerBench, Sizes, find_learner
 from gnomon.program import build
 from gnomon.sim import NotPriceable, Region, TimedPath, simulate
 
@@ -159,14 +159,9 @@ def test_learners(variant: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr("gnomon.bench.learners._program.simulate", spy)
     learner = find_learner("linucb-disjoint")
-    measure_learner(
-        learner,
-        learner.variant(variant),
-        load_architecture(MACHINE),
-        Sizes(2, 2),
-        case="random",
-        details=False,
-    )
+    LearnerBench(
+        learner, learner.variant(variant), load_architecture(MACHINE), Sizes(2, 2)
+    ).measure(case="random", details=False)
     check(*seen[0])
 
 

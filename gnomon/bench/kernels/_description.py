@@ -1,42 +1,39 @@
-"""Kernels by name: folders ``kernels/<name>/`` with ``kernel.yaml``, ``model.py`` and C.
+"""``kernel.yaml``: the folders ``kernels/<name>/`` and what their descriptions say.
 
-The functions of ``model.py`` take the number format and then one argument for each operand
-(``exact``: operands alone, in real numbers) or, after format and generator, for each extent::
-
-    def exact(a, x): ...                  # real numbers in, real numbers out
-    def generate(fixed, rng, n): ...      # random operands, int64 arrays of steps
-    def model(fixed, a, x): ...           # the bits of the result, with the status if it has one
-    def error_bound(fixed, a, x): ...     # of real operands, in real numbers
-    def obstacle(architecture, fixed, n): ...  # why a machine cannot run it, or None
+:mod:`gnomon.bench.kernels._kernel` says what belongs to a description in ``model.py``.
 """
 
 from __future__ import annotations
 
-import inspect
+import ast
+import operator
 from functools import cache
-from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
-import numpy as np
 from pydantic import Field
 
 from gnomon.base.content import Found, content, find, found
 from gnomon.base.errors import GnomonError, did_you_mean
-from gnomon.base.loading import blamed, load
-from gnomon.base.tables import Entry, YamlTable, check_table, read_yaml_table, shown_path
-from gnomon.bench.kernels._expression import evaluate
-from gnomon.bench.kernels._kernel import Extents, Kernel, Variant
-from gnomon.bench.kernels.fixed import Status
+from gnomon.base.tables import Entry, YamlTable, check_table, read_yaml_table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from gnomon.arch import Architecture
-    from gnomon.bench.kernels._kernel import Operands
-    from gnomon.bench.kernels.fixed import Answer, FixedPoint, Reals
+    from collections.abc import Mapping
+    from pathlib import Path
 
 Sizes = list[str | int]
-"""Expressions over the extents, such as ``rows * columns``."""
+"""Expressions over the extents, such as ``rows * columns``.
+
+They are whole numbers, extents, ``+ - * // **``, ``min`` and ``max``.
+"""
+
+_OPERATORS = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.FloorDiv: operator.floordiv,
+    ast.Pow: operator.pow,
+}
+_FUNCTIONS = {"min": min, "max": max}
 
 
 class Bits(Entry):
@@ -135,24 +132,6 @@ class KernelFile(Entry):
         return describe(folder)[1]
 
 
-def kernels() -> tuple[Kernel, ...]:
-    """All that are found.
-
-    Raises:
-        GnomonError: one is wrong, or two have one name.
-    """
-    return tuple(_load(each) for each in found("kernels").values())
-
-
-def find_kernel(name: str) -> Kernel:
-    """The kernel called ``name``.
-
-    Raises:
-        GnomonError: there is none, or its folder is wrong: ``file:line: what``.
-    """
-    return _load(find("kernels", name))
-
-
 @cache
 def describe(folder: Found) -> tuple[YamlTable, KernelFile]:
     """``kernel.yaml`` of a folder, with its lines and as what it says.
@@ -221,172 +200,35 @@ def kernel_include() -> list[Path]:
     return [content("kernels", "common"), *folders]
 
 
+def evaluate(text: str | int, extents: Mapping[str, int]) -> int:
+    """The value of an expression over extents.
+
+    Raises:
+        ValueError: it has something else in it; says what.
+    """
+    return _value(_parsed(str(text)), extents)
+
+
 @cache
-def _load(folder: Found) -> Kernel:
-    return _Loader(folder).kernel()
+def _parsed(text: str) -> ast.expr:
+    try:
+        return ast.parse(text, mode="eval").body
+    except SyntaxError:
+        raise ValueError(f"{text!r} is no arithmetic expression") from None
 
 
-class _Loader:
-    """One folder on its way to a :class:`Kernel`."""
-
-    def __init__(self, folder: Found) -> None:
-        self.folder = folder
-        self.table, self.said = describe(folder)
-        self.module = load(folder.folder, "model")
-
-    def kernel(self) -> Kernel:
-        said = self.said
-        exact = self.function("exact", len(said.operands), ("variants",))
-        generate = self.function("generate", 2 + len(said.extents), ("extents",))
-        names = list(said.operands)
-        return Kernel(
-            name=self.folder.name,
-            title=said.title,
-            folder=self.folder.folder,
-            extents=tuple(said.extents),
-            square=lambda n: tuple(evaluate(size, {"n": n}) for size in said.square),
-            operand_names=tuple(names),
-            operand_shapes=lambda extents: tuple(
-                self.sizes(shape, extents) for shape in said.operands.values()
-            ),
-            result_shape=lambda extents: self.sizes(said.result, extents),
-            arguments=lambda extents: self.sizes(said.arguments, extents),
-            exact=lambda operands: exact(*operands),
-            generate=lambda fixed, extents, rng: tuple(generate(fixed, rng, *extents)),
-            input_range=lambda extents: said.input.format(**self.named(extents)),
-            variants=tuple(self.variant(*each) for each in said.variants.items()),
-            work_words=self.work_words,
-            in_place=tuple(names.index(name) for name in said.in_place),
-            result_is_index=said.result_is_index,
-            driver=None if said.driver is None else self.source(said.driver, ("driver",)),
-            vector_work=None
-            if said.vector_work is None
-            else self.function(said.vector_work, len(said.extents), ("vector_work",)),
-        )
-
-    def variant(self, name: str, said: VariantEntry) -> Variant:
-        place = ("variants", name)
-        answer = self.model(said, (*place, "model"))
-        return Variant(
-            name=name,
-            function=said.function,
-            sources=tuple(
-                self.source(each, (*place, "sources", n)) for n, each in enumerate(said.sources)
-            ),
-            vector=said.vector,
-            contract=said.contract,
-            model=lambda fixed, operands: answer(fixed, operands)[0],
-            error_bound=self.error_bound(said, (*place, "error_bound")),
-            status=(lambda fixed, operands: answer(fixed, operands)[1])
-            if said.returns_status
-            else None,
-            obstacle=self.obstacle(said, (*place, "obstacle")),
-            harts=said.harts,
-            helper=said.helper,
-        )
-
-    def model(
-        self, said: VariantEntry, place: tuple[str | int, ...]
-    ) -> Callable[[FixedPoint, Operands], Answer]:
-        function = self.function(said.model, 1 + len(self.said.operands), place)
-
-        def answer(fixed: FixedPoint, operands: Operands) -> Answer:
-            given = function(fixed, *operands)
-            pair = given if said.returns_status else (given, Status.OK)
-            try:
-                result, status = pair[0], Status(pair[1])
-                good = isinstance(result, np.ndarray) and result.dtype == np.int64
-            except (TypeError, ValueError, IndexError):
-                good = False
-            if not good:
-                what = "an int64 array and a Status" if said.returns_status else "an int64 array"
-                raise GnomonError(
-                    f"{self.place_of(said.model)}: {said.model} must return {what}, not {given!r}"
-                )
-            return result, status
-
-        return answer
-
-    def error_bound(
-        self, said: VariantEntry, place: tuple[str | int, ...]
-    ) -> Callable[[FixedPoint, Operands], Reals]:
-        if isinstance(said.error_bound, int):
-            steps = said.error_bound
-            return lambda fixed, _: np.array(steps * fixed.step)
-        bound = self.function(said.error_bound, 1 + len(self.said.operands), place)
-        return lambda fixed, operands: np.asarray(bound(fixed, *map(fixed.to_real, operands)))
-
-    def obstacle(
-        self, said: VariantEntry, place: tuple[str | int, ...]
-    ) -> Callable[[Architecture, Extents, FixedPoint], str | None]:
-        most = said.most_fraction_bits
-        own: Callable[..., str | None] = (
-            self.function(said.obstacle, 2 + len(self.said.extents), place)
-            if said.obstacle
-            else lambda *_: None
-        )
-
-        def obstacle(architecture: Architecture, extents: Extents, fixed: FixedPoint) -> str | None:
-            found_own = own(architecture, fixed, *extents)
-            if found_own is None and most is not None and fixed.fraction_bits > most.bits:
-                return (
-                    f"{fixed.fraction_bits} fraction bits leave no room for {most.room_for}"
-                    f" (at most {most.bits})"
-                )
-            return found_own
-
-        return obstacle
-
-    def sizes(self, sizes: Sequence[str | int], extents: Extents) -> tuple[int, ...]:
-        named = self.named(extents)
-        return tuple(evaluate(size, named) for size in sizes)
-
-    def named(self, extents: Extents) -> dict[str, int]:
-        return dict(zip(self.said.extents, extents, strict=True))
-
-    def work_words(self, extents: Extents) -> int:
-        """Never 0 where the C functions take a pointer to workspace."""
-        words = self.said.work_words
-        return max(1, evaluate(words, self.named(extents))) if words != 0 else 0
-
-    def source(self, name: str, place: tuple[str | int, ...]) -> Path:
-        own = self.folder.folder / name
-        path = own if own.is_file() else kernel_source(name)
-        if not path.is_file():
-            raise GnomonError(
-                f"{self.table.origin(*place)}: {name}: there is no such file in"
-                f" {shown_path(self.folder.folder)} or among the shared ones of"
-                f" {shown_path(content('kernels', 'common'))}"
-            )
-        return path
-
-    def place_of(self, name: str) -> str:
-        """``file:line`` of a function of ``model.py``."""
-        code = inspect.unwrap(getattr(self.module, name)).__code__
-        return f"{shown_path(Path(code.co_filename))}:{code.co_firstlineno}"
-
-    def function(self, name: str, count: int, place: tuple[str | int, ...]) -> Callable[..., Any]:
-        """A function of ``model.py``, whose own errors say where in the folder they are."""
-        file = shown_path(self.folder.folder / "model.py")
-        function = getattr(self.module, name, None)
-        if not callable(function):
-            raise GnomonError(
-                f"{self.table.origin(*place)}: {'.'.join(map(str, place))}: {file} has no"
-                f" function {name!r}"
-            )
-        kinds = [each.kind for each in inspect.signature(function).parameters.values()]
-        if inspect.Parameter.VAR_POSITIONAL not in kinds and len(kinds) != count:
-            raise GnomonError(
-                f"{self.place_of(name)}: {name} takes {len(kinds)} argument(s), but {count} are"
-                " given to it: see the operands and extents in kernel.yaml"
-            )
-
-        def call(*arguments: Any) -> Any:
-            try:
-                return function(*arguments)
-            except GnomonError:
-                raise
-            except Exception as error:
-                raise GnomonError(blamed(error, self.folder.folder)) from error
-
-        return call
+def _value(node: ast.expr, extents: Mapping[str, int]) -> int:
+    match node:
+        case ast.Constant(value=int(value)):
+            return value
+        case ast.Name(id=name) if name in extents:
+            return extents[name]
+        case ast.BinOp(left=left, op=op, right=right) if type(op) in _OPERATORS:
+            value = _OPERATORS[type(op)](_value(left, extents), _value(right, extents))
+            return int(value)
+        case ast.Call(func=ast.Name(id=name), args=args, keywords=[]) if name in _FUNCTIONS:
+            return int(_FUNCTIONS[name](_value(each, extents) for each in args))
+    raise ValueError(
+        f"{ast.unparse(node)!r} is none of: whole numbers, {', '.join(extents)}, + - * // **,"
+        " min(), max()"
+    )

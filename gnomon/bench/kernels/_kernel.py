@@ -1,20 +1,38 @@
-"""What a kernel is: C sources, variants with their contracts, operands, models, bounds."""
+"""What a kernel is: its description, the functions of its ``model.py``, its variants in C.
+
+The functions of ``model.py`` take the number format and then one argument for each operand
+(``exact``: operands alone, in real numbers) or, after format and generator, for each extent::
+
+    def exact(a, x): ...                  # real numbers in, real numbers out
+    def generate(fixed, rng, n): ...      # random operands, int64 arrays of steps
+    def model(fixed, a, x): ...           # the bits of the result, with the status if it has one
+    def error_bound(fixed, a, x): ...     # of real operands, in real numbers
+    def obstacle(architecture, fixed, n): ...  # why a machine cannot run it, or None
+"""
 
 from __future__ import annotations
 
+import inspect
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from gnomon.base.content import Found, content, find, found
 from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.base.loading import blamed, load
+from gnomon.base.tables import shown_path
+from gnomon.bench.kernels._description import describe, evaluate, kernel_source
+from gnomon.bench.kernels.fixed import Status
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
-    from pathlib import Path
 
     from gnomon.arch import Architecture
-    from gnomon.bench.kernels.fixed import FixedPoint, Reals, Steps
+    from gnomon.bench.kernels._description import KernelFile, VariantEntry
+    from gnomon.bench.kernels.fixed import Answer, FixedPoint, Reals, Steps
     from gnomon.bench.kernels.work import VectorWork
 
     Operands = tuple[Steps, ...]
@@ -41,55 +59,83 @@ class Variant:
     contract: str
     model: Callable[[FixedPoint, Operands], Steps]
     error_bound: Callable[[FixedPoint, Operands], Reals]
-    status: Callable[[FixedPoint, Operands], int] | None = None
-    obstacle: Callable[[Architecture, Extents, FixedPoint], str | None] = lambda *_: None
-    harts: int = 1
-    helper: str | None = None
+    status: Callable[[FixedPoint, Operands], int] | None
+    obstacle: Callable[[Architecture, Extents, FixedPoint], str | None]
+    harts: int
+    helper: str | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Kernel:
     """One operation in all its variants; the first one is what speedups refer to.
 
     Attributes:
         name: as on the command line.
-        title: what it computes, in one line.
         folder: of its ``kernel.yaml``.
-        extents: names of the numbers that size it.
-        square: the extents that ``--n`` means.
-        operand_names: of the operands, in the order of the C parameters.
-        operand_shapes: array shapes of the operands.
-        result_shape: array shape of the result.
-        arguments: the numbers that the C functions take after the pointers.
+        said: what that says.
         exact: the real-number result of real-number operands.
         generate: random operands from a generator; ``input_range`` says which.
-        input_range: range of the generated operands, as real numbers.
         variants: the implementations.
-        work_words: words of workspace that the C functions take after the result.
-        in_place: indices of the operands in whose place the result may be written.
-        result_is_index: the result is a whole number and not fixed point.
         driver: a C file that calls a variant, where the generated one does not do.
         vector_work: least work of the vector unit, for :func:`cycle_bound`, of each way to do it.
     """
 
     name: str
-    title: str
     folder: Path
-    extents: tuple[str, ...]
-    square: Callable[[int], Extents]
-    operand_names: tuple[str, ...]
-    operand_shapes: Callable[[Extents], tuple[tuple[int, ...], ...]]
-    result_shape: Callable[[Extents], tuple[int, ...]]
-    arguments: Callable[[Extents], tuple[int, ...]]
+    said: KernelFile
     exact: Callable[[tuple[Reals, ...]], Reals]
     generate: Callable[[FixedPoint, Extents, np.random.Generator], Operands]
-    input_range: Callable[[Extents], str]
     variants: tuple[Variant, ...]
-    work_words: Callable[[Extents], int] = lambda _: 0
-    in_place: tuple[int, ...] = ()
-    result_is_index: bool = False
-    driver: Path | None = None
-    vector_work: Callable[..., Sequence[VectorWork]] | None = None
+    driver: Path | None
+    vector_work: Callable[..., Sequence[VectorWork]] | None
+
+    @property
+    def title(self) -> str:
+        """What it computes, in one line."""
+        return self.said.title
+
+    @property
+    def extents(self) -> tuple[str, ...]:
+        """Names of the numbers that size it."""
+        return tuple(self.said.extents)
+
+    @property
+    def in_place(self) -> tuple[int, ...]:
+        """Indices of the operands in whose place the result may be written."""
+        names = list(self.said.operands)
+        return tuple(names.index(name) for name in self.said.in_place)
+
+    def square(self, n: int) -> Extents:
+        """The extents that ``--n`` means."""
+        return tuple(evaluate(size, {"n": n}) for size in self.said.square)
+
+    def operand_shapes(self, extents: Extents) -> tuple[tuple[int, ...], ...]:
+        """Of the operands, in the order of the C parameters."""
+        return tuple(self._sizes(shape, extents) for shape in self.said.operands.values())
+
+    def result_shape(self, extents: Extents) -> tuple[int, ...]:
+        """Of the array of results."""
+        return self._sizes(self.said.result, extents)
+
+    def arguments(self, extents: Extents) -> tuple[int, ...]:
+        """The numbers that the C functions take after the pointers."""
+        return self._sizes(self.said.arguments, extents)
+
+    def work_words(self, extents: Extents) -> int:
+        """Words of workspace; never 0 where the C functions take a pointer to it, after the result.
+
+        0 is for functions without one.
+        """
+        words = self.said.work_words
+        return max(1, *self._sizes([words], extents)) if words != 0 else 0
+
+    def input_range(self, extents: Extents) -> str:
+        """Range of the generated operands, as real numbers."""
+        return self.said.input.format(**dict(zip(self.extents, extents, strict=True)))
+
+    def _sizes(self, sizes: Sequence[str | int], extents: Extents) -> tuple[int, ...]:
+        named = dict(zip(self.said.extents, extents, strict=True))
+        return tuple(evaluate(size, named) for size in sizes)
 
     def variant(self, name: str) -> Variant:
         """The variant of this name.
@@ -124,19 +170,183 @@ class Kernel:
 
     def prototype(self, variant: Variant) -> str:
         """The declaration of a C function: operands, result, workspace if any, numbers."""
-        extents = self.square(1)
-        types = ["const fx_t *"] * len(self.operand_names) + ["fx_t *"]
-        types += ["fx_t *"] * bool(self.work_words(extents))
-        types += ["uint32_t"] * len(self.arguments(extents))
+        said = self.said
+        types = ["const fx_t *"] * len(said.operands) + ["fx_t *"]
+        types += ["fx_t *"] * (said.work_words != 0)
+        types += ["uint32_t"] * len(said.arguments)
         kind = "void" if variant.status is None else "enum fx_status"
         return f"{kind} {variant.function}({', '.join(types)});"
 
     def to_real(self, fixed: FixedPoint, result: Steps) -> Reals:
         """The numbers that a result stands for."""
-        return result.astype(np.float64) if self.result_is_index else fixed.to_real(result)
+        return result.astype(np.float64) if self.said.result_is_index else fixed.to_real(result)
 
     def operands(self, fixed: FixedPoint, extents: Extents, seed: int) -> Operands:
         """Random operands: the same seed gives the same numbers."""
         if seed < 0:
             raise GnomonError(f"the seed must not be negative, not {seed}")
         return self.generate(fixed, self.check_extents(extents), np.random.default_rng(seed))
+
+
+def kernels() -> tuple[Kernel, ...]:
+    """All that are found.
+
+    Raises:
+        GnomonError: one is wrong, or two have one name.
+    """
+    return tuple(_load(each) for each in found("kernels").values())
+
+
+def find_kernel(name: str) -> Kernel:
+    """The kernel called ``name``.
+
+    Raises:
+        GnomonError: there is none, or its folder is wrong: ``file:line: what``.
+    """
+    return _load(find("kernels", name))
+
+
+@cache
+def _load(folder: Found) -> Kernel:
+    return _Loader(folder).kernel()
+
+
+class _Loader:
+    """One folder on its way to a :class:`Kernel`."""
+
+    def __init__(self, folder: Found) -> None:
+        self.folder = folder
+        self.table, self.said = describe(folder)
+        self.module = load(folder.folder, "model")
+
+    def kernel(self) -> Kernel:
+        said = self.said
+        exact = self.function("exact", len(said.operands), ("variants",))
+        generate = self.function("generate", 2 + len(said.extents), ("extents",))
+        work = said.vector_work
+        return Kernel(
+            name=self.folder.name,
+            folder=self.folder.folder,
+            said=said,
+            exact=lambda operands: exact(*operands),
+            generate=lambda fixed, extents, rng: tuple(generate(fixed, rng, *extents)),
+            variants=tuple(self.variant(*each) for each in said.variants.items()),
+            driver=self.source(said.driver, ("driver",)) if said.driver else None,
+            vector_work=self.function(work, len(said.extents), ("vector_work",)) if work else None,
+        )
+
+    def variant(self, name: str, said: VariantEntry) -> Variant:
+        place = ("variants", name)
+        answer = self.model(said, (*place, "model"))
+        status = (
+            (lambda fixed, operands: answer(fixed, operands)[1]) if said.returns_status else None
+        )
+        return Variant(
+            name=name,
+            function=said.function,
+            sources=tuple(
+                self.source(each, (*place, "sources", n)) for n, each in enumerate(said.sources)
+            ),
+            vector=said.vector,
+            contract=said.contract,
+            model=lambda fixed, operands: answer(fixed, operands)[0],
+            error_bound=self.error_bound(said, (*place, "error_bound")),
+            status=status,
+            obstacle=self.obstacle(said, (*place, "obstacle")),
+            harts=said.harts,
+            helper=said.helper,
+        )
+
+    def model(
+        self, said: VariantEntry, place: tuple[str | int, ...]
+    ) -> Callable[[FixedPoint, Operands], Answer]:
+        function = self.function(said.model, 1 + len(self.said.operands), place)
+
+        def answer(fixed: FixedPoint, operands: Operands) -> Answer:
+            given = function(fixed, *operands)
+            pair = given if said.returns_status else (given, Status.OK)
+            try:
+                result, status = pair[0], Status(pair[1])
+                good = isinstance(result, np.ndarray) and result.dtype == np.int64
+            except (TypeError, ValueError, IndexError):
+                good = False
+            if not good:
+                what = "an int64 array and a Status" if said.returns_status else "an int64 array"
+                raise GnomonError(
+                    f"{self.place_of(said.model)}: {said.model} must return {what}, not {given!r}"
+                )
+            return result, status
+
+        return answer
+
+    def error_bound(
+        self, said: VariantEntry, place: tuple[str | int, ...]
+    ) -> Callable[[FixedPoint, Operands], Reals]:
+        if isinstance(said.error_bound, int):
+            steps = said.error_bound
+            return lambda fixed, _: np.array(steps * fixed.step)
+        bound = self.function(said.error_bound, 1 + len(self.said.operands), place)
+        return lambda fixed, operands: np.asarray(bound(fixed, *map(fixed.to_real, operands)))
+
+    def obstacle(
+        self, said: VariantEntry, place: tuple[str | int, ...]
+    ) -> Callable[[Architecture, Extents, FixedPoint], str | None]:
+        most = said.most_fraction_bits
+        own: Callable[..., str | None] = (
+            self.function(said.obstacle, 2 + len(self.said.extents), place)
+            if said.obstacle
+            else lambda *_: None
+        )
+
+        def obstacle(architecture: Architecture, extents: Extents, fixed: FixedPoint) -> str | None:
+            found_own = own(architecture, fixed, *extents)
+            if found_own is None and most is not None and fixed.fraction_bits > most.bits:
+                return (
+                    f"{fixed.fraction_bits} fraction bits leave no room for {most.room_for}"
+                    f" (at most {most.bits})"
+                )
+            return found_own
+
+        return obstacle
+
+    def source(self, name: str, place: tuple[str | int, ...]) -> Path:
+        own = self.folder.folder / name
+        path = own if own.is_file() else kernel_source(name)
+        if not path.is_file():
+            raise GnomonError(
+                f"{self.table.origin(*place)}: {name}: there is no such file in"
+                f" {shown_path(self.folder.folder)} or among the shared ones of"
+                f" {shown_path(content('kernels', 'common'))}"
+            )
+        return path
+
+    def place_of(self, name: str) -> str:
+        """``file:line`` of a function of ``model.py``."""
+        code = inspect.unwrap(getattr(self.module, name)).__code__
+        return f"{shown_path(Path(code.co_filename))}:{code.co_firstlineno}"
+
+    def function(self, name: str, count: int, place: tuple[str | int, ...]) -> Callable[..., Any]:
+        """A function of ``model.py``, whose own errors say where in the folder they are."""
+        file = shown_path(self.folder.folder / "model.py")
+        function = getattr(self.module, name, None)
+        if not callable(function):
+            raise GnomonError(
+                f"{self.table.origin(*place)}: {'.'.join(map(str, place))}: {file} has no"
+                f" function {name!r}"
+            )
+        kinds = [each.kind for each in inspect.signature(function).parameters.values()]
+        if inspect.Parameter.VAR_POSITIONAL not in kinds and len(kinds) != count:
+            raise GnomonError(
+                f"{self.place_of(name)}: {name} takes {len(kinds)} argument(s), but {count} are"
+                " given to it: see the operands and extents in kernel.yaml"
+            )
+
+        def call(*arguments: Any) -> Any:
+            try:
+                return function(*arguments)
+            except GnomonError:
+                raise
+            except Exception as error:
+                raise GnomonError(blamed(error, self.folder.folder)) from error
+
+        return call

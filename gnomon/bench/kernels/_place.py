@@ -23,14 +23,12 @@ _GUARD_WORDS = 8
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A program with its operands in place, and where its result will be, in words."""
+    """A program with its operands in place, and which words its result and workspace will be."""
 
     program: Program
     before: Steps
-    result_at: int
-    result_words: int
-    work_at: int
-    work_words: int
+    result: range
+    work: range
 
 
 def place_operands(
@@ -38,7 +36,7 @@ def place_operands(
     arguments: tuple[int, ...],
     operands: Operands,
     result_words: int,
-    work_words: int = 0,
+    work_words: int,
 ) -> Placed:
     """Put operands and numbers into the data of a program that was built with ``measure.h``.
 
@@ -47,16 +45,14 @@ def place_operands(
     Raises:
         GnomonError: operands, result and workspace are larger than the room for them.
     """
-    area = program.symbol("measure_words")
-    room = area.size_bytes // 4
-    pieces = [np.full(_GUARD_WORDS, GUARD_WORD, dtype=np.int64)]
-    places = []
-    used = _GUARD_WORDS
+    room = program.symbol("measure_words").size_bytes // 4
+    guard = np.full(_GUARD_WORDS, GUARD_WORD, dtype=np.int64)
     sizes = (result_words, work_words) if work_words else (result_words,)
     empty = [np.full(words, GUARD_WORD, dtype=np.int64) for words in sizes]
+    pieces, places, used = [guard], [], _GUARD_WORDS
     for values in (*operands, *empty):
         places.append(used)
-        pieces += [values.reshape(-1), np.full(_GUARD_WORDS, GUARD_WORD, dtype=np.int64)]
+        pieces += [values.reshape(-1), guard]
         used += values.size + _GUARD_WORDS
     if used > room:
         what = "operands, result and workspace" if work_words else "operands and result"
@@ -65,13 +61,15 @@ def place_operands(
             f" {4 * room}; give it more with --set memory.data.size"
         )
     before = np.concatenate(pieces)
-    program = with_all_words(
-        program,
-        {
-            "measure_words": before,
-            "measure_arguments": np.array(arguments, dtype=np.int64),
-            "measure_places": np.array(places, dtype=np.int64),
-        },
+    given = {
+        "measure_words": before,
+        "measure_arguments": np.array(arguments, dtype=np.int64),
+        "measure_places": np.array(places, dtype=np.int64),
+    }
+    at = places[len(operands)]
+    return Placed(
+        with_all_words(program, given),
+        before,
+        range(at, at + result_words),
+        range(places[-1], places[-1] + work_words),
     )
-    result_at = places[len(operands)]
-    return Placed(program, before, result_at, result_words, places[-1], work_words)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
@@ -10,21 +11,19 @@ import numpy as np
 from gnomon.arch import load_architecture
 from gnomon.base.checks import Check, expect
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.bench.kernels._description import find_kernel
-from gnomon.bench.kernels._host import run_on_host
-from gnomon.bench.kernels._measure import build_kernel, measure
+from gnomon.bench.kernels._bench import KernelBench
+from gnomon.bench.kernels._kernel import find_kernel
 from gnomon.bench.kernels.fixed import FixedPoint, Status, any_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from gnomon.arch import Architecture
-    from gnomon.bench.kernels._kernel import Extents, Kernel, Operands, Variant
+    from gnomon.bench.kernels._kernel import Extents, Kernel, Operands
+    from gnomon.bench.kernels.fixed import Steps
     from gnomon.program import Program
 
 _FORMATS = (FixedPoint(10, 3, 3), FixedPoint(20, 0, 8))
 _SMALL_SCRATCHPADS = "vcu.scratchpads.size=128 B"
-_DEFAULT = FixedPoint()
 
 
 def kernel_checks(name: str, arch: str = "t13-simd4") -> Iterator[Check]:
@@ -41,10 +40,9 @@ def kernel_checks(name: str, arch: str = "t13-simd4") -> Iterator[Check]:
     architecture = load_architecture(arch)
     yield Check(name, "operands-follow-the-seed", partial(_operands, kernel))
     for variant in kernel.variants:
+        bench = KernelBench(kernel, variant, architecture)
         for check, run in (_CHECKS | _VECTOR_CHECKS if variant.vector else _CHECKS).items():
-            yield Check(
-                f"{name}/{variant.name}", check, partial(run, kernel, variant, architecture)
-            )
+            yield Check(f"{name}/{variant.name}", check, partial(run, bench))
 
 
 def check_shapes(kernel: Kernel) -> tuple[Extents, ...]:
@@ -53,23 +51,21 @@ def check_shapes(kernel: Kernel) -> tuple[Extents, ...]:
     return tuple(dict.fromkeys((*squares, (7, 5, 3, 2)[: len(kernel.extents)])))
 
 
-def _shapes(
-    kernel: Kernel, variant: Variant, architecture: Architecture, fixed: FixedPoint = _DEFAULT
-) -> Iterator[Extents]:
-    for extents in check_shapes(kernel):
-        if variant.obstacle(architecture, extents, fixed) is None:
-            yield extents
+def _shapes(bench: KernelBench) -> list[Extents]:
+    obstacle, machine = bench.variant.obstacle, bench.architecture
+    shapes = check_shapes(bench.kernel)
+    return [extents for extents in shapes if obstacle(machine, extents, bench.fixed) is None]
 
 
 @cache
-def _program(kernel: Kernel, variant: Variant, architecture: Architecture) -> Program:
-    return build_kernel(kernel, variant, architecture)
+def _program(bench: KernelBench) -> Program:
+    return bench.build()
 
 
 def _operands(kernel: Kernel) -> None:
     """The same seed gives the same operands, of the shapes it says, in 32 bits."""
     for extents in check_shapes(kernel):
-        drawn = [kernel.operands(_DEFAULT, extents, seed) for seed in (1, 1, 2)]
+        drawn = [kernel.operands(FixedPoint(), extents, seed) for seed in (1, 1, 2)]
         shapes = kernel.operand_shapes(extents)
         same = [np.array_equal(a, b) for a, b in zip(drawn[0], drawn[1], strict=True)]
         expect(all(same), f"two draws of seed 1 differ at {extents}")
@@ -84,12 +80,13 @@ def _operands(kernel: Kernel) -> None:
     expect(any((a != b).any() for a, b in last), "seeds 1 and 2 give the same operands")
 
 
-def _model(kernel: Kernel, variant: Variant, architecture: Architecture) -> None:
+def _model(bench: KernelBench) -> None:
     """The model gives the same bits each time, in 32 bits, and leaves its operands alone."""
-    for extents in _shapes(kernel, variant, architecture):
-        operands = kernel.operands(_DEFAULT, extents, 3)
+    kernel, model = bench.kernel, bench.variant.model
+    for extents in _shapes(bench):
+        operands = kernel.operands(bench.fixed, extents, 3)
         before = [each.copy() for each in operands]
-        first, again = (variant.model(_DEFAULT, operands) for _ in range(2))
+        first, again = (model(bench.fixed, operands) for _ in range(2))
         shape = kernel.result_shape(extents)
         expect(first.shape == shape, f"the model's result has shape {first.shape}, not {shape}")
         expect(np.array_equal(first, again), "the model gives other bits the second time")
@@ -98,59 +95,58 @@ def _model(kernel: Kernel, variant: Variant, architecture: Architecture) -> None
         expect(all(np.array_equal(a, b) for a, b in pairs), "the model changes its operands")
 
 
-def _machine(kernel: Kernel, variant: Variant, architecture: Architecture) -> None:
+def _machine(bench: KernelBench) -> None:
     """On the machine: every bit as the model, within the bound, nothing written outside."""
-    for extents in _shapes(kernel, variant, architecture):
-        program = _program(kernel, variant, architecture)
-        run = measure(kernel, variant, architecture, extents, seed=7, program=program)
+    for extents in _shapes(bench):
+        run = bench.measure(extents, seed=7, program=_program(bench))
         expect(0 < run.hart_cycles <= run.wall_cycles, "it takes no cycles")
         expect(not run.status, f"fails ({run.status}) on operands of its own range, {extents}")
 
 
-def _small_scratchpads(kernel: Kernel, variant: Variant, architecture: Architecture) -> None:
+def _small_scratchpads(bench: KernelBench) -> None:
     """Scratchpads of 128 bytes, so that operands come in parts."""
-    small = load_architecture(architecture.name, [_SMALL_SCRATCHPADS])
-    _machine(kernel, variant, small)
-    _host(kernel, variant, small)
+    machine = load_architecture(bench.architecture.name, [_SMALL_SCRATCHPADS])
+    small = replace(bench, architecture=machine)
+    _machine(small)
+    _host(small)
 
 
-def _host(kernel: Kernel, variant: Variant, architecture: Architecture) -> None:
+def _host(bench: KernelBench) -> None:
     """On this computer: the same bits, also in place, and also after a run at another size."""
-    shapes = list(_shapes(kernel, variant, architecture))
+    shapes = _shapes(bench)
     for extents in (*shapes, *reversed(shapes)):
-        operands = kernel.operands(_DEFAULT, extents, seed=11)
-        for in_place in (None, *kernel.in_place):
-            _on_host(kernel, variant, architecture, extents, operands, in_place=in_place)
+        operands = bench.kernel.operands(bench.fixed, extents, seed=11)
+        for in_place in (None, *bench.kernel.in_place):
+            _on_host(bench, extents, operands, in_place=in_place)
 
 
-def _any_words(kernel: Kernel, variant: Variant, architecture: Architecture) -> None:
+def _any_words(bench: KernelBench) -> None:
     """Operands of the whole range, where everything overflows: still as the model says."""
-    extents = list(_shapes(kernel, variant, architecture))[-1:]
-    for each in extents:
+    for extents in _shapes(bench)[-1:]:
         rng = np.random.default_rng(3)
-        operands = tuple(any_words(rng, shape) for shape in kernel.operand_shapes(each))
-        program = _program(kernel, variant, architecture)
-        measure(kernel, variant, architecture, each, operands=operands, program=program)
-        _on_host(kernel, variant, architecture, each, operands)
+        operands = tuple(any_words(rng, each) for each in bench.kernel.operand_shapes(extents))
+        bench.measure(extents, operands=operands, program=_program(bench))
+        _on_host(bench, extents, operands)
 
 
-def _formats(kernel: Kernel, variant: Variant, architecture: Architecture) -> None:
+def _formats(bench: KernelBench) -> None:
     """Other number formats: as the model, and within the bound."""
+    kernel = bench.kernel
     for fixed in _FORMATS:
-        for extents in _shapes(kernel, variant, architecture, fixed):
+        other = replace(bench, fixed=fixed)
+        for extents in _shapes(other):
             operands = kernel.operands(fixed, extents, seed=5)
-            result = _on_host(kernel, variant, architecture, extents, operands, fixed=fixed)
+            result = _on_host(other, extents, operands)
             exact = kernel.exact(tuple(fixed.to_real(values) for values in operands))
             error = np.abs(kernel.to_real(fixed, result) - exact)
-            bound = variant.error_bound(fixed, operands)
+            bound = bench.variant.error_bound(fixed, operands)
             expect((error <= bound).all(), f"{fixed}, {extents}: the error is above its bound")
 
 
-def _refused(kernel: Kernel, variant: Variant, _: Architecture) -> None:
+def _refused(bench: KernelBench) -> None:
     """A machine without a vector unit refuses vector code, and names variant and machine."""
-    scalar = load_architecture("t13")
     try:
-        build_kernel(kernel, variant, scalar)
+        replace(bench, architecture=load_architecture("t13")).build()
     except GnomonError as error:
         expect("t13 has no vector unit" in str(error), f"refused for another reason: {error}")
     else:
@@ -158,35 +154,26 @@ def _refused(kernel: Kernel, variant: Variant, _: Architecture) -> None:
 
 
 def _on_host(
-    kernel: Kernel,
-    variant: Variant,
-    architecture: Architecture,
-    extents: Extents,
-    operands: Operands,
-    *,
-    fixed: FixedPoint = _DEFAULT,
-    in_place: int | None = None,
-) -> np.ndarray[tuple[int, ...], np.dtype[np.int64]]:
-    run = run_on_host(
-        kernel, variant, architecture, extents, operands, fixed=fixed, in_place=in_place
-    )
-    status = None if variant.status is None else Status(variant.status(fixed, operands))
+    bench: KernelBench, extents: Extents, operands: Operands, *, in_place: int | None = None
+) -> Steps:
+    run, variant = bench.run_on_host(extents, operands, in_place=in_place), bench.variant
+    status = None if variant.status is None else Status(variant.status(bench.fixed, operands))
     expect(run.status == status, f"{extents} on this computer: status {run.status}, not {status}")
-    differ = np.argwhere(run.result != variant.model(fixed, operands))
+    differ = np.argwhere(run.result != variant.model(bench.fixed, operands))
     expect(
         not len(differ), f"{extents} on this computer: {len(differ)} elements differ from the model"
     )
     return run.result
 
 
-_CHECKS: dict[str, Callable[[Kernel, Variant, Architecture], None]] = {
+_CHECKS: dict[str, Callable[[KernelBench], None]] = {
     "model": _model,
     "machine-equals-model": _machine,
     "host-equals-model": _host,
     "any-words": _any_words,
     "other-formats": _formats,
 }
-_VECTOR_CHECKS: dict[str, Callable[[Kernel, Variant, Architecture], None]] = {
+_VECTOR_CHECKS: dict[str, Callable[[KernelBench], None]] = {
     "small-scratchpads": _small_scratchpads,
     "refused-without-vector-unit": _refused,
 }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache, partial
 from typing import TYPE_CHECKING
 
@@ -11,20 +12,16 @@ from gnomon.arch import load_architecture
 from gnomon.base.checks import Check, expect
 from gnomon.base.content import found
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.bench.learners._build import build_learner
-from gnomon.bench.learners._host import HostLearner
+from gnomon.bench.learners._bench import LearnerBench
 from gnomon.bench.learners._learner import find_learner
-from gnomon.bench.learners._measure import measure_learner
-from gnomon.bench.learners._rounds import Play, play_rounds
 from gnomon.bench.learners._sizes import Sizes
-from gnomon.bench.learners._step import to_steps
+from gnomon.bench.learners._step import Play, to_steps
 from gnomon.learn.algorithm import read_algorithm
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from gnomon.arch import Architecture
-    from gnomon.bench.learners._learner import Learner, LearnerVariant
 
 _ROUNDS = 16
 _ARMS = 4
@@ -41,14 +38,13 @@ def learner_checks(name: str) -> Iterator[Check]:
     if place is None or read_algorithm(place)[1].embedded is None:
         return
     learner = find_learner(name)
+    sizes = Sizes(4, _ARMS, 2 if learner.has_features else None)
     for variant in learner.variants:
+        machine = _loaded("t13-paper-simd4" if variant.vector else "t13")
+        bits = variant.fraction_bits or 15
+        bench = LearnerBench(learner, variant, machine, sizes, fraction_bits=bits)
         for check, run in _CHECKS.items():
-            title = f"{name}/{variant.line}/{variant.name}"
-            yield Check(title, check, partial(run, learner, variant))
-
-
-def _machine(variant: LearnerVariant) -> Architecture:
-    return _loaded("t13-paper-simd4" if variant.vector else "t13")
+            yield Check(f"{name}/{variant.line}/{variant.name}", check, partial(run, bench))
 
 
 @cache
@@ -56,58 +52,40 @@ def _loaded(name: str) -> Architecture:
     return load_architecture(name)
 
 
-def _sizes(learner: Learner) -> Sizes:
-    return Sizes(4, _ARMS, 2 if learner.has_features else None)
-
-
-def _play(learner: Learner, variant: LearnerVariant) -> Play:
+def _play(bench: LearnerBench) -> Play:
     """Random rounds, the same each time."""
-    rng, sizes = np.random.default_rng(7), _sizes(learner)
-    bits = variant.fraction_bits or 15
+    rng, sizes, bits = np.random.default_rng(7), bench.sizes, bench.fraction_bits
     features = None
-    if learner.fixed_arms or learner.has_features:
+    if bench.learner.fixed_arms or bench.learner.has_features:
         features = rng.uniform(-1, 1, (sizes.arms, sizes.d if sizes.f is None else sizes.f))
         features *= 0.999 / np.linalg.norm(features, axis=1, keepdims=True)
     return Play(
         contexts=to_steps(rng.uniform(-1, 1, (_ROUNDS, sizes.d)), bits),
         rewards=to_steps(rng.uniform(0, 1, (_ROUNDS, sizes.arms)), bits),
         features=None if features is None else to_steps(features, bits),
-        alpha=int(to_steps(learner.alpha, bits)),
+        alpha=int(to_steps(bench.learner.alpha, bits)),
         fraction_bits=bits,
     )
 
 
-def _host(learner: Learner, variant: LearnerVariant) -> HostLearner:
-    return HostLearner(
-        variant,
-        _sizes(learner),
-        fraction_bits=variant.fraction_bits or 15,
-        architecture=_machine(variant),
-    )
-
-
-def _rounds(learner: Learner, variant: LearnerVariant) -> None:
+def _rounds(bench: LearnerBench) -> None:
     """Every arm, and every word of the model at the end, is that of this computer."""
-    play_rounds(learner, variant, _machine(variant), _sizes(learner), _play(learner, variant))
+    bench.play(_play(bench))
 
 
-def _steps(learner: Learner, variant: LearnerVariant) -> None:
+def _steps(bench: LearnerBench) -> None:
     """So are arm, scores and model of one step, of a fresh model and of one that has learned."""
-    bits = variant.fraction_bits or 15
     for case in ("fresh", "random"):
-        measure_learner(
-            learner, variant, _machine(variant), _sizes(learner), case=case, fraction_bits=bits,
-            details=False,
-        )  # fmt: skip
+        bench.measure(case=case, details=False)
 
 
-def _arms(learner: Learner, variant: LearnerVariant) -> None:
+def _arms(bench: LearnerBench) -> None:
     """Arms are those that there are, whatever the numbers."""
-    host, rng = _host(learner, variant), np.random.default_rng(8)
+    host, rng = bench.host(), np.random.default_rng(8)
     sizes = host.sizes
     contexts = rng.choice(_EXTREMES, (64, sizes.d)).astype(np.int32)
     rewards = rng.choice(_EXTREMES, (64, sizes.arms)).astype(np.int32)
-    play = _play(learner, variant)
+    play = _play(bench)
     if play.features is not None:
         host.features = play.features
     host.reset()
@@ -120,9 +98,9 @@ def _arms(learner: Learner, variant: LearnerVariant) -> None:
         host.update(arm, int(reward[arm]))
 
 
-def _repeats(learner: Learner, variant: LearnerVariant) -> None:
+def _repeats(bench: LearnerBench) -> None:
     """The same rounds give the same arms and the same model, also after a reset."""
-    play, first, second = _play(learner, variant), _host(learner, variant), _host(learner, variant)
+    play, first, second = _play(bench), bench.host(), bench.host()
     arms = play.on(first)
     model = first.model
     for host, how in ((second, "another build"), (first, "after learner_reset")):
@@ -130,45 +108,30 @@ def _repeats(learner: Learner, variant: LearnerVariant) -> None:
         expect(np.array_equal(host.model, model), f"{how}: another model after the same rounds")
 
 
-def _model(learner: Learner, variant: LearnerVariant) -> None:
+def _model(bench: LearnerBench) -> None:
     """The model has as many words as ``learner_model_words`` says, here and on the machine."""
-    words = _host(learner, variant).model.size
-    program = build_learner(
-        learner, variant, _machine(variant), _sizes(learner),
-        fraction_bits=variant.fraction_bits or 15,
-    )  # fmt: skip
-    kept = program.symbol("learner_model").size_bytes
+    words = bench.host().model.size
+    kept = bench.build().symbol("learner_model").size_bytes
     expect(kept == 4 * words, f"learner_model has {kept} bytes, learner_model_words is {words}")
 
 
-def _refusals(learner: Learner, variant: LearnerVariant) -> None:
+def _refusals(bench: LearnerBench) -> None:
     """What it cannot run is refused, and what it says it can is run."""
-    sizes, bits = _sizes(learner), variant.fraction_bits or 15
+    variant, bits = bench.variant, bench.fraction_bits
     if variant.vector:
-        _refused(lambda: build_learner(learner, variant, _loaded("t13"), sizes), "no vector unit")
+        _refused(replace(bench, architecture=_loaded("t13")), "no vector unit")
     if variant.fraction_bits is not None:
-        _refused(
-            lambda: build_learner(
-                learner, variant, _machine(variant), sizes, fraction_bits=bits - 1
-            ),
-            f"{bits - 1} fraction bits",
-        )
+        _refused(replace(bench, fraction_bits=bits - 1), f"{bits - 1} fraction bits")
+    two = replace(bench, harts=2)
     if variant.shares_arms:
-        measure_learner(
-            learner, variant, _machine(variant), sizes, harts=2, fraction_bits=bits, details=False
-        )
+        two.measure(details=False)
     else:
-        _refused(
-            lambda: build_learner(
-                learner, variant, _machine(variant), sizes, harts=2, fraction_bits=bits
-            ),
-            "2 harts",
-        )
+        _refused(two, "2 harts")
 
 
-def _refused(action: Callable[[], object], what: str) -> None:
+def _refused(bench: LearnerBench, what: str) -> None:
     try:
-        action()
+        bench.build()
     except CheckFailed:
         raise
     except GnomonError:
@@ -176,7 +139,7 @@ def _refused(action: Callable[[], object], what: str) -> None:
     raise CheckFailed(f"{what}: is not refused")
 
 
-_CHECKS: dict[str, Callable[[Learner, LearnerVariant], None]] = {
+_CHECKS: dict[str, Callable[[LearnerBench], None]] = {
     "rounds-equal-this-computer": _rounds,
     "steps-equal-this-computer": _steps,
     "arms-in-range": _arms,

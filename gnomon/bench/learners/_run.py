@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -10,7 +11,7 @@ if TYPE_CHECKING:
 
     from gnomon.bench.learners._sizes import Sizes
     from gnomon.program import BuildInfo
-    from gnomon.sim import Work
+    from gnomon.sim import RegionRun, Work
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,10 +19,7 @@ class StageRun:
     """Selection or update, from the first instruction of its function to its return, on hart 0.
 
     Attributes:
-        name: ``select`` or ``update``.
         hart_cycles: cycles in which the hart holds the execute stage.
-        wall_cycles: cycles from start to end.
-        issued: instructions.
         counters: ``hart_cycles`` and waits by cause.
         functions: cycles by function, each without what it calls: hart cycles, and waits in decode
             (``wait.*``), in which another hart holds the execute stage; empty if not asked for.
@@ -38,6 +36,19 @@ class StageRun:
     functions: Mapping[str, int]
     stack_bytes: int | None
     work: Work = field(repr=False)
+
+    @classmethod
+    def of(
+        cls,
+        regions: Mapping[str, tuple[RegionRun, ...]],
+        name: str,
+        functions: Mapping[str, int] = MappingProxyType({}),
+        stack_bytes: int | None = None,
+    ) -> StageRun:
+        """The stage of this name among the regions of a run."""
+        part = next(part for part in regions[name] if part.hart == 0)
+        return cls(name, part.hart_cycles, part.wall_cycles, part.issued, part.counters,
+                   dict(functions), stack_bytes, part.work)  # fmt: skip
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
@@ -56,22 +67,11 @@ class LearnerRun:
     """One step: a selection and an update.
 
     Attributes:
-        learner: its name.
-        variant: which implementation.
-        line: which implementation, paper or tuned.
-        arch: the machine.
-        clock_hz: its clock.
-        sizes: compile-time sizes.
         harts: how many share the arms.
         case: ``fresh`` or ``random`` input.
-        seed: of the random input.
         fraction_bits: fractional bits (Q format).
-        arm: the arm chosen.
-        select: the selection.
-        update: the update.
         model_bytes: what the learner keeps from step to step.
         static_bytes: all static data, the model and constants included.
-        text_bytes: instructions.
         stack_bytes: peak stack of each active hart over the whole program.
         correction_period: updates between two corrections of the inverses; None: there are none.
         correcting: this update is one with a correction.
@@ -99,6 +99,11 @@ class LearnerRun:
     correcting: bool
     build: BuildInfo = field(repr=False)
     unobserved: tuple[str, ...] = field(default=(), repr=False)
+
+    def retimed(self, regions: Mapping[str, tuple[RegionRun, ...]]) -> LearnerRun:
+        """One without ``details`` with the regions of another machine: those of its path there."""
+        select, update = (StageRun.of(regions, stage.name) for stage in self.stages)
+        return replace(self, select=select, update=update)
 
     @property
     def stages(self) -> tuple[StageRun, StageRun]:
@@ -158,3 +163,16 @@ class LearnerRun:
             "compiler": f"{self.build.compiler} {self.build.version}",
             "flags": list(self.build.flags),
         }
+
+
+@dataclass(frozen=True, slots=True)
+class RoundsRun:
+    """All selections and all updates of some rounds on one hart; bytes as of ``LearnerRun``.
+
+    Instructions are those of the loop over the rounds, too.
+    """
+
+    select: RegionRun
+    update: RegionRun
+    model_bytes: int
+    text_bytes: int

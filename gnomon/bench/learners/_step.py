@@ -1,20 +1,20 @@
-"""The input of one step: a fresh model and zeros, or a model after random steps."""
+"""What an embedded learner is given: one step, a fresh model or after random steps; or rounds."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from gnomon.base.errors import GnomonError
-from gnomon.bench.learners._host import HostLearner
 
 if TYPE_CHECKING:
-    from gnomon.arch import Architecture
-    from gnomon.bench.learners._learner import Learner, LearnerVariant
-    from gnomon.bench.learners._sizes import Sizes
+    from collections.abc import Callable
+
+    from gnomon.bench.learners._host import HostLearner
+    from gnomon.bench.learners._learner import Learner
     from gnomon.bench.words import Words
 
 Case = Literal["fresh", "random"]
@@ -22,6 +22,20 @@ Case = Literal["fresh", "random"]
 
 CASES: tuple[Case, ...] = ("fresh", "random")
 PUBLISHED_REWARD = -0.317605  # of the published update program
+
+
+def to_steps(real: float | npt.NDArray[np.float64], fraction_bits: int) -> npt.NDArray[np.int32]:
+    """Real numbers as fixed-point ones, rounded to nearest."""
+    return np.rint(np.asarray(real) * 2.0**fraction_bits).astype(np.int32)
+
+
+def random_words(count: int, seed: int = 1) -> npt.NDArray[np.int64]:
+    """The first numbers of ``next_random`` of ``random.h`` after a reset, from 0 to 2^32 - 1."""
+    with np.errstate(over="ignore"):
+        x = np.uint32(seed) + np.arange(1, count + 1, dtype=np.uint32) * np.uint32(0x9E3779B9)
+        x = (x ^ (x >> np.uint32(16))) * np.uint32(0x7FEB352D)
+        x = (x ^ (x >> np.uint32(15))) * np.uint32(0x846CA68B)
+    return (x ^ (x >> np.uint32(16))).astype(np.int64)
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,57 +57,66 @@ class Step:
     model_selected: Words
 
 
-def to_steps(real: float | npt.NDArray[np.float64], fraction_bits: int) -> npt.NDArray[np.int32]:
-    """Real numbers as fixed-point ones, rounded to nearest."""
-    return np.rint(np.asarray(real) * 2.0**fraction_bits).astype(np.int32)
+@dataclass(frozen=True, slots=True)
+class Play:
+    """What a learner is given in many rounds, in fixed point.
+
+    Attributes:
+        contexts: (T, d).
+        rewards: of every arm, (T, arms).
+        features: of the arms, or None.
+        alpha: weight of exploration; learners without one do not read it.
+        fraction_bits: fractional bits (Q format) of all of them.
+    """
+
+    contexts: Words = field(repr=False)
+    rewards: Words = field(repr=False)
+    features: Words | None = field(repr=False)
+    alpha: int
+    fraction_bits: int
+
+    def on(self, host: HostLearner) -> Words:
+        """The arms that the host build plays, from a fresh model on, (T,)."""
+        host.alpha = self.alpha
+        if self.features is not None:
+            host.features = self.features
+        host.reset()
+        return host.run(self.contexts, self.rewards).astype(np.int32)
 
 
 def make_step(
     learner: Learner,
-    variant: LearnerVariant,
-    sizes: Sizes,
+    build: Callable[[], HostLearner],
+    case: str,
+    seed: int,
+    warm_steps: int,
     *,
-    case: str = "fresh",
-    seed: int = 0,
-    fraction_bits: int = 15,
-    architecture: Architecture | None = None,
-    correcting: bool = False,
-    warm_steps: int | None = None,
+    correcting: bool,
 ) -> Step:
-    """The input of one step, and what it must lead to, on ``architecture`` for vector variants.
-
-    Random: contexts and features uniform in -1 .. 1, rewards in 0 .. 1, after ``warm_steps``, those
-    of the learner if None. The update computes the inverses anew if it is ``correcting``, else only
-    if the period is 1, or ends there.
-
-    Raises:
-        GnomonError: an unknown case, a negative seed, or a variant that cannot correct.
-    """
-    if correcting:
-        variant.check_correction()
+    """See :meth:`LearnerBench.step`."""
     if case not in CASES:
         raise GnomonError(f"unknown case {case!r} (allowed: {', '.join(CASES)})")
     if seed < 0:
         raise GnomonError(f"the seed must not be negative, not {seed}")
-    host = HostLearner(variant, sizes, fraction_bits=fraction_bits, architecture=architecture)
-    host.alpha = int(to_steps(learner.alpha, fraction_bits))
+    host = build()
+    sizes, bits = host.sizes, host.fraction_bits
+    host.alpha = int(to_steps(learner.alpha, bits))
     host.reset()
     model = None
     context = np.zeros(sizes.d, dtype=np.int32)
     width = sizes.d if learner.fixed_arms else sizes.f
     features = None if width is None else np.zeros((sizes.arms, width), dtype=np.int32)
-    reward = int(to_steps(PUBLISHED_REWARD, fraction_bits))
+    reward = int(to_steps(PUBLISHED_REWARD, bits))
     if case == "random":
         rng = np.random.default_rng(seed)
         if width is not None:
             rows = rng.uniform(-1, 1, (sizes.arms, width))
             if learner.fixed_arms:  # at most 1 long, also when rounded
                 rows *= 0.999 / np.linalg.norm(rows, axis=1, keepdims=True)
-            features = to_steps(rows, fraction_bits)
+            features = to_steps(rows, bits)
             host.features = features
-        steps = 1 + (learner.warm_steps if warm_steps is None else warm_steps)
-        contexts = to_steps(rng.uniform(-1, 1, (steps, sizes.d)), fraction_bits)
-        rewards = to_steps(rng.uniform(0, 1, (steps, sizes.arms)), fraction_bits)
+        contexts = to_steps(rng.uniform(-1, 1, (1 + warm_steps, sizes.d)), bits)
+        rewards = to_steps(rng.uniform(0, 1, (1 + warm_steps, sizes.arms)), bits)
         host.run(contexts[:-1], rewards[:-1])
         model, context, reward = host.model, contexts[-1], int(rewards[-1, 0])
     if correcting:
@@ -105,14 +128,4 @@ def make_step(
     arm = host.select()
     scores, selected = host.scores, host.model
     host.update(arm, reward)
-    return Step(
-        model=model,
-        context=context,
-        features=features,
-        reward=reward,
-        alpha=host.alpha,
-        arm=arm,
-        scores=scores,
-        model_after=host.model,
-        model_selected=selected,
-    )
+    return Step(model, context, features, reward, host.alpha, arm, scores, host.model, selected)

@@ -7,12 +7,11 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.bench.kernels import build_kernel, measure
+from gnomon.bench.kernels import KernelBench
 from gnomon.bench.replay._names import CallError, embedded, pick_variant
 
 if TYPE_CHECKING:
     from gnomon.arch import Architecture
-    from gnomon.bench.kernels import Kernel, Variant
     from gnomon.learn import Call
     from gnomon.program import Program
 
@@ -68,9 +67,9 @@ def _price(call: Call, architecture: Architecture, vector: bool, seed: int) -> P
     place = embedded(call)
     kernel = place.kernel
     variant = pick_variant(kernel, vector=vector)
+    bench = KernelBench(kernel, variant, architecture)
     try:
-        program = _program(kernel, variant, architecture)
-        run = measure(kernel, variant, architecture, place.extents, seed=seed, program=program)
+        run = bench.measure(place.extents, seed=seed, program=_program(bench))
     except CheckFailed:
         raise
     except GnomonError as error:
@@ -95,5 +94,5 @@ def _price(call: Call, architecture: Architecture, vector: bool, seed: int) -> P
 
 
 @cache
-def _program(kernel: Kernel, variant: Variant, architecture: Architecture) -> Program:
-    return build_kernel(kernel, variant, architecture)
+def _program(bench: KernelBench) -> Program:
+    return bench.build()

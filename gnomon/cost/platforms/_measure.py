@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.base.interval import Interval
-from gnomon.bench.learners import build_learner, measure_learner
+from gnomon.bench.learners import LearnerBench
 from gnomon.cost.platforms._platform import COST_CLASSES
 
 if TYPE_CHECKING:
@@ -199,24 +199,10 @@ def count_step(
             f"learner {learner.name}, variant {variant.name}: a cost-model core has no vector unit"
         )
     machine = counting_machine()
-    program = build_learner(
-        learner,
-        variant,
-        machine,
-        sizes,
-        fraction_bits=fraction_bits,
-        optimization=optimization,
-        library_optimization=library_optimization,
+    program = LearnerBench(learner, variant, machine, sizes, fraction_bits=fraction_bits).build(
+        optimization=optimization, library_optimization=library_optimization
     )
-    run = measure_learner(
-        learner,
-        variant,
-        machine,
-        sizes,
-        case=case,
-        seed=seed,
-        fraction_bits=fraction_bits,
-        details=False,
-        program=program,
+    run = LearnerBench(learner, variant, machine, sizes, fraction_bits=fraction_bits).measure(
+        case=case, seed=seed, details=False, program=program
     )
     return run, {stage.name: mix_of(stage) for stage in run.stages}

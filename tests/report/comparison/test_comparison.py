@@ -18,7 +18,7 @@ from typer.testing import CliRunner
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.base.progress import Steps
-from gnomon.bench.learners import HostLearner, Sizes, Step, find_learner, measure_learner
+from gnomon.bench.learners import HostLearner, LearnerBench, Sizes, Step, find_learner
 from gnomon.cli.app import app
 from gnomon.content.reports.learners import study as package
 from gnomon.content.reports.learners.labels import Box, place_labels
@@ -89,7 +89,9 @@ def test_points_are_sums_of_measured_steps(found: Comparison, name: str) -> None
         host.update(arm, int(rewards[arm]))
         step = Step(model, context, None, int(rewards[arm]), play.alpha, arm, scores, host.model,
                     selected)  # fmt: skip
-        runs.append(measure_learner(learner, variant, machine, sizes, details=False, step=step))
+        runs.append(
+            LearnerBench(learner, variant, machine, sizes).measure(details=False, step=step)
+        )
     point = next(
         each
         for each in found.points

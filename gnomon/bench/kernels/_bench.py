@@ -1,0 +1,310 @@
+"""One implementation of a kernel on a machine: built, run, every bit checked, what it cost."""
+
+from __future__ import annotations
+
+import ctypes
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from gnomon.base.content import find
+from gnomon.base.errors import CheckFailed, GnomonError
+from gnomon.bench.kernels._description import describe, kernel_include
+from gnomon.bench.kernels._place import place_operands
+from gnomon.bench.kernels._run import OF_REGION, REGION, KernelRun
+from gnomon.bench.kernels.fixed import FixedPoint, Status
+from gnomon.bench.words import words_at
+from gnomon.program import build, build_host
+from gnomon.sim import Region, record_path, simulate
+
+if TYPE_CHECKING:
+    from gnomon.arch import Architecture
+    from gnomon.bench.kernels._kernel import Extents, Kernel, Operands, Variant
+    from gnomon.bench.kernels._place import Placed
+    from gnomon.bench.kernels.fixed import Steps
+    from gnomon.program import Program
+    from gnomon.sim import TimedPath
+
+_DATA_RESERVE_BYTES = 4096  # for the data of the kernels themselves
+_STACK_BYTES = 4096
+_MAX_CYCLES = 2_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class HostRun:
+    """What a kernel computed, and what it returned (None if it returns nothing)."""
+
+    result: Steps
+    status: Status | None
+
+
+@dataclass(frozen=True)
+class KernelBench:
+    """One implementation of a kernel on a machine, in a number format.
+
+    One build serves all sizes and operands. Those that take a ``program`` build it if it is None.
+    """
+
+    kernel: Kernel
+    variant: Variant
+    architecture: Architecture
+    fixed: FixedPoint = field(default_factory=FixedPoint)
+
+    def check(self, extents: Extents) -> Extents:
+        """The extents, where the machine can run them.
+
+        Raises:
+            GnomonError: it lacks something, or the variant has no such size or format there.
+        """
+        extents = self.kernel.check_extents(extents)
+        self._check_machine()
+        obstacle = self.variant.obstacle(self.architecture, extents, self.fixed)
+        if obstacle is not None:
+            raise GnomonError(f"{self._what}: {obstacle}")
+        return extents
+
+    @property
+    def _what(self) -> str:
+        return f"kernel {self.kernel.name}, variant {self.variant.name}"
+
+    def _check_machine(self) -> None:
+        if not self.variant.vector:
+            return
+        machine, harts = self.architecture, self.variant.harts
+        if harts > machine.core.harts:
+            raise GnomonError(
+                f"{self._what}: {machine.name} has {machine.core.harts} hart(s), the kernel needs"
+                f" {harts}"
+            )
+        if machine.vcu is None:
+            raise GnomonError(
+                f"{self._what}: {machine.name} has no vector unit (use --variant scalar)"
+            )
+        count = machine.vcu.scratchpads.count
+        if count < 4:
+            raise GnomonError(
+                f"{self._what}: {machine.name} has {count} scratchpad(s), the kernel needs 4"
+                " (vcu.scratchpads.count)"
+            )
+
+    def build(self, *, compiler: str = "zig", optimization: str = "-O2") -> Program:
+        """Build the variant with its driver.
+
+        Raises:
+            GnomonError: the machine cannot run it.
+        """
+        self._check_machine()
+        kernel, variant, architecture = self.kernel, self.variant, self.architecture
+        data_bytes = int(architecture.memory.data.size)
+        own_bytes = variant.harts * _STACK_BYTES + _DATA_RESERVE_BYTES
+        room_bytes = data_bytes - own_bytes
+        if room_bytes < 4096:
+            raise GnomonError(
+                f"{architecture.name}: {data_bytes} bytes of data memory are too little to measure"
+                f" a kernel in (at least {own_bytes + 4096})"
+            )
+        defines: dict[str, str | int] = {
+            **self.fixed.defines(),
+            "KERNEL_FUNCTION": variant.function,
+            "MEASURE_WORDS": room_bytes // 4,
+        }
+        if variant.helper is not None:
+            defines["KERNEL_HELPER"] = variant.helper
+        with tempfile.TemporaryDirectory(prefix="gnomon-") as temporary:
+            calling = kernel.driver
+            if calling is None:
+                calling = Path(temporary) / f"measure_{kernel.folder.name}.c"
+                calling.write_text(self._driver(), encoding="utf-8")
+            try:
+                return build(
+                    [calling, *variant.sources],
+                    architecture,
+                    defines=defines,
+                    include=kernel_include(),
+                    optimization=optimization,
+                    compiler=compiler,
+                    stack_size_bytes=_STACK_BYTES,
+                    active_harts=variant.harts,
+                )
+            except GnomonError as error:
+                if "undefined" in str(error) and f"{variant.function}\n" in f"{error}\n":
+                    table, _ = describe(find("kernels", kernel.name))
+                    raise GnomonError(
+                        f"{table.origin('variants', variant.name, 'function')}: no source of it"
+                        f" defines {variant.function}"
+                    ) from None
+                raise
+
+    def _driver(self) -> str:
+        """The C of one call, in the frame of ``measure.h``, from what ``kernel.yaml`` says."""
+        kernel, variant = self.kernel, self.variant
+        prototype = kernel.prototype(variant)
+        arguments = [f"MEASURE_OPERAND({i})" for i in range(prototype.count("*"))]
+        numbers = len(kernel.arguments(kernel.square(1)))
+        arguments += [f"MEASURE_ARGUMENT({i})" for i in range(numbers)]
+        frame = "MEASURE" if variant.status is None else "MEASURE_STATUS"
+        header = f"{kernel.folder.name}/{kernel.folder.name}.h"
+        lines = ['#include "measure.h"', prototype]
+        if (kernel.folder.parent / header).is_file():
+            lines.insert(0, f'#include "{header}"')  # what it declares must be the same
+        if variant.helper is not None:
+            lines.append(f"void {variant.helper}(uint32_t hart);")
+        return "\n".join([*lines, f"{frame}({variant.function}({', '.join(arguments)}))", ""])
+
+    def _placed(
+        self, program: Program, extents: Extents, operands: Operands, expected: Steps
+    ) -> Placed:
+        arguments, work_words = self.kernel.arguments(extents), self.kernel.work_words(extents)
+        return place_operands(program, arguments, operands, expected.size, work_words)
+
+    def _region(self, program: Program) -> Region:
+        ends = [program.symbol(name).address for name in (self.variant.function, "mark_measured")]
+        return Region(REGION, *ends)
+
+    def measure(
+        self,
+        extents: Extents,
+        *,
+        operands: Operands | None = None,
+        seed: int = 0,
+        program: Program | None = None,
+    ) -> KernelRun:
+        """Run the variant and compare every bit of its result with the model.
+
+        Args:
+            extents: its size.
+            operands: what to run it on; random ones of the kernel's own range by default.
+            seed: of the random operands.
+            program: see :meth:`build`.
+
+        Raises:
+            CheckFailed: the result differs from the model, memory outside the result was written,
+                or an error is above its bound.
+            GnomonError: the machine cannot run it, or operands do not fit.
+        """
+        kernel, variant, machine, fixed = self.kernel, self.variant, self.architecture, self.fixed
+        extents = self.check(extents)
+        bounded = operands is None
+        if operands is None:
+            operands = kernel.operands(fixed, extents, seed)
+        program = program or self.build()
+        expected = variant.model(fixed, operands)
+        placed = self._placed(program, extents, operands, expected)
+        regions = [self._region(program)]
+        run = simulate(placed.program, machine, max_cycles=_MAX_CYCLES, regions=regions)
+        shown = ", ".join(f"{name} {n}" for name, n in zip(kernel.extents, extents, strict=True))
+        title = f"{variant.function} {shown} on {machine.name}"
+        if run.halted != "exit" or run.exit_code != 0:
+            end = run.reason or f"exit code 0x{run.exit_code:X}"
+            raise CheckFailed(f"{title}: did not finish ({run.halted}): {end}")
+        status = None
+        if variant.status is not None:
+            at = program.symbol("measure_status").address
+            (word,) = words_at(run.data_memory, machine, at, 1)
+            status = _checked_status(title, int(word), variant.status(fixed, operands))
+        at = program.symbol("measure_words").address
+        words = words_at(run.data_memory, machine, at, placed.before.size).astype(np.int64)
+        result = words[placed.result].reshape(expected.shape)
+        _check_equal(title, result, expected)
+        written = np.delete(words - placed.before, [*placed.result, *placed.work])
+        if written.any():
+            count = np.count_nonzero(written)
+            raise CheckFailed(f"{title}: wrote {count} word(s) outside its result")
+        error, bound = np.zeros(1), np.zeros(1)
+        if not status:
+            exact = kernel.exact(tuple(fixed.to_real(values) for values in operands))
+            error = np.abs(kernel.to_real(fixed, result) - exact)
+            bound = np.broadcast_to(variant.error_bound(fixed, operands), exact.shape)
+        if bounded and np.any(error > bound):
+            worst = int(np.argmax(error - bound))
+            raise CheckFailed(
+                f"{title}: error {error.flat[worst]:.3g} of element {worst} is above its bound"
+                f" {bound.flat[worst]:.3g}"
+            )
+        (part,) = run.regions[REGION]
+        assert part.entries == 1
+        assert program.build is not None
+        return KernelRun(
+            kernel=kernel.name,
+            variant=variant.name,
+            contract=variant.contract,
+            function=variant.function,
+            arch=machine.name,
+            extents=extents,
+            time_us=part.wall_cycles * 1e6 / machine.clock,
+            error=float(error.max()),
+            error_bound=float(bound.max()),
+            build=program.build,
+            status=status,
+            unobserved=run.unobserved,
+            **{name: getattr(part, name) for name in OF_REGION},
+        )
+
+    def record(self, extents: Extents, *, seed: int, program: Program) -> TimedPath:
+        """The path of the run that :meth:`measure` makes with the same arguments.
+
+        Raises:
+            NotPriceable: its timing on other machines cannot be told from it.
+        """
+        operands = self.kernel.operands(self.fixed, extents, seed)
+        expected = self.variant.model(self.fixed, operands)
+        placed = self._placed(program, extents, operands, expected)
+        regions = [self._region(program)]
+        return record_path(placed.program, self.architecture, regions, max_cycles=_MAX_CYCLES)
+
+    def run_on_host(
+        self, extents: Extents, operands: Operands, *, in_place: int | None = None
+    ) -> HostRun:
+        """Run the same C on this computer: bit for bit what the machine computes.
+
+        The machine gives number and size of the scratchpads, which decide how operands are cut, but
+        never the result, which takes the place of the operand of the index ``in_place``.
+
+        Raises:
+            GnomonError: the machine cannot run it, or it does not compile.
+        """
+        kernel, variant = self.kernel, self.variant
+        extents = self.check(extents)
+        path = build_host(
+            variant.sources,
+            architecture=self.architecture,
+            defines=self.fixed.defines(),
+            include=kernel_include(),
+        )
+        function = getattr(ctypes.CDLL(str(path)), variant.function)
+        function.restype = None if variant.status is None else ctypes.c_int
+        inputs = [np.array(values, dtype=np.int32) for values in operands]
+        result = np.zeros(kernel.result_shape(extents), dtype=np.int32)
+        if in_place is not None:
+            assert in_place in kernel.in_place
+            result = inputs[in_place]
+        arrays = [*inputs, result]
+        if kernel.work_words(extents):
+            arrays.append(np.zeros(kernel.work_words(extents), dtype=np.int32))
+        status = function(
+            *(ctypes.c_void_p(array.ctypes.data) for array in arrays),
+            *(ctypes.c_uint32(value) for value in kernel.arguments(extents)),
+        )
+        return HostRun(result.astype(np.int64), None if status is None else Status(status))
+
+
+def _check_equal(title: str, result: Steps, expected: Steps) -> None:
+    differing = np.argwhere(result != expected)
+    if len(differing):
+        at = tuple(int(i) for i in differing[0])
+        raise CheckFailed(
+            f"{title}: {len(differing)} of {expected.size} elements differ from the model; first"
+            f" at [{', '.join(map(str, at))}]: {int(result[at])}, expected {int(expected[at])}"
+        )
+
+
+def _checked_status(title: str, result: int, expected: int) -> Status:
+    if result != expected:
+        known = {status.value: status.name for status in Status}
+        raise CheckFailed(
+            f"{title}: returned status {known.get(result, result)}, expected {known[expected]}"
+        )
+    return Status(result)
