@@ -15,7 +15,7 @@ from gnomon.base.digest import digest
 from gnomon.base.errors import GnomonError
 from gnomon.base.kept import kept
 from gnomon.base.sources import source_digest
-from gnomon.bench.learners import HostLearner, Sizes, find_learner, to_steps
+from gnomon.bench.learners import HostLearner, Play, Sizes, find_learner
 from gnomon.learn import Rounds, Trace
 from gnomon.learn import find_learner as find_float
 from gnomon.learn.settings import settings_of
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from gnomon.arch import Architecture
     from gnomon.bench.learners import Learner, LearnerVariant
-    from gnomon.bench.words import Words
     from gnomon.learn.environment import ContextLaw
     from gnomon.learn.kernels import Floats
 
@@ -71,6 +70,11 @@ class RegretCase:
     def learner(self) -> Learner:
         """The embedded learner in all its variants."""
         return find_learner(self.name)
+
+    @property
+    def sizes(self) -> Sizes:
+        """Of the embedded learner."""
+        return Sizes(self.dimensions, self.arms, self.features or None)
 
     def play(self) -> Rounds:
         """The rounds, drawn anew; the contexts of the environment, not scaled."""
@@ -125,56 +129,33 @@ class RegretCell:
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Inputs:
-    """The rounds of a case as the words of a format: rounded to nearest, nothing saturated.
-
-    Attributes:
-        sizes: of the embedded learner.
-        contexts: (T, d).
-        rewards: of every arm, (T, N).
-        features: (N, f), or None.
-        alpha: weight of exploration.
-    """
-
-    sizes: Sizes
-    contexts: Words
-    rewards: Words
-    features: Words | None
-    alpha: int
-
-    def start(self, host: HostLearner) -> None:
-        """Give a learner its weight and features, and a new model."""
-        host.alpha = self.alpha
-        if self.features is not None:
-            host.features = self.features
-        host.reset()
-
-
-def make_inputs(cell: RegretCell, rounds: Rounds) -> Inputs:
-    """The words that a cell is given.
+def make_inputs(cell: RegretCell, rounds: Rounds) -> Play:
+    """The words that a cell is given: rounded to nearest, nothing saturated.
 
     Raises:
         GnomonError: a number is outside the format.
     """
-    case = cell.case
-
-    def words(what: str, values: Floats) -> Words:
+    case, bits = cell.case, cell.fraction_bits
+    given: dict[str, Floats] = {
+        "contexts": rounds.contexts * case.context_scale,
+        "rewards": rounds.expected + rounds.noise[:, None],
+        "arm features": rounds.arm_features if case.features else np.zeros(1),
+        "alpha": np.array(case.alpha),
+    }
+    limit = 2.0 ** (WORD_BITS - bits)
+    for what, values in given.items():
         largest = float(np.abs(values).max())
-        limit = 2.0 ** (WORD_BITS - cell.fraction_bits)
         if not largest < limit - 1:
             raise GnomonError(
                 f"{cell.title}: {what} reach {largest:.3g}, but the format ends at {limit:g};"
                 " take fewer fraction bits"
             )
-        return to_steps(values, cell.fraction_bits)
-
-    return Inputs(
-        sizes=Sizes(case.dimensions, case.arms, case.features or None),
-        contexts=words("contexts", rounds.contexts * case.context_scale),
-        rewards=words("rewards", rounds.expected + rounds.noise[:, None]),
-        features=words("arm features", rounds.arm_features) if case.features else None,
-        alpha=int(words("alpha", np.array(case.alpha))),
+    return Play.of(
+        given["contexts"],
+        given["rewards"],
+        fraction_bits=bits,
+        features=rounds.arm_features if case.features else None,
+        alpha=case.alpha,
     )
 
 
@@ -241,14 +222,13 @@ def play_regret(cell: RegretCell, architecture: Architecture | None = None) -> R
     inputs = make_inputs(cell, rounds)
     host = HostLearner(
         cell.implementation,
-        inputs.sizes,
+        cell.case.sizes,
         fraction_bits=cell.fraction_bits,
         architecture=architecture,
     )
 
     def play() -> Arms:
-        inputs.start(host)
-        return host.run(inputs.contexts, inputs.rewards).astype(np.uint8)
+        return inputs.on(host).astype(np.uint8)
 
     key = digest(("alone", source_digest(__name__), host.fingerprint, inputs))
     reference, _ = sums(rounds, play_float(cell.case, rounds))

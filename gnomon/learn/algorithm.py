@@ -42,13 +42,13 @@ class EmbeddedVariant(Entry):
     shares_arms: bool = False
     correction_period: Annotated[int, Field(ge=1)] | None = None
     parameters: dict[str, int] = Field(default_factory=dict)
-    counts: str = ""
+    counted: str = Field(alias="counts", default="")
 
 
 class Embedded(Entry):
     """The embedded half of a learner; see ``gnomon.bench.learners`` for what each key means."""
 
-    features: bool = False
+    has_features: bool = Field(alias="features", default=False)
     alpha: float = 0.0
     warm_steps: Annotated[int, Field(ge=0)] = 64
     has_alpha: bool = True

@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 
 from gnomon.base.kept import anew
-from gnomon.bench.learners import HostLearner, Sizes, find_learner, random_words, to_steps
+from gnomon.bench.learners import HostLearner, Play, Sizes, find_learner, random_words
 from gnomon.report.step_costs import FEW_VECTOR_MACHINES, VECTOR_MACHINES, Step, step_costs
 
 from .bandits import bernoulli_bandit, unit_bandit
@@ -81,10 +81,7 @@ def compare_format(
     for index, run in enumerate(runs):
         reference = simulate_explored(run, falling(p), steps, arms)
         contexts = run.bandit.contexts[run.which]
-        host.reset()
-        played = host.run(
-            to_steps(contexts, fraction_bits), to_steps(run.all_rewards(), fraction_bits)
-        )
+        played = Play.of(contexts, run.all_rewards(), fraction_bits=fraction_bits).on(host)
         assert np.array_equal(played[steps], arms)
         unequal += int((played != reference.arms).sum())
         regret = run.bandit.gaps[run.which, played].sum()

@@ -55,7 +55,10 @@ def bento_report(
         **_steps(machines),
         "p": P,
         "limits": LIMITS,
-        "lossless": lossless_bits(formats, BITS),
+        "lossless": {
+            name: lossless_bits(own["ratio"])
+            for name, own in formats.set_index("fraction_bits").groupby("variant", sort=False)
+        },
         "within": within_limits(formats),
         "variants": list(BITS),
         "format_bandits": 30 if size.full else 3,

@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 
 from gnomon.base.kept import anew
-from gnomon.bench.learners import HostLearner, Sizes, find_learner, random_words, to_steps
+from gnomon.bench.learners import HostLearner, Play, Sizes, find_learner, random_words
 from gnomon.content.algorithms.ek_ucb.learner import HistoryFreeKernelUCB
 from gnomon.report.step_costs import FEW_VECTOR_MACHINES, VECTOR_MACHINES, Step, step_costs
 
@@ -96,19 +96,20 @@ def compare_dictionary(
         Sizes(length, len(actions()), 1),
         fraction_bits=fraction_bits,
     )
-    host.alpha = int(to_steps(RADIUS / np.sqrt(ridge), fraction_bits))
-    host.features = to_steps(actions()[:, None], fraction_bits)
     equal, regrets, anchors = 0, [], []
     for each, arms in zip(reference.rounds, reference.arms, strict=True):
-        contexts = to_steps(each.contexts, fraction_bits)
-        rewards = to_steps(each.means + each.noise[:, None], fraction_bits)
-        host.reset()
-        played = host.run(contexts, rewards)
+        play = Play.of(
+            each.contexts,
+            each.means + each.noise[:, None],
+            fraction_bits=fraction_bits,
+            features=actions()[:, None],
+            alpha=RADIUS / np.sqrt(ridge),
+        )
+        played = play.on(host)
         steps = np.arange(1, len(played))
         regrets.append(float(each.gaps[steps, played[1:]].sum()))
         anchors.append(int(host.model[2]))
-        host.reset()
-        equal += int((host.follow(contexts, rewards, arms) == arms)[1:].sum())
+        equal += int((play.following(host, arms) == arms)[1:].sum())
     differences = np.array(regrets) - np.array(reference.regrets)
     count, float_regret = len(regrets), float(np.mean(reference.regrets))
     error = float(differences.std(ddof=1) / np.sqrt(count)) if count > 1 else 0.0

@@ -17,7 +17,7 @@ from gnomon.report.study import StudyReport
 
 from .criteria import PAIR, Found, kernel_criteria
 from .experiment import SIZES, SQUARES
-from .formats import BITS, MOST_ANCHORS
+from .formats import MOST_ANCHORS
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -57,7 +57,9 @@ def kernel_report(
         "most_anchors": MOST_ANCHORS,
         "seeds": 20 if full else 2,
         "rounds": 1000 if full else 200,
-        "lossless": lossless_bits(formats, BITS)["optimized"],
+        "lossless": lossless_bits(
+            formats.query("variant == 'optimized'").set_index("fraction_bits")["ratio"]
+        ),
     }
     figures = {"regret": partial(_figure, experiment)}
     answer = {"criteria": findings_json(criteria)}

@@ -7,18 +7,17 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gnomon.bench.learners import HostLearner, Sizes, find_learner, random_words, to_steps
-from gnomon.content.algorithms.ares.policy import AresP
+from gnomon.bench.learners import HostLearner, Play, Sizes, find_learner, random_words
+from gnomon.content.algorithms.ares.policy import AresP, play
 from gnomon.content.algorithms.ares.system import random_system, simulate
 from gnomon.content.algorithms.softucb.arm_sets import synthetic_arm_sets
 from gnomon.content.algorithms.softucb.policy import OnlineSoftPolicy, SoftPolicy
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator, Sequence
 
     from numpy.typing import NDArray
 
-    from gnomon.bench.words import Words
     from gnomon.content.algorithms.ares.system import Trajectory
     from gnomon.content.algorithms.softucb.arm_sets import ArmSets
 
@@ -33,13 +32,8 @@ class LearnerFormat:
     """One implementation in one format, over some runs.
 
     Attributes:
-        learner: its name.
-        variant: which implementation.
         case: what was played.
-        fraction_bits: binary digits behind the point.
-        inverse_bits: those of V^-1, where they are chosen apart; else None.
-        runs: how many.
-        rounds: of each.
+        inverse_bits: fraction bits of V^-1, where they are chosen apart; else None.
         equal_following: share of rounds with the arm of float, when both learn what float played.
         equal_alone: the same, when each learns what it plays itself.
         regret: mean R(T).
@@ -88,12 +82,10 @@ def softucb_formats(
     rng = np.random.default_rng(seed + 1)
     noise = arm_sets.noise_std * rng.standard_normal((rounds, environments))
     words: Any = _Words
-    fixed = _float_arms(arm_sets, SoftPolicy(arm_sets, words(rounds), beta=_BETA), noise)
-    online = _float_arms(
-        arm_sets,
-        OnlineSoftPolicy(arm_sets, words(rounds), rounds=rounds, beta=_FIRST_BETA),
-        noise,
-    )
+    fixed = SoftPolicy(arm_sets, words(rounds), beta=_BETA)
+    online = OnlineSoftPolicy(arm_sets, words(rounds), rounds=rounds, beta=_FIRST_BETA)
+    by_float = {False: _float_arms(arm_sets, fixed, noise),
+                True: _float_arms(arm_sets, online, noise)}  # fmt: skip
     cases = [
         *(("optimized", each, None) for each in bits),
         *(("optimized", each, each) for each in bits),
@@ -102,11 +94,24 @@ def softucb_formats(
         ("optimized-vector", _VECTOR_BITS, None),
         ("online-vector", _VECTOR_BITS, None),
     ]
-    for variant, fraction_bits, inverse_bits in cases:
-        reference = online if "online" in variant else fixed
-        yield _soft_format(
-            arm_sets, noise, reference, name=variant, bits=fraction_bits, inverse_bits=inverse_bits
-        )
+    _, arms, d = arm_sets.features.shape
+    case = f"K = {arms}, d = {d}, noise {arm_sets.noise_std:g}"
+    for name, of_means, of_inverse in cases:
+        moves = "online" in name
+        host = _host("softucb", name, Sizes(d, arms), of_means, of_inverse,
+                     **({"LEARNER_HORIZON": rounds} if moves else {}))  # fmt: skip
+        plays = [
+            Play.of(
+                np.zeros((rounds, d)),
+                arm_sets.means[at] + noise[:, at, None],
+                fraction_bits=of_means,
+                features=arm_sets.features[at],
+                alpha=_FIRST_BETA if moves else _BETA,
+            )
+            for at in range(environments)
+        ]
+        named = ("softucb", name, case, of_means, of_inverse)
+        yield _format(named, host, plays, by_float[moves], arm_sets.gaps[None])
 
 
 def _float_arms(
@@ -120,55 +125,37 @@ def _float_arms(
     return played
 
 
-def _soft_format(
-    arm_sets: ArmSets,
-    noise: NDArray[np.float64],
-    reference: NDArray[np.int64],
-    *,
-    name: str,
-    bits: int,
-    inverse_bits: int | None,
-) -> LearnerFormat:
-    _, arms, d = arm_sets.features.shape
-    variant = find_learner("softucb").variant(name, "tuned")
+def _host(
+    learner: str, name: str, sizes: Sizes, bits: int, inverse_bits: int | None, **more: int
+) -> HostLearner:
     if inverse_bits is not None:
-        variant = variant.with_parameters(LEARNER_INVERSE_BITS=inverse_bits)
-    beta = _BETA
-    if "online" in name:
-        variant = variant.with_parameters(LEARNER_HORIZON=len(noise))
-        beta = _FIRST_BETA
-    host = HostLearner(variant, Sizes(d, arms), fraction_bits=bits)
-    host.alpha = int(to_steps(beta, bits))
-    contexts = np.zeros((len(noise), d), dtype=np.int32)
-
-    def play(at: int) -> tuple[Words, Words]:
-        host.features = to_steps(arm_sets.features[at], bits)
-        return contexts, to_steps(arm_sets.means[at] + noise[:, at, None], bits)
-
-    def regret(played: NDArray[np.int64]) -> float:
-        rows = np.arange(played.shape[1])
-        return float(arm_sets.gaps[rows, played].sum(axis=0).mean())
-
-    case = f"K = {arms}, d = {d}, noise {arm_sets.noise_std:g}"
-    return _format(("softucb", name, case, bits, inverse_bits), host, reference, play, regret)
+        more["LEARNER_INVERSE_BITS"] = inverse_bits
+    variant = find_learner(learner).variant(name, "tuned").with_parameters(**more)
+    return HostLearner(variant, sizes, fraction_bits=bits)
 
 
 def _format(
     named: tuple[str, str, str, int, int | None],
     host: HostLearner,
+    plays: Sequence[Play],
     reference: NDArray[np.int64],
-    play: Callable[[int], tuple[Words, Words]],
-    regret: Callable[[NDArray[np.int64]], float],
+    gaps: NDArray[np.float64],
 ) -> LearnerFormat:
-    """What a learner loses; ``play`` sets a run up and gives its contexts and rewards."""
-    alone, following = np.empty_like(reference), np.empty_like(reference)
-    for at in range(reference.shape[1]):
-        contexts, rewards = play(at)
-        host.reset()
-        alone[:, at] = host.run(contexts, rewards)
-        host.reset()
-        following[:, at] = host.follow(contexts, rewards, reference[:, at])
+    """What a learner loses in runs in which float plays ``reference``, (rounds, runs).
+
+    ``gaps`` are what arms give less than the best one, (rounds or 1, runs, K).
+    """
+    of_float = reference.T
+    alone = np.stack([play.on(host) for play in plays], axis=1)
+    pairs = zip(plays, of_float, strict=True)
+    following = np.stack([play.following(host, arms) for play, arms in pairs], axis=1)
     rounds, runs = reference.shape
+    every = np.broadcast_to(gaps, (rounds, *gaps.shape[1:]))
+
+    def regret(played: NDArray[np.integer[Any]]) -> float:
+        of_arms = np.take_along_axis(every, played[:, :, None], axis=2)
+        return float(of_arms.sum(axis=0).mean())
+
     return LearnerFormat(
         *named,
         runs=runs,
@@ -208,69 +195,22 @@ def ares_formats(
     for system in systems:
         trajectory = simulate(random_system(system), runs=runs, rounds=rounds, seed=7000 + system)
         gaps = trajectory.expected.max(axis=2, keepdims=True) - trajectory.expected
-        for name, padded in (("standard", False), ("optimized", True)):
+        sizes = Sizes(trajectory.contexts.shape[2], trajectory.expected.shape[2])
+        rewards = trajectory.expected + trajectory.noise[:, :, None]
+        inputs = trajectory.contexts.swapaxes(0, 1), rewards.swapaxes(0, 1)
+        case = f"system {system}, windows up to {windows}"
+        for standard, padded in (("standard", False), ("optimized", True)):
             policy = _Seen(trajectory, windows=windows, padded=padded)
-            _play(trajectory, policy)
-            reference = np.array(policy.seen)
-            cases: list[tuple[str, int, int | None]] = [(name, each, None) for each in bits]
+            play(trajectory, policy)
+            cases: list[tuple[str, int, int | None]] = [(standard, each, None) for each in bits]
             if not padded:
-                cases += [(name, each, each) for each in bits if each >= _LEAST_ALIKE]
+                cases += [(standard, each, each) for each in bits if each >= _LEAST_ALIKE]
                 cases += [("standard-vector", _VECTOR_BITS, None)]
-            for variant, fraction_bits, inverse_bits in cases:
-                yield _ares_format(
-                    trajectory,
-                    gaps,
-                    reference,
-                    name=variant,
-                    bits=fraction_bits,
-                    inverse_bits=inverse_bits,
-                    windows=windows,
-                    system=system,
-                )
-
-
-def _play(trajectory: Trajectory, policy: AresP) -> None:
-    rows = np.arange(trajectory.expected.shape[1])
-    for at in range(trajectory.rounds):
-        features = trajectory.features(at)
-        arms = policy.choose(at, features)
-        policy.learn(at, features, arms, trajectory.expected[at][rows, arms] + trajectory.noise[at])
-
-
-def _ares_format(
-    trajectory: Trajectory,
-    gaps: NDArray[np.float64],
-    reference: NDArray[np.int64],
-    *,
-    name: str,
-    bits: int,
-    inverse_bits: int | None,
-    windows: int,
-    system: int,
-) -> LearnerFormat:
-    arms = trajectory.expected.shape[2]
-    variant = find_learner("ares").variant(name, "tuned").with_parameters(LEARNER_WINDOWS=windows)
-    if inverse_bits is not None:
-        variant = variant.with_parameters(LEARNER_INVERSE_BITS=inverse_bits)
-    d = trajectory.contexts.shape[2]
-    host = HostLearner(variant, Sizes(d, arms), fraction_bits=bits)
-
-    def play(at: int) -> tuple[Words, Words]:
-        rewards = trajectory.expected[:, at] + trajectory.noise[:, at, None]
-        return to_steps(trajectory.contexts[:, at], bits), to_steps(rewards, bits)
-
-    def regret(played: NDArray[np.int64]) -> float:
-        return float(np.take_along_axis(gaps, played[:, :, None], axis=2).sum(axis=0).mean())
-
-    case = f"system {system}, windows up to {windows}"
-    return _format(("ares", name, case, bits, inverse_bits), host, reference, play, regret)
-
-
-def least_bits(formats: list[LearnerFormat], most_ratio: float = 1.02) -> int | None:
-    """The fewest fraction bits from which on no format loses more regret than that."""
-    found = None
-    for each in sorted(formats, key=lambda item: -item.fraction_bits):
-        if each.ratio > most_ratio:
-            break
-        found = each.fraction_bits
-    return found
+            for name, of_means, of_inverse in cases:
+                host = _host("ares", name, sizes, of_means, of_inverse, LEARNER_WINDOWS=windows)
+                plays = [
+                    Play.of(contexts, earned, fraction_bits=of_means)
+                    for contexts, earned in zip(*inputs, strict=True)
+                ]
+                named = ("ares", name, case, of_means, of_inverse)
+                yield _format(named, host, plays, np.array(policy.seen), gaps)

@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from gnomon.base.frames import frame, worded
+from gnomon.report.formats import lossless_bits
 from gnomon.report.study import StudyReport
 
-from .formats import least_bits
 from .pictures import draw_formats
 
 if TYPE_CHECKING:
@@ -68,14 +68,14 @@ def report_of(learners: EmbeddedLearners) -> StudyReport:
 
 
 def _least(formats: tuple[LearnerFormat, ...]) -> pd.DataFrame:
-    kinds: dict[str, list[LearnerFormat]] = {}
+    kinds: dict[str, dict[int, float]] = {}
     for each in formats:
         same = each.inverse_bits == each.fraction_bits
         name = f"{each.learner} {each.variant}{', V^-1 alike' if same else ''}, {each.case}"
-        kinds.setdefault(name, []).append(each)
+        kinds.setdefault(name, {})[each.fraction_bits] = each.ratio
     return frame(
         ("implementation", "fewest fraction bits from which on regret is at most 2 % above"),
-        ((name, least_bits(of_kind) or "none measured") for name, of_kind in kinds.items()),
+        ((name, lossless_bits(pd.Series(of)) or "none measured") for name, of in kinds.items()),
     )
 
 

@@ -71,10 +71,10 @@ def run_embedded(
     cases = _cases(size)
     progress.plan(2 + len(cases) * len(MACHINES[size]))
     soft = keep(
-        _softucb_formats, environments=40 if full else 4, rounds=2048 if full else 200, bits=bits
+        _formats, "softucb", environments=40 if full else 4, rounds=2048 if full else 200, bits=bits
     )
     progress("softucb, formats")
-    ares = keep(_ares_formats, runs=20 if full else 2, rounds=1000 if full else 200, bits=bits)
+    ares = keep(_formats, "ares", runs=20 if full else 2, rounds=1000 if full else 200, bits=bits)
     progress("ares, formats")
     costs = []
     for name, case, sizes, variant in cases:
@@ -104,12 +104,8 @@ def _cases(size: str) -> list[tuple[str, str, Sizes, LearnerVariant]]:
     return [case for case in cases if full or case[3].name in _IN_SMALL]
 
 
-def _softucb_formats(**settings: Any) -> tuple[LearnerFormat, ...]:
-    return tuple(softucb_formats(**settings))
-
-
-def _ares_formats(**settings: Any) -> tuple[LearnerFormat, ...]:
-    return tuple(ares_formats(**settings))
+def _formats(learner: str, **settings: Any) -> tuple[LearnerFormat, ...]:
+    return tuple((softucb_formats if learner == "softucb" else ares_formats)(**settings))
 
 
 def measure_costs(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gnomon.bench.regret import RegretCase, RegretCell, make_inputs, play_float, sums
+from gnomon.bench.regret import RegretCase, RegretCell, play_float, sums
 from gnomon.report.study import Steps
 
 from .events import cause, explaining, find_events, leave
@@ -239,7 +239,7 @@ def _result(
 ) -> CellResult:
     history = History(cell.case, rounds, run.arms)
     layout = layout_of(cell)
-    sizes = make_inputs(cell, rounds).sizes
+    sizes = cell.case.sizes
     models = dict(zip(model_checkpoints(cell.case.rounds), run.models, strict=True))
     errors = inverse_errors(cell, sizes, layout, models, history) if layout else ()
     regret, reward = sums(rounds, run.arms)

@@ -16,7 +16,7 @@ from gnomon.bench.regret import make_inputs
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from gnomon.bench.regret import Inputs
+    from gnomon.bench.learners import Play
     from gnomon.bench.regret import RegretCell as Cell
     from gnomon.learn import Rounds
 
@@ -69,7 +69,7 @@ def run_host(
     inputs = make_inputs(cell, rounds)
     variant, bits = cell.implementation, cell.fraction_bits
     counts = variant.line == "paper" and not variant.vector
-    host = HostLearner(variant, inputs.sizes, fraction_bits=bits, count_overflows=counts)
+    host = HostLearner(variant, cell.case.sizes, fraction_bits=bits, count_overflows=counts)
     followed = reference[:follow_rounds]
     stops = checkpoints(cell.case.rounds)
     key = digest(
@@ -84,7 +84,7 @@ def run_host(
 
     def play() -> dict[str, NDArray[np.generic]]:
         counted = sum(stop <= follow_rounds for stop in stops)
-        plain = HostLearner(variant, inputs.sizes, fraction_bits=bits)
+        plain = HostLearner(variant, cell.case.sizes, fraction_bits=bits)
         inputs.start(host)
         inputs.start(plain)
         found = _play(host, inputs, stops[:counted], counts=counts)
@@ -103,7 +103,7 @@ def run_host(
 
 
 def _early_models(
-    host: HostLearner, inputs: Inputs, stops: tuple[int, ...]
+    host: HostLearner, inputs: Play, stops: tuple[int, ...]
 ) -> list[NDArray[np.int32]]:
     """Of the first rounds, so few that they are played anew."""
     inputs.start(host)
@@ -122,7 +122,7 @@ def _go_on(found: dict[str, NDArray[np.generic]], later: dict[str, NDArray[np.ge
 
 
 def _play(
-    host: HostLearner, inputs: Inputs, stops: tuple[int, ...], start: int = 0, *, counts: bool
+    host: HostLearner, inputs: Play, stops: tuple[int, ...], start: int = 0, *, counts: bool
 ) -> dict[str, NDArray[np.generic]]:
     kinds = len(OVERFLOW_KINDS) if counts else 0
     arms = [np.zeros(0, dtype=np.uint8)]
@@ -157,7 +157,7 @@ def _counts(host: HostLearner, kinds: int) -> NDArray[np.int64]:
 
 def _locate(
     host: HostLearner,
-    inputs: Inputs,
+    inputs: Play,
     model: NDArray[np.int32],
     steps: range,
     first: NDArray[np.int64],

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gnomon.bench.learners import HostLearner, Learner, LearnerVariant, Play, Sizes, to_steps
+from gnomon.bench.learners import HostLearner, Learner, LearnerVariant, Play, Sizes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -101,12 +101,12 @@ class Entry:
             contexts = np.vstack((contexts[1:], np.zeros((1, contexts.shape[1]))))
         takes = learner.fixed_arms or learner.has_features
         alpha = learner.alpha if self.setting.alpha is None else self.setting.alpha
-        return Play(
-            contexts=to_steps(contexts, fraction_bits),
-            rewards=to_steps(given.rewards, fraction_bits),
-            features=to_steps(features, fraction_bits) if takes else None,
-            alpha=int(to_steps(alpha, fraction_bits)),
+        return Play.of(
+            contexts,
+            given.rewards,
             fraction_bits=fraction_bits,
+            features=features if takes else None,
+            alpha=alpha,
         )
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from gnomon.base.frames import frame, worded
+from gnomon.report.formats import LARGEST_LOSS, lossless_bits
 from gnomon.report.study import StudyReport
 
 from .learners import FRACTION_BITS, TITLES
@@ -18,8 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from .study import Comparison, Point
-
-_TOLERATED = 1.02  # of regret, over the least
 
 
 def comparison_report(comparison: Comparison) -> StudyReport:
@@ -126,7 +125,7 @@ def _good(own: Sequence[Point]) -> Point:
     """The first of equals."""
     least = min(point.regret.value for point in own)
     return min(
-        (point for point in own if point.regret.value <= _TOLERATED * least),
+        (point for point in own if point.regret.value <= LARGEST_LOSS * least),
         key=lambda point: point.energy_uj.value,
     )
 
@@ -137,24 +136,16 @@ def formats_table(comparison: Comparison) -> pd.DataFrame:
     for (learner, line, variant), own in comparison.formats.groupby(
         ["learner", "line", "variant"], sort=False
     ):
-        cells = {
-            problem: least_bits(each) or each["fraction_bits"].iloc[-1]
-            for problem, each in own.groupby("problem", sort=False)
-        }
+        cells = {problem: least_bits(each) for problem, each in own.groupby("problem", sort=False)}
         implementation = f"{variant}, {line}"
         rows.append({"learner": TITLES[str(learner)], "implementation": implementation, **cells})
     return pd.DataFrame(rows)
 
 
 def least_bits(formats: pd.DataFrame) -> int | None:
-    """Of one implementation in one problem: fewest bits from which on none loses more than 2 %.
-
-    That is against the most bits; None if already the next fewer lose more.
-    """
-    regret = formats.set_index("fraction_bits")["regret"].sort_index(ascending=False)
-    within = (regret <= _TOLERATED * regret.iloc[0]).cummin()
-    kept = regret[within].index[1:]
-    return int(kept[-1]) if len(kept) else None
+    """Of one implementation in one problem: lossless bits, compared with the most of them."""
+    regret = formats.set_index("fraction_bits")["regret"]
+    return lossless_bits(regret / regret[max(regret.index)])
 
 
 def _short(value: float) -> str:

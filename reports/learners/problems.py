@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gnomon.base.tables import read_yaml_table
 from gnomon.content.algorithms.ares.system import random_system, simulate
 from gnomon.content.algorithms.softucb.arm_sets import synthetic_arm_sets
 from gnomon.content.reports.ek_ucb.environment import actions, pair_rounds
 from gnomon.learn import Rounds
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from gnomon.learn.kernels import Floats
 
@@ -71,9 +73,7 @@ class Problem:
         name: in tables and on the command line.
         title: in figures.
         whose: the learners whose papers are about it.
-        about: in words.
         d: numbers of a context.
-        arms: K.
         f: features of an arm.
         draw: rounds and a seed to what is given.
     """
@@ -130,51 +130,15 @@ def _drifting(rounds: int, seed: int) -> Given:
     )
 
 
-PROBLEMS: tuple[Problem, ...] = (
-    Problem(
-        "linear",
-        "linear rewards",
-        "LinUCB, epsilon-greedy",
-        "The reward is linear in the context, with weights of each arm and weights that arms share"
-        " through their features.",
-        _DIMENSIONS,
-        _ARMS,
-        _DIMENSIONS,
-        _linear,
-    ),
-    Problem(
-        "fixed",
-        "fixed arms",
-        "SoftUCB",
-        "The mean of an arm is linear in its features, all of length 1, and never changes. There"
-        " is no context: it is always (1, 0).",
-        2,
-        _ARMS,
-        _DIMENSIONS,
-        _fixed,
-    ),
-    Problem(
-        "chessboard",
-        "chessboard",
-        "EK-UCB",
-        "The reward is 1, 0.5 or 0 by the square of a chessboard of four times four, in which the"
-        " context is the column and the place of the arm the row. Context and features begin"
-        " with a 1.",
-        2,
-        10,
-        2,
-        _chessboard,
-    ),
-    Problem(
-        "drifting",
-        "drifting rewards",
-        "ARES",
-        f"Means of arms move with the hidden state of a linear system, number {SYSTEM} of the"
-        " experiment `ares`; a context is a noisy look at it in the round before, after a 1. Arms"
-        " have unit vectors as features.",
-        4,
-        3,
-        3,
-        _drifting,
-    ),
-)
+_DRAWS: dict[str, Callable[[int, int], Given]] = {
+    "linear": _linear, "fixed": _fixed, "chessboard": _chessboard, "drifting": _drifting,
+}  # fmt: skip
+
+
+def _read() -> Iterator[Problem]:
+    for said in read_yaml_table(Path(__file__).with_suffix(".yaml")).data["problems"]:
+        about = said.pop("about").format(system=SYSTEM)
+        yield Problem(**said, about=about, draw=_DRAWS[said["name"]])
+
+
+PROBLEMS = tuple(_read())

@@ -42,7 +42,7 @@ if TYPE_CHECKING:
 
     from gnomon.arch import Architecture
     from gnomon.base.kept import Keep
-    from gnomon.bench.learners import Learner, LearnerVariant
+    from gnomon.bench.learners import Learner, LearnerVariant, RoundsRun
     from gnomon.sim import RegionRun
 
 MACHINES = ("t13", "t13-simd4", "t13-paper-simd8")
@@ -77,25 +77,6 @@ SIZES = {
     "small": ComparisonSize("small", 200, 2, 5, 1, ("tuned",), (10, 15, 20)),
     "full": ComparisonSize("full", 1000, 10, 40, 1, ("paper", "tuned"), FORMAT_BITS),
 }
-
-
-@dataclass(frozen=True, slots=True)
-class StageCost:
-    """All selections, or all updates, of one run; ``slowest_cycles`` is the longest one's."""
-
-    wall_cycles: int
-    slowest_cycles: int
-    work: Work = field(repr=False)
-
-
-@dataclass(frozen=True, slots=True)
-class RunCost:
-    """One run on one machine, checked bit by bit."""
-
-    select: StageCost
-    update: StageCost
-    model_bytes: int
-    text_bytes: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -355,8 +336,8 @@ def measure_point(
         time_us=(select_cycles + update_cycles) * 1e6 / int(machine.clock),
         select_cycles=select_cycles,
         update_cycles=update_cycles,
-        slowest_select_cycles=max(each.slowest_cycles for each in selects),
-        slowest_update_cycles=max(each.slowest_cycles for each in updates),
+        slowest_select_cycles=max(max(each.lengths) for each in selects),
+        slowest_update_cycles=max(max(each.lengths) for each in updates),
         model_bytes=played[0].model_bytes,
         text_bytes=played[0].text_bytes,
         extrapolated=whole.extrapolated,
@@ -365,17 +346,13 @@ def measure_point(
 
 def rounds_cost(
     learner: str, variant: LearnerVariant, machine: str, sizes: LearnerSizes, play: Play
-) -> RunCost:
-    """What the rounds cost on a machine; see ``play_rounds``."""
-    run = LearnerBench(find_learner(learner), variant, load_architecture(machine), sizes).play(play)
-    return RunCost(_stage(run.select), _stage(run.update), run.model_bytes, run.text_bytes)
+) -> RoundsRun:
+    """What the rounds cost on a machine; every bit is compared with this computer."""
+    where, bits = load_architecture(machine), play.fraction_bits
+    return LearnerBench(find_learner(learner), variant, where, sizes, 1, bits).play(play)
 
 
-def _stage(region: RegionRun) -> StageCost:
-    return StageCost(region.wall_cycles, max(region.lengths), region.work)
-
-
-def _energy(stages: Sequence[StageCost], machine: Architecture) -> Energy:
+def _energy(stages: Sequence[RegionRun], machine: Architecture) -> Energy:
     """Dynamic energy of all of them."""
     quoted = Quote.of(Work.joined([each.work for each in stages]), machine, data="dense")
     if quoted.energy is None:

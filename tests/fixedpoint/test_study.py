@@ -234,7 +234,7 @@ def test_every_layout_reads_the_inverses(case: RegretCase) -> None:
         layout = layout_of(cell)
         assert layout is not None, f"{cell.title}: say how it keeps its model"
         run = host_run.run_host(cell, rounds, play_float(case, rounds), follow_rounds=20)
-        kept = layout.read(cell, make_inputs(cell, rounds).sizes, run.models[-1])
+        kept = layout.read(cell, cell.case.sizes, run.models[-1])
         exact = next(History(case, rounds, run.arms).exact((20,)))
         reference = exact.joint if layout.joint else exact.inverses
         assert reference is not None
@@ -361,6 +361,8 @@ def test_numbers_outside_the_format_are_refused() -> None:
         "linucb-disjoint normal paper optimized, 29 fraction bits, seed 1: contexts reach 3.1, but"
         " the format ends at 4; take fewer fraction bits"
     )
-    assert make_inputs(Cell(DISJOINT, "paper", "optimized", 24), DISJOINT.play()).sizes == Sizes(
-        3, 3
-    )
+    fitting = Cell(DISJOINT, "paper", "optimized", 24)
+    assert make_inputs(fitting, DISJOINT.play()).fraction_bits == 24
+    fitting = Cell(DISJOINT, "paper", "optimized", 24)
+    assert make_inputs(fitting, DISJOINT.play()).fraction_bits == 24
+    assert DISJOINT.sizes == Sizes(3, 3)

@@ -5,9 +5,8 @@ from __future__ import annotations
 from gnomon.bench.learners._bench import LearnerBench
 from gnomon.bench.learners._checks import learner_checks
 from gnomon.bench.learners._host import OVERFLOW_KINDS, HostLearner
-from gnomon.bench.learners._learner import LINES, Learner, LearnerVariant, find_learner
+from gnomon.bench.learners._learner import LINES, Learner, LearnerVariant, Sizes, find_learner
 from gnomon.bench.learners._run import LearnerRun, RoundsRun, StageRun
-from gnomon.bench.learners._sizes import Sizes
 from gnomon.bench.learners._step import Play, Step, random_words, to_steps
 
 __all__ = [

@@ -30,8 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from gnomon.arch import Architecture
-    from gnomon.bench.learners._learner import Learner, LearnerVariant
-    from gnomon.bench.learners._sizes import Sizes
+    from gnomon.bench.learners._learner import Learner, LearnerVariant, Sizes
     from gnomon.bench.learners._step import Play, Step
     from gnomon.bench.words import Words
     from gnomon.program import Program

@@ -13,9 +13,8 @@ from gnomon.base.checks import Check, expect
 from gnomon.base.content import found
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.bench.learners._bench import LearnerBench
-from gnomon.bench.learners._learner import find_learner
-from gnomon.bench.learners._sizes import Sizes
-from gnomon.bench.learners._step import Play, to_steps
+from gnomon.bench.learners._learner import Sizes, find_learner
+from gnomon.bench.learners._step import Play
 from gnomon.learn.algorithm import read_algorithm
 
 if TYPE_CHECKING:
@@ -54,17 +53,17 @@ def _loaded(name: str) -> Architecture:
 
 def _play(bench: LearnerBench) -> Play:
     """Random rounds, the same each time."""
-    rng, sizes, bits = np.random.default_rng(7), bench.sizes, bench.fraction_bits
+    rng, sizes = np.random.default_rng(7), bench.sizes
     features = None
     if bench.learner.fixed_arms or bench.learner.has_features:
         features = rng.uniform(-1, 1, (sizes.arms, sizes.d if sizes.f is None else sizes.f))
         features *= 0.999 / np.linalg.norm(features, axis=1, keepdims=True)
-    return Play(
-        contexts=to_steps(rng.uniform(-1, 1, (_ROUNDS, sizes.d)), bits),
-        rewards=to_steps(rng.uniform(0, 1, (_ROUNDS, sizes.arms)), bits),
-        features=None if features is None else to_steps(features, bits),
-        alpha=int(to_steps(bench.learner.alpha, bits)),
-        fraction_bits=bits,
+    return Play.of(
+        rng.uniform(-1, 1, (_ROUNDS, sizes.d)),
+        rng.uniform(0, 1, (_ROUNDS, sizes.arms)),
+        fraction_bits=bench.fraction_bits,
+        features=features,
+        alpha=bench.learner.alpha,
     )
 
 

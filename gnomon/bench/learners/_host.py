@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
     from gnomon.arch import Architecture
-    from gnomon.bench.learners._learner import LearnerVariant
-    from gnomon.bench.learners._sizes import Sizes
+    from gnomon.bench.learners._learner import LearnerVariant, Sizes
     from gnomon.bench.words import Words
 
 _DEFAULT_VECTOR_MACHINE = "t13-paper-simd4"

@@ -12,12 +12,13 @@ from gnomon.base.content import Found, content, found
 from gnomon.base.errors import GnomonError, did_you_mean, known
 from gnomon.base.loading import load
 from gnomon.bench.kernels import kernel_include, kernel_source
-from gnomon.learn.algorithm import ALGORITHM_FILE, Embedded, read_algorithm
+from gnomon.learn.algorithm import ALGORITHM_FILE, read_algorithm
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from gnomon.bench.learners._sizes import Sizes
+    from gnomon.learn.algorithm import Embedded, EmbeddedVariant
+
 
 Line = Literal["paper", "tuned"]
 """``paper``: the structure of the published programs. ``tuned``: the best for the same machine."""
@@ -28,14 +29,50 @@ _HIGHEST_PERIOD = 2**31 - 1  # a word of the model counts down from it
 
 
 @dataclass(frozen=True, slots=True)
+class Sizes:
+    """How large a learner is.
+
+    Attributes:
+        d: features of a context.
+        arms: number of arms.
+        f: features of an arm, for hybrid learners; None for the others.
+
+    Raises:
+        GnomonError: a size below 1.
+    """
+
+    d: int
+    arms: int
+    f: int | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse sizes that no learner can have."""
+        for name, value in self.named().items():
+            if value < 1:
+                raise GnomonError(f"{name} must be at least 1, not {value}")
+
+    @property
+    def k(self) -> int:
+        """Shared features of a hybrid learner, d * f."""
+        return self.d * (self.f or 0)
+
+    def named(self) -> dict[str, int]:
+        """The sizes that this learner has, by name."""
+        named = {"d": self.d, "arms": self.arms}
+        return named if self.f is None else {**named, "f": self.f}
+
+    def defines(self) -> dict[str, int]:
+        """The same as macros for ``learner.h``."""
+        return {f"LEARNER_{name.upper()}": value for name, value in self.named().items()}
+
+
+@dataclass(frozen=True, slots=True)
 class LearnerVariant:
     """One implementation.
 
     Attributes:
-        name: as on the command line.
         line: which implementation it belongs to, paper or tuned.
         folder: of its ``algorithm.yaml``; the files below are relative to it.
-        sources: C files.
         vector: runs on the vector unit, with ``extensions`` of it.
         counted: ``file.py:function`` that gives operations of each stage on the scalar core; empty
             where they depend on data.
@@ -141,11 +178,8 @@ class Learner:
     """One algorithm in all its variants.
 
     Attributes:
-        name: as on the command line.
-        title: in one line.
         has_features: arms have features of their own, so ``f`` is one of its sizes.
         alpha: weight of the confidence bound in the published program.
-        variants: the implementations.
         warm_steps: steps before the one that is measured, of a model that is not fresh.
         has_alpha: its program reads ``alpha``.
         fixed_arms: its arms have d features each that never change, at most 1 long, and there is no
@@ -236,42 +270,29 @@ def learners() -> tuple[Learner, ...]:
 @cache
 def _embedded(place: Found) -> Learner | None:
     table, algorithm = read_algorithm(place)
-    given: Embedded | None = algorithm.embedded
+    given = algorithm.embedded
     if given is None:
         return None
     variants = []
     for index, each in enumerate(given.variants):
-        variant = LearnerVariant(
-            each.name,
-            each.line,
-            str(place.folder),
-            tuple(each.sources),
-            each.vector,
-            each.counts,
-            tuple(each.extensions),
-            each.fraction_bits,
-            each.shares_arms,
-            each.correction_period,
-            tuple(each.kernels),
-            tuple(each.parameters.items()),
-            each.program,
-        )
+        variant = LearnerVariant(folder=str(place.folder), **_frozen(each))
         for path in variant.paths():
             if not path.is_file():
                 where = table.origin("embedded", "variants", index)
                 raise GnomonError(f"{where}: embedded.variants.{index}: there is no file {path}")
         variants.append(variant)
-    return Learner(
-        place.name,
-        algorithm.title,
-        given.features,
-        given.alpha,
-        tuple(variants),
-        given.warm_steps,
-        given.has_alpha,
-        given.fixed_arms,
-        given.late_context,
-    )
+    said = _frozen(given) | {"variants": tuple(variants)}
+    return Learner(name=place.name, title=algorithm.title, **said)
+
+
+def _frozen(said: EmbeddedVariant | Embedded) -> dict[str, Any]:
+    """What a section says by field, lists and mappings as tuples."""
+    return {
+        name: tuple(value.items() if isinstance(value, dict) else value)
+        if isinstance(value, dict | list)
+        else value
+        for name, value in said
+    }
 
 
 def _common(name: str) -> Path:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from gnomon.bench.learners._sizes import Sizes
+    from gnomon.bench.learners._learner import Sizes
     from gnomon.program import BuildInfo
     from gnomon.sim import RegionRun, Work
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 import numpy.typing as npt
@@ -75,13 +75,41 @@ class Play:
     alpha: int
     fraction_bits: int
 
+    @classmethod
+    def of(
+        cls,
+        contexts: npt.NDArray[np.float64],
+        rewards: npt.NDArray[np.float64],
+        *,
+        fraction_bits: int,
+        features: npt.NDArray[np.float64] | None = None,
+        alpha: float = 0.0,
+    ) -> Play:
+        """Real numbers in fixed point, each rounded to nearest."""
+        return cls(
+            to_steps(contexts, fraction_bits),
+            to_steps(rewards, fraction_bits),
+            None if features is None else to_steps(features, fraction_bits),
+            int(to_steps(alpha, fraction_bits)),
+            fraction_bits,
+        )
+
     def on(self, host: HostLearner) -> Words:
         """The arms that the host build plays, from a fresh model on, (T,)."""
+        self.start(host)
+        return host.run(self.contexts, self.rewards).astype(np.int32)
+
+    def following(self, host: HostLearner, played: npt.NDArray[np.integer[Any]]) -> Words:
+        """The arms that it would choose if those in ``played`` are learned instead, (T,)."""
+        self.start(host)
+        return host.follow(self.contexts, self.rewards, played).astype(np.int32)
+
+    def start(self, host: HostLearner) -> None:
+        """Give it features and weight of exploration, and a fresh model."""
         host.alpha = self.alpha
         if self.features is not None:
             host.features = self.features
         host.reset()
-        return host.run(self.contexts, self.rewards).astype(np.int32)
 
 
 def make_step(

@@ -8,6 +8,7 @@ import json
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
@@ -15,9 +16,9 @@ from gnomon.base.errors import GnomonError
 from gnomon.base.progress import Steps
 from gnomon.cli.app import app
 from gnomon.content.reports.embedded_learners import study as package
-from gnomon.content.reports.embedded_learners.formats import LearnerFormat, least_bits
 from gnomon.content.reports.embedded_learners.page import report_of
 from gnomon.content.reports.embedded_learners.study import EmbeddedLearners, run_embedded
+from gnomon.report.formats import lossless_bits
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -97,8 +98,4 @@ def test_unknown_size() -> None:
 )
 def test_the_fewest_bits_from_which_on(ratios: dict[int, float], expected: int | None) -> None:
     """A coarse format that is lucky does not count if a finer one fails."""
-    formats = [
-        LearnerFormat("a", "b", "c", bits, None, 1, 1, 1.0, 1.0, ratio, 1.0)
-        for bits, ratio in ratios.items()
-    ]
-    assert least_bits(formats) == expected
+    assert lossless_bits(pd.Series(ratios)) == expected
