@@ -140,12 +140,7 @@ def measure_service(deployment: Deployment, architecture: Architecture) -> Servi
 
     def steps(*, correcting: bool) -> tuple[LearnerRun, ...]:
         return tuple(
-            measure_learner(
-                learner,
-                variant,
-                architecture,
-                sizes,
-                harts=number("harts"),
+            bench.measure(
                 case=str(settings["case"]),
                 seed=number("seed") + step,
                 details=False,

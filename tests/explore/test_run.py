@@ -281,7 +281,7 @@ def test_an_operating_system_error_is_no_result(
             raise GnomonError(f"cannot write: {error.strerror}") from None
 
     with monkeypatch.context() as patch:
-        patch.setattr("gnomon.bench.kernels.build_kernel", broken)
+        patch.setattr("gnomon.bench.kernels.KernelBench.build", broken)
         with pytest.raises(EnvironmentFailed, match=r"^cannot write: No such file or directory$"):
             run_sweep(sweep)
     assert not list(own_cache.glob("sweep/*.entry"))

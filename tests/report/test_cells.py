@@ -24,7 +24,7 @@ from gnomon.content.reports.paper.cells_page import cells_csv, notes_of
 from gnomon.content.reports.paper.published import CellKey, published_cells, published_inverse_bound
 
 if TYPE_CHECKING:
-    from gnomon.bench.learners import LearnerRun, LearnerVariant, Sizes
+    from gnomon.bench.learners import LearnerRun
 
 COMMITTED = Path(__file__).parents[2] / "reports" / "paper"
 
@@ -110,15 +110,14 @@ def test_what_the_tuned_line_cannot_run_is_said(
     by_size = {(cell.line, cell.key.variant, cell.key.param): cell.run for cell in table_2.cells}
     sizes = (4, 8)
 
-    def measured(
-        _: object, variant: LearnerVariant, __: object, sizes: Sizes, **___: object
-    ) -> LearnerRun:
+    def measured(bench: LearnerBench, **_: object) -> LearnerRun:
+        variant, sizes = bench.variant, bench.sizes
         if variant.line == "tuned" and sizes.d == 8:
             raise GnomonError("d = 8 does not fit")
         column = {"standard": "std", "optimized": "opt"}[variant.name.removesuffix("-vector")]
         return by_size[variant.line, column + "+vcu" * variant.vector, sizes.d]
 
-    monkeypatch.setattr("gnomon.content.reports.paper.cells.measure_learner", measured)
+    monkeypatch.setattr(LearnerBench, "measure", measured)
     cells = run_cells(plan([2], sizes))
     assert [cell.key.param for cell in cells.cells if cell.line == "tuned"] == [4, 4]
     assert [(no.key.variant, no.key.param) for no in cells.refusals] == [("opt", 8), ("opt+vcu", 8)]

@@ -199,10 +199,7 @@ def count_step(
             f"learner {learner.name}, variant {variant.name}: a cost-model core has no vector unit"
         )
     machine = counting_machine()
-    program = LearnerBench(learner, variant, machine, sizes, fraction_bits=fraction_bits).build(
-        optimization=optimization, library_optimization=library_optimization
-    )
-    run = LearnerBench(learner, variant, machine, sizes, fraction_bits=fraction_bits).measure(
-        case=case, seed=seed, details=False, program=program
-    )
+    bench = LearnerBench(learner, variant, machine, sizes, fraction_bits=fraction_bits)
+    program = bench.build(optimization=optimization, library_optimization=library_optimization)
+    run = bench.measure(case=case, seed=seed, details=False, program=program)
     return run, {stage.name: mix_of(stage) for stage in run.stages}
