@@ -208,5 +208,5 @@ def test_pickled_arrays_are_refused(tmp_path: Path) -> None:
     buffer = io.BytesIO()
     np.save(buffer, np.array([{}], dtype=object), allow_pickle=True)
     rewrite(path, b__npy=buffer.getvalue())
-    with pytest.raises(GnomonError, match=r"b\.npy is damaged: .*allow_pickle=False"):
+    with pytest.raises(GnomonError, match=r"b\.npy is damaged: not numbers"):
         Learner.load(path)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import tracemalloc
 
 import pytest
-from gnomon.learn._step import _peak
 
 from gnomon.learn import Sizes, measure_memory
+from gnomon.learn._step import _peak
 
 
 def test_a_known_allocation() -> None:
