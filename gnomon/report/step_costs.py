@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from gnomon.arch import load_architecture
 from gnomon.base.frames import frame
@@ -12,7 +12,7 @@ from gnomon.bench.learners import LearnerBench, find_learner
 from gnomon.cost.energy import Quote
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     import pandas as pd
 
@@ -89,17 +89,14 @@ LARGEST_LOSS: Final = 1.02
 """Regret over that of float that counts as none lost."""
 
 
-def lossless_bits(
-    formats: pd.DataFrame, choice: Mapping[str, Sequence[int]]
-) -> dict[str, int | None]:
-    """By variant, the fraction bits from which on none loses more than 2 %; None: the most lose.
+def lossless_bits(ratios: pd.Series[Any]) -> int | None:
+    """The fraction bits from which on none loses more than 2 %; None: the most lose.
+
+    A coarse format that is lucky does not count if a finer one fails.
 
     Args:
-        formats: with the columns ``variant``, ``fraction_bits`` and ``ratio``, of regret.
-        choice: fraction bits that were tried, by variant.
+        ratios: of regret to that of float, by fraction bits; several of one format are one each.
     """
-    lossy = formats[formats["ratio"] > LARGEST_LOSS].groupby("variant")["fraction_bits"].max()
-    return {
-        name: next((each for each in bits if each > lossy.get(name, 0)), None)
-        for name, bits in choice.items()
-    }
+    worst = ratios.groupby(level=0).max().sort_index(ascending=False)
+    kept = worst.index[(worst <= LARGEST_LOSS).cummin()]
+    return int(kept[-1]) if len(kept) else None

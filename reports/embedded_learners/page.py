@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from gnomon.base.frames import frame, worded
-from gnomon.report.formats import lossless_bits
+from gnomon.report.step_costs import lossless_bits
 from gnomon.report.study import StudyReport
 
 from .pictures import draw_formats

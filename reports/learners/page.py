@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import pandas as pd
 
 from gnomon.base.frames import frame, worded
-from gnomon.report.formats import LARGEST_LOSS, lossless_bits
+from gnomon.report.step_costs import LARGEST_LOSS, lossless_bits
 from gnomon.report.study import StudyReport
 
 from .learners import FRACTION_BITS, TITLES

@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 
 from gnomon.base.errors import GnomonError
 from gnomon.base.progress import Steps
+from gnomon.bench.learners import LearnerBench
 from gnomon.cli.app import app
 from gnomon.content.reports.paper.cells import (
     Cell,

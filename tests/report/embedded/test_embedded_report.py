@@ -18,7 +18,7 @@ from gnomon.cli.app import app
 from gnomon.content.reports.embedded_learners import study as package
 from gnomon.content.reports.embedded_learners.page import report_of
 from gnomon.content.reports.embedded_learners.study import EmbeddedLearners, run_embedded
-from gnomon.report.formats import lossless_bits
+from gnomon.report.step_costs import lossless_bits
 
 if TYPE_CHECKING:
     from pathlib import Path
