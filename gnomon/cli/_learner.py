@@ -98,7 +98,7 @@ def learner(
 ) -> None:
     """Run one selection and one update; every bit is compared with this computer (exit code 1)."""
     from gnomon.arch import load_architecture
-    from gnomon.bench.learners import Sizes, find_learner
+    from gnomon.bench.learners import LearnerBench, Sizes, find_learner
     from gnomon.cost.energy import Quote
     from gnomon.cost.platforms import Platform, PlatformRun
     from gnomon.program import refusal_of
@@ -142,9 +142,8 @@ def learner(
     def measured(each: LearnerVariant, count: int) -> LearnerRun:
         corrects = correcting and each.correction_period is not None
         try:
-            return measure_learner(
-                chosen, each, architecture, sizes, harts=count, correcting=corrects, **step
-            )
+            bench = LearnerBench(chosen, each, architecture, sizes, count, fraction_bits)
+            return bench.measure(case=case, seed=seed, correcting=corrects)
         except GnomonError as error:
             if isinstance(error, CheckFailed) or "\n" not in str(error):
                 raise
