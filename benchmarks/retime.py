@@ -49,7 +49,7 @@ def measure(found: Found, rounds: int) -> None:
             run: lambda: cpu_of_call(
                 lambda: bench.measure(case="random", details=False, program=built, step=step)
             ),
-            recording: lambda: cpu_of_call(lambda: LearnerBench(learner, VARIANT, here, SIZES).record(built, step)),
+            recording: lambda: cpu_of_call(lambda: bench.record(built, step)),
             price: lambda: cpu_of_call(lambda: path.retime(there)),
         },
         rounds,

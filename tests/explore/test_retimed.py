@@ -53,8 +53,8 @@ def test_learners(variant: str) -> None:
     path = LearnerBench(learner, chosen, first, sizes).record(program, step)
     walls = set()
     for machine in others:
-        direct = measure_learner(learner, chosen, machine, sizes, **given)
-        assert_equal(retimed_learner(base, path.retime(machine)), direct)
+        direct = LearnerBench(learner, chosen, machine, sizes).measure(**given)
+        assert_equal(base.retimed(path.retime(machine)), direct)
         walls.add(direct.wall_cycles)
     assert len(walls) > 1
 
@@ -71,8 +71,8 @@ def test_kernels() -> None:
     base = KernelBench(kernel, variant, first, fixed).measure(extents, **given)
     path = KernelBench(kernel, variant, first, fixed).record(extents, **given)
     for machine in others:
-        direct = measure(kernel, variant, machine, extents, **given)
-        assert_equal(retimed_kernel(base, path.retime(machine)), replace(direct, arch=base.arch))
+        direct = KernelBench(kernel, variant, machine, fixed).measure(extents, **given)
+        assert_equal(base.retimed(path.retime(machine)), replace(direct, arch=base.arch))
 
 
 def test_a_sweep_says_how_it_came_by_its_points(own_cache: Path) -> None:

@@ -18,7 +18,7 @@ from gnomon.bench.kernels._run import OF_REGION, REGION, KernelRun
 from gnomon.bench.kernels.fixed import FixedPoint, Status
 from gnomon.bench.words import words_at
 from gnomon.program import build, build_host
-from gnomon.sim import Region, record_path, simulate
+from gnomon.sim import Region, TimedPath, simulate
 
 if TYPE_CHECKING:
     from gnomon.arch import Architecture
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from gnomon.bench.kernels._place import Placed
     from gnomon.bench.kernels.fixed import Steps
     from gnomon.program import Program
-    from gnomon.sim import TimedPath
 
 _DATA_RESERVE_BYTES = 4096  # for the data of the kernels themselves
 _STACK_BYTES = 4096
@@ -253,7 +252,7 @@ class KernelBench:
         expected = self.variant.model(self.fixed, operands)
         placed = self._placed(program, extents, operands, expected)
         regions = [self._region(program)]
-        return record_path(placed.program, self.architecture, regions, max_cycles=_MAX_CYCLES)
+        return TimedPath.record(placed.program, self.architecture, regions, max_cycles=_MAX_CYCLES)
 
     def run_on_host(
         self, extents: Extents, operands: Operands, *, in_place: int | None = None

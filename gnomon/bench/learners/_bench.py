@@ -24,7 +24,7 @@ from gnomon.bench.learners._run import LearnerRun, RoundsRun, StageRun
 from gnomon.bench.learners._step import make_step
 from gnomon.bench.words import with_all_words
 from gnomon.program import build
-from gnomon.sim import Region, record_path
+from gnomon.sim import Region, TimedPath
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from gnomon.bench.learners._step import Play, Step
     from gnomon.bench.words import Words
     from gnomon.program import Program
-    from gnomon.sim import Run, TimedPath
+    from gnomon.sim import Run
 
 _FIRST_STACK_BYTES = 16
 _STACK_ALIGNMENT_BYTES = 16
@@ -303,7 +303,7 @@ class LearnerBench:
             NotPriceable: its timing on other machines cannot be told from it.
         """
         given = self._placed(program, step, _start(step) | _SELECT | _UPDATE)
-        return record_path(given, self.architecture, _regions(program), max_cycles=_MAX_CYCLES)
+        return TimedPath.record(given, self.architecture, _regions(program), max_cycles=_MAX_CYCLES)
 
     def _placed(self, program: Program, step: Step, parts: int) -> Program:
         """The program with painted stacks and its input; ``parts`` of it are to run."""
