@@ -28,8 +28,9 @@ def python_page() -> str:
 
 def _signature(name: str, value: object) -> str:
     if inspect.isclass(value):
-        public = [each for each in vars(value) if not each.startswith("_")]
-        return f"    class {name}: {', '.join(sorted(public))}" if public else f"    class {name}"
+        own = [each for each in value.__mro__ if each.__module__.startswith("gnomon")]
+        public = sorted({n for each in own for n in vars(each) if not n.startswith("_")})
+        return f"    class {name}: {', '.join(public)}" if public else f"    class {name}"
     assert callable(value)
     signature = inspect.signature(value)
     words = [_HIDDEN.sub("= ...", str(each)) for each in signature.parameters.values()]
