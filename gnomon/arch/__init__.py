@@ -14,7 +14,6 @@ from gnomon.arch._memory import Memory
 from gnomon.arch._quirks import VcuQuirks
 from gnomon.arch._schema import Architecture
 from gnomon.arch._vcu import Vcu
-from gnomon.arch.keys import key_paths, optional_sections
 
 __all__ = [
     "Architecture",
@@ -23,10 +22,8 @@ __all__ = [
     "Vcu",
     "VcuQuirks",
     "describe_architecture",
-    "key_paths",
     "list_architectures",
     "load_architecture",
     "machine_beside",
-    "optional_sections",
     "variants",
 ]

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
 from pydantic import BeforeValidator, ValidationInfo, field_validator, model_validator
 
-from gnomon.arch import key_paths, load_architecture, machine_beside, optional_sections
-from gnomon.arch.keys import written
+from gnomon.arch import load_architecture, machine_beside
+from gnomon.arch.keys import key_paths, optional_sections, written
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.schema import (
     NAME_ALLOWED,

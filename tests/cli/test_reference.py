@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 import yaml
 
-from gnomon.arch import key_paths, load_architecture
+from gnomon.arch import load_architecture
 from gnomon.arch.dividers import LAWS
+from gnomon.arch.keys import key_paths
 from gnomon.base.errors import GnomonError
 from gnomon.base.schema import keys_of
 from gnomon.cli.reference import reference_pages

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any
 
-from gnomon.arch import key_paths
+from gnomon.arch.keys import key_paths
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.interval import Interval
