@@ -20,7 +20,8 @@ from gnomon.arch.keys import (
 )
 from gnomon.base.content import content, found_machines
 from gnomon.base.errors import GnomonError, did_you_mean
-from gnomon.base.schema import Key, check, section_at
+from gnomon.base.keys import Key, section_at
+from gnomon.base.schema import check
 from gnomon.base.yaml import (
     FileError,
     Items,

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from gnomon.arch._schema import Architecture
 from gnomon.base.errors import did_you_mean
-from gnomon.base.schema import Key, field_at, keys_of
+from gnomon.base.keys import Key, field_at, keys_of
 from gnomon.base.units import format_frequency, format_size
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ def optional_sections() -> tuple[str, ...]:
     """Sections that a machine may do without: their value is then ``none``."""
     parts = [path.split(".") for path in key_paths()]
     sections = dict.fromkeys(".".join(p[:n]) for p in parts for n in range(1, len(p)))
-    found = {path: field_at(Architecture, path) for path in sections}
+    found = {path: field_at(Architecture, path.split(".")) for path in sections}
     return tuple(
         path
         for path, info in found.items()
@@ -40,7 +40,7 @@ def optional_sections() -> tuple[str, ...]:
 
 def meaning_of(path: str) -> str:
     """What the key or section at a dotted path means."""
-    info = field_at(Architecture, path)
+    info = field_at(Architecture, path.split("."))
     return (info.description or "") if info is not None else ""
 
 

@@ -1,14 +1,13 @@
 """What a file of keys may say: pydantic models, checked with every problem at its line.
 
 A model of this package is the one description of a file: it checks, it lists the keys for the
-reference pages and ``arch show``, and it gives the JSON Schema that editors use.
+reference pages and ``arch show`` (:mod:`gnomon.base.keys`), and it gives the JSON Schema that
+editors use.
 """
 
 from __future__ import annotations
 
-import types
 from dataclasses import dataclass, field
-from functools import cache
 from typing import (
     TYPE_CHECKING,
     Annotated,
@@ -16,7 +15,6 @@ from typing import (
     Literal,
     Self,
     TypeVar,
-    Union,
     get_args,
     get_origin,
 )
@@ -32,6 +30,14 @@ from pydantic import (
 from pydantic_core import PydanticCustomError, PydanticUndefined
 
 from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.base.keys import (
+    allowed_values,
+    extras_of,
+    field_at,
+    members_of,
+    names_in,
+    section_at,
+)
 from gnomon.base.yaml import FileError, Mapping, Problem, down, origin_of, plain, shown
 
 if TYPE_CHECKING:
@@ -45,7 +51,6 @@ if TYPE_CHECKING:
     from gnomon.base.yaml import Place
 
 _NOT_SECTIONS = ("model_type", "model_attributes_type", "dict_type")
-_OF_UNIT = {"address": "a 32-bit address", "bytes": "such as 4 KiB"}
 
 
 class Section(BaseModel):
@@ -86,13 +91,13 @@ def _simple(value: Any) -> Any:
 
 def _restored(annotation: Any, value: Any) -> Any:
     if isinstance(value, dict):
-        for each in _members(annotation):
+        for each in members_of(annotation):
             if isinstance(each, type) and issubclass(each, Section):
                 return each.of_dict(value)
             if get_origin(each) is dict:
                 return {name: _restored(get_args(each)[1], own) for name, own in value.items()}
     if isinstance(value, list):
-        kinds = {get_origin(each) for each in _members(annotation)}
+        kinds = {get_origin(each) for each in members_of(annotation)}
         return value if list in kinds else tuple(value)
     return annotation(value) if type(value) is int and isinstance(annotation, type) else value
 
@@ -304,7 +309,7 @@ def _place(tree: Mapping, kind: type[Section], loc: Place) -> Place:
     place: Place = ()
     for part in loc:
         here = (*place, part)
-        there = len(list(down(tree, here))) == len(here) or _below(kind, here) is not None
+        there = len(list(down(tree, here))) == len(here) or field_at(kind, here) is not None
         if there or (part == loc[-1] and isinstance(part, str) and _is_key(part)):
             place = here
     return place
@@ -323,7 +328,7 @@ def _message(kind: type[Section], place: Place, detail: ErrorDetails, also: tupl
         names = names_in(section) if section is not None else []
         names += also if len(place) == 1 else ()
         return f"unknown key (allowed: {', '.join(names)}{did_you_mean(str(place[-1]), names)})"
-    info = _below(kind, place)
+    info = field_at(kind, place)
     if what == "missing":
         section = section_at(kind, place)
         if section is not None:
@@ -334,7 +339,7 @@ def _message(kind: type[Section], place: Place, detail: ErrorDetails, also: tupl
         section = section_at(kind, place)
         names = names_in(section) if section is not None else []
         return f"must be a section with keys of its own, not {shown(value)}"
-    if what in ("too_short", "too_long") and not (info and _extra(info).get("allowed")):
+    if what in ("too_short", "too_long") and not (info and extras_of(info).get("allowed")):
         return str(detail["msg"])[0].lower() + str(detail["msg"])[1:]
     return f"must not be {shown(value)}{_hint(info, value)}"
 
@@ -342,168 +347,9 @@ def _message(kind: type[Section], place: Place, detail: ErrorDetails, also: tupl
 def _hint(info: FieldInfo | None, value: object = None) -> str:
     if info is None:
         return ""
-    allowed = _allowed(info)
+    allowed = allowed_values(info)
     if not allowed:
         return ""
     near = did_you_mean(value, allowed.split(", ")) if isinstance(value, str) else ""
-    why = _extra(info).get("why")
+    why = extras_of(info).get("why")
     return f" (allowed: {allowed}{f'; {why}' if why else ''}{near})"
-
-
-@dataclass(frozen=True, slots=True)
-class Key:
-    """One key of a file, as its model declares it.
-
-    ``default`` is None where the key has no default; look at ``required`` to tell.
-    """
-
-    path: str
-    meaning: str
-    unit: str
-    allowed: str
-    why: str
-    required: bool
-    default: Any
-    shown_default: str = ""
-
-
-@cache
-def keys_of(kind: type[Section]) -> tuple[Key, ...]:
-    """Every key that holds a value, in the order of the model, by its dotted path.
-
-    ``NAME`` in a path stands for any name. A section whose keys have no meanings is a value.
-    """
-    return tuple(_walk(kind, ""))
-
-
-def own_keys(kind: type[Section]) -> tuple[Key, ...]:
-    """The keys of one section, those of sections in it not included."""
-    return tuple(_key(info.alias or name, info) for name, info in kind.model_fields.items())
-
-
-def section_at(kind: type[Section], place: Iterable[str | int]) -> type[Section] | None:
-    """The section at a place (empty: the whole file), or None."""
-    place = tuple(place)
-    if not place:
-        return kind
-    info = _below(kind, place)
-    return _section(info.annotation) if info is not None else None
-
-
-def field_at(kind: type[Section], path: str) -> FieldInfo | None:
-    """The declaration of the key or section at a dotted path."""
-    return _below(kind, tuple(path.split(".")))
-
-
-def names_in(section: type[Section]) -> list[str]:
-    """The keys of a section as a file spells them."""
-    return [info.alias or name for name, info in section.model_fields.items()]
-
-
-def _below(kind: type[Section], place: Place) -> FieldInfo | None:
-    annotation: Any = kind
-    info: FieldInfo | None = None
-    for name in place:
-        info = _step(annotation, name)
-        if info is None:
-            return None
-        annotation = info.annotation
-    return info
-
-
-def _step(annotation: Any, name: str | int) -> FieldInfo | None:
-    for each in _members(annotation):
-        if isinstance(each, type) and issubclass(each, Section):
-            fields = {f.alias or of: f for of, f in each.model_fields.items()}
-            if name in fields:
-                return fields[str(name)]
-        elif get_origin(each) is dict and isinstance(name, str):
-            return _as_field(get_args(each)[1])
-        elif get_origin(each) in (list, tuple) and isinstance(name, int):
-            return _as_field(get_args(each)[0])
-    return None
-
-
-def _as_field(annotation: Any) -> FieldInfo:
-    from pydantic.fields import FieldInfo
-
-    return FieldInfo.from_annotation(annotation)
-
-
-def _members(annotation: Any) -> Iterator[Any]:
-    if get_origin(annotation) in (Union, types.UnionType):
-        for member in get_args(annotation):
-            yield from _members(member)
-    elif get_origin(annotation) is Annotated:
-        yield from _members(get_args(annotation)[0])
-    else:
-        yield annotation
-
-
-def _section(annotation: Any) -> type[Section] | None:
-    for each in _members(annotation):
-        if isinstance(each, type) and issubclass(each, Section):
-            return each
-    return None
-
-
-def _walk(section: type[Section], prefix: str) -> Iterator[Key]:
-    for name, info in section.model_fields.items():
-        named = get_origin(info.annotation) is dict
-        path = prefix + (info.alias or name) + (".NAME" if named else "")
-        inner = _section(get_args(info.annotation)[-1] if named else info.annotation)
-        if inner is not None and any(each.description for each in inner.model_fields.values()):
-            yield from _walk(inner, path + ".")
-        else:
-            yield _key(path, info)
-
-
-def _extra(info: FieldInfo) -> dict[str, Any]:
-    return info.json_schema_extra if isinstance(info.json_schema_extra, dict) else {}
-
-
-def _key(path: str, info: FieldInfo) -> Key:
-    extra = _extra(info)
-    return Key(
-        path=path,
-        meaning=info.description or "",
-        unit=extra.get("unit", ""),
-        allowed=_allowed(info),
-        why=extra.get("why", ""),
-        required=info.is_required(),
-        default=None if info.default is PydanticUndefined else info.default,
-        shown_default=extra.get("shown", ""),
-    )
-
-
-def _allowed(info: FieldInfo) -> str:
-    extra = _extra(info)
-    if extra.get("allowed"):
-        return str(extra["allowed"])
-    annotation = (
-        get_args(info.annotation)[-1] if get_origin(info.annotation) is dict else (info.annotation)
-    )
-    if get_origin(annotation) is Literal:
-        return ", ".join(str(value) for value in get_args(annotation))
-    if annotation is bool:
-        return "true, false"
-    if extra.get("unit") in _OF_UNIT:
-        return _OF_UNIT[extra["unit"]]
-    bounds = {}
-    for each in info.metadata:
-        for name in ("gt", "ge", "lt", "le"):
-            if hasattr(each, name):
-                bounds[name] = getattr(each, name)
-    if "ge" in bounds and "le" in bounds:
-        return f"{bounds['ge']} to {bounds['le']}"
-    if annotation in (int, float):
-        words = {"gt": "above {}", "ge": "{} or more", "lt": "below {}", "le": "at most {}"}
-        said = [words[name].format(bound) for name, bound in bounds.items()]
-        return ", ".join([f"a {'whole ' if annotation is int else ''}number", *said])
-    if annotation is str:
-        return "text"
-    if get_origin(annotation) is list:
-        return "a list"
-    section = _section(annotation)
-    ends = section.model_fields.items() if section is not None else ()
-    return ", ".join(f"{name} {_allowed(end)}" for name, end in ends if not end.description)

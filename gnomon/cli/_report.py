@@ -10,7 +10,7 @@ import typer
 
 from gnomon.base.options import Json  # noqa: TC001 - typer reads it
 from gnomon.cli._studies import Studies
-from gnomon.cli._sweep import Cluster, Jobs, Spec, running
+from gnomon.cli._sweep import Cluster, Jobs, Spec, check_places, running
 
 report_app = typer.Typer(
     name="report", cls=Studies, help="Pages and tables, made again from runs.", no_args_is_help=True
@@ -38,6 +38,8 @@ def sweep(
     as_json: Json = False,
 ) -> None:
     """A sweep as a page to explore, a table and pictures; known points are not computed again."""
+    check_places(jobs, cluster)
+
     from gnomon.base.files import read_text
     from gnomon.explore import read_sweep, run_sweep
     from gnomon.report.sweep import write_sweep_report

@@ -10,8 +10,9 @@ from pydantic.json_schema import GenerateJsonSchema
 
 from gnomon.arch import Architecture
 from gnomon.base.errors import known
+from gnomon.base.keys import keys_of
 from gnomon.base.options import Json  # noqa: TC001 - typer reads it
-from gnomon.base.schema import keys_of, whole_number
+from gnomon.base.schema import whole_number
 
 if TYPE_CHECKING:
     from pydantic.json_schema import JsonSchemaValue

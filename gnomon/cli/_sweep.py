@@ -50,6 +50,8 @@ def sweep(
 
     The exit code is 1 where all points failed.
     """
+    check_places(jobs, cluster)
+
     from gnomon.explore import read_sweep, run_sweep, summarize
 
     chosen = read_sweep(spec)
@@ -73,6 +75,18 @@ def sweep(
             f"{spec}: all {len(result.rows)} points failed; the first reason:"
             f" {result.rows[0].outcome.reason}"
         )
+
+
+def check_places(jobs: int | None, cluster: str | None) -> None:
+    """Refuse what says nothing, or two things at once, about where points run.
+
+    Raises:
+        GnomonError: with the reason.
+    """
+    if jobs is not None and jobs < 1:
+        raise GnomonError(f"--jobs must be at least 1, not {jobs}")
+    if jobs is not None and cluster is not None:
+        raise GnomonError("--jobs and --cluster both say where points run; leave out one")
 
 
 @contextmanager
@@ -108,15 +122,7 @@ def running(
 
 
 def executor_for(jobs: int | None, cluster: str | None) -> Executor:
-    """Where points run: a cluster, this process, or some; one for each CPU if nothing is given.
-
-    Raises:
-        GnomonError: nothing is said, or two things at once.
-    """
-    if jobs is not None and jobs < 1:
-        raise GnomonError(f"--jobs must be at least 1, not {jobs}")
-    if jobs is not None and cluster is not None:
-        raise GnomonError("--jobs and --cluster both say where points run; leave out one")
+    """Where points run: a cluster, this process, or some; one for each CPU if nothing is given."""
     from gnomon.explore import DaskCluster, InProcess, ProcessPool, usual_workers
 
     if cluster is not None:

@@ -235,8 +235,9 @@ VALUES: dict[str, str | list[str]] = {
         "m.yaml:4: clock: '.nan' is not a frequency; write a number and its unit, "
         "as in '100 MHz' (units: Hz, kHz, MHz, GHz)"
     ),
-    r'source: "\e[31m"': (
-        r"m.yaml:4: source: must not be '\x1b[31m' "
+    r'source: "\e[31m"': r"m.yaml:4: contains the control character \x1b",
+    r'source: "a\u2028b"': (
+        r"m.yaml:4: source: must not be 'a\u2028b' "
         "(allowed: one paragraph of printable characters)"
     ),
     "core: {divider: []}": (

@@ -14,7 +14,7 @@ from gnomon.arch import load_architecture
 from gnomon.arch.dividers import LAWS
 from gnomon.arch.keys import key_paths
 from gnomon.base.errors import GnomonError
-from gnomon.base.schema import keys_of
+from gnomon.base.keys import keys_of
 from gnomon.cli.reference import reference_pages
 from gnomon.cli.reference._commands import commands
 from gnomon.cli.reference._tables import divider_keys

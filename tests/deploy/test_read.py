@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from gnomon.base.errors import GnomonError
-from gnomon.base.schema import own_keys
+from gnomon.base.keys import own_keys
 from gnomon.base.yaml import FileError
 from gnomon.deploy import read_deployment
 from gnomon.deploy._model import UNLIMITED

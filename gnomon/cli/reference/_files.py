@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gnomon.arch.keys import all_keys, meaning_of, optional_sections, written
-from gnomon.base.schema import own_keys, section_at
+from gnomon.base.keys import own_keys, section_at
 from gnomon.budget import BUILD_SETTINGS, METRICS_OF, BudgetFile, CheckFile
 from gnomon.cli.reference._markdown import code, page, table
 from gnomon.deploy.file import NOT_OF_DEPLOYMENTS, OBJECTIVES, DeploymentFile
@@ -17,7 +17,9 @@ from gnomon.explore.metrics import UNITS
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from gnomon.base.schema import Key, Section
+    from pydantic import BaseModel
+
+    from gnomon.base.keys import Key
     from gnomon.explore import Setting
 
 _MACHINE = """\
@@ -143,11 +145,11 @@ def budget_page() -> str:
     return page("Keys of a budget", *parts)
 
 
-def _meanings(kind: type[Section]) -> str:
+def _meanings(kind: type[BaseModel]) -> str:
     return table(("key", "meaning"), [(code(key.path), key.meaning) for key in own_keys(kind)])
 
 
-def _defaults(kind: type[Section]) -> str:
+def _defaults(kind: type[BaseModel]) -> str:
     rows = [
         (code(each.path), "required" if each.required else code(each.shown_default), each.meaning)
         for each in own_keys(kind)

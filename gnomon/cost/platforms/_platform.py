@@ -11,7 +11,8 @@ from pydantic import Field, PlainValidator, StringConstraints, create_model, mod
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.interval import Interval
-from gnomon.base.schema import Key, Section, Version, check, given, key, keys_of, version_key
+from gnomon.base.keys import Key, keys_of
+from gnomon.base.schema import Section, Version, check, given, key, version_key
 from gnomon.base.units import Bytes, Hertz, parse_frequency, parse_size
 from gnomon.base.yaml import FileError, Mapping, Origin, Problem, places, read_file, read_yaml
 

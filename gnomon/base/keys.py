@@ -1,0 +1,175 @@
+"""The keys that models declare: where they are, what they mean, which values they take."""
+
+from __future__ import annotations
+
+import types
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Union, get_args, get_origin
+
+from pydantic import BaseModel
+from pydantic_core import PydanticUndefined
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from pydantic.fields import FieldInfo
+
+_OF_UNIT = {"address": "a 32-bit address", "bytes": "such as 4 KiB"}
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """One key of a file, as its model declares it.
+
+    ``default`` is None where the key has no default; look at ``required`` to tell.
+    """
+
+    path: str
+    meaning: str
+    unit: str
+    allowed: str
+    why: str
+    required: bool
+    default: Any
+    shown_default: str = ""
+
+
+@cache
+def keys_of(kind: type[BaseModel]) -> tuple[Key, ...]:
+    """Every key that holds a value, in the order of the model, by its dotted path.
+
+    ``NAME`` in a path stands for any name. A section whose keys have no meanings is a value.
+    """
+    return tuple(_walk(kind, ""))
+
+
+def own_keys(kind: type[BaseModel]) -> tuple[Key, ...]:
+    """The keys of one section, those of sections in it not included."""
+    return tuple(_key(info.alias or name, info) for name, info in kind.model_fields.items())
+
+
+def section_at(kind: type[BaseModel], place: Iterable[str | int]) -> type[BaseModel] | None:
+    """The section at a place (empty: the whole file), or None."""
+    place = tuple(place)
+    if not place:
+        return kind
+    info = field_at(kind, place)
+    return _section(info.annotation) if info is not None else None
+
+
+def names_in(section: type[BaseModel]) -> list[str]:
+    """The keys of a section as a file spells them."""
+    return [info.alias or name for name, info in section.model_fields.items()]
+
+
+def field_at(kind: type[BaseModel], place: Iterable[str | int]) -> FieldInfo | None:
+    """The declaration of the key or section at a place, by name or position."""
+    annotation: Any = kind
+    info: FieldInfo | None = None
+    for name in place:
+        info = _step(annotation, name)
+        if info is None:
+            return None
+        annotation = info.annotation
+    return info
+
+
+def _step(annotation: Any, name: str | int) -> FieldInfo | None:
+    for each in members_of(annotation):
+        if isinstance(each, type) and issubclass(each, BaseModel):
+            fields = {f.alias or of: f for of, f in each.model_fields.items()}
+            if name in fields:
+                return fields[str(name)]
+        elif get_origin(each) is dict and isinstance(name, str):
+            return _as_field(get_args(each)[1])
+        elif get_origin(each) in (list, tuple) and isinstance(name, int):
+            return _as_field(get_args(each)[0])
+    return None
+
+
+def _as_field(annotation: Any) -> FieldInfo:
+    from pydantic.fields import FieldInfo
+
+    return FieldInfo.from_annotation(annotation)
+
+
+def members_of(annotation: Any) -> Iterator[Any]:
+    """The types that a value may have."""
+    if get_origin(annotation) in (Union, types.UnionType):
+        for member in get_args(annotation):
+            yield from members_of(member)
+    elif get_origin(annotation) is Annotated:
+        yield from members_of(get_args(annotation)[0])
+    else:
+        yield annotation
+
+
+def _section(annotation: Any) -> type[BaseModel] | None:
+    for each in members_of(annotation):
+        if isinstance(each, type) and issubclass(each, BaseModel):
+            return each
+    return None
+
+
+def _walk(section: type[BaseModel], prefix: str) -> Iterator[Key]:
+    for name, info in section.model_fields.items():
+        named = get_origin(info.annotation) is dict
+        path = prefix + (info.alias or name) + (".NAME" if named else "")
+        inner = _section(get_args(info.annotation)[-1] if named else info.annotation)
+        if inner is not None and any(each.description for each in inner.model_fields.values()):
+            yield from _walk(inner, path + ".")
+        else:
+            yield _key(path, info)
+
+
+def extras_of(info: FieldInfo) -> dict[str, Any]:
+    """What :func:`gnomon.base.schema.key` says of a key besides what pydantic knows."""
+    return info.json_schema_extra if isinstance(info.json_schema_extra, dict) else {}
+
+
+def _key(path: str, info: FieldInfo) -> Key:
+    extra = extras_of(info)
+    return Key(
+        path=path,
+        meaning=info.description or "",
+        unit=extra.get("unit", ""),
+        allowed=allowed_values(info),
+        why=extra.get("why", ""),
+        required=info.is_required(),
+        default=None if info.default is PydanticUndefined else info.default,
+        shown_default=extra.get("shown", ""),
+    )
+
+
+def allowed_values(info: FieldInfo) -> str:
+    """The values of a key in words."""
+    extra = extras_of(info)
+    if extra.get("allowed"):
+        return str(extra["allowed"])
+    annotation = info.annotation
+    if get_origin(annotation) is dict:
+        annotation = get_args(annotation)[-1]
+    if get_origin(annotation) is Literal:
+        return ", ".join(str(value) for value in get_args(annotation))
+    if extra.get("unit") in _OF_UNIT:
+        return _OF_UNIT[extra["unit"]]
+    bounds = {}
+    for each in info.metadata:
+        for name in ("gt", "ge", "lt", "le"):
+            if hasattr(each, name):
+                bounds[name] = getattr(each, name)
+    if "ge" in bounds and "le" in bounds:
+        return f"{bounds['ge']} to {bounds['le']}"
+    if annotation in (int, float):
+        words = {"gt": "above {}", "ge": "{} or more", "lt": "below {}", "le": "at most {}"}
+        said = [words[name].format(bound) for name, bound in bounds.items()]
+        return ", ".join([f"a {'whole ' if annotation is int else ''}number", *said])
+    plain: dict[Any, str] = {bool: "true, false", str: "text"}
+    if annotation in plain:
+        return plain[annotation]
+    if get_origin(annotation) is list:
+        return "a list"
+    section = _section(annotation)
+    ends = section.model_fields.items() if section is not None else ()
+    return ", ".join(f"{name} {allowed_values(end)}" for name, end in ends if not end.description)
