@@ -236,8 +236,8 @@ VALUES: dict[str, str | list[str]] = {
         "as in '100 MHz' (units: Hz, kHz, MHz, GHz)"
     ),
     r'source: "\e[31m"': r"m.yaml:4: contains the control character \x1b",
-    r'source: "a\u2028b"': (
-        r"m.yaml:4: source: must not be 'a\u2028b' "
+    r'source: "a\xadb"': (
+        r"m.yaml:4: source: must not be 'a\xadb' "
         "(allowed: one paragraph of printable characters)"
     ),
     "core: {divider: []}": (
