@@ -17,39 +17,11 @@ from typing import TYPE_CHECKING, Final
 from gnomon.base.errors import GnomonError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from types import CodeType
+    from collections.abc import Mapping
 
-_WORD: Final = 0xFFFF_FFFF
+_FUNCTIONS: Final = ("signed", "wide", "signed_wide", "div", "rem")
 
-
-def _signed(value: int) -> int:
-    return ((value & _WORD) ^ 0x8000_0000) - 0x8000_0000
-
-
-def _quotient(a: int, b: int) -> int:
-    """Divide towards zero; -1 for a zero divisor."""
-    dividend, divisor = _signed(a), _signed(b)
-    if divisor == 0:
-        return -1
-    size = abs(dividend) // abs(divisor)
-    return -size if (dividend < 0) != (divisor < 0) else size
-
-
-def _remainder(a: int, b: int) -> int:
-    """Return what is left, with the sign of the dividend; the dividend for a zero divisor."""
-    return _signed(a) if b & _WORD == 0 else _signed(a) - _quotient(a, b) * _signed(b)
-
-
-_FUNCTIONS: Final[dict[str, Callable[..., int]]] = {
-    "signed": _signed,
-    "wide": lambda value: value & _WORD,
-    "signed_wide": _signed,
-    "div": _quotient,
-    "rem": _remainder,
-}
-
-_C_FUNCTIONS: Final = """\
+C_FUNCTIONS: Final = """\
 static inline int32_t op_signed(uint32_t v) { return (int32_t)v; }
 static inline uint64_t op_wide(uint32_t v) { return v; }
 static inline int64_t op_signed_wide(uint32_t v) { return (int32_t)v; }
@@ -66,12 +38,7 @@ static inline uint32_t op_rem(uint32_t a, uint32_t b)
     return (uint32_t)((int32_t)a % (int32_t)b);
 }
 """
-
-
-def c_functions() -> str:
-    """Return the functions that the C of expressions calls, as static inline ones."""
-    return _C_FUNCTIONS
-
+"""The functions that the C of expressions calls."""
 
 _OPERATORS: Final[dict[type[ast.operator | ast.cmpop], str]] = {
     ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.FloorDiv: "/", ast.Mod: "%",
@@ -85,30 +52,8 @@ def _parsed(expression: str) -> ast.expr:
     return ast.parse(expression, mode="eval").body
 
 
-@cache
-def _compiled(expression: str) -> CodeType:
-    return compile(expression, "<meaning of an instruction>", "eval")
-
-
-def evaluate(expression: str, **words: int) -> int:
-    """Return the value of an expression as a word without sign.
-
-    Args:
-        expression: of a ``Meaning``.
-        words: what its names stand for, 0 to 2**32 - 1 each.
-
-    Raises:
-        GnomonError: a name of the expression is not among them.
-    """
-    scope = {"__builtins__": {}, **_FUNCTIONS}
-    try:
-        return int(eval(_compiled(expression), scope, words)) & _WORD  # noqa: S307  # of the table
-    except NameError as error:
-        raise GnomonError(f"{expression!r}: {error}") from None
-
-
 def c_expression(expression: str, names: Mapping[str, str] | None = None) -> str:
-    """Return the C of an expression; its value converted to uint32_t is that of ``evaluate``.
+    """Return the C of an expression; converted to uint32_t it has the value of the Python.
 
     Args:
         expression: of a ``Meaning``.

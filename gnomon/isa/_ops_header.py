@@ -10,7 +10,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING, Final
 
-from gnomon.isa._expression import c_expression, c_functions
+from gnomon.isa._expression import C_FUNCTIONS, c_expression
 from gnomon.isa._table import INSTRUCTIONS
 
 if TYPE_CHECKING:
@@ -67,7 +67,7 @@ def operations_header() -> str:
     parts = [
         _TITLE,
         "\n".join([*numbers, f"#define OP_INSTRUCTIONS {len(INSTRUCTIONS)}\n"]),
-        c_functions(),
+        C_FUNCTIONS,
     ]
     for timing, names in _LISTS.items():
         rows = [

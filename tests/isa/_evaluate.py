@@ -1,0 +1,47 @@
+"""Meanings of instructions as the Python that they are: the C made from them is checked by it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+_WORD: Final = 0xFFFF_FFFF
+
+
+def _signed(value: int) -> int:
+    return ((value & _WORD) ^ 0x8000_0000) - 0x8000_0000
+
+
+def _quotient(a: int, b: int) -> int:
+    """Divide towards zero; -1 for a zero divisor."""
+    dividend, divisor = _signed(a), _signed(b)
+    if divisor == 0:
+        return -1
+    size = abs(dividend) // abs(divisor)
+    return -size if (dividend < 0) != (divisor < 0) else size
+
+
+def _remainder(a: int, b: int) -> int:
+    """Return what is left, with the sign of the dividend; the dividend for a zero divisor."""
+    return _signed(a) if b & _WORD == 0 else _signed(a) - _quotient(a, b) * _signed(b)
+
+
+_FUNCTIONS: Final[dict[str, Callable[..., int]]] = {
+    "signed": _signed,
+    "wide": lambda value: value & _WORD,
+    "signed_wide": _signed,
+    "div": _quotient,
+    "rem": _remainder,
+}
+
+
+def evaluate(expression: str, **words: int) -> int:
+    """Return the value of an expression as a word without sign.
+
+    Args:
+        expression: of a ``Meaning``.
+        words: what its names stand for, 0 to 2**32 - 1 each.
+    """
+    return int(eval(expression, {"__builtins__": {}, **_FUNCTIONS}, words)) & _WORD
