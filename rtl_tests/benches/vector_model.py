@@ -71,7 +71,7 @@ class Model:
 
     def _fresh(self) -> None:
         m = self._machine = self._build()
-        self._memory = m.data_memory()
+        self._memory = m.ram[int(m.cfg["data_word0"]) :]
         self._long_ago = int(m.st["lsu_last"])
 
     def run(self, stream: Stream) -> list[Expected]:

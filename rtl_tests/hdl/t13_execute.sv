@@ -316,15 +316,20 @@ module t13_execute #(
   assign vcu_issue = HAS_VCU && issue && (kmem || kdsp);
   assign vcu_transfer = kmem;
 
+  logic transfer_misaligned;
+  logic [31:0] transfer_address;
+  assign transfer_misaligned = vcu_trap && (failure == t13_pkg::CAUSE_LOAD_MISALIGNED ||
+                                            failure == t13_pkg::CAUSE_STORE_MISALIGNED);
+  assign transfer_address = word[31:25] == vcu_pkg::KMEMSTR ? rd : rs1;
   t13_badaddr #(
       .HART_BITS(HART_BITS),
       .FROM_NEXT_SLOT(QUIRKS[t13_pkg::MBADADDR_FROM_NEXT_SLOT])
   ) bad_address (
       .clk,
       .rst_n,
-      .trap(first && misaligned && !interrupted),
+      .trap(first && ((misaligned && !interrupted) || transfer_misaligned)),
       .hart,
-      .address,
+      .address(transfer_misaligned ? transfer_address : address),
       .issue,
       .opcode(word[6:0]),
       .rs1,

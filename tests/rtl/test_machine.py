@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,14 +12,19 @@ import pytest
 from gnomon.arch import list_architectures, load_architecture
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
+from gnomon.isa import CSR_ADDRESS, encode, instructions
+from gnomon.program import load_elf
 from gnomon.rtl._designs import hdl_folder
 from gnomon.rtl._tools import tool
+from gnomon.rtl.bare import DATA_BASE, EXIT_ADDRESS, RESET_PC, write_elf
 from gnomon.rtl.lockstep import Regression, Settings, Target, read_programs
-from gnomon.rtl.machine import MachineCore, machine_parameters
+from gnomon.rtl.lockstep._case import li
+from gnomon.rtl.machine import MachineCore, machine_parameters, run_both
 from rtl_tests.mutants.mutant import plant, read_mutant
 from tests.rtl.conftest import need
 
 if TYPE_CHECKING:
+    from gnomon.program import Program
     from gnomon.rtl.lockstep import Result
     from gnomon.rtl.lockstep._regression import Given
 
@@ -26,6 +32,7 @@ PROGRAMS = content("tests", "reference", "t13x", "programs", "expected.csv")
 PATCHES = sorted(Path(__file__).parents[2].glob("rtl_tests/mutants/core-*.patch"))
 PATCHES += sorted(Path(__file__).parents[2].glob("rtl_tests/mutants/machine-*.patch"))
 LONG = ("p00", "p02", "p06", "p_conv_h1_s4", "p_dotps_h3_s4_rep")  # ten seconds each, and more
+WORK = ("alu", "mul", "mulh", "div")
 SEEDS = 72  # three times every combination of SIMD, sharing and superscalar
 
 
@@ -107,10 +114,53 @@ def test_programs_of_the_reference_are_equal(given: Given, tmp_path: Path) -> No
     assert result.same, told(result)
 
 
+def integer_program() -> Program:
+    """Every integer instruction on odd operands, every load at every place; results are stored."""
+    values = (0, 1, 0xFFFF_FFFF, 0x8000_0000, 0x7FFF_FFFF, 0x8001_7FFE)
+    rows = [row for row in instructions(("I", "M")) if row.timing_class in WORK]
+    loads = {"lb": 1, "lbu": 1, "lh": 2, "lhu": 2, "lw": 4}
+    words = [*li(30, DATA_BASE)]
+    for a, b in product(values, values):
+        words += [*li(5, a), *li(6, b), encode("sw", rs1=30, rs2=5, imm=0)]
+        for row in rows:
+            if row.format == "R":
+                words.append(encode(row.mnemonic, rd=7, rs1=5, rs2=6))
+            elif row.format == "shift":
+                words.append(encode(row.mnemonic, rd=7, rs1=5, imm=b & 31))
+            elif row.format == "I":
+                words.append(encode(row.mnemonic, rd=7, rs1=5, imm=(b & 0xFFF ^ 0x800) - 0x800))
+            words.append(encode("sw", rs1=30, rs2=7, imm=4))
+        for name, size in loads.items():
+            for place in range(0, 4, size):
+                words.append(encode(name, rd=7, rs1=30, imm=place))
+                words.append(encode("sw", rs1=30, rs2=7, imm=4))
+    words += [*li(31, EXIT_ADDRESS), encode("sw", rs1=31, rs2=0), encode("jal", imm=0)]
+    # The other harts stay in front of it.
+    head = [encode("jal", imm=8), encode("addi"), encode("csrrs", rd=5, csr=CSR_ADDRESS["mhartid"])]
+    head.append(encode("bne", rs1=5, rs2=0, imm=0))
+    code = b"".join(word.to_bytes(4, "little") for word in (*head, *words))
+    return load_elf(write_elf([(RESET_PC, code)]), name="integer work")
+
+
+def test_integer_work_is_equal(tmp_path: Path) -> None:
+    machine = load_architecture("t13")
+    run, compared = run_both(integer_program(), machine, tmp_path, simulator="icarus")
+    assert compared.divergence is None, compared.divergence
+    assert compared.issues > 8000
+    assert run.exit_code == 0
+
+
 @pytest.mark.parametrize("patch", PATCHES, ids=lambda patch: patch.stem)
 def test_a_seeded_bug_is_caught(patch: Path, tmp_path: Path) -> None:
     mutant = read_mutant(patch)
-    _, simd, sharing, seed = mutant.bench
-    setting = Settings.parse(simd, sharing, "on").of(int(seed))
-    core = regression(tmp_path / "runs", hdl=plant(mutant, hdl_folder(), tmp_path / "hdl"))
+    hdl = plant(mutant, hdl_folder(), tmp_path / "hdl")
+    if mutant.bench == ("integers",):
+        _, compared = run_both(
+            integer_program(), load_architecture("t13"), tmp_path, simulator="icarus", hdl=hdl
+        )
+        assert compared.divergence is not None
+        return
+    _, simd, sharing, superscalar, seed = mutant.bench
+    setting = Settings.parse(simd, sharing, superscalar).of(int(seed))
+    core = regression(tmp_path / "runs", hdl=hdl)
     assert not core.seed(int(seed), setting).same

@@ -80,6 +80,8 @@ def random_case(
     whole = setting.simd > 0 and rng.random() < (0.5 if setting.scratchpad_bytes <= 1024 else 0.1)
     # A shared unit needs every hart on the same side of the 8-bit border.
     narrow_or_wide: tuple[tuple[int, ...], ...] = ((0,), (1, 2))
+    if extensions:  # their instructions are for words only
+        narrow_or_wide = ((1, 2),)
     mvtypes = rng.choice(narrow_or_wide) if setting.sharing == "shared" else (0, 1, 2)
     # Behind one that has no effect, a shared unit starts too early.
     wrong_vectors = known_differences or active == 1 or setting.sharing != "shared"
@@ -363,6 +365,9 @@ class _Hart:
         rs1 = self._value() if row.rs1 == "register_scalar" else RS1
         rs2 = self._value() if row.rs2 in ("register_scalar", "shift_amount") else RS2
         word = encode(row.mnemonic, rd=RD, rs1=rs1, rs2=rs2)
+        if row.extension != "kdsp":
+            self.width = 2
+            yield csrwi("mvtype", self.width)
         if rng.random() < 0.1:
             word ^= rng.randrange(8) << 12  # funct3 is not looked at
         if self.width is not None:

@@ -29,6 +29,7 @@ def run_both(
     simulator: SimulatorName,
     max_cycles: int = 10_000_000,
     wave: bool = False,
+    hdl: Path | None = None,
 ) -> tuple[Run, Compared]:
     """Run a program on both and compare issues, requests and memory.
 
@@ -39,12 +40,13 @@ def run_both(
         simulator: of the RTL.
         max_cycles: how long the model may run.
         wave: record the RTL's signals in ``wave.fst`` of the folder; with Icarus.
+        hdl: SystemVerilog other than ours.
 
     Raises:
         GnomonError: our RTL cannot be this machine, the program does not reach its exit on the
             model, or the simulation broke down.
     """
-    machine = simulation_of(architecture, simulator)
+    machine = simulation_of(architecture, simulator, hdl)
     run = simulate(program, architecture, max_cycles=max_cycles, trace=True, bus=True)
     if run.halted != "exit":
         raise GnomonError(f"{program.name}: {run.halted} on the model: {run.reason}")
