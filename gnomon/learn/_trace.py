@@ -245,7 +245,7 @@ def _read_json_lines(path: Path, lines: list[str]) -> Iterator[tuple[int, dict[s
             continue
         try:
             fields = json.loads(line)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise GnomonError(f"{path}:{number}: not JSON: {error}") from None
         if not isinstance(fields, dict):
             raise GnomonError(f"{path}:{number}: not an object with kernel and shape: {line!r}")
@@ -257,7 +257,10 @@ def _read_csv(path: Path, lines: list[str]) -> Iterator[tuple[int, dict[str, Any
     for number, line in enumerate(lines, start=1):
         if not _means_something(line):
             continue
-        cells = [cell.strip() for cell in next(csv.reader([line]))]
+        try:
+            cells = [cell.strip() for cell in next(csv.reader([line]))]
+        except csv.Error as error:
+            raise GnomonError(f"{path}:{number}: not CSV: {error}") from None
         if header is None:
             if cells[:2] != ["kernel", "shape"]:
                 raise GnomonError(

@@ -180,3 +180,11 @@ def test_files_that_cannot_be_read_or_written(tmp_path: Path) -> None:
     with pytest.raises(GnomonError) as error:
         Trace().write(tmp_path)
     assert str(error.value).startswith(f"{tmp_path}: cannot be written: ")
+
+
+@pytest.mark.parametrize("cell", ["x" * 200_000, "9" * 5_000, "4x" * 3_000])
+def test_a_cell_without_an_end(tmp_path: Path, cell: str) -> None:
+    path = tmp_path / "long.csv"
+    path.write_text(f"kernel,shape,count\nmatvec,{cell},2\n")
+    with pytest.raises(GnomonError, match=":2: "):
+        read_trace(path)
