@@ -187,4 +187,4 @@ def test_a_cell_without_an_end(tmp_path: Path, cell: str) -> None:
     path = tmp_path / "long.csv"
     path.write_text(f"kernel,shape,count\nmatvec,{cell},2\n")
     with pytest.raises(GnomonError, match=":2: "):
-        read_trace(path)
+        Trace.read(path)
