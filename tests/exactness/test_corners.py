@@ -151,7 +151,7 @@ def test_a_sleeper_that_is_patched(runner: Runner) -> None:
 
 
 def test_counters_have_64_bits(runner: Runner) -> None:
-    """mcycleh and minstreth keep their highest bit, and the counter wraps around to 0."""
+    """Mcycleh and minstreth keep their highest bit, and the counter wraps around to 0."""
     result = runner(corners.high_counters())
 
     assert_clean(result)

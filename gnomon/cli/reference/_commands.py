@@ -7,19 +7,11 @@ import types
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
-from typing import (
-    TYPE_CHECKING,
-    Annotated,
-    Any,
-    Literal,
-    Union,
-    get_args,
-    get_origin,
-    get_type_hints,
-)
+from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin
 
 from typer import Context, Typer
 from typer.models import ArgumentInfo, OptionInfo
+from typer.utils import get_params_from_function
 
 from gnomon.base.content import find
 from gnomon.base.loading import load
@@ -128,29 +120,22 @@ def _studies(command: str, prefix: str) -> Iterator[Command]:
 
 
 def _parameters(callback: Callable[..., Any]) -> Iterator[Parameter]:
-    hints = get_type_hints(callback, include_extras=True)
-    for name, parameter in inspect.signature(callback).parameters.items():
-        if hints[name] is Context:
+    for name, each in get_params_from_function(callback).items():
+        info, (kind, repeatable) = each.default, _kind(each.annotation)
+        if kind is Context:
             continue
-        hint, info = hints[name], None
-        if get_origin(hint) is Annotated:
-            hint, *extras = get_args(hint)
-            info = next(each for each in extras if isinstance(each, ArgumentInfo | OptionInfo))
-        assert info is not None, f"{callback.__name__}: {name} is no argument and no option"
-        kind, repeatable = _kind(hint)
         argument = isinstance(info, ArgumentInfo)
-        # Behind Annotated the first spelling stands where a default would.
-        first = (info.default,) if isinstance(info.default, str) else ()
-        declared = (*first, *(info.param_decls or ()))
-        word = info.metavar or name.upper()
-        required = parameter.default is inspect.Parameter.empty
+        assert argument or isinstance(info, OptionInfo), f"{callback.__name__}: {name} is neither"
+        required = info.default is ...
         yield Parameter(
-            names=(word,) if argument else declared or (f"--{name.replace('_', '-')}",),
+            names=(info.metavar or name.upper(),)
+            if argument
+            else tuple(info.param_decls or (f"--{name.replace('_', '-')}",)),
             argument=argument,
             takes="" if argument or kind is bool else info.metavar or _words(kind),
             required=required,
             repeatable=repeatable,
-            default=_default(info.show_default, None if required else parameter.default),
+            default=_default(info.show_default, None if required else info.default),
             help=info.help or "",
         )
 
