@@ -26,7 +26,7 @@ class CoreQuirks(Section):
         "an OP or OP-IMM instruction with rd = x0 is a nop even if its encoding is illegal"
     )
     load_rd_x0_is_nop: bool = _quirk(
-        "a load with rd = x0 is a nop: no bus access, no trap, no extra cycle"
+        "a load with rd = x0 is a nop: no bus access, no trap, no extra cycle, whatever its funct3"
     )
     amo_ignores_funct5: bool = _quirk(
         "every AMO instruction with funct3 = 2 executes as amoswap.w, lr.w and sc.w too"

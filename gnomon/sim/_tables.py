@@ -110,9 +110,8 @@ def pack(words: npt.NDArray[np.uint32], architecture: Architecture) -> npt.NDArr
         number[((opcode == _OPCODE_OP) | (opcode == _OPCODE_OP_IMM)) & (field_rd == 0)] = op.NOP
     discards = np.isin(number, op.numbers_of("alu")) & (field_rd == 0)
     number[discards] = op.NOP
-    if quirks.load_rd_x0_is_nop:
-        legal_load = (opcode == _OPCODE_LOAD) & (number >= 0)
-        number[legal_load & (field_rd == 0)] = op.LOAD_X0
+    if quirks.load_rd_x0_is_nop:  # whatever funct3 says
+        number[(opcode == _OPCODE_LOAD) & (field_rd == 0)] = op.LOAD_X0
     if quirks.csr_set_clear_x0_is_nop:
         set_clear = [each for each in op.CSR_ACCESSES if each not in (op.CSRRW, op.CSRRWI)]
         number[np.isin(number, set_clear) & (field_rd == 0)] = op.NOP

@@ -273,6 +273,17 @@ def patches(kind: str, *, waits: bool = False) -> bytes:
     return elf_of(a)
 
 
+def loads_to_x0() -> bytes:
+    """A word with the opcode of loads and rd = x0, with each funct3; then the sum of mcause."""
+    a = _start()
+    a.li(asm.S0, asm.DATA_BASE)
+    for funct3 in range(8):
+        a.i(0x03, funct3, 0, asm.S0, 4 + funct3)
+    _show_traps(a)
+    asm.exit_with(a)
+    return elf_of(a)
+
+
 def patched_sleep() -> bytes:
     """Hart 0 overwrites the wfi in which hart 2 sleeps, then that of hart 1, with nops.
 

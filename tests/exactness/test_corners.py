@@ -150,6 +150,14 @@ def test_a_sleeper_that_is_patched(runner: Runner) -> None:
     assert result.exit_cycle == 144
 
 
+def test_a_load_to_x0_is_a_nop_whatever_its_width(runner: Runner) -> None:
+    """Read in RTL-ID_STAGE.vhd: with rd = x0, funct3 is not looked at. Not recorded."""
+    result = runner(corners.loads_to_x0())
+
+    assert_clean(result)
+    assert result.printed == (0,)
+
+
 def test_counters_have_64_bits(runner: Runner) -> None:
     """Mcycleh and minstreth keep their highest bit, and the counter wraps around to 0."""
     result = runner(corners.high_counters())

@@ -24,6 +24,7 @@ from gnomon.rtl.lockstep._words import li
 from gnomon.sim import simulate
 from tests.exactness._elf_reader import read_elf
 from tests.exactness._runner import run_on_engine, run_on_oracle
+from tests.oracle import UnmodelledError
 
 _CYCLES = 100_000
 _SETTINGS = Settings()
@@ -46,9 +47,22 @@ def _compare(seed: int) -> None:
     setting = Settings().of(seed)
     elf = random_case(seed, setting).elf()
     configuration = _configuration(setting)
-    expected = run_on_oracle(elf, max_cycles=_CYCLES, **configuration)
+    found = run_on_engine(elf, max_cycles=_CYCLES, **configuration)
+    try:
+        expected = run_on_oracle(elf, max_cycles=_CYCLES, **configuration)
+    except UnmodelledError:  # then the engine says so
+        machine = Target().architecture(setting)
+        assert simulate(load_elf(elf), machine, max_cycles=_CYCLES).warnings
+        return
+    if setting.sharing == "multithreaded" and not expected.halted:
+        # An instruction without effect blocks the arbiter for ever, on both.
+        assert not found.halted
+        assert found.trace == expected.trace[: len(found.trace)]
+        elf = random_case(seed, setting, tame=True).elf()
+        found = run_on_engine(elf, max_cycles=_CYCLES, **configuration)
+        expected = run_on_oracle(elf, max_cycles=_CYCLES, **configuration)
     assert expected.halted, f"seed {seed}: no exit"
-    assert run_on_engine(elf, max_cycles=_CYCLES, **configuration) == expected
+    assert found == expected
 
 
 @pytest.mark.parametrize("seed", range(_SEEDS))
