@@ -32,15 +32,12 @@ class KernelUCB(Pairs):
 
     name: ClassVar[str] = "k-ucb"
     variant: ClassVar[str] = "standard"
+    grows: ClassVar[dict[str, str]] = {"played": "tD", "rewards": "t", "inverse": "tt"}
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
         self.played, self.rewards = Rows(self.length), Rows()
         self.inverse = GrowingInverse(self.regularisation)
-
-    @property
-    def state_shapes(self) -> dict[str, tuple[int | str, ...]]:
-        return {"played": ("t", self.length), "rewards": ("t",), "inverse": ("t", "t")}
 
     def _scores(self, contexts: Floats) -> Floats:
         columns = self._columns(self.played.all, self._states(contexts))
@@ -82,6 +79,9 @@ class SupKernelUCB(Pairs):
 
     name: ClassVar[str] = "supk-ucb"
     variant: ClassVar[str] = "standard"
+    grows: ClassVar[dict[str, str]] = {
+        "played": "tD", "rewards": "t", "levels": "t", "pending": "1",
+    }  # fmt: skip
 
     def __init__(self, *, eta: float = 1.0, horizon: int = 1000, **settings: Any) -> None:
         super().__init__(**settings)
@@ -90,15 +90,6 @@ class SupKernelUCB(Pairs):
         self.played, self.rewards, self.levels = Rows(self.length), Rows(), Rows()
         self.pending: Floats = np.ones(1)
         self._own: dict[int, _Level] = {}
-
-    @property
-    def state_shapes(self) -> dict[str, tuple[int | str, ...]]:
-        return {
-            "played": ("t", self.length),
-            "rewards": ("t",),
-            "levels": ("t",),
-            "pending": (1,),
-        }
 
     def _restore(self, arrays: dict[str, Floats]) -> None:
         super()._restore(arrays)
@@ -188,6 +179,10 @@ class BatchKernelBandit(Pairs):
 
     name: ClassVar[str] = "cbbkb"
     variant: ClassVar[str] = "standard"
+    grows: ClassVar[dict[str, str]] = {
+        "played": "tD", "rewards": "t", "members": "m", "inverse": "mm", "sums": "m",
+        "kernel_inverse": "mm", "gathered": "1",
+    }  # fmt: skip
 
     def __init__(self, *, batch: float = 10.0, **settings: Any) -> None:
         super().__init__(**settings)
@@ -199,18 +194,6 @@ class BatchKernelBandit(Pairs):
         self.kernel_inverse: Floats = np.zeros((0, 0))
         self.gathered: Floats = np.zeros(1)
         self.draws = 0  # of the dictionary; not part of the state
-
-    @property
-    def state_shapes(self) -> dict[str, tuple[int | str, ...]]:
-        return {
-            "played": ("t", self.length),
-            "rewards": ("t",),
-            "members": ("m",),
-            "inverse": ("m", "m"),
-            "sums": ("m",),
-            "kernel_inverse": ("m", "m"),
-            "gathered": (1,),
-        }
 
     @property
     def anchors(self) -> Floats:

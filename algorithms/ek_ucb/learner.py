@@ -47,6 +47,8 @@ class Sampling(Pairs):
         sampling: inverse of the weighted kernel matrix of the anchors plus mu I, (m, m).
     """
 
+    grows: ClassVar[dict[str, str]] = {"anchors": "mD", "chances": "m", "sampling": "mm"}
+
     def __init__(
         self,
         *,
@@ -65,10 +67,6 @@ class Sampling(Pairs):
         self.anchors: Floats = np.zeros((0, self.length))
         self.chances: Floats = np.zeros(0)
         self.sampling: Floats = np.zeros((0, 0))
-
-    @property
-    def state_shapes(self) -> dict[str, tuple[int | str, ...]]:
-        return {"anchors": ("m", self.length), "chances": ("m",), "sampling": ("m", "m")}
 
     def _chance(self, column: Floats) -> float:
         """Probability with which a state of these kernel values would be added."""
@@ -115,6 +113,10 @@ class EfficientKernelUCB(Sampling):
 
     name: ClassVar[str] = "ek-ucb"
     variant: ClassVar[str] = "standard"
+    grows: ClassVar[dict[str, str]] = {
+        "played": "tD", "rewards": "t", "columns": "tm", "inverse": "mm", "sums": "m",
+        "kernel_inverse": "mm",
+    }  # fmt: skip
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
@@ -122,18 +124,6 @@ class EfficientKernelUCB(Sampling):
         self.inverse: Floats = np.zeros((0, 0))
         self.sums: Floats = np.zeros(0)
         self.kernel_inverse: Floats = np.zeros((0, 0))
-
-    @property
-    def state_shapes(self) -> dict[str, tuple[int | str, ...]]:
-        return {
-            **super().state_shapes,
-            "played": ("t", self.length),
-            "rewards": ("t",),
-            "columns": ("t", "m"),
-            "inverse": ("m", "m"),
-            "sums": ("m",),
-            "kernel_inverse": ("m", "m"),
-        }
 
     def _scores(self, contexts: Floats) -> Floats:
         columns = self._columns(self.anchors, self._states(contexts))
@@ -182,16 +172,13 @@ class Whitened(Sampling):
         sums: y = sum r f, (m).
     """
 
+    grows: ClassVar[dict[str, str]] = {"factor": "mm", "covariance": "mm", "sums": "m"}
+
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
         self.factor: Floats = np.zeros((0, 0))
         self.covariance: Floats = np.zeros((0, 0))
         self.sums: Floats = np.zeros(0)
-
-    @property
-    def state_shapes(self) -> dict[str, tuple[int | str, ...]]:
-        square = ("m", "m")
-        return {**super().state_shapes, "factor": square, "covariance": square, "sums": ("m",)}
 
     def _scores(self, contexts: Floats) -> Floats:
         features = solve_lower(self.factor, self._columns(self.anchors, self._states(contexts)))
@@ -218,15 +205,11 @@ class WhitenedKernelUCB(Whitened):
 
     name: ClassVar[str] = "ek-ucb"
     variant: ClassVar[str] = "optimized"
+    grows: ClassVar[dict[str, str]] = {"played": "tD", "rewards": "t", "features": "tm"}
 
     def __init__(self, **settings: Any) -> None:
         super().__init__(**settings)
         self.played, self.rewards, self.features = Rows(self.length), Rows(), Rows(0)
-
-    @property
-    def state_shapes(self) -> dict[str, tuple[int | str, ...]]:
-        more = {"played": ("t", self.length), "rewards": ("t",), "features": ("t", "m")}
-        return {**super().state_shapes, **more}
 
     def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
         state = self._state_of(contexts, arm)

@@ -94,8 +94,7 @@ class GrowingInverse:
 class Pairs(Learner):
     """An upper confidence bound over states s = (context, action).
 
-    The first arm is drawn; later ones have the highest mean + ``beta`` sqrt(variance). The state is
-    what ``state_shapes`` names: attributes that are arrays, or grow.
+    The first arm is drawn; later ones have the highest mean + ``beta`` sqrt(variance).
 
     Args:
         actions: coordinates of each arm, (C, q), or (C) for one coordinate.
@@ -110,6 +109,9 @@ class Pairs(Learner):
     """
 
     follows_scores: ClassVar[bool] = False
+    grows: ClassVar[dict[str, str]] = {}
+    """The state of a class besides that of those above it: attributes that are arrays, or grow,
+    with a letter for each length: D coordinates of a state, t steps, m anchors."""
 
     def __init__(
         self,
@@ -139,7 +141,13 @@ class Pairs(Learner):
 
     @property
     def state_shapes(self) -> dict[str, tuple[int | str, ...]]:
-        return {}
+        lengths = {"D": self.length, "1": 1}
+        named = [vars(kind).get("grows", {}) for kind in reversed(type(self).__mro__)]
+        return {
+            name: tuple(lengths.get(letter, letter) for letter in shape)
+            for own in named
+            for name, shape in own.items()
+        }
 
     def _restore(self, arrays: dict[str, Floats]) -> None:
         for name in self.state_shapes:

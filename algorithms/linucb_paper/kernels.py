@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from gnomon.base.errors import CheckFailed, GnomonError, did_you_mean
-from gnomon.bench.words import with_words, words_at
+from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.bench.words import check_equal, check_finished, with_words, words_at
 from gnomon.program import build
 from gnomon.sim import Region, simulate
 
@@ -102,12 +102,10 @@ def measure_paper_kernel(
         Region("clearing", program.symbol("memset").address),
     ]
     run = simulate(placed, architecture, max_cycles=_MAX_CYCLES, regions=regions)
-    if run.halted != "exit" or run.exit_code != 0:
-        end = run.reason or f"exit code 0x{run.exit_code:X}"
-        raise CheckFailed(f"{title}: did not finish ({run.halted}): {end}")
+    check_finished(title, run)
     place = program.symbol("measure_result").address
     result = words_at(run.data_memory, architecture, place, n * n).reshape(n, n)
-    _check(title, result.astype(np.int64), _expected(kernel, operands, vector=vector))
+    check_equal(title, result.astype(np.int64), _expected(kernel, operands, vector=vector))
     (whole,), (clearing,) = (run.regions[region.name] for region in regions)
     assert (whole.entries, clearing.entries) == (1, _CLEARED[kernel])
     assert program.build is not None
@@ -149,13 +147,3 @@ def _expected(kernel: PaperKernel, operands: Sequence[Steps], *, vector: bool) -
     if kernel == "inverse":
         return model.inverse(operands[0])
     return (model.add if kernel == "add" else model.multiply)(*operands)
-
-
-def _check(title: str, result: Steps, expected: Steps) -> None:
-    differing = np.argwhere(result != expected)
-    if len(differing):
-        row, column = (int(index) for index in differing[0])
-        raise CheckFailed(
-            f"{title}: {len(differing)} of {expected.size} elements differ from the model; first"
-            f" at [{row}, {column}]: {result[row, column]}, expected {expected[row, column]}"
-        )

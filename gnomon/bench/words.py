@@ -1,4 +1,4 @@
-"""Words into a built program, and words out of the memory that a run leaves behind."""
+"""Words into a built program, words out of the memory of a run, and what both must be."""
 
 from __future__ import annotations
 
@@ -8,11 +8,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
+from gnomon.base.errors import CheckFailed
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from gnomon.arch import Architecture
     from gnomon.program import Program, Symbol
+    from gnomon.sim import Run
 
 Words = npt.NDArray[np.int32]
 """32-bit words as they lie in memory."""
@@ -48,3 +51,29 @@ def words_at(memory: bytes, architecture: Architecture, address: int, count: int
     """Words of the data memory that a run left behind."""
     start = address - architecture.memory.data.base
     return np.frombuffer(memory, dtype="<i4", count=count, offset=start).astype(np.int32)
+
+
+def check_finished(title: str, run: Run) -> None:
+    """Refuse a run that did not end by itself, with exit code 0.
+
+    Raises:
+        CheckFailed: saying how it ended.
+    """
+    if run.halted != "exit" or run.exit_code != 0:
+        end = run.reason or f"exit code 0x{run.exit_code:X}"
+        raise CheckFailed(f"{title}: did not finish ({run.halted}): {end}")
+
+
+def check_equal(title: str, result: npt.NDArray[np.int64], expected: npt.NDArray[np.int64]) -> None:
+    """Refuse a result that is not that of its model.
+
+    Raises:
+        CheckFailed: naming the first element that differs.
+    """
+    differing = np.argwhere(result != expected)
+    if len(differing):
+        at = tuple(int(i) for i in differing[0])
+        raise CheckFailed(
+            f"{title}: {len(differing)} of {expected.size} elements differ from the model; first"
+            f" at [{', '.join(map(str, at))}]: {int(result[at])}, expected {int(expected[at])}"
+        )

@@ -11,21 +11,6 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
-    """What is found where several quantities are held against each other.
-
-    Attributes:
-        found: the quantities.
-        limit: what must hold between them.
-        met: whether it does; None where nothing is asserted.
-    """
-
-    found: str
-    limit: str
-    met: bool | None
-
-
-@dataclass(frozen=True, slots=True)
 class Criterion:
     """One line of a table of acceptance criteria.
 
@@ -42,7 +27,8 @@ class Criterion:
         before: what a prototype gave, on other random numbers; empty if it had none.
         values: all that were measured, where there are several.
         form: of a number in words.
-        comparison: in place of value and limits.
+        comparison: in place of value and limits: what is found, what must hold between the
+            quantities, and whether it does; None where nothing is asserted.
     """
 
     name: str
@@ -55,7 +41,7 @@ class Criterion:
     before: str = ""
     values: tuple[float, ...] = ()
     form: str = ".3f"
-    comparison: Comparison | None = None
+    comparison: tuple[str, str, bool | None] | None = None
 
     @classmethod
     def of_all(
@@ -82,24 +68,24 @@ class Criterion:
 
     @classmethod
     def compared(
-        cls, name: str, what: str, comparison: Comparison, *, before: str = "", remark: str = ""
+        cls,
+        name: str,
+        what: str,
+        comparison: tuple[str, str, bool | None],
+        *,
+        before: str = "",
+        remark: str = "",
     ) -> Self:
         """Quantities held against each other; weak where nothing is asserted of them."""
-        return cls(
-            name,
-            what,
-            float("nan"),
-            weak=comparison.met is None,
-            remark=remark,
-            before=before,
-            comparison=comparison,
-        )
+        weak = comparison[2] is None
+        return cls(name, what, float("nan"), weak=weak, remark=remark, before=before,
+                   comparison=comparison)  # fmt: skip
 
     @property
     def met(self) -> bool | None:
         """Whether the value is within its limits; a NaN is not. None where nothing is asserted."""
         if self.comparison is not None:
-            return self.comparison.met
+            return self.comparison[2]
         above = self.least is None or self.value >= self.least
         below = self.most is None or self.value <= self.most
         return bool(above and below and not isnan(self.value))
@@ -108,7 +94,7 @@ class Criterion:
     def found(self) -> str:
         """What was measured, in words; of several values the smallest and the largest."""
         if self.comparison is not None:
-            return self.comparison.found
+            return self.comparison[0]
         values = self.values or (self.value,)
         low, high = (format(value, self.form) for value in (min(values), max(values)))
         return low if low == high else f"{low} to {high}"
@@ -117,7 +103,7 @@ class Criterion:
     def limit(self) -> str:
         """The limits in words."""
         if self.comparison is not None:
-            return self.comparison.limit
+            return self.comparison[1]
         if self.least is None:
             return f"at most {self.most:g}"
         if self.most is None:

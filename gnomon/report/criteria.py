@@ -10,7 +10,7 @@ from pydantic import Field
 from gnomon.base.errors import known
 from gnomon.base.frames import frame, markdown
 from gnomon.base.tables import Entry, check_table, read_yaml_table
-from gnomon.learn.criterion import Comparison, Criterion
+from gnomon.learn.criterion import Criterion
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -186,7 +186,7 @@ class Judge:
         stated = self._stated[known("criterion", name, self._stated)]
         limit = stated.limit.format(**numbers or {})
         before = _of(stated.before, key) or ""
-        comparison = Comparison(found, limit, met)
+        comparison = (found, limit, met)
         name = name.format(key)
         return Criterion.compared(name, stated.what, comparison, before=before, remark=remark)
 

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from gnomon.learn import Criterion
 
-    from .experiment import AresExperiment
     from .runs import SystemResult
+    from .study import AresExperiment
 
 
 def ares_criteria(experiment: AresExperiment) -> tuple[Criterion, ...]:

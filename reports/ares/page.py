@@ -17,7 +17,7 @@ from .pictures import regret_figure, windows_figure
 from .policies import LONG, SHORT, pies
 
 if TYPE_CHECKING:
-    from .experiment import AresExperiment
+    from .study import AresExperiment
 
 ENOUGH = 1.05
 """Regret over the oracle's at which a window is long enough."""

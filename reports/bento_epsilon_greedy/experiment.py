@@ -92,13 +92,7 @@ class BentoExperiment:
 
 
 def run_bento(size: Size, progress: Steps | None = None, keep: Keep = anew) -> BentoExperiment:
-    """Run the experiment; the same size gives the same numbers on the same machine.
-
-    Args:
-        size: what to run.
-        progress: told what has been done.
-        keep: makes each result, or takes it from where it is kept.
-    """
+    """Run the experiment; the same size gives the same numbers on the same machine."""
     steps = progress or Steps()
     whole = {"rounds": size.rounds, "p": size.p, "runs": size.runs}
     instances = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partialmethod
 from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -64,13 +65,8 @@ class Found:
         """Over the seeds."""
         return float(np.mean(self.of(*run, **settings)[what]))
 
-    def regret(self, *run: Any, **settings: float) -> float:
-        """Mean over the seeds, as all below."""
-        return self.mean("regret", *run, **settings)
-
-    def seconds(self, *run: Any, **settings: float) -> float:
-        """Of the processor."""
-        return self.mean("seconds", *run, **settings)
+    regret = partialmethod(mean, "regret")
+    seconds = partialmethod(mean, "seconds")
 
 
 def _listed(values: Sequence[float], form: str = ".1f") -> str:

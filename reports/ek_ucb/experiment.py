@@ -169,13 +169,7 @@ class KernelExperiment:
 
 
 def run_kernel(size: str, progress: Steps | None = None, keep: Keep = anew) -> KernelExperiment:
-    """Run the experiment; all but the seconds is the same each time on the same machine.
-
-    Args:
-        size: what to run, one of ``SIZES``.
-        progress: told what has been done.
-        keep: makes each result, or takes it from where it is kept, its seconds as they were.
-    """
+    """Run one of ``SIZES``; kept results keep their seconds, all else is the same each time."""
     steps = progress or Steps()
     results = pd.DataFrame(
         keep(run_job, job)

@@ -100,11 +100,6 @@ def run_linucb(
 ) -> LinucbExperiment:
     """Run the experiment.
 
-    Args:
-        size: what to run.
-        progress: told what has been done.
-        keep: makes each result, or takes it from where it is kept.
-
     Raises:
         GnomonError: a learner lost its precision.
     """

@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gnomon.learn import Criterion
-from gnomon.learn.criterion import Comparison
 
 _NUMBERS = st.floats(-1e6, 1e6)
 
@@ -48,9 +47,9 @@ def test_several_values_in_words() -> None:
 
 
 def test_a_comparison() -> None:
-    criterion = Criterion.compared("A", "a and b", Comparison("3, 2", "descending", met=True))
+    criterion = Criterion.compared("A", "a and b", ("3, 2", "descending", True))
     assert (criterion.found, criterion.limit, criterion.met) == ("3, 2", "descending", True)
     assert not criterion.weak
-    shown = Criterion.compared("A", "a", Comparison("no", "shown only", met=None))
+    shown = Criterion.compared("A", "a", ("no", "shown only", None))
     assert shown.met is None
     assert shown.weak

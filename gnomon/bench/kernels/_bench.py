@@ -16,7 +16,7 @@ from gnomon.bench.kernels._description import describe, kernel_include
 from gnomon.bench.kernels._place import place_operands
 from gnomon.bench.kernels._run import OF_REGION, REGION, KernelRun
 from gnomon.bench.kernels.fixed import FixedPoint, Status
-from gnomon.bench.words import words_at
+from gnomon.bench.words import check_equal, check_finished, words_at
 from gnomon.program import build, build_host
 from gnomon.sim import Region, TimedPath, simulate
 
@@ -196,9 +196,7 @@ class KernelBench:
         run = simulate(placed.program, machine, max_cycles=_MAX_CYCLES, regions=regions)
         shown = ", ".join(f"{name} {n}" for name, n in zip(kernel.extents, extents, strict=True))
         title = f"{variant.function} {shown} on {machine.name}"
-        if run.halted != "exit" or run.exit_code != 0:
-            end = run.reason or f"exit code 0x{run.exit_code:X}"
-            raise CheckFailed(f"{title}: did not finish ({run.halted}): {end}")
+        check_finished(title, run)
         status = None
         if variant.status is not None:
             at = program.symbol("measure_status").address
@@ -207,7 +205,7 @@ class KernelBench:
         at = program.symbol("measure_words").address
         words = words_at(run.data_memory, machine, at, placed.before.size).astype(np.int64)
         result = words[placed.result].reshape(expected.shape)
-        _check_equal(title, result, expected)
+        check_equal(title, result, expected)
         written = np.delete(words - placed.before, [*placed.result, *placed.work])
         if written.any():
             count = np.count_nonzero(written)
@@ -288,16 +286,6 @@ class KernelBench:
             *(ctypes.c_uint32(value) for value in kernel.arguments(extents)),
         )
         return HostRun(result.astype(np.int64), None if status is None else Status(status))
-
-
-def _check_equal(title: str, result: Steps, expected: Steps) -> None:
-    differing = np.argwhere(result != expected)
-    if len(differing):
-        at = tuple(int(i) for i in differing[0])
-        raise CheckFailed(
-            f"{title}: {len(differing)} of {expected.size} elements differ from the model; first"
-            f" at [{', '.join(map(str, at))}]: {int(result[at])}, expected {int(expected[at])}"
-        )
 
 
 def _checked_status(title: str, result: int, expected: int) -> Status:

@@ -14,8 +14,8 @@ from typer.testing import CliRunner
 from gnomon.cli.app import app
 from gnomon.content.reports.ares import study
 from gnomon.content.reports.ares.criteria import ares_criteria
-from gnomon.content.reports.ares.experiment import EXTENTS, AresExperiment, run_ares
 from gnomon.content.reports.ares.page import ares_report
+from gnomon.content.reports.ares.study import EXTENTS, AresExperiment, run_ares
 
 if TYPE_CHECKING:
     from pathlib import Path
