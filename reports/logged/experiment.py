@@ -111,16 +111,9 @@ def run_logged(
 ) -> LoggedExperiment:
     """Evaluate learners on a log; without one, on synthetic stand-ins.
 
-    Args:
-        size: of stand-ins, ``small`` or ``full``.
-        data: file or folder of a log.
-        log_format: of the log, one of ``FORMATS``; without a log, the one stand-in to make.
-        learners: see ``Choice.read``; without any, ``default_learners`` of the log.
-        rounds: only the first ones; None for all.
-        dimensions: most values of a context; see ``Survey.of``.
-        seed: of all that is drawn.
-        skip_malformed: pass over malformed lines and count them.
-        progress: told what is done, the rounds done, and how many there are (None: not known).
+    ``log_format`` is that of the log; without a log, the one stand-in to make. Of a log the first
+    ``rounds`` are read, with at most ``dimensions`` values of a context (see ``Survey.of``).
+    ``progress`` is told what is done, the rounds done, and how many there are (None: not known).
 
     Raises:
         GnomonError: the log or a setting is wrong.
