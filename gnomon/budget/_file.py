@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
-from pydantic import BeforeValidator, ValidationInfo, field_validator
+from pydantic import BeforeValidator, ValidationInfo, WithJsonSchema, field_validator
 
 from gnomon.arch import load_architecture, machine_beside
 from gnomon.arch.keys import written
@@ -27,16 +27,13 @@ from gnomon.base.schema import (
 )
 from gnomon.base.yaml import FileError, origin_of, read_file, shown
 from gnomon.budget._limit import BUILD_SETTINGS, Budget, Check, parse_limit
-from gnomon.explore import SETTINGS
+from gnomon.explore.settings import BUILD, PROGRAM_SCHEMA, SETTINGS, build_section, is_source
 
 if TYPE_CHECKING:
     from gnomon.arch import Architecture
     from gnomon.base.yaml import Mapping, Place
     from gnomon.budget._limit import Limit
-    from gnomon.explore import Setting, Value, Workload
-
-SOURCES = (".c", ".S", ".s")
-"""Ends of the names of programs that are built; any other is an ELF file."""
+    from gnomon.explore.settings import Setting, Value, Workload
 
 _MOST = 2**32 - 1
 _KEYS = "such as vcu.simd: 8"
@@ -59,8 +56,10 @@ class CheckFile(Section):
 
     learner: Any = key("what runs: one step of a learner, by its name", default=None)
     kernel: Any = key("what runs: one call of a kernel, by its name", default=None)
-    program: Any = key(
-        "what runs: an ELF file, or a .c or .S file that is built, by its path", default=None
+    program: Annotated[Any, WithJsonSchema(PROGRAM_SCHEMA)] = key(
+        "what runs: an ELF file, or a .c or .S file that is built, by its path; or a section with"
+        " sources, defines, include, optimize, harts, compiler",
+        default=None,
     )
     settings: dict[str, Any] | None = key(
         "settings of what runs, as in sweeps", default={}, validate_default=True
@@ -235,7 +234,7 @@ def _check(tree: Mapping, name: str, given: CheckFile) -> Check:
         name=name,
         workload=workload,
         settings=tuple((given.settings or {}).items()),
-        written_program=str(given.program or ""),
+        written_program=given.program or "",
         arch=arch,
         overrides=overrides,
         architecture=architecture,
@@ -254,13 +253,20 @@ def _kinds(data: dict[str, Any]) -> list[Workload]:
 def _checked_settings(
     workload: Workload, section: dict[str, Any], info: ValidationInfo
 ) -> dict[str, Value]:
-    """All settings of what runs, with defaults; ``program`` is the path to read."""
-    program = str(info.data["program"]) if workload == "program" else ""
-    known: dict[str, Setting] = {each.name: each for each in SETTINGS[workload]}
-    if Path(program).suffix in SOURCES:
-        known |= {each.name: each for each in BUILD_SETTINGS}
+    """All settings of what runs, with defaults; paths are those to read."""
     found: list[tuple[Place, str]] = []
-    given = {**section, workload: info.data[workload]}
+    written_program = info.data["program"] if workload == "program" else None
+    built: dict[str, Value] = {}
+    if isinstance(written_program, dict):
+        built = build_section(
+            written_program, lambda why, *below: found.append((("program", *below), why))
+        )
+        if not built:
+            raise Problems(found)
+    program = str(built.get("program", written_program or ""))
+    known = _known_settings(workload, program)
+    given = {("active-harts" if name == "harts" else name): value for name, value in built.items()}
+    given |= {**section, workload: program or info.data[workload]}
     values: dict[str, Value] = {}
     for name, setting in known.items():
         if setting.needed and name not in given:
@@ -282,9 +288,29 @@ def _checked_settings(
                 (("settings", name), f"no setting{why} (allowed: {', '.join(names)}{near})")
             )
     if program:
-        values["program"] = os.path.normpath((reading_of(info).folder or Path()) / program)
-        if not Path(str(values["program"])).is_file():
-            found.append((("program",), f"{values['program']}: no such file"))
+        values |= _placed(program, built, reading_of(info).folder or Path())
+        files = cast("tuple[str, ...]", values.get("sources", (values["program"],)))
+        absent = [path for path in files if not Path(path).is_file()]
+        found += [(("program",), f"{path}: no such file") for path in absent]
     if found:
         raise Problems(found)
+    return values
+
+
+def _known_settings(workload: Workload, program: str) -> dict[str, Setting]:
+    if workload != "program":
+        return {each.name: each for each in SETTINGS[workload]}
+    of_builds = BUILD_SETTINGS if is_source(program) else ()
+    own = [each for each in SETTINGS[workload] if each not in BUILD]
+    return {each.name: each for each in (*own, *of_builds)}
+
+
+def _placed(program: str, built: dict[str, Value], folder: Path) -> dict[str, Value]:
+    """Program, sources and folders of headers as paths to read; macros as they are."""
+    values: dict[str, Value] = {"program": os.path.normpath(folder / program)}
+    if built:
+        for name in ("sources", "include"):
+            paths = cast("tuple[str, ...]", built.get(name, ()))
+            values[name] = tuple(os.path.normpath(folder / each) for each in paths)
+        values["defines"] = built.get("defines", ())
     return values

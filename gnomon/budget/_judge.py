@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 from gnomon.base.errors import GnomonError
 from gnomon.budget._baseline import Baseline, Entry, rounded
-from gnomon.explore import format_quantity
+from gnomon.explore.metrics import format_quantity
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from gnomon.budget._limit import Budget, Check, Limit
     from gnomon.budget._measure import Measured
-    from gnomon.explore import Metric
+    from gnomon.explore.metrics import Metric
 
 
 @dataclass(frozen=True, slots=True)

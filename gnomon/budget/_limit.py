@@ -12,14 +12,15 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from gnomon.base.errors import GnomonError, did_you_mean
-from gnomon.explore import METRICS, Metric, Setting
-from gnomon.explore.metrics import find_metric, unit_scale
+from gnomon.explore.metrics import METRICS, Metric, find_metric, unit_scale
+from gnomon.explore.settings import Setting
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from pathlib import Path
 
     from gnomon.arch import Architecture
-    from gnomon.explore import Value, Workload
+    from gnomon.explore.settings import Value, Workload
 
 _NUMBER = r"([0-9][0-9_,]*(?:\.[0-9]+)?)\s*(\S*)"
 _LIMIT = re.compile(r"\s*([A-Za-z_][\w-]*)\s*(\S*?)\s*(?=[0-9b])(.+?)\s*", re.ASCII)
@@ -32,6 +33,9 @@ BUILD_SETTINGS = (
     Setting("active-harts", "int", "how many harts run main, for .c and .S files", 1, least=1),
 )
 """Settings of a program in a budget, in addition to those in a sweep."""
+
+SECTION = ("sources", "defines", "include")
+"""What a program has besides if it is a section; written there."""
 
 _OF_PROGRAMS = (
     Metric("text_bytes", "instructions", ("kernel", "program")),
@@ -120,7 +124,8 @@ class Check:
         name: given by the file.
         workload: learner, kernel or program.
         settings: all of them, with defaults; ``program`` holds the path to read.
-        written_program: the path as the file writes it, empty if no program of the user runs.
+        written_program: the path or section as the file writes it, empty if no program of the user
+            runs.
         arch: the machine as the file names it.
         overrides: keys of the machine that differ, as ``KEY=VALUE``.
         architecture: that machine.
@@ -134,7 +139,7 @@ class Check:
     name: str
     workload: Workload
     settings: tuple[tuple[str, Value], ...]
-    written_program: str
+    written_program: str | Mapping[str, Any]
     arch: str
     overrides: tuple[str, ...]
     architecture: Architecture
@@ -153,12 +158,14 @@ class Check:
 
         Paths are as the file writes them, so that it does not matter where the file lies.
         """
-        settings = {
+        settings: dict[str, Any] = {
             name: list(value) if isinstance(value, tuple) else value
             for name, value in self.settings
             if value is not None
         }
         if self.written_program:
+            for name in SECTION:
+                settings.pop(name, None)
             settings["program"] = self.written_program
         return {
             "arch": self.arch,

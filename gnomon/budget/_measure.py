@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.budget._file import SOURCES
 from gnomon.budget._limit import BUILD_SETTINGS
 from gnomon.cost.area import area
 from gnomon.cost.energy import Quote
 from gnomon.explore import Task, evaluate
 from gnomon.explore.metrics import AREA_COLUMNS, ENERGY_COLUMNS
+from gnomon.explore.settings import is_source, macros
 from gnomon.program import build, load_elf
 from gnomon.sim import Region, simulate
 
@@ -143,12 +143,16 @@ def _program(check: Check) -> Measured:
 
 def _load(check: Check) -> Program:
     path = Path(str(check.setting("program")))
-    if path.suffix not in SOURCES:
+    if not is_source(str(path)):
         return load_elf(path)
     compiler, optimization, harts = (check.setting(each.name) for each in BUILD_SETTINGS)
+    more = dict(check.settings)
+    defines = cast("tuple[str, ...]", more.get("defines", ()))
     return build(
-        [path],
+        cast("tuple[str, ...]", more.get("sources", (str(path),))),
         check.architecture,
+        defines=macros(defines),
+        include=cast("tuple[str, ...]", more.get("include", ())),
         compiler=str(compiler),
         optimization=str(optimization),
         active_harts=cast("int", harts),

@@ -11,7 +11,16 @@ import typer
 from gnomon.base.errors import GnomonError
 from gnomon.base.options import AnyMachine, Json, Overrides  # noqa: TC001 - typer reads them
 from gnomon.cli._run import DEFAULT_MAX_CYCLES
-from gnomon.cli._sources import load_program
+from gnomon.cli._sources import (
+    CompilerName,
+    Defines,
+    Harts,
+    Include,
+    Optimization,
+    are_sources,
+    build_options,
+    load_program,
+)
 
 if TYPE_CHECKING:
     from gnomon.observe.diff import Result
@@ -46,6 +55,11 @@ def diff(
     arch_b: MachineB = None,
     overrides: Overrides = None,
     overrides_b: OverridesB = None,
+    optimization: Optimization = None,
+    defines: Defines = None,
+    include: Include = None,
+    harts: Harts = None,
+    compiler: CompilerName = None,
     context: Context = 5,
     max_cycles: MaxCycles = DEFAULT_MAX_CYCLES,
     as_json: Json = False,
@@ -62,13 +76,17 @@ def diff(
         raise GnomonError("one program needs two machines: say --arch-b or --set-b, or name B")
     from gnomon.observe.diff import diff_logs, diff_programs, is_log
 
+    options = build_options(optimization, defines, include, harts, compiler)
     logs = [each is not None and is_log(each) for each in (a, b)]
     result: Result
     if any(logs):
         if b is None or not all(logs):
             raise GnomonError("an issue log can be compared with another issue log only")
-        if arch or arch_b or overrides or overrides_b:
-            raise GnomonError("issue logs have their machine behind them; leave out machines")
+        if arch or arch_b or overrides or overrides_b or options:
+            raise GnomonError(
+                "issue logs have machine and build behind them; leave out machines and options of"
+                " builds"
+            )
         result = diff_logs(a, b, context=context)
     else:
         if arch is None:
@@ -77,9 +95,13 @@ def diff(
 
         changes = (overrides or [], [*(overrides or []), *(overrides_b or [])])
         machine_a, machine_b = map(load_architecture, (arch, arch_b or arch), changes)
-        program_a = load_program([a], machine_a)
+        sources = [each for each in (a, b) if each is not None and are_sources([each])]
+        if options and not sources:
+            load_program([a], machine_a, options)  # says that it is built already
+        given = dict.fromkeys(sources, options)
+        program_a = load_program([a], machine_a, given.get(a))
         # One program on two machines is one program: it is built for the first.
-        program_b = program_a if b is None else load_program([b], machine_b)
+        program_b = program_a if b is None else load_program([b], machine_b, given.get(b))
         suffix_a, suffix_b = ("".join(f", {key}" for key in each) for each in changes)
         result = diff_programs(
             (program_a, machine_a),

@@ -89,7 +89,7 @@ def _deployment() -> dict[str, Any]:
 
 def _settings(*workloads: str) -> dict[str, Any]:
     """Settings of what runs, of any kind if none is named, and the machine as an axis."""
-    from gnomon.explore import SETTINGS
+    from gnomon.explore.settings import SETTINGS
 
     return {
         each.name: {"description": f"{each.meaning} ({each.allowed})"}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gnomon.base.errors import CheckFailed, GnomonError, Interrupted
+from gnomon.base.errors import CheckFailed, Interrupted
 from gnomon.base.interrupt import interrupted
 from gnomon.base.options import Json  # noqa: TC001 - typer reads it
 from gnomon.base.progress import points_progress
@@ -37,6 +37,15 @@ Out = Annotated[
     ),
 ]
 
+Parquet = Annotated[
+    bool | None,
+    typer.Option(
+        "--parquet/--no-parquet",
+        help="Write results.parquet, besides results.csv.",
+        show_default="where pyarrow is installed",
+    ),
+]
+
 
 def sweep(
     spec: Spec,
@@ -44,6 +53,7 @@ def sweep(
     jobs: Jobs = None,
     cluster: Cluster = None,
     out: Out = None,
+    parquet: Parquet = None,
     as_json: Json = False,
 ) -> None:
     """Evaluate the points of a design space; run it again to go on where it ended.
@@ -52,18 +62,22 @@ def sweep(
     """
     check_places(jobs, cluster)
 
-    from gnomon.explore import read_sweep, run_sweep, summarize
+    from gnomon.explore import read_sweep, run_sweep
+    from gnomon.explore.files import check_parquet
+
+    written = check_parquet(wanted=parquet)
 
     chosen = read_sweep(spec)
     folder = out or Path("sweeps") / chosen.name
     with running(chosen.name, jobs, cluster) as (executor, progress):
-        result = run_sweep(chosen, folder, executor=executor, progress=progress)
-    from gnomon.explore.files import RESULTS, SUMMARY
+        result = run_sweep(chosen, folder, parquet=written, executor=executor, progress=progress)
+    from gnomon.explore.files import CSV, PARQUET, SUMMARY
 
-    files = [str(folder / name) for name in (RESULTS, SUMMARY)]
+    names = (CSV, *([PARQUET] if written else []), SUMMARY)
+    files = [str(folder / name) for name in names]
     if as_json:
         counts = {name: getattr(result.counts, name) for name in type(result.counts).__slots__}
-        print(json.dumps(summarize(result) | {"counts": counts, "files": files}))
+        print(json.dumps(result.summary() | {"counts": counts, "files": files}))
     else:
         from gnomon.report.sweep_text import print_sweep
 
@@ -98,6 +112,8 @@ def running(
     Raises:
         Interrupted: Ctrl-C, with how to go on.
     """
+    from gnomon.explore import executor_for
+
     reached = (0, 0)
     executor = executor_for(jobs, cluster)
     try:
@@ -119,13 +135,3 @@ def running(
         ) from None
     finally:
         executor.close()
-
-
-def executor_for(jobs: int | None, cluster: str | None) -> Executor:
-    """Where points run: a cluster, this process, or some; one for each CPU if nothing is given."""
-    from gnomon.explore import DaskCluster, InProcess, ProcessPool, usual_workers
-
-    if cluster is not None:
-        return DaskCluster(cluster)
-    workers = usual_workers() if jobs is None else jobs
-    return InProcess() if workers == 1 else ProcessPool(workers)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     )
     from gnomon.deploy._model import Times
     from gnomon.deploy.quantities import Requirement, Sourced
-    from gnomon.explore import Value
+    from gnomon.explore.settings import Value
 
 
 @dataclass(frozen=True, slots=True)

@@ -42,11 +42,11 @@ from gnomon.deploy._keys import (
 from gnomon.deploy._spec import Deployment
 from gnomon.deploy.quantities import parse_requirement
 from gnomon.deploy.streams import read_times
-from gnomon.explore import SETTINGS
+from gnomon.explore.settings import SETTINGS
 
 if TYPE_CHECKING:
     from gnomon.arch import Architecture
-    from gnomon.explore import Setting
+    from gnomon.explore.settings import Setting
 
 OBJECTIVES = {
     "area": "fewest LUTs by the area table",

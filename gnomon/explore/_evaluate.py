@@ -12,16 +12,17 @@ from typing import TYPE_CHECKING, Any, cast
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.explore._runs import Runs
 from gnomon.explore.metrics import AREA_COLUMNS, ENERGY_COLUMNS
-from gnomon.sim import observed_fingerprint
+from gnomon.sim import load_engine, observed_fingerprint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from gnomon.arch import Architecture
     from gnomon.bench.learners import Step
+    from gnomon.explore._programs import ProgramRun
     from gnomon.explore._task import Task
     from gnomon.program import Program
-    from gnomon.sim import Run, Work
+    from gnomon.sim import TimedPath, Work
 
 _DATA_OF_CASE = {"fresh": "sparse", "random": "dense"}  # operands, for their switching
 _DATA_OF_KERNELS = "dense"
@@ -62,6 +63,24 @@ class Outcome:
 
 class EnvironmentFailed(GnomonError):  # noqa: N818 - says what failed
     """The computer failed, not the point: a full disk, no memory. The sweep stops."""
+
+
+class EngineFailed(EnvironmentFailed):
+    """No point can be computed, as there is no engine. Exit code 1."""
+
+    exit_code = 1
+
+
+def check_engine() -> None:
+    """Have the engine there, which is compiled at its first use: once, and not at every point.
+
+    Raises:
+        EngineFailed: it cannot be compiled.
+    """
+    try:
+        load_engine()
+    except GnomonError as error:
+        raise EngineFailed(f"no point can be computed: {error}") from None
 
 
 @dataclass(slots=True)
@@ -243,27 +262,38 @@ def _extents(task: Task, square: Any) -> tuple[int, ...]:
 
 
 def _user_program(task: Task, memory: Memory) -> Outcome:
-    from gnomon.program import load_elf
-    from gnomon.sim import simulate
+    from gnomon.explore import _programs
+    from gnomon.program import unchanging_files
 
-    architecture = task.architecture
+    architecture, limit = task.architecture, _int(task, "max-cycles")
+    # Sources of a user may have changed since another sweep of this process.
+    with unchanging_files(memory.files.setdefault(("sources", task.sources), {})):
+        program: Program = (
+            _once(memory.programs, task, lambda: _programs.built_program(task))
+            if task.setting("sources")
+            else _programs.built_program(task)
+        )
 
-    def execute() -> Run:
-        program = load_elf(task.image, str(task.setting("program")))
-        run = simulate(program, architecture, max_cycles=_int(task, "max-cycles"))
-        return replace(run, instruction_memory=b"", data_memory=b"")
+    def execute() -> ProgramRun:
+        return _programs.run_program(program, architecture, limit)
 
-    run = memory.runs.get((task.settings, task.image), architecture, execute)
-    if run.halted != "exit":
-        raise GnomonError(f"{run.program}: did not finish ({run.halted}): {run.reason}")
-    cycles = run.exit_cycle + 1
+    def record() -> TimedPath:
+        return _programs.record_program(program, architecture, execute(), limit)
+
+    run = memory.runs.get(
+        (task.settings, program.digest), architecture, execute, record, _programs.retimed_program
+    )
     metrics: dict[str, int | float] = {
-        "time_us": cycles * 1e6 / int(architecture.clock),
-        "wall_cycles": cycles,
-        "hart_cycles": run.harts[0].hart_cycles,
+        "time_us": run.wall_cycles * 1e6 / int(architecture.clock),
+        "wall_cycles": run.wall_cycles,
+        "hart_cycles": run.hart_cycles,
     }
-    outcome = Outcome(metrics, facts={"exit_code": int(run.exit_code or 0)})
-    return _priced(memory, architecture, outcome, run.work, _word(task, "operands"))
+    facts: dict[str, str | int] = {"exit_code": run.exit_code}
+    if program.build is not None:
+        facts |= _built(program)
+    return _priced(
+        memory, architecture, Outcome(metrics, facts=facts), run.work, _word(task, "operands")
+    )
 
 
 _MEASURE = {"learner": _learner, "kernel": _kernel, "program": _user_program}
@@ -271,7 +301,7 @@ _MEASURE = {"learner": _learner, "kernel": _kernel, "program": _user_program}
 
 def _once(kept: dict[tuple[object, ...], Any], task: Task, make: Callable[[], Any]) -> Any:
     """Make what depends on a build, or take it from memory: few keys of a machine reach it."""
-    key = (task.settings, observed_fingerprint(task.architecture, NOT_IN_PROGRAMS))
+    key = (task.settings, task.sources, observed_fingerprint(task.architecture, NOT_IN_PROGRAMS))
     if key not in kept:
         if len(kept) >= _MOST_PROGRAMS:
             kept.pop(next(iter(kept)))

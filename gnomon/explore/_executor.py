@@ -20,7 +20,7 @@ from multiprocessing import connection
 from typing import TYPE_CHECKING, Any
 
 from gnomon.base.errors import GnomonError
-from gnomon.explore._evaluate import Memory, Outcome, evaluate
+from gnomon.explore._evaluate import Memory, Outcome, check_engine, evaluate
 from gnomon.explore._runs import Effort
 from gnomon.explore._task import code_digest
 
@@ -80,6 +80,7 @@ def work(tasks: Sequence[Task], digest: str, memory: Memory = _own) -> tuple[lis
         raise GnomonError(
             "a worker has another version of gnomon than this computer; results would not agree"
         )
+    check_engine()
     before = memory.runs.effort
     outcomes = evaluate(tasks, memory)
     return outcomes, memory.runs.effort - before
@@ -181,6 +182,7 @@ class ProcessPool(Executor):
     def run(self, jobs: Sequence[Sequence[Task]]) -> Iterator[Done]:
         """See ``Executor.run``. Where a worker died, jobs are tried again one by one."""
         lost: list[int] = []
+        check_engine()  # once, before every process tries
         pool = self._start(self.workers)
         digest = code_digest()
         with _ctrl_c_later():
@@ -294,8 +296,16 @@ class DaskCluster(Executor):
                 future.cancel()
 
 
-def usual_workers() -> int:
-    """As many as this process has processors."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
+def executor_for(jobs: int | None = None, cluster: str | None = None) -> Executor:
+    """Where points run: a cluster, this process, or some; one for each CPU if nothing is given.
+
+    Raises:
+        GnomonError: the cluster cannot be used.
+    """
+    if cluster is not None:
+        return DaskCluster(cluster)
+    if jobs is None:
+        jobs = os.cpu_count() or 1
+        if hasattr(os, "sched_getaffinity"):
+            jobs = len(os.sched_getaffinity(0))
+    return InProcess() if jobs == 1 else ProcessPool(jobs)

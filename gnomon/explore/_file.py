@@ -7,7 +7,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
 
-from pydantic import BeforeValidator, ValidationInfo, field_validator, model_validator
+from pydantic import (
+    BeforeValidator,
+    ValidationInfo,
+    WithJsonSchema,
+    field_validator,
+    model_validator,
+)
 
 from gnomon.arch import load_architecture, machine_beside
 from gnomon.arch.keys import key_paths, optional_sections, written
@@ -26,20 +32,27 @@ from gnomon.base.schema import (
     version_key,
 )
 from gnomon.base.yaml import FileError, Mapping, read_file, shown, tree_of
-from gnomon.explore._spec import Axis, Search, Sweep, Workload
+from gnomon.explore._spec import Axis, Search, Sweep
 from gnomon.explore.metrics import parse_constraint, parse_objective
-from gnomon.explore.settings import SETTINGS, find_setting, nearest_name
+from gnomon.explore.settings import (
+    PROGRAM_SCHEMA,
+    SETTINGS,
+    build_section,
+    find_setting,
+    nearest_name,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from gnomon.base.yaml import Place
-    from gnomon.explore.settings import Value
+    from gnomon.explore.settings import Value, Workload
 
 LARGEST_GRID = 1_000_000
 _NOT_SWEPT = ("schema", "name", "title", "source")
 _COMBINATIONS_TRIED = 64
 _POPULATION = 20
+_PATHS = ("program", "sources", "include")
 _WHERE_ARCH = "the name of a machine or the path of its file"
 
 
@@ -86,8 +99,10 @@ class SweepFile(Section):
     )
     learner: Any = key("what runs: a learner by its name; or as an axis", default=None)
     kernel: Any = key("what runs: a kernel by its name; or as an axis", default=None)
-    program: Any = key(
-        "what runs: an ELF file, by its path from the sweep file; or as an axis", default=None
+    program: Annotated[Any, WithJsonSchema(PROGRAM_SCHEMA)] = key(
+        "what runs: an ELF file, C or assembly, by its path from the sweep file; or a section with"
+        " sources, defines, include, optimize, harts, compiler; or as an axis",
+        default=None,
     )
     axes: dict[str, Any] = key(
         "what varies, each with its list of values; the last one varies fastest"
@@ -167,11 +182,15 @@ class SweepFile(Section):
         checked: dict[str, Value] = {}
         own = info.data.get(workload)
         given: dict[tuple[str, ...], Any] = {} if own is None else {(workload,): own}
+        if workload == "program" and isinstance(own, dict):
+            built = build_section(own, lambda why, *below: note(why, "program", *below))
+            given = {("program",) if name == "program" else ("program", name): value
+                     for name, value in built.items()}  # fmt: skip
         given |= {("fixed", name): value for name, value in fixed.items()}
         for place, value in given.items():
             name = place[-1]
             refused = _refused(name, workload, "fixed")
-            if name == workload and len(place) == 2:
+            if name == workload and place[0] == "fixed":
                 refused = "belongs to the file itself, not to fixed"
             elif name in axes:
                 refused = "is an axis as well; remove it here"
@@ -180,7 +199,7 @@ class SweepFile(Section):
             else:
                 checked[name] = _value(info, workload, name, value, place)
         for each in SETTINGS[workload]:
-            if each.needed and each.name not in {*checked, *axes}:
+            if each.needed and each.name not in {*checked, *axes} and not isinstance(own, dict):
                 why = f"{each.name} is missing: {each.meaning}; say it here or in axes"
                 note(why, "fixed")
         return checked
@@ -280,11 +299,15 @@ def _kinds(data: dict[str, Any]) -> list[Workload]:
 def _placed(name: str, value: Any, info: ValidationInfo) -> Any:
     """A path that is relative to the folder of the file."""
     folder: Path | None = reading_of(info).folder
-    if folder is None or not isinstance(value, str):
+    if folder is None or name not in ("arch", *_PATHS):
+        return value
+    if isinstance(value, tuple):
+        return tuple(_placed(name, each, info) for each in value)
+    if not isinstance(value, str):
         return value
     if name == "arch":
         return machine_beside(folder, value)
-    return os.path.normpath(folder / value) if name == "program" else value
+    return os.path.normpath(folder / value)
 
 
 def _refused(name: str, workload: Workload, where: str) -> str:
@@ -304,14 +327,15 @@ def _refused(name: str, workload: Workload, where: str) -> str:
 def _value(info: ValidationInfo, workload: Workload, name: str, value: Any, place: Place) -> Value:
     reading = reading_of(info)
     plain = not isinstance(value, dict) and not (
-        isinstance(value, list) and not all(isinstance(word, str) for word in value)
+        isinstance(value, list | tuple) and not all(isinstance(word, str) for word in value)
     )
     setting = find_setting(workload, name)
     if not plain:
         reading.note(f"must not be {shown(value)}; write a value, or a list of words", *place)
         return None
     if setting is not None:
-        return reading.attempt(partial(setting.check, _placed(name, value, info)), *place)
+        given = tuple(value) if isinstance(value, list) and setting.kind == "words" else value
+        return reading.attempt(partial(setting.check, _placed(name, given, info)), *place)
     if name == "arch" and not isinstance(value, str):
         reading.note(f"must be {_WHERE_ARCH}, not {shown(value)}", *place)
     return tuple(value) if isinstance(value, list) else cast("Value", _placed(name, value, info))

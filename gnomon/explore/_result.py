@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +13,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from gnomon.explore._evaluate import Outcome
+    from gnomon.explore._recommend import Choice
+    from gnomon.explore._sensitivity import Sensitivity
     from gnomon.explore._spec import Sweep
     from gnomon.explore._task import Task
     from gnomon.explore.metrics import Metric
@@ -86,10 +89,54 @@ class SweepResult(Framed):
 
     def frame(self) -> pd.DataFrame:
         """One row per point: number, axes, what came of it, metrics, settings, the machine."""
-        from gnomon.explore.files import results_table
+        import pandas as pd
 
-        table: pd.DataFrame = results_table(self).to_pandas()
-        return table
+        from gnomon.explore.files import columns
+
+        made = {}
+        for name, column in columns(self).items():
+            unknown = any(each is None for each in column.values)  # noqa: PD011 - no pandas
+            numbers = column.kind == "float64" or (column.kind == "int64" and unknown)
+            kind = "float64" if numbers else "object" if unknown else None
+            made[name] = pd.Series(column.values, dtype=kind)
+        return pd.DataFrame(made)
+
+    def choices(self) -> tuple[Choice, ...]:
+        """A choice for each combination of values of the axes in ``per``, in grid order."""
+        from gnomon.explore._recommend import choices
+
+        return choices(self)
+
+    def sensitivities(self, metric: Metric) -> tuple[Sensitivity, ...]:
+        """What every axis with two values or more does to a metric, the strongest first.
+
+        Points without the metric, or where it is 0, are left out.
+        """
+        from gnomon.explore._sensitivity import sensitivities
+
+        return sensitivities(self, metric)
+
+    def summary(self) -> dict[str, Any]:
+        """Plain data: the sweep, its counts, failures by reason, choices and sensitivities.
+
+        Nothing of it depends on the cache.
+        """
+        reasons = Counter(row.outcome.reason for row in self.failed)
+        return {
+            "schema": 1,
+            "sweep": self.sweep.to_json(),
+            "fingerprint": self.sweep.fingerprint,
+            "grid_points": self.sweep.grid_points,
+            "points": len(self.rows),
+            "failed": len(self.failed),
+            "reasons": dict(sorted(reasons.items())),
+            "choices": [choice.to_json() for choice in self.choices()],
+            "sensitivities": [
+                each.to_json()
+                for objective in self.sweep.objectives
+                for each in self.sensitivities(objective.metric)
+            ],
+        }
 
     @property
     def failed(self) -> tuple[Row, ...]:

@@ -16,7 +16,7 @@ from gnomon.explore._executor import Executor, InProcess
 from gnomon.explore._jobs import make_jobs
 from gnomon.explore._lock import locked
 from gnomon.explore._result import Counts, Row, SweepResult
-from gnomon.explore._task import Task, make_task
+from gnomon.explore._task import Task, forget_files
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -51,7 +51,7 @@ class _Visitor:
                 continue
             values = self.sweep.point(index)
             try:
-                task = make_task(self.sweep, values)
+                task = Task.of(self.sweep, values)
             except GnomonError as error:
                 self.rows[index] = Row(index, values, None, Outcome(reason=str(error)))
                 continue
@@ -115,6 +115,7 @@ def run_sweep(
     sweep: Sweep,
     folder: Path | str | None = None,
     *,
+    parquet: bool | None = None,
     executor: Executor | None = None,
     progress: Callable[[int, int, int], None] = lambda *_: None,
 ) -> SweepResult:
@@ -122,7 +123,9 @@ def run_sweep(
 
     Args:
         sweep: from :func:`read_sweep` or :func:`make_sweep`.
-        folder: where ``results.parquet`` and ``summary.json`` go, made if absent; None: nowhere.
+        folder: where ``results.csv``, ``results.parquet`` and ``summary.json`` go, made if absent;
+            None: nowhere.
+        parquet: write ``results.parquet``; None: where pyarrow is installed.
         executor: where points are evaluated; this process if None. The caller closes it.
         progress: called with points done, points planned, and points computed so far.
 
@@ -131,14 +134,15 @@ def run_sweep(
             needs cannot be read. Finished points are in the cache and need no second run.
     """
     executor = executor or InProcess()
+    forget_files()
     if folder is None:
         return _visit(sweep, executor, progress)
-    from gnomon.explore.files import write_results
+    from gnomon.explore.files import check_parquet, write_results
 
-    folder = Path(folder)
+    folder, also = Path(folder), check_parquet(wanted=parquet)
     with locked(folder):
         result = _visit(sweep, executor, progress)
-        write_results(result, folder)
+        write_results(result, folder, parquet=also)
     return result
 
 

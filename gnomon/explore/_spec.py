@@ -13,9 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from gnomon.explore.metrics import Constraint, Objective
-    from gnomon.explore.settings import Value
-
-Workload = Literal["learner", "kernel", "program"]
+    from gnomon.explore.settings import Value, Workload
 
 
 @dataclass(frozen=True, slots=True)

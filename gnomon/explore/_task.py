@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from gnomon.arch import Architecture, variants
 from gnomon.arch.keys import written
@@ -18,8 +18,8 @@ from gnomon.explore.settings import find_setting, with_defaults
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from gnomon.explore._spec import Sweep, Workload
-    from gnomon.explore.settings import Value
+    from gnomon.explore._spec import Sweep
+    from gnomon.explore.settings import Value, Workload
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,6 +32,7 @@ class Task:
         architecture: the machine.
         tool: name and version of the compiler, empty for a program.
         image: the ELF file of a program, so that a worker need not see the same files.
+        sources: digest of all files that a build of a program may read.
     """
 
     workload: Workload
@@ -39,10 +40,41 @@ class Task:
     architecture: Architecture
     tool: str = ""
     image: bytes = b""
+    sources: str = ""
 
     def setting(self, name: str) -> Value:
         """One setting."""
         return dict(self.settings)[name]
+
+    @classmethod
+    def of(cls, sweep: Sweep, values: tuple[Value, ...]) -> Task:
+        """The task of a point.
+
+        Raises:
+            GnomonError: the values make no machine, or the settings do not go together.
+        """
+        given = dict(sweep.fixed) | dict(zip((a.name for a in sweep.axes), values, strict=True))
+        arch = given.pop("arch", sweep.arch)
+        settings, overrides = {}, []
+        for name, value in given.items():
+            if find_setting(sweep.workload, name) is not None:
+                settings[name] = value
+            else:
+                overrides.append(f"{name}={written(value)}")
+        loaded = _machine(str(arch), tuple(overrides))
+        if isinstance(loaded, GnomonError):
+            raise loaded
+        complete = with_defaults(sweep.workload, settings)
+        task = cls(sweep.workload, tuple(complete.items()), loaded)
+        if sweep.workload == "program" and not complete["sources"]:
+            return replace(task, image=_file(str(complete["program"])))
+        task = replace(task, tool=_compiler(str(complete["compiler"])))
+        if sweep.workload == "program":
+            sources, include = (
+                cast("tuple[str, ...]", complete[n]) for n in ("sources", "include")
+            )
+            return replace(task, sources=_sources(sources, include))
+        return task
 
     @property
     def key(self) -> str:
@@ -54,33 +86,10 @@ class Task:
                 "settings": {name: plain(value) for name, value in self.settings},
                 "tool": self.tool,
                 "image": self.image,
+                "sources": self.sources,
                 "machine": self.architecture.fingerprint,
             }
         )
-
-
-def make_task(sweep: Sweep, values: tuple[Value, ...]) -> Task:
-    """The task of a point.
-
-    Raises:
-        GnomonError: the values make no machine, or the settings do not go together.
-    """
-    given = dict(sweep.fixed) | dict(zip((a.name for a in sweep.axes), values, strict=True))
-    arch = given.pop("arch", sweep.arch)
-    settings, overrides = {}, []
-    for name, value in given.items():
-        if find_setting(sweep.workload, name) is not None:
-            settings[name] = value
-        else:
-            overrides.append(f"{name}={written(value)}")
-    loaded = _machine(str(arch), tuple(overrides))
-    if isinstance(loaded, GnomonError):
-        raise loaded
-    complete = with_defaults(sweep.workload, settings)
-    task = Task(sweep.workload, tuple(complete.items()), loaded)
-    if sweep.workload == "program":
-        return replace(task, image=_file(str(complete["program"])))
-    return replace(task, tool=_compiler(str(complete["compiler"])))
 
 
 @lru_cache(maxsize=4096)
@@ -104,11 +113,24 @@ def _compiler(name: str) -> str:
 
 
 @cache
+def _sources(sources: tuple[str, ...], include: tuple[str, ...]) -> str:
+    from gnomon.program import sources_digest
+
+    return sources_digest(sources, include)
+
+
+@cache
 def _file(path: str) -> bytes:
     try:
         return Path(path).read_bytes()
     except OSError as error:
         raise GnomonError(f"{path}: cannot be read: {error.strerror}") from None
+
+
+def forget_files() -> None:
+    """A new sweep reads machines and programs again: they may have changed meanwhile."""
+    for read in (_machine, _variants, _sources, _file):
+        read.cache_clear()
 
 
 def code_digest(*names: str) -> str:

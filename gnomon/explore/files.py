@@ -1,85 +1,132 @@
-"""The files of a finished sweep, results.parquet and summary.json: the same bytes always."""
+"""The files of a finished sweep: results as CSV and Parquet, a summary; the same bytes always.
+
+CSV needs nothing that is not there anyway. Parquet, which keeps types and nulls, is written too
+where pyarrow is installed.
+"""
 
 from __future__ import annotations
 
+import csv
 import io
 import json
+from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from gnomon.arch.keys import key_paths, written
 from gnomon.base.errors import GnomonError
 from gnomon.base.files import write_file
 from gnomon.explore._spec import plain
-from gnomon.explore._summary import summarize
 from gnomon.explore.metrics import METRICS
-from gnomon.explore.settings import SETTINGS
-
-try:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-except ModuleNotFoundError:
-    raise GnomonError(
-        "results of sweeps are Parquet, which needs pyarrow: python -m pip install 'gnomon[sweep]'"
-    ) from None
+from gnomon.explore.settings import BUILD, SETTINGS
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from gnomon.explore._result import Row, SweepResult
 
-RESULTS, SUMMARY = "results.parquet", "summary.json"
+CSV, PARQUET, SUMMARY = "results.csv", "results.parquet", "summary.json"
+_KINDS = {int: "int64", bool: "bool", float: "float64"}
+_SETTINGS = {"int": "int64", "bool": "bool"}
 
 
-def write_results(result: SweepResult, folder: Path) -> tuple[Path, Path]:
-    """Write both files aside and rename them.
+@dataclass(frozen=True, slots=True)
+class Column:
+    """Values of one kind, ``int64``, ``bool``, ``float64`` or ``string``; None where not known."""
+
+    kind: str
+    values: list[Any]
+
+
+def check_parquet(*, wanted: bool | None) -> bool:
+    """Whether Parquet is written: as asked for, or where pyarrow is installed.
+
+    Raises:
+        GnomonError: it is asked for, and there is no pyarrow.
+    """
+    try:
+        there = find_spec("pyarrow") is not None
+    except ValueError:  # somebody has put something else in its place
+        there = False
+    if wanted and not there:
+        raise GnomonError("--parquet needs pyarrow: python -m pip install 'gnomon[sweep]'")
+    return there if wanted is None else wanted
+
+
+def write_results(result: SweepResult, folder: Path, *, parquet: bool) -> tuple[Path, ...]:
+    """Write all files aside and rename them.
 
     Raises:
         GnomonError: they cannot be written.
     """
-    buffer = io.BytesIO()
-    pq.write_table(results_table(result), buffer)
-    summary = json.dumps(summarize(result), indent=1, sort_keys=True) + "\n"
-    return (
-        write_file(folder / RESULTS, buffer.getvalue()),
-        write_file(folder / SUMMARY, summary.encode()),
-    )
+    table = columns(result)
+    files = {CSV: _csv(table)}
+    if parquet:
+        files[PARQUET] = _parquet(table, result)
+    summary = json.dumps(result.summary(), indent=1, sort_keys=True)
+    files[SUMMARY] = f"{summary}\n".encode()
+    return tuple(write_file(folder / name, data) for name, data in files.items())
 
 
-def results_table(result: SweepResult) -> pa.Table:
+def columns(result: SweepResult) -> dict[str, Column]:
     """One row per point: its number, its axes, what came of it, all settings, the whole machine.
 
     Columns: ``point``; ``axis.NAME`` as the sweep says it; ``failed`` and ``reason``; ``meets`` all
     constraints; the metrics, null where not known; ``note.NAME`` why; facts; the settings by name;
     every key of the machine by its dotted path, sizes in bytes, clock in hertz.
     """
-    rows = result.rows
-    columns: dict[str, list[Any]] = {"point": [row.index for row in rows]}
+    rows, workload = result.rows, result.sweep.workload
+    made = {"point": _column([row.index for row in rows])}
     for place, axis in enumerate(result.sweep.axes):
-        columns[f"axis.{axis.name}"] = [_same_kind(axis.values, row.values[place]) for row in rows]
-    columns["failed"] = [row.failed for row in rows]
-    columns["reason"] = [row.outcome.reason for row in rows]
-    columns["meets"] = [result.meets(row) for row in rows]
-    arrays: dict[str, pa.Array] = {name: _array(values) for name, values in columns.items()}
+        values = [_same_kind(axis.values, row.values[place]) for row in rows]
+        made[f"axis.{axis.name}"] = _column(values)
+    made["failed"] = _column([row.failed for row in rows])
+    made["reason"] = _column([row.outcome.reason for row in rows])
+    made["meets"] = _column([result.meets(row) for row in rows])
     for metric in METRICS:
-        if result.sweep.workload in metric.of:
-            figures = [row.metric(metric) for row in rows]
-            arrays[metric.name] = pa.array(figures, pa.float64())
-    for name in ("energy", "area", *(("regret",) if result.sweep.workload == "learner" else ())):
-        arrays[f"note.{name}"] = pa.array(
-            [row.outcome.notes.get(name) for row in rows], pa.string()
-        )
-    for name in ("arm", "exit_code"):
-        arrays[name] = pa.array([row.outcome.facts.get(name) for row in rows], pa.int64())
-    arrays["build"] = pa.array([row.outcome.facts.get("build") for row in rows], pa.string())
-    for setting in SETTINGS[result.sweep.workload]:
+        if workload in metric.of:
+            made[metric.name] = Column("float64", [row.metric(metric) for row in rows])
+    for name in ("energy", "area", *(("regret",) if workload == "learner" else ())):
+        made[f"note.{name}"] = Column("string", [row.outcome.notes.get(name) for row in rows])
+    for name, kind in (("arm", "int64"), ("exit_code", "int64"), ("build", "string")):
+        made[name] = Column(kind, [row.outcome.facts.get(name) for row in rows])
+    for setting in SETTINGS[workload]:
         values = [None if row.task is None else row.task.setting(setting.name) for row in rows]
-        kind = {"int": pa.int64(), "bool": pa.bool_()}.get(setting.kind, pa.string())
-        arrays[setting.name] = pa.array(values, kind)
+        if setting not in BUILD or any(value is not None for value in values):
+            texts = [_text(v) if isinstance(v, tuple) else v for v in values]
+            made[setting.name] = Column(_SETTINGS.get(setting.kind, "string"), texts)
     machines = [_flat(row) for row in rows]
     for key in key_paths():
-        arrays[f"arch.{key}"] = _array([machine.get(key) for machine in machines])
+        made[f"arch.{key}"] = _column([machine.get(key) for machine in machines])
+    return made
+
+
+def _csv(table: dict[str, Column]) -> bytes:
+    """As text: nothing where a value is not known, ``true`` and ``false``, all digits."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(table)
+    cells = [
+        [str(v).lower() if isinstance(v, bool) else v for v in column.values]
+        for column in table.values()
+    ]
+    writer.writerows(zip(*cells, strict=True))
+    return out.getvalue().encode()
+
+
+def _parquet(table: dict[str, Column], result: SweepResult) -> bytes:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    types = {"int64": pa.int64(), "bool": pa.bool_(), "float64": pa.float64()}
+    arrays = {
+        name: pa.array(column.values, types.get(column.kind, pa.string()))
+        for name, column in table.items()
+    }
     metadata = {"gnomon.sweep": json.dumps(result.sweep.to_json(), sort_keys=True)}
-    return pa.table(arrays).replace_schema_metadata(metadata)
+    buffer = io.BytesIO()
+    pq.write_table(pa.table(arrays).replace_schema_metadata(metadata), buffer)
+    return buffer.getvalue()
 
 
 def _same_kind(values: tuple[Any, ...], value: Any) -> Any:
@@ -88,23 +135,17 @@ def _same_kind(values: tuple[Any, ...], value: Any) -> Any:
     return value if kinds in ({int}, {bool}, {float}) else written(value)
 
 
-def _array(values: list[Any]) -> pa.Array:
+def _column(values: list[Any]) -> Column:
     """A column of the kind that all its values have; text where they have several, or none."""
     kinds = {type(value) for value in values if value is not None}
-    plain_kinds: dict[type, pa.DataType] = {
-        int: pa.int64(),
-        bool: pa.bool_(),
-        float: pa.float64(),
-    }
-    if len(kinds) == 1:
-        kind = plain_kinds.get(next(iter(kinds)))
-        if kind is not None:
-            return pa.array(values, kind)
-    return pa.array(
-        [value if value is None or isinstance(value, str) else json.dumps(plain(value))
-         for value in values],
-        pa.string(),
-    )  # fmt: skip
+    kind = _KINDS.get(next(iter(kinds))) if len(kinds) == 1 else None
+    if kind is not None:
+        return Column(kind, values)
+    return Column("string", [value if value is None else _text(value) for value in values])
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(plain(value))
 
 
 def _flat(row: Row) -> dict[str, Any]:

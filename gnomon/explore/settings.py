@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from gnomon.base.errors import GnomonError, did_you_mean
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
+
+Workload = Literal["learner", "kernel", "program"]
 
 Value: TypeAlias = "bool | int | float | str | tuple[str, ...] | None"
 """One value of an axis, as a YAML file gives it."""
@@ -19,7 +21,7 @@ class Setting:
     """One setting of a workload.
 
     Attributes:
-        kind: ``int``, ``bool`` or ``word``; an ``int`` has ``least`` and ``most``.
+        kind: ``int``, ``bool``, ``word`` or ``words``; an ``int`` has ``least`` and ``most``.
         words: the allowed ones, if they are few and need no other setting to be told.
         default: None: it may be left out, and then is not there.
         needed: it cannot be left out.
@@ -56,16 +58,20 @@ class Setting:
         """For messages."""
         if self.kind == "int":
             return f"a whole number from {self.least} to {self.most:,}"
-        return {"bool": "true, false"}.get(self.kind, ", ".join(self.words) or "a word")
+        plain = {"bool": "true, false", "words": "a list of words"}
+        return plain.get(self.kind, ", ".join(self.words) or "a word")
 
     def check(self, value: Value) -> Value:
-        """Return the value.
+        """Return the value; one word where there may be several is a list of one.
 
         Raises:
             GnomonError: it is of another kind.
         """
+        if self.kind == "words" and isinstance(value, str):
+            value = (value,)
         good = (
             (self.kind == "word" and isinstance(value, str) and value in (self.words or (value,)))
+            or (self.kind == "words" and isinstance(value, tuple))
             or (self.kind == "bool" and isinstance(value, bool))
             or (self.kind == "int" and type(value) is int and self.least <= value <= self.most)
             or (value is None and self.default is None and not self.needed)
@@ -99,6 +105,117 @@ _INPUT = (
     Setting("fraction-bits", "int", "fractional bits (Q format)", 15, least=1, most=29),
     Setting("operands", "word", "operand values that energy assumes"),
 )
+
+SOURCES = (".c", ".S", ".s")
+"""Ends of the names of programs that are built; any other is an ELF file."""
+
+
+def _if_built(value: Value) -> Callable[[Mapping[str, Value]], Value]:
+    return lambda before: value if is_source(before.get("program")) else None
+
+
+def is_source(path: Value) -> bool:
+    """Whether a program is to be built."""
+    return isinstance(path, str) and path.endswith(SOURCES)
+
+
+BUILD = (
+    Setting(
+        "sources",
+        "words",
+        "C and assembly, built for each machine",
+        derived=(
+            lambda before: (str(before["program"]),) if is_source(before["program"]) else None,
+            "the program, if it is one",
+        ),
+    ),
+    Setting("defines", "words", "macros of a build, NAME=VALUE", derived=(_if_built(()), "none")),
+    Setting("include", "words", "folders of headers", derived=(_if_built(()), "none")),
+    Setting(
+        "optimization",
+        "word",
+        "level of the compiler",
+        words=("-O0", "-O1", "-O2", "-O3", "-Os", "-Oz"),
+        derived=(_if_built("-O2"), "-O2"),
+    ),
+    Setting("harts", "int", "how many harts run main", least=1, derived=(_if_built(1), "1")),
+    Setting(
+        "compiler", "word", "zig or gcc", words=("zig", "gcc"), derived=(_if_built("zig"), "zig")
+    ),
+)
+"""How a program is built; an ELF file has none of these."""
+
+_IN_SECTION = {"optimize": "optimization"}
+
+
+PROGRAM_SCHEMA: dict[str, Any] = {
+    "anyOf": [
+        {"type": "string"},
+        {"type": "null"},
+        {
+            "type": "object",
+            "additionalProperties": False,
+            "required": ["sources"],
+            "properties": {
+                "sources": {"type": ["string", "array"], "items": {"type": "string"}},
+                "defines": {"type": ["object", "array", "string"]},
+                "include": {"type": ["string", "array"], "items": {"type": "string"}},
+                "optimize": {"type": ["string", "integer"]},
+                "harts": {"type": "integer", "minimum": 1},
+                "compiler": {"enum": ["zig", "gcc"]},
+            },
+        },
+    ]
+}
+"""What editors know of the key ``program``."""
+
+
+def build_section(section: Mapping[str, object], note: Callable[..., None]) -> dict[str, Value]:
+    """The settings that a section ``program: {sources: [...], ...}`` says.
+
+    Args:
+        section: as a file has it.
+        note: called with each problem, and the keys that lead to it in the section.
+    """
+    names = {key: key for key in (each.name for each in BUILD)}
+    names = {key: name for key, name in names.items() if key not in _IN_SECTION.values()}
+    names |= _IN_SECTION
+    found: dict[str, Value] = {}
+    for key, value in section.items():
+        if key not in names:
+            allowed = ", ".join(names)
+            note(f"unknown key (allowed: {allowed}{did_you_mean(str(key), names)})", key)
+            continue
+        setting = next(each for each in BUILD if each.name == names[key])
+        try:
+            found[setting.name] = setting.check(_plain_value(key, value))
+        except GnomonError as error:
+            note(str(error), key)
+    sources = found.get("sources")
+    if not isinstance(sources, tuple) or not sources:
+        if "sources" not in section or sources == ():
+            note("missing: the C and assembly that the program is built of", "sources")
+        return {}
+    wrong = [each for each in sources if not is_source(each)]
+    if wrong:
+        note(f"{wrong[0]}: not a source (allowed: {', '.join(SOURCES)})", "sources")
+    return {"program": sources[0], **found}
+
+
+def macros(defines: Iterable[str]) -> dict[str, str]:
+    """Macros by name, of ``NAME=VALUE`` or ``NAME``, which is 1."""
+    parted = (each.partition("=") for each in defines)
+    return {name: value if equals else "1" for name, equals, value in parted}
+
+
+def _plain_value(key: str, value: object) -> Any:
+    """A value of the section as settings have it: macros as ``NAME=VALUE``, levels as ``-O2``."""
+    if key == "defines" and isinstance(value, dict):
+        return tuple(f"{name}={'1' if each is True else each}" for name, each in value.items())
+    if key == "optimize":
+        return f"-O{str(value).removeprefix('-O')}"
+    return tuple(map(str, value)) if isinstance(value, list) else value
+
 
 SETTINGS: dict[str, tuple[Setting, ...]] = {
     "learner": (
@@ -152,9 +269,12 @@ SETTINGS: dict[str, tuple[Setting, ...]] = {
         *_BUILD,
     ),
     "program": (
-        Setting("program", "word", "path of an ELF file", needed=True),
+        Setting(
+            "program", "word", "path of an ELF file, or of C or assembly to build", needed=True
+        ),
         Setting("max-cycles", "int", "cycle limit", 1_000_000_000, least=1, most=2**60),
         Setting("operands", "word", "operand values that energy assumes", "sparse"),
+        *BUILD,
     ),
 }
 """By workload, in the order of their columns."""
@@ -172,6 +292,11 @@ def with_defaults(workload: str, given: Mapping[str, Value]) -> dict[str, Value]
         GnomonError: one that is needed is missing, or a value is of another kind.
     """
     settings: dict[str, Value] = {}
+    if workload == "program" and not is_source(given.get("program")):
+        for name in (each.name for each in BUILD if given.get(each.name) is not None):
+            raise GnomonError(
+                f"{name}: {given.get('program')} is built already; name its sources instead"
+            )
     for setting in SETTINGS[workload]:
         if setting.needed and setting.name not in given:
             raise GnomonError(f"{setting.name} is missing: {setting.meaning}")

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from gnomon.program._assembly import Assembly
     from gnomon.program._build import build, build_host
     from gnomon.program._compile import refusal_of
-    from gnomon.program._inputs import unchanging_files
+    from gnomon.program._inputs import sources_digest, unchanging_files
     from gnomon.program._toolchain import find_host_toolchain, find_toolchain
 else:  # what only those need who compile
     __getattr__ = late(
@@ -24,11 +24,13 @@ else:  # what only those need who compile
             "find_host_toolchain": "_toolchain",
             "find_toolchain": "_toolchain",
             "refusal_of": "_compile",
+            "sources_digest": "_inputs",
             "unchanging_files": "_inputs",
         },
     )
 
 __all__ = [
     "Assembly", "BuildInfo", "Program", "Segment", "Symbol", "build", "build_host",
-    "find_host_toolchain", "find_toolchain", "load_elf", "refusal_of", "unchanging_files",
+    "find_host_toolchain", "find_toolchain", "load_elf", "refusal_of", "sources_digest",
+    "unchanging_files",
 ]  # fmt: skip

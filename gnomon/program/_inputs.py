@@ -170,6 +170,17 @@ def hashed_files(inputs: Inputs) -> dict[Path, str]:
     return _once("files", inputs, lambda: hashed_now(inputs))
 
 
+def sources_digest(sources: Sequence[Path | str], include: Sequence[Path | str] = ()) -> str:
+    """SHA-256 of every file that a build of these may read: the same while none of them changes.
+
+    Raises:
+        GnomonError: as :func:`hashed_now`, or there is no such source or folder.
+    """
+    inputs = check_inputs(sources, include, {}, OPTIMIZATIONS[0], ())
+    files = sorted((path.name, digest) for path, digest in hashed_now(inputs).items())
+    return hashlib.sha256(json.dumps(files).encode()).hexdigest()
+
+
 def hashed_now(inputs: Inputs) -> dict[Path, str]:
     """Every file a build may read, with its SHA-256: one digest over all of them keys the cache.
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from gnomon.arch.keys import written
 from gnomon.base.console import console, table
-from gnomon.explore import choices, format_quantity, sensitivities
+from gnomon.explore.metrics import format_quantity
 
 if TYPE_CHECKING:
     from gnomon.budget import Report
@@ -31,19 +31,19 @@ def print_sweep(result: SweepResult) -> None:
         out.print(f"  {count:,} failed: {reason}")
     if len(reasons) > _MOST_REASONS:
         out.print(f"  ... and {len(reasons) - _MOST_REASONS} other reasons, see the results")
-    for choice in choices(result):
+    for choice in result.choices():
         _print_front(result, choice)
     for objective in sweep.objectives:
         rows = table(
             f"what moves {objective.metric.word}", 1,
             *("axis", "share of variance", "factor, mean", "factor, most"),
         )  # fmt: skip
-        found = sensitivities(result, objective.metric)
+        found = result.sensitivities(objective.metric)
         for each in found:
             rows.add_row(each.axis, f"{each.share:.1%}", f"{each.factor:.3f}", f"{each.most:.3f}")
         if found:
             out.print(rows)
-    for choice in choices(result):
+    for choice in result.choices():
         out.print(choice.sentence)
 
 

@@ -14,14 +14,22 @@ from gnomon.sim._work import VectorCount, Work
 
 if TYPE_CHECKING:
     from gnomon.sim._issues import IssuedRun
+    from gnomon.sim._library import load_engine
     from gnomon.sim._path import TimedPath
     from gnomon.sim._recorder import NotPriceable
 else:  # what runs do not need
     __getattr__ = late(
-        __name__, {"IssuedRun": "_issues", "NotPriceable": "_recorder", "TimedPath": "_path"}
+        __name__,
+        {
+            "IssuedRun": "_issues",
+            "NotPriceable": "_recorder",
+            "TimedPath": "_path",
+            "load_engine": "_library",
+        },
     )
 
 __all__ = [
     "IssuedRun", "NotPriceable", "Region", "RegionRun", "Run", "TimedPath", "TraceWindow",
-    "VectorCount", "Work", "observed_fingerprint", "simulate", "static_fetch_cycles",
+    "VectorCount", "Work", "load_engine", "observed_fingerprint", "simulate",
+    "static_fetch_cycles",
 ]  # fmt: skip

@@ -149,6 +149,15 @@ _FUNCTIONS: Final[dict[str, tuple[Any, tuple[Any, ...]]]] = {
 """Result and arguments of what the library exports; ``engine.h`` says what they do."""
 
 
+def load_engine() -> None:
+    """Have the engine there; a run does so by itself.
+
+    Raises:
+        GnomonError: there is no compiler, or it says no.
+    """
+    load(ENGINE)
+
+
 def function(name: str) -> Any:
     """A function of the engine, which is compiled at the first use of one.
 

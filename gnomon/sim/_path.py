@@ -81,6 +81,13 @@ class TimedPath:
         default_factory=dict, repr=False
     )
 
+    @property
+    def enclosed(self) -> bool:
+        """No event is before the first mark or behind the last one."""
+        kinds = self.events["kind"]
+        outer = kinds[[0, -1]] if len(kinds) else kinds
+        return bool(len(kinds)) and bool((outer == _events.EVENT_MARK).all())
+
     @classmethod
     def record(
         cls,

@@ -14,7 +14,8 @@ import pytest
 pytest.importorskip("distributed")
 
 from gnomon.base.errors import GnomonError
-from gnomon.explore import DaskCluster, make_sweep, run_sweep
+from gnomon.explore import make_sweep, run_sweep
+from gnomon.explore._executor import DaskCluster
 
 from .conftest import ROOT, kernel_sweep, run_command
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gnomon.explore import Row, SweepResult, choices, front_of, make_sweep, sensitivities, summarize
+from gnomon.explore import Row, SweepResult, front_of, make_sweep
 from gnomon.explore._evaluate import Outcome
 from gnomon.explore._result import Counts
 
@@ -74,20 +74,20 @@ def test_shares_and_factors() -> None:
     # time = 2^n, whatever the seed; energy = 3^seed, whatever n.
     found = result(lambda n, _: 2.0**n, lambda _, seed: 3.0**seed)
     time, energy = (objective.metric for objective in found.sweep.objectives)
-    by_n, by_seed = sensitivities(found, time)
+    by_n, by_seed = found.sensitivities(time)
     assert (by_n.axis, by_n.lines, by_seed.axis, by_seed.lines) == ("n", 2, "seed", 3)
     assert by_n.share == pytest.approx(1)
     assert by_n.factor == pytest.approx(4)
     assert by_n.most == pytest.approx(4)
     assert by_seed.share == pytest.approx(0)
     assert by_seed.factor == pytest.approx(1)
-    assert [each.axis for each in sensitivities(found, energy)] == ["seed", "n"]
+    assert [each.axis for each in found.sensitivities(energy)] == ["seed", "n"]
 
 
 def test_half_of_the_variance_each() -> None:
     found = result(lambda n, seed: math.exp(n * math.sqrt(3 / 8) + seed), lambda *_: 1.0)
     shares = {
-        each.axis: each.share for each in sensitivities(found, found.sweep.objectives[0].metric)
+        each.axis: each.share for each in found.sensitivities(found.sweep.objectives[0].metric)
     }
     # Variance of the logarithm: of n (1, 2, 3) 2/3 * 3/8 = 1/4, of seed (0, 1) 1/4.
     assert shares == {"n": pytest.approx(0.5), "seed": pytest.approx(0.5)}
@@ -95,7 +95,7 @@ def test_half_of_the_variance_each() -> None:
 
 def test_axes_of_per_are_held_apart() -> None:
     found = result(lambda n, seed: 10.0**n * 2.0**seed, lambda *_: 1.0, per=["n"])
-    (only,) = sensitivities(found, found.sweep.objectives[0].metric)
+    (only,) = found.sensitivities(found.sweep.objectives[0].metric)
     assert (only.axis, only.share, only.factor) == ("seed", pytest.approx(1), pytest.approx(2))
 
 
@@ -104,7 +104,7 @@ def test_the_recommended_point_has_the_least_mean_ratio() -> None:
     times = {1: 10.0, 2: 20.0, 3: 40.0}
     energies = {1: 8.0, 2: 2.0, 3: 1.9}
     found = result(lambda n, seed: times[n] + seed, lambda n, seed: energies[n] + seed)
-    (choice,) = choices(found)
+    (choice,) = found.choices()
     assert [row.index for row in choice.front] == [0, 2, 4]
     assert choice.take is not None
     assert choice.take.values == (2, 0)
@@ -116,7 +116,7 @@ def test_the_recommended_point_has_the_least_mean_ratio() -> None:
 
 def test_constraints_come_first() -> None:
     found = result(lambda n, _: 60.0 * n, lambda n, _: 1.0 / n)
-    (choice,) = choices(found)
+    (choice,) = found.choices()
     assert choice.meeting == 2
     assert choice.take is not None
     assert choice.take.values == (1, 0)
@@ -125,7 +125,7 @@ def test_constraints_come_first() -> None:
 
 def test_nothing_keeps_the_constraints() -> None:
     found = result(lambda n, _: 1000.0 * n, lambda *_: 1.0)
-    (choice,) = choices(found)
+    (choice,) = found.choices()
     assert choice.take is None
     assert choice.sentence == (
         "no point keeps time <= 100 us; nearest is n 1, seed 0, where time is 1 ms."
@@ -133,17 +133,17 @@ def test_nothing_keeps_the_constraints() -> None:
 
 
 def test_failures_and_what_is_not_known() -> None:
-    (nothing,) = choices(result(lambda *_: None, lambda *_: None))
+    (nothing,) = result(lambda *_: None, lambda *_: None).choices()
     assert nothing.sentence == "no point could be measured."
-    (unknown,) = choices(result(lambda *_: 1.0, lambda *_: None))
+    (unknown,) = result(lambda *_: 1.0, lambda *_: None).choices()
     assert unknown.sentence == "no point can be recommended: energy is not known."
     assert unknown.take is None
 
 
 def test_a_choice_for_each_value_of_per() -> None:
     found = result(lambda n, seed: 10.0 * n + seed, lambda *_: 1.0, per=["n"])
-    several = choices(found)
+    several = found.choices()
     assert [choice.where for choice in several] == [(("n", 1),), (("n", 2),), (("n", 3),)]
     assert [choice.take.values for choice in several if choice.take] == [(1, 0), (2, 0), (3, 0)]
     assert several[0].sentence.startswith("for n 1: take seed 0: time 10 µs (the least)")
-    assert summarize(found)["failed"] == 0
+    assert found.summary()["failed"] == 0

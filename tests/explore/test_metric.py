@@ -5,8 +5,13 @@ from __future__ import annotations
 import pytest
 
 from gnomon.base.errors import GnomonError
-from gnomon.explore import METRICS, format_quantity
-from gnomon.explore.metrics import find_metric, parse_constraint, parse_objective
+from gnomon.explore.metrics import (
+    METRICS,
+    find_metric,
+    format_quantity,
+    parse_constraint,
+    parse_objective,
+)
 
 
 @pytest.mark.parametrize(

@@ -8,7 +8,7 @@ import pytest
 
 from gnomon.base.errors import GnomonError
 from gnomon.base.yaml import FileError
-from gnomon.explore import make_sweep, make_task, read_sweep, run_sweep
+from gnomon.explore import Task, make_sweep, read_sweep, run_sweep
 
 from .conftest import kernel_sweep
 
@@ -47,7 +47,7 @@ def test_a_file(tmp_path: Path) -> None:
         "minimize time",
         "minimize memory",
     ]
-    task = make_task(sweep, sweep.point(7))
+    task = Task.of(sweep, sweep.point(7))
     assert (task.architecture.name, task.architecture.memory.data.size) == ("mine", 2**20)
     assert (task.setting("d"), task.setting("arms"), task.setting("line")) == (4, 4, "paper")
 
@@ -264,7 +264,7 @@ def test_a_learner_runs_its_own_line(learner: str, given: dict[str, Any], line: 
             "axes": {"d": [4]},
         }
     )
-    assert make_task(sweep, (4,)).setting("line") == line
+    assert Task.of(sweep, (4,)).setting("line") == line
 
 
 def test_an_unknown_learner_is_said_where_it_runs() -> None:

@@ -9,12 +9,16 @@ from typing import TYPE_CHECKING, Any
 import pyarrow.parquet as pq
 import pytest
 
+from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.bench.kernels import KernelBench, find_kernel
 from gnomon.bench.learners import LearnerBench, Sizes, find_learner
-from gnomon.explore import Executor, InProcess, ProcessPool, SweepResult, make_sweep, run_sweep
+from gnomon.explore import Executor, SweepResult, make_sweep, run_sweep
 from gnomon.explore._evaluate import EnvironmentFailed, Memory, Outcome, evaluate
+from gnomon.explore._executor import InProcess, ProcessPool
 from gnomon.explore._lock import locked
+from gnomon.program import load_elf
+from gnomon.sim import simulate
 
 from .conftest import kernel_sweep, run_command
 
@@ -263,7 +267,7 @@ def test_a_full_disk_is_said_and_leaves_nothing_half(
             run_sweep(sweep, tmp_path / "out")
     with monkeypatch.context() as patch:
         patch.setattr("gnomon.base.files.write_aside", full)
-        with pytest.raises(GnomonError, match=r"results\.parquet: cannot be written: No space"):
+        with pytest.raises(GnomonError, match=r"results\.csv: cannot be written: No space"):
             run_sweep(sweep, tmp_path / "out")
     assert sorted(path.name for path in (tmp_path / "out").iterdir()) == [".sweep.lock"]
     assert run_sweep(sweep, tmp_path / "out").counts.cached == 1
@@ -304,7 +308,10 @@ def test_programs_of_ones_own(own_cache: Path) -> None:
     # The reference run of this program on the RTL: exit in cycle 27426.
     assert [row.outcome.metrics["wall_cycles"] for row in result.rows[:2]] == [27427, 27427]
     assert result.rows[0].outcome.metrics["time_us"] == 27427 / 50
-    assert result.counts.simulated == 2
+    counts = result.counts
+    assert (counts.simulated, counts.recorded, counts.retimed, counts.alike) == (1, 1, 1, 2)
+    wide = simulate(load_elf(elf), load_architecture("t13-simd4", ["vcu.simd=8"]))
+    assert result.rows[2].outcome.metrics["wall_cycles"] == wide.exit_cycle + 1
 
 
 def test_an_entry_of_another_version_is_not_taken(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from gnomon.explore import Row, SweepResult, choices, front_of, make_sweep, run_sweep
+from gnomon.explore import Row, SweepResult, front_of, make_sweep, run_sweep
 from gnomon.explore._evaluate import Outcome
 from gnomon.explore._front import costs_of
 from gnomon.explore._result import Counts
@@ -102,7 +102,7 @@ def test_nsga2_comes_nearer_to_the_front_than_chance() -> None:
     by_chance = random_points(searching(method="random", points=300, seed=1))
     assert best(space.visited) >= 2 * best(by_chance) > 0
     result = SweepResult(sweep, tuple(space.row(i) for i in sorted(space.visited)), Counts())
-    assert choices(result)[0].take is not None
+    assert result.choices()[0].take is not None
 
 
 def test_nsga2_runs(own_cache: Path) -> None:

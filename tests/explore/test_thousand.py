@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gnomon.bench.learners import LearnerBench, Sizes, find_learner
-from gnomon.explore import ProcessPool, read_sweep, run_sweep
+from gnomon.explore import read_sweep, run_sweep
+from gnomon.explore._executor import ProcessPool
 
 from .conftest import ROOT
 

@@ -21,6 +21,11 @@ def test_a_sweep_without_pyarrow(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         {"schema": 1, "name": "one", "kernel": "add", "arch": "t13-simd4",
          "fixed": {"n": 4, "variant": "vector"}, "axes": {"vcu.simd": [2]}}
     )  # fmt: skip
-    with pytest.raises(GnomonError, match=r"needs pyarrow: .* 'gnomon\[sweep\]'"):
-        run_sweep(sweep, tmp_path / "out")
-    assert not (tmp_path / "out").exists()
+    result = run_sweep(sweep, tmp_path / "out")
+    assert {path.name for path in (tmp_path / "out").glob("[!.]*")} == {
+        "results.csv", "summary.json"
+    }  # fmt: skip
+    assert result.frame()["wall_cycles"][0] > 0
+    with pytest.raises(GnomonError, match=r"--parquet needs pyarrow: .* 'gnomon\[sweep\]'"):
+        run_sweep(sweep, tmp_path / "other", parquet=True)
+    assert not (tmp_path / "other").exists()

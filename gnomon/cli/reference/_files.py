@@ -11,8 +11,9 @@ from gnomon.cli.reference._markdown import code, page, table
 from gnomon.deploy.file import NOT_OF_DEPLOYMENTS, OBJECTIVES, DeploymentFile
 from gnomon.deploy.quantities import KINDS, QUANTITIES
 from gnomon.deploy.streams import ARRIVALS, DELAYS, SERVICES
-from gnomon.explore import METRICS, SETTINGS, SearchKeys, SweepFile
-from gnomon.explore.metrics import UNITS
+from gnomon.explore import SearchKeys, SweepFile
+from gnomon.explore.metrics import METRICS, UNITS
+from gnomon.explore.settings import SETTINGS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from pydantic import BaseModel
 
     from gnomon.base.keys import Key
-    from gnomon.explore import Setting
+    from gnomon.explore.settings import Setting
 
 _MACHINE = """\
 A machine is one YAML file. `extends: NAME` or `extends: PATH` in it takes every value of another

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gnomon.arch.keys import written
-from gnomon.explore import format_quantity, sensitivities
+from gnomon.explore.metrics import format_quantity
 from gnomon.report.page import render_html
 from gnomon.report.sweep._shown import colours, word
 
@@ -43,7 +43,7 @@ def sweep_page(shown: Shown, spec: str) -> str:
             "held": len(shown.rows),
             "failed": len(result.failed),
             "taken": [_taken(shown, choice) for choice in shown.choices],
-            "bars": [(word(metric), sensitivities(result, metric)) for metric in objectives],
+            "bars": [(word(metric), result.sensitivities(metric)) for metric in objectives],
             "reasons": failed.most_common(),
             "most_reasons": _MOST_REASONS,
             "not_known": unknown.most_common(),

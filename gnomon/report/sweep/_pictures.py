@@ -9,7 +9,6 @@ import numpy as np
 from matplotlib.ticker import LogLocator, MaxNLocator, NullLocator
 
 from gnomon.arch.keys import written
-from gnomon.explore import sensitivities
 from gnomon.explore.metrics import UNITS
 from gnomon.report.canvas import plain_ticks, render
 from gnomon.report.sweep._shown import OKABE_ITO, colours, word
@@ -18,7 +17,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from gnomon.explore import Metric, Row
+    from gnomon.explore import Row
+    from gnomon.explore.metrics import Metric
     from gnomon.report.sweep._shown import Shown
 
 MARKERS = "osD^vPp"  # they say what the colour says once more, for grey prints
@@ -155,7 +155,7 @@ def sensitivity_figure(shown: Shown) -> dict[str, bytes]:
     objectives = shown.result.sweep.objectives
 
     def draw() -> Figure:
-        found = [sensitivities(shown.result, each.metric) for each in objectives]
+        found = [shown.result.sensitivities(each.metric) for each in objectives]
         most = max(len(of_one) for of_one in found)
         figure, row = plt.subplots(
             1, len(objectives), figsize=(3.9 * len(objectives) + 0.4, 0.32 * most + 1.1),

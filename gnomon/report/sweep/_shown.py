@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 from matplotlib import colormaps
 from matplotlib.colors import to_hex
 
-from gnomon.explore import METRICS, choices, sensitivities
+from gnomon.explore.metrics import METRICS
 
 if TYPE_CHECKING:
-    from gnomon.explore import Choice, Metric, Row, SweepResult
+    from gnomon.explore import Choice, Row, SweepResult
+    from gnomon.explore.metrics import Metric
 
 MOST_POINTS = 5000
 """Points that a page holds; a browser draws that many without a pause."""
@@ -60,7 +61,7 @@ class Shown:
     def colouring(self) -> int | None:
         """The axis that moves the first objective most, or None if nothing varies."""
         names = [axis.name for axis in self.result.sweep.axes]
-        found = sensitivities(self.result, self.vertical())
+        found = self.result.sensitivities(self.vertical())
         strongest = [names.index(each.axis) for each in found]
         return next(iter([*strongest, *self.axes]), None)
 
@@ -68,7 +69,7 @@ class Shown:
 def show(result: SweepResult) -> Shown:
     """Pick what the report shows."""
     sweep = result.sweep
-    found = choices(result)
+    found = result.choices()
     measured = tuple(row for row in result.rows if not row.failed)
     metrics = tuple(
         metric

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gnomon.explore import choices, make_sweep, run_sweep
+from gnomon.explore import make_sweep, run_sweep
 from gnomon.report.sweep import write_sweep_report
 
 from .conftest import Opened, kernel_sweep
@@ -68,7 +68,7 @@ def test_every_measured_point_is_there(opened: Opened, report: Path) -> None:
 
 
 def test_hover_says_which_configuration_it_is(opened: Opened, small: SweepResult) -> None:
-    take = choices(small)[0].take
+    take = small.choices()[0].take
     assert take is not None
     assert opened.page.locator("#tip").is_hidden()
     told = hover(opened, take.index)
@@ -171,7 +171,7 @@ def test_other_sweeps(browser: Browser, tmp_path: Path, changes: dict[str, objec
     write_sweep_report(result, tmp_path)
     opened = Opened(browser, tmp_path / "index.html", 390)
     text = opened.page.locator("main").inner_text()
-    for choice in choices(result):
+    for choice in result.choices():
         assert choice.sentence[1:] in text
     shown = opened.page.locator(".mark").count()
     measured = len(result.rows) - len(result.failed)

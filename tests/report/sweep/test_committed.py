@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from gnomon.explore import ProcessPool, evaluate, make_task, read_sweep, run_sweep
+from gnomon.explore import Task, evaluate, executor_for, read_sweep, run_sweep
 from gnomon.report.sweep._shown import show
 from gnomon.report.sweep._write import points_csv
 
@@ -33,7 +33,7 @@ def test_one_point_measured_again(name: str) -> None:
     with (ROOT / "reports" / "sweeps" / name / "points.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     row = next(row for row in rows if row["recommended"] == "yes")
-    (outcome,) = evaluate([make_task(sweep, sweep.point(int(row["point"])))])
+    (outcome,) = evaluate([Task.of(sweep, sweep.point(int(row["point"])))])
     for column in ("time_us", "wall_cycles", "memory_bytes", "energy_uj", "area_luts"):
         assert float(row[column]) == pytest.approx(outcome.metrics[column], rel=1e-5), column
 
@@ -41,7 +41,7 @@ def test_one_point_measured_again(name: str) -> None:
 @pytest.mark.nightly
 @pytest.mark.parametrize("name", STUDIES)
 def test_every_point_measured_again(name: str) -> None:
-    pool = ProcessPool(2)
+    pool = executor_for(2)
     try:
         result = run_sweep(read_sweep(ROOT / "examples" / f"{name}.yaml"), executor=pool)
     finally:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from gnomon.explore import METRICS, SweepResult, choices, make_sweep, run_sweep
+from gnomon.explore import SweepResult, make_sweep, run_sweep
+from gnomon.explore.metrics import METRICS
 from gnomon.report.sweep import _shown, write_sweep_report
 from gnomon.report.sweep._page import page_data
 from gnomon.report.sweep._shown import show
@@ -62,7 +63,7 @@ def test_the_table_has_every_point_with_its_reason(small: SweepResult, report: P
         rows = list(csv.DictReader(file))
     assert [int(row["point"]) for row in rows] == [row.index for row in small.rows]
     assert sum(bool(row["failed"]) for row in rows) == len(small.failed) == 8
-    take = choices(small)[0].take
+    take = small.choices()[0].take
     assert take is not None
     assert [row["point"] for row in rows if row["recommended"] == "yes"] == [str(take.index)]
     for row, measured in zip(rows, small.rows, strict=True):

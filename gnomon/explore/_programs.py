@@ -1,0 +1,139 @@
+"""A user's program at a point: built for its machine if it is given as sources, run or re-timed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, cast
+
+from gnomon.base.errors import GnomonError
+from gnomon.explore.settings import macros
+from gnomon.program import build, load_elf
+from gnomon.sim import NotPriceable, Region, TimedPath, simulate
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from gnomon.arch import Architecture
+    from gnomon.explore._task import Task
+    from gnomon.program import Program
+    from gnomon.sim import RegionRun, Work
+
+_MAIN = "main"
+
+
+@dataclass(frozen=True, slots=True)
+class ProgramRun:
+    """What a sweep keeps of a run.
+
+    Attributes:
+        exit_code: of the program.
+        wall_cycles: of the whole run.
+        hart_cycles: of hart 0.
+        work: of the whole run.
+        unobserved: keys that the run cannot have depended on.
+        main: the one pass of hart 0 through ``main``; None where there is another number of them.
+    """
+
+    exit_code: int
+    wall_cycles: int
+    hart_cycles: int
+    work: Work
+    unobserved: tuple[str, ...]
+    main: RegionRun | None
+
+
+def built_program(task: Task) -> Program:
+    """The program of a task for its machine.
+
+    Raises:
+        GnomonError: it does not compile, with file and line, or is no program.
+    """
+    sources = cast("tuple[str, ...] | None", task.setting("sources"))
+    if not sources:
+        return load_elf(task.image, str(task.setting("program")))
+    defines = cast("tuple[str, ...]", task.setting("defines"))
+    return build(
+        sources,
+        task.architecture,
+        defines=macros(defines),
+        include=cast("tuple[str, ...]", task.setting("include")),
+        optimization=str(task.setting("optimization")),
+        compiler=str(task.setting("compiler")),
+        active_harts=cast("int", task.setting("harts")),
+    )
+
+
+def run_program(program: Program, architecture: Architecture, max_cycles: int) -> ProgramRun:
+    """Run it.
+
+    Raises:
+        GnomonError: it does not end.
+    """
+    regions = _regions(program)
+    run = simulate(program, architecture, max_cycles=max_cycles, regions=regions)
+    if run.halted != "exit":
+        raise GnomonError(f"{run.program}: did not finish ({run.halted}): {run.reason}")
+    passes = run.regions.get(_MAIN, ()) if regions else ()
+    single = len(passes) == 1 and passes[0].hart == 0 and passes[0].entries == 1
+    return ProgramRun(
+        exit_code=int(run.exit_code or 0),
+        wall_cycles=run.exit_cycle + 1,
+        hart_cycles=run.harts[0].hart_cycles,
+        work=run.work,
+        unobserved=run.unobserved,
+        main=passes[0] if single else None,
+    )
+
+
+def record_program(
+    program: Program, architecture: Architecture, run: ProgramRun, max_cycles: int
+) -> TimedPath:
+    """The path of a run whose timing is all in ``main``.
+
+    The rest of the run, start-up and exit, must hold no event whose timing depends on the machine;
+    and priced for the machine that it was recorded on, the path must be the run.
+
+    Raises:
+        NotPriceable: it cannot be priced on others; what the recorder refuses, such as several
+            harts at work, counters or interrupts, too.
+    """
+    if run.main is None:
+        raise NotPriceable("hart 0 does not enter main once, or another hart does")
+    path = TimedPath.record(program, architecture, _regions(program), max_cycles=max_cycles)
+    if not path.enclosed or path.exit_code != run.exit_code:
+        raise NotPriceable("what its timing depends on is not all in main")
+    if path.retime(architecture)[_MAIN] != (run.main,):
+        raise NotPriceable("the path is not that of the run")
+    return path
+
+
+def retimed_program(run: ProgramRun, regions: Mapping[str, tuple[RegionRun, ...]]) -> ProgramRun:
+    """The run on another machine, whose ``main`` is that of the path there."""
+    (main,), before = regions[_MAIN], run.main
+    assert before is not None
+    longer = main.wall_cycles - before.wall_cycles
+    parked = zip(run.work.parked_slots, main.work.parked_slots, before.work.parked_slots,
+                 strict=True)  # fmt: skip
+    work = replace(
+        run.work,
+        wall_cycles=run.work.wall_cycles + longer,
+        retries=run.work.retries + main.work.retries - before.work.retries,
+        parked_slots=tuple(whole + now - then for whole, now, then in parked),
+        waiting_cycles=run.work.waiting_cycles
+        + main.work.waiting_cycles
+        - before.work.waiting_cycles,
+    )
+    return replace(
+        run,
+        wall_cycles=run.wall_cycles + longer,
+        hart_cycles=run.hart_cycles + main.hart_cycles - before.hart_cycles,
+        work=work,
+        main=main,
+    )
+
+
+def _regions(program: Program) -> list[Any]:
+    try:
+        return [Region(_MAIN, program.symbol(_MAIN).address)]
+    except GnomonError:
+        return []

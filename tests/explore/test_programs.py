@@ -1,0 +1,163 @@
+"""Sweeps of a user's own programs: built for each machine, and priced as direct runs are."""
+
+from __future__ import annotations
+
+import csv
+from typing import TYPE_CHECKING, Any
+
+import pyarrow.parquet as pq
+import pytest
+
+from gnomon.base.errors import GnomonError
+from gnomon.explore import make_sweep, read_sweep, run_sweep
+from gnomon.explore._evaluate import EngineFailed
+from gnomon.explore._programs import built_program, record_program, run_program
+from gnomon.sim import NotPriceable
+
+from .conftest import ROOT
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+LIMIT = 10**8
+HEADER_USER = '#include "machine.h"\nint main(void) { return GNOMON_SIMD * N; }\n'
+COUNTER = (
+    '#include "gnomon.h"\nint main(void) { volatile int sum = 0;'
+    " for (int i = 1; i < 9; i++) sum += 100 / i; return (int)gnomon_cycle() + sum; }\n"
+)
+THREE_HARTS = (
+    "volatile int sums[3];\nint main(int hart) {"
+    " for (int i = 1; i < 9; i++) sums[hart] += 100 / i; return 0; }\n"
+)
+
+
+def spec(source: Path, **changes: Any) -> dict[str, Any]:
+    return {
+        "schema": 1,
+        "name": "mine",
+        "program": {"sources": [str(source)]},
+        "arch": "t13-simd1",
+        "axes": {"core.divider": ["restoring_r2", "early_clz_r2", "klessydra_vl_hf"]},
+    } | changes
+
+
+def test_the_example_says_what_direct_runs_say(own_cache: Path, tmp_path: Path) -> None:
+    sweep = read_sweep(ROOT / "examples" / "c-sweep.yaml")
+    result = run_sweep(sweep, tmp_path)
+    assert not result.failed
+    counts = result.counts
+    assert counts.simulated == counts.recorded == 3  # one for each size of scratchpads
+    assert counts.retimed > 0
+    assert counts.simulated + counts.retimed + counts.alike == len(result.rows)
+    for row in result.rows:
+        assert row.task is not None
+        direct = run_program(built_program(row.task), row.task.architecture, LIMIT)
+        metrics = row.outcome.metrics
+        assert metrics["wall_cycles"] == direct.wall_cycles
+        assert metrics["hart_cycles"] == direct.hart_cycles
+        assert row.outcome.facts["exit_code"] == direct.exit_code == 171
+    walls = {row.outcome.metrics["wall_cycles"] for row in result.rows}
+    assert len(walls) > 8
+    with (tmp_path / "results.csv").open(newline="") as file:
+        lines = list(csv.DictReader(file))
+    table = pq.read_table(tmp_path / "results.parquet").to_pylist()
+    assert [float(line["wall_cycles"]) for line in lines] == [row["wall_cycles"] for row in table]
+    assert list(lines[0]) == list(table[0])
+
+
+def test_work_of_a_priced_run_is_that_of_the_run(tmp_path: Path) -> None:
+    from gnomon.explore._programs import retimed_program
+
+    first, *others = run_sweep(read_sweep(ROOT / "examples" / "c-sweep.yaml")).rows[:8]
+    assert first.task is not None
+    program = built_program(first.task)
+    run = run_program(program, first.task.architecture, LIMIT)
+    path = record_program(program, first.task.architecture, run, LIMIT)
+    for row in others:
+        assert row.task is not None
+        machine = row.task.architecture
+        priced = retimed_program(run, path.retime(machine))
+        direct = run_program(program, machine, LIMIT)
+        assert (priced.work, priced.wall_cycles) == (direct.work, direct.wall_cycles)
+        assert (priced.main, priced.hart_cycles) == (direct.main, direct.hart_cycles)
+
+
+@pytest.mark.parametrize(
+    ("text", "harts"), [(COUNTER, 1), (THREE_HARTS, 3)], ids=["reads the clock", "three harts"]
+)
+def test_what_cannot_be_priced_is_simulated(text: str, harts: int, tmp_path: Path) -> None:
+    source = tmp_path / "own.c"
+    source.write_text(text)
+    result = run_sweep(make_sweep(spec(source, fixed={"harts": harts})))
+    assert not result.failed
+    first = result.rows[0].task
+    assert first is not None
+    program = built_program(first)
+    run = run_program(program, first.architecture, LIMIT)
+    with pytest.raises(NotPriceable):
+        record_program(program, first.architecture, run, LIMIT)
+    for row in result.rows:
+        assert row.task is not None
+        direct = run_program(program, row.task.architecture, LIMIT)
+        assert row.outcome.metrics["wall_cycles"] == direct.wall_cycles
+
+
+def test_builds_are_per_machine_and_per_setting(tmp_path: Path) -> None:
+    source = tmp_path / "own.c"
+    source.write_text(HEADER_USER)
+    axes = {"vcu.simd": [1, 4], "defines": [["N=1"], ["N=3"]]}
+    result = run_sweep(make_sweep(spec(source, axes=axes)))
+    assert [row.outcome.facts["exit_code"] for row in result.rows] == [1, 3, 4, 12]
+    source.write_text(HEADER_USER.replace("*", "+"))
+    changed = run_sweep(make_sweep(spec(source, axes={"vcu.simd": [4], "defines": [["N=3"]]})))
+    assert changed.rows[0].outcome.facts["exit_code"] == 7
+
+
+def test_what_does_not_compile_is_told_at_its_points(tmp_path: Path) -> None:
+    source = tmp_path / "own.c"
+    source.write_text(
+        "#if OK\nint main(void) { return 0; }\n#else\nint main(void) { no }\n#endif\n"
+    )
+    axes = {"vcu.simd": [1], "defines": [["OK=1"], ["OK=0"]]}
+    good, bad = run_sweep(make_sweep(spec(source, axes=axes))).rows
+    assert not good.failed
+    assert f"{source}:4:" in bad.outcome.reason
+
+
+@pytest.mark.parametrize(
+    ("program", "message"),
+    [
+        ({"source": ["a.c"]}, "program.source: unknown key (allowed: sources, "),
+        ({"defines": {"N": 1}}, "program.sources: missing"),
+        ({"sources": ["a.f"]}, "program.sources: a.f: not a source (allowed: .c, .S, .s)"),
+        ({"sources": ["a.c"], "optimize": 9}, "program.optimize: must not be '-O9'"),
+        ({"sources": ["a.c"], "harts": 0}, "program.harts: must not be 0"),
+    ],
+)
+def test_sections_that_are_refused(program: Any, message: str, tmp_path: Path) -> None:
+    with pytest.raises(GnomonError) as refused:
+        make_sweep(spec(tmp_path / "a.c", program=program))
+    assert message in str(refused.value)
+
+
+def test_an_executable_has_no_settings_of_a_build() -> None:
+    elf = ROOT / "tests/reference/t13x/programs/p00.elf"
+    result = run_sweep(make_sweep(spec(elf, program=str(elf), fixed={"harts": 3})))
+    assert "is built already" in result.rows[0].outcome.reason
+
+
+def test_without_an_engine_a_sweep_fails_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    tries: list[int] = []
+
+    def none() -> None:
+        tries.append(1)
+        raise GnomonError("the compiler says no")
+
+    monkeypatch.setattr("gnomon.explore._evaluate.load_engine", none)
+    sweep = make_sweep({"schema": 1, "name": "one", "kernel": "add", "arch": "t13-simd4",
+                        "fixed": {"variant": "vector", "seed": 7},
+                        "axes": {"n": [3, 4, 5, 7, 9]}})  # fmt: skip
+    with pytest.raises(EngineFailed, match="the compiler says no") as failed:
+        run_sweep(sweep)
+    assert failed.value.exit_code == 1
+    assert len(tries) == 1
