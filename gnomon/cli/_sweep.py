@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gnomon.base.errors import CheckFailed, Interrupted
+from gnomon.base.errors import CheckFailed, GnomonError, Interrupted
 from gnomon.base.interrupt import interrupted
 from gnomon.base.options import Json  # noqa: TC001 - typer reads it
 from gnomon.base.progress import points_progress
