@@ -67,7 +67,8 @@ module vcu_scratchpads #(
       assign b_window = BITS'({b_banks, b_banks} >> {b_word_q[BANK_BITS-1:0], 5'b0});
       assign t_read_data = t_banks[32*t_word_q[BANK_BITS-1:0]+:32];
       assign w_banks = BITS'({w_window, w_window} >> {back, 5'b0});
-      assign w_write_banks = SIMD'({w_write, w_write} >> back);
+      // Nothing moved by an undefined number of places is nothing.
+      assign w_write_banks = w_write == '0 ? '0 : SIMD'({w_write, w_write} >> back);
     end
   endgenerate
 

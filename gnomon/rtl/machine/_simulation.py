@@ -42,7 +42,7 @@ _BENCH = ("platform.sv", "clock.sv", "main.cpp")
 _LOG_LINES = 20
 _MOST_SECONDS = 3600
 _HARMLESS = "sorry: constant selects"  # Icarus takes all bits of a word for those that count
-_VERILATOR = ("--cc", "--exe", "--build", "-O3", "-CFLAGS", "-O2", "-Wno-fatal", "-Wno-lint")
+_VERILATOR = ("--cc", "--exe", "--build", "-O3", "-CFLAGS", "-O1", "-Wno-fatal", "-Wno-lint")
 
 
 @dataclass(frozen=True, slots=True)
