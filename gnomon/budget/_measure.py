@@ -201,7 +201,7 @@ def _address(text: str, program: Program) -> int:
         try:
             return int(word, 0)
         except ValueError:
-            raise GnomonError(f"{word!r} is not an address, such as 0x1A4") from None
+            raise GnomonError(f"{word[:40]!r} is not an address, such as 0x1A4") from None
     return program.symbol(word).address
 
 

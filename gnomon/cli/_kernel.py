@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from gnomon.base.digits import digits
 from gnomon.base.errors import GnomonError
 from gnomon.base.options import (  # noqa: TC001 - typer reads them
     FractionBits,
@@ -131,7 +132,7 @@ def _extents(kernel: Kernel, n: int | None, shape: str | None) -> tuple[int, ...
 
 
 def _numbers(option: str, text: str, count: int) -> tuple[int, ...]:
-    words = [word.strip() for word in text.split(",")]
-    if len(words) != count or not all(word.isascii() and word.isdigit() for word in words):
+    numbers = [digits(word.strip()) for word in text.split(",")]
+    if len(numbers) != count or None in numbers:
         raise GnomonError(f"{option} takes {count} number(s) with commas between, not {text!r}")
-    return tuple(int(word) for word in words)
+    return tuple(number for number in numbers if number is not None)

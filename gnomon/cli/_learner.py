@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from gnomon.base.digits import digits
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.base.options import (  # noqa: TC001 - typer reads them
     FractionBits,
@@ -201,7 +202,7 @@ def _corrected(variants: list[LearnerVariant], period: int | None) -> list[Learn
 
 
 def _counts(text: str) -> list[int]:
-    words = [word.strip() for word in text.split(",")]
-    if not all(word.isascii() and word.isdigit() and int(word) >= 1 for word in words):
+    numbers = [digits(word.strip()) or 0 for word in text.split(",")]
+    if 0 in numbers:
         raise GnomonError(f"--harts takes numbers from 1 up with commas between, not {text!r}")
-    return [int(word) for word in words]
+    return numbers

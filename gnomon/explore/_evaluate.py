@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, cast
 
+from gnomon.base.digits import digits
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.explore._runs import Runs
 from gnomon.explore.metrics import AREA_COLUMNS, ENERGY_COLUMNS
@@ -255,10 +256,10 @@ def _extents(task: Task, square: Any) -> tuple[int, ...]:
         raise GnomonError("a kernel needs its size: n, or shape such as 8x8x4")
     if n is not None:
         return cast("tuple[int, ...]", square(n))
-    words = str(shape).split("x")
-    if not all(word.isascii() and word.isdigit() for word in words):
+    numbers = [digits(word) for word in str(shape).split("x")]
+    if None in numbers:
         raise GnomonError(f"shape must be numbers with x between, such as 8x8x4, not {shape!r}")
-    return tuple(int(word) for word in words)
+    return tuple(number for number in numbers if number is not None)
 
 
 def _user_program(task: Task, memory: Memory) -> Outcome:

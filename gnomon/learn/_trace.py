@@ -19,6 +19,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from gnomon.base.content import Found, found
+from gnomon.base.digits import digits
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.files import read_text, write_file
 from gnomon.base.frames import csv_text, frame
@@ -278,12 +279,9 @@ def _read_csv(path: Path, lines: list[str]) -> Iterator[tuple[int, dict[str, Any
         yield number, fields
 
 
-_MOST_DIGITS = 18  # of a count or an extent
-
-
 def _number(word: str) -> int | str:
-    word = word.strip()
-    return int(word) if word.isascii() and word.isdigit() and len(word) <= _MOST_DIGITS else word
+    number = digits(word.strip())
+    return word.strip() if number is None else number
 
 
 def _entry(fields: dict[str, Any]) -> Entry:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 
+from gnomon.base.digits import MOST_DIGITS, digits
 from gnomon.base.errors import GnomonError
 from gnomon.base.files import writing
 from gnomon.observe._requests import FileRequests
@@ -145,19 +146,17 @@ def parse_window(text: str, program: Program, *, max_slots: int | None = None) -
         GnomonError: it is none, or the program has no such function.
     """
     place, at, which = text.partition("@")
-    entry: int | None = 1
-    if at:
-        if which == "all":
-            entry = None
-        elif re.fullmatch(r"[0-9]{1,9}", which) and int(which) > 0:
-            entry = int(which)
-        else:
-            raise GnomonError(f"--trace-window {text}: behind @ stands a number from 1, or all")
+    entry = 1 if not at else None if which == "all" else digits(which) or 0
+    if entry == 0:
+        raise GnomonError(f"--trace-window {text}: behind @ stands a number from 1, or all")
     cycles = re.fullmatch(r"([0-9_]*):([0-9_]*)", place)
     if cycles and place != ":" and not at:
         first, end = (part.replace("_", "") for part in cycles.groups())
+        bounds = digits(first or "0"), digits(end)
+        if bounds[0] is None or (end and bounds[1] is None):
+            raise GnomonError(f"--trace-window: a cycle has at most {MOST_DIGITS} digits")
         try:
-            return TraceWindow(int(first or 0), int(end) if end else None, max_slots=max_slots)
+            return TraceWindow(bounds[0], bounds[1], max_slots=max_slots)
         except GnomonError as error:
             raise GnomonError(f"--trace-window {text}: {error}") from None
     addresses = re.fullmatch(r"0[xX]([0-9a-fA-F]{1,8}):0[xX]([0-9a-fA-F]{1,8})", place)

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gnomon.arch import describe_architecture, list_architectures, load_architecture
+from gnomon.base.digits import digits
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.cost.area import RESOURCES, area
 from gnomon.report.explain._chain import Chain, Step
@@ -109,11 +110,12 @@ def _from_top(origin: str) -> str:
 def _remark(where: str) -> str:
     """What stands behind ``#`` in the line."""
     file, _, line = where.rpartition(":")
-    if not file or not line.isdigit():
+    number = digits(line)
+    if not file or number is None:
         return ""
     shipped = table_path(file)
     path = shipped if shipped.is_file() else Path(file)
-    text = path.read_text(encoding="utf-8").splitlines()[int(line) - 1]
+    text = path.read_text(encoding="utf-8").splitlines()[number - 1]
     return text.partition(" #")[2].strip()
 
 
