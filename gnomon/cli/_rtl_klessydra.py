@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import shlex
+import shutil
+import sys
 import tempfile
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,10 +18,11 @@ from gnomon.base.options import Json, Overrides  # noqa: TC001 - typer reads the
 from gnomon.base.progress import steps_progress
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
+    from gnomon.base.progress import Steps
     from gnomon.rtl.klessydra import Build
-    from gnomon.rtl.lockstep import Result
+    from gnomon.rtl.lockstep import Given, Result, Settings
 
 Sources = Annotated[
     Path,
@@ -33,16 +36,56 @@ Arch = Annotated[
 ]
 Programs = Annotated[
     list[Path] | None,
-    typer.Option("--programs", help="A table of ELF files and their hardware settings, CSV."),
+    typer.Option(
+        "--programs",
+        help="Programs: .elf or .c in the first of the settings, or a table (.csv) with settings.",
+    ),
 ]
-Random = Annotated[int, typer.Option("--random", help="How many random programs.", min=0)]
+Random = Annotated[
+    int | None,
+    typer.Option("--random", help="How many random programs; 24, or none with --programs.", min=0),
+]
 Seed = Annotated[int, typer.Option("--seed", help="Seed of the first; the others follow.", min=0)]
-Simd = Annotated[str, typer.Option("--simd", help="Of random programs: some of 1,2,4,8.")]
+Simd = Annotated[
+    str, typer.Option("--simd", help="Some of 1,2,4,8; 0 is a core without its vector unit.")
+]
 SharingModes = Annotated[
     str,
-    typer.Option("--sharing", help="Of random programs: some of shared,replicated,multithreaded."),
+    typer.Option("--sharing", help="Some of shared,replicated,multithreaded."),
 ]
-Superscalar = Annotated[str, typer.Option("--superscalar", help="Of random programs: on,off.")]
+Superscalar = Annotated[str, typer.Option("--superscalar", help="Some of on,off.")]
+ScratchpadBytes = Annotated[
+    int | None,
+    typer.Option("--scratchpad-bytes", help="Of each scratchpad; random programs: 1024 and 4096."),
+]
+CountAll = Annotated[
+    bool | None,
+    typer.Option(
+        "--count-all/--count-own", help="What counters count; random programs: both, in turn."
+    ),
+]
+Generics = Annotated[
+    list[str] | None,
+    typer.Option("--generic", metavar="NAME=VALUE", help="A generic of the core (repeatable)."),
+]
+Inside = Annotated[
+    str,
+    typer.Option(
+        "--inside", help="Instance inside the entity that has the execute stage's signals."
+    ),
+]
+Fast = Annotated[
+    bool,
+    typer.Option(
+        "--fast", help="Through GHDL's synthesis (version 7 or newer) and Verilator, two-valued."
+    ),
+]
+Keep = Annotated[
+    Path, typer.Option("--keep", help="Folder for programs that differ, and what differs.")
+]
+ShowEdits = Annotated[
+    bool, typer.Option("--show-edits", help="Print each line that --scratch-edits changed.")
+]
 Without = Annotated[
     str, typer.Option("--without", help="Vector instructions to leave out: kvdiv,kvrem.")
 ]
@@ -87,18 +130,25 @@ def klessydra(
     arch: Arch = "t13-simd1",
     overrides: Overrides = None,
     programs: Programs = None,
-    random: Random = 24,
+    random: Random = None,
     seed: Seed = 0,
     simd: Simd = "1,2,4,8",
     sharing: SharingModes = "shared,replicated,multithreaded",
     superscalar: Superscalar = "on,off",
+    scratchpad_bytes: ScratchpadBytes = None,
+    count_all: CountAll = None,
+    generics: Generics = None,
+    inside: Inside = "",
     without: Without = "",
     known_differences: KnownDifferences = False,
     scratch_edits: ScratchEdits = False,
+    show_edits: ShowEdits = False,
+    fast: Fast = False,
     keep_going: KeepGoing = False,
-    minimize: Tries = 80,
+    minimize: Tries = 150,
     jobs: Jobs = 1,
     work: Work = None,
+    keep: Keep = Path("lockstep-differences"),
     report: Report = None,
     ghdl: GhdlPath = None,
     ghdl_flags: GhdlFlags = None,
@@ -107,58 +157,131 @@ def klessydra(
     """Compare the simulator with your checkout of the Klessydra-T13, cycle by cycle.
 
     Every issue, every request on the data bus and the final memory must be equal. The first
-    difference is shown with the last 20 events of both sides, and a random program that differs is
-    made small. Exit code 1 if anything differs.
+    difference is shown with the last 20 events of both sides; the program is kept, and a random one
+    is made small. Exit code 1 if anything differs that the simulator does not warn of.
     """
     from gnomon.rtl import read_sources
-    from gnomon.rtl.klessydra import GhdlCore, build_bench, find_ghdl
-    from gnomon.rtl.lockstep import Regression, Settings, Target, read_programs, run_all
+    from gnomon.rtl.klessydra import find_ghdl
+    from gnomon.rtl.lockstep import Regression, Settings, Target, run_all
 
-    settings = Settings.parse(simd, sharing, superscalar)
+    settings = Settings.parse(simd, sharing, superscalar).with_only(scratchpad_bytes, count_all)
     target = Target(
         arch, tuple(overrides or ()), _vector_names(without), known_differences=known_differences
     )
     machine = target.architecture(settings.of(seed))
-    given = tuple(each for table in programs or () for each in read_programs(table))
-    if not given and not random:
+    given = _given(tuple(programs or ()), settings)
+    count = (0 if given else 24) if random is None else random
+    if not given and not count:
         raise GnomonError("nothing to run: give --programs, or --random with a number above 0")
     listed = read_sources(sources)
     found = find_ghdl(ghdl)
-    with _folder(work) as folder, steps_progress("lock-step", len(given) + random + 1) as progress:
-        build = build_bench(
-            found,
-            listed.of("vhdl"),
-            top,
-            folder / "build",
-            memory=machine.memory,
-            scratch_edits=scratch_edits,
-            flags=ghdl_flags or (),
-        )
-        progress("build")
+    with _folder(work) as folder, steps_progress("lock-step", len(given) + count + 1) as steps:
+        build, core = _core(
+            found, listed.of("vhdl"), top, folder / "build", memory=machine.memory, fast=fast,
+            scratch_edits=scratch_edits, flags=ghdl_flags or (), given=generics or (),
+            inside=f"{inside}." if inside else "",
+        )  # fmt: skip
+        steps("build")
         if not as_json:
-            _say_build(build)
-        regression = Regression(GhdlCore(build), target, folder / "runs", most_tries=minimize)
+            _say_build(build, show_edits=show_edits)
+        regression = Regression(core, target, folder / "runs", most_tries=minimize)
         with found.first_on_path(build.folder / "path"):
             results = run_all(
                 regression,
                 given,
-                range(seed, seed + random),
+                range(seed, seed + count),
                 settings,
-                progress=progress,
+                progress=_told(steps, len(given) + count),
                 keep_going=keep_going,
                 jobs=jobs,
             )
         written: tuple[Path, ...] = ()
         if report is not None:
             written = _write_report(report, results, build, sources=sources, arch=arch, given=given)
+        _keep(results, keep)
         if as_json:
             print(json.dumps(_json(results, build), indent=2))
         else:
-            _say(results, folder if work else None)
+            words = [f"--sources {shlex.quote(str(sources))}", f"--top {build.entity.name}"]
+            words += ["--scratch-edits"] if scratch_edits else []
+            words += [f"--generic {shlex.quote(each)}" for each in generics or ()]
+            words += [f"--inside {inside}"] if inside else []
+            words += [f"--set {shlex.quote(each)}" for each in overrides or ()]
+            words += [f"--arch {shlex.quote(arch)}"] if arch != "t13-simd1" else []
+            _say(results, keep, " ".join(words), arch)
+            _say_coverage(results)
             for path in written:
                 print(f"written: {path}")
     if any(each.unexplained for each in results):
         raise typer.Exit(1)
+
+
+def _core(ghdl: Any, sources: Any, top: str, folder: Path, **options: Any) -> tuple[Build, Any]:
+    """The core as it is to be simulated, and what was built or is going to be."""
+    from gnomon.rtl.klessydra import GhdlCore, build_bench, fast_core
+
+    fast = options.pop("fast")
+    if not fast:
+        inside = options.pop("inside")
+        build = build_bench(ghdl, sources, top, folder, **options)
+        return build, GhdlCore(build, inside)
+    del options["scratch_edits"]
+    core = fast_core(ghdl, sources, top, folder, told=_note, **options)
+    return core.build, core
+
+
+def _note(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)
+
+
+def _given(paths: tuple[Path, ...], settings: Settings) -> tuple[Given, ...]:
+    from gnomon.rtl.lockstep import Given, read_programs
+
+    found: list[Given] = []
+    for path in paths:
+        if path.suffix in (".elf", ".c"):
+            found.append(Given(path, settings.of(0)))
+        else:
+            found += read_programs(path)
+    return tuple(found)
+
+
+def _told(steps: Steps, count: int) -> Callable[[Result], None]:
+    """Progress: a bar on a terminal, a line per program in a log."""
+    number = 0
+
+    def tell(result: Result) -> None:
+        nonlocal number
+        number += 1
+        steps(result.name)
+        if sys.stderr.isatty():
+            return
+        state = "equal" if result.same else "known" if result.known else "differs"
+        _note(
+            f"{number}/{count} {result.name}, {result.setting.title}: {state},"
+            f" {result.exit_cycle + 1:,} cycles"
+        )
+
+    return tell
+
+
+def _kept_name(result: Result) -> str:
+    return f"seed-{result.seed}" if result.seed is not None else result.name
+
+
+def _keep(results: tuple[Result, ...], folder: Path) -> None:
+    """Programs that differ, as they are and small, with what was different."""
+    for each in results:
+        if each.same or each.program is None:
+            continue
+        place = folder / _kept_name(each)
+        place.mkdir(parents=True, exist_ok=True)
+        if each.seed is not None:
+            shutil.copy(each.program, place / "program.elf")
+        if each.minimized is not None:
+            (place / "minimised.elf").write_bytes(each.minimized.case.elf())
+        text = f"{each.name}, {each.setting.title}\n{each.compared.divergence}\n"
+        (place / "difference.txt").write_text(text, encoding="utf-8")
 
 
 @contextmanager
@@ -180,17 +303,21 @@ def _vector_names(text: str) -> tuple[str, ...]:
     return names
 
 
-def _say_build(build: Build) -> None:
+def _say_build(build: Build, *, show_edits: bool) -> None:
+    from gnomon.rtl.lockstep import WEIGHTS
+
     print(f"{build.ghdl.title}, entity {build.entity.name}, {len(build.sources)} files")
-    for edit in build.edits:
+    if build.edits and not show_edits:
+        print(f"{len(build.edits)} lines edited in a copy, no meaning changed (--show-edits)")
+    for edit in build.edits if show_edits else ():
         print(f"edited in a copy: {edit}")
     for driver in build.drivers:
         print(f"note: {driver}")
+    weights = ", ".join(f"{kind} {weight}" for kind, weight in WEIGHTS.items())
+    print(f"weights of random items: {weights}")
 
 
-def _say(results: tuple[Result, ...], folder: Path | None) -> None:
-    from gnomon.isa import disassemble
-
+def _say(results: tuple[Result, ...], keep: Path, words: str, arch: str) -> None:
     for each in results:
         if each.same:
             continue
@@ -201,18 +328,15 @@ def _say(results: tuple[Result, ...], folder: Path | None) -> None:
             continue
         print(f"{each.name}, {each.setting.title}: differs")
         print(each.compared.divergence)
-        small = each.minimized
-        if small is None:
-            continue
-        end = "no item can go" if small.complete else "the search was cut"
-        print(f"  made small in {small.tries} tries ({end}); loop of each hart:")
-        for hart, body in enumerate(small.case.bodies):
-            print(f"    hart {hart}: {body.loops} rounds, MVTYPE {body.mvtype}")
-            for item in body.items:
-                print(f"      {item.kind}: " + "; ".join(map(disassemble, item.words)))
-        if folder:
-            print(f"  as a program: {folder / 'runs' / f'seed-{each.seed}' / 'minimised.elf'}")
-        print(f"  gnomon run ELF {' '.join(f'--set {shlex.quote(s)}' for s in _sets(each))}")
+        place = keep / _kept_name(each)
+        program = place / "program.elf" if each.seed is not None else each.program
+        if each.minimized is not None:
+            _say_small(each)
+            program = place / "minimised.elf"
+        print(f"  kept in {place}; to see it again:")
+        print(f"  gnomon rtl klessydra {words} --programs {program} {_options(each)}")
+        sets = " ".join(f"--set {shlex.quote(text)}" for text in _sets(each))
+        print(f"  gnomon run {program} --arch {shlex.quote(arch)} {sets}")
     same = sum(each.same for each in results)
     issues = sum(each.compared.issues for each in results)
     bus = sum(each.compared.bus_requests for each in results)
@@ -223,6 +347,61 @@ def _say(results: tuple[Result, ...], folder: Path | None) -> None:
     known = sum(not each.same and bool(each.known) for each in results)
     if known:
         print(f"{known} differ in what is known to differ")
+    endless = sum(each.halted != "exit" for each in results)
+    if endless:
+        print(f"{endless} do not end, and were compared up to the last issue of the simulator")
+
+
+def _say_small(result: Result) -> None:
+    from gnomon.isa import disassemble
+
+    def text(word: int) -> str:
+        try:
+            return disassemble(word)
+        except GnomonError:
+            return f".word {word:#010x}"
+
+    small = result.minimized
+    assert small is not None
+    end = "no item can go" if small.complete else "the search was cut"
+    print(
+        f"  made small in {small.tries} tries ({end}), {small.instructions} instructions;"
+        " loop of each hart:"
+    )
+    for hart, body in enumerate(small.case.bodies):
+        print(f"    hart {hart}: {body.loops} rounds, MVTYPE {body.mvtype}")
+        for item in body.items:
+            print(f"      {item.kind}: " + "; ".join(map(text, item.words)))
+
+
+def _options(result: Result) -> str:
+    """The setting of a result as options of this command."""
+    setting = result.setting
+    words = [f"--simd {setting.simd}", f"--sharing {setting.sharing}"]
+    words.append(f"--superscalar {'on' if setting.superscalar else 'off'}")
+    words.append(f"--scratchpad-bytes {setting.scratchpad_bytes}")
+    words.append("--count-all" if setting.count_all else "--count-own")
+    return " ".join(words)
+
+
+def _say_coverage(results: tuple[Result, ...]) -> None:
+    missing, total = _coverage(results)
+    if not total:
+        return
+    print(f"random programs met {total - len(missing)} of {total} rules of the reference")
+    if missing:
+        print(f"  not met: {', '.join(missing[:12])}{', ...' if len(missing) > 12 else ''}")
+
+
+def _coverage(results: tuple[Result, ...]) -> tuple[list[str], int]:
+    """Rules that no random program met, and how many there are."""
+    from gnomon.rtl.lockstep import all_rules
+
+    random = [each for each in results if each.seed is not None]
+    if not random:
+        return [], 0
+    rules = all_rules(vector=any(each.setting.simd for each in random))
+    return [rule for rule in rules if not any(each.met.get(rule) for each in random)], len(rules)
 
 
 def _sets(result: Result) -> tuple[str, ...]:
@@ -234,6 +413,7 @@ def _json(results: tuple[Result, ...], build: Build) -> dict[str, Any]:
         "simulator": build.ghdl.title,
         "entity": build.entity.name,
         "edits": [str(edit) for edit in build.edits],
+        "rules": {"all": _coverage(results)[1], "not_met": _coverage(results)[0]},
         "compared": len(results),
         "mismatches": sum(not each.same for each in results),
         "programs": [each.to_json() for each in results],

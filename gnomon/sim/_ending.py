@@ -87,8 +87,14 @@ _WARNINGS = {
     ),
 }
 
-UNLIKE_RTL = tuple(_WARNINGS[each] for each in (at.WARN_BEHIND_VOID, at.WARN_CARRY))
-"""Warnings of what a vector unit of the RTL computes otherwise than the simulator."""
+UNLIKE_RTL = tuple(
+    _WARNINGS[each]
+    for each in (
+        at.WARN_HPM, at.WARN_MVTYPE_MIX, at.WARN_PARTIAL_WORD, at.WARN_BROADCAST_OVERLAP,
+        at.WARN_BEHIND_VOID, at.WARN_CARRY, at.WARN_CODE_TRANSFER,
+    )
+)  # fmt: skip
+"""Warnings of what the RTL does otherwise than the simulator."""
 
 _CAUSES = {
     0: "instruction address misaligned",

@@ -202,7 +202,7 @@ class Run(Framed):
 
     @property
     def unlike_rtl(self) -> tuple[str, ...]:
-        """Those of the warnings that a vector unit of the RTL may compute something else."""
+        """Those of the warnings that say that the RTL may do something else."""
         return tuple(each for each in self.warnings if each in UNLIKE_RTL)
 
     def caption(self) -> str:

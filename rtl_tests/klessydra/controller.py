@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import os
+from functools import reduce
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,7 +30,7 @@ async def lockstep(dut: Any) -> None:
     signals: dict[str, str] = job["signals"]
     core = dut.core
     valid, hart, pc, word = (
-        getattr(core, signals[name]) for name in ("valid", "hart", "pc", "word")
+        reduce(getattr, signals[name].split("."), core) for name in ("valid", "hart", "pc", "word")
     )
     started, done, clock = dut.instr_req_o, dut.done, dut.clk_i
     seen: list[list[int | str]] = []

@@ -273,17 +273,6 @@ def patches(kind: str, *, waits: bool = False) -> bytes:
     return elf_of(a)
 
 
-def loads_to_x0() -> bytes:
-    """A word with the opcode of loads and rd = x0, with each funct3; then the sum of mcause."""
-    a = _start()
-    a.li(asm.S0, asm.DATA_BASE)
-    for funct3 in range(8):
-        a.i(0x03, funct3, 0, asm.S0, 4 + funct3)
-    _show_traps(a)
-    asm.exit_with(a)
-    return elf_of(a)
-
-
 def patched_sleep() -> bytes:
     """Hart 0 overwrites the wfi in which hart 2 sleeps, then that of hart 1, with nops.
 
@@ -341,5 +330,17 @@ def high_counters() -> bytes:
             a.i(0x73, funct3, asm.T1, asm.S1, high)
             _show(a, asm.T1)
             _show_csr(a, high)
+    asm.exit_with(a)
+    return elf_of(a)
+
+
+def loads_to_x0() -> bytes:
+    """Loads of every funct3 to x0 and to x1, misaligned too: what traps."""
+    a = _start()
+    a.li(asm.S0, asm.DATA_BASE)
+    for rd in (0, asm.A0):
+        for funct3 in range(8):
+            a.i(0x03, funct3, rd, asm.S0, 1)
+            _show_traps(a)
     asm.exit_with(a)
     return elf_of(a)

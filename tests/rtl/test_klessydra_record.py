@@ -136,7 +136,9 @@ def _all(regression: Any, count: int, **options: Any) -> list[int | None]:
 
 def test_results_keep_their_order_whoever_ends_first(tmp_path: Path) -> None:
     told: list[str] = []
-    assert _all(_Fake(set()), 7, jobs=3, progress=told.append) == list(range(7))
+    assert _all(_Fake(set()), 7, jobs=3, progress=lambda each: told.append(each.name)) == list(
+        range(7)
+    )
     assert told == [f"seed {seed}" for seed in range(7)]
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
@@ -16,15 +17,18 @@ from gnomon.program import load_elf
 from gnomon.rtl.bare import write_elf
 from gnomon.rtl.klessydra._generics import generics
 from gnomon.rtl.lockstep import Settings, Target
-from gnomon.rtl.lockstep._case import Case, Minimized, minimize
 from gnomon.rtl.lockstep._coverage import all_rules, met_rules
 from gnomon.rtl.lockstep._generate import WEIGHTS, random_case
+from gnomon.rtl.lockstep._minimize import Minimized, minimize
 from gnomon.rtl.lockstep._setting import Setting, parse_sharings, parse_simds, parse_superscalar
 from gnomon.rtl.lockstep._words import li
 from gnomon.sim import simulate
 from tests.exactness._elf_reader import read_elf
 from tests.exactness._runner import run_on_engine, run_on_oracle
 from tests.oracle import UnmodelledError
+
+if TYPE_CHECKING:
+    from gnomon.rtl.lockstep._case import Case
 
 _CYCLES = 100_000
 _SETTINGS = Settings()
@@ -248,7 +252,7 @@ def test_a_setting_is_told_to_both_sides() -> None:
 @pytest.mark.parametrize(
     ("parse", "text", "told"),
     [
-        (parse_simds, "1,3", "'3' is none of 1, 2, 4, 8"),
+        (parse_simds, "1,3", "'3' is none of 0 .no vector unit., 1, 2, 4, 8"),
         (parse_sharings, "share", "did you mean 'shared'"),
         (parse_superscalar, "yes", "neither on nor off"),
     ],

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from gnomon.rtl.klessydra._fast import FastCore, fast_core
+from gnomon.rtl.klessydra._fast import fast_core
 from gnomon.rtl.klessydra._ghdl import Build, build_bench, find_ghdl
 from gnomon.rtl.klessydra._observe import GhdlCore
 from gnomon.rtl.klessydra._record import Conditions, revision_of, write_record
 
 __all__ = [
-    "Build", "Conditions", "FastCore", "GhdlCore", "build_bench", "fast_core", "find_ghdl",
+    "Build", "Conditions", "GhdlCore", "build_bench", "fast_core", "find_ghdl",
     "revision_of", "write_record",
 ]  # fmt: skip

@@ -29,11 +29,17 @@ from gnomon.rtl.klessydra._synthesizable import (
     slice_as_loop,
     use_bit_shifts,
 )
-from gnomon.rtl.klessydra._wiring import bound_generics, check_entity, read_entity, verilog_ports
+from gnomon.rtl.klessydra._wiring import (
+    bound_generics,
+    check_entity,
+    parse_generics,
+    read_entity,
+    verilog_ports,
+)
 from gnomon.rtl.lockstep import Recorded, program_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from gnomon.arch import Memory
     from gnomon.program import Program
@@ -56,6 +62,8 @@ class FastCore:
     build: Build
     copy: ScratchCopy
     memory: Memory
+    given: Mapping[str, int] = field(default_factory=dict)
+    inside: str = ""
     told: Callable[[str], None] = field(default=lambda _: None)
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _binaries: dict[Setting, Path] = field(default_factory=dict)
@@ -105,11 +113,12 @@ class FastCore:
             return self._binaries[setting]
 
     def _built(self, setting: Setting) -> Path:
-        values = bound_generics(self.build.entity, setting)
+        values = bound_generics(self.build.entity, setting, self.given)
         parts = (self.build.digest, self.ghdl.title, *map(str, values.items()))
         top = rendered(("rtl_tests", "klessydra", "top.v.j2"), core=self.build.entity.name,
                        ports=verilog_ports(self.build.entity),
-                       signals={name: each.lower() for name, each in SIGNALS.items()})  # fmt: skip
+                       signals={name: f"{self.inside}{each}".lower()
+                                for name, each in SIGNALS.items()})  # fmt: skip
         bench = content("rtl_tests", "lockstep", "bench.cpp").resolve()
         key = digest([*parts, top, bench.read_text("utf-8")])
         folder = self.build.folder / key[:16]
@@ -139,11 +148,11 @@ class FastCore:
 
     def _verilog(self, values: dict[str, int]) -> str:
         """The Verilog of the core with these generics; edits to the copy are made as needed."""
-        shifts = content("rtl_tests", "klessydra", "bit_shifts.vhd").resolve()
+        bits = content("rtl_tests", "klessydra", "bits.vhd").resolve()
         top = self.build.entity.name
         output = ""
         for _ in range(_MOST_ROUNDS):
-            sources = (shifts, *self.copy.paths)
+            sources = (bits, *self.copy.paths)
             output = analyze(self.ghdl, sources, top, self.build.flags, self.build.folder) or ""
             if not output:
                 chosen = [f"-g{name}={value}" for name, value in values.items()]
@@ -161,11 +170,11 @@ class FastCore:
         raise GnomonError(refused(self.ghdl, output, self.copy))
 
     def _mended(self, rejection: Rejection) -> bool:
-        if rejection.kind == "choice":
-            return self.copy.choice_as_range(rejection)
         if rejection.kind == "alike":
             return assigned_once(self.copy, rejection)
-        return rejection.kind == "slice" and slice_as_loop(self.copy, rejection)
+        if rejection.kind == "slice":
+            return slice_as_loop(self.copy, rejection)
+        return self.copy.mended(rejection)
 
 
 def fast_core(
@@ -176,6 +185,9 @@ def fast_core(
     *,
     memory: Memory,
     flags: Sequence[str] = (),
+    given: Sequence[str] = (),
+    inside: str = "",
+    told: Callable[[str], None] = lambda _: None,
 ) -> FastCore:
     """Prepare copies of the user's sources; nothing is built before it runs.
 
@@ -202,4 +214,5 @@ def fast_core(
     own_memories(copy)
     options = (*DEFAULT_FLAGS, *flags, f"--workdir={folder}", f"-P{folder}")
     build = Build(ghdl, folder, options, entity, sources, digest_of(sources), (), ())
-    return FastCore(ghdl, Path(verilator), build, copy, memory)
+    values = parse_generics(given, entity)
+    return FastCore(ghdl, Path(verilator), build, copy, memory, values, inside, told)

@@ -17,7 +17,8 @@ def generics(setting: Setting) -> dict[str, int]:
         "multithreaded_accl_en": int(setting.sharing == "multithreaded"),
         "SPM_NUM": setting.scratchpads,
         "Addr_Width": setting.scratchpad_bytes.bit_length() - 1,
-        "SIMD": setting.simd,
+        "SIMD": max(setting.simd, 1),
+        "accl_en": int(setting.simd > 0),
         "count_all": int(setting.count_all),
     }
 
@@ -26,7 +27,6 @@ FIXED_GENERICS = {
     "LUTRAM_RF": 1,
     "RV32E": 0,
     "RV32M": 1,
-    "accl_en": 1,
     "MCYCLE_EN": 1,
     "MINSTRET_EN": 1,
     "MHPMCOUNTER_EN": 1,
@@ -34,3 +34,8 @@ FIXED_GENERICS = {
     "tracer_en": 0,
 }
 """Generics that are the same in every setting."""
+
+VECTOR_GENERICS = (
+    "replicate_accl_en", "multithreaded_accl_en", "SPM_NUM", "Addr_Width", "SIMD",
+)  # fmt: skip
+"""Those that a scalar core of the family lacks, all of them."""

@@ -25,7 +25,7 @@ from gnomon.rtl.klessydra._rejected import (
     rejections,
     shared_drivers,
 )
-from gnomon.rtl.klessydra._wiring import BENCH, Entity, bench_text, read_entity
+from gnomon.rtl.klessydra._wiring import BENCH, Entity, bench_text, parse_generics, read_entity
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -108,6 +108,7 @@ def build_bench(
     memory: Memory,
     scratch_edits: bool = False,
     flags: Sequence[str] = (),
+    given: Sequence[str] = (),
 ) -> Build:
     """Analyze the user's sources with our bench, and elaborate.
 
@@ -119,6 +120,7 @@ def build_bench(
         memory: the memories that stand around the core.
         scratch_edits: where the simulator rejects a file, edit a copy in the known ways.
         flags: more options for the simulator.
+        given: generics that no setting chooses, ``NAME=VALUE``.
 
     Raises:
         GnomonError: the core does not fit the bench, or a file is rejected; then with what is
@@ -129,7 +131,9 @@ def build_bench(
     folder.mkdir(parents=True, exist_ok=True)
     shutil.rmtree(folder / "scratch", ignore_errors=True)
     bench = folder / f"{BENCH}.vhd"
-    bench.write_text(bench_text(entity, memory), encoding="ascii")
+    values = parse_generics(given, entity)
+    bench.write_text(bench_text(entity, memory, values), encoding="ascii")
+    bits = content("rtl_tests", "klessydra", "bits.vhd").resolve()
     platform = content("rtl_tests", "klessydra", "platform.vhd").resolve()
     options = (*DEFAULT_FLAGS, *flags, f"--workdir={folder}", f"-P{folder}")
     drivers = shared_drivers(sources)
@@ -139,12 +143,10 @@ def build_bench(
         copy.own_drivers()
     chosen = copy.paths if copy else sources
     for _ in range(_MOST_ROUNDS):
-        output = analyze(ghdl, (*chosen, platform, bench), BENCH, options, folder)
+        output = analyze(ghdl, (bits, *chosen, platform, bench), BENCH, options, folder)
         if output is None:
             break
-        found = rejections(output)
-        fixable = [each for each in found if each.kind == "choice"]
-        if not (copy and fixable and copy.choice_as_range(fixable[0])):
+        if not (copy and any(map(copy.mended, rejections(output)))):
             raise GnomonError(refused(ghdl, output, copy))
     else:
         raise GnomonError(refused(ghdl, output or "", copy))

@@ -37,10 +37,13 @@ _MODULE = "rtl_tests.klessydra.controller"
 class GhdlCore:
     """A built bench under cocotb, a simulation per program.
 
+    ``inside`` is the path, with a dot behind it, of the instance whose signals show the issues.
+
     The build's GHDL must be the first one on PATH while it runs (``Ghdl.first_on_path``).
     """
 
     build: Build
+    inside: str = ""
 
     def observe(
         self,
@@ -66,7 +69,7 @@ class GhdlCore:
             "expected": [list(row) for row in expected],
             "last_cycle": last_cycle,
             "outcome": str(outcome),
-            "signals": SIGNALS,
+            "signals": {name: f"{self.inside}{each}" for name, each in SIGNALS.items()},
         }
         (folder / "job.json").write_text(json.dumps(job), encoding="ascii")
         binary = folder / BENCH

@@ -1,9 +1,14 @@
 """VHDL sources that simulators reject, or simulate to X: what is known, and edits to a copy.
 
 Known of GHDL 2.0.0 on klessydra/T13x c2c62163. Edits are made only on request, in the work folder;
-the files of the user are never written. Two are known, both of the kind that changes no meaning: a
-choice of an aggregate written as a range, and a signal declared inside the generate statement whose
-copies drive it. No edit adds or removes a line, so line numbers stay those of the file.
+the files of the user are never written. Four are known, all of the kind that changes no meaning:
+
+* a choice of an aggregate written as a range;
+* a signal declared inside the generate statement whose copies drive it;
+* parameters of a function body written as in its declaration (klessydra/Morph);
+* a function in place of an aggregate with one bit at a variable place (klessydra/Morph).
+
+No edit adds or removes a line, so line numbers stay those of the file.
 
 In VHDL a process that assigns ``S(h)``, h a variable, drives every element of S. Inside a
 ``for ... generate`` each copy of the process then has a driver of its own on all of them. Synthesis
@@ -24,7 +29,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
 
-AdviceKind = Literal["choice", "slice", "alike", "synopsys", "library", "crash", "other"]
+AdviceKind = Literal[
+    "choice", "slice", "alike", "conform", "one-hot", "synopsys", "library", "crash", "other"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +50,8 @@ class Rejection:
         return f"{text}\n  {self.advice}" if self.advice else text
 
 
+_ONE_BIT = re.compile(r"\(\s*(\w+)\s*=>\s*'1'\s*,\s*others\s*=>\s*'0'\s*\)", re.IGNORECASE)
+_ASSIGNED = re.compile(r"(?:^|;|\bthen\b|\belse\b|\bbegin\b)\s*(\w+)\s*<=", re.IGNORECASE)
 _CRASH = re.compile(r"^(\S.*?) \((?P<path>[^():]+):(?P<line>\d+):(?P<column>\d+)\)\s*$")
 _ERROR = re.compile(r"^(?P<path>[^\s:][^:]*):(?P<line>\d+):(?P<column>\d+):\s*(?:error:\s*)?(.*)$")
 _WARNING = re.compile(r"^[^\s:][^:]*:\d+:\d+:\s*warning:")
@@ -67,6 +76,14 @@ _SLICE = (
 _ALIKE = (
     "Synthesis takes one driver for each signal. The fast lock-step lets the first copy of a"
     " generate statement alone make an assignment that all its copies make alike."
+)
+_CONFORM = (
+    "The parameters of a function are written otherwise where it is declared: --scratch-edits"
+    " writes them as there, in a copy."
+)
+_ONE_HOT = (
+    "An aggregate with a choice that is not static may have no other: --scratch-edits calls a"
+    " function that means the same, in a copy."
 )
 _INTERNAL = (
     "The simulator stopped on a fault of its own at this place. Another version may take it;"
@@ -96,6 +113,10 @@ def rejections(output: str) -> tuple[Rejection, ...]:
 def _known(message: str) -> tuple[AdviceKind, str]:
     if "bounds of a slice must be either constant" in message:
         return "slice", _SLICE
+    if "does not conform with specification" in message:
+        return "conform", _CONFORM
+    if message.startswith("not static choice exclude others"):
+        return "one-hot", _ONE_HOT
     if message.startswith("multiple assignments for"):
         return "alike", _ALIKE
     if "synopsys package" in message:
@@ -239,6 +260,50 @@ class ScratchCopy:
                 self.write(path, edited)
                 changed = True
         return changed
+
+    def conforming(self, rejection: Rejection) -> bool:
+        """Write the parameters of a rejected function body as its declaration does."""
+        named = re.search(r'function "?(\w+)"?', rejection.message)
+        if rejection.path not in self.paths or named is None:
+            return False
+        text = read_vhdl(rejection.path)
+        head = re.compile(
+            rf"\bfunction\s+{named[1]}\s*(\([^)]*(?:\([^)]*\)[^)]*)*\))", re.IGNORECASE
+        )
+        declared = head.search(without_comments(text))
+        rows = text.split("\n")
+        body = head.search(rows[rejection.line - 1])
+        if declared is None or body is None or body[1] == declared[1]:
+            return False
+        row = rows[rejection.line - 1]
+        rows[rejection.line - 1] = row[: body.start(1)] + declared[1] + row[body.end(1) :]
+        self.write(rejection.path, "\n".join(rows))
+        return True
+
+    def one_hot(self, rejection: Rejection) -> bool:
+        """Write a rejected aggregate of one bit at a variable place as a call of our function."""
+        if rejection.path not in self.paths:
+            return False
+        rows = read_vhdl(rejection.path).split("\n")
+        row = rows[rejection.line - 1]
+        found = _ONE_BIT.search(row)
+        before = row[: found.start()] if found else row
+        above = without_comments("\n".join([*rows[: rejection.line - 1], before]))
+        target = _ASSIGNED.findall(above)
+        if found is None or not target:
+            return False
+        call = f"work.gnomon_bits.one_hot({found[1]}, {target[-1]})"
+        rows[rejection.line - 1] = row[: found.start()] + call + row[found.end() :]
+        self.write(rejection.path, "\n".join(rows))
+        return True
+
+    def mended(self, rejection: Rejection) -> bool:
+        """Make the edit that is known for a rejection; whether there is one."""
+        if rejection.kind == "choice":
+            return self.choice_as_range(rejection)
+        if rejection.kind == "conform":
+            return self.conforming(rejection)
+        return rejection.kind == "one-hot" and self.one_hot(rejection)
 
     @staticmethod
     def _outside_comment(pattern: re.Pattern[str], replacement: str, row: str) -> str:

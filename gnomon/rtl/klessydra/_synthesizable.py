@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
     from gnomon.rtl.klessydra._rejected import Rejection, ScratchCopy
 
-SHIFTS_PACKAGE = "gnomon_bit_shifts"
-"""In ``rtl_tests/klessydra/bit_shifts.vhd``."""
+SHIFTS_PACKAGE = "gnomon_bits"
+"""In ``rtl_tests/klessydra/bits.vhd``."""
 
 _USE = re.compile(r"^([ \t]*use\s+ieee\.std_logic_1164\.all\s*;)", re.IGNORECASE | re.MULTILINE)
 _SHIFT = re.compile(r"\bto_bitvector\b.*\bs(ll|rl|ra)\b", re.IGNORECASE)

@@ -9,15 +9,16 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.rtl._bench import rendered
-from gnomon.rtl.klessydra._generics import FIXED_GENERICS, generics
+from gnomon.rtl.klessydra._generics import FIXED_GENERICS, VECTOR_GENERICS, generics
 from gnomon.rtl.lockstep import Setting
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from gnomon.arch import Memory
@@ -177,15 +178,41 @@ def check_entity(entity: Entity, memory: Memory) -> None:
     chosen = generics(Setting())
     declared = {name.lower() for name in entity.generics}
     absent = [name for name in chosen if name.lower() not in declared]
-    if absent:
+    absent = [name for name in absent if name in VECTOR_GENERICS]
+    if absent and len(absent) < len(VECTOR_GENERICS):
         raise GnomonError(
             f"{entity.path}:{entity.line}: entity {entity.name} has no generic {absent[0]}, which"
             " chooses a part of the hardware setting"
         )
 
 
-def bench_text(entity: Entity, memory: Memory) -> str:
-    """The VHDL of the bench, with the memories of the machine.
+def parse_generics(words: Sequence[str], entity: Entity) -> dict[str, int]:
+    """Those of ``NAME=VALUE``, under the names of the entity.
+
+    Raises:
+        GnomonError: no such generic, one that a setting chooses, or no whole number.
+    """
+    declared = {name.lower(): name for name in entity.generics}
+    chosen = {name.lower() for name in generics(Setting())}
+    values: dict[str, int] = {}
+    for word in words:
+        name, _, value = word.partition("=")
+        if name.lower() not in declared:
+            near = did_you_mean(name, entity.generics)
+            raise GnomonError(f"--generic {word}: entity {entity.name} has no {name!r}{near}")
+        if name.lower() in chosen:
+            raise GnomonError(f"--generic {word}: {name} is chosen by the setting of each program")
+        try:
+            values[declared[name.lower()]] = int(value, 0)
+        except ValueError:
+            raise GnomonError(f"--generic {word}: {value!r} is no whole number") from None
+    return values
+
+
+def bench_text(
+    entity: Entity, memory: Memory, given: Mapping[str, int] = MappingProxyType({})
+) -> str:
+    """The VHDL of the bench, with the memories of the machine; ``given`` are other generics.
 
     Raises:
         GnomonError: the bench cannot connect the core (``check_entity``).
@@ -198,14 +225,14 @@ def bench_text(entity: Entity, memory: Memory) -> str:
         bus=_BUS,
         memory=memory,
         core=entity.name,
-        generics=list(_generics(entity)),
+        generics=list(_generics(entity, given)),
         ports=list(_ports(entity)),
     )
 
 
-def bound_generics(entity: Entity, setting: Setting) -> dict[str, int]:
+def bound_generics(entity: Entity, setting: Setting, given: Mapping[str, int]) -> dict[str, int]:
     """Every generic that gets a value in a setting, under the names of the entity."""
-    values = {**FIXED_GENERICS, **generics(setting)}
+    values = {**FIXED_GENERICS, **generics(setting), **given}
     known = {name.lower(): value for name, value in values.items()}
     return {name: known[name.lower()] for name in entity.generics if name.lower() in known}
 
@@ -217,11 +244,13 @@ def verilog_ports(entity: Entity) -> list[tuple[str, str]]:
             for name, value in _ports(entity)]  # fmt: skip
 
 
-def _generics(entity: Entity) -> Iterator[tuple[str, str]]:
+def _generics(entity: Entity, given: Mapping[str, int]) -> Iterator[tuple[str, str]]:
     chosen = {name.lower(): name for name in generics(Setting())}
     fixed = {name.lower(): value for name, value in FIXED_GENERICS.items()}
     for name in entity.generics:
-        if name.lower() in chosen:
+        if name in given:
+            yield name, str(given[name])
+        elif name.lower() in chosen:
             yield name, chosen[name.lower()]
         elif name.lower() in fixed:
             yield name, str(fixed[name.lower()])
@@ -237,4 +266,11 @@ def _ports(entity: Entity) -> Iterator[tuple[str, str]]:
         elif name in _TIED:
             yield port.name, _TIED[name]
         else:
-            yield port.name, "(others => '0')" if "(" in port.type else "'0'"
+            yield port.name, _zero(port.type)
+
+
+def _zero(subtype: str) -> str:
+    """What ties an input of a type to zero."""
+    if subtype.lower().startswith(("natural", "integer", "positive")):
+        return "0"
+    return "(others => '0')" if "(" in subtype else "'0'"

@@ -6,18 +6,20 @@ It knows no core. Whoever can simulate one gives a ``Core`` (``_observed.py``).
 from __future__ import annotations
 
 from gnomon.rtl.lockstep._compare import Compared, compare
+from gnomon.rtl.lockstep._coverage import all_rules
+from gnomon.rtl.lockstep._generate import WEIGHTS
+from gnomon.rtl.lockstep._given import Given, read_programs
 from gnomon.rtl.lockstep._observed import Observed, Recorded, program_words
 from gnomon.rtl.lockstep._regression import (
     Regression,
     Result,
     Settings,
     Target,
-    read_programs,
     run_all,
 )
 from gnomon.rtl.lockstep._setting import Setting
 
 __all__ = [
-    "Compared", "Observed", "Recorded", "Regression", "Result", "Setting", "Settings", "Target",
-    "compare", "program_words", "read_programs", "run_all",
+    "WEIGHTS", "Compared", "Given", "Observed", "Recorded", "Regression", "Result", "Setting",
+    "Settings", "Target", "all_rules", "compare", "program_words", "read_programs", "run_all",
 ]  # fmt: skip

@@ -19,7 +19,6 @@ from gnomon.rtl.bare import (
     RESET_PC,
     SPM_BASE,
     TRAP_PC,
-    taken_away,
     write_elf,
 )
 from gnomon.rtl.lockstep._words import (
@@ -45,7 +44,7 @@ from gnomon.rtl.lockstep._words import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from gnomon.rtl.lockstep._setting import Setting
 
@@ -285,56 +284,3 @@ class _Code:
         for other in range(len(case.bodies)):
             self.put(encode("lw", rd=T, rs1=SHARED, imm=flags + 4 * other))
             self.put(encode("beq", rs1=T, imm=-4))
-
-
-DEFAULT_TRIES = 80
-
-
-@dataclass(frozen=True, slots=True)
-class Minimized:
-    """The smallest case found, after how many tries; ``complete``: no single item can go."""
-
-    case: Case
-    tries: int
-    complete: bool
-
-
-def minimize(
-    case: Case, fails: Callable[[Case], bool], *, most_tries: int = DEFAULT_TRIES
-) -> Minimized:
-    """Take parts away from a case that fails while it goes on failing.
-
-    First whole harts and rounds, then items in halves, quarters and so on down to single ones
-    (delta debugging). The same case and the same answers give the same result.
-
-    Args:
-        case: one that fails.
-        fails: whether a smaller one does; a candidate that runs into another end must say no.
-        most_tries: candidates to try; the result of a cut search still fails.
-    """
-    tries = 0
-
-    def still(candidate: Case) -> bool:
-        nonlocal tries
-        if tries >= most_tries:
-            return False
-        tries += 1
-        return fails(candidate)
-
-    while len(case.bodies) > 1 and still(case.without_last_hart()):
-        case = case.without_last_hart()
-    for hart in range(len(case.bodies)):
-        if case.bodies[hart].loops > 1 and still(case.once(hart)):
-            case = case.once(hart)
-    before = -1
-    while before != case.size and tries < most_tries:
-        before = case.size
-        for hart, body in enumerate(case.bodies):
-            search = taken_away(body.items)
-            try:
-                items = next(search)
-                while True:
-                    items = search.send(still(case.with_items(hart, items)))
-            except StopIteration as end:
-                case = case.with_items(hart, end.value)
-    return Minimized(case, tries, complete=tries < most_tries)

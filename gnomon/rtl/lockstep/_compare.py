@@ -74,6 +74,7 @@ def compare(run: Run, observed: Observed | Recorded, architecture: Architecture)
         for cycle, enables, address, data in run.bus.tolist()
     ]
     whole = observed.ended == "exit"
+    open_end = run.halted != "exit" and observed.ended == "cycle limit"
     stop = observed.cycle
     seen_bus = list(observed.bus)
     if not whole:
@@ -82,7 +83,7 @@ def compare(run: Run, observed: Observed | Recorded, architecture: Architecture)
         stop = min(stop, last)
         bus = [row for row in bus if row[0] <= stop]
         seen_bus = [row for row in seen_bus if row[0] <= stop]
-    wanted_issues = issues if whole else issues[: len(observed.issues)]
+    wanted_issues = issues if whole or open_end else issues[: len(observed.issues)]
     compared = (len(wanted_issues), len(bus))
     streams = (
         ("issue", issues, wanted_issues, observed.issues, _issue_text),
@@ -95,6 +96,8 @@ def compare(run: Run, observed: Observed | Recorded, architecture: Architecture)
     ]
     if found:  # in one cycle the first of them: the issue
         return Compared(*compared, 0, min(found, key=lambda each: each.cycle))
+    if open_end:  # both went on up to the same cycle, and neither has a last word
+        return Compared(*compared, 0, None)
     if not whole:
         summary = (
             f"the RTL has not ended in cycle {observed.cycle}, the model "

@@ -128,6 +128,8 @@ class _Hart:
         self.mvtypes = mvtypes
         self.interrupts = interrupts
         self.wrong_vectors = wrong_vectors
+        # For a moment, hart 0 would be on the other side of a shared unit's 8-bit border.
+        self.any_width = setting.sharing != "shared" or active == 1 or hart != 0
         self.broadcasts = setting.sharing == "shared" or active == 1
         rows = instructions(_PLAIN)
         self.alu_rows = [row for row in rows if row.timing_class == "alu"]
@@ -259,6 +261,8 @@ class _Hart:
         counters = odd.COUNTER_CSRS if self.known_differences else ()
         names = (*odd.FREE_CSRS, *counters, *odd.READ_ONLY_CSRS, *vectors, "mtvec", None, None)
         name = rng.choice(names)
+        if name == "mvtype" and not self.any_width:
+            name = None
         if name == "mip" and not self.interrupts:
             name = None  # its own interrupts would wake nobody who sleeps, but a sleep counts on it
         if name == "mtvec":

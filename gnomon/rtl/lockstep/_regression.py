@@ -5,16 +5,17 @@ from __future__ import annotations
 import itertools
 from collections import deque
 from concurrent.futures import Future, ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, cast
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.base.tables import read_csv_table
 from gnomon.program import load_elf
-from gnomon.rtl.lockstep._case import DEFAULT_TRIES, Minimized, minimize
 from gnomon.rtl.lockstep._compare import Compared, compare
+from gnomon.rtl.lockstep._coverage import met_rules
 from gnomon.rtl.lockstep._generate import random_case
+from gnomon.rtl.lockstep._given import Given
+from gnomon.rtl.lockstep._minimize import DEFAULT_TRIES, Minimized, minimize
 from gnomon.rtl.lockstep._setting import (
     SHARINGS,
     SIMDS,
@@ -27,11 +28,10 @@ from gnomon.rtl.lockstep._setting import (
 from gnomon.sim import Run, simulate
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
     from gnomon.arch import Architecture
-    from gnomon.base.tables import CsvRow
     from gnomon.isa import Extension
     from gnomon.program import Program
     from gnomon.rtl.lockstep._case import Case
@@ -45,6 +45,8 @@ _PATIENCE_CYCLES = 200  # how long after the model's exit the RTL may still end
 @dataclass(frozen=True, slots=True)
 class Target:
     """The machine described: a file and changes, to which each setting adds its own.
+
+    Of a setting without a vector unit it is the machine without one.
 
     ``without`` are vector instructions of the machine that the core does not decode;
     ``known_differences`` adds random cases in which the RTL is known to differ.
@@ -60,11 +62,12 @@ class Target:
 
         Raises:
             FileError: there is no such machine, or a change does not fit.
-            GnomonError: it is no T13 with a vector unit.
+            GnomonError: its core is no T13.
         """
-        machine = load_architecture(self.machine, [*self.overrides, *setting.overrides()])
-        if machine.core.model != "t13" or machine.vcu is None:
-            raise GnomonError(f"{machine.name}: is no Klessydra-T13 with a vector unit")
+        none = [] if setting.simd else ["vcu=none"]
+        machine = load_architecture(self.machine, [*self.overrides, *none, *setting.overrides()])
+        if machine.core.model != "t13":
+            raise GnomonError(f"{machine.name}: its core is no Klessydra-T13")
         return machine
 
 
@@ -75,6 +78,12 @@ class Settings:
     simds: tuple[int, ...] = SIMDS
     sharings: tuple[Sharing, ...] = SHARINGS
     superscalars: tuple[bool, ...] = (True, False)
+    scratchpad_bytes: int | None = None
+    count_all: bool | None = None
+
+    def with_only(self, scratchpad_bytes: int | None, count_all: bool | None) -> Settings:
+        """With one size of scratchpads, or one way to count, in place of both in turn."""
+        return replace(self, scratchpad_bytes=scratchpad_bytes, count_all=count_all)
 
     @classmethod
     def parse(cls, simd: str, sharing: str, superscalar: str) -> Settings:
@@ -100,12 +109,14 @@ class Settings:
         number = seed % self.count
         superscalar, sharing, simd = list(combinations)[number]
         swapped = seed // _SEEDS_OF_A_KIND
+        size = (1024, 4096)[(number + number // 4 + swapped) % 2]
+        count_all = (number // 2 + number // 12 + swapped) % 2 == 0
         return Setting(
             simd=simd,
-            sharing=sharing,
+            sharing=sharing if simd else "shared",
             superscalar=superscalar,
-            scratchpad_bytes=(1024, 4096)[(number + number // 4 + swapped) % 2],
-            count_all=(number // 2 + number // 12 + swapped) % 2 == 0,
+            scratchpad_bytes=self.scratchpad_bytes or size,
+            count_all=count_all if self.count_all is None else self.count_all,
         )
 
 
@@ -114,7 +125,8 @@ class Result:
     """One program on both sides.
 
     ``seed`` is None for a program that was given. ``known`` are the warnings of the model that the
-    RTL does something else in this program.
+    RTL does something else in this program; ``met`` how often it met which rule. One that does not
+    end (``halted``) is compared up to the last issue of the model. ``program``: where it is kept.
     """
 
     name: str
@@ -125,6 +137,9 @@ class Result:
     compared: Compared
     minimized: Minimized | None = field(default=None, repr=False)
     known: tuple[str, ...] = ()
+    halted: str = "exit"
+    met: Mapping[str, int] = field(default_factory=dict, repr=False)
+    program: Path | None = field(default=None, repr=False)
 
     @property
     def same(self) -> bool:
@@ -144,6 +159,7 @@ class Result:
             "seed": self.seed,
             "setting": self.setting.to_json(),
             "active_harts": self.active_harts,
+            "halted": self.halted,
             "exit_cycle": self.exit_cycle,
             "issues": self.compared.issues,
             "bus_requests": self.compared.bus_requests,
@@ -151,49 +167,6 @@ class Result:
             "difference": divergence.to_json() if divergence else None,
             "known": list(self.known),
         }
-
-
-@dataclass(frozen=True, slots=True)
-class Given:
-    """A program of the user's, and the setting it is for."""
-
-    path: Path
-    setting: Setting
-
-
-def read_programs(path: Path) -> tuple[Given, ...]:
-    """The programs of a table: ``elf`` and hardware columns named after the core's generics.
-
-    Raises:
-        GnomonError: it cannot be read, lacks a column, or holds a value that is none.
-    """
-    rows = read_csv_table(path)
-    if not rows:
-        raise GnomonError(f"{path}: has no rows")
-    return tuple(_given(path, row) for row in rows)
-
-
-def _given(path: Path, row: CsvRow) -> Given:
-    def number(column: str) -> int:
-        text = row.values.get(column)
-        if text is None:
-            raise GnomonError(f"{path}:1: has no column {column!r}")
-        if not text.isdecimal():
-            raise GnomonError(f"{row.origin}: {column}: must be a whole number, not {text!r}")
-        return int(text)
-
-    sharing: Sharing = "shared"
-    if number("replicate_accl_en"):
-        sharing = "multithreaded" if number("multithreaded_accl_en") else "replicated"
-    setting = Setting(
-        simd=number("simd"),
-        sharing=sharing,
-        superscalar=bool(number("superscalar_exec_en")),
-        harts=number("thread_pool_size"),
-        scratchpads=number("spm_num"),
-        scratchpad_bytes=1 << number("addr_width"),
-    )
-    return Given(path.parent / row.values.get("elf", ""), setting)
 
 
 class Regression:
@@ -211,13 +184,15 @@ class Regression:
         """One program of the user's.
 
         Raises:
-            GnomonError: it cannot be loaded, or does not reach its exit on the model.
+            GnomonError: it cannot be loaded or compiled, or simulation breaks down.
         """
-        program = load_elf(given.path)
-        run, compared = self._both(program, given.setting, self.folder / program.name)
+        program = given.program(self.target.architecture(given.setting))
+        run = self._run(program, given.setting)
+        compared = self._compared(program, given.setting, self.folder / program.name, run)
         return Result(
-            program.name, None, given.setting, None, run.exit_cycle, compared, known=run.unlike_rtl
-        )
+            program.name, None, given.setting, None, run.exit_cycle, compared,
+            known=run.unlike_rtl, halted=run.halted, program=given.path,
+        )  # fmt: skip
 
     def seed(self, seed: int, setting: Setting) -> Result:
         """The random case of a seed; one that differs and is not known to is made small.
@@ -226,39 +201,42 @@ class Regression:
         of a multithreaded unit, gives way to a tame one of the same seed.
 
         Raises:
-            GnomonError: the case does not reach its exit on the model, or simulation breaks down.
+            GnomonError: simulation breaks down.
         """
         case = self.case(seed, setting)
-        if (
-            setting.sharing == "multithreaded"
-            and self._run(_program(case), setting).halted == "hang"
-        ):
+        program = _program(case)
+        run = self._run(program, setting)
+        if setting.sharing == "multithreaded" and run.halted == "hang":
             case = self.case(seed, setting, tame=True)
+            program = _program(case)
+            run = self._run(program, setting)
         folder = self.folder / f"seed-{seed}"
-        run, compared = self._both(_program(case), setting, folder)
-        minimized = None
-        if compared.divergence is not None and not run.unlike_rtl:
-            minimized = minimize(
-                case,
-                lambda smaller: self._fails(smaller, folder / "minimise"),
-                most_tries=self.most_tries,
-            )
-            small = folder / "minimised.elf"
-            small.write_bytes(minimized.case.elf())
+        compared = self._compared(program, setting, folder, run)
+        minimized = kept = None
+        if compared.divergence is not None:
+            kept = folder / "program.elf"
+            kept.write_bytes(case.elf())
+            if not run.unlike_rtl and self.most_tries:
+                minimized = minimize(
+                    case,
+                    lambda smaller: self._fails(smaller, folder / "minimise"),
+                    most_tries=self.most_tries,
+                )
+                small = folder / "minimised.elf"
+                small.write_bytes(minimized.case.elf())
         return Result(
             case.name, seed, setting, len(case.bodies), run.exit_cycle, compared, minimized,
-            run.unlike_rtl,
+            run.unlike_rtl, run.halted, met_rules(case, run), kept,
         )  # fmt: skip
 
     def case(self, seed: int, setting: Setting, *, tame: bool = False) -> Case:
         """The case of a seed, with the vector instructions that machine and core have."""
         vcu = self.target.architecture(setting).vcu
-        assert vcu is not None
         return random_case(
             seed,
             setting,
             # The machine's schema has checked the names.
-            extensions=cast("tuple[Extension, ...]", tuple(vcu.extensions)),
+            extensions=cast("tuple[Extension, ...]", tuple(vcu.extensions) if vcu else ()),
             without=self.target.without,
             known_differences=self.target.known_differences,
             tame=tame,
@@ -275,22 +253,17 @@ class Regression:
             return False
         return self._compared(program, case.setting, folder, run).divergence is not None
 
-    def _both(self, program: Program, setting: Setting, folder: Path) -> tuple[Run, Compared]:
-        run = self._run(program, setting)
-        if run.halted != "exit":
-            raise GnomonError(
-                f"{program.name}, {setting.title}: {run.halted} on the model: {run.reason}"
-            )
-        return run, self._compared(program, setting, folder, run)
-
     def _compared(self, program: Program, setting: Setting, folder: Path, run: Run) -> Compared:
         assert run.trace is not None
+        last = run.exit_cycle + _PATIENCE_CYCLES
+        if run.halted != "exit":
+            last = int(run.trace["cycle"][-1]) if len(run.trace) else 0
         observed = self.core.observe(
             program,
             setting,
             folder,
             expected=run.trace.tolist(),
-            last_cycle=run.exit_cycle + _PATIENCE_CYCLES,
+            last_cycle=last,
         )
         return compare(run, observed, self.target.architecture(setting))
 
@@ -301,7 +274,7 @@ def run_all(
     seeds: Sequence[int],
     settings: Settings,
     *,
-    progress: Callable[[str], None] = lambda _: None,
+    progress: Callable[[Result], None] = lambda _: None,
     keep_going: bool = False,
     jobs: int = 1,
 ) -> tuple[Result, ...]:
@@ -329,7 +302,7 @@ def run_all(
                     break
                 result = waiting.popleft().result()
                 results.append(result)
-                progress(result.name)
+                progress(result)
                 if result.unexplained and not keep_going:
                     break
         finally:

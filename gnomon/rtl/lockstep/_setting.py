@@ -16,7 +16,7 @@ SHARINGS: tuple[Sharing, ...] = get_args(Sharing)
 
 @dataclass(frozen=True, slots=True, order=True)
 class Setting:
-    """What is chosen when the core is elaborated.
+    """What is chosen when the core is elaborated. SIMD 0: it has no vector unit.
 
     The rest is that of the reference runs: M extension, all counters, debug unit (without it the
     counters do not count in simulation), registers in LUTRAM, scratchpads from 0x10000000.
@@ -33,26 +33,35 @@ class Setting:
     @property
     def title(self) -> str:
         """A short name, such as ``simd4 shared superscalar``."""
-        words = [f"simd{self.simd}", self.sharing, "superscalar" if self.superscalar else "serial"]
+        vector = [f"simd{self.simd}", self.sharing] if self.simd else ["scalar"]
+        words = [*vector, "superscalar" if self.superscalar else "serial"]
         usual = Setting()
         if self.harts != usual.harts:
             words.append(f"{self.harts} harts")
-        if (self.scratchpads, self.scratchpad_bytes) != (usual.scratchpads, usual.scratchpad_bytes):
+        if self.simd and (self.scratchpads, self.scratchpad_bytes) != (
+            usual.scratchpads,
+            usual.scratchpad_bytes,
+        ):
             words.append(f"{self.scratchpads} x {self.scratchpad_bytes} B")
         if not self.count_all:
             words.append("own counters")
         return " ".join(words)
 
     def overrides(self) -> tuple[str, ...]:
-        """The setting as ``--set`` of a machine with a vector unit."""
+        """The setting as ``--set`` of a machine."""
+        core = (
+            f"core.superscalar={str(self.superscalar).lower()}",
+            f"core.harts={self.harts}",
+            f"core.count_all={str(self.count_all).lower()}",
+        )
+        if not self.simd:
+            return core
         return (
             f"vcu.simd={self.simd}",
             f"vcu.sharing={self.sharing}",
             f"vcu.scratchpads.count={self.scratchpads}",
             f"vcu.scratchpads.size={self.scratchpad_bytes} B",
-            f"core.superscalar={str(self.superscalar).lower()}",
-            f"core.harts={self.harts}",
-            f"core.count_all={str(self.count_all).lower()}",
+            *core,
         )
 
     def to_json(self) -> dict[str, Any]:
@@ -77,8 +86,8 @@ def parse_simds(text: str) -> tuple[int, ...]:
     Raises:
         GnomonError: a word that is no SIMD of the core.
     """
-    told = "none of 1, 2, 4, 8 (the RTL takes no other)"
-    return tuple(map(int, _words("--simd", text, tuple(map(str, SIMDS)), told)))
+    told = "none of 0 (no vector unit), 1, 2, 4, 8"
+    return tuple(map(int, _words("--simd", text, tuple(map(str, (0, *SIMDS))), told)))
 
 
 def parse_superscalar(text: str) -> tuple[bool, ...]:

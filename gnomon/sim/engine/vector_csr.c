@@ -1,6 +1,13 @@
 /* CSRs that programs with vector code read and write all the time: the vector registers, mhartid.
    All others are executed outside the loop: rare.c. */
-#include "engine.h"
+#include "vcu.h"
+
+/* In mid-instruction of another hart, hart 0 goes to the other side of the 8-bit border: the shared
+   unit of the machine may take either width. */
+static bool crosses_border(const Machine *m, i64 h, u32 before, u32 after) {
+    return h == 0 && (before == TYPE_8) != (after == TYPE_8) && m->cfg->sharing == SHARED &&
+           m->cfg->vcu.first_beat_width_of_hart0 && m->st->vcu_last[0] >= m->st->cycle;
+}
 
 bool vector_csr(Machine *m, i64 h, const Entry *e) {
     Hart *hart = &m->hs[h];
@@ -29,6 +36,8 @@ bool vector_csr(Machine *m, i64 h, const Entry *e) {
         const u32 old = (u32)*reg;
         if (writes)
             *reg = (plain ? operand : clears ? old & ~operand : old | operand) & mask;
+        if (e->imm == CSR_MVTYPE && crosses_border(m, h, old, (u32)*reg))
+            m->st->warnings |= WARN_MVTYPE_MIX;
         value = e->imm == CSR_MVTYPE ? old << 2 : old;
     }
     regs[e->rd] = value;

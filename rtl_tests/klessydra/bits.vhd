@@ -1,19 +1,20 @@
--- Shifts of bit vectors by a count that is not constant, for synthesis.
+-- What copies of a core's sources use in place of what GHDL does not take.
 --
--- The operators of the language are not synthesized for them. A copy of the core's sources uses this
--- package, whose operators take precedence over those of the language and mean the same for counts
--- that are not negative.
+-- Shifts of bit vectors by a count that is not constant are not synthesized: these operators take
+-- precedence over those of the language and mean the same for counts that are not negative.
+-- `one_hot` is the aggregate (place => '1', others => '0') with the range of another vector.
 library ieee;
 use ieee.std_logic_1164.all;
 use ieee.numeric_std.all;
 
-package gnomon_bit_shifts is
+package gnomon_bits is
   function "sll" (value : bit_vector; count : integer) return bit_vector;
   function "srl" (value : bit_vector; count : integer) return bit_vector;
   function "sra" (value : bit_vector; count : integer) return bit_vector;
-end package gnomon_bit_shifts;
+  function one_hot (place : integer; like : std_logic_vector) return std_logic_vector;
+end package gnomon_bits;
 
-package body gnomon_bit_shifts is
+package body gnomon_bits is
 
   function "sll" (value : bit_vector; count : integer) return bit_vector is
   begin
@@ -30,4 +31,11 @@ package body gnomon_bit_shifts is
     return to_bitvector(std_logic_vector(shift_right(signed(to_stdlogicvector(value)), count)));
   end function "sra";
 
-end package body gnomon_bit_shifts;
+  function one_hot (place : integer; like : std_logic_vector) return std_logic_vector is
+    variable result : std_logic_vector(like'range) := (others => '0');
+  begin
+    result(place) := '1';
+    return result;
+  end function one_hot;
+
+end package body gnomon_bits;
