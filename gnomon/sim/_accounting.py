@@ -127,8 +127,7 @@ def causes(machine: Machine) -> Array:
     extra = entries["extra"] - fetch
     result = machine.causes.copy()
     classes = len(CLASSES)
-    for h in range(machine.harts):
-        issues = machine.prof[h, first:last]
+    for h, issues in enumerate(machine.issues()[:, first:last]):
         hit = np.flatnonzero(issues)
         result[h, :classes] += _sum_by_class(kinds[hit], issues[hit])
         result[h, classes : 2 * classes] += _sum_by_class(kinds[hit], issues[hit] * extra[hit])
@@ -198,7 +197,7 @@ def profile(machine: Machine) -> Profile:
     entries = machine.decoded[first:last]
     fetch = entries["fetch"].astype(np.int64)
     extra = entries["extra"] - fetch
-    issues = machine.prof[: machine.harts, first:last].copy()
+    issues = machine.issues()[:, first:last]
     dynamic = machine.dyn[: machine.harts, first:last]
     trapped = dynamic["trapped"]
     parts = {

@@ -63,7 +63,8 @@ MORPH = _flags("MorphQuirks", "Quirks of the Morph vector division.", MORPH_QUIR
 ENTRY = Struct(
     "Entry",
     "One instruction word, decoded. For CSR instructions imm is the address and rs1 the register\n"
-    "   or the immediate operand; for illegal words imm is the word.",
+    "   or the immediate operand; for illegal words imm is the word. In the table that the loop\n"
+    "   reads imm of a branch or jal is the way to its target's entry in bytes; 0: there is none.",
     (
         _F("op", "OP_*: number in the ISA table, or one of the engine's own", "uint8_t"),
         _F("rd", "SINK: thrown away (but a vector instruction's rd may be 0)", "uint8_t"),
@@ -73,7 +74,7 @@ ENTRY = Struct(
         _F("extra", "static cycles in execute beyond the first", "uint8_t"),
         _F("fetch", "of these, waits for the next instruction (in-order core)", "uint8_t"),
         _F("spare", "", "uint8_t", 2),
-        _F("go", "the loop's own", "int32_t"),
+        _F("at", "in that table: cycles from the first word to this one, straight on", "uint32_t"),
     ),
 )
 

@@ -142,7 +142,7 @@ class SecondTier:
 
     def _issues(self) -> int:
         first, end = self._machine.text
-        return int(self._machine.prof[: self._machine.harts, first:end].sum())
+        return int(self._machine.issues()[:, first:end].sum())
 
     def _wanted(self, effort: Effort) -> Sequence[str]:
         machine = self._machine

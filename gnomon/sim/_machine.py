@@ -11,7 +11,7 @@ import numpy.typing as npt
 from gnomon.sim import _codes as at
 from gnomon.sim import _ops as op
 from gnomon.sim._library import function
-from gnomon.sim._tables import pack
+from gnomon.sim._tables import lay_out, lead_jumps, pack
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection
@@ -32,7 +32,7 @@ class Machine:
         cfg, st: single records.
         hs, acct: of each hart; ``acct``: cycles by cause, ``causes`` the same as numbers, of shape
             (harts, causes).
-        prof, dyn: of each hart and instruction word: issues; what it cost beyond its static cycles.
+        dyn: of each hart and instruction word: what it cost beyond its static cycles.
         vstat: of each hart and instruction: work of the vector unit.
         table, decoded: entries as the loop sees them; entries without marks.
         regs: registers, of shape (harts, at.REGISTERS).
@@ -54,7 +54,6 @@ class Machine:
     hs: Records = field(init=False)
     acct: Records = field(init=False)
     causes: Array = field(init=False)
-    prof: Array = field(init=False)
     dyn: Records = field(init=False)
     vstat: Records = field(init=False)
     table: Records = field(init=False)
@@ -64,10 +63,15 @@ class Machine:
 
     def __post_init__(self) -> None:
         """Name the arrays; all are views."""
-        for name in ("hs", "acct", "prof", "dyn", "vstat", "table", "regs", "ram"):
+        for name in ("hs", "acct", "dyn", "vstat", "table", "regs", "ram"):
             setattr(self, name, self.arrays[name])
         self.decoded = self.arrays["decoded"][:-1]
         self.causes = self.acct.view(np.int64).reshape(at.MAX_HARTS, -1)[: self.harts]
+
+    def issues(self, end: int | None = None) -> Array:
+        """Issues so far, of shape (harts, words): of the words below ``end``, or the text's."""
+        last = self.text[1] if end is None else end
+        return np.cumsum(self.arrays["flow"][: self.harts, :last], axis=1)
 
     @property
     def harts(self) -> int:
@@ -144,20 +148,23 @@ class Machine:
         """Decode again the words that were written since the last time."""
         stale = np.flatnonzero(self.table["op"] == op.STALE)
         fresh = pack(self.ram[stale].view(np.uint32), self.architecture)
-        for index, entry in zip(stale.tolist(), fresh, strict=True):
-            self._move_counts(index, entry)
+        issues = self.issues(int(self.cfg["isize"]) // 4)[:, stale]
+        for k, (index, entry) in enumerate(zip(stale.tolist(), fresh, strict=True)):
+            self._move_counts(index, entry, issues[:, k])
             self.decoded[index] = self.table[index] = entry
-            self._show(index)
         if stale.size:
+            lead_jumps(self.table, stale)
+            lay_out(self.table, self.harts)
+            for index in stale.tolist():
+                self._show(index)
             self.watch_words(stale)
             first, end = self.text
             self.st["text_first"] = min(first, int(stale[0]))
             self.st["text_end"] = max(end, int(stale[-1]) + 1)
 
-    def _move_counts(self, index: int, entry: np.void) -> None:
+    def _move_counts(self, index: int, entry: np.void, issued: Array) -> None:
         """Issues so far keep the class they had, although the word at this pc is another now."""
-        for h in range(self.harts):
-            issues = int(self.prof[h, index])
+        for h, issues in enumerate(issued.tolist()):
             account, spot = self.acct[h], self.dyn[h, index]
             for each, sign in ((self.decoded[index], 1), (entry, -1)):
                 kind = int(op.CLASS_OF[each["op"]])

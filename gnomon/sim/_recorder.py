@@ -156,7 +156,7 @@ class Recorder:
         return bool(
             mine.st["exit_code"] == its.st["exit_code"]
             and np.array_equal(mine.ram, its.ram)
-            and np.array_equal(mine.prof[0], its.prof[0])
+            and np.array_equal(mine.issues(), its.issues())
             and self._event_count() == other._event_count()
         )
 

@@ -17,7 +17,7 @@ from gnomon.sim._config_state import ENTRY
 from gnomon.sim._machine import Machine
 from gnomon.sim._rows import BUS_ROW, CALL_ROW, SPAN_ROW, TRACE_ROW
 from gnomon.sim._state import ACCOUNT, DYNAMIC, HART, MACHINE, STATE, VECTOR_STAT
-from gnomon.sim._tables import pack
+from gnomon.sim._tables import lay_out, lead_jumps, pack
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -134,6 +134,9 @@ def build_machine(
     decoded[:] = pack(np.zeros(1, dtype=np.uint32), architecture)[0]
     decoded[first:end] = pack(ram[first:end].view(np.uint32), architecture)
     decoded["op"][-1] = op.NO_FETCH  # what runs out of the memory meets this
+    table = decoded.copy()
+    lead_jumps(table, np.arange(first, end))
+    lay_out(table, int(cfg["harts"]))
     state = _reset_state(cfg)
     state["text_first"], state["text_end"] = first, end
     pads = int(cfg["spm_count"]) * (1 if cfg["sharing"] == at.SHARED else int(cfg["harts"]))
@@ -146,10 +149,10 @@ def build_machine(
         "hs": _reset_harts(cfg),
         "acct": np.zeros(at.MAX_HARTS, dtype=ACCOUNT.dtype),
         "dyn": np.zeros(by_hart, dtype=DYNAMIC.dtype),
-        "prof": np.zeros(by_hart, dtype=np.int64),
+        "flow": np.zeros((at.MAX_HARTS, words + 1), dtype=np.int64),
         "vstat": np.zeros((at.MAX_HARTS, len(INSTRUCTIONS)), dtype=VECTOR_STAT.dtype),
         "laws": latency_tables(architecture),
-        "table": decoded.copy(),
+        "table": table,
         "decoded": decoded,
         "regs": np.zeros((at.MAX_HARTS, at.REGISTERS), dtype=np.uint32),
         "ram": ram,

@@ -177,7 +177,8 @@ MACHINE = Struct(
         _F("hs", "by hart", HART, pointer=True),
         _F("acct", "by hart", ACCOUNT, pointer=True),
         _F("dyn", "by hart and word: dyn[h * words + index]", DYNAMIC, pointer=True),
-        _F("prof", "issues by hart and word: prof[h * words + index]", pointer=True),
+        _F("flow", "by hart and word, and one more: issues beyond those of the word before it;\n"
+           "       flow[h * (words + 1) + index]", pointer=True),
         _F("vstat", "vstat[h * INSTRUCTION_COUNT + op]", VECTOR_STAT, pointer=True),
         _F("laws", "latency tables of a user's own dividers: scalar core, vector unit",
            pointer=True),

@@ -145,3 +145,27 @@ def static_fetch_cycles(
 ) -> npt.NDArray[np.int64]:
     """Cycles that each instruction word waits for the next one, taken branches aside."""
     return pack(words, architecture)["fetch"].astype(np.int64)
+
+
+def lead_jumps(table: npt.NDArray[np.void], words: npt.NDArray[np.int64]) -> None:
+    """Let branches and jal among these words of the loop's table lead to entries."""
+    imm, operation = table["imm"][words], table["op"][words]
+    direct = (operation >= op.JAL) & (operation <= op.BGEU) & (operation != op.JALR)
+    to = words + (imm >> 2)
+    inside = (imm & 3 == 0) & (to >= 0) & (to < len(table) - 1)
+    led = np.where(inside, (imm >> 2) * table.itemsize, 0)
+    table["imm"][words] = np.where(direct, led, imm)
+
+
+def lay_out(table: npt.NDArray[np.void], rotation: int) -> None:
+    """Say to the entries of the loop's table how far they are from the first one.
+
+    Args:
+        table: of all words, and the one behind them.
+        rotation: cycles from one issue to the next where nothing takes longer.
+    """
+    words = table[:-1]
+    # Who comes to an illegal word goes on from there as if by a jump.
+    cycles = np.where(words["op"] == op.ILLEGAL, 0, words["extra"] + np.uint32(rotation))
+    table["at"][0] = 0
+    np.cumsum(cycles, dtype=np.uint32, out=table["at"][1:])

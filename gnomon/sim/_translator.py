@@ -111,7 +111,7 @@ class Translator:
         machine = self._machine
         first, end = machine.text
         words = decode(machine.decoded, int(machine.cfg["ibase"]), first, end)
-        counts = machine.prof[: machine.harts].sum(axis=0)
+        counts = machine.issues().sum(axis=0)
         ends = op.DIVISIONS if timing.long_division else ()
         blocks = find_blocks(words, counts, self._untouched, ends_at=ends)
         if self._effort.everything:

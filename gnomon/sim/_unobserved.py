@@ -42,7 +42,7 @@ def unobserved_keys(machine: Machine, *, rewritten: bool) -> tuple[str, ...]:
     keys = [*Run.NEVER_OBSERVED]
     first, last = machine.text
     entries = machine.decoded[first:last]
-    issues = machine.prof[: machine.harts, first:last].T
+    issues = machine.issues()[:, first:last].T
     operations = entries["op"]
 
     def issued(numbers: Iterable[int]) -> tuple[bool, bool]:

@@ -210,7 +210,7 @@ def snapshot(machine: Machine) -> Array:
     first, last = machine.text
     harts = machine.harts
     result = np.zeros(WORK_COUNTS, dtype=np.int64)
-    issues = machine.prof[:harts, first:last].sum(axis=0)
+    issues = machine.issues()[:, first:last].sum(axis=0)
     hit = np.flatnonzero(issues)
     kinds = kinds_of(machine.decoded[first:last][hit])
     np.add.at(result, kinds, issues[hit])

@@ -55,6 +55,12 @@ static inline i64 most(i64 a, i64 b) { return a > b ? a : b; }
 static inline Dynamic *dynamic(const Machine *m, i64 h, i64 index) {
     return &m->dyn[h * m->words + index];
 }
+static inline i64 *flow_of(const Machine *m, i64 h) { return m->flow + h * (m->words + 1); }
+/* Count `times` more issues of each of some words. */
+static inline void count_issues(const Machine *m, i64 h, i64 first, i64 words, i64 times) {
+    flow_of(m, h)[first] += times;
+    flow_of(m, h)[first + words] -= times;
+}
 static inline u32 *registers(const Machine *m, i64 h) { return m->regs + h * REGISTERS; }
 static inline bool is_load(i64 o) { return o >= OP_LB && o <= OP_LHU; }
 static inline bool is_store(i64 o) { return o >= OP_SB && o <= OP_SW; }

@@ -31,13 +31,9 @@ static i64 divide(Solo *solo, u32 index, u32 a, u32 b, int is_signed)
 static void take_back(Machine *m, const Block *block, Solo *s, i64 *count, i64 h)
 {
     const i64 rotation = m->cfg->harts;
-    for (u32 k = 0; k < block->length; k++) {
-        const i64 index = block->start + k;
-        if (k < s->part)
-            m->prof[h * m->words + index]++;
-        else
-            s->cycle -= rotation + m->decoded[index].extra;
-    }
+    count_issues(m, h, block->start, s->part, 1);
+    for (u32 k = s->part; k < block->length; k++)
+        s->cycle -= rotation + m->decoded[block->start + k].extra;
     s->done -= block->length - s->part;
     count[s->block]--;
 }
@@ -110,12 +106,11 @@ static void fold(Machine *m, const Translation *t)
 {
     const Block *const table = (const Block *)t->table;
     for (i64 h = 0; h < m->cfg->harts; h++) {
-        i64 *const prof = m->prof + h * m->words;
         for (i64 k = 0; k < t->count; k++) {
             i64 *const count = &t->counts[h * t->count + k];
             if (!*count) continue;
             const Block *const block = &table[k];
-            for (u32 word = 0; word < block->length; word++) prof[block->start + word] += *count;
+            count_issues(m, h, block->start, block->length, *count);
             *count = 0;
             i64 *const taken = &t->taken[h * t->count + k];
             if (!*taken) continue;

@@ -5,7 +5,7 @@
 typedef struct Lane {
     const Entry *e; /* next instruction */
     u32 *x;
-    uintptr_t prof; /* issues of an entry: half as far from there as twice the entry from 0 */
+    uintptr_t flow; /* that of an entry: half as far from there as the entry from 0 */
     Dynamic *dyn;
     struct Lane *next;
     i64 h, step;  /* slots up to the next hart awake */
@@ -17,15 +17,17 @@ typedef struct Lane {
 static void open_lane(const Machine *m, i64 h, Lane *lane, Lane *next) {
     const u32 pc = (u32)m->hs[h].pc, index = (pc - (u32)m->cfg->ibase) >> 2;
     *lane = (Lane){
-        .e = m->table + least(index, m->words), .x = registers(m, h), 
-        .prof = (uintptr_t)(m->prof + h * m->words) - ((uintptr_t)m->table >> 1),
+        .e = m->table + least(index, m->words), .x = registers(m, h),
+        .flow = (uintptr_t)flow_of(m, h) - ((uintptr_t)m->table >> 1),
         .dyn = m->dyn + h * m->words, .next = next, .h = h, .step = 1 + m->hs[h].gap,
         .busy = m->hs[h].own_extra, .pc_base = pc - 4 * (u32)least(index, m->words),
     };
+    flow_of(m, h)[lane->e - m->table]++;
 }
 
 static void close_lane(Machine *m, const Lane *lane) {
     Hart *hart = &m->hs[lane->h];
+    flow_of(m, lane->h)[lane->e - m->table]--;
     hart->pc = lane->pc_base + 4 * (u32)(lane->e - m->table);
     hart->own_extra = lane->busy;
     if (!lane->waited) return;
@@ -147,7 +149,7 @@ static inline void book_tries(Machine *m, const Lane *lane, i64 tries) {
     m->acct[lane->h].retry += tries;
     m->hs[lane->h].retries += tries;
     lane->dyn[index].retry += tries;
-    m->prof[lane->h * m->words + index] += tries;
+    count_issues(m, lane->h, index, 1, tries);
 }
 
 /* A hart tries in `cycle`. Where all others can do nothing but try, too, the tries up to the first
@@ -190,19 +192,20 @@ static i64 try_vector(Machine *m, i64 cycle, i64 limit, Lane **turn, Lane **last
     return next;
 }
 
-#define LOOP run_one_hart
-#define SEVERAL 0
-#define INORDER 0
-#include "interp.h"
+#include "straight.h"
 
-#define LOOP run_several_harts
-#define SEVERAL 1
+#define LOOP run_one_hart
 #define INORDER 0
 #include "interp.h"
 
 #define LOOP run_in_order
-#define SEVERAL 0
 #define INORDER 1
+#include "interp.h"
+
+#include "turns.h"
+
+#define LOOP run_several_harts
+#define INORDER 0
 #include "interp.h"
 
 static i64 run_loop(Machine *m, i64 limit, bool one) {

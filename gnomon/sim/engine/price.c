@@ -22,7 +22,7 @@ static i64 book(const Machine *m, Hot *hot, i64 h, u32 step, i64 times)
 {
     if (step & SINGLE) {
         const u32 index = step & ~SINGLE;
-        m->prof[h * m->words + index] += times;
+        count_issues(m, h, index, 1, times);
         return times * m->decoded[index].extra;
     }
     hot->runner.counts[h * hot->runner.count + step] += times;

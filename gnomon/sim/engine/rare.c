@@ -43,7 +43,7 @@ static void book_parked(Machine *m, i64 k, i64 slots_before) {
     m->hs[k].park_issued += slots;
     m->acct[k].parked += slots;
     m->acct[k].issue[CLASS_SYSTEM] -= slots;
-    m->prof[k * m->words + index] += slots;
+    count_issues(m, k, index, 1, slots);
     dynamic(m, k, index)->parked += slots;
 }
 

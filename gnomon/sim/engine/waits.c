@@ -23,7 +23,7 @@ i64 retry(Machine *m, i64 h, const Entry *e, i64 index, i64 busy_until, i64 cycl
     m->acct[h].retry += tries;
     dynamic(m, h, index)->retry += tries;
     m->hs[h].retries += tries;
-    m->prof[h * m->words + index] += tries - 1;
+    count_issues(m, h, index, 1, tries - 1);
     return tries;
 }
 

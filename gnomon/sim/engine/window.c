@@ -12,8 +12,9 @@ static int single(const Machine *m, const Hot *hot, Runner *r)
 {
     const u32 index = (r->pc - (u32)m->cfg->ibase) >> 2;
     if (index >= m->words || r->pc & 3) return SLOW;
-    const Entry *e = &m->table[index];
-    if (e->op == OP_HOT) e = &m->decoded[index];
+    const Entry *const e = &m->decoded[index];
+    const i64 seen = m->table[index].op;
+    if (seen != e->op && seen != OP_HOT) return SLOW;
     const u32 a = r->x[e->rs1], b = r->x[e->rs2], i = (u32)e->imm, pc = r->pc;
     u32 value = 0, next = pc + 4;
     bool writes = true;
