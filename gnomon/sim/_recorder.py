@@ -75,8 +75,9 @@ class Recorder:
         self._open: dict[tuple[str, int], int] = {}
         self._events_before = 0
         operation = machine.decoded["op"]
-        self._is_event = np.isin(operation, [*_ops.VECTOR, *_ops.TRANSFERS, *_ops.DIVISIONS])
-        words = np.flatnonzero(self._is_event)
+        # The loop divides by itself; the engine notes other events where it executes them.
+        self._divides = np.isin(operation, _ops.DIVISIONS)
+        words = np.flatnonzero(self._divides)
         machine.marks.update(words.tolist())
         machine.table["op"][words] = _ops.MARKED
         longest = int(machine.cfg["spm_size"]) // 4
@@ -176,6 +177,6 @@ class Recorder:
         for key, opened in after.items():
             if before.get(key) is not opened:
                 self._open[key] = number
-        if self._is_event[index]:
+        if self._divides[index]:
             machine.mark(index)  # the region may have left and taken its mark away
         self._show_regions()

@@ -205,6 +205,7 @@ MACHINE = Struct(
         _F("calls", "", CALL_ROW, pointer=True),
         _F("call_rows", "room"),
         _F("hot", "the second tier; 0 = none", HOT, pointer=True),
+        _F("path", "a Path that is being recorded; 0 = none", "void", pointer=True),
     ),
 )  # fmt: skip
 

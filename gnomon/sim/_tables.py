@@ -150,7 +150,7 @@ def static_fetch_cycles(
 def lead_jumps(table: npt.NDArray[np.void], words: npt.NDArray[np.int64]) -> None:
     """Let branches and jal among these words of the loop's table lead to entries."""
     imm, operation = table["imm"][words], table["op"][words]
-    direct = (operation >= op.JAL) & (operation <= op.BGEU) & (operation != op.JALR)
+    direct = np.isin(operation, [op.JAL, *op.BRANCHES])
     to = words + (imm >> 2)
     inside = (imm & 3 == 0) & (to >= 0) & (to < len(table) - 1)
     led = np.where(inside, (imm >> 2) * table.itemsize, 0)

@@ -68,6 +68,10 @@ static inline bool is_vector(i64 o) { return o >= OP_KADDV && o <= OP_KSVDIVPSRF
 static inline bool is_transfer(i64 o) {
     return o == OP_KMEMLD || o == OP_KMEMSTR || o == OP_KBCASTLD;
 }
+static inline bool waits_for_lsu(i64 o) {
+    return is_load(o) || is_store(o) || is_transfer(o) || o == OP_AMOSWAP_W || o == OP_LOAD_X0 ||
+           o == OP_ILLEGAL_LSU || o == OP_ILLEGAL_KMEM;
+}
 static inline bool is_csr(i64 o) { return o >= OP_CSRRW && o <= OP_CSRRCI; }
 /* Accelerator of a hart. */
 static inline i64 unit_of(const Machine *m, i64 h) { return m->cfg->sharing == SHARED ? 0 : h; }
@@ -91,6 +95,13 @@ void run_hot(Machine *m);
 bool hot_is_stale(const Machine *m);
 /* Book what blocks have counted as issues of their words. */
 void fold_hot(Machine *m);
+
+/* ---- record.c: while m->path is there. */
+/* Note what an instruction is that would issue in *cycle, and let all units be idle; it may issue
+   later then. DONE, or a STOP code: nothing has happened yet. */
+i64 record_slow_step(Machine *m, i64 h, const Entry *e, i64 *cycle);
+/* Behind an instruction: let the loop stop at the first load or store behind a transfer. */
+void watch_lsu(Machine *m);
 
 /* ---- rare.c */
 /* Execute what st->rare says. 0 to go on, or a STOP code; STOP_DECODE: nothing has happened yet. */

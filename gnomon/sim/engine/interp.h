@@ -266,6 +266,7 @@ under: {
         const i64 o = m->decoded[INDEX].op;
 #if !SEVERAL
         if (CYCLE < lsu_last + 2 && (is_load(o) || is_store(o))) {
+            if (m->path) goto l_slow;
             if (lsu_last + 2 > limit) goto out;
             lane->waited += lsu_last + 2 - CYCLE;
             lane->dyn[INDEX].wait_lsu += lsu_last + 2 - CYCLE;
@@ -371,7 +372,7 @@ booked: {
         if (strange) lane->pc_base = npc - 4 * (u32)(lane->e - table);
         COUNT_JUMP(lane->e)
         TURN(b)
-        if (strange && stop == STOP_QUANTUM && CYCLE <= fence) stop = RESUME;
+        if ((strange || LEFT_ALONE) && stop == STOP_QUANTUM && CYCLE <= fence) stop = RESUME;
         irq = false;
         if (stop != STOP_QUANTUM) goto out;
     }

@@ -6,7 +6,7 @@
 
 /* ---- record.c: run until a region starts or ends (STOP_MARK; call again to go on), a buffer is
    nearly full (STOP_BUFFER), the path cannot be priced (REFUSED), or as engine_run says. Words of
-   vector instructions, transfers and divisions carry marks, and those of regions.
+   divisions carry marks, and those of regions; other events come up in slow steps.
 
    All units are idle at every event: what is in flight there is worked out when the path is
    priced. */

@@ -75,7 +75,7 @@ static bool lies_over(Place d, Place source, i64 words, bool reduction) {
     return ahead && -(reduction ? 1 : words) < ahead && ahead < words;
 }
 
-static i64 record_vector(Machine *m, Path *p, const Entry *e) {
+static i64 record_vector(Machine *m, Path *p, const Entry *e, i64 cycle) {
     const u32 *x = registers(m, 0);
     const u32 rd = x[e->rd], rs1 = x[e->rs1], rs2 = x[e->rs2];
     const i64 o = e->op, size_bytes = m->hs[0].mvsize, words = (size_bytes + 3) >> 2;
@@ -101,7 +101,7 @@ static i64 record_vector(Machine *m, Path *p, const Entry *e) {
     }
     if (over && size_bytes)
         return refuse(p, REFUSED_OVERLAP);
-    Event event = {.cycle = m->st->cycle, .kind = EVENT_VECTOR, .op = e->op, .sources = sources,
+    Event event = {.cycle = cycle, .kind = EVENT_VECTOR, .op = e->op, .sources = sources,
                    .target = pad_bit(d), .count = (s32)size_bytes};
     if (kind->divides && size_bytes) {
         event.kind = EVENT_DIVIDE;
@@ -123,34 +123,19 @@ static i64 run(Machine *m, Path *p) {
     return stop;
 }
 
-/* Execute one instruction alone, looking under its mark. */
-static i64 step_over(Machine *m, Path *p) {
-    State *st = m->st;
-    const i64 end = st->quantum_end;
-    st->step_over = 1;
-    st->quantum_end = st->cycle;
-    const i64 stop = run(m, p);
-    st->quantum_end = end;
-    return stop == STOP_QUANTUM ? DONE : stop;
-}
-
-static i64 record_transfer(Machine *m, Path *p, const Entry *e) {
+static i64 record_transfer(Machine *m, Path *p, const Entry *e, i64 cycle) {
     const u32 *x = registers(m, 0);
     if (e->op == OP_KBCASTLD)
         return refuse(p, REFUSED_BROADCAST);
     const bool store = e->op == OP_KMEMSTR;
     const i64 size_bytes = x[e->rs2] & (u32)(2 * m->cfg->spm_size - 1);
     const Place pad = place_of(m, store ? x[e->rs1] : x[e->rd]);
-    add_event(p, (Event){.cycle = m->st->cycle, .kind = EVENT_TRANSFER, .op = store,
+    add_event(p, (Event){.cycle = cycle, .kind = EVENT_TRANSFER, .op = store,
                          .target = pad_bit(pad), .count = (s32)((size_bytes + 3) >> 2)});
     if (size_bytes)
         p->armed = 1;
-    if (!p->armed)
-        return DONE;
     m->st->lsu_last = LONG_AGO;
-    const i64 stop = step_over(m, p);
-    m->st->lsu_last = WATCHED_LSU;
-    return stop;
+    return DONE;
 }
 
 static i64 record_division(Machine *m, Path *p, const Entry *e) {
@@ -163,20 +148,46 @@ static i64 record_division(Machine *m, Path *p, const Entry *e) {
     return DONE;
 }
 
-/* Record what the next instruction is, if it is an event, and let it be executed. */
-static i64 record_event(Machine *m, Path *p) {
-    State *st = m->st;
+static bool has_room(const Machine *m, const Path *p) {
+    const i64 longest = m->cfg->has_vcu ? m->cfg->spm_size >> 2 : 0;
+    return p->event_count + 2 <= p->event_rows && p->pair_count + longest <= p->pair_rows;
+}
+
+static bool alone(const Machine *m) { return m->st->hart == 0 && m->hs[0].next == 0; }
+
+i64 record_slow_step(Machine *m, i64 h, const Entry *e, i64 *cycle) {
+    Path *const p = m->path;
+    const bool event = is_vector(e->op) || is_transfer(e->op);
+    const bool memory = p->armed && !event && waits_for_lsu(e->op);
+    if (!event && !memory)
+        return DONE;
+    if (!has_room(m, p))
+        return STOP_BUFFER;
+    if (event && (h || !alone(m)))
+        return refuse(p, REFUSED_HARTS);
+    p->armed = p->armed && !memory;
+    make_idle(m, p->armed);
+    *cycle += p->delay_slots * m->cfg->harts;
+    if (memory) {
+        add_event(p, (Event){.cycle = *cycle, .kind = EVENT_MEMORY});
+        return DONE;
+    }
+    return is_vector(e->op) ? record_vector(m, p, e, *cycle) : record_transfer(m, p, e, *cycle);
+}
+
+void watch_lsu(Machine *m) {
+    if (((const Path *)m->path)->armed)
+        m->st->lsu_last = WATCHED_LSU;
+}
+
+/* Record the next instruction if it is a division, and let the loop look under its mark. */
+static i64 record_marked(Machine *m, Path *p) {
     const i64 index = word_at(m);
     const Entry *e = &m->decoded[index];
-    const bool vector = is_vector(e->op), transfer = is_transfer(e->op);
-    st->step_over = st->step_over || m->table[index].op >= OP_MARKED;
-    if (!vector && !transfer && !is_division(e->op))
+    m->st->step_over = m->st->step_over || m->table[index].op >= OP_MARKED;
+    if (!is_division(e->op))
         return DONE;
-    if (st->hart || m->hs[0].next != 0)
-        return refuse(p, REFUSED_HARTS);
-    return vector     ? record_vector(m, p, e)
-           : transfer ? record_transfer(m, p, e)
-                      : record_division(m, p, e);
+    return alone(m) ? record_division(m, p, e) : refuse(p, REFUSED_HARTS);
 }
 
 /* What is executed outside the loop and does not show the time: sleep, CSRs that hold what the
@@ -192,34 +203,17 @@ static bool hides_time(const Machine *m) {
     }
 }
 
-/* The loop came back in front of a load or store that would wait for the recorder's LSU. */
-static bool stopped_at_memory(const Machine *m, const Path *p, i64 stop) {
-    const State *st = m->st;
-    i64 limit = least(st->quantum_end, m->cfg->hard_limit);
-    if (st->exit_cycle >= 0)
-        limit = least(limit, st->exit_cycle);
-    return p->armed && st->cycle <= limit &&
-           (stop == STOP_QUANTUM || stop == STOP_EXIT || stop == STOP_HARD_LIMIT);
-}
-
 static i64 record(Machine *m, Path *p) {
     State *st = m->st;
-    const i64 longest = m->cfg->has_vcu ? m->cfg->spm_size >> 2 : 0;
-    while (p->event_count + 2 <= p->event_rows && p->pair_count + longest <= p->pair_rows) {
+    while (has_room(m, p)) {
         if (!p->at_mark) {
             const i64 stop = run(m, p);
             if (stop == STOP_RARE && hides_time(m))
                 continue;
-            const bool memory = stopped_at_memory(m, p, stop);
-            if (stop != STOP_MARK && !memory)
+            if (stop != STOP_MARK)
                 return stop;
-            p->armed = p->armed && !memory;
             make_idle(m, p->armed);
             st->cycle += p->delay_slots * m->cfg->harts;
-            if (memory) {
-                add_event(p, (Event){.cycle = st->cycle, .kind = EVENT_MEMORY});
-                continue;
-            }
             if (p->regions[word_at(m)]) {
                 add_event(p, (Event){.cycle = st->cycle, .kind = EVENT_MARK,
                                      .count = (s32)p->marks++});
@@ -228,15 +222,17 @@ static i64 record(Machine *m, Path *p) {
             }
         }
         p->at_mark = 0;
-        const i64 stop = record_event(m, p);
-        if (stop != DONE && !(stop == STOP_RARE && hides_time(m)))
+        const i64 stop = record_marked(m, p);
+        if (stop != DONE)
             return stop;
     }
     return STOP_BUFFER;
 }
 
 i64 engine_record(Machine *m, Path *p) {
+    m->path = p;
     const i64 stop = record(m, p);
+    m->path = NULL;
     if (!p->unseen)
         m->st->mark_cycle = p->mark_cycle;
     return stop;

@@ -191,12 +191,14 @@ i64 slow_step(Machine *m, i64 h, const Entry *e, i64 index, u32 pc, i64 cycle, i
     st->extra_slots = 0;
 
     bool for_vcu = is_transfer(o) || o == OP_AMOSWAP_W || o == OP_ILLEGAL_KMEM;
-    i64 outcome = DONE;
-    if (is_load(o) || is_store(o) || for_vcu || o == OP_LOAD_X0 || o == OP_ILLEGAL_LSU)
+    i64 outcome = m->path ? record_slow_step(m, h, e, &s.cycle) : DONE;
+    if (outcome != DONE) return outcome;
+    st->cycle = s.cycle;
+    if (waits_for_lsu(o))
         outcome = wait_for_units(m, &s, for_vcu);
     else if (is_vector(o) && !m->cfg->is_t13)
         outcome = wait_in_order(m, &s);
-    else if ((is_vector(o) || o == OP_ILLEGAL_KDSP) && st->vcu_last[s.unit] >= cycle - 1) {
+    else if ((is_vector(o) || o == OP_ILLEGAL_KDSP) && st->vcu_last[s.unit] >= s.cycle - 1) {
         st->retried = 1;
         if (!(st->pending >> h & 1)) return try_again(m, &s);
         s.irq = true;
@@ -204,6 +206,7 @@ i64 slow_step(Machine *m, i64 h, const Entry *e, i64 index, u32 pc, i64 cycle, i
     if (outcome != DONE) return outcome;
 
     execute(m, &s);
+    if (m->path) watch_lsu(m);
     if (s.cause < 0) return STOP_FAULT;
     if (s.cause == 0 && (is_load(o) || is_store(o)) && crosses_word(o, s.value)) {
         /* The second access takes as long as the first, if nothing else is said. */

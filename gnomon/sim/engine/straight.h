@@ -49,6 +49,7 @@
         e = start = lane->e; \
         base = next - e->at; \
         labels = wary; }
+#define LEFT_ALONE 0
 /* Behind a store the LSU is idle again when the hart has its next turn. */
 #define LSU_WAIT
 #define LSU_BUSY

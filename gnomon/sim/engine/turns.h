@@ -14,6 +14,7 @@
 #undef MOVE_TO
 #undef SETTLE
 #undef TURN
+#undef LEFT_ALONE
 #undef LSU_WAIT
 #undef LSU_BUSY
 
@@ -53,6 +54,8 @@
         beyond += now - cycle - (passed); \
         cycle = now; }
 #define SETTLE
+/* All others sleep: the other loop goes on. */
+#define LEFT_ALONE (lane->next == lane)
 #define LSU_WAIT if (unlikely(lsu_last + 2 > cycle)) { \
         const i64 to = lsu_last + 2; \
         if (to > limit) goto out; \
