@@ -34,6 +34,7 @@ _COPIES = re.compile(
     r"\b(\w+)\s*:\s*for\s+(\w+)\s+in\s+(\w+(?=\s+generate)|.+?(?=\s+to\b)).*?\bgenerate\b",
     re.IGNORECASE,
 )
+_END = re.compile(r"(;|=>|\b(then|else|begin|loop|generate|is))\s*$", re.IGNORECASE)
 _DOWNTO = re.compile(r"[()]|\bdownto\b", re.IGNORECASE)
 _BIT = "gnomon_bit"
 
@@ -90,7 +91,7 @@ def slice_as_loop(copy: ScratchCopy, rejection: Rejection) -> bool:
     rows = read_vhdl(rejection.path).split("\n")
     code = [row.partition("--")[0] for row in rows]
     first = last = rejection.line - 1
-    while first > 0 and "<=" not in code[first]:
+    while first > 0 and code[first - 1].strip() and not _END.search(code[first - 1]):
         first -= 1
     while last < len(rows) - 1 and ";" not in code[last]:
         last += 1

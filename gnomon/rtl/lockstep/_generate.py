@@ -237,12 +237,17 @@ class _Hart:
         rng = self.rng
         match rng.randrange(4):
             case 0:
-                self.width = rng.choice(self.mvtypes)
-                yield csrwi("mvtype", self.width)
+                yield from self._new_width()
             case 1:
                 yield csrwi("mpsclfac", rng.randrange(32))
             case _:
                 yield from self._length()
+
+    def _new_width(self) -> Iterator[int]:
+        self.width = self.rng.choice(self.mvtypes)
+        yield csrwi("mvtype", self.width)
+        if not self.wrong_vectors:  # the length may be none of the new width
+            yield from self._length()
 
     def _length(self) -> Iterator[int]:
         rng = self.rng
@@ -272,8 +277,7 @@ class _Hart:
         if name == "mvsize":
             yield from self._length()
         elif name == "mvtype":
-            self.width = rng.choice(self.mvtypes)
-            yield csrwi("mvtype", self.width)
+            yield from self._new_width()
 
     def _reserved(self) -> Iterator[int]:
         yield from odd.reserved(self.rng)
