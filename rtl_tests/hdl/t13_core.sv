@@ -95,7 +95,13 @@ module t13_core #(
   assign opcode = d_word[6:0];
   assign for_both = opcode == t13_pkg::AMO || opcode == t13_pkg::KMEM;
   assign for_lsu = for_both || opcode == t13_pkg::LOAD || opcode == t13_pkg::STORE;
-  assign own_busy = HAS_VCU && (ACCELERATORS == 1 ? vector_busy[0] : vector_busy[d_hart]);
+  generate
+    if (ACCELERATORS == 1) begin : g_shared
+      assign own_busy = HAS_VCU && vector_busy[0];
+    end else begin : g_one_each
+      assign own_busy = HAS_VCU && vector_busy[d_hart];
+    end
+  endgenerate
   assign lsu_busy = stores || transfer_busy;
   assign stalls = holds || (superscalar ? (for_lsu && lsu_busy) || (for_both && own_busy)
                                         : lsu_busy || (HAS_VCU && vector_busy != 0));

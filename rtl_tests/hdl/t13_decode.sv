@@ -42,8 +42,7 @@ module t13_decode #(
   end
 
   // OP and OP-IMM: funct7 is 0, or 0x20 for sub and sra, or 1 for products and quotients.
-  logic arithmetic, multiplies, discarded, odd_funct7;
-  assign arithmetic = opcode == t13_pkg::OP || opcode == t13_pkg::OP_IMM;
+  logic multiplies, discarded, odd_funct7;
   assign multiplies = opcode == t13_pkg::OP && funct7 == 7'h01;
   assign discarded = rd == 0 && QUIRKS[t13_pkg::OP_RD_X0_IS_NOP];
   always @* begin

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import subprocess
 from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -20,7 +21,9 @@ from gnomon.rtl.bare import DATA_BASE, EXIT_ADDRESS, RESET_PC, write_elf
 from gnomon.rtl.lockstep import Regression, Settings, Target, read_programs
 from gnomon.rtl.lockstep._words import li
 from gnomon.rtl.machine import MachineCore, machine_parameters, run_both
+from gnomon.rtl.machine._parameters import MACHINE_SOURCES
 from rtl_tests.mutants.mutant import plant, read_mutant
+from tests.conftest import NO_TOOL
 from tests.rtl.conftest import need
 
 if TYPE_CHECKING:
@@ -112,6 +115,31 @@ def test_random_programs_are_equal(seed: int, tmp_path: Path) -> None:
 def test_programs_of_the_reference_are_equal(given: Given, tmp_path: Path) -> None:
     result = regression(tmp_path).given(given)
     assert result.same, told(result)
+
+
+@pytest.mark.parametrize(
+    "machine",
+    [
+        ("t13",),
+        ("t13-simd4", "vcu.sharing=multithreaded"),
+        ("t13-paper-simd2", "vcu.sharing=replicated", "core.divider=early_clz_r4"),
+        ("t13-simd1", "core.harts=5", "core.quirks.fetched_before_store=false"),
+    ],
+    ids=" ".join,
+)
+def test_verilator_has_nothing_to_say(machine: tuple[str, ...], tmp_path: Path) -> None:
+    found = tool("verilator")
+    if found.path is None:
+        pytest.skip(NO_TOOL + "verilator: not found")
+    package = tmp_path / "t13_machine_pkg.svh"
+    package.write_text(machine_parameters(load_architecture(machine[0], list(machine[1:]))))
+    hdl = hdl_folder()
+    names = ("t13.vlt", *MACHINE_SOURCES, "t13_machine.sv")
+    files = [str(package), *(str(hdl / name) for name in names)]
+    command = [found.path, "--lint-only", "-Wall", "--top-module", "t13_machine", *files]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert done.stderr == ""
+    assert done.returncode == 0
 
 
 def integer_program() -> Program:
