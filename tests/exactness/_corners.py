@@ -344,3 +344,21 @@ def loads_to_x0() -> bytes:
             _show_traps(a)
     asm.exit_with(a)
     return elf_of(a)
+
+
+def mcause_bit_30() -> bytes:
+    """Writes to mcause behind an interrupt that was taken in wfi, which has set bit 30."""
+    a = _start()
+    a.addi(asm.T0, 0, 8)
+    a.csrrw(0, asm.MIP, asm.T0)
+    a.csrrs(asm.T1, asm.MSTATUS, asm.T0)
+    a.wfi()
+    for _ in range(4):  # the handler and mret each go on behind
+        a.nop()
+    a.li(asm.S0, 0xFFFF_FFFF)
+    for funct3, source in ((2, 0), (1, 0), (2, asm.S0), (3, asm.S0)):  # read, write, set, clear
+        a.i(0x73, funct3, asm.T1, source, asm.MCAUSE)
+        _show(a, asm.T1)
+        _show_csr(a, asm.MCAUSE)
+    asm.exit_with(a)
+    return elf_of(a)

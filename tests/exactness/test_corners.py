@@ -169,3 +169,13 @@ def test_a_load_to_x0_is_a_nop_whatever_its_funct3(runner: Runner) -> None:
     assert_clean(result)
     assert result.printed == (*(0,) * 8, 0, 4, 4, 2, 0, 4, 2, 2)
     assert result.exit_cycle == 352
+
+
+def test_writes_leave_bit_30_of_mcause(runner: Runner) -> None:
+    """An interrupt that is taken in wfi sets it, and no write changes it."""
+    result = runner(corners.mcause_bit_30())
+
+    assert_clean(result)
+    taken, cleared, whole = 0xC000_0003, 0x4000_0000, 0xC000_011F
+    assert result.printed == (taken, taken, taken, cleared, cleared, whole, whole, cleared)
+    assert result.exit_cycle == 160

@@ -140,7 +140,7 @@ class CsrFile:
         elif address == MEPC:
             regs.mepc = value
         elif address == MCAUSE:
-            regs.mcause = value & _MCAUSE_WRITABLE
+            regs.mcause = regs.mcause & ~_MCAUSE_WRITABLE | value & _MCAUSE_WRITABLE
         elif address == MIP:
             regs.msip = value >> 3 & 1
         elif address == PCER:

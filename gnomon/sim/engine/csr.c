@@ -150,7 +150,9 @@ static void write_csr(Machine *m, i64 h, u32 address, u32 value) {
         return;
     case CSR_MTVEC: hart->mtvec = t13 ? value : value & ~3u; return;
     case CSR_MEPC: hart->mepc = t13 ? value : value & ~3u; return;
-    case CSR_MCAUSE: hart->mcause = t13 ? value & MCAUSE_MASK : value; return;
+    case CSR_MCAUSE:
+        hart->mcause = t13 ? ((u32)hart->mcause & ~MCAUSE_MASK) | (value & MCAUSE_MASK) : value;
+        return;
     }
     if (t13) {
         switch (address) {
