@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import tempfile
 from contextlib import contextmanager
 from pathlib import Path
@@ -47,6 +48,7 @@ def parameters(
     *,
     overrides: Overrides = None,
     out: Annotated[Path | None, typer.Option("--out", help="Write the file here.")] = None,
+    as_json: Json = False,
 ) -> None:
     """The parameter file of a machine for our RTL: a SystemVerilog package.
 
@@ -56,11 +58,13 @@ def parameters(
     from gnomon.rtl.machine import machine_parameters
 
     text = machine_parameters(_load(machine, overrides))
-    if out is None:
-        print(text, end="")
-    else:
+    if out is not None:
         write_file(out, text.encode())
-        print(f"written: {out}")
+    if as_json:
+        values = re.findall(r"localparam (?:.* )?(\w+) = (.*);", text)
+        print(json.dumps({"arch": machine, "parameters": dict(values)}, indent=2))
+    else:
+        print(text if out is None else f"written: {out}\n", end="")
 
 
 def lockstep(
