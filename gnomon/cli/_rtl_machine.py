@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 
     from gnomon.arch import Architecture
     from gnomon.program import Program
-    from gnomon.rtl.lockstep import Result
+    from gnomon.rtl.lockstep import Compared, Result
     from gnomon.rtl.machine import SimulatorName
+    from gnomon.sim import Run
 
 Machine = Annotated[
     str, typer.Argument(metavar="ARCH", help="A shipped machine, or the path of a YAML file.")
@@ -103,16 +104,11 @@ def lockstep(
     with _folder(work) as folder, steps_progress("lock-step", len(given) + random) as progress:
         for index, path in enumerate(given):
             program = _program(path, architecture)
-            run, compared = run_both(
+            ran, compared = run_both(
                 program, architecture, folder / f"program-{index}", simulator=chosen
             )
             progress(program.name)
-            told.append({
-                "program": str(path), "exit_cycle": run.exit_cycle, "issues": compared.issues,
-                "bus_requests": compared.bus_requests, "memory_words": compared.memory_words,
-                "difference": compared.divergence.to_json() if compared.divergence else None,
-                "known": list(run.unlike_rtl),
-            })  # fmt: skip
+            told.append(_row(path, ran, compared))
             if compared.divergence:
                 lines.append(f"{path}: differs\n{compared.divergence}")
         results: tuple[Result, ...] = ()
@@ -122,7 +118,7 @@ def lockstep(
             settings = Settings.parse(simd, sharing, superscalar)
             results = run_all(
                 regression, (), range(seed, seed + random), settings,
-                progress=progress, keep_going=keep_going,
+                progress=lambda each: progress(each.name), keep_going=keep_going,
             )  # fmt: skip
     told += [each.to_json() for each in results]
     lines += [
@@ -156,6 +152,7 @@ def run(
     wave: Annotated[
         Path | None, typer.Option("--wave", help="Record all signals here (FST; icarus only).")
     ] = None,
+    as_json: Json = False,
 ) -> None:
     """Run a program on our RTL of the machine, beside the simulator."""
     import shutil
@@ -173,7 +170,27 @@ def run(
         )
         if wave is not None:
             shutil.copyfile(folder / "wave.fst", wave)
-    print(f"{built.name} on {architecture.name}: exit code {ran.exit_code}, cycle {ran.exit_cycle}")
+    if as_json:
+        row = _row(program, ran, compared)
+        row |= {"arch": architecture.name, "simulator": simulator, "wave": str(wave or "") or None}
+        print(json.dumps(row, indent=2))
+    else:
+        _print_run(f"{built.name} on {architecture.name}", ran, compared, wave)
+    if compared.divergence is not None:
+        raise typer.Exit(1)
+
+
+def _row(path: Path, run: Run, compared: Compared) -> dict[str, object]:
+    return {
+        "program": str(path), "exit_cycle": run.exit_cycle, "issues": compared.issues,
+        "bus_requests": compared.bus_requests, "memory_words": compared.memory_words,
+        "difference": compared.divergence.to_json() if compared.divergence else None,
+        "known": list(run.unlike_rtl),
+    }  # fmt: skip
+
+
+def _print_run(title: str, run: Run, compared: Compared, wave: Path | None) -> None:
+    print(f"{title}: exit code {run.exit_code}, cycle {run.exit_cycle}")
     if compared.divergence is not None:
         print(f"our RTL differs\n{compared.divergence}")
     else:
@@ -183,8 +200,6 @@ def run(
         )
     if wave is not None:
         print(f"written: {wave}")
-    if compared.divergence is not None:
-        raise typer.Exit(1)
 
 
 def _simulator(name: str) -> SimulatorName:
