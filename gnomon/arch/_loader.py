@@ -193,7 +193,7 @@ def find(name_or_path: str | Path) -> Source:
 def _unknown(text: str) -> str:
     names = list_architectures()
     near = did_you_mean(text, names)
-    return f"no machine is called {shown(text)} (shipped: {', '.join(names)}{near})"
+    return f"no machine is called {shown(text)} (known: {', '.join(names)}{near})"
 
 
 def machine_beside(folder: Path, text: str) -> str:

@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-_MACHINE = "A shipped machine, or the path of a YAML file."
+_MACHINE = "A machine by its name, or the path of a YAML file."
 Machine = Annotated[str, typer.Option("--arch", help=_MACHINE)]
 AnyMachine = Annotated[str | None, typer.Option("--arch", help=_MACHINE)]
 MachineArgument = Annotated[str, typer.Argument(metavar="MACHINE", help=_MACHINE)]

@@ -20,7 +20,7 @@ arch_app = typer.Typer(
 )
 
 File = Annotated[
-    str, typer.Argument(metavar="FILE", help="A shipped machine, or the path of a YAML file.")
+    str, typer.Argument(metavar="FILE", help="A machine by its name, or the path of a YAML file.")
 ]
 
 

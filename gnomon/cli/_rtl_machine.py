@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from gnomon.sim import Run
 
 Machine = Annotated[
-    str, typer.Argument(metavar="ARCH", help="A shipped machine, or the path of a YAML file.")
+    str, typer.Argument(metavar="ARCH", help="A machine by its name, or the path of a YAML file.")
 ]
 Simulator = Annotated[
     str, typer.Option("--simulator", help="icarus builds at once; verilator runs faster.")

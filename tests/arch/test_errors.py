@@ -442,7 +442,7 @@ FILES: dict[str, tuple[str | bytes, str]] = {
     ),
     "no such base": (
         child("", "t14"),
-        f"m.yaml:1: extends: no machine is called 't14' (shipped: {SHIPPED}, did you mean 't13'?)",
+        f"m.yaml:1: extends: no machine is called 't14' (known: {SHIPPED}, did you mean 't13'?)",
     ),
     "no such base file": (
         child("", "up/base.yaml"),
@@ -569,7 +569,7 @@ def test_a_chain_without_end() -> None:
         (
             "t13-simd3",
             (
-                f"no machine is called 't13-simd3' (shipped: {SHIPPED}, did you mean "
+                f"no machine is called 't13-simd3' (known: {SHIPPED}, did you mean "
                 f"'t13-simd8'?); "
                 "a file of your own is given by its path, such as ./mine.yaml"
             ),
@@ -577,7 +577,7 @@ def test_a_chain_without_end() -> None:
         (
             "",
             (
-                f"no machine is called '' (shipped: {SHIPPED}); "
+                f"no machine is called '' (known: {SHIPPED}); "
                 "a file of your own is given by its path, such as ./mine.yaml"
             ),
         ),

@@ -99,7 +99,7 @@ BAD_OPTIONS = {
     "unknown machine": (
         ("--arch", "t13-simd3"),
         (
-            f"no machine is called 't13-simd3' (shipped: {SHIPPED}, did you mean 't13-simd8'?); "
+            f"no machine is called 't13-simd3' (known: {SHIPPED}, did you mean 't13-simd8'?); "
             "a file of your own is given by its path, such as ./mine.yaml"
         ),
     ),

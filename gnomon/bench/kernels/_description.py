@@ -47,17 +47,20 @@ class VariantEntry(Entry):
     """One implementation.
 
     Attributes:
-        function: in C.
+        function: its name in C.
         sources: C files of the folder, of another kernel (``matvec/vector.c``), or shared ones
             (``fx_divide.c``).
         vector: needs the vector unit.
         contract: how it rounds, and what it does out of range, in a line.
-        model: a function of ``model.py``.
-        error_bound: another, or a number of steps.
+        model: a function of ``model.py`` that gives the bits of the result.
+        error_bound: a function of ``model.py`` that gives the largest error in real numbers, or a
+            number of steps.
         returns_status: an ``enum fx_status``; the model then returns a pair.
-        obstacle: a function of ``model.py``.
-        most_fraction_bits: of the formats it works in.
-        harts: how many work together.
+        obstacle: a function of ``model.py`` that says why a machine cannot run a size or format,
+            or gives None.
+        most_fraction_bits: of the formats it works in, as ``bits``, and what more have no
+            ``room_for``.
+        harts: how many work together; 1 if left out.
         helper: the function in C of harts other than 0.
     """
 
@@ -91,6 +94,7 @@ class KernelFile(Entry):
     """``kernel.yaml``.
 
     Attributes:
+        schema_version: version of this file format, 1.
         title: what it computes, in a line.
         extents: names of the numbers that size it.
         square: the extents that ``--n`` means, from ``n``.
@@ -104,6 +108,7 @@ class KernelFile(Entry):
         driver: a C file that calls a variant, where the generated one does not do.
         vector_work: a function of ``model.py``, for ``cycle_bound``.
         traces: which calls of traces it is, where names or sizes differ.
+        variants: its implementations, by name; speedups refer to the first.
     """
 
     schema_version: Literal[1] = Field(alias="schema")

@@ -12,7 +12,7 @@ from gnomon.cli.reference._tables import tables_page
 _INDEX = """\
 * [commands.md](commands.md): every command and option, exit codes
 * [machine.md](machine.md): every key of a machine
-* [kernel.md](kernel.md): helpers for models of kernels, headers for C
+* [kernel.md](kernel.md): keys of kernel.yaml, helpers of models, vector instructions, headers for C
 * [python.md](python.md): every name of `import gnomon`
 * [sweep.md](sweep.md): every key of a sweep, every setting, every quantity
 * [deploy.md](deploy.md): every key of a deployment, every quantity that can be required
