@@ -190,6 +190,12 @@ def test_without_lines_and_calls(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_before_the_first_instruction() -> None:
+    program = load_elf(PROGRAMS[0])
+    profile = profile_run(simulate(program, MACHINE, max_cycles=1), program, MACHINE)
+    assert [row["code"] for row in csv.DictReader(io.StringIO(profile_csv(profile)))] == ["boot"]
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
