@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import os
 import tempfile
@@ -60,6 +61,9 @@ def write_aside(path: Path, data: bytes, *, mode: int) -> None:
 
 @contextmanager
 def _aside(path: Path, mode: int) -> Iterator[IO[bytes]]:
+    # A rename would put a file in the place of /dev/null; a pipe would be lost.
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        raise OSError(errno.EINVAL, "it is not a regular file")
     handle, aside = tempfile.mkstemp(dir=path.parent, prefix=".aside-")
     try:
         with os.fdopen(handle, "wb") as file:

@@ -115,7 +115,7 @@ def test_what_our_rtl_does_not_have_is_named() -> None:
 def test_every_file_of_the_vector_unit_is_read() -> None:
     (configuration,) = Grid.of("vector-unit", lanes=[8], scratchpads=[3]).configurations
     files = {path.name for path in configuration.folder.glob("vcu*")}
-    assert set(configuration.sources) == files
+    assert files <= set(configuration.sources)
     assert configuration.design == "rtl_tests/hdl/vcu.sv vcu SIMD=8 SPM_COUNT=3"
 
 

@@ -1,0 +1,37 @@
+"""Files are written aside and renamed; what is no file is left as it is."""
+
+from __future__ import annotations
+
+import os
+import stat
+from typing import TYPE_CHECKING
+
+import pytest
+
+from gnomon.base.errors import GnomonError
+from gnomon.base.files import write_file, writing
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def test_a_special_file_is_not_replaced(tmp_path: Path) -> None:
+    """As /dev/null would be, by a rename of a user who may."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with pytest.raises(GnomonError, match="pipe: cannot be written: it is not a regular file"):
+        write_file(pipe, b"x")
+    with pytest.raises(GnomonError, match="not a regular file"), writing(pipe) as file:
+        file.write(b"x")
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+    assert [each.name for each in tmp_path.iterdir()] == ["pipe"]
+
+
+def test_a_link_is_replaced_and_not_followed(tmp_path: Path) -> None:
+    kept = tmp_path / "kept"
+    kept.write_bytes(b"mine")
+    link = tmp_path / "link"
+    link.symlink_to(kept)
+    write_file(link, b"x")
+    assert kept.read_bytes() == b"mine"
+    assert link.read_bytes() == b"x"
