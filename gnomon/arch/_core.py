@@ -147,7 +147,13 @@ class Core(Section):
                 f"must not be none (allowed: 1 to {LONGEST_CYCLES}; or name a divider in "
                 "core.divider, whose law says it)",
             )
-        for name, cycles in (("div", latency.div), ("div-by-zero", latency.div_by_zero)):
+        ruled = any(name in ("div", "divu", "rem", "remu") for r in latency.rules for name in r.of)
+        for name, cycles in (
+            ("div", latency.div),
+            ("div-by-zero", latency.div_by_zero),
+            ("prefetch", latency.prefetch),
+            ("rules", "of divisions" if ruled else None),
+        ):
             if divider is not None and cycles is not None:
                 raise ProblemAt(
                     name, f"must be none with core.divider {divider}, whose law says it"

@@ -7,15 +7,19 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Annotated, Any
 
-from pydantic import BeforeValidator, Field
+from pydantic import BeforeValidator, Field, ValidationInfo, field_validator
 
-from gnomon.base.schema import Section, key, none_word
+from gnomon.arch._rules import Rule
+from gnomon.base.schema import ProblemAt, Section, key, names_tuple, none_word
 
 if TYPE_CHECKING:
     from collections.abc import ItemsView, KeysView
 
 LONGEST_CYCLES = 256
 """What one instruction and the fetch of the next may take together: ours, the engine's table."""
+
+LATER = ("instruction-waits", "data-waits", "prefetch", "taken-fetches", "rules")
+"""Keys that say nothing where they are 0, none or empty."""
 
 _Maybe = Annotated[
     Annotated[int, Field(ge=1, le=LONGEST_CYCLES)] | None, BeforeValidator(none_word)
@@ -99,9 +103,62 @@ class Latency(Section):
         le=128,
         alias="fetch-redirect",
     )
+    instruction_waits: int = _extra(
+        "wait states of the memory that instructions come from: further wait for each",
+        le=64,
+        alias="instruction-waits",
+    )
+    data_waits: int = _extra(
+        "wait states of the memory for data: further cycles of each access",
+        le=64,
+        alias="data-waits",
+    )
+    prefetch: _Maybe = _maybe(
+        "the next instruction is fetched during this one: who takes more cycles than that hides as "
+        "many instruction-waits, but for loads, stores, traps and class system; none = nobody does",
+    )
+    taken_fetches: int = _extra(
+        "further fetches of a branch that is taken, each with its instruction-waits",
+        unit="",
+        le=4,
+        alias="taken-fetches",
+    )
+    rules: Annotated[tuple[Rule, ...], BeforeValidator(names_tuple)] = key(
+        "cycles of single instructions in place of those of their class",
+        default=(),
+        allowed="a list of {of: [mnemonics], cycles: 1 to 256, or a table with by; by: "
+        "shift-amount, signs, rs1-bits, rs2-bits; each, step: 0 to 32; hides: true, false}",
+    )
+
+    @field_validator("prefetch")
+    @classmethod
+    def _known_stay(cls, prefetch: int | None, info: ValidationInfo) -> int | None:
+        for field, name in (("mul_per_bit", "mul-per-bit"), ("div_by_zero", "div-by-zero")):
+            if prefetch is not None and info.data.get(field):
+                raise ValueError(f"must be none with {name} (a rule can say that too)")
+        return prefetch
+
+    @field_validator("rules")
+    @classmethod
+    def _one_rule_each(cls, rules: tuple[Rule, ...], info: ValidationInfo) -> tuple[Rule, ...]:
+        seen: set[str] = set()
+        of_operands = {
+            "mul": ("mul_per_bit", "mul-per-bit"),
+            "div": ("div_by_zero", "div-by-zero"),
+        }
+        for number, rule in enumerate(rules):
+            for name in rule.of:
+                if name in seen:
+                    raise ProblemAt(f"{number}.of", f"{name} has a rule already")
+                kind = "mul" if name == "mul" else "div" if name[:3] in ("div", "rem") else ""
+                if kind and info.data.get(of_operands[kind][0]):
+                    raise ProblemAt(f"{number}.of", f"{name} has {of_operands[kind][1]} already")
+                seen.add(name)
+        return rules
 
     def _table(self) -> dict[str, int]:
         table = self.to_dict()
+        del table["rules"]
         table["fence-i"] = table["fence-i"] or table["fence"]
         return {name: cycles for name, cycles in table.items() if cycles is not None}
 
@@ -116,13 +173,27 @@ class Latency(Section):
         """Pairs of key and cycles; keys that are none are left out, ``fence-i`` is resolved."""
         return self._table().items()
 
+    def fetch_wait(self, cycles: int, *, hides: bool = True) -> int:
+        """Wait for the next instruction behind one that takes so many cycles and goes straight on.
+
+        Args:
+            cycles: of its stay.
+            hides: wait states behind it, with ``prefetch``; not a load, a store, class system.
+        """
+        hidden = cycles - self.prefetch if hides and self.prefetch is not None else 0
+        return self.fetch + max(0, self.instruction_waits - max(0, hidden))
+
     def longest(self) -> tuple[str, int]:
         """The key that holds the execute stage longest with the fetch behind it, and how long."""
         classes = ("alu", "mul", "mulh", "div", "load", "store", "branch", "csr", "fence", "vector")
         redirecting = ("jump", "system", "fence-i")
         table = self._table()
-        held = {name: table[name] + self.fetch for name in classes if name in table}
-        held |= {name: table[name] + self.fetch + self.fetch_redirect for name in redirecting}
+        fetch = self.fetch + self.instruction_waits
+        held = {name: table[name] + fetch for name in classes if name in table}
+        held |= {name: held[name] + self.data_waits for name in ("load", "store")}
+        held |= {name: table[name] + fetch + self.fetch_redirect for name in redirecting}
+        waits = fetch + self.fetch_redirect + self.data_waits
+        held["rules"] = max((max(rule.table()) + waits for rule in self.rules), default=0)
         name = max(held, key=lambda each: held[each])
         return name, held[name]
 

@@ -20,6 +20,7 @@ from gnomon.arch.keys import (
 )
 from gnomon.base.content import content, found_machines
 from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.base.files import is_file
 from gnomon.base.keys import Key, section_at
 from gnomon.base.schema import check
 from gnomon.base.yaml import (
@@ -262,11 +263,8 @@ def _parent(child: Source, origin: Origin, node: Node) -> Source:
     if "/" in text or text.endswith((".yaml", ".yml")):
         path = child.path.parent / text
         display = os.path.normpath(Path(child.shown).parent / text)
-        try:
-            if path.is_file():
-                return Source(path, display)
-        except (OSError, ValueError):
-            pass
+        if is_file(path):
+            return Source(path, display)
         raise FileError([Problem(origin, "extends", f"no such file: {display}")])
     raise FileError([Problem(origin, "extends", _unknown(text))])
 

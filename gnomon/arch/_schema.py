@@ -13,6 +13,7 @@ from typing import Annotated
 from pydantic import AfterValidator, BeforeValidator, ValidationInfo, field_validator
 
 from gnomon.arch._core import Core
+from gnomon.arch._latency import LATER
 from gnomon.arch._memory import RESERVED, Memory, check_apart
 from gnomon.arch._values import Frequency, TableName, plain_text
 from gnomon.arch._vcu import Vcu
@@ -96,5 +97,10 @@ class Architecture(Section):
     @property
     def fingerprint(self) -> str:
         """SHA-256 (hexadecimal) of every resolved value; the key of caches."""
-        text = json.dumps(self.to_dict(), sort_keys=True, separators=(",", ":"))
+        values = self.to_dict()
+        if values["core"]["latency"]:  # what came later counts where it says something
+            for name in LATER:
+                if not values["core"]["latency"][name]:
+                    del values["core"]["latency"][name]
+        text = json.dumps(values, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()

@@ -10,6 +10,7 @@ from gnomon.arch import list_architectures, load_architecture
 from gnomon.arch.dividers import dividers
 from gnomon.base.errors import GnomonError
 from gnomon.base.yaml import FileError
+from gnomon.isa import instructions
 
 DIVIDERS = ", ".join(dividers())
 SHIPPED = ", ".join(list_architectures())
@@ -321,6 +322,7 @@ def test_an_entry_out_of_range() -> None:
     )
 
 
+_RULED = instructions(("I", "M", "Zicsr", "Zifencei", "machine"))
 INORDER = {
     "core: {harts: 3}": "m.yaml:4: core.harts: must be 1 with core.model inorder, not 3",
     "core: {superscalar: true}": (
@@ -350,6 +352,7 @@ INORDER = {
         "m.yaml:4: core.latency.loaduse: unknown key (allowed: alu, mul, mulh, div, load, "
         "store, branch, branch-taken, jump, csr, fence, amo, system, fence-i, vector, load-use, "
         "mul-use, mul-per-bit, div-by-zero, misaligned, fetch, fetch-redirect, "
+        "instruction-waits, data-waits, prefetch, taken-fetches, rules, "
         "did you mean 'load-use'?)"
     ),
     "core: {latency: {div: none}}": (
@@ -364,7 +367,25 @@ INORDER = {
         "m.yaml:4: core.latency.branch_taken: unknown key (allowed: alu, mul, mulh, div, load, "
         "store, branch, branch-taken, jump, csr, fence, amo, system, fence-i, vector, load-use, "
         "mul-use, mul-per-bit, div-by-zero, misaligned, fetch, fetch-redirect, "
+        "instruction-waits, data-waits, prefetch, taken-fetches, rules, "
         "did you mean 'branch-taken'?)"
+    ),
+    "core: {latency: {rules: [{of: [sl], cycles: 1}]}}": (
+        "m.yaml:4: core.latency.rules.0.of: sl is not an instruction (allowed: "
+        f"{', '.join(row.mnemonic for row in _RULED)}, did you mean 'srl'?)"
+    ),
+    "core: {latency: {rules: [{of: [sll], by: signs, cycles: 1}]}}": (
+        "m.yaml:4: core.latency.rules.0.by: signs says nothing of sll (allowed: mul, mulh, mulhsu, "
+        "mulhu, div, divu, rem, remu)"
+    ),
+    "core: {latency: {rules: [{of: [sll], cycles: [1, 2]}]}}": (
+        "m.yaml:4: core.latency.rules.0.cycles: must be one number: a table needs by"
+    ),
+    "core: {latency: {rules: [{of: [sll], cycles: 1}, {of: [sll], cycles: 2}]}}": (
+        "m.yaml:4: core.latency.rules.1.of: sll has a rule already"
+    ),
+    "core: {latency: {mul-per-bit: 1, prefetch: 2}}": (
+        "m.yaml:4: core.latency.prefetch: must be none with mul-per-bit (a rule can say that too)"
     ),
     "core: {quirks: {swi_stale_target: true}}": (
         "m.yaml:4: core.quirks.swi_stale_target: must be false with core.model inorder: "

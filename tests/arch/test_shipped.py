@@ -124,6 +124,9 @@ def test_rv32im_keeps_to_the_manual() -> None:
         "mul-per-bit": 0,
         "fetch": 0,
         "fetch-redirect": 0,
+        "instruction-waits": 0,
+        "data-waits": 0,
+        "taken-fetches": 0,
     }
     assert machine.core.latency["branch-taken"] == 1
     assert "not measured" in machine.source

@@ -34,7 +34,7 @@ _DISCARDED = (0x13, 0x33, 0x03, 0x73)  # opcodes that the T13 skips when rd is x
 class Core:
     """A core as its machine file describes it; ``latency`` by the keys of core.latency."""
 
-    latency: dict[str, int | None]
+    latency: dict[str, Any]
     div_by_divisor_bits: list[int] | None = None  # a core.divider_table
     split: bool = True
     superscalar: bool = False
@@ -64,6 +64,8 @@ class _Step:
     further: int = 0  # execute cycles beyond those of the class
     use: int = 0  # cycles from its end until the result can be read
     redirects: bool = False
+    split: bool = False  # touches two words
+    operands: tuple[int, int] = (0, 0)
     trap: bool = False
 
 
@@ -124,8 +126,11 @@ class Model:
     def _spend(self, d: Decoded, step: _Step) -> None:
         """The stay in execute, the wait for the next instruction, the wait for busy units."""
         latency = self.core.latency
+        rule = self._rule(d)
         if step.klass == "illegal":
             cycles = 1
+        elif rule is not None:
+            cycles = self._ruled(rule, step.operands)
         elif step.klass in {"kmem", "kdsp"}:
             cycles = latency["vector"]
         elif d.name == "fence.i":
@@ -134,7 +139,10 @@ class Model:
             cycles = 0  # all of it is in ``further``
         else:
             cycles = latency[step.klass]
+        stay = cycles
         cycles += step.further
+        if step.klass in {"load", "store"}:  # each access
+            cycles += latency["data-waits"] * (2 if step.split else 1)
         if step.trap:
             self.causes += ["trap"] * cycles
         else:
@@ -143,6 +151,14 @@ class Model:
             self.x[d.rd] = step.result & MASK
             self.ready[d.rd] = len(self.causes) + step.use if step.use else 0
         waits = latency["fetch"] + (latency["fetch-redirect"] if step.redirects else 0)
+        left = latency["instruction-waits"]
+        hides = step.klass not in {"load", "store", "system"} and not step.trap
+        hides = hides and (rule is None or rule.get("hides", True))
+        if latency["prefetch"] is not None and hides:
+            left -= min(left, max(0, stay - latency["prefetch"]))
+        waits += left
+        if step.klass == "branch" and step.redirects and not step.trap:
+            waits += latency["taken-fetches"] * latency["instruction-waits"]
         self.causes += ["wait.fetch"] * waits
         if self.core.simd is not None and not self.core.superscalar:
             lsu, vcu = self.lsu.last_busy, self.vcu_timing.last_busy[0]
@@ -160,6 +176,29 @@ class Model:
             data=self.memory.data(),
             trace=trace,
         )
+
+    def _rule(self, d: Decoded) -> dict[str, Any] | None:
+        """The rule for an instruction, if there is one."""
+        name = d.name if d.kind in {"alu", "muldiv", "load", "store", "branch"} else d.kind
+        if d.kind == "alu" and d.opcode == 0x13:
+            name += "i"
+            name = "sltiu" if name == "sltui" else name
+        for rule in self.core.latency["rules"]:
+            if name in rule["of"]:
+                return dict(rule)
+        return None
+
+    @staticmethod
+    def _ruled(rule: dict[str, Any], operands: tuple[int, int]) -> int:
+        a, b = operands
+        signs = [0 if not v else 2 if v & 0x8000_0000 else 1 for v in operands]
+        n = {
+            None: 0, "shift-amount": b % 32, "signs": 3 * signs[0] + signs[1],
+            "rs1-bits": a.bit_length(), "rs2-bits": b.bit_length(),
+        }[rule.get("by")]  # fmt: skip
+        cycles = rule["cycles"][n] if isinstance(rule["cycles"], list) else rule["cycles"]
+        steps = n // rule["step"] + n % rule["step"] if rule.get("step") else 0
+        return int(cycles + rule.get("each", 0) * n + steps)
 
     # -- decoding ----------------------------------------------------------------------------------
 
@@ -223,7 +262,8 @@ class Model:
             case "nop":
                 step.klass, step.redirects = "fence", d.name == "fence.i"
             case "alu":
-                step.result = alu(d.name, x[d.rs1], x[d.rs2] if d.opcode == 0x33 else d.imm & MASK)
+                step.operands = (x[d.rs1], x[d.rs2] if d.opcode == 0x33 else d.imm & MASK)
+                step.result = alu(d.name, *step.operands)
             case "lui":
                 step.result = d.imm
             case "auipc":
@@ -264,7 +304,7 @@ class Model:
 
     def _muldiv(self, d: Decoded, step: _Step) -> None:
         latency, a, b = self.core.latency, self.x[d.rs1], self.x[d.rs2]
-        step.result = muldiv(d.name, a, b)[0]
+        step.result, step.operands = muldiv(d.name, a, b)[0], (a, b)
         if d.name.startswith("mul"):
             step.klass = "mul" if d.name == "mul" else "mulh"
             step.use = latency["mul-use"]
@@ -287,7 +327,10 @@ class Model:
             raise Trap(LOAD_MISALIGNED if d.kind == "load" else STORE_MISALIGNED)
         if lane + size > 4:
             again = self.core.latency["misaligned"]
-            step.further = self.core.latency[d.kind] if again is None else again
+            rule = self._rule(d)
+            first = self.core.latency[d.kind] if rule is None else rule["cycles"]
+            step.further = first if again is None else again
+            step.split = True
         if d.kind == "load":
             raw = self.memory.read_word(address, issue)
             if lane + size > 4:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from typing import TYPE_CHECKING, Any
 
@@ -54,16 +55,51 @@ _LATENCY = st.fixed_dictionaries(
         "fence-i": st.none() | _few(1, 9),
         "div-by-zero": st.none() | _few(1, 50),
         "misaligned": st.none() | _few(1, 9),
+        "instruction-waits": st.sampled_from([0, 0, 1, 3]),
+        "data-waits": st.sampled_from([0, 0, 2]),
+        "taken-fetches": _few(0, 2),
+        "prefetch": st.none(),
     }
 )
+
+
+_SHIFTS = ["sll", "srl", "sra", "slli", "srli", "srai"]
+_UNITS = ["mul", "mulh", "mulhu", "mulhsu", "div", "divu", "rem", "remu"]
+_STATIC = ["add", "xori", "slt", "sltiu", "lui", "auipc", "jal", "jalr", "beq", "bltu", "lw", "sb"]
+_VALUES_OF = {"shift-amount": 32, "signs": 9, "rs1-bits": 33, "rs2-bits": 33}
+
+
+@st.composite
+def rules(draw: st.DrawFn) -> list[dict[str, Any]]:
+    """Rules of some instructions, each with cycles, a table or a law."""
+    found: list[dict[str, Any]] = []
+    for names in (_SHIFTS, _UNITS, _STATIC):
+        for name in draw(st.lists(st.sampled_from(names), max_size=3, unique=True)):
+            rule: dict[str, Any] = {"of": [name], "cycles": draw(_few(1, 9))}
+            allowed = {id(_SHIFTS): ["shift-amount", "rs1-bits"], id(_UNITS): list(_VALUES_OF)[1:]}
+            by = draw(st.none() | st.sampled_from(allowed.get(id(names)) or [""]))
+            if by:
+                rule["by"] = by
+                rule["each"], rule["step"] = draw(_few(0, 2)), draw(st.sampled_from([0, 4]))
+                if draw(st.booleans()):
+                    size = _VALUES_OF[by]
+                    rule["cycles"] = draw(st.lists(_few(1, 40), min_size=size, max_size=size))
+            rule["hides"] = draw(st.booleans())
+            found.append(rule)
+    return found
 
 
 @st.composite
 def cores(draw: st.DrawFn) -> Core:
     """Any core: plain, with a divider of its own, with a vector unit that blocks or does not."""
-    latency: dict[str, int | None] = draw(_LATENCY)
+    latency: dict[str, Any] = draw(_LATENCY)
     table = None
-    if draw(st.booleans()):
+    ruled = draw(st.booleans())
+    latency["rules"] = draw(rules()) if ruled else []
+    if ruled:
+        latency["mul-per-bit"], latency["div-by-zero"] = 0, None
+        latency["prefetch"] = draw(st.none() | _few(1, 8))
+    elif draw(st.booleans()):
         table = draw(st.lists(st.integers(1, 40), min_size=33, max_size=33))
         latency["div"] = latency["div-by-zero"] = None
     simd = draw(st.sampled_from([None, None, 1, 2, 4, 8]))
@@ -78,7 +114,7 @@ def cores(draw: st.DrawFn) -> Core:
 
 def machine_file(core: Core) -> str:
     """The machine file of a core."""
-    latency = ", ".join(f"{k}: {'none' if v is None else v}" for k, v in core.latency.items())
+    latency = json.dumps(core.latency)
     lines = [
         "extends: rv32im",
         "name: random",
@@ -86,7 +122,7 @@ def machine_file(core: Core) -> str:
         "core:",
         f"  superscalar: {str(core.superscalar).lower()}",
         f"  misaligned: {'split' if core.split else 'trap'}",
-        f"  latency: {{{latency}}}",
+        f"  latency: {latency}",
     ]
     if core.div_by_divisor_bits is not None:
         entries = ", ".join(map(str, core.div_by_divisor_bits))
@@ -144,17 +180,32 @@ def _compare(folder: Path, core: Core, seed: int, quantum: int, cut: float) -> N
         assert int(run.profile.cycles.sum()) == run.exit_cycle + 1
 
 
-_BUSY: dict[str, int | None] = {
+_BUSY: dict[str, Any] = {
     "alu": 2, "mul": 2, "mulh": 3, "div": 6, "load": 2, "store": 2, "branch": 2, "jump": 3,
     "csr": 2, "fence": 2, "system": 2, "vector": 2, "amo": 1, "branch-taken": 2, "load-use": 4,
     "mul-use": 3, "mul-per-bit": 1, "fetch": 1, "fetch-redirect": 2, "fence-i": 4,
-    "div-by-zero": 9, "misaligned": None,
+    "div-by-zero": 9, "misaligned": None, "instruction-waits": 1, "data-waits": 1,
+    "taken-fetches": 1, "prefetch": None, "rules": [],
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("superscalar", [False, True])
-def test_cut_off_after_every_cycle(tmp_path: Path, *, superscalar: bool) -> None:
-    core = Core(latency=_BUSY, superscalar=superscalar, simd=2)
+_RULED = _BUSY | {
+    "mul-per-bit": 0, "div-by-zero": None, "instruction-waits": 5, "prefetch": 2,
+    "rules": [
+        {"of": _SHIFTS, "by": "shift-amount", "cycles": 2, "step": 4},
+        {"of": _UNITS, "by": "signs", "cycles": [3, 2, 4, 3, 5, 9, 1, 8, 2]},
+        {"of": ["jalr", "slt"], "cycles": 4, "hides": False},
+    ],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("latency", "superscalar"), [(_BUSY, False), (_BUSY, True), (_RULED, True)]
+)
+def test_cut_off_after_every_cycle(
+    tmp_path: Path, latency: dict[str, Any], *, superscalar: bool
+) -> None:
+    core = Core(latency=latency, superscalar=superscalar, simd=2)
     segments = random_program(random.Random(7), vector=True)
     program = load_elf(write_elf(segments, entry=CODE))
     path = tmp_path / "random.yaml"

@@ -1,0 +1,109 @@
+"""Cycles of single instructions of an in-order core, where their class does not say them."""
+
+from __future__ import annotations
+
+from typing import Annotated, Final, Literal
+
+from pydantic import BeforeValidator, ValidationInfo, field_validator
+
+from gnomon.base.errors import did_you_mean
+from gnomon.base.schema import Section, names_tuple
+from gnomon.isa import instructions
+
+_SIZES: Final = {"shift-amount": 32, "signs": 9, "rs1-bits": 33, "rs2-bits": 33}
+"""What a law goes by, and how many values that has, from 0 on."""
+
+_SHIFTS: Final = ("sll", "srl", "sra", "slli", "srli", "srai")
+_UNITS: Final = ("mul", "mulh", "mulhsu", "mulhu", "div", "divu", "rem", "remu")
+
+
+def _names() -> list[str]:
+    rows = instructions(("I", "M", "Zicsr", "Zifencei", "machine"))
+    return [row.mnemonic for row in rows]
+
+
+class Rule(Section):
+    """Cycles of the instructions ``of``.
+
+    ``cycles`` is one number, or a table by what ``by`` says of the operands: ``shift-amount``;
+    ``signs``, 3 x that of rs1 + that of rs2, where a sign is 0 = zero, 1 = positive, 2 = negative;
+    ``rs1-bits``, ``rs2-bits``, the length of the operand without sign. With n that number, ``each``
+    adds each x n, ``step`` adds n // step + n % step. ``hides`` false: wait states of the fetch
+    come on top, whatever ``prefetch`` says.
+    """
+
+    of: Annotated[tuple[str, ...], BeforeValidator(names_tuple)]
+    by: Literal["shift-amount", "signs", "rs1-bits", "rs2-bits"] | None = None
+    cycles: int | Annotated[tuple[int, ...], BeforeValidator(names_tuple)]
+    each: int = 0
+    step: int = 0
+    hides: bool = True
+
+    @field_validator("of")
+    @classmethod
+    def _known(cls, of: tuple[str, ...]) -> tuple[str, ...]:
+        names = _names()
+        for name in of:
+            if name not in names:
+                near = did_you_mean(name, names)
+                raise ValueError(
+                    f"{name} is not an instruction (allowed: {', '.join(names)}{near})"
+                )
+        if not of:
+            raise ValueError("must name an instruction")
+        return of
+
+    @field_validator("by")
+    @classmethod
+    def _has_operands(cls, by: str | None, info: ValidationInfo) -> str | None:
+        if by is None:
+            return by
+        allowed: tuple[str, ...] = () if by == "shift-amount" else _UNITS
+        if by in ("shift-amount", "rs1-bits"):
+            allowed = (*_SHIFTS, *allowed)
+        for name in info.data.get("of", ()):
+            if name not in allowed:
+                raise ValueError(f"{by} says nothing of {name} (allowed: {', '.join(allowed)})")
+        return by
+
+    @field_validator("step", "each")
+    @classmethod
+    def _reasonable(cls, value: int, info: ValidationInfo) -> int:
+        if not 0 <= value <= 32:
+            raise ValueError(f"must be 0 to 32, not {value}")
+        if value and info.data.get("by") is None:
+            raise ValueError("needs by: what the number n is")
+        return value
+
+    @field_validator("cycles")
+    @classmethod
+    def _entries(cls, cycles: int | tuple[int, ...], info: ValidationInfo) -> int | tuple[int, ...]:
+        listed = (cycles,) if isinstance(cycles, int) else cycles
+        by = info.data.get("by")
+        if not isinstance(cycles, int) and "by" in info.data:
+            wanted = _SIZES.get(by or "", 0)
+            if len(cycles) != wanted:
+                raise ValueError(
+                    f"must be one number, or {wanted} with by: {by}, not {len(cycles)}"
+                    if by
+                    else "must be one number: a table needs by"
+                )
+        if not all(1 <= each <= 256 for each in listed):
+            raise ValueError("must be 1 to 256 cycles")
+        return cycles
+
+    def table(self) -> tuple[int, ...]:
+        """Cycles for each value of what ``by`` names; one entry where it names nothing."""
+        numbers = range(_SIZES[self.by] if self.by else 1)
+        base = [self.cycles] * len(numbers) if isinstance(self.cycles, int) else self.cycles
+        steps = [n // self.step + n % self.step if self.step else 0 for n in numbers]
+        return tuple(base[n] + self.each * n + steps[n] for n in numbers)
+
+    def __str__(self) -> str:
+        """As a machine file writes it on one line."""
+        given = {
+            name: value
+            for name, value in self.to_dict().items()
+            if value != type(self).model_fields[name].default
+        }
+        return str(given).replace("'", "")

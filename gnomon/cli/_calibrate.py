@@ -1,0 +1,48 @@
+"""``gnomon calibrate``: from the RTL of a core to its machine file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated
+
+import typer
+
+from gnomon.base.options import Json
+
+Core = Annotated[Path, typer.Argument(metavar="CORE.yaml", help="What the core is made of.")]
+
+
+def calibrate(
+    core: Core,
+    *,
+    out: Annotated[
+        Path, typer.Option("--out", "-o", metavar="FILE", help="Write the machine file here.")
+    ],
+    as_json: Json = False,
+) -> None:
+    """Measure an in-order core as RTL; write a machine that is exact, or say why none is.
+
+    Microbenchmarks run under Icarus Verilog; then random programs, whose every instruction must
+    take as long on core and machine. Where no machine file can say what the core does, nothing is
+    written, and the smallest program found shows it.
+    """
+    from gnomon.base.files import write_file
+    from gnomon.rtl.calibrate.calibration import Calibration
+
+    with TemporaryDirectory() as folder:
+        made = Calibration.of(core, Path(folder))
+        trial = Path(folder) / "machine.yaml"
+        trial.write_text(made.text(), encoding="utf-8")
+        held = made.check(trial)
+    write_file(out, made.text().encode())
+    if as_json:
+        told = {"name": made.name, **held.to_json(), "latency": made.inferred.latency,
+                "evidence": made.inferred.evidence, "notes": made.inferred.notes}  # fmt: skip
+        print(json.dumps(told, indent=2))
+        return
+    print(f"{made.name}: {held}")
+    for note in made.inferred.notes:
+        print(f"note: {note}")
+    print(f"written: {out}")

@@ -1,0 +1,147 @@
+"""What can be measured: a core as RTL, or one of our own machines that stands for it."""
+
+from __future__ import annotations
+
+import subprocess
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+from gnomon.base.errors import GnomonError
+from gnomon.program import Program, Segment
+from gnomon.rtl._tools import Tool
+from gnomon.rtl.calibrate._bench import bench_text
+from gnomon.sim import simulate
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+    from pathlib import Path
+
+    from gnomon.arch import Architecture
+    from gnomon.rtl.calibrate._core import CoreFile
+
+_MOST_SECONDS = 600
+
+
+class Retired(NamedTuple):
+    """One instruction: its address, and the cycle behind its stay, from any origin."""
+
+    pc: int
+    cycle: int
+
+
+class Waits(NamedTuple):
+    """Wait states of the memories for instructions and for data."""
+
+    instruction: int
+    data: int
+
+    def __str__(self) -> str:
+        return f"waits ({self.instruction}, {self.data})"
+
+
+class Device(Protocol):
+    """A core that runs programs."""
+
+    @property
+    def isa(self) -> str:
+        """``rv32i`` or ``rv32im``."""
+
+    @property
+    def start(self) -> int:
+        """Address of the first instruction."""
+
+    def run(self, words: Sequence[int], waits: Waits) -> list[Retired]:
+        """Run the words from the start to a store to the exit; every instruction before it."""
+
+
+@dataclass(frozen=True)
+class RtlDevice:
+    """A core under Icarus Verilog."""
+
+    core: CoreFile
+    folder: Path
+
+    @property
+    def isa(self) -> str:
+        return self.core.isa
+
+    @property
+    def start(self) -> int:
+        return self.core.reset_pc
+
+    def build(self) -> None:
+        """Compile core and bench.
+
+        Raises:
+            GnomonError: there is no Icarus Verilog, or the core does not compile.
+        """
+        tool = next(each for each in Tool.all() if each.name == "icarus")
+        if not tool.usable:
+            raise GnomonError(f"icarus: {tool.problem or 'not found'} (install: {tool.install})")
+        self.folder.mkdir(parents=True, exist_ok=True)
+        bench = self.folder / "bench.v"
+        bench.write_text(bench_text(self.core), encoding="utf-8")
+        defines = [f"-D{name}" for name in self.core.defines]
+        compiled = subprocess.run(
+            ["iverilog", "-g2012", "-s", "gnomon_core_bench", *defines,
+             "-o", str(self.folder / "bench.vvp"), str(bench), *self.core.sources],
+            capture_output=True, text=True, check=False,
+        )  # fmt: skip
+        if compiled.returncode:
+            lines = compiled.stderr.strip().splitlines()[:6]
+            raise GnomonError(f"{self.core.name}: does not compile:\n" + "\n".join(lines))
+
+    def run(self, words: Sequence[int], waits: Waits) -> list[Retired]:
+        """As :class:`Device` says.
+
+        Raises:
+            GnomonError: it does not end, or nothing retires.
+        """
+        image, log = self.folder / "image.hex", self.folder / "retired.txt"
+        place = self.start // 4
+        image.write_text(f"@{place:x}\n" + "\n".join(f"{word:08x}" for word in words) + "\n")
+        log.unlink(missing_ok=True)
+        try:
+            subprocess.run(
+                ["vvp", str(self.folder / "bench.vvp"), f"+image={image}", f"+log={log}",
+                 f"+iwaits={waits.instruction}", f"+dwaits={waits.data}"],
+                capture_output=True, check=True, timeout=_MOST_SECONDS,
+            )  # fmt: skip
+        except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as error:
+            raise GnomonError(f"{self.core.name}: the simulation failed: {error}") from None
+        lines = log.read_text().splitlines() if log.is_file() else []
+        try:
+            retired = [Retired(int(pc, 16), int(cycle)) for cycle, pc in map(str.split, lines)]
+        except ValueError:
+            raise GnomonError(
+                f"{self.core.name}: retire.pc is unknown where retire.valid is 1"
+            ) from None
+        if not retired:
+            raise GnomonError(
+                f"{self.core.name}: no instruction retires: look at clock, reset, reset-pc, inputs "
+                f"and retire (the bench is {self.folder / 'bench.v'})"
+            )
+        return retired
+
+
+@dataclass(frozen=True)
+class MachineDevice:
+    """An in-order machine of ours; ``variant`` gives it with wait states set."""
+
+    variant: Callable[[Sequence[str]], Architecture]
+    isa: str = "rv32im"
+    start: int = 0
+
+    def run(self, words: Sequence[int], waits: Waits) -> list[Retired]:
+        """As :class:`Device` says."""
+        machine = self.variant(
+            [f"core.latency.instruction-waits={waits.instruction}",
+             f"core.latency.data-waits={waits.data}"]
+        )  # fmt: skip
+        data = b"".join(word.to_bytes(4, "little") for word in words)
+        segment = Segment(self.start, data, len(data), executable=True, writable=True)
+        program = Program("calibration", b"", self.start, (segment,))
+        trace = simulate(program, machine, trace=True, max_cycles=20_000_000).trace
+        assert trace is not None
+        pcs, cycles = trace["pc"].tolist(), trace["cycle"].tolist()
+        return [Retired(pc, cycle) for pc, cycle in zip(pcs, cycles[1:], strict=False)]

@@ -1,0 +1,190 @@
+"""Microbenchmarks, and random programs; both of words that stand anywhere."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from gnomon.isa import encode, instructions
+from gnomon.rtl.bare import DATA_BASE, EXIT_ADDRESS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+_A, _B, _RD, _DATA, _T, _COUNT = 10, 11, 12, 8, 5, 20
+_FREE = (6, 7, 9, _A, _B, _RD, 13, 14, 15)
+SHIFTS: Final = ("sll", "srl", "sra", "slli", "srli", "srai")
+_ROWS: Final = {row.mnemonic: row for row in instructions(("I", "M"))}
+UNITS: Final = tuple(name for name, row in _ROWS.items() if row.extension == "M")
+ALU: Final = tuple(
+    name for name, row in _ROWS.items() if row.timing_class == "alu" and name not in SHIFTS
+)
+ACCESSES: Final = tuple(
+    name for name, row in _ROWS.items() if row.timing_class in ("load", "store")
+)
+BRANCHES: Final = tuple(name for name, row in _ROWS.items() if row.timing_class == "branch")
+_NOP = encode("addi", rd=7, rs1=7, imm=1)
+_SEVERAL = (0, 1, 2, 5, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF, 0xFFFF_FF80, 0x1234_5678)
+
+
+def li(register: int, value: int) -> list[int]:
+    """Two words that load a constant of 32 bits."""
+    low = (value & 0xFFF ^ 0x800) - 0x800
+    high = ((value - low) & 0xFFFF_FFFF ^ 0x8000_0000) - 0x8000_0000
+    return [
+        encode("lui", rd=register, imm=high),
+        encode("addi", rd=register, rs1=register, imm=low),
+    ]
+
+
+def whole(body: Sequence[int]) -> list[int]:
+    """A program: the base of the data in x8, the body, the store that ends it."""
+    end = [*li(_T, EXIT_ADDRESS), encode("sw", rs1=_T, rs2=0), *[_NOP] * 16]
+    return [*li(_DATA, DATA_BASE), *body, *end]
+
+
+@dataclass(frozen=True)
+class Probe:
+    """One instruction on known operands: word ``at`` of ``words``, whose neighbors are plain."""
+
+    mnemonic: str
+    words: tuple[int, ...]
+    at: int
+    a: int = 0
+    b: int = 0
+    kind: str = ""
+
+    def __str__(self) -> str:
+        operands = f" of {self.a:#x}, {self.b:#x}" if not self.kind else f", {self.kind}"
+        return self.mnemonic + operands
+
+
+def _probe(mnemonic: str, word: int, a: int = 0, b: int = 0, kind: str = "") -> Probe:
+    setup = (*li(_A, a), *li(_B, b), _NOP, _NOP)
+    return Probe(mnemonic, (*setup, word, _NOP, _NOP), len(setup), a, b, kind)
+
+
+def _jump(mnemonic: str, word: int, *, back: bool, a: int, b: int, kind: str) -> Probe:
+    """A jump over one word, or back to one that jumps over it."""
+    setup = (*li(_A, a), *li(_B, b), encode("auipc", rd=_T), _NOP)
+    if not back:
+        return Probe(mnemonic, (*setup, word, _NOP, _NOP, _NOP), len(setup), a, b, kind)
+    skip = encode("jal", rd=0, imm=12)
+    words = (*setup, skip, skip, _NOP, word, _NOP, _NOP)
+    return Probe(mnemonic, words, len(setup) + 3, a, b, kind)
+
+
+def control() -> Iterator[Probe]:
+    """Branches in both directions, taken and not; jumps."""
+    for name in BRANCHES:
+        for a, b in ((1, 1), (1, 2), (2, 1), (0xFFFF_FFFF, 1), (1, 0xFFFF_FFFF)):
+            x, y = (a, b) if name.endswith("u") else ((v + 2**31) % 2**32 for v in (a, b))
+            taken = {"eq": a == b, "ne": a != b, "lt": x < y, "ge": x >= y}[name[1:3]]
+            for back in (False, True):
+                word = encode(name, rs1=_A, rs2=_B, imm=-8 if back else 8)
+                kind = ("taken" if taken else "not taken") + (", back" if back else "")
+                yield _jump(name, word, back=back, a=a, b=b, kind=kind)
+    for rd in (0, 1):
+        for back in (False, True):
+            kind = "back" if back else "forward"
+            word = encode("jal", rd=rd, imm=-8 if back else 8)
+            yield _jump("jal", word, back=back, a=0, b=0, kind=kind)
+            # From the auipc: two words on is the jump, or five behind its detour.
+            word = encode("jalr", rd=rd, rs1=_T, imm=12 if back else 16)
+            yield _jump("jalr", word, back=back, a=0, b=0, kind=kind)
+
+
+def plain(isa: str) -> Iterator[Probe]:
+    """Everything that goes straight on, on a few operands."""
+    for name in (*ALU, *SHIFTS, *(UNITS if isa == "rv32im" else ())):
+        for a, b in ((0, 0), (7, 3), (0xFFFF_FFFF, 0x8000_0001), (0x1234_5678, 30)):
+            yield _operation(name, a, b)
+    for name in ACCESSES:
+        for offset in (0, 4, 64):
+            register = {"rs2": _B} if name[0] == "s" else {"rd": _RD}
+            yield _probe(name, encode(name, rs1=_DATA, imm=offset, **register), b=offset)
+    yield _probe("fence", encode("fence", imm=0xFF))
+
+
+def _operation(name: str, a: int, b: int) -> Probe:
+    row = _ROWS[name]
+    if row.format == "U":
+        return _probe(name, encode(name, rd=_RD, imm=0x1000 * (a % 1024)), a, b)
+    if row.format == "R":
+        return _probe(name, encode(name, rd=_RD, rs1=_A, rs2=_B), a, b)
+    imm = b % 32 if row.format == "shift" else b % 2048
+    return _probe(name, encode(name, rd=_RD, rs1=_A, imm=imm), a, imm)
+
+
+def by_operands(isa: str) -> Iterator[Probe]:
+    """Shifts by every amount; multiplications and divisions of every length and sign."""
+    for name in SHIFTS:
+        for amount in range(32):
+            for a in (0, 0x8000_0001, 0x0012_3456):
+                yield _operation(name, a, amount)
+    rng = random.Random("operands")  # noqa: S311 - measurements, not secrets
+    for name in UNITS if isa == "rv32im" else ():
+        for a in _SEVERAL:
+            for b in _SEVERAL:
+                yield _operation(name, a, b)
+        for bits in range(33):
+            value = (1 << bits >> 1) | rng.getrandbits(32) & (1 << bits >> 1) - (bits > 0)
+            yield _operation(name, value, rng.getrandbits(32))
+            yield _operation(name, rng.getrandbits(32), value)
+
+
+def random_items(seed: int, isa: str, size: int) -> list[tuple[int, ...]]:
+    """Items of a random program of some ``size`` instructions; any of them may be left out."""
+    rng = random.Random(f"core {seed}")  # noqa: S311 - tests, not secrets
+    items: list[tuple[int, ...]] = [
+        tuple(li(register, rng.choice((rng.getrandbits(32), rng.getrandbits(5), 0))))
+        for register in _FREE
+    ]
+    while sum(map(len, items)) < size:
+        items.append(tuple(_item(rng, isa)))
+    return items
+
+
+def _value(rng: random.Random) -> int:
+    return rng.choice(_FREE)
+
+
+def _simple(rng: random.Random, isa: str) -> int:
+    names = [*ALU, *SHIFTS, *SHIFTS, *(UNITS if isa == "rv32im" else ())]
+    name = rng.choice(names)
+    row = _ROWS[name]
+    if row.format == "U":
+        return encode(name, rd=_value(rng), imm=(rng.getrandbits(20) - 2**19) << 12)
+    if row.format == "R":
+        return encode(name, rd=_value(rng), rs1=_value(rng), rs2=_value(rng))
+    imm = rng.randrange(32) if row.format == "shift" else rng.randint(-2048, 2047)
+    return encode(name, rd=_value(rng), rs1=_value(rng), imm=imm)
+
+
+def _item(rng: random.Random, isa: str) -> Iterator[int]:
+    kind = rng.randrange(10)
+    inner = [_simple(rng, isa) for _ in range(rng.randint(1, 3))]
+    over = 4 * (len(inner) + 1)
+    if kind < 4:
+        yield inner[0]
+    elif kind < 7:
+        name = rng.choice(ACCESSES)
+        size = {"b": 1, "h": 2, "w": 4}[name[1]]
+        register = {"rs2" if name[0] == "s" else "rd": _value(rng)}
+        yield encode(name, rs1=_DATA, imm=rng.randrange(0, 2048, size), **register)
+    elif kind == 7:
+        yield encode(rng.choice(BRANCHES), rs1=_value(rng), rs2=_value(rng), imm=over)
+        yield from inner
+    elif kind == 8:
+        if rng.random() < 0.5:
+            yield encode("jal", rd=rng.choice((0, 1)), imm=over)
+        else:
+            yield encode("auipc", rd=_T)
+            yield encode("jalr", rd=rng.choice((0, 1)), rs1=_T, imm=over + 4)
+        yield from inner
+    else:  # a loop
+        yield encode("addi", rd=_COUNT, imm=rng.randint(1, 3))
+        yield from inner
+        yield encode("addi", rd=_COUNT, rs1=_COUNT, imm=-1)
+        yield encode("bne", rs1=_COUNT, rs2=0, imm=-over)

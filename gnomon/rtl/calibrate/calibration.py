@@ -1,0 +1,112 @@
+"""Measure a core, write its machine, hold it against random programs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from gnomon.arch import variants
+from gnomon.rtl.calibrate._compare import compare
+from gnomon.rtl.calibrate._core import CoreFile
+from gnomon.rtl.calibrate._device import Device, MachineDevice, RtlDevice, Waits
+from gnomon.rtl.calibrate._infer import Inferred, Refused, infer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from gnomon.rtl.calibrate._compare import Compared
+
+_WAITS = (Waits(0, 0), Waits(1, 0), Waits(0, 2), Waits(3, 1))
+_SIZE = 1500
+_OWN_SEEDS = range(8)
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """What was inferred of a core."""
+
+    inferred: Inferred
+    device: Device
+    name: str
+    source: str
+
+    @classmethod
+    def of(cls, file: Path, folder: Path) -> Calibration:
+        """Measure a core under Icarus Verilog.
+
+        Args:
+            file: its ``core.yaml``.
+            folder: where to build.
+
+        Raises:
+            GnomonError: it does not compile, does not run, or no machine file can say what it does.
+        """
+        device = _built(file, folder)
+        return cls(infer(device), device, device.core.name, device.core.source)
+
+    @staticmethod
+    def hold(file: Path, folder: Path, machine: Path | str, seeds: Iterable[int]) -> Compared:
+        """Random programs on a core under Icarus Verilog and on a machine.
+
+        Raises:
+            GnomonError: the core does not compile, or runs nothing.
+        """
+        return compared(_built(file, folder), machine, seeds)
+
+    def text(self) -> str:
+        """The machine file, with the measurements behind each number."""
+        made = self.inferred
+        lines = [
+            f"# Measured by `gnomon calibrate`: {self.source}.",
+            *(f"# {note}." for note in made.notes),
+            "extends: rv32im",
+            f"name: {self.name}",
+            f"title: {self.name}, measured on its RTL",
+            f"source: {_quoted(f'gnomon calibrate; {self.source}')}",
+            "",
+            "core:",
+            "  misaligned: trap             # not measured",
+            "  latency:",
+        ]
+        for name, value in made.latency.items():
+            if name != "rules":
+                lines.append(f"    {f'{name}: {value}':<25}  # {made.evidence[name]}")
+        lines += [f"    rules:  # {made.evidence['rules']}"] if made.latency["rules"] else []
+        lines += [f"      - {_flow(rule)}" for rule in made.latency["rules"]]
+        return "\n".join(lines) + "\n"
+
+    def check(self, machine: Path) -> Compared:
+        """Hold a written machine against random programs.
+
+        Raises:
+            Refused: they differ; with the smallest program that shows it.
+        """
+        found = compared(self.device, machine, _OWN_SEEDS)
+        if found.difference is not None:
+            raise Refused(f"{self.name}: no machine file says what it does {found.difference}")
+        return found
+
+
+def compared(device: Device, machine: Path | str, seeds: Iterable[int]) -> Compared:
+    """Random programs on a core and a machine."""
+    ours = MachineDevice(variants(machine), device.isa, device.start)
+    return compare(device, ours, seeds, _WAITS, _SIZE)
+
+
+def _built(file: Path, folder: Path) -> RtlDevice:
+    device = RtlDevice(CoreFile.read(file), folder)
+    device.build()
+    return device
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
+
+
+def _flow(rule: dict[str, Any]) -> str:
+    parts = []
+    for name, value in rule.items():
+        text = f"[{', '.join(map(str, value))}]" if isinstance(value, list) else str(value).lower()
+        parts.append(f"{name}: {text}")
+    return "{" + ", ".join(parts) + "}"

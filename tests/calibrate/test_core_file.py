@@ -1,0 +1,70 @@
+"""Messages of a wrong core.yaml."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from gnomon.base.errors import GnomonError
+from gnomon.rtl import Tool
+from gnomon.rtl.calibrate._core import CoreFile
+from gnomon.rtl.calibrate.calibration import Calibration
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_FILE = """schema: 1
+name: mine
+source: of the test
+sources: [core.v]
+top: mine
+clock: clk
+reset: {signal: resetn, active: low}
+bus: pico
+isa: rv32i
+reset-pc: 0
+"""
+_ERRORS = {
+    ("bus: pico", "bus: axi"): "core.yaml:8: bus: must not be 'axi' (allowed: pico, wishbone)",
+    ("[core.v]", "[cor.v]"): "core.yaml:4: sources: cor.v: no such file",
+    ("active: low", "active: no"): "core.yaml:7: reset.active: must not be 'no' (allowed: low, h",
+    ("reset-pc: 0", "reset_pc: 0"): "core.yaml:10: reset_pc: unknown key",
+    ("isa: rv32i", "ports: {mem_vald: v}\nisa: rv32i"): (
+        "core.yaml:9: ports: mem_vald is no port of the bus"
+    ),
+}
+_SILENT = """module mine(input clk, input resetn, output mem_valid, output mem_instr,
+ input mem_ready, output [31:0] mem_addr, output [31:0] mem_wdata, output [3:0] mem_wstrb,
+ input [31:0] mem_rdata,
+ output rvfi_valid, output [31:0] rvfi_pc_rdata);
+ assign rvfi_valid = 0;
+endmodule
+"""
+
+
+def _written(folder: Path, change: tuple[str, str] = ("", ""), core: str = _SILENT) -> Path:
+    (folder / "core.v").write_text(core)
+    (folder / "core.yaml").write_text(_FILE.replace(*change))
+    return folder / "core.yaml"
+
+
+@pytest.mark.parametrize("change", _ERRORS)
+def test_one_wrong_key(tmp_path: Path, change: tuple[str, str]) -> None:
+    path = _written(tmp_path, change)
+    with pytest.raises(GnomonError) as caught:
+        CoreFile.read(path)
+    assert _ERRORS[change] in str(caught.value).replace(f"{tmp_path}/", "")
+
+
+@pytest.mark.skipif(
+    not next(tool for tool in Tool.all() if tool.name == "icarus").usable, reason="needs Icarus"
+)
+@pytest.mark.parametrize(
+    ("core", "message"),
+    [(_SILENT, "mine: no instruction retires"), ("module mine(;", "mine: does not compile")],
+)
+def test_a_core_that_does_not_run(tmp_path: Path, core: str, message: str) -> None:
+    file = _written(tmp_path, core=core)
+    with pytest.raises(GnomonError, match=message):
+        Calibration.of(file, tmp_path / "build")

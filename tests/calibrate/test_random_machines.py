@@ -1,0 +1,90 @@
+"""Machines of our own in place of RTL: what made them comes back, or it is refused."""
+
+from __future__ import annotations
+
+import json
+import random
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from gnomon.arch import variants
+from gnomon.rtl.calibrate._compare import compare
+from gnomon.rtl.calibrate._device import MachineDevice, Waits
+from gnomon.rtl.calibrate._infer import Refused, infer
+from gnomon.rtl.calibrate.calibration import Calibration
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+_WAITS = (Waits(0, 0), Waits(4, 0), Waits(1, 2))
+
+
+def random_latency(seed: int) -> dict[str, Any]:
+    """Any core that the inference knows a form for."""
+    rng = random.Random(seed)
+    few = rng.randint
+    latency: dict[str, Any] = {
+        name: few(1, 6)
+        for name in ("alu", "mul", "mulh", "load", "store", "branch", "jump", "fence")
+    }
+    latency |= {"div": few(1, 40), "csr": 1, "system": 1, "amo": 1}
+    latency |= {"branch-taken": few(0, 4), "taken-fetches": few(0, 2)}
+    latency["prefetch"] = rng.choice(["none", "none", few(1, 8)])
+    shift: dict[str, Any] = {"of": ["sll", "slli", "srl", "srli"], "cycles": few(1, 8)}
+    law = {rng.choice(["each", "step"]): rng.choice([2, 4])}
+    table = [few(1, 40) for _ in range(32)]
+    shift |= rng.choice(
+        [{}, {"by": "shift-amount", **law}, {"by": "shift-amount", "cycles": table}]
+    )
+    unit: dict[str, Any] = {"of": ["div", "rem"]}
+    unit |= rng.choice([{"cycles": few(1, 40)},
+                        {"by": "signs", "cycles": [few(1, 40) for _ in range(9)]},
+                        {"by": "rs2-bits", "cycles": few(1, 9), "each": 1},
+                        {"by": "rs1-bits", "cycles": [few(1, 40) for _ in range(33)]}])  # fmt: skip
+    latency["rules"] = [shift, unit]
+    for names in (["slt", "slti"], ["jalr"], ["mulhu"], ["lui"]):
+        if rng.random() < 0.5:
+            latency["rules"].append({"of": names, "cycles": few(1, 9)})
+    for rule in latency["rules"]:
+        rule["hides"] = rng.random() < 0.7
+    return latency
+
+
+def device(folder: Path, latency: dict[str, Any]) -> MachineDevice:
+    path = folder / "secret.yaml"
+    path.write_text(
+        f"extends: rv32im\nname: secret\ntitle: Secret\ncore: {{latency: {json.dumps(latency)}}}\n"
+    )
+    return MachineDevice(variants(str(path)))
+
+
+def comes_back(folder: Path, seed: int) -> None:
+    core = device(folder, random_latency(seed))
+    path = folder / "found.yaml"
+    path.write_text(Calibration(infer(core), core, "found", "a machine of ours").text())
+    ours = MachineDevice(variants(str(path)))
+    found = compare(core, ours, range(5000 + 3 * seed, 5003 + 3 * seed), _WAITS, 400)
+    assert found.difference is None, f"{found.difference}\n{path.read_text()}"
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_an_equivalent_machine_comes_back(tmp_path: Path, seed: int) -> None:
+    comes_back(tmp_path, seed)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("seed", range(20, 220))
+def test_many_equivalent_machines_come_back(tmp_path: Path, seed: int) -> None:
+    comes_back(tmp_path, seed)
+
+
+@pytest.mark.parametrize("key", ["load-use", "mul-use"])
+def test_what_no_probe_shows_is_refused_with_a_small_program(tmp_path: Path, key: str) -> None:
+    core = device(tmp_path, random_latency(1) | {key: 2})
+    path = tmp_path / "found.yaml"
+    made = Calibration(infer(core), core, "found", "a machine of ours")
+    path.write_text(made.text())
+    with pytest.raises(Refused, match="no machine file says what it does") as caught:
+        made.check(path)
+    assert len(str(caught.value).splitlines()) <= 1 + 3
