@@ -4,14 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-from gnomon.arch import load_architecture
-from gnomon.program import build
-
-if TYPE_CHECKING:
-    from gnomon.arch import Architecture
-    from gnomon.program import Program
+from gnomon.arch import Architecture, load_architecture
+from gnomon.program import Program, build
 
 PROGRAMS = Path(__file__).parent / "programs"
 

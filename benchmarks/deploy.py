@@ -8,14 +8,11 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from benchmarks.harness import Limit, cpu_of_call
+from benchmarks.harness import Found, Limit, cpu_of_call
 from gnomon.base.errors import CheckFailed
 from gnomon.deploy import deploy, measure_service, read_deployment
-
-if TYPE_CHECKING:
-    from benchmarks.harness import Found
 
 MANY, FEW = 1_000_000, 10_000
 LIMIT_SECONDS = 30.0  # for MANY requests, compiled, checks included

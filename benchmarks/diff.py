@@ -10,19 +10,14 @@ import tempfile
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from benchmarks.harness import Limit, best_of, cpu_of_call
+from benchmarks.harness import Found, Limit, best_of, cpu_of_call
 from benchmarks.speed import awake_instructions
 from gnomon.arch import load_architecture
 from gnomon.isa import encode
-from gnomon.observe.diff import diff_programs
-from gnomon.program import build
+from gnomon.observe.diff import Result
+from gnomon.program import Program, build
 from gnomon.sim import simulate
-
-if TYPE_CHECKING:
-    from benchmarks.harness import Found
-    from gnomon.program import Program
 
 TURNS = 850_000
 MAX_SECONDS = 5.0
@@ -77,7 +72,7 @@ def measure(found: Found, rounds: int) -> None:
             a, b = pair(Path(folder), machine)
             instructions = awake_instructions(simulate(a, architecture))  # compiles the engine
             compare = partial(
-                diff_programs, (a, architecture), (b, architecture), max_cycles=MAX_CYCLES
+                Result.of_programs, (a, architecture), (b, architecture), max_cycles=MAX_CYCLES
             )
             result = compare()
             difference = result.found.difference

@@ -13,19 +13,17 @@ import resource
 import subprocess
 import sys
 import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
+
+import pandas as pd
 
 from gnomon.base.console import console, table
 from gnomon.base.errors import GnomonError
 from gnomon.base.frames import frame
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    import pandas as pd
 
 Key = TypeVar("Key")
 
@@ -121,9 +119,16 @@ def cpu_of_child(
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime, done.stdout
 
 
-def search_path() -> str:
-    """``PYTHONPATH`` of a child that imports what this process does."""
-    return os.pathsep.join(p for p in (str(Path.cwd()), os.environ.get("PYTHONPATH")) if p)
+def users_environment(**variables: str) -> dict[str, str]:
+    """That of a child that imports what this process does, and starts as a user's does.
+
+    Where Python may keep no bytecode, as on many CI systems, every start compiles a hundred
+    modules again, which no user waits for.
+    """
+    folders = (str(Path.cwd()), os.environ.get("PYTHONPATH"))
+    path = os.pathsep.join(folder for folder in folders if folder)
+    kept = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
+    return kept | {"PYTHONPATH": path} | variables
 
 
 def best_of(tasks: Mapping[Key, Callable[[], float]], rounds: int) -> dict[Key, float]:

@@ -1,7 +1,8 @@
-"""A decision and its update, ours compared with two Python libraries.
+"""A decision and its update, ours compared with three libraries.
 
 All learn the same rounds of linear rewards, each with its own choices: LinUCB with one ridge
-regression per arm, 10 arms, 16 features. Times are CPU time, best of interleaved rounds.
+regression per arm. Vowpal Wabbit has none: it plays epsilon-greedy on linear models that learn by
+gradient steps, less work for each arm. Times are CPU time, best of interleaved rounds.
 ``python -m pip install 'gnomon[compare]'`` installs the libraries; without them they are left out.
 """
 
@@ -13,24 +14,19 @@ os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # 16 x 16 matrices: threads 
 os.environ.setdefault("OMP_NUM_THREADS", "1")
 
 import sys
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from benchmarks.harness import Limit, best_of, cpu_of_call, version_of
+from benchmarks.harness import Found, Limit, best_of, cpu_of_call, version_of
 from gnomon.base.errors import GnomonError
 from gnomon.bench.learners import HostLearner, Sizes, find_learner, to_steps
 from gnomon.content.algorithms.linucb_disjoint.learner import DisjointLinUCBOptimized
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from benchmarks.harness import Found
-
-ARMS, FEATURES, ALPHA = 10, 16, 0.5
-STEPS = 10_000
+ALPHA = 0.5
 SEED = 0
 FRACTION_BITS = 15
 LIMIT_OF_LIBRARIES = 0.1  # of their time
@@ -39,13 +35,42 @@ OURS, LOOP, C_LINE = "gnomon, NumPy, run", "gnomon, NumPy, select and update", "
 LIBRARIES = ("mabwiser", "river")
 
 
+@dataclass(frozen=True, slots=True)
+class Rounds:
+    """Linear rewards with noise.
+
+    Attributes:
+        arms: N.
+        features: d, length of a context.
+        steps: rounds, T.
+        most_us: CPU time of ``select`` and ``update`` together that is promised, in microseconds.
+        chosen_well: whether so many rounds are enough to learn from.
+    """
+
+    arms: int
+    features: int
+    steps: int
+    most_us: float
+    chosen_well: bool = True
+
+    def tables(self) -> tuple[np.ndarray, np.ndarray]:
+        """Contexts (T, d) and rewards of every arm (T, N)."""
+        rng = np.random.default_rng(SEED)
+        contexts = rng.uniform(-1, 1, (self.steps, self.features))
+        weights = rng.uniform(-1, 1, (self.features, self.arms)) / 4
+        return contexts, contexts @ weights + 0.1 * rng.standard_normal((self.steps, self.arms))
+
+
+SMALL, LARGE = Rounds(10, 16, 10_000, 60.0), Rounds(100, 128, 300, 1_000.0, chosen_well=False)
+
+
 @dataclass(slots=True)
 class Contender:
     """One implementation.
 
     Attributes:
         name: for the table.
-        play: learns all rounds from the beginning; returns the arms chosen.
+        play: learns so many rounds from the beginning; returns the arms chosen.
         steps: how many rounds it learns.
         cpu_seconds: best time so far.
         arms: chosen.
@@ -63,92 +88,117 @@ class Contender:
         return self.cpu_seconds / self.steps * 1e6
 
 
-def rounds() -> tuple[np.ndarray, np.ndarray]:
-    """Contexts (steps, features) and rewards of every arm (steps, arms), linear with noise."""
-    rng = np.random.default_rng(SEED)
-    contexts = rng.uniform(-1, 1, (STEPS, FEATURES))
-    weights = rng.uniform(-1, 1, (FEATURES, ARMS)) / 4
-    return contexts, contexts @ weights + 0.1 * rng.standard_normal((STEPS, ARMS))
-
-
-def contenders() -> list[Contender]:
-    """Ours, and those of the libraries that are installed."""
-    contexts, rewards = rounds()
+def contenders(of: Rounds = SMALL) -> list[Contender]:
+    """Ours, and those of the libraries that are installed; the C at the small size alone."""
+    contexts, rewards = of.tables()
 
     def learner() -> DisjointLinUCBOptimized:
-        return DisjointLinUCBOptimized(arms=ARMS, dimensions=FEATURES, alpha=ALPHA)
+        return DisjointLinUCBOptimized(arms=of.arms, dimensions=of.features, alpha=ALPHA)
 
     def run(steps: int) -> Any:
         return learner().run(contexts[:steps], rewards[:steps])
 
     def in_turn(steps: int) -> Any:
-        one, arms = learner(), []
-        for x, r in zip(contexts[:steps], rewards[:steps], strict=True):
-            arms.append(one.select(x))
-            one.update(x, arms[-1], float(r[arms[-1]]))
-        return arms
+        one = learner()
+        return list(_turns(one.select, one.update, contexts[:steps], rewards))
 
-    found = [Contender(OURS, run, STEPS), Contender(LOOP, in_turn, STEPS)]
-    fixed = [to_steps(table, FRACTION_BITS) for table in (contexts, rewards)]
-    of_c = find_learner("linucb-disjoint")
-    for name, line in ((C_LINE, "tuned"), ("gnomon, C, paper", "paper")):
-        host = HostLearner(
-            of_c.variant("optimized", line),
-            Sizes(FEATURES, ARMS, None),
-            fraction_bits=FRACTION_BITS,
-        )
-        host.alpha = int(to_steps(ALPHA, FRACTION_BITS))
-
-        def run_c(steps: int, host: HostLearner = host) -> Any:
-            host.reset()
-            return host.run(fixed[0][:steps], fixed[1][:steps])
-
-        found.append(Contender(name, run_c, STEPS))
-    for library, make in (("mabwiser", _mabwiser), ("river", _river)):
+    plays: dict[str, Callable[[int], Any]] = {OURS: run, LOOP: in_turn}
+    if of is SMALL:
+        plays |= _of_c(of, contexts, rewards)
+    for library, make in (("mabwiser", _mabwiser), ("river", _river), ("vowpalwabbit", _vowpal)):
         if version_of(library) is None:
             print(f"{library} is not installed (gnomon[compare]): left out", file=sys.stderr)
         else:
-            found.append(Contender(library, make(contexts, rewards), STEPS))
+            write, start = make(of)
+            written = [write(context) for context in contexts]  # before the clock starts
+            plays[library] = partial(_play, start, written, rewards)
+    return [Contender(name, play, of.steps) for name, play in plays.items()]
+
+
+def _turns(
+    select: Callable[[Any], int],
+    update: Callable[[Any, int, float], object],
+    contexts: Any,
+    rewards: np.ndarray,
+) -> Iterator[int]:
+    """One round after the other: the arms."""
+    for context, row in zip(contexts, rewards, strict=False):
+        arm = select(context)
+        update(context, arm, float(row[arm]))
+        yield arm
+
+
+def _of_c(of: Rounds, contexts: np.ndarray, rewards: np.ndarray) -> dict[str, Callable[[int], Any]]:
+    fixed = [to_steps(table, FRACTION_BITS) for table in (contexts, rewards)]
+
+    def play(host: HostLearner, steps: int) -> Any:
+        host.reset()
+        return host.run(fixed[0][:steps], fixed[1][:steps])
+
+    found = {}
+    for name, line in ((C_LINE, "tuned"), ("gnomon, C, paper", "paper")):
+        variant = find_learner("linucb-disjoint").variant("optimized", line)
+        host = HostLearner(variant, Sizes(of.features, of.arms, None), fraction_bits=FRACTION_BITS)
+        host.alpha = int(to_steps(ALPHA, FRACTION_BITS))
+        found[name] = partial(play, host)
     return found
 
 
-def _mabwiser(contexts: np.ndarray, rewards: np.ndarray) -> Callable[[int], list[int]]:
+def _play(start: Callable[[], Any], contexts: list[Any], rewards: np.ndarray, steps: int) -> Any:
+    select, update = start()
+    return list(_turns(select, update, contexts[:steps], rewards))
+
+
+# Of each library: how it wants a context written, and what starts it: how it chooses and learns.
+
+
+def _mabwiser(of: Rounds) -> Any:
     """Its online way: ``predict`` and ``partial_fit`` of one row."""
     from mabwiser.mab import MAB, LearningPolicy
 
-    def play(steps: int) -> list[int]:
+    def start() -> Any:
         policy = LearningPolicy.LinUCB(alpha=ALPHA, l2_lambda=1.0)
-        bandit = MAB(arms=list(range(ARMS)), learning_policy=policy)
+        bandit = MAB(arms=list(range(of.arms)), learning_policy=policy)
         # It must be fitted before it predicts; contexts of zeros teach nothing.
-        bandit.fit(list(range(ARMS)), [0.0] * ARMS, np.zeros((ARMS, FEATURES)))
-        chosen = []
-        for step in range(steps):
-            x = contexts[step : step + 1]
-            arm = bandit.predict(x)
-            bandit.partial_fit([arm], [float(rewards[step, arm])], x)
-            chosen.append(arm)
-        return chosen
+        bandit.fit(list(range(of.arms)), [0.0] * of.arms, np.zeros((of.arms, of.features)))
+        return bandit.predict, lambda x, arm, reward: bandit.partial_fit([arm], [reward], x)
 
-    return play
+    return lambda x: x[None], start
 
 
-def _river(contexts: np.ndarray, rewards: np.ndarray) -> Callable[[int], list[int]]:
-    """Its contexts are dictionaries; they are made beforehand."""
+def _river(of: Rounds) -> Any:
+    """Its contexts are dictionaries."""
     from river.bandit import LinUCBDisjoint
 
-    names = [f"x{feature}" for feature in range(FEATURES)]
-    rows = [dict(zip(names, row, strict=True)) for row in contexts.tolist()]
-
-    def play(steps: int) -> list[int]:
+    def start() -> Any:
         policy = LinUCBDisjoint(seed=SEED)
-        chosen = []
-        for step in range(steps):
-            arm = policy.pull(range(ARMS), rows[step])
-            policy.update(arm, rows[step], float(rewards[step, arm]))
-            chosen.append(arm)
-        return chosen
+        return (
+            lambda x: policy.pull(range(of.arms), x),
+            lambda x, arm, reward: policy.update(arm, x, reward),
+        )
 
-    return play
+    return lambda x: {f"x{at}": value for at, value in enumerate(x.tolist())}, start
+
+
+def _vowpal(of: Rounds) -> Any:
+    """Epsilon-greedy with its defaults; a cost is a reward's negative. Its contexts are text."""
+    import vowpalwabbit as vw
+
+    def start() -> Any:
+        work = vw.Workspace(f"--cb_explore {of.arms} --epsilon 0.05 --quiet --random_seed {SEED}")
+        rng = np.random.default_rng(SEED)
+        chances = np.zeros(of.arms)
+
+        def select(context: str) -> int:
+            chances[:] = work.predict(f"| {context}")
+            return min(int((chances.cumsum() <= rng.random()).sum()), of.arms - 1)
+
+        def update(context: str, arm: int, reward: float) -> None:
+            work.learn(f"{arm + 1}:{-reward:.6f}:{chances[arm]:.6f} | {context}")
+
+        return select, update
+
+    return lambda x: " ".join(f"x{at}:{value:.6f}" for at, value in enumerate(x)), start
 
 
 def measure(found: Found, repeats: int) -> None:
@@ -157,7 +207,13 @@ def measure(found: Found, repeats: int) -> None:
     Raises:
         GnomonError: one learned nothing: its mean reward is not above that of a random choice.
     """
-    all_of_them, (_, rewards) = contenders(), rounds()
+    for of, where in ((SMALL, "learners"), (LARGE, "learners, 100 arms, d = 128")):
+        all_of_them = contenders(of)
+        found.add(where, _rows(of, all_of_them, repeats), limits(of, all_of_them))
+
+
+def _rows(of: Rounds, all_of_them: list[Contender], repeats: int) -> list[dict[str, Any]]:
+    rewards = of.tables()[1]
 
     def play(each: Contender) -> float:
         arms: list[Any] = []
@@ -168,10 +224,10 @@ def measure(found: Found, repeats: int) -> None:
     best = best_of({each.name: partial(play, each) for each in all_of_them}, repeats)
     for each in all_of_them:
         each.cpu_seconds = best[each.name]
-        if mean_reward(each, rewards) <= rewards.mean() + 0.1:
+        if of.chosen_well and mean_reward(each, rewards) <= rewards.mean() + 0.1:
             raise GnomonError(f"{each.name} has learned nothing: its time says nothing")
     ours = next(each for each in all_of_them if each.name == OURS)
-    rows = [
+    return [
         {
             "name": each.name,
             "version": version_of(each.name),
@@ -182,7 +238,6 @@ def measure(found: Found, repeats: int) -> None:
         }
         for each in all_of_them
     ]
-    found.add("learners", rows, limits(all_of_them))
 
 
 def mean_reward(contender: Contender, rewards: np.ndarray) -> float:
@@ -191,12 +246,16 @@ def mean_reward(contender: Contender, rewards: np.ndarray) -> float:
     return float(rewards[np.arange(contender.steps), contender.arms].mean())
 
 
-def limits(found: list[Contender]) -> list[Limit]:
-    """What is promised: times over those of others."""
+def limits(of: Rounds, found: list[Contender]) -> list[Limit]:
+    """What is promised: our time, and ours over those of others with the same work."""
     times = {each.name: each.us_per_step for each in found}
-    checks = [(OURS, name, LIMIT_OF_LIBRARIES) for name in LIBRARIES if name in times]
-    checks.append((C_LINE, OURS, LIMIT_OF_C))
-    return [
-        Limit(f"{one} over {other}", "of its time", times[one] / times[other], limit)
+    size = f"{of.arms} arms, d = {of.features}"
+    promised = [Limit(f"{LOOP}, {size}", "us", times[LOOP], of.most_us)]
+    checks = []
+    if C_LINE in times:  # at the large size all wait for memory
+        checks = [(OURS, name, LIMIT_OF_LIBRARIES) for name in LIBRARIES if name in times]
+        checks.append((C_LINE, OURS, LIMIT_OF_C))
+    return promised + [
+        Limit(f"{one} over {other}, {size}", "of its time", times[one] / times[other], limit)
         for one, other, limit in checks
     ]

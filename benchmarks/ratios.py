@@ -10,23 +10,19 @@ import os
 import shutil
 import sys
 import tempfile
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from unittest.mock import patch
 
 from benchmarks.cases import CASES, Case
-from benchmarks.harness import Limit, best_of, cpu_of_call, cpu_of_child, search_path
+from benchmarks.harness import Found, Limit, best_of, cpu_of_call, cpu_of_child, users_environment
 from benchmarks.retime import MAX_RECORDING_RUNS, MIN_MEGAEVENTS_PER_SECOND, MOST_CYCLES
 from benchmarks.speed import engine_task, qemu_tasks, qemu_version
 from benchmarks.start import CLI, MOST_SECONDS, start_seconds
 from gnomon.arch import load_architecture
 from gnomon.sim import TimedPath, simulate
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from benchmarks.harness import Found
 
 _MACHINE = "t13-simd4"
 _MATMUL, _MIX, _SCALAR3, *_VECTORS = (each for each in CASES if each.machine == _MACHINE)
@@ -129,10 +125,10 @@ def _starts(rounds: int) -> _Rows:
 
 
 def _sweeps(_: int) -> _Rows:
-    """1,008 points: nothing kept; then programs and libraries, but no outcome."""
+    """1,008 points: nothing kept; then all but outcomes."""
     with tempfile.TemporaryDirectory(prefix="gnomon-") as temporary:
         cache = Path(temporary) / "cache"
-        environment = {**os.environ, "PYTHONPATH": search_path(), "GNOMON_CACHE": str(cache)}
+        environment = users_environment(GNOMON_CACHE=str(cache))
         command = [*CLI, "sweep", str(_SWEEP), "--jobs", "2", "--out", temporary + "/out"]
         for name, most in _MOST_SWEEP.items():
             print(f"sweep of {_SWEEP.stem}: {name}", file=sys.stderr)
@@ -141,6 +137,4 @@ def _sweeps(_: int) -> _Rows:
                 _row(f"sweep of 1,008 points, {name}", seconds, "s"),
                 Limit(f"sweep of 1,008 points, {name}", "s CPU", seconds, most),
             )
-            for kind in cache.iterdir():
-                if kind.name not in ("program", "host", "native", "generated", "sources"):
-                    shutil.rmtree(kind)
+            shutil.rmtree(cache / "sweep")

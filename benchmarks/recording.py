@@ -12,16 +12,12 @@ import random
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import IO, TYPE_CHECKING
+from typing import IO
 
-from benchmarks.harness import Limit, search_path
+from benchmarks.harness import Found, Limit, users_environment
 from gnomon.base.errors import GnomonError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from benchmarks.harness import Found
 
 STREAM_BYTES = 1_000_000_000
 SHORT_STREAM_BYTES = 60_000_000  # to tell memory that grows from memory that is there
@@ -149,7 +145,7 @@ def read_stream(length_bytes: int) -> Reading:
             stdin=subprocess.PIPE,
             stdout=out,
             stderr=messages,
-            env={**os.environ, "PYTHONPATH": search_path()},
+            env=users_environment(),
         )
         written = blocks = 0
         assert process.stdin is not None

@@ -6,17 +6,12 @@ but vector work, so that there are many events.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from benchmarks.cases import Case
-from benchmarks.harness import Limit, best_of, cpu_of_call
+from benchmarks.harness import Found, Limit, best_of, cpu_of_call
 from gnomon.arch import load_architecture
 from gnomon.base.errors import CheckFailed
 from gnomon.bench.learners import LearnerBench, Sizes, find_learner
 from gnomon.sim import Region, TimedPath, simulate
-
-if TYPE_CHECKING:
-    from benchmarks.harness import Found
 
 CASE = Case("vector3", "t13-simd1", 20_000, sharing="shared")
 OTHER = "t13-simd1", ["vcu.simd=8", "vcu.sharing=multithreaded"]

@@ -12,21 +12,15 @@ import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from benchmarks.cases import CASES, PROGRAMS
-from benchmarks.harness import Limit, best_of, cpu_of_call, cpu_of_child
+from benchmarks.cases import CASES, PROGRAMS, Case
+from benchmarks.harness import Found, Limit, best_of, cpu_of_call, cpu_of_child
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.sim import simulate
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from benchmarks.cases import Case
-    from benchmarks.harness import Found
-    from gnomon.sim import Run
+from gnomon.sim import Run, simulate
 
 MIN_MIPS_ONE_HART = 250.0
 MIN_MEGACYCLES_PER_SECOND_VECTOR = 50.0

@@ -7,22 +7,16 @@ or CSV.
 
 from __future__ import annotations
 
-import os
 import sys
 import tempfile
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from benchmarks.cases import CASES, Case
-from benchmarks.harness import Limit, best_of, cpu_of_call, cpu_of_child, search_path
+from benchmarks.harness import Found, Limit, best_of, cpu_of_call, cpu_of_child, users_environment
 from gnomon.observe.trace import TraceFiles
 from gnomon.sim import TraceWindow, simulate
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from benchmarks.harness import Found
 
 CLI = [sys.executable, "-c", "from gnomon.cli import command; command()"]
 _SMALL = Case("mix", "t13-simd4", 1)
@@ -41,7 +35,7 @@ def start_seconds(rounds: int) -> dict[str, float]:
     with tempfile.TemporaryDirectory(prefix="gnomon-") as temporary:
         elf = Path(temporary) / "mix.elf"
         elf.write_bytes(_SMALL.build().elf)
-        environment = {**os.environ, "PYTHONPATH": search_path(), "OPENBLAS_NUM_THREADS": "1"}
+        environment = users_environment(OPENBLAS_NUM_THREADS="1")
         caches = iter(Path(temporary) / f"cache{number}" for number in range(rounds))
 
         def timed(command: list[str], **variables: str) -> float:

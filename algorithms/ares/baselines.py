@@ -6,21 +6,18 @@ forget, by discount and by window.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from gnomon.content.algorithms.ucb1.learner import UNTRIED, RewardMeans
 from gnomon.learn import Learner, Sizes
-from gnomon.learn.kernels import note
+from gnomon.learn.kernels import Floats, note
 from gnomon.learn.settings import positive, share, whole
 
 from .learner import PolicyLearner
 from .models import dimension
 from .policy import Pies, WindowLinUCB
-
-if TYPE_CHECKING:
-    from gnomon.learn.kernels import Floats
 
 
 class PiesLearner(PolicyLearner):
@@ -136,7 +133,10 @@ class WindowUcbLearner(Learner):
         total = np.where(own, self.past[1], 0.0).sum(axis=1)
         grown = 2.0 * np.log(min(self.steps + 1.0, self.window))
         some = np.maximum(count, 1)
-        scores = total / some + self.scale * np.sqrt(grown / some)
+        means: Floats = total / some
+        if self._exploiting:
+            return means
+        scores = means + self.scale * np.sqrt(grown / some)
         return np.where(count > 0, scores, UNTRIED)
 
     def _learn(self, contexts: Floats, arm: int, reward: float) -> None:

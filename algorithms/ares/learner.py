@@ -6,22 +6,18 @@ uses those of the rounds before, as the paper has it.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Sequence
+from typing import ClassVar
 
 import numpy as np
 
 from gnomon.learn import Learner, Sizes
-from gnomon.learn.kernels import note
+from gnomon.learn.kernels import Floats, note
 from gnomon.learn.settings import positive, whole
 
 from .models import Bounds, WindowFactor, dimension
 from .policy import PULLS, Ares, AresP, Policy
 from .system import Shape
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from gnomon.learn.kernels import Floats
 
 
 class WindowLearner(Learner):
@@ -37,12 +33,17 @@ class WindowLearner(Learner):
     """
 
     follows_scores = False
+    in_order = True
+    exploits = False
     keeps: ClassVar[tuple[str, ...]] = ("ring",)
 
     def __init__(self, *, arms: int, dimensions: int, windows: int = 10) -> None:
         super().__init__(Sizes(arms, dimensions))
         self.windows = whole("windows", windows, least=0)
         self.ring: Floats = np.zeros((windows, dimensions))
+
+    def _chances(self, contexts: Floats) -> Floats:
+        return self._surely(self._choose(contexts))
 
     def _features(self) -> Floats:
         return np.concatenate(([1.0], self.ring.ravel()))

@@ -7,14 +7,13 @@ beginning of those of a larger one.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-from .system import CONTEXTS
+from gnomon.learn.kernels import Floats
 
-if TYPE_CHECKING:
-    from gnomon.learn.kernels import Floats
+from .system import CONTEXTS
 
 UNTRAINED = 1e6
 """1 / epsilon: the width of a model without updates."""

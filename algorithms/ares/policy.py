@@ -5,16 +5,14 @@ Policies play many runs at once; :mod:`.learner` has one run behind the contract
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from gnomon.learn.kernels import Floats
+
 from .models import UNTRAINED, Bounds, WindowModels
 from .system import LARGEST_WINDOW, Shape, Trajectory
-
-if TYPE_CHECKING:
-    from gnomon.learn.kernels import Floats
-
 
 PULLS = 20
 """Of each arm in turn, before the scores of ARES-P count."""

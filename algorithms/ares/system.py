@@ -6,14 +6,12 @@ z' = Gamma z + xi,   context = C z + phi,   reward of arm a = c_a^T z + eta
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from gnomon.base.errors import GnomonError
-
-if TYPE_CHECKING:
-    from gnomon.learn.kernels import Floats
+from gnomon.learn.kernels import Floats
 
 LATENT, CONTEXTS, ARMS = 12, 3, 3
 """d, m and k of the paper's evaluation."""

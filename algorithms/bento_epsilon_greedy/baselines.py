@@ -47,6 +47,8 @@ class LinRel(Learner):
         inverses = np.where(seen, 1.0 / np.where(seen, values, 1.0), 0.0)
         weights = inverses * turned
         expected = dot(matvec(vectors, weights), self.b)
+        if self._exploiting:
+            return expected
         inside = np.sqrt(dot(weights, turned))  # |X A^+ x|^2 = x^T A^+ A A^+ x
         rest = np.where(seen, 0.0, turned)
         return expected + self.alpha * inside + np.sqrt(dot(rest, rest))
@@ -69,6 +71,7 @@ class Uniform(Learner):
     name: ClassVar[str] = "uniform"
     variant: ClassVar[str] = "standard"
     follows_scores = False
+    exploits = False
 
     def __init__(self, *, arms: int, dimensions: int, seed: int = 0) -> None:
         super().__init__(Sizes(arms, dimensions), seed=seed)
@@ -77,6 +80,10 @@ class Uniform(Learner):
     def _choose(self, contexts: Floats) -> int:
         del contexts
         return self._random_arm()
+
+    def _chances(self, contexts: Floats) -> Floats:
+        del contexts
+        return self._evenly()
 
     def _scores(self, contexts: Floats) -> Floats:
         return np.zeros(len(contexts))

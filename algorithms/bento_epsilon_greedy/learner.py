@@ -39,7 +39,7 @@ class Exploring(Learner):
 
     A step is either explored, with an arm that the context has no part in, or exploited; the
     reward of an exploited step is not learned. A reward that no selection precedes is taken as
-    explored elsewhere, and learned.
+    explored elsewhere, and learned. Steps count decisions, not rewards, where these come late.
 
     Args:
         arms: K.
@@ -54,6 +54,7 @@ class Exploring(Learner):
     """
 
     follows_scores = False
+    leaves = ("exploring",)
     keeps: ClassVar[tuple[str, ...]] = ("a", "b", "count", "exploring")
 
     def __init__(self, *, arms: int, dimensions: int, seed: int = 0) -> None:
@@ -65,8 +66,22 @@ class Exploring(Learner):
         self.exploring: Floats = np.ones(1)
 
     @abstractmethod
+    def _odds(self) -> float | None:
+        """The probability that this step takes any arm; None: it takes the arm whose turn it is."""
+
     def _explored_arm(self) -> int | None:
         """The arm of this step if it explores, else None."""
+        odds = self._odds()
+        if odds is None:
+            return self._arm_in_turn(self._turn + 1)
+        return self._random_arm() if float(self._random()[0]) < odds else None
+
+    def _chances(self, contexts: Floats) -> Floats:
+        odds = self._odds()
+        if odds is None:
+            return self._surely(self._arm_in_turn(self._turn + 1))
+        best = self._surely(self._best(self._scores(contexts)))
+        return odds * self._evenly() + (1.0 - odds) * best
 
     @abstractmethod
     def _theta(self) -> Floats:
@@ -113,13 +128,9 @@ class Coin(Exploring):
                 f" not {p}"
             )
 
-    def _explored_arm(self) -> int | None:
-        step = self.steps + 1
-        if step <= self.p:
-            return self._arm_in_turn(step)
-        if float(self._random()[0]) * step < self.p:
-            return self._random_arm()
-        return None
+    def _odds(self) -> float | None:
+        step = self._turn + 1
+        return None if step <= self.p else self.p / step
 
 
 def _solve_arm(a: Floats, b: Floats, count: float) -> Floats:
@@ -195,13 +206,8 @@ class FixedEpsilonGreedy(Lazy):
         super().__init__(**settings)
         self.epsilon = share("epsilon", epsilon)
 
-    def _explored_arm(self) -> int | None:
-        step = self.steps + 1
-        if step <= max(WARM_UP_STEPS, self.sizes.arms):
-            return self._arm_in_turn(step)
-        if float(self._random()[0]) < self.epsilon:
-            return self._random_arm()
-        return None
+    def _odds(self) -> float | None:
+        return None if self._turn < max(WARM_UP_STEPS, self.sizes.arms) else self.epsilon
 
 
 class RankOneEpsilonGreedy(Coin):
@@ -250,10 +256,13 @@ class EpochGreedy(Exploring):
         super().__init__(**settings)
         self.theta: Floats = np.zeros_like(self.b)
 
-    def _explored_arm(self) -> int | None:
+    def _odds(self) -> float:
         # Epoch l starts after (l - 1) + (l - 1) l / 2 steps.
-        before = (isqrt(9 + 8 * self.steps) - 3) // 2
-        return self._random_arm() if before * (before + 3) // 2 == self.steps else None
+        before = (isqrt(9 + 8 * self._turn) - 3) // 2
+        return float(before * (before + 3) // 2 == self._turn)
+
+    def _explored_arm(self) -> int | None:
+        return self._random_arm() if self._odds() else None
 
     def _theta(self) -> Floats:
         return self.theta

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
-from gnomon.learn.kernels import argmax, lu_invert
+from gnomon.learn.kernels import Floats, argmax, lu_invert
 from gnomon.learn.settings import positive, whole
 
 from .pairs import GrowingInverse, Pairs, Rows, dots, rank_one, times
-
-if TYPE_CHECKING:
-    from gnomon.learn.kernels import Floats
 
 _JITTER = 1e-6  # on kernel matrices of the dictionary: the first state may stand in it twice
 _SAMPLES_PER_BATCH = 10.0  # q / C in the authors' code
@@ -82,6 +79,7 @@ class SupKernelUCB(Pairs):
     grows: ClassVar[dict[str, str]] = {
         "played": "tD", "rewards": "t", "levels": "t", "pending": "1",
     }  # fmt: skip
+    leaves = ("pending",)
 
     def __init__(self, *, eta: float = 1.0, horizon: int = 1000, **settings: Any) -> None:
         super().__init__(**settings)
@@ -114,7 +112,10 @@ class SupKernelUCB(Pairs):
     def _scores(self, contexts: Floats) -> Floats:
         """Upper bounds of the first level."""
         means, widths = self._moments(self._states(contexts), 1)
-        return means + widths
+        return means if self._exploiting else means + widths
+
+    def _chances(self, contexts: Floats) -> None:
+        """Which arms are wide at which level is not worked out here."""
 
     def _choose(self, contexts: Floats) -> int:
         self.pending = np.ones(1)

@@ -6,17 +6,15 @@ without its history (ours).
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from gnomon.base.errors import GnomonError
+from gnomon.learn.kernels import Floats
 from gnomon.learn.settings import positive, share, whole
 
 from .pairs import Pairs, Rows, appended, bordered, dots, grown, rank_one, solve_lower, times
-
-if TYPE_CHECKING:
-    from gnomon.learn.kernels import Floats
 
 EPSILON = 0.5
 """Of the leverage score."""

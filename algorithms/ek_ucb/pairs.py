@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gnomon.learn import Learner, Sizes
 from gnomon.learn.kernels import Floats, note, sqrt
 from gnomon.learn.settings import positive, rows_of_arms
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
 
 
 class Rows:
@@ -167,6 +165,11 @@ class Pairs(Learner):
             return self._random_arm()
         return self._best(self._scores(contexts))
 
+    def _chances(self, contexts: Floats) -> Floats | None:
+        if not self.steps:
+            return self._evenly()
+        return self._surely(self._best(self._scores(contexts)))
+
     def _states(self, contexts: Floats) -> Floats:
         """(C, D)."""
         # Its layout must not depend on that of the contexts: sums would round in another order.
@@ -185,6 +188,8 @@ class Pairs(Learner):
 
         How far below depends on how near the anchors are to each other, so none is refused.
         """
+        if self._exploiting:
+            return means
         self.clamped_variances += int((variances < 0).sum())
         return means + self.beta * sqrt(np.maximum(variances, 0.0))
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gnomon.learn.kernels import (
     Floats,
@@ -18,9 +19,6 @@ from gnomon.learn.kernels import (
 )
 from gnomon.learn.learner import Learner, Sizes, recording
 from gnomon.learn.settings import positive, whole
-
-if TYPE_CHECKING:
-    from gnomon.learn.learner import Arms
 
 
 class Disjoint(Learner):
@@ -114,14 +112,14 @@ class DisjointLinUCBOptimized(Disjoint):
         self.a_inverse[arm] = sherman_morrison(self.a_inverse[arm], x)  # line 14
         self.b[arm] = add(self.b[arm], scale(x, reward))  # line 15
 
-    def _run(self, contexts: Floats, rewards: Floats, chosen: Arms) -> None:
+    def _run(self, contexts: Floats, rewards: Floats, chosen: NDArray[np.int64]) -> None:
         # Others do more in a step than this class, and a trace wants to see the kernels.
         if type(self) is not DisjointLinUCBOptimized or recording():
             super()._run(contexts, rewards, chosen)
         else:
             self._run_at_once(contexts, rewards, chosen)
 
-    def _run_at_once(self, contexts: Floats, rewards: Floats, chosen: Arms) -> None:
+    def _run_at_once(self, contexts: Floats, rewards: Floats, chosen: NDArray[np.int64]) -> None:
         """Many steps, bit for bit those of the kernels.
 
         A step of ``select`` and ``update`` spends most of its time on checks and on small arrays

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gnomon.learn.kernels import (
     Floats,
@@ -23,9 +24,6 @@ from gnomon.learn.kernels import (
 )
 from gnomon.learn.learner import Learner, Sizes
 from gnomon.learn.settings import positive, rows_of_arms, whole
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
 
 LARGEST_SHARED = 1e3
 """Largest magnitude of a context value and of its product with a feature.

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from gnomon.bench.learners import Sizes
+from gnomon.bench.learners import Sizes
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 import numpy as np
 
+from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.bench.words import check_equal, check_finished, with_words, words_at
-from gnomon.program import build
+from gnomon.program import BuildInfo, Program, build
 from gnomon.sim import Region, simulate
 
 from .arithmetic import PaperModel, Steps, VectorModel
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from gnomon.arch import Architecture
-    from gnomon.program import BuildInfo, Program
 
 PaperKernel = Literal["add", "multiply", "inverse"]
 

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from gnomon.base.errors import GnomonError
-
-if TYPE_CHECKING:
-    from gnomon.learn.kernels import Floats
+from gnomon.learn.kernels import Floats
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
-from gnomon.learn.kernels import add, matvec, note, scale
+from gnomon.learn.kernels import Floats, add, matvec, note, scale
 from gnomon.learn.settings import positive, share
 
 from .learner import SharedLinear
-
-if TYPE_CHECKING:
-    from gnomon.learn.kernels import Floats
 
 
 class Oful(SharedLinear):
@@ -96,3 +93,7 @@ class LinEpsilonGreedy(SharedLinear):
         if float(self._random()[0]) < self.epsilon:
             return self._random_arm()
         return self._best(self._scores(contexts))
+
+    def _chances(self, contexts: Floats) -> Floats:
+        best = self._surely(self._best(self._scores(contexts)))
+        return self.epsilon * self._evenly() + (1.0 - self.epsilon) * best

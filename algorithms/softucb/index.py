@@ -9,12 +9,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from gnomon.learn.kernels import Floats
+from gnomon.learn.kernels import Floats
 
 EmptyRule: TypeAlias = Literal["one", "zero"]
 """What an empty set L counts as in equation (9): one arm, or gamma = 0."""

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from gnomon.learn import Learner, Sizes
 from gnomon.learn.kernels import (
+    Floats,
     add,
     dot,
     exp,
@@ -22,11 +24,6 @@ from gnomon.learn.learner import LARGEST_CONTEXT
 from gnomon.learn.settings import positive, rows_of_arms, whole
 
 from .index import DELTA_SOFT, LEAST_BETA, covariance_term, draw, index, next_gamma
-
-if TYPE_CHECKING:
-    from numpy.typing import ArrayLike
-
-    from gnomon.learn.kernels import Floats
 
 
 class SharedLinear(Learner):
@@ -147,6 +144,12 @@ class SoftUCB(SharedLinear):
         of_arms = self._weights(self._offered(self._scores(contexts)))
         note("prefix_sum", of_arms.shape)
         return self._offered_arm(int(draw(of_arms, float(self._random()[0]))))
+
+    def _chances(self, contexts: Floats) -> Floats:
+        weights = self._weights(self._offered(self._scores(contexts)))
+        chances: Floats = np.zeros(self.sizes.arms)
+        chances[slice(None) if self._on_offer is None else self._on_offer] = weights / weights.sum()
+        return chances
 
     def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
         joint = self._joint(contexts)

@@ -6,25 +6,24 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from gnomon.learn.kernels import Floats
+
+from .arm_sets import ArmSets
 from .index import (
     DELTA_SOFT,
     LEAST_BETA,
+    EmptyRule,
+    Index,
     covariance_term,
     draw,
     index,
     next_gamma,
     weights,
 )
-
-if TYPE_CHECKING:
-    from gnomon.learn.kernels import Floats
-
-    from .arm_sets import ArmSets
-    from .index import EmptyRule, Index
 
 
 class Regression:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from gnomon.learn import Learner, Sizes
+from gnomon.learn.kernels import Floats
 from gnomon.learn.settings import positive
-
-if TYPE_CHECKING:
-    from gnomon.learn.kernels import Floats
 
 UNTRIED = 1e200
 """Score of an arm that was never played: above any bound."""
@@ -38,6 +36,8 @@ class RewardMeans(Learner):
     def _bounds(self, scale: float, logarithm: float) -> Floats:
         """Means + scale sqrt(2 logarithm / n); ``UNTRIED`` where n is 0."""
         count = np.maximum(self.count, 1e-12)
+        if self._exploiting:
+            return self.total / count
         bounds = self.total / count + scale * np.sqrt(2.0 * logarithm / count)
         scores: Floats = np.where(self.count > 0, bounds, UNTRIED)
         return scores

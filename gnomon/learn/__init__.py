@@ -9,13 +9,11 @@ from gnomon.learn._step import count_step, measure_memory
 from gnomon.learn._trace import Call, Trace
 from gnomon.learn.algorithm import find_learner, learners
 from gnomon.learn.checks import float_checks
-from gnomon.learn.criterion import Criterion
 from gnomon.learn.environment import Rounds
 from gnomon.learn.learner import Learner, Sizes
 
 __all__ = [
     "Call",
-    "Criterion",
     "FitPredict",
     "Learner",
     "Log",

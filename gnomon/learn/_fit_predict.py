@@ -69,13 +69,15 @@ class FitPredict(Generic[Arm]):
             GnomonError: an arm is unknown, or lengths or values do not fit. What was learned
                 before stays.
         """
-        self.learner = self._learned(self._empty, decisions, rewards, contexts)
+        rows = self._checked(decisions, rewards, contexts)
+        self.learner = self._empty.clone()
+        self._learn(rows)
 
     def partial_fit(
         self, decisions: Sequence[Arm], rewards: ArrayLike, contexts: ArrayLike
     ) -> None:
         """Learn a table on top of what is known; arguments and errors as for ``fit``."""
-        self.learner = self._learned(self.learner, decisions, rewards, contexts)
+        self._learn(self._checked(decisions, rewards, contexts))
 
     def predict(self, contexts: ArrayLike) -> Arm | list[Arm]:
         """The arm for each row of contexts; for a single row the arm itself, not a list.
@@ -100,9 +102,14 @@ class FitPredict(Generic[Arm]):
         ]
         return tables[0] if len(tables) == 1 else tables
 
-    def _learned(
-        self, learner: Learner, decisions: Sequence[Arm], rewards: ArrayLike, contexts: ArrayLike
-    ) -> Learner:
+    def _learn(self, rows: list[tuple[Floats, int, float]]) -> None:
+        for row in rows:
+            self.learner.update(*row)
+
+    def _checked(
+        self, decisions: Sequence[Arm], rewards: ArrayLike, contexts: ArrayLike
+    ) -> list[tuple[Floats, int, float]]:
+        """All rows, before any is learned."""
         values = np.asarray(rewards, dtype=np.float64)
         rows = _rows(contexts)
         if not len(decisions) == len(values) == len(rows):
@@ -110,7 +117,7 @@ class FitPredict(Generic[Arm]):
                 f"decisions, rewards and contexts must have one row each, not"
                 f" {len(decisions)}, {len(values)} and {len(rows)}"
             )
-        learned = learner.clone()
+        checked = []
         for number, (arm, reward, row) in enumerate(zip(decisions, values, rows, strict=True)):
             if arm not in self._indices:
                 names = [str(known) for known in self.arms]
@@ -119,10 +126,11 @@ class FitPredict(Generic[Arm]):
                     f" (allowed: {', '.join(names)}{did_you_mean(str(arm), names)})"
                 )
             try:
-                learned.update(row, self._indices[arm], float(reward))
+                self.learner.checked(row, self._indices[arm], float(reward))
             except GnomonError as error:
                 raise GnomonError(f"row {number}: {error}") from None
-        return learned
+            checked.append((row, self._indices[arm], float(reward)))
+        return checked
 
 
 def _rows(contexts: ArrayLike) -> Floats:

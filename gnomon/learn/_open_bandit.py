@@ -3,22 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from gnomon.base.errors import GnomonError
-from gnomon.learn.estimates import mean_reward, self_normalised, weighted
+from gnomon.learn.estimates import doubly_robust, mean_reward, self_normalised, weighted
+from gnomon.learn.settings import positive
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from gnomon.learn.estimates import Estimate
     from gnomon.learn.kernels import Floats
-    from gnomon.learn.learner import Learner
-
-Arms: TypeAlias = NDArray[np.int64]
+    from gnomon.learn.learner import Arms, Learner
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,8 +104,58 @@ class Log:
             raise GnomonError(f"the learner and the log agree in none of {len(self.chosen)} rounds")
         return mean_reward(np.array(earned)), learner
 
+    def estimates(self, learner: Learner, *, most_weight: float = 10.0) -> dict[str, Estimate]:
+        """What a learner would earn that no longer learns, by each estimator.
+
+        ``ips`` and ``snips``: inverse propensities, self-normalized too, which needs a round in
+        which learner and log agree. ``direct``: a ridge regression of the rewards of each arm, of
+        that half of the rounds that the estimated one is not in. ``doubly-robust``: both.
+        ``switch`` (Wang, Agarwal and Dudik, 2017): doubly robust where the weight is at most
+        ``most_weight``, else direct.
+
+        Args:
+            learner: what would have chosen; it exploits if it can, and is not changed.
+            most_weight: of ``switch``, above 0.
+
+        Raises:
+            GnomonError: sizes do not fit, or the weight is out of range.
+        """
+        positive("most_weight", most_weight)
+        mine = _choices(learner, self)
+        agrees, rounds = mine == self.chosen, np.arange(len(mine))
+        of_model = self._expected()
+        expected, of_logged = of_model[rounds, mine], of_model[rounds, self.chosen]
+        weights = agrees / self.propensities
+        found = {"ips": weighted(self.rewards[agrees], self.propensities[agrees], len(mine))}
+        if agrees.any():
+            found["snips"] = self_normalised(
+                self.rewards[agrees], self.propensities[agrees], len(mine)
+            )
+        for name, used in (
+            ("direct", weights * 0.0),
+            ("doubly-robust", weights),
+            ("switch", np.where(weights <= most_weight, weights, 0.0)),
+        ):
+            found[name] = doubly_robust(expected, of_logged, self.rewards, used)
+        return found
+
+    def _expected(self) -> Floats:
+        """Rewards of all arms by a ridge regression of the other half of the rounds, (T, K)."""
+        rows = np.column_stack([np.ones(len(self.chosen)), self.contexts])
+        ridge = np.eye(rows.shape[1])
+        expected: Floats = np.zeros((len(rows), self.arms))
+        even = np.arange(len(rows)) % 2 == 0
+        for mine, others in ((even, ~even), (~even, even)):
+            for arm in range(self.arms):
+                own = others & (self.chosen == arm)
+                a = rows[own].T @ rows[own] + ridge
+                expected[mine, arm] = rows[mine] @ np.linalg.solve(
+                    a, rows[own].T @ self.rewards[own]
+                )
+        return expected
+
     def inverse_propensity(self, learner: Learner, *, self_normalized: bool = False) -> Estimate:
-        """Inverse-propensity estimate of a learner that no longer learns.
+        """Inverse-propensity estimate of a learner that no longer learns: it exploits if it can.
 
         The mean over all rounds of the reward over its propensity where the learner agrees with the
         log, and of 0 where it does not. Unbiased where every arm the learner takes could be logged.
@@ -127,10 +176,15 @@ class Log:
         return self_normalised(rewards, propensities, len(agrees))
 
 
-def _agreement(learner: Learner, log: Log) -> NDArray[np.bool_]:
+def _choices(learner: Learner, log: Log) -> Arms:
+    """What it plays in each round, learning nothing."""
     _check_sizes(learner, log)
-    mine = np.array([learner.select(context) for context in log.contexts])
-    agrees: NDArray[np.bool_] = mine == log.chosen
+    play = learner.exploit if learner.exploits else learner.clone().select
+    return np.array([play(context) for context in log.contexts])
+
+
+def _agreement(learner: Learner, log: Log) -> NDArray[np.bool_]:
+    agrees: NDArray[np.bool_] = _choices(learner, log) == log.chosen
     return agrees
 
 

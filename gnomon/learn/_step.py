@@ -4,19 +4,16 @@ from __future__ import annotations
 
 import gc
 import tracemalloc
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from gnomon.learn._operations import Operations
 from gnomon.learn._trace import Trace
 from gnomon.learn.algorithm import find_learner
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from gnomon.learn._operations import Operations
-    from gnomon.learn.learner import Learner, Sizes
+from gnomon.learn.learner import Learner, Sizes
 
 _REPEATS = 3
 

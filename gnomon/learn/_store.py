@@ -9,26 +9,23 @@ import math
 import tokenize
 import zipfile
 import zlib
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from gnomon.base.errors import GnomonError
-from gnomon.base.files import write_file
+from gnomon.base.files import parse_json, write_file
 from gnomon.learn.algorithm import find_learner
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from gnomon.learn.kernels import Floats
-    from gnomon.learn.learner import Learner
+from gnomon.learn.kernels import Floats
+from gnomon.learn.learner import Learner
 
 SCHEMA = 1
 _MEMBER = "learner.json"
 _LARGEST_BYTES = 1 << 28  # of a member
 _FEW = 4_096  # arms or dimensions for which no array need be there
 _NO_ARCHIVE = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, EOFError, NotImplementedError,
-               RuntimeError)  # fmt: skip
+               RuntimeError, UnicodeDecodeError)  # fmt: skip
 """What zipfile says of archives that are damaged, encrypted or packed in another way."""
 
 
@@ -42,6 +39,8 @@ def save(learner: Learner, path: Path) -> Path:
         "steps": learner.steps,
         "clamped_variances": learner.clamped_variances,
     }
+    if learner.waiting["decisions"]:
+        about["waiting"] = learner.waiting
     if learner.generator is not None:
         about["generator"] = _plain(learner.generator.bit_generator.state)
     buffer = io.BytesIO()
@@ -72,7 +71,7 @@ def _read(archive: zipfile.ZipFile) -> Learner:
     if _MEMBER not in archive.namelist():
         raise GnomonError(f"is not a saved learner: {_MEMBER} is missing")
     try:
-        about = json.loads(_bytes(archive, _MEMBER))
+        about = parse_json(_bytes(archive, _MEMBER), _MEMBER)
         schema, name, variant = about["schema"], about["learner"], about["variant"]
         settings, steps = dict(about["settings"]), int(about["steps"])
         clamped = int(about["clamped_variances"])
@@ -94,11 +93,15 @@ def _read(archive: zipfile.ZipFile) -> Learner:
     shapes = learner.state_shapes
     learner._restore({name: _array(archive, name, shapes[name], lengths) for name in shapes})  # noqa: SLF001 - the other half of saving
     learner.steps, learner.clamped_variances = steps, clamped
-    if learner.generator is not None:
-        try:
-            learner.generator = _generator(about["generator"])
-        except (KeyError, TypeError, ValueError, AttributeError) as error:
-            raise GnomonError(f"{_MEMBER} is damaged: generator: {error!r}") from None
+    part = "waiting"
+    try:
+        if part in about:
+            learner.waiting = about[part]
+        part = "generator"
+        if learner.generator is not None:
+            learner.generator = _generator(about[part])
+    except (KeyError, TypeError, ValueError, AttributeError, OverflowError) as error:
+        raise GnomonError(f"{_MEMBER} is damaged: {part}: {error!r}") from None
     return learner
 
 

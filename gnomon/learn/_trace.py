@@ -12,24 +12,21 @@ from __future__ import annotations
 import csv
 import json
 from collections import Counter
-from contextlib import contextmanager
+from collections.abc import Iterator
+from contextlib import AbstractContextManager, contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING, Any, ClassVar
+from pathlib import Path
+from typing import Any, ClassVar
 
 from gnomon.base.content import Found, found
 from gnomon.base.digits import digits
 from gnomon.base.errors import GnomonError, did_you_mean
-from gnomon.base.files import read_text, write_file
+from gnomon.base.files import parse_json, read_text, write_file
 from gnomon.base.frames import csv_text, frame
 from gnomon.base.tables import read_yaml_table
 from gnomon.learn._operations import KERNELS, SHAPE_NAMES, Operations
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from contextlib import AbstractContextManager
-    from pathlib import Path
 
 COLUMNS = ("kernel", "shape", "count", "stage")
 
@@ -244,10 +241,7 @@ def _read_json_lines(path: Path, lines: list[str]) -> Iterator[tuple[int, dict[s
     for number, line in enumerate(lines, start=1):
         if not _means_something(line):
             continue
-        try:
-            fields = json.loads(line)
-        except (ValueError, RecursionError) as error:
-            raise GnomonError(f"{path}:{number}: not JSON: {error}") from None
+        fields = parse_json(line, path, number)
         if not isinstance(fields, dict):
             raise GnomonError(f"{path}:{number}: not an object with kernel and shape: {line!r}")
         yield number, fields

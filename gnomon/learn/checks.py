@@ -278,6 +278,65 @@ def _refused(learner: Learner, use: str, *given: Any) -> None:
     raise CheckFailed(f"{what} is not refused")
 
 
+def _late_rewards(build: Build) -> None:
+    """In order they are those of select and update; in any order each is learned, once."""
+    plain, late, rng = build(), build(), np.random.default_rng(6)
+    for _ in range(40):
+        context = rng.normal(size=4)
+        decision = late.decide(context)
+        arm = plain.select(context)
+        expect(arm == decision.arm, "decide and select choose other arms")
+        late.learn(decision, float(context[0]))
+        plain.update(context, arm, float(context[0]))
+    same = walk(plain, 20, seed=5) == walk(late, 20, seed=5)
+    expect(same and same_state(plain, late), "after decide and learn it goes on in another way")
+    if late.in_order:
+        late.decide(_CONTEXT)
+        _refused(late, "decide", _CONTEXT)
+        return
+    batch = [late.decide(context) for context in rng.normal(size=(8, 4))]
+    with tempfile.TemporaryDirectory() as folder:
+        late = Learner.load(late.save(Path(folder, "late.npz")))
+    for decision in batch[::-1]:
+        late.learn(decision, 1.0)
+    expect(late.steps == 68, f"68 rewards are counted as {late.steps}")
+    _refused(late, "learn", batch[0], 1.0)
+
+
+def _probabilities(build: Build) -> None:
+    learner = _walked(build, 60)
+    offer = np.array([0, 2])
+    try:
+        chances = learner.probabilities(_CONTEXT, offer)
+    except GnomonError as error:
+        expect("no closed form" in str(error), f"its probabilities fail: {error}")
+        return
+    expect(abs(chances.sum() - 1.0) < 1e-9 and chances[1] == 0.0, f"no probabilities: {chances}")
+    draws = 1 if chances.max() == 1.0 else 1000
+    share = sum(learner.select(_CONTEXT, offer) == 2 for _ in range(draws)) / draws
+    most = 4.0 * float(np.sqrt(chances[2] * chances[0] / draws))
+    expect(
+        abs(share - chances[2]) <= most,
+        f"arm 2 has the probability {chances[2]:.3f}, and is chosen in {share:.3f} of the rounds",
+    )
+
+
+def _exploit(build: Build) -> None:
+    """An arm that is well known to be good, and arms about which hardly anything is known."""
+    learner = build()
+    if not learner.exploits:
+        _refused(learner, "exploit", _CONTEXT)
+        return
+    for _ in range(40):
+        learner.update(_CONTEXT, 1, 1.0)
+    for arm in (0, 2):
+        learner.update(_CONTEXT, arm, 0.0)
+    arm = learner.exploit(_CONTEXT)
+    expect(
+        arm == 1, f"arm 1 earned 40 times 1, the others once 0; without exploration it plays {arm}"
+    )
+
+
 def _recording(build: Build) -> None:
     plain, recorded = build(), build()
     walk(plain, 10)
@@ -316,6 +375,9 @@ _CHECKS: Final[dict[str, Callable[[Build], None]]] = {
     "own-row": _own_row,
     "wrong-contexts": _wrong_contexts,
     "wrong-updates": _wrong_updates,
+    "late-rewards": _late_rewards,
+    "probabilities": _probabilities,
+    "exploit": _exploit,
     "recording": _recording,
     "words": _words,
 }

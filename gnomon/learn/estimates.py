@@ -79,6 +79,26 @@ def self_normalised(rewards: Floats, propensities: Floats, rounds: int) -> Estim
     return Estimate(value, spread if rounds > 1 else None, rounds, len(rewards))
 
 
+def doubly_robust(
+    expected: Floats, of_logged: Floats, rewards: Floats, weights: Floats
+) -> Estimate:
+    """What a model of rewards expects, corrected where the log shows its error.
+
+    The direct method has weights of 0; switching (Wang, Agarwal and Dudik, 2017) those that are not
+    too large.
+
+    Args:
+        expected: reward of the arm that would have been played, by the model, (T).
+        of_logged: reward of the arm that was, by the model, (T).
+        rewards: that came, (T).
+        weights: one over the propensity where both arms are the same, else 0, (T).
+    """
+    terms = expected + weights * (rewards - of_logged)
+    rounds, matched = len(terms), int((weights > 0).sum())
+    error = float(terms.std(ddof=1)) / sqrt(rounds) if rounds > 1 else None
+    return Estimate(float(terms.mean()), error, rounds, matched)
+
+
 def wilson_interval(clicks: float, rounds: float) -> Interval:
     """A share with its 95 % interval by Wilson's score (1927); it stays within 0 and 1."""
     share, square = clicks / rounds, _Z * _Z / rounds

@@ -5,23 +5,25 @@ from __future__ import annotations
 import copy
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gnomon.base.errors import GnomonError
 from gnomon.learn._trace import enter_stage
 from gnomon.learn._trace import recording as recording  # noqa: PLC0414 - for learners
 from gnomon.learn.kernels import Floats, argmax, sqrt, uniform
-from gnomon.learn.settings import settings_of, whole
+from gnomon.learn.settings import settings_of, share, whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from pathlib import Path
 
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
-    Arms = NDArray[np.int64]
+Arms: TypeAlias = NDArray[np.int64]
+Value = TypeVar("Value")
 
 LARGEST_CONTEXT = 1e6
 """Largest magnitude of a context value: its square must leave 1.0 visible next to it."""
@@ -31,6 +33,25 @@ LARGEST_LOSS = 0.01
 
 LARGEST_REWARD = 1e100
 """Largest magnitude of a reward: sums of 10^100 rewards times contexts stay finite."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Decision:
+    """An arm that a learner decided for, and what it needs to learn the reward when that comes.
+
+    Attributes:
+        number: of the learner's decisions, from 0.
+        arm: to play.
+        probability: with which the learner took that arm; None where it has no closed form.
+        contexts: one row for each arm, (arms, d).
+        left: by name, the state that the selection left for its reward.
+    """
+
+    number: int
+    arm: int
+    probability: float | None
+    contexts: Floats
+    left: dict[str, Floats]
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +71,19 @@ class Learner(ABC):
     draws random numbers takes a ``seed``, hands it on, and draws from ``generator`` alone. One that
     does not always play the highest score writes ``_choose`` and clears ``follows_scores``; one
     whose arrays grow writes ``state_shapes`` and ``_restore``. Arms are taken by ``_best``,
-    ``_random_arm`` and ``_arm_in_turn``, which keep to the arms on offer.
+    ``_random_arm`` and ``_arm_in_turn``, which keep to the arms on offer. One that draws its arms
+    writes ``_chances``, and one that leaves something for the reward of a selection names it in
+    ``leaves``, so that rewards may come late and in any order.
 
     Attributes:
         name: of the algorithm, as on the command line.
         variant: ``standard``, ``optimized``, ``corrected``, ``rank-one``.
         keeps: names of the arrays that learning changes, each an attribute.
         follows_scores: ``select`` is the arm of the highest score, in every step.
+        leaves: names of arrays of the state that a selection leaves for its own reward; ones are
+            for a reward without a selection.
+        in_order: a reward must come before the next decision.
+        exploits: its scores without ``_widths`` are the rewards that it expects.
         sizes: N, d and f.
         steps: number of updates so far.
         clamped_variances: how often a variance that rounding had left below 0 was taken as 0.
@@ -67,6 +94,9 @@ class Learner(ABC):
     variant: ClassVar[str]
     keeps: ClassVar[tuple[str, ...]] = ()
     follows_scores: ClassVar[bool] = True
+    leaves: ClassVar[tuple[str, ...]] = ()
+    in_order: ClassVar[bool] = False
+    exploits: ClassVar[bool] = True
     sizes: Sizes
     steps: int
     clamped_variances: int
@@ -87,6 +117,11 @@ class Learner(ABC):
         draws = None if seed is None else whole("seed", seed, least=0)
         self.generator = None if draws is None else np.random.default_rng(draws)
         self._on_offer = None
+        self._decisions = self._lost = 0
+        self._open: set[int] = set()
+        self._unanswered = 0
+        self._selected: tuple[Floats, int] | None = None
+        self._exploiting = False
 
     def select(self, context: ArrayLike, on_offer: ArrayLike | None = None) -> int:
         """The arm with the highest score; of equal scores, the lowest arm.
@@ -106,9 +141,129 @@ class Learner(ABC):
         enter_stage("select")
         self._on_offer = arms
         try:
-            return self._choose(contexts)
+            arm = self._choose(contexts)
         finally:
             self._on_offer = None
+        if self.leaves:
+            self._selected = contexts[arm], arm
+            self._unanswered += 1
+        return arm
+
+    def _offering(self, arms: Arms | None, use: Callable[[], Value]) -> Value:
+        self._on_offer = arms
+        try:
+            return use()
+        finally:
+            self._on_offer = None
+
+    def decide(
+        self,
+        context: ArrayLike,
+        on_offer: ArrayLike | None = None,
+        *,
+        perturb: float = 0.0,
+        generator: np.random.Generator | None = None,
+    ) -> Decision:
+        """``select`` for rewards that come late, in batches or in any order: see ``learn``.
+
+        Args:
+            context: as for ``select``.
+            on_offer: as for ``select``.
+            perturb: share of decisions that take any arm on offer, each as likely, so that a
+                learner that draws nothing leaves a log with propensities.
+            generator: of these draws.
+
+        Raises:
+            GnomonError: as for ``select``; this learner takes rewards in order alone, and one is
+                missing; ``perturb`` is no share, or asked of a learner that draws its arms itself.
+        """
+        if self.in_order and self._open:
+            raise GnomonError(
+                f"{self.name} must learn the reward of a decision before the next one:"
+                f" decision {min(self._open)} has none yet"
+            )
+        if share("perturb", perturb) and (not self.follows_scores or generator is None):
+            need = "a generator" if self.follows_scores else "a learner that draws nothing"
+            raise GnomonError(f"perturb needs {need}; {self.name} is given {perturb!r}")
+        contexts = self._contexts(context)
+        offer = None if on_offer is None else self._arms(on_offer)
+        chances = self._offering(offer, lambda: self._chances(contexts))
+        before = {name: getattr(self, name).copy() for name in self.leaves}
+        arm = self._offering(offer, lambda: self._choose(contexts))
+        if perturb and generator is not None:
+            arms = np.arange(self.sizes.arms) if offer is None else offer
+            if generator.random() < perturb:
+                arm = int(generator.choice(arms))
+            if chances is not None:
+                chances = (1.0 - perturb) * chances
+                chances[arms] += perturb / len(arms)
+        left = {name: getattr(self, name) for name in self.leaves}
+        vars(self).update(before)
+        decision = Decision(
+            self._decisions, arm, None if chances is None else float(chances[arm]),
+            contexts.copy(), left,
+        )  # fmt: skip
+        self._open.add(decision.number)
+        self._decisions += 1
+        return decision
+
+    def learn(self, decision: Decision, reward: float | None) -> None:
+        """Learn the reward of a decision of ``decide``; None: it will never come.
+
+        Raises:
+            GnomonError: the decision is of another learner, or has its reward already; or as for
+                ``update``. The learner is unchanged.
+        """
+        if decision.number not in self._open:
+            raise GnomonError(
+                f"decision {decision.number} waits for no reward: it has one already, or another"
+                " learner decided it"
+            )
+        if reward is None:
+            self._lost += 1
+        else:
+            before = {
+                name: getattr(self, name) for name in (*self.leaves, "_unanswered", "_selected")
+            }
+            after = {name: array.copy() for name, array in decision.left.items()}
+            vars(self).update(after, _unanswered=0)
+            try:
+                self.update(decision.contexts, decision.arm, reward)
+            finally:
+                vars(self).update(before)
+        self._open.remove(decision.number)
+
+    def probabilities(self, context: ArrayLike, on_offer: ArrayLike | None = None) -> Floats:
+        """The probability of each arm to be selected next, (arms,); their sum is 1.
+
+        Raises:
+            GnomonError: as for ``select``; or the learner draws its arm in a way that has no closed
+                form.
+        """
+        contexts = self._contexts(context)
+        offer = None if on_offer is None else self._arms(on_offer)
+        chances = self._offering(offer, lambda: self._chances(contexts))
+        if chances is None:
+            raise GnomonError(f"the probabilities of {self.name} have no closed form")
+        return chances
+
+    def exploit(self, context: ArrayLike, on_offer: ArrayLike | None = None) -> int:
+        """The arm of the highest expected reward, nothing added to explore; it learns nothing.
+
+        What a policy that no longer learns should play. Of equal arms, the lowest.
+
+        Raises:
+            GnomonError: as for ``select``; or the learner has no estimate apart from exploration.
+        """
+        if not self.exploits:
+            raise GnomonError(f"{self.name} has no estimate apart from what it adds to explore")
+        contexts = self._contexts(context)
+        offer = None if on_offer is None else self._arms(on_offer)
+        self._exploiting = True
+        try:
+            return self._offering(offer, lambda: self._best(self._scores(contexts)))
+        finally:
+            self._exploiting = False
 
     def scores(self, context: ArrayLike) -> Floats:
         """The score of each arm, as ``select`` compares them."""
@@ -117,9 +272,34 @@ class Learner(ABC):
     def update(self, context: ArrayLike, arm: int, reward: float) -> None:
         """Learn the reward of an arm in a context; the context as for ``select``.
 
+        The reward is that of the last selection, if it was of this arm in this context, and
+        otherwise one of an arm that somebody else has played.
+
         Raises:
-            GnomonError: the arm does not exist, or a value is not finite or too large. The
-                learner is unchanged.
+            GnomonError: the arm does not exist, or a value is not finite or too large; or it cannot
+                be told which of several selections the reward belongs to, and that matters here.
+                The learner is unchanged.
+        """
+        contexts, arm, value = self.checked(context, arm, reward)
+        if self._unanswered and not self._is_selected(contexts, arm):
+            if self._unanswered > 1:
+                raise GnomonError(
+                    f"{self._unanswered} selections have no reward yet, and {self.name} must know"
+                    " which of them this one belongs to: use decide and learn in place of select"
+                    " and update"
+                )
+            for name in self.leaves:
+                getattr(self, name)[...] = 1.0
+        enter_stage("update")
+        self._learn(contexts, arm, value)
+        self.steps += 1
+        self._unanswered, self._selected = 0, None
+
+    def checked(self, context: ArrayLike, arm: int, reward: float) -> tuple[Floats, int, float]:
+        """What ``update`` takes, as it learns it: contexts of (arms, d).
+
+        Raises:
+            GnomonError: the arm does not exist, or a value is not finite or too large.
         """
         contexts = self._contexts(context)
         if isinstance(arm, bool) or not isinstance(arm, int | np.integer):
@@ -135,9 +315,13 @@ class Learner(ABC):
                 f"the reward must be a finite number of at most {LARGEST_REWARD:g} in magnitude,"
                 f" not {value!r}"
             )
-        enter_stage("update")
-        self._learn(contexts, int(arm), value)
-        self.steps += 1
+        return contexts, int(arm), value
+
+    def _is_selected(self, contexts: Floats, arm: int) -> bool:
+        """Whether that was the last selection."""
+        if self._selected is None or self._selected[1] != arm:
+            return False
+        return np.array_equal(self._selected[0], contexts[arm])
 
     def run(self, contexts: ArrayLike, rewards: ArrayLike) -> Arms:
         """Many steps: select an arm, learn its reward, again and again.
@@ -214,6 +398,27 @@ class Learner(ABC):
         """The arm to play for contexts of shape (arms, d)."""
         return self._best(self._scores(contexts))
 
+    def _chances(self, contexts: Floats) -> Floats | None:
+        """Probabilities of the arms, (arms,); None without a closed form. It draws nothing."""
+        return self._surely(self._choose(contexts)) if self.follows_scores else None
+
+    def _surely(self, arm: int) -> Floats:
+        """All probability on one arm."""
+        chances: Floats = np.zeros(self.sizes.arms)
+        chances[arm] = 1.0
+        return chances
+
+    def _evenly(self) -> Floats:
+        """Any arm on offer, each as likely."""
+        chances: Floats = np.zeros(self.sizes.arms)
+        chances[slice(None) if self._on_offer is None else self._on_offer] = 1.0 / self._offers()
+        return chances
+
+    @property
+    def _turn(self) -> int:
+        """Decisions so far: rewards learned, decisions that wait for theirs, and rewards lost."""
+        return self.steps + len(self._open) + self._lost
+
     @abstractmethod
     def _scores(self, contexts: Floats) -> Floats:
         """One score per arm from contexts of shape (arms, d)."""
@@ -256,6 +461,16 @@ class Learner(ABC):
         """One arm after the other."""
         return self._offered_arm(turn % self._offers())
 
+    @property
+    def waiting(self) -> dict[str, Any]:
+        """Decisions that have no reward yet, for saving; plain JSON data."""
+        return {"decisions": self._decisions, "open": sorted(self._open), "lost": self._lost}
+
+    @waiting.setter
+    def waiting(self, value: dict[str, Any]) -> None:
+        self._decisions, self._lost = int(value["decisions"]), int(value["lost"])
+        self._open = {int(number) for number in value["open"]}
+
     def clone(self) -> Self:
         """An independent copy with the same state."""
         return copy.deepcopy(self)
@@ -282,7 +497,7 @@ class Learner(ABC):
         return load(path)
 
     def _widths(self, variances: Floats, magnitudes: Callable[[], Floats]) -> Floats:
-        """Square roots of the variances of the arms.
+        """Square roots of the variances of the arms; zeros for ``exploit``.
 
         Args:
             variances: one per arm.
@@ -291,6 +506,8 @@ class Learner(ABC):
         Raises:
             GnomonError: a variance is further below 0 than rounding explains.
         """
+        if self._exploiting:
+            return np.zeros_like(variances)
         negative = variances < 0
         if negative.any():
             lost = variances < -LARGEST_LOSS * magnitudes()

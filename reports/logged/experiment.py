@@ -3,25 +3,22 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
+import pandas as pd
 
 from gnomon.base.errors import GnomonError, known
 from gnomon.learn.logged import FORMATS, Choice, Evaluation, Survey, open_log
 from gnomon.report.study import size_of
 
-from .stand_in import STAND_INS, write_stand_in
+from .estimators import LOGS, estimator_errors
+from .stand_in import STAND_INS, StandIn, write_stand_in
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from .stand_in import StandIn
-
-    Progress = Callable[[str, int, int | None], None]
+Progress = Callable[[str, int, int | None], None]
 
 STAND_IN_ROUNDS = {"small": 2_000, "full": 6_000}
 """Rounds of a stand-in by size of the experiment."""
@@ -87,6 +84,7 @@ class LoggedExperiment:
         dimensions: most values of a context.
         seed: of learners, stand-ins and of the rounds that are kept.
         runs: one for each log.
+        estimators: their errors on logs of a known site; None beside a real log.
     """
 
     size: str
@@ -95,6 +93,7 @@ class LoggedExperiment:
     dimensions: int
     seed: int
     runs: tuple[LoggedRun, ...]
+    estimators: pd.DataFrame | None = field(repr=False)
 
 
 def run_logged(
@@ -147,7 +146,14 @@ def run_logged(
             skipped = log.skipped
             found = (skipped.lines, skipped.first, evaluation, live)
             runs.append(LoggedRun(each, data, of, *found))
-    return LoggedExperiment(size, tuple(learners), rounds, dimensions, seed, tuple(runs))
+    estimators = None
+    if data is None:
+        logs = size_of(size, LOGS)
+        telling = _telling(progress, "estimating on logs of a known site", logs)
+        estimators = estimator_errors(logs, seed, telling)
+    return LoggedExperiment(
+        size, tuple(learners), rounds, dimensions, seed, tuple(runs), estimators
+    )
 
 
 def default_learners(log: Survey) -> tuple[str, ...]:

@@ -2,29 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from pathlib import Path
 from statistics import mean, stdev
-from typing import TYPE_CHECKING
 
 import matplotlib.pyplot as plt
 import pandas as pd
+from matplotlib.figure import Figure
 
 from gnomon.base.frames import readable
-from gnomon.learn import Criterion
-from gnomon.learn.logged import FORMATS
-from gnomon.report.criteria import findings, findings_json, tally
+from gnomon.base.interval import Interval
+from gnomon.learn.logged import FORMATS, Outcome
+from gnomon.report.criteria import Criterion, findings, findings_json, tally
 from gnomon.report.study import StudyReport
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from matplotlib.figure import Figure
-
-    from gnomon.base.interval import Interval
-    from gnomon.learn.logged import Outcome
-
-    from .experiment import LoggedExperiment, LoggedRun
+from .experiment import LoggedExperiment, LoggedRun
 
 NAME = "logged"
 _LIMIT = 4.0
@@ -39,6 +32,8 @@ def logged_report(experiment: LoggedExperiment) -> StudyReport:
         "replay": pd.DataFrame(_replays(experiment)),
         "taught": pd.DataFrame(_taught(experiment)),
     }
+    if experiment.estimators is not None:
+        tables["estimators"] = experiment.estimators
     facts = {
         "synthetic": any(run.path is None for run in experiment.runs),
         "known": any(run.live for run in experiment.runs),
@@ -48,6 +43,11 @@ def logged_report(experiment: LoggedExperiment) -> StudyReport:
         "tally": tally(criteria),
         "far": [each.name for each in criteria if not each.met],
         "ahead": [_ahead(run) for run in experiment.runs],
+        "explores": sorted(
+            {outcome.learner for _, _, outcome in _outcomes(experiment) if not outcome.exploits}
+        ),
+        "uniform": [each for run in experiment.runs if (each := _against_uniform(run)) is not None],
+        "estimators": _ranked(experiment.estimators),
         "tables": {name: readable(table) for name, table in tables.items()},
     }
     figures = {"rates": partial(_figure, experiment)}
@@ -63,6 +63,38 @@ def _ahead(run: LoggedRun) -> tuple[str, list[str]]:
         if regret is not None and regret.high < 0:
             ahead.append(outcome.learner)
     return run.log_format, ahead
+
+
+def _against_uniform(run: LoggedRun) -> tuple[str, str, str, str] | None:
+    """True rates, and estimates, of a frozen LinUCB and of any arm, where both are there."""
+    of = {each.learner: each for each in run.evaluation.outcomes}
+    lin, any_arm = of.get("linucb-disjoint/optimized"), of.get("uniform")
+    if lin is None or any_arm is None or lin.true_rate is None or any_arm.true_rate is None:
+        return None
+    order = {True: "above", False: "below"}
+    truth = order[lin.true_rate > any_arm.true_rate]
+    estimate = order[lin.taught.value > any_arm.taught.value]
+    rates = f"{lin.true_rate:.4f} against {any_arm.true_rate:.4f}"
+    return run.log_format, rates, truth, estimate
+
+
+def _ranked(table: pd.DataFrame | None) -> dict[str, object] | None:
+    """Which estimator is nearest to the truth, which are biased, whose intervals hold too rarely.
+
+    Biased: the mean error is more than three of its standard errors. Too rarely: three standard
+    errors of a share below 95 %.
+    """
+    if table is None:
+        return None
+    numbers = table.set_index("estimator").astype(float)
+    least = 95.0 - 3.0 * (95.0 * 5.0 / numbers["logs"]) ** 0.5
+    biased = numbers["mean_error"].abs() > 3.0 * numbers["of_mean_error"]
+    return {
+        "logs": int(numbers["logs"].iloc[0]),
+        "nearest": numbers["rms_error"].idxmin(),
+        "biased": list(numbers.index[biased]),
+        "rare": list(numbers.index[numbers["interval_holds_percent"] < least]),
+    }
 
 
 def _command(experiment: LoggedExperiment) -> str:

@@ -8,25 +8,21 @@ Because the rates are known, so is what a learner really earns.
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from hashlib import md5
-from typing import TYPE_CHECKING, Any, ClassVar
+from pathlib import Path
+from typing import Any, ClassVar
 
 import numpy as np
 import pandas as pd
 
 from gnomon.base.files import write_file, writing
 from gnomon.base.frames import csv_text
+from gnomon.learn.kernels import Floats
 from gnomon.learn.logged import ITEMS as ITEM_FILE
-from gnomon.learn.logged import POSITIONS, Visit
+from gnomon.learn.logged import POSITIONS, Features, Visit
 from gnomon.learn.settings import whole
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
-
-    from gnomon.learn.kernels import Floats
-    from gnomon.learn.logged import Features
 
 ARTICLES, POOL = 30, 20
 """Articles of a Yahoo stand-in; at any time, so many are in the pool. Old ones leave it."""

@@ -148,6 +148,24 @@ def test_inverse_propensity_finds_the_value_of_a_policy() -> None:
     assert np.array_equal(policy.b, before.b)
 
 
+def test_estimators_by_hand() -> None:
+    """Arm 0 in all rounds, whose model of the other half expects the mean of what it earned."""
+    log = Log.of_feedback(
+        {"n_actions": 2, "action": [0, 0, 1, 0], "reward": [1, 1, 1, 0],
+         "pscore": [0.5, 0.5, 0.5, 0.05], "context": [[0.0]] * 4}
+    )  # fmt: skip
+    found = log.estimates(DisjointLinUCB(arms=2, dimensions=1))
+    # Even rounds: one reward of 1 and a ridge of 1 expect 1/2. Odd ones: 1 and 0 with it, 1/3.
+    expected = np.array([1 / 3, 1 / 2, 1 / 3, 1 / 2])
+    of_weights = np.array([2 * (1 - 1 / 3), 2 * (1 - 1 / 2), 0, 20 * (0 - 1 / 2)])
+    assert found["direct"].value == pytest.approx(expected.mean())
+    assert found["doubly-robust"].value == pytest.approx((expected + of_weights).mean())
+    of_weights[3] = 0.0  # its weight of 20 is above 10
+    assert found["switch"].value == pytest.approx((expected + of_weights).mean())
+    assert (found["direct"].matched, found["switch"].matched) == (0, 2)
+    assert found["ips"] == log.inverse_propensity(DisjointLinUCB(arms=2, dimensions=1))
+
+
 def test_inverse_propensity_by_hand() -> None:
     log = Log.of_feedback(
         {"n_actions": 2, "action": [0, 1, 0, 0], "reward": [1, 1, 0, 1],

@@ -22,8 +22,8 @@ from gnomon.content.reports.bento_epsilon_greedy.experiment import (
     run_bento,
 )
 from gnomon.content.reports.bento_epsilon_greedy.formats import BITS
-from gnomon.content.reports.bento_epsilon_greedy.page import LINUCB, bento_report, swept
 from gnomon.content.reports.bento_epsilon_greedy.simulate import linucb_regrets
+from gnomon.content.reports.bento_epsilon_greedy.study import LINUCB, bento_report, swept
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -27,7 +27,7 @@ from gnomon.content.reports.ek_ucb.criteria import kernel_criteria
 from gnomon.content.reports.ek_ucb.environment import actions, pair_rounds
 from gnomon.content.reports.ek_ucb.experiment import KernelExperiment, play_pairs, run_kernel
 from gnomon.content.reports.ek_ucb.formats import BITS
-from gnomon.content.reports.ek_ucb.page import kernel_report
+from gnomon.content.reports.ek_ucb.study import kernel_report
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -34,7 +34,7 @@ from gnomon.content.reports.softucb.experiment import (
     published_widths,
     run_softucb,
 )
-from gnomon.content.reports.softucb.policies import (
+from gnomon.content.reports.softucb.runs import (
     EpsilonGreedyPolicy,
     ThompsonPolicy,
     UpperBoundPolicy,

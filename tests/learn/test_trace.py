@@ -156,7 +156,7 @@ def test_wrong_calls(kernel: str, shape: Any, message: str) -> None:
          ":1: stage must be a word, not 1"),
         ("a.jsonl", "[4]\n", ":1: not an object with kernel and shape: '[4]'"),
         ("a.jsonl", "dot 4\n",
-         ":1: not JSON: Expecting value: line 1 column 1 (char 0)"),
+         ":1: not JSON: Expecting value"),
     ],
 )  # fmt: skip
 def test_wrong_files(tmp_path: Path, name: str, text: str, message: str) -> None:

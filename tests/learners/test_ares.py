@@ -26,21 +26,21 @@ def inputs(rounds: int, bits: int) -> tuple[np.ndarray, np.ndarray]:
 def test_formats_beside_float() -> None:
     """With 16 bits and more both choose as float does, in all rounds but a few."""
     for each in ares_formats(runs=3, rounds=400, bits=(16, 20), systems=(17,)):
-        assert each.equal_following > 0.997, each
-        assert each.ratio == pytest.approx(1, abs=0.02)
+        assert each["equal_following"] > 0.997, each
+        assert each["regret_ratio"] == pytest.approx(1, abs=0.02)
 
 
 def test_a_coarse_format_shows() -> None:
     for each in ares_formats(runs=3, rounds=400, bits=(8,), systems=(17,)):
-        assert each.fraction_bits == 15 or each.equal_following < 0.995, each
+        assert each["fraction_bits"] == 15 or each["equal_following"] < 0.995, each
 
 
 def test_the_vector_unit_chooses_as_float_does() -> None:
     found = ares_formats(runs=3, rounds=400, bits=(), systems=(17, 16))
     for each in found:
-        assert each.variant == "standard-vector"
-        assert each.equal_following > 0.997
-        assert each.ratio == pytest.approx(1, abs=0.02)
+        assert each["variant"] == "standard-vector"
+        assert each["equal_following"] > 0.997
+        assert each["regret_ratio"] == pytest.approx(1, abs=0.02)
 
 
 @pytest.mark.parametrize("name", NAMES)

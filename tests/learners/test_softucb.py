@@ -94,13 +94,14 @@ def test_a_gap_of_zero_is_no_trap() -> None:
 
 def test_formats() -> None:
     found = {
-        (each.variant, each.fraction_bits, each.inverse_bits): each
+        (each["variant"], each["fraction_bits"], each["inverse_bits"]): each
         for each in softucb_formats(environments=4, rounds=400, bits=(8, 20))
     }
-    assert found["optimized", 20, None].equal_following > 0.998
-    assert found["optimized", 20, None].ratio == pytest.approx(1, abs=0.02)
-    assert found["optimized", 8, 8].equal_following < 0.6, "a coarse V^-1 shows"
-    assert found["optimized", 8, None].equal_following > found["optimized", 8, 8].equal_following
+    assert found["optimized", 20, None]["equal_following"] > 0.998
+    assert found["optimized", 20, None]["regret_ratio"] == pytest.approx(1, abs=0.02)
+    assert found["optimized", 8, 8]["equal_following"] < 0.6, "a coarse V^-1 shows"
+    wide, narrow = (found["optimized", 8, bits]["equal_following"] for bits in (None, 8))
+    assert wide > narrow
 
 
 @pytest.mark.parametrize("machine", ["t13-simd1", "t13-simd8", "t13-paper-simd2"])
@@ -116,11 +117,11 @@ def test_vector_on_other_machines(machine: str, name: str) -> None:
 
 def test_vector_formats_lose_little() -> None:
     """In 15 bits of means, V^-1 having 29."""
-    found = {each.variant: each for each in softucb_formats(environments=4, rounds=400, bits=())}
+    found = {each["variant"]: each for each in softucb_formats(environments=4, rounds=400, bits=())}
     assert set(found) == {"optimized-vector", "online-vector"}
     for each in found.values():
-        assert each.equal_following > 0.99
-        assert each.ratio == pytest.approx(1, abs=0.02)
+        assert each["equal_following"] > 0.99
+        assert each["regret_ratio"] == pytest.approx(1, abs=0.02)
 
 
 @pytest.mark.parametrize("length", [0.02, 0.999])

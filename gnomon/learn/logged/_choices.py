@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.learn.algorithm import find_learner, learners
+from gnomon.learn.learner import Learner
+from gnomon.learn.logged._survey import Survey
 from gnomon.learn.settings import settings_of
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from gnomon.learn.learner import Learner
-    from gnomon.learn.logged._survey import Survey
 
 BANDWIDTH = 1.0
 """Of the kernel of kernel learners; their own default fits contexts that lie closer together."""

@@ -6,7 +6,7 @@
   what is left was shown uniformly, and by equal chance from every visit.
 * Inverse propensities (Horvitz and Thompson, 1952), also self-normalized (Swaminathan and Joachims,
   2015): a learner is taught all rounds of the first half, whatever was shown, then it chooses in
-  those of the second half and learns no more.
+  those of the second half and learns no more. It no longer explores then, if it can do without.
 * The best ranking: the arm with the highest rate of clicks in the pool, by the lower end of its
   interval, without looking at the user. Rates of even rounds choose in odd ones, and the other way
   round, so that no click is used twice.
@@ -14,24 +14,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 from math import hypot
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from gnomon.base.interval import Interval
 from gnomon.learn.estimates import Estimate, self_normalised, weighted, wilson_interval
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from gnomon.learn.kernels import Floats
-    from gnomon.learn.learner import Learner
-    from gnomon.learn.logged._choices import Choice
-    from gnomon.learn.logged._log import ClickLog, Features
-    from gnomon.learn.logged._survey import Survey
+from gnomon.learn.kernels import Floats
+from gnomon.learn.learner import Arms, Learner
+from gnomon.learn.logged._choices import Choice
+from gnomon.learn.logged._log import ClickLog, Features
+from gnomon.learn.logged._survey import Survey
 
 _TOLD_EVERY = 50
 
@@ -59,6 +55,7 @@ class Outcome:
         taught: after the first half, in the second: by inverse propensities.
         taught_normalised: the same, self-normalized; None if no round matched.
         true_rate: what ``taught`` estimates, by the known rates of a stand-in; None of real logs.
+        exploits: once taught, it explores no longer.
     """
 
     learner: str
@@ -66,6 +63,7 @@ class Outcome:
     taught: Estimate
     taught_normalised: Estimate | None
     true_rate: float | None
+    exploits: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +124,7 @@ class Evaluation:
                 if at < half:
                     each.taught.update(context, arm, float(visit.click))
                     continue
-                chosen = each.taught.select(context, pool)
+                chosen = each.plays(context, pool)
                 if click_rate is not None:
                     each.true_sum += click_rate(visit.user, of.arms[chosen])
                 if chosen == arm:
@@ -173,6 +171,11 @@ class _Candidate:
     propensities: list[float] = field(default_factory=list)
     true_sum: float = 0.0
 
+    def plays(self, context: Floats, pool: Arms) -> int:
+        """The arm of the one that is taught: without exploration, if it can do without."""
+        taught = self.taught
+        return (taught.exploit if taught.exploits else taught.select)(context, pool)
+
 
 def _outcome(each: _Candidate, rounds: int, *, known: bool) -> Outcome:
     rewards, propensities = np.array(each.rewards), np.array(each.propensities)
@@ -182,6 +185,7 @@ def _outcome(each: _Candidate, rounds: int, *, known: bool) -> Outcome:
         weighted(rewards, propensities, rounds),
         self_normalised(rewards, propensities, rounds) if len(rewards) else None,
         each.true_sum / rounds if known else None,
+        each.taught.exploits,
     )
 
 

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from gnomon.base.errors import GnomonError, known
+from gnomon.learn.logged._log import ClickLog
 from gnomon.learn.logged._open_bandit_log import ITEMS, OpenBanditLog
 from gnomon.learn.logged._yahoo import Version, YahooLog
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from gnomon.learn.logged._log import ClickLog
 
 FORMATS = {
     "yahoo-r6a": "Yahoo! Front Page Today Module 1.0 (2009): users and articles have features",

@@ -6,20 +6,19 @@ import gzip
 import io
 import zlib
 from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from math import isfinite, nan
-from typing import IO, TYPE_CHECKING, TypeAlias, cast
+from math import nan
+from pathlib import Path
+from typing import IO, TypeAlias, cast
 
 from gnomon.base.errors import GnomonError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-    from pathlib import Path
 
 Features: TypeAlias = tuple[tuple[str, float], ...]
 """Named values; a name that is not there has the value 0."""
 
 _GZIP = b"\x1f\x8b"
+_LARGEST = 1e100
 
 
 class Malformed(ValueError):  # noqa: N818 - said of a line
@@ -134,9 +133,9 @@ def click_of(word: str) -> int:
 
 
 def number_of(word: str) -> float:
-    """A finite number; NaN for what is none."""
+    """A number up to 1e100 either way, whose squares can be summed; NaN for what is none."""
     try:
         value = float(word)
     except ValueError:
         return nan
-    return value if isfinite(value) else nan
+    return value if abs(value) <= _LARGEST else nan

@@ -11,24 +11,21 @@ Source: Saito et al., Open Bandit Dataset and Pipeline (2020), and the descripti
 from __future__ import annotations
 
 import csv
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, partial
-from typing import TYPE_CHECKING
+from math import isnan
+from pathlib import Path
 
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.learn.logged._log import (
     ClickLog,
+    Features,
     Malformed,
     Visit,
     click_of,
     number_of,
     text_lines,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
-    from pathlib import Path
-
-    from gnomon.learn.logged._log import Features
 
 ITEMS = "item_context.csv"
 POSITIONS = ("1", "2", "3")
@@ -119,7 +116,5 @@ def _header(path: Path, rows: Iterator[tuple[int, list[str]]], needed: Sequence[
 
 
 def _item_feature(name: str, word: str) -> tuple[str, float]:
-    try:
-        return name, float(word)
-    except ValueError:
-        return f"{name}={word}", 1.0
+    number = number_of(word)
+    return (f"{name}={word}", 1.0) if isnan(number) else (name, number)

@@ -4,22 +4,17 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gnomon.base.errors import GnomonError
+from gnomon.learn.kernels import Floats
+from gnomon.learn.logged._log import ClickLog, Features, Visit
 from gnomon.learn.settings import whole
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
-    from numpy.typing import NDArray
-
-    from gnomon.learn.kernels import Floats
-    from gnomon.learn.logged._log import ClickLog, Features, Visit
 
 ARM_FEATURES = 5
 """Most features of an arm besides the constant 1; of more, the first principal components."""
@@ -151,7 +146,7 @@ class Survey:
 def _natural(name: str) -> list[tuple[int, int, str]]:
     """Names with numbers in them in the order of the numbers."""
     return [
-        (0, int(part), "") if part.isdecimal() else (1, 0, part)
+        (0, len(part.lstrip("0")), part.lstrip("0")) if part.isdecimal() else (1, 0, part)
         for part in re.split(r"(\d+)", name)
         if part
     ]

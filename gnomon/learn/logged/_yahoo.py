@@ -12,24 +12,21 @@ Source: the descriptions that come with the data sets, ydata-fp-td-clicks-v1_0 a
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache, partial
 from math import isnan
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from pathlib import Path
+from typing import Literal, TypeAlias
 
 from gnomon.learn.logged._log import (
     ClickLog,
+    Features,
     Malformed,
     Visit,
     click_of,
     number_of,
     text_lines,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-    from pathlib import Path
-
-    from gnomon.learn.logged._log import Features
 
 Version: TypeAlias = Literal["r6a", "r6b"]
 
