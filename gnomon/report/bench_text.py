@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from gnomon.base.console import console, table
 from gnomon.base.units import format_frequency
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from gnomon.bench.kernels import FixedPoint, Kernel, KernelRun
-    from gnomon.bench.learners import Learner, LearnerRun
+from gnomon.bench.kernels import FixedPoint, Kernel, KernelRun
+from gnomon.bench.learners import Learner, LearnerRun
 
 
 def print_kernel_runs(kernel: Kernel, fixed: FixedPoint, runs: Sequence[KernelRun]) -> None:

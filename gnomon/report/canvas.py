@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import io
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Literal
 
 import matplotlib as mpl
+from matplotlib.axis import Axis
+from matplotlib.figure import Figure
 
 mpl.use("agg")  # files only, on machines without a display, too
 
@@ -14,12 +17,6 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullLocator
 
 from gnomon.report.page import compact_svg
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
-
-    from matplotlib.axis import Axis
-    from matplotlib.figure import Figure
 
 # Okabe and Ito's colours, which colour-blind readers can tell apart.
 COLOURS = ("#000000", "#E69F00", "#56B4E9", "#009E73", "#CC79A7")

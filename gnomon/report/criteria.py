@@ -1,47 +1,131 @@
-"""Acceptance criteria of a study: as CSV, as a table of its page, as JSON."""
+"""Acceptance criteria of a study: what was measured, between which limits it must be; as CSV, as
+a table of its page, as JSON.
+"""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any, Literal
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import isnan
+from pathlib import Path
+from typing import Any, Literal, Self
 
+import pandas as pd
 from pydantic import Field
 
 from gnomon.base.errors import known
-from gnomon.base.frames import frame, markdown
+from gnomon.base.frames import markdown
 from gnomon.base.tables import Entry, check_table, read_yaml_table
-from gnomon.learn.criterion import Criterion
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from pathlib import Path
-
-    import pandas as pd
 
 
-def criteria_frame(criteria: Sequence[Criterion]) -> pd.DataFrame:
-    """One row for each."""
-    columns = ("criterion", "measured", "value", "limit", "met", "asserted", "remark")
-    rows = (
-        (each.name, each.what, f"{each.value:.6g}", each.limit, _yes(each.met),
-         _yes(not each.weak), each.remark)
-        for each in criteria
-    )  # fmt: skip
-    return frame(columns, rows)
+@dataclass(frozen=True, slots=True)
+class Criterion:
+    """One line of a table of acceptance criteria.
+
+    It limits a number, or each of several (``of_all``), or compares quantities (``compared``).
+
+    Attributes:
+        name: such as ``B6``.
+        what: what is measured, in words.
+        value: measured; of several, the one that is furthest out; NaN of a comparison.
+        least: smallest value that meets it; None for no limit.
+        most: largest value that meets it; None for no limit.
+        weak: shown and not asserted.
+        remark: why it is not met, or what is to be known about it.
+        before: what a prototype gave, on other random numbers; empty if it had none.
+        values: all that were measured, where there are several.
+        form: of a number in words.
+        comparison: in place of value and limits: what is found, what must hold between the
+            quantities, and whether it does; None where nothing is asserted.
+    """
+
+    name: str
+    what: str
+    value: float
+    least: float | None = None
+    most: float | None = None
+    weak: bool = False
+    remark: str = ""
+    before: str = ""
+    values: tuple[float, ...] = ()
+    form: str = ".3f"
+    comparison: tuple[str, str, bool | None] | None = None
+
+    @classmethod
+    def of_all(
+        cls,
+        name: str,
+        what: str,
+        values: Iterable[float],
+        *,
+        least: float | None = None,
+        most: float | None = None,
+        before: str = "",
+        form: str = ".3f",
+    ) -> Self:
+        """Each of the values must be within the limits."""
+
+        def out(value: float) -> float:
+            below = float("-inf") if least is None else least - value
+            above = float("-inf") if most is None else value - most
+            return float("inf") if isnan(value) else max(below, above)
+
+        found = tuple(values)
+        worst = max(found, key=out)
+        return cls(name, what, worst, least, most, before=before, values=found, form=form)
+
+    @classmethod
+    def compared(
+        cls,
+        name: str,
+        what: str,
+        comparison: tuple[str, str, bool | None],
+        *,
+        before: str = "",
+        remark: str = "",
+    ) -> Self:
+        """Quantities held against each other; weak where nothing is asserted of them."""
+        weak = comparison[2] is None
+        return cls(name, what, float("nan"), weak=weak, remark=remark, before=before,
+                   comparison=comparison)  # fmt: skip
+
+    @property
+    def met(self) -> bool | None:
+        """Whether the value is within its limits; a NaN is not. None where nothing is asserted."""
+        if self.comparison is not None:
+            return self.comparison[2]
+        above = self.least is None or self.value >= self.least
+        below = self.most is None or self.value <= self.most
+        return bool(above and below and not isnan(self.value))
+
+    @property
+    def found(self) -> str:
+        """What was measured, in words; of several values the smallest and the largest."""
+        if self.comparison is not None:
+            return self.comparison[0]
+        values = self.values or (self.value,)
+        low, high = (format(value, self.form) for value in (min(values), max(values)))
+        return low if low == high else f"{low} to {high}"
+
+    @property
+    def limit(self) -> str:
+        """The limits in words."""
+        if self.comparison is not None:
+            return self.comparison[1]
+        if self.least is None:
+            return f"at most {self.most:g}"
+        if self.most is None:
+            return f"at least {self.least:g}"
+        return f"{self.least:g} to {self.most:g}" if self.least < self.most else f"{self.least:g}"
 
 
-def criteria_table(criteria: Sequence[Criterion]) -> str:
-    """The same for a page."""
-    columns = ("criterion", "measured", "value", "limit", "met", "remark")
-    rows = (
-        (each.name, each.what, _short(each.value), each.limit, verdict(each), each.remark)
-        for each in criteria
-    )
-    return markdown(frame(columns, rows), ("value", "limit"))
+def span(values: Iterable[float], form: str = ".3f") -> str:
+    """The smallest and the largest of some numbers, in words."""
+    return Criterion.of_all("", "", values, form=form).found
 
 
 def criteria_json(criteria: Sequence[Criterion]) -> list[dict[str, Any]]:
-    """The same for ``--json``."""
+    """One object for each, with its value, for ``--json``."""
     return [
         {
             "criterion": each.name,
@@ -55,6 +139,24 @@ def criteria_json(criteria: Sequence[Criterion]) -> list[dict[str, Any]]:
     ]
 
 
+def criteria_frame(criteria: Sequence[Criterion]) -> pd.DataFrame:
+    """The same as a table of words, with the remarks."""
+    return pd.DataFrame(criteria_json(criteria), dtype=object).assign(
+        value=[f"{each.value:.6g}" for each in criteria],
+        met=[_yes(each.met) for each in criteria],
+        asserted=[_yes(not each.weak) for each in criteria],
+        remark=[each.remark for each in criteria],
+    )
+
+
+def criteria_table(criteria: Sequence[Criterion]) -> str:
+    """The same for a page: short, and whether it is met or only shown."""
+    shown = criteria_frame(criteria).drop(columns="asserted")
+    shown["value"] = [_short(each.value) for each in criteria]
+    shown["met"] = [verdict(each) for each in criteria]
+    return markdown(shown, ("value", "limit"))
+
+
 def verdict(criterion: Criterion) -> str:
     """Whether it is met, or only shown."""
     if criterion.weak:
@@ -64,10 +166,45 @@ def verdict(criterion: Criterion) -> str:
 
 def summary(criteria: Sequence[Criterion]) -> str:
     """How many are met."""
+    met, asserted, shown = _counts(criteria)
+    return f"{met} of {asserted} met; {shown} more are weak, and shown without being asserted."
+
+
+def findings_json(criteria: Sequence[Criterion]) -> list[dict[str, Any]]:
+    """One object for each in words: what was found, the limit, what a prototype gave.
+
+    ``met`` is null where nothing is asserted.
+    """
+    return [
+        {
+            "name": each.name,
+            "quantity": each.what,
+            "found": each.found,
+            "limit": each.limit,
+            "met": each.met,
+            "before": each.before,
+            "remark": each.remark,
+        }
+        for each in criteria
+    ]
+
+
+def findings(criteria: Sequence[Criterion]) -> pd.DataFrame:
+    """The same as a table."""
+    told = pd.DataFrame(findings_json(criteria), dtype=object).rename(columns={"name": "criterion"})
+    return told.assign(met=["shown only" if each.weak else _yes(each.met) for each in criteria])
+
+
+def tally(criteria: Sequence[Criterion]) -> str:
+    """How many are met, such as ``12 of 13 met; 1 more shown only``."""
+    met, asserted, shown = _counts(criteria)
+    return f"{met} of {asserted} met{f'; {shown} more shown only' if shown else ''}"
+
+
+def _counts(criteria: Sequence[Criterion]) -> tuple[int, int, int]:
+    """How many are met, asserted, and shown only."""
     asserted = [each for each in criteria if not each.weak]
-    met = sum(bool(each.met) for each in asserted)
-    shown = len(criteria) - len(asserted)
-    return f"{met} of {len(asserted)} met; {shown} more are weak, and shown without being asserted."
+    return sum(bool(each.met) for each in asserted), len(asserted), len(criteria) - len(asserted)
 
 
 def _yes(value: object) -> str:
@@ -125,6 +262,9 @@ class Judge:
         """
         self._stated = check_table(read_yaml_table(path), _Criteria).criteria
 
+    def _of(self, name: str) -> Stated:
+        return self._stated[known("criterion", name, self._stated)]
+
     def least(self, name: str, key: str = "") -> float:
         """The smallest value that meets a criterion, where it is compared, too."""
         return float(_of(self._stated[name].least, key))
@@ -142,7 +282,7 @@ class Judge:
         self, name: str, value: float, key: str = "", *, most: float | None = None, **words: object
     ) -> Criterion:
         """One number; ``words`` are those in braces, ``most`` is a limit that is not stated."""
-        stated = self._stated[known("criterion", name, self._stated)]
+        stated = self._of(name)
         criterion = Criterion(
             stated.name or name,
             stated.what.format(**words),
@@ -161,7 +301,7 @@ class Judge:
 
     def each(self, name: str, values: Iterable[float], key: str = "") -> Criterion:
         """Each of the values must be within the limits."""
-        stated = self._stated[known("criterion", name, self._stated)]
+        stated = self._of(name)
         return Criterion.of_all(
             name.format(key),
             stated.what,
@@ -183,7 +323,7 @@ class Judge:
         numbers: Mapping[str, float | str] | None = None,
     ) -> Criterion:
         """Quantities held against each other, ``numbers`` are those in the words of the limit."""
-        stated = self._stated[known("criterion", name, self._stated)]
+        stated = self._of(name)
         limit = stated.limit.format(**numbers or {})
         before = _of(stated.before, key) or ""
         comparison = (found, limit, met)
@@ -193,39 +333,3 @@ class Judge:
 
 def _of(value: Any, key: str) -> Any:
     return value.get(key) if isinstance(value, dict) else value
-
-
-def tally(criteria: Sequence[Criterion]) -> str:
-    """How many are met, such as ``12 of 13 met; 1 more shown only``."""
-    judged = [each for each in criteria if not each.weak]
-    met = sum(bool(each.met) for each in judged)
-    shown = len(criteria) - len(judged)
-    return f"{met} of {len(judged)} met{f'; {shown} more shown only' if shown else ''}"
-
-
-def findings(criteria: Sequence[Criterion]) -> pd.DataFrame:
-    """All in words: what was found, the limit, whether it is met, what a prototype gave."""
-    return frame(
-        ("criterion", "quantity", "found", "limit", "met", "before", "remark"),
-        (
-            (each.name, each.what, each.found, each.limit,
-             "shown only" if each.weak else _yes(each.met), each.before, each.remark)
-            for each in criteria
-        ),
-    )  # fmt: skip
-
-
-def findings_json(criteria: Sequence[Criterion]) -> list[dict[str, Any]]:
-    """The same for ``--json``; ``met`` is null where nothing is asserted."""
-    return [
-        {
-            "name": each.name,
-            "quantity": each.what,
-            "found": each.found,
-            "limit": each.limit,
-            "met": each.met,
-            "before": each.before,
-            "remark": each.remark,
-        }
-        for each in criteria
-    ]

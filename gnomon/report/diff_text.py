@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gnomon.base.console import console, table
-
-if TYPE_CHECKING:
-    from gnomon.observe.diff import Result
+from gnomon.observe.diff import Result
 
 _HEADLINES = {
     "instructions": "They execute other instructions.",

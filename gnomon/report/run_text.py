@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import TYPE_CHECKING
 
 from gnomon.base.console import console, table
@@ -26,6 +27,8 @@ def print_run(run: Run, architecture: Architecture, *, operands: str | None = No
     With its energy, if the machine names a power table; ``operands`` are the values it assumes.
     """
     out = console()
+    if run.console:
+        sys.stdout.write(run.console + "\n" * (not run.console.endswith("\n")))
     out.print(_summary(run, architecture, operands))
     out.print(_harts(run))
     out.print(_causes(run))
@@ -205,13 +208,13 @@ def print_why(why: Why) -> None:
     rows = table(
         f"what if: {gains.region}, {gains.cycles:,} cycles here",
         2,
-        *("change", "setting", "cycles", "gain", "how"),
+        *("change", "setting", "cycles", "saves", "how"),
     )
     for gain in gains.gains:
         if gain.cycles is None:
             rows.add_row(gain.change, gain.setting, "-", "-", gain.reason)
         else:
-            change = f"{gain.cycles / gains.cycles - 1:+.1%}"
+            change = f"{1 - gain.cycles / gains.cycles:+.1%}"
             rows.add_row(gain.change, gain.setting, f"{gain.cycles:,}", change, gain.method)
     out.print(rows)
     if gains.refusal:

@@ -15,7 +15,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
-import typer
 from pydantic import Field
 
 from gnomon.base.checks import Check, expect
@@ -25,7 +24,8 @@ from gnomon.base.files import Content, write_files
 from gnomon.base.frames import csv_text
 from gnomon.base.interrupt import interrupted
 from gnomon.base.loading import load
-from gnomon.base.options import Json as Json  # noqa: PLC0414, TC001 - for studies
+from gnomon.base.options import Json as Json  # noqa: PLC0414 - for studies
+from gnomon.base.options import option
 from gnomon.base.progress import Steps as Steps  # noqa: PLC0414 - for studies
 from gnomon.base.progress import steps_progress as steps_progress  # noqa: PLC0414 - for studies
 from gnomon.base.tables import Entry, check_table, read_yaml_table
@@ -40,24 +40,17 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-Size = Annotated[str, typer.Option("--size", help="small: in seconds; full: as long as published.")]
-Out = Annotated[
-    Path | None,
-    typer.Option(
-        "--out", metavar="FOLDER", help="Where the files go.", show_default="reports/NAME"
-    ),
-]
+Size = Annotated[str, option("--size", "small: in seconds; full: as long as published.")]
+Out = Annotated[Path | None, option("--out FOLDER", "Where the files go.", "reports/NAME")]
 Pages = Annotated[
     bool,
-    typer.Option(
-        "--pages", help="Measure nothing: make pages and pictures of the tables that are there."
-    ),
+    option("--pages", "Measure nothing: make pages and pictures of the tables that are there."),
 ]
 Fresh = Annotated[
     bool,
-    typer.Option(
+    option(
         "--fresh",
-        help="Compute everything; else results that an earlier run of the same code finished are"
+        "Compute everything; else results that an earlier run of the same code finished are"
         " taken from the cache folder.",
     ),
 ]
@@ -130,8 +123,7 @@ class Keeps:
 
         if self._measuring is None:
             self._measuring = Kept(
-                tools=(find_toolchain("zig").title, find_host_toolchain().title),
-                fresh=self._fresh,
+                tools=(find_toolchain("zig").title, find_host_toolchain().title), fresh=self._fresh
             )
         return self._measuring
 

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING
 
 from gnomon.arch.keys import written
 from gnomon.base.console import console, table
+from gnomon.budget import Report
+from gnomon.explore import Choice, Row, SweepResult
 from gnomon.explore.metrics import format_quantity
-
-if TYPE_CHECKING:
-    from gnomon.budget import Report
-    from gnomon.explore import Choice, Row, SweepResult
 
 _MOST_ROWS = 12
 _MOST_REASONS = 6

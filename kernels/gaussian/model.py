@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from gnomon.arch import Architecture
 from gnomon.bench.kernels import fixed as fx
 from gnomon.bench.kernels.fixed import Answer, FixedPoint, Operands, Reals, Rng, Status, Steps
 from gnomon.content.kernels.exp import model as exp
-
-if TYPE_CHECKING:
-    from gnomon.arch import Architecture
 
 _FARTHEST = 64.0  # squared distance of generated points
 _STEEPEST = 8.0  # generated g

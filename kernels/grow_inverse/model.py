@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from gnomon.arch import Architecture
 from gnomon.bench.kernels import fixed as fx
 from gnomon.bench.kernels.fixed import Answer, FixedPoint, Operands, Reals, Rng, Status, Steps
 from gnomon.content.kernels.common import divide as division
 from gnomon.content.kernels.common.positive import mirrored, rank_one_bound, vector_sum_bounds
-
-if TYPE_CHECKING:
-    from gnomon.arch import Architecture
 
 
 def _complement(a: Reals, x: Reals) -> tuple[Reals, float]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from math import isqrt
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gnomon.arch import Architecture
 from gnomon.bench.kernels import fixed as fx
 from gnomon.bench.kernels.fixed import Answer, FixedPoint, Range, Reals, Status, Steps
 from gnomon.content.kernels.common import divide as division
@@ -14,9 +14,6 @@ from gnomon.content.kernels.common.positive import mirrored, spread
 from gnomon.content.kernels.common.solve import factor_ldl, pivot_error, real_ldl
 from gnomon.content.kernels.invert.model import exact as exact
 from gnomon.content.kernels.lu.model import generate as generate
-
-if TYPE_CHECKING:
-    from gnomon.arch import Architecture
 
 
 def ldl(fixed: FixedPoint, a: Steps) -> Answer:

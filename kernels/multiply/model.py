@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from gnomon.arch import Architecture
 from gnomon.bench.kernels import fixed as fx
 from gnomon.bench.kernels.fixed import FixedPoint, Operands, Reals, Rng, Steps
 from gnomon.bench.kernels.work import VectorWork
-
-if TYPE_CHECKING:
-    from gnomon.arch import Architecture
 
 
 def exact(a: Reals, b: Reals) -> Reals:

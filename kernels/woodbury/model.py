@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
 import numpy as np
 
+from gnomon.arch import Architecture
 from gnomon.bench.kernels import fixed as fx
 from gnomon.bench.kernels.fixed import Answer, FixedPoint, Operands, Reals, Rng, Status, Steps
 from gnomon.content.kernels.common import positive
 from gnomon.content.kernels.invert_symmetric.model import ldl, ldl_bound
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from gnomon.arch import Architecture
-
-    Loss = Callable[[Reals, Reals, FixedPoint], Reals]
-    """What a product loses by its own rounding, from the sizes of its operands."""
+Loss = Callable[[Reals, Reals, FixedPoint], Reals]
+"""What a product loses by its own rounding, from the sizes of its operands."""
 
 
 def exact(a: Reals, u: Reals) -> Reals:

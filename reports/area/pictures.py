@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 from gnomon.report.canvas import COLOURS, legend, plain_ticks, render
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import pandas as pd
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
-    from .measure import MachineArea
+from .measure import MachineArea
 
 SHOWN = ("multiply", "matvec", "invert-symmetric", "woodbury", "add")
 _GROUPS = {"core": "core", "vcu": "vector unit", "scratchpad": "scratchpads"}

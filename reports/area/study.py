@@ -2,20 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from gnomon.base.files import write_files
 from gnomon.base.frames import csv_text
 from gnomon.report.study import Json, Out, default_out, finish, steps_progress
 
-from .measure import kernels_rows, run_area
+from .measure import AreaStudy, area_page, kernels_rows, machines_rows, parts_rows, run_area
 from .pictures import kernels_figure, machines_figure
-from .tables import area_page, machines_rows, parts_rows
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from .measure import AreaStudy
 
 
 def main(*, out: Out = None, as_json: Json = False) -> None:

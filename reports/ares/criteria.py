@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gnomon.base.frames import rows_of
-from gnomon.report.criteria import Judge
+from gnomon.report.criteria import Criterion, Judge
 
 from .policies import LONG, SHORT, pies
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gnomon.learn import Criterion
-
-    from .runs import SystemResult
-    from .study import AresExperiment
+from .runs import AresExperiment, SystemResult
 
 
 def ares_criteria(experiment: AresExperiment) -> tuple[Criterion, ...]:

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from gnomon.content.algorithms.ares.models import DELTA
 from gnomon.content.algorithms.ares.policy import Ares, AresP, Pies, Policy, WindowLinUCB
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from gnomon.content.algorithms.ares.system import Trajectory
-    from gnomon.learn.kernels import Floats
+from gnomon.content.algorithms.ares.system import Trajectory
+from gnomon.learn.kernels import Floats
 
 LONG, SHORT = 20, 1
 """c_E of PIES: rounds of exploration for each arm and weight; the paper's figure shows LONG."""

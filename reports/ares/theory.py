@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from gnomon.content.algorithms.ares.models import Bounds, WindowModels, dimension, new_factor
 from gnomon.content.algorithms.ares.system import (
     LARGEST_WINDOW,
+    Trajectory,
     random_system,
     simulate,
     stationary_covariance,
     steady_filter,
     window_weights,
 )
-
-if TYPE_CHECKING:
-    from gnomon.content.algorithms.ares.system import Trajectory
-    from gnomon.learn.kernels import Floats
+from gnomon.learn.kernels import Floats
 
 _ZERO = np.zeros(1, dtype=int)
 

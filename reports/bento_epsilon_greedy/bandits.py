@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from itertools import product
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gnomon.base.errors import GnomonError
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from gnomon.learn.kernels import Floats
+from gnomon.learn.kernels import Floats
 
 Noise: TypeAlias = Literal["normal", "double", "fluctuating"]
 """Of a reward with mean m: ``normal``: N(m, 0.1^2). ``double``: uniform between 0 and 2 m.

@@ -3,15 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from gnomon.learn.criterion import span
-from gnomon.report.criteria import Judge
+from gnomon.report.criteria import Criterion, Judge, span
 
-if TYPE_CHECKING:
-    from gnomon.learn import Criterion
-
-    from .experiment import BentoExperiment
+from .experiment import BentoExperiment
 
 SKIMPY_P = 12
 """Too little exploration for the horizon."""

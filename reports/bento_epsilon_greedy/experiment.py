@@ -4,24 +4,27 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from math import exp, log, sqrt
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from gnomon.base.kept import anew
+from gnomon.base.kept import Keep, anew
 from gnomon.content.algorithms.bento_epsilon_greedy.baselines import LinRel
 from gnomon.learn import Trace
+from gnomon.learn.kernels import Floats
 from gnomon.report.study import Steps
 
-from .bandits import bernoulli_bandit, doubled_bandit, skewed_bandit, unit_bandit
+from .bandits import (
+    FiniteBandit,
+    FiniteRounds,
+    Noise,
+    bernoulli_bandit,
+    doubled_bandit,
+    skewed_bandit,
+    unit_bandit,
+)
 from .simulate import EPOCHS, constant, falling, linucb_regrets, simulate_exploring
-
-if TYPE_CHECKING:
-    from gnomon.base.kept import Keep
-    from gnomon.learn.kernels import Floats
-
-    from .bandits import FiniteBandit, FiniteRounds, Noise
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,27 +6,26 @@ steps, and both learn from the same rewards: every unequal arm is a rounding err
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import pandas as pd
+from numpy.typing import NDArray
 
-from gnomon.base.kept import anew
-from gnomon.bench.learners import HostLearner, Play, Sizes, find_learner, random_words
+from gnomon.base.kept import Keep, anew
+from gnomon.bench.learners import (
+    HostLearner,
+    LearnerVariant,
+    Play,
+    Sizes,
+    find_learner,
+    random_words,
+)
 from gnomon.report.step_costs import FEW_VECTOR_MACHINES, VECTOR_MACHINES, Step, step_costs
 
-from .bandits import bernoulli_bandit, unit_bandit
+from .bandits import FiniteRounds, bernoulli_bandit, unit_bandit
 from .simulate import falling, simulate_explored
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from gnomon.base.kept import Keep
-    from gnomon.bench.learners import LearnerVariant
-
-    from .bandits import FiniteRounds
 
 LEARNER = "bento-epsilon-greedy"
 P = 300

@@ -8,25 +8,20 @@ those of the learners; a test compares them.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from math import isqrt
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gnomon.content.algorithms.bento_epsilon_greedy.learner import (
     SMALLEST_EIGENVALUE,
     WARM_UP_STEPS,
 )
+from gnomon.learn.kernels import Floats
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from numpy.typing import NDArray
-
-    from gnomon.learn.kernels import Floats
-
-    from .bandits import FiniteBandit, FiniteRounds
+from .bandits import FiniteBandit, FiniteRounds
 
 _BLOCK = 512  # explored steps whose policies are worked out at a time
 

@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from functools import partial
+from typing import Literal
 
 import numpy as np
+import numpy.typing as npt
+import pandas as pd
 
 from gnomon.arch import load_architecture
-from gnomon.bench.learners import HostLearner, LearnerBench, Sizes, find_learner, to_steps
+from gnomon.base.frames import frame, worded
+from gnomon.bench.learners import (
+    HostLearner,
+    LearnerBench,
+    LearnerRun,
+    LearnerVariant,
+    Sizes,
+    find_learner,
+    to_steps,
+)
+from gnomon.bench.words import Words
+from gnomon.report.study import Steps
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import numpy.typing as npt
-
-    from gnomon.bench.learners import LearnerRun, LearnerVariant
-    from gnomon.bench.words import Words
+from .schedules import GAIN_COLUMNS, ScheduleCase, run_schedules
 
 ARMS = 8
 MACHINES = {"scalar": "t13", "vector": "t13-paper-simd4"}
@@ -121,3 +130,121 @@ def _scores(variant: LearnerVariant, alpha: int, steps: int, seed: int) -> npt.N
         scores[step] = host.scores
         host.update(arm, int(rewards[step, arm]))
     return scores
+
+
+_DISJOINT, _HYBRID = "linucb-disjoint", "linucb-hybrid"
+
+
+@dataclass(frozen=True, slots=True)
+class CorrectionSize:
+    """How large a study is.
+
+    Attributes:
+        name: as on the command line.
+        schedules: the float runs.
+        device: the runs on machines.
+        fixed_steps: how many in fixed point.
+        fixed_seeds: of these steps.
+    """
+
+    name: str
+    schedules: tuple[ScheduleCase, ...]
+    device: tuple[DeviceCase, ...]
+    fixed_steps: int
+    fixed_seeds: tuple[int, ...]
+
+
+def _device(
+    disjoint: tuple[int, ...], hybrid: dict[int, tuple[int, ...]]
+) -> tuple[DeviceCase, ...]:
+    """Context features of the disjoint learner; features of arms by those of the hybrid one."""
+    sizes: list[tuple[str, int, int | None]] = [(_DISJOINT, d, None) for d in disjoint]
+    sizes += [(_HYBRID, d, f) for d, features in hybrid.items() for f in features]
+    return tuple(
+        DeviceCase(learner, d, f, unit) for learner, d, f in sizes for unit in ("scalar", "vector")
+    )
+
+
+CORRECTION_SIZES = {
+    "small": CorrectionSize(
+        "small",
+        (ScheduleCase("uniform", rounds=1500, periods=(250, 25)),),
+        _device((4,), {4: (4,)}),
+        1500,
+        (1,),
+    ),
+    "full": CorrectionSize(
+        "full",
+        (ScheduleCase("uniform"), ScheduleCase("normal")),
+        _device((4, 8, 16, 32), {4: (4, 8, 16, 32), 8: (4, 8, 16, 32)}),
+        12_000,
+        (1, 2, 3),
+    ),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """All results.
+
+    Attributes:
+        gain: one row per law, variant and period.
+        device: one row per measured step.
+        fixed: one row per seed and period.
+        compiler: name and version.
+        flags: of the first run of a corrected variant.
+    """
+
+    gain: pd.DataFrame
+    device: pd.DataFrame
+    fixed: pd.DataFrame
+    compiler: str
+    flags: str
+
+
+def run_correction(size: CorrectionSize, progress: Steps | None = None) -> Results:
+    """Run the study.
+
+    Raises:
+        CheckFailed: a machine computed another bit than this computer.
+    """
+    progress = progress or Steps()
+    progress.plan(len(size.device) + len(size.fixed_seeds) + 100 * len(size.schedules))
+    runs: list[LearnerRun] = []
+    for case in size.device:
+        runs += measure_case(case)
+        progress(f"cost, {case.learner}")
+    errors: list[tuple[object, ...]] = []
+    for seed in size.fixed_seeds:
+        errors += fixed_errors(size.schedules[0].periods, size.fixed_steps, seed)
+        progress("fixed point")
+    gains = [
+        row
+        for each in size.schedules
+        for row in run_schedules(each, partial(progress, f"gain, {each.law}"))
+    ]
+    gain = frame(GAIN_COLUMNS, gains)
+    forms = dict.fromkeys(GAIN_COLUMNS[3:8], ".4f") | {"largest_drift": ".4e"}
+    gain = worded(gain, forms).where(gain.notna(), None)
+    build = runs[1].build
+    compiler = f"{build.compiler} {build.version}"
+    fixed = frame(FIXED_COLUMNS, errors)
+    fixed = worded(fixed, dict.fromkeys(FIXED_COLUMNS[3:], ".6f")).where(fixed.notna(), None)
+    return Results(gain, _device_frame(runs), fixed, compiler, " ".join(build.flags))
+
+
+def _device_frame(runs: Iterable[LearnerRun]) -> pd.DataFrame:
+    """``correction_device.csv``."""
+    return frame(
+        ("learner", "d", "f", "arms", "arch", "variant", "update", "select_hart_cycles",
+         "select_wall_cycles", "update_hart_cycles", "update_wall_cycles", "model_bytes",
+         "static_bytes", "text_bytes", "stack_bytes"),
+        (
+            (run.learner, run.sizes.d, run.sizes.f, ARMS, run.arch, run.variant,
+             "correcting" if run.correcting else "ordinary",
+             run.select.hart_cycles, run.select.wall_cycles, run.update.hart_cycles,
+             run.update.wall_cycles, run.model_bytes, run.static_bytes, run.text_bytes,
+             run.stack_bytes[0])
+            for run in runs
+        ),
+    )  # fmt: skip

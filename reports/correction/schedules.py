@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from gnomon.base.errors import GnomonError
 from gnomon.content.algorithms.linucb_hybrid.learner import (
@@ -16,15 +18,8 @@ from gnomon.content.algorithms.linucb_hybrid.learner import (
     HybridLinUCBRankOne,
 )
 from gnomon.learn import Rounds, Trace
-from gnomon.learn.kernels import lu_invert
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    import numpy.typing as npt
-
-    from gnomon.learn.environment import ContextLaw
-    from gnomon.learn.kernels import Floats
+from gnomon.learn.environment import ContextLaw
+from gnomon.learn.kernels import Floats, lu_invert
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
-from functools import partial
-from typing import TYPE_CHECKING, Final
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Final
 
 import pandas as pd
 
@@ -13,97 +13,242 @@ from gnomon.base.content import find
 from gnomon.base.errors import GnomonError
 from gnomon.base.files import read_text, write_files
 from gnomon.base.frames import csv_text, frame, worded
+from gnomon.report.canvas import TITLES
 from gnomon.report.study import (
     Json,
     Out,
     Pages,
     Size,
-    Steps,
     default_out,
     finish,
     size_of,
     steps_progress,
+    study_page,
 )
 
-from .measure import ARMS, FIXED_COLUMNS, DeviceCase, fixed_errors, measure_case
-from .page import page
-from .schedules import GAIN_COLUMNS, ScheduleCase, run_schedules
+from .measure import (
+    ARMS,
+    CORRECTION_SIZES,
+    LAST_STEPS,
+    LIMIT,
+    MACHINES,
+    SIZES,
+    CorrectionSize,
+    Results,
+    run_correction,
+)
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from pathlib import Path
+CLAIMED_ORDERS = 1.5
+"""What counts as reached; the paper says "up to two"."""
 
-    from gnomon.bench.learners import LearnerRun
-
-_BUILD: Final = re.compile(r"Compiler: (?P<compiler>.*); flags of the first run: `(?P<flags>.*)`")
-_DISJOINT, _HYBRID = "linucb-disjoint", "linucb-hybrid"
-
-
-@dataclass(frozen=True, slots=True)
-class CorrectionSize:
-    """How large a study is.
-
-    Attributes:
-        name: as on the command line.
-        schedules: the float runs.
-        device: the runs on machines.
-        fixed_steps: how many in fixed point.
-        fixed_seeds: of these steps.
-    """
-
-    name: str
-    schedules: tuple[ScheduleCase, ...]
-    device: tuple[DeviceCase, ...]
-    fixed_steps: int
-    fixed_seeds: tuple[int, ...]
+_READINGS = {
+    "peak_orders": "largest over all rounds, at a correction",
+    "after_orders": "median just after a correction",
+    "median_orders": "median over all rounds",
+    "before_orders": "median just before a correction",
+    "last_orders": "largest drift of the last period",
+}
+_METHODS = {
+    "corrected": "corrected from A and A0",
+    "closed-form": "corrected from A alone",
+    "rank-one": "rank-one, never corrected",
+}
+_UNITS = {machine: unit for unit, machine in MACHINES.items()}
 
 
-def _device(
-    disjoint: tuple[int, ...], hybrid: dict[int, tuple[int, ...]]
-) -> tuple[DeviceCase, ...]:
-    """Context features of the disjoint learner; features of arms by those of the hybrid one."""
-    sizes: list[tuple[str, int, int | None]] = [(_DISJOINT, d, None) for d in disjoint]
-    sizes += [(_HYBRID, d, f) for d, features in hybrid.items() for f in features]
-    return tuple(
-        DeviceCase(learner, d, f, unit) for learner, d, f in sizes for unit in ("scalar", "vector")
+def page(size: CorrectionSize, results: Results) -> str:
+    """The page as Markdown."""
+    gain = _numbers(results.gain, [*_READINGS, "largest_drift"])
+    fixed = _numbers(results.fixed, ["median_error_after_correction", "last_median_error"])
+    case = size.schedules[0]
+    costs = _costs(results.device)
+    return study_page(
+        Path(__file__).parent,
+        size=size,
+        case=case,
+        laws=list(dict.fromkeys(each.law for each in size.schedules)),
+        longest=case.periods[0],
+        orders=CLAIMED_ORDERS,
+        readings=_readings(gain, case.periods[0]),
+        schedules=_schedules(gain),
+        arms=ARMS,
+        machines=MACHINES,
+        compiler=results.compiler,
+        flags=results.flags,
+        hart=_cycles(costs, "hart", case.periods),
+        wall=_cycles(costs, "wall", case.periods),
+        bytes=_bytes(costs),
+        fixed=_fixed(fixed, size.fixed_seeds),
+        sizes=SIZES,
+        limit=LIMIT,
+        last=LAST_STEPS,
+        **_gain_facts(gain, case.periods),
+        **_cost_facts(costs, size, _sustained(gain, case.periods)),
+        **_fixed_facts(fixed, case.periods[0]),
     )
 
 
-CORRECTION_SIZES = {
-    "small": CorrectionSize(
-        "small",
-        (ScheduleCase("uniform", rounds=1500, periods=(250, 25)),),
-        _device((4,), {4: (4,)}),
-        1500,
-        (1,),
-    ),
-    "full": CorrectionSize(
-        "full",
-        (ScheduleCase("uniform"), ScheduleCase("normal")),
-        _device((4, 8, 16, 32), {4: (4, 8, 16, 32), 8: (4, 8, 16, 32)}),
-        12_000,
-        (1, 2, 3),
-    ),
-}
+def _numbers(table: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
+    return table.assign(**{name: pd.to_numeric(table[name]) for name in columns})
 
 
-@dataclass(frozen=True, slots=True)
-class Results:
-    """All results.
+def _corrected(gain: pd.DataFrame, period: int, variant: str = "corrected") -> pd.DataFrame:
+    return gain[(gain["variant"] == variant) & (gain["period"] == period)].set_index("contexts")
 
-    Attributes:
-        gain: one row per law, variant and period.
-        device: one row per measured step.
-        fixed: one row per seed and period.
-        compiler: name and version.
-        flags: of the first run of a corrected variant.
-    """
 
-    gain: pd.DataFrame
-    device: pd.DataFrame
-    fixed: pd.DataFrame
-    compiler: str
-    flags: str
+def _reached(own: pd.DataFrame, name: str) -> bool:
+    return bool((own[name] >= CLAIMED_ORDERS).all())
+
+
+def _gain_facts(gain: pd.DataFrame, periods: tuple[int, ...]) -> dict[str, Any]:
+    own = [_corrected(gain, period) for period in periods]
+    closed = _corrected(gain, periods[0], "closed-form")
+    rank_one = gain[gain["variant"] == "rank-one"].set_index("contexts")
+    best = gain[gain["variant"] != "rank-one"].groupby("contexts")["median_orders"].max()
+    near = ("peak_orders", "after_orders")
+    return {
+        "near_gains": all(_reached(own[0], name) for name in near),
+        "far_gains": any(_reached(own[0], name) for name in _READINGS if name not in near),
+        "shorter_is_better": all(
+            (shorter["median_orders"] > longer["median_orders"]).all()
+            for longer, shorter in pairwise(own)
+        ),
+        "end_is_left": not any(_reached(each, "last_orders") for each in own),
+        "closed_form_gains": bool((closed["median_orders"] > own[0]["median_orders"] + 0.1).all()),
+        "rank_one_is_best": bool((rank_one["median_orders"].gt(best)).all()),
+        "sustained": _sustained(gain, periods),
+    }
+
+
+def _sustained(gain: pd.DataFrame, periods: tuple[int, ...]) -> int | None:
+    """The longest period that gains enough over all rounds in every case."""
+    enough = (each for each in periods if _reached(_corrected(gain, each), "median_orders"))
+    return next(enough, None)
+
+
+def _readings(gain: pd.DataFrame, period: int) -> pd.DataFrame:
+    own = _corrected(gain, period)
+    rows = []
+    for name, title in _READINGS.items():
+        values = own[name].tolist()
+        reached = sum(value >= CLAIMED_ORDERS for value in values)
+        verdict = "reached" if reached == len(values) else "not reached" if not reached else "mixed"
+        rows.append((title, *(f"{value:.2f}" for value in values), verdict))
+    laws = [f"{law} contexts" for law in own.index]
+    return frame(("reading", *laws, f"{CLAIMED_ORDERS:g} orders"), rows)
+
+
+def _schedules(gain: pd.DataFrame) -> pd.DataFrame:
+    rows = []
+    for row in gain.to_dict("records"):
+        method, period = _METHODS[row["variant"]], row["period"]
+        method += "" if pd.isna(period) else f", every {period:,.0f}"
+        orders = (row[f"{name}_orders"] for name in ("after", "median", "before", "last"))
+        shown = ("" if pd.isna(each) else f"{each:.2f}" for each in orders)
+        rows.append((row["contexts"], method, *shown, f"{row['largest_drift']:.1e}",
+                     f"{row['state_bytes']:,}"))  # fmt: skip
+    return frame(
+        ("contexts", "method", "just after", "all rounds", "just before", "largest at the end",
+         "largest drift at the end", "state (B)"),
+        rows,
+    )  # fmt: skip
+
+
+def _costs(device: pd.DataFrame) -> Any:
+    """A row for each case; columns by what they hold, then by step: optimized, ordinary, ..."""
+    steps = ("optimized", "ordinary", "correcting")
+    cycles = {
+        reading: device[f"select_{reading}_cycles"] + device[f"update_{reading}_cycles"]
+        for reading in ("hart", "wall")
+    }
+    at = pd.RangeIndex(len(device))
+    table = device.assign(**cycles, case=at // 3, step=[steps[n % 3] for n in at])
+    return table.pivot(index="case", columns="step")  # noqa: PD010 - a key is there once
+
+
+def _named(costs: Any) -> pd.DataFrame:
+    own = costs.xs("ordinary", axis=1, level="step")
+    return pd.DataFrame({
+        "learner": own["learner"].map(TITLES),
+        "d": own["d"],
+        "f": own["f"].map(lambda f: "" if pd.isna(f) else f"{f:.0f}"),
+        "runs on": own["arch"].map(_UNITS),
+    })  # fmt: skip
+
+
+def _cost_facts(costs: Any, size: CorrectionSize, sustained: int | None) -> dict[str, Any]:
+    """What corrections add to a step, in percent, at the size of the schedules and at most."""
+    case, step = size.schedules[0], costs["wall"]
+    more = 100 * (step["correcting"] - step["ordinary"]) / step["ordinary"]
+    named = _named(costs)
+    own = (named["d"] == case.dimensions) & (named["f"] == f"{case.features}")
+    shares = zip(more[own] / sustained, named["runs on"][own], strict=True) if sustained else ()
+    return {"shares": list(shares), "largest_share": (more / case.periods[0]).max()}
+
+
+def _cycles(costs: Any, reading: str, periods: tuple[int, ...]) -> pd.DataFrame:
+    step = costs[reading]
+    correction = step["correcting"] - step["ordinary"]
+    table = _named(costs).assign(**{
+        "optimized step": step["optimized"],
+        "corrected step": step["ordinary"],
+        "more": 100 * (step["ordinary"] / step["optimized"] - 1),
+        "a correction": correction,
+        "in steps": correction / step["ordinary"],
+        **{f"a step, every {period:,}": step["ordinary"] + correction / period
+           for period in periods},
+    })  # fmt: skip
+    whole = [name for name in table.columns[4:] if name not in ("more", "in steps")]
+    table = worded(table, dict.fromkeys(whole, ",.0f") | {"more": ".1f", "in steps": ".2f"})
+    return table.assign(more=table["more"] + " %")
+
+
+def _bytes(costs: Any) -> pd.DataFrame:
+    both = ("optimized", "ordinary")
+    shown = {"model": both, "static": both, "stack": (*both, "correcting"), "text": both}
+    sizes = pd.concat([costs[f"{name}_bytes"][list(of)] for name, of in shown.items()], axis=1)
+    return frame(
+        ("learner", "d", "f", "runs on", "model", "corrected", "static", "corrected", "peak stack",
+         "corrected", "correcting step", "text", "corrected"),
+        pd.concat([_named(costs), sizes.map("{:,}".format)], axis=1).itertuples(index=False),
+    )  # fmt: skip
+
+
+def _fixed_facts(fixed: pd.DataFrame, longest: int) -> dict[str, Any]:
+    plain, corrected = fixed[fixed["period"].isna()], fixed[fixed["period"].notna()]
+    beyond = plain["first_step_beyond_0.01"]
+    return {
+        "first_beyond": None if beyond.isna().any() else (int(beyond.min()), int(beyond.max())),
+        "back_to": float(corrected["median_error_after_correction"].max()),
+        "leaves_again": bool(
+            (corrected[corrected["period"] == longest]["last_median_error"] > LIMIT).all()
+        ),
+    }
+
+
+def _fixed(fixed: pd.DataFrame, seeds: tuple[int, ...]) -> pd.DataFrame:
+    rows = []
+    for period in dict.fromkeys(None if pd.isna(each) else each for each in fixed["period"]):
+        own = fixed[fixed["period"].isna() if period is None else fixed["period"] == period]
+        cells = [
+            cell
+            for _, beyond, after, last in own.drop(columns="seed").itertuples(index=False)
+            for cell in (
+                "none" if pd.isna(beyond) else f"{beyond:,.0f}",
+                "" if pd.isna(after) else _error(after),
+                _error(last),
+            )
+        ]
+        rows.append(("optimized" if period is None else f"corrected every {period:,.0f}", *cells))
+    heads = (f"seed {each}: first beyond, just after, at the end".split(", ") for each in seeds)
+    return frame(("variant", *(word for head in heads for word in head)), rows)
+
+
+def _error(value: float) -> str:
+    return f"{value:,.4f}" if value < 1 else f"{value:,.0f}"
+
+
+_BUILD: Final = re.compile(r"Compiler: (?P<compiler>.*); flags of the first run: `(?P<flags>.*)`")
 
 
 def read_results(folder: Path) -> Results:
@@ -122,37 +267,6 @@ def read_results(folder: Path) -> Results:
     return Results(gain, device, fixed, build["compiler"], build["flags"])
 
 
-def run_correction(size: CorrectionSize, progress: Steps | None = None) -> Results:
-    """Run the study.
-
-    Raises:
-        CheckFailed: a machine computed another bit than this computer.
-    """
-    progress = progress or Steps()
-    progress.plan(len(size.device) + len(size.fixed_seeds) + 100 * len(size.schedules))
-    runs: list[LearnerRun] = []
-    for case in size.device:
-        runs += measure_case(case)
-        progress(f"cost, {case.learner}")
-    errors: list[tuple[object, ...]] = []
-    for seed in size.fixed_seeds:
-        errors += fixed_errors(size.schedules[0].periods, size.fixed_steps, seed)
-        progress("fixed point")
-    gains = [
-        row
-        for each in size.schedules
-        for row in run_schedules(each, partial(progress, f"gain, {each.law}"))
-    ]
-    gain = frame(GAIN_COLUMNS, gains)
-    forms = dict.fromkeys(GAIN_COLUMNS[3:8], ".4f") | {"largest_drift": ".4e"}
-    gain = worded(gain, forms).where(gain.notna(), None)
-    build = runs[1].build
-    compiler = f"{build.compiler} {build.version}"
-    fixed = frame(FIXED_COLUMNS, errors)
-    fixed = worded(fixed, dict.fromkeys(FIXED_COLUMNS[3:], ".6f")).where(fixed.notna(), None)
-    return Results(gain, _device_frame(runs), fixed, compiler, " ".join(build.flags))
-
-
 def write_correction(size: CorrectionSize, results: Results, folder: Path) -> tuple[Path, ...]:
     """Write page and tables into a folder; the same results give the same bytes.
 
@@ -166,23 +280,6 @@ def write_correction(size: CorrectionSize, results: Results, folder: Path) -> tu
         "correction_fixed.csv": csv_text(results.fixed),
     }
     return write_files(folder, files)
-
-
-def _device_frame(runs: Iterable[LearnerRun]) -> pd.DataFrame:
-    """``correction_device.csv``."""
-    return frame(
-        ("learner", "d", "f", "arms", "arch", "variant", "update", "select_hart_cycles",
-         "select_wall_cycles", "update_hart_cycles", "update_wall_cycles", "model_bytes",
-         "static_bytes", "text_bytes", "stack_bytes"),
-        (
-            (run.learner, run.sizes.d, run.sizes.f, ARMS, run.arch, run.variant,
-             "correcting" if run.correcting else "ordinary",
-             run.select.hart_cycles, run.select.wall_cycles, run.update.hart_cycles,
-             run.update.wall_cycles, run.model_bytes, run.static_bytes, run.text_bytes,
-             run.stack_bytes[0])
-            for run in runs
-        ),
-    )  # fmt: skip
 
 
 def main(

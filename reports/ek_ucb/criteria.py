@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partialmethod
 from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from gnomon.base.frames import rows_of
-from gnomon.report.criteria import Judge
+from gnomon.report.criteria import Criterion, Judge
 
-from .experiment import BATCHES, LAMBDAS, SQUARES, in_words
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import pandas as pd
-
-    from gnomon.learn import Criterion
-
-    from .experiment import KernelExperiment
+from .experiment import BATCHES, LAMBDAS, SQUARES, KernelExperiment, in_words
 
 PAIR = ("K-UCB", "EK-UCB")
 LARGEST_DICTIONARY = 80

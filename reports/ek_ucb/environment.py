@@ -9,14 +9,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cache
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 
 from gnomon.base.errors import GnomonError, known
-
-if TYPE_CHECKING:
-    from gnomon.learn.kernels import Floats
+from gnomon.learn.kernels import Floats
 
 EnvironmentName: TypeAlias = Literal["bump", "chessboard", "step-diagonal"]
 ENVIRONMENTS: tuple[EnvironmentName, ...] = ("bump", "chessboard", "step-diagonal")

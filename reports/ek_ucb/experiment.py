@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cache
 from time import thread_time
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 import numpy as np
 import pandas as pd
 
-from gnomon.base.kept import anew
+from gnomon.base.kept import Keep, anew
 from gnomon.content.algorithms.bento_epsilon_greedy.baselines import Uniform
 from gnomon.content.algorithms.ek_ucb.baselines import (
     BatchKernelBandit,
@@ -25,15 +25,11 @@ from gnomon.content.algorithms.ek_ucb.learner import (
 )
 from gnomon.content.algorithms.ek_ucb.pairs import Pairs, gaussian
 from gnomon.content.algorithms.ucb1.learner import UCB1
-from gnomon.learn import Trace, find_learner
+from gnomon.learn import Learner, Trace, find_learner
+from gnomon.learn.kernels import Floats
 from gnomon.report.study import Steps
 
 from .environment import PairRounds, actions, pair_rounds
-
-if TYPE_CHECKING:
-    from gnomon.base.kept import Keep
-    from gnomon.learn import Learner
-    from gnomon.learn.kernels import Floats
 
 SQUARES = ("chessboard", "step-diagonal")
 LAMBDAS = (1.0, 10.0, 100.0)

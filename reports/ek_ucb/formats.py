@@ -7,27 +7,27 @@ mean regrets can be compared. While both learn what float played, single choices
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from gnomon.base.kept import anew
-from gnomon.bench.learners import HostLearner, Play, Sizes, find_learner, random_words
+from gnomon.base.kept import Keep, anew
+from gnomon.bench.learners import (
+    HostLearner,
+    LearnerVariant,
+    Play,
+    Sizes,
+    find_learner,
+    random_words,
+)
 from gnomon.content.algorithms.ek_ucb.learner import HistoryFreeKernelUCB
 from gnomon.report.step_costs import FEW_VECTOR_MACHINES, VECTOR_MACHINES, Step, step_costs
 
-from .environment import actions, pair_rounds
+from .environment import PairRounds, actions, pair_rounds
 from .experiment import RADIUS, SQUARES
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from gnomon.base.kept import Keep
-    from gnomon.bench.learners import LearnerVariant
-
-    from .environment import PairRounds
 
 LEARNER = "ek-ucb"
 MOST_ANCHORS = 32

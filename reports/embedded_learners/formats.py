@@ -2,60 +2,22 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gnomon.bench.learners import HostLearner, Play, Sizes, find_learner, random_words
 from gnomon.content.algorithms.ares.policy import AresP, play
-from gnomon.content.algorithms.ares.system import random_system, simulate
-from gnomon.content.algorithms.softucb.arm_sets import synthetic_arm_sets
+from gnomon.content.algorithms.ares.system import Trajectory, random_system, simulate
+from gnomon.content.algorithms.softucb.arm_sets import ArmSets, synthetic_arm_sets
 from gnomon.content.algorithms.softucb.policy import OnlineSoftPolicy, SoftPolicy
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from numpy.typing import NDArray
-
-    from gnomon.content.algorithms.ares.system import Trajectory
-    from gnomon.content.algorithms.softucb.arm_sets import ArmSets
 
 FORMAT_BITS = (8, 10, 12, 14, 15, 16, 18, 20)
 _VECTOR_BITS = 15
 _LEAST_ALIKE = 12  # ares_windows.c: with fewer of V^-1, w = V^-1 q has not its 24
 _BETA, _FIRST_BETA = 0.7, 1.0
-
-
-@dataclass(frozen=True, slots=True)
-class LearnerFormat:
-    """One implementation in one format, over some runs.
-
-    Attributes:
-        case: what was played.
-        inverse_bits: fraction bits of V^-1, where they are chosen apart; else None.
-        equal_following: share of rounds with the arm of float, when both learn what float played.
-        equal_alone: the same, when each learns what it plays itself.
-        regret: mean R(T).
-        float_regret: of float in the same rounds, with the same random numbers.
-    """
-
-    learner: str
-    variant: str
-    case: str
-    fraction_bits: int
-    inverse_bits: int | None
-    runs: int
-    rounds: int
-    equal_following: float
-    equal_alone: float
-    regret: float
-    float_regret: float
-
-    @property
-    def ratio(self) -> float:
-        """Regret over that of float."""
-        return self.regret / self.float_regret
 
 
 class _Words:
@@ -71,7 +33,7 @@ class _Words:
 
 def softucb_formats(
     *, environments: int, rounds: int, bits: tuple[int, ...] = FORMAT_BITS, seed: int = 500
-) -> Iterator[LearnerFormat]:
+) -> Iterator[dict[str, Any]]:
     """SoftUCB in each format: K = 50, d = 10, noise 0.1; the width 0.7, or online from 1.
 
     V^-1 has as many bits as means (``inverse_bits`` says so), or 28 and more.
@@ -140,10 +102,16 @@ def _format(
     plays: Sequence[Play],
     reference: NDArray[np.int64],
     gaps: NDArray[np.float64],
-) -> LearnerFormat:
+) -> dict[str, Any]:
     """What a learner loses in runs in which float plays ``reference``, (rounds, runs).
 
     ``gaps`` are what arms give less than the best one, (rounds or 1, runs, K).
+
+    Returns:
+        ``case``: what was played; ``inverse_bits``: fraction bits of V^-1, where they are chosen
+        apart; ``equal_following``: share of rounds with the arm of float, when both learn what
+        float played; ``equal_alone``: the same, when each learns what it plays itself; ``regret``:
+        mean R(T); ``float_regret``: of float in the same rounds, with the same random numbers.
     """
     of_float = reference.T
     alone = np.stack([play.on(host) for play in plays], axis=1)
@@ -151,20 +119,22 @@ def _format(
     following = np.stack([play.following(host, arms) for play, arms in pairs], axis=1)
     rounds, runs = reference.shape
     every = np.broadcast_to(gaps, (rounds, *gaps.shape[1:]))
-
-    def regret(played: NDArray[np.integer[Any]]) -> float:
-        of_arms = np.take_along_axis(every, played[:, :, None], axis=2)
-        return float(of_arms.sum(axis=0).mean())
-
-    return LearnerFormat(
-        *named,
-        runs=runs,
-        rounds=rounds,
-        equal_following=float((following == reference).mean()),
-        equal_alone=float((alone == reference).mean()),
-        regret=regret(alone),
-        float_regret=regret(reference),
+    regret, float_regret = (
+        float(np.take_along_axis(every, played[:, :, None], axis=2).sum(axis=0).mean())
+        for played in (alone, reference)
     )
+    return {
+        **dict(
+            zip(("learner", "variant", "case", "fraction_bits", "inverse_bits"), named, strict=True)
+        ),
+        "runs": runs,
+        "rounds": rounds,
+        "equal_following": float((following == reference).mean()),
+        "equal_alone": float((alone == reference).mean()),
+        "regret": regret,
+        "float_regret": float_regret,
+        "regret_ratio": regret / float_regret,
+    }
 
 
 class _Seen(AresP):
@@ -187,7 +157,7 @@ def ares_formats(
     bits: tuple[int, ...] = FORMAT_BITS,
     systems: tuple[int, ...] = (17, 16),
     windows: int = 4,
-) -> Iterator[LearnerFormat]:
+) -> Iterator[dict[str, Any]]:
     """ARES-P in each format on normalised systems, windows up to 4.
 
     V^-1 has 28 bits, or as many as means from 12 on (``inverse_bits`` says so).

@@ -6,55 +6,49 @@ Number formats on this computer, and what a step costs on each machine.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from functools import partial
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import matplotlib.pyplot as plt
+import pandas as pd
+from matplotlib.figure import Figure
+from matplotlib.ticker import MultipleLocator
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError, known
-from gnomon.base.kept import anew
-from gnomon.bench.learners import LearnerBench, LearnerRun, LearnerVariant, Sizes, find_learner
+from gnomon.base.frames import frame, worded
+from gnomon.base.kept import Keep, anew
+from gnomon.bench.learners import LearnerBench, LearnerVariant, Sizes, find_learner
 from gnomon.cost.energy import Quote
+from gnomon.report.canvas import COLOURS
+from gnomon.report.step_costs import lossless_bits
 from gnomon.report.study import Keeps, Steps, StudyReport, study_command
 from gnomon.sim import Work
 
-from .formats import FORMAT_BITS, LearnerFormat, ares_formats, softucb_formats
-
-if TYPE_CHECKING:
-    from gnomon.base.interval import Interval
-    from gnomon.base.kept import Keep
+from .formats import FORMAT_BITS, ares_formats, softucb_formats
 
 MACHINES = {
     "small": ("t13-simd4", "t13-paper-simd4"),
     "full": tuple(f"t13-{paper}simd{n}" for paper in ("", "paper-") for n in (1, 2, 4, 8)),
 }
+_UJ = ("select_uj", "update_uj", *(f"energy{end}_uj" for end in ("", "_low", "_high")))
 _IN_SMALL = ("optimized", "optimized-vector", "standard-vector")
 
 
 @dataclass(frozen=True, slots=True)
-class StepCost:
-    """One implementation on one machine, a step of random input.
+class EmbeddedLearners:
+    """Each implementation in each format compared with float, and on each machine.
 
     Attributes:
-        case: what its sizes and parameters are, in words.
-        run: cycles and bytes; every bit was compared with this computer.
-        select_uj: dynamic energy of a selection.
-        update_uj: of an update.
-        both_uj: of both.
+        formats: see :mod:`.formats`; ``inverse_bits`` None where they are not chosen apart.
+        costs: see ``measure_costs``.
     """
 
-    case: str
-    run: LearnerRun
-    select_uj: float
-    update_uj: float
-    both_uj: Interval
-
-
-@dataclass(frozen=True, slots=True)
-class EmbeddedLearners:
-    """Each implementation in each format compared with float, and on each machine."""
-
     size: str
-    formats: tuple[LearnerFormat, ...]
-    costs: tuple[StepCost, ...]
+    formats: pd.DataFrame
+    costs: pd.DataFrame
 
 
 def run_embedded(
@@ -81,7 +75,8 @@ def run_embedded(
         for machine in MACHINES[size]:
             costs.append(keep(measure_costs, name, case, sizes, variant, machine))
             progress(f"{name}, {machine}")
-    return EmbeddedLearners(size, soft + ares, tuple(costs))
+    formats = pd.DataFrame([*soft, *ares], dtype=object)
+    return EmbeddedLearners(size, formats, pd.DataFrame(costs))
 
 
 def _cases(size: str) -> list[tuple[str, str, Sizes, LearnerVariant]]:
@@ -104,33 +99,167 @@ def _cases(size: str) -> list[tuple[str, str, Sizes, LearnerVariant]]:
     return [case for case in cases if full or case[3].name in _IN_SMALL]
 
 
-def _formats(learner: str, **settings: Any) -> tuple[LearnerFormat, ...]:
+def _formats(learner: str, **settings: Any) -> tuple[dict[str, Any], ...]:
     return tuple((softucb_formats if learner == "softucb" else ares_formats)(**settings))
 
 
 def measure_costs(
     name: str, case: str, sizes: Sizes, variant: LearnerVariant, machine: str
-) -> StepCost:
-    """Run a step and price it, operands dense.
+) -> dict[str, Any]:
+    """Run a step and price it, operands dense; every bit is compared with this computer.
+
+    Returns:
+        Columns of ``embedded_costs.csv``, the ``arm`` that was chosen, and the ``run`` as JSON.
+        ``case`` says its sizes and parameters; energies are dynamic.
 
     Raises:
         GnomonError: the machine cannot run it, or has no power table.
     """
     architecture = load_architecture(machine)
-    learner = find_learner(name)
-    run = LearnerBench(learner, variant, architecture, sizes).measure(case="random", details=False)
+    bench = LearnerBench(find_learner(name), variant, architecture, sizes)
+    run = bench.measure(case="random", details=False)
     works = [run.select.work, run.update.work]
-    select, update, both = (
-        Quote.of(work, architecture, data="dense").energy for work in (*works, Work.joined(works))
-    )
-    if select is None or update is None or both is None:
+    quotes = [Quote.of(each, architecture, data="dense") for each in (*works, Work.joined(works))]
+    if any(quote.energy is None for quote in quotes):
         raise GnomonError(f"{machine} names no power table: its energy is not known")
-    return StepCost(case, run, select.energy_uj.value, update.energy_uj.value, both.energy_uj)
+    select, update, both = (quote.energy.energy_uj for quote in quotes if quote.energy)
+    return {
+        "learner": run.learner, "case": case, "variant": run.variant, "arch": run.arch,
+        "select_cycles": run.select.wall_cycles, "update_cycles": run.update.wall_cycles,
+        "time_us": run.time_us, "select_uj": select.value, "update_uj": update.value,
+        "energy_uj": both.value, "energy_low_uj": both.low, "energy_high_uj": both.high,
+        "model_bytes": run.model_bytes, "static_bytes": run.static_bytes,
+        "text_bytes": run.text_bytes, "stack_bytes": max(run.stack_bytes), "arm": run.arm,
+        "run": run.to_json(),
+    }  # fmt: skip
+
+
+def report_of(learners: EmbeddedLearners) -> StudyReport:
+    """Page, tables and figure of all results."""
+    formats, costs = learners.formats, learners.costs.drop(columns=["arm", "run"])
+    choices = learners.costs.groupby(["learner", "variant", "case"])["arm"].nunique()
+    apart = {f"{learner} {variant}" for learner, variant, _ in choices[choices > 1].index}
+    forms = dict.fromkeys(("equal_following", "equal_alone"), ".6f") | dict.fromkeys(
+        ("regret", "float_regret", "regret_ratio"), ".4f"
+    )
+    return StudyReport(
+        folder=Path(__file__).parent,
+        name="embedded",
+        prefix="embedded_",
+        facts={
+            "size": learners.size,
+            "apart": sorted(apart),
+            "least": _least(formats),
+            "formats": _shown(formats),
+            "costs": _sharing(costs),
+        },
+        tables={
+            "formats": worded(formats, forms).rename(columns={"float_regret": "regret_float"}),
+            "costs": worded(costs, {"time_us": ".2f", **dict.fromkeys(_UJ, ".4f")}),
+        },
+        figures={"formats": partial(draw_formats, formats)},
+        answer={
+            "formats": formats.to_dict("records"),
+            "costs": [
+                {"case": case, **run, "energy_uj": energy_uj}
+                for case, run, energy_uj in learners.costs[["case", "run", "energy_uj"]].to_numpy()
+            ],
+        },
+    )
+
+
+def _least(formats: pd.DataFrame) -> pd.DataFrame:
+    alike = (formats["inverse_bits"] == formats["fraction_bits"]).map(
+        {True: ", V^-1 alike", False: ""}
+    )
+    name = formats["learner"] + " " + formats["variant"] + alike + ", " + formats["case"]
+    ratios = formats.set_index("fraction_bits")["regret_ratio"].groupby(name.to_numpy(), sort=False)
+    return frame(
+        ("implementation", "fewest fraction bits from which on regret is at most 2 % above"),
+        ((name, lossless_bits(of) or "none measured") for name, of in ratios),
+    )
+
+
+def _shown(formats: pd.DataFrame) -> pd.DataFrame:
+    heads = {
+        "implementation": "implementation", "fraction_bits": "fraction bits",
+        "inverse_bits": "bits of V^-1", "equal_following": "equal, following",
+        "equal_alone": "equal, alone", "regret": "regret", "regret_ratio": "over float",
+    }  # fmt: skip
+    name = formats["learner"] + " " + formats["variant"] + ", " + formats["case"]
+    texts = worded(formats.assign(implementation=name), {
+        "inverse_bits": "", "equal_following": ".2%", "equal_alone": ".2%", "regret": ".3g",
+        "regret_ratio": ".3f",
+    })  # fmt: skip
+    return texts[list(heads)].rename(columns=heads)
+
+
+def _sharing(costs: pd.DataFrame) -> pd.DataFrame:
+    """Machines with the same figures share a row."""
+    forms = dict.fromkeys(("energy_uj", "energy_low_uj", "energy_high_uj"), ".3g")
+    texts: Any = worded(costs, {
+        **dict.fromkeys(("select_cycles", "update_cycles", "model_bytes", "text_bytes",
+                         "stack_bytes"), ","),
+        "time_us": ",.1f", "select_uj": ".3g", "update_uj": ".3g", **forms,
+    })  # fmt: skip
+    value, low, high = (texts[name] for name in forms)
+    texts["µJ"] = value + " (" + low + " to " + high + ")"
+    heads = {
+        "learner": "learner", "case": "case", "variant": "variant",
+        "select_cycles": "select cycles", "update_cycles": "update cycles", "time_us": "µs",
+        "select_uj": "µJ select", "update_uj": "µJ update", "µJ": "µJ",
+        "model_bytes": "model bytes", "text_bytes": "text bytes", "stack_bytes": "stack bytes",
+    }  # fmt: skip
+    table: pd.DataFrame = texts.groupby(list(heads), sort=False)["arch"].agg(_names).reset_index()
+    table.insert(3, "machine", table.pop("arch"))
+    return table.rename(columns=heads)
+
+
+def _names(machines: pd.Series[str]) -> str:
+    """Those that differ in their last letter alone by that: t13-simd1, 2, 4, 8."""
+    families = groupby(machines, key=lambda machine: machine[:-1])
+    return "; ".join(family + ", ".join(name[-1] for name in of) for family, of in families)
+
+
+_KINDS = (
+    ("softucb", "standard", False, "literal"),
+    ("softucb", "optimized", False, "incremental"),
+    ("softucb", "optimized", True, "incremental, V⁻¹ alike"),
+    ("softucb", "online", False, "online"),
+    ("softucb", "optimized-vector", False, "vector"),
+    ("ares", "standard", False, "windows"),
+    ("ares", "optimized", False, "one factor"),
+    ("ares", "standard", True, "windows, V⁻¹ alike"),
+    ("ares", "standard-vector", False, "vector"),
+)
+
+
+def draw_formats(formats: pd.DataFrame) -> Figure:
+    """A column for each learner."""
+    figure, grid = plt.subplots(2, 2, figsize=(8.4, 5.6), sharex=True, layout="constrained")
+    for column, learner in enumerate(("softucb", "ares")):
+        equal, regret = grid[0][column], grid[1][column]
+        kinds = [kind for kind in _KINDS if kind[0] == learner]
+        for colour, (_, variant, alike, label) in zip(COLOURS, kinds, strict=False):
+            own = formats[formats["learner"].eq(learner) & formats["variant"].eq(variant)]
+            own = own[own["inverse_bits"].notna() == alike]
+            first = own["case"].iloc[0] if len(own) else ""
+            own = own[own["case"] == first]
+            bits = own["fraction_bits"].tolist()
+            style = {"color": colour, "marker": "o", "markersize": 3.5, "linewidth": 1.2}
+            equal.plot(bits, [100 * each for each in own["equal_following"]], label=label, **style)
+            regret.plot(bits, own["regret_ratio"].tolist(), **style)
+            equal.set_title(f"{'SoftUCB' if learner == 'softucb' else 'ARES-P'}: {first}", size=9)
+        regret.axhspan(0.98, 1.02, color="#DDDDDD", zorder=0)
+        regret.set_xlabel("fraction bits")
+        regret.xaxis.set_major_locator(MultipleLocator(2))
+        equal.legend(frameon=False, fontsize=8, loc="lower right")
+    grid[0][0].set_ylabel("equal arms, following (%)")
+    grid[1][0].set_ylabel("regret over float (grey: ±2 %)")
+    return figure
 
 
 def _report(size: str, progress: Steps, keeps: Keeps) -> StudyReport:
-    from .page import report_of
-
     return report_of(run_embedded(size, progress, keeps.measuring))
 
 

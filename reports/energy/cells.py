@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
-from gnomon.base.frames import csv_text, frame
+import pandas as pd
+
+from gnomon.base.frames import csv_text, frame, rows_of, worded
 from gnomon.content.reports.paper.cells import (
     FITTED_D,
     PARAMS,
@@ -13,14 +15,11 @@ from gnomon.content.reports.paper.cells import (
     Cell,
     plan,
 )
-from gnomon.content.reports.paper.cells_file import COLUMNS
+from gnomon.content.reports.paper.cells_page import COLUMNS
 from gnomon.content.reports.paper.published import published_cells
 from gnomon.cost.energy import Activity, Energy
 from gnomon.report.study import Steps
 from gnomon.sim import Work
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
 
 FITTED_DATA = "sparse"
 """Operand values of the cells: a fresh model and a zero context, mostly zeros."""
@@ -30,43 +29,6 @@ TABLE_OF = {2: "t13-table2", 3: "t13-table3"}
 
 OTHER = {2: 3, 3: 2}
 METRICS = {"time": "us", "energy": "uJ"}
-
-
-@dataclass(frozen=True, slots=True)
-class EnergyCell:
-    """One cell of energy: published, and ours as predicted from the other table alone."""
-
-    cell: Cell
-    published_uj: int
-    published_us: int
-    energy: Energy
-
-    @property
-    def published_mw(self) -> float:
-        """Mean power: printed energy over printed time."""
-        return self.published_uj / self.published_us * 1e3
-
-    @property
-    def rounding_mw(self) -> float:
-        """Half-width of what printing whole µJ and µs leaves open."""
-        return self.published_mw * (0.5 / self.published_uj + 0.5 / self.published_us)
-
-    def ours_us(self, reading: str) -> float:
-        """Our time in one reading."""
-        return self.cell.ours(reading) * 1e6 / self.energy.clock_hz
-
-    def ours_uj(self, reading: str) -> float:
-        """Our energy in one reading: predicted mean power times our time."""
-        return self.energy.power_mw.value * self.ours_us(reading) * 1e-3
-
-    def time_ratio(self, reading: str) -> float:
-        """Ours over the published time: the cycle part of the ratio of energies."""
-        return self.ours_us(reading) / self.published_us
-
-    @property
-    def power_ratio(self) -> float:
-        """Ours over the published mean power: the power part of the ratio of energies."""
-        return self.energy.power_mw.value / self.published_mw
 
 
 def cell_activity(cell: Cell, data: str = FITTED_DATA) -> Activity:
@@ -98,42 +60,72 @@ def fresh_cells(progress: Steps | None = None, params: Sequence[int] = PARAMS) -
     return tuple(cells)
 
 
-def energy_cells(cells: Iterable[Cell]) -> tuple[EnergyCell, ...]:
-    """Price cells of the paper line, each by the table that was not fitted to it."""
-    return tuple(
-        EnergyCell(
-            cell, *_published_uj_us(cell), cell_energy(cell, TABLE_OF[OTHER[cell.key.table]])
-        )
-        for cell in cells
-        if cell.line == "paper" and cell.d in (None, FITTED_D)
+def published_powers(cells: Iterable[Cell]) -> pd.DataFrame:
+    """Cells by name, with printed energy (``published_uj``) and time (``published_us``).
+
+    ``published_mw`` is the mean power of these, ``rounding_mw`` the half-width of what printing
+    whole µJ and µs leaves open; ``point`` names a cell, such as ``table2/std/d4``.
+    """
+    every: Any = list(cells)
+    table = pd.DataFrame([cell.key for cell in every]).drop(columns="metric")
+    for name, metric in (("published_uj", "energy"), ("published_us", "time")):
+        table[name] = [published_cells()[cell.key._replace(metric=metric)] for cell in every]
+    power = table["published_uj"] / table["published_us"] * 1e3
+    rounding = power * (0.5 / table["published_uj"] + 0.5 / table["published_us"])
+    points = [f"table{key.table}/{key.variant}/{key.param_name}{key.param}"
+              for key in (cell.key for cell in every)]  # fmt: skip
+    return table.assign(cell=every, published_mw=power, rounding_mw=rounding, point=points)
+
+
+def energy_cells(cells: Iterable[Cell]) -> pd.DataFrame:
+    """Price cells of the paper line, each by the table that was not fitted to it.
+
+    Returns:
+        As :func:`published_powers`, with our mean power and its interval (``mw``, ``mw_low``,
+        ``mw_high``), and time and energy in each reading, such as ``hart_us`` and ``hart_uj``.
+    """
+    table = published_powers(cell for cell in cells if cell.is_comparison)
+    energies: Any = [cell_energy(cell, TABLE_OF[OTHER[cell.key.table]]) for cell in table["cell"]]
+    table = table.assign(
+        energy=energies,
+        toggles=[each.toggles_per_cycle for each in energies],
+        extrapolated=[each.extrapolated for each in energies],
+        mw=[each.power_mw.value for each in energies],
+        mw_low=[each.power_mw.low for each in energies],
+        mw_high=[each.power_mw.high for each in energies],
     )
+    for reading in READINGS:
+        pairs = zip(table["cell"], energies, strict=True)
+        table[f"{reading}_us"] = [cell.ours(reading) * 1e6 / each.clock_hz for cell, each in pairs]
+        table[f"{reading}_uj"] = table["mw"] * table[f"{reading}_us"] * 1e-3
+    return table
 
 
 def activity_csv(cells: Sequence[Cell]) -> str:
     """Toggles per cycle by unit and point, the input of ``gnomon power fit``."""
     activities = [cell_activity(cell) for cell in cells]
-    rows = [
-        [point_of(cell), *(f"{value:.4f}" for value in activity.per_cycle())]
-        for cell, activity in zip(cells, activities, strict=True)
-    ]
-    return csv_text(frame(["point", *activities[0].units], rows))
+    rows = ([f"{value:.4f}" for value in activity.per_cycle()] for activity in activities)
+    table = frame(activities[0].units, rows)
+    table.insert(0, "point", published_powers(cells)["point"])
+    return csv_text(table)
 
 
 def power_csv(cells: Iterable[Cell]) -> str:
     """Published mean power by point, the other input of ``gnomon power fit``."""
-    rows = []
-    for cell in cells:
-        energy_uj, time_us = _published_uj_us(cell)
-        power_mw = energy_uj / time_us * 1e3
-        rounding_mw = power_mw * (0.5 / energy_uj + 0.5 / time_us)
-        rows.append([point_of(cell), f"{power_mw:.3f}", f"{rounding_mw:.3f}", energy_uj, time_us])
-    return csv_text(frame(["point", "power_mw", "rounding_mw", "energy_uj", "time_us"], rows))
+    table = published_powers(cells)
+    heads = {"published_mw": "power_mw", "rounding_mw": "rounding_mw", "published_uj": "energy_uj",
+             "published_us": "time_us"}  # fmt: skip
+    texts = worded(table, dict.fromkeys([*heads][:2], ".3f")).rename(columns=heads)
+    return csv_text(texts[["point", *heads.values()]])
 
 
-def energy_rows(cells: Sequence[EnergyCell]) -> list[dict[str, str]]:
+def energy_rows(cells: pd.DataFrame) -> list[dict[str, str]]:
     """Time and energy as lines of ``cells.csv``, one per cell, metric and reading."""
     return [
-        _row(cell, metric, reading) for metric in METRICS for cell in cells for reading in READINGS
+        _row(cell, metric, reading)
+        for metric in METRICS
+        for cell in rows_of(cells)
+        for reading in READINGS
     ]
 
 
@@ -142,41 +134,26 @@ def is_energy_row(row: Mapping[str, str]) -> bool:
     return row["platform"] == "t13" and row["metric"] in METRICS
 
 
-def _row(cell: EnergyCell, metric: str, reading: str) -> dict[str, str]:
-    published = cell.published_us if metric == "time" else cell.published_uj
-    ours = cell.ours_us(reading) if metric == "time" else cell.ours_uj(reading)
-    key = cell.cell.key
+def _row(cell: Any, metric: str, reading: str) -> dict[str, str]:
+    unit = METRICS[metric]
+    published, ours = (getattr(cell, f"{of}_{unit.lower()}") for of in ("published", reading))
     values = (
-        *(key.table, key.algorithm, key.platform, key.variant, key.param_name, key.param),
-        *(metric, METRICS[metric], cell.cell.line, reading),
+        *(cell.table, cell.algorithm, cell.platform, cell.variant, cell.param_name, cell.param),
+        *(metric, unit, cell.cell.line, reading),
         *(published, f"{ours:.1f}", f"{ours / published:.4f}", _note(cell, metric, reading)),
     )
     return dict(zip(COLUMNS, (str(value) for value in values), strict=True))
 
 
-def _note(cell: EnergyCell, metric: str, reading: str) -> str:
+def _note(cell: Any, metric: str, reading: str) -> str:
     stated = "" if cell.cell.d is None else f"d = {cell.cell.d}; "
     if metric == "time":
         return f"{stated}cycles at 100 MHz"
-    energy = cell.energy
-    power = energy.power_mw
-    flag = "; activity outside that of the fit" if energy.extrapolated else ""
+    flag = "; activity outside that of the fit" if cell.extrapolated else ""
+    time = getattr(cell, f"{reading}_us") / cell.published_us
     return (
-        f"{stated}dynamic power {power.value:.1f} mW ({power.low:.1f} to {power.high:.1f})"
-        f" predicted by {energy.table}, which has not seen this table; published"
-        f" {cell.published_mw:.1f} mW; ratio = time {cell.time_ratio(reading):.4f} x power"
-        f" {cell.power_ratio:.4f}{flag}"
+        f"{stated}dynamic power {cell.mw:.1f} mW ({cell.mw_low:.1f} to {cell.mw_high:.1f})"
+        f" predicted by {cell.energy.table}, which has not seen this table; published"
+        f" {cell.published_mw:.1f} mW; ratio = time {time:.4f} x power"
+        f" {cell.mw / cell.published_mw:.4f}{flag}"
     )
-
-
-def point_of(cell: Cell) -> str:
-    """Name of a measured point, such as ``table2/std/d4``."""
-    key = cell.key
-    return f"table{key.table}/{key.variant}/{key.param_name}{key.param}"
-
-
-def _published_uj_us(cell: Cell) -> tuple[int, int]:
-    energy, time = (
-        published_cells()[cell.key._replace(metric=metric)] for metric in ("energy", "time")
-    )
-    return energy, time

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
+from gnomon.bench.kernels import Kernel
+from gnomon.content.reports.paper.cells import Cell
 from gnomon.cost.energy import Fit, Points
+from gnomon.report.study import Steps
 
-from .cells import cell_activity, point_of
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from .cells import EnergyCell
+from .cells import cell_activity, energy_cells
+from .prices import kernel_energies, scalar_energies, vector_energies
 
 DIRECTIONS = ((2, 3), (3, 2))
 """Calibrated on, predicted."""
@@ -24,7 +24,7 @@ CONSTANT, SIZE, OURS = "best constant", "constant + slope per log2(size)", "ours
 _CLOCK_HZ = 100_000_000
 
 
-def cross_predictions(cells: Sequence[EnergyCell]) -> pd.DataFrame:
+def cross_predictions(cells: pd.DataFrame) -> pd.DataFrame:
     """Constant, size slope and ours, and variations of ours that show what it hangs on.
 
     Returns:
@@ -39,7 +39,7 @@ def cross_predictions(cells: Sequence[EnergyCell]) -> pd.DataFrame:
         mean = float(power_mw.mean())
         base, slope = np.linalg.lstsq(_sizes(known), power_mw, rcond=None)[0]
         words, _ = _by_activity(known, unknown, "sparse", 1)
-        ours = np.array([cell.energy.power_mw.value for cell in unknown])
+        ours = unknown["mw"].to_numpy()
         models = {
             CONSTANT: (f"{mean:.1f} mW", np.full(len(unknown), mean)),
             SIZE: (f"{base:.1f} mW + {slope:.2f} mW per doubling",
@@ -58,13 +58,13 @@ def cross_predictions(cells: Sequence[EnergyCell]) -> pd.DataFrame:
     return pd.DataFrame(rows)
 
 
-def of_table(cells: Sequence[EnergyCell], table: int) -> list[EnergyCell]:
+def of_table(cells: pd.DataFrame, table: int) -> pd.DataFrame:
     """Those of one published table."""
-    return [cell for cell in cells if cell.cell.key.table == table]
+    return cells[cells["table"] == table]
 
 
 def _by_activity(
-    known: Sequence[EnergyCell], unknown: Sequence[EnergyCell], data: str, groups: int
+    known: pd.DataFrame, unknown: pd.DataFrame, data: str, groups: int
 ) -> tuple[str, np.ndarray]:
     points = _points(known, data)
     vector = tuple(u for u in points.units if u.startswith("vcu") or u == "scratchpads")
@@ -76,17 +76,50 @@ def _by_activity(
     return f"{clock:.1f} mW + {words} per toggle", fit.predict_mw(_points(unknown, data))
 
 
-def _points(cells: Sequence[EnergyCell], data: str) -> Points:
-    activities = [cell_activity(cell.cell, data) for cell in cells]
+def _points(cells: pd.DataFrame, data: str) -> Points:
+    activities = [cell_activity(cell, data) for cell in cells["cell"]]
     return Points(
-        tuple(point_of(cell.cell) for cell in cells),
+        tuple(cells["point"]),
         activities[0].units,
         np.array([activity.per_cycle() for activity in activities]),
-        np.array([cell.published_mw for cell in cells]),
+        cells["published_mw"].to_numpy(),
         _CLOCK_HZ,
     )
 
 
-def _sizes(cells: Sequence[EnergyCell]) -> np.ndarray:
-    sizes = np.log2([cell.cell.key.param for cell in cells])
+def _sizes(cells: pd.DataFrame) -> np.ndarray:
+    sizes = np.log2(cells["param"].to_numpy())
     return np.stack([np.ones(len(cells)), sizes], axis=1)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class EnergyStudy:
+    """What the page shows: cells, and of each function of :func:`run_energy` its table."""
+
+    cells: pd.DataFrame
+    predictions: pd.DataFrame
+    scalar: pd.DataFrame
+    vector: pd.DataFrame
+    kernels: pd.DataFrame
+
+    def prediction(self, model: str, fitted: int) -> Any:
+        """One model in one direction."""
+        return self.predictions.set_index(["model", "fitted"]).loc[(model, fitted), :]
+
+
+def run_energy(
+    cells: Sequence[Cell], progress: Steps | None = None, kernels: Sequence[Kernel] | None = None
+) -> EnergyStudy:
+    """Price cells, instructions and kernels.
+
+    Raises:
+        CheckFailed: a result differs from its model.
+    """
+    priced = energy_cells(cells)
+    return EnergyStudy(
+        cells=priced,
+        predictions=cross_predictions(priced),
+        scalar=scalar_energies(),
+        vector=vector_energies(),
+        kernels=kernel_energies(progress, kernels),
+    )

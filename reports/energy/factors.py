@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import io
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 import pandas as pd
 
 from gnomon.base.frames import worded
 from gnomon.content.reports.paper.published import published_cells
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from .cells import EnergyCell
 
 TABLES = {2: ("Disjoint", "d"), 3: ("Hybrid", "f")}
 FIGURES: Final = {"opt": 10, "std+vcu": 12, "opt+vcu": 12}
@@ -25,21 +20,15 @@ _POINT = ["table", "platform", "variant", "param"]
 _ENERGIES = ["published", "ours", "ours_wall"]
 
 
-def energy_factors(cells: Sequence[EnergyCell], platform_rows: str) -> pd.DataFrame:
+def energy_factors(cells: pd.DataFrame, platform_rows: str) -> pd.DataFrame:
     """All points, one row each: factors over std, NaN where one of both is not known.
 
     Args:
         cells: of the T13; ``ours`` is of hart cycles, as published, ``ours_wall`` of wall time.
         platform_rows: text of a ``cells.csv`` that holds the cells of the other platforms.
     """
-    own = pd.DataFrame(
-        [
-            (cell.cell.key.table, "t13", cell.cell.key.variant, cell.cell.key.param,
-             cell.ours_uj("hart"), cell.ours_uj("wall"))
-            for cell in cells
-        ],
-        columns=[*_POINT, "ours", "ours_wall"],
-    )  # fmt: skip
+    own = cells.rename(columns={"hart_uj": "ours", "wall_uj": "ours_wall"})
+    own = own[[*_POINT, "ours", "ours_wall"]]
     others = pd.read_csv(io.StringIO(platform_rows))
     others = others[(others["metric"] == "energy") & (others["reading"] == PLATFORM_READING)]
     # A cell that does not fit its board says so in words.

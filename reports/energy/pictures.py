@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 from gnomon.report.canvas import COLOURS, legend, plain_ticks, render, size_axis
 
 from .factors import TABLES
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import pandas as pd
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
-    from .cells import EnergyCell
 
 _STYLES: dict[tuple[str, str], tuple[str, str, str]] = {
     ("t13", "opt"): (COLOURS[3], "o", "T13, opt"),
@@ -67,7 +61,7 @@ def _curve(axes: Axes, points: pd.DataFrame, colour: str, marker: str, label: st
                       label=f"{label}: {what}", **settings)  # fmt: skip
 
 
-def power_figure(cells: Sequence[EnergyCell]) -> dict[str, bytes]:
+def power_figure(cells: pd.DataFrame) -> dict[str, bytes]:
     """Published mean power over our activity: what there is to calibrate on."""
 
     def draw() -> Figure:
@@ -78,13 +72,10 @@ def power_figure(cells: Sequence[EnergyCell]) -> dict[str, bytes]:
         markers = dict(zip(colours, "osD^", strict=True))
         for axes, (table, (algorithm, name)) in zip(row, TABLES.items(), strict=True):
             for variant, colour in colours.items():
-                own = [
-                    c for c in cells if (c.cell.key.table, c.cell.key.variant) == (table, variant)
-                ]
-                x = [c.energy.toggles_per_cycle for c in own]
-                y = [c.published_mw for c in own]
+                own = cells[cells["table"].eq(table) & cells["variant"].eq(variant)]
+                x, y = own["toggles"].tolist(), own["published_mw"].tolist()
                 axes.plot(x, y, color=colour, marker=markers[variant], linewidth=0.8, label=variant)
-                axes.annotate(f"{name} = {own[-1].cell.key.param}", (x[-1], y[-1]), fontsize=7,
+                axes.annotate(f"{name} = {own['param'].iloc[-1]}", (x[-1], y[-1]), fontsize=7,
                               xytext=(4, 3), textcoords="offset points")  # fmt: skip
             axes.set_title(f"Table {table}: {algorithm}")
             axes.set_xlabel("our toggles per cycle")

@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import product
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
-from gnomon.arch import load_architecture
-from gnomon.bench.kernels import KernelBench, find_kernel
+from gnomon.arch import Architecture, load_architecture
+from gnomon.base.interval import Interval
+from gnomon.bench.kernels import Kernel, KernelBench, find_kernel
 from gnomon.cost.energy import ActivityTable, Energy, PowerTable
 from gnomon.report.study import Steps
 from gnomon.sim import VectorCount, Work
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from gnomon.arch import Architecture
-    from gnomon.base.interval import Interval
-    from gnomon.bench.kernels import Kernel
 
 SIMD = (1, 2, 4, 8)
 WORDS = 32

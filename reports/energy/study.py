@@ -2,34 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
 from gnomon.base.errors import GnomonError
 from gnomon.base.files import Content, read_text, write_file, write_files
 from gnomon.base.frames import csv_text
-from gnomon.content.reports.paper.cells_file import merged_cells
-from gnomon.report.study import Json, Out, Steps, default_out, finish, steps_progress
+from gnomon.content.reports.paper.cells_page import merged_cells
+from gnomon.report.study import Json, Out, default_out, finish, steps_progress
 
-from .cells import activity_csv, energy_cells, energy_rows, fresh_cells, is_energy_row, power_csv
-from .cross import cross_predictions
+from .cells import (
+    activity_csv,
+    energy_rows,
+    fresh_cells,
+    is_energy_row,
+    power_csv,
+)
+from .cross import EnergyStudy, run_energy
 from .factors import energy_factors, factors_rows
 from .pictures import factors_figure, kernels_figure, power_figure
-from .prices import kernel_energies, scalar_energies, vector_energies
 from .tables import energy_page, kernels_rows, scalar_rows, vector_rows
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import pandas as pd
-
-    from gnomon.bench.kernels import Kernel
-    from gnomon.content.reports.paper.cells import Cell
-
-    from .cells import EnergyCell
 
 Paper = Annotated[
     Path | None,
@@ -48,39 +42,6 @@ Sources = Annotated[
         help="Write the points of the cells there, for gnomon power fit, and nothing else.",
     ),
 ]
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class EnergyStudy:
-    """What the page shows: cells, and of each function of :func:`run_energy` its table."""
-
-    cells: tuple[EnergyCell, ...]
-    predictions: pd.DataFrame
-    scalar: pd.DataFrame
-    vector: pd.DataFrame
-    kernels: pd.DataFrame
-
-    def prediction(self, model: str, fitted: int) -> Any:
-        """One model in one direction."""
-        return self.predictions.set_index(["model", "fitted"]).loc[(model, fitted), :]
-
-
-def run_energy(
-    cells: Sequence[Cell], progress: Steps | None = None, kernels: Sequence[Kernel] | None = None
-) -> EnergyStudy:
-    """Price cells, instructions and kernels.
-
-    Raises:
-        CheckFailed: a result differs from its model.
-    """
-    priced = energy_cells(cells)
-    return EnergyStudy(
-        cells=priced,
-        predictions=cross_predictions(priced),
-        scalar=scalar_energies(),
-        vector=vector_energies(),
-        kernels=kernel_energies(progress, kernels),
-    )
 
 
 def main(

@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from gnomon.base.frames import frame, worded
+from gnomon.base.frames import frame, rows_of, worded
 from gnomon.cost.energy import PowerTable
 from gnomon.report.study import study_page
 
 from .cells import TABLE_OF, cell_energy
-from .cross import CONSTANT, DIRECTIONS, OURS, SIZE, of_table
+from .cross import CONSTANT, DIRECTIONS, OURS, SIZE, EnergyStudy, of_table
 from .prices import KERNEL_COLUMNS, KERNEL_SIZE, PER_WORD_NJ, POWER, SWITCHING_NJ, WORDS
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from .cells import EnergyCell
-    from .study import EnergyStudy
 
 _OPERANDS = (
     "zeros", "sparse", "small8", "dense", "q15", "rand32", "hamming-0", "hamming-8", "hamming-16",
@@ -71,7 +65,7 @@ def energy_page(study: EnergyStudy, factors: pd.DataFrame) -> str:
         toggle=_toggle(table),
         loo=table.fit.leave_one_out.rms_mw,
         unknown="; ".join(table.fit.not_identified) or "all parameters",
-        rounding=max(cell.rounding_mw for cell in study.cells),
+        rounding=study.cells["rounding_mw"].max(),
         cells=study.cells,
         cell_rows=_cells(study),
         split=_split(study),
@@ -107,13 +101,10 @@ def verdict(study: EnergyStudy) -> list[dict[str, Any]]:
     return found
 
 
-def _evidence(cells: Sequence[EnergyCell]) -> dict[str, Any]:
+def _evidence(cells: pd.DataFrame) -> dict[str, Any]:
     """How published power and our activity go together, over a table and within its columns."""
-    points = pd.DataFrame(
-        [(c.cell.key.table, c.cell.key.variant, c.published_mw, c.energy.toggles_per_cycle)
-         for c in cells],
-        columns=["table", "variant", "power", "activity"],
-    )  # fmt: skip
+    heads = {"published_mw": "power", "toggles": "activity"}
+    points = cells.rename(columns=heads)[["table", "variant", *heads.values()]]
     columns: Any = points.groupby(["table", "variant"], sort=False)
     growth = columns.last() / columns.first() - 1
     table, variant = growth["power"].idxmax()
@@ -150,41 +141,39 @@ def _models(study: EnergyStudy) -> pd.DataFrame:
 
 
 def _cells(study: EnergyStudy) -> pd.DataFrame:
-    rows = []
+    parts = []
     for fitted, predicted in sorted(DIRECTIONS, key=lambda pair: pair[1]):
-        constant, size = (study.prediction(m, fitted)["power_mw"] for m in (CONSTANT, SIZE))
-        for cell, flat, sloped in zip(
-            of_table(study.cells, predicted), constant, size, strict=True
-        ):
-            power, ours = cell.energy.power_mw, cell.ours_uj("hart")
-            rows.append([
-                *_case(cell), f"{cell.published_uj:,}", f"{ours:,.0f}",
-                f"{ours / cell.published_uj:.3f}", f"{cell.ours_uj('wall'):,.0f}",
-                f"{cell.published_mw:.1f}", f"{power.value:.1f}{_star(cell.energy.extrapolated)}",
-                f"{power.low:.0f} to {power.high:.0f}", f"{flat:.1f}", f"{sloped:.1f}",
-            ])  # fmt: skip
-    return frame(
-        ["table", "variant", "size", "published µJ", "hart µJ", "ratio", "wall µJ", "published mW",
-         "ours mW", "interval", "constant", "size slope"],
-        rows,
-    )  # fmt: skip
+        own = of_table(study.cells, predicted)
+        constant, sloped = (study.prediction(m, fitted)["power_mw"] for m in (CONSTANT, SIZE))
+        ratio = own["hart_uj"] / own["published_uj"]
+        parts.append(own.assign(constant=constant, sloped=sloped, ratio=ratio))
+    cells = pd.concat(parts)
+    forms = {
+        "published_uj": ",", "hart_uj": ",.0f", "ratio": ".3f", "wall_uj": ",.0f",
+        "published_mw": ".1f", "mw": ".1f", "interval": "", "constant": ".1f", "sloped": ".1f",
+    }  # fmt: skip
+    ends = worded(cells, dict.fromkeys(("mw_low", "mw_high"), ".0f"))
+    texts = worded(cells.assign(interval=ends["mw_low"] + " to " + ends["mw_high"]), forms)
+    texts["mw"] += cells["extrapolated"].map(_star)
+    heads = ("table", "variant", "size", "published µJ", "hart µJ", "ratio", "wall µJ",
+             "published mW", "ours mW", "interval", "constant", "size slope")  # fmt: skip
+    return frame(heads, (
+        (*_case(cell), *row)
+        for cell, row in zip(rows_of(cells), texts[list(forms)].to_numpy(), strict=True)
+    ))  # fmt: skip
 
 
 def _split(study: EnergyStudy) -> pd.DataFrame:
     """Error of the energy, of its time and of its power."""
     rows = []
     for table in sorted(predicted for _, predicted in DIRECTIONS):
-        own = of_table(study.cells, table)
+        own: Any = of_table(study.cells, table).reset_index()
         row: list[object] = [table]
-        for ratios in (
-            [cell.ours_uj("hart") / cell.published_uj for cell in own],
-            [cell.time_ratio("hart") for cell in own],
-            [cell.power_ratio for cell in own],
-        ):
-            errors = np.abs(np.array(ratios) - 1)
-            worst = int(np.argmax(errors))
-            _, variant, size = _case(own[worst])
-            row += [f"{errors.mean():.1%}", f"{ratios[worst] - 1:+.1%}, {variant} {size}"]
+        for name, unit in (("hart_uj", "uj"), ("hart_us", "us"), ("mw", "mw")):
+            off = own[name] / own[f"published_{unit}"] - 1
+            worst = off.abs().idxmax()
+            _, variant, size = _case(own.loc[worst])
+            row += [f"{off.abs().mean():.1%}", f"{off[worst]:+.1%}, {variant} {size}"]
         rows.append(row)
     return frame(
         ["table", "energy, mean", "worst", "of it time, mean", "worst ", "power, mean", "worst  "],
@@ -250,7 +239,7 @@ def _kernels(kernels: pd.DataFrame) -> pd.DataFrame:
 
 def _operands(study: EnergyStudy) -> dict[str, Any]:
     """Activity and mean power of some cells by operand values, and what moves them more."""
-    cells = [cell for cell in study.cells if cell.cell.key.param == _SHOWN_PARAM]
+    cells = rows_of(study.cells[study.cells["param"] == _SHOWN_PARAM])
     priced = [[cell_energy(cell.cell, POWER, data) for data in _OPERANDS] for cell in cells]
     rows = [
         [*_case(cell), *(f"{e.toggles_per_cycle:.0f}, {e.power_mw.value:.1f}" for e in energies)]
@@ -266,9 +255,8 @@ def _operands(study: EnergyStudy) -> dict[str, Any]:
     }
 
 
-def _case(cell: EnergyCell) -> tuple[str, str, str]:
-    key = cell.cell.key
-    return str(key.table), key.variant, f"{key.param_name} = {key.param}"
+def _case(cell: Any) -> tuple[str, str, str]:
+    return str(cell.table), cell.variant, f"{cell.param_name} = {cell.param}"
 
 
 def _star(marked: object) -> str:

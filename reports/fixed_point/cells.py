@@ -2,32 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
+from gnomon.bench.learners import LearnerVariant
 from gnomon.bench.regret import RegretCase, RegretCell, play_float, sums
+from gnomon.learn import Rounds
+from gnomon.learn.environment import ContextLaw
+from gnomon.learn.kernels import Floats
 from gnomon.report.study import Steps
 
-from .events import cause, explaining, find_events, leave
-from .history import History, inverse_errors
-from .host_run import model_checkpoints, run_host
+from .events import Cause, Event, Leave, cause, explaining, find_events, leave
+from .history import History, InverseError, inverse_errors
+from .host_run import HostRun, model_checkpoints, run_host
 from .layout import layout_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
-
-    from numpy.typing import NDArray
-
-    from gnomon.bench.learners import LearnerVariant
-    from gnomon.learn import Rounds
-    from gnomon.learn.environment import ContextLaw
-    from gnomon.learn.kernels import Floats
-
-    from .events import Cause, Event, Leave
-    from .history import InverseError
-    from .host_run import HostRun
 
 DISJOINT, HYBRID = "linucb-disjoint", "linucb-hybrid"
 _LAWS: tuple[ContextLaw, ...] = ("uniform", "normal")

@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import Literal, TypeAlias
 
 import numpy as np
 
 from gnomon.bench.learners import OVERFLOW_KINDS
+from gnomon.bench.regret import RegretCell as Cell
+from gnomon.learn.kernels import Floats
 
-from .host_run import STAGES
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from gnomon.bench.regret import RegretCell as Cell
-    from gnomon.learn.kernels import Floats
-
-    from .history import History, InverseError
-    from .host_run import HostRun
-    from .layout import Layout
+from .history import History, InverseError
+from .host_run import STAGES, HostRun
+from .layout import Layout
 
 Group: TypeAlias = Literal["overflow", "underflow", "rounding"]
 Cause: TypeAlias = Literal["overflow", "underflow", "rounding", "choices", ""]

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
+from gnomon.bench.learners import Sizes
 from gnomon.bench.regret import WORD_BITS
+from gnomon.bench.regret import RegretCase as StudyCase
+from gnomon.bench.regret import RegretCell as Cell
+from gnomon.learn import Rounds
+from gnomon.learn.kernels import Floats
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from numpy.typing import NDArray
-
-    from gnomon.bench.learners import Sizes
-    from gnomon.bench.regret import RegretCase as StudyCase
-    from gnomon.bench.regret import RegretCell as Cell
-    from gnomon.learn import Rounds
-    from gnomon.learn.kernels import Floats
-
-    from .layout import Layout
+from .layout import Layout
 
 
 @dataclass(frozen=True, slots=True)

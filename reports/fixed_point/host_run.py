@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from gnomon.base.digest import digest
 from gnomon.base.kept import kept
 from gnomon.base.sources import source_digest
-from gnomon.bench.learners import OVERFLOW_KINDS, HostLearner
+from gnomon.bench.learners import OVERFLOW_KINDS, HostLearner, Play
+from gnomon.bench.regret import RegretCell as Cell
 from gnomon.bench.regret import make_inputs
-
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from gnomon.bench.learners import Play
-    from gnomon.bench.regret import RegretCell as Cell
-    from gnomon.learn import Rounds
+from gnomon.learn import Rounds
 
 STAGES = ("select", "update")
 

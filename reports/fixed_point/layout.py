@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
+from gnomon.bench.learners import Sizes
+from gnomon.bench.regret import RegretCell as Cell
 from gnomon.content.algorithms.linucb_paper.arithmetic import PaperModel, Steps, VectorModel
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from numpy.typing import NDArray
-
-    from gnomon.bench.learners import Sizes
-    from gnomon.bench.regret import RegretCell as Cell
-    from gnomon.learn.kernels import Floats
+from gnomon.learn.kernels import Floats
 
 
 @dataclass(frozen=True, slots=True)

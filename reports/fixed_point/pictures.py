@@ -2,29 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from matplotlib.ticker import MultipleLocator
+from numpy.typing import NDArray
 
+from gnomon.bench.regret import RegretCase
 from gnomon.report.canvas import COLOURS, TITLES, legend
 
+from .cells import CellResult, FixedPointStudy, FloatCurve
 from .host_run import checkpoints
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-    from numpy.typing import NDArray
-
-    from gnomon.bench.regret import RegretCase
-
-    from .cells import CellResult, FixedPointStudy, FloatCurve
-
-    _Stops: TypeAlias = NDArray[np.int64]
+_Stops: TypeAlias = NDArray[np.int64]
 
 _PAPER = ("standard", "corrected", "optimized")
 _LINES: dict[str, dict[str, Any]] = {

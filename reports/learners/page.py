@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pandas as pd
 
@@ -11,14 +11,9 @@ from gnomon.base.frames import frame, worded
 from gnomon.report.step_costs import LARGEST_LOSS, lossless_bits
 from gnomon.report.study import StudyReport
 
-from .learners import FRACTION_BITS, TITLES
 from .pictures import comparison_figures
-from .study import front, panels
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from .study import Comparison, Point
+from .problems import FRACTION_BITS, TITLES
+from .study import Comparison, Point, front, panels
 
 
 def comparison_report(comparison: Comparison) -> StudyReport:

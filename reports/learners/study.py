@@ -5,18 +5,26 @@ Every implementation plays whole runs on every machine that can run it, checked 
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import numpy as np
 import pandas as pd
 import typer
 
-from gnomon.arch import load_architecture
+from gnomon.arch import Architecture, load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.base.interval import Interval, student_quantile
-from gnomon.base.kept import anew
-from gnomon.bench.learners import LearnerBench, Play, find_learner
+from gnomon.base.kept import Keep, anew
+from gnomon.bench.learners import (
+    Learner,
+    LearnerBench,
+    LearnerVariant,
+    Play,
+    RoundsRun,
+    find_learner,
+)
 from gnomon.bench.learners import Sizes as LearnerSizes
 from gnomon.content.reports.embedded_learners.formats import FORMAT_BITS
 from gnomon.cost.energy import Energy, Quote
@@ -32,18 +40,9 @@ from gnomon.report.study import (
     running,
     size_of,
 )
-from gnomon.sim import Work
+from gnomon.sim import RegionRun, Work
 
-from .learners import TITLES, Entry, regrets_of, settings_of
-from .problems import PROBLEMS, Given, Problem
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from gnomon.arch import Architecture
-    from gnomon.base.kept import Keep
-    from gnomon.bench.learners import Learner, LearnerVariant, RoundsRun
-    from gnomon.sim import RegionRun
+from .problems import PROBLEMS, TITLES, Entry, Given, Problem, regrets_of, settings_of
 
 MACHINES = ("t13", "t13-simd4", "t13-paper-simd8")
 _ALL_MACHINES = ",".join(MACHINES)

@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from gnomon.base.errors import GnomonError
-from gnomon.learn import Operations, count_step
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from gnomon.learn import Sizes
+from gnomon.learn import Operations, Sizes, count_step
 
 
 def formula(name: str, variant: str, stage: str, sizes: Sizes) -> Operations:

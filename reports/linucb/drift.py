@@ -8,8 +8,8 @@ rewards are those that the learner would have earned alone.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,15 +22,9 @@ from gnomon.content.algorithms.linucb_hybrid.learner import (
     HybridLinUCBOptimized,
     closed_form_inverse,
 )
-from gnomon.learn import Rounds, Trace, learners
-from gnomon.learn.kernels import lu_invert
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from gnomon.learn import Learner
-    from gnomon.learn.environment import ContextLaw
-    from gnomon.learn.kernels import Floats
+from gnomon.learn import Learner, Rounds, Trace, learners
+from gnomon.learn.environment import ContextLaw
+from gnomon.learn.kernels import Floats, lu_invert
 
 
 @dataclass(frozen=True, slots=True)

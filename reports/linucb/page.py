@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 
@@ -15,10 +15,8 @@ from gnomon.report.study import StudyReport
 
 from .drift import correction_gain
 from .pictures import PICTURES
+from .study import LinucbExperiment
 from .tables import claims, disagreements, last_tenth, linucb_tables, peaks, saved
-
-if TYPE_CHECKING:
-    from .study import LinucbExperiment
 
 ORDERS = 1.5
 """Orders of magnitude from which on a correction is said to gain."""

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from matplotlib.ticker import NullFormatter
 
 from gnomon.report.canvas import (
@@ -19,16 +22,9 @@ from gnomon.report.canvas import (
     size_axis,
 )
 
+from .drift import DriftResult
+from .study import LinucbExperiment
 from .tables import published
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
-    from .drift import DriftResult
-    from .study import LinucbExperiment
 
 _LINES = {"standard": "-", "optimized": "--"}
 _MARKERS = {"select": "o", "update": "s"}

@@ -2,24 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from gnomon.base.kept import anew
-from gnomon.learn import Sizes, count_step, measure_memory
-from gnomon.report.study import Steps, study_command
+from gnomon.base.kept import Keep, anew
+from gnomon.learn import Operations, Sizes, count_step, measure_memory
+from gnomon.report.study import Keeps, Steps, StudyReport, study_command
 
 from .complexity import formula, table_1
 from .drift import DriftCase, DriftResult, run_drift
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from gnomon.base.kept import Keep
-    from gnomon.learn import Operations
-    from gnomon.report.study import Keeps, StudyReport
 
 DISJOINT, HYBRID = "linucb-disjoint", "linucb-hybrid"
 PAPER_VARIANTS = ("standard", "optimized")

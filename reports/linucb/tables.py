@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator
+from typing import Any
 
 import pandas as pd
 
@@ -10,13 +11,8 @@ from gnomon.base.content import content
 from gnomon.base.frames import frame, worded
 from gnomon.learn import Call
 
-from .drift import correction_gain
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from .drift import DriftResult
-    from .study import LinucbExperiment
+from .drift import DriftResult, correction_gain
+from .study import LinucbExperiment
 
 
 def published() -> pd.DataFrame:

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from itertools import product
-from typing import TYPE_CHECKING
 
 from gnomon.report.table import NOTHING, Column, Table, Value
 
 from .cells import DIMENSIONS, PARAMS, READINGS, VARIANTS
 from .columns import PLATFORMS, agrees, cited, reason, size, why, word
 from .published import TABLES, bands
-
-if TYPE_CHECKING:
-    from .results import Results, Row
+from .results import Results, Row
 
 _FILE = "paper/cells.csv"
 _READINGS = {"t13": ("hart", "wall"), "*": ("left-out", "documented")}

@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gnomon.arch import load_architecture
+from gnomon.arch import Architecture, load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.bench.learners import LINES, LearnerBench, Sizes, find_learner
+from gnomon.bench.learners import (
+    LINES,
+    Learner,
+    LearnerBench,
+    LearnerRun,
+    LearnerVariant,
+    Sizes,
+    find_learner,
+)
 from gnomon.program import refusal_of
 from gnomon.report.study import Steps
 
 from .published import ARMS, TABLES, CellKey, bands, cell_key, published_cells
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from gnomon.arch import Architecture
-    from gnomon.bench.learners import Learner, LearnerRun, LearnerVariant
 
 PARAMS = (4, 8, 16, 32)
 _VARIANTS = {

@@ -5,16 +5,14 @@ The words of the reasons are in ``reasons.html.j2``, one section for each name.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Mapping
+from typing import Any
 
 from gnomon.report.table import NOTHING, Column, Value, number
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+from .results import Row
 
-    from .results import Row
-
-    At = Callable[[Row], Row | None]
+At = Callable[[Row], Row | None]
 
 AGREES = 0.05
 """A ratio this near to one is no disagreement."""

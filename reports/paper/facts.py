@@ -2,20 +2,35 @@
 
 from __future__ import annotations
 
-from statistics import fmean
-from typing import TYPE_CHECKING
+import io
+from itertools import product
+from typing import Any
 
+import pandas as pd
+
+from gnomon.base.frames import csv_text
 from gnomon.report.table import Column, Table, Value, number
 
-from .cells import PARAMS, READINGS, cycles_per_product
+from .cells import FITTED_D, PARAMS, READINGS, cycles_per_product
 from .columns import PLATFORMS, cited, word
 from .published import bands, published_inverse_bound
-
-if TYPE_CHECKING:
-    from .results import Results, Row
+from .results import Results, Row
 
 _CLOCK_MHZ = 100  # of the published T13 runs; cycles over it give µs
 _CHANGES = {"opt": "other algorithm", "std+vcu": "vector unit", "opt+vcu": "both"}
+
+
+def frame_of(results: Results, file: str, **keys: object) -> Any:
+    """The rows of a file with these keys, as numbers and texts; NaN where a cell is empty."""
+    rows = [row.values for row in results.rows(file, **keys)]  # noqa: PD011 - texts by column
+    return pd.read_csv(io.StringIO(csv_text(pd.DataFrame(rows))))
+
+
+def t13_of(results: Results, table: int, **keys: object) -> Any:
+    """The T13 cells by the published implementation: hart cycles, Table 3 with d = 4."""
+    usual = {"platform": "t13", "metric": "cycles", "line": "paper", "reading": "hart"}
+    d = "" if table == 2 else FITTED_D
+    return frame_of(results, "paper/cells.csv", table=table, **{**usual, "d": d, **keys})
 
 
 class Facts(dict[str, Value]):
@@ -33,26 +48,27 @@ class Facts(dict[str, Value]):
     def _add(self, name: str, value: float, form: str, how: str) -> None:
         self[name] = number(value, form, how=how)
 
+    def _ends(self, name: str, values: Any, form: str, what: str) -> None:
+        self._add(f"{name}_low", values.min(), form, f"smallest {what}")
+        self._add(f"{name}_high", values.max(), form, f"largest {what}")
+
     def _agreement(self) -> None:
         for table in (2, 3):
-            cells = self._results.t13(table)
-            ratios = [cell.number("ratio") for cell in cells]
-            limits = [bands()[table, cell["variant"]] for cell in cells]
-            inside = sum(low <= ratio <= high
-                         for ratio, (low, high) in zip(ratios, limits, strict=True))  # fmt: skip
+            cells = t13_of(self._results, table)
+            low, high = zip(*(bands()[table, name] for name in cells["variant"]), strict=True)
             where = f"ratio of the {len(cells)} T13 hart cells of Table {table} (paper line)"
+            inside = cells["ratio"].between(pd.Series(low), pd.Series(high)).sum()
             self._add(f"in_band_{table}", inside, ".0f", f"{where} that are in their band")
             self._add(f"cells_{table}", len(cells), ".0f", f"rows: {where}")
-            self._add(f"mean_{table}", fmean(ratios), ".2f", f"mean of the {where}")
+            self._add(f"mean_{table}", cells["ratio"].mean(), ".2f", f"mean of the {where}")
 
     def _inverse(self) -> None:
         """Hart cycles per multiply-accumulate of the scalar inverse, and of the vector one."""
         per: dict[tuple[int, str], float] = {}
         for table in (2, 3):
-            cells = self._results.t13(table, variants=["std"])
+            cells = t13_of(self._results, table, variant="std")
             for column in ("published", "ours"):
-                cycles = [cell.number(column) for cell in cells]
-                per[table, column] = cycles_per_product(table, PARAMS, cycles)
+                per[table, column] = cycles_per_product(table, PARAMS, list(cells[column]))
                 how = (f"leading coefficient of the cubic through {column} of std, Table {table}, "
                        "over its multiply-accumulates (7/3 n³ for each inverse)")  # fmt: skip
                 self._add(f"product_{column}_{table}", per[table, column], ".1f", how)
@@ -68,60 +84,56 @@ class Facts(dict[str, Value]):
         self._add("vector_dearer", bound.factor, ".2f", "the second over the first")
 
     def _readings(self) -> None:
-        for table, d, end, words in ((2, None, "2", "Table 2"), (3, None, "3", "Table 3"),
-                                     (3, 8, "d8", "Table 3 with d = 8")):  # fmt: skip
-            for reading in READINGS:
-                ratios = [cell.number("ratio") for cell in self._results.t13(table, reading, d=d)]
-                what = f"ratio, {reading} over published, {words}"
-                self._add(f"{reading}_{end}_low", min(ratios), ".2f", f"smallest {what}")
-                self._add(f"{reading}_{end}_high", max(ratios), ".2f", f"largest {what}")
-
-        harts, walls = (
-            [row.number("ours") for table in (2, 3) for row in self._results.t13(table, reading)]
+        shown = (
+            (2, "", "2", "Table 2"),
+            (3, 4, "3", "Table 3"),
+            (3, 8, "d8", "Table 3 with d = 8"),
+        )
+        for (table, d, end, words), reading in product(shown, READINGS):
+            ratios = t13_of(self._results, table, reading=reading, d=d)["ratio"]
+            what = f"ratio, {reading} over published, {words}"
+            self._ends(f"{reading}_{end}", ratios, ".2f", what)
+        hart, wall = (
+            pd.concat([t13_of(self._results, table, reading=reading)["ours"] for table in (2, 3)])
             for reading in READINGS
         )
-        waits = [wall / hart for hart, wall in zip(harts, walls, strict=True)]
-        what = "wall over hart cycles of ours, Tables 2 and 3"
-        self._add("wait_low", min(waits), ".1f", f"smallest {what}")
-        self._add("wait_high", max(waits), ".1f", f"largest {what}")
+        self._ends("wait", wall / hart, ".1f", "wall over hart cycles of ours, Tables 2 and 3")
 
     def _misprint(self) -> None:
-        cells = [(row, self._results.beside("paper/cells.csv", metric="time")(row))
-                 for table in (2, 3) for row in self._results.t13(table)]  # fmt: skip
-        off = {
-            (row["table"], row["variant"], row["param"]):
-                time.number("published") - row.number("published") / _CLOCK_MHZ
-            for row, time in cells
-        }  # fmt: skip
         cycles, time = (self._results.cell(3, "opt", 32, metric=of) for of in ("cycles", "time"))
+        clock, printed = (
+            pd.concat([t13_of(self._results, table, metric=metric) for table in (2, 3)]).set_index(
+                ["table", "variant", "param"]
+            )["published"]
+            for metric in ("cycles", "time")
+        )
+        off = printed - clock / _CLOCK_MHZ
         self._add("f32_expected", cycles.number("published") / _CLOCK_MHZ, ",.0f",
                   f"{cycles.origin}:published over 100 MHz")  # fmt: skip
-        self._add("f32_off", off.pop(("3", "opt", "32")), ",.0f",
+        self._add("f32_off", off.pop((3, "opt", 32)), ",.0f",
                   f"{time.origin}:published less that")  # fmt: skip
-        self._add("time_worst", max(map(abs, off.values())), ".1f",
+        self._add("time_worst", off.abs().max(), ".1f",
                   "largest |time - cycles / clock| of the others, µs")  # fmt: skip
 
     def _boards(self) -> None:
         """Mean errors of the boards' cycles, and of the T13's mean power."""
-        for platform in ("cortex-m4", "cortex-a72"):
-            for reading in ("left-out", "documented"):
-                keys = {"platform": platform, "metric": "cycles", "reading": reading}
-                rows = self._results.rows("paper/cells.csv", **keys)
-                errors = [abs(row.number("ratio") - 1) for row in rows if row["ratio"]]
-                where = f"|ratio - 1| of {len(errors)} cells, {platform}, {reading}"
-                name = f"{platform[7:]}_{reading.replace('-', '_')}"
-                self._add(name, fmean(errors), ".1%", f"mean {where}")
-                self._add(f"{name}_worst", max(errors), ".1%", f"largest {where}")
-                self._add(f"{name}_cells", len(errors), ".0f", f"rows: {where}")
+        for platform, reading in product(("cortex-m4", "cortex-a72"), ("left-out", "documented")):
+            keys = {"platform": platform, "metric": "cycles", "reading": reading}
+            ratios = frame_of(self._results, "paper/cells.csv", **keys)["ratio"]
+            errors = (ratios.dropna() - 1).abs()
+            where = f"|ratio - 1| of {len(errors)} cells, {platform}, {reading}"
+            name = f"{platform[7:]}_{reading.replace('-', '_')}"
+            self._add(name, errors.mean(), ".1%", f"mean {where}")
+            self._add(f"{name}_worst", errors.max(), ".1%", f"largest {where}")
+            self._add(f"{name}_cells", len(errors), ".0f", f"rows: {where}")
         for table in (2, 3):
-            energies, times = (
-                [row.number("ratio") for row in self._results.t13(table, metric=metric)]
+            energy, time = (
+                t13_of(self._results, table, metric=metric)["ratio"]
                 for metric in ("energy", "time")
             )
-            errors = [abs(a / b - 1) for a, b in zip(energies, times, strict=True)]
             how = (f"mean |power ratio - 1|, 16 T13 cells of Table {table}: energy ratio over time"
                    " ratio")  # fmt: skip
-            self._add(f"power_{table}", fmean(errors), ".1%", how)
+            self._add(f"power_{table}", (energy / time - 1).abs().mean(), ".1%", how)
 
     def _costs(self) -> None:
         scalar, vector = (

@@ -2,24 +2,170 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from itertools import product
+from pathlib import Path
 
 import pandas as pd
 
+from gnomon import learn
+from gnomon.arch import load_architecture
+from gnomon.base.errors import GnomonError
 from gnomon.base.files import read_text
+from gnomon.base.frames import frame
+from gnomon.bench.learners import Learner, LearnerBench, LearnerVariant, Sizes, find_learner
+from gnomon.program import refusal_of
+from gnomon.report.study import Steps
 
-from .cells import DIMENSIONS, FITTED_D, PARAMS, plan, run_cells
-from .cells_file import cells_frame, read_cells
+from .cells import (
+    DIMENSIONS,
+    FITTED_D,
+    PARAMS,
+    SCALAR_MACHINE,
+    VECTOR_MACHINE,
+    Cells,
+    plan,
+    run_cells,
+)
+from .cells_page import cells_frame, read_cells
 from .kernels import MEASURED, run_kernels
-from .memory import memory_sizes, run_memory
+from .published import ARMS
 
-if TYPE_CHECKING:
-    from pathlib import Path
+BUDGET = "128 KiB"
+_ROOMY = "4 MiB"  # every size that is run fits
+_LARGEST = "64 MiB"  # the static data of every size fits
+DISJOINT, HYBRID = "linucb-disjoint", "linucb-hybrid"
+SHOWN_D = 4
+"""Of the hybrid learners in table and picture: the d that Table 3 fits."""
+_COMPARED = ("standard", "optimized", "standard-vector", "optimized-vector")
+_KEYS = ["learner", "line", "variant", "arms", "d", "f"]
+BYTES = ["static_bytes", "select_stack_bytes", "update_stack_bytes", "stack_bytes", "total_bytes"]
+_PYTHON = ["state_size_bytes", "select_peak_bytes", "update_peak_bytes"]
 
-    from gnomon.report.study import Steps
 
-    from .cells import Cells
+def memory_sizes(grid: Sequence[int], arms: Sequence[int]) -> list[tuple[str, Sizes]]:
+    """Learners and sizes: d and N of the disjoint one; d and f of the hybrid one, N = 8."""
+    disjoint = [(DISJOINT, Sizes(d, arms)) for arms, d in product(arms, grid)]
+    return disjoint + [(HYBRID, Sizes(d, ARMS, f)) for d, f in product(grid, repeat=2)]
+
+
+def run_memory(
+    sizes: Sequence[tuple[str, Sizes]],
+    largest_k: int,
+    progress: Steps | None = None,
+) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """Measure learners of these sizes.
+
+    Args:
+        sizes: learners and their sizes.
+        largest_k: up to this k = d f a learner that does not fit is run with more memory.
+        progress: of their number.
+
+    Returns:
+        ``figure2-4.csv``: bytes of data memory. Static ones are those of all symbols of the
+        program, None if it cannot be built; peak stacks are from the paint that is left of them,
+        None if it was not run; why it does not run in ``BUDGET``. Second, those of the NumPy
+        learners.
+
+    Raises:
+        CheckFailed: a run differs from the same C on this computer.
+    """
+    rows: list[tuple[object, ...]] = []
+    python: list[tuple[object, ...]] = []
+    for name, size in (progress or Steps()).over(sizes, lambda each: f"memory, {each[0]}"):
+        learner, keys = find_learner(name), (size.arms, size.d, size.f or "")
+        for variant in learner.variants:
+            if variant.name in _COMPARED:
+                known, refusal = _measure(learner, variant, size, largest_k)
+                fits = "no" if refusal else "yes"
+                rows.append((name, variant.line, variant.name, *keys, *known, fits, refusal))
+        like = learn.Sizes(size.arms, size.d, size.f or 0)
+        for standard_or_not in _COMPARED[:2]:
+            row = learn.measure_memory(name, standard_or_not, like)
+            peaks = (row.state_size_bytes, row.select_peak_bytes, row.update_peak_bytes)
+            python.append((name, standard_or_not, *keys, *peaks))
+    return (
+        frame([*_KEYS, *BYTES, "fits_128_kib", "refusal"], rows),
+        frame([*_KEYS[:1], *_KEYS[2:], *_PYTHON], python),
+    )
+
+
+def _measure(
+    learner: Learner, variant: LearnerVariant, sizes: Sizes, largest_k: int
+) -> tuple[list[int | None], str]:
+    """In the budget; where that fails, with more memory, if it does not take too long."""
+
+    def measured(memory: str) -> list[int | None]:
+        machine = load_architecture(name, [f"memory.data.size={memory}"])
+        run = LearnerBench(learner, variant, machine, sizes).measure()
+        stack_bytes = run.stack_bytes[0]
+        return [run.static_bytes, run.select.stack_bytes, run.update.stack_bytes, stack_bytes,
+                run.static_bytes + stack_bytes]  # fmt: skip
+
+    name = VECTOR_MACHINE if variant.vector else SCALAR_MACHINE
+    try:
+        return measured(BUDGET), ""
+    except GnomonError as error:
+        refusal = refusal_of(error)
+    try:
+        if sizes.k <= largest_k:
+            return measured(_ROOMY), refusal
+        machine = load_architecture(name, [f"memory.data.size={_LARGEST}"])
+        program = LearnerBench(learner, variant, machine, sizes).build()
+        static_bytes = program.symbol("_data_end").address - program.symbol("_data").address
+    except GnomonError as whatever_the_memory:
+        return [None] * len(BYTES), refusal_of(whatever_the_memory)
+    return [static_bytes, *[None] * 4], refusal
+
+
+def with_python(memory: pd.DataFrame, python: pd.DataFrame) -> pd.DataFrame:
+    """Both kinds of learners, those in NumPy as a line of their own: static is their state.
+
+    ``larger`` is the larger peak of selection and update; numbers are floats, NaN where none is;
+    f is 0 of disjoint ones.
+    """
+    state, select, update = (python[name].astype(float) for name in _PYTHON)
+    larger = pd.concat([select, update], axis=1).max(axis=1)
+    columns = dict(zip(BYTES, (state, select, update, larger, state + larger), strict=True))
+    numpy = python.drop(columns=_PYTHON).assign(line="NumPy", refusal="", **columns)
+    table = pd.concat([memory.astype(dict.fromkeys(BYTES, float)), numpy], ignore_index=True)
+    peaks = table[["select_stack_bytes", "update_stack_bytes"]]
+    f = table["f"].where(table["f"] != "", 0).astype(int)
+    return table.assign(f=f, larger=peaks.max(axis=1, skipna=False))
+
+
+def savings(every: pd.DataFrame) -> pd.DataFrame:
+    """Peaks of the standard program less those of an optimized one, by learner and size.
+
+    Args:
+        every: as of :func:`with_python`.
+
+    Returns:
+        By two levels of columns: of the NumPy learners, of the paper line scalar and vector, and
+        ``tuned``, from the standard program of the paper line; and what is saved of ``select``,
+        ``update`` and the ``larger`` of them. NaN where it was not run, or there is no such
+        program.
+    """
+    peaks = every.rename(columns=lambda name: name.removesuffix("_stack_bytes"))
+    wide = peaks.pivot(  # noqa: PD010 - a key is there once
+        index=["learner", "arms", "d", "f"],
+        columns=["line", "variant"],
+        values=["select", "update", "larger"],
+    )
+    missing = pd.Series(float("nan"), wide.index)
+
+    def of(peak: str, line: str, variant: str) -> pd.Series[float]:
+        return wide.get((peak, line, variant), missing)
+
+    return pd.DataFrame({
+        (name, peak): of(peak, from_line, f"standard{end}") - of(peak, line, f"optimized{end}")
+        for name, from_line, line, end in (
+            ("NumPy", "NumPy", "NumPy", ""), ("scalar", "paper", "paper", ""),
+            ("vector", "paper", "paper", "-vector"), ("tuned", "paper", "tuned", ""),
+        )
+        for peak in ("select", "larger", "update")
+    })  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,8 +206,8 @@ class Figures:
         size: how much of it.
         compiler: that built the kernels, with its version.
         kernels: Figure 8, as of :func:`.kernels.run_kernels`.
-        cells: Figures 9 and 11, as of :func:`.cells_file.cells_frame`.
-        memory: Figures 2 and 4, as of :func:`.memory.run_memory`.
+        cells: Figures 9 and 11, as of :func:`.cells_page.cells_frame`.
+        memory: Figures 2 and 4, as of :func:`run_memory`.
         python: likewise of the NumPy learners.
     """
 

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from itertools import product
 from math import isclose
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
 
 from gnomon.base.files import Content, write_files
 from gnomon.base.frames import csv_text, worded
@@ -14,19 +17,11 @@ from gnomon.content.reports.linucb.tables import published
 from gnomon.report.page import render_markdown
 
 from .cells import FITTED_D, READINGS
-from .cells_file import tuned_hybrid_growth
-from .kernels import figure8_rows, with_speedups
-from .memory import BUDGET, BYTES, DISJOINT, HYBRID, SHOWN_D, savings, with_python
+from .cells_page import tuned_hybrid_growth
+from .figures import BUDGET, BYTES, DISJOINT, HYBRID, SHOWN_D, Figures, savings, with_python
+from .kernels import PLATFORMS, PLATFORMS_OF, figure8_rows, speedup_rows, speedups, with_speedups
 from .pictures import KERNEL_TITLES, figure8_picture, memory_picture, speedups_picture
 from .published import ARMS
-from .speedups import PLATFORMS, PLATFORMS_OF, speedup_rows, speedups
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    import pandas as pd
-
-    from .figures import Figures
 
 _LAST = 32
 """Size of most published numbers; what they mean is said where it was measured."""

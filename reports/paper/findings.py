@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from itertools import product
-from statistics import fmean
-from typing import TYPE_CHECKING
+from typing import Any
+
+import pandas as pd
 
 from .cells import FITTED_D, PARAMS, READINGS, STATED_D
 from .columns import AGREES, agrees
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from .facts import Facts
-    from .results import Results, Row
+from .facts import Facts, frame_of, t13_of
+from .results import Results
 
 _ORDERS, _FEW_ORDERS = 1.5, 1.0
 """What counts as the gain of "up to two orders" that the paper states, and as little of it."""
@@ -35,16 +32,15 @@ def findings(results: Results, facts: Facts) -> dict[str, object]:
 
 def _steps(results: Results) -> dict[str, object]:
     """What speeds up a step, at the smallest and the largest size of the disjoint learner."""
-
-    def speedup(variant: str, param: int) -> float:
-        figure = 9 if variant == "opt" else 11
-        return results.row(
-            f"paper/figure{figure}.csv", algorithm="Disjoint", param=param, platform="t13",
-            variant=variant, line="paper", reading="hart",
-        ).number("speedup")  # fmt: skip
-
+    keys = {"algorithm": "Disjoint", "platform": "t13", "line": "paper", "reading": "hart"}
+    opt, both = (
+        frame_of(results, f"paper/figure{figure}.csv", variant=variant, **keys).set_index("param")[
+            "speedup"
+        ]
+        for figure, variant in ((9, "opt"), (11, "opt+vcu"))
+    )
     small, large = PARAMS[0], PARAMS[-1]
-    adds = {size: speedup("opt+vcu", size) / speedup("opt", size) for size in (small, large)}
+    adds = both / opt
     paper, tuned = (
         results.cell(2, "opt+vcu", large, "wall", line=line).number("ours")
         for line in ("paper", "tuned")
@@ -53,17 +49,17 @@ def _steps(results: Results) -> dict[str, object]:
         results.cell(3, "opt", param, line="tuned").number("ours") for param in (small, large)
     ]
     return {
-        "mostly_algorithm": speedup("opt", large) ** 2 > speedup("opt+vcu", large),
-        "vector_adds_to_large": adds[large] > max(adds[small], 1.0),
-        "small_gain_less": speedup("opt+vcu", small) < speedup("opt+vcu", large),
+        "mostly_algorithm": bool(opt[large] ** 2 > both[large]),
+        "vector_adds_to_large": bool(adds[large] > max(adds[small], 1.0)),
+        "small_gain_less": bool(both[small] < both[large]),
         "unused": tuned < paper / 2,
         "tuned_is_flat": hybrid[1] < 1.5 * hybrid[0],
     }
 
 
-def _off(rows: Iterable[Row], column: str = "ratio") -> float:
+def _off(table: Any) -> float:
     """Mean distance of ratios to 1."""
-    return fmean(abs(row.number(column) - 1) for row in rows)
+    return float((table["ratio"] - 1).abs().mean())
 
 
 def _published(results: Results, facts: Facts) -> dict[str, object]:
@@ -71,30 +67,24 @@ def _published(results: Results, facts: Facts) -> dict[str, object]:
     printed = results.cell(3, "opt", 32, metric="time")["published"]
     expected = f"{facts['f32_expected'].order:.0f}"
     digits = sum(one != other for one, other in zip(printed, expected, strict=False))
-    hybrid = [
-        row
-        for figure in (9, 11)
-        for row in results.rows(
-            f"paper/figure{figure}.csv", algorithm="Hybrid", d=FITTED_D, line="paper",
-            reading="hart", platform="t13",
-        )
-        if row["variant"] != "std"
-    ]  # fmt: skip
-    off = {(table, reading): _off(results.t13(table, reading))
+    keys = {"algorithm": "Hybrid", "d": FITTED_D, "line": "paper", "reading": "hart"}
+    figures = [frame_of(results, f"paper/figure{figure}.csv", **keys) for figure in (9, 11)]
+    quotients = pd.concat(figures).query("variant != 'std'")
+    off = {(table, reading): _off(t13_of(results, table, reading=reading))
            for table in (2, 3) for reading in READINGS}  # fmt: skip
     return {
         "counts_are_hart": all(off[table, "hart"] < off[table, "wall"] for table in (2, 3)),
-        "d_is_fitted": off[3, "hart"] < _off(results.t13(3, d=STATED_D)),
+        "d_is_fitted": off[3, "hart"] < _off(t13_of(results, 3, d=STATED_D)),
         "misprint": abs(facts["f32_off"].order or 0) > _OFF_US,
         "one_digit": digits == 1 and len(printed) == len(expected),
-        "quotients_nearer": _off(hybrid) < off[3, "hart"],
+        "quotients_nearer": _off(quotients) < off[3, "hart"],
     }
 
 
 def _inverse(results: Results, facts: Facts) -> dict[str, object]:
     """What an inverse costs in both tables, and which work is more than published beyond that."""
     ours = [facts[f"product_ours_{table}"].order or 0 for table in (2, 3)]
-    more = {
+    work = {
         table: results.cell(table, "opt", PARAMS[-1]).number("ratio")
         > (facts[f"inverse_ratio_{table}"].order or 0)
         for table in (2, 3)
@@ -104,109 +94,68 @@ def _inverse(results: Results, facts: Facts) -> dict[str, object]:
         "same_cost": agrees(ours[1] / ours[0]),
         "dearer": (facts["inverse_dearer"].order or 0) > 1 + AGREES,
         "vector_dearer": (facts["vector_dearer"].order or 0) > 1,
-        "work": {table: "more" if is_more else "less" for table, is_more in more.items()},
+        "work": {table: "more" if is_more else "less" for table, is_more in work.items()},
         "vector_rises": vector[1] > vector[0],
     }
 
 
 def _kernels(results: Results) -> dict[str, object]:
     """Figure 8: where ours are beside the numbers of the text."""
-    stated = [row for row in results.rows("paper/figure8.csv", line="paper")
-              if row["published_speedup"]]  # fmt: skip
+    stated = frame_of(results, "paper/figure8.csv", line="paper").dropna(subset="published_speedup")
+    columns = ["speedup", "speedup_without_clearing"]
+    off = stated[columns].div(stated["published_speedup"], axis=0)
+    agree = off.sub(1).abs().le(AGREES)
 
-    def all_agree(reading: str, column: str, kernel: str = "") -> bool:
-        return all(
-            agrees(row.number(column) / row.number("published_speedup"))
-            for row in stated
-            if row["reading"] == reading and kernel in ("", row["kernel"])
-        )
+    def some_region(of: Any) -> bool:
+        return any(of.loc[stated["reading"] == reading, column].all()
+                   for reading, column in product(READINGS, columns))  # fmt: skip
 
-    def beside(kernel: str, n: int) -> tuple[float, list[float]]:
-        asked = (kernel, str(n), "hart")
-        row = next(row for row in stated if (row["kernel"], row["n"], row["reading"]) == asked)
-        ours = [row.number(column) for column in columns]
-        return row.number("published_speedup"), ours
-
-    columns = ("speedup", "speedup_without_clearing")
-    regions = list(product(READINGS, columns))
-    (product_stated, product_ours), (stated_inverse, inverse) = (
-        beside(kernel, PARAMS[-1]) for kernel in ("multiply", "inverse")
-    )
+    at = stated[stated["reading"].eq("hart") & stated["n"].eq(PARAMS[-1])].index
+    last = off.loc[at].set_index(stated.loc[at, "kernel"])
     return {
-        "product_further": min(product_ours) > product_stated,
-        "inverse_below": max(inverse) < stated_inverse,
-        "a_region_agrees": any(all_agree(*region) for region in regions),
-        "sum_agrees": any(all_agree(*region, kernel="add") for region in regions),
+        "product_further": bool(last.loc["multiply"].min() > 1),
+        "inverse_below": bool(last.loc["inverse"].max() < 1),
+        "a_region_agrees": some_region(agree),
+        "sum_agrees": some_region(agree.where(stated["kernel"] == "add", other=True)),
     }
 
 
 def _floats(results: Results) -> dict[str, object]:
     """Figures 5 to 7 and Table 1: round-off, its correction, exponents."""
-    gains = results.rows("correction/correction_gain.csv", variant="corrected", period="5000")
-    after, before, peak = (
-        [row.number(f"{name}_orders") for row in gains] for name in ("after", "before", "peak")
-    )
-    drifts = {
-        name: results.rows("linucb/claims.csv", quantity=f"drift_{name}")
-        for name in ("disjoint", "hybrid")
-    }
-    between = [
-        min(row.number("ours") for row in rows)
-        <= rows[0].number("published")
-        <= max(row.number("ours") for row in rows)
-        for rows in drifts.values()
-    ]
-    exponents = results.rows("linucb/complexity.csv")
+    keys = {"variant": "corrected", "period": "5000"}
+    gains = frame_of(results, "correction/correction_gain.csv", **keys)
+    claims = frame_of(results, "linucb/claims.csv").set_index("quantity")
+    drifts = [claims.loc[[f"drift_{name}"]] for name in ("disjoint", "hybrid")]
+    exponents = frame_of(results, "linucb/complexity.csv")
     hybrid = results.row("linucb/complexity.csv", algorithm="linucb-hybrid", variant="optimized",
                          stage="select", over="d")  # fmt: skip
     return {
-        "gains_after": min(after) >= _ORDERS,
-        "little_before": max(before) < _FEW_ORDERS,
-        "far_more_at_peaks": min(peak) > 2 * _ORDERS,
-        "drift_between": all(between),
-        "bounds_hold": all(
-            row.number("counted") <= row.number("stated") + AGREES for row in exponents
+        "gains_after": bool(gains["after_orders"].min() >= _ORDERS),
+        "little_before": bool(gains["before_orders"].max() < _FEW_ORDERS),
+        "far_more_at_peaks": bool(gains["peak_orders"].min() > 2 * _ORDERS),
+        "drift_between": all(
+            each["ours"].min() <= each["published"].iloc[0] <= each["ours"].max() for each in drifts
         ),
+        "bounds_hold": bool((exponents["counted"] <= exponents["stated"] + AGREES).all()),
         "one_power_less": agrees(hybrid.number("stated") - hybrid.number("counted")),
     }
 
 
 def _memory(results: Results) -> dict[str, object]:
     """Figures 2 and 4 of the paper line; operations of a step."""
-    rows = results.rows("paper/figure2-4.csv", line="paper", arms=8)
-    selects, updates = (
-        [
-            other.number(column) - row.number(column)
-            for row in rows
-            if row["variant"].startswith("standard") and row[column]
-            for other in rows
-            if other["variant"] == row["variant"].replace("standard", "optimized")
-            and other[column]
-            and all(other[name] == row[name] for name in ("learner", "d", "f"))
-        ]
-        for column in ("select_stack_bytes", "update_stack_bytes")
-    )
-    totals = {
-        row["variant"]: row.number("total_bytes")
-        for row in rows
-        if (row["learner"], row["d"]) == ("linucb-disjoint", "32")
-    }
-    counted = {
-        (variant, stage): results.row(
-            "linucb/operations.csv", algorithm="linucb-disjoint", variant=variant, stage=stage,
-            arms=8, d=32,
-        ).number("counted_arithmetic")
-        for variant in ("standard", "optimized")
-        for stage in ("select", "update")
-    }  # fmt: skip
-    steps = {
-        variant: counted[variant, "select"] + counted[variant, "update"]
-        for variant in ("standard", "optimized")
-    }
+    rows = frame_of(results, "paper/figure2-4.csv", line="paper", arms=8).fillna({"f": 0})
+    unit = rows["variant"].str.extract("(-vector)?$")[0].fillna("")
+    rows = rows.assign(unit=unit, variant=rows["variant"].str.removesuffix("-vector"))
+    peaks = rows.pivot(index=["learner", "d", "f", "unit"], columns="variant")  # noqa: PD010
+    more = {stage: peaks[f"{stage}_stack_bytes"] for stage in ("select", "update")}
+    more = {stage: (of["optimized"] - of["standard"]).dropna() for stage, of in more.items()}
+    total = peaks.loc["linucb-disjoint", 32, 0, ""]["total_bytes"]
+    counted = frame_of(results, "linucb/operations.csv", algorithm="linucb-disjoint", arms=8, d=32)
+    steps = counted.pivot(index="variant", columns="stage", values="counted_arithmetic")  # noqa: PD010
     return {
-        "select_takes_less": max(selects) < 0,
-        "update_takes_more": min(updates) > 0,
-        "hardly_memory": totals["optimized"] <= 1.1 * totals["standard"],
-        "update_is_longer": counted["optimized", "update"] > counted["standard", "update"],
-        "step_is_shorter": steps["optimized"] < steps["standard"],
+        "select_takes_less": bool((more["select"] < 0).all()),
+        "update_takes_more": bool((more["update"] > 0).all()),
+        "hardly_memory": bool(total["optimized"] <= 1.1 * total["standard"]),
+        "update_is_longer": bool(steps["update"]["optimized"] > steps["update"]["standard"]),
+        "step_is_shorter": bool(steps.sum(axis=1)["optimized"] < steps.sum(axis=1)["standard"]),
     }

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from gnomon.base.files import write_files
 from gnomon.report.explain import read_sources
@@ -15,23 +15,17 @@ from .cells import FITTED_D, STATED_D
 from .columns import AGREES, REASONS
 from .facts import Facts, headline_table, stated_table
 from .figure_tables import (
+    claims_table,
+    complexity_table,
     energy_table,
     figure8_table,
+    gain_table,
     memory_table,
+    operations_table,
     speedup_table,
 )
 from .findings import findings
-from .float_tables import (
-    claims_table,
-    complexity_table,
-    gain_table,
-    operations_table,
-)
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from .results import Results
+from .results import Results
 
 _PICTURES = {
     "operations": "linucb/operations.svg",

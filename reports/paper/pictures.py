@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import matplotlib.pyplot as plt
+import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from matplotlib.ticker import FixedLocator, NullFormatter
 
 from gnomon.base.units import parse_size
@@ -13,16 +17,9 @@ from gnomon.content.algorithms.linucb_paper.kernels import PAPER_KERNELS
 from gnomon.report.canvas import COLOURS, legend, plain_ticks, render, size_axis
 
 from .cells import FITTED_D, READINGS
-from .memory import BUDGET, DISJOINT, HYBRID, SHOWN_D
+from .figures import BUDGET, DISJOINT, HYBRID, SHOWN_D
+from .kernels import PLATFORMS
 from .published import ARMS
-from .speedups import PLATFORMS
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import pandas as pd
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
 
 KERNEL_TITLES = {"add": "sum", "multiply": "product", "inverse": "inverse"}
 _TICKS = (1, 2, 5, 10, 20, 50, 100, 200)
@@ -202,7 +199,7 @@ def _settings(variant: str, platform: str, line: str, reading: str) -> dict[str,
 
 
 def memory_picture(every: pd.DataFrame) -> dict[str, bytes]:
-    """Peak stack above, everything below, as SVG; of :func:`.memory.with_python`."""
+    """Peak stack above, everything below, as SVG; of :func:`.figures.with_python`."""
     return render(lambda: _draw_memory(every[every["arms"] == ARMS]))
 
 

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from gnomon.base.content import content
 from gnomon.base.tables import read_csv_table
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 ARMS = 8
 TABLES = {2: ("Disjoint", "linucb-disjoint", "d"), 3: ("Hybrid", "linucb-hybrid", "f")}

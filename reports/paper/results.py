@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import product
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
@@ -14,10 +15,6 @@ from gnomon.base.tables import read_csv_table
 from gnomon.report.table import Value, number
 
 from .cells import PARAMS, VARIANTS
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-    from pathlib import Path
 
 _SPEEDUP = ("algorithm", "d", "param", "platform", "variant", "line", "reading")
 _KEYS: Mapping[str, tuple[str, ...]] = {

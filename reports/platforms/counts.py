@@ -1,22 +1,23 @@
-"""What the paper-line programs execute in each cell of Tables 2 and 3."""
+"""What the compiler makes of the paper line for each cell, and for RV32IM and Arm."""
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from itertools import product
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
+import pandas as pd
+
+from gnomon.base.content import content
 from gnomon.base.frames import frame
 from gnomon.bench.learners import Sizes, find_learner
 from gnomon.content.reports.paper.cells import FITTED_D, PARAMS
 from gnomon.content.reports.paper.published import ARMS, TABLES
 from gnomon.cost.platforms import LIBRARY_OPTIMIZATION, count_step
+from gnomon.program import Assembly
 from gnomon.report.study import Steps
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    import pandas as pd
 
 BUILDS = {
     "-O0": ("-O0", LIBRARY_OPTIMIZATION),
@@ -74,3 +75,45 @@ def run_counts(progress: Steps | None = None, params: Sequence[int] = PARAMS) ->
         head = (table, variant, param, build, run.static_bytes, run.stack_bytes[0], compiler)
         rows.append((*head, *(mix[name] for name in _CLASSES)))
     return frame(_COLUMNS, rows)
+
+
+_PARAM = 16
+_FUNCTIONS = (
+    (
+        2,
+        "linucb_disjoint/linucb_disjoint_standard.c",
+        "-O0",
+        ("inverse_d_d", "paper_multiply", "paper_add"),
+    ),
+    (3, "linucb_hybrid/linucb_hybrid_optimized.c", "-O0", ("multiply_k_k_one",)),
+    (2, "linucb_paper/paper_divide.c", LIBRARY_OPTIMIZATION, ("paper_divide",)),
+)
+_INCLUDE = (
+    *(content("algorithms", each) for each in ("linucb_paper", "common")),
+    content("kernels", "common"),
+)
+_OF_FUNCTIONS = ("file", "function", "optimization", *Assembly.TARGETS)
+
+
+def run_selection() -> pd.DataFrame:
+    """``platform-functions.csv``: functions that take most of the time, instructions by target.
+
+    With the sizes of param 16. Functions that hand whole matrices on are left out: how they are
+    copied is a matter of calling conventions.
+    """
+    rows = []
+    for table, file, level, functions in _FUNCTIONS:
+        by_target = [
+            Assembly.of(
+                content("algorithms", file),
+                target,
+                defines=sizes_of(table, _PARAM).defines(),
+                optimization=level,
+                include=_INCLUDE,
+            ).instructions_by_function()
+            for target in Assembly.TARGETS
+        ]
+        for function in functions:
+            counts = (found[function] for found in by_target)
+            rows.append((Path(file).name, function, level, *counts))
+    return frame(_OF_FUNCTIONS, rows)

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 
@@ -15,11 +16,7 @@ from gnomon.content.algorithms.softucb.index import (
     weights,
 )
 from gnomon.content.algorithms.softucb.policy import SoftPolicy, play
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from gnomon.learn.kernels import Floats
+from gnomon.learn.kernels import Floats
 
 TABLE_1_CASES = ((5, 256), (5, 512), (5, 1024), (10, 1024), (15, 1024))
 """d and T of the columns of Table 1."""

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gnomon.content.algorithms.softucb.arm_sets import ArmSets
 from gnomon.content.algorithms.softucb.index import confidence_width
 from gnomon.content.algorithms.softucb.policy import OnlineSoftPolicy, Policy, SoftPolicy, play
+from gnomon.learn.kernels import Floats
 
-from .policies import (
+from .runs import (
     ONLINE,
     EpsilonGreedyPolicy,
     ThompsonPolicy,
@@ -18,12 +20,6 @@ from .policies import (
     UpperBoundPolicy,
     train,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from gnomon.content.algorithms.softucb.arm_sets import ArmSets
-    from gnomon.learn.kernels import Floats
 
 TUNED_WIDTHS = (0.3, 0.6, 0.9, 1.2)
 EPSILON = 0.05

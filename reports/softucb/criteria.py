@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from gnomon.content.algorithms.softucb.index import regret_bound
-from gnomon.report.criteria import Judge
+from gnomon.report.criteria import Criterion, Judge
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    import pandas as pd
-
-    from gnomon.learn import Criterion
-
-    from .compare import Comparison
-    from .experiment import SoftucbExperiment
+from .compare import Comparison
+from .experiment import SoftucbExperiment
 
 OFFLINE, ONLINE = "softucb-offline", "softucb-online"
 

@@ -5,18 +5,15 @@ from __future__ import annotations
 import csv
 import io
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from gnomon.base.errors import GnomonError
 from gnomon.base.files import read_text
 from gnomon.content.algorithms.softucb.arm_sets import ArmSets, unit
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from gnomon.learn.kernels import Floats
+from gnomon.learn.kernels import Floats
 
 _FORMATS = {
     "ratings.dat": ("::", "user::item::rating::timestamp"),

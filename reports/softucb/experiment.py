@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import product
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import pandas as pd
 
 from gnomon.base.content import content
-from gnomon.base.kept import anew
+from gnomon.base.kept import Keep, anew
 from gnomon.content.algorithms.softucb.arm_sets import join_arm_sets, synthetic_arm_sets
 from gnomon.report.study import Steps
 
@@ -25,11 +25,6 @@ from .datasets import (
     read_movielens,
 )
 from .runs import divergence, regret_over_width, train_width, trap
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from gnomon.base.kept import Keep
 
 SIZES = {"small": "small", "full": "full"}
 _NOISES = (0.1, 0.1**0.5)

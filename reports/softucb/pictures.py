@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 from gnomon.report.canvas import COLOURS, legend
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
-    from .compare import Comparison
-    from .experiment import SoftucbExperiment
+from .compare import Comparison
+from .experiment import SoftucbExperiment
 
 _STYLES: dict[str, dict[str, Any]] = {
     "uniform": {"color": "#999999", "linestyle": ":"},

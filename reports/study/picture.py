@@ -2,23 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 import matplotlib.pyplot as plt
 import pandas as pd
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 
 from gnomon.report.canvas import COLOURS, legend, plain_ticks
 
-from .page import NAMES
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
-    from .measure import Study
-
+NAMES = {"add": "sum", "multiply": "product"}
 # Hollow markers of falling size, as curves may lie on each other.
 _STYLE: dict[Any, tuple[str, str, int, str]] = {
     None: (COLOURS[0], "s", 4, "scalar"),
@@ -29,24 +23,24 @@ _STYLE: dict[Any, tuple[str, str, int, str]] = {
 }
 
 
-def study_figure(study: Study) -> Figure:
+def draw(rows: pd.DataFrame) -> Figure:
     """Cycles above, speedups below, a column for each kernel."""
-    kernels = list(study.rows["kernel"].unique())
+    kernels = list(rows["kernel"].unique())
     figure, grid = plt.subplots(
         2, len(kernels), figsize=(8.0, 6.4), sharex=True, squeeze=False, layout="constrained"
     )
     for column, kernel in enumerate(kernels):
         cycles, speedup = grid[0][column], grid[1][column]
-        of_kernel = study.rows[study.rows["kernel"] == kernel]
-        for simd, rows in of_kernel.groupby("simd", sort=False, dropna=False):
+        of_kernel = rows[rows["kernel"] == kernel]
+        for simd, own in of_kernel.groupby("simd", sort=False, dropna=False):
             width = None if pd.isna(simd) else simd
             colour, marker, size, label = _STYLE[width]
             line: dict[str, Any] = {"color": colour, "marker": marker, "markersize": size,
                                     "markerfacecolor": "none", "linewidth": 1.2}  # fmt: skip
-            sizes = rows["n"].tolist()
-            cycles.plot(sizes, rows["wall_cycles"].tolist(), label=label, **line)
+            sizes = own["n"].tolist()
+            cycles.plot(sizes, own["wall_cycles"].tolist(), label=label, **line)
             if width is not None:
-                speedup.plot(sizes, rows["wall_speedup"].tolist(), **line)
+                speedup.plot(sizes, own["wall_speedup"].tolist(), **line)
         cycles.set_title(f"matrix {NAMES[kernel]}")
         cycles.set_yscale("log")
         _axes(cycles, sizes)

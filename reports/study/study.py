@@ -2,25 +2,176 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+from itertools import product
+from pathlib import Path
+from typing import Annotated
 
+import pandas as pd
 import typer
 
+from gnomon.arch import Architecture, load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.base.files import Content, write_files
-from gnomon.base.frames import csv_text
-from gnomon.base.options import Overrides  # noqa: TC001 - typer reads it
-from gnomon.report.canvas import render
-from gnomon.report.study import Json, Out, default_out, finish, steps_progress
+from gnomon.base.frames import across, frame, worded
+from gnomon.base.options import Overrides
+from gnomon.base.units import format_frequency, format_size
+from gnomon.bench.kernels import KernelBench, find_kernel
+from gnomon.program import BuildInfo
+from gnomon.report.study import (
+    Json,
+    Out,
+    Steps,
+    StudyReport,
+    default_out,
+    finish,
+    steps_progress,
+)
 
-from .measure import STUDY_SIZES, Study, run_study
-from .page import page
-from .picture import study_figure
+from .picture import NAMES, draw
 
-if TYPE_CHECKING:
-    from pathlib import Path
+STUDY_KERNELS = ("add", "multiply")
+STUDY_SIZES = (4, 6, 8, 10, 12, 16, 20, 24, 28, 32)
+STUDY_SIMD = (1, 2, 4, 8)
+COLUMNS = (
+    "kernel", "n", "variant", "simd", "wall_cycles", "hart_cycles", "instructions_issued",
+    "wall_speedup", "hart_speedup", "largest_error", "error_bound",
+)  # fmt: skip
+PUBLISHED = frame(
+    # speedup at SIMD 4; Angioli et al., section 4.2 and figure 8: "all sizes 4..32" for the sum,
+    # the two ends for the product
+    ("kernel", "n", "published"),
+    (("add", 4, 4.0), ("add", 32, 4.0), ("multiply", 4, 6.42), ("multiply", 32, 29.82)),
+)
+_PUBLISHED_SIMD = 4
+_SPEEDUPS = ("wall_speedup", "hart_speedup")
 
-    import pandas as pd
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Study:
+    """What was measured.
+
+    Attributes:
+        machine: with the width that its description says.
+        seed: of the operands.
+        contracts: what each kernel computes, in words.
+        build: of the first program.
+        rows: by kernel, then by SIMD (scalar first, with ``simd`` None), then by size. Speedups
+            are cycles of the scalar variant over cycles of this one, by wall clock and by the
+            cycles in which the hart holds the execute stage.
+    """
+
+    machine: Architecture
+    seed: int
+    contracts: tuple[str, ...]
+    build: BuildInfo
+    rows: pd.DataFrame
+
+
+def run_study(
+    machine: str = "t13-simd4",
+    overrides: Sequence[str] = (),
+    *,
+    sizes: Sequence[int] = STUDY_SIZES,
+    seed: int = 0,
+    progress: Steps | None = None,
+) -> Study:
+    """Measure both kernels, scalar and with each SIMD, on n x n matrices.
+
+    Every result is compared bit by bit with its model. The scalar variant runs on the machine as
+    it is: the vector unit does not touch it.
+
+    Raises:
+        GnomonError: the machine cannot run the kernels.
+        CheckFailed: a result is wrong.
+    """
+    base = load_architecture(machine, overrides)
+    if base.vcu is None:
+        raise GnomonError(
+            f"{base.name} has no vector unit, whose width the study varies; take a machine with"
+            " one, such as t13-simd4"
+        )
+    progress = progress or Steps()
+    progress.plan(len(STUDY_KERNELS) * (1 + len(STUDY_SIMD)) * len(sizes))
+    rows, runs = [], []
+    for name, simd in product(STUDY_KERNELS, (None, *STUDY_SIMD)):
+        kernel, width = find_kernel(name), [] if simd is None else [f"vcu.simd={simd}"]
+        variant = kernel.variant("vector" if width else "scalar")
+        bench = KernelBench(kernel, variant, load_architecture(machine, [*overrides, *width]))
+        program = bench.build()
+        for size in sizes:
+            run = bench.measure(kernel.square(size), seed=seed, program=program)
+            rows.append((name, size, run.variant, simd, run.wall_cycles, run.hart_cycles,
+                         run.issued, run.error, run.error_bound))  # fmt: skip
+            runs.append(run)
+            progress(f"{name}, {'scalar' if simd is None else f'SIMD {simd}'}, n = {size}")
+    contracts = dict.fromkeys(f"{run.kernel}, {run.variant}: {run.contract}" for run in runs)
+    table = frame([each for each in COLUMNS if each not in _SPEEDUPS], rows)
+    first = table[["kernel", "n"]].merge(table[table["simd"].isna()], on=["kernel", "n"])
+    for each in ("wall", "hart"):
+        cycles = f"{each}_cycles"
+        table[f"{each}_speedup"] = (first[cycles] / table[cycles]).astype(object)
+    return Study(base, seed, tuple(contracts), runs[0].build, table[list(COLUMNS)])
+
+
+def study_report(study: Study) -> StudyReport:
+    """Page, table and figure; the same study gives the same bytes."""
+    assert study.machine.vcu is not None
+    kernels, sizes = (list(study.rows[name].unique()) for name in ("kernel", "n"))
+    narrow, wide = STUDY_SIMD[0], STUDY_SIMD[-1]
+    cycles = study.rows.set_index(["kernel", "simd", "n"])["wall_cycles"].to_dict()
+
+    def gain(kernel: str, size: int) -> float:
+        return float(cycles[kernel, narrow, size] / cycles[kernel, wide, size])
+
+    rounded = study.rows.assign(**{name: study.rows[name].map(_rounded) for name in _SPEEDUPS})
+    own = study.rows.loc[study.rows["simd"] == _PUBLISHED_SIMD, ["kernel", "n", *_SPEEDUPS]]
+    heads = dict(zip(_SPEEDUPS, ("here, wall cycles", "here, hart cycles"), strict=True))
+    facts = {
+        "study": study,
+        "scratchpad": format_size(study.machine.vcu.scratchpads.size),
+        "clock": format_frequency(study.machine.clock),
+        "flags": " ".join(flag for flag in study.build.flags if not flag.startswith("-DMEASURE")),
+        "tables": [
+            (f"Matrix {NAMES[str(kernel)]}", _cycles(rows))
+            for kernel, rows in study.rows.groupby("kernel", sort=False)
+        ],
+        "size": sizes[-1],
+        "least": sizes[0],
+        "narrow": narrow,
+        "wide": wide,
+        "gains": {NAMES[kernel]: gain(kernel, sizes[-1]) for kernel in kernels},
+        "small": gain("multiply", sizes[0]),
+        "share": 4 * sizes[-1] ** 2 / cycles["add", wide, sizes[-1]],
+        "published_simd": _PUBLISHED_SIMD,
+        "published": PUBLISHED.merge(own).rename(columns=heads),
+    }
+    answer = {"machine": study.machine.name, "rows": rounded.to_dict("records")}
+    return StudyReport(
+        Path(__file__).parent,
+        "study",
+        facts,
+        {"study": rounded},
+        {"study": partial(draw, study.rows)},
+        answer,
+    )
+
+
+def _rounded(value: float) -> float:
+    return round(value, 4)
+
+
+def _cycles(rows: pd.DataFrame) -> pd.DataFrame:
+    """A row for each size: cycles by width, and speedups over scalar."""
+    texts = worded(rows, {"wall_cycles": ",", "wall_speedup": ".2f"})
+    is_scalar = rows["simd"].isna()
+    speedups = (" (" + texts["wall_speedup"] + ")").where(~is_scalar, "")
+    heads = rows["simd"].map(lambda simd: f"SIMD {simd}").where(~is_scalar, "scalar")
+    return across(
+        texts.assign(head=heads, shown=texts["wall_cycles"] + speedups), "n", "head", "shown"
+    )
+
 
 Machine = Annotated[
     str,
@@ -45,28 +196,9 @@ def main(
     """Measure and write."""
     chosen = _sizes(sizes) or STUDY_SIZES
     with steps_progress("measuring") as progress:
-        result = run_study(arch, overrides or (), sizes=chosen, seed=seed, progress=progress)
-    paths = write_study(result, out or default_out("study"))
-    rows = _rounded(result.rows).to_dict("records")
-    finish({"machine": result.machine.name, "rows": rows}, paths, as_json=as_json)
-
-
-def write_study(study: Study, folder: Path) -> tuple[Path, ...]:
-    """Write page, table and figure; the same study gives the same bytes.
-
-    Raises:
-        GnomonError: a file cannot be written.
-    """
-    files: dict[str, Content] = {
-        "study.md": page(study), "study.csv": csv_text(_rounded(study.rows)),
-        "study": render(lambda: study_figure(study)),
-    }  # fmt: skip
-    return write_files(folder, files)
-
-
-def _rounded(rows: pd.DataFrame) -> pd.DataFrame:
-    speedups = ("wall_speedup", "hart_speedup")
-    return rows.assign(**{name: [round(value, 4) for value in rows[name]] for name in speedups})
+        study = run_study(arch, overrides or (), sizes=chosen, seed=seed, progress=progress)
+    report = study_report(study)
+    finish(report.answer, report.write(out or default_out("study")), as_json=as_json)
 
 
 def _sizes(text: str | None) -> tuple[int, ...]:

@@ -13,7 +13,7 @@ import pytest
 from gnomon.base.frames import csv_text
 from gnomon.content.reports.fixed_point import tables
 from gnomon.content.reports.fixed_point.cells import SIZES, StudySize, run_fixed_point
-from gnomon.content.reports.fixed_point.reading import facts
+from gnomon.content.reports.fixed_point.tables import facts
 from gnomon.report.page import render_markdown
 
 COMMITTED = Path(__file__).parents[2] / "reports" / "fixed_point"

@@ -20,8 +20,7 @@ from gnomon.content.reports.paper.cells import (
     plan,
     run_cells,
 )
-from gnomon.content.reports.paper.cells_file import COLUMNS
-from gnomon.content.reports.paper.cells_page import cells_csv, notes_of
+from gnomon.content.reports.paper.cells_page import COLUMNS, cells_csv, notes_of
 from gnomon.content.reports.paper.published import CellKey, published_cells, published_inverse_bound
 
 if TYPE_CHECKING:

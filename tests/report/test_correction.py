@@ -14,10 +14,10 @@ from typer.testing import CliRunner
 from gnomon.base.errors import GnomonError
 from gnomon.base.frames import csv_text
 from gnomon.cli.app import app
-from gnomon.content.reports.correction.page import page
 from gnomon.content.reports.correction.study import (
     CORRECTION_SIZES,
     Results,
+    page,
     read_results,
     run_correction,
     write_correction,

@@ -38,6 +38,7 @@ def test_files(synthetic: LoggedExperiment, tmp_path: Path) -> None:
         "logged-logs.csv",
         "logged-replay.csv",
         "logged-taught.csv",
+        "logged-estimators.csv",
         "logged-rates.svg",
     ]
     second = logged_report(synthetic).write(tmp_path / "b")
@@ -67,10 +68,22 @@ def test_other_numbers_give_other_sentences(synthetic: LoggedExperiment, tmp_pat
     assert "On open-bandit no learner is ahead by more than the interval." in text
     (run,) = synthetic.runs
     first, second = run.evaluation.outcomes
+    better = replace(run.evaluation, outcomes=(first, replace(second, true_rate=0.5)))
+    good = words(replace(synthetic, runs=(replace(run, evaluation=better),)), tmp_path)
+    assert "the true rate of LinUCB is above that of the uniform choice, 0.5000 against" in good
+    assert "exploring on: uniform." in text
+    table = synthetic.estimators
+    assert table is not None
+    assert "Biased by more than three standard errors: direct." in text
+    honest = table.assign(mean_error="0.0001", interval_holds_percent="95.0", rms_error="0.02")
+    honest.loc[honest["estimator"] == "snips", "rms_error"] = "0.01"
     lucky = replace(first, replay=replace(first.replay, clicks=900, rounds=1000), true_rate=0.99)
     evaluation = replace(run.evaluation, outcomes=(lucky, second))
-    other = replace(synthetic, runs=(replace(run, evaluation=evaluation),))
+    other = replace(synthetic, runs=(replace(run, evaluation=evaluation),), estimators=honest)
     text = words(other, tmp_path)
+    assert "the true rate of LinUCB is below that of the uniform choice" in text
+    assert "The least error has snips. None is biased by more than three standard errors." in text
+    assert "Intervals that hold in significantly fewer" not in text
     assert (
         "0 of 2 met. Estimates are further than their errors explain from what is known: replay"
         " open-bandit and IPS open-bandit."

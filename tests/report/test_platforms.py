@@ -13,7 +13,7 @@ import pytest
 from gnomon.base.errors import GnomonError
 from gnomon.base.frames import rows_of
 from gnomon.base.progress import Steps
-from gnomon.content.reports.paper.cells_file import merged_cells, others_of_cells
+from gnomon.content.reports.paper.cells_page import merged_cells, others_of_cells
 from gnomon.content.reports.paper.published import published_cells
 from gnomon.content.reports.platforms.cells import (
     PLATFORMS,
@@ -24,10 +24,8 @@ from gnomon.content.reports.platforms.cells import (
     platform_rows,
     priced,
 )
-from gnomon.content.reports.platforms.counts import run_counts
-from gnomon.content.reports.platforms.page import platforms_markdown
-from gnomon.content.reports.platforms.selection import run_selection
-from gnomon.content.reports.platforms.study import write_platforms
+from gnomon.content.reports.platforms.counts import run_counts, run_selection
+from gnomon.content.reports.platforms.study import platforms_markdown, write_platforms
 from gnomon.cost.platforms import Platform
 from gnomon.program import find_toolchain
 

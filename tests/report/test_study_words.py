@@ -10,8 +10,7 @@ from gnomon.base.frames import frame
 from gnomon.content.reports.paper.cells import DIMENSIONS, PARAMS, Cell, Cells, plan
 from gnomon.content.reports.paper.cells_page import cells_markdown
 from gnomon.content.reports.paper.published import published_cells
-from gnomon.content.reports.study.measure import COLUMNS, STUDY_KERNELS, Study
-from gnomon.content.reports.study.page import page
+from gnomon.content.reports.study.study import COLUMNS, STUDY_KERNELS, Study, study_report
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -67,11 +66,11 @@ def _study(gain: float) -> Study:
 
 
 def test_what_the_width_gives() -> None:
-    text = page(_study(1.0))
+    text = study_report(_study(1.0)).page()
     assert "The sum gets 1.00 times as fast: a wider vector unit cannot help." in text
     assert "most of it is the start of instructions" in text
     assert "The product gets 1.00 times as fast: a wider" in text
-    text = page(_study(1e3))
+    text = study_report(_study(1e3)).page()
     assert "its time follows the number of lanes" in text
     assert "it is bound by them" in text
     assert cast("str", text).count("Compared with the published figures") == 1

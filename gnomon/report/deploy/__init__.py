@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from gnomon.base.late import late
-from gnomon.report.deploy._text import print_deployment
+from gnomon.report.deploy._tables import print_deployment
 
 if TYPE_CHECKING:
     from gnomon.report.deploy._write import write_deployment_report

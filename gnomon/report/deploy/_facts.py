@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from gnomon.base.units import format_frequency
+from gnomon.deploy import Found, Result
 from gnomon.deploy.quantities import (
     format_power,
     format_time,
 )
 from gnomon.deploy.streams import ARRIVALS
 from gnomon.report.page import render_markdown
-
-if TYPE_CHECKING:
-    from gnomon.deploy import Found, Result
 
 _PS_PER_H = 3600 * 10**12
 _PS_PER_DAY = 24 * _PS_PER_H

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter
 
+from gnomon.deploy import Candidate, Found, Result
 from gnomon.deploy.quantities import KINDS
 from gnomon.report.canvas import log_axis, plain_ticks, render
 from gnomon.report.deploy._facts import columns_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
-    from gnomon.deploy import Candidate, Found, Result
 
 # Okabe and Ito's colors, which color-blind readers can tell apart.
 _DECIDE, _LEARN, _CORRECT, _IDLE, _SLEEP, _WAKE, _STATIC = (

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gnomon.base.files import Content, write_files
 from gnomon.base.frames import csv_text, frame
+from gnomon.deploy import Found, Result
 from gnomon.report.deploy._facts import assumptions, columns_of, headline, warnings
-from gnomon.report.deploy._pictures import pictures
+from gnomon.report.deploy._pictures import Drawn, pictures
 from gnomon.report.deploy._tables import (
     energy_table,
     given_table,
@@ -17,13 +19,7 @@ from gnomon.report.deploy._tables import (
     tried_table,
 )
 from gnomon.report.page import picture_of, render_html, render_markdown
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from gnomon.deploy import Found, Result
-    from gnomon.report.deploy._pictures import Drawn
-    from gnomon.report.table import Table
+from gnomon.report.table import Table
 
 _COLUMNS = (
     "run", "arch", "clock_hz", "keeps", "requests", "decided", "missed", "dropped", "p50_us",

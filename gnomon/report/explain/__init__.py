@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from gnomon.report.explain._chain import Chain
+from gnomon.report.explain._chain import Chain, print_chains
 from gnomon.report.explain._resolve import explain
 from gnomon.report.explain._sources import read_sources
-from gnomon.report.explain._text import print_chains
 
 __all__ = [
     "Chain",

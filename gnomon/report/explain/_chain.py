@@ -1,7 +1,10 @@
-"""What an explanation is: a value and the steps that lead to where it is from."""
+"""What an explanation is: a value and the steps that lead to where it is from; for people."""
 
 from __future__ import annotations
 
+import shutil
+import textwrap
+from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, TypeAlias
 
@@ -59,3 +62,46 @@ class Chain:
             "unit": self.unit,
             "steps": [asdict(step) for step in self.steps],
         }
+
+
+Resolve: TypeAlias = Callable[[str], tuple[Chain, ...]]
+"""The chains of a quantity by its name."""
+
+_LABELS = {
+    "value": "value",
+    "how": "how",
+    "command": "made by",
+    "program": "program",
+    "machine": "machine",
+    "table": "table",
+    "source": "SOURCE",
+}
+
+
+def print_chains(chains: Sequence[Chain]) -> None:
+    """Print every step with where it stands and, of sources, how sure it is."""
+    width = min(max(shutil.get_terminal_size((100, 24)).columns, 60), 110)
+    for number, chain in enumerate(chains):
+        if number:
+            print()
+        print(chain.quantity)
+        commands: set[str] = set()
+        for step in chain.steps:
+            if step.kind == "command":
+                if step.text in commands:
+                    continue  # another cell of a table that it makes
+                commands.add(step.text)
+            indent = "  " * (step.depth + 1)
+            where = f"  [{step.where}]" if step.where else ""
+            sure = f"  ({step.confidence})" if step.confidence else ""
+            text = f"{_LABELS[step.kind]}: {step.text}{sure}{where}"
+            print(
+                textwrap.fill(
+                    text,
+                    width,
+                    initial_indent=indent,
+                    subsequent_indent=indent + "    ",
+                    break_long_words=False,
+                    break_on_hyphens=False,
+                )
+            )

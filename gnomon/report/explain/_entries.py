@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from functools import cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.tables import YamlTable, read_yaml_table
-from gnomon.report.explain._chain import Chain, Step
+from gnomon.base.yaml import Place
+from gnomon.report.explain._chain import Chain, Resolve, Step
 from gnomon.report.explain._sources import sources_of, table_path, unit_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from gnomon.base.yaml import Place
 
 _NAMES = ("divider", "name")
 """Keys that name an item of a list."""
@@ -84,9 +81,7 @@ def find_place(file: str, path: str, shown: str) -> Place:
     raise GnomonError(f"{shown}: has no entry {path!r} ({file}{near})")
 
 
-def explain_entry(
-    file: str, path: str, shown: str, resolve: Callable[[str], tuple[Chain, ...]]
-) -> Chain:
+def explain_entry(file: str, path: str, shown: str, resolve: Resolve) -> Chain:
     """One entry of a YAML table.
 
     Raises:
@@ -96,9 +91,7 @@ def explain_entry(
     return explain_place(file, place, shown, resolve)
 
 
-def explain_place(
-    file: str, place: Place, shown: str, resolve: Callable[[str], tuple[Chain, ...]]
-) -> Chain:
+def explain_place(file: str, place: Place, shown: str, resolve: Resolve) -> Chain:
     """One entry by its keys."""
     lines = yaml_lines(file)
     table = sources_of(file)
@@ -120,14 +113,7 @@ def explain_place(
                           lines.origin(*place[:-2]), depth=1))  # fmt: skip
     own = _origin(lines, place, sections, entry.confidence or "as it says")
     steps += own
-    steps.append(Step("table", f"{file}: {entry.what}", table.where(), depth=1))
-    steps += [Step("command", command, depth=1) for command in entry.commands]
-    for ref in entry.refs:
-        for chain in resolve(ref):
-            steps += chain.deeper()
-    if entry.source is not None and (entry.refs or not own):
-        text = " ".join(entry.source.split())
-        steps.append(Step("source", text, table.where("source"), entry.confidence or "", depth=1))
+    steps += table.steps(resolve, 1, sourced=bool(entry.refs) or not own)
     return Chain(name, value, unit, tuple(steps))
 
 

@@ -5,19 +5,14 @@ from __future__ import annotations
 import re
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from gnomon.arch import describe_architecture, list_architectures, load_architecture
+from gnomon.arch import Described, describe_architecture, list_architectures, load_architecture
 from gnomon.base.digits import digits
 from gnomon.base.errors import GnomonError, did_you_mean
-from gnomon.cost.area import RESOURCES, area
+from gnomon.base.interval import Interval
+from gnomon.cost.area import RESOURCES, Area, area
 from gnomon.report.explain._chain import Chain, Step
 from gnomon.report.explain._sources import table_path
-
-if TYPE_CHECKING:
-    from gnomon.arch import Described
-    from gnomon.base.interval import Interval
-    from gnomon.cost.area import Area
 
 _FILE = re.compile(r"(.+?\.ya?ml)(?:\.(.*))?")
 """A user machine: a path, and what stands behind it."""

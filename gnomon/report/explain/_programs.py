@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from gnomon.base.content import found
 from gnomon.base.errors import GnomonError, did_you_mean
@@ -12,9 +12,6 @@ from gnomon.bench.learners import find_learner
 from gnomon.program import find_toolchain
 from gnomon.report.explain._chain import Chain, Step
 from gnomon.report.explain._sources import table_path
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 LEVEL = "-O2"
 _SIMULATOR = Step(

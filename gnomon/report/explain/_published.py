@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from gnomon.base.errors import GnomonError, did_you_mean
-from gnomon.report.explain._chain import Chain, Step
+from gnomon.report.explain._chain import Chain, Resolve, Step
 from gnomon.report.explain._rows import csv_files, csv_rows, explain_cell
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
 
 PUBLISHED = "models/published/linucb-tables.csv"
 CELLS = "reports/paper/cells.csv"
@@ -19,9 +16,7 @@ _SIZE = re.compile(r"^([df])(\d+)$")  # d8 and d=8 are the same size
 _KEYS = ("table", "algorithm", "platform", "variant", "param", "metric")
 
 
-def explain_published(
-    quantity: str, resolve: Callable[[str], tuple[Chain, ...]]
-) -> tuple[Chain, ...]:
+def explain_published(quantity: str, resolve: Resolve) -> tuple[Chain, ...]:
     """Cells by any of their words: table, algorithm, platform, variant, size, metric, in any order.
 
     Raises:

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from gnomon.arch import describe_architecture, list_architectures
-from gnomon.base.content import content, roots
+from gnomon.base.content import Root, content, roots
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.tables import shown_path
+from gnomon.report.explain._chain import Chain
 from gnomon.report.explain._entries import entry_paths, explain_entry, explain_place, yaml_lines
 from gnomon.report.explain._machines import explain_area, explain_machine
 from gnomon.report.explain._programs import explain_kernel, explain_learner, explain_simulator
@@ -18,17 +19,11 @@ from gnomon.report.explain._published import explain_published, with_ours
 from gnomon.report.explain._rows import csv_files, explain_csv, is_csv_address
 from gnomon.report.explain._sources import SIDECAR, table_path
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from gnomon.base.content import Root
-    from gnomon.report.explain._chain import Chain
-
 _TABLES = {"power": "power", "area": "area", "activity": "activity", "platform": "platforms"}
 """First word of an address -> folder of ``models``."""
 _LAWS, _DIVIDER_AREA = "models/dividers/laws.yaml", "models/dividers/area-xc7.yaml"
-_YAML = re.compile(r"((?:models|arch)/[^:]+\.yaml)(?::(\d+))?")
-_OWN = re.compile(r"(.+\.ya?ml)(?::(\d+))?")
+_YAML = re.compile(r"((?:models|arch)/[^:]+\.yaml)(?::(\d{1,9}))?")
+_OWN = re.compile(r"(.+\.ya?ml)(?::(\d{1,9}))?")
 FORMS = (
     "reports/FILE.csv:LINE[:COLUMN]",
     "FILE.csv?COLUMN=VALUE&...[:COLUMN]",

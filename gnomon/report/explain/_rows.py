@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.tables import CsvRow, read_csv_table
-from gnomon.report.explain._chain import Chain, Step
+from gnomon.report.explain._chain import Chain, Resolve, Step
 from gnomon.report.explain._sources import (
     FOLDERS,
     described_files,
@@ -20,15 +20,14 @@ from gnomon.report.explain._sources import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
     from pathlib import Path
 
     from gnomon.report.explain._sources import Described, Rule
 
-    Resolve = Callable[[str], tuple[Chain, ...]]
 
 _ADDRESS = re.compile(
-    r"(?P<file>[^?:]+\.csv)(?:\?(?P<query>[^:]*)|:(?P<line>\d+))?(?::(?P<column>.+))?"
+    r"(?P<file>[^?:]+\.csv)(?:\?(?P<query>[^:]*)|:(?P<line>\d{1,9}))?(?::(?P<column>.+))?"
 )
 _LARGEST_MATCH = 60
 WHOLE_ROW = "*"
@@ -77,7 +76,7 @@ def explain_csv(quantity: str, resolve: Resolve) -> tuple[Chain, ...]:
     if match["line"] is None and match["query"] is None:
         if column is not None:
             raise GnomonError(f"{quantity}: name a line too, such as {file}:2:{column}")
-        return (Chain(file, "", "", tuple(_file_steps(table, resolve))),)
+        return (Chain(file, "", "", tuple(table.steps(resolve))),)
     rows = (
         _matching(file, match["query"] or "")
         if match["line"] is None
@@ -151,7 +150,7 @@ def explain_cell(file: str, line: int, column: str, resolve: Resolve) -> Chain:
         if not value:
             text = f"empty: there is no {column} of {case}" + (f"; {remarks}" if remarks else "")
         steps = [Step("value", text, row.origin)]
-        steps += [replace(each, depth=each.depth + 1) for each in _file_steps(table, resolve)]
+        steps += [replace(each, depth=each.depth + 1) for each in table.steps(resolve)]
         return Chain(name, value, "", tuple(steps))
     number = next(holds, None)
     if number is None:
@@ -214,20 +213,6 @@ def _filled(text: str, words: Mapping[str, str], place: str) -> str:
     except (KeyError, ValueError, IndexError, AttributeError):
         known = ", ".join(words)
         raise GnomonError(f"{place}: {text!r} names a column that is none of {known}") from None
-
-
-def _file_steps(table: Described, resolve: Resolve) -> list[Step]:
-    """What a whole file is, who made it, and where it is from."""
-    entry = table.entry
-    steps = [Step("table", f"{table.file}: {entry.what}", table.where())]
-    steps += [Step("command", command, depth=1) for command in entry.commands]
-    for ref in entry.refs:
-        for chain in resolve(ref):
-            steps += chain.deeper()
-    if entry.source is not None:
-        text = " ".join(entry.source.split())
-        steps.append(Step("source", text, table.where("source"), entry.confidence or "", depth=1))
-    return steps
 
 
 def _words(table: Described, row: CsvRow) -> Mapping[str, str]:

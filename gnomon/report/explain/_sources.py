@@ -6,19 +6,18 @@ have its own in folders of these names.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Annotated
+from pathlib import Path
+from typing import Annotated
 
 from pydantic import Field, model_validator
 
 from gnomon.base.content import content_root, roots
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.tables import Entry, YamlTable, check_table, read_yaml_table
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
+from gnomon.report.explain._chain import Resolve, Step
 
 SIDECAR = "SOURCES.yaml"
 FOLDERS = ("reports", "models")
@@ -108,6 +107,19 @@ class Described:
     def where(self, *place: str | int) -> str:
         """``file:line`` of a part of the entry."""
         return self.lines.origin("files", self.file.partition("/")[2], *place)
+
+    def steps(self, resolve: Resolve, depth: int = 0, *, sourced: bool = True) -> list[Step]:
+        """What the whole file is, who made it, and, if ``sourced``, where it is from."""
+        entry = self.entry
+        steps = [Step("table", f"{self.file}: {entry.what}", self.where(), depth=depth)]
+        steps += [Step("command", command, depth=1) for command in entry.commands]
+        for ref in entry.refs:
+            for chain in resolve(ref):
+                steps += chain.deeper()
+        if sourced and entry.source is not None:
+            text, sure = " ".join(entry.source.split()), entry.confidence or ""
+            steps.append(Step("source", text, self.where("source"), sure, depth=1))
+        return steps
 
     def is_number(self, column: str) -> bool:
         """Whether a column neither names the case nor remarks on it."""

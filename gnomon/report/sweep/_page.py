@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gnomon.arch.keys import written
+from gnomon.explore import Choice, Row
 from gnomon.explore.metrics import format_quantity
 from gnomon.report.page import render_html
-from gnomon.report.sweep._shown import colours, word
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from gnomon.explore import Choice, Row
-    from gnomon.report.sweep._shown import Shown
+from gnomon.report.sweep._shown import Shown, colours, word
 
 _MOST_REASONS = 5  # of failures that are shown without a click
 _DIGITS = 7  # more than the page shows

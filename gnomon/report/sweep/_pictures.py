@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
 from matplotlib.ticker import LogLocator, MaxNLocator, NullLocator
 
 from gnomon.arch.keys import written
-from gnomon.explore.metrics import UNITS
+from gnomon.explore import Row
+from gnomon.explore.metrics import UNITS, Metric
 from gnomon.report.canvas import plain_ticks, render
-from gnomon.report.sweep._shown import OKABE_ITO, colours, word
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
-
-    from gnomon.explore import Row
-    from gnomon.explore.metrics import Metric
-    from gnomon.report.sweep._shown import Shown
+from gnomon.report.sweep._shown import OKABE_ITO, Shown, colours, word
 
 MARKERS = "osD^vPp"  # they say what the colour says once more, for grey prints
 _FEW_POINTS = 300  # so many need not be pale to be told apart

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from matplotlib import colormaps
 from matplotlib.colors import to_hex
 
-from gnomon.explore.metrics import METRICS
-
-if TYPE_CHECKING:
-    from gnomon.explore import Choice, Row, SweepResult
-    from gnomon.explore.metrics import Metric
+from gnomon.explore import Choice, Row, SweepResult
+from gnomon.explore.metrics import METRICS, Metric
 
 MOST_POINTS = 5000
 """Points that a page holds; a browser draws that many without a pause."""

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from gnomon.arch.keys import written
 from gnomon.base.files import Content, write_files
 from gnomon.base.frames import csv_text, frame
+from gnomon.explore import SweepResult
 from gnomon.report.sweep._page import sweep_page
 from gnomon.report.sweep._pictures import front_figure, sensitivity_figure
-from gnomon.report.sweep._shown import show
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from gnomon.explore import SweepResult
-    from gnomon.report.sweep._shown import Shown
+from gnomon.report.sweep._shown import Shown, show
 
 _ALWAYS = ("wall_cycles", "time_us", "memory_bytes", "energy_uj", "area_luts")
 _DIGITS = 6

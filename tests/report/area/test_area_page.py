@@ -15,17 +15,15 @@ from gnomon.base.frames import csv_text
 from gnomon.bench.kernels import find_kernel
 from gnomon.content.reports.area.measure import (
     AreaStudy,
+    area_page,
     kernels_rows,
     machines,
-    run_area,
-)
-from gnomon.content.reports.area.study import write_area
-from gnomon.content.reports.area.tables import (
-    area_page,
     machines_rows,
     parts_rows,
     products,
+    run_area,
 )
+from gnomon.content.reports.area.study import write_area
 from gnomon.cost.area import area
 
 if TYPE_CHECKING:

@@ -21,10 +21,9 @@ from gnomon.base.progress import Steps
 from gnomon.bench.learners import HostLearner, LearnerBench, Sizes, Step, find_learner
 from gnomon.cli.app import app
 from gnomon.content.reports.learners import study as package
-from gnomon.content.reports.learners.labels import Box, place_labels
-from gnomon.content.reports.learners.learners import Entry, settings_of
 from gnomon.content.reports.learners.page import comparison_report, least_bits
-from gnomon.content.reports.learners.problems import PROBLEMS
+from gnomon.content.reports.learners.pictures import Box, place_labels
+from gnomon.content.reports.learners.problems import PROBLEMS, Entry, settings_of
 from gnomon.content.reports.learners.study import (
     SIZES,
     Comparison,

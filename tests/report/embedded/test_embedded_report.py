@@ -16,8 +16,7 @@ from gnomon.base.errors import GnomonError
 from gnomon.base.progress import Steps
 from gnomon.cli.app import app
 from gnomon.content.reports.embedded_learners import study as package
-from gnomon.content.reports.embedded_learners.page import report_of
-from gnomon.content.reports.embedded_learners.study import EmbeddedLearners, run_embedded
+from gnomon.content.reports.embedded_learners.study import EmbeddedLearners, report_of, run_embedded
 from gnomon.report.step_costs import lossless_bits
 
 if TYPE_CHECKING:
@@ -58,14 +57,12 @@ def test_sentences_follow_the_numbers(learners: EmbeddedLearners) -> None:
     """A machine that chooses another arm, and formats that all lose, are said."""
     text = report_of(learners).page()
     assert "All machines below chose the same arms." in text
-    first = learners.costs[0]
-    other = replace(first, run=replace(first.run, arm=first.run.arm + 1))
-    formats = tuple(replace(each, regret=2 * each.float_regret)
-                    for each in learners.formats)  # fmt: skip
-    results = replace(learners, costs=(other, *learners.costs[1:]), formats=formats)
+    first = learners.costs.iloc[0]
+    costs = learners.costs.assign(arm=[first["arm"] + 1, *learners.costs["arm"][1:]])
+    results = replace(learners, costs=costs, formats=learners.formats.assign(regret_ratio=2.0))
     changed = report_of(results).page()
     assert "All machines below" not in changed
-    assert f"Arms differ between machines: {first.run.learner} {first.run.variant}." in changed
+    assert f"Arms differ between machines: {first['learner']} {first['variant']}." in changed
     assert "none measured" in changed
 
 

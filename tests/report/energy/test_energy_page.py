@@ -12,13 +12,14 @@ import numpy as np
 import pytest
 
 from gnomon.base.errors import GnomonError
+from gnomon.base.frames import rows_of as rows_of_frame
 from gnomon.bench.kernels import find_kernel
 from gnomon.content.reports.energy.cells import energy_rows, fresh_cells
 from gnomon.content.reports.energy.cross import CONSTANT, OURS, SIZE
 from gnomon.content.reports.energy.factors import energy_factors
 from gnomon.content.reports.energy.study import EnergyStudy, run_energy, write_energy
 from gnomon.content.reports.energy.tables import energy_page
-from gnomon.content.reports.paper.cells_file import COLUMNS
+from gnomon.content.reports.paper.cells_page import COLUMNS
 
 REPORTS = Path(__file__).parents[3] / "reports"
 
@@ -30,33 +31,32 @@ def study() -> EnergyStudy:
 
 def test_cells_are_priced_by_the_table_that_has_not_seen_them(study: EnergyStudy) -> None:
     assert len(study.cells) == 16
-    for cell in study.cells:
-        other = {2: 3, 3: 2}[cell.cell.key.table]
-        assert cell.energy.table == f"t13-table{other}"
+    for cell in rows_of_frame(study.cells):
+        assert cell.energy.table == {2: "t13-table3", 3: "t13-table2"}[cell.table]
         assert cell.energy.data == "sparse"
         # Published power as printed: whole µJ over whole µs.
         assert cell.published_mw == pytest.approx(1e3 * cell.published_uj / cell.published_us)
         assert 185 < cell.published_mw < 236
-        assert cell.energy.power_mw.low < cell.published_mw < cell.energy.power_mw.high
+        assert cell.mw_low < cell.published_mw < cell.mw_high
 
 
 def test_energy_is_time_times_power(study: EnergyStudy) -> None:
-    for cell in study.cells:
-        for reading in ("hart", "wall"):
-            ratio = cell.ours_uj(reading) / cell.published_uj
-            assert ratio == pytest.approx(cell.time_ratio(reading) * cell.power_ratio, rel=1e-9)
-        assert cell.ours_uj("wall") > cell.ours_uj("hart")
-        # The wall reading is the energy of the span itself.
-        assert cell.ours_uj("wall") == pytest.approx(cell.energy.energy_uj.value)
+    cells = study.cells
+    power = cells["mw"] / cells["published_mw"]
+    for reading in ("hart", "wall"):
+        time = cells[f"{reading}_us"] / cells["published_us"]
+        ratio = cells[f"{reading}_uj"] / cells["published_uj"]
+        assert ratio.to_numpy() == pytest.approx((time * power).to_numpy(), rel=1e-9)
+    assert (cells["wall_uj"] > cells["hart_uj"]).all()
+    # The wall reading is the energy of the span itself.
+    spans = [each.energy_uj.value for each in cells["energy"]]
+    assert cells["wall_uj"].to_numpy() == pytest.approx(spans)
 
 
 def test_constant_and_slope_are_least_squares(study: EnergyStudy) -> None:
     def of(table: int) -> list[tuple[float, float]]:
-        return [
-            (float(np.log2(c.cell.key.param)), c.published_mw)
-            for c in study.cells
-            if c.cell.key.table == table
-        ]
+        own = study.cells[study.cells["table"] == table]
+        return list(zip(np.log2(own["param"]), own["published_mw"], strict=True))
 
     for fitted, predicted in ((2, 3), (3, 2)):
         x, y = (np.array(values) for values in zip(*of(fitted), strict=True))
@@ -76,11 +76,9 @@ def test_the_words_follow_the_errors(study: EnergyStudy) -> None:
     better = study.predictions.copy()
     better.loc[better["model"] == OURS, "mean_percent"] = 1.0
     flat = study.vector.assign(per_word_dense_nj=study.vector["simd"].astype(float))
-    cells = [
-        replace(c, published_uj=round(c.published_us * c.energy.toggles_per_cycle))
-        for c in study.cells
-    ]
-    changed = replace(study, predictions=better, vector=flat, cells=tuple(cells))
+    uj = (study.cells["published_us"] * study.cells["toggles"]).round().astype(int)
+    cells = study.cells.assign(published_uj=uj, published_mw=uj / study.cells["published_us"] * 1e3)
+    changed = replace(study, predictions=better, vector=flat, cells=cells)
     text = energy_page(changed, factors)
     assert "**Ours beats the constant in both directions.**" in " ".join(text.split())
     assert text.count("ours is better than the best constant (1.00 %") == 2

@@ -17,7 +17,7 @@ from gnomon.cli.app import app
 from gnomon.content.reports.fixed_point import study as command
 from gnomon.content.reports.fixed_point.cells import FixedPointStudy, StudySize, run_fixed_point
 from gnomon.content.reports.fixed_point.host_run import checkpoints
-from gnomon.content.reports.fixed_point.page import fixed_point_report
+from gnomon.content.reports.fixed_point.study import fixed_point_report
 
 GOLDEN = Path(__file__).parent / "tiny.md"
 

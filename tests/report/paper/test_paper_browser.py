@@ -1,4 +1,4 @@
-"""The committed page in a real browser, on a desk and on a phone."""
+"""The page of the committed tables in a real browser, on a desk and on a phone."""
 
 from __future__ import annotations
 
@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from gnomon.content.reports.paper.page import paper_page
+from gnomon.content.reports.paper.results import Results
 from tests.report.browser import chromium_path, opened
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser
 
-PAGE = Path(__file__).parents[3] / "reports" / "paper" / "paper.html"
+REPORTS = Path(__file__).parents[3] / "reports"
 WIDTHS = (1280, 390)
 
 # Everything unfolded: what is folded away has no width.
@@ -32,10 +34,17 @@ OVERLAPS = """(() => {
 })()"""
 
 
+@pytest.fixture(scope="module")
+def paper(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("paper") / "paper.html"
+    path.write_text(paper_page(Results(REPORTS))[0])
+    return path
+
+
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_page_fits_and_is_whole(browser: Browser, width: int, scheme: str) -> None:
-    with opened(browser, PAGE, width, scheme) as page:
+def test_page_fits_and_is_whole(browser: Browser, paper: Path, width: int, scheme: str) -> None:
+    with opened(browser, paper, width, scheme) as page:
         for _ in range(2):  # as it opens, and unfolded
             assert page.evaluate("document.documentElement.scrollWidth") == width
             assert page.evaluate(TOO_WIDE) == []
@@ -49,8 +58,8 @@ def test_page_fits_and_is_whole(browser: Browser, width: int, scheme: str) -> No
         assert page.locator("#headline .card").count() == 6
 
 
-def test_sort_filter_and_source(browser: Browser) -> None:
-    with opened(browser, PAGE, 1280) as page:
+def test_sort_filter_and_source(browser: Browser, paper: Path) -> None:
+    with opened(browser, paper, 1280) as page:
         ours = page.locator("#table2 tbody tr:visible td:nth-child(5)")
         page.locator("#table2 select").nth(0).select_option("T13")
         page.locator("#table2 select").nth(1).select_option("opt+vcu")
@@ -67,8 +76,8 @@ def test_sort_filter_and_source(browser: Browser) -> None:
         assert told.is_hidden()
 
 
-def test_a_link_opens_its_reason(browser: Browser) -> None:
-    with opened(browser, PAGE, 390) as page:
+def test_a_link_opens_its_reason(browser: Browser, paper: Path) -> None:
+    with opened(browser, paper, 390) as page:
         page.locator("#table3 a[href='#why-inverse']").first.click()
         assert page.locator("#why-inverse").bounding_box()["y"] < 900
 

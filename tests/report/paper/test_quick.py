@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from gnomon.base.errors import GnomonError
 from gnomon.cli.app import app
-from gnomon.content.reports.paper import quick as _quick
+from gnomon.content.reports.paper import study as _quick
 
 ROOT = Path(__file__).parents[3]
 COMMITTED = ROOT / "reports" / "paper"

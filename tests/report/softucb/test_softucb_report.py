@@ -15,9 +15,8 @@ from gnomon.cli.app import app
 from gnomon.content.reports.softucb import study
 from gnomon.content.reports.softucb.criteria import softucb_criteria
 from gnomon.content.reports.softucb.experiment import SoftucbExperiment, run_softucb
-from gnomon.content.reports.softucb.page import softucb_report
-from gnomon.learn import Criterion
-from gnomon.report.criteria import criteria_frame, summary, verdict
+from gnomon.content.reports.softucb.study import softucb_report
+from gnomon.report.criteria import Criterion, criteria_frame, summary, verdict
 
 if TYPE_CHECKING:
     from pathlib import Path
