@@ -80,7 +80,11 @@ def _give_back(machine: Machine, h: int, index: int, over: int) -> None:
     wait = "wait_vcu" if st["last_wait_vcu"] else "wait_lsu"
     trapped = st["cycle"] - st["last_gap"] - st["last_wait"] == st["trap_end"]
     fetch = int(entry["fetch"])
-    if trapped or st["jumped"]:
+    if entry["rule"]:
+        fetch = int(st["rule_wait"])
+    if st["jumped"]:
+        fetch += int(machine.cfg["taken_fetch"])
+    if trapped:
         fetch = int(machine.cfg["fetch"] + machine.cfg["redirect"])
     of_fetch = min(over - of_wait, fetch)
     rest = over - of_wait - of_fetch

@@ -98,9 +98,11 @@ def decode(entries: npt.NDArray[np.void], ibase: int, first: int, last: int) -> 
     """
     part = entries[first:last]
     found = {}
-    fields = ("op", "rd", "rs1", "rs2", "imm", "extra")
+    fields = ("op", "rd", "rs1", "rs2", "imm", "extra", "rule")
     columns = (part[name].tolist() for name in fields)
-    for index, (o, rd, rs1, rs2, imm, extra) in enumerate(zip(*columns, strict=True), first):
+    for index, (o, rd, rs1, rs2, imm, extra, rule) in enumerate(zip(*columns, strict=True), first):
+        if rule:  # its cycles depend on operands
+            continue
         row = INSTRUCTIONS[o] if o < len(INSTRUCTIONS) and o not in _NOTHING else None
         if (row is None and o not in _NOTHING) or (
             row is not None and row.timing_class not in _PLAIN

@@ -39,6 +39,14 @@ RARE_SLEEP: Final = 5
 RARE_SOFTWARE_INTERRUPT: Final = 6
 RARE_REWRITTEN: Final = 7
 
+RULE_SHIFT_AMOUNT: Final = 0  # what the table of a rule goes by
+RULE_SIGNS: Final = 1
+RULE_RS1_BITS: Final = 2
+RULE_RS2_BITS: Final = 3
+RULE_VALUES: Final = 39  # room for its cycles, and for its waits
+RULE_ROW: Final = 80
+RULE_BY: Final = ("shift-amount", "signs", "rs1-bits", "rs2-bits")
+
 FAULT_FETCH: Final = 1
 FAULT_LOAD: Final = 2
 FAULT_STORE: Final = 3
@@ -63,6 +71,7 @@ WARN_STALE_REQUEST: Final = 1 << 8
 WARN_CARRY: Final = 1 << 9
 WARN_LONG_TRANSFER: Final = 1 << 10
 WARN_CODE_TRANSFER: Final = 1 << 11
+WARN_SIGNS: Final = 1 << 12
 
 CLASSES: Final = (
     "alu", "mul", "mulh", "div", "load", "store", "branch", "jump",

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 Array = npt.NDArray[np.int64]
 Records = npt.NDArray[np.void]
 
+_CONSOLE_ROW = 1 << 32  # of memory.c: a character, no word
 _WAITS = ("wait_lsu", "wait_vcu", "wait_operand", "wait_fetch", "trap")  # as in a trace row
 
 
@@ -24,6 +25,7 @@ class Collected:
     def __init__(self, machine: Machine) -> None:
         self._machine = machine
         self.printed: list[int] = []
+        self.console = bytearray()
         self._traces: list[Records] = []
         self._waits: list[Array] = []
         self._spans: list[Records] = []
@@ -42,7 +44,10 @@ class Collected:
     def take(self) -> int:
         """Empty the buffers; returns how many issues were recorded."""
         st, arrays = self._machine.st, self._machine.arrays
-        self.printed += arrays["printed"][: st["printed"]].tolist()
+        printed = arrays["printed"][: st["printed"]]
+        words = printed < _CONSOLE_ROW
+        self.printed += printed[words].tolist()
+        self.console += (printed[~words] & 0xFF).astype(np.uint8).tobytes()
         rows = int(st["traced"])
         if rows:
             self._take_trace(arrays["trace"][:rows].copy())

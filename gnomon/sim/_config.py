@@ -41,12 +41,15 @@ def configuration(architecture: Architecture, entry: int = 0) -> npt.NDArray[np.
     cfg["split"] = core.misaligned == "split"
     if core.latency is not None:
         latency = core.latency
-        for name in ("branch_taken", "load_use", "mul_use", "mul_per_bit", "fetch"):
+        for name in ("branch_taken", "load_use", "mul_use", "mul_per_bit"):
             cfg[name] = getattr(latency, name)
+        cfg["fetch"] = latency.fetch + latency.instruction_waits
         if latency.div is not None and latency.div_by_zero is not None:
             cfg["div_zero"] = latency.div_by_zero - latency.div
-        cfg["misaligned"] = latency.misaligned or 0
+        cfg["misaligned"] = latency.misaligned + latency.data_waits if latency.misaligned else 0
         cfg["redirect"] = latency.fetch_redirect
+        cfg["taken_fetch"] = latency.fetch_redirect
+        cfg["taken_fetch"] += latency.taken_fetches * latency.instruction_waits
     _set_flags(cfg["core"], core.quirks)
     if core.divider is not None:
         scalar = divider(core.divider)

@@ -73,7 +73,8 @@ ENTRY = Struct(
         _F("imm", "", "int32_t"),
         _F("extra", "static cycles in execute beyond the first", "uint8_t"),
         _F("fetch", "of these, waits for the next instruction (in-order core)", "uint8_t"),
-        _F("spare", "", "uint8_t", 2),
+        _F("rule", "number of the table that its cycles are in; 0: they are static", "uint8_t"),
+        _F("spare", "", "uint8_t"),
         _F("at", "in that table: cycles from the first word to this one, straight on", "uint32_t"),
     ),
 )
@@ -117,6 +118,7 @@ CONFIG = Struct(
         _F("misaligned", "cycles of a second access; 0 = as many as the first"),
         _F("fetch", "wait for the next instruction: after each, and more where fetch starts anew"),
         _F("redirect"),
+        _F("taken_fetch", "wait for the target of a taken branch beyond that of any instruction"),
         _F("core", "", CORE),
         _F("vcu", "", VCU),
         _F("morph", "", MORPH),

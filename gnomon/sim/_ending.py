@@ -85,6 +85,11 @@ _WARNINGS = {
         "a kmemstr writes into the instruction memory; in the simulator all of its words are there "
         "at once, the machine may have fetched some of them before"
     ),
+    at.WARN_SIGNS: (
+        "a kvred, kdotp or kdotpps of 8- or 16-bit elements met negative ones: bytes count as 0 to "
+        "255, and what a beat sums is cut to 16 bits without sign, so the word that it leaves is "
+        "no sum of signed numbers and depends on vcu.simd; use 32-bit elements"
+    ),
 }
 
 UNLIKE_RTL = tuple(
@@ -114,8 +119,17 @@ _CAUSES = {
 
 def warnings(machine: Machine) -> tuple[str, ...]:
     """What the program did that the machine and the simulator may not agree on, or few expect."""
-    flags = int(machine.st["warnings"])
-    return tuple(text for bit, text in _WARNINGS.items() if flags & bit)
+    st = machine.st
+    flags = int(st["warnings"])
+    texts = [text for bit, text in _WARNINGS.items() if flags & bit]
+    for what, effect in (("load", "read as 0"), ("store", "dropped")):
+        if count := int(st[f"unmapped_{what}s"]):
+            texts.append(
+                f"{count:,} {what}{'s' * (count > 1)} where the machine has no memory, {effect},"
+                f" the first at 0x{int(st[f'unmapped_{what}']) & 0xFFFF_FFFF:08X} (memory.unmapped:"
+                " protocol)"
+            )
+    return tuple(texts)
 
 
 def ending(machine: Machine, stop: int) -> tuple[Halted, int]:

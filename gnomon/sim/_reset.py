@@ -17,7 +17,7 @@ from gnomon.sim._config_state import ENTRY
 from gnomon.sim._machine import Machine
 from gnomon.sim._rows import BUS_ROW, CALL_ROW, SPAN_ROW, TRACE_ROW
 from gnomon.sim._state import ACCOUNT, DYNAMIC, HART, MACHINE, STATE, VECTOR_STAT
-from gnomon.sim._tables import lay_out, lead_jumps, pack
+from gnomon.sim._tables import lay_out, lead_jumps, pack, rule_tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -152,6 +152,7 @@ def build_machine(
         "flow": np.zeros((at.MAX_HARTS, words + 1), dtype=np.int64),
         "vstat": np.zeros((at.MAX_HARTS, len(INSTRUCTIONS)), dtype=VECTOR_STAT.dtype),
         "laws": latency_tables(architecture),
+        "rules": rule_tables(architecture),
         "table": table,
         "decoded": decoded,
         "regs": np.zeros((at.MAX_HARTS, at.REGISTERS), dtype=np.uint32),

@@ -146,6 +146,7 @@ class Run(Framed):
 
     ``exit_cycle`` is the cycle of the exit store, or the last cycle simulated. ``counters`` splits
     the ``exit_cycle + 1`` cycles of the run by cause; the parts sum to that, checked in every run.
+    ``printed`` are words, ``console`` is text, UTF-8 with U+FFFD for what is none.
     ``unobserved`` names the keys of the machine that this run cannot have depended on: a machine
     with the same ``observed_fingerprint`` gives the same run. ``extra_cycles`` has one element per
     row of ``trace``: cycles in execute beyond the first, of an in-order core with its wait for the
@@ -173,6 +174,7 @@ class Run(Framed):
     vector_work: tuple[VectorWork, ...]
     transfer_bus_requests: int
     printed: tuple[int, ...]
+    console: str
     memory_crc32: Mapping[str, str]
     warnings: tuple[str, ...]
     unobserved: tuple[str, ...] = field(repr=False)
@@ -237,6 +239,7 @@ class Run(Framed):
             "vector_work": [work.to_json() for work in self.vector_work],
             "transfer_bus_requests": self.transfer_bus_requests,
             "printed": list(self.printed),
+            "console": self.console,
             "memory_crc32": dict(self.memory_crc32),
             "warnings": list(self.warnings),
         }

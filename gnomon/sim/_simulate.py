@@ -12,6 +12,7 @@ from gnomon.sim import _codes as at
 from gnomon.sim._accounting import counters, cut_at, hart_run, profile, settle, vector_work
 from gnomon.sim._calls import CallRecorder
 from gnomon.sim._collected import Collected
+from gnomon.sim._debugged import Debugged
 from gnomon.sim._ending import ending, reason, warnings
 from gnomon.sim._hot import SecondTier, chosen_effort
 from gnomon.sim._regions import RegionMeter
@@ -44,6 +45,7 @@ def simulate(
     calls: bool = False,
     progress: Callable[[int], None] | None = None,
     quantum_cycles: int = QUANTUM_CYCLES,
+    debug: Callable[[Debugged], None] | None = None,
 ) -> Run:
     """Run a program to its exit, cycle by cycle exact.
 
@@ -59,6 +61,8 @@ def simulate(
         calls: follow calls, returns and the stack pointer.
         progress: called with the cycle reached, several times per second.
         quantum_cycles: cycles between two looks at Ctrl-C and ``progress``.
+        debug: is handed the run and moves it on; where it returns the run goes on by itself. Not
+            with ``regions``, ``trace`` or ``calls``, which use the same marks.
 
     Raises:
         GnomonError: if the program does not fit the machine. What goes wrong during the run is
@@ -70,6 +74,8 @@ def simulate(
         raise GnomonError(f"quantum_cycles must be at least 1, not {quantum_cycles}")
     if bus and not (trace and architecture.core.model == "t13"):
         raise GnomonError("requests on the data bus are recorded of traced runs of a T13 only")
+    if debug is not None and (trace or calls or regions):
+        raise GnomonError("a run that is debugged has no regions, no trace and no call paths")
     memory = architecture.memory.instruction
     caller = CallRecorder(program, int(memory.base), int(memory.size)) if calls else None
     machine = build_machine(
@@ -87,7 +93,9 @@ def simulate(
     if caller is not None:
         caller.start(machine)
     running = _Running(program, machine, meter, recording, caller)
-    stop = running.until_end(progress, quantum_cycles)
+    stop = None if debug is None else running.debugged(debug)
+    if stop is None:
+        stop = running.until_end(progress, quantum_cycles)
     return running.result(stop)
 
 
@@ -138,6 +146,28 @@ class _Running:
                 self._record(Recording.at_mark)
         return stop
 
+    def debugged(self, debug: Callable[[Debugged], None]) -> int | None:
+        """Let somebody move it on; returns the STOP code if it has ended then."""
+        machine = self._machine
+        self._second_tier = SecondTier(machine, None)
+
+        def advance(cycle: int) -> int:
+            machine.st["quantum_end"] = cycle
+            while True:
+                stop = machine.run()
+                self._collected.take()
+                if stop == at.STOP_DECODE:
+                    machine.decode_stale()
+                    self._rewritten = True
+                elif stop != at.STOP_BUFFER:
+                    return stop
+
+        target = Debugged(machine, advance)
+        debug(target)
+        for index in list(machine.marks):
+            machine.unmark(index)
+        return target.stop if target.ended else None
+
     def _record(self, look: Callable[[Recording], None]) -> None:
         """Let the recorder begin or end."""
         if self._recording is None:
@@ -169,6 +199,7 @@ class _Running:
             vector_work=vector_work(machine),
             transfer_bus_requests=int(machine.st["bus_requests"]),
             printed=tuple(self._collected.printed),
+            console=self._collected.console.decode("utf-8", "replace"),
             memory_crc32={"data": f"{zlib.crc32(data_memory):08x}"},
             warnings=warnings(machine) + self._meter.still_open(),
             unobserved=unobserved_keys(machine, rewritten=self._rewritten),

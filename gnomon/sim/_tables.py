@@ -10,7 +10,7 @@ import numpy.typing as npt
 from gnomon.arch.dividers import divider
 from gnomon.isa import ALL_EXTENSIONS, INSTRUCTIONS, OPTIONAL_EXTENSIONS, decode_words
 from gnomon.sim import _ops as op
-from gnomon.sim._codes import SINK
+from gnomon.sim._codes import RULE_BY, RULE_ROW, RULE_VALUES, SINK
 from gnomon.sim._config_state import ENTRY
 
 if TYPE_CHECKING:
@@ -50,11 +50,41 @@ def _extra_by_operation(
         else:
             extra[row.number] = latency[row.timing_class] - 1
     if latency is not None:
-        extra[op.NOP] = extra[op.ADDI]
         extra[op.FENCE_I] = latency["fence-i"] - 1
-        fetch += latency.fetch
+        hides = np.ones(op.OP_COUNT, dtype=np.bool_)
+        for rule in latency.rules:
+            numbers = [op.number(name) for name in rule.of]
+            extra[numbers], hides[numbers] = min(rule.table()) - 1, rule.hides
+        extra[op.NOP] = extra[op.ADDI]
+        accesses = op.numbers_of("load", "store")
+        extra[accesses] += latency.data_waits
+        hides[[*accesses, *op.numbers_of("system")]] = False
+        for number, (cycles, hidden) in enumerate(zip(extra.tolist(), hides.tolist(), strict=True)):
+            fetch[number] = latency.fetch_wait(cycles + 1, hides=hidden)
         fetch[list(_REDIRECTING)] += latency.fetch_redirect
+        fetch[_by_operands(architecture)] = 0
     return extra + fetch, fetch
+
+
+def _by_operands(architecture: Architecture) -> list[int]:
+    latency = architecture.core.latency
+    rules = () if latency is None else latency.rules
+    return [op.number(name) for rule in rules if rule.by for name in rule.of]
+
+
+def rule_tables(architecture: Architecture) -> npt.NDArray[np.int64]:
+    """``Machine.rules``: the rules of a machine whose cycles depend on operands, behind row 0."""
+    latency = architecture.core.latency
+    rules = () if latency is None else latency.rules
+    tables = np.zeros((1 + len(rules), RULE_ROW), dtype=np.int64)
+    for row, rule in enumerate(rules, 1):
+        assert latency is not None
+        cycles = rule.table()
+        waits = [latency.fetch_wait(each, hides=rule.hides) for each in cycles]
+        tables[row, 0] = RULE_BY.index(rule.by) if rule.by else 0
+        tables[row, 1 : 1 + len(cycles)] = np.array(cycles) - min(cycles)
+        tables[row, 1 + RULE_VALUES : 1 + RULE_VALUES + len(cycles)] = waits
+    return tables
 
 
 def _enabled(architecture: Architecture) -> frozenset[Extension]:
@@ -70,7 +100,7 @@ def _enabled(architecture: Architecture) -> frozenset[Extension]:
 
 def pack(words: npt.NDArray[np.uint32], architecture: Architecture) -> npt.NDArray[np.void]:
     """Decode words into entries, with the decode quirks of the machine applied."""
-    quirks = architecture.core.quirks
+    core, quirks = architecture.core, architecture.core.quirks
     extensions = _enabled(architecture)
     decoded = decode_words(words, extensions)
     number = decoded["number"].astype(np.int64)
@@ -108,8 +138,13 @@ def pack(words: npt.NDArray[np.uint32], architecture: Architecture) -> npt.NDArr
         imm[loose] = 0
     if quirks.op_rd_x0_is_nop:
         number[((opcode == _OPCODE_OP) | (opcode == _OPCODE_OP_IMM)) & (field_rd == 0)] = op.NOP
+    by_operation, fetch = _extra_by_operation(architecture)
+    rule = np.zeros(op.OP_COUNT, dtype=np.uint8)
+    for row, each in enumerate(core.latency.rules if core.latency else (), 1):
+        rule[[op.number(name) for name in each.of]] = row if each.by else 0
     discards = np.isin(number, op.numbers_of("alu")) & (field_rd == 0)
-    number[discards] = op.NOP
+    alike = (by_operation == by_operation[op.NOP]) & (rule == 0) & (fetch == fetch[op.NOP])
+    number[discards & alike[number]] = op.NOP
     if quirks.load_rd_x0_is_nop:  # whatever funct3 says
         number[(opcode == _OPCODE_LOAD) & (field_rd == 0)] = op.LOAD_X0
     if quirks.csr_set_clear_x0_is_nop:
@@ -126,7 +161,6 @@ def pack(words: npt.NDArray[np.uint32], architecture: Architecture) -> npt.NDArr
             number[illegal & (opcode == _OPCODE_KDSP)] = op.ILLEGAL_KDSP
     imm = np.where(illegal, word, imm)
     vector = np.isin(number, [*op.TRANSFERS, *op.VECTOR])
-    by_operation, fetch = _extra_by_operation(architecture)
     extra = by_operation[number]
     entries = np.zeros(len(words), dtype=ENTRY.dtype)
     entries["op"] = number
@@ -137,6 +171,7 @@ def pack(words: npt.NDArray[np.uint32], architecture: Architecture) -> npt.NDArr
         (number == op.AMOSWAP) & (field_rd == 0), np.minimum(extra, 1), extra
     )
     entries["fetch"] = fetch[number]
+    entries["rule"] = rule[number]
     return entries
 
 

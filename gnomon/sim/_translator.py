@@ -96,7 +96,7 @@ class Translator:
             dbase=int(cfg["dbase"]),
             dsize=int(cfg["dsize"]),
             rotation=self._machine.harts,
-            taken=int(cfg["branch_taken"] + cfg["redirect"]),
+            taken=int(cfg["branch_taken"] + cfg["taken_fetch"]),
             aligned=not cfg["core"]["fetch_ignores_alignment"],
             long_division=bool(cfg["div_variable"] or cfg["div_zero"]),
             tag_shift=self._effort.line_bytes.bit_length() - 1,

@@ -12,7 +12,7 @@ from __future__ import annotations
 import hashlib
 import json
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -78,22 +78,30 @@ def observed_fingerprint(architecture: Architecture, unobserved: Iterable[str]) 
 
 @lru_cache(maxsize=4096)
 def _fingerprint(architecture: Architecture, unobserved: tuple[str, ...]) -> str:
-    machine = dict(_values(architecture))
+    machine = dict(_texts(architecture))
     for key in unobserved:
         section, _, name = key.rpartition(".")
         if key == Run.ONE_USER:
-            if machine["vcu"] is not None and machine["vcu"]["sharing"] == "replicated":
-                machine["vcu"] = {**machine["vcu"], "sharing": "shared"}
+            if machine.get("vcu.sharing") == '"replicated"':
+                machine["vcu.sharing"] = '"shared"'
         elif name == "*":
-            machine[section] = machine[section] is not None
-        elif not section:
-            del machine[name]
-        elif machine[section] is not None:
-            machine[section] = {own: v for own, v in machine[section].items() if own != name}
-    text = json.dumps(machine, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode()).hexdigest()
+            for own in [own for own in machine if own.startswith(f"{section}.")]:
+                del machine[own]
+        else:
+            machine.pop(key, None)
+    return hashlib.sha256(
+        "\n".join(f"{k} {machine[k]}" for k in sorted(machine)).encode()
+    ).hexdigest()
 
 
-@lru_cache(maxsize=256)
-def _values(architecture: Architecture) -> dict[str, Any]:
-    return architecture.to_dict()
+@lru_cache(maxsize=4096)
+def _texts(architecture: Architecture) -> dict[str, str]:
+    """Values of keys as JSON: those of a section by their dotted names, and whether it is there."""
+    texts: dict[str, str] = {}
+    for key, value in architecture.to_dict().items():
+        section = value if isinstance(value, dict) else {}
+        texts |= {
+            f"{key}.{name}": json.dumps(each, sort_keys=True) for name, each in section.items()
+        }
+        texts[key] = "{}" if isinstance(value, dict) else json.dumps(value)
+    return texts

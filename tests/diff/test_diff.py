@@ -17,7 +17,7 @@ from benchmarks.diff import pair
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.cli.app import app
-from gnomon.observe.diff import diff_programs
+from gnomon.observe.diff import Result as Compared
 from gnomon.observe.diff._compare import compare
 from gnomon.observe.diff._stream import Side
 from gnomon.observe.trace import LOG_COLUMNS
@@ -48,7 +48,7 @@ def invoke_json(*arguments: object) -> dict[str, object]:
 def test_one_changed_instruction_is_found_and_named(tmp_path: Path, machine: str) -> None:
     a, b = pair(tmp_path, machine, turns=3000)
     architecture = load_architecture(machine)
-    result = diff_programs((a, architecture), (b, architecture), max_cycles=_MAX)
+    result = Compared.of_programs((a, architecture), (b, architecture), max_cycles=_MAX)
     assert result.differs == "instructions"
     found = result.found.difference
     assert found is not None
@@ -87,10 +87,10 @@ def test_code_that_has_moved_does_not_differ(tmp_path: Path) -> None:
         programs.append(build([source], architecture))
     a, b, c = programs
     assert a.symbol("work").address != b.symbol("work").address
-    moved = diff_programs((a, architecture), (b, architecture), max_cycles=_MAX)
+    moved = Compared.of_programs((a, architecture), (b, architecture), max_cycles=_MAX)
     assert moved.found.difference is None
     assert moved.differs == "nothing"
-    changed = diff_programs((a, architecture), (c, architecture), max_cycles=_MAX)
+    changed = Compared.of_programs((a, architecture), (c, architecture), max_cycles=_MAX)
     assert changed.found.difference is not None
     assert changed.found.difference.a is not None
     assert changed.a.place(changed.found.difference.a.pc).startswith("work+")
@@ -104,7 +104,7 @@ def test_another_path_shows_the_operands_of_the_branch(tmp_path: Path) -> None:
         "int main(int hart) { (void)hart; for (int i = 0; i < limit; i++) sink = i; return 0; }\n"
     )
     a, b = (build([source], architecture, defines={"LIMIT": n}) for n in (5, 7))
-    result = diff_programs((a, architecture), (b, architecture), max_cycles=_MAX)
+    result = Compared.of_programs((a, architecture), (b, architecture), max_cycles=_MAX)
     assert result.differs == "instructions"
     assert result.why.startswith("another path: b")
     assert "= 0x5 in A" in result.why
@@ -228,7 +228,7 @@ def test_data_alone(tmp_path: Path) -> None:
     source = tmp_path / "d.c"
     source.write_text("volatile int value = V;\nint main(int hart) { (void)hart; return value; }\n")
     a, b = (build([source], architecture, defines={"V": v}) for v in (5, 7))
-    result = diff_programs((a, architecture), (b, architecture), max_cycles=_MAX)
+    result = Compared.of_programs((a, architecture), (b, architecture), max_cycles=_MAX)
     assert result.differs == "data"
     assert result.outcome["exit code"] == ("5", "7")
 

@@ -362,3 +362,55 @@ def mcause_bit_30() -> bytes:
         _show_csr(a, asm.MCAUSE)
     asm.exit_with(a)
     return elf_of(a)
+
+
+def misaligned_before_retries() -> bytes:
+    """Hart 1 prints mbadaddr behind misaligned loads while hart 0 waits for the vector unit.
+
+    The next slot behind hart 1's belongs to hart 0, which tries a kaddv again and again, and jumps
+    to itself in the end.
+    """
+    a = _start(all_harts=True)
+    a.addi(asm.T1, 0, 1)
+    at_1 = a.branch(0, asm.T0, asm.T1, a.here)
+    at_0 = a.branch(0, asm.T0, 0, a.here)
+    a.jal(0, a.here)
+    _patch_branch(a, at_0, 0, a.here)
+    a.li(asm.A0, asm.SPM_BASE)
+    a.li(asm.A1, asm.SPM_BASE + 0x440)
+    a.li(asm.A2, asm.SPM_BASE + 0x800)
+    a.addi(asm.T2, 0, 256)
+    a.csrrw(0, asm.MVSIZE, asm.T2)
+    a.kdsp("kaddv", asm.A0, asm.A1, asm.A2)
+    a.kdsp("kaddv", asm.A0, asm.A1, asm.A2)
+    a.jal(0, a.here)
+    _patch_branch(a, at_1, asm.T1, a.here)
+    a.li(asm.S0, asm.DATA_BASE)
+    for _ in range(8):
+        a.nop()
+    for _ in range(4):
+        a.lw(asm.T1, 2, asm.S0)
+        _show_csr(a, MBADADDR)
+    asm.exit_with(a)
+    return elf_of(a)
+
+
+def minstreth_at_zero() -> bytes:
+    """Minstreth where minstret is stored as 0: read, set, cleared, with high halves 0 to 2.
+
+    PCER is off, so that neither counts.
+    """
+    a = _start()
+    minstreth = 0xB82
+    for low in (0, 1):
+        a.csrrwi(0, asm.MINSTRET, low)
+        for high in range(3):
+            a.csrrwi(0, minstreth, high)
+            _show_csr(a, asm.MINSTRET)
+            _show_csr(a, minstreth)
+            for funct3, bits in ((6, 4), (7, 1)):  # set, clear
+                a.i(0x73, funct3, asm.T1, bits, minstreth)
+                _show(a, asm.T1)
+                _show_csr(a, minstreth)
+    asm.exit_with(a)
+    return elf_of(a)

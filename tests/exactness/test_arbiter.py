@@ -86,6 +86,15 @@ CASES: tuple[tuple[dict[int, Work], int], ...] = (
         {0: (_LATER, ("kvmul", 0)), 1: (("kvmul", 256), ("kvmul", 8)), 2: (_LATER, ("kvmul", 64))},
         227,
     ),
+    # a grant that only harts with higher numbers gave is lost: the hart waits on
+    (
+        {
+            0: (("kdotp", 64), ("kbcast", 16)),
+            1: (("kdotp", 0), ("kvmul", 256)),
+            2: (("kdotp", 32),),
+        },
+        239,
+    ),
 )
 
 

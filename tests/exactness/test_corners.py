@@ -179,3 +179,29 @@ def test_writes_leave_bit_30_of_mcause(runner: Runner) -> None:
     taken, cleared, whole = 0xC000_0003, 0x4000_0000, 0xC000_011F
     assert result.printed == (taken, taken, taken, cleared, cleared, whole, whole, cleared)
     assert result.exit_cycle == 160
+
+
+def test_mbadaddr_behind_a_retry(runner: Runner) -> None:
+    """The address wires have rs1 of the vector instruction that is tried again, 0 of a jump."""
+    result = runner(corners.misaligned_before_retries(), spm_size_bytes=1024)
+
+    assert_clean(result)
+    assert result.printed == (0x1000_0440, 0x1000_0440, 0, 0)
+    assert result.exit_cycle == 220
+
+
+def test_minstreth_reads_one_less_where_minstret_is_0(runner: Runner) -> None:
+    """As minstret reads one less than it is stored; but 0 stays 0. Set and clear take it whole."""
+    result = runner(corners.minstreth_at_zero())
+
+    assert_clean(result)
+    rows = [result.printed[k : k + 6] for k in range(0, len(result.printed), 6)]
+    assert rows == [
+        (0xFFFF_FFFF, 0, 0, 3, 3, 3),
+        (0xFFFF_FFFF, 0, 0, 4, 4, 3),
+        (0xFFFF_FFFF, 1, 1, 5, 5, 5),
+        (0, 0, 0, 4, 4, 4),
+        (0, 1, 1, 5, 5, 4),
+        (0, 2, 2, 6, 6, 6),
+    ]
+    assert result.exit_cycle == 369

@@ -88,14 +88,15 @@ class CsrFile:
         if address == MINSTRET:
             stored = counters.stored_minstret(hart)
             return (stored - 1) & _MASK, stored & _MASK
+        if address == MINSTRETH:
+            low, high = counters.stored_minstret(hart) & _MASK, counters.stored_minstret(hart) >> 32
+            return (high - 1 if high and not low else high), high
         if address == MVTYPE and self._has_vcu:
             return regs.mvtype << 2, regs.mvtype
         if address == MCYCLE:
             value = counters.mcycle(hart, cycle) & _MASK
         elif address == MCYCLEH:
             value = counters.mcycle(hart, cycle) >> 32
-        elif address == MINSTRETH:
-            value = counters.stored_minstret(hart) >> 32
         else:
             value = self._plain(hart, address)
         return value, value

@@ -78,6 +78,7 @@ class _Machine:
             end = self.memory.exit_cycle if self.memory.exit_cycle is not None else max_cycles
             if issue > end:
                 break
+            behind = d  # a retry has the registers of the instruction that it stands for
             retry = d.kind == "kdsp" and self._vcu_busy(hart, decode_leaves)
             if retry:
                 d = decode(RETRY_WORD)
@@ -86,7 +87,7 @@ class _Machine:
             if trace:
                 rows.append((issue, hart, pc, d.word))
             if misaligned is not None:
-                self._set_mbadaddr(misaligned, hart, d, issue)
+                self._set_mbadaddr(misaligned, hart, behind, issue)
             outcome = self.executor.execute(d, hart, pc, issue)
             extra = outcome.extra_cycles
             misaligned = (hart, issue) if outcome.misaligned else None

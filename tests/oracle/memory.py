@@ -10,7 +10,7 @@ from tests.oracle.config import OracleConfig, OracleError
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-EXIT, PRINT, CYCLE = 0x1A10_FFF0, 0x1A10_FFF4, 0x1A10_FFF8
+EXIT, PRINT, CYCLE, CONSOLE = 0x1A10_FFF0, 0x1A10_FFF4, 0x1A10_FFF8, 0x1A10_FFFC
 SWI_FIRST, SWI_LAST = 0x0000_FF00, 0x0000_FFFF
 ERROR_FIRST, ERROR_LAST = 0xDEAD_0000, 0xDEAD_FFFF
 
@@ -34,6 +34,7 @@ class Memory:
         self._dmem = bytearray(config.dmem_size_bytes)
         self._patches: list[tuple[int, int, int]] = []  # cycle, offset, what was there
         self.printed: list[int] = []
+        self.console = bytearray()
         self.exit_code: int | None = None
         self.exit_cycle: int | None = None
         for address, data in segments:
@@ -85,6 +86,10 @@ class Memory:
             return
         if address == PRINT:
             self.printed.append(value)
+            return
+        if address == CONSOLE:
+            if enables & 1:
+                self.console.append(value & 0xFF)
             return
         memory, offset = self._place(address)
         if memory is None or is_swi(address):

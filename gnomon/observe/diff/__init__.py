@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from gnomon.observe.diff._log import is_log
-from gnomon.observe.diff._result import Result, diff_logs, diff_programs
+from gnomon.observe.diff._result import Result
 
-__all__ = ["Result", "diff_logs", "diff_programs", "is_log"]
+__all__ = ["Result", "is_log"]

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gnomon.observe.diff._stream import CYCLE, HART, PC, WORD
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gnomon.observe.diff._stream import Array, Side
+from gnomon.observe.diff._stream import CYCLE, HART, PC, WORD, Array, Side
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,19 +5,15 @@ from __future__ import annotations
 import csv
 import gzip
 import zlib
-from typing import IO, TYPE_CHECKING
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
 
 import numpy as np
 
 from gnomon.base.errors import GnomonError
-from gnomon.observe.diff._stream import BOOT, PC, WORD
+from gnomon.observe.diff._stream import BOOT, PC, WORD, Array, Chunk
 from gnomon.observe.trace import LOG_COLUMNS
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from gnomon.observe.diff._stream import Array, Chunk
 
 _HEADER = ",".join(LOG_COLUMNS)
 _BLOCK = 50_000

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from pathlib import Path
+from typing import Any, Literal, Self
 
+from gnomon.arch import Architecture
 from gnomon.isa import decode, disassemble
-from gnomon.observe.diff._compare import compare
-from gnomon.observe.diff._log import read_log
-from gnomon.observe.diff._stream import Side, changes, place_of, program_side, totals_of
-from gnomon.sim import IssuedRun, simulate
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from pathlib import Path
-
-    from gnomon.arch import Architecture
-    from gnomon.observe.diff._compare import Difference, Found, Issue, Timing
-    from gnomon.observe.diff._log import LogReader
-    from gnomon.observe.diff._stream import FunctionChange, Names
-    from gnomon.program import Program
-    from gnomon.sim import Run
-
+from gnomon.observe.diff._compare import Difference, Found, Issue, Timing, compare
+from gnomon.observe.diff._log import LogReader, read_log
+from gnomon.observe.diff._stream import (
+    FunctionChange,
+    Names,
+    Side,
+    changes,
+    place_of,
+    program_side,
+    totals_of,
+)
+from gnomon.program import Program
+from gnomon.sim import IssuedRun, Run, simulate
 
 Differs = Literal["instructions", "timing", "data", "nothing"]
 """What differs first of all: the strongest of these."""
@@ -63,6 +63,65 @@ class Result:
     functions: tuple[FunctionChange, ...]
     outcome: Mapping[str, tuple[str, str]]
 
+    @classmethod
+    def of_programs(
+        cls,
+        a: tuple[Program, Architecture],
+        b: tuple[Program, Architecture],
+        *,
+        max_cycles: int,
+        context: int = 5,
+        suffixes: tuple[str, str] = ("", ""),
+    ) -> Self:
+        """Run both and compare; ``suffixes`` are added to what the sides are called.
+
+        Raises:
+            GnomonError: a program does not fit its machine.
+        """
+        names: Names = {}
+        sides = [program_side(*each, names, max_cycles) for each in (a, b)]
+        found = compare(sides[0], sides[1], context)
+        runs = [simulate(*each, max_cycles=max_cycles) for each in (a, b)]
+        totals = [totals_of(run, each[0]) for run, each in zip(runs, (a, b), strict=True)]
+        labels = [
+            _labels(f"{side.title}{suffix}", each[0])
+            for side, suffix, each in zip(sides, suffixes, (a, b), strict=True)
+        ]
+        return cls(
+            a=labels[0],
+            b=labels[1],
+            found=found,
+            why=_why(found, a, b, labels),
+            a_cycles=runs[0].wall_cycles,
+            b_cycles=runs[1].wall_cycles,
+            functions=changes(*totals),
+            outcome=_outcome(*runs),
+        )
+
+    @classmethod
+    def of_logs(cls, path_a: Path, path_b: Path, *, context: int = 5) -> Self:
+        """Compare two issue logs, by address and word.
+
+        Raises:
+            GnomonError: one is not a log, with its line.
+        """
+        a, b = read_log(path_a), read_log(path_b)
+        sides = [Side(str(each.path), each.chunks(), each.keys) for each in (a, b)]
+        found = compare(sides[0], sides[1], context)
+        for side in sides:
+            for _ in side.chunks:  # the rest is needed for its cycles
+                pass
+        return cls(
+            a=_log_labels(a),
+            b=_log_labels(b),
+            found=found,
+            why="",
+            a_cycles=sum(a.cycles.values()),
+            b_cycles=sum(b.cycles.values()),
+            functions=changes(a.cycles, b.cycles),
+            outcome={},
+        )
+
     @property
     def differs(self) -> Differs:
         """The strongest difference."""
@@ -97,64 +156,6 @@ class Result:
         }
 
 
-def diff_programs(
-    a: tuple[Program, Architecture],
-    b: tuple[Program, Architecture],
-    *,
-    max_cycles: int,
-    context: int = 5,
-    suffixes: tuple[str, str] = ("", ""),
-) -> Result:
-    """Run both and compare; ``suffixes`` are added to what the sides are called.
-
-    Raises:
-        GnomonError: a program does not fit its machine.
-    """
-    names: Names = {}
-    sides = [program_side(*each, names, max_cycles) for each in (a, b)]
-    found = compare(sides[0], sides[1], context)
-    runs = [simulate(*each, max_cycles=max_cycles) for each in (a, b)]
-    totals = [totals_of(run, each[0]) for run, each in zip(runs, (a, b), strict=True)]
-    labels = [
-        _labels(f"{side.title}{suffix}", each[0])
-        for side, suffix, each in zip(sides, suffixes, (a, b), strict=True)
-    ]
-    return Result(
-        a=labels[0],
-        b=labels[1],
-        found=found,
-        why=_why(found, a, b, labels),
-        a_cycles=runs[0].wall_cycles,
-        b_cycles=runs[1].wall_cycles,
-        functions=changes(*totals),
-        outcome=_outcome(*runs),
-    )
-
-
-def diff_logs(path_a: Path, path_b: Path, *, context: int = 5) -> Result:
-    """Compare two issue logs, by address and word.
-
-    Raises:
-        GnomonError: one is not a log, with its line.
-    """
-    a, b = read_log(path_a), read_log(path_b)
-    sides = [Side(str(each.path), each.chunks(), each.keys) for each in (a, b)]
-    found = compare(sides[0], sides[1], context)
-    for side in sides:
-        for _ in side.chunks:  # the rest is needed for its cycles
-            pass
-    return Result(
-        a=_log_labels(a),
-        b=_log_labels(b),
-        found=found,
-        why="",
-        a_cycles=sum(a.cycles.values()),
-        b_cycles=sum(b.cycles.values()),
-        functions=changes(a.cycles, b.cycles),
-        outcome={},
-    )
-
-
 def _log_labels(log: LogReader) -> Labels:
     return Labels(
         str(log.path),
@@ -177,6 +178,7 @@ def _outcome(a: Run, b: Run) -> dict[str, tuple[str, str]]:
             "end": run.halted,
             "exit code": str(run.exit_code),
             "words printed": f"{len(run.printed)}: {list(run.printed[:8])}",
+            "console": repr(run.console[-80:]),
             "data memory, CRC-32": run.memory_crc32["data"],
         }
 

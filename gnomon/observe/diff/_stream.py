@@ -8,22 +8,17 @@ function: parts that sum to the change.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
-from gnomon.isa import decode
-from gnomon.sim import IssuedRun
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
-    from gnomon.arch import Architecture
-    from gnomon.isa import Decoded
-    from gnomon.program import Program
-    from gnomon.sim import Run
+from gnomon.arch import Architecture
+from gnomon.isa import Decoded, decode
+from gnomon.program import Program
+from gnomon.sim import IssuedRun, Run
 
 Array: TypeAlias = npt.NDArray[np.int64]
 

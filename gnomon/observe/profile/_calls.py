@@ -8,18 +8,13 @@ instruction and not by call.
 from __future__ import annotations
 
 from collections import defaultdict
-from typing import TYPE_CHECKING
+from collections.abc import Hashable
 
 import numpy as np
 
 from gnomon.base.errors import GnomonError
 from gnomon.base.shares import split
-from gnomon.observe.profile._profile import FJ_PER_PJ
-
-if TYPE_CHECKING:
-    from collections.abc import Hashable
-
-    from gnomon.observe.profile._profile import RunProfile
+from gnomon.observe.profile._profile import FJ_PER_PJ, RunProfile
 
 BOOT = "(boot)"
 

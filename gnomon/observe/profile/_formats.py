@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections import defaultdict
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
@@ -31,10 +31,7 @@ from gnomon.observe.profile._calls import (
     node_energies_fj,
     paths,
 )
-from gnomon.observe.profile._profile import FJ_PER_PJ
-
-if TYPE_CHECKING:
-    from gnomon.observe.profile._profile import RunProfile
+from gnomon.observe.profile._profile import FJ_PER_PJ, RunProfile
 
 _ASLEEP = "(asleep)"
 _LARGEST_SOURCE_BYTES = 4 << 20

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from gnomon.base.errors import GnomonError
 from gnomon.observe.profile._profile import source_lines
-
-if TYPE_CHECKING:
-    from gnomon.program import Program
-    from gnomon.sim import Run
+from gnomon.program import Program
+from gnomon.sim import Run
 
 _CAUSES = {
     0: "jump to a misaligned address",
@@ -29,6 +26,7 @@ _CAUSES = {
     0x101: "vector address outside the scratchpads",
     0x102: "vector that overruns its scratchpad",
     0x103: "two vectors of one instruction in the same scratchpad",
+    0x200: "failed assertion or abort",  # GNOMON_ABORTED of gnomon.h
 }
 
 
@@ -73,7 +71,7 @@ def crash_of(run: Run, program: Program) -> Crash | None:
     hart = _hart(run, program)
     address = _address(run, hart, run.printed[causes[0] + 1 :])
     function = program.function_at(address)
-    line = source_lines(program, [address])[0]
+    line = source_lines(program, [address])[0] if function else None
     return Crash(
         cause, address, hart, function.name if function else "", str(line or "").removeprefix("./")
     )

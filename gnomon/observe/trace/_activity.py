@@ -8,22 +8,17 @@ in units of the recording's timescale, which is a whole number of femtoseconds.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from gnomon.base.errors import GnomonError
 from gnomon.base.frames import csv_text, frame
-from gnomon.base.units import format_frequency
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
-    from gnomon.base.units import Hertz
-
+from gnomon.base.units import Hertz, format_frequency
 
 _TOLERANCE = Fraction(1, 1000)
 """Test benches round half periods to their timescale: 150 MHz becomes 6666 or 6668 ps."""

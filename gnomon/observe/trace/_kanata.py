@@ -11,23 +11,17 @@ Events of a cycle may be known long before it, so they are sorted block by block
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 import numpy as np
 
-from gnomon.isa import decode
-from gnomon.observe.trace._timeline import timeline
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from pathlib import Path
-
-    from gnomon.arch import Architecture
-    from gnomon.observe.trace._timeline import Array, Timeline
-    from gnomon.program import Program
-    from gnomon.sim import Run
-
+from gnomon.arch import Architecture
 from gnomon.base.files import writing
+from gnomon.isa import decode
+from gnomon.observe.trace._timeline import Array, Timeline, timeline
+from gnomon.program import Program
+from gnomon.sim import Run
 
 _BLOCK = 50_000  # instructions sorted at a time
 _LOOK_BACK = 64  # instructions in which the producer of a register is looked for

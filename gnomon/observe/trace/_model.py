@@ -23,10 +23,11 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 
+from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError
 from gnomon.base.files import writing
 from gnomon.observe.trace._activity import (
@@ -35,16 +36,11 @@ from gnomon.observe.trace._activity import (
     UNITS_FS,
     Activity,
     ClockSeen,
+    Counts,
     Signal,
     format_timescale,
 )
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from gnomon.arch import Architecture
-    from gnomon.observe.trace._activity import Counts
-    from gnomon.sim import Run
+from gnomon.sim import Run
 
 _NOT_YET = 1 << 60  # a span that never ends: a vector unit that hangs
 _UNKNOWN = -1

@@ -9,26 +9,21 @@ from an instruction to the work that it starts.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeVar
+from pathlib import Path
+from typing import TypeVar
 
 import numpy as np
+import numpy.typing as npt
 
+from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError
 from gnomon.base.files import writing
 from gnomon.isa import decode
-from gnomon.observe.trace._timeline import timeline
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    import numpy.typing as npt
-
-    from gnomon.arch import Architecture
-    from gnomon.observe.trace._timeline import Array, Timeline
-    from gnomon.program import Program
-    from gnomon.sim import Run
+from gnomon.observe.trace._timeline import Array, Timeline, timeline
+from gnomon.program import Program
+from gnomon.sim import Run
 
 MAX_EVENTS = 1_000_000
 """Events written at most: what viewers in a browser handle well."""

@@ -14,20 +14,17 @@ import subprocess
 import sys
 import tempfile
 import zlib
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, BinaryIO, Literal, cast
+from typing import BinaryIO, Literal, cast
 
 from gnomon.base.errors import GnomonError
+from gnomon.observe.trace._activity import Activity
 from gnomon.observe.trace._saif_read import read_saif
 from gnomon.observe.trace._selection import EVERYTHING, Selection
 from gnomon.observe.trace._vcd import read_vcd
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from gnomon.observe.trace._activity import Activity
 
 INSTALL = "pip install 'gnomon[fst]'"
 _LIBRARY = "_libfstapi"

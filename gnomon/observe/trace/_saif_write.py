@@ -8,17 +8,19 @@ fs to us; VERSION and not PROGRAM_VERSION. No date: the same activity gives the 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from collections.abc import Iterator
+from pathlib import Path
 
 from gnomon.base.errors import GnomonError
 from gnomon.base.files import write_file
-from gnomon.observe.trace._activity import STATES, UNITS_FS, format_timescale, path_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-    from gnomon.observe.trace._activity import Activity, Signal
+from gnomon.observe.trace._activity import (
+    STATES,
+    UNITS_FS,
+    Activity,
+    Signal,
+    format_timescale,
+    path_of,
+)
 
 _PLAIN = re.compile(r"[A-Za-z0-9_$]")
 _MAX_UNIT_FS = UNITS_FS["us"]

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.base.units import Hertz
 from gnomon.observe.trace._activity import FEMTOSECONDS_PER_SECOND, UNITS_FS, path_of
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from gnomon.base.units import Hertz
 
 _MOST_NAMES = 8
 _MOMENT = re.compile(r"([0-9]{1,18}(?:\.[0-9]{1,15})?)\s*([A-Za-zµ]+)")

@@ -2,15 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from gnomon.base.console import console, table
-from gnomon.base.units import format_frequency
-from gnomon.observe.trace._activity import format_timescale
-
-if TYPE_CHECKING:
-    from gnomon.base.units import Hertz
-    from gnomon.observe.trace._activity import Activity
+from gnomon.base.units import Hertz, format_frequency
+from gnomon.observe.trace._activity import Activity, format_timescale
 
 _MOST_ROWS = 40
 

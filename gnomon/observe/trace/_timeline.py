@@ -6,22 +6,18 @@ are one sleep. Instructions are in the order of their first slot.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
 
+from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError
 from gnomon.isa import decode, disassemble
+from gnomon.program import Program
 from gnomon.sim import Run, static_fetch_cycles
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from gnomon.arch import Architecture
-    from gnomon.program import Program
 
 Array = npt.NDArray[np.int64]
 Mask = npt.NDArray[np.bool_]

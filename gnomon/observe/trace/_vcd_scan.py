@@ -6,8 +6,9 @@ The scanner itself is in C (``scan.c``); its state is described here once, for b
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -15,9 +16,6 @@ import numpy.typing as npt
 from gnomon.base import structs
 from gnomon.base.native import Native, load
 from gnomon.base.structs import Field, Struct, constants
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
 
 Array = npt.NDArray[Any]
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, ClassVar
+from pathlib import Path
+from typing import ClassVar
 
 import numpy as np
 
+from gnomon.arch import Architecture
 from gnomon.base.digits import MOST_DIGITS, digits
 from gnomon.base.errors import GnomonError
 from gnomon.base.files import writing
@@ -16,14 +18,8 @@ from gnomon.observe.trace._model import run_activity, write_vcd
 from gnomon.observe.trace._perfetto import MAX_EVENTS, write_perfetto
 from gnomon.observe.trace._saif_write import saif_text
 from gnomon.observe.trace._timeline import timeline
-from gnomon.sim import Region, TraceWindow
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from gnomon.arch import Architecture
-    from gnomon.program import Program
-    from gnomon.sim import Run
+from gnomon.program import Program
+from gnomon.sim import Region, Run, TraceWindow
 
 LOG_COLUMNS = (
     "issue_cycle", "end_cycle", "hart", "pc", "word", "kind", "slots", "wait_operand_cycles",

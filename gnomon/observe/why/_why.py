@@ -10,20 +10,18 @@ a direct run, and each row says which it was.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
-from gnomon.arch import load_architecture
+from gnomon.arch import Architecture, load_architecture
 from gnomon.arch.dividers import dividers
 from gnomon.base.errors import GnomonError
-from gnomon.sim import NotPriceable, TimedPath, simulate
+from gnomon.program import Program
+from gnomon.sim import NotPriceable, Region, RegionRun, Run, TimedPath, simulate
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-
-    from gnomon.arch import Architecture
-    from gnomon.program import Program
-    from gnomon.sim import Region, RegionRun, Run
+    from gnomon.observe.why._advice import Advice
 
 _HEADINGS = {
     "boot": "before the first issue",
@@ -164,14 +162,12 @@ class Why:
         found.append(Bound("execute stage", execute, f"{sum(issued):,} instructions, one stage"))
         through = [f"{kind}.{name}" for kind in ("issue", "execute") for name in _THROUGH_LSU]
         plain = sum(booked(hart, *through) for hart in harts)
-        moved = sum(w.busy_cycles for w in run.vector_work if _is_transfer(w.mnemonic))
+        moved = sum(w.busy_cycles for w in run.vector_work if is_transfer(w.mnemonic))
         told = f"{plain:,} cycles of loads and stores, {moved:,} of transfers"
         found.append(Bound("load-store unit", plain + moved, told))
         if architecture.vcu is not None:
             beats = [
-                sum(
-                    w.beats for w in run.vector_work if w.hart == h and not _is_transfer(w.mnemonic)
-                )
+                sum(w.beats for w in run.vector_work if w.hart == h and not is_transfer(w.mnemonic))
                 for h in harts
             ]
             shared = architecture.vcu.sharing == "shared"
@@ -180,6 +176,26 @@ class Why:
             told += "" if shared else ", of the accelerator with most"
             found.append(Bound("lanes", most, told))
         return tuple(sorted(found, key=lambda each: (-each.cycles, each.resource)))
+
+    def advice(
+        self,
+        program: Program,
+        machine: str,
+        overrides: Sequence[str],
+        rebuild: Callable[..., Program] | None = None,
+    ) -> tuple[Advice, ...]:
+        """Changes that save at least a hundredth of the run, the one that saves most first.
+
+        Args:
+            program: what was run.
+            machine: name or path of the machine.
+            overrides: settings that it already has.
+            rebuild: builds the program with other options of ``gnomon.program.build``; None for an
+                executable.
+        """
+        from gnomon.observe.why._advice import advise
+
+        return advise(self, program, machine, overrides, rebuild)
 
     def to_json(self) -> dict[str, Any]:
         """The object that ``gnomon why --json`` prints."""
@@ -193,7 +209,7 @@ class Why:
         }
 
 
-def _is_transfer(mnemonic: str) -> bool:
+def is_transfer(mnemonic: str) -> bool:
     return mnemonic.startswith(("kmem", "kbcastld"))
 
 

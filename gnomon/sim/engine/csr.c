@@ -78,6 +78,17 @@ static bool read_clean(const Machine *m, i64 h, u32 address, u32 *value) {
     return false;
 }
 
+/* The high half of minstret as the T13 has it: one higher than what both halves read. */
+static u32 stored_minstreth(const Machine *m, i64 h) {
+    return (u32)(((u64)read_minstret(m, h) + 1) >> 32);
+}
+
+/* The T13 takes the one away from the high half, too, but for a high half of 0. */
+static u32 shown_minstreth(const Machine *m, i64 h) {
+    if (m->cfg->is_t13 && stored_minstreth(m, h) == 0) return 0;
+    return (u32)((u64)read_minstret(m, h) >> 32);
+}
+
 /* False if the machine has no such register and traps. */
 static bool read_csr(const Machine *m, i64 h, u32 address, u32 *value) {
     const Hart *hart = &m->hs[h];
@@ -92,10 +103,7 @@ static bool read_csr(const Machine *m, i64 h, u32 address, u32 *value) {
     case CSR_MCYCLE: *value = (u32)read_mcycle(m, h); return true;
     case CSR_MCYCLEH: *value = (u32)(read_mcycle(m, h) >> 32); return true;
     case CSR_MINSTRET: *value = (u32)read_minstret(m, h); return true;
-    /* The stored value is one higher than what minstret reads. */
-    case CSR_MINSTRETH:
-        *value = (u32)(((u64)read_minstret(m, h) + m->cfg->is_t13) >> 32);
-        return true;
+    case CSR_MINSTRETH: *value = shown_minstreth(m, h); return true;
     }
     if (m->cfg->is_t13 ? read_t13(m, h, address, value) : read_clean(m, h, address, value))
         return true;
@@ -193,8 +201,11 @@ bool csr_access(Machine *m, i64 h, const Entry *e) {
         u32 value = operand;
         if (!plain) {
             /* Set and clear forms act on the stored value, which may not be the one read. */
-            u32 stored = address == CSR_MINSTRET && m->cfg->is_t13
-                             ? (u32)(read_minstret(m, h) + 1) : old;
+            u32 stored = old;
+            if (m->cfg->is_t13 && address == CSR_MINSTRET)
+                stored = (u32)(read_minstret(m, h) + 1);
+            else if (m->cfg->is_t13 && address == CSR_MINSTRETH)
+                stored = stored_minstreth(m, h);
             value = o == OP_CSRRC || o == OP_CSRRCI ? stored & ~operand : stored | operand;
         }
         write_csr(m, h, address, value);

@@ -117,8 +117,8 @@ static void fold(Machine *m, const Translation *t)
             Dynamic *const d = dynamic(m, h, block->start + block->length - 1);
             m->acct[h].execute[CLASS_BRANCH] += *taken * m->cfg->branch_taken;
             d->execute += *taken * m->cfg->branch_taken;
-            m->acct[h].wait_fetch += *taken * m->cfg->redirect;
-            d->wait_fetch += *taken * m->cfg->redirect;
+            m->acct[h].wait_fetch += *taken * m->cfg->taken_fetch;
+            d->wait_fetch += *taken * m->cfg->taken_fetch;
             *taken = 0;
         }
     }

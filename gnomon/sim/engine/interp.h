@@ -93,7 +93,7 @@ static i64 LOOP(Machine *const m, i64 limit, const bool one) {
 /* Whoever reads the result waits until it is there: `use` cycles from the end of this one. */
 #define RESULT_IN(use, took) \
     if (use) { \
-        const i64 ready = CYCLE + (took) + 1 - cfg->fetch + (use); \
+        const i64 ready = CYCLE + (took) + 1 - e->fetch + (use); \
         st->ready[e->rd] = ready; \
         ready_last = most(ready_last, ready); \
         labels = wary; \
@@ -118,20 +118,34 @@ static i64 LOOP(Machine *const m, i64 limit, const bool one) {
     }
     GO
 
+#if INORDER
+/* Shifts of any other rule than a static one are told from the rest when this is compiled. */
+#define IS_SHIFT_OF(O, KIND) ((O) == OP_SLL##KIND || (O) == OP_SRL##KIND || (O) == OP_SRA##KIND)
+#define RULED(CLASS, amount) (unlikely(e->rule) ? ruled(m, INDEX, e, CLASS, a, amount) : 0)
+#define ALU(NAME, RESULT) l_##NAME: { \
+        OPERANDS \
+        i64 more = 0; \
+        if (IS_SHIFT_OF(OP_##NAME, )) more = RULED(CLASS_ALU, b); \
+        if (IS_SHIFT_OF(OP_##NAME, I)) more = RULED(CLASS_ALU, i); \
+        x[e->rd] = (u32)(RESULT); \
+        if (more) NEXT_AFTER(more) \
+        NEXT(ALU) }
+#else
 #define ALU(NAME, RESULT) l_##NAME: { OPERANDS x[e->rd] = (u32)(RESULT); NEXT(ALU) }
+#endif
     OPS_ALU(ALU)
 #undef ALU
 
 #if INORDER
-#define MULTIPLY(NAME, RESULT) l_##NAME: { \
+#define MULTIPLY(NAME, RESULT, CLASS) l_##NAME: { \
         OPERANDS \
         const bool longer = OP_##NAME == OP_MUL && cfg->mul_per_bit; \
-        const i64 more = longer ? long_product(m, INDEX, b) : 0; \
+        const i64 more = longer ? long_product(m, INDEX, b) : RULED(CLASS, b); \
         x[e->rd] = (u32)(RESULT); \
-        RESULT_IN(mul_use, e->extra + more) \
+        RESULT_IN(mul_use, e->extra + more - (e->rule ? st->rule_wait : 0)) \
         NEXT_AFTER(more) }
-#define MUL MULTIPLY
-#define MULH MULTIPLY
+#define MUL(NAME, RESULT) MULTIPLY(NAME, RESULT, CLASS_MUL)
+#define MULH(NAME, RESULT) MULTIPLY(NAME, RESULT, CLASS_MULH)
 #else
 #define MUL(NAME, RESULT) l_##NAME: { OPERANDS x[e->rd] = (u32)(RESULT); NEXT(MUL) }
 #define MULH(NAME, RESULT) l_##NAME: { OPERANDS x[e->rd] = (u32)(RESULT); NEXT(MULH) }
@@ -148,6 +162,7 @@ static i64 LOOP(Machine *const m, i64 limit, const bool one) {
             more += long_division(m, HART, INDEX, a, b, OP_##NAME == OP_DIV || OP_##NAME == OP_REM); \
         if (INORDER && b == 0 && cfg->div_zero) \
             more += further_cycles(m, HART, INDEX, CLASS_DIV, cfg->div_zero); \
+        if (INORDER && unlikely(e->rule)) more += ruled(m, INDEX, e, CLASS_DIV, a, b); \
         x[e->rd] = (u32)(RESULT); \
         NEXT_AFTER(more) }
     OPS_DIV(DIVIDE)
@@ -413,6 +428,8 @@ out:
 #undef PC
 #undef OPERANDS
 #undef RESULT_IN
+#undef RULED
+#undef IS_SHIFT_OF
 #undef WORD_OF
 #undef JUMP_TO
 #undef BRANCH_TO

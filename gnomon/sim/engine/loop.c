@@ -118,7 +118,7 @@ static i64 wait_for_operands(Machine *m, i64 index, i64 cycles) {
 
 /* A taken branch costs extra, and its target must be fetched anew. */
 static i64 taken_branch(Machine *m, i64 index) {
-    const i64 taken = m->cfg->branch_taken, redirect = m->cfg->redirect;
+    const i64 taken = m->cfg->branch_taken, redirect = m->cfg->taken_fetch;
     if (taken) further_cycles(m, 0, index, CLASS_BRANCH, taken);
     if (redirect) {
         m->acct[0].wait_fetch += redirect;
@@ -131,6 +131,23 @@ static i64 taken_branch(Machine *m, i64 index) {
 static i64 long_product(Machine *m, i64 index, u32 y) {
     const i64 bits = y >> 1 ? 31 - __builtin_clz(y) : 0;
     return further_cycles(m, 0, index, CLASS_MUL, m->cfg->mul_per_bit * bits);
+}
+
+/* An instruction whose cycles depend on its operands by a rule: book those beyond its static ones,
+   and the wait for the next instruction; returns both together. */
+static i64 ruled(Machine *m, i64 index, const Entry *e, i64 class, u32 a, u32 b) {
+    const i64 *rule = m->rules + e->rule * RULE_ROW;
+    i64 n = b & 31;
+    if (rule[0] == RULE_SIGNS) {
+        n = 3 * (a ? 1 + (a >> 31) : 0) + (b ? 1 + (b >> 31) : 0);
+    } else if (rule[0] != RULE_SHIFT_AMOUNT) {
+        const u32 bits = rule[0] == RULE_RS1_BITS ? a : b;
+        n = bits ? 32 - __builtin_clz(bits) : 0;
+    }
+    const i64 wait = m->st->rule_wait = rule[1 + RULE_VALUES + n];
+    m->acct[0].wait_fetch += wait;
+    dynamic(m, 0, index)->wait_fetch += wait;
+    return wait + further_cycles(m, 0, index, class, rule[1 + n]);
 }
 
 /* ---- several harts ---- */

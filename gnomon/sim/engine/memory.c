@@ -7,6 +7,8 @@
 #define EXIT_ADDRESS 0x1A10FFF0u
 #define PRINT_ADDRESS 0x1A10FFF4u
 #define CYCLE_ADDRESS 0x1A10FFF8u
+#define CONSOLE_ADDRESS 0x1A10FFFCu
+#define CONSOLE_ROW ((i64)1 << 32) /* of a printed row: a character, no word */
 
 /* Addresses that answer with an error under the program protocol. */
 static bool bus_error(const Machine *m, u32 address) {
@@ -58,8 +60,10 @@ int read_word(Machine *m, u32 address, i64 cycle, s32 *value) {
         *value = (s32)(u32)cycle;
         return BUS_OK;
     }
-    if (m->cfg->protocol || word == EXIT_ADDRESS || word == PRINT_ADDRESS) return BUS_OK;
-    return fault(m, FAULT_LOAD, address);
+    if (word == EXIT_ADDRESS || word == PRINT_ADDRESS || word == CONSOLE_ADDRESS) return BUS_OK;
+    if (!m->cfg->protocol) return fault(m, FAULT_LOAD, address);
+    if (!m->st->unmapped_loads++) m->st->unmapped_load = address;
+    return BUS_OK;
 }
 
 /* An instruction word was written: the loop decodes it before it executes it again. */
@@ -135,8 +139,15 @@ static int put_word(Machine *m, u32 address, u32 value, u32 enables, i64 cycle, 
         if (st->printed < m->printed_rows) m->printed[st->printed++] = value;
         return BUS_OK;
     }
-    if (m->cfg->protocol || word == CYCLE_ADDRESS) return BUS_OK;
-    return fault(m, FAULT_STORE, address);
+    if (word == CONSOLE_ADDRESS) {
+        if ((enables & 1) && st->printed < m->printed_rows)
+            m->printed[st->printed++] = CONSOLE_ROW | (value & 0xFF);
+        return BUS_OK;
+    }
+    if (word == CYCLE_ADDRESS) return BUS_OK;
+    if (!m->cfg->protocol) return fault(m, FAULT_STORE, address);
+    if (!st->unmapped_stores++) st->unmapped_store = address;
+    return BUS_OK;
 }
 
 int write_word(Machine *m, u32 address, u32 value, u32 enables, i64 cycle) {

@@ -113,6 +113,13 @@ static void divide(Machine *m, const Issue *v) {
     book(m, v, t.last - v->cycle + 1);
 }
 
+/* Whether one of the elements is negative; signs are the highest bits of those in a word. */
+static bool any_negative(const s32 *words, i64 bytes, u32 signs) {
+    for (i64 k = 0; 4 * k < bytes; k++)
+        if ((u32)words[k] & signs & ~0u >> 8 * most(4 * k + 4 - bytes, 0)) return true;
+    return false;
+}
+
 static void reduce(Machine *m, const Issue *v, i64 delay) {
     const i64 a = v->a, b = v->b, d = v->d;
     Reduction r = {
@@ -125,6 +132,12 @@ static void reduce(Machine *m, const Issue *v, i64 delay) {
     r.held = delay > v->kind->start_up && v->beats > 1 && m->cfg->vcu.held_reduction_loses_beats;
     if (r.held)
         m->st->warnings |= WARN_HELD_SUM;
+    if (v->type != TYPE_32) {
+        const u32 signs = v->type == TYPE_16 ? 0x80008000u : 0x80808080u;
+        if (any_negative(r.a, v->size_bytes, signs) ||
+            (v->vector_b && any_negative(r.b, v->size_bytes, signs)))
+            m->st->warnings |= WARN_SIGNS;
+    }
     vcu_reduce(&r, m->temp);
 }
 

@@ -2,10 +2,11 @@
 
    Source: microarchitecture.md section 2, last rule (directed runs on the RTL). One cycle after
    the issue of the trapping instruction the register takes the LSU's address wires. They belong to
-   the next instruction in rotation if that has entered execute, else to the trapping one. */
+   the next instruction in rotation if that has entered execute, else to the trapping one. Behind a
+   retry they are those of the vector instruction that is tried again. */
 #include "rare.h"
 
-enum { LOAD = 0x03, STORE = 0x23, AMO = 0x2F, KMEM = 0x0B, KDSP = 0x2B };
+enum { LOAD = 0x03, STORE = 0x23, AMO = 0x2F, KMEM = 0x0B };
 
 static u32 rs1_of(const Machine *m, i64 h, u32 word) { return registers(m, h)[word >> 15 & 31]; }
 
@@ -25,8 +26,6 @@ u32 address_wires(const Machine *m, i64 h, u32 pc) {
     waits |= vcu_busy && (opcode == AMO || opcode == KMEM);
     if (cfg->serial) waits |= lsu_busy || any >= st->cycle;
     if (waits) return rs1_of(m, h, (u32)m->ram[(pc - (u32)cfg->ibase) >> 2]);
-    if (opcode == KDSP && vcu_busy) return 0; /* a retry */
-    if (m->decoded[offset >> 2].op == OP_WFI && m->hs[k].mie) return 0;
     u32 base = rs1_of(m, k, word);
     if (opcode == LOAD) base += (u32)((s32)word >> 20);
     if (opcode == STORE) base += (u32)((s32)word >> 25) << 5 | (word >> 7 & 31);

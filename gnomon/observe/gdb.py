@@ -1,0 +1,249 @@
+"""A run under gdb: the remote protocol on loopback. Cycles are those of a run without it.
+
+Source: "Debugging with GDB", appendix "Remote Protocol". Threads are harts, from 1 on.
+"""
+
+from __future__ import annotations
+
+import select
+import socket
+import sys
+from collections.abc import Callable, Iterator
+from typing import Protocol
+
+from gnomon.base.errors import GnomonError
+
+_REGISTERS = 33  # x0 .. x31, pc
+_PACKET_BYTES = 0x1000
+_FEATURES = (
+    '<?xml version="1.0"?><!DOCTYPE target SYSTEM "gdb-target.dtd"><target version="1.0">'
+    '<architecture>riscv:rv32</architecture><feature name="org.gnu.gdb.riscv.cpu">'
+    + "".join(f'<reg name="x{n}" bitsize="32" type="int32"/>' for n in range(_REGISTERS - 1))
+    + '<reg name="pc" bitsize="32" type="code_ptr"/></feature></target>'
+)
+_INTERRUPT = b"\x03"
+
+
+class Target(Protocol):
+    """What is debugged; ``simulate`` hands it over."""
+
+    stop: int
+
+    @property
+    def harts(self) -> int: ...  # noqa: D102
+    @property
+    def cycle(self) -> int: ...  # noqa: D102
+    @property
+    def ended(self) -> bool: ...  # noqa: D102
+    @property
+    def exit_code(self) -> int | None: ...  # noqa: D102
+    def asleep(self, hart: int) -> bool: ...  # noqa: D102
+    def registers(self, hart: int) -> list[int]: ...  # noqa: D102
+    def set_register(self, hart: int, number: int, value: int) -> None: ...  # noqa: D102
+    def read(self, hart: int, address: int, size: int) -> bytes: ...  # noqa: D102
+    def write(self, hart: int, address: int, data: bytes) -> bool: ...  # noqa: D102
+    def set_breakpoint(self, address: int, *, there: bool) -> bool: ...  # noqa: D102
+    def go(self, hart: int | None, interrupted: Callable[[], bool]) -> int: ...  # noqa: D102
+
+
+def gdb_server(port: int) -> Callable[[Target], None]:
+    """Listen on 127.0.0.1; what is returned waits for gdb and lets it move a run on.
+
+    Where gdb detaches, or the connection breaks, the run goes on by itself.
+
+    Args:
+        port: 0 takes a free one; stderr says which.
+
+    Raises:
+        GnomonError: the port cannot be had; when called: gdb killed the run.
+    """
+    listener = socket.socket()
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listener.bind(("127.0.0.1", port))
+    except (OSError, OverflowError) as error:
+        listener.close()
+        raise GnomonError(f"--gdb {port}: cannot listen there: {error}") from None
+    listener.listen(1)
+
+    def debug(target: Target) -> None:
+        name = f"127.0.0.1:{listener.getsockname()[1]}"
+        print(f"gnomon: waiting for gdb: target remote {name}", file=sys.stderr, flush=True)
+        with listener:
+            connection, _ = listener.accept()
+        with connection:
+            connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            _Session(target, connection).serve()
+
+    return debug
+
+
+class _Session:
+    def __init__(self, target: Target, connection: socket.socket) -> None:
+        self._target, self._connection = target, connection
+        self._received = b""
+        self._acknowledged = True
+        self._chosen = 0  # hart that registers and memory are asked of
+        self._stepped = 0
+
+    def serve(self) -> None:
+        try:
+            for packet in self._packets():
+                if packet == "k":
+                    raise GnomonError(f"gdb ended the run in cycle {self._target.cycle:,}")
+                self._send(self._answer(packet))
+                if packet.startswith("D"):
+                    return
+        except (ConnectionError, BrokenPipeError):
+            return
+
+    def _packets(self) -> Iterator[str]:
+        """What arrives between ``$`` and ``#``; packets with a wrong sum are asked for again."""
+        while True:
+            start = self._received.find(b"$")
+            end = self._received.find(b"#", start)
+            if start < 0 or end < 0 or len(self._received) < end + 3:
+                more = self._connection.recv(_PACKET_BYTES)
+                if not more:
+                    return
+                self._received += more
+                continue
+            body, told = self._received[start + 1 : end], self._received[end + 1 : end + 3]
+            self._received = self._received[end + 3 :]
+            right = told.lower() == b"%02x" % (sum(body) % 256)
+            if self._acknowledged:
+                self._connection.sendall(b"+" if right else b"-")
+            if right:
+                yield body.decode("latin-1")
+
+    def _send(self, text: str) -> None:
+        body = text.encode("latin-1")
+        self._connection.sendall(b"$%s#%02x" % (body, sum(body) % 256))
+
+    def _interrupted(self) -> bool:
+        """Whether gdb wants the run to stop, or is gone."""
+        if select.select([self._connection], [], [], 0)[0]:
+            more = self._connection.recv(_PACKET_BYTES)
+            if not more:
+                raise ConnectionError
+            self._received += more
+        found = _INTERRUPT in self._received
+        self._received = self._received.replace(_INTERRUPT, b"")
+        return found
+
+    def _answer(self, packet: str) -> str:
+        kind, rest = packet[:1], packet[1:]
+        try:
+            handlers: dict[str, Callable[[], str]] = {
+                "?": lambda: self._stopped(self._chosen), "D": lambda: "OK",
+                "c": lambda: self._go(None), "s": lambda: self._go(self._stepped),
+                "H": lambda: self._choose(rest), "T": lambda: self._alive(rest),
+                "g": self._registers, "G": lambda: self._write_registers(rest),
+                "p": lambda: self._register(rest), "P": lambda: self._write_register(rest),
+                "m": lambda: self._read(rest), "M": lambda: self._write(rest),
+                "Z": lambda: self._breakpoint(rest, there=True),
+                "z": lambda: self._breakpoint(rest, there=False),
+            }  # fmt: skip
+            if kind in handlers:
+                return handlers[kind]()
+            return self._query(packet)
+        except (ValueError, IndexError):
+            return "E01"
+
+    def _query(self, packet: str) -> str:
+        threads = range(1, self._target.harts + 1)
+        if packet == "QStartNoAckMode":
+            self._acknowledged = False
+            return "OK"
+        if packet.startswith("qXfer:features:read:target.xml:"):
+            offset, size = (int(n, 16) for n in packet.rpartition(":")[2].split(","))
+            part = _FEATURES[offset : offset + size]
+            return ("m" if offset + size < len(_FEATURES) else "l") + part
+        if packet.startswith("qThreadExtraInfo,"):
+            hart = self._hart(packet.partition(",")[2])
+            told = f"hart {hart}" + ", asleep" * self._target.asleep(hart)
+            return told.encode().hex()
+        if packet.startswith("qRcmd,"):
+            command = bytes.fromhex(packet[6:]).decode("latin-1").strip()
+            if command != "cycle":
+                return b"monitor commands: cycle\n".hex()
+            return f"{self._target.cycle}\n".encode().hex()
+        if packet.startswith("vCont;"):
+            # A hart that steps is what is waited for; all others go on with it in any case.
+            steps = [word for word in packet[6:].split(";") if word[0] in "sS"]
+            place = steps[0].partition(":")[2] if steps else ""
+            return self._go(None if not steps else self._hart(place) if place else self._chosen)
+        fixed = {
+            "qSupported": f"PacketSize={_PACKET_BYTES:x};qXfer:features:read+;QStartNoAckMode+;"
+                          "vContSupported+",
+            "vCont?": "vCont;c;C;s;S", "qC": f"QC{self._chosen + 1:x}", "qAttached": "1",
+            "qfThreadInfo": "m" + ",".join(f"{n:x}" for n in threads), "qsThreadInfo": "l",
+        }  # fmt: skip
+        return fixed.get(packet.partition(":")[0], "")
+
+    def _hart(self, text: str) -> int:
+        number = int(text, 16)
+        if number in (-1, 0):
+            return self._chosen
+        if not 1 <= number <= self._target.harts:
+            raise ValueError(text)
+        return number - 1
+
+    def _choose(self, rest: str) -> str:
+        hart = self._hart(rest[1:])
+        if rest[0] == "g":
+            self._chosen = hart
+        else:
+            self._stepped = hart
+        return "OK"
+
+    def _alive(self, rest: str) -> str:
+        self._hart(rest)
+        return "OK"
+
+    def _go(self, hart: int | None) -> str:
+        return self._stopped(self._target.go(hart, self._interrupted))
+
+    def _stopped(self, hart: int) -> str:
+        if self._target.ended:
+            code = self._target.exit_code
+            return "X05" if code is None else f"W{code & 0xFF:02x}"
+        self._chosen = self._stepped = hart
+        return f"T05thread:{hart + 1:x};"
+
+    def _registers(self) -> str:
+        words = self._target.registers(self._chosen)
+        return b"".join(word.to_bytes(4, "little") for word in words).hex()
+
+    def _write_registers(self, rest: str) -> str:
+        data = bytes.fromhex(rest)
+        for number in range(min(_REGISTERS, len(data) // 4)):
+            value = int.from_bytes(data[4 * number : 4 * number + 4], "little")
+            self._target.set_register(self._chosen, number, value)
+        return "OK"
+
+    def _register(self, rest: str) -> str:
+        return self._target.registers(self._chosen)[int(rest, 16)].to_bytes(4, "little").hex()
+
+    def _write_register(self, rest: str) -> str:
+        number, _, value = rest.partition("=")
+        if int(number, 16) >= _REGISTERS:
+            return "E01"
+        word = int.from_bytes(bytes.fromhex(value), "little")
+        self._target.set_register(self._chosen, int(number, 16), word)
+        return "OK"
+
+    def _read(self, rest: str) -> str:
+        address, size = (int(n, 16) for n in rest.split(","))
+        return self._target.read(self._chosen, address, size).hex() or "E01"
+
+    def _write(self, rest: str) -> str:
+        place, _, data = rest.partition(":")
+        address = int(place.partition(",")[0], 16)
+        return "OK" if self._target.write(self._chosen, address, bytes.fromhex(data)) else "E01"
+
+    def _breakpoint(self, rest: str, *, there: bool) -> str:
+        kind, address, _ = rest.split(",")
+        if kind not in "01":
+            return ""  # gdb steps then, and looks itself
+        return "OK" if self._target.set_breakpoint(int(address, 16), there=there) else "E01"

@@ -1,0 +1,191 @@
+"""What to change first: each piece of advice with what it saves, by a run or as a bound.
+
+What a run can tell is run: other machines, other levels of the compiler, more harts, and only where
+the program prints and returns the same. What needs other code is bounded: no code that leaves the
+rest as it is saves more than the cycles that are named.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+from gnomon.arch import load_architecture
+from gnomon.arch.dividers import dividers
+from gnomon.base.errors import GnomonError
+from gnomon.observe.why._why import Why, is_transfer
+from gnomon.program import Program
+from gnomon.sim import Run, simulate
+
+How = Literal["run", "at most"]
+Rebuild = Callable[..., Program]
+"""Builds the program for the same machine with other options of ``gnomon.program.build``."""
+
+_LEVELS = ("-O2", "-O3")
+_SOFT = {
+    "sf": "32-bit floats", "df": "64-bit floats", "di": "64-bit integers divided or multiplied",
+}  # fmt: skip
+_COPIES = ("memcpy", "memmove", "memset")
+_LEAST_SHARE = 0.01
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """One change.
+
+    Attributes:
+        change: what to do.
+        because: what was seen.
+        saves_cycles: wall cycles of the run that it saves.
+        how: by a run of the changed machine or program, or a bound.
+    """
+
+    change: str
+    because: str
+    saves_cycles: int
+    how: How
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain data under the documented names."""
+        return asdict(self)
+
+
+def advise(
+    why: Why, program: Program, machine: str, overrides: Sequence[str], rebuild: Rebuild | None
+) -> tuple[Advice, ...]:
+    """As ``Why.advice`` says."""
+    run = why.run
+    found = [*_bounds(why, program), *_machines(run, program, machine, overrides)]
+    if rebuild is not None:
+        found += _builds(why, program, rebuild)
+    worth = [each for each in found if each.saves_cycles >= _LEAST_SHARE * run.wall_cycles]
+    return tuple(sorted(worth, key=lambda each: (-each.saves_cycles, each.change)))
+
+
+def _machines(
+    run: Run, program: Program, machine: str, overrides: Sequence[str]
+) -> Iterator[Advice]:
+    here = load_architecture(machine, overrides)
+    # Of several settings the one that saves most is told.
+    choices: list[list[str]] = []
+    if here.vcu is not None:
+        choices += [[f"vcu.simd={2 * here.vcu.simd}"], ["vcu.sharing=replicated"]]
+    if here.core.divider is not None and any(".div" in name for name in run.counters):
+        choices.append([f"core.divider={name}" for name in dividers() if name != "table"])
+    if any(_divides(work.mnemonic) for work in run.vector_work):
+        choices.append([f"vcu.divider={name}" for name in dividers() if name != "table"])
+    if here.core.model == "t13" and not here.core.superscalar:
+        choices.append(["core.superscalar=true"])
+    for settings in choices:
+        found = []
+        for setting in settings:
+            try:
+                there = load_architecture(machine, [*overrides, setting])
+                other = simulate(program, there, max_cycles=run.wall_cycles)
+            except GnomonError:
+                continue  # not a machine, or the program does not fit it
+            if _same(run, other):
+                found.append((run.wall_cycles - other.wall_cycles, setting))
+        if found:
+            saved, setting = max(found, key=lambda each: each[0])
+            because = "a machine that is otherwise the same"
+            yield Advice(f"--set {setting}", because, saved, "run")
+
+
+def _builds(why: Why, program: Program, rebuild: Rebuild) -> Iterator[Advice]:
+    assert program.build is not None
+    run, harts = why.run, why.architecture.core.harts
+    level = next(flag for flag in reversed(program.build.flags) if flag.startswith("-O"))
+    options: list[tuple[str, str, dict[str, Any]]] = [
+        (f"build with {other}", f"it is built with {level}", {"optimization": other})
+        for other in _LEVELS
+        if other != level
+    ]
+    if program.build.active_harts < harts:
+        told = f"{program.build.active_harts} of {harts} harts run main"
+        options.append((f"--harts {harts}", told, {"active_harts": harts}))
+    best = 0
+    for change, because, option in options:
+        try:
+            other = simulate(rebuild(**option), why.architecture, max_cycles=run.wall_cycles)
+        except GnomonError:
+            continue
+        saved = run.wall_cycles - other.wall_cycles
+        if not _same(run, other) or ("optimization" in option and saved <= best):
+            continue  # a lower level saves as much
+        if "optimization" in option:
+            best = saved
+        yield Advice(change, because, saved, "run")
+
+
+def _same(run: Run, other: Run) -> bool:
+    return other.halted == "exit" and (run.exit_code, run.printed, run.console) == (
+        other.exit_code, other.printed, other.console,
+    )  # fmt: skip
+
+
+def _divides(mnemonic: str) -> bool:
+    return "div" in mnemonic or "rem" in mnemonic
+
+
+def _bounds(why: Why, program: Program) -> Iterator[Advice]:
+    run, wall = why.run, why.run.wall_cycles
+    stack = {part.cause: part.cycles for part in why.stack}
+    turned = stack.get("retry.vcu", 0) + stack.get("wait.vcu", 0)
+    vectors = [work for work in run.vector_work if not is_transfer(work.mnemonic)]
+    busy = sum(work.busy_cycles for work in vectors)
+    asleep = [
+        h for h in range(len(run.harts)) if run.counters.get(f"hart{h}.parked", 0) > wall // 6
+    ]
+    if asleep:
+        # What all harts share takes as long: execute stage, load-store unit, one vector unit.
+        vcu = why.architecture.vcu
+        least = max(b.cycles for b in why.bounds if b.resource != "issue slots")
+        if vcu is not None and vcu.sharing == "shared":
+            least = max(least, busy)
+        yield Advice(
+            "split the work among all harts",
+            f"{len(asleep)} of {len(run.harts)} harts sleep, and their slots pass unused",
+            wall - least, "at most",
+        )  # fmt: skip
+    waits = stack.get("wait.lsu", 0)
+    if any(is_transfer(work.mnemonic) for work in run.vector_work):
+        yield Advice(
+            "start transfers earlier, into another half of a scratchpad",
+            "instructions wait for the load-store unit",
+            waits, "at most",
+        )  # fmt: skip
+    starting = [work for work in vectors if not _divides(work.mnemonic)]
+    own, beats = sum(w.busy_cycles for w in starting), sum(w.beats for w in starting)
+    if own > 2 * beats:
+        count = sum(work.issued for work in starting)
+        yield Advice(
+            "make vectors longer",
+            f"{count:,} vector instructions are busy for {own:,} cycles, {beats:,} of them beats",
+            min(own - beats, turned), "at most",
+        )  # fmt: skip
+    yield from _functions(run, program)
+
+
+def _functions(run: Run, program: Program) -> Iterator[Advice]:
+    """Library code that other code of the program calls in, by what it does."""
+    profile = run.profile
+    cycles = profile.cycles.sum(axis=0) - profile.parts["parked"].sum(axis=0)
+    total = int(cycles.sum()) or 1
+    sums: dict[str, int] = {}
+    for index in cycles.nonzero()[0].tolist():
+        name = program.function_name(profile.base_address + 4 * index)
+        name = name.rpartition(".")[2]
+        kind = next((_SOFT[s] for s in _SOFT if name.startswith("__") and s in name[-4:]), "")
+        key = kind or (name if name in _COPIES else "")
+        sums[key] = sums.get(key, 0) + int(cycles[index])
+    for key, spent in sums.items():
+        if not key:
+            continue
+        saved = spent * run.wall_cycles // total
+        if key in _COPIES:
+            change = f"copy less, or words that are aligned: {key}"
+        else:
+            change = f"compute without {key}; fixed point in 32 bits, or shifts"
+        yield Advice(change, f"{spent / total:.0%} of the cycles awake are there", saved, "at most")

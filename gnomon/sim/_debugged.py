@@ -1,0 +1,136 @@
+"""A run that somebody else moves on: its state between two instructions, steps, breakpoints.
+
+The machine is the same and so are its cycles: a breakpoint is a mark over a word, as regions have
+them, and a step is a quantum of one issue.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from gnomon.sim import _codes as at
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy as np
+    import numpy.typing as npt
+
+    from gnomon.sim._machine import Machine
+
+_PC = 32  # behind the registers
+_LOOK_CYCLES = 2_000_000  # between two questions whether to stop
+_ENDS = (at.STOP_EXIT, at.STOP_HANG, at.STOP_FAULT, at.STOP_HARD_LIMIT)
+
+
+class Debugged:
+    """What a debugger sees of a run. Harts count from 0."""
+
+    def __init__(self, machine: Machine, advance: Callable[[int], int]) -> None:
+        """See a machine that ``advance`` runs to a cycle at most; it returns why it stopped."""
+        self._machine, self._advance = machine, advance
+        self._reported = (-1, -1)
+        self.stop = at.STOP_QUANTUM
+
+    @property
+    def harts(self) -> int:
+        """How many there are."""
+        return self._machine.harts
+
+    @property
+    def cycle(self) -> int:
+        """The cycle in which the next instruction issues, if it does not have to wait."""
+        return int(self._machine.st["cycle"])
+
+    @property
+    def ended(self) -> bool:
+        """Whether the run is over."""
+        return self.stop in _ENDS
+
+    @property
+    def exit_code(self) -> int | None:
+        """What the program returned; None if it has not ended by itself."""
+        return int(self._machine.st["exit_code"]) if self.stop == at.STOP_EXIT else None
+
+    def asleep(self, hart: int) -> bool:
+        """Whether a hart is in a wfi and out of the rotation."""
+        return bool(self._machine.hs["parked"][hart])
+
+    def registers(self, hart: int) -> list[int]:
+        """x0 to x31 and the pc of the next instruction."""
+        machine = self._machine
+        return [*machine.regs[hart, :_PC].tolist(), int(machine.hs["pc"][hart]) & 0xFFFF_FFFF]
+
+    def set_register(self, hart: int, number: int, value: int) -> None:
+        """Write one of them; x0 stays 0."""
+        if number == _PC:
+            self._machine.hs["pc"][hart] = value
+        elif number:
+            self._machine.regs[hart, number] = value
+
+    def read(self, hart: int, address: int, size: int) -> bytes:
+        """Memory, or scratchpads as this hart reaches them; shorter where they end."""
+        found, offset = self._place(hart, address)
+        return found[offset : offset + size].tobytes()
+
+    def write(self, hart: int, address: int, data: bytes) -> bool:
+        """Write data memory or scratchpads; False where these are not."""
+        found, offset = self._place(hart, address)
+        base, size = int(self._machine.cfg["ibase"]), int(self._machine.cfg["isize"])
+        if offset + len(data) > len(found) or base <= address < base + size:
+            return False
+        found[offset : offset + len(data)] = list(data)
+        return True
+
+    def _place(self, hart: int, address: int) -> tuple[npt.NDArray[np.uint8], int]:
+        cfg = self._machine.cfg
+        ram, pads = self._machine.ram.view("u1"), self._machine.arrays["spm"].view("u1")
+        data = 4 * int(cfg["data_word0"])
+        one = int(cfg["spm_count"]) * int(cfg["spm_size"])
+        own = one * hart if cfg["sharing"] != at.SHARED else 0
+        for base, bytes_ in (
+            (int(cfg["ibase"]), ram[:data]),
+            (int(cfg["dbase"]), ram[data:]),
+            (int(cfg["spm_base"]), pads[own : own + one]),
+        ):
+            if 0 <= address - base < len(bytes_):
+                return bytes_, address - base
+        return ram[:0], 0
+
+    def set_breakpoint(self, address: int, *, there: bool) -> bool:
+        """Stop before each issue of an instruction, or no longer; False where none can be."""
+        machine = self._machine
+        index = machine.word_index(address)
+        if address % 4 or not 0 <= index < int(machine.cfg["isize"]) // 4:
+            return False
+        (machine.mark if there else machine.unmark)(index)
+        return True
+
+    def go(self, hart: int | None, interrupted: Callable[[], bool]) -> int:
+        """Run until a breakpoint, the end or an interrupt; with a hart until it has issued once.
+
+        All harts go on together, as they always do. A sleeping hart is stepped by one issue of
+        any hart. Returns the hart that stopped.
+        """
+        machine, st = self._machine, self._machine.st
+        issued = None if hart is None else machine.issued(hart)
+        end = int(st["cycle"]) + (_LOOK_CYCLES if hart is None else 0)
+        while True:
+            slots = int(st["slots"])
+            self.stop = self._advance(end)
+            if self.ended:
+                return int(st["hart"])
+            if self.stop == at.STOP_MARK:
+                here = (int(st["hart"]), int(st["slots"]))
+                if here != self._reported:
+                    self._reported = here
+                    return here[0]
+                st["step_over"] = 1
+                continue
+            moved = int(st["slots"]) > slots
+            if hart is not None and moved and (self.asleep(hart) or machine.issued(hart) != issued):
+                return hart
+            if hart is None and interrupted():
+                return int(st["hart"])
+            # An instruction that waits issues later than where a step ends.
+            end = max(end + (not moved), int(st["cycle"]) + (_LOOK_CYCLES if hart is None else 0))

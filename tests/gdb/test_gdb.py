@@ -1,0 +1,171 @@
+"""A run that is stepped, stopped and looked into is the same run, to the last cycle."""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import threading
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from gnomon.arch import load_architecture
+from gnomon.base.errors import GnomonError
+from gnomon.observe.gdb import gdb_server
+from gnomon.program import build, load_elf
+from gnomon.sim import Region, simulate
+
+if TYPE_CHECKING:
+    from gnomon.program import Program
+    from gnomon.sim import Run
+
+ROOT = Path(__file__).resolve().parents[2]
+REFERENCE = sorted((ROOT / "tests" / "reference" / "t13x" / "programs").glob("*.elf"))
+GDB = shutil.which("gdb-multiarch") or shutil.which("riscv64-unknown-elf-gdb")
+QUICKSORT = ROOT / "examples" / "c" / "quicksort.c"
+
+
+def outcome(run: Run) -> tuple[Any, ...]:
+    """All that a run is, but for its warnings."""
+    return (run.exit_code, run.exit_cycle, run.halted, run.harts, run.counters, run.printed,
+            run.memory_crc32, run.vector_work)  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("path", REFERENCE[::4], ids=lambda path: path.stem)
+def test_steps_and_breakpoints_change_nothing(path: Path, seed: int) -> None:
+    program = load_elf(path)
+    for name in ("t13-simd4", "t13-simd1"):
+        machine = load_architecture(name)
+        plain = simulate(program, machine, max_cycles=200_000)
+        rng = random.Random(seed)
+        stops: list[int] = []
+
+        def play(target: Any, rng: random.Random = rng, stops: list[int] = stops) -> None:
+            while not target.ended and len(stops) < 300:
+                stops.append(target.cycle)
+                hart = rng.randrange(target.harts)
+                pc = target.registers(hart)[32]
+                target.set_breakpoint(pc + 4 * rng.randrange(4), there=rng.random() < 0.7)
+                assert target.read(hart, pc, 4)
+                target.go(hart if rng.random() < 0.8 else None, lambda: True)
+
+        stepped = simulate(program, machine, max_cycles=200_000, debug=play)
+        assert stops == sorted(stops)
+        assert outcome(stepped) == outcome(plain)
+
+
+def test_each_step_is_one_issue_of_its_hart() -> None:
+    machine = load_architecture("rv32im")
+    program = build([QUICKSORT], machine)
+    traced = simulate(program, machine, trace=True)
+    assert traced.trace is not None
+    pcs: list[int] = []
+
+    def play(target: Any) -> None:
+        while not target.ended:
+            pcs.append(target.registers(0)[32])
+            target.go(0, lambda: False)
+
+    run = simulate(program, machine, debug=play)
+    assert pcs[:-1] == traced.trace["pc"].tolist()[: len(pcs) - 1]
+    assert len(pcs) - len(traced.trace) in (0, 1)
+    assert outcome(run) == outcome(traced)
+
+
+def _served(program: Program, packets: list[bytes]) -> tuple[list[bytes], Run | Exception]:
+    """The answers of a server to packets, which carry no acknowledgements."""
+    machine = load_architecture("t13-simd4")
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    found: list[Any] = []
+    serve = gdb_server(port)
+
+    def run() -> None:
+        try:
+            found.append(simulate(program, machine, debug=serve))
+        except GnomonError as error:
+            found.append(error)
+
+    thread = threading.Thread(target=run)
+    thread.start()
+    answers = []
+    with socket.create_connection(("127.0.0.1", port)) as gdb:
+        for packet in packets:
+            gdb.sendall(b"$%s#%02x" % (packet, sum(packet) % 256))
+            answer = b""
+            while not re.search(rb"\$[^#]*#..", answer):
+                more = gdb.recv(4096)
+                if not more:
+                    break
+                answer += more
+            answers.append(answer.partition(b"$")[2].partition(b"#")[0])
+    thread.join(60)
+    return answers, found[0]
+
+
+def test_wrong_packets_get_an_answer(tmp_path: Path) -> None:
+    program = build([QUICKSORT], load_architecture("t13-simd4"))
+    wrong = [b"p99", b"pzz", b"m", b"mffffffff,8", b"M0,4:00000000", b"Hg9", b"T9", b"Z0,3,4",
+             b"Z0,ffffff00,4", b"vCont;", b"nonsense", b"qRcmd,zz", b"P99=0", b""]  # fmt: skip
+    answers, run = _served(program, [*wrong, b"m100000,4", b"D"])
+    assert all(answer in (b"E01", b"") for answer in answers[: len(wrong)])
+    assert len(answers[-2]) == 8
+    assert answers[-1] == b"OK"
+    plain = simulate(program, load_architecture("t13-simd4"))
+    assert not isinstance(run, Exception)
+    assert outcome(run) == outcome(plain)
+
+
+def test_kill_ends_the_run() -> None:
+    answers, run = _served(build([QUICKSORT], load_architecture("t13-simd4")), [b"?", b"k"])
+    assert answers[0] == b"T05thread:1;"
+    assert "gdb ended the run" in str(run)
+
+
+def test_refusals() -> None:
+    machine = load_architecture("t13-simd4")
+    program = build([QUICKSORT], machine)
+    region = Region("main", program.symbol("main").address)
+    with pytest.raises(GnomonError, match="no regions"):
+        simulate(program, machine, regions=[region], debug=lambda _: None)
+    with pytest.raises(GnomonError, match="cannot listen"):
+        gdb_server(99999)
+
+
+@pytest.mark.skipif(
+    GDB is None and not os.environ.get("CI"), reason="no gdb-multiarch (apt has it)"
+)
+def test_gdb_attaches_breaks_reads_and_continues(tmp_path: Path) -> None:
+    assert GDB is not None, "CI installs gdb-multiarch"
+    machine = load_architecture("t13-simd4")
+    program = build([QUICKSORT], machine, active_harts=3, debug=True)
+    elf = tmp_path / "quicksort.elf"
+    elf.write_bytes(program.elf)
+    command = [sys.executable, "-m", "gnomon", "run", str(elf), "--arch", "t13-simd4", "--json"]
+    server = subprocess.Popen([*command, "--gdb", "0"], stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True, cwd=ROOT)  # fmt: skip
+    assert server.stderr is not None
+    line = next(line for line in server.stderr if "target remote" in line)
+    place = line.rpartition(" ")[2].strip()
+    assert place.startswith("127.0.0.1:")
+    ask = [f"target remote {place}", "break sort", "continue", "bt", "info registers pc",
+           "x/1xw &x", "delete", "stepi", "thread 3", "info registers pc", "continue"]  # fmt: skip
+    words = [word for each in ask for word in ("-ex", each)]
+    done = subprocess.run([GDB, "-q", "-nx", "-batch", *words, str(elf)], capture_output=True,
+                          text=True, timeout=120, check=False)  # fmt: skip
+    told, _ = server.communicate(timeout=120)
+    sort = program.symbol("sort").address
+    assert "hit Breakpoint 1, sort" in done.stdout, done.stdout + done.stderr
+    assert re.search(rf"pc\s+{hex(sort)}\s", done.stdout)
+    assert re.search(r"in work \(hart=", done.stdout)
+    assert "exited normally" in done.stdout
+    plain = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=True)
+    assert told == plain.stdout

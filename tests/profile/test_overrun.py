@@ -1,0 +1,99 @@
+"""Stacks that are overrun, and accesses where there is no memory, are said."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import pytest
+from typer.testing import CliRunner
+
+from gnomon.arch import load_architecture
+from gnomon.cli.app import app
+from gnomon.observe.stack import overruns
+from gnomon.program import build
+from gnomon.sim import simulate
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+T13 = load_architecture("t13-simd4")
+TEXT = """\
+#include "gnomon.h"
+static volatile int done[256];
+__attribute__((noinline)) static int deep(int n)
+{
+    volatile int frame[64];
+    frame[n & 63] = n;
+    return n ? deep(n - 1) + frame[3] : 0;
+}
+int main(int hart)
+{
+    if (hart != WHO) {
+        if (hart) gnomon_park();
+        while (!done[0]) {}
+        return 0;
+    }
+    deep(DEPTH);
+    done[0] = 1;
+    if (hart) gnomon_park();
+    return 0;
+}
+"""
+
+
+@pytest.mark.parametrize(("who", "depth", "where"), [
+    (0, 70, "the stack of hart 1"), (1, 70, "the stack of hart 2"),
+    (2, 70, "memory that nobody else uses"), (0, 960, "the program's data"),
+    (0, 50, None), (2, 50, None),
+])  # fmt: skip
+def test_the_hart_and_what_it_overran(
+    tmp_path: Path, who: int, depth: int, where: str | None
+) -> None:
+    path = tmp_path / "deep.c"
+    path.write_text(TEXT)
+    program = build([path], T13, defines={"WHO": who, "DEPTH": depth}, active_harts=3)
+    said = []
+    for calls in (False, True):
+        run = simulate(program, T13, max_cycles=1_000_000, calls=calls)
+        said.append(overruns(run, program, T13))
+    assert said[0] == said[1]
+    if where is None:
+        assert said[0] == ()
+    else:
+        assert said[0][0].startswith(f"hart {who} overran its stack of 16,384 bytes: ")
+        assert f"in deep, into {where};" in said[0][0]
+
+
+def test_accesses_without_memory_are_counted(tmp_path: Path) -> None:
+    path = tmp_path / "lost.c"
+    path.write_text(
+        "int main(void)\n{\n    volatile int *lost = (int *)0x40000000;\n"
+        "    for (int i = 0; i < 3; i++) lost[i] = i;\n    return lost[1];\n}\n"
+    )
+    shown = CliRunner().invoke(app, ["run", str(path), "--arch", "t13", "--json"])
+    warnings = json.loads(shown.stdout)["warnings"]
+    assert [text.partition(", the first at")[0] for text in warnings] == [
+        "1 load where the machine has no memory, read as 0",
+        "3 stores where the machine has no memory, dropped",
+    ]
+    assert "0x40000004" in warnings[0]
+    assert "0x40000000" in warnings[1]
+
+
+@pytest.mark.parametrize(("bits", "value", "said"), [
+    ("8", 127, False), ("8", -1, True), ("16", 32767, False), ("16", -1, True), ("32", -1, False),
+])  # fmt: skip
+def test_narrow_sums_of_negative_elements(
+    tmp_path: Path, bits: str, value: int, said: bool
+) -> None:
+    path = tmp_path / "signs.c"
+    path.write_text(
+        f'#include "vcu.h"\nstatic int{bits}_t a[9] = {{1, {value}, [8] = -1}};\n'
+        f"int main(void)\n{{\n    vcu_set_mvtype(VCU_{bits}_BIT);\n"
+        "    vcu_set_mvsize(8 * sizeof *a);\n    kmemld(VCU_SPM(0), a, sizeof a);\n"
+        "    kmemld(VCU_SPM(1), a, sizeof a);\n    kdotp(VCU_SPM(2), VCU_SPM(0), VCU_SPM(1));\n"
+        "    return 0;\n}\n"
+    )
+    run = simulate(build([path], T13), T13, max_cycles=10_000)
+    assert any("no sum of signed numbers" in text for text in run.warnings) is said

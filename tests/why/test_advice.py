@@ -1,0 +1,194 @@
+"""Twelve slow programs: the cause that was planted is named first, and the change saves that much.
+
+What a change saves is measured here by a run of its own: of the other machine, of the other build,
+or of the source with the cause removed (-D FIXED).
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from typer.testing import CliRunner
+
+from gnomon.arch import load_architecture
+from gnomon.cli.app import app
+from gnomon.observe.why import Why
+from gnomon.program import build
+from gnomon.sim import simulate
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from gnomon.program import Program
+    from gnomon.sim import Run
+
+SOURCE = """\
+#include "gnomon.h"
+#include "vcu.h"
+#include <string.h>
+#define HARTS GNOMON_ACTIVE_HARTS
+static volatile int done[8];
+volatile int seed = 77;
+int a[768], b[768], c[768];
+static void body(int hart);
+int main(int hart)
+{
+    body(hart);
+    done[hart] = 1;
+    if (hart) gnomon_park();
+    for (int k = 1; k < HARTS; k++) while (!done[k]) {}
+    return c[1] & 0;
+}
+static void load(void)
+{
+    vcu_set_mvtype(VCU_32_BIT);
+    vcu_set_mvsize(1024);
+    kmemld(VCU_SPM(0), a, 1024);
+    kmemld(VCU_SPM(1), b, 1024);
+}
+"""
+PARTIAL = """
+    for (int k = hart * (768 / HARTS); k < (hart + 1) * (768 / HARTS); k++)
+        for (int n = 0; n < 20; n++) c[k] += (a[k] ^ n) + (b[k] >> 1);"""
+VECTORS = "load(); for (int k = 0; k < 60; k++) kaddv(VCU_SPM(2), VCU_SPM(0), VCU_SPM(1));"
+
+
+@dataclass(frozen=True)
+class Planted:
+    """A cause, and the beginning of the advice that names it."""
+
+    machine: str
+    body: str
+    named: tuple[str, ...]
+    overrides: tuple[str, ...] = ()
+    options: dict[str, Any] = field(default_factory=dict)
+
+
+CASES = {
+    "no optimization": Planted(
+        "rv32im", PARTIAL, ("build with -O",), options={"optimization": "-O0"}),
+    "slow vector divider": Planted(
+        "t13-paper-simd4", "for (int k = 0; k < 256; k++) a[k] = 1 << 30, b[k] = k + 3; load();"
+        " for (int k = 0; k < 20; k++) kvdiv(VCU_SPM(2), VCU_SPM(0), VCU_SPM(1));",
+        ("--set vcu.divider",), overrides=("vcu.divider=nonrestoring_r2",)),
+    "slow divider": Planted(
+        "t13", "for (int k = 0; k < 300; k++) c[k] = (seed + k) / 9 % (seed + hart);",
+        ("--set core.divider",), options={"active_harts": 3}),
+    "few lanes": Planted("t13-simd1", VECTORS, ("--set vcu.simd=2",)),
+    "a shared unit": Planted(
+        "t13-simd4", "load(); for (int k = 0; k < 60; k++)"
+        " kvmul(VCU_SPM(2) + 1024 * hart, VCU_SPM(0), VCU_SPM(1));",
+        ("--set vcu.sharing=replicated",), options={"active_harts": 3}),
+    "one of three harts": Planted(
+        "t13", PARTIAL, ("--harts 3", "split the work among all harts")),
+    "floats": Planted(
+        "rv32im", """
+#ifdef FIXED
+    for (int k = 0; k < 300; k++) c[k] = (seed + k) * 3 >> 1;
+#else
+    for (int k = 0; k < 300; k++) c[k] = (int)((float)(seed + k) * 1.5f);
+#endif
+""", ("compute without 32-bit floats",)),
+    "doubles": Planted(
+        "rv32im", """
+#ifdef FIXED
+    for (int k = 0; k < 300; k++) c[k] = (seed + k) * 3 >> 1;
+#else
+    for (int k = 0; k < 300; k++) c[k] = (int)((seed + k) * 1.5);
+#endif
+""", ("compute without 64-bit floats",)),
+    "64-bit division": Planted(
+        "rv32im", """
+    for (int k = 0; k < 300; k++)
+#ifdef FIXED
+        c[k] = (seed + k) * 1000 >> 10;
+#else
+        c[k] = (int)((long long)(seed + k) * 1000 / (1023 + (seed & 1)));
+#endif
+""", ("compute without 64-bit integers",)),
+    "copies": Planted(
+        "rv32im", """
+    for (int k = 0; k < 20; k++) {
+#ifndef FIXED
+        memcpy((char *)b + 1, a, 1024);
+#endif
+        c[k] = b[k];
+    }
+""", ("copy less",)),
+    "short vectors": Planted(
+        "t13-simd4", """
+    load();
+#ifdef FIXED
+    for (int k = 0; k < 4; k++) kaddv(VCU_SPM(2), VCU_SPM(0), VCU_SPM(1));
+#else
+    vcu_set_mvsize(16);
+    for (unsigned k = 0; k < 4096; k += 64) {
+        kdotp(VCU_SPM(2), VCU_SPM(0), VCU_SPM(1));
+        kdotp(VCU_SPM(2), VCU_SPM(0) + 16, VCU_SPM(1) + 16);
+        kdotp(VCU_SPM(2), VCU_SPM(0) + 32, VCU_SPM(1) + 32);
+        kdotp(VCU_SPM(2), VCU_SPM(0) + 48, VCU_SPM(1) + 48);
+    }
+#endif
+""", ("make vectors longer",), options={"active_harts": 3}),
+    "serial execution": Planted(
+        "t13-simd4", f"if (hart) {{ {PARTIAL} }} else {{ {VECTORS} }}",
+        ("--set core.superscalar=true",), overrides=("core.superscalar=false",),
+        options={"active_harts": 3}),
+}  # fmt: skip
+
+
+@cache
+def _source(folder: Path, name: str) -> Path:
+    path = folder / f"{name.replace(' ', '-')}.c"
+    path.write_text(
+        f"{SOURCE}static void body(int hart)\n{{\n    (void)hart;\n{CASES[name].body}\n}}\n"
+    )
+    return path
+
+
+def _run(
+    path: Path, case: Planted, overrides: tuple[str, ...], **options: Any
+) -> tuple[Program, Run]:
+    machine = load_architecture(case.machine, (*case.overrides, *overrides))
+    program = build([path], machine, **(case.options | options))
+    return program, simulate(program, machine, max_cycles=5_000_000)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_the_planted_cause_is_named_first_and_removing_it_saves_as_much(
+    tmp_path: Path, name: str
+) -> None:
+    case, path = CASES[name], _source(tmp_path, name)
+    program, run = _run(path, case, ())
+    assert run.halted == "exit"
+
+    def rebuild(**options: Any) -> Program:
+        return _run(path, case, (), **options)[0]
+
+    machine = load_architecture(case.machine, case.overrides)
+    advice = Why(run, machine).advice(program, case.machine, case.overrides, rebuild)
+    first = advice[0]
+    assert first.change.startswith(case.named), [(a.change, a.saves_cycles) for a in advice]
+    if first.change.startswith("--set "):
+        other = _run(path, case, (first.change.removeprefix("--set "),))[1]
+    elif first.change.startswith("build with"):
+        other = _run(path, case, (), optimization=first.change.split()[-1])[1]
+    elif case.named[0] == "--harts 3":
+        other = _run(path, case, (), active_harts=3)[1]
+    else:
+        other = _run(path, case, (), defines={"FIXED": 1})[1]
+    assert run.wall_cycles - other.wall_cycles >= 0.9 * first.saves_cycles
+
+
+def test_advice_is_sorted_and_told(tmp_path: Path) -> None:
+    path = _source(tmp_path, "no optimization")
+    shown = CliRunner().invoke(app, ["advise", str(path), "--arch", "t13-simd1", "-O0", "--json"])
+    told = json.loads(shown.stdout)
+    saved = [each["saves_cycles"] for each in told["advice"]]
+    assert saved == sorted(saved, reverse=True)
+    assert all(told["wall_cycles"] > each >= told["wall_cycles"] / 100 for each in saved)
+    assert {each["how"] for each in told["advice"]} == {"run", "at most"}
