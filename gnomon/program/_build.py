@@ -15,6 +15,7 @@ from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.program._compile import Compiler
 from gnomon.program._elf import load_elf
 from gnomon.program._inputs import (
+    MACHINE_HEADER,
     OPTIMIZATIONS,
     Inputs,
     build_key,
@@ -111,8 +112,8 @@ def build(
     key, entry = _kept(
         Store("program", ".elf"),
         parts,
-        Compiler(toolchain, inputs, flags, files, (RUNTIME / "libc",), optimization_of),
-        lambda work: _build(work, architecture, place, generated, debug=debug),
+        Compiler(toolchain, inputs, flags, files, (RUNTIME / "libc",), optimization_of, generated),
+        lambda work: _build(work, architecture, place, debug=debug),
     )
     info = BuildInfo(
         compiler=toolchain.name,
@@ -155,19 +156,19 @@ def build_host(
     parts = {
         "compiler": toolchain.title,
         "flags": flags,
-        "link": toolchain.link,
+        "link": [toolchain.link, toolchain.no_library],
         "generated": generated,
     }
 
     def made(work: Compiler) -> tuple[bytes, str]:
-        work.write(generated)
+        work.write()
         compiled = [work.compile(source, inputs.defines) for source in inputs.sources]
         complaint = work.link([*toolchain.link, *(name for name, _ in compiled)], "host.so")
         if complaint:
             raise work.link_error(complaint)
         return (work.folder / "host.so").read_bytes(), "".join(text for _, text in compiled)
 
-    compiler = Compiler(toolchain, inputs, flags, files)
+    compiler = Compiler(toolchain, inputs, flags, files, generated=generated)
     return _kept(Store("host", ".so"), parts, compiler, made)[1].path
 
 
@@ -183,11 +184,13 @@ def _kept(
     entry = store.load(key)
     if entry is None:
         with tempfile.TemporaryDirectory(prefix="gnomon-") as temporary:
-            data, warnings = make(replace(compiler, folder=Path(temporary).resolve()))
+            work = replace(compiler, folder=Path(temporary).resolve())
+            data, warnings = make(work)
         after = hashed_now(inputs)
         changed = sorted(p for p in {*files, *after} if files.get(p) != after.get(p))
         if changed:
             raise GnomonError(f"{changed[0]}: changed while it was being compiled; build again")
+        work.keep()
         entry = store.keep(key, data, {"warnings": warnings})
     return key, entry
 
@@ -195,22 +198,22 @@ def _kept(
 def machine_headers(architecture: Architecture, place: Layout | None = None) -> dict[str, str]:
     """``machine.h`` and ``vcu.h`` of a machine, by name."""
     vcu = isa.vcu_header("" if architecture.vcu is not None else architecture.name)
-    return {"machine.h": machine_header(architecture, place), "vcu.h": vcu}
+    return {MACHINE_HEADER: machine_header(architecture, place), "vcu.h": vcu}
 
 
 def _only_read(
     generated: dict[str, str], inputs: Inputs, files: Mapping[Path, str], vcu: str
 ) -> dict[str, str]:
     """The headers, ``machine.h`` without what no file can read."""
-    if "machine.h" not in generated:
+    if MACHINE_HEADER not in generated:
         return generated
     named = [*texts(inputs, files), *inputs.defines, vcu]
-    return generated | {"machine.h": only_read(generated["machine.h"], named)}
+    return generated | {MACHINE_HEADER: only_read(generated[MACHINE_HEADER], named)}
 
 
 def _defined(generated: Mapping[str, str]) -> list[str]:
     """The macros that the machine defines."""
-    return re.findall(r"(?m)^#define (\w+)", generated.get("machine.h", ""))
+    return re.findall(r"(?m)^#define (\w+)", generated.get(MACHINE_HEADER, ""))
 
 
 def _check_levels(levels: Mapping[str, str], inputs: Inputs) -> None:
@@ -232,11 +235,10 @@ def _build(
     work: Compiler,
     architecture: Architecture,
     place: Layout,
-    generated: Mapping[str, str],
     *,
     debug: bool,
 ) -> tuple[bytes, str]:
-    work.write(generated)
+    work.write()
     own = work.inputs.read_by_start_up()
     compiled = [work.compile(RUNTIME / name, own) for name in _RUNTIME_SOURCES]
     compiled += [work.compile(source, work.inputs.defines) for source in work.inputs.sources]

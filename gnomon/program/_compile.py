@@ -9,19 +9,27 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from gnomon.base.cache import Store
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.program._elf import load_elf
 from gnomon.program._linker import RUNTIME
+from gnomon.program._objects import object_key
 from gnomon.program._toolchain import Toolchain, run_compiler
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from gnomon.program._inputs import Inputs
     from gnomon.program._program import Program
 
 
 _SHOWN_LINES = 20
+# Of lld. What it says when there are too many to tell all stands for one that nobody knows.
+_UNDEFINED = re.compile(r"undefined symbol: (\S+)|(?:too many errors)")
+
+
+def _objects() -> Store:
+    return Store("object", ".o")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,18 +42,31 @@ class Compiler:
     files: Mapping[Path, str]
     library_headers: tuple[Path, ...] = ()
     levels: Mapping[str, str] = field(default_factory=dict)
+    generated: Mapping[str, str] = field(default_factory=dict)
     folder: Path = Path()
+    made: dict[str, tuple[bytes, str]] = field(default_factory=dict)
 
-    def write(self, generated: Mapping[str, str]) -> None:
+    def write(self) -> None:
         """Put generated headers where every source finds them."""
         folder = self.folder / "generated"
         folder.mkdir()
-        for name, text in generated.items():
+        for name, text in self.generated.items():
             (folder / name).write_text(text, "utf-8")
 
-    def compile(self, source: Path, defines: Iterable[str]) -> tuple[str, str]:
+    def keep(self) -> None:
+        """Keep the objects that were compiled, once it is clear that no file changed meanwhile.
+
+        Raises:
+            GnomonError: the cache folder cannot be written.
+        """
+        store = _objects()
+        for key, (data, warnings) in self.made.items():
+            store.keep(key, data, {"warnings": warnings})
+
+    def compile(self, source: Path, defines: Sequence[str]) -> tuple[str, str]:
         """Compile one source; return the name of the object and the compiler's warnings.
 
+        An object that another build has kept is taken, if nothing that decides it differs.
         Warnings name files without their folders, as the same build may be found again elsewhere.
 
         Raises:
@@ -53,12 +74,19 @@ class Compiler:
         """
         number = sum(1 for _ in self.folder.glob("*.o"))
         target = f"{number}.o"
+        flags = (*self.flags, *self._level(source))
+        key, reached = object_key(
+            source, self.inputs, self.files, (self.toolchain.title, *flags), defines, self.generated
+        )
+        entry = _objects().load(key)
+        if entry is not None:
+            (self.folder / target).write_bytes(entry.data)
+            return target, entry.note["warnings"]
         include = (self.folder / "generated", RUNTIME, *self.inputs.include)
         result = run_compiler(
             self.toolchain,
             [
-                *self.flags,
-                *self._level(source),
+                *flags,
                 *self._path_maps(),
                 *(f"-D{define}" for define in defines),
                 *(word for path in include for word in ("-I", str(path))),
@@ -72,9 +100,11 @@ class Compiler:
             raise GnomonError(
                 f"{source}: does not compile with {self.toolchain.title}:\n{_trim(output)}"
             )
-        self._check_read_files(source)
+        read = self._check_read_files(source)
         for folder in (source.parent, *self.inputs.include):
             output = output.replace(f"{folder}{os.sep}", "")
+        if read <= reached:
+            self.made[key] = (self.folder / target).read_bytes(), output
         return target, output
 
     def _level(self, source: Path) -> tuple[str, ...]:
@@ -93,18 +123,23 @@ class Compiler:
             for what in ("file", "debug")
         ]
 
-    def _check_read_files(self, source: Path) -> None:
+    def _check_read_files(self, source: Path) -> set[Path]:
+        """The files that were read and are not our own."""
         rule = (self.folder / "read.d").read_text("utf-8", "surrogateescape")
+        read = set()
         # A make rule: "target: file file"; line ends are escaped, and so are spaces in names.
         names = re.split(r"(?<!\\)\s+", rule.replace("\\\n", " ").partition(": ")[2].strip())
         for name in names:
             path = Path(os.path.normpath(self.folder / name.replace("\\ ", " ")))
-            known = path in self.files or path.resolve() in self.files
-            if not known and not path.is_relative_to(self.folder):
+            known = path if path in self.files else path.resolve()
+            if known in self.files:
+                read.add(known)
+            elif not path.is_relative_to(self.folder):
                 raise GnomonError(
                     f"{source}: includes {path}, which is in none of the include folders;"
                     f" add include=[{str(path.parent)!r}]"
                 )
+        return read
 
     def link_program(self, script: str, objects: Iterable[str]) -> str | None:
         """Link ``program.elf`` with a script; return None, or the linker's complaint."""
@@ -112,10 +147,24 @@ class Compiler:
         how = self.toolchain
         return self.link([*how.link, "-T", "link.ld", *objects, *how.libraries], "program.elf")
 
-    def link(self, arguments: Iterable[str], target: str) -> str | None:
-        """Link; return None, or the linker's complaint."""
+    def link(self, arguments: Sequence[str], target: str) -> str | None:
+        """Link; return None, or the linker's complaint.
+
+        Making the compiler's own libraries takes zig seconds, and few programs need them.
+        """
+        bare, known = self.toolchain.no_library, self.toolchain.known_at_run_time
+        if bare:
+            complaint = self._link([*arguments, *bare, "-Wl,-z,defs"], target)
+            undefined = set(_UNDEFINED.findall(complaint))
+            if undefined and undefined <= known:  # a shared library may have such symbols
+                return self._link([*arguments, *bare], target) or None
+            if not undefined:
+                return complaint or None
+        return self._link(arguments, target) or None
+
+    def _link(self, arguments: Sequence[str], target: str) -> str:
         result = run_compiler(self.toolchain, [*arguments, "-o", target], self.folder)
-        return result.stderr or "the linker failed" if result.returncode else None
+        return (result.stderr or "the linker failed") if result.returncode else ""
 
     def program(self) -> Program:
         """What has been linked."""

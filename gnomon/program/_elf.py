@@ -8,6 +8,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
+from gnomon.base.errors import visible
 from gnomon.program._program import ElfError, Program, Segment, Symbol, SymbolKind
 
 _SECTION = struct.Struct("<10I")
@@ -71,7 +72,7 @@ def read_symbols(
         names_total += name_end - name_at  # names may overlap, so they can outgrow the file
         if names_total > _NAMES_LIMIT_BYTES:
             raise BrokenSymbolTableError("its names are longer than 64 MiB in total")
-        name = names[name_at:name_end].decode("utf-8", "backslashreplace")
+        name = visible(names[name_at:name_end].decode("utf-8", "backslashreplace"))
         if name and not name.startswith(("$", ".L")):
             symbols.append(Symbol(name, address, length, kind, local=info >> 4 == 0))
     return tuple(sorted(symbols, key=lambda s: (s.address, s.name, s.size_bytes)))

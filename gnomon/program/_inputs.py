@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from gnomon.base.content import content_root
 from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.base.files import is_file
 from gnomon.program._linker import RUNTIME
 
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+MACHINE_HEADER = "machine.h"
 SOURCE_SUFFIXES = (".c", ".S", ".s")
 OPTIMIZATIONS = ("-O0", "-O1", "-O2", "-O3", "-Os", "-Oz")
 _HEADER_SUFFIXES = (".h", ".inc", ".def", ".c", ".S", ".s")
@@ -28,7 +30,7 @@ _NEVER_INCLUDED = (".md", ".py", ".pyc", ".yaml")  # what stands next to the C o
 _INCLUDE_LIMIT_FILES = 4096
 _INCLUDE_LIMIT_BYTES = 64 << 20
 # Of assembly, inline assembly and C23; the name may stand in a string, with its quotes escaped.
-_EMBEDS = re.compile(
+EMBEDS = re.compile(
     r"""(?P<how>\.incbin|\#[ \t]*embed)\b[ \t]*(?:\\?["<](?P<name>[^"<>\\\n]+)\\?[">])?"""
 )
 _NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]*", re.ASCII)
@@ -84,7 +86,7 @@ def check_inputs(
         hint = did_you_mean(optimization, OPTIMIZATIONS)
         allowed = ", ".join(OPTIMIZATIONS)
         raise GnomonError(f"unknown optimization {optimization!r} (allowed: {allowed}){hint}")
-    places = _once(
+    places = once(
         "paths",
         (*sources, None, *include),
         lambda: (
@@ -104,7 +106,7 @@ def _source(path: Path) -> Path:
     if path.suffix not in SOURCE_SUFFIXES:
         allowed = ", ".join(SOURCE_SUFFIXES)
         raise GnomonError(f"{path}: not a source that can be built (allowed: {allowed})")
-    if not path.is_file():
+    if not is_file(path):
         raise GnomonError(f"{path}: no such file")
     return path.resolve()
 
@@ -146,8 +148,8 @@ def unchanging_files(known: Known) -> Iterator[None]:
         _known.reset(token)
 
 
-def _once(what: str, of: Inputs | tuple[object, ...], make: Callable[[], T]) -> T:
-    """What depends on the files of a build alone."""
+def once(what: str, of: Inputs | tuple[object, ...], make: Callable[[], T]) -> T:
+    """What depends on the files of a build alone, which ``unchanging_files`` makes only once."""
     known = _known.get()
     if known is None:
         return make()
@@ -160,14 +162,14 @@ def _once(what: str, of: Inputs | tuple[object, ...], make: Callable[[], T]) -> 
 
 def texts(inputs: Inputs, files: Mapping[Path, str]) -> tuple[str, ...]:
     """The text of every file that a build may read."""
-    return _once(
+    return once(
         "texts", inputs, lambda: tuple(path.read_text("utf-8", "replace") for path in files)
     )
 
 
 def hashed_files(inputs: Inputs) -> dict[Path, str]:
     """Every file a build may read, with its SHA-256, as :func:`hashed_now`."""
-    return _once("files", inputs, lambda: hashed_now(inputs))
+    return once("files", inputs, lambda: hashed_now(inputs))
 
 
 def sources_digest(sources: Sequence[Path | str], include: Sequence[Path | str] = ()) -> str:
@@ -207,7 +209,7 @@ def hashed_now(inputs: Inputs) -> dict[Path, str]:
 def _embedded(path: Path, inputs: Inputs) -> set[Path]:
     """The files whose bytes a text takes in; compilers report them nowhere, or not all."""
     found: set[Path] = set()
-    for directive in _EMBEDS.finditer(path.read_text("utf-8", "replace")):
+    for directive in EMBEDS.finditer(path.read_text("utf-8", "replace")):
         name = directive["name"]
         if name is None:
             raise GnomonError(
@@ -241,9 +243,9 @@ def build_key(parts: Mapping[str, object], inputs: Inputs, files: Mapping[Path, 
         "parts": parts,
         "defines": inputs.defines,
         "optimization": inputs.optimization,
-        "shown": _once("shown", inputs, lambda: [*map(inputs.shown_folders().get, roots)]),
+        "shown": once("shown", inputs, lambda: [*map(inputs.shown_folders().get, roots)]),
         "sources": [(source.name, files[source]) for source in inputs.sources],
-        "files": _once("places", inputs, lambda: _places(roots, files)),
+        "files": once("places", inputs, lambda: _places(roots, files)),
     }
     return hashlib.sha256(json.dumps(everything, sort_keys=True).encode()).hexdigest()
 
@@ -300,7 +302,7 @@ def only_read(header: str, texts: Iterable[str]) -> str:
     A macro is named where its word stands outside a definition, or in the definition of a macro
     that is named. One that ``##`` may put together, from a word that ends in ``_``, is kept too.
     """
-    named, beginnings = _named(tuple(texts))
+    named, beginnings = named_in(tuple(texts))
     lines = []
     for line in header.splitlines(keepends=True):
         match = _DEFINE.match(line)
@@ -310,7 +312,7 @@ def only_read(header: str, texts: Iterable[str]) -> str:
 
 
 @lru_cache(maxsize=16)
-def _named(texts: tuple[str, ...]) -> tuple[frozenset[str], tuple[str, ...]]:
+def named_in(texts: tuple[str, ...]) -> tuple[frozenset[str], tuple[str, ...]]:
     """Words that are named, and those of them that may be the first half of another."""
     found = [_words(text) for text in texts]
     bodies: dict[str, set[str]] = {}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+import sys
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -45,6 +46,7 @@ _FREESTANDING = (
     "-fno-ident",
     "-ffunction-sections",
     "-fdata-sections",
+    "-UNDEBUG",  # zig defines it where it optimizes, and assert would say nothing
 )
 # "generic" has no extension at all, so no compressed instruction either. With relaxation the
 # linker turns a far call into a near one, which is one instruction less.
@@ -52,12 +54,19 @@ _ZIG_TARGET = ("-target", "riscv32-freestanding-none", "-mcpu=generic_rv32+m+zic
 # The level at which zig builds its own library. Fixed, so that there is one library, and because
 # zig leaves out the symbols at others.
 _ZIG_LIBRARY = ("-O2",)
+_OF_EVERY_LIBC = frozenset(
+    ("abort", "fprintf", "memcmp", "memcpy", "memmove", "memset", "stderr", "strlen")
+)
 _LINK = ("-static", "-Wl,--gc-sections", "-Wl,-z,max-page-size=4")
 
 
 @dataclass(frozen=True, slots=True)
 class Toolchain:
-    """One compiler: where it lives, how it is called, and its flags before those of the user."""
+    """One compiler: where it lives, how it is called, and its flags before those of the user.
+
+    ``no_library`` links without the compiler's libraries, which take zig seconds to make;
+    ``known_at_run_time`` may then stay undefined, as every process has it.
+    """
 
     name: str
     version: str
@@ -67,6 +76,8 @@ class Toolchain:
     language: tuple[str, ...]
     link: tuple[str, ...]
     libraries: tuple[str, ...] = ()
+    no_library: tuple[str, ...] = ()
+    known_at_run_time: frozenset[str] = frozenset()
 
     @property
     def title(self) -> str:
@@ -98,6 +109,7 @@ def find_toolchain(compiler: str) -> Toolchain:
             target=_ZIG_TARGET,
             language=(*_FREESTANDING, "-fno-sanitize=all"),
             link=(*_ZIG_TARGET, *_ZIG_LIBRARY, *_LINK),
+            no_library=("-nostdlib",),
         )
     if compiler == "gcc":
         path = _gcc_binary()
@@ -135,6 +147,8 @@ def find_host_toolchain() -> Toolchain:
         target=target,
         language=(*_LANGUAGE, "-fno-sanitize=all", "-fPIC"),
         link=(*target, *_ZIG_LIBRARY, "-shared"),
+        no_library=("-nostdlib",) if sys.platform == "linux" else (),
+        known_at_run_time=_OF_EVERY_LIBC,
     )
 
 

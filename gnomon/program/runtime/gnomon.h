@@ -16,12 +16,26 @@
 
 #define GNOMON_PRINT_ADDRESS 0x1A10FFF4u
 #define GNOMON_CYCLE_ADDRESS 0x1A10FFF8u
+#define GNOMON_CONSOLE_ADDRESS 0x1A10FFFCu
+#define GNOMON_ABORTED 0x200u /* as the cause of a trap; those of the machines end before */
 
 /* End the program now, from any hart. */
 void gnomon_exit(int code) __attribute__((noreturn));
 
+/* End the program now as a crash: gnomon run names the hart, and the line that called this. */
+__attribute__((noreturn, noinline, unused)) static void gnomon_abort(void) {
+    *(volatile uint32_t *)GNOMON_PRINT_ADDRESS = GNOMON_ABORTED;
+    *(volatile uint32_t *)GNOMON_PRINT_ADDRESS = (uint32_t)__builtin_return_address(0) - 4;
+    gnomon_exit((int)(0xDEAD0000u | GNOMON_ABORTED));
+}
+
 /* Stop this hart for good: it sleeps until the program ends. */
 void gnomon_park(void) __attribute__((noreturn));
+
+/* Print one character on the simulator's console; <stdio.h> has printf. */
+static inline void gnomon_put(int character) {
+    *(volatile uint32_t *)GNOMON_CONSOLE_ADDRESS = (uint8_t)character;
+}
 
 /* Print one word. */
 static inline void gnomon_print(uint32_t word) {
