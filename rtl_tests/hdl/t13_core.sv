@@ -115,7 +115,7 @@ module t13_core #(
   ) registers (
       .clk,
       .hart(d_hart),
-      .rs1(retries ? 5'd0 : d_word[19:15]),
+      .rs1(d_word[19:15]),
       .rs2(d_word[24:20]),
       .rd(d_word[11:7]),
       .rs1_value(rs1),

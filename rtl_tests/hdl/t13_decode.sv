@@ -81,8 +81,10 @@ module t13_decode #(
       if (funct3[2:1] == 2'b01) illegal = 1'b1;
       else branch = 1'b1;
       t13_pkg::LOAD:
-      if (funct3 == 3'd3 || funct3[2:1] == 2'b11) illegal = 1'b1;
-      else load = !(rd == 0 && QUIRKS[t13_pkg::LOAD_RD_X0_IS_NOP]);
+      if (rd != 0 || !QUIRKS[t13_pkg::LOAD_RD_X0_IS_NOP]) begin
+        if (funct3 == 3'd3 || funct3[2:1] == 2'b11) illegal = 1'b1;
+        else load = 1'b1;
+      end
       t13_pkg::STORE:
       if (funct3 > 3'd2) illegal = 1'b1;
       else store = 1'b1;

@@ -40,6 +40,7 @@ module t13_hart_csrs #(
     output logic [          1:0] mvtype,
     output logic [          4:0] mpsclfac
 );
+  localparam logic [31:0] CAUSE_BITS = 32'h8000_011f;  // those that can be written
   localparam logic [31:0] EVENTS = 32'h0000_03e4;
   localparam logic [31:0] COUNTERS = QUIRKS[t13_pkg::PCER_KEEPS_ALL_BITS] ? 32'hffff_ffff :
                                                                             32'h0000_03e7;
@@ -65,7 +66,7 @@ module t13_hart_csrs #(
                             (number == 12'd3 || (number >= 12'd6 && number <= 12'd10));
   assign event_bit = 32'd1 << (number[3:0] - 4'd1);
 
-  // The value read, and the one that set and clear start from, which is another for two of them.
+  // The value read, and the one that set and clear start from, which is another for three of them.
   logic [31:0] value, base, written;
   logic [63:0] shown;
   assign shown = minstret - 64'd1;  // stored one higher than it reads
@@ -83,7 +84,7 @@ module t13_hart_csrs #(
       t13_pkg::MCYCLE: value = mcycle[31:0];
       t13_pkg::MCYCLEH: value = mcycle[63:32];
       t13_pkg::MINSTRET: value = shown[31:0];
-      t13_pkg::MINSTRETH: value = minstret[63:32];
+      t13_pkg::MINSTRETH: value = minstret[63:32] == 0 ? '0 : shown[63:32];
       t13_pkg::MCPUID: value = 32'h0000_0100;
       t13_pkg::MIMPID: value = 32'h0000_8000;
       t13_pkg::MHARTID: value = 32'(HART);
@@ -107,6 +108,7 @@ module t13_hart_csrs #(
     endcase
   end
   assign base = address == t13_pkg::MINSTRET ? minstret[31:0] :
+                address == t13_pkg::MINSTRETH ? minstret[63:32] :
                 address == t13_pkg::MVTYPE ? {30'b0, mvtype} : value;
   assign written = action == 2'd2 ? base | operand : action == 2'd3 ? base & ~operand : operand;
 
@@ -143,7 +145,7 @@ module t13_hart_csrs #(
           t13_pkg::MSTATUS: {mie, mpie} <= {written[3], written[7]};
           t13_pkg::MTVEC: mtvec <= written;
           t13_pkg::MEPC: mepc <= written;
-          t13_pkg::MCAUSE: mcause <= written & 32'h8000_011f;
+          t13_pkg::MCAUSE: mcause <= (mcause & ~CAUSE_BITS) | (written & CAUSE_BITS);
           t13_pkg::MIP: msip <= written[3];
           t13_pkg::PCER: begin
             pcer   <= written & COUNTERS;

@@ -69,7 +69,9 @@ def _build(folder: Path) -> Build:
 
 
 def _record(folder: Path, results: tuple[Result, ...]) -> tuple[str, list[dict[str, str]]]:
-    conditions = Conditions("gnomon rtl klessydra ...", "t13-simd1", "c2c62163", "2.1.0")
+    conditions = Conditions(
+        "gnomon rtl klessydra ...", "t13-simd1", "c2c62163", "GHDL 2.0.0 (llvm), cocotb 2.1.0"
+    )
     page, table = write_record(folder / "rtl.md", results, _build(folder), conditions)
     with table.open(newline="") as file:
         return page.read_text(), list(csv.DictReader(file))

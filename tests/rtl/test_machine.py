@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 import subprocess
 from itertools import product
@@ -15,27 +16,33 @@ from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
 from gnomon.isa import CSR_ADDRESS, encode, instructions
 from gnomon.program import load_elf
-from gnomon.rtl._designs import hdl_folder
+from gnomon.rtl._designs import DIVIDER_KINDS, hdl_folder
 from gnomon.rtl._tools import tool
 from gnomon.rtl.bare import DATA_BASE, EXIT_ADDRESS, RESET_PC, write_elf
-from gnomon.rtl.lockstep import Regression, Settings, Target, read_programs
+from gnomon.rtl.lockstep import Regression, Setting, Settings, Target, read_programs
+from gnomon.rtl.lockstep._setting import SHARINGS
 from gnomon.rtl.lockstep._words import li
 from gnomon.rtl.machine import MachineCore, machine_parameters, run_both
 from gnomon.rtl.machine._parameters import MACHINE_SOURCES
 from rtl_tests.mutants.mutant import plant, read_mutant
 from tests.conftest import NO_TOOL
+from tests.exactness.test_arbiter import CASES
+from tests.exactness.test_arbiter import program as requests
 from tests.rtl.conftest import need
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gnomon.arch import Architecture
     from gnomon.program import Program
-    from gnomon.rtl.lockstep import Result
-    from gnomon.rtl.lockstep._regression import Given
+    from gnomon.rtl.lockstep import Given, Result
 
 PROGRAMS = content("tests", "reference", "t13x", "programs", "expected.csv")
 PATCHES = sorted(Path(__file__).parents[2].glob("rtl_tests/mutants/core-*.patch"))
 PATCHES += sorted(Path(__file__).parents[2].glob("rtl_tests/mutants/machine-*.patch"))
 LONG = ("p00", "p02", "p06", "p_conv_h1_s4", "p_dotps_h3_s4_rep")  # ten seconds each, and more
 WORK = ("alu", "mul", "mulh", "div")
+FEW_MACHINES = 3
 SEEDS = 60  # every combination of SIMD, sharing and superscalar twice or more
 
 
@@ -178,14 +185,93 @@ def test_integer_work_is_equal(tmp_path: Path) -> None:
     assert run.exit_code == 0
 
 
+def arbiter_program(case: int = -1) -> tuple[Program, Architecture]:
+    """Harts that ask for functional units; of the last one, a grant is lost."""
+    machine = load_architecture("t13-simd1", ["vcu.sharing=multithreaded"])
+    return load_elf(requests(CASES[case][0]), name=f"requests {case}"), machine
+
+
+PROGRAM_BENCHES: dict[str, Callable[[], tuple[Program, Architecture]]] = {
+    "integers": lambda: (integer_program(), load_architecture("t13")),
+    "arbiter": arbiter_program,
+}
+
+
+@pytest.mark.parametrize("case", range(len(CASES)))
+def test_requests_of_the_arbiter_are_equal(case: int, tmp_path: Path) -> None:
+    run, compared = run_both(*arbiter_program(case), tmp_path, simulator="icarus")
+    assert compared.divergence is None, compared.divergence
+    assert run.exit_cycle == CASES[case][1]
+
+
+@pytest.mark.parametrize("name", list_architectures())
+def test_every_t13_that_ships_is_equal(name: str, tmp_path: Path) -> None:
+    machine = load_architecture(name)
+    if machine.core.model != "t13":
+        return
+    core, vcu = machine.core, machine.vcu
+    pads = vcu.scratchpads if vcu else None
+    setting = Setting(
+        simd=vcu.simd if vcu else 0,
+        sharing=vcu.sharing if vcu else "shared",
+        superscalar=core.superscalar,
+        harts=core.harts,
+        scratchpads=pads.count if pads else 4,
+        scratchpad_bytes=int(pads.size) if pads else 4096,
+        count_all=core.count_all,
+    )
+    target = Target(name)
+    result = Regression(MachineCore(target, "icarus"), target, tmp_path, most_tries=0).seed(
+        1, setting
+    )
+    assert result.same, told(result)
+
+
+def random_machine(seed: int) -> tuple[Target, Setting]:
+    """Any harts, lanes, sharing, sizes and dividers; each quirk turned over now and then."""
+    rng = random.Random(f"machine {seed}")
+    name = rng.choice(("t13", "t13-simd1", "t13-paper-simd4"))
+    machine = load_architecture(name)
+    vcu = machine.vcu
+    overrides = [f"core.divider={rng.choice(DIVIDER_KINDS)}"]
+    if vcu is not None and vcu.divider is not None:
+        overrides.append(f"vcu.divider={rng.choice(DIVIDER_KINDS)}")
+    sections = {"core": machine.core.quirks, **({"vcu": vcu.quirks} if vcu else {})}
+    for section, quirks in sections.items():
+        for key, value in quirks:
+            if rng.random() < 0.15:
+                overrides.append(f"{section}.quirks.{key}={str(not value).lower()}")
+    if "vcu.quirks.scalar_read_every_beat=false" in overrides:
+        overrides.append("vcu.quirks.scalar_beside_vector=false")  # refused by name
+    setting = Setting(
+        simd=rng.choice((1, 2, 4, 8)) if vcu else 0,
+        sharing=rng.choice(SHARINGS) if vcu else "shared",
+        superscalar=rng.random() < 0.7,
+        harts=rng.randint(3, 5),
+        scratchpad_bytes=rng.choice((1024, 2048, 4096)),
+        count_all=rng.random() < 0.5,
+    )
+    return Target(name, tuple(dict.fromkeys(overrides))), setting
+
+
+@pytest.mark.parametrize(
+    "seed",
+    [pytest.param(k, marks=[pytest.mark.nightly] if k >= FEW_MACHINES else []) for k in range(50)],
+)
+def test_random_machines_are_equal(seed: int, tmp_path: Path) -> None:
+    target, setting = random_machine(seed)
+    core = Regression(MachineCore(target, "icarus"), target, tmp_path, most_tries=0)
+    result = core.seed(seed, setting)
+    assert result.same, f"{target}: {told(result)}"
+
+
 @pytest.mark.parametrize("patch", PATCHES, ids=lambda patch: patch.stem)
 def test_a_seeded_bug_is_caught(patch: Path, tmp_path: Path) -> None:
     mutant = read_mutant(patch)
     hdl = plant(mutant, hdl_folder(), tmp_path / "hdl")
-    if mutant.bench == ("integers",):
-        _, compared = run_both(
-            integer_program(), load_architecture("t13"), tmp_path, simulator="icarus", hdl=hdl
-        )
+    if mutant.bench[0] in PROGRAM_BENCHES:
+        program, machine = PROGRAM_BENCHES[mutant.bench[0]]()
+        _, compared = run_both(program, machine, tmp_path, simulator="icarus", hdl=hdl)
         assert compared.divergence is not None
         return
     _, simd, sharing, superscalar, seed = mutant.bench

@@ -20,6 +20,7 @@ from gnomon.base.content import content
 from gnomon.base.digest import digest
 from gnomon.base.errors import GnomonError
 from gnomon.rtl._bench import rendered
+from gnomon.rtl._tools import tool
 from gnomon.rtl.klessydra._ghdl import DEFAULT_FLAGS, Build, Ghdl, analyze, digest_of, refused
 from gnomon.rtl.klessydra._observe import SIGNALS
 from gnomon.rtl.klessydra._rejected import Rejection, ScratchCopy, rejections
@@ -68,6 +69,11 @@ class FastCore:
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _binaries: dict[Setting, Path] = field(default_factory=dict)
 
+    @property
+    def beside(self) -> str:
+        """What it needs besides GHDL, for records."""
+        return f"synthesis, Verilator {tool('verilator').version}"
+
     def observe(
         self,
         program: Program,
@@ -87,8 +93,9 @@ class FastCore:
         (folder / "image.txt").write_text(program_words(program), encoding="ascii")
         memory = self.memory
         sizes = int(memory.instruction.size), memory.data.base, int(memory.data.size)
+        end = last_cycle + 1  # the bench records what comes before it
         done = subprocess.run(
-            [str(binary), str(folder), *map(str, (*sizes, last_cycle))],
+            [str(binary), str(folder), *map(str, (*sizes, end))],
             capture_output=True, text=True, check=False,
         )  # fmt: skip
         words = done.stdout.split()
@@ -113,6 +120,12 @@ class FastCore:
             return self._binaries[setting]
 
     def _built(self, setting: Setting) -> Path:
+        if setting.sharing == "multithreaded":
+            raise GnomonError(
+                f"{setting.title}: what GHDL's synthesis makes of a multithreaded vector unit adds"
+                " otherwise than GHDL's simulation; compare it without --fast, or take"
+                " --sharing shared,replicated"
+            )
         values = bound_generics(self.build.entity, setting, self.given)
         parts = (self.build.digest, self.ghdl.title, *map(str, values.items()))
         top = rendered(("rtl_tests", "klessydra", "top.v.j2"), core=self.build.entity.name,

@@ -7,6 +7,7 @@ import os
 import subprocess
 import sys
 from dataclasses import dataclass
+from importlib.metadata import version
 from typing import TYPE_CHECKING
 
 from gnomon.base.content import content_root
@@ -44,6 +45,11 @@ class GhdlCore:
 
     build: Build
     inside: str = ""
+
+    @property
+    def beside(self) -> str:
+        """What it needs besides GHDL, for records."""
+        return f"cocotb {version('cocotb')}"
 
     def observe(
         self,

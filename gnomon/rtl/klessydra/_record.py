@@ -32,7 +32,7 @@ class Conditions:
     command: str
     machine: str
     revision: str | None
-    cocotb: str
+    simulator: str
 
 
 def revision_of(path: Path) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, cast, get_args
 
+from gnomon.base.digits import digits
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.frames import csv_text, frame
 from gnomon.base.tables import CsvRow, read_csv_table
@@ -78,7 +79,10 @@ class Record:
         files = [path] if path.is_file() else sorted(path.glob("*.csv"))
         if not files:
             raise GnomonError(f"{path}: no recorded results (*.csv) here")
-        return tuple(_record(row) for file in files for row in read_csv_table(file))
+        found = tuple(_record(row) for file in files for row in read_csv_table(file))
+        if not found:
+            raise GnomonError(f"{files[0]}: no recorded results here")
+        return found
 
     @staticmethod
     def csv(records: Iterable[Record], head: str) -> bytes:
@@ -150,7 +154,7 @@ def _record(row: CsvRow) -> Record:
             raise GnomonError(f"{row.origin}: {column} is empty")
     for column in ("compared", "mismatches"):
         text = values[column]
-        if not (text.isascii() and text.isdecimal()):
+        if digits(text) is None:
             raise GnomonError(f"{row.origin}: {column} must be a whole number, not {text!r}")
     counts = int(values["compared"]), int(values["mismatches"])
     what = values["quantity"], cast("Truth", values["truth"])
