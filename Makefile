@@ -4,7 +4,12 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 READY  := $(VENV)/.ready
 
-.PHONY: study test lint coverage sanitize fuzz nightly validation bench models reports reference wheels clean
+.PHONY: study test lint coverage sanitize fuzz kills dependencies nightly validation bench models reports reference wheels clean
+
+# Where this is set, as on many CI systems, each of the processes that tests start compiles a hundred
+# modules from their source, NumPy's and pandas' among them, which the installation leaves to them.
+unexport PYTHONDONTWRITEBYTECODE
+
 # The paper reproduced: a part of it in minutes, laid over the committed rows, or all of it.
 STUDY_quick := --quick --out out/study
 STUDY_full  := --out reports/paper
@@ -54,6 +59,20 @@ sanitize: $(READY)
 COUNT ?= 1000
 fuzz: $(READY)
 	$(BIN)/python -m tests.fuzz --count $(COUNT)
+
+# Long commands killed at random times; what was seen is added to a record.
+KILLS ?= 25
+kills: $(READY)
+	$(BIN)/python -m tests.kills --count $(KILLS) --record reports/validation/fuzz/kills.csv
+
+# The suite with the lowest and with the newest release of every dependency. What these say of each
+# other's releases, such as that a name will go, is not ours.
+LOWEST_lowest := --resolution lowest-direct
+dependencies: $(READY)
+	$(INSTALL) uv
+	$(foreach which,lowest newest,$(BIN)/uv venv --clear out/$(which) && \
+	    $(BIN)/uv pip install --python out/$(which)/bin/python $(LOWEST_$(which)) -e '.[dev]' && \
+	    out/$(which)/bin/python -m pytest $(PARALLEL) -W ignore::DeprecationWarning -m 'not nightly and not timing' &&) true
 
 nightly: $(READY)
 	$(BIN)/python -m pytest

@@ -6,17 +6,15 @@ import ctypes
 import os
 import shutil
 import tempfile
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from gnomon.base.compiler import compiler_output
 from gnomon.base.errors import GnomonError
 from gnomon.base.zig import host_triple, zig_binary, zig_version
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 INCLUDE: Final = Path(__file__).with_name("include")
 
@@ -166,19 +164,6 @@ def open_library(library: Path) -> ctypes.CDLL:
         return ctypes.CDLL(str(library))
     except OSError as error:
         raise GnomonError(f"{library}: cannot be loaded: {error}") from None
-
-
-def refused_because(path: Path) -> str:
-    """Why a file must not be loaded: who may have written it."""
-    if not hasattr(os, "getuid"):
-        return ""
-    for each in (path, path.parent):
-        status = each.stat()
-        if status.st_uid not in {os.getuid(), 0}:
-            return f"{each.name} belongs to another user"
-        if status.st_mode & _OTHERS_WRITE:
-            return f"others may write {each.name}"
-    return ""
 
 
 def make_private(path: Path) -> None:

@@ -8,18 +8,23 @@ checked while reading and nothing recurses on hostile input.
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import yaml
 
 from gnomon.base.errors import CONTROL, visible
-from gnomon.base.yaml import FileError, Items, Mapping, Node, Origin, Problem, Scalar, shown
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from gnomon.base.yaml import ScalarValue
+from gnomon.base.yaml import (
+    FileError,
+    Items,
+    Mapping,
+    Node,
+    Origin,
+    Problem,
+    Scalar,
+    ScalarValue,
+    shown,
+)
 
 try:  # the parser in C is ten times as fast; both give the same events
     from yaml import CBaseLoader as _Loader
@@ -161,6 +166,8 @@ def _explain(error: yaml.MarkedYAMLError, text: str, line: int) -> str:
     lines = text.splitlines()
     if line <= len(lines) and "\t" in lines[line - 1]:
         return "not YAML: a tab; indent and separate with spaces"
+    if error.problem and "nesting depth" in error.problem:  # libyaml has a limit of its own
+        return f"nested deeper than {MAX_DEPTH} levels"
     context = f" {error.context}" if error.context else ""
     return f"not YAML: {error.problem or 'cannot be read'}{context}"
 

@@ -3,6 +3,10 @@
 ``GNOMON_CACHE`` names the folder; else it is ``gnomon`` under ``XDG_CACHE_HOME`` or ``~/.cache``.
 All that is in it can be made again: it may be deleted at any time.
 
+The folder is the user's alone: one that belongs to somebody else, or that others may write, is
+refused. ``GNOMON_CACHE_SHARED`` names another one that is read and never written, such as one of a
+group: what is not in one's own is looked for there.
+
 An entry is two files: its data, named by their own digest, and a note, named by the key, that says
 which data. Both are written aside and renamed, the note last, so that readers and writers in
 several processes need no lock, also if two of them find different data for one key: an entry is
@@ -16,40 +20,69 @@ import hashlib
 import json
 import logging
 import os
+import time
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING
 
 from gnomon.base.digest import digest
 from gnomon.base.errors import GnomonError
 from gnomon.base.files import write_aside
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
 _PRIVATE = 0o600
-_NOTE = ".entry"
+NOTE = ".entry"
+DAY_S = 86_400
+_VERSION = 1
+"""Of entries. Those of another one are as if they were not there."""
+_OTHERS_WRITE = 0o022
 _NOTHING: Mapping[str, str] = MappingProxyType({})
 _log = logging.getLogger("gnomon.base.cache")
+
+
+def cache_root() -> Path:
+    """The folder that all are in, whether or not it is there."""
+    chosen = os.environ.get("GNOMON_CACHE")
+    if chosen:
+        return Path(chosen)
+    shared = os.environ.get("XDG_CACHE_HOME")
+    return (Path(shared) if shared else Path("~/.cache").expanduser()) / "gnomon"
+
+
+def refused_because(path: Path) -> str:
+    """Why what is here must not be trusted: who may have written it; empty if it may."""
+    if not hasattr(os, "getuid"):
+        return ""
+    for each in (path, path.parent):
+        status = each.stat()
+        if status.st_uid not in {os.getuid(), 0}:
+            return f"{each.name} belongs to another user"
+        if status.st_mode & _OTHERS_WRITE:
+            return f"others may write {each.name}"
+    return ""
 
 
 def cache_folder(kind: str) -> Path:
     """The folder for one kind of cached result, such as ``program`` or ``engine``, made if absent.
 
     Raises:
-        GnomonError: it cannot be made.
+        GnomonError: it cannot be made, or belongs to somebody else.
     """
-    chosen = os.environ.get("GNOMON_CACHE")
-    if chosen:
-        root = Path(chosen)
-    else:
-        shared = os.environ.get("XDG_CACHE_HOME")
-        root = (Path(shared) if shared else Path("~/.cache").expanduser()) / "gnomon"
+    root = cache_root()
     folder = root / kind
     try:
         root.mkdir(parents=True, exist_ok=True, mode=0o700)
         folder.mkdir(exist_ok=True, mode=0o700)
+        status, user = folder.stat(), os.getuid() if hasattr(os, "getuid") else None
+        if status.st_uid == user and status.st_mode & _OTHERS_WRITE:
+            folder.chmod(0o700)
+        if user is not None and status.st_uid not in {user, 0}:
+            raise GnomonError(
+                f"{folder}: belongs to another user, whose results these would be (GNOMON_CACHE"
+                " names another cache folder, GNOMON_CACHE_SHARED one to read from)"
+            )
     except OSError as error:
         raise GnomonError(
             f"{folder}: cannot make the cache folder: {error.strerror} (GNOMON_CACHE names another)"
@@ -72,7 +105,7 @@ class Entry:
     note: Mapping[str, str]
 
 
-class _DamagedError(Exception):
+class DamagedError(Exception):
     """The file given is not as it was written."""
 
 
@@ -91,38 +124,31 @@ class Store:
         """
         self.folder = cache_folder(kind)
         self._suffix = suffix
+        shared = os.environ.get("GNOMON_CACHE_SHARED")
+        self._folders = (self.folder, Path(shared) / kind) if shared else (self.folder,)
 
     def load(self, key: str) -> Entry | None:
         """The entry of this key, or None if it is not there or damaged."""
-        path = self.folder / f"{key}{_NOTE}"
-        try:
-            return self._entry(key, path)
-        except FileNotFoundError:
-            return None
-        except _DamagedError as error:
-            _log.warning("%s: is damaged; it is made again", error.args[0])
-        except OSError as error:
-            _log.warning("%s: cannot be read: %s; it is made again", error.filename, error.strerror)
+        for folder in self._folders:
+            path = folder / f"{key}{NOTE}"
+            try:
+                entry = read_entry(path, self._suffix)
+                refused = refused_because(entry.path) if entry and folder != self.folder else ""
+                if entry and not refused:
+                    if folder == self.folder:
+                        _used(path)
+                    return entry
+                if refused:
+                    _log.warning("%s: %s; it is not used", entry.path if entry else path, refused)
+            except FileNotFoundError:
+                pass
+            except DamagedError as error:
+                _log.warning("%s: is damaged; it is made again", error.args[0])
+            except OSError as error:
+                _log.warning(
+                    "%s: cannot be read: %s; it is made again", error.filename, error.strerror
+                )
         return None
-
-    def _entry(self, key: str, note_path: Path) -> Entry:
-        text = note_path.read_bytes()
-        try:
-            said = json.loads(text)
-            name, note = said["data"], said["note"]
-            whole = said["seal"] == digest((key, name, note))
-        except (ValueError, LookupError, TypeError):
-            whole = False
-        if not whole:
-            raise _DamagedError(note_path)
-        path = self.folder / f"{name}{self._suffix}"
-        try:
-            data = path.read_bytes()
-        except FileNotFoundError:
-            raise _DamagedError(path) from None
-        if hashlib.sha256(data).hexdigest() != name:
-            raise _DamagedError(path)
-        return Entry(path, data, note)
 
     def keep(self, key: str, data: bytes, note: Mapping[str, str] = _NOTHING) -> Entry:
         """Keep a result, over what was there.
@@ -131,18 +157,75 @@ class Store:
             GnomonError: the folder cannot be written, such as when the disk is full; nothing is
                 left behind.
         """
+        tidy()
         name = hashlib.sha256(data).hexdigest()
         note = dict(note)
-        said = {"data": name, "note": note, "seal": digest((key, name, note))}
+        said = {"data": name, "note": note, "seal": _seal(key, name, note), "version": _VERSION}
         path = self.folder / f"{name}{self._suffix}"
         try:
             if data or not path.is_file() or path.stat().st_size:
                 write_aside(path, data, mode=_PRIVATE)
             text = json.dumps(said, sort_keys=True).encode()
-            write_aside(self.folder / f"{key}{_NOTE}", text, mode=_PRIVATE)
+            write_aside(self.folder / f"{key}{NOTE}", text, mode=_PRIVATE)
         except OSError as error:
             raise GnomonError(
                 f"{self.folder}: cannot write to the cache folder: {error.strerror}"
                 " (GNOMON_CACHE names another)"
             ) from None
         return Entry(path, data, note)
+
+
+def read_entry(note_path: Path, suffix: str) -> Entry | None:
+    """The entry of a note; None if it is of another version.
+
+    Raises:
+        DamagedError: the file given is not as it was written.
+        OSError: there is no such note, or it cannot be read.
+    """
+    text = note_path.read_bytes()
+    try:
+        said = json.loads(text)
+        if said.get("version") != _VERSION:
+            return None
+        name, note = said["data"], said["note"]
+        whole = said["seal"] == _seal(note_path.stem, name, note)
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
+        whole = False
+    if not whole:
+        raise DamagedError(note_path)
+    path = note_path.with_name(f"{name}{suffix}")
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        raise DamagedError(path) from None
+    if hashlib.sha256(data).hexdigest() != name:
+        raise DamagedError(path)
+    return Entry(path, data, note)
+
+
+def _used(path: Path) -> None:
+    """Note that a file was used, to the day."""
+    with suppress(OSError):
+        if abs(time.time() - path.stat().st_mtime) > DAY_S:
+            os.utime(path)
+
+
+@cache
+def tidy() -> None:
+    """Once a day, and once in a process, hold the whole to its limit."""
+    from gnomon.base.upkeep import limit_bytes, prune
+
+    root = cache_root()
+    stamp = root / ".tidied"
+    with suppress(OSError):
+        try:
+            if abs(time.time() - stamp.stat().st_mtime) < DAY_S:  # a clock may go back
+                return
+        except FileNotFoundError:
+            pass
+        stamp.touch(_PRIVATE)
+        prune(root, limit_bytes())
+
+
+def _seal(key: str, name: str, note: Mapping[str, str]) -> str:
+    return digest((key, name, note, _VERSION))

@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import zip_longest
-from typing import TYPE_CHECKING, Any, Literal
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
+from typing import Any, Literal
 
 _PIPE_WIDTH = 120  # columns; a pipe has no width, and wrapped numbers are no use
 _FORCED = ("FORCE_COLOR", "TTY_COMPATIBLE")  # pipes that rich takes for terminals

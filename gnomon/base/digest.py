@@ -34,7 +34,7 @@ def _feed(whole: _Hash, value: object) -> None:
     elif isinstance(value, float):
         _part(whole, "float", value.hex().encode())
     elif isinstance(value, str) and not isinstance(value, Enum):
-        _part(whole, "str", value.encode())
+        _part(whole, "str", value.encode("utf-8", "surrogatepass"))
     elif isinstance(value, Enum):
         _part(whole, "enum", f"{_name(value)}.{value.name}".encode())
     elif isinstance(value, tuple | list | range):

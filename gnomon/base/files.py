@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import errno
 import gzip
+import json
 import os
 import tempfile
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, TypeAlias, cast
+from typing import IO, Any, TypeAlias, cast
 
 from gnomon.base.errors import GnomonError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
 
 Content: TypeAlias = "str | bytes | Mapping[str, bytes]"
 """Of a file: text or bytes; of a figure: bytes by ending, such as ``svg``."""
@@ -87,6 +86,28 @@ def read_text(path: Path) -> str:
         raise GnomonError(f"{path}: cannot be read: {error.strerror}") from None
     except UnicodeDecodeError:
         raise GnomonError(f"{path}: is not UTF-8 text") from None
+
+
+def is_file(path: Path) -> bool:
+    """Whether there is a file; False too for a name that is too long, or has a zero in it."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
+        return False
+
+
+def parse_json(text: str | bytes, path: object, line: int | None = None) -> Any:
+    """What JSON text says: all of a file, or one line of it.
+
+    Raises:
+        GnomonError: it is not JSON, is nested too deeply, or has a number of too many digits.
+    """
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        at = line or getattr(error, "lineno", 1)
+        why = getattr(error, "msg", str(error).partition(";")[0])
+        raise GnomonError(f"{path}:{at}: not JSON: {why}") from None
 
 
 @contextmanager

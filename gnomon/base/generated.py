@@ -22,10 +22,9 @@ from gnomon.base._compile import (
     make_private,
     open_library,
     recipe,
-    refused_because,
     work_folder,
 )
-from gnomon.base.cache import Store
+from gnomon.base.cache import Store, refused_because
 from gnomon.base.digest import digest
 from gnomon.base.errors import GnomonError
 

@@ -10,17 +10,15 @@ from __future__ import annotations
 import pickle
 import sys
 import zlib
+from collections.abc import Callable
 from pathlib import Path
 from platform import machine, python_version
-from typing import TYPE_CHECKING, Any, ParamSpec, Protocol, TypeVar, cast
+from typing import Any, ParamSpec, Protocol, TypeVar, cast
 
 from gnomon.base.cache import Store
 from gnomon.base.digest import digest
 from gnomon.base.prepared import unpickled
 from gnomon.base.sources import mentioned, source_digest
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 P = ParamSpec("P")
 T = TypeVar("T")

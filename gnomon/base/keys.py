@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import types
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Annotated, Any, Literal, Union, get_args, get_origin
+from typing import Annotated, Any, Literal, Union, get_args, get_origin
 
 from pydantic import BaseModel
+from pydantic.fields import FieldInfo
 from pydantic_core import PydanticUndefined
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from pydantic.fields import FieldInfo
 
 _OF_UNIT = {"address": "a 32-bit address", "bytes": "such as 4 KiB"}
 

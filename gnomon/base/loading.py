@@ -5,12 +5,9 @@ from __future__ import annotations
 import importlib
 import traceback
 from pathlib import Path
-from typing import TYPE_CHECKING
+from types import ModuleType
 
 from gnomon.base.errors import GnomonError
-
-if TYPE_CHECKING:
-    from types import ModuleType
 
 _PACKAGE = "gnomon.content"
 

@@ -21,31 +21,27 @@ import logging
 import os
 import subprocess
 import sys
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from gnomon.base._compile import (
     VARIANTS,
+    Recipe,
     compile_library,
     flags,
     make_private,
     open_library,
     recipe,
-    refused_because,
     work_folder,
 )
-from gnomon.base.cache import Store, cache_folder
+from gnomon.base.cache import Store, cache_folder, refused_because
 from gnomon.base.digest import digest
 from gnomon.base.errors import GnomonError, known
 from gnomon.base.zig import host_triple
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
-
-    from gnomon.base._compile import Recipe
 
 PREBUILT: Final = Path(__file__).resolve().parents[1] / "_native"
 """Where an installed wheel has its libraries, ``<name>.so`` with ``<name>.json`` about it."""

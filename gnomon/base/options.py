@@ -2,27 +2,45 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
+
+def option(words: str, meaning: str, default: str | bool = True, **more: Any) -> Any:
+    """An option of a command.
+
+    Args:
+        words: its names, then what its value is called, such as ``-o --output FILE``.
+        meaning: for ``--help``.
+        default: as ``--help`` shows it, if the default value does not say it.
+        more: of :func:`typer.Option`.
+    """
+    names = [word for word in words.split() if word.startswith("-")]
+    value = " ".join(words.split()[len(names) :]) or None
+    return typer.Option(*names, metavar=value, help=meaning, show_default=default, **more)
+
+
+def argument(name: str, meaning: str, default: str | bool = True) -> Any:
+    """An argument of a command, as ``--help`` shows it."""
+    return typer.Argument(metavar=name, help=meaning, show_default=default)
+
+
 _MACHINE = "A machine by its name, or the path of a YAML file."
-Machine = Annotated[str, typer.Option("--arch", help=_MACHINE)]
-AnyMachine = Annotated[str | None, typer.Option("--arch", help=_MACHINE)]
-MachineArgument = Annotated[str, typer.Argument(metavar="MACHINE", help=_MACHINE)]
+Machine = Annotated[str, option("--arch", _MACHINE)]
+AnyMachine = Annotated[str | None, option("--arch", _MACHINE)]
+MachineArgument = Annotated[str, argument("MACHINE", _MACHINE)]
 Overrides = Annotated[
-    list[str] | None,
-    typer.Option("--set", metavar="KEY=VALUE", help="Change one key, such as vcu.simd=8."),
+    list[str] | None, option("--set KEY=VALUE", "Change one key, such as vcu.simd=8.")
 ]
 Operands = Annotated[
     str | None,
-    typer.Option(
-        "--operands",
-        metavar="NAME",
-        help="Operand values that its energy assumes: zeros, small8, q15, rand32, sparse, dense,"
+    option(
+        "--operands NAME",
+        "Operand values that its energy assumes: zeros, small8, q15, rand32, sparse, dense,"
         " or hamming-N.",
     ),
 ]
-FractionBits = Annotated[int, typer.Option("--fraction-bits", help="Fractional bits (Q format).")]
-OperandSeed = Annotated[int, typer.Option("--seed", help="Of the random operands.")]
-Json = Annotated[bool, typer.Option("--json", help="Print JSON and nothing else.")]
+FractionBits = Annotated[int, option("--fraction-bits", "Fractional bits (Q format).")]
+OperandSeed = Annotated[int, option("--seed", "Of the random operands.")]
+Json = Annotated[bool, option("--json", "Print JSON and nothing else.")]

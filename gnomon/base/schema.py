@@ -7,9 +7,10 @@ editors use.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import (
-    TYPE_CHECKING,
     Annotated,
     Any,
     Literal,
@@ -27,7 +28,9 @@ from pydantic import (
     ValidationError,
     ValidationInfo,
 )
-from pydantic_core import PydanticCustomError, PydanticUndefined
+from pydantic.config import JsonDict
+from pydantic.fields import FieldInfo
+from pydantic_core import ErrorDetails, PydanticCustomError, PydanticUndefined
 
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.keys import (
@@ -38,17 +41,7 @@ from gnomon.base.keys import (
     names_in,
     section_at,
 )
-from gnomon.base.yaml import FileError, Mapping, Problem, down, origin_of, plain, shown
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
-    from pathlib import Path
-
-    from pydantic.config import JsonDict
-    from pydantic.fields import FieldInfo
-    from pydantic_core import ErrorDetails
-
-    from gnomon.base.yaml import Place
+from gnomon.base.yaml import FileError, Mapping, Place, Problem, down, origin_of, plain, shown
 
 _NOT_SECTIONS = ("model_type", "model_attributes_type", "dict_type")
 
@@ -97,8 +90,10 @@ def _restored(annotation: Any, value: Any) -> Any:
             if get_origin(each) is dict:
                 return {name: _restored(get_args(each)[1], own) for name, own in value.items()}
     if isinstance(value, list):
-        kinds = {get_origin(each) for each in members_of(annotation)}
-        return value if list in kinds else tuple(value)
+        kinds = {get_origin(each): get_args(each) for each in members_of(annotation)}
+        if list in kinds:
+            return value
+        return tuple(_restored(kinds[tuple][0], each) if tuple in kinds else each for each in value)
     return annotation(value) if type(value) is int and isinstance(annotation, type) else value
 
 

@@ -16,19 +16,15 @@ from __future__ import annotations
 import hashlib
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from gnomon.base._facts import Facts, facts, keep_facts
 from gnomon.base.content import content_root, found, found_machines, roots
 from gnomon.base.digest import digest
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 _CONTENT = "gnomon.content."

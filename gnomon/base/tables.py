@@ -7,19 +7,17 @@ limits hold for files of any origin: how long a file and a field are, how many c
 from __future__ import annotations
 
 import csv
+from collections.abc import Mapping as MappingOf
 from dataclasses import dataclass
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any, TypeVar
+from pathlib import Path
+from typing import Any, TypeVar
 
 from gnomon.base.content import content_root
-from gnomon.base.errors import GnomonError
+from gnomon.base.errors import CONTROL, GnomonError, visible
 from gnomon.base.files import read_text
 from gnomon.base.schema import Section, check
 from gnomon.base.yaml import FileError, Mapping, Place, origin_of, places, plain, read_file
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping as MappingOf
-    from pathlib import Path
 
 MAX_BYTES = 64 * 2**20
 MAX_COLUMNS = 10_000
@@ -112,6 +110,8 @@ def read_csv_table(path: Path, *, most_bytes: int = MAX_BYTES) -> tuple[CsvRow, 
                 raise GnomonError(
                     f"{origin}: at most {MAX_COLUMNS:,} fields of {MAX_FIELD:,} characters are read"
                 )
+            if header is None and not fields:
+                raise GnomonError(f"{origin}: must name the columns; the line is empty")
             if header is None:
                 header = fields
             elif len(fields) != len(header):
@@ -130,4 +130,10 @@ def _limited_text(path: Path, most_bytes: int) -> str:
         raise GnomonError(f"{path}: cannot be read: {error.strerror}") from None
     if size > most_bytes:
         raise GnomonError(f"{shown_path(path)}: {size:,} bytes; at most {most_bytes:,} are read")
-    return read_text(path)
+    text = read_text(path)
+    if found := CONTROL.search(text):
+        line = text.count("\n", 0, found.start()) + 1
+        raise GnomonError(
+            f"{shown_path(path)}:{line}: contains the control character {visible(found[0])}"
+        )
+    return text

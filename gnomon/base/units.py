@@ -7,13 +7,10 @@ a unit is refused, because nobody can tell whether 256 means bytes or kilobytes.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable, Mapping
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from gnomon.base.errors import GnomonError, did_you_mean
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
 
 
 class Bytes(int):
@@ -71,6 +68,18 @@ def format_size(size_bytes: int) -> str:
 def format_frequency(frequency_hz: int) -> str:
     """Write a frequency with the largest unit that divides it, such as ``"100 MHz"``."""
     return _format(frequency_hz, _FREQUENCY_UNITS)
+
+
+_PREFIXES = {
+    "n": Fraction(1, 10**9), "u": Fraction(1, 10**6), "µ": Fraction(1, 10**6),
+    "m": Fraction(1, 1000), "": Fraction(1), "k": Fraction(1000),
+}  # fmt: skip
+
+
+def prefixed(unit: str, scale: int, prefixes: str = "nuµm") -> dict[str, Fraction]:
+    """A unit with prefixes and without, and what each is in the base unit: ``scale`` are one."""
+    names = sorted((*prefixes, ""), key=lambda prefix: _PREFIXES[prefix])
+    return {f"{prefix}{unit}": _PREFIXES[prefix] * scale for prefix in names}
 
 
 def alike_unit(unit: str, units: Iterable[str]) -> str:

@@ -8,15 +8,13 @@ and scalars.
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
 from gnomon.base.errors import GnomonError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 MAX_FILE_BYTES = 256 * 1024
 ScalarValue: TypeAlias = "bool | int | float | str | None"

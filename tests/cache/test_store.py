@@ -68,7 +68,16 @@ def test_what_is_kept_again_replaces() -> None:
 
 
 @pytest.mark.parametrize(
-    "text", [b"", b"[]", b"{}", b"3", b"\xff", b'{"data": 1, "note": {}, "seal": ""}', None]
+    "text",
+    [
+        b"",
+        b"[]",
+        b'{"version": 1}',
+        b"3",
+        b"\xff",
+        b'{"data": 1, "note": {}, "seal": "", "version": 1}',
+        None,
+    ],
 )
 def test_a_damaged_note_counts_as_absent(
     text: bytes | None, caplog: pytest.LogCaptureFixture

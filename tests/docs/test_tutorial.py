@@ -49,7 +49,7 @@ def _environment(folder: Path) -> dict[str, str]:
     cache = folder / "cache"
     cache.mkdir()
     function("engine_run")  # compiled by now, or the first command would say that it is
-    for kind in ("program", "host", "native", "zig"):
+    for kind in ("program", "object", "host", "native", "zig"):
         (cache / kind).symlink_to(cache_folder(kind).absolute())
     path = f"{shim.parent}:{os.environ.get('PATH', os.defpath)}"
     # A pipe has no width: what other tests or the shell say of it must not wrap the lines anew.

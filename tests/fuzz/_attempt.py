@@ -17,6 +17,7 @@ CORPUS = Path(__file__).with_name("corpus")
 
 LONGEST = 2_000  # characters of a message, besides who says it
 _CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_STEMS = {"click-r6a": "yahoo-r6a", "click-r6b": "yahoo-r6b", "open-bandit": "open-bandit"}
 _ENDS = {0: "ok", 1: "no", 2: "refused"}
 
 
@@ -31,8 +32,7 @@ def attempt(name: str, data: bytes, folder: Path) -> str:
     if form.words is not None:
         word = data.decode("utf-8", "surrogateescape").replace("\0", "")
         return _judge(*command(form.words(word)))
-    stem = "yahoo-r6b" if name.endswith("r6b") else "yahoo-r6a" if "r6a" in name else "it"
-    path = folder / f"{stem}{form.suffix}"
+    path = folder / f"{_STEMS.get(name, 'it')}{form.suffix}"
     path.write_bytes(data)
     if form.argv is not None:
         return _judge(*command(form.argv(path)))

@@ -3,10 +3,21 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import io
 import os
 import sys
 from unittest import mock
+
+
+@functools.cache
+def _made_once() -> tuple[object, object]:
+    """What makes commands out of functions, each once: it takes as long as a short command."""
+    import typer.main
+
+    from gnomon.cli import app
+
+    return functools.cache(typer.main.get_command), functools.cache(app._made)  # type: ignore[attr-defined]
 
 
 def command(arguments: list[str]) -> tuple[int, str, str]:
@@ -15,7 +26,10 @@ def command(arguments: list[str]) -> tuple[int, str, str]:
 
     out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", "backslashreplace") for _ in range(2))
     code: object = 0
+    get, made = _made_once()
     with (
+        mock.patch("typer.main.get_command", get),
+        mock.patch("gnomon.cli.app._made", made),
         mock.patch.object(sys, "argv", ["gnomon", *arguments]),
         mock.patch.dict(os.environ),
         contextlib.redirect_stdout(out),

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parents[2]
 PROGRAMS = ROOT / "tests" / "reference" / "t13x" / "programs"
-PROGRAM = PROGRAMS / "p00.elf"
+PROGRAM = PROGRAMS / "p05.elf"
 LIMIT = ("--max-cycles", "20000")
 
 R6A = """\
@@ -43,18 +43,41 @@ add,4x1,1,update
 """
 POINTS = "point,power_mw\na,100.5\nb,120\nc,131.25\nd,99\n"
 ACTIVITY = "point,fetch,alu,lsu\na,10,3,1\nb,12,4,0\nc,13,6,2\nd,9,3,1\n"
+ITEM = "item_id,item_feature_0,item_feature_1\n0,-0.5,aed7\n1,0.25,31af\n"
+OPEN_BANDIT = """\
+,timestamp,item_id,position,click,propensity_score,user_feature_0
+0,t,0,1,0,0.75,cefa
+1,t,1,2,1,0.25,cefa
+"""
 C_SOURCE = """\
-#include <stdio.h>
+#include "machine.h"
 static int table[8];
 static int add(int a, int b) { return a + b; }
-int main(void)
+int main(int hart)
 {
     for (int i = 0; i < 8; i++)
-        table[i] = add(i, 3);
-    printf("%d\\n", table[7]);
-    return 0;
+        table[i] = add(i, hart);
+    __asm__ volatile("nop");
+    return table[7];
 }
 """
+BUDGET = """\
+schema: 1
+name: it
+arch: t13
+baseline: it.json
+checks: {{it: {{program: {program}, limits: [wall_cycles <= baseline]}}}}
+"""
+COMMANDS = (
+    "arch show t13-simd4 --set vcu.simd=8 --json", "arch list --json",
+    "area t13 --set core.harts=4", "list kernels --json", "schema sweep",
+    "explain power.t13.clock_power_mw --json", "platform show cortex-m4",
+    "power activity nothing.vcd --clock 100MHz --json",
+    "why PROGRAM --arch t13 --max-cycles 2000", "diff PROGRAM PROGRAM --arch t13 --json",
+    "run PROGRAM --arch t13 --max-cycles 2000 --trace-window 0:20 --json",
+    "run PROGRAM --arch t13 --region fin --power t13 --json", "arch check nothing.yaml",
+    "build nothing.c --arch t13 -D A=1 -O 2", "deploy nothing.yaml --json", "budget nothing.yaml",
+)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -171,6 +194,13 @@ def _fit(activity: bool) -> Callable[[Path], list[str]]:
     return argv
 
 
+@functools.cache
+def _some_sources() -> Sequence[bytes]:
+    """Of a few tables: all of them take fifty times as long."""
+    text = (ROOT / "reports" / "SOURCES.yaml").read_bytes()
+    return (text.partition(b"  area/kernels.csv:")[0],)
+
+
 def _sources(path: Path) -> list[str]:
     table = path.parent / "reports" / "area" / "machines.csv"
     table.parent.mkdir(parents=True, exist_ok=True)
@@ -182,6 +212,7 @@ def _sources(path: Path) -> list[str]:
 def _log(path: Path) -> object:
     from gnomon.learn.logged import Survey, open_log
 
+    path.with_name("item_context.csv").write_text(ITEM)
     for log_format in ("yahoo-r6a", "yahoo-r6b", "open-bandit"):
         if path.name.startswith(log_format):
             return Survey.of(open_log(path, log_format))
@@ -206,6 +237,24 @@ def _budget(path: Path) -> object:
     for beside in ("filter.c", "baseline.json"):
         shutil.copyfile(ROOT / "examples" / "budget" / beside, path.with_name(beside))
     return read_budget(path)
+
+
+def _baseline_argv(path: Path) -> list[str]:
+    budget = path.with_name("budget.yaml")
+    budget.write_text(BUDGET.format(program=PROGRAM))
+    return ["budget", str(budget)]
+
+
+@functools.cache
+def _baselines() -> Sequence[bytes]:
+    with tempfile.TemporaryDirectory() as folder:
+        code, _, said = command([*_baseline_argv(Path(folder) / "it.json"), "--update"])
+        assert code == 0, said
+        return ((Path(folder) / "it.json").read_bytes(),)
+
+
+def _line(word: str) -> list[str]:
+    return [str(PROGRAM) if each == "PROGRAM" else each for each in word.split(" ")]
 
 
 def _power(path: Path) -> object:
@@ -248,10 +297,13 @@ FORMATS = {each.name: each for each in (
            _content("learners", "algorithms", "algorithm.yaml")),
     Format("study", "yaml", _read("reports/*/study.yaml"), ".yaml",
            _content("studies", "reports", "study.yaml")),
+    Format("baseline", "json", _baselines, ".json", _baseline_argv),
+    Format("records", "csv", _read("reports/validation/*.csv"), ".csv",
+           lambda path: ["validate", "--records", str(path)]),
     Format("platform", "yaml", _read("models/platforms/*.yaml"), ".yaml",
            lambda path: ["platform", "show", str(path)]),
     Format("power-table", "yaml", _read("models/power/*.yaml"), ".yaml", call=_power),
-    Format("sources", "yaml", _read("reports/SOURCES.yaml"), ".yaml", _sources),
+    Format("sources", "yaml", _some_sources, ".yaml", _sources),
     Format("activity", "csv", _given(ACTIVITY), ".csv", _fit(activity=True)),
     Format("points", "csv", _given(POINTS), ".csv", _fit(activity=False)),
     Format("trace-csv", "csv", _given(TRACE), ".csv",
@@ -270,6 +322,7 @@ FORMATS = {each.name: each for each in (
            lambda path: ["diff", str(path), str(path)]),
     Format("click-r6a", "text", _given(R6A), ".log", call=_log),
     Format("click-r6b", "text", _given(R6B), ".gz", call=_log, packed="gzip"),
+    Format("open-bandit", "csv", _given(OPEN_BANDIT), ".csv", call=_log),
     Format("saved-learner", "bytes", _learners, ".npz", call=_load, packed="zip"),
     Format("elf", "bytes", _read("tests/reference/t13x/programs/p0[0-7].elf"), ".elf",
            _run("--json")),
@@ -288,4 +341,7 @@ FORMATS = {each.name: each for each in (
            words=_of_run("--trace", "log=out.csv", "--trace-window")),
     Format("profile-to", "text", _given("folded=a.txt,csv=b.csv", "callgrind=c.gz"),
            words=_of_run("--profile-to")),
+    Format("command-line", "text", _given(*COMMANDS), words=_line),
+    Format("c-source", "text", _given(C_SOURCE), ".c",
+           lambda path: ["build", str(path), "--arch", "t13", "--output", f"{path}.elf"]),
 )}  # fmt: skip

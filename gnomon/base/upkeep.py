@@ -1,0 +1,125 @@
+"""The cache folder as a whole: what it holds, whether that is as it was written, and its limit.
+
+``GNOMON_CACHE_LIMIT`` is the size that the whole is held to (8 GiB), by what was used last; the day
+that something was used on is known. Others may use the folder meanwhile: an entry that goes is made
+again when somebody asks for it.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from shutil import rmtree
+
+from gnomon.base.cache import DAY_S, NOTE, DamagedError, read_entry
+from gnomon.base.errors import GnomonError
+from gnomon.base.units import parse_size
+
+_LIMIT = "8 GiB"
+_ASIDE = ".aside-"
+
+
+@dataclass(frozen=True, slots=True)
+class _Item:
+    """What goes together: notes and their data, or a file or folder that is none of these."""
+
+    kind: str
+    used_s: float
+    size_bytes: int
+    paths: tuple[Path, ...]
+
+
+def limit_bytes() -> int:
+    """The size that the cache is held to.
+
+    Raises:
+        GnomonError: ``GNOMON_CACHE_LIMIT`` is no size.
+    """
+    text = os.environ.get("GNOMON_CACHE_LIMIT", _LIMIT)
+    try:
+        return parse_size(text)
+    except GnomonError as error:
+        raise GnomonError(f"GNOMON_CACHE_LIMIT: {error}") from None
+
+
+def usage(root: Path) -> dict[str, tuple[int, int]]:
+    """Files and bytes of each kind."""
+    found: dict[str, tuple[int, int]] = {}
+    for item in _items(root):
+        files, size = found.get(item.kind, (0, 0))
+        found[item.kind] = (files + len(item.paths), size + item.size_bytes)
+    return found
+
+
+def verify(root: Path) -> tuple[int, list[Path]]:
+    """How many entries are there, and the notes of damaged ones, which are deleted."""
+    count, damaged = 0, []
+    for note in sorted(root.glob(f"*/*{NOTE}")):
+        count += 1
+        try:
+            read_entry(note, _suffix(note))
+        except (DamagedError, OSError):
+            damaged.append(note)
+            note.unlink(missing_ok=True)
+    return count, damaged
+
+
+def prune(root: Path, most_bytes: int) -> int:
+    """Delete what was used longest ago until the rest is not larger; the bytes that are gone."""
+    items = sorted(_items(root), key=lambda item: item.used_s)
+    size = sum(item.size_bytes for item in items)
+    gone = 0
+    for item in items:
+        left_over = item.paths[0].name.startswith(_ASIDE) and time.time() - item.used_s > DAY_S
+        if left_over or size - gone > most_bytes:
+            for path in item.paths:
+                with suppress(OSError):
+                    rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
+            gone += item.size_bytes
+    return gone
+
+
+def _items(root: Path) -> Iterator[_Item]:
+    for folder in sorted(path for path in root.glob("*") if path.is_dir()):
+        notes: dict[str, list[Path]] = {}
+        rest: dict[str, Path] = {}
+        for path in sorted(folder.iterdir()):
+            if path.name.endswith(NOTE):
+                notes.setdefault(_data(path), []).append(path)
+            elif not path.name.endswith(".lock"):  # somebody may hold it
+                rest[path.name] = path
+        data = {path.name.partition(".")[0]: path for path in rest.values()}
+        for name, those in notes.items():
+            own = rest.pop(data[name].name, None) if name in data else None
+            yield _item(folder.name, [*those, *([own] if own else [])])
+        for path in rest.values():
+            yield _item(folder.name, [path])
+
+
+def _item(kind: str, paths: list[Path]) -> _Item:
+    used, size = 0.0, 0
+    for path in paths:
+        for each in (path, *(path.rglob("*") if path.is_dir() else ())):
+            with suppress(OSError):
+                status = each.lstat()
+                used = max(used, status.st_mtime)
+                size += status.st_size
+    return _Item(kind, used, size, tuple(paths))
+
+
+def _data(note: Path) -> str:
+    try:
+        return str(json.loads(note.read_bytes())["data"])
+    except (OSError, ValueError, LookupError, TypeError, RecursionError):
+        return ""
+
+
+def _suffix(note: Path) -> str:
+    name = _data(note)
+    found = next(note.parent.glob(f"{name}.*"), None) if name.isalnum() else None
+    return "" if found is None else found.name[len(name) :]
