@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import inf
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from gnomon.base.errors import GnomonError
-from gnomon.base.files import read_text, write_file
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
+from gnomon.base.files import parse_json, read_text, write_file
 
 _SCHEMA = 1
 _DIGITS = 9  # of what is not a whole number: enough for any limit, few enough for any computer
@@ -52,15 +50,15 @@ def read_baseline(path: Path) -> Baseline | None:
         return None
     text = read_text(path)
     try:
-        raw = json.loads(text)
-    except json.JSONDecodeError as error:
-        raise _broken(f"{path}:{error.lineno}", f"not JSON: {error.msg}") from None
+        raw = parse_json(text, path)
+    except GnomonError as error:
+        raise _broken(error) from None
     if not isinstance(raw, dict) or raw.get("schema") != _SCHEMA:
         given = raw.get("schema") if isinstance(raw, dict) else raw
-        raise _broken(str(path), f"schema must be {_SCHEMA}, not {given!r}")
+        raise _broken(f"{path}: schema must be {_SCHEMA}, not {given!r}")
     checks = raw.get("checks")
     if not isinstance(checks, dict):
-        raise _broken(str(path), "checks must be a section with one entry for each check")
+        raise _broken(f"{path}: checks must be a section with one entry for each check")
     return {name: _entry(path, text, name, given) for name, given in checks.items()}
 
 
@@ -70,18 +68,18 @@ def _entry(path: Path, text: str, name: str, given: Any) -> Entry:
     number = next((n for n, line in enumerate(lines, 1) if line.lstrip().startswith(start)), 1)
     where = f"{path}:{number}"
     if not isinstance(given, dict):
-        raise _broken(where, f"{name} must be a section, not {given!r}")
+        raise _broken(f"{where}: {name} must be a section, not {given!r}")
     of, build, metrics = (given.get(key) for key in ("of", "build", "metrics"))
     if not (isinstance(of, dict) and isinstance(build, str) and isinstance(metrics, dict)):
-        raise _broken(where, f"{name} needs of, build and metrics")
+        raise _broken(f"{where}: {name} needs of, build and metrics")
     for column, value in metrics.items():
         if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value < inf:
-            raise _broken(where, f"{name}: {column} must be a number of 0 or more, not {value!r}")
+            raise _broken(f"{where}: {name}: {column} must be a number of 0 or more, not {value!r}")
     return Entry(of, build, metrics)
 
 
-def _broken(where: str, what: str) -> GnomonError:
-    return GnomonError(f"{where}: {what}; a baseline is written by `gnomon budget FILE --update`")
+def _broken(what: object) -> GnomonError:
+    return GnomonError(f"{what}; a baseline is written by `gnomon budget FILE --update`")
 
 
 def write_baseline(path: Path, baseline: Baseline) -> None:

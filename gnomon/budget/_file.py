@@ -5,13 +5,14 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import Annotated, Any, ClassVar, cast
 
 from pydantic import BeforeValidator, ValidationInfo, WithJsonSchema, field_validator
 
-from gnomon.arch import load_architecture, machine_beside
+from gnomon.arch import Architecture, load_architecture, machine_beside
 from gnomon.arch.keys import written
 from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.base.files import is_file
 from gnomon.base.schema import (
     NAME_ALLOWED,
     NAME_PATTERN,
@@ -25,15 +26,18 @@ from gnomon.base.schema import (
     reading_of,
     version_key,
 )
-from gnomon.base.yaml import FileError, origin_of, read_file, shown
-from gnomon.budget._limit import BUILD_SETTINGS, Budget, Check, parse_limit
-from gnomon.explore.settings import BUILD, PROGRAM_SCHEMA, SETTINGS, build_section, is_source
-
-if TYPE_CHECKING:
-    from gnomon.arch import Architecture
-    from gnomon.base.yaml import Mapping, Place
-    from gnomon.budget._limit import Limit
-    from gnomon.explore.settings import Setting, Value, Workload
+from gnomon.base.yaml import FileError, Mapping, Place, origin_of, read_file, shown
+from gnomon.budget._limit import BUILD_SETTINGS, METRICS_OF, Budget, Check, Limit, parse_limit
+from gnomon.explore.settings import (
+    BUILD,
+    PROGRAM_SCHEMA,
+    SETTINGS,
+    Setting,
+    Value,
+    Workload,
+    build_section,
+    is_source,
+)
 
 _MOST = 2**32 - 1
 _KEYS = "such as vcu.simd: 8"
@@ -182,6 +186,10 @@ class BudgetFile(Section):
     )
     checks: dict[str, CheckFile] = key("what is measured, by a name of your own", min_length=1)
 
+    CHECK: ClassVar = CheckFile
+    BUILD_SETTINGS: ClassVar = BUILD_SETTINGS
+    METRICS_OF: ClassVar = METRICS_OF
+
     @field_validator("arch", "set")
     @classmethod
     def _shared(cls, value: Any, info: ValidationInfo) -> Any:
@@ -290,7 +298,7 @@ def _checked_settings(
     if program:
         values |= _placed(program, built, reading_of(info).folder or Path())
         files = cast("tuple[str, ...]", values.get("sources", (values["program"],)))
-        absent = [path for path in files if not Path(path).is_file()]
+        absent = [path for path in files if not is_file(Path(path))]
         found += [(("program",), f"{path}: no such file") for path in absent]
     if found:
         raise Problems(found)

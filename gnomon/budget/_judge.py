@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from math import floor
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 from gnomon.base.errors import GnomonError
-from gnomon.budget._baseline import Baseline, Entry, rounded
-from gnomon.explore.metrics import format_quantity
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from gnomon.budget._limit import Budget, Check, Limit
-    from gnomon.budget._measure import Measured
-    from gnomon.explore.metrics import Metric
+from gnomon.budget._baseline import Baseline, Entry, read_baseline, rounded, write_baseline
+from gnomon.budget._limit import Budget, Check, Limit
+from gnomon.budget._measure import Measured, measure
+from gnomon.explore.metrics import Metric, format_quantity
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,3 +246,28 @@ def _change(metric: Metric, before: float, now: float) -> str:
     sign = "+" if difference > 0 else "-"
     share = f", {difference / before:+.2%}".replace("%", " %") if before else ""
     return f"{sign}{exact(metric, abs(difference))}{share}"
+
+
+def run_budget(budget: Budget, *, update: bool = False) -> tuple[Report, Path | None]:
+    """Measure every check and hold it against its limits.
+
+    Args:
+        budget: what is measured, and what it may cost.
+        update: accept what is measured as the new baseline, unless a program failed.
+
+    Returns:
+        The report, and the baseline if it was written.
+
+    Raises:
+        CheckFailed: a kernel or a learner computes something else.
+        GnomonError: something cannot be measured, or the baseline does not fit the budget.
+    """
+    baseline = read_baseline(budget.baseline)
+    if not update:
+        check_baseline(budget, baseline)
+    measured = {check.name: measure(check) for check in budget.checks}
+    report = judge(budget, measured, baseline, accept=update)
+    if not update or report.failed_programs:
+        return report, None
+    write_baseline(budget.baseline, new_baseline(budget, measured))
+    return report, budget.baseline

@@ -7,20 +7,16 @@ the settings of programs that are built.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
+from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.explore.metrics import METRICS, Metric, find_metric, unit_scale
-from gnomon.explore.settings import Setting
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
-    from gnomon.arch import Architecture
-    from gnomon.explore.settings import Value, Workload
+from gnomon.explore.settings import Setting, Value, Workload
 
 _NUMBER = r"([0-9][0-9_,]*(?:\.[0-9]+)?)\s*(\S*)"
 _LIMIT = re.compile(r"\s*([A-Za-z_][\w-]*)\s*(\S*?)\s*(?=[0-9b])(.+?)\s*", re.ASCII)

@@ -2,28 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
 import numpy as np
 
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.budget._limit import BUILD_SETTINGS
+from gnomon.budget._limit import BUILD_SETTINGS, Check
 from gnomon.cost.area import area
 from gnomon.cost.energy import Quote
 from gnomon.explore import Task, evaluate
 from gnomon.explore.metrics import AREA_COLUMNS, ENERGY_COLUMNS
 from gnomon.explore.settings import is_source, macros
-from gnomon.program import build, load_elf
-from gnomon.sim import Region, simulate
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from gnomon.budget._limit import Check
-    from gnomon.program import Program
-    from gnomon.sim import Run, Work
+from gnomon.program import Program, build, load_elf
+from gnomon.sim import Region, Run, Work, simulate
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +53,8 @@ def measure(check: Check) -> Measured:
 
 
 def _task(check: Check) -> Measured:
-    (outcome,) = evaluate([Task(check.workload, check.settings, check.architecture)])
+    task = Task(check.workload, check.settings, check.architecture)
+    (outcome,) = evaluate([task])
     failed = "check failed: "
     if outcome.reason.startswith(failed):
         raise CheckFailed(outcome.reason.removeprefix(failed))
@@ -68,7 +63,7 @@ def _task(check: Check) -> Measured:
     metrics = dict(outcome.metrics)
     notes = _by_column(outcome.notes)
     if check.workload == "kernel":
-        metrics |= _sizes(_kernel_program(check))
+        metrics |= _sizes(task.build(task.kernel_bench()))  # the same build, from the cache
     return Measured(metrics, notes, str(outcome.facts["build"]))
 
 
@@ -80,19 +75,6 @@ def _by_column(notes: Mapping[str, str]) -> dict[str, str]:
         "regret": ("regret_ratio", "regret_sum_rewards"),
     }
     return {column: text for name, text in notes.items() for column in columns[name]}
-
-
-def _kernel_program(check: Check) -> Program:
-    """The program that was measured: the same build, from the cache."""
-    from gnomon.bench.kernels import FixedPoint, KernelBench, find_kernel
-
-    kernel = find_kernel(str(check.setting("kernel")))
-    bits = cast("int", check.setting("fraction-bits"))
-    variant = kernel.variant(str(check.setting("variant")))
-    fixed = FixedPoint(bits, bits // 3, bits // 3)
-    return KernelBench(kernel, variant, check.architecture, fixed).build(
-        compiler=str(check.setting("compiler")), optimization=str(check.setting("optimization"))
-    )
 
 
 def _program(check: Check) -> Measured:

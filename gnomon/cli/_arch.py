@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gnomon.base.options import Json, MachineArgument, Overrides  # noqa: TC001 - typer reads them
+from gnomon.base.options import Json, MachineArgument, Overrides, argument
 
 if TYPE_CHECKING:
     from gnomon.base.yaml import Problem
@@ -19,9 +19,7 @@ arch_app = typer.Typer(
     name="arch", help="Machines: list them, show one, check a file.", no_args_is_help=True
 )
 
-File = Annotated[
-    str, typer.Argument(metavar="FILE", help="A machine by its name, or the path of a YAML file.")
-]
+File = Annotated[str, argument("FILE", "A machine by its name, or the path of a YAML file.")]
 
 
 @arch_app.command("list")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from gnomon.base.options import Json, MachineArgument, Overrides  # noqa: TC001 - typer reads them
+from gnomon.base.options import Json, MachineArgument, Overrides
 
 
 def area(machine: MachineArgument, *, overrides: Overrides = None, as_json: Json = False) -> None:

@@ -6,17 +6,11 @@ import json
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from gnomon.base.errors import CheckFailed
-from gnomon.base.options import Json  # noqa: TC001 - typer reads it
+from gnomon.base.options import Json, argument, option
 
-Spec = Annotated[
-    Path, typer.Argument(metavar="FILE.yaml", help="What is measured, and what it may cost.")
-]
-Update = Annotated[
-    bool, typer.Option("--update", help="Write what is measured now as the baseline.")
-]
+Spec = Annotated[Path, argument("FILE.yaml", "What is measured, and what it may cost.")]
+Update = Annotated[bool, option("--update", "Write what is measured now as the baseline.")]
 
 
 def budget(spec: Spec, *, update: Update = False, as_json: Json = False) -> None:

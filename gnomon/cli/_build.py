@@ -6,9 +6,7 @@ import json
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
-from gnomon.base.options import Json, Machine, Overrides  # noqa: TC001 - typer reads them
+from gnomon.base.options import Json, Machine, Overrides, option
 from gnomon.cli._sources import (
     CompilerName,
     Defines,
@@ -19,15 +17,8 @@ from gnomon.cli._sources import (
     build_options,
 )
 
-Output = Annotated[
-    Path | None,
-    typer.Option(
-        "-o", "--output", metavar="FILE", help="The executable.", show_default="FIRST.elf"
-    ),
-]
-Lines = Annotated[
-    bool, typer.Option("--debug", help="Keep line numbers; the instructions stay the same.")
-]
+Output = Annotated[Path | None, option("-o --output FILE", "The executable.", "FIRST.elf")]
+Lines = Annotated[bool, option("--debug", "Keep line numbers; the instructions stay the same.")]
 
 
 def build(

@@ -6,11 +6,9 @@ import json
 from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from gnomon.base.content import MARKERS, found, found_machines, shipped_machines
 from gnomon.base.errors import CheckFailed, GnomonError, known
-from gnomon.base.options import Json  # noqa: TC001 - typer reads it
+from gnomon.base.options import Json, argument
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -19,11 +17,7 @@ if TYPE_CHECKING:
 
 Names = Annotated[
     list[str] | None,
-    typer.Argument(
-        metavar="NAME",
-        help="Kernels, learners, machines, studies.",
-        show_default="everything that is not shipped",
-    ),
+    argument("NAME", "Kernels, learners, machines, studies.", "everything that is not shipped"),
 ]
 
 

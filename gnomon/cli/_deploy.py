@@ -6,23 +6,15 @@ import json
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from gnomon.base.errors import CheckFailed, GnomonError, did_you_mean
-from gnomon.base.options import Json  # noqa: TC001 - typer reads it
+from gnomon.base.options import Json, argument, option
 
-Spec = Annotated[
-    Path, typer.Argument(metavar="SPEC.yaml", help="Requests, learner, machine, battery.")
-]
-Report = Annotated[
-    Path | None,
-    typer.Option("--report", metavar="FOLDER", help="Write page, table and figures there."),
-]
+Spec = Annotated[Path, argument("SPEC.yaml", "Requests, learner, machine, battery.")]
+Report = Annotated[Path | None, option("--report FOLDER", "Write page, table and figures there.")]
 EngineName = Annotated[
-    str,
-    typer.Option("--engine", help="compiled: fast. simpy: the same as a readable model, slow."),
+    str, option("--engine", "compiled: fast. simpy: the same as a readable model, slow.")
 ]
-Check = Annotated[bool, typer.Option("--check", help="Exit code 1 if a requirement is not kept.")]
+Check = Annotated[bool, option("--check", "Exit code 1 if a requirement is not kept.")]
 
 
 def deploy(

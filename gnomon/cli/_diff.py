@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from gnomon.base.errors import GnomonError
-from gnomon.base.options import AnyMachine, Json, Overrides  # noqa: TC001 - typer reads them
+from gnomon.base.options import AnyMachine, Json, Overrides, argument, option
 from gnomon.cli._run import DEFAULT_MAX_CYCLES
 from gnomon.cli._sources import (
     CompilerName,
@@ -22,29 +22,14 @@ from gnomon.cli._sources import (
     load_program,
 )
 
-if TYPE_CHECKING:
-    from gnomon.observe.diff import Result
-
-First = Annotated[
-    Path, typer.Argument(metavar="A", help="A program (ELF, .c, .S), or an issue log of a run.")
-]
-Second = Annotated[
-    Path | None,
-    typer.Argument(metavar="B", help="The other one.", show_default="A, on another machine"),
-]
-MachineB = Annotated[
-    str | None, typer.Option("--arch-b", help="The machine of B.", show_default="as A")
-]
+First = Annotated[Path, argument("A", "A program (ELF, .c, .S), or an issue log of a run.")]
+Second = Annotated[Path | None, argument("B", "The other one.", "A, on another machine")]
+MachineB = Annotated[str | None, option("--arch-b", "The machine of B.", "as A")]
 OverridesB = Annotated[
-    list[str] | None,
-    typer.Option("--set-b", metavar="KEY=VALUE", help="Change one more key for B alone."),
+    list[str] | None, option("--set-b KEY=VALUE", "Change one more key for B alone.")
 ]
-Context = Annotated[
-    int, typer.Option("--context", metavar="N", help="Instructions shown before and after.")
-]
-MaxCycles = Annotated[
-    int, typer.Option("--max-cycles", metavar="N", help="Stop both after this many cycles.")
-]
+Context = Annotated[int, option("--context N", "Instructions shown before and after.")]
+MaxCycles = Annotated[int, option("--max-cycles N", "Stop both after this many cycles.")]
 
 
 def diff(
@@ -74,11 +59,10 @@ def diff(
         raise GnomonError(f"--max-cycles must be at least 1, not {max_cycles}")
     if b is None and arch_b is None and not overrides_b:
         raise GnomonError("one program needs two machines: say --arch-b or --set-b, or name B")
-    from gnomon.observe.diff import diff_logs, diff_programs, is_log
+    from gnomon.observe.diff import Result, is_log
 
     options = build_options(optimization, defines, include, harts, compiler)
     logs = [each is not None and is_log(each) for each in (a, b)]
-    result: Result
     if any(logs):
         if b is None or not all(logs):
             raise GnomonError("an issue log can be compared with another issue log only")
@@ -87,7 +71,7 @@ def diff(
                 "issue logs have machine and build behind them; leave out machines and options of"
                 " builds"
             )
-        result = diff_logs(a, b, context=context)
+        result = Result.of_logs(a, b, context=context)
     else:
         if arch is None:
             raise GnomonError("--arch is missing: the machine that programs run on")
@@ -103,7 +87,7 @@ def diff(
         # One program on two machines is one program: it is built for the first.
         program_b = program_a if b is None else load_program([b], machine_b, given.get(b))
         suffix_a, suffix_b = ("".join(f", {key}" for key in each) for each in changes)
-        result = diff_programs(
+        result = Result.of_programs(
             (program_a, machine_a),
             (program_b, machine_b),
             max_cycles=max_cycles,

@@ -5,15 +5,13 @@ from __future__ import annotations
 import json
 from typing import Annotated
 
-import typer
-
-from gnomon.base.options import Json  # noqa: TC001 - typer reads it
+from gnomon.base.options import Json, argument
 
 Quantity = Annotated[
     str,
-    typer.Argument(
-        metavar="QUANTITY",
-        help="Such as reports/paper/cells.csv:2:ours, table2/t13/std/d=8/cycles,"
+    argument(
+        "QUANTITY",
+        "Such as reports/paper/cells.csv:2:ours, table2/t13/std/d=8/cycles,"
         " power.t13.clock_power_mw, arch.t13-simd4.core.divider, mine.yaml:4,"
         " area.t13-simd4.vcu.adder, divider.restoring_r2, platform.cortex-m4.costs.mul,"
         " kernel.multiply.cycles.",

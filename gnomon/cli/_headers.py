@@ -6,27 +6,12 @@ import json
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from gnomon.base.errors import GnomonError
-from gnomon.base.options import Json, Machine, Overrides  # noqa: TC001 - typer reads them
-from gnomon.cli._sources import (
-    SOURCES,
-    Defines,
-    Harts,
-    Include,
-    Optimization,
-    build_options,
-)
+from gnomon.base.options import Json, Machine, Overrides, argument
+from gnomon.cli._sources import SOURCES, Defines, Harts, Include, Optimization, build_options
 
-Folder = Annotated[
-    Path,
-    typer.Argument(metavar="FOLDER", help="Where they go; clangd looks in one called build."),
-]
-Sources = Annotated[
-    list[Path] | None,
-    typer.Argument(metavar="SOURCE", help="C and assembly.", show_default="those beside FOLDER"),
-]
+Folder = Annotated[Path, argument("FOLDER", "Where they go; clangd looks in one called build.")]
+Sources = Annotated[list[Path] | None, argument("SOURCE", "C and assembly.", "those beside FOLDER")]
 
 
 def headers(

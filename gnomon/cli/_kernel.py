@@ -6,45 +6,35 @@ import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from gnomon.base.digits import digits
 from gnomon.base.errors import GnomonError
-from gnomon.base.options import (  # noqa: TC001 - typer reads them
+from gnomon.base.options import (
     FractionBits,
     Json,
     Machine,
     Operands,
     OperandSeed,
     Overrides,
+    argument,
+    option,
 )
 
 if TYPE_CHECKING:
     from gnomon.arch import Architecture
     from gnomon.bench.kernels import FixedPoint, Kernel, Variant
 
-Name = Annotated[str, typer.Argument(metavar="NAME", help="`gnomon list kernels` shows all.")]
-Square = Annotated[
-    int | None, typer.Option("--n", metavar="N", help="Size of square operands.", show_default="8")
-]
-Shape = Annotated[str | None, typer.Option("--shape", metavar="N,N,...", help="Sizes one by one.")]
+Name = Annotated[str, argument("NAME", "`gnomon list kernels` shows all.")]
+Square = Annotated[int | None, option("--n N", "Size of square operands.", "8")]
+Shape = Annotated[str | None, option("--shape N,N,...", "Sizes one by one.")]
 Variants = Annotated[
     str | None,
-    typer.Option(
-        "--variant",
-        metavar="NAME,...",
-        help="Implementations, such as scalar,vector.",
-        show_default="all the machine can run",
+    option(
+        "--variant NAME,...", "Implementations, such as scalar,vector.", "all the machine can run"
     ),
 ]
 PreShifts = Annotated[
     str | None,
-    typer.Option(
-        "--pre-shifts",
-        metavar="A,B",
-        help="Shifts of the operands before vector products.",
-        show_default="a third each",
-    ),
+    option("--pre-shifts A,B", "Shifts of the operands before vector products.", "a third each"),
 ]
 
 _RANDOM_DATA = "dense"  # what its random operands are to the activity table

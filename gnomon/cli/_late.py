@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import typer
 from typer.core import TyperCommand
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 
 class Late(TyperCommand):

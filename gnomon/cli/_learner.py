@@ -5,17 +5,9 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from gnomon.base.digits import digits
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.base.options import (  # noqa: TC001 - typer reads them
-    FractionBits,
-    Json,
-    Machine,
-    Operands,
-    Overrides,
-)
+from gnomon.base.options import FractionBits, Json, Machine, Operands, Overrides, argument, option
 
 if TYPE_CHECKING:
     from gnomon.arch import Architecture
@@ -24,58 +16,48 @@ if TYPE_CHECKING:
 
 Name = Annotated[
     str,
-    typer.Argument(
-        metavar="NAME",
-        help="linucb-disjoint, linucb-hybrid; tuned: bento-epsilon-greedy, softucb, ares, ek-ucb.",
+    argument(
+        "NAME",
+        "linucb-disjoint, linucb-hybrid; tuned: bento-epsilon-greedy, softucb, ares, ek-ucb.",
     ),
 ]
 Variants = Annotated[
     str | None,
-    typer.Option(
-        "--variant",
-        metavar="NAME,...",
-        help="Implementations to compare.",
-        show_default="standard,optimized, where there are both",
+    option(
+        "--variant NAME,...",
+        "Implementations to compare.",
+        "standard,optimized, where there are both",
     ),
 ]
-ContextFeatures = Annotated[int, typer.Option("--d", metavar="D", help="Features of a context.")]
-Arms = Annotated[int, typer.Option("--arms", metavar="N", help="Number of arms.")]
+ContextFeatures = Annotated[int, option("--d D", "Features of a context.")]
+Arms = Annotated[int, option("--arms N", "Number of arms.")]
 ArmFeatures = Annotated[
-    int | None,
-    typer.Option(
-        "--f", metavar="F", help="Features of an arm, for hybrid learners.", show_default="4"
-    ),
+    int | None, option("--f F", "Features of an arm, for hybrid learners.", "4")
 ]
 CodeLine = Annotated[
     str | None,
-    typer.Option(
+    option(
         "--line",
-        help="paper: as published. tuned: optimized by hand for the machine.",
-        show_default="paper, where it has one",
+        "paper: as published. tuned: optimized by hand for the machine.",
+        "paper, where it has one",
     ),
 ]
-Harts = Annotated[
-    str, typer.Option("--harts", metavar="N,...", help="How many harts share the arms.")
-]
+Harts = Annotated[str, option("--harts N,...", "How many harts share the arms.")]
 InputCase = Annotated[
-    str, typer.Option("--case", help="fresh: a new model, zeros. random: after random steps.")
+    str, option("--case", "fresh: a new model, zeros. random: after random steps.")
 ]
-Seed = Annotated[int, typer.Option("--seed", help="Of the random input.")]
+Seed = Annotated[int, option("--seed", "Of the random input.")]
 Period = Annotated[
     int | None,
-    typer.Option(
-        "--correction-period",
-        metavar="UPDATES",
-        help="Of the corrected variants, from one correction to the next.",
-        show_default="5000",
+    option(
+        "--correction-period UPDATES",
+        "Of the corrected variants, from one correction to the next.",
+        "5000",
     ),
 ]
-Correcting = Annotated[
-    bool, typer.Option("--correcting", help="Include a correction in the measured update.")
-]
+Correcting = Annotated[bool, option("--correcting", "Include a correction in the measured update.")]
 
 _DEFAULT_F = 4
-_DATA_OF_CASE = {"fresh": "sparse", "random": "dense"}  # of its operands, for their switching
 
 
 def learner(
@@ -154,8 +136,7 @@ def learner(
             ) from None
 
     runs = [measured(each, count) for each in variants for count in counts]
-    values = operands or _DATA_OF_CASE[case]
-    quotes = [_quotes(run, architecture, values) for run in runs]
+    quotes = [_quotes(run, architecture, operands or run.operands) for run in runs]
     if as_json:
         told = [a.to_json() | b["both"].to_json() for a, b in zip(runs, quotes, strict=True)]
         _print_json(chosen, architecture.name, architecture.clock, sizes, told)

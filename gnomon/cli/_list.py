@@ -3,25 +3,18 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from pathlib import Path
+from typing import Annotated
 
 from gnomon.base.content import MARKERS, content_root, found, found_machines
 from gnomon.base.errors import known
-from gnomon.base.options import Json  # noqa: TC001 - typer reads it
-
-if TYPE_CHECKING:
-    from pathlib import Path
+from gnomon.base.options import Json, argument
 
 _FOLDERS = {
     "machines": "arch", "kernels": "kernels", "learners": "algorithms", "studies": "reports",
 }  # fmt: skip
 
-Kinds = Annotated[
-    list[str] | None,
-    typer.Argument(metavar="KIND", help=f"{', '.join(_FOLDERS)}.", show_default="all"),
-]
+Kinds = Annotated[list[str] | None, argument("KIND", f"{', '.join(_FOLDERS)}.", "all")]
 
 
 def list_found(kinds: Kinds = None, *, as_json: Json = False) -> None:

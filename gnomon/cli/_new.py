@@ -7,20 +7,18 @@ import re
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from gnomon.base.content import PROJECT_FILE, project_folder
 from gnomon.base.errors import GnomonError, known
 from gnomon.base.files import write_file
-from gnomon.base.options import Json  # noqa: TC001 - typer reads it
+from gnomon.base.options import Json, argument
 
 _TEMPLATES = Path(__file__).with_name("templates")
 KINDS = ("machine", "kernel", "learner", "study", "project")
 _NAME = re.compile(r"[a-z][a-z0-9]*([-_][a-z0-9]+)*")
 _MARKS = re.compile(r"@(name|folder|title)@")
 
-Kind = Annotated[str, typer.Argument(metavar="KIND", help=f"One of: {', '.join(KINDS)}.")]
-Name = Annotated[str, typer.Argument(metavar="NAME", help="Lower-case letters, digits, hyphens.")]
+Kind = Annotated[str, argument("KIND", f"One of: {', '.join(KINDS)}.")]
+Name = Annotated[str, argument("NAME", "Lower-case letters, digits, hyphens.")]
 
 
 def new(kind: Kind, name: Name, *, as_json: Json = False) -> None:

@@ -7,15 +7,13 @@ from typing import Annotated
 
 import typer
 
-from gnomon.base.options import Json, Overrides  # noqa: TC001 - typer reads them
+from gnomon.base.options import Json, Overrides, argument
 
 platform_app = typer.Typer(
     name="platform", help="Cores that are priced by a table of costs.", no_args_is_help=True
 )
 
-PlatformName = Annotated[
-    str, typer.Argument(metavar="NAME", help="A shipped platform, or the path of a YAML file.")
-]
+PlatformName = Annotated[str, argument("NAME", "A shipped platform, or the path of a YAML file.")]
 
 
 @platform_app.command("list")

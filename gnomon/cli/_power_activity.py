@@ -6,45 +6,29 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from gnomon.base.errors import GnomonError, did_you_mean
-from gnomon.base.options import Json, Overrides  # noqa: TC001 - typer reads them
+from gnomon.base.options import Json, Overrides, argument, option
 
 if TYPE_CHECKING:
     from gnomon.base.units import Hertz
 
 ROWS = ("instance", "signal")
 
-Recording = Annotated[
-    str,
-    typer.Argument(metavar="FILE", help="VCD, FST or SAIF, gzip or not; - is standard input."),
-]
-Machine = Annotated[
-    str | None, typer.Option("--arch", help="Machine whose clock the recording must have.")
-]
-Clock = Annotated[
-    str | None, typer.Option("--clock", metavar="100MHz", help="The same without a machine.")
-]
+Recording = Annotated[str, argument("FILE", "VCD, FST or SAIF, gzip or not; - is standard input.")]
+Machine = Annotated[str | None, option("--arch", "Machine whose clock the recording must have.")]
+Clock = Annotated[str | None, option("--clock 100MHz", "The same without a machine.")]
 ClockNet = Annotated[
-    str | None,
-    typer.Option("--clock-net", metavar="PATH", help="The clock's net, such as tb/dut/clk_i."),
+    str | None, option("--clock-net PATH", "The clock's net, such as tb/dut/clk_i.")
 ]
 Cycles = Annotated[
-    int | None,
-    typer.Option("--cycles", metavar="N", min=1, help="Length in cycles, to check the clock with."),
+    int | None, option("--cycles N", "Length in cycles, to check the clock with.", min=1)
 ]
-Scope = Annotated[
-    str | None,
-    typer.Option("--scope", metavar="GLOB", help="Only these instances and all below them."),
-]
-From = Annotated[
-    str | None, typer.Option("--from", metavar="TIME", help="Count from here: 10us, 500cycles.")
-]
-To = Annotated[str | None, typer.Option("--to", metavar="TIME", help="Count up to here.")]
-By_ = Annotated[str, typer.Option("--by", metavar="instance|signal", help="What a row is.")]
-Csv = Annotated[Path | None, typer.Option("-o", "--output", metavar="CSV", help="Rows as CSV.")]
-Saif = Annotated[Path | None, typer.Option("--saif", metavar="FILE", help="Write SAIF as well.")]
+Scope = Annotated[str | None, option("--scope GLOB", "Only these instances and all below them.")]
+From = Annotated[str | None, option("--from TIME", "Count from here: 10us, 500cycles.")]
+To = Annotated[str | None, option("--to TIME", "Count up to here.")]
+By_ = Annotated[str, option("--by instance|signal", "What a row is.")]
+Csv = Annotated[Path | None, option("-o --output CSV", "Rows as CSV.")]
+Saif = Annotated[Path | None, option("--saif FILE", "Write SAIF as well.")]
 
 
 def activity(

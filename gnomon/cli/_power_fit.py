@@ -8,50 +8,40 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from gnomon.base.errors import GnomonError
-from gnomon.base.options import Json  # noqa: TC001 - typer reads it
+from gnomon.base.options import Json, argument, option
 
 if TYPE_CHECKING:
     from gnomon.cost.energy import Fit
 
 ActivityFile = Annotated[
     Path,
-    typer.Argument(
-        metavar="ACTIVITY",
-        help="Column point, and toggles per cycle by unit; or a folder of activity files.",
+    argument(
+        "ACTIVITY", "Column point, and toggles per cycle by unit; or a folder of activity files."
     ),
 ]
-PowerFile = Annotated[Path, typer.Argument(metavar="POWER.csv", help="Columns point and power_mw.")]
-Out = Annotated[
-    Path | None, typer.Option("--out", metavar="FILE", help="Where the table goes (YAML).")
-]
-Clock = Annotated[str, typer.Option("--clock", help="Clock of the measured points.")]
+PowerFile = Annotated[Path, argument("POWER.csv", "Columns point and power_mw.")]
+Out = Annotated[Path | None, option("--out FILE", "Where the table goes (YAML).")]
+Clock = Annotated[str, option("--clock", "Clock of the measured points.")]
 By = Annotated[
     str,
-    typer.Option(
-        "--by",
-        metavar="GROUPS",
-        help="total: one price for all units. unit: one each. Or groups, a+b,c: with + between.",
+    option(
+        "--by GROUPS",
+        "total: one price for all units. unit: one each. Or groups, a+b,c: with + between.",
     ),
 ]
-Select = Annotated[
-    str, typer.Option("--select", metavar="TEXT", help="Only points whose name starts with it.")
-]
-Title = Annotated[str, typer.Option("--title", help="One line about the table.")]
-Source = Annotated[str, typer.Option("--source", help="Where the power was measured, and of what.")]
-Static = Annotated[str, typer.Option("--static", help="What is known of static power.")]
+Select = Annotated[str, option("--select TEXT", "Only points whose name starts with it.")]
+Title = Annotated[str, option("--title", "One line about the table.")]
+Source = Annotated[str, option("--source", "Where the power was measured, and of what.")]
+Static = Annotated[str, option("--static", "What is known of static power.")]
 ActivityTableName = Annotated[
-    str, typer.Option("--activity-table", help="Activity table that the units belong to.")
+    str, option("--activity-table", "Activity table that the units belong to.")
 ]
 ActivityData = Annotated[
-    str, typer.Option("--activity-data", help="Operand values that the activity assumes.")
+    str, option("--activity-data", "Operand values that the activity assumes.")
 ]
-Draws = Annotated[
-    int, typer.Option("--draws", metavar="N", help="Sets of relative prices to try as well.")
-]
-Seed = Annotated[int, typer.Option("--seed", help="Of these draws.")]
+Draws = Annotated[int, option("--draws N", "Sets of relative prices to try as well.")]
+Seed = Annotated[int, option("--seed", "Of these draws.")]
 
 
 def fit(

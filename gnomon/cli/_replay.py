@@ -9,12 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gnomon.base.errors import GnomonError, did_you_mean
-from gnomon.base.options import (  # noqa: TC001 - typer reads them
-    Json,
-    Machine,
-    OperandSeed,
-    Overrides,
-)
+from gnomon.base.options import Json, Machine, OperandSeed, Overrides, argument, option
 from gnomon.base.progress import steps_progress
 
 if TYPE_CHECKING:
@@ -22,34 +17,30 @@ if TYPE_CHECKING:
 
 VARIANTS = ("scalar", "vector")
 
-TraceFile = Annotated[Path, typer.Argument(metavar="TRACE", help="Kernel calls, .csv or .jsonl.")]
+TraceFile = Annotated[Path, argument("TRACE", "Kernel calls, .csv or .jsonl.")]
 Variant = Annotated[
     str,
-    typer.Option(
-        "--variant",
-        metavar="scalar|vector",
-        help="vector: on the vector unit; scalar for kernels that have no vector variant.",
+    option(
+        "--variant scalar|vector",
+        "vector: on the vector unit; scalar for kernels that have no vector variant.",
     ),
 ]
 Expand = Annotated[
     bool,
-    typer.Option(
-        "--expand",
-        help="Price sherman_morrison and woodbury as the simpler calls they are made of.",
+    option(
+        "--expand", "Price sherman_morrison and woodbury as the simpler calls they are made of."
     ),
 ]
 Direct = Annotated[
     int,
-    typer.Option(
-        "--direct",
-        metavar="N",
+    option(
+        "--direct N",
+        "Distinct calls to run in one program as well, for the call overhead; 0: none.",
         min=0,
-        help="Distinct calls to run in one program as well, for the call overhead; 0: none.",
     ),
 ]
 ListMissing = Annotated[
-    bool,
-    typer.Option("--list-missing", help="Only list kernels that have no embedded implementation."),
+    bool, option("--list-missing", "Only list kernels that have no embedded implementation.")
 ]
 
 
@@ -79,9 +70,9 @@ def _print_shapes(asked: bool) -> None:
 
 List = Annotated[
     bool,
-    typer.Option(
+    option(
         "--list",
-        help="Only list kernels, the numbers of their shape, and their operands.",
+        "Only list kernels, the numbers of their shape, and their operands.",
         is_eager=True,
         callback=_print_shapes,
     ),
@@ -104,7 +95,7 @@ def replay(
     """Price a trace: each distinct call is simulated once, totals are sums over all calls."""
     del list_kernels  # has been served before anything else
     from gnomon.arch import load_architecture
-    from gnomon.bench.replay import distinct_calls, print_replay, replay_trace
+    from gnomon.bench.replay import print_replay, replay_trace
     from gnomon.learn import Trace
 
     if variant not in VARIANTS:
@@ -117,7 +108,7 @@ def replay(
     if list_missing:
         _list_missing(calls, expand=expand, as_json=as_json)
         return
-    with steps_progress("pricing", len(distinct_calls(calls, expand=expand))) as progress:
+    with steps_progress("pricing") as progress:
         priced = replay_trace(
             calls,
             architecture,

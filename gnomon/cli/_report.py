@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from gnomon.base.options import Json  # noqa: TC001 - typer reads it
+from gnomon.base.options import Json, option
 from gnomon.cli._studies import Studies
 from gnomon.cli._sweep import Cluster, Jobs, Spec, check_places, running
 
@@ -17,10 +17,7 @@ report_app = typer.Typer(
 )
 DEFAULT_SWEEPS = Path("reports/sweeps")
 
-Out = Annotated[
-    Path | None,
-    typer.Option("--out", metavar="FOLDER", help="[default: reports/sweeps/NAME]"),
-]
+Out = Annotated[Path | None, option("--out FOLDER", "[default: reports/sweeps/NAME]")]
 
 
 @report_app.callback()

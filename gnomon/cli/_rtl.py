@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path  # noqa: TC003 - typer reads it at run time
+from pathlib import Path
 from typing import Annotated, Literal, TypeAlias
 
 import typer
 
 from gnomon.base.errors import GnomonError
-from gnomon.base.options import Json  # noqa: TC001 - typer reads it at run time
+from gnomon.base.options import Json, Machine, option
 from gnomon.cli._rtl_klessydra import klessydra
 from gnomon.cli._rtl_machine import lockstep, parameters, run
 
@@ -46,13 +46,9 @@ def area(
     *,
     design: Annotated[Design, typer.Option(help="What to synthesize.")] = "dividers",
     dividers: Annotated[
-        list[str] | None,
-        typer.Option("--divider", metavar="NAME", help="Only this divider (repeatable)."),
+        list[str] | None, option("--divider NAME", "Only this divider (repeatable).")
     ] = None,
-    lanes: Annotated[
-        list[int] | None,
-        typer.Option("--simd", metavar="N", help="Only this width (repeatable)."),
-    ] = None,
+    lanes: Annotated[list[int] | None, option("--simd N", "Only this width (repeatable).")] = None,
     scratchpads: Annotated[
         list[int] | None,
         typer.Option(metavar="N", help="Only this number of scratchpads (repeatable)."),
@@ -93,6 +89,32 @@ def area(
         print(f"  {name:<{width}}  {row.lut:>7g} LUT {row.ff:>6g} FF{blocks}")
     if out is not None:
         print(f"written: {out}")
+
+
+@rtl_app.command()
+def core(
+    file: Annotated[Path, typer.Argument(metavar="CORE.yaml", help="What the core is made of.")],
+    arch: Machine,
+    *,
+    count: Annotated[int, typer.Option(min=1, help="Random programs.")] = 20,
+    seed: Annotated[int, typer.Option(min=0, help="Of the first one.")] = 1000,
+    as_json: Json = False,
+) -> None:
+    """Run random programs on an in-order core and on its machine, instruction by instruction.
+
+    Wait states of both memories go through (0, 0), (1, 0), (0, 2), (3, 1). Exit code 1: one
+    instruction takes another time; the smallest program found shows it.
+    """
+    from tempfile import TemporaryDirectory
+
+    from gnomon.base.errors import CheckFailed
+    from gnomon.rtl.calibrate.calibration import Calibration
+
+    with TemporaryDirectory() as folder:
+        found = Calibration.hold(file, Path(folder), arch, range(seed, seed + count))
+    if found.difference is not None:
+        raise CheckFailed(f"{file}: program {found.programs} differs {found.difference}")
+    print(json.dumps(found.to_json(), indent=2) if as_json else f"{file}: {found}")
 
 
 rtl_app.command("klessydra")(klessydra)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gnomon.base.errors import GnomonError, did_you_mean
-from gnomon.base.options import Json, Overrides  # noqa: TC001 - typer reads them
+from gnomon.base.options import Json, Overrides, argument, option
 from gnomon.base.progress import steps_progress
 
 if TYPE_CHECKING:
@@ -24,31 +24,24 @@ if TYPE_CHECKING:
     from gnomon.rtl.machine import SimulatorName
     from gnomon.sim import Run
 
-Machine = Annotated[
-    str, typer.Argument(metavar="ARCH", help="A machine by its name, or the path of a YAML file.")
-]
-Simulator = Annotated[
-    str, typer.Option("--simulator", help="icarus builds at once; verilator runs faster.")
-]
-Random = Annotated[int, typer.Option("--random", help="How many random programs.", min=0)]
-Seed = Annotated[int, typer.Option("--seed", help="Seed of the first; the others follow.", min=0)]
-Simd = Annotated[str, typer.Option("--simd", help="Of random programs: some of 1,2,4,8.")]
+Machine = Annotated[str, argument("ARCH", "A machine by its name, or the path of a YAML file.")]
+Simulator = Annotated[str, option("--simulator", "icarus builds at once; verilator runs faster.")]
+Random = Annotated[int, option("--random", "How many random programs.", min=0)]
+Seed = Annotated[int, option("--seed", "Seed of the first; the others follow.", min=0)]
+Simd = Annotated[str, option("--simd", "Of random programs: some of 1,2,4,8.")]
 SharingModes = Annotated[
-    str,
-    typer.Option("--sharing", help="Of random programs: some of shared,replicated,multithreaded."),
+    str, option("--sharing", "Of random programs: some of shared,replicated,multithreaded.")
 ]
-Superscalar = Annotated[str, typer.Option("--superscalar", help="Of random programs: on,off.")]
-KeepGoing = Annotated[
-    bool, typer.Option("--keep-going", help="Go on behind a program that differs.")
-]
-Work = Annotated[Path | None, typer.Option("--work", help="Folder for the runs; kept if given.")]
+Superscalar = Annotated[str, option("--superscalar", "Of random programs: on,off.")]
+KeepGoing = Annotated[bool, option("--keep-going", "Go on behind a program that differs.")]
+Work = Annotated[Path | None, option("--work", "Folder for the runs; kept if given.")]
 
 
 def parameters(
     machine: Machine,
     *,
     overrides: Overrides = None,
-    out: Annotated[Path | None, typer.Option("--out", help="Write the file here.")] = None,
+    out: Annotated[Path | None, option("--out", "Write the file here.")] = None,
     as_json: Json = False,
 ) -> None:
     """The parameter file of a machine for our RTL: a SystemVerilog package.
@@ -70,9 +63,7 @@ def parameters(
 
 def lockstep(
     machine: Machine,
-    programs: Annotated[
-        list[Path] | None, typer.Argument(metavar="[PROGRAM]...", help="C or ELF files.")
-    ] = None,
+    programs: Annotated[list[Path] | None, argument("[PROGRAM]...", "C or ELF files.")] = None,
     *,
     overrides: Overrides = None,
     random: Random = 0,
@@ -83,6 +74,9 @@ def lockstep(
     simulator: Simulator = "icarus",
     keep_going: KeepGoing = False,
     work: Work = None,
+    report: Annotated[
+        Path | None, typer.Option("--report", help="Write rows of gnomon validate here (CSV).")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Compare the simulator with our own RTL of the machine, cycle by cycle.
@@ -91,10 +85,14 @@ def lockstep(
     the machine as it is; random programs run on it with the settings chosen. Exit code 1 if
     anything differs.
     """
+    from gnomon.cli._rtl_results import coverage_json, say_coverage, write_rows
+    from gnomon.rtl import Tool
     from gnomon.rtl.lockstep import Regression, Settings, Target, run_all
     from gnomon.rtl.machine import MachineCore, run_both
 
     given = programs or []
+    if report is not None and (given or not random):
+        raise GnomonError("--report: records random programs; give --random, and no PROGRAM")
     if not given and not random:
         raise GnomonError("nothing to run: give programs, or --random with a number above 0")
     chosen = _simulator(simulator)
@@ -129,7 +127,8 @@ def lockstep(
     same = sum(row["difference"] is None for row in told)
     if as_json:
         print(json.dumps({"simulator": simulator, "compared": len(told),
-                          "mismatches": len(told) - same, "programs": told}, indent=2))  # fmt: skip
+                          "mismatches": len(told) - same, "rules": coverage_json(results),
+                          "programs": told}, indent=2))  # fmt: skip
     else:
         for line in lines:
             print(line)
@@ -139,18 +138,25 @@ def lockstep(
             f"{same} of {len(told)} programs are equal: {issues:,} issues,"
             f" {bus:,} bus requests, final memory"
         )
+        say_coverage(results)
+    if report is not None:
+        words = f"gnomon rtl lockstep {machine} --random {random} --seed {seed} --simd {simd}"
+        words += f" --sharing {sharing} --superscalar {superscalar} --simulator {simulator}"
+        version = next(each.version for each in Tool.all() if each.name == simulator)
+        tool = f"our RTL, {simulator} {version}"
+        write_rows(report, results, "our t13", f"{words} --report {report.name}", tool)
     if same != len(told):
         raise typer.Exit(1)
 
 
 def run(
     machine: Machine,
-    program: Annotated[Path, typer.Argument(metavar="PROGRAM", help="A C or ELF file.")],
+    program: Annotated[Path, argument("PROGRAM", "A C or ELF file.")],
     *,
     overrides: Overrides = None,
     simulator: Simulator = "icarus",
     wave: Annotated[
-        Path | None, typer.Option("--wave", help="Record all signals here (FST; icarus only).")
+        Path | None, option("--wave", "Record all signals here (FST; icarus only).")
     ] = None,
     as_json: Json = False,
 ) -> None:

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 import json
+from contextlib import nullcontext
+from dataclasses import replace
 from typing import Annotated
 
 import typer
 
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.base.options import (  # noqa: TC001 - typer reads them
-    Json,
-    Machine,
-    Operands,
-    Overrides,
-)
+from gnomon.base.options import Json, Machine, Operands, Overrides, option
 from gnomon.base.progress import cycles_progress
 from gnomon.cli._sources import (
     CompilerName,
@@ -29,50 +26,42 @@ from gnomon.cli._sources import (
 DEFAULT_MAX_CYCLES = 2_000_000_000
 DEFAULT_TRACED_SLOTS = 20_000_000  # every one is kept: up to 50 bytes, so 1 GB
 MaxCycles = Annotated[
-    int | None,
-    typer.Option(
-        "--max-cycles",
-        metavar="N",
-        help="Stop after this many cycles.",
-        show_default=str(DEFAULT_MAX_CYCLES),
-    ),
+    int | None, option("--max-cycles N", "Stop after this many cycles.", str(DEFAULT_MAX_CYCLES))
 ]
 Profile = Annotated[
-    bool, typer.Option("--profile", help="Print the hottest code, stalls and peak stack as well.")
+    bool, option("--profile", "Print the hottest code, stalls and peak stack as well.")
 ]
 ProfileTo = Annotated[
     list[str] | None,
-    typer.Option(
-        "--profile-to",
-        metavar="FORMAT=FILE",
-        help="Write the profile: folded=, folded-pj= (flame graphs), callgrind=, annotated=, lcov=,"
+    option(
+        "--profile-to FORMAT=FILE",
+        "Write the profile: folded=, folded-pj= (flame graphs), callgrind=, annotated=, lcov=,"
         " csv=; several with commas. A name that ends in .gz is compressed.",
     ),
 ]
 Energy = Annotated[
-    bool, typer.Option("--energy", help="Print its energy by unit, event and function as well.")
+    bool, option("--energy", "Print its energy by unit, event and function as well.")
 ]
 Trace = Annotated[
     list[str] | None,
-    typer.Option(
-        "--trace",
-        metavar="FORMAT=FILE",
-        help="Write a trace as well: kanata=, perfetto=, vcd=, saif=, log=; several with commas."
+    option(
+        "--trace FORMAT=FILE",
+        "Write a trace as well: kanata=, perfetto=, vcd=, saif=, log=; several with commas."
         " A name that ends in .gz is compressed.",
     ),
 ]
 TraceWindowText = Annotated[
     str | None,
-    typer.Option(
-        "--trace-window",
-        metavar="WINDOW",
-        help="Trace a part: FIRST:END in cycles, FUNCTION, or 0xADDRESS:0xADDRESS; the last two"
+    option(
+        "--trace-window WINDOW",
+        "Trace a part: FIRST:END in cycles, FUNCTION, or 0xADDRESS:0xADDRESS; the last two"
         " the first time, with @N the Nth time, with @all every time.",
     ),
 ]
-TraceLimit = Annotated[
-    int,
-    typer.Option("--trace-limit", metavar="N", help="Stop tracing after this many issue slots."),
+TraceLimit = Annotated[int, option("--trace-limit N", "Stop tracing after this many issue slots.")]
+Gdb = Annotated[
+    int | None,
+    option("--gdb PORT", "Wait for gdb on 127.0.0.1:PORT, 0: any free port; cycles stay the same."),
 ]
 
 
@@ -95,6 +84,7 @@ def run(
     trace: Trace = None,
     trace_window: TraceWindowText = None,
     trace_limit: TraceLimit = DEFAULT_TRACED_SLOTS,
+    gdb: Gdb = None,
 ) -> None:
     """Run a program to its exit; the exit code is 0 whatever the program returns.
 
@@ -105,6 +95,8 @@ def run(
     if profile and as_json:
         raise GnomonError("--profile prints tables; leave out --json, which prints the run alone")
 
+    if gdb is not None and (profile or profile_to or trace):
+        raise GnomonError("--gdb needs a run of its own; leave out --profile and --trace")
     if profile_to:
         from gnomon.observe.profile import ProfileFiles
 
@@ -129,7 +121,7 @@ def run(
         Quote.check_operands(architecture, operands)
     profiled = profile or bool(profile_to)
     options = build_options(optimization, defines, include, harts, compiler)
-    program = load_program(elf, architecture, options, debug=profiled)
+    program = load_program(elf, architecture, options, debug=profiled or gdb is not None)
 
     from gnomon.sim import TraceWindow, simulate
 
@@ -140,7 +132,12 @@ def run(
         window = TraceWindow(max_slots=trace_limit)
         if trace_window is not None:
             window = parse_window(trace_window, program, max_slots=trace_limit)
-    with cycles_progress(program.name) as progress:
+    debug = None
+    if gdb is not None:
+        from gnomon.observe.gdb import gdb_server
+
+        debug = gdb_server(gdb)
+    with nullcontext() if debug else cycles_progress(program.name) as progress:
         result = simulate(
             program,
             architecture,
@@ -149,7 +146,12 @@ def run(
             window=window,
             calls=profiled,
             progress=progress,
+            debug=debug,
         )
+    from gnomon.observe.stack import overruns
+
+    overrun = overruns(result, program, architecture)
+    result = replace(result, warnings=(*result.warnings, *overrun))
     if trace:
         for note in trace_files.write(result, architecture, program):
             typer.echo(f"gnomon: {note}", err=True)
@@ -172,11 +174,12 @@ def run(
             answer["energy"] = priced.to_json() | {"functions": by_function}
         print(json.dumps(answer))
     else:
-        from gnomon.report.cost_text import print_energy
         from gnomon.report.run_text import print_profile, print_run
 
         print_run(result, architecture, operands=operands)
         if priced is not None:
+            from gnomon.report.cost_text import print_energy
+
             print_energy(priced, functions)
         if profile:
             print_profile(costs)

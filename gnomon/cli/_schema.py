@@ -5,24 +5,22 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_args
 
-import typer
 from pydantic.json_schema import GenerateJsonSchema
 
 from gnomon.arch import Architecture
 from gnomon.base.errors import known
 from gnomon.base.keys import keys_of
-from gnomon.base.options import Json  # noqa: TC001 - typer reads it
-from gnomon.base.schema import whole_number
+from gnomon.base.options import Json, argument
+from gnomon.base.schema import Section, whole_number
 
 if TYPE_CHECKING:
     from pydantic.json_schema import JsonSchemaValue
     from pydantic_core import core_schema
 
-    from gnomon.base.schema import Section
 
 Kind = Literal["machine", "kernel", "learner", "study", "sweep", "budget", "deploy"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
-Named = Annotated[str, typer.Argument(metavar="KIND", help=f"One of {', '.join(KINDS)}.")]
+Named = Annotated[str, argument("KIND", f"One of {', '.join(KINDS)}.")]
 
 
 def schema(kind: Named, *, as_json: Json = False) -> None:
@@ -68,9 +66,9 @@ def _sweep() -> dict[str, Any]:
 
 
 def _budget() -> dict[str, Any]:
-    from gnomon.budget import BudgetFile, CheckFile
+    from gnomon.budget import BudgetFile
 
-    made, check = json_schema(BudgetFile), json_schema(CheckFile)
+    made, check = json_schema(BudgetFile), json_schema(BudgetFile.CHECK)
     made["properties"]["set"]["properties"] = check["properties"]["set"]["properties"] = _keys()
     made["properties"]["checks"]["additionalProperties"] = {
         name: value for name, value in check.items() if name != "$schema"
@@ -114,6 +112,13 @@ class _ForEditors(GenerateJsonSchema):
         if schema["function"]["function"] is whole_number:
             return checked
         return {"anyOf": [checked, {"type": ["string", "number", "boolean", "null"]}]}
+
+    def default_schema(self, schema: core_schema.WithDefaultSchema) -> JsonSchemaValue:
+        """A section that is a default is made ready to be written; some releases do not do it."""
+        default = schema.get("default")
+        if isinstance(default, Section):
+            type(default).model_rebuild()
+        return super().default_schema(schema)
 
 
 def json_schema(kind: type[Section]) -> dict[str, Any]:

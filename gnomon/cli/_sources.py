@@ -7,9 +7,8 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
-
 from gnomon.base.errors import GnomonError
+from gnomon.base.options import argument, option
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,48 +19,23 @@ if TYPE_CHECKING:
 SOURCES = (".c", ".S", ".s")
 
 Files = Annotated[
-    list[Path],
-    typer.Argument(metavar="FILE", help="An RV32 executable; or C and assembly, built first."),
+    list[Path], argument("FILE", "An RV32 executable; or C and assembly, built first.")
 ]
 SourceFiles = Annotated[
-    list[Path],
-    typer.Argument(metavar="SOURCE", help="C (.c) and assembly (.S, .s); the first one names."),
+    list[Path], argument("SOURCE", "C (.c) and assembly (.S, .s); the first one names.")
 ]
 Optimization = Annotated[
-    str | None,
-    typer.Option(
-        "-O",
-        "--optimization",
-        metavar="LEVEL",
-        help="Of the compiler: 0, 1, 2, 3, s or z.",
-        show_default="2",
-    ),
+    str | None, option("-O --optimization LEVEL", "Of the compiler: 0, 1, 2, 3, s or z.", "2")
 ]
 Defines = Annotated[
-    list[str] | None,
-    typer.Option("-D", "--define", metavar="NAME=VALUE", help="Define a macro; NAME alone is 1."),
+    list[str] | None, option("-D --define NAME=VALUE", "Define a macro; NAME alone is 1.")
 ]
-Include = Annotated[
-    list[Path] | None,
-    typer.Option("-I", "--include", metavar="FOLDER", help="Look for headers there."),
-]
+Include = Annotated[list[Path] | None, option("-I --include FOLDER", "Look for headers there.")]
 Harts = Annotated[
-    int | None,
-    typer.Option(
-        "--harts",
-        metavar="N",
-        help="How many harts run main; the others are parked.",
-        show_default="1",
-    ),
+    int | None, option("--harts N", "How many harts run main; the others are parked.", "1")
 ]
 CompilerName = Annotated[
-    str | None,
-    typer.Option(
-        "--compiler",
-        metavar="zig|gcc",
-        help="gcc: a RISC-V GCC on PATH.",
-        show_default="zig",
-    ),
+    str | None, option("--compiler zig|gcc", "gcc: a RISC-V GCC on PATH.", "zig")
 ]
 
 

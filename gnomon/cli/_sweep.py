@@ -7,11 +7,9 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
-
 from gnomon.base.errors import CheckFailed, GnomonError, Interrupted
 from gnomon.base.interrupt import interrupted
-from gnomon.base.options import Json  # noqa: TC001 - typer reads it
+from gnomon.base.options import Json, argument, option
 from gnomon.base.progress import points_progress
 
 if TYPE_CHECKING:
@@ -19,30 +17,17 @@ if TYPE_CHECKING:
 
     from gnomon.explore import Executor
 
-Spec = Annotated[Path, typer.Argument(metavar="SPEC.yaml", help="What varies, and what is wanted.")]
-Jobs = Annotated[
-    int | None,
-    typer.Option(
-        "--jobs", metavar="N", help="Processes; 1 = this one.", show_default="as many as CPUs"
-    ),
-]
-Cluster = Annotated[
-    str | None,
-    typer.Option("--cluster", metavar="ADDRESS", help="A Dask scheduler, tcp://host:8786."),
-]
-Out = Annotated[
-    Path | None,
-    typer.Option(
-        "--out", metavar="FOLDER", help="Where the results go.", show_default="sweeps/NAME"
-    ),
-]
+Spec = Annotated[Path, argument("SPEC.yaml", "What varies, and what is wanted.")]
+Jobs = Annotated[int | None, option("--jobs N", "Processes; 1 = this one.", "as many as CPUs")]
+Cluster = Annotated[str | None, option("--cluster ADDRESS", "A Dask scheduler, tcp://host:8786.")]
+Out = Annotated[Path | None, option("--out FOLDER", "Where the results go.", "sweeps/NAME")]
 
 Parquet = Annotated[
     bool | None,
-    typer.Option(
+    option(
         "--parquet/--no-parquet",
-        help="Write results.parquet, besides results.csv.",
-        show_default="where pyarrow is installed",
+        "Write results.parquet, besides results.csv.",
+        "where pyarrow is installed",
     ),
 ]
 

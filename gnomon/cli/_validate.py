@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gnomon.base.options import Json, Machine, Overrides  # noqa: TC001 - typer reads them
+from gnomon.base.options import Json, Machine, Overrides, option
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from gnomon.rtl.validate import Record
 
-Out = Annotated[Path | None, typer.Option("--out", help="Record the results here.")]
+Out = Annotated[Path | None, option("--out", "Record the results here.")]
 
 validate_app = typer.Typer(name="validate", help="The simulator against external references.")
 
@@ -25,8 +25,7 @@ def validate(
     context: typer.Context,
     *,
     records: Annotated[
-        Path | None,
-        typer.Option(help="Only the recorded results in this folder; nothing is run."),
+        Path | None, typer.Option(help="Only the recorded results in this folder; nothing is run.")
     ] = None,
     as_json: Json = False,
 ) -> None:
@@ -113,8 +112,7 @@ def published(
 def dividers(
     *,
     kinds: Annotated[
-        list[str] | None,
-        typer.Option("--divider", metavar="NAME", help="Only this divider (repeatable)."),
+        list[str] | None, option("--divider NAME", "Only this divider (repeatable).")
     ] = None,
     random: Annotated[
         int, typer.Option(min=1, max=10_000_000, help="Random divisions per divider.")
@@ -181,8 +179,7 @@ def isa(
     arch: Machine = "rv32im",
     overrides: Overrides = None,
     exceptions: Annotated[
-        list[str] | None,
-        typer.Option("--except", metavar="GROUP/NAME", help="Leave one test out."),
+        list[str] | None, option("--except GROUP/NAME", "Leave one test out.")
     ] = None,
     out: Out = None,
     as_json: Json = False,

@@ -5,10 +5,8 @@ from __future__ import annotations
 import json
 from typing import Annotated
 
-import typer
-
 from gnomon.base.errors import GnomonError
-from gnomon.base.options import Json, Machine, Overrides  # noqa: TC001 - typer reads them
+from gnomon.base.options import Json, Machine, Overrides, option
 from gnomon.cli._run import DEFAULT_MAX_CYCLES
 from gnomon.cli._sources import (
     CompilerName,
@@ -21,16 +19,9 @@ from gnomon.cli._sources import (
     load_program,
 )
 
-RegionName = Annotated[
-    str,
-    typer.Option("--region", metavar="FUNCTION", help="What other machines are compared on."),
-]
-WhatIfOption = Annotated[
-    bool, typer.Option("--what-if/--no-what-if", help="Price other machines as well.")
-]
-MaxCycles = Annotated[
-    int, typer.Option("--max-cycles", metavar="N", help="Stop after this many cycles.")
-]
+RegionName = Annotated[str, option("--region FUNCTION", "What other machines are compared on.")]
+WhatIfOption = Annotated[bool, option("--what-if/--no-what-if", "Price other machines as well.")]
+MaxCycles = Annotated[int, option("--max-cycles N", "Stop after this many cycles.")]
 
 
 def why(

@@ -12,6 +12,7 @@ import typer
 
 from gnomon import __version__
 from gnomon.base.content import PATH_VARIABLE
+from gnomon.base.options import option
 from gnomon.cli._late import Late, as_command, with_words
 from gnomon.cli._studies import TopStudies
 
@@ -26,6 +27,7 @@ COMMANDS: Final = {
     "fails.",
     "why": "Say where the cycles of a program go, what bounds it, and what other machines would "
     "gain.",
+    "advise": "Say what to change first, and what it saves: by a run of the change, or at most.",
     "kernel": "Measure a kernel; its result is compared bit by bit with the reference (exit code "
     "1).",
     "learner": "Run one selection and one update; every bit is compared with this computer (exit "
@@ -40,19 +42,23 @@ COMMANDS: Final = {
     "calls.",
     "area": "LUT, FF, DSP and BRAM of a machine by part, each with its interval and source.",
     "explain": "Where a number comes from: the chain down to the row of a table and its origin.",
+    "cache": "What is kept: show it, check it, make it smaller.",
     "schema": "Print the JSON Schema of a kind of file; editors complete and check keys with it.",
+    "completion": "Print what makes a shell complete commands, options and machines.",
     "arch": "Machines: list them, show one, check a file.",
     "validate": "The simulator against external references.",
     "report": "Pages and tables, made again from runs.",
     "power": "Switching activity of simulations, and power tables fitted to it.",
     "platform": "Cores that are priced by a table of costs.",
+    "calibrate": "Measure an in-order core as RTL; write a machine that is exact, or say why none "
+    "is.",
     "rtl": "Our RTL and the real core, compared with the simulator.",
     "experiment": "Experiments with learners: page, tables and figures. One that was stopped goes "
     "on.",
 }
 """What help says of each, so that it need not import them; ``_<name>.py`` has the command."""
 
-_GROUPS = ("arch", "validate", "report", "power", "platform", "rtl", "experiment")
+_GROUPS = ("arch", "cache", "validate", "report", "power", "platform", "rtl", "experiment")
 _FUNCTIONS = {"list": "list_found"}
 
 
@@ -87,10 +93,9 @@ app = typer.Typer(
 )
 
 Path_ = Annotated[
-    list[Path] | None,
-    typer.Option("--path", metavar="FOLDER", help="Look for content in this folder as well."),
+    list[Path] | None, option("--path FOLDER", "Look for content in this folder as well.")
 ]
-Version = Annotated[bool, typer.Option("--version", help="Print the version.", is_eager=True)]
+Version = Annotated[bool, option("--version", "Print the version.", is_eager=True)]
 
 
 @app.callback(invoke_without_command=True)

@@ -8,17 +8,14 @@ process unpickles is found there as well. In a checkout three links show type ch
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator, Sequence
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec
 from importlib.util import spec_from_file_location
-from typing import TYPE_CHECKING
+from pathlib import Path
+from types import ModuleType
 
 from gnomon.base.content import roots
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from pathlib import Path
-    from types import ModuleType
 
 
 class _Finder(MetaPathFinder):

@@ -6,12 +6,14 @@ The parts are the power integrated over time.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from gnomon.base.interval import Interval
+from gnomon.deploy._keys import BatteryKeys
 from gnomon.deploy._model import (
     ASLEEP,
     AWAKE,
@@ -21,18 +23,13 @@ from gnomon.deploy._model import (
     WAKING,
     Draw,
     Powers,
+    Record,
+    Requests,
     Times,
 )
-from gnomon.deploy.quantities import NOT_INCLUDED
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from gnomon.deploy._keys import BatteryKeys
-    from gnomon.deploy._model import Record, Requests
-    from gnomon.deploy._service import Costs
-    from gnomon.deploy._spec import Deployment
-    from gnomon.deploy.quantities import Sourced
+from gnomon.deploy._service import Costs
+from gnomon.deploy._spec import Deployment
+from gnomon.deploy.quantities import NOT_INCLUDED, Sourced
 
 _UJ_PER_MW_PS = 1e-9
 _HOURS_PER_YEAR = 365.25 * 24

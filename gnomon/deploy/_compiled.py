@@ -6,9 +6,10 @@ The rules are those of ``_simpy_model.py``, written once more; tests hold one ag
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -17,12 +18,17 @@ from gnomon.base.errors import GnomonError
 from gnomon.base.native import Native, load
 from gnomon.base.structs import Field, Struct, constants
 from gnomon.deploy import _model
-from gnomon.deploy._model import NEVER, PRIORITIES, STATES, UNLIMITED, Record
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
-
-    from gnomon.deploy._model import Device, Draw, Requests, Stages
+from gnomon.deploy._model import (
+    NEVER,
+    PRIORITIES,
+    STATES,
+    UNLIMITED,
+    Device,
+    Draw,
+    Record,
+    Requests,
+    Stages,
+)
 
 
 def _arrays(kind: str, *names: str) -> Iterable[Field]:

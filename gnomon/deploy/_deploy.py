@@ -3,24 +3,20 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import numpy as np
+import numpy.typing as npt
 
+from gnomon.arch import Architecture
 from gnomon.deploy._account import account_of, battery_life_ps, draw_of, overdrawn_ma
 from gnomon.deploy._compiled import simulate_compiled
+from gnomon.deploy._model import Record, Requests, Stages, Times
 from gnomon.deploy._result import Result, device_of, servers_of
-from gnomon.deploy._service import cost_of
+from gnomon.deploy._service import Service, cost_of
 from gnomon.deploy._simpy_model import simulate_with_simpy
+from gnomon.deploy._spec import Deployment
 from gnomon.deploy.streams import make_requests
-
-if TYPE_CHECKING:
-    import numpy.typing as npt
-
-    from gnomon.arch import Architecture
-    from gnomon.deploy._model import Record, Requests, Stages, Times
-    from gnomon.deploy._service import Service
-    from gnomon.deploy._spec import Deployment
 
 Engine = Literal["compiled", "simpy"]
 _REL = 1e-9  # of sums of floating-point numbers

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from pydantic import AfterValidator, ConfigDict, PlainValidator, model_validator
@@ -10,13 +10,10 @@ from pydantic import AfterValidator, ConfigDict, PlainValidator, model_validator
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.schema import Problems, Section, given, key
 from gnomon.base.units import format_frequency, parse_frequency
-from gnomon.base.yaml import shown
+from gnomon.base.yaml import Place, shown
 from gnomon.deploy._model import UNLIMITED, Priority
 from gnomon.deploy.quantities import NOT_INCLUDED, Sourced, parse_quantity
 from gnomon.deploy.streams import Arrivals, Delay
-
-if TYPE_CHECKING:
-    from gnomon.base.yaml import Place
 
 _MOST_REQUESTS = 20_000_000
 _MOST_PER_S = 10**12

@@ -3,20 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError
-from gnomon.deploy._model import STATES, Device, Record, Requests, Sleep
-
-if TYPE_CHECKING:
-    from gnomon.arch import Architecture
-    from gnomon.base.interval import Interval
-    from gnomon.deploy._account import Account
-    from gnomon.deploy._model import Times
-    from gnomon.deploy._service import Costs, Service
-    from gnomon.deploy._spec import Deployment
+from gnomon.base.interval import Interval
+from gnomon.deploy._account import Account
+from gnomon.deploy._model import STATES, Device, Record, Requests, Sleep, Times
+from gnomon.deploy._service import Costs, Service
+from gnomon.deploy._spec import Deployment
 
 PERCENTILES = {"p50": 50.0, "p99": 99.0, "p99.9": 99.9}
 _LEAST_FOR = {"p99": 100, "p99.9": 1000}  # decisions; fewer have no such percentile

@@ -6,20 +6,16 @@ Every candidate meets the same requests, measured steps and rewards, drawn from 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gnomon.base.errors import GnomonError
 from gnomon.cost.area import area
-from gnomon.deploy._deploy import deploy
-from gnomon.deploy._service import at_clock, measure_service
+from gnomon.deploy._deploy import Engine, deploy
+from gnomon.deploy._keys import SearchKeys
+from gnomon.deploy._result import Result
+from gnomon.deploy._service import Service, at_clock, measure_service
+from gnomon.deploy._spec import Deployment
 from gnomon.deploy.file import OBJECTIVES
-
-if TYPE_CHECKING:
-    from gnomon.deploy._deploy import Engine
-    from gnomon.deploy._keys import SearchKeys
-    from gnomon.deploy._result import Result
-    from gnomon.deploy._service import Service
-    from gnomon.deploy._spec import Deployment
 
 _PRECISION = 0.01
 """Bisection ends when the two clocks differ by so much, relative to the slower one."""

@@ -3,28 +3,23 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import TYPE_CHECKING, cast
+from typing import Any
 
 import numpy as np
 
-from gnomon.arch import load_architecture
+from gnomon.arch import Architecture, load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.bench.learners import LearnerBench, Sizes, find_learner
+from gnomon.base.interval import Interval
+from gnomon.bench.learners import LearnerRun, StageRun
 from gnomon.cost.energy import Quote
 from gnomon.deploy._model import PS_PER_S, Stages, Times
+from gnomon.deploy._spec import Deployment
+from gnomon.explore import Task
 from gnomon.sim import Work
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from gnomon.arch import Architecture
-    from gnomon.base.interval import Interval
-    from gnomon.bench.learners import LearnerRun, StageRun
-    from gnomon.deploy._spec import Deployment
-
-_DATA_OF_CASE = {"fresh": "sparse", "random": "dense"}  # operands, for their switching
 _IDLE_SLOTS = 1_000_000  # of each hart; the power of a span does not depend on its length
 
 
@@ -110,39 +105,25 @@ def measure_service(deployment: Deployment, architecture: Architecture) -> Servi
         CheckFailed: a step computes something else.
         GnomonError: the machine cannot run the learner.
     """
-    settings = dict(deployment.settings)
-
-    def number(name: str) -> int:
-        return cast("int", settings[name])
-
-    learner = find_learner(str(settings["learner"]))
-    variant = learner.variant(str(settings["variant"]), str(settings["line"]))
-    period = variant.correction_period or 0
-    if settings["correction-period"] is not None:
-        # Only how often it corrects: which update does is the deployment's to say.
-        period = number("correction-period")
-    sizes = learner.check_sizes(
-        Sizes(number("d"), number("arms"), cast("int | None", settings["f"]))
-    )
-    harts = number("harts") * deployment.device.harts
+    settings: dict[str, Any] = dict(deployment.settings)
+    harts = settings["harts"] * deployment.device.harts
     if harts > architecture.core.harts:
         raise GnomonError(
             f"{harts} harts at work: {architecture.name} has {architecture.core.harts}"
         )
-    bench = LearnerBench(
-        learner, variant, architecture, sizes, number("harts"), number("fraction-bits")
-    )
-    program = bench.build(
-        compiler=str(settings["compiler"]),
-        optimization=str(settings["optimization"]),
-        library_optimization=cast("str | None", settings["library-optimization"]),
-    )
+    # Only how often it corrects: which update does is the deployment's to say.
+    period = settings.pop("correction-period")
+    task = Task("learner", (*settings.items(), ("correction-period", None)), architecture)
+    bench = task.learner_bench()
+    program = task.build(bench)
+    if period is None:
+        period = bench.variant.correction_period or 0
 
     def steps(*, correcting: bool) -> tuple[LearnerRun, ...]:
         return tuple(
             bench.measure(
-                case=str(settings["case"]),
-                seed=number("seed") + step,
+                case=settings["case"],
+                seed=settings["seed"] + step,
                 details=False,
                 program=program,
                 correcting=correcting,
@@ -150,13 +131,13 @@ def measure_service(deployment: Deployment, architecture: Architecture) -> Servi
             for step in range(deployment.steps)
         )
 
-    operands = settings["operands"] or _DATA_OF_CASE[str(settings["case"])]
+    runs = steps(correcting=False)
     return Service(
-        runs=steps(correcting=False),
+        runs=runs,
         correcting=steps(correcting=True) if period else (),
-        vector=variant.vector,
+        vector=bench.variant.vector,
         period=period,
-        operands=str(operands),
+        operands=settings["operands"] or runs[0].operands,
     )
 
 

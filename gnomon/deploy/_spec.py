@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from gnomon.arch import Architecture
-    from gnomon.deploy._keys import (
-        BatteryKeys,
-        DeviceKeys,
-        PowerKeys,
-        RequestKeys,
-        RewardKeys,
-        SearchKeys,
-        SleepKeys,
-    )
-    from gnomon.deploy._model import Times
-    from gnomon.deploy.quantities import Requirement, Sourced
-    from gnomon.explore.settings import Value
+from gnomon.arch import Architecture
+from gnomon.deploy._keys import (
+    BatteryKeys,
+    DeviceKeys,
+    PowerKeys,
+    RequestKeys,
+    RewardKeys,
+    SearchKeys,
+    SleepKeys,
+)
+from gnomon.deploy._model import Times
+from gnomon.deploy.quantities import Requirement, Sourced
+from gnomon.explore.settings import Value
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from pydantic import BeforeValidator, ValidationInfo, field_validator
 
-from gnomon.arch import load_architecture, machine_beside
+from gnomon.arch import Architecture, load_architecture, machine_beside
 from gnomon.arch.keys import written
 from gnomon.base.errors import did_you_mean
 from gnomon.base.schema import (
@@ -42,11 +42,7 @@ from gnomon.deploy._keys import (
 from gnomon.deploy._spec import Deployment
 from gnomon.deploy.quantities import parse_requirement
 from gnomon.deploy.streams import read_times
-from gnomon.explore.settings import SETTINGS
-
-if TYPE_CHECKING:
-    from gnomon.arch import Architecture
-    from gnomon.explore.settings import Setting
+from gnomon.explore.settings import SETTINGS, Setting
 
 OBJECTIVES = {
     "area": "fewest LUTs by the area table",

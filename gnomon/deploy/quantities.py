@@ -3,41 +3,28 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gnomon.base.errors import GnomonError, did_you_mean
-from gnomon.base.units import alike_unit, suited_unit
+from gnomon.base.units import alike_unit, prefixed, suited_unit
 from gnomon.base.yaml import shown
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 NOT_INCLUDED = "not included"
 
-_PREFIXES = {
-    "n": Fraction(1, 10**9), "u": Fraction(1, 10**6), "µ": Fraction(1, 10**6),
-    "m": Fraction(1, 1000), "": Fraction(1),
-}  # fmt: skip
-
-
-def _metric(unit: str, scale: int, prefixes: str = "nuµm") -> dict[str, Fraction]:
-    """A unit with prefixes, and what each is in the base unit, of which ``scale`` are one."""
-    return {f"{each}{unit}": _PREFIXES[each] * scale for each in (*prefixes, "")}
-
-
 _S = 10**12
 KINDS: dict[str, dict[str, Fraction]] = {
-    "time": _metric("s", _S)
+    "time": prefixed("s", _S)
     | {"min": Fraction(60 * _S), "h": Fraction(3600 * _S), "d": Fraction(86_400 * _S)},
     "rate": {"/s": Fraction(1), "/min": Fraction(1, 60), "/h": Fraction(1, 3600)},
-    "power": _metric("W", 10**3),
-    "energy": _metric("J", 10**6),
-    "capacity": _metric("Ah", 10**3, "m"),
-    "stored energy": _metric("Wh", 10**3, "m"),
-    "voltage": _metric("V", 1, "m"),
-    "current": _metric("A", 10**3, "uµm"),
+    "power": prefixed("W", 10**3),
+    "energy": prefixed("J", 10**6),
+    "capacity": prefixed("Ah", 10**3, "m"),
+    "stored energy": prefixed("Wh", 10**3, "m"),
+    "voltage": prefixed("V", 1, "m"),
+    "current": prefixed("A", 10**3, "uµm"),
     "share": {"%": Fraction(1, 100)},
 }
 """By kind: units, and what they are in ps, 1/s, mW, µJ, mAh, mWh, V, mA, 1."""

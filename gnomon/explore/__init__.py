@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from gnomon.explore._evaluate import evaluate
 from gnomon.explore._executor import Executor, executor_for
-from gnomon.explore._file import SearchKeys, SweepFile, make_sweep, read_sweep
-from gnomon.explore._front import front_of
-from gnomon.explore._recommend import Choice
+from gnomon.explore._file import SweepFile, make_sweep, read_sweep
+from gnomon.explore._recommend import Choice, front_of
 from gnomon.explore._result import Row, SweepResult
 from gnomon.explore._run import run_sweep
 from gnomon.explore._task import Task
 
 __all__ = [
-    "Choice", "Executor", "Row", "SearchKeys", "SweepFile", "SweepResult", "Task", "evaluate",
+    "Choice", "Executor", "Row", "SweepFile", "SweepResult", "Task", "evaluate",
     "executor_for", "front_of", "make_sweep", "read_sweep", "run_sweep",
 ]  # fmt: skip

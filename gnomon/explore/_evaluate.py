@@ -6,26 +6,21 @@ area are then computed for each machine's own clock and tables.
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
+from gnomon.arch import Architecture
 from gnomon.base.digits import digits
 from gnomon.base.errors import CheckFailed, GnomonError
+from gnomon.bench.learners import Step
+from gnomon.explore._programs import ProgramRun
 from gnomon.explore._runs import Runs
+from gnomon.explore._task import Task
 from gnomon.explore.metrics import AREA_COLUMNS, ENERGY_COLUMNS
-from gnomon.sim import load_engine, observed_fingerprint
+from gnomon.program import Program
+from gnomon.sim import TimedPath, Work, load_engine, observed_fingerprint
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from gnomon.arch import Architecture
-    from gnomon.bench.learners import Step
-    from gnomon.explore._programs import ProgramRun
-    from gnomon.explore._task import Task
-    from gnomon.program import Program
-    from gnomon.sim import TimedPath, Work
-
-_DATA_OF_CASE = {"fresh": "sparse", "random": "dense"}  # operands, for their switching
 _DATA_OF_KERNELS = "dense"
 _MOST_PROGRAMS = 256
 
@@ -90,6 +85,8 @@ class Memory:
 
     files: dict[tuple[object, ...], Any] = field(default_factory=dict)
     programs: dict[tuple[object, ...], Program] = field(default_factory=dict)
+    unread: dict[tuple[object, ...], tuple[str, ...]] = field(default_factory=dict)
+    first_clocks: dict[tuple[object, ...], tuple[int, str]] = field(default_factory=dict)
     steps: dict[tuple[object, ...], Step] = field(default_factory=dict)
     runs: Runs = field(default_factory=Runs)
     regrets: dict[tuple[object, ...], tuple[dict[str, float], str]] = field(default_factory=dict)
@@ -131,34 +128,10 @@ def _word(task: Task, name: str) -> str | None:
 
 
 def _learner(task: Task, memory: Memory) -> Outcome:
-    from gnomon.bench.learners import LearnerBench, LearnerRun, Sizes, find_learner
+    from gnomon.bench.learners import LearnerRun
 
-    architecture = task.architecture
-    learner = find_learner(str(task.setting("learner")))
-    variant = learner.variant(str(task.setting("variant")), str(task.setting("line")))
-    if task.setting("correction-period") is not None:
-        variant = variant.corrected_every(_int(task, "correction-period"))
-    sizes = learner.check_sizes(
-        Sizes(_int(task, "d"), _int(task, "arms"), cast("int | None", task.setting("f")))
-    )
-    if _int(task, "harts") > architecture.core.harts:
-        raise GnomonError(
-            f"{_int(task, 'harts')} harts cannot share the arms: {architecture.name} has"
-            f" {architecture.core.harts}"
-        )
-
-    bench = LearnerBench(
-        learner, variant, architecture, sizes, _int(task, "harts"), _int(task, "fraction-bits")
-    )
-
-    def build() -> Program:
-        return bench.build(
-            compiler=str(task.setting("compiler")),
-            optimization=str(task.setting("optimization")),
-            library_optimization=_word(task, "library-optimization"),
-        )
-
-    program: Program = _once(memory.programs, task, build)
+    architecture, bench = task.architecture, task.learner_bench()
+    program = _program(memory, task, lambda: task.build(bench))
     given: dict[str, Any] = {
         "case": str(task.setting("case")),
         "seed": _int(task, "seed"),
@@ -166,11 +139,7 @@ def _learner(task: Task, memory: Memory) -> Outcome:
     }
 
     def step() -> Step:
-        made: Step = _once(
-            memory.steps,
-            task,
-            lambda: bench.step(**given),
-        )
+        made: Step = _once(memory.steps, task, lambda: bench.step(**given))
         return made
 
     run = memory.runs.get(
@@ -201,7 +170,7 @@ def _learner(task: Task, memory: Memory) -> Outcome:
     notes = {"regret": why} if why else {}
     from gnomon.sim import Work
 
-    data = _word(task, "operands") or _DATA_OF_CASE.get(run.case)
+    data = _word(task, "operands") or run.operands
     work = Work.joined([run.select.work, run.update.work])
     outcome = Outcome(metrics | regret, notes, {"arm": run.arm, **_built(program)})
     return _priced(memory, architecture, outcome, work, data)
@@ -216,23 +185,11 @@ def _regret(task: Task, memory: Memory) -> tuple[dict[str, float], str]:
 
 
 def _kernel(task: Task, memory: Memory) -> Outcome:
-    from gnomon.bench.kernels import FixedPoint, KernelBench, KernelRun, find_kernel
+    from gnomon.bench.kernels import KernelRun
 
-    architecture = task.architecture
-    kernel = find_kernel(str(task.setting("kernel")))
-    variant = kernel.variant(str(task.setting("variant")))
-    bits = _int(task, "fraction-bits")
-    fixed = FixedPoint(bits, bits // 3, bits // 3)
-    extents = _extents(task, kernel.square)
-    bench = KernelBench(kernel, variant, architecture, fixed)
-    bench.check(extents)
-
-    def build() -> Program:
-        return bench.build(
-            compiler=str(task.setting("compiler")), optimization=str(task.setting("optimization"))
-        )
-
-    program: Program = _once(memory.programs, task, build)
+    architecture, bench = task.architecture, task.kernel_bench()
+    extents = bench.check(_extents(task, bench.kernel.square))
+    program = _program(memory, task, lambda: task.build(bench))
     given: dict[str, Any] = {"seed": _int(task, "seed"), "program": program}
     run = memory.runs.get(
         (task.settings, _build_key(program)),
@@ -270,7 +227,7 @@ def _user_program(task: Task, memory: Memory) -> Outcome:
     # Sources of a user may have changed since another sweep of this process.
     with unchanging_files(memory.files.setdefault(("sources", task.sources), {})):
         program: Program = (
-            _once(memory.programs, task, lambda: _programs.built_program(task))
+            _program(memory, task, lambda: _programs.built_program(task))
             if task.setting("sources")
             else _programs.built_program(task)
         )
@@ -300,9 +257,31 @@ def _user_program(task: Task, memory: Memory) -> Outcome:
 _MEASURE = {"learner": _learner, "kernel": _kernel, "program": _user_program}
 
 
-def _once(kept: dict[tuple[object, ...], Any], task: Task, make: Callable[[], Any]) -> Any:
+def _program(memory: Memory, task: Task, build: Callable[[], Program]) -> Program:
+    """A program, built once for all clocks if no file reads the clock.
+
+    That is so where the keys of two builds agree whose machines differ in nothing else.
+    """
+    build_of, clock = (task.settings, task.sources), int(task.architecture.clock)
+    unread = memory.unread.get(build_of, NOT_IN_PROGRAMS)
+    program: Program = _once(memory.programs, task, build, unread)
+    if unread is NOT_IN_PROGRAMS:
+        without = (*NOT_IN_PROGRAMS, "clock")
+        place = (*build_of, observed_fingerprint(task.architecture, without))
+        first = memory.first_clocks.setdefault(place, (clock, _build_key(program)))
+        if first[0] != clock and first[1] == _build_key(program):
+            memory.unread[build_of] = without
+    return program
+
+
+def _once(
+    kept: dict[tuple[object, ...], Any],
+    task: Task,
+    make: Callable[[], Any],
+    unread: tuple[str, ...] = NOT_IN_PROGRAMS,
+) -> Any:
     """Make what depends on a build, or take it from memory: few keys of a machine reach it."""
-    key = (task.settings, task.sources, observed_fingerprint(task.architecture, NOT_IN_PROGRAMS))
+    key = (task.settings, task.sources, observed_fingerprint(task.architecture, unread))
     if key not in kept:
         if len(kept) >= _MOST_PROGRAMS:
             kept.pop(next(iter(kept)))

@@ -12,24 +12,22 @@ import os
 import signal
 import threading
 from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, CancelledError, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from multiprocessing import connection
-from typing import TYPE_CHECKING, Any
+from time import perf_counter
+from typing import Any
 
 from gnomon.base.errors import GnomonError
 from gnomon.explore._evaluate import Memory, Outcome, check_engine, evaluate
 from gnomon.explore._runs import Effort
-from gnomon.explore._task import code_digest
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from gnomon.explore._task import Task
+from gnomon.explore._task import Task, code_digest
 
 _TRIES = 3
+_ALONE_S = 2.0  # before other processes start
 _LOOK_EVERY_S = 0.2  # for Ctrl-C
 _DIED = "the worker process died {tries} times on this point (killed, or out of memory)"
 
@@ -226,6 +224,51 @@ class ProcessPool(Executor):
         return Done(job, tuple(outcomes), effort, lasting)
 
 
+class Growing(Executor):
+    """Evaluates jobs in this process at first, and what is left then in several.
+
+    Each process imports and remembers for itself: a short sweep is over before that pays.
+    """
+
+    def __init__(self, workers: int) -> None:
+        """Get ready; nothing is started."""
+        self.workers = workers
+        self._memory, self._pool = Memory(), ProcessPool(workers)
+        self._left_s = _ALONE_S
+
+    def close(self) -> None:
+        """See ``ProcessPool.close``."""
+        self._pool.close()
+
+    def run(self, jobs: Sequence[Sequence[Task]]) -> Iterator[Done]:
+        """See ``Executor.run``."""
+        check_engine()
+        for job, tasks in enumerate(jobs):
+            outcomes, effort = self._alone(tasks)
+            rest = tasks[len(outcomes) :]
+            if not rest:
+                yield Done(job, tuple(outcomes), effort)
+                continue
+            for done in self._pool.run([rest, *jobs[job + 1 :]]):
+                if done.job:
+                    yield replace(done, job=done.job + job)
+                else:
+                    both = (*outcomes, *done.outcomes)
+                    yield replace(done, job=job, outcomes=both, effort=effort + done.effort)
+            return
+
+    def _alone(self, tasks: Sequence[Task]) -> tuple[list[Outcome], Effort]:
+        """The first of a job's outcomes, as many as there is time for."""
+        before, outcomes = self._memory.runs.effort, list[Outcome]()
+        for task in tasks:
+            if self._left_s <= 0.0:
+                break
+            began = perf_counter()
+            outcomes += evaluate([task], self._memory)
+            self._left_s -= perf_counter() - began
+        return outcomes, self._memory.runs.effort - before
+
+
 class DaskCluster(Executor):
     """Evaluates jobs on the workers of a Dask scheduler."""
 
@@ -308,4 +351,4 @@ def executor_for(jobs: int | None = None, cluster: str | None = None) -> Executo
         jobs = os.cpu_count() or 1
         if hasattr(os, "sched_getaffinity"):
             jobs = len(os.sched_getaffinity(0))
-    return InProcess() if jobs == 1 else ProcessPool(jobs)
+    return InProcess() if jobs == 1 else Growing(jobs)

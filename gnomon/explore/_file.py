@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal, cast
+from typing import Annotated, Any, ClassVar, Literal, cast
 
 from pydantic import (
     BeforeValidator,
@@ -31,22 +32,18 @@ from gnomon.base.schema import (
     reading_of,
     version_key,
 )
-from gnomon.base.yaml import FileError, Mapping, read_file, shown, tree_of
+from gnomon.base.yaml import FileError, Mapping, Place, read_file, shown, tree_of
 from gnomon.explore._spec import Axis, Search, Sweep
 from gnomon.explore.metrics import parse_constraint, parse_objective
 from gnomon.explore.settings import (
     PROGRAM_SCHEMA,
     SETTINGS,
+    Value,
+    Workload,
     build_section,
     find_setting,
     nearest_name,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from gnomon.base.yaml import Place
-    from gnomon.explore.settings import Value, Workload
 
 LARGEST_GRID = 1_000_000
 _NOT_SWEPT = ("schema", "name", "title", "source")
@@ -130,6 +127,8 @@ class SweepFile(Section):
         "axes for whose values fronts and recommendations are made one by one", default=()
     )
     search: SearchKeys = key("which points are visited (all)", default=SearchKeys())
+
+    SEARCH: ClassVar = SearchKeys
 
     @field_validator("axes")
     @classmethod

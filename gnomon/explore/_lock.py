@@ -7,13 +7,11 @@ import errno
 import os
 import stat
 import sys
-from typing import TYPE_CHECKING, BinaryIO
+from collections.abc import Iterator
+from pathlib import Path
+from typing import BinaryIO
 
 from gnomon.base.errors import GnomonError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 LOCK_NAME = ".sweep.lock"
 

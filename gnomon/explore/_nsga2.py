@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import importlib
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
 from gnomon.base.errors import GnomonError
-from gnomon.explore._front import costs_of
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from gnomon.explore._result import Row
-    from gnomon.explore._spec import Sweep
+from gnomon.explore._recommend import costs_of
+from gnomon.explore._result import Row
+from gnomon.explore._spec import Sweep
 
 _FAILED = 1e30  # cost and violation of a point without metrics: worse than any other
 _IDLE_GENERATIONS = 20  # without a new point, as all near ones are known

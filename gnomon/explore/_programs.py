@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
+from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError
+from gnomon.explore._task import Task
 from gnomon.explore.settings import macros
-from gnomon.program import build, load_elf
-from gnomon.sim import NotPriceable, Region, TimedPath, simulate
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from gnomon.arch import Architecture
-    from gnomon.explore._task import Task
-    from gnomon.program import Program
-    from gnomon.sim import RegionRun, Work
+from gnomon.program import Program, build, load_elf
+from gnomon.sim import NotPriceable, Region, RegionRun, TimedPath, Work, simulate
 
 _MAIN = "main"
 

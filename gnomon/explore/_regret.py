@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, cast
+from typing import cast
 
-if TYPE_CHECKING:
-    from gnomon.explore._task import Task
-    from gnomon.learn.environment import ContextLaw
+from gnomon.explore._task import Task
+from gnomon.learn.environment import ContextLaw
 
 
 def regret_of(task: Task) -> tuple[dict[str, float], str]:

@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gnomon.base.cache import Store
 from gnomon.base.errors import GnomonError
-from gnomon.explore._evaluate import Outcome
+from gnomon.explore._evaluate import NOT_IN_PROGRAMS, Outcome
 from gnomon.explore._executor import Executor, InProcess
-from gnomon.explore._jobs import make_jobs
 from gnomon.explore._lock import locked
+from gnomon.explore._outcomes import Outcomes
 from gnomon.explore._result import Counts, Row, SweepResult
+from gnomon.explore._spec import Sweep
 from gnomon.explore._task import Task, forget_files
+from gnomon.sim import Run, TimedPath, observed_fingerprint
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+_MOST_TASKS = 32  # of one job: what a crash can cost, and what progress moves by
+_JOBS_PER_WORKER = 4
+# What changes no run, or only some runs: machines that differ in nothing else run alike.
+_UNTIMED = (*Run.NEVER_OBSERVED, Run.ONE_USER)
+# What one recorded path can be priced for, as long as machines share a program.
+_PRICED = (*Run.NEVER_OBSERVED, *(key for key in TimedPath.PRICED if key != "vcu.simd"))
+# Timing that programs hardly ever know; the rest tells programs apart.
+_TIMING = (*NOT_IN_PROGRAMS, "clock", "vcu.sharing", "vcu.simd")
 
-    from gnomon.explore._spec import Sweep
-
-_OUTCOME = "outcome"
+_Member = tuple[str, str, int]
 
 
 @dataclass(slots=True)
@@ -33,7 +37,7 @@ class _Visitor:
     sweep: Sweep
     executor: Executor
     progress: Callable[[int, int, int], None]
-    store: Store = field(default_factory=lambda: Store("sweep", ".json"))
+    known: Outcomes = field(default_factory=Outcomes)
     rows: dict[int, Row] = field(default_factory=dict)
     counts: Counts = field(default_factory=Counts)
     planned: int = 0
@@ -57,7 +61,7 @@ class _Visitor:
                 continue
             key = task.key
             if key not in waiting:
-                known = self._known(key)
+                known = self.known.find(task.family, key)
                 if known is not None:
                     self.rows[index] = Row(index, values, task, known)
                     self.counts = replace(self.counts, cached=self.counts.cached + 1)
@@ -73,9 +77,12 @@ class _Visitor:
         for numbers in make_jobs(ordered, self.executor.workers):
             jobs = [[ordered[number] for number in job] for job in numbers]
             for done in self.executor.run(jobs):
-                for number, outcome in zip(numbers[done.job], done.outcomes, strict=True):
-                    if done.lasting:
-                        self._keep(keys[number], outcome)
+                outcomes = dict(zip(numbers[done.job], done.outcomes, strict=True))
+                if done.lasting:
+                    self._keep(
+                        [(tasks[keys[n]].family, keys[n], out) for n, out in outcomes.items()]
+                    )
+                for number, outcome in outcomes.items():
                     for index in waiting[keys[number]]:
                         values = self.sweep.point(index)
                         self.rows[index] = Row(index, values, ordered[number], outcome)
@@ -89,14 +96,13 @@ class _Visitor:
                 )
                 self._tell()
 
-    def _known(self, key: str) -> Outcome | None:
-        entry = self.store.load(key)
-        return None if entry is None else Outcome(**json.loads(entry.note[_OUTCOME]))
-
-    def _keep(self, key: str, outcome: Outcome) -> None:
+    def _keep(self, outcomes: Iterable[tuple[str, str, Outcome]]) -> None:
+        families: dict[str, dict[str, Outcome]] = {}
+        for family, key, outcome in outcomes:
+            families.setdefault(family, {})[key] = outcome
         try:
-            # All in the note: with thousands of points, making files is most of the work.
-            self.store.keep(key, b"", {_OUTCOME: json.dumps(outcome.to_json(), sort_keys=True)})
+            for family, alike in families.items():
+                self.known.keep(family, alike)
         except GnomonError as error:
             raise GnomonError(
                 f"{error}; what is finished is kept, run the sweep again to go on"
@@ -181,3 +187,34 @@ def random_points(sweep: Sweep) -> list[int]:
     while len(chosen) < count:
         chosen.add(int(generator.integers(sweep.grid_points)))
     return sorted(chosen)
+
+
+def make_jobs(tasks: Sequence[Task], workers: int) -> tuple[list[list[int]], list[list[int]]]:
+    """Numbers of tasks by job: first one of each program, to build them all; then the rest.
+
+    Every number is in one job. Tasks whose machines differ least stand together.
+    """
+    groups: dict[tuple[object, ...], list[_Member]] = {}
+    for number, task in enumerate(tasks):
+        group = (task.workload, task.settings, observed_fingerprint(task.architecture, _TIMING))
+        family = observed_fingerprint(task.architecture, _PRICED)
+        place = observed_fingerprint(task.architecture, _UNTIMED)
+        groups.setdefault(group, []).append((family, place, number))
+    firsts, rest = [], []
+    size = max(1, min(_MOST_TASKS, -(-len(tasks) // (workers * _JOBS_PER_WORKER))))
+    for members in groups.values():
+        (_, _, first), *others = sorted(members)
+        firsts.append([first])
+        rest += _cut(others, size)
+    return firsts, rest
+
+
+def _cut(members: Sequence[_Member], size: int) -> list[list[int]]:
+    """Numbers in jobs of ``size`` or a little more: those of one family stay together."""
+    jobs: list[list[int]] = []
+    for at, (family, _, number) in enumerate(members):
+        together = at > 0 and family == members[at - 1][0]
+        if not jobs or (len(jobs[-1]) >= size and not (together and len(jobs[-1]) < 2 * size)):
+            jobs.append([])
+        jobs[-1].append(number)
+    return jobs

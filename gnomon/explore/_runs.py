@@ -8,17 +8,13 @@ program can see, the second one's run is recorded, and all others are priced fro
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import astuple, dataclass, field, replace
 from operator import add, sub
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
-from gnomon.sim import NotPriceable, Run, TimedPath, observed_fingerprint
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from gnomon.arch import Architecture
-    from gnomon.sim import RegionRun
+from gnomon.arch import Architecture
+from gnomon.sim import NotPriceable, RegionRun, Run, TimedPath, observed_fingerprint
 
 _MOST_PATHS = 64
 

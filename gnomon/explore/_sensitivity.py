@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from gnomon.explore._result import SweepResult
-    from gnomon.explore.metrics import Metric
+from gnomon.explore._result import SweepResult
+from gnomon.explore.metrics import Metric
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 from math import prod
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from gnomon.explore.metrics import Constraint, Objective
-    from gnomon.explore.settings import Value, Workload
+from gnomon.explore.metrics import Constraint, Objective
+from gnomon.explore.settings import Value, Workload
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from gnomon.arch import Architecture, variants
 from gnomon.arch.keys import written
 from gnomon.base.digest import digest
 from gnomon.base.errors import GnomonError
 from gnomon.base.sources import source_digest
-from gnomon.explore._spec import plain
-from gnomon.explore.settings import find_setting, with_defaults
+from gnomon.explore._spec import Sweep
+from gnomon.explore.settings import Value, Workload, find_setting, with_defaults
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from gnomon.explore._spec import Sweep
-    from gnomon.explore.settings import Value, Workload
+    from gnomon.bench.kernels import KernelBench
+    from gnomon.bench.learners import LearnerBench
+    from gnomon.program import Program
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class Task:
         loaded = _machine(str(arch), tuple(overrides))
         if isinstance(loaded, GnomonError):
             raise loaded
-        complete = with_defaults(sweep.workload, settings)
+        complete = _complete(sweep.workload, tuple(settings.items()))
         task = cls(sweep.workload, tuple(complete.items()), loaded)
         if sweep.workload == "program" and not complete["sources"]:
             return replace(task, image=_file(str(complete["program"])))
@@ -76,20 +76,84 @@ class Task:
             return replace(task, sources=_sources(sources, include))
         return task
 
+    def learner_bench(self) -> LearnerBench:
+        """The learner that it names, on its machine.
+
+        Raises:
+            GnomonError: there is no such learner, variant or size, or too few harts.
+        """
+        from gnomon.bench.learners import LearnerBench, Sizes, find_learner
+
+        given, machine = self._given, self.architecture
+        learner = find_learner(given["learner"])
+        variant = learner.variant(given["variant"], given["line"])
+        if given["correction-period"] is not None:
+            variant = variant.corrected_every(given["correction-period"])
+        sizes = learner.check_sizes(Sizes(given["d"], given["arms"], given["f"]))
+        harts = given["harts"]
+        if harts > machine.core.harts:
+            raise GnomonError(
+                f"{harts} harts cannot share the arms: {machine.name} has {machine.core.harts}"
+            )
+        return LearnerBench(learner, variant, machine, sizes, harts, given["fraction-bits"])
+
+    def kernel_bench(self) -> KernelBench:
+        """The kernel that it names, on its machine.
+
+        Raises:
+            GnomonError: there is no such kernel or variant.
+        """
+        from gnomon.bench.kernels import FixedPoint, KernelBench, find_kernel
+
+        kernel, bits = find_kernel(self._given["kernel"]), self._given["fraction-bits"]
+        variant = kernel.variant(self._given["variant"])
+        fixed = FixedPoint(bits, bits // 3, bits // 3)
+        return KernelBench(kernel, variant, self.architecture, fixed)
+
+    def build(self, bench: LearnerBench | KernelBench) -> Program:
+        """Its learner or kernel, built as the settings say.
+
+        Raises:
+            GnomonError: the machine cannot run it.
+        """
+        names = ("compiler", "optimization", "library-optimization")
+        levels = {
+            name.replace("-", "_"): self._given[name] for name in names if name in self._given
+        }
+        return bench.build(**levels)
+
+    @property
+    def _given(self) -> dict[str, Any]:
+        """Settings by name, of the kinds that were checked."""
+        return dict(self.settings)
+
     @property
     def key(self) -> str:
-        """SHA-256 (hexadecimal) of everything that decides the result; names its cache entry."""
-        return digest(
-            {
-                "code": code_digest(*(str(value) for _, value in self.settings)),
-                "workload": self.workload,
-                "settings": {name: plain(value) for name, value in self.settings},
-                "tool": self.tool,
-                "image": self.image,
-                "sources": self.sources,
-                "machine": self.architecture.fingerprint,
-            }
-        )
+        """SHA-256 (hexadecimal) of everything that decides the result."""
+        return digest((self._but_machine[1], self.architecture.fingerprint))
+
+    @property
+    def family(self) -> str:
+        """Names the entries among which the outcome is kept: code and workload, shortened."""
+        return self._but_machine[0][:16]
+
+    @property
+    def _but_machine(self) -> tuple[str, str]:
+        return _but_machine(self.workload, self.settings, self.tool, self.image, self.sources)
+
+
+@lru_cache(maxsize=256)
+def _but_machine(
+    workload: str, settings: tuple[tuple[str, Value], ...], *rest: str | bytes
+) -> tuple[str, str]:
+    """Digests of code and workload, and of all that decides a result but for the machine."""
+    code = code_digest(*(str(value) for _, value in settings))
+    return digest((code, workload)), digest((code, workload, settings, rest))
+
+
+@lru_cache(maxsize=256)
+def _complete(workload: Workload, given: tuple[tuple[str, Value], ...]) -> dict[str, Value]:
+    return with_defaults(workload, dict(given))
 
 
 @lru_cache(maxsize=4096)
@@ -129,7 +193,7 @@ def _file(path: str) -> bytes:
 
 def forget_files() -> None:
     """A new sweep reads machines and programs again: they may have changed meanwhile."""
-    for read in (_machine, _variants, _sources, _file):
+    for read in (_machine, _variants, _sources, _file, _complete, _but_machine):
         read.cache_clear()
 
 

@@ -11,19 +11,18 @@ import io
 import json
 from dataclasses import dataclass
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
+
+import numpy as np
 
 from gnomon.arch.keys import key_paths, written
 from gnomon.base.errors import GnomonError
 from gnomon.base.files import write_file
+from gnomon.explore._result import Row, SweepResult
 from gnomon.explore._spec import plain
 from gnomon.explore.metrics import METRICS
 from gnomon.explore.settings import BUILD, SETTINGS
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from gnomon.explore._result import Row, SweepResult
 
 CSV, PARQUET, SUMMARY = "results.csv", "results.parquet", "summary.json"
 _KINDS = {int: "int64", bool: "bool", float: "float64"}
@@ -120,13 +119,35 @@ def _parquet(table: dict[str, Column], result: SweepResult) -> bytes:
 
     types = {"int64": pa.int64(), "bool": pa.bool_(), "float64": pa.float64()}
     arrays = {
-        name: pa.array(column.values, types.get(column.kind, pa.string()))
+        name: pa.Array.from_buffers(
+            types.get(column.kind, pa.string()),
+            len(column.values),
+            [each if each is None else pa.py_buffer(each) for each in _buffers(column)],
+        )
         for name, column in table.items()
     }
     metadata = {"gnomon.sweep": json.dumps(result.sweep.to_json(), sort_keys=True)}
     buffer = io.BytesIO()
     pq.write_table(pa.table(arrays).replace_schema_metadata(metadata), buffer)
     return buffer.getvalue()
+
+
+def _buffers(column: Column) -> list[bytes | None]:
+    """As Arrow lays out a column; ``pyarrow.array`` would import pandas for it."""
+    known = [value is not None for value in column.values]
+    valid = None if all(known) else _bits(known)
+    kind = {"int64": "<i8", "float64": "<f8"}.get(column.kind)
+    if kind is not None:
+        return [valid, np.array([value or 0 for value in column.values], kind).tobytes()]
+    if column.kind == "bool":
+        return [valid, _bits([bool(value) for value in column.values])]
+    texts = [(value or "").encode() for value in column.values]
+    ends = np.cumsum([0, *map(len, texts)], dtype="<i4")
+    return [valid, ends.tobytes(), b"".join(texts)]
+
+
+def _bits(values: list[bool]) -> bytes:
+    return np.packbits(np.array(values, bool), bitorder="little").tobytes()
 
 
 def _same_kind(values: tuple[Any, ...], value: Any) -> Any:

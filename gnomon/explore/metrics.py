@@ -3,45 +3,24 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
 from gnomon.base.errors import GnomonError, did_you_mean
-from gnomon.base.units import alike_unit, suited_unit
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from gnomon.cost.area import Resources
-    from gnomon.cost.energy import Energy
+from gnomon.base.units import alike_unit, prefixed, suited_unit
+from gnomon.cost.area import Resources
+from gnomon.cost.energy import Energy
 
 UNITS: dict[str, dict[str, Fraction]] = {
-    "us": {
-        "ns": Fraction(1, 1000),
-        "us": Fraction(1),
-        "µs": Fraction(1),
-        "ms": Fraction(1000),
-        "s": Fraction(10**6),
-    },
+    "us": prefixed("s", 10**6),
     "bytes": {"B": Fraction(1), "KiB": Fraction(2**10), "MiB": Fraction(2**20)},
-    "uj": {
-        "nJ": Fraction(1, 1000),
-        "uJ": Fraction(1),
-        "µJ": Fraction(1),
-        "mJ": Fraction(1000),
-        "J": Fraction(10**6),
-    },
-    "mw": {
-        "uW": Fraction(1, 1000),
-        "µW": Fraction(1, 1000),
-        "mW": Fraction(1),
-        "W": Fraction(1000),
-    },
-    "luts": {"LUT": Fraction(1), "kLUT": Fraction(1000)},
-    "ffs": {"FF": Fraction(1), "kFF": Fraction(1000)},
-    "dsps": {"DSP": Fraction(1)},
-    "brams": {"BRAM": Fraction(1)},
+    "uj": prefixed("J", 10**6),
+    "mw": prefixed("W", 1000, "uµm"),
+    "luts": prefixed("LUT", 1, "k"),
+    "ffs": prefixed("FF", 1, "k"),
+    "dsps": prefixed("DSP", 1, ""),
+    "brams": prefixed("BRAM", 1, ""),
     "cycles": {"cycles": Fraction(1)},
     "ratio": {"x": Fraction(1)},
     "rewards": {"rewards": Fraction(1)},

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from gnomon.base.errors import GnomonError, did_you_mean
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
 
 Workload = Literal["learner", "kernel", "program"]
 

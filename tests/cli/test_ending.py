@@ -58,6 +58,17 @@ def test_messages_are_bounded_and_clean() -> None:
     assert len(clean("x" * 10**6)) <= 2_000
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
+@pytest.mark.parametrize("words", [["list"], ["arch", "list", "--json"]])
+def test_output_that_finds_no_place(words: list[str]) -> None:
+    with Path("/dev/full").open("wb") as full:
+        done = subprocess.run(
+            [sys.executable, "-c", MAIN, *words],
+            stdout=full, stderr=subprocess.PIPE, text=True, check=False,
+        )  # fmt: skip
+    assert (done.returncode, done.stderr) == (2, "gnomon: No space left on device\n")
+
+
 def test_nobody_reads() -> None:
     with subprocess.Popen(
         [sys.executable, "-c", MAIN, "list"], stdout=subprocess.PIPE, stderr=subprocess.PIPE

@@ -10,7 +10,7 @@ from typer.testing import CliRunner
 
 from gnomon.base.errors import GnomonError, Interrupted
 from gnomon.cli.app import app
-from gnomon.content.reports.ares import study as experiment
+from gnomon.content.reports.ares import runs as experiment
 
 if TYPE_CHECKING:
     from pathlib import Path

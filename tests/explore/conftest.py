@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -20,10 +21,16 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A cache folder with the builds of the usual one, and no outcomes."""
     root = tmp_path / "cache"
     root.mkdir()
-    for kind in ("native", "program", "host", "sources", "zig"):
+    for kind in ("native", "program", "object", "host", "sources", "zig"):
         (root / kind).symlink_to(cache_folder(kind))
     monkeypatch.setenv("GNOMON_CACHE", str(root))
     return root
+
+
+def kept_points(cache: Path) -> int:
+    """How many outcomes a cache holds."""
+    names = [json.loads(note.read_text())["data"] for note in cache.glob("sweep/*.entry")]
+    return sum((cache / f"sweep/{n}.outcomes").read_bytes().count(b"\n") for n in names)
 
 
 def kernel_sweep(**changes: Any) -> dict[str, Any]:

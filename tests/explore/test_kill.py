@@ -17,7 +17,7 @@ import pytest
 
 from gnomon.explore import read_sweep, run_sweep
 
-from .conftest import ROOT, command, kernel_sweep, run_command
+from .conftest import ROOT, command, kept_points, kernel_sweep, run_command
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -26,12 +26,8 @@ FILES = ("results.parquet", "summary.json")
 AXES = {"variant": ["scalar", "vector"], "n": list(range(2, 10)), "vcu.simd": [1, 2, 4]}
 
 
-def entries(cache: Path) -> int:
-    return len(list(cache.glob("sweep/*.entry")))
-
-
 def kill_once_there(cache: Path, folder: Path, spec: Path, wanted: int, jobs: str) -> None:
-    """Start a sweep and kill it, with its processes, as soon as the cache has so many entries."""
+    """Start a sweep and kill it, with its processes, as soon as the cache has so many outcomes."""
     process = subprocess.Popen(
         command("sweep", str(spec), "--jobs", jobs, "--out", str(folder)),
         cwd=ROOT,
@@ -41,7 +37,7 @@ def kill_once_there(cache: Path, folder: Path, spec: Path, wanted: int, jobs: st
         start_new_session=True,
     )
     deadline = time.monotonic() + 120
-    while process.poll() is None and entries(cache) < wanted and time.monotonic() < deadline:
+    while process.poll() is None and kept_points(cache) < wanted and time.monotonic() < deadline:
         time.sleep(0.001)
     if jobs == "1":
         process.kill()
@@ -56,13 +52,13 @@ def check(own_cache: Path, tmp_path: Path, rounds: int, jobs: str) -> None:
     spec = tmp_path / "sweep.yaml"
     spec.write_text(json.dumps(kernel_sweep(axes=AXES)))
     run_sweep(read_sweep(spec), tmp_path / "whole")
-    total = entries(own_cache)
+    total = kept_points(own_cache)
     choice = random.Random(9)
     for turn in range(rounds):
         shutil.rmtree(own_cache / "sweep")
         folder = tmp_path / f"killed{turn}"
         kill_once_there(own_cache, folder, spec, choice.randrange(1, total), jobs)
-        kept = entries(own_cache)
+        kept = kept_points(own_cache)
         assert not [name for name in FILES if (folder / name).exists()] or kept == total
         done = run_command("sweep", str(spec), "--jobs", "1", "--out", str(folder), "--json")
         assert done.returncode == 0, done.stderr
@@ -95,7 +91,7 @@ def test_two_sweeps_at_once_on_one_folder(own_cache: Path, tmp_path: Path) -> No
         env=os.environ | {"PYTHONPATH": str(ROOT)},
         stdout=subprocess.DEVNULL,
     )
-    while entries(own_cache) < 1:
+    while kept_points(own_cache) < 1:
         assert first.poll() is None
         time.sleep(0.001)
     os.kill(first.pid, signal.SIGSTOP)  # so that it cannot finish before the other begins
@@ -127,7 +123,7 @@ def test_ctrl_c_says_how_to_go_on(own_cache: Path, tmp_path: Path, jobs: str) ->
         start_new_session=True,
     )
     signal.signal(signal.SIGINT, before)
-    while entries(own_cache) < 1:
+    while kept_points(own_cache) < 1:
         assert process.poll() is None
         time.sleep(0.001)
     os.killpg(process.pid, signal.SIGINT)  # as a terminal does
@@ -139,4 +135,4 @@ def test_ctrl_c_says_how_to_go_on(own_cache: Path, tmp_path: Path, jobs: str) ->
         error,
     )
     assert said, error
-    assert int(said[1]) <= entries(own_cache) < 48
+    assert int(said[1]) <= kept_points(own_cache) < 48

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from typing import TYPE_CHECKING, Any
 
 import pyarrow.parquet as pq
@@ -15,12 +16,12 @@ from gnomon.bench.kernels import KernelBench, find_kernel
 from gnomon.bench.learners import LearnerBench, Sizes, find_learner
 from gnomon.explore import Executor, SweepResult, make_sweep, run_sweep
 from gnomon.explore._evaluate import EnvironmentFailed, Memory, Outcome, evaluate
-from gnomon.explore._executor import InProcess, ProcessPool
+from gnomon.explore._executor import Growing, InProcess, ProcessPool
 from gnomon.explore._lock import locked
 from gnomon.program import load_elf
 from gnomon.sim import simulate
 
-from .conftest import kernel_sweep, run_command
+from .conftest import kept_points, kernel_sweep, run_command
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -131,33 +132,33 @@ def test_the_second_run_computes_nothing_and_writes_the_same(
 def test_half_of_it_known(own_cache: Path, tmp_path: Path) -> None:
     sweep = make_sweep(kernel_sweep())
     whole = run_sweep(sweep, tmp_path / "a")
+    assert kept_points(own_cache) == whole.counts.computed
     entries = sorted(own_cache.glob("sweep/*.entry"))
-    assert len(entries) == whole.counts.computed
+    assert len(entries) > 2
     for entry in entries[::2]:
         entry.unlink()
+    left = kept_points(own_cache)
     again = run_sweep(sweep, tmp_path / "b")
-    assert again.counts.computed == len(entries[::2])
+    assert again.counts.computed == whole.counts.computed - left
+    assert kept_points(own_cache) == whole.counts.computed
     assert (tmp_path / "a/results.parquet").read_bytes() == (
         tmp_path / "b/results.parquet"
     ).read_bytes()
 
 
 @pytest.mark.parametrize("damage", ["cut", "figure", "empty", "other", "not-json"])
+@pytest.mark.parametrize("suffix", [".entry", ".outcomes"])
 def test_a_damaged_entry_is_computed_again(
-    own_cache: Path, damage: str, caplog: pytest.LogCaptureFixture
+    own_cache: Path, damage: str, suffix: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     sweep = make_sweep(kernel_sweep(axes={"variant": ["scalar"], "n": [2, 3]}))
     first = run_sweep(sweep)
-    one, other = sorted(own_cache.glob("sweep/*.entry"))
+    one, other = sorted(own_cache.glob(f"sweep/*{suffix}"))
     data = one.read_bytes()
     if damage == "other":
         one.write_bytes(other.read_bytes())
     elif damage == "figure":
-        entry = json.loads(data)
-        outcome = json.loads(entry["note"]["outcome"])
-        outcome["metrics"]["wall_cycles"] += 1
-        entry["note"]["outcome"] = json.dumps(outcome)
-        one.write_text(json.dumps(entry))
+        one.write_bytes(re.sub(rb"[0-9]", lambda digit: b"%d" % (9 - int(digit[0])), data, count=1))
     else:
         one.write_bytes({"cut": data[:-9], "empty": b"", "not-json": b"\xff[1"}[damage])
     again = run_sweep(sweep)
@@ -165,6 +166,8 @@ def test_a_damaged_entry_is_computed_again(
     assert (again.counts.cached, again.counts.computed) == (1, 1)
     assert one.read_bytes() == data
     assert caplog.messages == [f"{one}: is damaged; it is made again"]
+    assert run_sweep(sweep).counts.cached == 2
+    assert len(caplog.messages) == 1
 
 
 def test_another_program_is_another_entry(own_cache: Path) -> None:
@@ -197,6 +200,26 @@ def test_processes_give_what_one_gives(own_cache: Path) -> None:
         pool.close()
     assert together.counts.computed == alone.counts.computed
     assert outcomes(together) == outcomes(alone)
+
+
+@pytest.mark.parametrize("alone", [0, 1, 5, 1000])
+def test_more_processes_take_over_anywhere(
+    alone: int, own_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """After so many points, in the middle of a job or at its end."""
+    ticks = iter(range(10_000))
+    monkeypatch.setattr("gnomon.explore._executor.perf_counter", lambda: float(next(ticks)))
+    monkeypatch.setattr("gnomon.explore._executor._ALONE_S", float(alone))
+    sweep = make_sweep(kernel_sweep())
+    growing = Growing(2)
+    # Their work is the same in this process: what starts them has its own test.
+    monkeypatch.setattr(growing, "_pool", InProcess())
+    shared = run_sweep(sweep, executor=growing)
+    for entry in own_cache.glob("sweep/*.entry"):
+        entry.unlink()
+    plain = run_sweep(sweep)
+    assert outcomes(shared) == outcomes(plain)
+    assert shared.counts.computed == plain.counts.computed
 
 
 class Killing(ProcessPool):
@@ -248,7 +271,7 @@ def test_what_is_finished_survives_a_failing_computer(own_cache: Path, tmp_path:
     with pytest.raises(GnomonError, match="No space left"):
         run_sweep(sweep, tmp_path / "out", executor=Failing(3))
     assert not (tmp_path / "out" / "results.parquet").exists()
-    kept = len(list(own_cache.glob("sweep/*.entry")))
+    kept = kept_points(own_cache)
     assert kept >= 3
     assert run_sweep(sweep, tmp_path / "out").counts.cached == kept
 

@@ -8,7 +8,7 @@ import pytest
 
 from gnomon.explore import Row, SweepResult, front_of, make_sweep, run_sweep
 from gnomon.explore._evaluate import Outcome
-from gnomon.explore._front import costs_of
+from gnomon.explore._recommend import costs_of
 from gnomon.explore._result import Counts
 from gnomon.explore._run import random_points
 

@@ -22,9 +22,9 @@ from gnomon.sim import Region, TimedPath, simulate
 
 if TYPE_CHECKING:
     from gnomon.arch import Architecture
-    from gnomon.bench.kernels._kernel import Extents, Kernel, Operands, Variant
+    from gnomon.bench.kernels._kernel import Extents, Kernel, Variant
     from gnomon.bench.kernels._place import Placed
-    from gnomon.bench.kernels.fixed import Steps
+    from gnomon.bench.kernels.fixed import Operands, Steps
     from gnomon.program import Program
 
 _DATA_RESERVE_BYTES = 4096  # for the data of the kernels themselves

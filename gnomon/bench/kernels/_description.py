@@ -7,18 +7,16 @@ from __future__ import annotations
 
 import ast
 import operator
+from collections.abc import Mapping
 from functools import cache
-from typing import TYPE_CHECKING, Literal
+from pathlib import Path
+from typing import Literal
 
 from pydantic import Field
 
 from gnomon.base.content import Found, content, find, found
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.tables import Entry, YamlTable, check_table, read_yaml_table
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
 
 Sizes = list[str | int]
 """Expressions over the extents, such as ``rows * columns``.

@@ -25,17 +25,14 @@ from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.loading import blamed, load
 from gnomon.base.tables import shown_path
 from gnomon.bench.kernels._description import describe, evaluate, kernel_source
-from gnomon.bench.kernels.fixed import Status
+from gnomon.bench.kernels.fixed import Answer, FixedPoint, Operands, Reals, Status, Steps
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from gnomon.arch import Architecture
     from gnomon.bench.kernels._description import KernelFile, VariantEntry
-    from gnomon.bench.kernels.fixed import Answer, FixedPoint, Reals, Steps
     from gnomon.bench.kernels.work import VectorWork
-
-    Operands = tuple[Steps, ...]
 
 Extents = tuple[int, ...]
 """The numbers a kernel is sized by, in the order of ``extents`` in its ``kernel.yaml``."""

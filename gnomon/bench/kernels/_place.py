@@ -11,8 +11,7 @@ from gnomon.base.errors import GnomonError
 from gnomon.bench.words import with_all_words
 
 if TYPE_CHECKING:
-    from gnomon.bench.kernels._kernel import Operands
-    from gnomon.bench.kernels.fixed import Steps
+    from gnomon.bench.kernels.fixed import Operands, Steps
     from gnomon.program import Program
 
 # Between and around operands, so that a kernel that writes outside its result is found out. No

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache, partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -12,15 +12,9 @@ from gnomon.arch import load_architecture
 from gnomon.base.checks import Check, expect
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.bench.kernels._bench import KernelBench
-from gnomon.bench.kernels._kernel import find_kernel
-from gnomon.bench.kernels.fixed import FixedPoint, Status, any_words
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from gnomon.bench.kernels._kernel import Extents, Kernel, Operands
-    from gnomon.bench.kernels.fixed import Steps
-    from gnomon.program import Program
+from gnomon.bench.kernels._kernel import Extents, Kernel, find_kernel
+from gnomon.bench.kernels.fixed import FixedPoint, Operands, Status, Steps, any_words
+from gnomon.program import Program
 
 _FORMATS = (FixedPoint(10, 3, 3), FixedPoint(20, 0, 8))
 _SMALL_SCRATCHPADS = "vcu.scratchpads.size=128 B"

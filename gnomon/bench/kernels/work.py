@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from gnomon.base.errors import GnomonError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 _START = {"kdotp": 6, "other": 4}  # cycles before and after the beats of an instruction
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import cache, partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from gnomon.arch import load_architecture
+from gnomon.arch import Architecture, load_architecture
 from gnomon.base.checks import Check, expect
 from gnomon.base.content import found
 from gnomon.base.errors import CheckFailed, GnomonError
@@ -16,11 +16,6 @@ from gnomon.bench.learners._bench import LearnerBench
 from gnomon.bench.learners._learner import Sizes, find_learner
 from gnomon.bench.learners._step import Play
 from gnomon.learn.algorithm import read_algorithm
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from gnomon.arch import Architecture
 
 _ROUNDS = 16
 _ARMS = 4

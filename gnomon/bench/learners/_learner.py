@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from gnomon.base.content import Found, content, found
 from gnomon.base.errors import GnomonError, did_you_mean, known
 from gnomon.base.loading import load
 from gnomon.bench.kernels import kernel_include, kernel_source
-from gnomon.learn.algorithm import ALGORITHM_FILE, read_algorithm
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from gnomon.learn.algorithm import Embedded, EmbeddedVariant
-
+from gnomon.learn.algorithm import ALGORITHM_FILE, Embedded, EmbeddedVariant, read_algorithm
 
 Line = Literal["paper", "tuned"]
 """``paper``: the structure of the published programs. ``tuned``: the best for the same machine."""

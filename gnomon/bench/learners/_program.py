@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from gnomon.arch import Architecture
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.base.units import Bytes
-from gnomon.bench.words import words_at
-from gnomon.program import Segment
-from gnomon.sim import simulate
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from gnomon.arch import Architecture
-    from gnomon.bench.words import Words
-    from gnomon.program import Program
-    from gnomon.sim import Region, Run
+from gnomon.bench.words import Words, words_at
+from gnomon.program import Program, Segment
+from gnomon.sim import Region, Run, simulate
 
 # Paint for stacks: no count, no address and no small fixed-point number.
 PAINT_WORD = -0x5A17_C0DF

@@ -100,6 +100,11 @@ class LearnerRun:
     build: BuildInfo = field(repr=False)
     unobserved: tuple[str, ...] = field(default=(), repr=False)
 
+    @property
+    def operands(self) -> str:
+        """What its input is to tables of switching activity."""
+        return "sparse" if self.case == "fresh" else "dense"
+
     def retimed(self, regions: Mapping[str, tuple[RegionRun, ...]]) -> LearnerRun:
         """One without ``details`` with the regions of another machine: those of its path there."""
         select, update = (StageRun.of(regions, stage.name) for stage in self.stages)

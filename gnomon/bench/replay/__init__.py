@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-from gnomon.bench.replay._replay import distinct_calls, missing_kernels, replay_trace
+from gnomon.bench.replay._replay import missing_kernels, replay_trace
 from gnomon.bench.replay._result import print_replay
 
-__all__ = [
-    "distinct_calls",
-    "missing_kernels",
-    "print_replay",
-    "replay_trace",
-]
+__all__ = ["missing_kernels", "print_replay", "replay_trace"]

@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from math import prod
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from gnomon.arch import Architecture
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.bench.kernels import FixedPoint, kernel_include
 from gnomon.bench.replay._names import embedded, pick_variant
 from gnomon.bench.replay._price import price_call
+from gnomon.learn import Call
 from gnomon.program import build
-from gnomon.sim import Region, simulate
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from gnomon.arch import Architecture
-    from gnomon.learn import Call
-    from gnomon.sim import RegionRun
+from gnomon.sim import Region, RegionRun, simulate
 
 _STACK_BYTES = 4096
 _DATA_RESERVE_BYTES = 4096  # for the data of the kernels themselves

@@ -7,15 +7,11 @@ sizes are the same unless ``traces`` in the ``kernel.yaml`` of a kernel says oth
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from gnomon.base.content import found
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.bench.kernels import KernelFile, find_kernel
-
-if TYPE_CHECKING:
-    from gnomon.bench.kernels import Kernel, Variant
-    from gnomon.learn import Call
+from gnomon.bench.kernels import Kernel, KernelFile, Variant, find_kernel
+from gnomon.learn import Call
 
 
 class CallError(GnomonError):

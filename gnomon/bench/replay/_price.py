@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING
 
+from gnomon.arch import Architecture
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.bench.kernels import KernelBench
 from gnomon.bench.replay._names import CallError, embedded, pick_variant
-
-if TYPE_CHECKING:
-    from gnomon.arch import Architecture
-    from gnomon.learn import Call
-    from gnomon.program import Program
+from gnomon.learn import Call
+from gnomon.program import Program
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from functools import partial
-from typing import TYPE_CHECKING
+from pathlib import Path
 
+from gnomon.arch import Architecture
 from gnomon.base.errors import CheckFailed, GnomonError
+from gnomon.base.progress import Steps
 from gnomon.bench.replay._direct import DirectRun, fitting, run_direct
 from gnomon.bench.replay._names import CallError, embedded, is_embedded
 from gnomon.bench.replay._price import Price, price_call
 from gnomon.bench.replay._result import OtherOperands, PricedCall, Replay, Stage
-from gnomon.learn import Trace
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-    from pathlib import Path
-
-    from gnomon.arch import Architecture
-    from gnomon.learn import Call
+from gnomon.learn import Call, Trace
 
 DIRECT_CALLS = 32
 """How many distinct calls the program has that measures the overhead of a call."""
@@ -33,7 +29,7 @@ def replay_trace(
     expand: bool = False,
     direct_calls: int = DIRECT_CALLS,
     path: Path | None = None,
-    progress: Callable[[str], None] = lambda _: None,
+    progress: Steps | None = None,
 ) -> Replay:
     """Price all calls of a trace.
 
@@ -45,7 +41,7 @@ def replay_trace(
         expand: price composite calls as the simpler ones they are made of.
         direct_calls: how many distinct calls to run in one program as well; 0 for none.
         path: the file that the trace was read from, to name the line in messages.
-        progress: called with each distinct call when it is priced.
+        progress: each distinct call is a step.
 
     Raises:
         CallError: a call has no price.
@@ -59,6 +55,8 @@ def replay_trace(
         raise GnomonError(f"the seed must not be negative, not {seed}")
     counts = _counts(trace)
     origins = _origins(trace, expand=expand)
+    progress = progress or Steps()
+    progress.plan(len(origins))
     prices: dict[Call, Price] = {}
     refused: list[CallError] = []
     for each in (
@@ -102,11 +100,6 @@ def replay_trace(
         operand_dependent=_operand_dependent(prices, architecture, vector=vector, seed=seed),
         direct=_direct(list(prices)[:direct_calls], architecture, vector=vector, seed=seed),
     )
-
-
-def distinct_calls(trace: Trace, *, expand: bool = False) -> list[Call]:
-    """What there is to price, in order of first occurrence."""
-    return list(_origins(trace, expand=expand))
 
 
 def missing_kernels(trace: Trace, *, expand: bool = False) -> dict[str, int]:

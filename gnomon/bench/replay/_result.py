@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gnomon.base.console import console, table
-
-if TYPE_CHECKING:
-    from gnomon.bench.replay._direct import DirectRun
-    from gnomon.bench.replay._price import Price
-
+from gnomon.bench.replay._direct import DirectRun
+from gnomon.bench.replay._price import Price
 
 _MOST_ROWS = 24
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gnomon.cli.reference._commands import commands as commands
 from gnomon.cli.reference._commands import commands_page
 from gnomon.cli.reference._files import budget_page, deployment_page, machine_page, sweep_page
 from gnomon.cli.reference._kernel import kernel_page

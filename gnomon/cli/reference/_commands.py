@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import inspect
 import types
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, Union, get_args, get_origin
+from typing import Any, Literal, Union, get_args, get_origin
 
 from typer import Context, Typer
 from typer.models import ArgumentInfo, OptionInfo
@@ -18,9 +19,6 @@ from gnomon.base.loading import load
 from gnomon.cli.app import COMMANDS, app, load_command
 from gnomon.cli.reference._markdown import code, page, table
 from gnomon.report.study import studies
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 EXIT_CODES = {
     0: "it ran; what a program returns does not matter",

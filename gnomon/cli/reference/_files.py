@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 
 from gnomon.arch.keys import all_keys, meaning_of, optional_sections, written
 from gnomon.base.keys import own_keys, section_at
-from gnomon.budget import BUILD_SETTINGS, METRICS_OF, BudgetFile, CheckFile
+from gnomon.budget import BudgetFile
 from gnomon.cli.reference._markdown import code, page, table
 from gnomon.deploy.file import NOT_OF_DEPLOYMENTS, OBJECTIVES, DeploymentFile
 from gnomon.deploy.quantities import KINDS, QUANTITIES
 from gnomon.deploy.streams import ARRIVALS, DELAYS, SERVICES
-from gnomon.explore import SearchKeys, SweepFile
+from gnomon.explore import SweepFile
 from gnomon.explore.metrics import METRICS, UNITS
 from gnomon.explore.settings import SETTINGS
 
@@ -78,7 +78,7 @@ def _machine_row(key: Key) -> tuple[str, ...]:
 def sweep_page() -> str:
     """Every key of a sweep, every setting of what runs, every quantity, as Markdown."""
     parts = [_SWEEP, "## Keys", "In brackets: what holds where a key is left out.",
-             _meanings(SweepFile), "## search", _meanings(SearchKeys)]  # fmt: skip
+             _meanings(SweepFile), "## search", _meanings(SweepFile.SEARCH)]  # fmt: skip
     for workload, settings in SETTINGS.items():
         parts.append(f"## Settings of a {workload}")
         parts.append(table(_SETTING, [_setting_row(setting) for setting in settings]))
@@ -127,20 +127,22 @@ def deployment_page() -> str:
 def budget_page() -> str:
     """Every key of a budget, every quantity that it can limit, as Markdown."""
     parts = [_BUDGET]
-    for title, kind in (("Keys", BudgetFile), ("Keys of a check", CheckFile)):
+    for title, kind in (("Keys", BudgetFile), ("Keys of a check", BudgetFile.CHECK)):
         parts += [f"## {title}", _meanings(kind)]
     settings = [
         (code(each.name), code(str(each.default)), each.allowed, each.meaning)
-        for each in BUILD_SETTINGS
+        for each in BudgetFile.BUILD_SETTINGS
     ]
     parts += ["## Settings", _BUDGET_SETTINGS, table(_SETTING, settings), "## Quantities"]
     of: dict[str, list[str]] = {}
-    for workload, metrics in METRICS_OF.items():
+    for workload, metrics in BudgetFile.METRICS_OF.items():
         for name in metrics:
             of.setdefault(name, []).append(workload)
     quantities = [
         (code(metric.word), ", ".join(of[name]), ", ".join(UNITS[metric.unit]), metric.meaning)
-        for name, metric in {n: m for each in METRICS_OF.values() for n, m in each.items()}.items()
+        for name, metric in {
+            n: m for each in BudgetFile.METRICS_OF.values() for n, m in each.items()
+        }.items()
     ]
     parts.append(table(("quantity", "of", "units", "meaning"), quantities))
     return page("Keys of a budget", *parts)

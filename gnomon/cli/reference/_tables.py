@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING
 
 from gnomon.arch.dividers import LAWS, Divider
-from gnomon.base.keys import keys_of
+from gnomon.base.keys import Key, keys_of
 from gnomon.cli.reference._markdown import code, page, table
 from gnomon.cost.area import AreaTable
 from gnomon.cost.energy import PowerTable
 from gnomon.cost.platforms import Platform
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-
-    from gnomon.base.keys import Key
 
 _INTRODUCTION = """\
 The tables of `models/`, in YAML. Words in capitals stand for any name. A key may not be left out

@@ -6,10 +6,13 @@ A row of a part holds for the machines whose keys it names. A divider has its ro
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
+from gnomon.arch import Architecture
 from gnomon.arch.keys import key_paths
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError, did_you_mean
@@ -19,17 +22,13 @@ from gnomon.cost.area._table import (
     LARGEST_COUNT,
     NO_RESOURCES,
     RESOURCES,
+    AreaTable,
+    Ends,
     Figure,
+    Resource,
     Resources,
     one_paragraph,
 )
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
-
-    from gnomon.arch import Architecture
-    from gnomon.cost.area._table import AreaTable, Ends, Resource
 
 COLUMNS = ("part", "conditions", *RESOURCES, "design", "tool")
 """Of ``models/area/synth-*.csv``; ``models/README.md`` says what they mean."""

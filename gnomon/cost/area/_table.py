@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Annotated, Literal, get_args
+from pathlib import Path
+from typing import Annotated, Literal, get_args
 
 from pydantic import Field, field_validator, model_validator
 
@@ -12,9 +13,6 @@ from gnomon.base.content import content
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.interval import Interval
 from gnomon.base.tables import Entry, YamlTable, check_table, read_yaml_table
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 Resource = Literal["lut", "ff", "dsp", "bram"]
 """lut: look-up tables of 6 inputs; ff: flip-flops; dsp: multiplier blocks (DSP48); bram: memory

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,9 +15,6 @@ from gnomon.base.content import content
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.prepared import code_of, prepared
 from gnomon.cost.energy._hamming import Curves, distance_of, scalar_shift, vector_shift
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
 
 Toggles = npt.NDArray[np.float64]
 """Toggles by unit, in the order of ``ActivityTable.units``."""

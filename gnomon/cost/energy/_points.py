@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
 
 from gnomon.base.errors import GnomonError
 from gnomon.base.tables import read_csv_table
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from pathlib import Path
 
 Array = npt.NDArray[np.float64]
 

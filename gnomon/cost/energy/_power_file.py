@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING
 
 from gnomon.base.units import format_frequency
-from gnomon.cost.energy._fit import Alternatives
+from gnomon.cost.energy._fit import Alternatives, Fit
 from gnomon.cost.energy._power_table import SCHEMA_VERSION
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from gnomon.cost.energy._fit import Fit
 
 _DIGITS = 5
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_./-]*")

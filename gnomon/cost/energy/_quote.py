@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError
 from gnomon.cost.energy._activity_table import ActivityTable
 from gnomon.cost.energy._power_table import PowerTable
 from gnomon.cost.energy._price import Energy
-
-if TYPE_CHECKING:
-    from gnomon.arch import Architecture
-    from gnomon.sim import Work
+from gnomon.sim import Work
 
 
 @dataclass(frozen=True, slots=True)

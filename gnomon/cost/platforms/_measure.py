@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import Any, TypeAlias
 
-from gnomon.arch import load_architecture
+from gnomon.arch import Architecture, load_architecture
 from gnomon.base.errors import GnomonError
 from gnomon.base.interval import Interval
-from gnomon.bench.learners import LearnerBench
-from gnomon.cost.platforms._platform import COST_CLASSES
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
-
-    from gnomon.arch import Architecture
-    from gnomon.bench.learners import Learner, LearnerRun, LearnerVariant, Sizes, StageRun
-    from gnomon.cost.platforms._platform import Platform
+from gnomon.bench.learners import Learner, LearnerBench, LearnerRun, LearnerVariant, Sizes, StageRun
+from gnomon.cost.platforms._platform import COST_CLASSES, Platform
 
 Mix: TypeAlias = "Mapping[str, int]"
 """Executed instructions by class; ``branch-taken`` counts those among ``branch`` again."""

@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from collections.abc import Mapping as MappingOf
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field, PlainValidator, StringConstraints, create_model, model_validator
 
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError, did_you_mean
+from gnomon.base.files import is_file
 from gnomon.base.interval import Interval
 from gnomon.base.keys import Key, keys_of
 from gnomon.base.schema import Section, Version, check, given, key, version_key
 from gnomon.base.units import Bytes, Hertz, parse_frequency, parse_size
-from gnomon.base.yaml import FileError, Mapping, Origin, Problem, places, read_file, read_yaml
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-    from collections.abc import Mapping as MappingOf
-
-    from gnomon.base.yaml import Node
+from gnomon.base.yaml import FileError, Mapping, Node, Origin, Problem, places, read_file, read_yaml
 
 COST_CLASSES = (
     "alu", "mul", "mulh", "div", "load", "store", "branch", "branch-taken", "jump", "csr", "fence",
@@ -142,7 +139,7 @@ class Platform(_Head):
         path = Path(name_or_path)
         if path.suffix != ".yaml":
             return str(name_or_path) in Platform.shipped()
-        return path.is_file() and any(
+        return is_file(path) and any(
             line.startswith("costs:")
             for line in path.read_text(encoding="utf-8", errors="replace").splitlines()
         )

@@ -1,0 +1,61 @@
+"""``gnomon completion``: what a shell completes, as a script that starts no Python."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated
+
+import typer
+
+from gnomon.base.errors import known
+from gnomon.base.options import Json
+
+SHELLS = ("bash", "zsh")
+_ZSH = "autoload -U +X compinit bashcompinit && compinit && bashcompinit\n"
+_BASH = """\
+_gnomon() {
+    local word=${COMP_WORDS[COMP_CWORD]} words
+    if [ "${COMP_WORDS[COMP_CWORD-1]}" = --arch ]; then
+        words="@MACHINES@"
+    else
+        case "${COMP_WORDS[*]:1:COMP_CWORD-1} " in
+@CASES@
+            *) words="@COMMANDS@" ;;
+        esac
+    fi
+    COMPREPLY=($(compgen -W "$words" -- "$word"))
+}
+complete -o default -F _gnomon gnomon
+"""
+_CASE = '            "{words} "*) words="{options}" ;;'
+
+Shell = Annotated[str, typer.Argument(metavar="SHELL", help=f"One of {', '.join(SHELLS)}.")]
+
+
+def completion(shell: Shell, *, as_json: Json = False) -> None:
+    """Print what makes a shell complete commands, options and machines.
+
+    Put `source <(gnomon completion bash)` into ~/.bashrc, or the same of zsh into ~/.zshrc. Where
+    nothing else fits, files are completed.
+    """
+    known("shell", shell, SHELLS)
+    from gnomon.base.content import found_machines
+    from gnomon.cli.reference import commands
+
+    options: dict[str, list[str]] = {"": []}
+    for command in commands():
+        first, *rest = command.name.split()
+        options[""] += [first] * (first not in options[""])
+        if rest:
+            options.setdefault(first, []).append(rest[0])
+        names = [name for each in command.parameters if not each.argument for name in each.names]
+        options.setdefault(command.name, []).extend([*names, "--help"])
+    cases = [
+        _CASE.format(words=words, options=" ".join(given))
+        for words, given in sorted(options.items(), key=lambda each: -len(each[0].split()))
+        if words
+    ]
+    script = (_ZSH if shell == "zsh" else "") + _BASH.replace("@CASES@", "\n".join(cases)).replace(
+        "@COMMANDS@", " ".join(options[""])
+    ).replace("@MACHINES@", " ".join(found_machines()))
+    print(json.dumps(script) if as_json else script, end="")

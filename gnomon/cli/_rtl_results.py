@@ -1,0 +1,182 @@
+"""What the lock-step commands tell: differences, the coverage of rules, JSON, records."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+from typing import TYPE_CHECKING, Any
+
+from gnomon.base.errors import GnomonError
+from gnomon.isa import disassemble
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from gnomon.rtl.klessydra import Build
+    from gnomon.rtl.lockstep import Result
+
+_MOST_NAMED = 40  # rules
+
+
+def _kept_name(result: Result) -> str:
+    return f"seed-{result.seed}" if result.seed is not None else result.name
+
+
+def keep_differences(results: tuple[Result, ...], folder: Path) -> None:
+    """Programs that differ, as they are and small, with what was different."""
+    for each in results:
+        if each.same or each.program is None:
+            continue
+        place = folder / _kept_name(each)
+        place.mkdir(parents=True, exist_ok=True)
+        if each.seed is not None:
+            shutil.copy(each.program, place / "program.elf")
+        if each.minimized is not None:
+            (place / "minimised.elf").write_bytes(each.minimized.case.elf())
+        text = f"{each.name}, {each.setting.title}\n{each.compared.divergence}\n"
+        (place / "difference.txt").write_text(text, encoding="utf-8")
+
+
+def say_results(results: tuple[Result, ...], keep: Path, words: str, arch: str) -> None:
+    """What differs, and how to see it again; then how much was equal."""
+    for each in results:
+        if each.same:
+            continue
+        if each.known:
+            print(f"{each.name}, {each.setting.title}: differs, a known case")
+            for text in each.known:
+                print(f"  {text}")
+            continue
+        print(f"{each.name}, {each.setting.title}: differs")
+        print(each.compared.divergence)
+        place = keep / _kept_name(each)
+        program = place / "program.elf" if each.seed is not None else each.program
+        if each.minimized is not None:
+            _say_small(each)
+            program = place / "minimised.elf"
+        print(f"  kept in {place}; to see it again:")
+        print(f"  gnomon rtl klessydra {words} --programs {program} {_options(each)}")
+        sets = " ".join(f"--set {shlex.quote(text)}" for text in each.setting.overrides())
+        print(f"  gnomon run {program} --arch {shlex.quote(arch)} {sets}")
+    same = sum(each.same for each in results)
+    issues = sum(each.compared.issues for each in results)
+    bus = sum(each.compared.bus_requests for each in results)
+    print(
+        f"{same} of {len(results)} programs are equal: {issues:,} issues,"
+        f" {bus:,} bus requests, final memory"
+    )
+    known = sum(not each.same and bool(each.known) for each in results)
+    if known:
+        print(f"{known} differ in what is known to differ")
+    endless = sum(each.halted != "exit" for each in results)
+    if endless:
+        print(f"{endless} do not end, and were compared up to the last issue of the simulator")
+
+
+def _say_small(result: Result) -> None:
+    def text(word: int) -> str:
+        try:
+            return disassemble(word)
+        except GnomonError:
+            return f".word {word:#010x}"
+
+    small = result.minimized
+    assert small is not None
+    end = "no item can go" if small.complete else "the search was cut"
+    print(
+        f"  made small in {small.tries} tries ({end}), {small.instructions} instructions;"
+        " loop of each hart:"
+    )
+    for hart, body in enumerate(small.case.bodies):
+        print(f"    hart {hart}: {body.loops} rounds, MVTYPE {body.mvtype}")
+        for item in body.items:
+            print(f"      {item.kind}: " + "; ".join(map(text, item.words)))
+
+
+def _options(result: Result) -> str:
+    """The setting of a result as options of this command."""
+    setting = result.setting
+    words = [f"--simd {setting.simd}", f"--sharing {setting.sharing}"]
+    words.append(f"--superscalar {'on' if setting.superscalar else 'off'}")
+    words.append(f"--scratchpad-bytes {setting.scratchpad_bytes}")
+    words.append("--count-all" if setting.count_all else "--count-own")
+    return " ".join(words)
+
+
+def say_coverage(results: tuple[Result, ...]) -> None:
+    """How many rules of the reference random programs have met, and which they have not."""
+    missing, total = _coverage(results)
+    if not total:
+        return
+    print(f"random programs met {total - len(missing)} of {total} rules of the reference")
+    if missing:
+        further = ", ..." if len(missing) > _MOST_NAMED else ""
+        print(f"  not met: {', '.join(missing[:_MOST_NAMED])}{further}")
+
+
+def _coverage(results: tuple[Result, ...]) -> tuple[list[str], int]:
+    """Rules that no random program met, and how many there are."""
+    from gnomon.rtl.lockstep import all_rules
+
+    random = [each for each in results if each.seed is not None]
+    if not random:
+        return [], 0
+    rules = all_rules(vector=any(each.setting.simd for each in random))
+    return [rule for rule in rules if not any(each.met.get(rule) for each in random)], len(rules)
+
+
+def coverage_json(results: tuple[Result, ...]) -> dict[str, Any]:
+    """The rules of the reference that random programs have not met, and how many there are."""
+    missing, total = _coverage(results)
+    return {"all": total, "not_met": missing}
+
+
+def results_json(results: tuple[Result, ...], build: Build) -> dict[str, Any]:
+    """All of it as plain data."""
+    return {
+        "simulator": build.ghdl.title,
+        "entity": build.entity.name,
+        "edits": [str(edit) for edit in build.edits],
+        "rules": coverage_json(results),
+        "compared": len(results),
+        "mismatches": sum(not each.same for each in results),
+        "programs": [each.to_json() for each in results],
+    }
+
+
+def write_report(
+    path: Path,
+    results: tuple[Result, ...],
+    build: Build,
+    command: str,
+    *,
+    sources: Path,
+    arch: str,
+    simulator: str,
+) -> tuple[Path, ...]:
+    """The page, its table and the rows of ``gnomon validate``; returns their paths."""
+    from gnomon.rtl.klessydra import Conditions, revision_of, write_record
+
+    conditions = Conditions(command, arch, revision_of(sources), simulator)
+    written = write_record(path, results, build, conditions)
+    write_rows(path.with_suffix(".csv"), results, build.entity.name, command, simulator)
+    return written
+
+
+def write_rows(
+    path: Path, results: tuple[Result, ...], title: str, command: str, simulator: str
+) -> None:
+    """Rows of ``gnomon validate``, which say how to have them again."""
+    from dataclasses import replace
+
+    from gnomon.base.files import write_file
+    from gnomon.rtl.validate import Record, comparison_rows
+
+    seeds = [each.seed for each in results if each.seed is not None]
+    seed = f"{seeds[0]} to {seeds[-1]}" if seeds else ""
+    records = [
+        replace(row, command=command, seed=seed, tool=simulator)
+        for row in comparison_rows(results, title)
+    ]
+    written_by = " ".join(command.split()[:3])
+    write_file(path, Record.csv(records, f"Written by {written_by} --report."))
