@@ -105,11 +105,7 @@ def cpu_of_call(call: Callable[[], object]) -> float:
 def cpu_of_child(
     command: Sequence[str], environment: Mapping[str, str] | None = None
 ) -> tuple[float, bytes]:
-    """CPU seconds, user and system, of one command, and what it printed.
-
-    Raises:
-        GnomonError: the command fails.
-    """
+    """CPU seconds, user and system, of one command, and what it printed."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     done = subprocess.run(command, env=environment, check=False, capture_output=True)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -37,21 +37,14 @@ LIBRARIES = ("mabwiser", "river")
 
 @dataclass(frozen=True, slots=True)
 class Rounds:
-    """Linear rewards with noise.
+    """Linear rewards with noise."""
 
-    Attributes:
-        arms: N.
-        features: d, length of a context.
-        steps: rounds, T.
-        most_us: CPU time of ``select`` and ``update`` together that is promised, in microseconds.
-        chosen_well: whether so many rounds are enough to learn from.
-    """
-
-    arms: int
-    features: int
-    steps: int
+    arms: int  # N
+    features: int  # d, length of a context
+    steps: int  # rounds, T
+    # CPU time of ``select`` and ``update`` together that is promised, in microseconds
     most_us: float
-    chosen_well: bool = True
+    chosen_well: bool = True  # whether so many rounds are enough to learn from
 
     def tables(self) -> tuple[np.ndarray, np.ndarray]:
         """Contexts (T, d) and rewards of every arm (T, N)."""
@@ -66,21 +59,13 @@ SMALL, LARGE = Rounds(10, 16, 10_000, 60.0), Rounds(100, 128, 300, 1_000.0, chos
 
 @dataclass(slots=True)
 class Contender:
-    """One implementation.
+    """One implementation."""
 
-    Attributes:
-        name: for the table.
-        play: learns so many rounds from the beginning; returns the arms chosen.
-        steps: how many rounds it learns.
-        cpu_seconds: best time so far.
-        arms: chosen.
-    """
-
-    name: str
-    play: Callable[[int], Any]
-    steps: int
-    cpu_seconds: float = float("inf")
-    arms: np.ndarray | None = None
+    name: str  # for the table
+    play: Callable[[int], Any]  # learns so many rounds from the beginning; returns the arms chosen
+    steps: int  # how many rounds it learns
+    cpu_seconds: float = float("inf")  # best time so far
+    arms: np.ndarray | None = None  # chosen
 
     @property
     def us_per_step(self) -> float:
@@ -202,11 +187,7 @@ def _vowpal(of: Rounds) -> Any:
 
 
 def measure(found: Found, repeats: int) -> None:
-    """Play all in turn, again and again; the best time of each.
-
-    Raises:
-        GnomonError: one learned nothing: its mean reward is not above that of a random choice.
-    """
+    """Play all in turn, again and again; the best time of each."""
     for of, where in ((SMALL, "learners"), (LARGE, "learners, 100 arms, d = 128")):
         all_of_them = contenders(of)
         found.add(where, _rows(of, all_of_them, repeats), limits(of, all_of_them))

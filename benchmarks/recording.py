@@ -133,11 +133,7 @@ def _header(nets: list[tuple[str, int]]) -> bytes:
 
 
 def read_stream(length_bytes: int) -> Reading:
-    """Pipe a stream of about this length into the command and see what it took.
-
-    Raises:
-        GnomonError: the command fails.
-    """
+    """Pipe a stream of about this length into the command and see what it took."""
     stream = _Stream()
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as messages:
         process = subprocess.Popen(
@@ -175,11 +171,7 @@ def _text(file: IO[bytes]) -> str:
 
 
 def measure(found: Found, rounds: int) -> None:
-    """Read a short and some long streams.
-
-    Raises:
-        GnomonError: the command fails, or counts other toggles than are in the stream.
-    """
+    """Read a short and some long streams."""
     readings = [read_stream(SHORT_STREAM_BYTES)]  # it compiles the reader too, if it must
     for number in range(rounds):
         print(f"round {number + 1} of {rounds}: recording", file=sys.stderr)

@@ -22,11 +22,7 @@ MOST_CYCLES = 10**10
 
 
 def measure(found: Found, rounds: int) -> None:
-    """Time a run, the recording of its path, and the price of a path on another machine.
-
-    Raises:
-        CheckFailed: the price is not that of a run there.
-    """
+    """Time a run, the recording of its path, and the price of a path on another machine."""
     program, there = CASE.build(), load_architecture(*OTHER)
     regions = [Region("main", program.symbol("main").address)]
     path = TimedPath.record(program, CASE.architecture(), regions, max_cycles=MOST_CYCLES)

@@ -107,11 +107,7 @@ def awake_instructions(run: Run) -> int:
 
 
 def engine_task(case: Case) -> tuple[Work, Run, Callable[[], float]]:
-    """Time a whole call of ``simulate``; one call before it has compiled the engine.
-
-    Raises:
-        CheckFailed: the program does not reach its exit.
-    """
+    """Time a whole call of ``simulate``; one call before it has compiled the engine."""
     program, architecture = case.build(), case.architecture()
     run = simulate(program, architecture)
     if run.halted != "exit":

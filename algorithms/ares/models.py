@@ -28,19 +28,12 @@ def dimension(window: int, contexts: int = CONTEXTS) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """The constants of the confidence width, equation (36).
+    """The constants of the confidence width, equation (36)."""
 
-    Attributes:
-        delta: probability of failure.
-        reward: B_R.
-        arm: B_c.
-        weights: B_G.
-    """
-
-    delta: float = DELTA
-    reward: float = 0.02
-    arm: float = 0.02
-    weights: float = 0.02
+    delta: float = DELTA  # probability of failure
+    reward: float = 0.02  # B_R
+    arm: float = 0.02  # B_c
+    weights: float = 0.02  # B_G
 
 
 class WindowModels:
@@ -113,14 +106,10 @@ class WindowFactor:
     V(s) is the leading block of V(s_N), and its Cholesky factor that of L. With h = L^-1 q and
     y = L^-1 (sum of rewards times q), mean, q^T V^-1 q and ln det of every window are sums over
     the first D(s) elements.
-
-    Attributes:
-        factor: L, lower triangular, (D, D); V starts as I. Learning changes it.
-        solved: y, (D). Learning changes it.
     """
 
-    factor: Floats
-    solved: Floats
+    factor: Floats  # L, lower triangular, (D, D); V starts as I. Learning changes it
+    solved: Floats  # y, (D). Learning changes it
 
     def predict(self, features: Floats) -> tuple[Floats, Floats, Floats]:
         """Mean, q^T V^-1 q and ln det V, each summed up to every length."""

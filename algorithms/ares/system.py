@@ -34,23 +34,14 @@ class Shape(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class System:
-    """What the learner does not know.
+    """What the learner does not know."""
 
-    Attributes:
-        gamma: state transition, (d, d).
-        contexts: C, (m, d).
-        arms: one row c_a for each, (k, d).
-        state_noise: Q, covariance, (d, d).
-        context_noise: R, covariance, (m, m).
-        reward_noise: variance of eta, which is the same for all arms of a round.
-    """
-
-    gamma: Floats = field(repr=False)
-    contexts: Floats = field(repr=False)
-    arms: Floats = field(repr=False)
-    state_noise: Floats = field(repr=False)
-    context_noise: Floats = field(repr=False)
-    reward_noise: float
+    gamma: Floats = field(repr=False)  # state transition, (d, d)
+    contexts: Floats = field(repr=False)  # C, (m, d)
+    arms: Floats = field(repr=False)  # one row c_a for each, (k, d)
+    state_noise: Floats = field(repr=False)  # Q, covariance, (d, d)
+    context_noise: Floats = field(repr=False)  # R, covariance, (m, m)
+    reward_noise: float  # variance of eta, which is the same for all arms of a round
 
     @property
     def radius(self) -> float:
@@ -60,17 +51,11 @@ class System:
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """The steady-state Kalman filter.
+    """The steady-state Kalman filter."""
 
-    Attributes:
-        gain: K, (d, m).
-        covariance: P of the prediction, (d, d).
-        closed: A = Gamma - Gamma K C, (d, d).
-    """
-
-    gain: Floats = field(repr=False)
-    covariance: Floats = field(repr=False)
-    closed: Floats = field(repr=False)
+    gain: Floats = field(repr=False)  # K, (d, m)
+    covariance: Floats = field(repr=False)  # P of the prediction, (d, d)
+    closed: Floats = field(repr=False)  # A = Gamma - Gamma K C, (d, d)
 
 
 def spectral_radius(matrix: Floats) -> float:
@@ -162,20 +147,14 @@ def window_weights(system: System, kalman: Filter, window: int) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class Trajectory:
-    """n rounds of B runs.
+    """n rounds of B runs."""
 
-    Attributes:
-        contexts: (n, B, m); that of round t is seen after the arm of round t was chosen.
-        expected: c_a^T z of every arm, (n, B, k).
-        noise: added to the reward, whichever arm is played, (n, B).
-        predicted: by the Kalman filter that knows the system, (n, B, k).
-        windowed: by the true weights of a window, by window, (n, B, k).
-    """
-
+    # (n, B, m); that of round t is seen after the arm of round t was chosen
     contexts: Floats = field(repr=False)
-    expected: Floats = field(repr=False)
-    noise: Floats = field(repr=False)
-    predicted: Floats = field(repr=False)
+    expected: Floats = field(repr=False)  # c_a^T z of every arm, (n, B, k)
+    noise: Floats = field(repr=False)  # added to the reward, whichever arm is played, (n, B)
+    predicted: Floats = field(repr=False)  # by the Kalman filter that knows the system, (n, B, k)
+    # by the true weights of a window, by window, (n, B, k)
     windowed: dict[int, Floats] = field(repr=False)
 
     @property

@@ -36,28 +36,17 @@ class PaperKernelRun:
 
     Cycles run from the first instruction of the function, after the by-value copies of its
     operands, until its result is in memory, with the load that waits for that.
-
-    Attributes:
-        kernel: ``add``, ``multiply`` or ``inverse``.
-        n: rows and columns.
-        vector: on the vector unit.
-        arch: the machine.
-        hart_cycles: those in which the hart holds the execute stage.
-        wall_cycles: from start to end.
-        clearing_hart_cycles: those of ``hart_cycles`` that clear the result and temporaries.
-        clearing_wall_cycles: likewise of ``wall_cycles``.
-        build: how it was built.
     """
 
-    kernel: PaperKernel
-    n: int
-    vector: bool
-    arch: str
-    hart_cycles: int
-    wall_cycles: int
-    clearing_hart_cycles: int
-    clearing_wall_cycles: int
-    build: BuildInfo = field(repr=False)
+    kernel: PaperKernel  # ``add``, ``multiply`` or ``inverse``
+    n: int  # rows and columns
+    vector: bool  # on the vector unit
+    arch: str  # the machine
+    hart_cycles: int  # those in which the hart holds the execute stage
+    wall_cycles: int  # from start to end
+    clearing_hart_cycles: int  # those of ``hart_cycles`` that clear the result and temporaries
+    clearing_wall_cycles: int  # likewise of ``wall_cycles``
+    build: BuildInfo = field(repr=False)  # how it was built
 
 
 def measure_paper_kernel(

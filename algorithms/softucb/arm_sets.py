@@ -12,17 +12,11 @@ from gnomon.learn.kernels import Floats
 
 @dataclass(frozen=True, slots=True)
 class ArmSets:
-    """B environments of K arms with d features each.
+    """B environments of K arms with d features each."""
 
-    Attributes:
-        features: (B, K, d).
-        means: true expected rewards, (B, K).
-        noise_std: standard deviation of the Gaussian noise on a reward.
-    """
-
-    features: Floats = field(repr=False)
-    means: Floats = field(repr=False)
-    noise_std: float
+    features: Floats = field(repr=False)  # (B, K, d)
+    means: Floats = field(repr=False)  # true expected rewards, (B, K)
+    noise_std: float  # standard deviation of the Gaussian noise on a reward
 
     @property
     def gaps(self) -> Floats:

@@ -32,17 +32,11 @@ LEAST_BETA = 1e-3
 
 @dataclass(frozen=True, slots=True)
 class Index:
-    """What a round works out before its arm is drawn.
+    """What a round works out before its arm is drawn."""
 
-    Attributes:
-        upper: UCB_i.
-        suboptimal: L, the arms whose upper bound is below the largest lower bound.
-        largest_gap: S_max, the largest UCB less the largest lower bound.
-    """
-
-    upper: Floats
-    suboptimal: Any
-    largest_gap: Floats
+    upper: Floats  # UCB_i
+    suboptimal: Any  # L, the arms whose upper bound is below the largest lower bound
+    largest_gap: Floats  # S_max, the largest UCB less the largest lower bound
 
 
 def index(means: Floats, norms: Floats, beta: Floats | float) -> Index:

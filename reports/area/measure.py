@@ -74,11 +74,7 @@ def machines() -> tuple[MachineArea, ...]:
 
 
 def run_area(progress: Steps | None = None, kernels: Sequence[Kernel] | None = None) -> AreaStudy:
-    """Price machines, and run kernels on them.
-
-    Raises:
-        CheckFailed: a result differs from its model.
-    """
+    """Price machines, and run kernels on them."""
     table = kernel_energies(progress, kernels)
     luts = [area(load_architecture(machine_of(simd))).total.lut for simd in table["simd"]]
     times = zip(luts, table["time_us"], strict=True)

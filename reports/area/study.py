@@ -20,11 +20,7 @@ def main(*, out: Out = None, as_json: Json = False) -> None:
 
 
 def write_area(study: AreaStudy, folder: Path) -> tuple[Path, ...]:
-    """Write page, tables and pictures; the same study gives the same bytes.
-
-    Raises:
-        GnomonError: a file cannot be written.
-    """
+    """Write page, tables and pictures; the same study gives the same bytes."""
     return write_files(
         folder,
         {

@@ -23,25 +23,15 @@ from .theory import coverage, prefix_error, recursion_error, theorem_4
 
 @dataclass(frozen=True, slots=True)
 class SystemResult:
-    """Every policy on one system.
+    """Every policy on one system."""
 
-    Attributes:
-        system: its seed.
-        regret: by policy, of each run, (B).
-        late_windows: mean window of each arm in the last half of the rounds, by ARES, (k).
-        window_rounds: rounds of ``windows``.
-        windows: mean window of each arm by ARES, (rounds, k).
-        bonus_rounds: rounds of ``bonus``.
-        bonus: mean exploration term of each arm by ARES, (rounds, k).
-    """
-
-    system: int
-    regret: dict[str, Floats] = field(repr=False)
-    late_windows: Floats
-    window_rounds: Any = field(repr=False)
-    windows: Floats = field(repr=False)
-    bonus_rounds: Any = field(repr=False)
-    bonus: Floats = field(repr=False)
+    system: int  # its seed
+    regret: dict[str, Floats] = field(repr=False)  # by policy, of each run, (B)
+    late_windows: Floats  # mean window of each arm in the last half of the rounds, by ARES, (k)
+    window_rounds: Any = field(repr=False)  # rounds of ``windows``
+    windows: Floats = field(repr=False)  # mean window of each arm by ARES, (rounds, k)
+    bonus_rounds: Any = field(repr=False)  # rounds of ``bonus``
+    bonus: Floats = field(repr=False)  # mean exploration term of each arm by ARES, (rounds, k)
 
     def ratio(self, policy: str) -> float:
         """Mean regret over the mean regret of the oracle."""
@@ -156,21 +146,13 @@ def true_windows(*, runs: int = 20, rounds: int = 1000) -> list[dict[str, float]
 
 @dataclass(frozen=True, slots=True)
 class Extent:
-    """What a size stands for.
+    """What a size stands for."""
 
-    Attributes:
-        size: ``small`` or ``full``, which adds studies over constants, systems and windows.
-        runs: B, for each system.
-        rounds: n.
-        noise_seeds: by system.
-        windows: the largest of PIES.
-    """
-
-    size: str
-    runs: int
-    rounds: int
-    noise_seeds: dict[int, int]
-    windows: int
+    size: str  # ``small`` or ``full``, which adds studies over constants, systems and windows
+    runs: int  # B, for each system
+    rounds: int  # n
+    noise_seeds: dict[int, int]  # by system
+    windows: int  # the largest of PIES
 
 
 EXTENTS = {
@@ -181,22 +163,17 @@ EXTENTS = {
 
 @dataclass(frozen=True, slots=True)
 class AresExperiment:
-    """All results; the tables are empty in the small size.
+    """All results; the tables are empty in the small size."""
 
-    Attributes:
-        extent: what was played.
-        systems: every policy on systems 17 and 16; in the small size on 17 only.
-        theory: section 6, by criterion.
-        constants: by ``bound`` B, the mean ``window`` and the ``ratio`` to the oracle's regret.
-        many: ``radius`` of systems 1 to 20 and ratios to the oracle, by policy.
-        windows: E4, ``ratio`` to the oracle's regret by ``system`` and ``window``.
-    """
-
-    extent: Extent
+    extent: Extent  # what was played
+    # every policy on systems 17 and 16; in the small size on 17 only
     systems: tuple[SystemResult, ...]
-    theory: dict[str, float]
+    theory: dict[str, float]  # section 6, by criterion
+    # by ``bound`` B, the mean ``window`` and the ``ratio`` to the oracle's regret
     constants: pd.DataFrame = field(default_factory=pd.DataFrame)
+    # ``radius`` of systems 1 to 20 and ratios to the oracle, by policy
     many: pd.DataFrame = field(default_factory=pd.DataFrame)
+    # E4, ``ratio`` to the oracle's regret by ``system`` and ``window``
     windows: pd.DataFrame = field(default_factory=pd.DataFrame)
 
     @property

@@ -21,19 +21,12 @@ NOISE = 0.1
 
 @dataclass(frozen=True, slots=True)
 class FiniteBandit:
-    """M contexts with probabilities, K arms with weights.
+    """M contexts with probabilities, K arms with weights."""
 
-    Attributes:
-        contexts: (M, d), of length 1.
-        weights: probabilities of the contexts, (M).
-        theta: weights of the arms, (K, d).
-        noise: distribution of the rewards.
-    """
-
-    contexts: Floats = field(repr=False)
-    weights: Floats = field(repr=False)
-    theta: Floats = field(repr=False)
-    noise: Noise = "normal"
+    contexts: Floats = field(repr=False)  # (M, d), of length 1
+    weights: Floats = field(repr=False)  # probabilities of the contexts, (M)
+    theta: Floats = field(repr=False)  # weights of the arms, (K, d)
+    noise: Noise = "normal"  # distribution of the rewards
 
     @property
     def arms(self) -> int:
@@ -69,11 +62,7 @@ class FiniteBandit:
         return float(np.linalg.norm(differences, axis=2).max())
 
     def draw(self, rounds: int, seed: int) -> FiniteRounds:
-        """Contexts and rewards of a run.
-
-        Raises:
-            GnomonError: no rounds, or a negative seed.
-        """
+        """Contexts and rewards of a run."""
         if rounds < 1:
             raise GnomonError(f"the number of rounds must be at least 1, not {rounds}")
         if seed < 0:
@@ -91,17 +80,11 @@ class FiniteBandit:
 
 @dataclass(frozen=True, slots=True)
 class FiniteRounds:
-    """What happens in a run, whatever a learner does.
+    """What happens in a run, whatever a learner does."""
 
-    Attributes:
-        bandit: whose contexts and means these are.
-        which: number of the context in each round, (T).
-        parts: what the noise is made of, (T, 1) or (T, d).
-    """
-
-    bandit: FiniteBandit
-    which: NDArray[np.int64] = field(repr=False)
-    parts: Floats = field(repr=False)
+    bandit: FiniteBandit  # whose contexts and means these are
+    which: NDArray[np.int64] = field(repr=False)  # number of the context in each round, (T)
+    parts: Floats = field(repr=False)  # what the noise is made of, (T, 1) or (T, d)
 
     def rewards(
         self, rounds: NDArray[np.int64], arms: NDArray[np.int64] | NDArray[np.intp]

@@ -29,21 +29,14 @@ from .simulate import EPOCHS, constant, falling, linucb_regrets, simulate_explor
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """How large the experiment is.
-
-    Attributes:
-        rounds: T of the instances.
-        p: of the instances.
-        seeds: of the weights of the instances.
-        runs: of each instance.
-        full: also the sweep over p, skewed contexts, scaling, doubled rewards, and all baselines.
-    """
+    """How large the experiment is."""
 
     name: str
-    rounds: int
-    p: int
-    seeds: tuple[int, ...]
-    runs: int
+    rounds: int  # T of the instances
+    p: int  # of the instances
+    seeds: tuple[int, ...]  # of the weights of the instances
+    runs: int  # of each instance
+    # also the sweep over p, skewed contexts, scaling, doubled rewards, and all baselines
     full: bool
 
 
@@ -64,28 +57,23 @@ _SKEWED_BANDITS, _SKEWED_RUNS = 20, 3
 
 @dataclass(frozen=True, slots=True)
 class BentoExperiment:
-    """All results, as tables; those from ``doubled`` on are empty in the small size.
+    """All results, as tables; those from ``doubled`` on are empty in the small size."""
 
-    Attributes:
-        size: that was asked for.
-        instances: normal noise; see ``play_instance``.
-        baselines: ``regret`` R(T) of each ``algorithm`` by ``noise``, mean over 5 bandits of 2 runs
-            of 20,000 rounds, its ``standard_error``, and the mean ``curve``.
-        doubled: instances with rewards uniform between 0 and twice their mean.
-        sweep: the same over p; ``growth`` is R(T) / ln T over that at a tenth of the rounds.
-        skewed: two contexts, one with odds 1 / I, 20 bandits of 3 runs, by ``inverse_odds`` I and
-            ``p``: ``ratio`` of regret of exploited steps to that of explored ones, how many bandits
-            are ``without`` (less than 1 % from exploited steps), mean ``regret`` of a run.
-        scaling: the paper's example at larger sizes, p = 100 K: ``regret`` and what is
-            ``predicted`` by ``d`` and ``arms``.
-    """
-
-    size: Size
-    instances: pd.DataFrame
+    size: Size  # that was asked for
+    instances: pd.DataFrame  # normal noise; see ``play_instance``
+    # ``regret`` R(T) of each ``algorithm`` by ``noise``, mean over 5 bandits of 2 runs of 20,000
+    # rounds, its ``standard_error``, and the mean ``curve``
     baselines: pd.DataFrame
+    # instances with rewards uniform between 0 and twice their mean
     doubled: pd.DataFrame = field(default_factory=pd.DataFrame)
+    # the same over p; ``growth`` is R(T) / ln T over that at a tenth of the rounds
     sweep: pd.DataFrame = field(default_factory=pd.DataFrame)
+    # two contexts, one with odds 1 / I, 20 bandits of 3 runs, by ``inverse_odds`` I and ``p``:
+    # ``ratio`` of regret of exploited steps to that of explored ones, how many bandits are
+    # ``without`` (less than 1 % from exploited steps), mean ``regret`` of a run
     skewed: pd.DataFrame = field(default_factory=pd.DataFrame)
+    # the paper's example at larger sizes, p = 100 K: ``regret`` and what is ``predicted`` by ``d``
+    # and ``arms``
     scaling: pd.DataFrame = field(default_factory=pd.DataFrame)
 
     def regret(self, noise: Noise) -> dict[str, float]:

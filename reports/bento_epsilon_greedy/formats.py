@@ -67,9 +67,6 @@ def compare_format(
         ``unequal_share``: of the exploited steps, those with another arm than float; ``regret``:
         mean R(T); ``float_regret``: of float, in the same rounds with the same explored steps;
         ``ratio`` of the two.
-
-    Raises:
-        GnomonError: it does not compile for this computer.
     """
     bandit, total = runs[0].bandit, len(runs[0].which)
     sizes = Sizes(bandit.dimensions, bandit.arms)

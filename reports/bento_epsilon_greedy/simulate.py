@@ -28,21 +28,13 @@ _BLOCK = 512  # explored steps whose policies are worked out at a time
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """How a learner explores and what it adds to A.
+    """How a learner explores and what it adds to A."""
 
-    Attributes:
-        warm_up: steps of round robin; with constant odds at least as many as there are arms.
-        p: odds of step t afterwards are p / t; None: they are ``epsilon``.
-        epsilon: constant odds.
-        ridge: None: sqrt(n); 0: none, and the weights of smallest norm.
-        epochs: epoch l is one explored step, then l exploited ones; no warm-up, no odds.
-    """
-
-    warm_up: int = 0
-    p: int | None = None
-    epsilon: float = 0.0
-    ridge: float | None = None
-    epochs: bool = False
+    warm_up: int = 0  # steps of round robin; with constant odds at least as many as there are arms
+    p: int | None = None  # odds of step t afterwards are p / t; None: they are ``epsilon``
+    epsilon: float = 0.0  # constant odds
+    ridge: float | None = None  # None: sqrt(n); 0: none, and the weights of smallest norm
+    epochs: bool = False  # epoch l is one explored step, then l exploited ones; no warm-up, no odds
 
 
 def falling(p: int, ridge: float | None = None) -> Schedule:
@@ -61,16 +53,11 @@ EPOCHS = Schedule(ridge=0.0, epochs=True)
 
 @dataclass(frozen=True, slots=True)
 class ExploringRun:
-    """One run.
+    """One run."""
 
-    Attributes:
-        arms: played, (T).
-        explored: which steps explored, (T).
-        regrets: expected reward of the best arm less that of the one played, (T).
-    """
-
-    arms: NDArray[np.int64] = field(repr=False)
-    explored: NDArray[np.bool_] = field(repr=False)
+    arms: NDArray[np.int64] = field(repr=False)  # played, (T)
+    explored: NDArray[np.bool_] = field(repr=False)  # which steps explored, (T)
+    # expected reward of the best arm less that of the one played, (T)
     regrets: Floats = field(repr=False)
 
 

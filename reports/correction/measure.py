@@ -53,9 +53,6 @@ def measure_case(case: DeviceCase) -> tuple[LearnerRun, LearnerRun, LearnerRun]:
     Returns:
         A step of the variant without direct matrices, an ordinary one of the corrected variant, and
         one in which the inverses are computed anew.
-
-    Raises:
-        CheckFailed: a bit differs from what the same C gives on this computer.
     """
     learner = find_learner(case.learner)
     architecture = load_architecture(MACHINES[case.unit], [_MEMORY])
@@ -137,21 +134,13 @@ _DISJOINT, _HYBRID = "linucb-disjoint", "linucb-hybrid"
 
 @dataclass(frozen=True, slots=True)
 class CorrectionSize:
-    """How large a study is.
+    """How large a study is."""
 
-    Attributes:
-        name: as on the command line.
-        schedules: the float runs.
-        device: the runs on machines.
-        fixed_steps: how many in fixed point.
-        fixed_seeds: of these steps.
-    """
-
-    name: str
-    schedules: tuple[ScheduleCase, ...]
-    device: tuple[DeviceCase, ...]
-    fixed_steps: int
-    fixed_seeds: tuple[int, ...]
+    name: str  # as on the command line
+    schedules: tuple[ScheduleCase, ...]  # the float runs
+    device: tuple[DeviceCase, ...]  # the runs on machines
+    fixed_steps: int  # how many in fixed point
+    fixed_seeds: tuple[int, ...]  # of these steps
 
 
 def _device(
@@ -185,29 +174,17 @@ CORRECTION_SIZES = {
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """All results.
+    """All results."""
 
-    Attributes:
-        gain: one row per law, variant and period.
-        device: one row per measured step.
-        fixed: one row per seed and period.
-        compiler: name and version.
-        flags: of the first run of a corrected variant.
-    """
-
-    gain: pd.DataFrame
-    device: pd.DataFrame
-    fixed: pd.DataFrame
-    compiler: str
-    flags: str
+    gain: pd.DataFrame  # one row per law, variant and period
+    device: pd.DataFrame  # one row per measured step
+    fixed: pd.DataFrame  # one row per seed and period
+    compiler: str  # name and version
+    flags: str  # of the first run of a corrected variant
 
 
 def run_correction(size: CorrectionSize, progress: Steps | None = None) -> Results:
-    """Run the study.
-
-    Raises:
-        CheckFailed: a machine computed another bit than this computer.
-    """
+    """Run the study."""
     progress = progress or Steps()
     progress.plan(len(size.device) + len(size.fixed_seeds) + 100 * len(size.schedules))
     runs: list[LearnerRun] = []

@@ -24,26 +24,17 @@ from gnomon.learn.kernels import Floats, lu_invert
 
 @dataclass(frozen=True, slots=True)
 class ScheduleCase:
-    """One run of the hybrid algorithm.
+    """One run of the hybrid algorithm."""
 
-    Attributes:
-        law: of contexts and arm features.
-        rounds: T.
-        periods: updates between two corrections, the longest first; it is also the length of the
-            last stretch of rounds that is looked at by itself.
-        arms: N.
-        dimensions: d.
-        features: f.
-        seed: of the rounds.
-    """
-
-    law: ContextLaw
-    rounds: int = 100_000
+    law: ContextLaw  # of contexts and arm features
+    rounds: int = 100_000  # T
+    # updates between two corrections, the longest first; it is also the length of the last stretch
+    # of rounds that is looked at by itself
     periods: tuple[int, ...] = (5000, 500, 50, 20, 5)
-    arms: int = 8
-    dimensions: int = 4
-    features: int = 8
-    seed: int = 1
+    arms: int = 8  # N
+    dimensions: int = 4  # d
+    features: int = 8  # f
+    seed: int = 1  # of the rounds
 
 
 GAIN_COLUMNS = (
@@ -71,9 +62,6 @@ def run_schedules(
         Drift is the Frobenius norm of the difference to the inverse of the standard learner's A0.
         Rounds in which one of the two is 0 are left out: right after a correction both inverses can
         be equal to the last bit. Rounds before the first correction of the longest period are, too.
-
-    Raises:
-        GnomonError: fewer rounds than three of the longest period, or a period below 2.
     """
     longest = case.periods[0]
     if min(case.periods) < 2 or case.rounds < 3 * longest:

@@ -252,11 +252,7 @@ _BUILD: Final = re.compile(r"Compiler: (?P<compiler>.*); flags of the first run:
 
 
 def read_results(folder: Path) -> Results:
-    """What an earlier run has written: its tables, and the compiler that its page names.
-
-    Raises:
-        GnomonError: a file is not there, or the page names none.
-    """
+    """What an earlier run has written: its tables, and the compiler that its page names."""
     text = read_text(folder / "correction.md")
     build = _BUILD.search(text)
     if build is None:
@@ -268,11 +264,7 @@ def read_results(folder: Path) -> Results:
 
 
 def write_correction(size: CorrectionSize, results: Results, folder: Path) -> tuple[Path, ...]:
-    """Write page and tables into a folder; the same results give the same bytes.
-
-    Raises:
-        GnomonError: a file cannot be written.
-    """
+    """Write page and tables into a folder; the same results give the same bytes."""
     files = {
         "correction.md": page(size, results),
         "correction_gain.csv": csv_text(results.gain),

@@ -56,21 +56,14 @@ def actions() -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class PairRounds:
-    """A run of T rounds; round 0 comes before it, for a first action without regret.
+    """A run of T rounds; round 0 comes before it, for a first action without regret."""
 
-    Attributes:
-        name: of the environment.
-        contexts: (T + 1, p).
-        means: expected reward of every action, (T + 1, C).
-        noise: added to the reward of the action that is played, (T + 1).
-        best: what the authors' code compares with, noise included, (T + 1): the best value of the
-            environment, whatever the context.
-    """
-
-    name: str
-    contexts: Floats = field(repr=False)
-    means: Floats = field(repr=False)
-    noise: Floats = field(repr=False)
+    name: str  # of the environment
+    contexts: Floats = field(repr=False)  # (T + 1, p)
+    means: Floats = field(repr=False)  # expected reward of every action, (T + 1, C)
+    noise: Floats = field(repr=False)  # added to the reward of the action that is played, (T + 1)
+    # what the authors' code compares with, noise included, (T + 1): the best value of the
+    # environment, whatever the context
     best: Floats = field(repr=False)
 
     @property
@@ -81,11 +74,7 @@ class PairRounds:
 
 
 def pair_rounds(name: str, rounds: int, seed: int) -> PairRounds:
-    """Draw a run.
-
-    Raises:
-        GnomonError: there is no such environment, or a number is out of range.
-    """
+    """Draw a run."""
     known("environment", name, ENVIRONMENTS)
     if rounds < 1:
         raise GnomonError(f"the number of rounds must be at least 1, not {rounds}")

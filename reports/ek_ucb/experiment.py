@@ -58,23 +58,14 @@ KINDS: dict[str, type[Learner]] = {
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """One run to be made.
+    """One run to be made."""
 
-    Attributes:
-        environment: its name.
-        kind: of the learner, one of ``KINDS``.
-        regularisation: lambda.
-        rounds: T.
-        seed: of the run.
-        settings: more of the learner, by name.
-    """
-
-    environment: str
-    kind: str
-    regularisation: float
-    rounds: int
-    seed: int
-    settings: tuple[tuple[str, float], ...] = ()
+    environment: str  # its name
+    kind: str  # of the learner, one of ``KINDS``
+    regularisation: float  # lambda
+    rounds: int  # T
+    seed: int  # of the run
+    settings: tuple[tuple[str, float], ...] = ()  # more of the learner, by name
 
     def learner(self) -> Learner:
         """An empty one."""
@@ -145,22 +136,17 @@ SIZES = {"small": _small(), "full": _full()}
 
 @dataclass(frozen=True, slots=True)
 class KernelExperiment:
-    """All results.
+    """All results."""
 
-    Attributes:
-        size: that was asked for.
-        results: of the runs, in order; see ``run_job``.
-        exactness: how far matrices that are updated are from those computed at once, by
-            ``environment`` and guard of the dictionary, ``smallest_novelty``; see ``_exactness``.
-        whole: rounds of 300 on Bump in which EK-UCB with every state in its dictionary chose
-            another arm than K-UCB, and the size of that dictionary.
-        operations: arithmetic operations of one round after 500, by environment and learner.
-    """
-
-    size: str
-    results: pd.DataFrame
+    size: str  # that was asked for
+    results: pd.DataFrame  # of the runs, in order; see ``run_job``
+    # how far matrices that are updated are from those computed at once, by ``environment`` and
+    # guard of the dictionary, ``smallest_novelty``; see ``_exactness``
     exactness: pd.DataFrame
+    # rounds of 300 on Bump in which EK-UCB with every state in its dictionary chose another arm
+    # than K-UCB, and the size of that dictionary
     whole: tuple[int, int]
+    # arithmetic operations of one round after 500, by environment and learner
     operations: dict[tuple[str, str], int]
 
 
@@ -190,21 +176,14 @@ def run_kernel(size: str, progress: Steps | None = None, keep: Keep = anew) -> K
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """One run.
+    """One run."""
 
-    Attributes:
-        arms: played, (T).
-        regrets: expected reward of the best action less that of the one played, (T).
-        authors_regret: sum of the authors' best reward less the reward, as their code counts.
-        seconds: of the processor in select and update so far, (T).
-        anchors: size of the dictionary at the end; states for learners that keep all; 0: none.
-    """
-
-    arms: Floats = field(repr=False)
+    arms: Floats = field(repr=False)  # played, (T)
+    # expected reward of the best action less that of the one played, (T)
     regrets: Floats = field(repr=False)
-    authors_regret: float
-    seconds: Floats = field(repr=False)
-    anchors: int
+    authors_regret: float  # sum of the authors' best reward less the reward, as their code counts
+    seconds: Floats = field(repr=False)  # of the processor in select and update so far, (T)
+    anchors: int  # size of the dictionary at the end; states for learners that keep all; 0: none
 
 
 def play_pairs(learner: Learner, rounds: PairRounds) -> Played:

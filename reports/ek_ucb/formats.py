@@ -85,9 +85,6 @@ def compare_dictionary(
         arm, in the same rounds; ``ratio`` of the two; ``ratio_error``: standard error of the mean
         of the differences over the regret of float; ``anchors``: mean size of the dictionary at
         the end.
-
-    Raises:
-        GnomonError: it does not compile for this computer.
     """
     first = reference.rounds[0]
     length, ridge = first.contexts.shape[1], reference.regularisation

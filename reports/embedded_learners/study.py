@@ -39,26 +39,18 @@ _IN_SMALL = ("optimized", "optimized-vector", "standard-vector")
 
 @dataclass(frozen=True, slots=True)
 class EmbeddedLearners:
-    """Each implementation in each format compared with float, and on each machine.
-
-    Attributes:
-        formats: see :mod:`.formats`; ``inverse_bits`` None where they are not chosen apart.
-        costs: see ``measure_costs``.
-    """
+    """Each implementation in each format compared with float, and on each machine."""
 
     size: str
+    # see :mod:`.formats`; ``inverse_bits`` None where they are not chosen apart
     formats: pd.DataFrame
-    costs: pd.DataFrame
+    costs: pd.DataFrame  # see ``measure_costs``
 
 
 def run_embedded(
     size: str = "small", progress: Steps | None = None, keep: Keep = anew
 ) -> EmbeddedLearners:
-    """Run the experiment.
-
-    Raises:
-        GnomonError: there is no such size.
-    """
+    """Run the experiment."""
     progress = progress or Steps()
     full = known("size", size, MACHINES) == "full"
     bits = FORMAT_BITS if full else (12, 16)
@@ -111,9 +103,6 @@ def measure_costs(
     Returns:
         Columns of ``embedded_costs.csv``, the ``arm`` that was chosen, and the ``run`` as JSON.
         ``case`` says its sizes and parameters; energies are dynamic.
-
-    Raises:
-        GnomonError: the machine cannot run it, or has no power table.
     """
     architecture = load_architecture(machine)
     bench = LearnerBench(find_learner(name), variant, architecture, sizes)

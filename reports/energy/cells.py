@@ -47,11 +47,7 @@ def _work(cell: Cell) -> Work:
 
 
 def fresh_cells(progress: Steps | None = None, params: Sequence[int] = PARAMS) -> tuple[Cell, ...]:
-    """The cells that have a published power, run on fresh models only, without details.
-
-    Raises:
-        CheckFailed: a run differs from the same C on this computer.
-    """
+    """The cells that have a published power, run on fresh models only, without details."""
     planned = [each for each in plan((2, 3), params, (FITTED_D,)) if each.line == "paper"]
     cells = []
     for each in (progress or Steps()).over(planned, lambda each: each.title):

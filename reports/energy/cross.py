@@ -110,11 +110,7 @@ class EnergyStudy:
 def run_energy(
     cells: Sequence[Cell], progress: Steps | None = None, kernels: Sequence[Kernel] | None = None
 ) -> EnergyStudy:
-    """Price cells, instructions and kernels.
-
-    Raises:
-        CheckFailed: a result differs from its model.
-    """
+    """Price cells, instructions and kernels."""
     priced = energy_cells(cells)
     return EnergyStudy(
         cells=priced,

@@ -119,9 +119,6 @@ def kernel_energies(
 
     Returns:
         One row for each run, with ``KERNEL_COLUMNS``; ``simd`` is 0 for scalar code on the core.
-
-    Raises:
-        CheckFailed: a result differs from its model.
     """
     plan = [
         (kernel, variant, simd)

@@ -68,9 +68,6 @@ def write_energy(study: EnergyStudy, folder: Path, paper: Path) -> tuple[Path, .
         folder: where the page goes.
         paper: folder of the paper's report; its ``cells.csv`` gets the time and energy lines of
             the T13, and the cells of the other platforms in Figure 10 are read there.
-
-    Raises:
-        GnomonError: a file cannot be read or written.
     """
     table = paper / "cells.csv"
     if not table.is_file():

@@ -26,17 +26,12 @@ _LAWS: tuple[ContextLaw, ...] = ("uniform", "normal")
 
 @dataclass(frozen=True, slots=True)
 class StudySize:
-    """How large a study is.
+    """How large a study is."""
 
-    Attributes:
-        name: as on the command line.
-        cells: in the order of the report.
-        follow_rounds: by algorithm, rounds in which a learner also learns what float learned, and
-            in which its overflows are counted; both take time. All rounds of others.
-    """
-
-    name: str
-    cells: tuple[RegretCell, ...]
+    name: str  # as on the command line
+    cells: tuple[RegretCell, ...]  # in the order of the report
+    # by algorithm, rounds in which a learner also learns what float learned, and in which its
+    # overflows are counted; both take time. All rounds of others
     follow_rounds: Mapping[str, int] = field(default_factory=dict)
 
     def follow(self, case: RegretCase) -> int:
@@ -46,51 +41,33 @@ class StudySize:
 
 @dataclass(frozen=True, slots=True)
 class FloatCurve:
-    """What the float learner of a case earned; one value per round.
+    """What the float learner of a case earned; one value per round."""
 
-    Attributes:
-        case: the environment.
-        regret: expected reward of the best arm less that of the arm played, summed up.
-        reward: summed up.
-        plays: of each arm.
-    """
-
-    case: RegretCase
+    case: RegretCase  # the environment
+    # expected reward of the best arm less that of the arm played, summed up
     regret: Floats = field(repr=False)
-    reward: Floats = field(repr=False)
-    plays: tuple[int, ...]
+    reward: Floats = field(repr=False)  # summed up
+    plays: tuple[int, ...]  # of each arm
 
 
 @dataclass(frozen=True, slots=True)
 class CellResult:
-    """What one cell did.
+    """What one cell did."""
 
-    Attributes:
-        cell: which one.
-        regret: summed up, one value per round, playing alone.
-        reward: likewise.
-        equal_alone: share of the rounds in which it played float's arm, each playing alone.
-        equal_following: share of the rounds of following in which it chose float's arm, both
-            learning what float played.
-        first_other_arm: the first round in which it played another arm than float; 0: none.
-        left_regret: how the regret stayed with that of float.
-        left_reward: likewise the reward.
-        overflows: at each checkpoint of following, all kinds together; None where they cannot be
-            counted.
-        events: what went wrong.
-        errors: of the inverses, at each checkpoint; empty where the layout is not known.
-    """
-
-    cell: RegretCell
-    regret: Floats = field(repr=False)
-    reward: Floats = field(repr=False)
-    equal_alone: float
+    cell: RegretCell  # which one
+    regret: Floats = field(repr=False)  # summed up, one value per round, playing alone
+    reward: Floats = field(repr=False)  # likewise
+    equal_alone: float  # share of the rounds in which it played float's arm, each playing alone
+    # share of the rounds of following in which it chose float's arm, both learning what float
+    # played
     equal_following: float
-    first_other_arm: int
-    left_regret: Leave
-    left_reward: Leave
+    first_other_arm: int  # the first round in which it played another arm than float; 0: none
+    left_regret: Leave  # how the regret stayed with that of float
+    left_reward: Leave  # likewise the reward
+    # at each checkpoint of following, all kinds together; None where they cannot be counted
     overflows: tuple[int, ...] | None
-    events: tuple[Event, ...]
+    events: tuple[Event, ...]  # what went wrong
+    # of the inverses, at each checkpoint; empty where the layout is not known
     errors: tuple[InverseError, ...]
 
     @property
@@ -201,9 +178,6 @@ def run_fixed_point(
         size: what to run.
         progress: of the cells.
         fresh: take nothing from the cache.
-
-    Raises:
-        GnomonError: something does not compile, does not fit its format, or cannot be kept.
     """
     results: list[CellResult] = []
     floats: dict[RegretCase, FloatCurve] = {}

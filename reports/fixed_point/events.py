@@ -28,19 +28,13 @@ INVERSE_OFF = 0.02
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that exact arithmetic would not have done.
+    """Something that exact arithmetic would not have done."""
 
-    Attributes:
-        group: what it is evidence of.
-        name: what was seen.
-        round_number: when it was first seen, from 1.
-        earliest: when it can have happened: the same round, or, where models were looked at
-            at checkpoints only, the round after the checkpoint before.
-    """
-
-    group: Group
-    name: str
-    round_number: int
+    group: Group  # what it is evidence of
+    name: str  # what was seen
+    round_number: int  # when it was first seen, from 1
+    # when it can have happened: the same round, or, where models were looked at at checkpoints
+    # only, the round after the checkpoint before
     earliest: int
 
     @property
@@ -132,18 +126,13 @@ def burn_in(rounds: int) -> int:
 
 @dataclass(frozen=True, slots=True)
 class Leave:
-    """Of a sum over rounds, compared with the same sum of float.
+    """Of a sum over rounds, compared with the same sum of float."""
 
-    Attributes:
-        first: the first round, after the burn-in, with the sum more than the tolerance off, on
-            either side; 0: none.
-        for_good: the first one from which on it stays off to the end; 0: within at the end.
-        ratio: the sum over that of float, at the end.
-    """
-
+    # the first round, after the burn-in, with the sum more than the tolerance off, on either side;
+    # 0: none
     first: int
-    for_good: int
-    ratio: float
+    for_good: int  # the first one from which on it stays off to the end; 0: within at the end
+    ratio: float  # the sum over that of float, at the end
 
     @property
     def side(self) -> str:

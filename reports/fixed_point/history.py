@@ -20,22 +20,15 @@ from .layout import Layout
 
 @dataclass(frozen=True, slots=True)
 class Exact:
-    """After some rounds, in float64 from a form in which nothing cancels.
+    """After some rounds, in float64 from a form in which nothing cancels."""
 
-    Attributes:
-        plays: of each arm so far.
-        inverses: A^-1 of each arm, (N, d, d).
-        shared: A0^-1, (k, k); None for the disjoint algorithm.
-        joint: the covariance of the weights of each arm given those of all, (N, d, d), the shared
-            ones included; None for the disjoint algorithm.
-        thetas: A^-1 b of each arm, (N, d); None for the hybrid algorithm.
-    """
-
-    plays: NDArray[np.int64]
-    inverses: Floats
-    shared: Floats | None
+    plays: NDArray[np.int64]  # of each arm so far
+    inverses: Floats  # A^-1 of each arm, (N, d, d)
+    shared: Floats | None  # A0^-1, (k, k); None for the disjoint algorithm
+    # the covariance of the weights of each arm given those of all, (N, d, d), the shared ones
+    # included; None for the disjoint algorithm
     joint: Floats | None
-    thetas: Floats | None
+    thetas: Floats | None  # A^-1 b of each arm, (N, d); None for the hybrid algorithm
 
 
 class History:
@@ -139,29 +132,19 @@ class History:
 
 @dataclass(frozen=True, slots=True)
 class InverseError:
-    """At one checkpoint; against the exact inverse of the learner's own history.
+    """At one checkpoint; against the exact inverse of the learner's own history."""
 
-    Attributes:
-        round_number: rounds so far.
-        absolute: Frobenius norm of the difference, of A^-1 of the arm played most.
-        relative: that over the norm of the exact inverse.
-        below_unit: share of the elements of that exact inverse below one unit of the format in
-            magnitude.
-        smallest_eigenvalue: of the A^-1 that are used (their symmetric parts), the smallest of all
-            arms.
-        shared_absolute: as ``absolute``, of A0^-1; None for the disjoint algorithm.
-        shared_relative: as ``relative``, likewise.
-        theta: norm of the difference of the weights of that arm to the exact ones, over the norm of
-            these; None for the hybrid algorithm.
-    """
-
-    round_number: int
-    absolute: float
-    relative: float
+    round_number: int  # rounds so far
+    absolute: float  # Frobenius norm of the difference, of A^-1 of the arm played most
+    relative: float  # that over the norm of the exact inverse
+    # share of the elements of that exact inverse below one unit of the format in magnitude
     below_unit: float
+    # of the A^-1 that are used (their symmetric parts), the smallest of all arms
     smallest_eigenvalue: float
-    shared_absolute: float | None
-    shared_relative: float | None
+    shared_absolute: float | None  # as ``absolute``, of A0^-1; None for the disjoint algorithm
+    shared_relative: float | None  # as ``relative``, likewise
+    # norm of the difference of the weights of that arm to the exact ones, over the norm of these;
+    # None for the hybrid algorithm
     theta: float | None
 
 

@@ -23,22 +23,18 @@ KEPT_AS = "fixed-point"
 
 @dataclass(frozen=True, slots=True)
 class HostRun:
-    """What one cell did.
+    """What one cell did."""
 
-    Attributes:
-        arms: that it played alone, (T,).
-        followed: that it chose while learning what float learned, (follow_rounds,).
-        models: its words after each of ``model_checkpoints`` rounds.
-        overflows: operations so far that did not fit, at each checkpoint up to ``follow_rounds``,
-            one column per kind of ``OVERFLOW_KINDS``; no columns where the C cannot count them.
-        first_overflows: per kind, the round of the first of these (from 1; 0: none) and its stage,
-            0 for select, 1 for update.
-    """
-
-    arms: NDArray[np.uint8] = field(repr=False)
+    arms: NDArray[np.uint8] = field(repr=False)  # that it played alone, (T,)
+    # that it chose while learning what float learned, (follow_rounds,)
     followed: NDArray[np.uint8] = field(repr=False)
+    # its words after each of ``model_checkpoints`` rounds
     models: NDArray[np.int32] = field(repr=False)
+    # operations so far that did not fit, at each checkpoint up to ``follow_rounds``, one column per
+    # kind of ``OVERFLOW_KINDS``; no columns where the C cannot count them
     overflows: NDArray[np.int64] = field(repr=False)
+    # per kind, the round of the first of these (from 1; 0: none) and its stage, 0 for select, 1 for
+    # update
     first_overflows: NDArray[np.int64] = field(repr=False)
 
     @property
@@ -55,12 +51,7 @@ def run_host(
     follow_rounds: int,
     fresh: bool = False,
 ) -> HostRun:
-    """Run a cell, or take the result from the cache unless ``fresh``.
-
-    Raises:
-        GnomonError: it does not compile, an input does not fit the format, or the cache cannot be
-            written.
-    """
+    """Run a cell, or take the result from the cache unless ``fresh``."""
     inputs = make_inputs(cell, rounds)
     variant, bits = cell.implementation, cell.fraction_bits
     counts = variant.line == "paper" and not variant.vector

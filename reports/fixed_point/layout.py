@@ -16,36 +16,28 @@ from gnomon.learn.kernels import Floats
 
 @dataclass(frozen=True, slots=True)
 class KeptModel:
-    """What a model stands for.
+    """What a model stands for."""
 
-    Attributes:
-        inverses: A^-1 of each arm, (N, d, d), as the learner uses it; where it keeps A, as its own
-            inversion gives it, bit for bit.
-        shared: likewise A0^-1, (k, k); None for the disjoint algorithm.
-        thetas: the weights of each arm, (N, d), as they are kept, or A^-1 b of what is used and
-            kept; None for the hybrid algorithm.
-    """
-
+    # A^-1 of each arm, (N, d, d), as the learner uses it; where it keeps A, as its own inversion
+    # gives it, bit for bit
     inverses: Floats = field(repr=False)
+    # likewise A0^-1, (k, k); None for the disjoint algorithm
     shared: Floats | None = field(repr=False)
+    # the weights of each arm, (N, d), as they are kept, or A^-1 b of what is used and kept; None
+    # for the hybrid algorithm
     thetas: Floats | None = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """How an implementation keeps its model.
+    """How an implementation keeps its model."""
 
-    Attributes:
-        keeps: names of the sums that it keeps as they are: A, b, B. They grow with the rounds.
-        read: the model from its words.
-        inverse_in_units: A^-1 has the fraction bits of the cell; else its own.
-        joint: it keeps the covariance of the weights psi_a of all arms
-            (docs/notes/tuned-hybrid.md); then the block of each arm stands in for its A^-1.
-    """
-
+    # names of the sums that it keeps as they are: A, b, B. They grow with the rounds
     keeps: tuple[str, ...]
-    read: Callable[[Cell, Sizes, NDArray[np.int32]], KeptModel]
-    inverse_in_units: bool = True
+    read: Callable[[Cell, Sizes, NDArray[np.int32]], KeptModel]  # the model from its words
+    inverse_in_units: bool = True  # A^-1 has the fraction bits of the cell; else its own
+    # it keeps the covariance of the weights psi_a of all arms (docs/notes/tuned-hybrid.md); then
+    # the block of each arm stands in for its A^-1
     joint: bool = False
 
 

@@ -140,9 +140,6 @@ def facts(cells: pd.DataFrame) -> dict[str, Any]:
 
     Args:
         cells: ``cells.csv``, of the size ``full``.
-
-    Raises:
-        GnomonError: a run that the words are about is not among them.
     """
     rows = pd.read_csv(io.StringIO(csv_text(cells)))
     rows["ratio"] = rows["regret"] / rows["regret_float"]

@@ -28,21 +28,14 @@ _DIMENSIONS, _ARMS = 4, 8
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """What happens in T rounds, whatever a learner does; every learner is given the same.
+    """What happens in T rounds, whatever a learner does; every learner is given the same."""
 
-    Attributes:
-        contexts: known before the choice of their round, (T, d).
-        expected: expected reward of every arm, (T, K).
-        noise: added to the reward of the arm that is played, (T).
-        features: of the arms, (K, f); they never change.
-        predicted: expected rewards by one who knows the problem but not its hidden state, (T, K);
-            None where nothing is hidden from him.
-    """
-
-    contexts: Floats = field(repr=False)
-    expected: Floats = field(repr=False)
-    noise: Floats = field(repr=False)
-    features: Floats = field(repr=False)
+    contexts: Floats = field(repr=False)  # known before the choice of their round, (T, d)
+    expected: Floats = field(repr=False)  # expected reward of every arm, (T, K)
+    noise: Floats = field(repr=False)  # added to the reward of the arm that is played, (T)
+    features: Floats = field(repr=False)  # of the arms, (K, f); they never change
+    # expected rewards by one who knows the problem but not its hidden state, (T, K); None where
+    # nothing is hidden from him
     predicted: Floats | None = field(default=None, repr=False)
 
     @property
@@ -65,25 +58,16 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A family of bandits.
+    """A family of bandits."""
 
-    Attributes:
-        name: in tables and on the command line.
-        title: in figures.
-        whose: the learners whose papers are about it.
-        d: numbers of a context.
-        f: features of an arm.
-        draw: rounds and a seed to what is given.
-    """
-
-    name: str
-    title: str
-    whose: str
+    name: str  # in tables and on the command line
+    title: str  # in figures
+    whose: str  # the learners whose papers are about it
     about: str
-    d: int
+    d: int  # numbers of a context
     arms: int
-    f: int
-    draw: Callable[[int, int], Given] = field(repr=False)
+    f: int  # features of an arm
+    draw: Callable[[int, int], Given] = field(repr=False)  # rounds and a seed to what is given
 
 
 def _linear(rounds: int, seed: int) -> Given:
@@ -243,11 +227,7 @@ def regrets_of(
     machine: Architecture | None = None,
     fraction_bits: int = FRACTION_BITS,
 ) -> list[float]:
-    """Relative regret of each run, on the vector unit of ``machine`` for vector variants.
-
-    Raises:
-        GnomonError: it does not compile for this computer.
-    """
+    """Relative regret of each run, on the vector unit of ``machine`` for vector variants."""
     host = HostLearner(
         entry.built(len(runs[0].noise)),
         entry.sizes,

@@ -52,24 +52,15 @@ _CONFIDENCE = 0.975  # two-sided 95 %
 
 @dataclass(frozen=True, slots=True)
 class ComparisonSize:
-    """How much is played.
-
-    Attributes:
-        rounds: T of each run.
-        training_seeds: runs in which the settings are chosen.
-        seeds: runs of which the regret is.
-        machine_seeds: of these, the first so many are played on the machines too.
-        lines: code lines.
-        format_bits: fraction bits of the formats that are compared.
-    """
+    """How much is played."""
 
     name: str
-    rounds: int
-    training_seeds: int
-    seeds: int
-    machine_seeds: int
-    lines: tuple[str, ...]
-    format_bits: tuple[int, ...]
+    rounds: int  # T of each run
+    training_seeds: int  # runs in which the settings are chosen
+    seeds: int  # runs of which the regret is
+    machine_seeds: int  # of these, the first so many are played on the machines too
+    lines: tuple[str, ...]  # code lines
+    format_bits: tuple[int, ...]  # fraction bits of the formats that are compared
 
 
 SIZES = {
@@ -80,15 +71,7 @@ SIZES = {
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One implementation in one problem on one machine; a decision is a selection and an update.
-
-    Attributes:
-        regret: over that of the uniform player; 0 is the best arm in every round; 95 % interval.
-        select_cycles: mean of a selection, as are energies and times.
-        energy_uj: dynamic energy of a decision.
-        extrapolated: its activity lies outside that of the points of the power table.
-        text_bytes: instructions, the loop over the rounds included.
-    """
+    """One implementation in one problem on one machine; a decision is a selection and an update."""
 
     problem: str
     machine: str
@@ -96,18 +79,19 @@ class Point:
     line: str
     variant: str
     setting: str
+    # over that of the uniform player; 0 is the best arm in every round; 95 % interval
     regret: Interval
-    energy_uj: Interval
+    energy_uj: Interval  # dynamic energy of a decision
     select_uj: float
     update_uj: float
     time_us: float
-    select_cycles: float
+    select_cycles: float  # mean of a selection, as are energies and times
     update_cycles: float
     slowest_select_cycles: int
     slowest_update_cycles: int
     model_bytes: int
-    text_bytes: int
-    extrapolated: bool
+    text_bytes: int  # instructions, the loop over the rounds included
+    extrapolated: bool  # its activity lies outside that of the points of the power table
 
     @property
     def made(self) -> str:
@@ -117,27 +101,18 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """All results.
+    """All results."""
 
-    Attributes:
-        size: that was asked for.
-        problems: that were played.
-        machines: names.
-        points: implementations in problems on machines.
-        missing: implementations that a machine cannot run, and ``why``.
-        trials: mean relative ``regret`` of each ``setting`` in the training runs, and which one is
-            ``chosen``.
-        formats: mean relative ``regret`` of implementations by ``fraction_bits``, likewise.
-        known: relative regret of one who knows the problem but not its hidden state, by problem.
-    """
-
-    size: ComparisonSize
-    problems: tuple[Problem, ...]
-    machines: tuple[str, ...]
-    points: tuple[Point, ...]
-    missing: pd.DataFrame
+    size: ComparisonSize  # that was asked for
+    problems: tuple[Problem, ...]  # that were played
+    machines: tuple[str, ...]  # names
+    points: tuple[Point, ...]  # implementations in problems on machines
+    missing: pd.DataFrame  # implementations that a machine cannot run, and ``why``
+    # mean relative ``regret`` of each ``setting`` in the training runs, and which one is ``chosen``
     trials: pd.DataFrame
+    # mean relative ``regret`` of implementations by ``fraction_bits``, likewise
     formats: pd.DataFrame
+    # relative regret of one who knows the problem but not its hidden state, by problem
     known: dict[str, Interval] = field(default_factory=dict)
 
 
@@ -176,13 +151,7 @@ def run_comparison(
     learners: Sequence[str] = tuple(TITLES),
     machines: Sequence[str] = MACHINES,
 ) -> Comparison:
-    """Play everything; runs of machines are made, or taken from where they are kept.
-
-    Raises:
-        CheckFailed: a machine did not do what this computer does.
-        GnomonError: there is no such machine, no energy is known of it, something does not compile,
-            or does not fit its memory.
-    """
+    """Play everything; runs of machines are made, or taken from where they are kept."""
     progress = progress or Steps()
     loaded = {name: load_architecture(name) for name in machines}
     for machine in loaded.values():

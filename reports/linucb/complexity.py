@@ -17,9 +17,6 @@ def formula(name: str, variant: str, stage: str, sizes: Sizes) -> Operations:
 
     Standard variants are the counts of the authors' public code; optimized ones are Algorithms 1
     and 2. Moves are left out.
-
-    Raises:
-        GnomonError: there is no formula for this learner; count a run instead.
     """
     if (name, variant, stage) not in _FORMULAS:
         known = ", ".join(sorted({f"{of} {variant}" for of, variant, _ in _FORMULAS}))

@@ -29,50 +29,32 @@ from gnomon.learn.kernels import Floats, lu_invert
 
 @dataclass(frozen=True, slots=True)
 class DriftCase:
-    """One run.
+    """One run."""
 
-    Attributes:
-        name: of the algorithm.
-        law: of contexts and arm features.
-        rounds: T.
-        arms: N.
-        dimensions: d.
-        features: f; 0 for the disjoint algorithm.
-        alpha: weight of exploration.
-        correction_period: updates between two corrections of the corrected variant.
-        log_every: rounds per interval of the curves.
-        seed: of the rounds.
-    """
-
-    name: str
-    law: ContextLaw = "uniform"
-    rounds: int = 100_000
-    arms: int = 8
-    dimensions: int = 8
-    features: int = 0
-    alpha: float = 0.5
-    correction_period: int = 5000
-    log_every: int = 500
-    seed: int = 1
+    name: str  # of the algorithm
+    law: ContextLaw = "uniform"  # of contexts and arm features
+    rounds: int = 100_000  # T
+    arms: int = 8  # N
+    dimensions: int = 8  # d
+    features: int = 0  # f; 0 for the disjoint algorithm
+    alpha: float = 0.5  # weight of exploration
+    correction_period: int = 5000  # updates between two corrections of the corrected variant
+    log_every: int = 500  # rounds per interval of the curves
+    seed: int = 1  # of the rounds
 
 
 @dataclass(frozen=True, slots=True)
 class Disagreement:
-    """A round in which a variant chose another arm than the standard learner.
-
-    Attributes:
-        round_number: from 1.
-        margin: score of the standard learner's arm less that of the variant's arm, both as the
-            standard learner sees them.
-        score: of the standard learner's arm.
-    """
+    """A round in which a variant chose another arm than the standard learner."""
 
     variant: str
-    round_number: int
+    round_number: int  # from 1
     standard_arm: int
     variant_arm: int
+    # score of the standard learner's arm less that of the variant's arm, both as the standard
+    # learner sees them
     margin: float
-    score: float
+    score: float  # of the standard learner's arm
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,28 +65,21 @@ class VariantDrift:
     inverse and the inverse of the standard learner's matrix; of A of the arm that was played for
     the disjoint algorithm, of A0 for the hybrid one. The other arrays have one value per
     ``log_every`` rounds.
-
-    Attributes:
-        residual: Frobenius norm of A A^-1 - I, with A of the standard learner.
-        error: Frobenius norm of the difference to the exact inverse (see ``exact_inverse``).
-        average_reward: of all rounds so far, the variant playing alone.
-        average_regret: expected reward of the best arm less that of the arm played, likewise.
-        equal_arms: rounds in which the variant chose the standard learner's arm.
-        equal_arms_alone: likewise, the variant playing alone.
-        clamped_variances: see ``Learner``.
-        state_size_bytes: see ``Learner``.
     """
 
     variant: str
     drift: Floats = field(repr=False)
+    # Frobenius norm of A A^-1 - I, with A of the standard learner
     residual: Floats = field(repr=False)
+    # Frobenius norm of the difference to the exact inverse (see ``exact_inverse``)
     error: Floats = field(repr=False)
-    average_reward: Floats = field(repr=False)
+    average_reward: Floats = field(repr=False)  # of all rounds so far, the variant playing alone
+    # expected reward of the best arm less that of the arm played, likewise
     average_regret: Floats = field(repr=False)
-    equal_arms: int
-    equal_arms_alone: int
-    clamped_variances: int
-    state_size_bytes: int
+    equal_arms: int  # rounds in which the variant chose the standard learner's arm
+    equal_arms_alone: int  # likewise, the variant playing alone
+    clamped_variances: int  # see ``Learner``
+    state_size_bytes: int  # see ``Learner``
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,9 +102,6 @@ def run_drift(case: DriftCase, progress: Callable[[], None] = lambda: None) -> D
     Args:
         case: what to run.
         progress: called after each interval of ``log_every`` rounds.
-
-    Raises:
-        GnomonError: a number of the case is out of range, or a learner lost its precision.
     """
     rounds = Rounds.linear(
         rounds=case.rounds,
@@ -275,24 +247,15 @@ class CorrectionGain:
 
     Rounds in which a drift is 0 are left out: the corrected inverse can equal the direct one to
     the last bit, and the gain is then unbounded.
-
-    Attributes:
-        peak: largest over all rounds; it is at a correction.
-        after: median over the rounds just after a correction: the "up to" that a plot shows.
-        median: over all rounds.
-        before: median over the rounds just before a correction, where it gains least.
-        last_period: of the largest drift in the last period, uncorrected over corrected.
-        period: updates between two corrections.
-        corrections: how many there were.
     """
 
-    peak: float
-    after: float
-    median: float
-    before: float
-    last_period: float
-    period: int
-    corrections: int
+    peak: float  # largest over all rounds; it is at a correction
+    after: float  # median over the rounds just after a correction: the "up to" that a plot shows
+    median: float  # over all rounds
+    before: float  # median over the rounds just before a correction, where it gains least
+    last_period: float  # of the largest drift in the last period, uncorrected over corrected
+    period: int  # updates between two corrections
+    corrections: int  # how many there were
 
 
 def correction_gain(result: DriftResult) -> CorrectionGain | None:

@@ -24,16 +24,11 @@ MEMORY = ("state_size_bytes", "select_peak_bytes", "update_peak_bytes")
 
 @dataclass(frozen=True, slots=True)
 class LinucbSize:
-    """How large an experiment is.
-
-    Attributes:
-        cases: the runs of Figures 5 to 7.
-        grid: values of d, N and f for Figures 1 to 4.
-    """
+    """How large an experiment is."""
 
     name: str
-    cases: tuple[DriftCase, ...]
-    grid: tuple[int, ...]
+    cases: tuple[DriftCase, ...]  # the runs of Figures 5 to 7
+    grid: tuple[int, ...]  # values of d, N and f for Figures 1 to 4
 
     @property
     def sizes(self) -> list[Sizes]:
@@ -49,21 +44,14 @@ class LinucbSize:
 
 @dataclass(frozen=True, slots=True)
 class LinucbExperiment:
-    """All results.
+    """All results."""
 
-    Attributes:
-        size: that was asked for.
-        growth: rows of Table 1; see ``table_1``.
-        counts: rows of ``operations.csv``: by formula, and counted by running a stage.
-        memory: rows of ``memory.csv``.
-        drift: the runs of Figures 5 to 7.
-    """
-
-    size: LinucbSize
-    growth: Sequence[dict[str, Any]]
+    size: LinucbSize  # that was asked for
+    growth: Sequence[dict[str, Any]]  # rows of Table 1; see ``table_1``
+    # rows of ``operations.csv``: by formula, and counted by running a stage
     counts: Sequence[dict[str, Any]]
-    memory: Sequence[dict[str, Any]]
-    drift: tuple[DriftResult, ...]
+    memory: Sequence[dict[str, Any]]  # rows of ``memory.csv``
+    drift: tuple[DriftResult, ...]  # the runs of Figures 5 to 7
 
 
 def _cases(rounds: int, period: int, log_every: int) -> tuple[DriftCase, ...]:
@@ -92,11 +80,7 @@ SIZES = {
 def run_linucb(
     size: LinucbSize, progress: Steps | None = None, keep: Keep = anew
 ) -> LinucbExperiment:
-    """Run the experiment.
-
-    Raises:
-        GnomonError: a learner lost its precision.
-    """
+    """Run the experiment."""
     progress = progress or Steps()
     intervals = sum(case.rounds // case.log_every for case in size.cases)
     progress.plan(1 + 2 * len(PAPER_VARIANTS) * len(size.sizes) + intervals)

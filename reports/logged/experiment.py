@@ -51,48 +51,31 @@ LIVE_RUNS = 20
 
 @dataclass(frozen=True, slots=True)
 class LoggedRun:
-    """Learners on one log.
+    """Learners on one log."""
 
-    Attributes:
-        log_format: of the log.
-        path: of the log; None for a synthetic stand-in.
-        survey: what it holds.
-        skipped_lines: malformed ones.
-        first_skipped: what is wrong with the first of them, with its file and line.
-        evaluation: of the learners.
-        live: of a stand-in, click rates of each learner in ``LIVE_RUNS`` runs at the site itself,
-            each over as many rounds as a replay has, (learners, runs); None of a real log.
-    """
-
-    log_format: str
-    path: Path | None
-    survey: Survey
-    skipped_lines: int
-    first_skipped: str
-    evaluation: Evaluation
+    log_format: str  # of the log
+    path: Path | None  # of the log; None for a synthetic stand-in
+    survey: Survey  # what it holds
+    skipped_lines: int  # malformed ones
+    first_skipped: str  # what is wrong with the first of them, with its file and line
+    evaluation: Evaluation  # of the learners
+    # of a stand-in, click rates of each learner in ``LIVE_RUNS`` runs at the site itself, each over
+    # as many rounds as a replay has, (learners, runs); None of a real log
     live: tuple[tuple[float, ...], ...] | None = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class LoggedExperiment:
-    """All runs of one call.
+    """All runs of one call."""
 
-    Attributes:
-        size: ``small`` or ``full``; of stand-ins.
-        learners: as the user wrote them; without any, ``default_learners`` of each log.
-        rounds: the most rounds of a log that were asked for; None for no limit.
-        dimensions: most values of a context.
-        seed: of learners, stand-ins and of the rounds that are kept.
-        runs: one for each log.
-        estimators: their errors on logs of a known site; None beside a real log.
-    """
-
-    size: str
+    size: str  # ``small`` or ``full``; of stand-ins
+    # as the user wrote them; without any, ``default_learners`` of each log
     learners: tuple[str, ...]
-    rounds: int | None
-    dimensions: int
-    seed: int
-    runs: tuple[LoggedRun, ...]
+    rounds: int | None  # the most rounds of a log that were asked for; None for no limit
+    dimensions: int  # most values of a context
+    seed: int  # of learners, stand-ins and of the rounds that are kept
+    runs: tuple[LoggedRun, ...]  # one for each log
+    # their errors on logs of a known site; None beside a real log
     estimators: pd.DataFrame | None = field(repr=False)
 
 
@@ -113,9 +96,6 @@ def run_logged(
     ``log_format`` is that of the log; without a log, the one stand-in to make. Of a log the first
     ``rounds`` are read, with at most ``dimensions`` values of a context (see ``Survey.of``).
     ``progress`` is told what is done, the rounds done, and how many there are (None: not known).
-
-    Raises:
-        GnomonError: the log or a setting is wrong.
     """
     stand_in_rounds = size_of(size, STAND_IN_ROUNDS)
     asked = Choice.read(learners)

@@ -244,9 +244,6 @@ def write_stand_in(stand_in: StandIn, folder: Path) -> Path:
 
     Returns:
         What ``open_log`` takes: the file.
-
-    Raises:
-        GnomonError: a file cannot be written.
     """
     if isinstance(stand_in, OpenBanditStandIn):
         return _write_open_bandit(stand_in, folder)

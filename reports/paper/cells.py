@@ -72,11 +72,7 @@ class Planned:
         return VECTOR_MACHINE if self.variant.vector else SCALAR_MACHINE
 
     def measure(self, *settings: str, case: str = "fresh", details: bool = False) -> LearnerRun:
-        """Run it; Table 3 with more data memory than the machine has.
-
-        Raises:
-            CheckFailed: the run differs from the same C on this computer.
-        """
+        """Run it; Table 3 with more data memory than the machine has."""
         memory = [] if self.d is None else [HYBRID_MEMORY]
         machine = load_architecture(self.machine, [*memory, *settings])
         return LearnerBench(self.learner, self.variant, machine, self.sizes).measure(
@@ -216,11 +212,7 @@ def plan(
 
 
 def run_cells(planned: Sequence[Planned], progress: Steps | None = None) -> Cells:
-    """Run T13 cells: fresh model and zeros as published, and random data, seed 0.
-
-    Raises:
-        CheckFailed: a run differs from the same C on this computer.
-    """
+    """Run T13 cells: fresh model and zeros as published, and random data, seed 0."""
     cells, refusals = [], []
     for each in (progress or Steps()).over(planned, lambda each: each.title):
         key, line, published = each.key, each.line, published_cells()[each.key]

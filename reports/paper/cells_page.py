@@ -133,9 +133,6 @@ def write_cells(cells: Cells, folder: Path) -> tuple[Path, ...]:
     """Write table and page into a folder; the same cells give the same bytes.
 
     What another part of the report has written into the table stays there, behind these lines.
-
-    Raises:
-        GnomonError: a file cannot be read or written.
     """
     table = folder / "cells.csv"
     others = others_of_cells(

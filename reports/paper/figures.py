@@ -67,9 +67,6 @@ def run_memory(
         program, None if it cannot be built; peak stacks are from the paint that is left of them,
         None if it was not run; why it does not run in ``BUDGET``. Second, those of the NumPy
         learners.
-
-    Raises:
-        CheckFailed: a run differs from the same C on this computer.
     """
     rows: list[tuple[object, ...]] = []
     python: list[tuple[object, ...]] = []
@@ -170,25 +167,16 @@ def savings(every: pd.DataFrame) -> pd.DataFrame:
 
 @dataclass(frozen=True, slots=True)
 class FigureSize:
-    """Which points.
+    """Which points."""
 
-    Attributes:
-        name: ``small`` or ``full``.
-        kernel_sizes: n of Figure 8.
-        params: d of the disjoint and f of the hybrid learner in Figures 9 and 11.
-        dimensions: d of the hybrid learner there.
-        grid: d and f of Figures 2 and 4.
-        arms: N of the disjoint learner there; 8 is one of them.
-        largest_k: up to this k = d f a hybrid learner that does not fit is also measured with
-            more memory.
-    """
-
-    name: str
-    kernel_sizes: tuple[int, ...] = (4, 6, 8, 10, 12, 16, 20, 24, 28, 32)
+    name: str  # ``small`` or ``full``
+    kernel_sizes: tuple[int, ...] = (4, 6, 8, 10, 12, 16, 20, 24, 28, 32)  # n of Figure 8
+    # d of the disjoint and f of the hybrid learner in Figures 9 and 11
     params: tuple[int, ...] = PARAMS
-    dimensions: tuple[int, ...] = DIMENSIONS
-    grid: tuple[int, ...] = (4, 8, 16, 32)
-    arms: tuple[int, ...] = (4, 8, 16, 32)
+    dimensions: tuple[int, ...] = DIMENSIONS  # d of the hybrid learner there
+    grid: tuple[int, ...] = (4, 8, 16, 32)  # d and f of Figures 2 and 4
+    arms: tuple[int, ...] = (4, 8, 16, 32)  # N of the disjoint learner there; 8 is one of them
+    # up to this k = d f a hybrid learner that does not fit is also measured with more memory
     largest_k: int = 128
 
 
@@ -200,23 +188,14 @@ FIGURE_SIZES = {
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Figures:
-    """What was measured.
+    """What was measured."""
 
-    Attributes:
-        size: how much of it.
-        compiler: that built the kernels, with its version.
-        kernels: Figure 8, as of :func:`.kernels.run_kernels`.
-        cells: Figures 9 and 11, as of :func:`.cells_page.cells_frame`.
-        memory: Figures 2 and 4, as of :func:`run_memory`.
-        python: likewise of the NumPy learners.
-    """
-
-    size: FigureSize
-    compiler: str
-    kernels: pd.DataFrame
-    cells: pd.DataFrame
-    memory: pd.DataFrame
-    python: pd.DataFrame
+    size: FigureSize  # how much of it
+    compiler: str  # that built the kernels, with its version
+    kernels: pd.DataFrame  # Figure 8, as of :func:`.kernels.run_kernels`
+    cells: pd.DataFrame  # Figures 9 and 11, as of :func:`.cells_page.cells_frame`
+    memory: pd.DataFrame  # Figures 2 and 4, as of :func:`run_memory`
+    python: pd.DataFrame  # likewise of the NumPy learners
 
 
 def run_figures(
@@ -228,9 +207,6 @@ def run_figures(
         size: how much of it.
         progress: of all runs.
         cells: from :func:`.cells.run_cells` with all sizes, to run them only once.
-
-    Raises:
-        CheckFailed: a result differs from its model, or from the same C on this computer.
     """
     kernels, compiler = run_kernels(size.kernel_sizes, progress)
     if cells is None:
@@ -240,11 +216,7 @@ def run_figures(
 
 
 def read_figures(folder: Path) -> Figures:
-    """What an earlier run of the full size measured, from its tables.
-
-    Raises:
-        GnomonError: a table cannot be read.
-    """
+    """What an earlier run of the full size measured, from its tables."""
     compiler = pd.read_csv(folder / "platform-mixes.csv")["compiler"].iloc[0]
     return Figures(
         FIGURE_SIZES["full"],

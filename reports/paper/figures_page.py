@@ -32,11 +32,7 @@ _AS_STATED = 0.05
 
 
 def write_figures(figures: Figures, folder: Path) -> tuple[Path, ...]:
-    """Write page, tables and pictures into a folder; the same results give the same bytes.
-
-    Raises:
-        GnomonError: a file cannot be written.
-    """
+    """Write page, tables and pictures into a folder; the same results give the same bytes."""
     points = {n: speedups(n, figures.cells) for n in (9, 11)}
     every = with_python(figures.memory, figures.python)
     files: dict[str, Content] = {

@@ -41,9 +41,6 @@ def run_kernels(sizes: Sequence[int], progress: Steps | None = None) -> tuple[pd
         One row for each and for each reading: cycles until the result is in memory, on the scalar
         core and on the vector unit, and those of either that clear results, which only the paper
         line does. Second, the compiler with its version.
-
-    Raises:
-        CheckFailed: a result differs from its model.
     """
     machines = [load_architecture(name) for name in (SCALAR_MACHINE, VECTOR_MACHINE)]
     rows: list[tuple[object, ...]] = []

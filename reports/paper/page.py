@@ -58,11 +58,7 @@ _SHOWN = (
 
 
 def paper_page(results: Results) -> tuple[str, Mapping[str, Table]]:
-    """The page as HTML, and its tables by name.
-
-    Raises:
-        GnomonError: a table or picture is missing, or has no row that the page shows.
-    """
+    """The page as HTML, and its tables by name."""
     tables = {
         table.name: table
         for table in (
@@ -103,11 +99,7 @@ def paper_page(results: Results) -> tuple[str, Mapping[str, Table]]:
 
 
 def write_paper(results: Results, folder: Path) -> tuple[Path, ...]:
-    """Write ``paper.html`` and ``tables/*.tex``; the same results give the same bytes.
-
-    Raises:
-        GnomonError: see :func:`paper_page`; or a file cannot be written.
-    """
+    """Write ``paper.html`` and ``tables/*.tex``; the same results give the same bytes."""
     page, tables = paper_page(results)
     files = {"paper.html": page}
     files |= {f"tables/{name}.tex": table.latex() for name, table in tables.items()}

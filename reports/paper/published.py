@@ -42,11 +42,7 @@ def _rows(name: str) -> list[Mapping[str, str]]:
 
 @cache
 def published_cells() -> Mapping[CellKey, int]:
-    """All printed cells; those printed as N.A. are not there.
-
-    Raises:
-        GnomonError: the table cannot be read.
-    """
+    """All printed cells; those printed as N.A. are not there."""
     return {
         cell_key(
             int(row["table"]), row["platform"], row["variant"], int(row["param"]), row["metric"]

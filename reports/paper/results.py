@@ -57,11 +57,7 @@ class Row:
         return number(self.values[column], form, source=source, is_new=is_new)
 
     def number(self, column: str) -> float:
-        """One cell of it, to compute with.
-
-        Raises:
-            GnomonError: it holds no number.
-        """
+        """One cell of it, to compute with."""
         try:
             return float(self.values[column])
         except ValueError:
@@ -88,11 +84,7 @@ class Results:
         self._tables: dict[str, tuple[Row, ...]] = {}
 
     def rows(self, file: str, **keys: object) -> tuple[Row, ...]:
-        """The rows of a table in which columns have these values.
-
-        Raises:
-            GnomonError: the table cannot be read, or has no such column.
-        """
+        """The rows of a table in which columns have these values."""
         if file not in self._tables:
             self._tables[file] = self._read(file)
         wanted = {column: str(value) for column, value in keys.items()}
@@ -105,11 +97,7 @@ class Results:
         )
 
     def row(self, file: str, **keys: object) -> Row:
-        """The one row in which columns have these values.
-
-        Raises:
-            GnomonError: the table cannot be read, or not exactly one row is so.
-        """
+        """The one row in which columns have these values."""
         found = self.rows(file, **keys)
         if len(found) != 1:
             named = ", ".join(f"{column}={value}" for column, value in keys.items())
@@ -198,11 +186,7 @@ class Results:
 
 
 def committed_reports() -> Path:
-    """The folder ``reports`` of this checkout.
-
-    Raises:
-        GnomonError: there is none.
-    """
+    """The folder ``reports`` of this checkout."""
     folder = content("reports")
     if not (folder / "paper").is_dir():
         raise GnomonError(

@@ -36,21 +36,13 @@ QUICK_KERNEL_SIZES = (4, 8)
 
 
 def run_quick(progress: Steps | None = None) -> tuple[Cells, pd.DataFrame]:
-    """Measure all variants of both lines, Disjoint d = 4, 8; and Figure 8, n = 4, 8.
-
-    Raises:
-        CheckFailed: a result differs from its model, or from the same C on this computer.
-    """
+    """Measure all variants of both lines, Disjoint d = 4, 8; and Figure 8, n = 4, 8."""
     cells = run_cells(plan(QUICK_TABLES, QUICK_PARAMS), progress)
     return cells, run_kernels(QUICK_KERNEL_SIZES, progress)[0]
 
 
 def write_quick(cells: Cells, kernels: pd.DataFrame, folder: Path) -> tuple[Path, ...]:
-    """Write its tables into a folder, for the page to lay them over the committed ones.
-
-    Raises:
-        GnomonError: a file cannot be written.
-    """
+    """Write its tables into a folder, for the page to lay them over the committed ones."""
     measured = cells_frame(cells)
     tables = {"cells.csv": cells_csv(cells), "figure8.csv": csv_text(figure8_rows(kernels))}
     for figure in (9, 11):

@@ -31,18 +31,13 @@ NOT_FITTING = "does not fit"
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PlatformFit:
-    """One platform over all its cells.
+    """One platform over all its cells."""
 
-    Attributes:
-        platform: the core, with the calibration that ships.
-        cells: of the build of the platform, as of :func:`priced`.
-        builds: how near each build is to the published cells: mean absolute relative error and mean
-            ratio of the documentation alone, mean error with one factor, sizes left out, and the
-            largest of these, with its sign.
-    """
-
-    platform: Platform
-    cells: pd.DataFrame
+    platform: Platform  # the core, with the calibration that ships
+    cells: pd.DataFrame  # of the build of the platform, as of :func:`priced`
+    # how near each build is to the published cells: mean absolute relative error and mean ratio of
+    # the documentation alone, mean error with one factor, sizes left out, and the largest of these,
+    # with its sign
     builds: pd.DataFrame
 
     @property
@@ -66,9 +61,6 @@ def fit_factor(ratios: Iterable[float]) -> float:
 
     Args:
         ratios: documented over published cycles.
-
-    Raises:
-        GnomonError: no cell to fit to.
     """
     every = list(ratios)
     if not every:
@@ -77,11 +69,7 @@ def fit_factor(ratios: Iterable[float]) -> float:
 
 
 def fit_platform(name: str, counts: pd.DataFrame) -> PlatformFit:
-    """Price all counts on a platform, and fit and test its factor.
-
-    Raises:
-        GnomonError: something executed has no cost.
-    """
+    """Price all counts on a platform, and fit and test its factor."""
     platform = Platform.load(name)
     of_build = {build: priced(platform, counts[counts["build"] == build]) for build in BUILDS}
     errors = {}

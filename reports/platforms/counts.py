@@ -51,9 +51,6 @@ def run_counts(progress: Steps | None = None, params: Sequence[int] = PARAMS) ->
     """``platform-mixes.csv``: all cells of all builds, fresh model and zeros, as published.
 
     One row for each, selection and update together; bytes are static data and the deepest stack.
-
-    Raises:
-        CheckFailed: a run differs from the same C on this computer.
     """
     rows = []
     plan = list(product(BUILDS, TABLES, VARIANTS, params))

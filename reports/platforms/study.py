@@ -221,11 +221,7 @@ def main(*, pages: Pages = False, out: Out = None, as_json: Json = False) -> Non
 def write_platforms(
     counts: pd.DataFrame, selection: pd.DataFrame, folder: Path
 ) -> tuple[Path, ...]:
-    """Write counts and page into a folder, and the platform lines into its ``cells.csv``.
-
-    Raises:
-        GnomonError: a file cannot be read or written, or something executed has no cost.
-    """
+    """Write counts and page into a folder, and the platform lines into its ``cells.csv``."""
     fits = [fit_platform(name, counts) for name in PLATFORMS]
     cells = folder / "cells.csv"
     before = read_text(cells) if cells.exists() else ""

@@ -28,23 +28,14 @@ EPSILON = 0.05
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """Where policies are compared.
+    """Where policies are compared."""
 
-    Attributes:
-        name: of the comparison.
-        arm_sets: the environments, those of one seed behind one another.
-        rounds: T.
-        seeds: how many seeds they come from.
-        thompson_variance: v2 of LinTS, as in the authors' scripts.
-        iterations: N of offline training.
-    """
-
-    name: str
-    arm_sets: ArmSets = field(repr=False)
-    rounds: int
-    seeds: int
-    thompson_variance: float = 1.0
-    iterations: int = 50
+    name: str  # of the comparison
+    arm_sets: ArmSets = field(repr=False)  # the environments, those of one seed behind one another
+    rounds: int  # T
+    seeds: int  # how many seeds they come from
+    thompson_variance: float = 1.0  # v2 of LinTS, as in the authors' scripts
+    iterations: int = 50  # N of offline training
 
     @property
     def width(self) -> float:
@@ -55,18 +46,12 @@ class Setup:
 
 @dataclass(frozen=True, slots=True)
 class Played:
-    """How one policy did.
+    """How one policy did."""
 
-    Attributes:
-        policy: its name.
-        regret: cumulative, at ``stops``, mean of all environments.
-        final: R(T) of each environment, (B).
-        beta: the width it used or ended with, mean of the environments; None if it has none.
-    """
-
-    policy: str
-    regret: Floats = field(repr=False)
-    final: Floats = field(repr=False)
+    policy: str  # its name
+    regret: Floats = field(repr=False)  # cumulative, at ``stops``, mean of all environments
+    final: Floats = field(repr=False)  # R(T) of each environment, (B)
+    # the width it used or ended with, mean of the environments; None if it has none
     beta: float | None = None
 
     @property
@@ -82,24 +67,16 @@ class Played:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """All policies in one setup.
-
-    Attributes:
-        stops: rounds at which regret was noted.
-        played: by name.
-        beta_by_iteration: mean width after each iteration of offline training.
-        regret_by_iteration: mean R(T) of each iteration.
-        trained: width of each environment after training.
-        online_beta: mean width of the online learner at ``stops``.
-    """
+    """All policies in one setup."""
 
     setup: Setup
-    stops: Floats = field(repr=False)
-    played: dict[str, Played]
+    stops: Floats = field(repr=False)  # rounds at which regret was noted
+    played: dict[str, Played]  # by name
+    # mean width after each iteration of offline training
     beta_by_iteration: Floats = field(repr=False)
-    regret_by_iteration: Floats = field(repr=False)
-    trained: Floats = field(repr=False)
-    online_beta: Floats = field(repr=False)
+    regret_by_iteration: Floats = field(repr=False)  # mean R(T) of each iteration
+    trained: Floats = field(repr=False)  # width of each environment after training
+    online_beta: Floats = field(repr=False)  # mean width of the online learner at ``stops``
 
     def by_seed(self, policy: str) -> Floats:
         """Mean R(T) of the environments of each seed."""

@@ -32,25 +32,15 @@ _ROWS = 1000
 
 @dataclass(frozen=True, slots=True)
 class Ratings:
-    """Ratings one by one; users and items are numbered from 0 in the order of their ids.
+    """Ratings one by one; users and items are numbered from 0 in the order of their ids."""
 
-    Attributes:
-        users: of each rating, (n).
-        items: of each rating, (n).
-        values: (n).
-    """
-
-    users: Any = field(repr=False)
-    items: Any = field(repr=False)
-    values: Floats = field(repr=False)
+    users: Any = field(repr=False)  # of each rating, (n)
+    items: Any = field(repr=False)  # of each rating, (n)
+    values: Floats = field(repr=False)  # (n)
 
 
 def read_movielens(path: Path) -> Ratings:
-    """Read ``ratings.dat`` (ML-1M), ``u.data`` (ML-100K) or ``ratings.csv``, told by the name.
-
-    Raises:
-        GnomonError: the name is none of these, the file cannot be read, or a line is wrong.
-    """
+    """Read ``ratings.dat`` (ML-1M), ``u.data`` (ML-100K) or ``ratings.csv``, told by the name."""
     if path.name not in _FORMATS:
         raise GnomonError(
             f"{path}: ratings are in one of {', '.join(_FORMATS)}; the name tells the format"
@@ -129,9 +119,6 @@ def movielens_arm_sets(
     """Arms are movies: factors of length 1 of 50 out of the 100 most rated; theta that of a user.
 
     Environment i takes user i + 1.
-
-    Raises:
-        GnomonError: there are fewer users or items than that.
     """
     of_users, of_items = factors(ratings, seed=seed)
     if len(of_users) <= users or len(of_items) < arms:
@@ -154,9 +141,6 @@ def read_jester(path: Path) -> Floats:
     ``.npy`` is that array. ``.csv`` is an export of the original table: the number of ratings, then
     100 ratings, 99 where there is none; the 40 jokes with most ratings are taken, and the users who
     rated them all.
-
-    Raises:
-        GnomonError: the file cannot be read, or has another shape.
     """
     if path.suffix == ".npy":
         table = _read_array(path)
@@ -248,9 +232,6 @@ def jester_arm_sets(
         scale: of the ratings before the components are taken; 1 leaves them raw, which is a
             hundred times too large for alpha = 1.
         seed: of the draws.
-
-    Raises:
-        GnomonError: the table has too few users.
     """
     rows = table[:_ROWS]
     if len(rows) < _POOL:

@@ -32,27 +32,19 @@ _NOISES = (0.1, 0.1**0.5)
 
 @dataclass(frozen=True, slots=True)
 class SoftucbExperiment:
-    """All results.
+    """All results."""
 
-    Attributes:
-        size: ``small`` or ``full``.
-        formulas: B1 to B5, by criterion.
-        comparisons: in the order they are told.
-        sweeps: ``regret`` by fixed width ``beta``, for each ``d``, ``rounds`` and ``noise_std``.
-        divergence: training by the last round, ``beta`` and ``regret`` by eta.
-        table_1: trained widths, see ``train_width``; None in the small size.
-        trap: ``share`` and ``beta`` by the rule for an empty L; None in the small size.
-        data: where MovieLens and Jester came from.
-    """
-
-    size: str
-    formulas: dict[str, float]
-    comparisons: tuple[Comparison, ...]
+    size: str  # ``small`` or ``full``
+    formulas: dict[str, float]  # B1 to B5, by criterion
+    comparisons: tuple[Comparison, ...]  # in the order they are told
+    # ``regret`` by fixed width ``beta``, for each ``d``, ``rounds`` and ``noise_std``
     sweeps: pd.DataFrame
-    divergence: pd.DataFrame
+    divergence: pd.DataFrame  # training by the last round, ``beta`` and ``regret`` by eta
+    # trained widths, see ``train_width``; None in the small size
     table_1: pd.DataFrame | None = None
+    # ``share`` and ``beta`` by the rule for an empty L; None in the small size
     trap: pd.DataFrame | None = None
-    data: dict[str, str] = field(default_factory=dict)
+    data: dict[str, str] = field(default_factory=dict)  # where MovieLens and Jester came from
 
 
 def published_widths() -> pd.DataFrame:
@@ -105,9 +97,6 @@ def run_softucb(
         keep: makes each result, or takes it from where it is kept.
         movielens: a file of ratings; a synthetic stand-in if there is none.
         jester: the same for ratings of jokes.
-
-    Raises:
-        GnomonError: a file is wrong.
     """
     told, full = progress or Steps(), size == "full"
     setups = _setups(size, movielens, jester)

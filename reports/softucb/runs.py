@@ -94,15 +94,11 @@ class EpsilonGreedyPolicy(Policy):
 
 @dataclass(frozen=True, slots=True)
 class Training:
-    """Offline training.
+    """Offline training."""
 
-    Attributes:
-        beta: after each iteration, (iterations + 1, B); the first row is what it started with.
-        regret: of each iteration at its end, (iterations, B).
-    """
-
+    # after each iteration, (iterations + 1, B); the first row is what it started with
     beta: Floats = field(repr=False)
-    regret: Floats = field(repr=False)
+    regret: Floats = field(repr=False)  # of each iteration at its end, (iterations, B)
 
     @property
     def trained(self) -> Floats:

@@ -50,22 +50,15 @@ _SPEEDUPS = ("wall_speedup", "hart_speedup")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Study:
-    """What was measured.
+    """What was measured."""
 
-    Attributes:
-        machine: with the width that its description says.
-        seed: of the operands.
-        contracts: what each kernel computes, in words.
-        build: of the first program.
-        rows: by kernel, then by SIMD (scalar first, with ``simd`` None), then by size. Speedups
-            are cycles of the scalar variant over cycles of this one, by wall clock and by the
-            cycles in which the hart holds the execute stage.
-    """
-
-    machine: Architecture
-    seed: int
-    contracts: tuple[str, ...]
-    build: BuildInfo
+    machine: Architecture  # with the width that its description says
+    seed: int  # of the operands
+    contracts: tuple[str, ...]  # what each kernel computes, in words
+    build: BuildInfo  # of the first program
+    # by kernel, then by SIMD (scalar first, with ``simd`` None), then by size. Speedups are cycles
+    # of the scalar variant over cycles of this one, by wall clock and by the cycles in which the
+    # hart holds the execute stage
     rows: pd.DataFrame
 
 
@@ -81,10 +74,6 @@ def run_study(
 
     Every result is compared bit by bit with its model. The scalar variant runs on the machine as
     it is: the vector unit does not touch it.
-
-    Raises:
-        GnomonError: the machine cannot run the kernels.
-        CheckFailed: a result is wrong.
     """
     base = load_architecture(machine, overrides)
     if base.vcu is None:
