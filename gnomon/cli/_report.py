@@ -15,9 +15,9 @@ from gnomon.cli._sweep import Cluster, Jobs, Spec, check_places, running
 report_app = typer.Typer(
     name="report", cls=Studies, help="Pages and tables, made again from runs.", no_args_is_help=True
 )
-DEFAULT_SWEEPS = Path("reports/sweeps")
+DEFAULT_SWEEPS = Path("out/sweeps")
 
-Out = Annotated[Path | None, option("--out FOLDER", "[default: reports/sweeps/NAME]")]
+Out = Annotated[Path | None, option("--out FOLDER", "[default: out/sweeps/NAME]")]
 
 
 @report_app.callback()

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 Size = Annotated[str, option("--size", "small: in seconds; full: as long as published.")]
-Out = Annotated[Path | None, option("--out FOLDER", "Where the files go.", "reports/NAME")]
+Out = Annotated[Path | None, option("--out FOLDER", "Where the files go.", "out/NAME")]
 Pages = Annotated[
     bool,
     option("--pages", "Measure nothing: make pages and pictures of the tables that are there."),
@@ -84,12 +84,8 @@ def describe(study: Found) -> Description:
 
 
 def default_out(name: str) -> Path:
-    """Where the files of a study go: next to its code, in a checkout or a project."""
-    folder = find("reports", name).folder
-    here = Path.cwd()
-    return (
-        folder.relative_to(here) if folder.is_relative_to(here) else Path("reports") / folder.name
-    )
+    """Where the files of a study go unless the user says: never over committed results."""
+    return Path("out") / find("reports", name).folder.name
 
 
 @contextmanager

@@ -11,6 +11,7 @@ from gnomon.base.errors import GnomonError
 from gnomon.base.files import Content, read_text, write_file, write_files
 from gnomon.base.frames import csv_text
 from gnomon.content.reports.paper.cells_page import merged_cells
+from gnomon.content.reports.paper.results import committed_reports
 from gnomon.report.study import Json, Out, default_out, finish, steps_progress
 
 from .cells import (
@@ -30,7 +31,7 @@ Paper = Annotated[
     typer.Option(
         "--paper",
         metavar="FOLDER",
-        show_default="reports/paper",
+        show_default="out/paper",
         help="The paper's report, whose cells.csv gets the energy of the T13.",
     ),
 ]
@@ -56,18 +57,24 @@ def main(
     else:
         with steps_progress("measuring kernels") as progress:
             study = run_energy(cells, progress)
-        paths = write_energy(study, out or default_out("energy"), paper or default_out("paper"))
+        cells_of = paper or committed_reports() / "paper"
+        paths = write_energy(
+            study, out or default_out("energy"), cells_of, paper or default_out("paper")
+        )
     finish({}, paths, as_json=as_json)
 
 
-def write_energy(study: EnergyStudy, folder: Path, paper: Path) -> tuple[Path, ...]:
+def write_energy(
+    study: EnergyStudy, folder: Path, paper: Path, target: Path | None = None
+) -> tuple[Path, ...]:
     """Write page, tables and pictures; the same study gives the same bytes.
 
     Args:
         study: what to show.
         folder: where the page goes.
-        paper: folder of the paper's report; its ``cells.csv`` gets the time and energy lines of
-            the T13, and the cells of the other platforms in Figure 10 are read there.
+        paper: folder of the paper's report; the cells of the other platforms in Figure 10 are
+            read in its ``cells.csv``.
+        target: where that table goes with the time and energy lines of the T13 (``paper``).
     """
     table = paper / "cells.csv"
     if not table.is_file():
@@ -84,4 +91,7 @@ def write_energy(study: EnergyStudy, folder: Path, paper: Path) -> tuple[Path, .
         "power": power_figure(study.cells),
         "kernels": kernels_figure(study.kernels),
     }
-    return (write_file(table, cells.encode()), *write_files(folder, files))
+    return (
+        write_file((target or paper) / "cells.csv", cells.encode()),
+        *write_files(folder, files),
+    )

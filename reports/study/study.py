@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import product
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import pandas as pd
 import typer
@@ -17,7 +16,7 @@ from gnomon.base.errors import GnomonError
 from gnomon.base.frames import across, frame, worded
 from gnomon.base.options import Overrides
 from gnomon.base.units import format_frequency, format_size
-from gnomon.bench.kernels import KernelBench, find_kernel
+from gnomon.bench.kernels import Kernel, KernelBench, Variant, find_kernel
 from gnomon.program import BuildInfo
 from gnomon.report.study import (
     Json,
@@ -56,9 +55,9 @@ class Study:
     seed: int  # of the operands
     contracts: tuple[str, ...]  # what each kernel computes, in words
     build: BuildInfo  # of the first program
-    # by kernel, then by SIMD (scalar first, with ``simd`` None), then by size. Speedups are cycles
-    # of the scalar variant over cycles of this one, by wall clock and by the cycles in which the
-    # hart holds the execute stage
+    # by kernel, then by SIMD (scalar variants first, with ``simd`` None), then by size. Speedups are
+    # cycles of the fastest scalar variant over cycles of this one, by wall clock and by the cycles
+    # in which the hart holds the execute stage
     rows: pd.DataFrame
 
 
@@ -70,10 +69,10 @@ def run_study(
     seed: int = 0,
     progress: Steps | None = None,
 ) -> Study:
-    """Measure both kernels, scalar and with each SIMD, on n x n matrices.
+    """Measure both kernels, each scalar variant and with each SIMD, on n x n matrices.
 
-    Every result is compared bit by bit with its model. The scalar variant runs on the machine as
-    it is: the vector unit does not touch it.
+    Every result is compared bit by bit with its model. Scalar variants run on the machine as it
+    is: the vector unit does not touch them.
     """
     base = load_architecture(machine, overrides)
     if base.vcu is None:
@@ -82,26 +81,36 @@ def run_study(
             " one, such as t13-simd4"
         )
     progress = progress or Steps()
-    progress.plan(len(STUDY_KERNELS) * (1 + len(STUDY_SIMD)) * len(sizes))
+    measured: list[tuple[Kernel, Variant, int | None]] = []
+    for kernel in map(find_kernel, STUDY_KERNELS):
+        measured += [(kernel, each, None) for each in kernel.variants if not each.vector]
+        measured += [(kernel, kernel.variant("vector"), simd) for simd in STUDY_SIMD]
+    progress.plan(len(measured) * len(sizes))
     rows, runs = [], []
-    for name, simd in product(STUDY_KERNELS, (None, *STUDY_SIMD)):
-        kernel, width = find_kernel(name), [] if simd is None else [f"vcu.simd={simd}"]
-        variant = kernel.variant("vector" if width else "scalar")
+    for kernel, variant, simd in measured:
+        width = [] if simd is None else [f"vcu.simd={simd}"]
         bench = KernelBench(kernel, variant, load_architecture(machine, [*overrides, *width]))
         program = bench.build()
         for size in sizes:
             run = bench.measure(kernel.square(size), seed=seed, program=program)
-            rows.append((name, size, run.variant, simd, run.wall_cycles, run.hart_cycles,
+            rows.append((kernel.name, size, run.variant, simd, run.wall_cycles, run.hart_cycles,
                          run.issued, run.error, run.error_bound))  # fmt: skip
             runs.append(run)
-            progress(f"{name}, {'scalar' if simd is None else f'SIMD {simd}'}, n = {size}")
+            label = variant.name if simd is None else f"SIMD {simd}"
+            progress(f"{kernel.name}, {label}, n = {size}")
     contracts = dict.fromkeys(f"{run.kernel}, {run.variant}: {run.contract}" for run in runs)
     table = frame([each for each in COLUMNS if each not in _SPEEDUPS], rows)
-    first = table[["kernel", "n"]].merge(table[table["simd"].isna()], on=["kernel", "n"])
+    scalar = table[table["simd"].isna()]
     for each in ("wall", "hart"):
-        cycles = f"{each}_cycles"
-        table[f"{each}_speedup"] = (first[cycles] / table[cycles]).astype(object)
+        table[f"{each}_speedup"] = _over(scalar, table, f"{each}_cycles")
     return Study(base, seed, tuple(contracts), runs[0].build, table[list(COLUMNS)])
+
+
+def _over(scalar: pd.DataFrame, rows: pd.DataFrame, cycles: str) -> pd.Series[Any]:
+    """Cycles of the fastest scalar row of the same kernel and size over those of each row."""
+    fastest = scalar.groupby(["kernel", "n"])[cycles].min()
+    of = pd.MultiIndex.from_frame(rows[["kernel", "n"]])
+    return (fastest.loc[of].set_axis(rows.index) / rows[cycles]).astype(object)
 
 
 def study_report(study: Study) -> StudyReport:
@@ -109,21 +118,27 @@ def study_report(study: Study) -> StudyReport:
     assert study.machine.vcu is not None
     kernels, sizes = (list(study.rows[name].unique()) for name in ("kernel", "n"))
     narrow, wide = STUDY_SIMD[0], STUDY_SIMD[-1]
-    cycles = study.rows.set_index(["kernel", "simd", "n"])["wall_cycles"].to_dict()
+    vector = study.rows[study.rows["simd"].notna()]
+    cycles = vector.set_index(["kernel", "simd", "n"])["wall_cycles"].to_dict()
 
     def gain(kernel: str, size: int) -> float:
         return float(cycles[kernel, narrow, size] / cycles[kernel, wide, size])
 
     rounded = study.rows.assign(**{name: study.rows[name].map(_rounded) for name in _SPEEDUPS})
-    own = study.rows.loc[study.rows["simd"] == _PUBLISHED_SIMD, ["kernel", "n", *_SPEEDUPS]]
-    heads = dict(zip(_SPEEDUPS, ("here, wall cycles", "here, hart cycles"), strict=True))
+    own = vector[vector["simd"] == _PUBLISHED_SIMD]
+    rounding = study.rows[study.rows["variant"] == "scalar"]
+    compared = own[["kernel", "n"]].assign(
+        **{f"here, {each} cycles": _over(rounding, own, f"{each}_cycles")
+           for each in ("wall", "hart")},
+        **{"over the fastest, wall": own["wall_speedup"]},
+    )  # fmt: skip
     facts = {
         "study": study,
         "scratchpad": format_size(study.machine.vcu.scratchpads.size),
         "clock": format_frequency(study.machine.clock),
         "flags": " ".join(flag for flag in study.build.flags if not flag.startswith("-DMEASURE")),
         "tables": [
-            (f"Matrix {NAMES[str(kernel)]}", _cycles(rows))
+            (f"Matrix {NAMES[str(kernel)]}", _cycles(rows), _errors(rows))
             for kernel, rows in study.rows.groupby("kernel", sort=False)
         ],
         "size": sizes[-1],
@@ -134,7 +149,7 @@ def study_report(study: Study) -> StudyReport:
         "small": gain("multiply", sizes[0]),
         "share": 4 * sizes[-1] ** 2 / cycles["add", wide, sizes[-1]],
         "published_simd": _PUBLISHED_SIMD,
-        "published": PUBLISHED.merge(own).rename(columns=heads),
+        "published": PUBLISHED.merge(compared),
     }
     answer = {"machine": study.machine.name, "rows": rounded.to_dict("records")}
     return StudyReport(
@@ -152,14 +167,23 @@ def _rounded(value: float) -> float:
 
 
 def _cycles(rows: pd.DataFrame) -> pd.DataFrame:
-    """A row for each size: cycles by width, and speedups over scalar."""
+    """A row for each size: cycles by variant and width, and speedups over the fastest scalar."""
     texts = worded(rows, {"wall_cycles": ",", "wall_speedup": ".2f"})
     is_scalar = rows["simd"].isna()
     speedups = (" (" + texts["wall_speedup"] + ")").where(~is_scalar, "")
-    heads = rows["simd"].map(lambda simd: f"SIMD {simd}").where(~is_scalar, "scalar")
     return across(
-        texts.assign(head=heads, shown=texts["wall_cycles"] + speedups), "n", "head", "shown"
+        texts.assign(head=_heads(rows), shown=texts["wall_cycles"] + speedups), "n", "head", "shown"
     )
+
+
+def _errors(rows: pd.DataFrame) -> pd.DataFrame:
+    """A row for each size: the largest error of each variant; lanes do not change it."""
+    own = rows[rows["simd"].isna() | (rows["simd"] == STUDY_SIMD[0])]
+    return across(worded(own, {"largest_error": ".2g"}), "n", "variant", "largest_error")
+
+
+def _heads(rows: pd.DataFrame) -> pd.Series[str]:
+    return rows["variant"].where(rows["simd"].isna(), rows["simd"].map(lambda simd: f"SIMD {simd}"))
 
 
 Machine = Annotated[

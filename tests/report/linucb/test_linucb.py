@@ -181,8 +181,8 @@ def run(*arguments: str) -> str:
 @pytest.mark.usefixtures("tiny")
 def test_the_command_prints_its_files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    assert run("linucb").split() == [f"reports/linucb/{name}" for name in FILES]
-    assert (tmp_path / "reports" / "linucb" / "linucb.md").exists()
+    assert run("linucb").split() == [f"out/linucb/{name}" for name in FILES]
+    assert (tmp_path / "out" / "linucb" / "linucb.md").exists()
 
 
 @pytest.mark.usefixtures("tiny")
