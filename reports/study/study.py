@@ -55,9 +55,9 @@ class Study:
     seed: int  # of the operands
     contracts: tuple[str, ...]  # what each kernel computes, in words
     build: BuildInfo  # of the first program
-    # by kernel, then by SIMD (scalar variants first, with ``simd`` None), then by size. Speedups are
-    # cycles of the fastest scalar variant over cycles of this one, by wall clock and by the cycles
-    # in which the hart holds the execute stage
+    # by kernel, then by SIMD (scalar variants first, with ``simd`` None), then by size. Speedups
+    # are cycles of the fastest scalar variant over cycles of this one, by wall clock and by the
+    # cycles in which the hart holds the execute stage
     rows: pd.DataFrame
 
 
