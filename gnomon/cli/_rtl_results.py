@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from gnomon.rtl.klessydra import Build
     from gnomon.rtl.lockstep import Result
+    from gnomon.rtl.validate import Record
 
 _MOST_NAMED = 40  # rules
 
@@ -176,7 +177,29 @@ def write_rows(
     seed = f"{seeds[0]} to {seeds[-1]}" if seeds else ""
     records = [
         replace(row, command=command, seed=seed, tool=simulator)
-        for row in comparison_rows(results, title)
+        for row in (*comparison_rows(results, title), *_rules_row(results, title))
     ]
     written_by = " ".join(command.split()[:3])
     write_file(path, Record.csv(records, f"Written by {written_by} --report."))
+
+
+def _rules_row(results: tuple[Result, ...], title: str) -> tuple[Record, ...]:
+    from gnomon.rtl.validate import Record
+
+    missing, total = _coverage(results)
+    if not total:
+        return ()
+    told = f"of {total}" + (f", not met: {', '.join(missing)}" if missing else "")
+    what = f"{title} in lock-step: rules of the reference met"
+    return (Record(what, "rtl", total - len(missing), 0, told),)
+
+
+def write_table(rows: Path, results: tuple[Result, ...]) -> Path:
+    """The table of programs, in a folder named after the rows of ``gnomon validate``."""
+    from gnomon.base.files import write_file
+    from gnomon.base.frames import csv_text
+    from gnomon.rtl.lockstep import Result
+
+    path = rows.with_suffix("") / "programs.csv"
+    write_file(path, csv_text(Result.table(results)).encode())
+    return path

@@ -9,6 +9,7 @@ from gnomon.base.files import write_file
 from gnomon.base.frames import csv_text, frame, markdown
 from gnomon.rtl._bench import rendered
 from gnomon.rtl._tools import git
+from gnomon.rtl.lockstep import Result
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -17,12 +18,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from gnomon.rtl.klessydra._ghdl import Build
-    from gnomon.rtl.lockstep import Result
-
-_COLUMNS = (
-    "program", "seed", "simd", "sharing", "superscalar", "scratchpad_bytes", "count_all",
-    "active_harts", "exit_cycle", "issues", "bus_requests", "memory_words", "difference",
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,24 +49,11 @@ def write_record(
         GnomonError: one of them cannot be written.
     """
     table = path.with_suffix("") / "programs.csv"
-    programs = _programs(results)
+    programs = Result.table(results)
     write_file(table, csv_text(programs).encode("utf-8"))
     page = _page(results, programs, build, conditions, f"{table.parent.name}/{table.name}")
     write_file(path, page.encode("utf-8"))
     return path, table
-
-
-def _programs(results: Sequence[Result]) -> pd.DataFrame:
-    rows = []
-    for each in results:
-        setting, compared = each.setting, each.compared
-        rows.append((
-            each.name, each.seed, setting.simd, setting.sharing, int(setting.superscalar),
-            setting.scratchpad_bytes, int(setting.count_all), each.active_harts, each.exit_cycle,
-            compared.issues, compared.bus_requests, compared.memory_words,
-            compared.divergence.summary if compared.divergence else None,
-        ))  # fmt: skip
-    return frame(_COLUMNS, rows)
 
 
 def _page(

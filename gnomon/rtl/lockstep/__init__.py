@@ -9,7 +9,7 @@ from gnomon.rtl.lockstep._compare import Compared, compare
 from gnomon.rtl.lockstep._coverage import all_rules
 from gnomon.rtl.lockstep._generate import WEIGHTS
 from gnomon.rtl.lockstep._given import Given, read_programs
-from gnomon.rtl.lockstep._observed import Observed, Recorded, program_words
+from gnomon.rtl.lockstep._observed import Observed, Recorded, program_words, words_of
 from gnomon.rtl.lockstep._regression import (
     Regression,
     Result,
@@ -22,4 +22,5 @@ from gnomon.rtl.lockstep._setting import Setting
 __all__ = [
     "WEIGHTS", "Compared", "Given", "Observed", "Recorded", "Regression", "Result", "Setting",
     "Settings", "Target", "all_rules", "compare", "program_words", "read_programs", "run_all",
+    "words_of",
 ]  # fmt: skip

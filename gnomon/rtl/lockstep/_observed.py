@@ -90,14 +90,23 @@ def _table(rows: npt.NDArray[np.void]) -> npt.NDArray[np.uint32]:
     return np.stack(columns, axis=1).astype(np.uint32)
 
 
-def program_words(program: Program) -> str:
-    """The words of a program that are not zero, "address word" per line, hexadecimal."""
+def words_of(program: Program) -> dict[int, int]:
+    """The words of a program that are not zero, by address, in order."""
     words: dict[int, int] = {}
     for segment in program.segments:
-        for place, byte in enumerate(segment.data):
-            address = segment.address + place
-            words[address & ~3] = words.get(address & ~3, 0) | byte << (8 * (address & 3))
-    return "".join(f"{address:08X} {word:08X}\n" for address, word in sorted(words.items()) if word)
+        lead = segment.address & 3
+        data = bytes(lead) + segment.data
+        content = np.frombuffer(data + bytes(-len(data) % 4), dtype="<u4")
+        places = np.flatnonzero(content)
+        for place, word in zip(places.tolist(), content[places].tolist(), strict=True):
+            address = segment.address - lead + 4 * place
+            words[address] = words.get(address, 0) | word
+    return dict(sorted(words.items()))
+
+
+def program_words(program: Program) -> str:
+    """The words of a program that are not zero, "address word" per line, hexadecimal."""
+    return "".join(f"{address:08X} {word:08X}\n" for address, word in words_of(program).items())
 
 
 class Core(Protocol):

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
+from gnomon.base.frames import frame
 from gnomon.program import load_elf
 from gnomon.rtl.lockstep._compare import Compared, compare
 from gnomon.rtl.lockstep._coverage import met_rules
@@ -21,6 +22,7 @@ from gnomon.rtl.lockstep._setting import (
     SIMDS,
     Setting,
     Sharing,
+    parse_harts,
     parse_sharings,
     parse_simds,
     parse_superscalar,
@@ -31,6 +33,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
+    import pandas as pd
+
     from gnomon.arch import Architecture
     from gnomon.isa import Extension
     from gnomon.program import Program
@@ -40,6 +44,12 @@ if TYPE_CHECKING:
 MOST_CYCLES = 2_000_000
 _SEEDS_OF_A_KIND = 1000
 _PATIENCE_CYCLES = 200  # how long after the model's exit the RTL may still end
+
+
+_COLUMNS = (
+    "program", "seed", "simd", "sharing", "superscalar", "scratchpad_bytes", "count_all",
+    "active_harts", "exit_cycle", "issues", "bus_requests", "memory_words", "difference", "harts",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +88,7 @@ class Settings:
     simds: tuple[int, ...] = SIMDS
     sharings: tuple[Sharing, ...] = SHARINGS
     superscalars: tuple[bool, ...] = (True, False)
+    harts: tuple[int, ...] = (3,)
     scratchpad_bytes: int | None = None
     count_all: bool | None = None
 
@@ -86,13 +97,14 @@ class Settings:
         return replace(self, scratchpad_bytes=scratchpad_bytes, count_all=count_all)
 
     @classmethod
-    def parse(cls, simd: str, sharing: str, superscalar: str) -> Settings:
-        """Those of ``1,2,4``, ``shared,replicated`` and ``on,off``.
+    def parse(cls, simd: str, sharing: str, superscalar: str, harts: str = "3") -> Settings:
+        """Those of ``1,2,4``, ``shared,replicated``, ``on,off`` and ``3,4``.
 
         Raises:
             GnomonError: a word that the core does not know.
         """
-        return cls(parse_simds(simd), parse_sharings(sharing), parse_superscalar(superscalar))
+        modes = parse_sharings(sharing), parse_superscalar(superscalar)
+        return cls(parse_simds(simd), *modes, parse_harts(harts))
 
     @property
     def count(self) -> int:
@@ -102,19 +114,21 @@ class Settings:
     def of(self, seed: int) -> Setting:
         """The setting of a seed: the next combination.
 
-        The size of scratchpads and ``count_all`` go with the combination, so that a core that is
+        Harts, size of scratchpads and ``count_all`` go with the combination, so that a core that is
         built for each setting has few to build; they change places behind each thousand seeds.
         """
         combinations = itertools.product(self.superscalars, self.sharings, self.simds)
         number = seed % self.count
         superscalar, sharing, simd = list(combinations)[number]
         swapped = seed // _SEEDS_OF_A_KIND
+        harts = (number + number // 4 + number // 12 + swapped) % len(self.harts)
         size = (1024, 4096)[(number + number // 4 + swapped) % 2]
         count_all = (number // 2 + number // 12 + swapped) % 2 == 0
         return Setting(
             simd=simd,
             sharing=sharing if simd else "shared",
             superscalar=superscalar,
+            harts=self.harts[harts],
             scratchpad_bytes=self.scratchpad_bytes or size,
             count_all=count_all if self.count_all is None else self.count_all,
         )
@@ -150,6 +164,20 @@ class Result:
     def unexplained(self) -> bool:
         """It differs, and the model has not said that it would."""
         return not self.same and not self.known
+
+    @staticmethod
+    def table(results: Sequence[Result]) -> pd.DataFrame:
+        """A row for each program; the same columns for every core."""
+        rows = []
+        for each in results:
+            setting, compared = each.setting, each.compared
+            rows.append((
+                each.name, each.seed, setting.simd, setting.sharing, int(setting.superscalar),
+                setting.scratchpad_bytes, int(setting.count_all), each.active_harts,
+                each.exit_cycle, compared.issues, compared.bus_requests, compared.memory_words,
+                compared.divergence.summary if compared.divergence else None, setting.harts,
+            ))  # fmt: skip
+        return frame(_COLUMNS, rows)
 
     def to_json(self) -> dict[str, Any]:
         """Plain data under the documented names."""

@@ -11,6 +11,7 @@ Sharing = Literal["shared", "replicated", "multithreaded"]
 """One vector unit for all harts, one for each, or one set of functional units for all."""
 
 SIMDS = (1, 2, 4, 8)
+HARTS = (3, 4, 5)
 SHARINGS: tuple[Sharing, ...] = get_args(Sharing)
 
 
@@ -88,6 +89,15 @@ def parse_simds(text: str) -> tuple[int, ...]:
     """
     told = "none of 0 (no vector unit), 1, 2, 4, 8"
     return tuple(map(int, _words("--simd", text, tuple(map(str, (0, *SIMDS))), told)))
+
+
+def parse_harts(text: str) -> tuple[int, ...]:
+    """``3,4`` -> a tuple.
+
+    Raises:
+        GnomonError: a word that is no number of harts that a machine may have.
+    """
+    return tuple(map(int, _words("--harts", text, tuple(map(str, HARTS)), "none of 3, 4, 5")))
 
 
 def parse_superscalar(text: str) -> tuple[bool, ...]:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from gnomon.rtl.machine._lockstep import run_both
 from gnomon.rtl.machine._parameters import machine_parameters
-from gnomon.rtl.machine._simulation import SIMULATORS, MachineCore, SimulatorName
+from gnomon.rtl.machine._simulation import MachineCore
 
-__all__ = [
-    "SIMULATORS", "MachineCore", "SimulatorName", "machine_parameters", "run_both",
-]  # fmt: skip
+__all__ = ["MachineCore", "machine_parameters", "run_both"]

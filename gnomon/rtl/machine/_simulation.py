@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import subprocess
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -20,7 +20,7 @@ from gnomon.base.digest import digest
 from gnomon.base.errors import GnomonError
 from gnomon.rtl._designs import hdl_folder
 from gnomon.rtl._tools import tool
-from gnomon.rtl.lockstep import Observed
+from gnomon.rtl.lockstep import Recorded, words_of
 from gnomon.rtl.machine._parameters import MACHINE_SOURCES, machine_parameters
 
 if TYPE_CHECKING:
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from gnomon.rtl.lockstep import Setting, Target
 
 SimulatorName = Literal["icarus", "verilator"]
-SIMULATORS: tuple[SimulatorName, ...] = get_args(SimulatorName)
 
 _TOP = "t13_platform"
 _CLOCK = "t13_clock"
@@ -56,6 +55,7 @@ class MachineSimulation:
     instruction_base: int
     instruction_bytes: int
     data_base: int
+    data_bytes: int
 
     def observe(
         self,
@@ -65,7 +65,7 @@ class MachineSimulation:
         last_cycle: int,
         waits: int = 0,
         wave: bool = False,
-    ) -> Observed:
+    ) -> Recorded:
         """Run a program up to its exit, or to a last cycle.
 
         Args:
@@ -100,33 +100,35 @@ class MachineSimulation:
             )
         issues, bus = _rows(folder / "issues.bin", 4), _rows(folder / "bus.bin", 4)
         ended = (folder / "memory.bin").is_file()
-        memory = _rows(folder / "memory.bin", 2) if ended else _rows(None, 2)
-        cycle = int(bus[-1, 0]) if ended else last_cycle
-        return Observed(
+        return Recorded(
             ended="exit" if ended else "cycle limit",
-            cycle=cycle,
-            issues=tuple(map(tuple, issues.tolist())),
-            bus=tuple(
-                (at, f"{enables:X}", f"{address:08X}", f"{data:08X}")
-                for at, enables, address, data in bus.tolist()
-            ),
-            memory={address: f"{word:08X}" for address, word in memory.tolist()},
+            cycle=int(bus[-1, 0]) if ended else last_cycle,
+            issues=issues,
+            bus=bus,
+            memory=self._memory(_rows(folder / "memory.bin", 2)) if ended else b"",
         )
 
     def _write_image(self, program: Program, folder: Path) -> None:
-        images: dict[str, dict[int, int]] = {"instruction": {}, "data": {}}
-        end = self.instruction_base + self.instruction_bytes
-        for segment in program.segments:
-            inside = self.instruction_base <= segment.address < end
-            name, base = ("instruction", self.instruction_base) if inside else (
-                "data", self.data_base)  # fmt: skip
-            words = images[name]
-            for place, byte in enumerate(segment.data):
-                index, lane = divmod(segment.address + place - base, 4)
-                words[index] = words.get(index, 0) | byte << 8 * lane
-        for name, words in images.items():
-            lines = (f"@{index:x} {word:08x}\n" for index, word in sorted(words.items()) if word)
+        images: dict[str, list[str]] = {"instruction": [], "data": []}
+        for address, word in words_of(program).items():
+            offset = address - self.instruction_base
+            inside = 0 <= offset < self.instruction_bytes
+            name = "instruction" if inside else "data"
+            offset = offset if inside else address - self.data_base
+            images[name].append(f"@{offset // 4:x} {word:08x}\n")
+        for name, lines in images.items():
             (folder / f"{name}.hex").write_text("".join(lines) or "@0 0\n", encoding="ascii")
+
+    def _memory(self, rows: npt.NDArray[np.uint32]) -> bytes:
+        """Both memories, one behind the other, of the words that are not zero."""
+        words = np.zeros((self.instruction_bytes + self.data_bytes) // 4, dtype="<u4")
+        offset = rows[:, 0] - np.uint32(self.instruction_base)  # wraps below the base
+        places = np.where(
+            offset < self.instruction_bytes, offset,
+            rows[:, 0] - np.uint32(self.data_base) + np.uint32(self.instruction_bytes),
+        )  # fmt: skip
+        words[places // 4] = rows[:, 1]
+        return words.tobytes()
 
 
 def simulation_of(
@@ -155,6 +157,7 @@ def simulation_of(
     return MachineSimulation(
         simulator, binary, modes.superscalar, modes.count_all,
         memory.instruction.base, int(memory.instruction.size), memory.data.base,
+        int(memory.data.size),
     )  # fmt: skip
 
 
@@ -194,9 +197,7 @@ def _build(
     return made
 
 
-def _rows(path: Path | None, columns: int) -> npt.NDArray[np.uint32]:
-    if path is None:
-        return np.zeros((0, columns), dtype=np.uint32)
+def _rows(path: Path, columns: int) -> npt.NDArray[np.uint32]:
     words = np.fromfile(path, dtype=np.uint32)
     return words[: len(words) // columns * columns].reshape(-1, columns)
 
@@ -212,6 +213,7 @@ class MachineCore:
     target: Target
     simulator: SimulatorName
     hdl: Path | None = None
+    _built: dict[Setting, MachineSimulation] = field(default_factory=dict)
 
     def observe(
         self,
@@ -221,11 +223,13 @@ class MachineCore:
         *,
         expected: Sequence[Sequence[int]],  # noqa: ARG002 - it runs on behind a difference
         last_cycle: int,
-    ) -> Observed:
+    ) -> Recorded:
         """Simulate up to the exit or a last cycle.
 
         Raises:
             GnomonError: our RTL cannot be this machine, or the simulation broke down.
         """
-        machine = simulation_of(self.target.architecture(setting), self.simulator, self.hdl)
-        return machine.observe(program, folder, last_cycle=last_cycle)
+        if setting not in self._built:
+            machine = self.target.architecture(setting)
+            self._built[setting] = simulation_of(machine, self.simulator, self.hdl)
+        return self._built[setting].observe(program, folder, last_cycle=last_cycle)
