@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from typing import Annotated
 
 import typer
@@ -40,6 +41,7 @@ def completion(shell: Shell, *, as_json: Json = False) -> None:
     """
     known("shell", shell, SHELLS)
     from gnomon.base.content import found_machines
+    from gnomon.base.schema import NAME_PATTERN
     from gnomon.cli.reference import commands
 
     options: dict[str, list[str]] = {"": []}
@@ -55,7 +57,9 @@ def completion(shell: Shell, *, as_json: Json = False) -> None:
         for words, given in sorted(options.items(), key=lambda each: -len(each[0].split()))
         if words
     ]
+    # Shells run what words to complete contain, such as $(...): a file may be called anything.
+    machines = [name for name in found_machines() if re.fullmatch(NAME_PATTERN, name)]
     script = (_ZSH if shell == "zsh" else "") + _BASH.replace("@CASES@", "\n".join(cases)).replace(
         "@COMMANDS@", " ".join(options[""])
-    ).replace("@MACHINES@", " ".join(found_machines()))
+    ).replace("@MACHINES@", " ".join(machines))
     print(json.dumps(script) if as_json else script, end="")

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import shutil
 import subprocess
+from typing import TYPE_CHECKING
 
 import pytest
 from typer.testing import CliRunner
 
 from gnomon.cli.app import app
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 @pytest.fixture(scope="module")
@@ -36,6 +40,19 @@ def test_completes(script: str, line: list[str], expected: set[str], absent: set
     found = set(done.stdout.split())
     assert expected <= found
     assert not absent & found
+
+
+@pytest.mark.parametrize("name", ["$(touch ran)", "`touch ran`", 'a"; touch ran; "', "a b"])
+def test_a_file_name_is_no_command(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GNOMON_PATH", str(tmp_path))
+    (tmp_path / "arch").mkdir()
+    for each in (name, "mine"):
+        (tmp_path / "arch" / f"{each}.yaml").write_text("extends: t13\n")
+    script = CliRunner().invoke(app, ["completion", "bash"]).stdout
+    assert " mine" in script
+    assert name not in script
 
 
 def test_an_unknown_shell_is_refused() -> None:
