@@ -217,7 +217,8 @@ def _embedded(path: Path, inputs: Inputs) -> set[Path]:
                 " file would not be seen"
             )
         places = [folder / name for folder in (path.parent, *inputs.include)]
-        found |= {place.resolve() for place in places if place.is_file()}
+        # The last part stays as it is, so that a link is found by the name it is asked for.
+        found |= {place.parent.resolve() / place.name for place in places if place.is_file()}
     return found
 
 
@@ -258,9 +259,11 @@ def _places(roots: Sequence[Path], files: Mapping[Path, str]) -> list[tuple[int,
     """Each file in one of the folders, wherever that is: its number, the rest of the path."""
 
     def place(path: Path) -> tuple[int, str, str]:
-        # A file may be reached through several folders; the first decides.
-        index = next(i for i, root in enumerate(roots) if path.is_relative_to(root))
-        return index, path.relative_to(roots[index]).as_posix(), files[path]
+        # A file may be reached through several folders; the first decides. What is embedded may be
+        # in none of them.
+        inside = ((i, path.relative_to(r)) for i, r in enumerate(roots) if path.is_relative_to(r))
+        index, rest = next(inside, (len(roots), Path(path.name)))
+        return index, rest.as_posix(), files[path]
 
     return sorted(place(path) for path in files)
 

@@ -9,6 +9,7 @@ import pytest
 from gnomon.base.errors import GnomonError
 from gnomon.program import build
 from gnomon.program._inputs import build_key, check_inputs, hashed_files
+from gnomon.sim import simulate
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -86,6 +87,21 @@ def test_what_is_embedded_is_part_of_the_key(tmp_path: Path, suffix: str, text: 
         data.write_bytes(content)
         keys.append(build_key({}, inputs, hashed_files(inputs)))
     assert keys[0] != keys[1]
+
+
+def test_what_is_embedded_through_a_link_is_read_anew(tmp_path: Path, t13: Architecture) -> None:
+    source, data = tmp_path / "source" / "embeds.c", tmp_path / "data"
+    source.parent.mkdir()
+    (tmp_path / "include").mkdir()
+    (tmp_path / "link").symlink_to(data)
+    source.write_text(
+        '__asm__(".section .rodata\\n.globl it\\nit: .incbin \\"../link\\"\\n.text");\n'
+        "extern const int it;\nint main(void) { return it; }\n"
+    )
+    for content in (b"\1\0\0\0", b"\2\0\0\0"):
+        data.write_bytes(content)
+        program = build([source], t13, include=[tmp_path / "include"])
+        assert simulate(program, t13).exit_code == content[0]
 
 
 def test_what_is_embedded_has_a_plain_name(tmp_path: Path) -> None:
