@@ -1,11 +1,14 @@
 """The user's cache folder: where it is, and results in it by the digest of what decides them.
 
 ``GNOMON_CACHE`` names the folder; else it is ``gnomon`` under ``XDG_CACHE_HOME`` or ``~/.cache``.
-All that is in it can be made again: it may be deleted at any time.
+All that is in it can be made again: it may be deleted at any time. A file ``CACHEDIR.TAG``, as
+https://bford.info/cachedir has it, says so to others; where it is not, as in a folder that held
+other files before, nothing is deleted.
 
-The folder is the user's alone: one that belongs to somebody else, or that others may write, is
-refused. ``GNOMON_CACHE_SHARED`` names another one that is read and never written, such as one of a
-group: what is not in one's own is looked for there.
+The folder is the user's alone: one that belongs to somebody else is refused.
+``GNOMON_CACHE_SHARED`` names another one that is read and never written, such as one of an
+administrator: what is not in one's own is looked for there, and taken if it is the user's or root's
+and nobody else may write it.
 
 An entry is two files: its data, named by their own digest, and a note, named by the key, that says
 which data. Both are written aside and renamed, the note last, so that readers and writers in
@@ -34,6 +37,8 @@ from gnomon.base.files import write_aside
 
 _PRIVATE = 0o600
 NOTE = ".entry"
+TAG = "CACHEDIR.TAG"
+_SIGNATURE = b"Signature: 8a477f597d28d172789f06886806bc55\n"
 DAY_S = 86_400
 _VERSION = 1
 """Of entries. Those of another one are as if they were not there."""
@@ -74,20 +79,27 @@ def cache_folder(kind: str) -> Path:
     folder = root / kind
     try:
         root.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if not (root / TAG).exists() and _is_ours(root):
+            write_aside(root / TAG, _SIGNATURE, mode=_PRIVATE)
         folder.mkdir(exist_ok=True, mode=0o700)
-        status, user = folder.stat(), os.getuid() if hasattr(os, "getuid") else None
-        if status.st_uid == user and status.st_mode & _OTHERS_WRITE:
+        for each in (root, folder) if hasattr(os, "getuid") else ():
+            if each.stat().st_uid not in {os.getuid(), 0}:
+                raise GnomonError(
+                    f"{each}: belongs to another user, whose results these would be (GNOMON_CACHE"
+                    " names another cache folder, GNOMON_CACHE_SHARED one to read from)"
+                )
+        if folder.stat().st_mode & _OTHERS_WRITE:
             folder.chmod(0o700)
-        if user is not None and status.st_uid not in {user, 0}:
-            raise GnomonError(
-                f"{folder}: belongs to another user, whose results these would be (GNOMON_CACHE"
-                " names another cache folder, GNOMON_CACHE_SHARED one to read from)"
-            )
     except OSError as error:
         raise GnomonError(
             f"{folder}: cannot make the cache folder: {error.strerror} (GNOMON_CACHE names another)"
         ) from error
     return folder
+
+
+def _is_ours(root: Path) -> bool:
+    """Whether nobody else can have files there: it is named after us, or empty."""
+    return not os.environ.get("GNOMON_CACHE") or not any(root.iterdir())
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,22 +145,31 @@ class Store:
             path = folder / f"{key}{NOTE}"
             try:
                 entry = read_entry(path, self._suffix)
-                refused = refused_because(entry.path) if entry and folder != self.folder else ""
-                if entry and not refused:
-                    if folder == self.folder:
-                        _used(path)
+                if entry is None:
+                    continue
+                if folder == self.folder:
+                    _used(path)
                     return entry
-                if refused:
-                    _log.warning("%s: %s; it is not used", entry.path if entry else path, refused)
+                refused = refused_because(entry.path)
+                if not refused:
+                    return entry
+                _log.warning("%s: %s; it is not used", entry.path, refused)
             except FileNotFoundError:
                 pass
             except DamagedError as error:
                 _log.warning("%s: is damaged; it is made again", error.args[0])
+                if folder == self.folder:
+                    path.unlink(missing_ok=True)
             except OSError as error:
                 _log.warning(
                     "%s: cannot be read: %s; it is made again", error.filename, error.strerror
                 )
         return None
+
+    def keys(self, beginning: str) -> list[str]:
+        """Keys of entries, damaged ones too, that begin so."""
+        notes = (note for each in self._folders for note in each.glob(f"{beginning}*{NOTE}"))
+        return sorted({note.stem for note in notes})
 
     def keep(self, key: str, data: bytes, note: Mapping[str, str] = _NOTHING) -> Entry:
         """Keep a result, over what was there.
@@ -215,8 +236,10 @@ def tidy() -> None:
     """Once a day, and once in a process, hold the whole to its limit."""
     from gnomon.base.upkeep import limit_bytes, prune
 
-    root = cache_root()
+    root, limit = cache_root(), limit_bytes()
     stamp = root / ".tidied"
+    if not (root / TAG).exists():
+        return
     with suppress(OSError):
         try:
             if abs(time.time() - stamp.stat().st_mtime) < DAY_S:  # a clock may go back
@@ -224,7 +247,7 @@ def tidy() -> None:
         except FileNotFoundError:
             pass
         stamp.touch(_PRIVATE)
-        prune(root, limit_bytes())
+        prune(root, limit)
 
 
 def _seal(key: str, name: str, note: Mapping[str, str]) -> str:

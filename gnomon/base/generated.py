@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING, Final
 
 from gnomon.base._compile import (
     compile_library,
-    make_private,
     open_library,
     recipe,
     work_folder,
@@ -64,7 +63,7 @@ class Generated:
     def kept(self) -> ctypes.CDLL | None:
         """The one that is kept, if there is one that may be loaded."""
         try:
-            entry = _store().load(self._key)
+            entry = Store(_KIND, _SUFFIX).load(self._key)
             if entry is None or refused_because(entry.path):
                 return None
             return open_library(entry.path)
@@ -83,7 +82,7 @@ class Generated:
             GnomonError: nothing can be kept, or no process started.
         """
         try:
-            _store()
+            Store(_KIND, _SUFFIX)
             folder = mkdtemp(prefix="gnomon-")
             _write(Path(folder), text, headers)
             (Path(folder) / _ORDER).write_text(json.dumps({"key": self._key}), encoding="utf-8")
@@ -144,7 +143,7 @@ def compile_and_keep(folder: str) -> None:
     try:
         order = json.loads((place / _ORDER).read_text(encoding="utf-8"))
         library = compile_library(recipe(), (place / _SOURCE,), {}, place, f"kept{_SUFFIX}")
-        _store().keep(order["key"], library.read_bytes())
+        Store(_KIND, _SUFFIX).keep(order["key"], library.read_bytes())
     finally:
         with suppress(OSError):
             shutil.rmtree(place)
@@ -155,9 +154,3 @@ def _write(folder: Path, text: str, headers: Mapping[str, Path]) -> Path:
         (folder / name).write_bytes(path.read_bytes())
     (folder / _SOURCE).write_text(text, encoding="utf-8")
     return folder / _SOURCE
-
-
-def _store() -> Store:
-    store = Store(_KIND, _SUFFIX)
-    make_private(store.folder)
-    return store

@@ -163,7 +163,6 @@ def _compiled(native: Native) -> ctypes.CDLL:
     key = digest((native.digest(), how.stamp))
     try:
         store = Store("native", _SUFFIX)
-        make_private(store.folder)
     except (GnomonError, OSError) as error:
         return _for_this_process(native, how, str(error))
     with _alone(store.folder / f"{key}.lock"):

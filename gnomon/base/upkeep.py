@@ -13,10 +13,11 @@ import time
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from shutil import rmtree
 
-from gnomon.base.cache import DAY_S, NOTE, DamagedError, read_entry
+from gnomon.base.cache import DAY_S, NOTE, TAG, DamagedError, read_entry
 from gnomon.base.errors import GnomonError
 from gnomon.base.units import parse_size
 
@@ -57,7 +58,12 @@ def usage(root: Path) -> dict[str, tuple[int, int]]:
 
 
 def verify(root: Path) -> tuple[int, list[Path]]:
-    """How many entries are there, and the notes of damaged ones, which are deleted."""
+    """How many entries are there, and the notes of damaged ones, which are deleted.
+
+    Raises:
+        GnomonError: the folder is no cache alone.
+    """
+    _check(root)
     count, damaged = 0, []
     for note in sorted(root.glob(f"*/*{NOTE}")):
         count += 1
@@ -70,22 +76,35 @@ def verify(root: Path) -> tuple[int, list[Path]]:
 
 
 def prune(root: Path, most_bytes: int) -> int:
-    """Delete what was used longest ago until the rest is not larger; the bytes that are gone."""
+    """Delete what was used longest ago until the rest is not larger; the bytes that are gone.
+
+    Raises:
+        GnomonError: the folder is no cache alone.
+    """
+    _check(root)
     items = sorted(_items(root), key=lambda item: item.used_s)
     size = sum(item.size_bytes for item in items)
     gone = 0
     for item in items:
         left_over = item.paths[0].name.startswith(_ASIDE) and time.time() - item.used_s > DAY_S
         if left_over or size - gone > most_bytes:
-            for path in item.paths:
-                with suppress(OSError):
+            with suppress(OSError):
+                for path in item.paths:
                     rmtree(path) if path.is_dir() and not path.is_symlink() else path.unlink()
-            gone += item.size_bytes
+                gone += item.size_bytes
     return gone
 
 
+def _check(root: Path) -> None:
+    if root.is_dir() and not (root / TAG).exists():
+        raise GnomonError(
+            f"{root}: has other files than the cache's, or may have, so that nothing in it is"
+            f" deleted; an empty folder becomes a cache, and one with a file {TAG} is one"
+        )
+
+
 def _items(root: Path) -> Iterator[_Item]:
-    for folder in sorted(path for path in root.glob("*") if path.is_dir()):
+    for folder in sorted(p for p in root.glob("*") if p.is_dir() and not p.is_symlink()):
         notes: dict[str, list[Path]] = {}
         rest: dict[str, Path] = {}
         for path in sorted(folder.iterdir()):
@@ -104,7 +123,8 @@ def _items(root: Path) -> Iterator[_Item]:
 def _item(kind: str, paths: list[Path]) -> _Item:
     used, size = 0.0, 0
     for path in paths:
-        for each in (path, *(path.rglob("*") if path.is_dir() else ())):
+        within = os.walk(path) if not path.is_symlink() else ()  # others may change it meanwhile
+        for each in (path, *(Path(at, n) for at, *names in within for n in chain(*names))):
             with suppress(OSError):
                 status = each.lstat()
                 used = max(used, status.st_mtime)

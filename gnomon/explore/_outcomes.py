@@ -34,10 +34,9 @@ class Outcomes:
 
     def _all(self, family: str) -> dict[str, str]:
         found: dict[str, str] = {}
-        for note in sorted(self._store.folder.glob(f"{family}-*.entry")):
-            entry = self._store.load(note.stem)
+        for name in self._store.keys(f"{family}-"):
+            entry = self._store.load(name)
             if entry is None:  # damaged, which was said: its points are computed and kept again
-                note.unlink(missing_ok=True)
                 continue
             for line in entry.data.decode().splitlines():
                 key, _, text = line.partition(" ")

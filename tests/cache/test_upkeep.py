@@ -102,6 +102,25 @@ def test_the_limit_is_held_once_a_day_whatever_the_clock_does(
     assert kept(Store("kind", ".bin")) == []
 
 
+def test_other_files_are_not_deleted(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """``GNOMON_CACHE`` names a folder that was there before, or one leads out of the cache."""
+    other = root / "Documents" / "thesis.entry"
+    other.parent.mkdir(parents=True)
+    other.write_text("years of work")
+    monkeypatch.setenv("GNOMON_CACHE_LIMIT", "1 B")
+    tidy.cache_clear()
+    filled()
+    for delete in (verify, lambda folder: prune(folder, 0)):
+        with pytest.raises(GnomonError, match=f"{root}: has other files"):
+            delete(root)
+    whole = root.with_name("whole")
+    monkeypatch.setenv("GNOMON_CACHE", str(whole))
+    cache_folder("kind")
+    (whole / "link").symlink_to(other.parent)
+    prune(whole, 0)
+    assert other.read_text() == "years of work"
+
+
 def test_another_version_is_as_if_it_were_not_there(
     root: Path, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -131,6 +150,20 @@ class TestWhose:
         if folder.stat().st_uid == 0:
             os.chown(folder, 54321, -1)
         with pytest.raises(GnomonError, match="belongs to another user"):
+            cache_folder("kind")
+
+    def test_a_root_of_somebody_else(self, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+        folder, user = cache_folder("kind"), root.stat()
+        owner = {root: 54321, folder: user.st_uid}
+        whole = Path.stat
+        monkeypatch.setattr(os, "getuid", lambda: user.st_uid)
+
+        def owned(path: Path, **options: bool) -> os.stat_result:
+            status = whole(path, **options)
+            return os.stat_result((*status[:4], owner.get(path, status.st_uid), *status[5:10]))
+
+        monkeypatch.setattr(Path, "stat", owned)
+        with pytest.raises(GnomonError, match=f"{root}: belongs to another user"):
             cache_folder("kind")
 
     def test_a_shared_one_is_read_and_never_written(

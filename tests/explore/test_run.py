@@ -170,6 +170,16 @@ def test_a_damaged_entry_is_computed_again(
     assert len(caplog.messages) == 1
 
 
+def test_what_others_computed_is_taken(
+    own_cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sweep = make_sweep(kernel_sweep(axes={"variant": ["scalar"], "n": [2, 3]}))
+    run_sweep(sweep)
+    monkeypatch.setenv("GNOMON_CACHE_SHARED", str(own_cache))
+    monkeypatch.setenv("GNOMON_CACHE", str(tmp_path / "another"))
+    assert run_sweep(sweep).counts.cached == 2
+
+
 def test_another_program_is_another_entry(own_cache: Path) -> None:
     data = kernel_sweep(axes={"n": [2]}, fixed={"variant": "scalar"})
     run_sweep(make_sweep(data))
