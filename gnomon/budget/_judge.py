@@ -24,31 +24,31 @@ class Verdict:
     Attributes:
         check: name of the check.
         limit: what was to be kept.
-        value: measured, in the unit of the metric.
+        value: measured, in the unit of the metric; None if it is not known, which keeps no limit.
         most: the largest value that keeps it.
         baseline: value there; None if it has none.
     """
 
     check: str
     limit: Limit
-    value: int | float
+    value: int | float | None
     most: Fraction
     baseline: int | float | None
 
     @property
     def kept(self) -> bool:
         """Whether the limit is kept; the bound itself keeps it."""
-        return Fraction(self.value) <= self.most
+        return self.value is not None and Fraction(self.value) <= self.most
 
     @property
     def measured(self) -> str:
         """The value, exactly: whole numbers to the last digit."""
-        return exact(self.limit.metric, self.value)
+        return "-" if self.value is None else exact(self.limit.metric, self.value)
 
     @property
     def change(self) -> str:
         """Against the baseline: ``+124 cycles, +2.5 %``; empty without one."""
-        if self.baseline is None:
+        if self.baseline is None or self.value is None:
             return ""
         return _change(self.limit.metric, self.baseline, self.value)
 
@@ -103,7 +103,7 @@ def new_baseline(budget: Budget, measured: Mapping[str, Measured]) -> Baseline:
         check.name: Entry(
             check.describe(),
             measured[check.name].build,
-            {limit.metric.name: _value(measured[check.name], limit) for limit in check.limits},
+            {limit.metric.name: _known(measured[check.name], limit) for limit in check.limits},
         )
         for check in budget.checks
     }
@@ -141,7 +141,7 @@ def judge(
     ``accept``: what is measured is to be the new baseline, so relative limits are kept.
 
     Raises:
-        GnomonError: a quantity is not known; with file and line of its limit.
+        GnomonError: there is no baseline that a limit could be relative to.
     """
     if not accept:
         check_baseline(budget, baseline)
@@ -158,23 +158,29 @@ def judge(
         for limit in check.limits:
             known = not _incomparable(budget, check, limit, entry)
             before = entry.metrics[limit.metric.name] if entry is not None and known else None
-            value = _value(found, limit)
+            value = found.metrics.get(limit.metric.name)
+            value = None if value is None else rounded(value)
             most = limit.most(value if accept else before)
             if isinstance(value, int):
                 most = Fraction(floor(most))
             verdict = Verdict(check.name, limit, value, most, before)
             verdicts.append(verdict)
-            if not verdict.kept:
+            if value is None:
+                failures.append(_unknown(found, limit))
+            elif not verdict.kept:
                 failures.append(_failure(budget, verdict, entry, found))
     return Report(budget.name, tuple(verdicts), tuple(failures), tuple(failed))
 
 
-def _value(found: Measured, limit: Limit) -> int | float:
-    name = limit.metric.name
-    if name not in found.metrics:
-        why = found.notes.get(name, "not measured")
-        raise GnomonError(f"{limit.where}: {limit.metric.word} is not known: {why}")
-    return rounded(found.metrics[name])
+def _unknown(found: Measured, limit: Limit) -> str:
+    why = found.notes.get(limit.metric.name, "not measured")
+    return f"{limit.where}: {limit.metric.word} is not known: {why}"
+
+
+def _known(found: Measured, limit: Limit) -> int | float:
+    if limit.metric.name not in found.metrics:
+        raise GnomonError(_unknown(found, limit))
+    return rounded(found.metrics[limit.metric.name])
 
 
 def _incomparable(budget: Budget, check: Check, limit: Limit, entry: Entry | None) -> str:
@@ -210,6 +216,7 @@ def _plain(value: Any) -> str:
 
 def _failure(budget: Budget, verdict: Verdict, entry: Entry | None, found: Measured) -> str:
     metric = verdict.limit.metric
+    assert verdict.value is not None
     over = Fraction(verdict.value) - verdict.most
     now = exact(metric, verdict.value)
     moved = f"is {now}"

@@ -161,17 +161,21 @@ def run(
         costs = profile_run(result, program, architecture, data=operands)
         if profile_to:
             profile_files.write(costs)
-    priced = None
+    priced, unpriced = None, ""
     if energy:
-        from gnomon.cost.energy import Energy
+        from gnomon.cost.energy import Energy, Quote
 
-        priced = Energy.of(result.work, architecture, data=operands)
-        functions = Energy.by_function(result, program, architecture, data=operands)
+        unpriced = Quote.of(result.work, architecture, data=operands).reason
+        if not unpriced:
+            priced = Energy.of(result.work, architecture, data=operands)
+            functions = Energy.by_function(result, program, architecture, data=operands)
     if as_json:
         answer = result.to_json()
         if priced is not None:
             by_function = {name: each.to_json() for name, each in functions.items()}
             answer["energy"] = priced.to_json() | {"functions": by_function}
+        elif unpriced:
+            answer |= {"energy": None, "energy_reason": unpriced}
         print(json.dumps(answer))
     else:
         from gnomon.report.run_text import print_profile, print_run
@@ -186,6 +190,8 @@ def run(
     if result.halted != "exit":
         raise GnomonError(f"{elf[0]}: {result.halted}: {result.reason}")
     if not result.trapped:
+        if unpriced:
+            raise CheckFailed(f"{elf[0]}: energy is not known: {unpriced}")
         return
     from gnomon.observe.profile.crash import crash_of
 

@@ -56,7 +56,8 @@ class Choice:
         where: those values by axis; empty: all points.
         points: how many were measured.
         meeting: how many keep every constraint.
-        front: the Pareto front of those, in order of the grid.
+        front: the Pareto front of those, in order of the grid, over all objectives that are known
+            of some; points that do not know all of these are not on it, and the sentence says so.
         take: the recommended point; None if no point keeps the constraints.
         sentence: says so.
     """
@@ -98,7 +99,7 @@ def _choice(
 ) -> Choice:
     measured = [row for row in rows if not row.failed]
     meeting = [row for row in measured if result.meets(row)]
-    objectives = result.sweep.objectives
+    objectives = _known(result, meeting)
     costs = costs_of(meeting, objectives)
     places = front_of(costs)
     take = None
@@ -112,6 +113,30 @@ def _choice(
         take=take,
         sentence=_sentence(result, where, measured, meeting, take),
     )
+
+
+def _known(result: SweepResult, rows: Sequence[Row]) -> list[Objective]:
+    """The objectives that are known of some rows."""
+    return [
+        objective
+        for objective in result.sweep.objectives
+        if any(row.metric(objective.metric) is not None for row in rows)
+    ]
+
+
+def _left_out(objective: Objective, meeting: Sequence[Row], known: Sequence[Objective]) -> str:
+    """What the front says nothing of, as a figure is not known, and why; empty if it is."""
+    metric = objective.metric
+    rows = [row for row in meeting if row.metric(metric) is None]
+    if not rows:
+        return ""
+    why = next((row.outcome.notes[name] for row in rows for name in row.outcome.notes
+                if metric.name.startswith(name)), "")  # fmt: skip
+    why = f" ({why})" if why else ""
+    if objective in known:
+        return f" Not compared: {len(rows):,} points, whose {metric.word} is not known{why}."
+    others = " and ".join(each.metric.word for each in known)
+    return f" {metric.word.capitalize()} is not known{why}: this is by {others} alone."
 
 
 def _nearest_to_best(costs: np.ndarray[Any, np.dtype[np.float64]]) -> int:
@@ -140,10 +165,9 @@ def _sentence(
     start = f"for {_values(where)}: " if where else ""
     if not measured:
         return f"{start}no point could be measured."
+    objectives = _known(result, meeting)
     if take is None and meeting:
-        unknown = [
-            o.metric for o in sweep.objectives if all(r.metric(o.metric) is None for r in meeting)
-        ]
+        unknown = [each.metric for each in sweep.objectives if each not in objectives]
         names = " and ".join(metric.word for metric in unknown) or "an objective"
         return f"{start}no point can be recommended: {names} is not known."
     if take is None:
@@ -154,7 +178,7 @@ def _sentence(
         if len(axis.values) > 1 and axis.name not in sweep.per
     )
     figures = []
-    for objective in sweep.objectives:
+    for objective in objectives:
         value = take.metric(objective.metric)
         assert value is not None
         known = [v for row in meeting if (v := row.metric(objective.metric)) is not None]
@@ -169,7 +193,8 @@ def _sentence(
     kept = f"; keeps {limits}, as {len(meeting):,} of {len(measured):,} points do" if limits else (
         f", of {len(measured):,} points"
     )  # fmt: skip
-    return f"{start}take {_values(varying)}: {', '.join(figures)}{kept}."
+    left_out = "".join(_left_out(each, meeting, objectives) for each in sweep.objectives)
+    return f"{start}take {_values(varying)}: {', '.join(figures)}{kept}.{left_out}"
 
 
 def _nearest_miss(result: SweepResult, measured: Sequence[Row]) -> str:

@@ -77,7 +77,7 @@ def _print_front(result: SweepResult, choice: Choice) -> None:
         rows.add_row(
             *(written(row.values[place]) for place in places),
             *(
-                format_quantity(objective.metric, figure or 0.0)
+                "not known" if figure is None else format_quantity(objective.metric, figure)
                 for objective, figure in zip(sweep.objectives, figures, strict=True)
             ),
             f"{len(others)} more" if others else "",
@@ -102,7 +102,7 @@ def print_budget(report: Report) -> None:
             verdict.limit.text.removeprefix(metric.word).strip(),
             verdict.measured,
             verdict.change or "-",
-            "kept" if verdict.kept else "EXCEEDED",
+            "kept" if verdict.kept else "NOT KNOWN" if verdict.value is None else "EXCEEDED",
         )
         before = verdict.check
     console().print(rows)

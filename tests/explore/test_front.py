@@ -136,8 +136,13 @@ def test_failures_and_what_is_not_known() -> None:
     (nothing,) = result(lambda *_: None, lambda *_: None).choices()
     assert nothing.sentence == "no point could be measured."
     (unknown,) = result(lambda *_: 1.0, lambda *_: None).choices()
-    assert unknown.sentence == "no point can be recommended: energy is not known."
-    assert unknown.take is None
+    assert unknown.take is not None
+    assert unknown.sentence.endswith(" Energy is not known: this is by time alone.")
+    (neither,) = result(lambda *_: None, lambda *_: 1.0).choices()
+    assert neither.take is None
+    (partly,) = result(lambda *_: 1.0, lambda n, _: 1.0 if n > 1 else None).choices()
+    assert {row.values[0] for row in partly.front} == {2, 3}
+    assert partly.sentence.endswith(" Not compared: 2 points, whose energy is not known.")
 
 
 def test_a_choice_for_each_value_of_per() -> None:

@@ -103,6 +103,8 @@ class WhatIf:
     refusal: str
 
 
+_NEAR = 0.85
+"""From this share of the run on, the resource with the largest bound is what limits it."""
 _THROUGH_LSU = ("load", "store", "amo")
 
 
@@ -177,6 +179,28 @@ class Why:
             found.append(Bound("lanes", most, told))
         return tuple(sorted(found, key=lambda each: (-each.cycles, each.resource)))
 
+    @property
+    def limit(self) -> str:
+        """In words what the length of the run comes from: harts that sleep, a resource, waits."""
+        stack = {part.cause: part for part in self.stack}
+        wall, harts = self.run.wall_cycles, range(len(self.run.harts))
+        asleep = [h for h in harts if self.run.counters.get(f"hart{h}.parked", 0) > wall // 6]
+        if asleep:
+            share = stack["parked"].cycles / wall
+            return (
+                f"{len(asleep)} of {len(harts)} harts sleep, and {share:.0%} of the cycles are"
+                " their slots"
+            )
+        most = self.bounds[0]
+        if most.cycles >= _NEAR * wall:
+            return f"limited by the {most.resource}: in use for {most.cycles / wall:.0%} of the run"
+        waits = [part for cause, part in stack.items() if cause.startswith(("wait", "retry"))]
+        longest = max(waits, key=lambda part: part.cycles, default=None)
+        told = f"no resource is in use for more than {most.cycles / wall:.0%} of the run"
+        if longest is None:
+            return told
+        return f"{told}; most is lost {longest.heading}, {longest.cycles / wall:.0%}"
+
     def advice(
         self,
         program: Program,
@@ -203,6 +227,7 @@ class Why:
             "program": self.run.program,
             "arch": self.run.arch,
             "wall_cycles": self.run.wall_cycles,
+            "limit": self.limit,
             "stack": [asdict(part) for part in self.stack],
             "bounds": [asdict(bound) for bound in self.bounds],
             "what_if": None if self.gains is None else asdict(self.gains),

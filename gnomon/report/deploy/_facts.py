@@ -39,7 +39,7 @@ def headline(result: Result, found: Found | None) -> list[str]:
     elif result.keeps:
         lines.append(f"{where} keeps all requirements: {_short(result)}.")
     else:
-        lines.append(f"{where} does not keep {', '.join(result.misses)}: {_short(result)}.")
+        lines.append(f"{where} {_missing(result)}: {_short(result)}.")
     if found is None:
         return lines
     if found.unranked:
@@ -62,6 +62,21 @@ def headline(result: Result, found: Found | None) -> list[str]:
         )
         lines.append(f"{what}: {found.best.name}{ends}: {_short(found.best.result)}.")
     return lines
+
+
+def _missing(result: Result) -> str:
+    """What is not kept, and what is kept by the value alone, not by the end of its interval."""
+    values = dict(result.figures)
+    if result.account is not None:
+        values["power"] = result.account.power_mw.value
+    if result.life_ps is not None:
+        values["battery-life"] = result.life_ps.value
+    parts = {"does not keep": [], "is not sure to keep": []}
+    for each in result.deployment.require:
+        if not each.met_by(result.figures):
+            at_ends = each.met_by(values)
+            parts["is not sure to keep" if at_ends else "does not keep"].append(each.text)
+    return ", and ".join(f"{verb} {', '.join(of)}" for verb, of in parts.items() if of)
 
 
 def _short(result: Result) -> str:
