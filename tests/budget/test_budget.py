@@ -119,8 +119,12 @@ def test_a_region_costs_what_the_simulator_says(tmp_path: Path) -> None:
 
 
 def test_what_is_not_known_is_said(tmp_path: Path) -> None:
-    with pytest.raises(GnomonError, match=r"b\.yaml:9: power is not known: .*names no power table"):
-        invoke(write(tmp_path, "power <= 1 mW", extra="    set: {power: none}\n"))
+    path = write(tmp_path, "power <= 1 mW", "wall_cycles <= 1", extra="    set: {power: none}\n")
+    with pytest.raises(CheckFailed) as caught:
+        invoke(path)
+    unknown, exceeded = str(caught.value).splitlines()  # the other limit is judged all the same
+    assert re.search(r"b\.yaml:9: power is not known: .*names no power table", unknown)
+    assert "b.yaml:10: " in exceeded
 
 
 def test_a_program_that_calls_nothing_has_no_known_stack(tmp_path: Path) -> None:

@@ -71,7 +71,7 @@ def _missing(result: Result) -> str:
         values["power"] = result.account.power_mw.value
     if result.life_ps is not None:
         values["battery-life"] = result.life_ps.value
-    parts = {"does not keep": [], "is not sure to keep": []}
+    parts: dict[str, list[str]] = {"does not keep": [], "is not sure to keep": []}
     for each in result.deployment.require:
         if not each.met_by(result.figures):
             at_ends = each.met_by(values)
