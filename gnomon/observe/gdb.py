@@ -1,12 +1,14 @@
 """A run under gdb: the remote protocol on loopback. Cycles are those of a run without it.
 
-Source: "Debugging with GDB", appendix "Remote Protocol". Threads are harts, from 1 on.
+Source: "Debugging with GDB", appendix "Remote Protocol". Threads are harts, from 1 on. A peer that
+sends anything else, as a browser does that a page tells to, loses the connection.
 """
 
 from __future__ import annotations
 
 import select
 import socket
+import struct
 import sys
 from collections.abc import Callable, Iterator
 from typing import Protocol
@@ -22,12 +24,12 @@ _FEATURES = (
     + '<reg name="pc" bitsize="32" type="code_ptr"/></feature></target>'
 )
 _INTERRUPT = b"\x03"
+_BETWEEN = b"+-" + _INTERRUPT  # packets
+_TRAP, _INTERRUPTED = "T05", "T02"  # signals
 
 
 class Target(Protocol):
     """What is debugged; ``simulate`` hands it over."""
-
-    stop: int
 
     @property
     def harts(self) -> int: ...  # noqa: D102
@@ -85,6 +87,7 @@ class _Session:
         self._acknowledged = True
         self._chosen = 0  # hart that registers and memory are asked of
         self._stepped = 0
+        self._signal = _TRAP  # of the last stop
 
     def serve(self) -> None:
         try:
@@ -94,27 +97,41 @@ class _Session:
                 self._send(self._answer(packet))
                 if packet.startswith("D"):
                     return
-        except (ConnectionError, BrokenPipeError):
-            return
+        except ConnectionError:
+            if not self._target.ended:
+                cycle = f"{self._target.cycle:,}"
+                print(f"gnomon: no gdb in cycle {cycle}: the run goes on", file=sys.stderr)
 
     def _packets(self) -> Iterator[str]:
         """What arrives between ``$`` and ``#``; packets with a wrong sum are asked for again."""
         while True:
-            start = self._received.find(b"$")
-            end = self._received.find(b"#", start)
-            if start < 0 or end < 0 or len(self._received) < end + 3:
-                more = self._connection.recv(_PACKET_BYTES)
-                if not more:
-                    return
-                self._received += more
+            self._between()
+            end = self._received.find(b"#")
+            if end < 0 or len(self._received) < end + 3:
+                self._receive()
                 continue
-            body, told = self._received[start + 1 : end], self._received[end + 1 : end + 3]
+            body, told = self._received[1:end], self._received[end + 1 : end + 3]
             self._received = self._received[end + 3 :]
             right = told.lower() == b"%02x" % (sum(body) % 256)
             if self._acknowledged:
                 self._connection.sendall(b"+" if right else b"-")
             if right:
                 yield body.decode("latin-1")
+
+    def _receive(self) -> None:
+        more = self._connection.recv(_PACKET_BYTES)
+        if not more or len(self._received) > _PACKET_BYTES:
+            raise ConnectionError
+        self._received += more
+
+    def _between(self) -> bytes:
+        """Take away what stands before the next packet."""
+        packet = self._received.lstrip(_BETWEEN)
+        found = self._received[: len(self._received) - len(packet)]
+        if packet[:1] not in (b"", b"$"):
+            raise ConnectionError
+        self._received = packet
+        return found
 
     def _send(self, text: str) -> None:
         body = text.encode("latin-1")
@@ -123,20 +140,17 @@ class _Session:
     def _interrupted(self) -> bool:
         """Whether gdb wants the run to stop, or is gone."""
         if select.select([self._connection], [], [], 0)[0]:
-            more = self._connection.recv(_PACKET_BYTES)
-            if not more:
-                raise ConnectionError
-            self._received += more
-        found = _INTERRUPT in self._received
-        self._received = self._received.replace(_INTERRUPT, b"")
-        return found
+            self._receive()
+        if _INTERRUPT in self._between():
+            self._signal = _INTERRUPTED
+        return self._signal == _INTERRUPTED
 
     def _answer(self, packet: str) -> str:
         kind, rest = packet[:1], packet[1:]
         try:
             handlers: dict[str, Callable[[], str]] = {
                 "?": lambda: self._stopped(self._chosen), "D": lambda: "OK",
-                "c": lambda: self._go(None), "s": lambda: self._go(self._stepped),
+                "c": lambda: self._go(None, rest), "s": lambda: self._go(self._stepped, rest),
                 "H": lambda: self._choose(rest), "T": lambda: self._alive(rest),
                 "g": self._registers, "G": lambda: self._write_registers(rest),
                 "p": lambda: self._register(rest), "P": lambda: self._write_register(rest),
@@ -147,7 +161,7 @@ class _Session:
             if kind in handlers:
                 return handlers[kind]()
             return self._query(packet)
-        except (ValueError, IndexError):
+        except (ValueError, IndexError, struct.error):
             return "E01"
 
     def _query(self, packet: str) -> str:
@@ -156,7 +170,7 @@ class _Session:
             self._acknowledged = False
             return "OK"
         if packet.startswith("qXfer:features:read:target.xml:"):
-            offset, size = (int(n, 16) for n in packet.rpartition(":")[2].split(","))
+            offset, size = (_number(n) for n in packet.rpartition(":")[2].split(","))
             part = _FEATURES[offset : offset + size]
             return ("m" if offset + size < len(_FEATURES) else "l") + part
         if packet.startswith("qThreadExtraInfo,"):
@@ -201,49 +215,56 @@ class _Session:
         self._hart(rest)
         return "OK"
 
-    def _go(self, hart: int | None) -> str:
-        return self._stopped(self._target.go(hart, self._interrupted))
+    def _go(self, hart: int | None, place: str = "") -> str:
+        if place:
+            return ""  # gdb writes the pc then
+        self._signal = _TRAP
+        ended = self._target.ended
+        return self._stopped(0 if ended else self._target.go(hart, self._interrupted))
 
     def _stopped(self, hart: int) -> str:
         if self._target.ended:
             code = self._target.exit_code
             return "X05" if code is None else f"W{code & 0xFF:02x}"
         self._chosen = self._stepped = hart
-        return f"T05thread:{hart + 1:x};"
+        return f"{self._signal}thread:{hart + 1:x};"
 
     def _registers(self) -> str:
         words = self._target.registers(self._chosen)
         return b"".join(word.to_bytes(4, "little") for word in words).hex()
 
     def _write_registers(self, rest: str) -> str:
-        data = bytes.fromhex(rest)
-        for number in range(min(_REGISTERS, len(data) // 4)):
-            value = int.from_bytes(data[4 * number : 4 * number + 4], "little")
+        for number, value in enumerate(struct.unpack(f"<{_REGISTERS}I", bytes.fromhex(rest))):
             self._target.set_register(self._chosen, number, value)
         return "OK"
 
     def _register(self, rest: str) -> str:
-        return self._target.registers(self._chosen)[int(rest, 16)].to_bytes(4, "little").hex()
+        return self._target.registers(self._chosen)[_number(rest)].to_bytes(4, "little").hex()
 
     def _write_register(self, rest: str) -> str:
         number, _, value = rest.partition("=")
-        if int(number, 16) >= _REGISTERS:
-            return "E01"
-        word = int.from_bytes(bytes.fromhex(value), "little")
-        self._target.set_register(self._chosen, int(number, 16), word)
+        (word,) = struct.unpack("<I", bytes.fromhex(value))
+        self._target.set_register(self._chosen, range(_REGISTERS)[_number(number)], word)
         return "OK"
 
     def _read(self, rest: str) -> str:
-        address, size = (int(n, 16) for n in rest.split(","))
+        address, size = (_number(n) for n in rest.split(","))
         return self._target.read(self._chosen, address, size).hex() or "E01"
 
     def _write(self, rest: str) -> str:
         place, _, data = rest.partition(":")
-        address = int(place.partition(",")[0], 16)
+        address = _number(place.partition(",")[0])
         return "OK" if self._target.write(self._chosen, address, bytes.fromhex(data)) else "E01"
 
     def _breakpoint(self, rest: str, *, there: bool) -> str:
         kind, address, _ = rest.split(",")
         if kind not in "01":
             return ""  # gdb steps then, and looks itself
-        return "OK" if self._target.set_breakpoint(int(address, 16), there=there) else "E01"
+        return "OK" if self._target.set_breakpoint(_number(address), there=there) else "E01"
+
+
+def _number(text: str) -> int:
+    """A number of the protocol, which has no sign."""
+    if not text.isalnum():
+        raise ValueError(text)
+    return int(text, 16)

@@ -17,7 +17,7 @@ import pytest
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
-from gnomon.observe.gdb import gdb_server
+from gnomon.observe.gdb import _Session, gdb_server
 from gnomon.program import build, load_elf
 from gnomon.sim import Region, simulate
 
@@ -114,7 +114,8 @@ def _served(program: Program, packets: list[bytes]) -> tuple[list[bytes], Run | 
 def test_wrong_packets_get_an_answer(tmp_path: Path) -> None:
     program = build([QUICKSORT], load_architecture("t13-simd4"))
     wrong = [b"p99", b"pzz", b"m", b"mffffffff,8", b"M0,4:00000000", b"Hg9", b"T9", b"Z0,3,4",
-             b"Z0,ffffff00,4", b"vCont;", b"nonsense", b"qRcmd,zz", b"P99=0", b""]  # fmt: skip
+             b"Z0,ffffff00,4", b"vCont;", b"nonsense", b"qRcmd,zz", b"P99=0", b"P1=ffffffffff",
+             b"P1=", b"P-1=00000000", b"p-1", b"G00", b"m100000,-4", b"c80", b""]  # fmt: skip
     answers, run = _served(program, [*wrong, b"m100000,4", b"D"])
     assert all(answer in (b"E01", b"") for answer in answers[: len(wrong)])
     assert len(answers[-2]) == 8
@@ -122,6 +123,54 @@ def test_wrong_packets_get_an_answer(tmp_path: Path) -> None:
     plain = simulate(program, load_architecture("t13-simd4"))
     assert not isinstance(run, Exception)
     assert outcome(run) == outcome(plain)
+
+
+@pytest.mark.parametrize(
+    "sent", [b"POST / HTTP/1.1\r\n\r\n$M100000,4:00000000#5f", b"$" + b"a" * 20_000]
+)
+def test_who_is_not_gdb_loses_the_connection(sent: bytes) -> None:
+    """A page can make a browser send text to a port of the computer that it runs on."""
+    machine = load_architecture("t13-simd4")
+    program = build([QUICKSORT], machine)
+    ends, gdb = socket.socketpair()
+    with ends, gdb:
+        gdb.sendall(sent)
+        run = simulate(program, machine, debug=lambda target: _Session(target, ends).serve())
+        gdb.setblocking(False)
+        with pytest.raises(BlockingIOError):
+            gdb.recv(1)
+    assert outcome(run) == outcome(simulate(program, machine))
+
+
+def test_an_interrupt_stops_the_run_wherever_it_is(tmp_path: Path) -> None:
+    source = tmp_path / "endless.c"
+    source.write_text('int main(void) { for (;;) __asm__ volatile(""); }\n')
+    machine = load_architecture("t13")
+    program = build([source], machine)
+    ends, gdb = socket.socketpair()
+    told = []
+
+    def ask(word: bytes) -> None:
+        gdb.sendall(word)
+        answer = b""
+        while b"#" not in answer:
+            answer += gdb.recv(100)
+        told.append(answer.partition(b"$")[2].partition(b"#")[0])
+
+    def play() -> None:
+        ask(b"$QStartNoAckMode#b0")
+        gdb.sendall(b"$c#63")
+        ask(b"\x03")
+        ask(b"$s#73")
+        gdb.sendall(b"$k#6b")
+
+    with ends, gdb:
+        thread = threading.Thread(target=play)
+        thread.start()
+        with pytest.raises(GnomonError, match="gdb ended the run"):
+            simulate(program, machine, debug=lambda target: _Session(target, ends).serve())
+        thread.join()
+    assert told == [b"OK", b"T02thread:1;", b"T05thread:1;"]
 
 
 def test_kill_ends_the_run() -> None:
