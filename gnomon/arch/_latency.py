@@ -5,11 +5,11 @@ docs/machines.md has the rules as equations.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, ValidationInfo, field_validator
 
-from gnomon.arch._rules import Rule
+from gnomon.arch._rules import Bypass, Rule
 from gnomon.base.schema import ProblemAt, Section, key, names_tuple, none_word
 
 if TYPE_CHECKING:
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 LONGEST_CYCLES = 256
 """What one instruction and the fetch of the next may take together: ours, the engine's table."""
 
-LATER = ("instruction-waits", "data-waits", "prefetch", "taken-fetches", "rules")
+LATER = ("instruction-waits", "data-waits", "prefetch", "taken-fetches", "rules", "bypass", "waits")
 """Keys that say nothing where they are 0, none or empty."""
 
 _Maybe = Annotated[
@@ -113,6 +113,10 @@ class Latency(Section):
         le=64,
         alias="data-waits",
     )
+    waits: Literal["any", "none"] = key(
+        "wait states the core is known with; none = instruction-waits and data-waits must be 0",
+        default="any",
+    )
     prefetch: _Maybe = _maybe(
         "the next instruction is fetched during this one: who takes more cycles than that hides as "
         "many instruction-waits, but for loads, stores, traps and class system; none = nobody does",
@@ -127,8 +131,42 @@ class Latency(Section):
         "cycles of single instructions in place of those of their class",
         default=(),
         allowed="a list of {of: [mnemonics], cycles: 1 to 256, or a table with by; by: "
-        "shift-amount, signs, rs1-bits, rs2-bits; each, step: 0 to 32; hides: true, false}",
+        "shift-amount, signs, signs-product, rs1-bits, rs2-bits; each, step: 0 to 32; hides: true, "
+        "false}",
     )
+
+    bypass: Annotated[tuple[Bypass, ...], BeforeValidator(names_tuple)] = key(
+        "when results can be read, in place of load-use, mul-use and, for others, at their end",
+        default=(),
+        allowed="a list of {of: [mnemonics], cycles: 0 to 64 from their end on; to: [operands such "
+        "as sw.rs2] that this holds for, if not for all}",
+    )
+
+    @field_validator("bypass")
+    @classmethod
+    def _one_entry_each(cls, bypass: tuple[Bypass, ...]) -> tuple[Bypass, ...]:
+        seen: set[tuple[str, str]] = set()
+        for number, entry in enumerate(bypass):
+            for pair in [(name, to) for name in entry.of for to in entry.to or ("",)]:
+                if pair in seen:
+                    raise ProblemAt(f"{number}.of", f"{' to '.join(filter(None, pair))} has an "
+                                    "entry already")  # fmt: skip
+                seen.add(pair)
+        return bypass
+
+    @field_validator("waits")
+    @classmethod
+    def _no_waits(cls, waits: str, info: ValidationInfo) -> str:
+        for field, name in (
+            ("instruction_waits", "instruction-waits"),
+            ("data_waits", "data-waits"),
+        ):
+            if waits == "none" and info.data.get(field):
+                raise ValueError(
+                    f"must not be none with {name} {info.data[field]}: what the core does with "
+                    "wait states is not known"
+                )
+        return waits
 
     @field_validator("prefetch")
     @classmethod
@@ -158,7 +196,7 @@ class Latency(Section):
 
     def _table(self) -> dict[str, int]:
         table = self.to_dict()
-        del table["rules"]
+        del table["rules"], table["bypass"], table["waits"]
         table["fence-i"] = table["fence-i"] or table["fence"]
         return {name: cycles for name, cycles in table.items() if cycles is not None}
 
@@ -172,6 +210,23 @@ class Latency(Section):
     def items(self) -> ItemsView[str, int]:
         """Pairs of key and cycles; keys that are none are left out, ``fence-i`` is resolved."""
         return self._table().items()
+
+    @property
+    def late(self) -> bool:
+        """Some result comes behind the end of its instruction."""
+        return bool(self.load_use or self.mul_use or any(each.cycles for each in self.bypass))
+
+    def use(self, mnemonic: str, timing_class: str) -> dict[str, int]:
+        """Cycles from the end of an instruction until its result can be read, by operand.
+
+        "" is for all operands that are not there.
+        """
+        late = {"load": self.load_use, "mul": self.mul_use, "mulh": self.mul_use}
+        found = {"": late.get(timing_class, 0)}
+        for each in self.bypass:
+            if mnemonic in each.of:
+                found |= dict.fromkeys(each.to or ("",), each.cycles)
+        return found
 
     def fetch_wait(self, cycles: int, *, hides: bool = True) -> int:
         """Wait for the next instruction behind one that takes so many cycles and goes straight on.

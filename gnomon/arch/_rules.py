@@ -10,7 +10,9 @@ from gnomon.base.errors import did_you_mean
 from gnomon.base.schema import Section, names_tuple
 from gnomon.isa import instructions
 
-_SIZES: Final = {"shift-amount": 32, "signs": 9, "rs1-bits": 33, "rs2-bits": 33}
+_SIZES: Final = {
+    "shift-amount": 32, "signs": 9, "rs1-bits": 33, "rs2-bits": 33, "signs-product": 18,
+}  # fmt: skip
 """What a law goes by, and how many values that has, from 0 on."""
 
 _SHIFTS: Final = ("sll", "srl", "sra", "slli", "srli", "srai")
@@ -22,18 +24,70 @@ def _names() -> list[str]:
     return [row.mnemonic for row in rows]
 
 
+def _known(names: tuple[str, ...], allowed: list[str], what: str) -> tuple[str, ...]:
+    for name in names:
+        if name not in allowed:
+            near = did_you_mean(name, allowed)
+            raise ValueError(f"{name} is not {what} (allowed: {', '.join(allowed)}{near})")
+    return names
+
+
+def _operands() -> list[str]:
+    read = {"R": ("rs1", "rs2"), "S": ("rs1", "rs2"), "B": ("rs1", "rs2"), "I": ("rs1",),
+            "shift": ("rs1",)}  # fmt: skip
+    rows = instructions(("I", "M"))
+    return [f"{row.mnemonic}.{each}" for row in rows for each in read.get(row.format, ())]
+
+
+def _makers() -> list[str]:
+    kinds = ("alu", "mul", "mulh", "div", "load")
+    return [row.mnemonic for row in instructions(("I", "M")) if row.timing_class in kinds]
+
+
+class Bypass(Section):
+    """When results can be read: ``cycles`` behind the end of the instructions ``of``.
+
+    By the operands ``to``, such as sw.rs2; by all that have no entry of their own where that is
+    empty.
+    """
+
+    of: Annotated[tuple[str, ...], BeforeValidator(names_tuple)]
+    to: Annotated[tuple[str, ...], BeforeValidator(names_tuple)] = ()
+    cycles: int
+
+    @field_validator("of")
+    @classmethod
+    def _makes(cls, of: tuple[str, ...]) -> tuple[str, ...]:
+        if not of:
+            raise ValueError("must name an instruction")
+        return _known(of, _makers(), "an instruction with a result")
+
+    @field_validator("to")
+    @classmethod
+    def _reads(cls, to: tuple[str, ...]) -> tuple[str, ...]:
+        return _known(to, _operands(), "an operand")
+
+    @field_validator("cycles")
+    @classmethod
+    def _reasonable(cls, cycles: int) -> int:
+        if not 0 <= cycles <= 64:
+            raise ValueError(f"must be 0 to 64, not {cycles}")
+        return cycles
+
+
 class Rule(Section):
     """Cycles of the instructions ``of``.
 
     ``cycles`` is one number, or a table by what ``by`` says of the operands: ``shift-amount``;
     ``signs``, 3 x that of rs1 + that of rs2, where a sign is 0 = zero, 1 = positive, 2 = negative;
+    ``signs-product``, twice that, + 1 where the low word of the product is 0;
     ``rs1-bits``, ``rs2-bits``, the length of the operand without sign. With n that number, ``each``
     adds each x n, ``step`` adds n // step + n % step. ``hides`` false: wait states of the fetch
     come on top, whatever ``prefetch`` says.
     """
 
     of: Annotated[tuple[str, ...], BeforeValidator(names_tuple)]
-    by: Literal["shift-amount", "signs", "rs1-bits", "rs2-bits"] | None = None
+    by: Literal["shift-amount", "signs", "rs1-bits", "rs2-bits", "signs-product"] | None = None
     cycles: int | Annotated[tuple[int, ...], BeforeValidator(names_tuple)]
     each: int = 0
     step: int = 0
@@ -42,16 +96,9 @@ class Rule(Section):
     @field_validator("of")
     @classmethod
     def _known(cls, of: tuple[str, ...]) -> tuple[str, ...]:
-        names = _names()
-        for name in of:
-            if name not in names:
-                near = did_you_mean(name, names)
-                raise ValueError(
-                    f"{name} is not an instruction (allowed: {', '.join(names)}{near})"
-                )
         if not of:
             raise ValueError("must name an instruction")
-        return of
+        return _known(of, _names(), "an instruction")
 
     @field_validator("by")
     @classmethod

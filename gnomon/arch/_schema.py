@@ -100,7 +100,7 @@ class Architecture(Section):
         values = self.to_dict()
         if values["core"]["latency"]:  # what came later counts where it says something
             for name in LATER:
-                if not values["core"]["latency"][name]:
+                if values["core"]["latency"][name] in (0, None, (), [], "any"):
                     del values["core"]["latency"][name]
         text = json.dumps(values, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()

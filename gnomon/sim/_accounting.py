@@ -106,7 +106,7 @@ def _book_waits(machine: Machine, h: int, place: int, cycles: int) -> None:
     entries, operation = machine.decoded, int(machine.decoded["op"][place])
     now = int(st["cycle"])
     ready = function("engine_operands_ready")(
-        machine.arrays["st"].ctypes.data, entries[place : place + 1].ctypes.data
+        machine.pointer, entries[place : place + 1].ctypes.data
     )
     for_operand = min(cycles, max(0, ready - now))
     cycles -= for_operand

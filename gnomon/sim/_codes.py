@@ -43,9 +43,10 @@ RULE_SHIFT_AMOUNT: Final = 0  # what the table of a rule goes by
 RULE_SIGNS: Final = 1
 RULE_RS1_BITS: Final = 2
 RULE_RS2_BITS: Final = 3
+RULE_SIGNS_PRODUCT: Final = 4
 RULE_VALUES: Final = 39  # room for its cycles, and for its waits
 RULE_ROW: Final = 80
-RULE_BY: Final = ("shift-amount", "signs", "rs1-bits", "rs2-bits")
+RULE_BY: Final = ("shift-amount", "signs", "rs1-bits", "rs2-bits", "signs-product")
 
 FAULT_FETCH: Final = 1
 FAULT_LOAD: Final = 2

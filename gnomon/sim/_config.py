@@ -41,7 +41,7 @@ def configuration(architecture: Architecture, entry: int = 0) -> npt.NDArray[np.
     cfg["split"] = core.misaligned == "split"
     if core.latency is not None:
         latency = core.latency
-        for name in ("branch_taken", "load_use", "mul_use", "mul_per_bit"):
+        for name in ("branch_taken", "mul_per_bit"):
             cfg[name] = getattr(latency, name)
         cfg["fetch"] = latency.fetch + latency.instruction_waits
         if latency.div is not None and latency.div_by_zero is not None:

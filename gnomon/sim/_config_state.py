@@ -74,7 +74,7 @@ ENTRY = Struct(
         _F("extra", "static cycles in execute beyond the first", "uint8_t"),
         _F("fetch", "of these, waits for the next instruction (in-order core)", "uint8_t"),
         _F("rule", "number of the table that its cycles are in; 0: they are static", "uint8_t"),
-        _F("spare", "", "uint8_t"),
+        _F("use", "row of `uses`; 0: its result can be read at its end", "uint8_t"),
         _F("at", "in that table: cycles from the first word to this one, straight on", "uint32_t"),
     ),
 )
@@ -111,9 +111,10 @@ CONFIG = Struct(
         *plain("vdiv_first", "vdiv_second"),
         _F("postscale", "right shift of post-scaled products; -1 = MPSCLFAC"),
         _F("divide_zero_riscv"),
-        _F("load_use", "in-order core: cycles from the end of a load until its result is there"),
-        _F("mul_use"),
-        _F("mul_per_bit", "extra cycles of mul per bit of its second operand beyond the first"),
+        _F(
+            "mul_per_bit",
+            "in-order core: extra cycles of mul per bit of its second operand beyond the first",
+        ),
         _F("div_zero", "cycles by which a division by zero is longer (negative: shorter)"),
         _F("misaligned", "cycles of a second access; 0 = as many as the first"),
         _F("fetch", "wait for the next instruction: after each, and more where fetch starts anew"),

@@ -203,6 +203,6 @@ class SecondTier:
 def _can_help(machine: Machine) -> bool:
     """Blocks know the timing of this machine, and nobody looks at every instruction."""
     cfg = machine.cfg
-    waits = cfg["load_use"] or cfg["mul_use"] or cfg["mul_per_bit"]
+    waits = cfg["mul_per_bit"] or machine.arrays["uses"].any()
     watched = len(machine.arrays["trace"]) > 1 or cfg["calls"]
     return not (watched or cfg["serial"] or waits)

@@ -58,6 +58,7 @@ def _headers() -> Mapping[str, str]:
         "INSTRUCTION_COUNT": len(INSTRUCTIONS),
         "FUNCTIONAL_UNITS": _state.FUNCTIONAL_UNITS,
         "LATE_WORDS": _state.LATE_WORDS,
+        "USE_ROW": _ops.USE_ROW,
     }
     tables = {"CLASS_OF": _ops.CLASS_OF, "INTERRUPTIBLE": _ops.INTERRUPTIBLE.astype(int)}
     by_operation = [

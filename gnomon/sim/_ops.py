@@ -46,6 +46,7 @@ WATCHED: Final = NOP + 9  # may leave a function, or writes the stack pointer: r
 WATCHED_MARKED: Final = NOP + 10  # both
 NO_FETCH: Final = NOP + 11  # outside the instruction memory
 OP_COUNT: Final = NOP + 12
+USE_ROW: Final = 1 + 3 * OP_COUNT  # the most, then by operation and operand
 
 # The engine tests for families by range; the table must keep them together.
 for _first, _last, _count in (

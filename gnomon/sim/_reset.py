@@ -17,7 +17,7 @@ from gnomon.sim._config_state import ENTRY
 from gnomon.sim._machine import Machine
 from gnomon.sim._rows import BUS_ROW, CALL_ROW, SPAN_ROW, TRACE_ROW
 from gnomon.sim._state import ACCOUNT, DYNAMIC, HART, MACHINE, STATE, VECTOR_STAT
-from gnomon.sim._tables import lay_out, lead_jumps, pack, rule_tables
+from gnomon.sim._tables import late_results, lay_out, lead_jumps, pack, rule_tables
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -153,6 +153,7 @@ def build_machine(
         "vstat": np.zeros((at.MAX_HARTS, len(INSTRUCTIONS)), dtype=VECTOR_STAT.dtype),
         "laws": latency_tables(architecture),
         "rules": rule_tables(architecture),
+        "uses": late_results(architecture)[0],
         "table": table,
         "decoded": decoded,
         "regs": np.zeros((at.MAX_HARTS, at.REGISTERS), dtype=np.uint32),

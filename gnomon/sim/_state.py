@@ -97,7 +97,8 @@ STATE = Struct(
         _F("rule_wait", "for the next instruction, of the last one that a rule holds for"),
         _F("jumped", "the last instruction was a branch that was taken (in-order core)"),
         _F("ready_last", "first cycle in which all results are there (in-order core)"),
-        _F("ready", "first cycle in which the result for each register is there", count=64),
+        _F("ready", "by register: first cycle in which all can read the result", count=64),
+        _F("made_by", "by register: row of `uses` of who made that", count=64),
         _F("busy", "of a slow step: cycles in execute beyond the first"),
         _F("next_pc", "of a slow step"),
         _F("retried", "of a slow step: it was a VCU-busy retry"),
@@ -190,6 +191,9 @@ MACHINE = Struct(
         _F("law_entries", "of each table"),
         _F("rules", "tables of rules, RULE_ROW numbers each: what they go by (RULE_*), further\n"
            "       cycles in execute by that, then cycles of waiting for the next instruction",
+           pointer=True),
+        _F("uses", "by row: the most cycles from the end of an instruction until its result can\n"
+           "       be read; then cycles by operation and operand (rs1, rs2, rd); USE_ROW numbers",
            pointer=True),
         _F("table", "by word, as the loop sees them: STALE and marks lie over entries", ENTRY,
            pointer=True),

@@ -87,6 +87,28 @@ def rule_tables(architecture: Architecture) -> npt.NDArray[np.int64]:
     return tables
 
 
+def late_results(
+    architecture: Architecture,
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.uint8]]:
+    """``Machine.uses``, and for each operation its row there; row 0 is of results at the end."""
+    latency = architecture.core.latency
+    rows = {(0,) * op.USE_ROW: 0}
+    row_of = np.zeros(op.OP_COUNT, dtype=np.uint8)
+    if latency is not None and latency.late:
+        for each in INSTRUCTIONS:
+            known = latency.use(each.mnemonic, each.timing_class)
+            if not any(known.values()):
+                continue
+            row = np.full(op.USE_ROW, known[""])
+            for operand, cycles in known.items():
+                if operand:
+                    name, register = operand.rsplit(".", 1)
+                    row[1 + 3 * op.number(name) + ("rs1", "rs2").index(register)] = cycles
+            row[0] = max(known.values())
+            row_of[each.number] = rows.setdefault(tuple(row.tolist()), len(rows))
+    return np.array(list(rows), dtype=np.int64), row_of
+
+
 def _enabled(architecture: Architecture) -> frozenset[Extension]:
     extensions = set(ALL_EXTENSIONS)
     if architecture.vcu is not None:
@@ -142,8 +164,12 @@ def pack(words: npt.NDArray[np.uint32], architecture: Architecture) -> npt.NDArr
     rule = np.zeros(op.OP_COUNT, dtype=np.uint8)
     for row, each in enumerate(core.latency.rules if core.latency else (), 1):
         rule[[op.number(name) for name in each.of]] = row if each.by else 0
+    uses, use = late_results(architecture)
+    read = uses[:, 1:].reshape(len(uses), op.OP_COUNT, 3)
+    alike_read = (read == read[:, [op.NOP]]).all(axis=(0, 2))
     discards = np.isin(number, op.numbers_of("alu")) & (field_rd == 0)
     alike = (by_operation == by_operation[op.NOP]) & (rule == 0) & (fetch == fetch[op.NOP])
+    alike &= alike_read
     number[discards & alike[number]] = op.NOP
     if quirks.load_rd_x0_is_nop:  # whatever funct3 says
         number[(opcode == _OPCODE_LOAD) & (field_rd == 0)] = op.LOAD_X0
@@ -172,6 +198,7 @@ def pack(words: npt.NDArray[np.uint32], architecture: Architecture) -> npt.NDArr
     )
     entries["fetch"] = fetch[number]
     entries["rule"] = rule[number]
+    entries["use"] = use[number]
     return entries
 
 

@@ -26,7 +26,17 @@ isa: rv32i
 reset-pc: 0
 """
 _ERRORS = {
-    ("bus: pico", "bus: axi"): "core.yaml:8: bus: must not be 'axi' (allowed: pico, wishbone)",
+    ("bus: pico", "bus: axi"): (
+        "core.yaml:8: bus: must not be 'axi' (allowed: ahb-lite, ahb-lite-1port, obi, pico, "
+        "wishbone, or an adapter of yours: a file that ends in .v)"
+    ),
+    ("bus: pico", "bus: mine.v"): "core.yaml:8: bus: mine.v: no such file",
+    ("bus: pico", "bus: core.v"): "core.yaml:8: bus: core.v: needs a line '// ports: NAME ...'",
+    ("sources: [core.v]", "sources: []"): "core.yaml:4: sources: must name one",
+    (
+        "sources: [core.v]",
+        "sources: [core.v]\ninclude: [inc]",
+    ): "core.yaml:5: include: inc: no such",
     ("[core.v]", "[cor.v]"): "core.yaml:4: sources: cor.v: no such file",
     ("active: low", "active: no"): "core.yaml:7: reset.active: must not be 'no' (allowed: low, h",
     ("reset-pc: 0", "reset_pc: 0"): "core.yaml:10: reset_pc: unknown key",

@@ -62,7 +62,6 @@ class _Step:
     next_pc: int
     result: int | None = None
     further: int = 0  # execute cycles beyond those of the class
-    use: int = 0  # cycles from its end until the result can be read
     redirects: bool = False
     split: bool = False  # touches two words
     operands: tuple[int, int] = (0, 0)
@@ -88,7 +87,9 @@ class Model:
         self.vector_csrs = CsrFile(config, counters)
         self.vcu = Vcu(config, self.vector_csrs, spms, self.vcu_timing)
         self.x = [0] * 32
-        self.ready = [0] * 32  # first cycle in which a register can be read
+        self.late: list[tuple[int, str] | None] = [
+            None
+        ] * 32  # by register: end and name of its maker
         self.csr = dict.fromkeys((MTVEC, MSCRATCH, MEPC, MCAUSE, MTVAL), 0)
         self.mie = self.mpie = 0
         self.issues = 0
@@ -102,7 +103,7 @@ class Model:
         while True:
             word = self.memory.fetch(pc)
             d = self._decode(word)
-            self._wait_until(max((self.ready[r] for r in self._sources(d)), default=0), "operand")
+            self._wait_until(max(self._readable(d), default=0), "operand")
             memory = d.kind in {"load", "store"} or self._is(d, "kmem")
             if memory:
                 self._wait_until(self.lsu.last_busy + 2, "lsu")
@@ -149,7 +150,7 @@ class Model:
             self.causes += [f"issue.{step.klass}"] + [f"execute.{step.klass}"] * (cycles - 1)
         if d.kind not in {"kmem", "kdsp"} and not step.trap and step.result is not None and d.rd:
             self.x[d.rd] = step.result & MASK
-            self.ready[d.rd] = len(self.causes) + step.use if step.use else 0
+            self.late[d.rd] = (len(self.causes), self._name(d)) if self._makes(d) else None
         waits = latency["fetch"] + (latency["fetch-redirect"] if step.redirects else 0)
         left = latency["instruction-waits"]
         hides = step.klass not in {"load", "store", "system"} and not step.trap
@@ -179,14 +180,45 @@ class Model:
 
     def _rule(self, d: Decoded) -> dict[str, Any] | None:
         """The rule for an instruction, if there is one."""
-        name = d.name if d.kind in {"alu", "muldiv", "load", "store", "branch"} else d.kind
-        if d.kind == "alu" and d.opcode == 0x13:
-            name += "i"
-            name = "sltiu" if name == "sltui" else name
+        name = self._name(d)
         for rule in self.core.latency["rules"]:
             if name in rule["of"]:
                 return dict(rule)
         return None
+
+    @staticmethod
+    def _name(d: Decoded) -> str:
+        name = d.name if d.kind in {"alu", "muldiv", "load", "store", "branch"} else d.kind
+        if d.kind == "alu" and d.opcode == 0x13:
+            name = "sltiu" if name == "sltu" else name + "i"
+        return name
+
+    @staticmethod
+    def _makes(d: Decoded) -> bool:
+        return d.kind in {"alu", "muldiv", "load", "lui", "auipc"}
+
+    def _readable(self, d: Decoded) -> list[int]:
+        """When each register that an instruction names can be read by it."""
+        found = []
+        for register, operand in self._sources(d):
+            late = self.late[register]
+            if late is not None:
+                found.append(late[0] + self._delay(late[1], f"{self._name(d)}.{operand}"))
+        return found
+
+    def _delay(self, maker: str, reader: str) -> int:
+        """Cycles from the end of an instruction until an operand can read its result."""
+        latency = self.core.latency
+        entries = [each for each in latency["bypass"] if maker in each["of"]]
+        for each in entries:
+            if reader in each.get("to", []):
+                return int(each["cycles"])
+        for each in entries:
+            if not each.get("to"):
+                return int(each["cycles"])
+        if maker in {"lb", "lh", "lw", "lbu", "lhu"}:
+            return int(latency["load-use"])
+        return int(latency["mul-use"]) if maker.startswith("mul") else 0
 
     @staticmethod
     def _ruled(rule: dict[str, Any], operands: tuple[int, int]) -> int:
@@ -194,6 +226,7 @@ class Model:
         signs = [0 if not v else 2 if v & 0x8000_0000 else 1 for v in operands]
         n = {
             None: 0, "shift-amount": b % 32, "signs": 3 * signs[0] + signs[1],
+            "signs-product": 6 * signs[0] + 2 * signs[1] + (a * b % 2**32 == 0),
             "rs1-bits": a.bit_length(), "rs2-bits": b.bit_length(),
         }[rule.get("by")]  # fmt: skip
         cycles = rule["cycles"][n] if isinstance(rule["cycles"], list) else rule["cycles"]
@@ -216,16 +249,16 @@ class Model:
     def _is(self, d: Decoded, kind: str) -> bool:
         return d.kind == kind and self.core.simd is not None
 
-    def _sources(self, d: Decoded) -> list[int]:
-        """Registers that an instruction names as sources."""
+    def _sources(self, d: Decoded) -> list[tuple[int, str]]:
+        """Registers that an instruction names as sources, and as what."""
         if d.kind in {"load", "jalr"} or d.opcode == 0x13:
-            return [d.rs1]
+            return [(d.rs1, "rs1")]
         if d.kind == "csr":
-            return [d.rs1] if d.funct3 < 4 else []
+            return [(d.rs1, "rs1")] if d.funct3 < 4 else []
         if d.kind in {"alu", "muldiv", "store", "branch"}:
-            return [d.rs1, d.rs2]
+            return [(d.rs1, "rs1"), (d.rs2, "rs2")]
         if self._is(d, "kmem") or self._is(d, "kdsp"):
-            return [d.rd, d.rs1, d.rs2]
+            return [(d.rd, "rd"), (d.rs1, "rs1"), (d.rs2, "rs2")]
         return []
 
     # -- function ----------------------------------------------------------------------------------
@@ -307,7 +340,6 @@ class Model:
         step.result, step.operands = muldiv(d.name, a, b)[0], (a, b)
         if d.name.startswith("mul"):
             step.klass = "mul" if d.name == "mul" else "mulh"
-            step.use = latency["mul-use"]
             if d.name == "mul":
                 step.further = latency["mul-per-bit"] * max(0, len(f"{b:b}") - 1)
             return
@@ -338,7 +370,6 @@ class Model:
             value = raw >> 8 * lane & ((1 << 8 * size) - 1)
             top = 1 << 8 * size - 1
             step.result = value if d.name.endswith("u") else (value ^ top) - top
-            step.use = self.core.latency["load-use"]
             return
         raw, enables = self.x[d.rs2] << 8 * lane, ((1 << size) - 1) << lane
         self.memory.write_word(address, raw & MASK, enables & 15, issue)

@@ -63,10 +63,16 @@ _LATENCY = st.fixed_dictionaries(
 )
 
 
+_LOADS = ["lb", "lbu", "lh", "lhu", "lw"]
+_READERS = [
+    "sw.rs2", "sb.rs2", "sw.rs1", "lw.rs1", "beq.rs1", "bltu.rs2", "jalr.rs1", "add.rs1",
+    "add.rs2", "addi.rs1", "sub.rs2", "mul.rs1", "mulhu.rs2", "div.rs2", "slli.rs1",
+]  # fmt: skip
 _SHIFTS = ["sll", "srl", "sra", "slli", "srli", "srai"]
 _UNITS = ["mul", "mulh", "mulhu", "mulhsu", "div", "divu", "rem", "remu"]
 _STATIC = ["add", "xori", "slt", "sltiu", "lui", "auipc", "jal", "jalr", "beq", "bltu", "lw", "sb"]
-_VALUES_OF = {"shift-amount": 32, "signs": 9, "rs1-bits": 33, "rs2-bits": 33}
+_VALUES_OF = {"shift-amount": 32, "signs": 9, "rs1-bits": 33, "rs2-bits": 33,
+              "signs-product": 18}  # fmt: skip
 
 
 @st.composite
@@ -90,12 +96,27 @@ def rules(draw: st.DrawFn) -> list[dict[str, Any]]:
 
 
 @st.composite
+def bypasses(draw: st.DrawFn) -> list[dict[str, Any]]:
+    """When results of some instructions can be read, and by some operands at another time."""
+    found: list[dict[str, Any]] = []
+    for names in (_LOADS, _UNITS, ["add", "addi", "lui", "slli", "sltu", "auipc"]):
+        for name in draw(st.lists(st.sampled_from(names), max_size=3, unique=True)):
+            readers = draw(st.lists(st.sampled_from(_READERS), max_size=4, unique=True))
+            if readers:
+                found.append({"of": [name], "to": readers, "cycles": draw(_few(0, 5))})
+            if not readers or draw(st.booleans()):
+                found.append({"of": [name], "cycles": draw(_few(0, 5))})
+    return found
+
+
+@st.composite
 def cores(draw: st.DrawFn) -> Core:
     """Any core: plain, with a divider of its own, with a vector unit that blocks or does not."""
     latency: dict[str, Any] = draw(_LATENCY)
     table = None
     ruled = draw(st.booleans())
     latency["rules"] = draw(rules()) if ruled else []
+    latency["bypass"] = draw(bypasses()) if draw(st.booleans()) else []
     if ruled:
         latency["mul-per-bit"], latency["div-by-zero"] = 0, None
         latency["prefetch"] = draw(st.none() | _few(1, 8))
@@ -185,7 +206,7 @@ _BUSY: dict[str, Any] = {
     "csr": 2, "fence": 2, "system": 2, "vector": 2, "amo": 1, "branch-taken": 2, "load-use": 4,
     "mul-use": 3, "mul-per-bit": 1, "fetch": 1, "fetch-redirect": 2, "fence-i": 4,
     "div-by-zero": 9, "misaligned": None, "instruction-waits": 1, "data-waits": 1,
-    "taken-fetches": 1, "prefetch": None, "rules": [],
+    "taken-fetches": 1, "prefetch": None, "rules": [], "bypass": [],
 }  # fmt: skip
 
 
@@ -195,6 +216,11 @@ _RULED = _BUSY | {
         {"of": _SHIFTS, "by": "shift-amount", "cycles": 2, "step": 4},
         {"of": _UNITS, "by": "signs", "cycles": [3, 2, 4, 3, 5, 9, 1, 8, 2]},
         {"of": ["jalr", "slt"], "cycles": 4, "hides": False},
+    ],
+    "bypass": [
+        {"of": _LOADS, "to": ["sw.rs2", "sb.rs2"], "cycles": 0},
+        {"of": ["add", "addi", "slli", "div"], "cycles": 2},
+        {"of": ["addi"], "to": ["beq.rs1", "add.rs2", "addi.rs1"], "cycles": 5},
     ],
 }  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Random programs on a core and on its machine: the first instruction whose cycles differ."""
+"""Programs on a core and on its machine: the first instruction whose cycles differ."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 from gnomon.isa import disassemble, encode
 from gnomon.rtl.bare import taken_away
-from gnomon.rtl.calibrate._programs import random_items, whole
+from gnomon.rtl.calibrate._measure import stay
+from gnomon.rtl.calibrate._programs import END, random_items, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -49,52 +50,77 @@ class Compared:
         return f"0 of {self.instructions} instructions wrong in {self.programs} random programs"
 
 
-def compare(
-    core: Device, machine: Device, seeds: Iterable[int], waits: Sequence[Waits], size: int
-) -> Compared:
-    """Run random programs, the n-th with the n-th wait states in turn, until one differs."""
-    count = total = 0
-    for count, seed in enumerate(seeds, 1):
-        items = tuple(random_items(seed, core.isa, size))
-        now = waits[(count - 1) % len(waits)]
-        message, instructions = _differs(core, machine, items, now)
-        total += instructions
-        if message:
-            small = _smaller(core, machine, items, now)
-            message, _ = _differs(core, machine, small, now)
-            return Compared(count, total, Difference(small, now, message))
-    return Compared(count, total, None)
+@dataclass(frozen=True)
+class Comparison:
+    """A core and the machine that it should be.
 
+    ``early``: the end of a jump of the core is seen only with that of the instruction behind it, so
+    both count as one.
+    """
 
-def _differs(core: Device, machine: Device, items: Items, waits: Waits) -> tuple[str, int]:
-    known = [encode("addi", rd=register) for register in range(1, 32)]  # RTL starts with none
-    words = [*known, *whole([word for item in items for word in item])]
-    measured, said = core.run(words, waits), machine.run(words, waits)
-    place = {core.start + 4 * n: word for n, word in enumerate(words)}
-    stop = core.start + 4 * (len(words) - 17)  # the store that ends it
-    for number in range(1, len(said)):
-        if said[number].pc == stop:
-            break
-        if number >= len(measured) or measured[number].pc != said[number].pc:
-            return f"the core leaves the program behind {said[number - 1].pc:#x}", number
-        took, says = _stay(measured, number), _stay(said, number)
-        if took != says:
-            what = disassemble(place[said[number].pc])
-            return f"{what} takes {took} cycles, the machine says {says}", number
-    return "", len(said)
+    core: Device
+    machine: Device
+    early: bool
 
+    def random(self, seeds: Iterable[int], waits: Sequence[Waits], size: int) -> Compared:
+        """Run random programs, the n-th with the n-th wait states in turn, until one differs."""
+        count = total = 0
+        for count, seed in enumerate(seeds, 1):
+            items = tuple(random_items(seed, self.core.isa, size))
+            now = waits[(count - 1) % len(waits)]
+            message, instructions = self._differs(items, now)
+            total += instructions
+            if message:
+                small = self._smaller(items, now)
+                message, _ = self._differs(small, now)
+                return Compared(count, total, Difference(small, now, message))
+        return Compared(count, total, None)
 
-def _stay(retired: Sequence[Retired], number: int) -> int:
-    return retired[number].cycle - retired[number - 1].cycle
+    def _differs(self, items: Items, waits: Waits) -> tuple[str, int]:
+        known = [encode("addi", rd=register) for register in range(1, 32)]  # RTL starts with none
+        words = [*known, *whole([word for item in items for word in item])]
+        place = {self.core.start + 4 * n: word for n, word in enumerate(words)}
+        stop = self.core.start + 4 * (len(words) - END - 1)  # the store that ends it
+        return self.held(self.core.run(words, waits), self.machine.run(words, waits), place, stop)
 
+    def held(
+        self, measured: Sequence[Retired], said: Sequence[Retired], place: dict[int, int], stop: int
+    ) -> tuple[str, int]:
+        """The first difference up to an address, in words, and the instructions before it.
 
-def _smaller(core: Device, machine: Device, items: Items, waits: Waits) -> Items:
-    search = taken_away(items)
-    try:
-        candidate, tries = next(search), 0
-        while True:
-            tries += 1
-            fails = tries <= _MOST_TRIES and bool(_differs(core, machine, candidate, waits)[0])
-            candidate = search.send(fails)
-    except StopIteration as end:
-        return tuple(end.value)
+        Args:
+            measured: on the core.
+            said: by the machine.
+            place: words by their addresses.
+            stop: where to end.
+        """
+        last = -1
+        for number, each in enumerate(said[:-1]):
+            if each.pc == stop:
+                return "", number
+            if number >= len(measured) or measured[number].pc != each.pc:
+                return f"the core leaves the program behind {said[number - 1].pc:#x}", number
+            if measured[number].cycle is None or (
+                self.early and said[number + 1].pc != each.pc + 4
+            ):
+                continue
+            if last >= 0:
+                took, says = (stay(run, number, number - last) for run in (measured, said))
+                if took != says:
+                    what = disassemble(place[each.pc])
+                    if number - last > 1:
+                        what = f"from {disassemble(place[said[last + 1].pc])} to {what}: it"
+                    return f"{what} takes {took} cycles, the machine says {says}", number
+            last = number
+        return "", len(said)
+
+    def _smaller(self, items: Items, waits: Waits) -> Items:
+        search = taken_away(items)
+        try:
+            candidate, tries = next(search), 0
+            while True:
+                tries += 1
+                fails = tries <= _MOST_TRIES and bool(self._differs(candidate, waits)[0])
+                candidate = search.send(fails)
+        except StopIteration as end:
+            return tuple(end.value)

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated, Literal, NamedTuple
 
 from pydantic import AfterValidator, BeforeValidator, Field, ValidationInfo, field_validator
 
+from gnomon.base.errors import did_you_mean
 from gnomon.base.schema import (
     NAME_ALLOWED,
     NAME_PATTERN,
@@ -14,8 +15,10 @@ from gnomon.base.schema import (
     Section,
     Version,
     check,
+    items,
     key,
     names_tuple,
+    none_word,
     reading_of,
     version_key,
 )
@@ -23,6 +26,46 @@ from gnomon.base.yaml import FileError, read_file
 
 _SIGNAL = r"^[A-Za-z_][A-Za-z0-9_$.]*$"
 Signal = Annotated[str, Field(pattern=_SIGNAL)]
+_ADAPTERS = Path(__file__).parent / "adapters"
+_PORTS = "// ports:"
+_MOST_LINES = 60
+
+
+class Bus(NamedTuple):
+    """How a core reaches memory: the Verilog of the adapter, and the core's ports in it."""
+
+    text: str
+    ports: tuple[str, ...]
+
+
+def buses() -> tuple[str, ...]:
+    """Names of the adapters that are there."""
+    return tuple(sorted(path.stem for path in _ADAPTERS.glob("*.v")))
+
+
+def _bus(value: object, info: ValidationInfo) -> Bus:
+    name = str(value)
+    path = _ADAPTERS / f"{name}.v"
+    if name.endswith(".v"):
+        path = (reading_of(info).folder or Path()) / name
+    elif name not in buses():
+        near = did_you_mean(name, buses())
+        raise ValueError(
+            f"must not be {name!r} (allowed: {', '.join(buses())}, or an adapter of yours: a file "
+            f"that ends in .v{near})"
+        )
+    if not path.is_file():
+        raise ValueError(f"{name}: no such file")
+    text = path.read_text(encoding="utf-8", errors="replace")
+    lines = text.splitlines()
+    if len(lines) > _MOST_LINES:
+        raise ValueError(f"{name}: an adapter has at most {_MOST_LINES} lines, not {len(lines)}")
+    listed = [line.removeprefix(_PORTS).split() for line in lines if line.startswith(_PORTS)]
+    if not any(listed):
+        raise ValueError(
+            f"{name}: needs a line '{_PORTS} NAME ...' with the core's ports of the bus"
+        )
+    return Bus(text, tuple(port for ports in listed for port in ports))
 
 
 class Reset(Section):
@@ -41,15 +84,15 @@ class Retire(Section):
                      allowed="a name of Verilog, with dots into instances")  # fmt: skip
 
 
-def _there(sources: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
+def _there(paths: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
     folder = reading_of(info).folder or Path()
-    found = tuple(str((folder / each).resolve()) for each in sources)
-    for name, path in zip(sources, found, strict=True):
-        if not Path(path).is_file():
+    for name in paths:
+        if not (folder / name).exists():
             raise ValueError(f"{name}: no such file")
-    if not sources:
-        raise ValueError("must name a file")
-    return found
+    return tuple(str((folder / each).resolve()) for each in paths)
+
+
+_Paths = Annotated[tuple[str, ...], BeforeValidator(names_tuple), AfterValidator(_there)]
 
 
 class CoreFile(Section):
@@ -58,19 +101,19 @@ class CoreFile(Section):
     schema_version: Version = version_key()
     name: str = key("of the core, and of its machine", pattern=NAME_PATTERN, allowed=NAME_ALLOWED)
     source: str = key("where the RTL is from, with its revision", min_length=1)
-    sources: Annotated[tuple[str, ...], BeforeValidator(names_tuple), AfterValidator(_there)] = key(
-        "files of Verilog", allowed="a list of paths"
-    )
+    sources: _Paths = key("files of Verilog", allowed="a list of paths")
+    include: _Paths = key("folders of what they include", default=(), allowed="a list of paths")
     top: Signal = key("module under test", allowed="a name of Verilog")
     parameters: dict[str, int] = key("of the top module", default={}, allowed="whole numbers")
     defines: Annotated[tuple[str, ...], BeforeValidator(names_tuple)] = key(
         "macros, such as RISCV_FORMAL", default=(), allowed="a list of names"
     )
-    clock: Signal = key("port", allowed="a name of Verilog")
+    clock: Annotated[tuple[Signal, ...], BeforeValidator(items)] = key(
+        "port, or ports", allowed="a name of Verilog, or a list"
+    )
     reset: Reset = key("how the core is held at the start")
-    bus: Literal["pico", "wishbone"] = key(
-        "how it reaches memory: pico = one native port of PicoRV32; wishbone = one port for "
-        "instructions and one for data, classic cycles"
+    bus: Annotated[Bus, BeforeValidator(_bus)] = key(
+        "how it reaches memory", allowed="pico, ahb-lite, ahb-lite-1port, wishbone, obi, FILE.v"
     )
     ports: dict[str, str] = key(
         "ports of the bus that are not called as usual: usual name to that of the core",
@@ -83,13 +126,26 @@ class CoreFile(Section):
     reset_pc: int = key(
         "address of the first instruction", unit="address", alias="reset-pc", ge=0, lt=2**17
     )
-    retire: Retire = key("where it says that one is finished; RVFI if not given",
-                         default=Retire())  # fmt: skip
+    waits: Literal["any", "none"] = key(
+        "measured with wait states of the memories; none = the machine has none", default="any"
+    )
+    retire: Annotated[Retire | None, BeforeValidator(none_word)] = key(
+        "where it says that one is finished; RVFI if not given; none = only stores are seen on the "
+        "bus, which is weaker",
+        default=Retire(),
+    )  # fmt: skip
+
+    @field_validator("sources", "clock")
+    @classmethod
+    def _some(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        if not names:
+            raise ValueError("must name one")
+        return names
 
     @field_validator("ports")
     @classmethod
     def _known_ports(cls, ports: dict[str, str], info: ValidationInfo) -> dict[str, str]:
-        usual = usual_ports(info.data.get("bus", "pico"))
+        usual = info.data["bus"].ports if "bus" in info.data else tuple(ports)
         for name in ports:
             if name not in usual:
                 raise ValueError(f"{name} is no port of the bus (allowed: {', '.join(usual)})")
@@ -106,12 +162,3 @@ class CoreFile(Section):
         if twice:
             raise FileError(twice)
         return check(tree, cls, reading=Reading(path.parent), in_order=True)
-
-
-def usual_ports(bus: str) -> tuple[str, ...]:
-    """Names of the ports of a bus, where a core gives no others."""
-    if bus == "pico":
-        return ("mem_valid", "mem_instr", "mem_ready", "mem_addr", "mem_wdata", "mem_wstrb",
-                "mem_rdata")  # fmt: skip
-    return ("ibus_adr", "ibus_cyc", "ibus_rdt", "ibus_ack", "dbus_adr", "dbus_dat", "dbus_sel",
-            "dbus_we", "dbus_cyc", "dbus_rdt", "dbus_ack")  # fmt: skip

@@ -6,6 +6,7 @@ import subprocess
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
+from gnomon.arch import variants
 from gnomon.base.errors import GnomonError
 from gnomon.program import Program, Segment
 from gnomon.rtl._tools import Tool
@@ -18,15 +19,21 @@ if TYPE_CHECKING:
 
     from gnomon.arch import Architecture
     from gnomon.rtl.calibrate._core import CoreFile
+    from gnomon.sim import Run
 
 _MOST_SECONDS = 600
+_MOST_CYCLES = 20_000_000
+_STORE = 0x23
 
 
 class Retired(NamedTuple):
-    """One instruction: its address, and the cycle behind its stay, from any origin."""
+    """One instruction: its address, and the cycle behind its stay, from any origin.
+
+    None: the cycle is not seen.
+    """
 
     pc: int
-    cycle: int
+    cycle: int | None
 
 
 class Waits(NamedTuple):
@@ -50,6 +57,14 @@ class Device(Protocol):
     def start(self) -> int:
         """Address of the first instruction."""
 
+    @property
+    def waits(self) -> str:
+        """``any``, or ``none``: its memories have no wait states."""
+
+    @property
+    def sees_all(self) -> bool:
+        """The end of every instruction is seen; else that of stores."""
+
     def run(self, words: Sequence[int], waits: Waits) -> list[Retired]:
         """Run the words from the start to a store to the exit; every instruction before it."""
 
@@ -69,6 +84,14 @@ class RtlDevice:
     def start(self) -> int:
         return self.core.reset_pc
 
+    @property
+    def waits(self) -> str:
+        return self.core.waits
+
+    @property
+    def sees_all(self) -> bool:
+        return self.core.retire is not None
+
     def build(self) -> None:
         """Compile core and bench.
 
@@ -81,9 +104,10 @@ class RtlDevice:
         self.folder.mkdir(parents=True, exist_ok=True)
         bench = self.folder / "bench.v"
         bench.write_text(bench_text(self.core), encoding="utf-8")
-        defines = [f"-D{name}" for name in self.core.defines]
+        options = [f"-D{name}" for name in self.core.defines]
+        options += [f"-I{folder}" for folder in self.core.include]
         compiled = subprocess.run(
-            ["iverilog", "-g2012", "-s", "gnomon_core_bench", *defines,
+            ["iverilog", "-g2012", "-s", "gnomon_core_bench", *options,
              "-o", str(self.folder / "bench.vvp"), str(bench), *self.core.sources],
             capture_output=True, text=True, check=False,
         )  # fmt: skip
@@ -110,6 +134,8 @@ class RtlDevice:
         except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as error:
             raise GnomonError(f"{self.core.name}: the simulation failed: {error}") from None
         lines = log.read_text().splitlines() if log.is_file() else []
+        if not self.sees_all:
+            return self._stores(words, [int(line.split()[0]) for line in lines])
         try:
             retired = [Retired(int(pc, 16), int(cycle)) for cycle, pc in map(str.split, lines)]
         except ValueError:
@@ -119,9 +145,16 @@ class RtlDevice:
         if not retired:
             raise GnomonError(
                 f"{self.core.name}: no instruction retires: look at clock, reset, reset-pc, inputs "
-                f"and retire (the bench is {self.folder / 'bench.v'})"
+                "and retire"
             )
         return retired
+
+    def _stores(self, words: Sequence[int], cycles: Sequence[int]) -> list[Retired]:
+        """What a machine of ours executes, with the cycles of its stores as seen on the bus."""
+        executed = MachineDevice(variants("rv32im"), start=self.start).run(words, Waits(0, 0))
+        stores = {self.start + 4 * n for n, word in enumerate(words) if word & 0x7F == _STORE}
+        seen = iter(cycles)
+        return [Retired(pc, next(seen, None) if pc in stores else None) for pc, _ in executed]
 
 
 @dataclass(frozen=True)
@@ -131,17 +164,26 @@ class MachineDevice:
     variant: Callable[[Sequence[str]], Architecture]
     isa: str = "rv32im"
     start: int = 0
+    waits: str = "any"
+    sees_all: bool = True
 
     def run(self, words: Sequence[int], waits: Waits) -> list[Retired]:
         """As :class:`Device` says."""
-        machine = self.variant(
-            [f"core.latency.instruction-waits={waits.instruction}",
-             f"core.latency.data-waits={waits.data}"]
-        )  # fmt: skip
+        overrides = [f"core.latency.instruction-waits={waits.instruction}",
+                     f"core.latency.data-waits={waits.data}"]  # fmt: skip
+        machine = self.variant(overrides if any(waits) else [])
         data = b"".join(word.to_bytes(4, "little") for word in words)
         segment = Segment(self.start, data, len(data), executable=True, writable=True)
         program = Program("calibration", b"", self.start, (segment,))
-        trace = simulate(program, machine, trace=True, max_cycles=20_000_000).trace
-        assert trace is not None
-        pcs, cycles = trace["pc"].tolist(), trace["cycle"].tolist()
-        return [Retired(pc, cycle) for pc, cycle in zip(pcs, cycles[1:], strict=False)]
+        return retired_of(simulate(program, machine, trace=True, max_cycles=_MOST_CYCLES))
+
+
+def retired_of(run: Run) -> list[Retired]:
+    """The instructions of a traced run; who waits for an operand does so in its own stay."""
+    assert run.trace is not None
+    assert run.waits is not None
+    begun = run.trace["cycle"].copy()
+    of_operand = run.waits[run.waits["cause"] == run.WAIT_CAUSES.index("wait.operand")]
+    begun[of_operand["issue"]] -= of_operand["cycles"]
+    pcs, ends = run.trace["pc"].tolist(), begun[1:].tolist()
+    return [Retired(pc, cycle) for pc, cycle in zip(pcs, ends, strict=False)]

@@ -6,10 +6,11 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final
 
-from gnomon.base.errors import GnomonError
 from gnomon.rtl.calibrate import _programs as programs
 from gnomon.rtl.calibrate._device import Waits
+from gnomon.rtl.calibrate._late import delays, entries
 from gnomon.rtl.calibrate._laws import Cycles, law, why_not
+from gnomon.rtl.calibrate._measure import Refused, measure
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -28,10 +29,6 @@ _CLASSES: Final = {"alu": programs.ALU + programs.SHIFTS, "mul": ("mul",),
                    "fence": ("fence",)}  # fmt: skip
 
 
-class Refused(GnomonError):  # noqa: N818 - it says what it is
-    """The core does something that no machine file can say; names what."""
-
-
 @dataclass
 class Inferred:
     """Keys of core.latency, and of each how it is known."""
@@ -39,47 +36,12 @@ class Inferred:
     latency: dict[str, Any] = field(default_factory=dict)
     evidence: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    early: bool = False
+    """The end of a jump shows only with the instruction behind it."""
 
     def say(self, name: str, value: Any, evidence: str) -> None:
         """Note a key with its value."""
         self.latency[name], self.evidence[name] = value, evidence
-
-
-def measure(device: Device, probes: Iterable[Probe], waits: Waits) -> dict[Probe, int]:
-    """Cycles of the stay of each probe.
-
-    Raises:
-        Refused: what is behind a probe takes longer for it, or the core stops at one.
-    """
-    probes = list(probes)
-    body: list[int] = []
-    places = []
-    for probe in probes:
-        places.append(len(body) + probe.at + 2)  # behind the base of the data
-        body += probe.words
-    retired = device.run(programs.whole(body), waits)
-    at = {each.pc: number for number, each in enumerate(retired)}
-    found: dict[Probe, int] = {}
-    plain = _plain(retired, device, places[0]) if places else 0
-    for probe, place in zip(probes, places, strict=True):
-        here = at.get(device.start + 4 * place)
-        if not here or here + 2 >= len(retired):
-            raise Refused(f"the core stops at {probe} with {waits}")
-        stays = [retired[n].cycle - retired[n - 1].cycle for n in (here, here + 2)]
-        if stays[1] != plain:
-            raise Refused(
-                f"{probe} with {waits}: an instruction behind it takes {stays[1]} cycles instead "
-                f"of {plain}; waits for results that come late, and pipelines that refill behind "
-                "a jump, cannot be inferred"
-            )
-        found[probe] = stays[0]
-    return found
-
-
-def _plain(retired: list[Any], device: Device, place: int) -> int:
-    """Cycles of the plain instruction before the first probe."""
-    here = next(n for n, each in enumerate(retired) if each.pc == device.start + 4 * place)
-    return int(retired[here - 1].cycle - retired[here - 2].cycle)
 
 
 def infer(device: Device) -> Inferred:
@@ -91,7 +53,8 @@ def infer(device: Device) -> Inferred:
     made = Inferred()
     probes = [*programs.plain(device.isa), *programs.control()]
     everything = [*probes, *programs.by_operands(device.isa)]
-    at_rest = measure(device, everything, _NONE)
+    measured = measure(device, everything, _NONE)
+    at_rest, made.early = measured.cycles, measured.early
     stays: dict[str, Cycles] = {}
     for probe, cycles in at_rest.items():
         name = probe.mnemonic + (" taken" if probe.kind.startswith("taken") else "")
@@ -100,7 +63,7 @@ def infer(device: Device) -> Inferred:
         if known.setdefault(key, cycles) != cycles:
             raise Refused(
                 f"{probe} takes {cycles} cycles, and {known[key]} elsewhere: where a jump goes or "
-                "what went before counts, as with a branch predictor"
+                f"what went before counts, as with a branch predictor:\n{probe.listing()}"
             )
     found = {}
     for name, each in stays.items():
@@ -109,11 +72,27 @@ def infer(device: Device) -> Inferred:
             raise Refused(f"{why_not(name, each)}: no law of rules says that")
         found[name] = form
     _constants(made, found, stays)
-    waited = {waits: measure(device, probes, waits) for waits in _WAITED}
-    waited[_LONG] = measure(device, everything, _LONG)
-    loud = _waits(made, at_rest, waited)
+    loud: dict[str, bool] = {}
+    if device.waits == "any":
+        waited = {waits: measure(device, probes, waits).cycles for waits in _WAITED}
+        waited[_LONG] = measure(device, everything, _LONG).cycles
+        loud = _waits(made, at_rest, waited)
+    else:
+        made.say("waits", "none", "core.yaml says so")
     _rules(made, found, loud)
+    _late(made, device)
     return made
+
+
+def _late(made: Inferred, device: Device) -> None:
+    """Results that others wait for."""
+    found, count = delays(device)
+    keys, bypass = entries(found, device.isa)
+    for name, cycles in keys.items():
+        if cycles:
+            made.say(name, cycles, f"{count} pairs of instructions, and distances")
+    if bypass:
+        made.say("bypass", bypass, f"{count} pairs of instructions, and distances")
 
 
 def _one(made: dict[str, Any], names: Iterable[str]) -> int | None:

@@ -12,14 +12,17 @@ if TYPE_CHECKING:
 Cycles = dict[tuple[int, int], int]
 """Cycles by the operands of one instruction."""
 
-_SIZES: Final = {"shift-amount": 32, "signs": 9, "rs1-bits": 33, "rs2-bits": 33}
+_SIZES: Final = {
+    "shift-amount": 32, "signs": 9, "rs1-bits": 33, "rs2-bits": 33, "signs-product": 18,
+}  # fmt: skip
 
 
 def number(by: str, a: int, b: int) -> int:
     """What a rule of core.latency goes by."""
-    if by == "signs":
+    if by in ("signs", "signs-product"):
         first, second = (0 if not v else 1 + (v >> 31) for v in (a, b))
-        return 3 * first + second
+        signs = 3 * first + second
+        return signs if by == "signs" else 2 * signs + (a * b % 2**32 == 0)
     return {"shift-amount": b % 32, "rs1-bits": a.bit_length(), "rs2-bits": b.bit_length()}[by]
 
 
@@ -46,6 +49,10 @@ def _by(by: str, cycles: Cycles) -> dict[int, int] | None:
     for (a, b), taken in cycles.items():
         if table.setdefault(number(by, a, b), taken) != taken:
             return None
+    if by == "signs-product":  # the product of 0 is 0
+        for n in range(0, _SIZES[by], 2):
+            if n + 1 in table:
+                table.setdefault(n, table[n + 1])
     return table
 
 
@@ -54,10 +61,10 @@ def _forms(table: Mapping[int, int], size: int) -> Iterator[dict[str, Any]]:
         return  # some were not measured
     first = table[0]
     slope = table[1] - first
-    if slope >= 0 and size != 9 and all(table[n] == first + slope * n for n in table):
+    if slope >= 0 and size > 18 and all(table[n] == first + slope * n for n in table):
         yield {"cycles": first, "each": slope}
     for step in (2, 4, 8, 16):
-        if size != 9 and all(table[n] == first + n // step + n % step for n in table):
+        if size > 18 and all(table[n] == first + n // step + n % step for n in table):
             yield {"cycles": first, "step": step}
     yield {"cycles": [table[n] for n in range(size)]}
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import random
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
-from gnomon.isa import encode, instructions
+from gnomon.isa import disassemble, encode, instructions
 from gnomon.rtl.bare import DATA_BASE, EXIT_ADDRESS
 
 if TYPE_CHECKING:
@@ -24,13 +24,18 @@ ACCESSES: Final = tuple(
     name for name, row in _ROWS.items() if row.timing_class in ("load", "store")
 )
 BRANCHES: Final = tuple(name for name, row in _ROWS.items() if row.timing_class == "branch")
-_NOP = encode("addi", rd=7, rs1=7, imm=1)
-_SEVERAL = (0, 1, 2, 5, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF, 0xFFFF_FF80, 0x1234_5678)
+PLAIN: Final = encode("addi", rd=7, rs1=7, imm=1)  # stands around what is measured
+MARKER: Final = encode("sw", rs1=_DATA, rs2=0, imm=1024)  # in its place, where only stores are seen
+_HOLE = 96  # words behind the first one, for accesses and calls at low addresses
+_RETURN = encode("jalr", rd=0, rs1=1)
+_SEVERAL = (0, 1, 2, 5, 0x7FFF_FFFF, 0x8000_0000, 0xFFFF_FFFF, 0xFFFF_FF80, 0x1_0000, 0x1234_5678)
 
 
 def li(register: int, value: int) -> list[int]:
-    """Two words that load a constant of 32 bits."""
+    """One or two words that load a constant of 32 bits."""
     low = (value & 0xFFF ^ 0x800) - 0x800
+    if (value + 0x800) % 2**32 < 0x1000:
+        return [encode("addi", rd=register, imm=low)]
     high = ((value - low) & 0xFFFF_FFFF ^ 0x8000_0000) - 0x8000_0000
     return [
         encode("lui", rd=register, imm=high),
@@ -39,18 +44,29 @@ def li(register: int, value: int) -> list[int]:
 
 
 def whole(body: Sequence[int]) -> list[int]:
-    """A program: the base of the data in x8, the body, the store that ends it."""
-    end = [*li(_T, EXIT_ADDRESS), encode("sw", rs1=_T, rs2=0), *[_NOP] * 16]
-    return [*li(_DATA, DATA_BASE), *body, *end]
+    """A program: a hole, the base of the data in x8, the body, the store that ends it."""
+    over = [encode("jal", rd=0, imm=4 * (_HOLE + 1)), _RETURN, *[0] * (_HOLE - 1)]
+    end = [*li(_T, EXIT_ADDRESS), encode("sw", rs1=_T, rs2=0), *[PLAIN] * END]
+    return [*over, *li(_DATA, DATA_BASE), *body, *end]
+
+
+END: Final = 16
+"""Words behind the store that ends a program."""
+BEFORE: Final = len(whole(())) - END - 3
+"""Words of a program before its body."""
 
 
 @dataclass(frozen=True)
 class Probe:
-    """One instruction on known operands: word ``at`` of ``words``, whose neighbors are plain."""
+    """Instructions on known operands, from word ``at`` of ``words``, whose neighbors are plain.
+
+    ``length`` are executed until the first plain one behind them.
+    """
 
     mnemonic: str
     words: tuple[int, ...]
     at: int
+    length: int = field(default=1, kw_only=True)
     a: int = 0
     b: int = 0
     kind: str = ""
@@ -59,20 +75,29 @@ class Probe:
         operands = f" of {self.a:#x}, {self.b:#x}" if not self.kind else f", {self.kind}"
         return self.mnemonic + operands
 
+    def listing(self) -> str:
+        """The program, without what is plain."""
+        words = [word for word in self.words if word != PLAIN]
+        return "\n".join(f"    {disassemble(word)}" for word in words)
+
 
 def _probe(mnemonic: str, word: int, a: int = 0, b: int = 0, kind: str = "") -> Probe:
-    setup = (*li(_A, a), *li(_B, b), _NOP, _NOP)
-    return Probe(mnemonic, (*setup, word, _NOP, _NOP), len(setup), a, b, kind)
+    setup = (*_operands(a, b), PLAIN, PLAIN)
+    return Probe(mnemonic, (*setup, word, PLAIN, PLAIN), len(setup), a, b, kind)
+
+
+def _operands(a: int, b: int) -> list[int]:
+    return [*li(_A, a), *li(_B, b)]
 
 
 def _jump(mnemonic: str, word: int, *, back: bool, a: int, b: int, kind: str) -> Probe:
-    """A jump over one word, or back to one that jumps over it."""
-    setup = (*li(_A, a), *li(_B, b), encode("auipc", rd=_T), _NOP)
+    """A jump over one word, or back to two plain ones and a jump behind it."""
+    setup = (*_operands(a, b), encode("auipc", rd=_T), PLAIN)
     if not back:
-        return Probe(mnemonic, (*setup, word, _NOP, _NOP, _NOP), len(setup), a, b, kind)
-    skip = encode("jal", rd=0, imm=12)
-    words = (*setup, skip, skip, _NOP, word, _NOP, _NOP)
-    return Probe(mnemonic, words, len(setup) + 3, a, b, kind)
+        return Probe(mnemonic, (*setup, word, PLAIN, PLAIN, PLAIN), len(setup), a, b, kind)
+    over, out = encode("jal", rd=0, imm=16), encode("jal", rd=0, imm=20)
+    words = (*setup, over, PLAIN, PLAIN, out, PLAIN, word, PLAIN, PLAIN)
+    return Probe(mnemonic, words, len(setup) + 5, a, b, kind)
 
 
 def control() -> Iterator[Probe]:
@@ -82,15 +107,15 @@ def control() -> Iterator[Probe]:
             x, y = (a, b) if name.endswith("u") else ((v + 2**31) % 2**32 for v in (a, b))
             taken = {"eq": a == b, "ne": a != b, "lt": x < y, "ge": x >= y}[name[1:3]]
             for back in (False, True):
-                word = encode(name, rs1=_A, rs2=_B, imm=-8 if back else 8)
+                word = encode(name, rs1=_A, rs2=_B, imm=-16 if back else 8)
                 kind = ("taken" if taken else "not taken") + (", back" if back else "")
                 yield _jump(name, word, back=back, a=a, b=b, kind=kind)
     for rd in (0, 1):
         for back in (False, True):
             kind = "back" if back else "forward"
-            word = encode("jal", rd=rd, imm=-8 if back else 8)
+            word = encode("jal", rd=rd, imm=-16 if back else 8)
             yield _jump("jal", word, back=back, a=0, b=0, kind=kind)
-            # From the auipc: two words on is the jump, or five behind its detour.
+            # From the auipc: two words on is the jump, or seven on behind its detour.
             word = encode("jalr", rd=rd, rs1=_T, imm=12 if back else 16)
             yield _jump("jalr", word, back=back, a=0, b=0, kind=kind)
 
@@ -132,6 +157,59 @@ def by_operands(isa: str) -> Iterator[Probe]:
             value = (1 << bits >> 1) | rng.getrandbits(32) & (1 << bits >> 1) - (bits > 0)
             yield _operation(name, value, rng.getrandbits(32))
             yield _operation(name, rng.getrandbits(32), value)
+
+
+MAKERS: Final = (*ALU, *SHIFTS, *UNITS, *ACCESSES[:5])
+READERS: Final = tuple(
+    f"{name}.{register}"
+    for name, row in _ROWS.items()
+    if row.format in ("R", "S", "B", "I", "shift")
+    for register in (("rs1", "rs2") if row.format in ("R", "S", "B") else ("rs1",))
+)
+"""Instructions with a result, and operands that read one."""
+
+
+def pair(maker: str, reader: str, distance: int, start: int) -> Probe | None:
+    """Two instructions, the second of which reads the result of the first: 0.
+
+    ``distance`` plain ones are between them; the program begins at ``start``. None: it cannot be
+    asked.
+    """
+    name, register = reader.split(".")
+    row, address = _ROWS[name], name in ACCESSES or name == "jalr"
+    imm, to_hole = 8, address and register == "rs1"
+    if maker == "auipc" and (to_hole or name in (*SHIFTS, *UNITS)):
+        return None  # its result is not 0, but where it stands
+    if to_hole:
+        imm = start + (4 if name == "jalr" else 64)
+        if imm >= 2048:
+            return None
+    fields = {"rs1": _DATA if address else 0, "rs2": 0} | {register: _RD}
+    fields = {each: fields[each] for each in ("rs1", "rs2") if each in _fields(row.format)}
+    if "rd" in _fields(row.format):
+        fields["rd"] = 1 if name == "jalr" else 13
+    if row.format != "R":
+        fields["imm"] = imm
+    between = [PLAIN] * distance
+    words = [*_operands(0, 1 if maker in UNITS else 0), PLAIN, PLAIN, _zero(maker), *between,
+             encode(name, **fields), PLAIN, PLAIN, PLAIN]  # fmt: skip
+    at = len(words) - 5 - distance
+    length = distance + 2 + (name == "jalr")
+    return Probe(maker, tuple(words), at, kind=f"{distance} before {reader}", length=length)
+
+
+def _fields(layout: str) -> tuple[str, ...]:
+    return {"R": ("rd", "rs1", "rs2"), "S": ("rs1", "rs2"), "B": ("rs1", "rs2"),
+            "I": ("rd", "rs1"), "shift": ("rd", "rs1"), "U": ("rd",)}[layout]  # fmt: skip
+
+
+def _zero(name: str) -> int:
+    """The instruction with a result of 0, from operands that are 0, or 0 and 1."""
+    row = _ROWS[name]
+    if name in ACCESSES:
+        return encode(name, rd=_RD, rs1=_DATA, imm=512)
+    fields = {"rd": _RD, "rs1": _A, "rs2": _B}
+    return encode(name, **{each: fields[each] for each in _fields(row.format)})
 
 
 def random_items(seed: int, isa: str, size: int) -> list[tuple[int, ...]]:

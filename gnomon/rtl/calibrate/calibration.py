@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from gnomon.arch import variants
-from gnomon.rtl.calibrate._compare import compare
+from gnomon.rtl.calibrate._compare import Comparison
 from gnomon.rtl.calibrate._core import CoreFile
 from gnomon.rtl.calibrate._device import Device, MachineDevice, RtlDevice, Waits
-from gnomon.rtl.calibrate._infer import Inferred, Refused, infer
+from gnomon.rtl.calibrate._infer import Inferred, infer
+from gnomon.rtl.calibrate._measure import Refused, measure
+from gnomon.rtl.calibrate._programs import control
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -52,7 +54,9 @@ class Calibration:
         Raises:
             GnomonError: the core does not compile, or runs nothing.
         """
-        return compared(_built(file, folder), machine, seeds)
+        device = _built(file, folder)
+        early = measure(device, control(), Waits(0, 0)).early
+        return _comparison(device, machine, early=early).random(seeds, _waits(device), _SIZE)
 
     def text(self) -> str:
         """The machine file, with the measurements behind each number."""
@@ -70,10 +74,11 @@ class Calibration:
             "  latency:",
         ]
         for name, value in made.latency.items():
-            if name != "rules":
+            if not isinstance(value, list):
                 lines.append(f"    {f'{name}: {value}':<25}  # {made.evidence[name]}")
-        lines += [f"    rules:  # {made.evidence['rules']}"] if made.latency["rules"] else []
-        lines += [f"      - {_flow(rule)}" for rule in made.latency["rules"]]
+            elif value:
+                lines.append(f"    {name}:  # {made.evidence[name]}")
+                lines += [f"      - {_flow(entry)}" for entry in value]
         return "\n".join(lines) + "\n"
 
     def check(self, machine: Path) -> Compared:
@@ -82,16 +87,19 @@ class Calibration:
         Raises:
             Refused: they differ; with the smallest program that shows it.
         """
-        found = compared(self.device, machine, _OWN_SEEDS)
+        held = _comparison(self.device, machine, early=self.inferred.early)
+        found = held.random(_OWN_SEEDS, _waits(self.device), _SIZE)
         if found.difference is not None:
             raise Refused(f"{self.name}: no machine file says what it does {found.difference}")
         return found
 
 
-def compared(device: Device, machine: Path | str, seeds: Iterable[int]) -> Compared:
-    """Random programs on a core and a machine."""
-    ours = MachineDevice(variants(machine), device.isa, device.start)
-    return compare(device, ours, seeds, _WAITS, _SIZE)
+def _comparison(device: Device, machine: Path | str, *, early: bool) -> Comparison:
+    return Comparison(device, MachineDevice(variants(machine), device.isa, device.start), early)
+
+
+def _waits(device: Device) -> tuple[Waits, ...]:
+    return _WAITS if device.waits == "any" else _WAITS[:1]
 
 
 def _built(file: Path, folder: Path) -> RtlDevice:

@@ -80,7 +80,7 @@ static inline i64 unit_of(const Machine *m, i64 h) { return m->cfg->sharing == S
    Returns a STOP code; calling again goes on exactly there. */
 EXPORT i64 engine_run(Machine *m);
 /* In-order core: first cycle in which the registers that an instruction reads hold their values. */
-EXPORT i64 engine_operands_ready(const State *st, const Entry *e);
+EXPORT i64 engine_operands_ready(const Machine *m, const Entry *e);
 
 /* ---- slow.c: one instruction of hart h that would issue in `cycle` if nothing stalls it.
    DONE, WAITS or a STOP code; st holds issue cycle, `busy`, `next_pc`, `retried`, `extra_slots`.

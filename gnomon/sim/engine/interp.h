@@ -55,7 +55,7 @@ static i64 LOOP(Machine *const m, i64 limit, const bool one) {
     /* The state says of the last instruction whether it waited, or jumped. */
     i64 waited_to = st->last_wait ? st->cycle : -1;
 #if INORDER
-    const i64 load_use = cfg->load_use, mul_use = cfg->mul_use;
+    const i64 *const uses = m->uses;
     i64 ready_last = st->ready_last, jumped_to = st->jumped ? st->cycle : -1;
 #endif
 
@@ -90,16 +90,16 @@ static i64 LOOP(Machine *const m, i64 limit, const bool one) {
     (void)a, (void)b, (void)i, (void)pc;
 
 #if INORDER
-/* Whoever reads the result waits until it is there: `use` cycles from the end of this one. */
-#define RESULT_IN(use, took) \
-    if (use) { \
-        const i64 ready = CYCLE + (took) + 1 - e->fetch + (use); \
-        st->ready[e->rd] = ready; \
+/* Whoever reads the result waits until it is there, so many cycles from the end of this one. */
+#define RESULT_IN(took) \
+    if (unlikely(e->use)) { \
+        const i64 ready = late_result(st, uses, e, CYCLE + (took) + 1 - e->fetch); \
         ready_last = most(ready_last, ready); \
         labels = wary; \
     }
+#define TOOK (e->extra + more - (e->rule ? st->rule_wait : 0))
 #else
-#define RESULT_IN(use, took)
+#define RESULT_IN(took)
 #endif
 
     if (st->prepared) {
@@ -128,6 +128,7 @@ static i64 LOOP(Machine *const m, i64 limit, const bool one) {
         if (IS_SHIFT_OF(OP_##NAME, )) more = RULED(CLASS_ALU, b); \
         if (IS_SHIFT_OF(OP_##NAME, I)) more = RULED(CLASS_ALU, i); \
         x[e->rd] = (u32)(RESULT); \
+        RESULT_IN(TOOK) \
         if (more) NEXT_AFTER(more) \
         NEXT(ALU) }
 #else
@@ -142,7 +143,7 @@ static i64 LOOP(Machine *const m, i64 limit, const bool one) {
         const bool longer = OP_##NAME == OP_MUL && cfg->mul_per_bit; \
         const i64 more = longer ? long_product(m, INDEX, b) : RULED(CLASS, b); \
         x[e->rd] = (u32)(RESULT); \
-        RESULT_IN(mul_use, e->extra + more - (e->rule ? st->rule_wait : 0)) \
+        RESULT_IN(TOOK) \
         NEXT_AFTER(more) }
 #define MUL(NAME, RESULT) MULTIPLY(NAME, RESULT, CLASS_MUL)
 #define MULH(NAME, RESULT) MULTIPLY(NAME, RESULT, CLASS_MULH)
@@ -164,6 +165,7 @@ static i64 LOOP(Machine *const m, i64 limit, const bool one) {
             more += further_cycles(m, HART, INDEX, CLASS_DIV, cfg->div_zero); \
         if (INORDER && unlikely(e->rule)) more += ruled(m, INDEX, e, CLASS_DIV, a, b); \
         x[e->rd] = (u32)(RESULT); \
+        RESULT_IN(TOOK) \
         NEXT_AFTER(more) }
     OPS_DIV(DIVIDE)
 #undef DIVIDE
@@ -177,7 +179,7 @@ static i64 LOOP(Machine *const m, i64 limit, const bool one) {
         const u32 m = WORD_OF(SIZE); \
         x[e->rd] = (u32)(RESULT); \
         enables = (1u << SIZE) - 1; \
-        RESULT_IN(load_use, e->extra) \
+        RESULT_IN(e->extra) \
         NEXT(LOAD) }
     OPS_LOAD(LOAD)
 #undef LOAD
@@ -295,7 +297,7 @@ under: {
 scoreboard: { /* results are outstanding */
         const Entry *d = &m->decoded[INDEX];
         if (e->op >= OP_STALE && !one) goto *plain[e->op];
-        const i64 ready = engine_operands_ready(st, d);
+        const i64 ready = engine_operands_ready(m, d);
         if (ready > limit) goto out;
         if (ready > CYCLE) MOVE_TO(CYCLE + wait_for_operands(m, INDEX, ready - CYCLE), 0)
         /* Whoever reads the register now reads a newer result. */
@@ -351,7 +353,7 @@ l_slow: {
             goto out;
         }
 #if INORDER
-        if (is_load(m->decoded[INDEX].op)) { RESULT_IN(load_use, st->busy) }
+        if (is_load(m->decoded[INDEX].op)) { RESULT_IN(st->busy) }
 #endif
     }
 taken_over: {
@@ -428,6 +430,7 @@ out:
 #undef PC
 #undef OPERANDS
 #undef RESULT_IN
+#undef TOOK
 #undef RULED
 #undef IS_SHIFT_OF
 #undef WORD_OF

@@ -100,12 +100,26 @@ static i64 serial_wait(Machine *m, i64 h, i64 index, i64 issued, i64 lsu_last) {
 
 /* ---- of an in-order core: docs/machines.md ---- */
 
-i64 engine_operands_ready(const State *st, const Entry *e) {
+/* When an operand can be read: its register is ready for whoever waits longest. */
+static i64 operand_ready(const Machine *m, const Entry *e, i64 n, i64 operand) {
+    const i64 ready = m->st->ready[n];
+    if (!ready) return 0;
+    const i64 *uses = m->uses + m->st->made_by[n] * USE_ROW;
+    return ready - uses[0] + uses[1 + 3 * e->op + operand];
+}
+
+i64 engine_operands_ready(const Machine *m, const Entry *e) {
     const bool number = e->op == OP_CSRRWI || e->op == OP_CSRRSI || e->op == OP_CSRRCI;
-    i64 ready = st->ready[e->rs2];
-    if (!number) ready = most(ready, st->ready[e->rs1]);
-    if (is_vector(e->op) || is_transfer(e->op)) ready = most(ready, st->ready[e->rd]);
+    i64 ready = operand_ready(m, e, e->rs2, 1);
+    if (!number) ready = most(ready, operand_ready(m, e, e->rs1, 0));
+    if (is_vector(e->op) || is_transfer(e->op)) ready = most(ready, operand_ready(m, e, e->rd, 2));
     return ready;
+}
+
+/* A result that comes behind the end of its instruction; returns when all can read it. */
+static i64 late_result(State *st, const i64 *uses, const Entry *e, i64 end) {
+    st->made_by[e->rd] = e->use;
+    return st->ready[e->rd] = end + uses[e->use * USE_ROW];
 }
 
 /* Book the wait of an instruction for what it reads; returns it. */
@@ -138,8 +152,9 @@ static i64 long_product(Machine *m, i64 index, u32 y) {
 static i64 ruled(Machine *m, i64 index, const Entry *e, i64 class, u32 a, u32 b) {
     const i64 *rule = m->rules + e->rule * RULE_ROW;
     i64 n = b & 31;
-    if (rule[0] == RULE_SIGNS) {
+    if (rule[0] == RULE_SIGNS || rule[0] == RULE_SIGNS_PRODUCT) {
         n = 3 * (a ? 1 + (a >> 31) : 0) + (b ? 1 + (b >> 31) : 0);
+        if (rule[0] == RULE_SIGNS_PRODUCT) n = 2 * n + (a * b == 0);
     } else if (rule[0] != RULE_SHIFT_AMOUNT) {
         const u32 bits = rule[0] == RULE_RS1_BITS ? a : b;
         n = bits ? 32 - __builtin_clz(bits) : 0;

@@ -1,0 +1,97 @@
+"""Cycles of probes on a device, each between instructions whose cycles are known."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from gnomon.base.errors import GnomonError
+from gnomon.rtl.calibrate import _programs as programs
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from gnomon.rtl.calibrate._device import Device, Retired, Waits
+    from gnomon.rtl.calibrate._programs import Probe
+
+_MOST_WORDS = 40_000
+
+
+class Refused(GnomonError):  # noqa: N818 - it says what it is
+    """The core does something that no machine file can say; names what."""
+
+
+class Measured(NamedTuple):
+    """Cycles of probes."""
+
+    cycles: dict[Probe, int]
+    plain: int
+    """Cycles of the instruction around them."""
+    early: bool
+    """Of some, a part passes only before the instruction behind retires: a pipeline refills."""
+
+
+def measure(device: Device, probes: Iterable[Probe], waits: Waits) -> Measured:
+    """Cycles from the plain instruction before each probe to the one behind it.
+
+    Raises:
+        Refused: what is behind a probe takes longer for it, or the core stops at one.
+    """
+    found: dict[Probe, int] = {}
+    plain, early = 0, False
+    for part in _parts(probes):
+        cycles, plain, some = _run(device, part, waits)
+        found |= cycles
+        early |= some
+    return Measured(found, plain, early)
+
+
+def _parts(probes: Iterable[Probe]) -> list[list[Probe]]:
+    parts: list[list[Probe]] = [[]]
+    words = 0
+    for probe in probes:
+        words += len(probe.words)
+        if words > _MOST_WORDS:
+            parts.append([])
+            words = len(probe.words)
+        parts[-1].append(probe)
+    return parts
+
+
+def _run(device: Device, probes: Sequence[Probe], waits: Waits) -> Measured:
+    neighbor = programs.PLAIN if device.sees_all else programs.MARKER
+    body = [programs.PLAIN] * 6
+    places = []
+    for probe in probes:
+        places.append(programs.BEFORE + len(body) + probe.at)
+        body += probe.words
+    body = [neighbor if word == programs.PLAIN else word for word in body]
+    retired = device.run(programs.whole(body), waits)
+    at = {each.pc: number for number, each in enumerate(retired)}
+    plain = stay(retired, at.get(device.start + 4 * (programs.BEFORE + 4), len(retired)), 1)
+    if plain is None:
+        raise Refused(f"the core stops before the first probe, with {waits}")
+    found: dict[Probe, int] = {}
+    early = False
+    for probe, place in zip(probes, places, strict=True):
+        here = at.get(device.start + 4 * place, len(retired))
+        behind = here + probe.length
+        taken, after = stay(retired, behind, probe.length + 1), stay(retired, behind + 1, 1)
+        if taken is None or after is None:
+            raise Refused(f"the core stops at {probe} with {waits}:\n{probe.listing()}")
+        if after != plain:
+            raise Refused(
+                f"{probe} with {waits}: an instruction behind it takes {after} cycles instead of "
+                f"{plain}, which no machine file can say:\n{probe.listing()}"
+            )
+        found[probe] = taken - plain
+        last = stay(retired, behind - 1, probe.length)
+        early |= last is not None and last != found[probe]
+    return Measured(found, plain, early)
+
+
+def stay(retired: Sequence[Retired], number: int, count: int) -> int | None:
+    """Cycles from one that retires to the ``count``-th behind it, which is ``number``."""
+    if not count <= number < len(retired):
+        return None
+    end, start = retired[number].cycle, retired[number - count].cycle
+    return None if end is None or start is None else end - start
