@@ -352,7 +352,7 @@ INORDER = {
         "m.yaml:4: core.latency.loaduse: unknown key (allowed: alu, mul, mulh, div, load, "
         "store, branch, branch-taken, jump, csr, fence, amo, system, fence-i, vector, load-use, "
         "mul-use, mul-per-bit, div-by-zero, misaligned, fetch, fetch-redirect, "
-        "instruction-waits, data-waits, prefetch, taken-fetches, rules, "
+        "instruction-waits, data-waits, waits, prefetch, taken-fetches, rules, bypass, "
         "did you mean 'load-use'?)"
     ),
     "core: {latency: {div: none}}": (
@@ -367,7 +367,7 @@ INORDER = {
         "m.yaml:4: core.latency.branch_taken: unknown key (allowed: alu, mul, mulh, div, load, "
         "store, branch, branch-taken, jump, csr, fence, amo, system, fence-i, vector, load-use, "
         "mul-use, mul-per-bit, div-by-zero, misaligned, fetch, fetch-redirect, "
-        "instruction-waits, data-waits, prefetch, taken-fetches, rules, "
+        "instruction-waits, data-waits, waits, prefetch, taken-fetches, rules, bypass, "
         "did you mean 'branch-taken'?)"
     ),
     "core: {latency: {rules: [{of: [sl], cycles: 1}]}}": (
@@ -383,6 +383,16 @@ INORDER = {
     ),
     "core: {latency: {rules: [{of: [sll], cycles: 1}, {of: [sll], cycles: 2}]}}": (
         "m.yaml:4: core.latency.rules.1.of: sll has a rule already"
+    ),
+    "core: {latency: {bypass: [{of: [lw], cycles: 1}, {of: [lb, lw], cycles: 2}]}}": (
+        "m.yaml:4: core.latency.bypass.1.of: lw has an entry already"
+    ),
+    "core: {latency: {bypass: [{of: [lw], to: [sw.rs2], cycles: 65}]}}": (
+        "m.yaml:4: core.latency.bypass.0.cycles: must be 0 to 64, not 65"
+    ),
+    "core: {latency: {waits: none, data-waits: 2}}": (
+        "m.yaml:4: core.latency.waits: must not be none with data-waits 2: what the core does with "
+        "wait states is not known"
     ),
     "core: {latency: {mul-per-bit: 1, prefetch: 2}}": (
         "m.yaml:4: core.latency.prefetch: must be none with mul-per-bit (a rule can say that too)"
