@@ -70,14 +70,15 @@ class FitPredict(Generic[Arm]):
                 before stays.
         """
         rows = self._checked(decisions, rewards, contexts)
-        self.learner = self._empty.clone()
-        self._learn(rows)
+        learner = self._empty.clone()
+        self._learn(learner, rows)
+        self.learner = learner
 
     def partial_fit(
         self, decisions: Sequence[Arm], rewards: ArrayLike, contexts: ArrayLike
     ) -> None:
         """Learn a table on top of what is known; arguments and errors as for ``fit``."""
-        self._learn(self._checked(decisions, rewards, contexts))
+        self._learn(self.learner, self._checked(decisions, rewards, contexts))
 
     def predict(self, contexts: ArrayLike) -> Arm | list[Arm]:
         """The arm for each row of contexts; for a single row the arm itself, not a list.
@@ -86,6 +87,7 @@ class FitPredict(Generic[Arm]):
             GnomonError: shapes or values do not fit.
         """
         chosen = [self.arms[self.learner.select(row)] for row in _rows(contexts)]
+        self.learner.forget_selections()
         return chosen[0] if len(chosen) == 1 else chosen
 
     def predict_expectations(
@@ -102,9 +104,9 @@ class FitPredict(Generic[Arm]):
         ]
         return tables[0] if len(tables) == 1 else tables
 
-    def _learn(self, rows: list[tuple[Floats, int, float]]) -> None:
+    def _learn(self, learner: Learner, rows: list[tuple[Floats, int, float]]) -> None:
         for row in rows:
-            self.learner.update(*row)
+            learner.update(*row)
 
     def _checked(
         self, decisions: Sequence[Arm], rewards: ArrayLike, contexts: ArrayLike

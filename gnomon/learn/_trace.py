@@ -137,13 +137,13 @@ class Trace:
     def record(cls) -> Iterator[Trace]:
         """Record the kernel calls of every learner that runs inside the ``with``."""
         trace = cls()
-        with _active(trace):
+        with recorded_by(trace):
             yield trace
 
     @staticmethod
     def suspend() -> AbstractContextManager[None]:
         """Record nothing inside the ``with``: for observers, whose work is not the algorithm's."""
-        return _active(None)
+        return recorded_by(None)
 
     def write(self, path: Path) -> Path:
         """Write as CSV (``.csv``) or JSON lines (any other name).
@@ -197,7 +197,8 @@ _CALLS: dict[tuple[str, tuple[int, ...]], Call] = {}  # a run repeats few distin
 
 
 @contextmanager
-def _active(trace: Trace | None) -> Iterator[None]:
+def recorded_by(trace: Trace | None) -> Iterator[None]:
+    """Meanwhile the trace records; None: nobody does."""
     token = _ACTIVE.set(trace)
     try:
         yield

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from gnomon.base.errors import GnomonError
-from gnomon.learn._trace import enter_stage
+from gnomon.learn._trace import enter_stage, recorded_by
 from gnomon.learn._trace import recording as recording  # noqa: PLC0414 - for learners
 from gnomon.learn.kernels import Floats, argmax, sqrt, uniform
 from gnomon.learn.settings import settings_of, share, whole
@@ -187,7 +187,8 @@ class Learner(ABC):
             raise GnomonError(f"perturb needs {need}; {self.name} is given {perturb!r}")
         contexts = self._contexts(context)
         offer = None if on_offer is None else self._arms(on_offer)
-        chances = self._offering(offer, lambda: self._chances(contexts))
+        chances = self._distribution(contexts, offer)
+        enter_stage("select")
         before = {name: getattr(self, name).copy() for name in self.leaves}
         arm = self._offering(offer, lambda: self._choose(contexts))
         if perturb and generator is not None:
@@ -211,7 +212,7 @@ class Learner(ABC):
         """Learn the reward of a decision of ``decide``; None: it will never come.
 
         Raises:
-            GnomonError: the decision is of another learner, or has its reward already; or as for
+            GnomonError: no decision of this number waits for its reward; or as for
                 ``update``. The learner is unchanged.
         """
         if decision.number not in self._open:
@@ -242,9 +243,18 @@ class Learner(ABC):
         """
         contexts = self._contexts(context)
         offer = None if on_offer is None else self._arms(on_offer)
-        chances = self._offering(offer, lambda: self._chances(contexts))
+        chances = self._distribution(contexts, offer)
         if chances is None:
             raise GnomonError(f"the probabilities of {self.name} have no closed form")
+        return chances
+
+    def _distribution(self, contexts: Floats, offer: Arms | None) -> Floats | None:
+        """The chances of the arms; finding them is no step, so nothing is recorded or changed."""
+        names = (*self.leaves, "clamped_variances")
+        before = {name: copy.copy(getattr(self, name)) for name in names}
+        with recorded_by(None):
+            chances = self._offering(offer, lambda: self._chances(contexts))
+        vars(self).update(before)
         return chances
 
     def exploit(self, context: ArrayLike, on_offer: ArrayLike | None = None) -> int:
@@ -288,11 +298,16 @@ class Learner(ABC):
                     " which of them this one belongs to: use decide and learn in place of select"
                     " and update"
                 )
-            for name in self.leaves:
-                getattr(self, name)[...] = 1.0
+            self.forget_selections()
         enter_stage("update")
         self._learn(contexts, arm, value)
         self.steps += 1
+        self._unanswered, self._selected = 0, None
+
+    def forget_selections(self) -> None:
+        """No reward of a selection will come; the next one is of what somebody else has played."""
+        for name in self.leaves:
+            getattr(self, name)[...] = 1.0
         self._unanswered, self._selected = 0, None
 
     def checked(self, context: ArrayLike, arm: int, reward: float) -> tuple[Floats, int, float]:

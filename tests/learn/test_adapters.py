@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from gnomon.base.errors import GnomonError
+from gnomon.content.algorithms.bento_epsilon_greedy.learner import LazyEpsilonGreedy
 from gnomon.content.algorithms.linucb_disjoint.learner import (
     DisjointLinUCB,
     DisjointLinUCBOptimized,
@@ -40,6 +41,16 @@ def test_expectations_are_those_of_a_ridge_regression() -> None:
         expected[arm] = context @ inverse @ rows.T @ y + width
     assert fitted.predict_expectations([context]) == pytest.approx(expected)
     assert fitted.predict([context]) == max(expected, key=lambda arm: expected[arm])
+
+
+def test_predictions_are_not_waited_for() -> None:
+    """A table says what was played, whoever decided it: all of it was explored elsewhere."""
+    fitted = FitPredict(LazyEpsilonGreedy(arms=2, dimensions=2, p=2), ["a", "b"])
+    for _ in range(3):
+        fitted.predict(TABLE[2])
+        fitted.partial_fit(*TABLE)
+    assert fitted.learner.steps == 12
+    assert fitted.learner.state["count"].tolist() == [6.0, 6.0]
 
 
 def test_one_row_gives_an_arm_and_more_give_a_list() -> None:

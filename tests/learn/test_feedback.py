@@ -9,6 +9,7 @@ from gnomon.base.errors import GnomonError
 from gnomon.content.algorithms.ares.learner import AresFactorLearner
 from gnomon.content.algorithms.bento_epsilon_greedy.learner import LazyEpsilonGreedy
 from gnomon.content.algorithms.linucb_disjoint.learner import DisjointLinUCBOptimized
+from gnomon.learn import Trace
 
 ROUNDS, P = 4_000, 30
 
@@ -46,6 +47,22 @@ def test_select_and_update_refuse_what_they_cannot_tell() -> None:
     learner.update(contexts[3], arms[3], 1.0)  # that of the last selection can be told
     learner.update([0.5, 0.5], 2, 1.0)  # and what nobody selected here was explored elsewhere
     assert learner.count.sum() == 2
+
+
+def test_a_decision_is_recorded_as_a_selection() -> None:
+    context = [0.6, 0.8]
+    traces = []
+    for late in (False, True):
+        learner = DisjointLinUCBOptimized(arms=3, dimensions=2)
+        with Trace.record() as trace:
+            for _ in range(3):
+                if late:
+                    learner.learn(learner.decide(context), 1.0)
+                else:
+                    learner.update(context, learner.select(context), 1.0)
+        traces.append(trace)
+    for stage in ("select", "update"):
+        assert traces[0].operations(stage) == traces[1].operations(stage)
 
 
 def test_a_reward_is_learned_once_or_lost() -> None:
