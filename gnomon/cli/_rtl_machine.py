@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shlex
 import tempfile
 from contextlib import contextmanager
 from pathlib import Path
@@ -143,8 +144,10 @@ def lockstep(
         )
         say_coverage(results)
     if report is not None:
-        words = f"gnomon rtl lockstep {machine} --random {random} --seed {seed} --simd {simd}"
-        words += f" --sharing {sharing} --superscalar {superscalar} --harts {harts}"
+        words = f"gnomon rtl lockstep {shlex.quote(machine)}"
+        words += "".join(f" --set {shlex.quote(each)}" for each in overrides or ())
+        words += f" --random {random} --seed {seed} --simd {simd} --sharing {sharing}"
+        words += f" --superscalar {superscalar} --harts {harts}"
         words += f" --simulator {simulator}"
         version = next(each.version for each in Tool.all() if each.name == simulator)
         tool = f"our RTL, {simulator} {version}"

@@ -100,7 +100,8 @@ class CoreFile(Section):
 
     schema_version: Version = version_key()
     name: str = key("of the core, and of its machine", pattern=NAME_PATTERN, allowed=NAME_ALLOWED)
-    source: str = key("where the RTL is from, with its revision", min_length=1)
+    source: str = key("where the RTL is from, with its revision", pattern=r"^[^\x00-\x1f]+$",
+                      allowed="one line")  # fmt: skip
     sources: _Paths = key("files of Verilog", allowed="a list of paths")
     include: _Paths = key("folders of what they include", default=(), allowed="a list of paths")
     top: Signal = key("module under test", allowed="a name of Verilog")
