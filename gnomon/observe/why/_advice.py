@@ -135,8 +135,9 @@ def _bounds(why: Why, program: Program) -> Iterator[Advice]:
     turned = stack.get("retry.vcu", 0) + stack.get("wait.vcu", 0)
     vectors = [work for work in run.vector_work if not is_transfer(work.mnemonic)]
     busy = sum(work.busy_cycles for work in vectors)
-    asleep = [
-        h for h in range(len(run.harts)) if run.counters.get(f"hart{h}.parked", 0) > wall // 6
+    harts = len(run.harts)
+    asleep = [  # in more than half of their slots
+        h for h in range(harts) if 2 * harts * run.counters.get(f"hart{h}.parked", 0) > wall
     ]
     if asleep:
         # What all harts share takes as long: execute stage, load-store unit, one vector unit.
@@ -146,7 +147,7 @@ def _bounds(why: Why, program: Program) -> Iterator[Advice]:
             least = max(least, busy)
         yield Advice(
             "split the work among all harts",
-            f"{len(asleep)} of {len(run.harts)} harts sleep, and their slots pass unused",
+            f"{len(asleep)} of {harts} harts sleep, and their slots pass unused",
             wall - least, "at most",
         )  # fmt: skip
     waits = stack.get("wait.lsu", 0)
