@@ -29,10 +29,13 @@ def overruns(run: Run, program: Program, architecture: Architecture) -> tuple[st
         )
     except GnomonError:
         return ()
+    stacks = range(bottom, top, max(size, 1))
+    if not 0 < len(stacks) <= architecture.core.harts:  # symbols of another meaning
+        return ()
     calls = run.calls
     if calls is None:
         base = int(architecture.memory.data.base)
-        ends = [(end, end + size // _NEAR_ITS_END) for end in range(bottom, top, size)]
+        ends = [(end, end + size // _NEAR_ITS_END) for end in stacks]
         if not any(
             any(run.data_memory[a - base : b - base]) for a, b in ((data_end, bottom), *ends)
         ):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import pytest
@@ -97,3 +98,16 @@ def test_narrow_sums_of_negative_elements(
     )
     run = simulate(build([path], T13), T13, max_cycles=10_000)
     assert any("no sum of signed numbers" in text for text in run.warnings) is said
+
+
+@pytest.mark.parametrize("size", [0, 1, 2**32 - 1])
+def test_a_stranger_may_call_anything_a_stack(tmp_path: Path, size: int) -> None:
+    path = tmp_path / "deep.c"
+    path.write_text(TEXT)
+    program = build([path], T13, defines={"WHO": 0, "DEPTH": 1})
+    given = {"_stack_size": size, "_stack_bottom": 0, "_stack_top": 2**32 - 1}
+    symbols = tuple(
+        replace(symbol, address=given.get(symbol.name, symbol.address))
+        for symbol in program.symbols
+    )
+    overruns(simulate(program, T13), replace(program, symbols=symbols), T13)
