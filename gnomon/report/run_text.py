@@ -6,6 +6,7 @@ import sys
 from typing import TYPE_CHECKING
 
 from gnomon.base.console import console, table
+from gnomon.base.errors import visible
 from gnomon.cost.energy import Quote
 from gnomon.isa import disassemble
 
@@ -28,7 +29,7 @@ def print_run(run: Run, architecture: Architecture, *, operands: str | None = No
     """
     out = console()
     if run.console:
-        sys.stdout.write(run.console + "\n" * (not run.console.endswith("\n")))
+        sys.stdout.write(visible(run.console) + "\n" * (not run.console.endswith("\n")))
     out.print(_summary(run, architecture, operands))
     out.print(_harts(run))
     out.print(_causes(run))

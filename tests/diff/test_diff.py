@@ -233,6 +233,31 @@ def test_data_alone(tmp_path: Path) -> None:
     assert result.outcome["exit code"] == ("5", "7")
 
 
+def test_all_that_is_printed_counts(tmp_path: Path) -> None:
+    """Also what differs late, or long before the end."""
+    architecture = load_architecture("t13")
+    source = tmp_path / "d.c"
+    source.write_text("""#include "gnomon.h"
+volatile int value = V;
+int main(void) {
+    for (int i = 0; i < 200; i++) {
+        gnomon_put(i == 9 ? value : 'a');
+        gnomon_print(i == 99 ? value : i);
+    }
+    return value = 0;
+}
+""")
+    a, b = (build([source], architecture, defines={"V": v}) for v in ("'x'", "'y'"))
+    result = Compared.of_programs((a, architecture), (b, architecture), max_cycles=_MAX)
+    assert result.differs == "data"
+    (one, other) = result.outcome["words printed"]
+    assert (one, other) == tuple(
+        f"200, from 99 on {[first, *range(100, 107)]}" for first in (ord("x"), ord("y"))
+    )
+    assert result.outcome["console"][0] == f"200, from 9 on {'x' + 79 * 'a'!r}"
+    assert set(result.outcome) == {"words printed", "console"}
+
+
 _ROWS = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 3)), max_size=40)
 
 

@@ -9,6 +9,7 @@ import pytest
 from gnomon.base.errors import GnomonError
 from gnomon.observe.profile.crash import crash_of
 from gnomon.program import build
+from gnomon.report.run_text import print_run
 from gnomon.sim import simulate
 
 if TYPE_CHECKING:
@@ -47,6 +48,13 @@ def test_text_and_words_are_apart(tmp_path: Path, t13: Architecture) -> None:
     result = run(tmp_path, t13, 'printf("\\xc3\\xa9\\xff"); gnomon_print(65); return 0;')
     assert (result.console, result.printed) == ("é\ufffd", (65,))
     assert result.to_json()["console"] == "é\ufffd"
+
+
+def test_a_program_cannot_move_the_cursor(
+    tmp_path: Path, t13: Architecture, capsys: pytest.CaptureFixture[str]
+) -> None:
+    print_run(run(tmp_path, t13, 'printf("a\\x1b[2J\\tb\\n"); return 0;'), t13)
+    assert capsys.readouterr().out.startswith("a\\x1b[2J\tb\n")
 
 
 def test_strings(tmp_path: Path, t13: Architecture) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal, Self
@@ -173,17 +173,25 @@ def _labels(title: str, program: Program) -> Labels:
 
 
 def _outcome(a: Run, b: Run) -> dict[str, tuple[str, str]]:
-    def told(run: Run) -> dict[str, str]:
-        return {
-            "end": run.halted,
-            "exit code": str(run.exit_code),
-            "words printed": f"{len(run.printed)}: {list(run.printed[:8])}",
-            "console": repr(run.console[-80:]),
-            "data memory, CRC-32": run.memory_crc32["data"],
-        }
+    """What differs of the results; of what is printed, from there on."""
+    found = {
+        "end": (a.halted, b.halted),
+        "exit code": (str(a.exit_code), str(b.exit_code)),
+        "words printed": _from_first(list(a.printed), list(b.printed), 8),
+        "console": _from_first(a.console, b.console, 80),
+        "data memory, CRC-32": (a.memory_crc32["data"], b.memory_crc32["data"]),
+    }
+    return {name: pair for name, pair in found.items() if pair[0] != pair[1]}
 
-    one, other = told(a), told(b)
-    return {name: (one[name], other[name]) for name in one if one[name] != other[name]}
+
+def _from_first(a: Sequence[Any], b: Sequence[Any], most: int) -> tuple[str, str]:
+    """Two sequences from their first difference on; the same text twice if there is none."""
+    if a == b:
+        return "", ""
+    pairs = enumerate(zip(a, b, strict=False))
+    at = next((n for n, (one, other) in pairs if one != other), min(len(a), len(b)))
+    one, other = (f"{len(each):,}, from {at:,} on {each[at : at + most]!r}" for each in (a, b))
+    return one, other
 
 
 def _why(
