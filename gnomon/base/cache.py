@@ -184,8 +184,7 @@ class Store:
         said = {"data": name, "note": note, "seal": _seal(key, name, note), "version": _VERSION}
         path = self.folder / f"{name}{self._suffix}"
         try:
-            if data or not path.is_file() or path.stat().st_size:
-                write_aside(path, data, mode=_PRIVATE)
+            write_aside(path, data, mode=_PRIVATE)
             text = json.dumps(said, sort_keys=True).encode()
             write_aside(self.folder / f"{key}{NOTE}", text, mode=_PRIVATE)
         except OSError as error:
