@@ -33,17 +33,20 @@ class LongCase:
     overrides: tuple[str, ...]
 
 
-def long_case(seed: int, *, rewrites: bool = True, dividers: bool = True) -> LongCase:
+def long_case(
+    seed: int, *, turns: int = 1, rewrites: bool = True, dividers: bool = True
+) -> LongCase:
     """Return the case of a seed; the same bytes every time.
 
     Args:
         seed: of everything.
+        turns: how many times as often each body runs.
         rewrites: some programs write over their instructions.
         dividers: some machines have another divider than the T13.
     """
     rng = random.Random(seed)
     if rng.random() < 0.15:
-        builder = _Builder(rng, harts=1, active=1, t13=False, rewrites=rewrites)
+        builder = _Builder(rng, harts=1, active=1, t13=False, rewrites=rewrites, turns=turns)
         machine = rng.choice(["rv32im", "ibex-like", "ibex-like-single-cycle"])
         return LongCase(elf=builder.build(), machine=machine, overrides=())
     harts = rng.choice([3, 3, 3, 4, 5])
@@ -51,20 +54,20 @@ def long_case(seed: int, *, rewrites: bool = True, dividers: bool = True) -> Lon
     overrides = [f"core.harts={harts}", f"core.count_all={str(rng.random() < 0.5).lower()}"]
     if rng.random() < 0.2 and dividers:
         overrides.append(f"core.divider={rng.choice(_DIVIDERS)}")
-    builder = _Builder(rng, harts=harts, active=active, t13=True, rewrites=rewrites)
+    builder = _Builder(rng, harts=harts, active=active, t13=True, rewrites=rewrites, turns=turns)
     return LongCase(elf=builder.build(), machine="t13", overrides=tuple(overrides))
 
 
 class _Builder:
     def __init__(
-        self, rng: random.Random, *, harts: int, active: int, t13: bool, rewrites: bool
+        self, rng: random.Random, *, harts: int, active: int, t13: bool, rewrites: bool, turns: int
     ) -> None:
         self.rng, self.harts, self.active, self.t13 = rng, harts, active, t13
         self.interrupts = t13 and rng.random() < 0.5
         self.rewrites = rewrites and rng.random() < 0.4
         self.sharing = rng.choice([0.0, 0.02, 0.2, 0.6])  # of the accesses
         self.rare_every = rng.choice([16, 64, 256])
-        self.repeats = rng.choice([6000, 12000]) * 3 // active
+        self.repeats = rng.choice([6000, 12000]) * 3 // active * turns
         self.patches: list[int] = []  # words that may be written over
         self.a = asm.Assembler()
 
