@@ -1,11 +1,13 @@
 """The expressions of a ``Meaning``: they are Python, and C is made from them.
 
 All names stand for 32-bit words without sign: ``a`` and ``b`` what rs1 and rs2 hold, ``i`` the
-immediate, ``pc``, ``m`` what was read from memory (zero-extended), ``x`` and ``y`` elements of
-vectors (sign-extended to a word), ``n`` a shift amount. The value of an expression is its low 32
-bits. The operators are those of Python on integers, as far as C has them on unsigned words, a
-comparison counts as 0 or 1, and ``signed``, ``wide`` and ``signed_wide`` say how a word is read:
-with its sign, or to 64 bits.
+immediate, ``pc``, ``m`` what was read from memory (zero-extended) or a CSR, ``x`` and ``y``
+elements of vectors (sign-extended to a word), ``n`` a shift amount. The value of an expression is
+its low 32 bits. The operators are those of Python on integers, as far as C has them on unsigned
+words, a comparison counts as 0 or 1, and ``signed``, ``wide`` and ``signed_wide`` say how a word is
+read: with its sign, or to 64 bits. ``div`` and ``rem`` are those of RV32M, signed;
+``div_shifted(x, y, n)`` is x * 2**n / y towards zero, saturated to 32 bits, as is x / 0; 0 / 0 is
+0.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ from gnomon.base.errors import GnomonError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-_FUNCTIONS: Final = ("signed", "wide", "signed_wide", "div", "rem")
+_FUNCTIONS: Final = ("signed", "wide", "signed_wide", "div", "rem", "div_shifted")
 
 C_FUNCTIONS: Final = """\
 static inline int32_t op_signed(uint32_t v) { return (int32_t)v; }
@@ -36,6 +38,13 @@ static inline uint32_t op_rem(uint32_t a, uint32_t b)
     if (b + 1 < 2)
         return b == 0 ? a : 0;
     return (uint32_t)((int32_t)a % (int32_t)b);
+}
+static inline uint32_t op_div_shifted(uint32_t x, uint32_t y, uint32_t n)
+{
+    const int64_t dividend = (int64_t)(int32_t)x * ((int64_t)1 << n);
+    const int64_t divisor = (int32_t)y, infinity = INT64_C(1) << 62;
+    const int64_t value = y ? dividend / divisor : x == 0 ? 0 : x >> 31 ? -infinity : infinity;
+    return (uint32_t)(value > INT32_MAX ? INT32_MAX : value < INT32_MIN ? INT32_MIN : value);
 }
 """
 """The functions that the C of expressions calls."""

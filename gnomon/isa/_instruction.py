@@ -49,7 +49,8 @@ class Meaning:
     """What one instruction computes, as expressions; what it does not do is None (``size`` 0).
 
     ``_expression.py`` says what an expression is made of. The engine takes from here what it
-    executes; traps, CSRs and the vector unit around the elements are its own business.
+    executes; traps, which CSRs there are and the vector unit around the elements are its own
+    business.
 
     Attributes:
         result: written to rd.
@@ -57,7 +58,7 @@ class Meaning:
         target: where a jump or a taken branch goes.
         address: of the access to memory, which is of ``size`` bytes.
         size: bytes read (``result`` says what becomes of them), written, or both.
-        stored: what is written; its low ``size`` bytes.
+        stored: what is written to memory (its low ``size`` bytes) or to the CSR that was read.
         element: one element of a vector result, or what is summed. It holds for elements of 32
             bits, and for narrow ones where only its low bits count (all but shifts).
     """

@@ -11,7 +11,7 @@ from functools import cache
 from typing import TYPE_CHECKING, Final
 
 from gnomon.isa._expression import C_FUNCTIONS, c_expression
-from gnomon.isa._table import INSTRUCTIONS
+from gnomon.isa._table import INSTRUCTIONS, OPTIONAL_EXTENSIONS
 
 if TYPE_CHECKING:
     from gnomon.isa._instruction import Instruction
@@ -39,9 +39,15 @@ _LISTS: Final[dict[str, tuple[str, ...]]] = {
     "amo": ("address", "size", "result", "stored"),
     "branch": ("taken", "target"),
     "jump": ("result", "target"),
+    "csr": ("stored",),
     "kdsp": ("element",),
+    "kdsp_optional": ("element",),
 }
-"""Which parts of the meaning the list of a timing class has, in this order."""
+"""Which parts of the meaning a list has, in this order."""
+
+
+def _list_of(row: Instruction) -> str:
+    return row.timing_class + ("_optional" if row.extension in OPTIONAL_EXTENSIONS else "")
 
 
 def _argument(row: Instruction, part: str) -> str:
@@ -59,9 +65,9 @@ def operations_header() -> str:
     """Return the text of ``ops.h``.
 
     It needs nothing but ``<stdint.h>`` and defines the numbers ``OP_<NAME>``, ``OP_INSTRUCTIONS``
-    (how many there are), the functions of the expressions and the lists ``OPS_<TIMING CLASS>(X)``.
-    Instructions whose meaning the table does not say (CSRs, traps, transfers, division of
-    vectors) have a number and are in no list.
+    (how many there are), the functions of the expressions and the lists ``OPS_<TIMING CLASS>(X)``;
+    vector instructions that not every machine has are in ``OPS_KDSP_OPTIONAL(X)``. Instructions
+    that compute nothing (traps, fences, transfers) have a number and are in no list.
     """
     numbers = [f"#define OP_{c_name(row)} {row.number}" for row in INSTRUCTIONS]
     parts = [
@@ -73,7 +79,7 @@ def operations_header() -> str:
         rows = [
             (c_name(row), *(_argument(row, name) for name in names))
             for row in INSTRUCTIONS
-            if row.timing_class == timing and row.meaning.expressions
+            if _list_of(row) == timing and row.meaning.expressions
         ]
         lines = " \\\n".join(f"    X({', '.join(row)})" for row in rows)
         parts.append(

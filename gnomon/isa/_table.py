@@ -148,13 +148,16 @@ def _multiply() -> Iterator[Instruction]:
 def _control_and_status() -> Iterator[Instruction]:
     mask = _OPCODE_MASK | _FUNCT3_MASK
     source = f"{_UNPRIVILEGED}, chapter 9"
-    for funct3, name, value in ((1, "csrrw", ""), (2, "csrrs", "csr | "), (3, "csrrc", "csr & ~")):
+    for funct3, name, value in ((1, "csrrw", ""), (2, "csrrs", "m | "), (3, "csrrc", "m & ~")):
+        formula = value.replace("m", "csr")
         yield row_of(name, "csr", 0x73 | funct3 << 12, mask, extension="Zicsr",
                    roles=("result", "operand", None), timing="csr",
-                   what=f"rd = csr, csr = {value}rs1", source=source)  # fmt: skip
+                   what=f"rd = csr, csr = {formula}rs1", source=source,
+                   meaning=Meaning("m", stored=f"{value}a"))  # fmt: skip
         yield row_of(f"{name}i", "csri", 0x73 | (funct3 | 4) << 12, mask, extension="Zicsr",
                    roles=("result", None, None), timing="csr",
-                   what=f"rd = csr, csr = {value}imm", source=source)  # fmt: skip
+                   what=f"rd = csr, csr = {formula}imm", source=source,
+                   meaning=Meaning("m", stored=f"{value}i"))  # fmt: skip
 
 
 def _system() -> Iterator[Instruction]:

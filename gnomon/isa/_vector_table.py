@@ -56,22 +56,29 @@ _VECTOR_OPERATIONS: tuple[tuple[str, int, Role, Role, Role | None, str, str], ..
 )  # fmt: skip
 _SCALAR_IN_SPM: Final = "spm_scalar"
 _SCALAR: Final = "register_scalar"
-_OPTIONAL_OPERATIONS: tuple[tuple[str, int, Extension, Role, str], ...] = (
-    ("kvdiv", 32, "kdiv", _VECTOR, "rd[i] = rs1[i] / rs2[i], towards zero"),
-    ("ksvdivsc", 33, "kdiv", _SCALAR_IN_SPM, "rd[i] = rs1[i] / that at rs2, towards zero"),
-    ("ksvdivrf", 34, "kdiv", _SCALAR, "rd[i] = rs1[i] / rs2, towards zero"),
-    ("kvrem", 35, "kdiv", _VECTOR, "rd[i] = rs1[i] % rs2[i]"),
-    ("ksvremsc", 36, "kdiv", _SCALAR_IN_SPM, "rd[i] = rs1[i] % that at rs2"),
-    ("ksvremrf", 37, "kdiv", _SCALAR, "rd[i] = rs1[i] % rs2"),
-    ("kvmulps", 39, "kps", _VECTOR, "rd[i] = low bits of (rs1[i] * rs2[i] >> post-scale)"),
+_SCALED: Final = "signed_wide(x) * signed_wide(y) >> (n & 31)"
+_SHIFTED: Final = "div_shifted(x, y, n & 31)"
+_OPTIONAL_OPERATIONS: tuple[tuple[str, int, Extension, Role, str, str], ...] = (
+    ("kvdiv", 32, "kdiv", _VECTOR, "rd[i] = rs1[i] / rs2[i], towards zero", "div(x, y)"),
+    ("ksvdivsc", 33, "kdiv", _SCALAR_IN_SPM, "rd[i] = rs1[i] / that at rs2, towards zero",
+     "div(x, y)"),
+    ("ksvdivrf", 34, "kdiv", _SCALAR, "rd[i] = rs1[i] / rs2, towards zero", "div(x, y)"),
+    ("kvrem", 35, "kdiv", _VECTOR, "rd[i] = rs1[i] % rs2[i]", "rem(x, y)"),
+    ("ksvremsc", 36, "kdiv", _SCALAR_IN_SPM, "rd[i] = rs1[i] % that at rs2", "rem(x, y)"),
+    ("ksvremrf", 37, "kdiv", _SCALAR, "rd[i] = rs1[i] % rs2", "rem(x, y)"),
+    ("kvmulps", 39, "kps", _VECTOR, "rd[i] = low bits of (rs1[i] * rs2[i] >> post-scale)",
+     _SCALED),
     ("ksvmulpssc", 40, "kps", _SCALAR_IN_SPM,
-     "rd[i] = low bits of (rs1[i] * that at rs2 >> post-scale)"),
-    ("ksvmulpsrf", 41, "kps", _SCALAR, "rd[i] = low bits of (rs1[i] * rs2 >> post-scale)"),
+     "rd[i] = low bits of (rs1[i] * that at rs2 >> post-scale)", _SCALED),
+    ("ksvmulpsrf", 41, "kps", _SCALAR, "rd[i] = low bits of (rs1[i] * rs2 >> post-scale)",
+     _SCALED),
     # 112 and up: far from what the toolchain has used so far, 1 to 42.
-    ("kvdivps", 112, "kdivps", _VECTOR, "rd[i] = (rs1[i] << MPSCLFAC) / rs2[i], saturates"),
+    ("kvdivps", 112, "kdivps", _VECTOR, "rd[i] = (rs1[i] << MPSCLFAC) / rs2[i], saturates",
+     _SHIFTED),
     ("ksvdivpssc", 113, "kdivps", _SCALAR_IN_SPM,
-     "rd[i] = (rs1[i] << MPSCLFAC) / that at rs2, saturates"),
-    ("ksvdivpsrf", 114, "kdivps", _SCALAR, "rd[i] = (rs1[i] << MPSCLFAC) / rs2, saturates"),
+     "rd[i] = (rs1[i] << MPSCLFAC) / that at rs2, saturates", _SHIFTED),
+    ("ksvdivpsrf", 114, "kdivps", _SCALAR, "rd[i] = (rs1[i] << MPSCLFAC) / rs2, saturates",
+     _SHIFTED),
 )  # fmt: skip
 
 
@@ -90,8 +97,9 @@ def vector_rows() -> Iterator[Instruction]:
 
 def optional_vector_rows() -> Iterator[Instruction]:
     """Yield those that a machine has only if its description says so."""
-    for name, funct7, extension, rs2, what in _OPTIONAL_OPERATIONS:
+    for name, funct7, extension, rs2, what, element in _OPTIONAL_OPERATIONS:
         source = _PROPOSAL if extension == "kdivps" else _TOOLCHAIN
         yield row_of(name, "kdsp", 0x2B | funct7 << 25, _MASK,
                    extension=extension, roles=(_VECTOR, _VECTOR, rs2), timing="kdsp", what=what,
-                   source=f"{source}, KDSP funct7 {funct7}", customary=_FUNCT3)  # fmt: skip
+                   source=f"{source}, KDSP funct7 {funct7}", customary=_FUNCT3,
+                   meaning=Meaning(element=element))  # fmt: skip

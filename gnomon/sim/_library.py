@@ -142,7 +142,7 @@ _FUNCTIONS: Final[dict[str, tuple[Any, tuple[Any, ...]]]] = {
     ),
     "scaled_products": (
         None,
-        (_POINTER, *[_NUMBER] * 6, ctypes.c_int32, _NUMBER, ctypes.c_bool, ctypes.c_bool),
+        (_POINTER, *[_NUMBER] * 7, ctypes.c_int32, _NUMBER, ctypes.c_bool, ctypes.c_bool),
     ),
     "vector_issue": (_NUMBER, _ISSUE),
     "transfer_issue": (_NUMBER, _ISSUE),

@@ -67,9 +67,10 @@ def test_results(machine: Any, drops_signs: bool, as_riscv: bool) -> None:
 def test_post_scaled_products(machine: Any, reads_unsigned: bool) -> None:
     machine.cfg["morph"]["postscale_reads_unsigned"] = reads_unsigned
     scaled, spm = function("scaled_products"), machine.arrays["spm"]
+    number = instruction("kvmulps").number
     for (a, b), shift in itertools.product(PAIRS, SHIFTS):
         spm[:2] = a, b
-        scaled(machine.pointer, 0, 1, 2, 1, 1, 0, 0, shift, True, False)
+        scaled(machine.pointer, number, 0, 1, 2, 1, 1, 0, 0, shift, True, False)
         expected = Lane(reads_unsigned=reads_unsigned).post_scaled_product(a, b, shift)
         assert spm[2] == expected, (a, b, shift)
 

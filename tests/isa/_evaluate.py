@@ -28,12 +28,24 @@ def _remainder(a: int, b: int) -> int:
     return _signed(a) if b & _WORD == 0 else _signed(a) - _quotient(a, b) * _signed(b)
 
 
+def _shifted_quotient(x: int, y: int, n: int) -> int:
+    """Divide a shifted dividend; what does not fit is the largest or smallest word."""
+    dividend, divisor = _signed(x) << n, _signed(y)
+    if divisor == 0:
+        exact = (dividend > 0) - (dividend < 0) << 62
+    else:
+        size = abs(dividend) // abs(divisor)
+        exact = -size if (dividend < 0) != (divisor < 0) else size
+    return max(-0x8000_0000, min(exact, 0x7FFF_FFFF))
+
+
 _FUNCTIONS: Final[dict[str, Callable[..., int]]] = {
     "signed": _signed,
     "wide": lambda value: value & _WORD,
     "signed_wide": _signed,
     "div": _quotient,
     "rem": _remainder,
+    "div_shifted": _shifted_quotient,
 }
 
 

@@ -125,24 +125,13 @@ static bool write_counter(Machine *m, i64 h, u32 address, u32 value) {
 
 /* An event is a copy of its bit in PCER. What is written or set here is so there too; what is
    cleared here is not. */
-static void write_event(Machine *m, i64 h, i64 o, u32 bit, u32 operand) {
+static void write_event(Machine *m, i64 h, const Entry *e, u32 bit) {
     if (!m->cfg->core.mhpmevent_bits) return;
     Hart *hart = &m->hs[h];
-    u32 event = (u32)hart->events, pcer = (u32)hart->pcer;
-    switch (o) {
-    case OP_CSRRC:
-    case OP_CSRRCI: event &= ~(operand & bit); break;
-    case OP_CSRRS:
-    case OP_CSRRSI:
-        event |= operand & bit;
-        pcer |= operand & bit;
-        break;
-    default:
-        event = (event & ~bit) | (operand & bit);
-        pcer = (pcer & ~bit) | (operand & bit);
-    }
-    write_pcer(m, h, pcer);
-    hart->events = event;
+    const u32 *x = registers(m, h), event = (u32)hart->events, pcer = (u32)hart->pcer;
+    const u32 written = (event & ~bit) | (csr_written(e, event, x) & bit);
+    write_pcer(m, h, csr_clears(e->op) ? pcer : (pcer & ~bit) | (csr_written(e, pcer, x) & bit));
+    hart->events = written;
 }
 
 /* Writes to registers that cannot be written are ignored, as in the machine. */
@@ -185,30 +174,22 @@ static void write_csr(Machine *m, i64 h, u32 address, u32 value) {
 
 bool csr_access(Machine *m, i64 h, const Entry *e) {
     u32 *x = registers(m, h);
-    const i64 o = e->op;
     const u32 address = (u32)e->imm & 0xFFF;
     m->st->swi_target = h; /* even if it is denied: the access is what the RTL remembers */
-    const bool immediate = o == OP_CSRRWI || o == OP_CSRRSI || o == OP_CSRRCI;
-    const bool plain = o == OP_CSRRW || o == OP_CSRRWI;
-    const bool writes = plain || e->rs1 != 0;
-    const u32 operand = immediate ? e->rs1 : x[e->rs1];
+    const bool writes = csr_writes(e);
     u32 old;
     if (writes && is_read_only(m, address)) return false;
     if (!read_csr(m, h, address, &old)) return false;
     if (writes && m->cfg->is_t13 && is_event(address)) {
-        write_event(m, h, o, event_bit(address), operand);
+        write_event(m, h, e, event_bit(address));
     } else if (writes) {
-        u32 value = operand;
-        if (!plain) {
-            /* Set and clear forms act on the stored value, which may not be the one read. */
-            u32 stored = old;
-            if (m->cfg->is_t13 && address == CSR_MINSTRET)
-                stored = (u32)(read_minstret(m, h) + 1);
-            else if (m->cfg->is_t13 && address == CSR_MINSTRETH)
-                stored = stored_minstreth(m, h);
-            value = o == OP_CSRRC || o == OP_CSRRCI ? stored & ~operand : stored | operand;
-        }
-        write_csr(m, h, address, value);
+        /* Set and clear forms act on the stored value, which may not be the one read. */
+        u32 stored = old;
+        if (m->cfg->is_t13 && address == CSR_MINSTRET)
+            stored = (u32)(read_minstret(m, h) + 1);
+        else if (m->cfg->is_t13 && address == CSR_MINSTRETH)
+            stored = stored_minstreth(m, h);
+        write_csr(m, h, address, csr_written(e, stored, x));
     }
     x[e->rd] = old;
     m->hs[h].csr_read = old;

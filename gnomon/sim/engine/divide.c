@@ -136,24 +136,22 @@ static i64 lost_step_cycles(i64 slowest) {
     return slowest ? STEP_OVERHEAD_CYCLES + 2 : TRIVIAL_STEP_CYCLES;
 }
 
-/* (x << shift) / y towards zero, saturated. By zero: the largest or smallest value; 0 / 0 is 0. */
-static s32 pre_shifted_quotient(s32 x, s32 y, i64 shift) {
-    if (y == 0) return x == 0 ? 0 : x < 0 ? INT32_MIN : INT32_MAX;
-    i64 quotient = (i64)(((u64)magnitude((u32)x) << shift) / magnitude((u32)y));
-    if ((x < 0) != (y < 0)) quotient = -quotient;
-    return (s32)least(most(quotient, INT32_MIN), INT32_MAX);
+/* What the instruction table says of one element. */
+static inline u32 element(i64 o, u32 x, u32 y, u32 n) {
+    switch (o) {
+#define CASE(NAME, ELEMENT) case OP_##NAME: return (u32)(ELEMENT);
+        OPS_KDSP_OPTIONAL(CASE)
+#undef CASE
+    }
+    return 0;
 }
 
 /* The result of one lane. */
 static s32 divided(const Machine *m, i64 o, s32 x, s32 y, i64 shift) {
-    if (o >= OP_KVDIVPS) return pre_shifted_quotient(x, y, shift);
-    const bool drops_signs = m->cfg->morph.divide_drops_signs, riscv = m->cfg->divide_zero_riscv;
-    const u32 a = magnitude((u32)x), b = magnitude((u32)y);
-    const bool remainder = o >= OP_KVREM && o <= OP_KSVREMRF;
-    if (y == 0) return !riscv ? 0 : remainder ? x : -1;
-    const u32 result = remainder ? a % b : a / b;
-    const bool negative = remainder ? x < 0 : (x < 0) != (y < 0);
-    return (s32)(negative && !drops_signs ? 0u - result : result);
+    const u32 result = element(o, (u32)x, (u32)y, (u32)shift);
+    if (o >= OP_KVDIVPS) return (s32)result;
+    if (y == 0) return m->cfg->divide_zero_riscv ? (s32)result : 0;
+    return (s32)(m->cfg->morph.divide_drops_signs ? magnitude(result) : result);
 }
 
 i64 divide_vector(Machine *m, i64 o, i64 a, i64 b, i64 d, i64 words, s32 scalar, i64 shift,
@@ -190,7 +188,7 @@ i64 narrow_division(Machine *m, i64 d, i64 words, i64 *first_write) {
 }
 
 /* Post-scaled products, in the time of kvmul. Hazards as in the other instructions. */
-void scaled_products(Machine *m, i64 a, i64 b, i64 d, i64 words, i64 per_beat, i64 delay,
+void scaled_products(Machine *m, i64 o, i64 a, i64 b, i64 d, i64 words, i64 per_beat, i64 delay,
                      s32 scalar, i64 shift, bool vector_b, bool hazard) {
     const bool as_unsigned = m->cfg->morph.postscale_reads_unsigned;
     s32 *const spm = m->spm;
@@ -201,7 +199,7 @@ void scaled_products(Machine *m, i64 a, i64 b, i64 d, i64 words, i64 per_beat, i
                 spm[d + written] = m->temp[written];
         const s32 x = spm[a + k], y = vector_b ? spm[b + k] : scalar;
         const s32 result = as_unsigned ? (s32)(u32)((u64)(u32)x * (u32)y >> shift)
-                                       : (s32)(u32)((i64)x * y >> shift);
+                                       : (s32)element(o, (u32)x, (u32)y, (u32)shift);
         *(hazard ? &m->temp[k] : &spm[d + k]) = result;
     }
     if (hazard)

@@ -73,6 +73,21 @@ static inline bool waits_for_lsu(i64 o) {
            o == OP_ILLEGAL_LSU || o == OP_ILLEGAL_KMEM;
 }
 static inline bool is_csr(i64 o) { return o >= OP_CSRRW && o <= OP_CSRRCI; }
+static inline bool csr_clears(i64 o) { return o == OP_CSRRC || o == OP_CSRRCI; }
+/* Set and clear forms with x0 or 0 only read. */
+static inline bool csr_writes(const Entry *e) {
+    return e->op == OP_CSRRW || e->op == OP_CSRRWI || e->rs1 != 0;
+}
+/* What a CSR instruction writes to a register that holds m. */
+static inline u32 csr_written(const Entry *e, u32 m, const u32 *regs) {
+    const u32 a = regs[e->rs1], i = (u32)e->rs1;
+    switch (e->op) {
+#define CASE(NAME, STORED) case OP_##NAME: return STORED;
+        OPS_CSR(CASE)
+#undef CASE
+    }
+    return m;
+}
 /* Accelerator of a hart. */
 static inline i64 unit_of(const Machine *m, i64 h) { return m->cfg->sharing == SHARED ? 0 : h; }
 
@@ -151,7 +166,7 @@ i64 step_cycles(i64 slowest);
 EXPORT i64 divide_vector(Machine *m, i64 o, i64 a, i64 b, i64 d, i64 words, s32 scalar, i64 shift,
                   bool vector_b, i64 *first_write);
 i64 narrow_division(Machine *m, i64 d, i64 words, i64 *first_write);
-EXPORT void scaled_products(Machine *m, i64 a, i64 b, i64 d, i64 words, i64 per_beat, i64 delay,
+EXPORT void scaled_products(Machine *m, i64 o, i64 a, i64 b, i64 d, i64 words, i64 per_beat, i64 delay,
                      s32 scalar, i64 shift, bool vector_b, bool hazard);
 
 /* ---- records.c */

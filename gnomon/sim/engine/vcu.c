@@ -161,7 +161,7 @@ static void elements(Machine *m, const Issue *v, const Times *t) {
     i64 delay = t->first_write - t->first_read, beat_bytes = v->beat_bytes;
     if (v->kind->wide_only) {
         const i64 post = cfg->postscale < 0 ? v->shift : cfg->postscale;
-        scaled_products(m, v->a, v->b, v->d, v->words, most(beat_bytes >> 2, 1), delay,
+        scaled_products(m, v->op, v->a, v->b, v->d, v->words, most(beat_bytes >> 2, 1), delay,
                         (s32)v->scalar, post, v->vector_b, hazard);
         return;
     }

@@ -12,14 +12,9 @@ static bool crosses_border(const Machine *m, i64 h, u32 before, u32 after) {
 bool vector_csr(Machine *m, i64 h, const Entry *e) {
     Hart *hart = &m->hs[h];
     u32 *regs = registers(m, h);
-    const bool immediate = e->op == OP_CSRRWI || e->op == OP_CSRRSI || e->op == OP_CSRRCI;
-    const bool plain = e->op == OP_CSRRW || e->op == OP_CSRRWI;
-    const bool clears = e->op == OP_CSRRC || e->op == OP_CSRRCI;
-    const u32 operand = immediate ? e->rs1 : regs[e->rs1];
-    const bool writes = plain || e->rs1 != 0;
     u32 value;
     if (e->imm == CSR_MHARTID) {
-        if (writes)
+        if (csr_writes(e))
             return false;
         value = (u32)h;
     } else {
@@ -34,8 +29,8 @@ bool vector_csr(Machine *m, i64 h, const Entry *e) {
         default: return false;
         }
         const u32 old = (u32)*reg;
-        if (writes)
-            *reg = (plain ? operand : clears ? old & ~operand : old | operand) & mask;
+        if (csr_writes(e))
+            *reg = csr_written(e, old, regs) & mask;
         if (e->imm == CSR_MVTYPE && crosses_border(m, h, old, (u32)*reg))
             m->st->warnings |= WARN_MVTYPE_MIX;
         value = e->imm == CSR_MVTYPE ? old << 2 : old;
