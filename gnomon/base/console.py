@@ -38,9 +38,10 @@ class Table:
     rows: list[tuple[str, ...]] = field(default_factory=list)
     ends: set[int] = field(default_factory=set)
 
-    def add_row(self, *cells: str, end_section: bool = False) -> None:
-        """One more row; cells that are left out are empty."""
-        self.rows.append((*cells, *[""] * (len(self.columns) - len(cells))))
+    def add_row(self, *cells: str | int | None, end_section: bool = False) -> None:
+        """One more row; cells that are left out or None are empty, 1000 is ``1,000``."""
+        left_out = (None,) * (len(self.columns) - len(cells))
+        self.rows.append(tuple(_text(cell) for cell in (*cells, *left_out)))
         if end_section:
             self.add_section()
 
@@ -83,6 +84,10 @@ class Table:
             elif number in self.ends and number < len(self.rows):
                 yield free
         yield free
+
+
+def _text(cell: str | int | None) -> str:
+    return cell if isinstance(cell, str) else "" if cell is None else f"{cell:,}"
 
 
 class _NeedsRichError(Exception):

@@ -41,11 +41,7 @@ def rounded(value: float) -> int | float:
 
 
 def read_baseline(path: Path) -> Baseline | None:
-    """Read a baseline; None if there is no such file.
-
-    Raises:
-        GnomonError: it is not one, with the line where that can be told.
-    """
+    """Read a baseline; None if there is no such file."""
     if not path.exists():
         return None
     text = read_text(path)
@@ -83,11 +79,7 @@ def _broken(what: object) -> GnomonError:
 
 
 def write_baseline(path: Path, baseline: Baseline) -> None:
-    """Write a baseline: aside, then renamed; the same values give the same bytes.
-
-    Raises:
-        GnomonError: it cannot be written.
-    """
+    """Write a baseline: aside, then renamed; the same values give the same bytes."""
     checks = {
         name: {
             "of": entry.of,

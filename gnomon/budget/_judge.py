@@ -94,11 +94,7 @@ class Report:
 
 
 def new_baseline(budget: Budget, measured: Mapping[str, Measured]) -> Baseline:
-    """What is measured now, of all quantities that the budget limits.
-
-    Raises:
-        GnomonError: one of them is not known.
-    """
+    """What is measured now, of all quantities that the budget limits."""
     return {
         check.name: Entry(
             check.describe(),
@@ -110,11 +106,7 @@ def new_baseline(budget: Budget, measured: Mapping[str, Measured]) -> Baseline:
 
 
 def check_baseline(budget: Budget, baseline: Baseline | None) -> None:
-    """Refuse, before anything runs, a relative limit without a baseline that is of the same thing.
-
-    Raises:
-        GnomonError: with file and line of each such limit.
-    """
+    """Refuse, before anything runs, a relative limit without a baseline of the same thing."""
     missing = []
     for check in budget.checks:
         entry = None if baseline is None else baseline.get(check.name)
@@ -139,9 +131,6 @@ def judge(
     """Hold every limit against what was measured.
 
     ``accept``: what is measured is to be the new baseline, so relative limits are kept.
-
-    Raises:
-        GnomonError: there is no baseline that a limit could be relative to.
     """
     if not accept:
         check_baseline(budget, baseline)

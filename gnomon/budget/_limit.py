@@ -77,11 +77,7 @@ class Limit:
 
 
 def parse_limit(text: object, workload: str, where: str = "") -> Limit:
-    """Read one limit of what this workload measures.
-
-    Raises:
-        GnomonError: it is not one; the message says what is wrong and what may be written.
-    """
+    """Read one limit of what this workload measures."""
     match = _LIMIT.fullmatch(text) if isinstance(text, str) else None
     if match is None:
         raise GnomonError(

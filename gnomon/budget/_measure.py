@@ -145,9 +145,6 @@ def _stack_bytes(program: Program, run: Run) -> int | None:
     """Deepest stacks of all harts that call functions, together; None if none does.
 
     Counted by the stack pointer: what a function reserves is its own, written or not.
-
-    Raises:
-        GnomonError: one is deeper than the room that the program has for it, where that is known.
     """
     assert run.calls is not None
     sizes = [each.address for each in program.symbols if each.name == "_stack_size"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shutil
 import textwrap
 from dataclasses import asdict
@@ -10,7 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gnomon.base.options import Json, MachineArgument, Overrides, argument
+from gnomon.base.options import MachineArgument, Overrides, argument
+from gnomon.cli._answer import Answer, answers
 
 if TYPE_CHECKING:
     from gnomon.base.yaml import Problem
@@ -19,52 +19,59 @@ arch_app = typer.Typer(
     name="arch", help="Machines: list them, show one, check a file.", no_args_is_help=True
 )
 
-File = Annotated[str, argument("FILE", "A machine by its name, or the path of a YAML file.")]
-
 
 @arch_app.command("list")
-def list_machines(*, as_json: Json = False) -> None:
+@answers(2)
+def list_machines() -> Answer:
     """List the shipped machines, and for people the cost-model cores behind them."""
     from gnomon.arch import list_architectures, load_architecture
-    from gnomon.cost.platforms import Platform
 
-    machines = [(name, load_architecture(name).title) for name in list_architectures()]
-    if as_json:
-        print(json.dumps([{"name": name, "title": title} for name, title in machines], indent=2))
-        return
-    width = max(len(name) for name, _ in machines)
-    for name, title in machines:
-        print(f"{name:{width}}  {title}")
-    print(f"cost models, for `gnomon learner` only: {', '.join(Platform.shipped())}")
+    machines = {name: load_architecture(name).title for name in list_architectures()}
+
+    def show() -> None:
+        from gnomon.cost.platforms import Platform
+
+        width = max(map(len, machines))
+        for name, title in machines.items():
+            print(f"{name:{width}}  {title}")
+        print(f"cost models, for `gnomon learner` only: {', '.join(Platform.shipped())}")
+
+    yield [{"name": name, "title": title} for name, title in machines.items()], show
 
 
 @arch_app.command()
-def show(machine: MachineArgument, *, overrides: Overrides = None, as_json: Json = False) -> None:
+@answers(2)
+def show(machine: MachineArgument, *, overrides: Overrides = None) -> Answer:
     """Show every key of a machine: value, default, unit, meaning, and where the value is from."""
     from gnomon.arch import describe_architecture, load_architecture
 
     architecture = load_architecture(machine, overrides or ())
     rows = describe_architecture(machine, overrides or ())
-    if as_json:
-        answer = {
-            "name": architecture.name,
-            "title": architecture.title,
-            "fingerprint": architecture.fingerprint,
-            "values": architecture.to_dict(),
-            "keys": [asdict(row) for row in rows],
-        }
-        print(json.dumps(answer, indent=2))
-        return
+    answer = {
+        "name": architecture.name,
+        "title": architecture.title,
+        "fingerprint": architecture.fingerprint,
+        "values": architecture.to_dict(),
+        "keys": [asdict(row) for row in rows],
+    }
     width = min(shutil.get_terminal_size().columns, 100)
+    lines = []
     for row in rows:
-        print(f"{row.path}: {row.value}  [{row.origin}]")
+        lines.append(f"{row.path}: {row.value}  [{row.origin}]")
         default = "required" if row.default is None else f"default {row.default}"
         facts = "; ".join(part for part in (row.unit, f"allowed: {row.allowed}", default) if part)
-        print(textwrap.indent(textwrap.fill(f"{row.meaning} ({facts})", width - 4), "    "))
+        text = textwrap.fill(f"{row.meaning} ({facts})", width - 4)
+        lines.append(textwrap.indent(text, "    "))
+    yield answer, lines
 
 
 @arch_app.command()
-def check(file: File, *, overrides: Overrides = None, as_json: Json = False) -> None:
+@answers(2)
+def check(
+    file: Annotated[str, argument("FILE", "A machine by its name, or the path of a YAML file.")],
+    *,
+    overrides: Overrides = None,
+) -> Answer:
     """Check a machine file: ok, or every error in it at its line (exit code 2)."""
     from gnomon.arch import load_architecture
     from gnomon.base.yaml import FileError
@@ -74,12 +81,10 @@ def check(file: File, *, overrides: Overrides = None, as_json: Json = False) -> 
         load_architecture(file, overrides or ())
     except FileError as error:
         problems = error.problems
-    if as_json:
-        errors = [
-            {**asdict(each.origin), "path": each.path, "message": each.message} for each in problems
-        ]
-        print(json.dumps({"file": file, "ok": not problems, "errors": errors}, indent=2))
-    else:
-        print("\n".join(map(str, problems)) or f"{file}: ok")
+    errors = [
+        {**asdict(each.origin), "path": each.path, "message": each.message} for each in problems
+    ]
+    answer = {"file": file, "ok": not problems, "errors": errors}
+    yield answer, map(str, problems) if problems else [f"{file}: ok"]
     if problems:
         raise typer.Exit(2)

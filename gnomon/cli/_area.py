@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import json
+from functools import partial
 
-from gnomon.base.options import Json, MachineArgument, Overrides
+from gnomon.base.options import MachineArgument, Overrides
+from gnomon.cli._answer import Answer, answers
 
 
-def area(machine: MachineArgument, *, overrides: Overrides = None, as_json: Json = False) -> None:
+@answers(2)
+def area(machine: MachineArgument, *, overrides: Overrides = None) -> Answer:
     """LUT, FF, DSP and BRAM of a machine by part, each with its interval and source."""
     from gnomon.arch import load_architecture
     from gnomon.cost.area import area as area_of
-
-    found = area_of(load_architecture(machine, overrides or ()))
-    if as_json:
-        print(json.dumps(found.to_json(), indent=2))
-        return
     from gnomon.report.cost_text import print_area
 
-    print_area(found)
+    found = area_of(load_architecture(machine, overrides or ()))
+    yield found.to_json, partial(print_area, found)

@@ -2,31 +2,35 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
 from gnomon.base.errors import CheckFailed
-from gnomon.base.options import Json, argument, option
-
-Spec = Annotated[Path, argument("FILE.yaml", "What is measured, and what it may cost.")]
-Update = Annotated[bool, option("--update", "Write what is measured now as the baseline.")]
+from gnomon.base.options import argument, option
+from gnomon.cli._answer import Answer, answers
 
 
-def budget(spec: Spec, *, update: Update = False, as_json: Json = False) -> None:
+@answers()
+def budget(
+    spec: Annotated[Path, argument("FILE.yaml", "What is measured, and what it may cost.")],
+    *,
+    update: Annotated[
+        bool, option("--update", "Write what is measured now as the baseline.")
+    ] = False,
+) -> Answer:
     """Hold cycles, energy, stack and code size against limits; exit code 1 if one is exceeded."""
     from gnomon.budget import read_budget, run_budget
 
-    chosen = read_budget(spec)
-    report, written = run_budget(chosen, update=update)
-    if as_json:
-        files = [str(written)] if written else []
-        print(json.dumps(report.to_json() | {"files": files}))
-    else:
+    report, written = run_budget(read_budget(spec), update=update)
+    files = [str(written)] if written else []
+
+    def show() -> None:
         from gnomon.report.sweep_text import print_budget
 
         print_budget(report)
-        if written:
-            print(written)
+        for name in files:
+            print(name)
+
+    yield report.to_json() | {"files": files}, show
     if report.failures:
         raise CheckFailed("\n".join(report.failures))

@@ -2,26 +2,23 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
 
-from gnomon.base.options import Json
-
-Core = Annotated[Path, typer.Argument(metavar="CORE.yaml", help="What the core is made of.")]
+from gnomon.cli._answer import Answer, answers
 
 
+@answers(2)
 def calibrate(
-    core: Core,
+    core: Annotated[Path, typer.Argument(metavar="CORE.yaml", help="What the core is made of.")],
     *,
     out: Annotated[
         Path, typer.Option("--out", "-o", metavar="FILE", help="Write the machine file here.")
     ],
-    as_json: Json = False,
-) -> None:
+) -> Answer:
     """Measure an in-order core as RTL; write a machine that is exact, or say why none is.
 
     Microbenchmarks run under Icarus Verilog; then random programs, whose every instruction must
@@ -37,12 +34,8 @@ def calibrate(
         trial.write_text(made.text(), encoding="utf-8")
         held = made.check(trial)
     write_file(out, made.text().encode())
-    if as_json:
-        told = {"name": made.name, **held.to_json(), "latency": made.inferred.latency,
-                "evidence": made.inferred.evidence, "notes": made.inferred.notes}  # fmt: skip
-        print(json.dumps(told, indent=2))
-        return
-    print(f"{made.name}: {held}")
-    for note in made.inferred.notes:
-        print(f"note: {note}")
-    print(f"written: {out}")
+    found = made.inferred
+    answer = {"name": made.name, **held.to_json(), "latency": found.latency,
+              "evidence": found.evidence, "notes": found.notes}  # fmt: skip
+    notes = (f"note: {note}" for note in found.notes)
+    yield answer, [f"{made.name}: {held}", *notes, f"written: {out}"]

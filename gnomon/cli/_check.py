@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
-import json
 from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 from gnomon.base.content import MARKERS, found, found_machines, shipped_machines
 from gnomon.base.errors import CheckFailed, GnomonError, known
 from gnomon.base.options import Json, argument
+from gnomon.cli._answer import Answer, answers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from gnomon.base.checks import Check
 
-Names = Annotated[
-    list[str] | None,
-    argument("NAME", "Kernels, learners, machines, studies.", "everything that is not shipped"),
-]
 
-
-def check(names: Names = None, *, as_json: Json = False) -> None:
+@answers()
+def check(
+    names: Annotated[
+        list[str] | None,
+        argument("NAME", "Kernels, learners, machines, studies.", "everything that is not shipped"),
+    ] = None,
+    *,
+    as_json: Json = False,
+) -> Answer:
     """Run the contract checks of kernels, learners, machines, studies; exit code 1: one fails."""
     chosen = _chosen(names)
     if not chosen:
@@ -38,8 +41,7 @@ def check(names: Names = None, *, as_json: Json = False) -> None:
                 more = f": {reason}" if reason else ""
                 print(f"{verdict:<6} {kind} {each.of}: {each.name}{more}", flush=True)
     failed = [row for row in rows if row["verdict"] == "failed"]
-    if as_json:
-        print(json.dumps({"checks": rows, "failed": len(failed)}))
+    yield {"checks": rows, "failed": len(failed)}, ()
     if failed:
         raise CheckFailed(f"{len(failed)} of {len(rows)} checks failed")
 

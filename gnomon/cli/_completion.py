@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import re
 from typing import Annotated
 
 import typer
 
 from gnomon.base.errors import known
-from gnomon.base.options import Json
+from gnomon.cli._answer import Answer, answers
 
 SHELLS = ("bash", "zsh")
 _ZSH = "autoload -U +X compinit bashcompinit && compinit && bashcompinit\n"
@@ -30,10 +29,11 @@ complete -o default -F _gnomon gnomon
 """
 _CASE = '            "{words} "*) words="{options}" ;;'
 
-Shell = Annotated[str, typer.Argument(metavar="SHELL", help=f"One of {', '.join(SHELLS)}.")]
 
-
-def completion(shell: Shell, *, as_json: Json = False) -> None:
+@answers()
+def completion(
+    shell: Annotated[str, typer.Argument(metavar="SHELL", help=f"One of {', '.join(SHELLS)}.")],
+) -> Answer:
     """Print what makes a shell complete commands, options and machines.
 
     Put `source <(gnomon completion bash)` into ~/.bashrc, or the same of zsh into ~/.zshrc. Where
@@ -62,4 +62,4 @@ def completion(shell: Shell, *, as_json: Json = False) -> None:
     script = (_ZSH if shell == "zsh" else "") + _BASH.replace("@CASES@", "\n".join(cases)).replace(
         "@COMMANDS@", " ".join(options[""])
     ).replace("@MACHINES@", " ".join(machines))
-    print(json.dumps(script) if as_json else script, end="")
+    yield script, script.splitlines()

@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
 from gnomon.base.errors import CheckFailed, GnomonError, did_you_mean
-from gnomon.base.options import Json, argument, option
-
-Spec = Annotated[Path, argument("SPEC.yaml", "Requests, learner, machine, battery.")]
-Report = Annotated[Path | None, option("--report FOLDER", "Write page, table and figures there.")]
-EngineName = Annotated[
-    str, option("--engine", "compiled: fast. simpy: the same as a readable model, slow.")
-]
-Check = Annotated[bool, option("--check", "Exit code 1 if a requirement is not kept.")]
+from gnomon.base.options import argument, option
+from gnomon.cli._answer import Answer, answers
 
 
+@answers()
 def deploy(
-    spec: Spec,
+    spec: Annotated[Path, argument("SPEC.yaml", "Requests, learner, machine, battery.")],
     *,
-    report: Report = None,
-    engine: EngineName = "compiled",
-    check: Check = False,
-    as_json: Json = False,
-) -> None:
+    report: Annotated[
+        Path | None, option("--report FOLDER", "Write page, table and figures there.")
+    ] = None,
+    engine: Annotated[
+        str, option("--engine", "compiled: fast. simpy: the same as a readable model, slow.")
+    ] = "compiled",
+    check: Annotated[bool, option("--check", "Exit code 1 if a requirement is not kept.")] = False,
+) -> Answer:
     """Run a deployment: latency, missed deadlines, power, battery life, what keeps the limits."""
     from gnomon.deploy import ENGINES, measure_service, read_deployment, search
     from gnomon.deploy import deploy as run_deployment
@@ -38,28 +35,31 @@ def deploy(
     service = measure_service(deployment, deployment.architecture)
     result = run_deployment(deployment, service, deployment.architecture, engine=engine)
     found = search(deployment, service, engine=engine)
-    files = []
+    files: list[str] = []
     if report is not None:
         from gnomon.base.files import read_text
         from gnomon.report.deploy import write_deployment_report
 
-        files = [str(path) for path in write_deployment_report(result, found, report,
-                                                               read_text(spec))]  # fmt: skip
-    if as_json:
-        answer = {
-            "name": deployment.name,
-            "engine": engine,
-            "run": result.to_json(),
-            "search": None if found is None else found.to_json(),
-            "files": files,
-        }
-        print(json.dumps(answer))
-    else:
+        text = read_text(spec)
+        files += map(str, write_deployment_report(result, found, report, text))
+
+    def show() -> None:
         from gnomon.report.deploy import print_deployment
 
         print_deployment(result, found)
         for name in files:
             print(name)
+
+    yield (
+        {
+            "name": deployment.name,
+            "engine": engine,
+            "run": result.to_json(),
+            "search": None if found is None else found.to_json(),
+            "files": files,
+        },
+        show,
+    )
     kept = result.keeps if found is None else bool(found.best or found.unranked)
     if check and not kept:
         missed = ", ".join(result.misses) if found is None else "by nothing that was tried"

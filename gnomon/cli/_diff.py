@@ -2,53 +2,35 @@
 
 from __future__ import annotations
 
-import json
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from gnomon.base.errors import GnomonError
-from gnomon.base.options import AnyMachine, Json, Overrides, argument, option
-from gnomon.cli._run import DEFAULT_MAX_CYCLES
-from gnomon.cli._sources import (
-    CompilerName,
-    Defines,
-    Harts,
-    Include,
-    Optimization,
-    are_sources,
-    build_options,
-    load_program,
-)
-
-First = Annotated[Path, argument("A", "A program (ELF, .c, .S), or an issue log of a run.")]
-Second = Annotated[Path | None, argument("B", "The other one.", "A, on another machine")]
-MachineB = Annotated[str | None, option("--arch-b", "The machine of B.", "as A")]
-OverridesB = Annotated[
-    list[str] | None, option("--set-b KEY=VALUE", "Change one more key for B alone.")
-]
-Context = Annotated[int, option("--context N", "Instructions shown before and after.")]
-MaxCycles = Annotated[int, option("--max-cycles N", "Stop both after this many cycles.")]
+from gnomon.base.options import AnyMachine, Overrides, argument, option
+from gnomon.cli._answer import Answer, answers
+from gnomon.cli._program import MOST_CYCLES, Build, are_sources, load_program
 
 
+@answers()
 def diff(
-    a: First,
-    b: Second = None,
+    a: Annotated[Path, argument("A", "A program (ELF, .c, .S), or an issue log of a run.")],
+    b: Annotated[Path | None, argument("B", "The other one.", "A, on another machine")] = None,
     *,
     arch: AnyMachine = None,
-    arch_b: MachineB = None,
+    arch_b: Annotated[str | None, option("--arch-b", "The machine of B.", "as A")] = None,
     overrides: Overrides = None,
-    overrides_b: OverridesB = None,
-    optimization: Optimization = None,
-    defines: Defines = None,
-    include: Include = None,
-    harts: Harts = None,
-    compiler: CompilerName = None,
-    context: Context = 5,
-    max_cycles: MaxCycles = DEFAULT_MAX_CYCLES,
-    as_json: Json = False,
-) -> None:
+    overrides_b: Annotated[
+        list[str] | None, option("--set-b KEY=VALUE", "Change one more key for B alone.")
+    ] = None,
+    build: Build,
+    context: Annotated[int, option("--context N", "Instructions shown before and after.")] = 5,
+    max_cycles: Annotated[
+        int, option("--max-cycles N", "Stop both after this many cycles.")
+    ] = MOST_CYCLES,
+) -> Answer:
     """Compare two runs: the first instruction that differs, and whose cycles changed.
 
     The exit code is 0 if nothing differs and 1 if something does.
@@ -60,8 +42,9 @@ def diff(
     if b is None and arch_b is None and not overrides_b:
         raise GnomonError("one program needs two machines: say --arch-b or --set-b, or name B")
     from gnomon.observe.diff import Result, is_log
+    from gnomon.report.diff_text import print_diff
 
-    options = build_options(optimization, defines, include, harts, compiler)
+    options = build.given()
     logs = [each is not None and is_log(each) for each in (a, b)]
     if any(logs):
         if b is None or not all(logs):
@@ -94,11 +77,6 @@ def diff(
             context=context,
             suffixes=(suffix_a, suffix_b),
         )
-    if as_json:
-        print(json.dumps(result.to_json()))
-    else:
-        from gnomon.report.diff_text import print_diff
-
-        print_diff(result)
+    yield result.to_json, partial(print_diff, result)
     if result.differs != "nothing":
         raise typer.Exit(1)

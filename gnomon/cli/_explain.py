@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import json
+from functools import partial
 from typing import Annotated
 
-from gnomon.base.options import Json, argument
+from gnomon.base.options import argument
+from gnomon.cli._answer import Answer, answers
 
 Quantity = Annotated[
     str,
@@ -19,14 +20,11 @@ Quantity = Annotated[
 ]
 
 
-def explain(quantity: Quantity, *, as_json: Json = False) -> None:
+@answers(2)
+def explain(quantity: Quantity) -> Answer:
     """Where a number comes from: the chain down to the row of a table and its origin."""
     from gnomon.report.explain import explain as chains_of
-
-    chains = chains_of(quantity)
-    if as_json:
-        print(json.dumps({"chains": [chain.to_json() for chain in chains]}, indent=2))
-        return
     from gnomon.report.explain import print_chains
 
-    print_chains(chains)
+    chains = chains_of(quantity)
+    yield {"chains": [chain.to_json() for chain in chains]}, partial(print_chains, chains)

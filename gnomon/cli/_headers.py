@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
 from gnomon.base.errors import GnomonError
-from gnomon.base.options import Json, Machine, Overrides, argument
-from gnomon.cli._sources import SOURCES, Defines, Harts, Include, Optimization, build_options
-
-Folder = Annotated[Path, argument("FOLDER", "Where they go; clangd looks in one called build.")]
-Sources = Annotated[list[Path] | None, argument("SOURCE", "C and assembly.", "those beside FOLDER")]
+from gnomon.base.options import Machine, Overrides, argument
+from gnomon.cli._answer import Answer, answers
+from gnomon.cli._program import SOURCES, Flags
 
 
+@answers()
 def headers(
-    folder: Folder,
-    sources: Sources = None,
+    folder: Annotated[Path, argument("FOLDER", "Where they go; clangd looks in one called build.")],
+    sources: Annotated[
+        list[Path] | None, argument("SOURCE", "C and assembly.", "those beside FOLDER")
+    ] = None,
     *,
     arch: Machine,
     overrides: Overrides = None,
-    optimization: Optimization = None,
-    defines: Defines = None,
-    include: Include = None,
-    harts: Harts = None,
-    as_json: Json = False,
-) -> None:
+    flags: Flags,
+) -> Answer:
     """Write the headers of a machine and compile_commands.json, so that editors know them.
 
     Builds do not read these files: each makes the headers of its own machine.
@@ -38,15 +34,7 @@ def headers(
     chosen = sources or sorted(path for path in beside.glob("*") if path.suffix in SOURCES)
     if not chosen:
         raise GnomonError(f"no sources in {beside}; name them: gnomon headers {folder} SOURCE ...")
-    texts = editor_files(
-        folder,
-        chosen,
-        load_architecture(arch, overrides or ()),
-        **build_options(optimization, defines, include, harts, None),
-    )
+    machine = load_architecture(arch, overrides or ())
+    texts = editor_files(folder, chosen, machine, **flags.given())
     written = [str(path) for path in write_files(folder, texts)]
-    if as_json:
-        print(json.dumps({"files": written}))
-        return
-    for name in written:
-        print(name)
+    yield {"files": written}, written

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
@@ -10,7 +9,6 @@ from gnomon.base.digits import digits
 from gnomon.base.errors import GnomonError
 from gnomon.base.options import (
     FractionBits,
-    Json,
     Machine,
     Operands,
     OperandSeed,
@@ -18,86 +16,80 @@ from gnomon.base.options import (
     argument,
     option,
 )
+from gnomon.cli._answer import Answer, answers
 
 if TYPE_CHECKING:
     from gnomon.arch import Architecture
     from gnomon.bench.kernels import FixedPoint, Kernel, Variant
 
-Name = Annotated[str, argument("NAME", "`gnomon list kernels` shows all.")]
-Square = Annotated[int | None, option("--n N", "Size of square operands.", "8")]
-Shape = Annotated[str | None, option("--shape N,N,...", "Sizes one by one.")]
-Variants = Annotated[
-    str | None,
-    option(
-        "--variant NAME,...", "Implementations, such as scalar,vector.", "all the machine can run"
-    ),
-]
-PreShifts = Annotated[
-    str | None,
-    option("--pre-shifts A,B", "Shifts of the operands before vector products.", "a third each"),
-]
-
 _RANDOM_DATA = "dense"  # what its random operands are to the activity table
 
 
+@answers()
 def kernel(
-    name: Name,
+    name: Annotated[str, argument("NAME", "`gnomon list kernels` shows all.")],
     arch: Machine,
     *,
-    n: Square = None,
-    shape: Shape = None,
-    variant: Variants = None,
+    n: Annotated[int | None, option("--n N", "Size of square operands.", "8")] = None,
+    shape: Annotated[str | None, option("--shape N,N,...", "Sizes one by one.")] = None,
+    variant: Annotated[
+        str | None,
+        option("--variant NAME,...", "Implementations, such as scalar,vector.",
+               "all the machine can run"),
+    ] = None,
     overrides: Overrides = None,
     seed: OperandSeed = 0,
     fraction_bits: FractionBits = 15,
-    pre_shifts: PreShifts = None,
+    pre_shifts: Annotated[
+        str | None,
+        option("--pre-shifts A,B", "Shifts of the operands before vector products.",
+               "a third each"),
+    ] = None,
     operands: Operands = None,
-    as_json: Json = False,
-) -> None:
+) -> Answer:  # fmt: skip
     """Measure a kernel; its result is compared bit by bit with the reference (exit code 1)."""
     from gnomon.arch import load_architecture
     from gnomon.bench.kernels import FixedPoint, KernelBench, find_kernel
+    from gnomon.cost.energy import Quote
 
     chosen = find_kernel(name)
     extents = _extents(chosen, n, shape)
     third = fraction_bits // 3
-    shift_a, shift_b = (
-        (third, third) if pre_shifts is None else _numbers("--pre-shifts", pre_shifts, 2)
-    )
-    fixed = FixedPoint(fraction_bits, shift_a, shift_b)
+    shifts = (third, third) if pre_shifts is None else _numbers("--pre-shifts", pre_shifts, 2)
+    fixed = FixedPoint(fraction_bits, *shifts)
     architecture = load_architecture(arch, overrides or ())
     if variant is None:
         # What the machine has no hardware for is left out, as nobody asked for it.
         variants = [each for each in chosen.variants if _runs(each, architecture, extents, fixed)]
     else:
         variants = [chosen.variant(word.strip()) for word in variant.split(",")]
-    from gnomon.cost.energy import Quote
-
     Quote.check_operands(architecture, operands)
     runs = [
         KernelBench(chosen, each, architecture, fixed).measure(extents, seed=seed)
         for each in variants
     ]
-    quotes = [Quote.of(run.work, architecture, data=operands or _RANDOM_DATA) for run in runs]
-    if as_json:
-        answer = {
+    data = operands or _RANDOM_DATA
+    quotes = [(run, Quote.of(run.work, architecture, data=data)) for run in runs]
+
+    def show() -> None:
+        from gnomon.report.bench_text import print_kernel_runs
+        from gnomon.report.cost_text import print_quotes
+
+        print_kernel_runs(chosen, fixed, runs)
+        if architecture.power is not None:
+            print_quotes([(run.variant, "", priced) for run, priced in quotes])
+
+    yield (
+        {
             "kernel": chosen.name,
             "arch": architecture.name,
             "extents": dict(zip(chosen.extents, extents, strict=True)),
             "seed": seed,
             "format": asdict(fixed) | {"post_shift": fixed.post_shift},
-            "runs": [
-                run.to_json() | priced.to_json() for run, priced in zip(runs, quotes, strict=True)
-            ],
-        }
-        print(json.dumps(answer))
-        return
-    from gnomon.report.bench_text import print_kernel_runs
-    from gnomon.report.cost_text import print_quotes
-
-    print_kernel_runs(chosen, fixed, runs)
-    if architecture.power is not None:
-        print_quotes([(run.variant, "", priced) for run, priced in zip(runs, quotes, strict=True)])
+            "runs": [run.to_json() | priced.to_json() for run, priced in quotes],
+        },
+        show,
+    )
 
 
 def _runs(

@@ -2,83 +2,62 @@
 
 from __future__ import annotations
 
-import json
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 from gnomon.base.digits import digits
 from gnomon.base.errors import CheckFailed, GnomonError
-from gnomon.base.options import FractionBits, Json, Machine, Operands, Overrides, argument, option
+from gnomon.base.options import FractionBits, Machine, Operands, Overrides, argument, option
+from gnomon.cli._answer import Answer, answers
 
 if TYPE_CHECKING:
     from gnomon.arch import Architecture
-    from gnomon.bench.learners import Learner, LearnerRun, LearnerVariant, Sizes
+    from gnomon.bench.learners import LearnerRun, LearnerVariant
     from gnomon.cost.energy import Quote
-
-Name = Annotated[
-    str,
-    argument(
-        "NAME",
-        "linucb-disjoint, linucb-hybrid; tuned: bento-epsilon-greedy, softucb, ares, ek-ucb.",
-    ),
-]
-Variants = Annotated[
-    str | None,
-    option(
-        "--variant NAME,...",
-        "Implementations to compare.",
-        "standard,optimized, where there are both",
-    ),
-]
-ContextFeatures = Annotated[int, option("--d D", "Features of a context.")]
-Arms = Annotated[int, option("--arms N", "Number of arms.")]
-ArmFeatures = Annotated[
-    int | None, option("--f F", "Features of an arm, for hybrid learners.", "4")
-]
-CodeLine = Annotated[
-    str | None,
-    option(
-        "--line",
-        "paper: as published. tuned: optimized by hand for the machine.",
-        "paper, where it has one",
-    ),
-]
-Harts = Annotated[str, option("--harts N,...", "How many harts share the arms.")]
-InputCase = Annotated[
-    str, option("--case", "fresh: a new model, zeros. random: after random steps.")
-]
-Seed = Annotated[int, option("--seed", "Of the random input.")]
-Period = Annotated[
-    int | None,
-    option(
-        "--correction-period UPDATES",
-        "Of the corrected variants, from one correction to the next.",
-        "5000",
-    ),
-]
-Correcting = Annotated[bool, option("--correcting", "Include a correction in the measured update.")]
 
 _DEFAULT_F = 4
 
 
+@answers()
 def learner(
-    name: Name,
+    name: Annotated[
+        str,
+        argument("NAME", "linucb-disjoint, linucb-hybrid; tuned: bento-epsilon-greedy, softucb,"
+                 " ares, ek-ucb."),
+    ],
     arch: Machine,
     *,
-    variant: Variants = None,
-    d: ContextFeatures = 8,
-    arms: Arms = 8,
-    f: ArmFeatures = None,
+    variant: Annotated[
+        str | None,
+        option("--variant NAME,...", "Implementations to compare.",
+               "standard,optimized, where there are both"),
+    ] = None,
+    d: Annotated[int, option("--d D", "Features of a context.")] = 8,
+    arms: Annotated[int, option("--arms N", "Number of arms.")] = 8,
+    f: Annotated[int | None, option("--f F", "Features of an arm, for hybrid learners.", "4")]
+        = None,
     overrides: Overrides = None,
-    line: CodeLine = None,
-    harts: Harts = "1",
-    case: InputCase = "fresh",
-    seed: Seed = 0,
+    line: Annotated[
+        str | None,
+        option("--line", "paper: as published. tuned: optimized by hand for the machine.",
+               "paper, where it has one"),
+    ] = None,
+    harts: Annotated[str, option("--harts N,...", "How many harts share the arms.")] = "1",
+    case: Annotated[
+        str, option("--case", "fresh: a new model, zeros. random: after random steps.")
+    ] = "fresh",
+    seed: Annotated[int, option("--seed", "Of the random input.")] = 0,
     fraction_bits: FractionBits = 15,
-    correction_period: Period = None,
-    correcting: Correcting = False,
+    correction_period: Annotated[
+        int | None,
+        option("--correction-period UPDATES",
+               "Of the corrected variants, from one correction to the next.", "5000"),
+    ] = None,
+    correcting: Annotated[
+        bool, option("--correcting", "Include a correction in the measured update.")
+    ] = False,
     operands: Operands = None,
-    as_json: Json = False,
-) -> None:
+) -> Answer:  # fmt: skip
     """Run one selection and one update; every bit is compared with this computer (exit code 1)."""
     from gnomon.arch import load_architecture
     from gnomon.bench.learners import LearnerBench, Sizes, find_learner
@@ -98,26 +77,23 @@ def learner(
     counts = _counts(harts)
     if not 1 <= fraction_bits <= 29:
         raise GnomonError(f"--fraction-bits must be from 1 to 29, not {fraction_bits}")
-    step: dict[str, Any] = {"case": case, "seed": seed, "fraction_bits": fraction_bits}
+
+    def told(arch: str, clock_hz: int, runs: list[dict[str, Any]]) -> dict[str, Any]:
+        head = {"learner": chosen.name, "arch": arch, "clock_hz": int(clock_hz)}
+        return {**head, "sizes": sizes.named(), "runs": runs}
+
     if Platform.is_meant(arch):
+        from gnomon.report.cost_text import print_platform_runs
+
         platform = Platform.load(arch, overrides or ())
         if counts != [1]:
             raise GnomonError(f"{platform.name} is a cost-model core of 1 hart: leave out --harts")
         if correcting:
             raise GnomonError(f"{platform.name} is a cost-model core: leave out --correcting")
+        step: dict[str, Any] = {"case": case, "seed": seed, "fraction_bits": fraction_bits}
         priced = [PlatformRun.of(platform, chosen, each, sizes, **step) for each in variants]
-        if as_json:
-            _print_json(
-                chosen,
-                platform.name,
-                platform.clock.value,
-                sizes,
-                [run.to_json() for run in priced],
-            )
-            return
-        from gnomon.report.cost_text import print_platform_runs
-
-        print_platform_runs(priced)
+        answer = told(platform.name, platform.clock.value, [run.to_json() for run in priced])
+        yield answer, partial(print_platform_runs, priced)
         return
     architecture = load_architecture(arch, overrides or ())
     Quote.check_operands(architecture, operands)
@@ -136,30 +112,24 @@ def learner(
             ) from None
 
     runs = [measured(each, count) for each in variants for count in counts]
-    quotes = [_quotes(run, architecture, operands or run.operands) for run in runs]
-    if as_json:
-        told = [a.to_json() | b["both"].to_json() for a, b in zip(runs, quotes, strict=True)]
-        _print_json(chosen, architecture.name, architecture.clock, sizes, told)
-        return
-    from gnomon.report.bench_text import print_learner_runs
-    from gnomon.report.cost_text import print_quotes
+    quotes = [(run, _quotes(run, architecture, operands or run.operands)) for run in runs]
 
-    print_learner_runs(chosen, runs)
-    if architecture.power is not None:
-        print_quotes(
-            [
-                (run.variant, f"{part}, {run.harts} hart(s)", each)
-                for run, quoted in zip(runs, quotes, strict=True)
-                for part, each in quoted.items()
-            ]
-        )
+    def show() -> None:
+        from gnomon.report.bench_text import print_learner_runs
+        from gnomon.report.cost_text import print_quotes
 
+        print_learner_runs(chosen, runs)
+        if architecture.power is not None:
+            print_quotes(
+                [
+                    (run.variant, f"{part}, {run.harts} hart(s)", each)
+                    for run, quoted in quotes
+                    for part, each in quoted.items()
+                ]
+            )
 
-def _print_json(
-    chosen: Learner, arch: str, clock_hz: int, sizes: Sizes, runs: list[dict[str, Any]]
-) -> None:
-    head = {"learner": chosen.name, "arch": arch, "clock_hz": int(clock_hz)}
-    print(json.dumps({**head, "sizes": sizes.named(), "runs": runs}))
+    both = [run.to_json() | quoted["both"].to_json() for run, quoted in quotes]
+    yield told(architecture.name, architecture.clock, both), show
 
 
 def _quotes(run: LearnerRun, architecture: Architecture, data: str) -> dict[str, Quote]:

@@ -2,34 +2,34 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
 from gnomon.base.content import MARKERS, content_root, found, found_machines
 from gnomon.base.errors import known
-from gnomon.base.options import Json, argument
+from gnomon.base.options import argument
+from gnomon.cli._answer import Answer, answers
 
 _FOLDERS = {
     "machines": "arch", "kernels": "kernels", "learners": "algorithms", "studies": "reports",
 }  # fmt: skip
 
-Kinds = Annotated[list[str] | None, argument("KIND", f"{', '.join(_FOLDERS)}.", "all")]
 
-
-def list_found(kinds: Kinds = None, *, as_json: Json = False) -> None:
+@answers(2)
+def list_found(
+    kinds: Annotated[list[str] | None, argument("KIND", f"{', '.join(_FOLDERS)}.", "all")] = None,
+) -> Answer:
     """List what is found: machines, kernels, learners, studies; shipped and your own."""
     wanted = [known("kind", kind, _FOLDERS) for kind in kinds or _FOLDERS]
     answer = {kind: _rows(kind) for kind in wanted}
-    if as_json:
-        print(json.dumps(answer, indent=2))
-        return
+    lines = []
     for kind, rows in answer.items():
-        print(f"{kind}:")
+        lines.append(f"{kind}:")
         width = max((len(str(row["name"])) for row in rows), default=0)
         for row in rows:
             own = "" if row["shipped"] else f"  [{row['file']}]"
-            print(f"  {row['name']:{width}}  {row['title']}{own}")
+            lines.append(f"  {row['name']:{width}}  {row['title']}{own}")
+    yield answer, lines
 
 
 def _rows(kind: str) -> list[dict[str, object]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 from typing import Annotated
@@ -10,18 +9,20 @@ from typing import Annotated
 from gnomon.base.content import PROJECT_FILE, project_folder
 from gnomon.base.errors import GnomonError, known
 from gnomon.base.files import write_file
-from gnomon.base.options import Json, argument
+from gnomon.base.options import argument
+from gnomon.cli._answer import Answer, answers
 
 _TEMPLATES = Path(__file__).with_name("templates")
 KINDS = ("machine", "kernel", "learner", "study", "project")
 _NAME = re.compile(r"[a-z][a-z0-9]*([-_][a-z0-9]+)*")
 _MARKS = re.compile(r"@(name|folder|title)@")
 
-Kind = Annotated[str, argument("KIND", f"One of: {', '.join(KINDS)}.")]
-Name = Annotated[str, argument("NAME", "Lower-case letters, digits, hyphens.")]
 
-
-def new(kind: Kind, name: Name, *, as_json: Json = False) -> None:
+@answers()
+def new(
+    kind: Annotated[str, argument("KIND", f"One of: {', '.join(KINDS)}.")],
+    name: Annotated[str, argument("NAME", "Lower-case letters, digits, hyphens.")],
+) -> Answer:
     """Make a machine, kernel, learner, study or project that works as it is.
 
     A project is a new folder here; all others go into the project around the current folder.
@@ -55,7 +56,7 @@ def new(kind: Kind, name: Name, *, as_json: Json = False) -> None:
     if there:
         raise GnomonError(f"{there[0]}: is there already; nothing was written")
     paths = [str(write_file(path, text.encode())) for path, text in files.items()]
-    print(json.dumps({"files": paths}) if as_json else "\n".join(paths))
+    yield {"files": paths}, paths
 
 
 def _filled(text: str, words: dict[str, str]) -> str:

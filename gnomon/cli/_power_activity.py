@@ -2,51 +2,44 @@
 
 from __future__ import annotations
 
-import json
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from gnomon.base.errors import GnomonError, did_you_mean
-from gnomon.base.options import Json, Overrides, argument, option
+from gnomon.base.options import Overrides, argument, option
+from gnomon.cli._answer import Answer, answers
 
 if TYPE_CHECKING:
     from gnomon.base.units import Hertz
 
 ROWS = ("instance", "signal")
 
-Recording = Annotated[str, argument("FILE", "VCD, FST or SAIF, gzip or not; - is standard input.")]
-Machine = Annotated[str | None, option("--arch", "Machine whose clock the recording must have.")]
-Clock = Annotated[str | None, option("--clock 100MHz", "The same without a machine.")]
-ClockNet = Annotated[
-    str | None, option("--clock-net PATH", "The clock's net, such as tb/dut/clk_i.")
-]
-Cycles = Annotated[
-    int | None, option("--cycles N", "Length in cycles, to check the clock with.", min=1)
-]
-Scope = Annotated[str | None, option("--scope GLOB", "Only these instances and all below them.")]
-From = Annotated[str | None, option("--from TIME", "Count from here: 10us, 500cycles.")]
-To = Annotated[str | None, option("--to TIME", "Count up to here.")]
-By_ = Annotated[str, option("--by instance|signal", "What a row is.")]
-Csv = Annotated[Path | None, option("-o --output CSV", "Rows as CSV.")]
-Saif = Annotated[Path | None, option("--saif FILE", "Write SAIF as well.")]
 
-
+@answers()
 def activity(
-    file: Recording,
+    file: Annotated[str, argument("FILE", "VCD, FST or SAIF, gzip or not; - is standard input.")],
     *,
-    arch: Machine = None,
+    arch: Annotated[
+        str | None, option("--arch", "Machine whose clock the recording must have.")
+    ] = None,
     overrides: Overrides = None,
-    clock: Clock = None,
-    clock_net: ClockNet = None,
-    cycles: Cycles = None,
-    scope: Scope = None,
-    from_: From = None,
-    to: To = None,
-    by: By_ = "instance",
-    as_json: Json = False,
-    output: Csv = None,
-    saif: Saif = None,
-) -> None:
+    clock: Annotated[str | None, option("--clock 100MHz", "The same without a machine.")] = None,
+    clock_net: Annotated[
+        str | None, option("--clock-net PATH", "The clock's net, such as tb/dut/clk_i.")
+    ] = None,
+    cycles: Annotated[
+        int | None, option("--cycles N", "Length in cycles, to check the clock with.", min=1)
+    ] = None,
+    scope: Annotated[
+        str | None, option("--scope GLOB", "Only these instances and all below them.")
+    ] = None,
+    from_: Annotated[str | None, option("--from TIME", "Count from here: 10us, 500cycles.")] = None,
+    to: Annotated[str | None, option("--to TIME", "Count up to here.")] = None,
+    by: Annotated[str, option("--by instance|signal", "What a row is.")] = "instance",
+    output: Annotated[Path | None, option("-o --output CSV", "Rows as CSV.")] = None,
+    saif: Annotated[Path | None, option("--saif FILE", "Write SAIF as well.")] = None,
+) -> Answer:
     """Count toggles of a recording in one pass; a clock other than the machine's is refused."""
     if by not in ROWS:
         raise GnomonError(
@@ -55,7 +48,7 @@ def activity(
     expected, whose = _clock(arch, overrides, clock)
     if cycles is not None and expected is None:
         raise GnomonError("--cycles checks a clock: give --arch or --clock as well")
-
+    from gnomon.base.files import write_file
     from gnomon.observe.trace import Selection, print_activity, read_activity, write_saif
 
     selection = Selection(
@@ -69,15 +62,10 @@ def activity(
     if expected is not None:
         counted.check_clock(expected, whose, cycles)
     if output is not None:
-        from gnomon.base.files import write_file
-
         write_file(output, counted.to_csv(by, expected).encode())
     if saif is not None:
         write_saif(counted, saif)
-    if as_json:
-        print(json.dumps(counted.to_json(by, expected)))
-    else:
-        print_activity(counted, by, expected)
+    yield counted.to_json(by, expected), partial(print_activity, counted, by, expected)
 
 
 def _clock(

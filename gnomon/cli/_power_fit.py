@@ -2,65 +2,50 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from gnomon.base.errors import GnomonError
-from gnomon.base.options import Json, argument, option
+from gnomon.base.options import argument, option
+from gnomon.cli._answer import Answer, answers
 
 if TYPE_CHECKING:
     from gnomon.cost.energy import Fit
 
-ActivityFile = Annotated[
-    Path,
-    argument(
-        "ACTIVITY", "Column point, and toggles per cycle by unit; or a folder of activity files."
-    ),
-]
-PowerFile = Annotated[Path, argument("POWER.csv", "Columns point and power_mw.")]
-Out = Annotated[Path | None, option("--out FILE", "Where the table goes (YAML).")]
-Clock = Annotated[str, option("--clock", "Clock of the measured points.")]
-By = Annotated[
-    str,
-    option(
-        "--by GROUPS",
-        "total: one price for all units. unit: one each. Or groups, a+b,c: with + between.",
-    ),
-]
-Select = Annotated[str, option("--select TEXT", "Only points whose name starts with it.")]
-Title = Annotated[str, option("--title", "One line about the table.")]
-Source = Annotated[str, option("--source", "Where the power was measured, and of what.")]
-Static = Annotated[str, option("--static", "What is known of static power.")]
-ActivityTableName = Annotated[
-    str, option("--activity-table", "Activity table that the units belong to.")
-]
-ActivityData = Annotated[
-    str, option("--activity-data", "Operand values that the activity assumes.")
-]
-Draws = Annotated[int, option("--draws N", "Sets of relative prices to try as well.")]
-Seed = Annotated[int, option("--seed", "Of these draws.")]
 
-
+@answers()
 def fit(
-    activity: ActivityFile,
-    power: PowerFile,
+    activity: Annotated[
+        Path,
+        argument("ACTIVITY",
+                 "Column point, and toggles per cycle by unit; or a folder of activity files."),
+    ],
+    power: Annotated[Path, argument("POWER.csv", "Columns point and power_mw.")],
     *,
-    out: Out = None,
-    clock: Clock = "100 MHz",
-    by: By = "total",
-    select: Select = "",
-    title: Title = "A table of your own",
-    source: Source = "not stated",
-    static: Static = "not included: not stated by the source",
-    activity_table: ActivityTableName = "t13x",
-    activity_data: ActivityData = "not stated",
-    draws: Draws = 64,
-    seed: Seed = 0,
-    as_json: Json = False,
-) -> None:
+    out: Annotated[Path | None, option("--out FILE", "Where the table goes (YAML).")] = None,
+    clock: Annotated[str, option("--clock", "Clock of the measured points.")] = "100 MHz",
+    by: Annotated[
+        str,
+        option("--by GROUPS",
+               "total: one price for all units. unit: one each. Or groups, a+b,c: with + between."),
+    ] = "total",
+    select: Annotated[str, option("--select TEXT", "Only points whose name starts with it.")] = "",
+    title: Annotated[str, option("--title", "One line about the table.")] = "A table of your own",
+    source: Annotated[str, option("--source", "Where the power was measured, and of what.")]
+        = "not stated",
+    static: Annotated[str, option("--static", "What is known of static power.")]
+        = "not included: not stated by the source",
+    activity_table: Annotated[
+        str, option("--activity-table", "Activity table that the units belong to.")
+    ] = "t13x",
+    activity_data: Annotated[
+        str, option("--activity-data", "Operand values that the activity assumes.")
+    ] = "not stated",
+    draws: Annotated[int, option("--draws N", "Sets of relative prices to try as well.")] = 64,
+    seed: Annotated[int, option("--seed", "Of these draws.")] = 0,
+) -> Answer:  # fmt: skip
     """Fit a power table, and say how well, and what the data do not identify."""
     from gnomon.base.files import write_file
     from gnomon.base.units import parse_frequency
@@ -91,10 +76,15 @@ def fit(
             made_by=[shlex.join(command)],
         )
         write_file(out, text.encode())
-    if as_json:
-        print(json.dumps(_json(result)))
-    else:
-        _print(result, out)
+
+    def show() -> None:
+        from gnomon.report.cost_text import print_fit
+
+        print_fit(result)
+        if out is not None:
+            print(out)
+
+    yield _json(result), show
 
 
 def _groups(text: str, units: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
@@ -134,11 +124,3 @@ def _json(fit: Fit) -> dict[str, object]:
         "leave_one_out": asdict(fit.leave_one_out),
         "not_identified": list(fit.not_identified),
     }
-
-
-def _print(fit: Fit, out: Path | None) -> None:
-    from gnomon.report.cost_text import print_fit
-
-    print_fit(fit)
-    if out is not None:
-        print(out)

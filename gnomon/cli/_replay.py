@@ -2,46 +2,21 @@
 
 from __future__ import annotations
 
-import json
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from gnomon.base.errors import GnomonError, did_you_mean
-from gnomon.base.options import Json, Machine, OperandSeed, Overrides, argument, option
+from gnomon.base.options import Machine, OperandSeed, Overrides, argument, option
 from gnomon.base.progress import steps_progress
+from gnomon.cli._answer import Answer, answers
 
 if TYPE_CHECKING:
     from gnomon.learn import Trace
 
 VARIANTS = ("scalar", "vector")
-
-TraceFile = Annotated[Path, argument("TRACE", "Kernel calls, .csv or .jsonl.")]
-Variant = Annotated[
-    str,
-    option(
-        "--variant scalar|vector",
-        "vector: on the vector unit; scalar for kernels that have no vector variant.",
-    ),
-]
-Expand = Annotated[
-    bool,
-    option(
-        "--expand", "Price sherman_morrison and woodbury as the simpler calls they are made of."
-    ),
-]
-Direct = Annotated[
-    int,
-    option(
-        "--direct N",
-        "Distinct calls to run in one program as well, for the call overhead; 0: none.",
-        min=0,
-    ),
-]
-ListMissing = Annotated[
-    bool, option("--list-missing", "Only list kernels that have no embedded implementation.")
-]
 
 
 def _print_shapes(asked: bool) -> None:
@@ -68,30 +43,38 @@ def _print_shapes(asked: bool) -> None:
     raise typer.Exit
 
 
-List = Annotated[
-    bool,
-    option(
-        "--list",
-        "Only list kernels, the numbers of their shape, and their operands.",
-        is_eager=True,
-        callback=_print_shapes,
-    ),
-]
-
-
+@answers()
 def replay(
-    trace: TraceFile,
+    trace: Annotated[Path, argument("TRACE", "Kernel calls, .csv or .jsonl.")],
     arch: Machine,
     *,
-    variant: Variant = "scalar",
+    variant: Annotated[
+        str,
+        option("--variant scalar|vector",
+               "vector: on the vector unit; scalar for kernels that have no vector variant."),
+    ] = "scalar",
     overrides: Overrides = None,
     seed: OperandSeed = 0,
-    expand: Expand = False,
-    direct: Direct = 32,
-    list_missing: ListMissing = False,
-    list_kernels: List = False,
-    as_json: Json = False,
-) -> None:
+    expand: Annotated[
+        bool,
+        option("--expand",
+               "Price sherman_morrison and woodbury as the simpler calls they are made of."),
+    ] = False,
+    direct: Annotated[
+        int,
+        option("--direct N",
+               "Distinct calls to run in one program as well, for the call overhead; 0: none.",
+               min=0),
+    ] = 32,
+    list_missing: Annotated[
+        bool, option("--list-missing", "Only list kernels that have no embedded implementation.")
+    ] = False,
+    list_kernels: Annotated[
+        bool,
+        option("--list", "Only list kernels, the numbers of their shape, and their operands.",
+               is_eager=True, callback=_print_shapes),
+    ] = False,
+) -> Answer:  # fmt: skip
     """Price a trace: each distinct call is simulated once, totals are sums over all calls."""
     del list_kernels  # has been served before anything else
     from gnomon.arch import load_architecture
@@ -106,7 +89,7 @@ def replay(
     architecture = load_architecture(arch, overrides or ())
     calls = Trace.read(trace)
     if list_missing:
-        _list_missing(calls, expand=expand, as_json=as_json)
+        yield from _missing(calls, expand=expand)
         return
     with steps_progress("pricing") as progress:
         priced = replay_trace(
@@ -119,20 +102,13 @@ def replay(
             path=trace,
             progress=progress,
         )
-    if as_json:
-        print(json.dumps({"trace": str(trace), **priced.to_json()}))
-        return
-    print_replay(trace.name, priced)
+    yield {"trace": str(trace), **priced.to_json()}, partial(print_replay, trace.name, priced)
 
 
-def _list_missing(trace: Trace, *, expand: bool, as_json: bool) -> None:
+def _missing(trace: Trace, *, expand: bool) -> Answer:
     from gnomon.bench.replay import missing_kernels
 
     missing = missing_kernels(trace, expand=expand)
-    if as_json:
-        print(json.dumps({"missing": missing}))
-        return
-    if not missing:
-        print("none: every kernel of the trace has an embedded implementation")
-    for kernel, count in missing.items():
-        print(f"{kernel}: {count:,} call(s)")
+    lines = [f"{kernel}: {count:,} call(s)" for kernel, count in missing.items()]
+    none = "none: every kernel of the trace has an embedded implementation"
+    yield {"missing": missing}, lines or [none]

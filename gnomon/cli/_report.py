@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from gnomon.base.options import Json, option
+from gnomon.base.options import option
+from gnomon.cli._answer import Answer, answers
 from gnomon.cli._studies import Studies
 from gnomon.cli._sweep import Cluster, Jobs, Spec, check_places, running
 
@@ -17,8 +17,6 @@ report_app = typer.Typer(
 )
 DEFAULT_SWEEPS = Path("out/sweeps")
 
-Out = Annotated[Path | None, option("--out FOLDER", "[default: out/sweeps/NAME]")]
-
 
 @report_app.callback()
 def report() -> None:
@@ -26,14 +24,14 @@ def report() -> None:
 
 
 @report_app.command()
+@answers()
 def sweep(
     spec: Spec,
     *,
     jobs: Jobs = None,
     cluster: Cluster = None,
-    out: Out = None,
-    as_json: Json = False,
-) -> None:
+    out: Annotated[Path | None, option("--out FOLDER", "[default: out/sweeps/NAME]")] = None,
+) -> Answer:
     """A sweep as a page to explore, a table and pictures; known points are not computed again."""
     check_places(jobs, cluster)
 
@@ -45,9 +43,5 @@ def sweep(
     with running(chosen.name, jobs, cluster) as (executor, progress):
         result = run_sweep(chosen, executor=executor, progress=progress)
     folder = out or DEFAULT_SWEEPS / chosen.name
-    paths = write_sweep_report(result, folder, read_text(spec))
-    if as_json:
-        print(json.dumps({"files": [str(path) for path in paths]}))
-        return
-    for path in paths:
-        print(path)
+    paths = [str(path) for path in write_sweep_report(result, folder, read_text(spec))]
+    yield {"files": paths}, paths

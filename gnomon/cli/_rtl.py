@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Literal
 
 import typer
 
-from gnomon.base.errors import GnomonError
-from gnomon.base.options import Json, Machine, option
+from gnomon.base.errors import CheckFailed, GnomonError
+from gnomon.base.options import Machine, option
+from gnomon.cli._answer import Answer, answers
 from gnomon.cli._rtl_klessydra import klessydra
 from gnomon.cli._rtl_machine import lockstep, parameters, run
-
-Design: TypeAlias = Literal["dividers", "vector-unit", "vector-parts"]
 
 rtl_app = typer.Typer(
     name="rtl", help="Our RTL and the real core, compared with the simulator.", no_args_is_help=True
@@ -26,25 +24,26 @@ def rtl() -> None:
 
 
 @rtl_app.command()
-def tools(*, as_json: Json = False) -> None:
+@answers(2)
+def tools() -> Answer:
     """Which simulators and synthesis tools are here, and how to install the others."""
     from gnomon.rtl import Tool
 
-    found = Tool.all()
-    if as_json:
-        print(json.dumps({"tools": [tool.to_json() for tool in found]}, indent=2))
-        return
+    found, lines = Tool.all(), []
     for tool in found:
         state = tool.problem or (f"{tool.version}, {tool.path}" if tool.path else "not found")
-        print(f"{tool.name}: {state} ({tool.needed_for})")
-        if not tool.usable:
-            print(f"  install: {tool.install}")
+        lines.append(f"{tool.name}: {state} ({tool.needed_for})")
+        lines += [] if tool.usable else [f"  install: {tool.install}"]
+    yield {"tools": [tool.to_json() for tool in found]}, lines
 
 
 @rtl_app.command()
+@answers(2)
 def area(
     *,
-    design: Annotated[Design, typer.Option(help="What to synthesize.")] = "dividers",
+    design: Annotated[
+        Literal["dividers", "vector-unit", "vector-parts"], typer.Option(help="What to synthesize.")
+    ] = "dividers",
     dividers: Annotated[
         list[str] | None, option("--divider NAME", "Only this divider (repeatable).")
     ] = None,
@@ -56,8 +55,7 @@ def area(
     out: Annotated[
         Path | None, typer.Option(help="Write the rows here, as models/area keeps them.")
     ] = None,
-    as_json: Json = False,
-) -> None:
+) -> Answer:
     """Synthesize our RTL with yosys: LUT, FF, DSP, BRAM; estimates, neither placed nor routed.
 
     Dividers: every one alone, and in vector divisions of 1 to 8 lanes.
@@ -77,29 +75,25 @@ def area(
         rows = grid.rows(done=done)
     if out is not None:
         write_file(out, grid.csv(rows))
-    if as_json:
-        told = {"kind": "synthesis estimate", "rows": rows.to_dict("records")}
-        print(json.dumps(told, indent=2))
-        return
-    print(f"synthesis estimates, neither placed nor routed: {rows['tool'].iloc[0]}")
+    lines = [f"synthesis estimates, neither placed nor routed: {rows['tool'].iloc[0]}"]
     width = max(len(f"{row.part} {row.conditions}") for row in rows.itertuples())
     for row in rows.itertuples():
         name = f"{row.part} {row.conditions}"
         blocks = f" {row.dsp:>3g} DSP {row.bram:>4g} BRAM" if row.dsp or row.bram else ""
-        print(f"  {name:<{width}}  {row.lut:>7g} LUT {row.ff:>6g} FF{blocks}")
-    if out is not None:
-        print(f"written: {out}")
+        lines.append(f"  {name:<{width}}  {row.lut:>7g} LUT {row.ff:>6g} FF{blocks}")
+    lines += [] if out is None else [f"written: {out}"]
+    yield {"kind": "synthesis estimate", "rows": rows.to_dict("records")}, lines
 
 
 @rtl_app.command()
+@answers(2)
 def core(
     file: Annotated[Path, typer.Argument(metavar="CORE.yaml", help="What the core is made of.")],
     arch: Machine,
     *,
     count: Annotated[int, typer.Option(min=1, help="Random programs.")] = 20,
     seed: Annotated[int, typer.Option(min=0, help="Of the first one.")] = 1000,
-    as_json: Json = False,
-) -> None:
+) -> Answer:
     """Run random programs on an in-order core and on its machine, instruction by instruction.
 
     Wait states of both memories go through (0, 0), (1, 0), (0, 2), (3, 1). Exit code 1: one
@@ -107,17 +101,14 @@ def core(
     """
     from tempfile import TemporaryDirectory
 
-    from gnomon.base.errors import CheckFailed
     from gnomon.rtl.calibrate.calibration import Calibration
 
     with TemporaryDirectory() as folder:
         found = Calibration.hold(file, Path(folder), arch, range(seed, seed + count))
     if found.difference is not None:
         raise CheckFailed(f"{file}: program {found.programs} differs {found.difference}")
-    print(json.dumps(found.to_json(), indent=2) if as_json else f"{file}: {found}")
+    yield found.to_json, [f"{file}: {found}"]
 
 
-rtl_app.command("klessydra")(klessydra)
-rtl_app.command("parameters")(parameters)
-rtl_app.command("lockstep")(lockstep)
-rtl_app.command("run")(run)
+for _command in (klessydra, parameters, lockstep, run):
+    rtl_app.command()(_command)

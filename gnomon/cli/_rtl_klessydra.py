@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 import sys
-import tempfile
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -15,119 +12,111 @@ import typer
 from gnomon.base.errors import GnomonError
 from gnomon.base.options import Json, Overrides, option
 from gnomon.base.progress import steps_progress
+from gnomon.cli._answer import Answer, answers
 from gnomon.cli._rtl_results import (
     keep_differences,
     results_json,
-    say_coverage,
     say_results,
+    working_folder,
     write_report,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from gnomon.base.progress import Steps
     from gnomon.rtl.klessydra import Build
     from gnomon.rtl.lockstep import Given, Result, Settings
 
-Sources = Annotated[
-    Path,
-    option("--sources", "The core's own list of sources: src_files.yml, a .f list, or a .core."),
-]
-Top = Annotated[str, option("--top", "The entity of the core.")]
-Arch = Annotated[str, option("--arch", "The machine described; each setting is set on top of it.")]
-Programs = Annotated[
-    list[Path] | None,
-    option(
-        "--programs",
-        "Programs: .elf or .c in the first of the settings, or a table (.csv) with settings.",
-    ),
-]
-Random = Annotated[
-    int | None, option("--random", "How many random programs; 24, or none with --programs.", min=0)
-]
-Seed = Annotated[int, option("--seed", "Seed of the first; the others follow.", min=0)]
-Simd = Annotated[str, option("--simd", "Some of 1,2,4,8; 0 is a core without its vector unit.")]
-SharingModes = Annotated[str, option("--sharing", "Some of shared,replicated,multithreaded.")]
-Superscalar = Annotated[str, option("--superscalar", "Some of on,off.")]
-ScratchpadBytes = Annotated[
-    int | None, option("--scratchpad-bytes", "Of each scratchpad; random programs: 1024 and 4096.")
-]
-CountAll = Annotated[
-    bool | None,
-    option("--count-all/--count-own", "What counters count; random programs: both, in turn."),
-]
-Generics = Annotated[
-    list[str] | None, option("--generic NAME=VALUE", "A generic of the core (repeatable).")
-]
-Inside = Annotated[
-    str, option("--inside", "Instance inside the entity that has the execute stage's signals.")
-]
-Fast = Annotated[
-    bool,
-    option("--fast", "Through GHDL's synthesis (version 7 or newer) and Verilator, two-valued."),
-]
-Keep = Annotated[Path, option("--keep", "Folder for programs that differ, and what differs.")]
-ShowEdits = Annotated[bool, option("--show-edits", "Print each line that --scratch-edits changed.")]
-Without = Annotated[str, option("--without", "Vector instructions to leave out: kvdiv,kvrem.")]
-KnownDifferences = Annotated[
-    bool, option("--known-differences", "Random programs also with what is known to differ.")
-]
-ScratchEdits = Annotated[
-    bool,
-    option(
-        "--scratch-edits",
-        "Where the simulator rejects a file, edit a copy in the known ways and say how.",
-    ),
-]
-KeepGoing = Annotated[bool, option("--keep-going", "Go on behind a program that differs.")]
-Tries = Annotated[
-    int, option("--minimize --minimise", "Smaller programs to try where one differs.", min=0)
-]
-Jobs = Annotated[int, option("--jobs", "Simulations at a time.", min=1)]
-Work = Annotated[Path | None, option("--work", "Folder for build and runs; kept if given.")]
-Report = Annotated[
-    Path | None, option("--report", "Write this page, rows of gnomon validate next to it, a table.")
-]
-GhdlPath = Annotated[Path | None, option("--ghdl", "Which GHDL; the one on PATH else.")]
-GhdlFlags = Annotated[
-    list[str] | None, option("--ghdl-flag", "One more option for it, such as -PFOLDER.")
-]
-
 _SIMDS, _SHARINGS = "1,2,4,8", "shared,replicated,multithreaded"
 
 
+@answers(2)
 def klessydra(
     *,
-    sources: Sources,
-    top: Top = "klessydra_t1_3th_core",
-    arch: Arch = "t13-simd1",
+    sources: Annotated[
+        Path,
+        option("--sources",
+               "The core's own list of sources: src_files.yml, a .f list, or a .core."),
+    ],
+    top: Annotated[str, option("--top", "The entity of the core.")] = "klessydra_t1_3th_core",
+    arch: Annotated[
+        str, option("--arch", "The machine described; each setting is set on top of it.")
+    ] = "t13-simd1",
     overrides: Overrides = None,
-    programs: Programs = None,
-    random: Random = None,
-    seed: Seed = 0,
-    simd: Simd = _SIMDS,
-    sharing: SharingModes = _SHARINGS,
-    superscalar: Superscalar = "on,off",
-    scratchpad_bytes: ScratchpadBytes = None,
-    count_all: CountAll = None,
-    generics: Generics = None,
-    inside: Inside = "",
-    without: Without = "",
-    known_differences: KnownDifferences = False,
-    scratch_edits: ScratchEdits = False,
-    show_edits: ShowEdits = False,
-    fast: Fast = False,
-    keep_going: KeepGoing = False,
-    minimize: Tries = 150,
-    jobs: Jobs = 1,
-    work: Work = None,
-    keep: Keep = Path("lockstep-differences"),
-    report: Report = None,
-    ghdl: GhdlPath = None,
-    ghdl_flags: GhdlFlags = None,
+    programs: Annotated[
+        list[Path] | None,
+        option("--programs", "Programs: .elf or .c in the first of the settings, or a table (.csv)"
+               " with settings."),
+    ] = None,
+    random: Annotated[
+        int | None,
+        option("--random", "How many random programs; 24, or none with --programs.", min=0),
+    ] = None,
+    seed: Annotated[int, option("--seed", "Seed of the first; the others follow.", min=0)] = 0,
+    simd: Annotated[
+        str, option("--simd", "Some of 1,2,4,8; 0 is a core without its vector unit.")
+    ] = _SIMDS,
+    sharing: Annotated[
+        str, option("--sharing", "Some of shared,replicated,multithreaded.")
+    ] = _SHARINGS,
+    superscalar: Annotated[str, option("--superscalar", "Some of on,off.")] = "on,off",
+    scratchpad_bytes: Annotated[
+        int | None,
+        option("--scratchpad-bytes", "Of each scratchpad; random programs: 1024 and 4096."),
+    ] = None,
+    count_all: Annotated[
+        bool | None,
+        option("--count-all/--count-own", "What counters count; random programs: both, in turn."),
+    ] = None,
+    generics: Annotated[
+        list[str] | None, option("--generic NAME=VALUE", "A generic of the core (repeatable).")
+    ] = None,
+    inside: Annotated[
+        str, option("--inside", "Instance inside the entity that has the execute stage's signals.")
+    ] = "",
+    without: Annotated[
+        str, option("--without", "Vector instructions to leave out: kvdiv,kvrem.")
+    ] = "",
+    known_differences: Annotated[
+        bool, option("--known-differences", "Random programs also with what is known to differ.")
+    ] = False,
+    scratch_edits: Annotated[
+        bool,
+        option("--scratch-edits",
+               "Where the simulator rejects a file, edit a copy in the known ways and say how."),
+    ] = False,
+    show_edits: Annotated[
+        bool, option("--show-edits", "Print each line that --scratch-edits changed.")
+    ] = False,
+    fast: Annotated[
+        bool,
+        option("--fast",
+               "Through GHDL's synthesis (version 7 or newer) and Verilator, two-valued."),
+    ] = False,
+    keep_going: Annotated[
+        bool, option("--keep-going", "Go on behind a program that differs.")
+    ] = False,
+    minimize: Annotated[
+        int, option("--minimize --minimise", "Smaller programs to try where one differs.", min=0)
+    ] = 150,
+    jobs: Annotated[int, option("--jobs", "Simulations at a time.", min=1)] = 1,
+    work: Annotated[
+        Path | None, option("--work", "Folder for build and runs; kept if given.")
+    ] = None,
+    keep: Annotated[
+        Path, option("--keep", "Folder for programs that differ, and what differs.")
+    ] = Path("lockstep-differences"),
+    report: Annotated[
+        Path | None,
+        option("--report", "Write this page, rows of gnomon validate next to it, a table."),
+    ] = None,
+    ghdl: Annotated[Path | None, option("--ghdl", "Which GHDL; the one on PATH else.")] = None,
+    ghdl_flags: Annotated[
+        list[str] | None, option("--ghdl-flag", "One more option for it, such as -PFOLDER.")
+    ] = None,
     as_json: Json = False,
-) -> None:
+) -> Answer:  # fmt: skip
     """Compare the simulator with your checkout of the Klessydra-T13, cycle by cycle.
 
     Every issue, every request on the data bus and the final memory must be equal. The first
@@ -157,7 +146,8 @@ def klessydra(
     words += ["--known-differences"] if known_differences else []
     listed = read_sources(sources)
     found = find_ghdl(ghdl)
-    with _folder(work) as folder, steps_progress("lock-step", len(given) + count + 1) as steps:
+    runs = len(given) + count
+    with working_folder(work) as folder, steps_progress("lock-step", runs + 1) as steps:
         build, core = _core(
             found, listed.of("vhdl"), top, folder / "build", memory=machine.memory, fast=fast,
             scratch_edits=scratch_edits, flags=ghdl_flags or (), given=generics or (),
@@ -173,7 +163,7 @@ def klessydra(
                 given,
                 range(seed, seed + count),
                 settings,
-                progress=_told(steps, len(given) + count),
+                progress=_told(steps, runs),
                 keep_going=keep_going,
                 jobs=jobs,
             )
@@ -192,14 +182,14 @@ def klessydra(
                 simulator=f"{found.title}, {core.beside}",
             )  # fmt: skip
         keep_differences(results, keep)
-        if as_json:
-            print(json.dumps(results_json(results, build), indent=2))
-        else:
-            here = f"--sources {shlex.quote(str(sources))} --top {top}"
-            say_results(results, keep, " ".join([here, *words]), arch)
-            say_coverage(results)
-            for path in written:
-                print(f"written: {path}")
+
+    def show() -> None:
+        here = f"--sources {shlex.quote(str(sources))} --top {top}"
+        say_results(results, keep, " ".join([here, *words]), arch)
+        for path in written:
+            print(f"written: {path}")
+
+    yield results_json(results, build), show
     if any(each.unexplained for each in results):
         raise typer.Exit(1)
 
@@ -263,15 +253,6 @@ def _told(steps: Steps, count: int) -> Callable[[Result], None]:
         )
 
     return tell
-
-
-@contextmanager
-def _folder(work: Path | None) -> Iterator[Path]:
-    if work is not None:
-        yield work.resolve()
-        return
-    with tempfile.TemporaryDirectory(prefix="gnomon-rtl-") as folder:
-        yield Path(folder)
 
 
 def _vector_names(text: str) -> tuple[str, ...]:

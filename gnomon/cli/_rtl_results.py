@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import shlex
 import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gnomon.base.errors import GnomonError
 from gnomon.isa import disassemble
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from gnomon.rtl.klessydra import Build
     from gnomon.rtl.lockstep import Result
     from gnomon.rtl.validate import Record
@@ -62,16 +64,15 @@ def say_results(results: tuple[Result, ...], keep: Path, words: str, arch: str) 
     same = sum(each.same for each in results)
     issues = sum(each.compared.issues for each in results)
     bus = sum(each.compared.bus_requests for each in results)
-    print(
-        f"{same} of {len(results)} programs are equal: {issues:,} issues,"
-        f" {bus:,} bus requests, final memory"
-    )
+    print(equal_line(same, len(results), issues, bus))
     known = sum(not each.same and bool(each.known) for each in results)
     if known:
         print(f"{known} differ in what is known to differ")
     endless = sum(each.halted != "exit" for each in results)
     if endless:
         print(f"{endless} do not end, and were compared up to the last issue of the simulator")
+    for line in coverage(results)[1]:
+        print(line)
 
 
 def _say_small(result: Result) -> None:
@@ -104,32 +105,40 @@ def _options(result: Result) -> str:
     return " ".join(words)
 
 
-def say_coverage(results: tuple[Result, ...]) -> None:
-    """How many rules of the reference random programs have met, and which they have not."""
-    missing, total = _coverage(results)
-    if not total:
-        return
-    print(f"random programs met {total - len(missing)} of {total} rules of the reference")
-    if missing:
-        further = ", ..." if len(missing) > _MOST_NAMED else ""
-        print(f"  not met: {', '.join(missing[:_MOST_NAMED])}{further}")
+def coverage(results: tuple[Result, ...]) -> tuple[dict[str, Any], list[str]]:
+    """The rules of the reference that random programs have not met, and how many there are.
 
-
-def _coverage(results: tuple[Result, ...]) -> tuple[list[str], int]:
-    """Rules that no random program met, and how many there are."""
+    As plain data, and in lines.
+    """
     from gnomon.rtl.lockstep import all_rules
 
     random = [each for each in results if each.seed is not None]
-    if not random:
-        return [], 0
-    rules = all_rules(vector=any(each.setting.simd for each in random))
-    return [rule for rule in rules if not any(each.met.get(rule) for each in random)], len(rules)
+    rules = all_rules(vector=any(each.setting.simd for each in random)) if random else ()
+    missing = [rule for rule in rules if not any(each.met.get(rule) for each in random)]
+    met = len(rules) - len(missing)
+    lines = [f"random programs met {met} of {len(rules)} rules of the reference"] if rules else []
+    if missing:
+        further = ", ..." if len(missing) > _MOST_NAMED else ""
+        lines.append(f"  not met: {', '.join(missing[:_MOST_NAMED])}{further}")
+    return {"all": len(rules), "not_met": missing}, lines
 
 
-def coverage_json(results: tuple[Result, ...]) -> dict[str, Any]:
-    """The rules of the reference that random programs have not met, and how many there are."""
-    missing, total = _coverage(results)
-    return {"all": total, "not_met": missing}
+def equal_line(same: int, compared: int, issues: int, bus: int) -> str:
+    """How much was equal."""
+    return (
+        f"{same} of {compared} programs are equal: {issues:,} issues,"
+        f" {bus:,} bus requests, final memory"
+    )
+
+
+@contextmanager
+def working_folder(work: Path | None) -> Iterator[Path]:
+    """Where builds and runs go: the folder given, or one that is deleted."""
+    if work is not None:
+        yield work.resolve()
+        return
+    with tempfile.TemporaryDirectory(prefix="gnomon-rtl-") as folder:
+        yield Path(folder)
 
 
 def results_json(results: tuple[Result, ...], build: Build) -> dict[str, Any]:
@@ -138,7 +147,7 @@ def results_json(results: tuple[Result, ...], build: Build) -> dict[str, Any]:
         "simulator": build.ghdl.title,
         "entity": build.entity.name,
         "edits": [str(edit) for edit in build.edits],
-        "rules": coverage_json(results),
+        "rules": coverage(results)[0],
         "compared": len(results),
         "mismatches": sum(not each.same for each in results),
         "programs": [each.to_json() for each in results],
@@ -186,7 +195,8 @@ def write_rows(
 def _rules_row(results: tuple[Result, ...], title: str) -> tuple[Record, ...]:
     from gnomon.rtl.validate import Record
 
-    missing, total = _coverage(results)
+    rules, _ = coverage(results)
+    total, missing = rules["all"], rules["not_met"]
     if not total:
         return ()
     told = f"of {total}" + (f", not met: {', '.join(missing)}" if missing else "")

@@ -10,8 +10,9 @@ from pydantic.json_schema import GenerateJsonSchema
 from gnomon.arch import Architecture
 from gnomon.base.errors import known
 from gnomon.base.keys import keys_of
-from gnomon.base.options import Json, argument
+from gnomon.base.options import argument
 from gnomon.base.schema import Section, whole_number
+from gnomon.cli._answer import Answer, answers
 
 if TYPE_CHECKING:
     from pydantic.json_schema import JsonSchemaValue
@@ -20,13 +21,14 @@ if TYPE_CHECKING:
 
 Kind = Literal["machine", "kernel", "learner", "study", "sweep", "budget", "deploy"]
 KINDS: tuple[Kind, ...] = get_args(Kind)
-Named = Annotated[str, argument("KIND", f"One of {', '.join(KINDS)}.")]
 
 
-def schema(kind: Named, *, as_json: Json = False) -> None:
+@answers()
+def schema(kind: Annotated[str, argument("KIND", f"One of {', '.join(KINDS)}.")]) -> Answer:
     """Print the JSON Schema of a kind of file; editors complete and check keys with it."""
     known("kind of file", kind, KINDS)
-    print(json.dumps(schema_of(kind), indent=None if as_json else 2))
+    made = schema_of(kind)
+    yield made, [json.dumps(made, indent=2)]
 
 
 def schema_of(kind: str) -> dict[str, Any]:

@@ -27,11 +27,7 @@ class Studies(TyperGroup):
         return [*super().list_commands(ctx), *_studies(self.command)]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """One of them.
-
-        Raises:
-            GnomonError: there is none.
-        """
+        """One of them."""
         written = super().get_command(ctx, cmd_name)
         if written is not None:
             return written

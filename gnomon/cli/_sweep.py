@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 from gnomon.base.errors import CheckFailed, GnomonError, Interrupted
 from gnomon.base.interrupt import interrupted
-from gnomon.base.options import Json, argument, option
+from gnomon.base.options import argument, option
 from gnomon.base.progress import points_progress
+from gnomon.cli._answer import Answer, answers
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -20,27 +20,23 @@ if TYPE_CHECKING:
 Spec = Annotated[Path, argument("SPEC.yaml", "What varies, and what is wanted.")]
 Jobs = Annotated[int | None, option("--jobs N", "Processes; 1 = this one.", "as many as CPUs")]
 Cluster = Annotated[str | None, option("--cluster ADDRESS", "A Dask scheduler, tcp://host:8786.")]
-Out = Annotated[Path | None, option("--out FOLDER", "Where the results go.", "sweeps/NAME")]
-
-Parquet = Annotated[
-    bool | None,
-    option(
-        "--parquet/--no-parquet",
-        "Write results.parquet, besides results.csv.",
-        "where pyarrow is installed",
-    ),
-]
 
 
+@answers()
 def sweep(
     spec: Spec,
     *,
     jobs: Jobs = None,
     cluster: Cluster = None,
-    out: Out = None,
-    parquet: Parquet = None,
-    as_json: Json = False,
-) -> None:
+    out: Annotated[
+        Path | None, option("--out FOLDER", "Where the results go.", "sweeps/NAME")
+    ] = None,
+    parquet: Annotated[
+        bool | None,
+        option("--parquet/--no-parquet", "Write results.parquet, besides results.csv.",
+               "where pyarrow is installed"),
+    ] = None,
+) -> Answer:  # fmt: skip
     """Evaluate the points of a design space; run it again to go on where it ended.
 
     The exit code is 1 where all points failed.
@@ -48,27 +44,25 @@ def sweep(
     check_places(jobs, cluster)
 
     from gnomon.explore import read_sweep, run_sweep
-    from gnomon.explore.files import check_parquet
+    from gnomon.explore.files import CSV, PARQUET, SUMMARY, check_parquet
 
     written = check_parquet(wanted=parquet)
-
     chosen = read_sweep(spec)
     folder = out or Path("sweeps") / chosen.name
     with running(chosen.name, jobs, cluster) as (executor, progress):
         result = run_sweep(chosen, folder, parquet=written, executor=executor, progress=progress)
-    from gnomon.explore.files import CSV, PARQUET, SUMMARY
-
     names = (CSV, *([PARQUET] if written else []), SUMMARY)
     files = [str(folder / name) for name in names]
-    if as_json:
-        counts = {name: getattr(result.counts, name) for name in type(result.counts).__slots__}
-        print(json.dumps(result.summary() | {"counts": counts, "files": files}))
-    else:
+    counts = {name: getattr(result.counts, name) for name in type(result.counts).__slots__}
+
+    def show() -> None:
         from gnomon.report.sweep_text import print_sweep
 
         print_sweep(result)
         for name in files:
             print(name)
+
+    yield lambda: result.summary() | {"counts": counts, "files": files}, show
     if result.rows and len(result.failed) == len(result.rows):
         raise CheckFailed(
             f"{spec}: all {len(result.rows)} points failed; the first reason:"
@@ -77,11 +71,7 @@ def sweep(
 
 
 def check_places(jobs: int | None, cluster: str | None) -> None:
-    """Refuse what says nothing, or two things at once, about where points run.
-
-    Raises:
-        GnomonError: with the reason.
-    """
+    """Refuse what says nothing, or two things at once, about where points run."""
     if jobs is not None and jobs < 1:
         raise GnomonError(f"--jobs must be at least 1, not {jobs}")
     if jobs is not None and cluster is not None:

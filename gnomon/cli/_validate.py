@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gnomon.base.options import Json, Machine, Overrides, option
+from gnomon.base.options import Machine, Overrides, option
+from gnomon.base.progress import steps_progress
+from gnomon.cli._answer import Answer, answers
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,14 +22,14 @@ validate_app = typer.Typer(name="validate", help="The simulator against external
 
 
 @validate_app.callback(invoke_without_command=True)
+@answers(2)
 def validate(
     context: typer.Context,
     *,
     records: Annotated[
         Path | None, typer.Option(help="Only the recorded results in this folder; nothing is run.")
     ] = None,
-    as_json: Json = False,
-) -> None:
+) -> Answer:
     """The accuracy table: what was compared with which truth, and what differed.
 
     Without a command: the T13 measurements, divider laws and published cells compared now, and
@@ -37,34 +38,30 @@ def validate(
     """
     if context.invoked_subcommand is not None:
         return
-    from gnomon.base.progress import steps_progress
     from gnomon.rtl.validate import Record, accuracy_table
 
     if records is not None:
-        _show(Record.read(records), as_json=as_json)
+        yield from _told(Record.read(records))
         return
     with steps_progress("validate") as steps:
         table = accuracy_table(steps)
-    _show(table, as_json=as_json)
+    yield from _told(table)
 
 
-def _show(records: Sequence[Record], *, as_json: bool) -> None:
-    if as_json:
-        print(json.dumps({"rows": [record.to_json() for record in records]}, indent=2))
-    else:
-        width = max(len("quantity"), *(len(row.quantity) for row in records))
-        print(
-            f"{'quantity':<{width}}  {'truth':<9}  {'must be':<14}  {'how':<8}  {'compared':>9}  "
-            f"{'mismatches':>10}  worst"
-        )
-        for row in records:
-            how = "recorded" if row.origin else "live"
-            print(
-                f"{row.quantity:<{width}}  {row.truth:<9}  {row.criterion:<14}  {how:<8}  "
-                f"{row.compared:>9}  {row.mismatches:>10}  {row.worst or '-'}"
-            )
-        for line in dict.fromkeys(_source(record) for record in records):
-            print(line)
+def _told(records: Sequence[Record]) -> Answer:
+    """Rows of the accuracy table; exit code 1 if one is wrong."""
+    width = max(len("quantity"), *(len(row.quantity) for row in records))
+    rows = [("quantity", "truth", "must be", "how", "compared", "mismatches", "worst")]
+    for row in records:
+        how = "recorded" if row.origin else "live"
+        numbers = (str(row.compared), str(row.mismatches), row.worst or "-")
+        rows.append((row.quantity, row.truth, row.criterion, how, *numbers))
+    lines = [
+        f"{a:<{width}}  {b:<9}  {c:<14}  {d:<8}  {e:>9}  {f:>10}  {g}"
+        for a, b, c, d, e, f, g in rows
+    ]
+    sources = dict.fromkeys(_source(record) for record in records)
+    yield {"rows": [record.to_json() for record in records]}, [*lines, *sources]
     if any(row.is_wrong for row in records):
         raise typer.Exit(1)
 
@@ -76,39 +73,41 @@ def _source(record: Record) -> str:
 
 
 @validate_app.command()
-def rtl(*, as_json: Json = False) -> None:
+@answers(2)
+def rtl() -> Answer:
     """Run the programs measured on the T13 RTL and compare cycles, words, traps and traces."""
-    from gnomon.base.progress import steps_progress
     from gnomon.rtl.validate import check_core
 
     with steps_progress("rtl") as steps:
         records = check_core(steps)
-    _show(records, as_json=as_json)
+    yield from _told(records)
 
 
 @validate_app.command()
-def laws(*, as_json: Json = False) -> None:
+@answers(2)
+def laws() -> Answer:
     """Compare the laws of dividers with measured divisions."""
     from gnomon.rtl.validate import check_laws
 
-    _show(check_laws(), as_json=as_json)
+    yield from _told(check_laws())
 
 
 @validate_app.command()
+@answers(2)
 def published(
     *,
     cells: Annotated[
         Path | None, typer.Option(help="Our cells; else reports/paper/cells.csv of a checkout.")
     ] = None,
-    as_json: Json = False,
-) -> None:
+) -> Answer:
     """Hold our cells against the printed ones: inside a band, not equal; never exit code 1."""
     from gnomon.rtl.validate import check_published
 
-    _show(check_published(cells), as_json=as_json)
+    yield from _told(check_published(cells))
 
 
 @validate_app.command()
+@answers(2)
 def dividers(
     *,
     kinds: Annotated[
@@ -122,14 +121,12 @@ def dividers(
     waves: Annotated[
         Path | None, typer.Option(help="Folder for a recording of every bench, 100 MHz.")
     ] = None,
-    as_json: Json = False,
-) -> None:
+) -> Answer:
     """Run our divider RTL under cocotb and compare it with the laws and results of the simulator.
 
     Needs a checkout and Icarus Verilog (`gnomon rtl tools`).
     """
     from gnomon.base.files import write_file
-    from gnomon.base.progress import steps_progress
     from gnomon.rtl.validate import Record, check_dividers
 
     with steps_progress("dividers") as steps:
@@ -138,10 +135,11 @@ def dividers(
         )
     if out is not None:
         write_file(out, Record.csv(records, "Our divider RTL under cocotb beside the model."))
-    _show(records, as_json=as_json)
+    yield from _told(records)
 
 
 @validate_app.command()
+@answers(2)
 def vector(
     *,
     vectors: Annotated[
@@ -150,23 +148,22 @@ def vector(
     out: Annotated[Path, typer.Option(help="Folder for the report.")] = Path(
         "reports", "validation"
     ),
-    as_json: Json = False,
-) -> None:
+) -> Answer:
     """Run random streams on our vector unit under cocotb: busy intervals, traps and words.
 
     Takes hours at the default size. Needs a checkout and Icarus Verilog (`gnomon rtl tools`).
     """
     from gnomon.base.files import write_files
-    from gnomon.base.progress import steps_progress
     from gnomon.rtl.validate import Record, check_vector
 
     with steps_progress("vector") as steps:
         paths = write_files(out, check_vector(vectors, steps))
     table = next(path for path in paths if path.name == "rtl-vector.csv" and path.parent == out)
-    _show(Record.read(table), as_json=as_json)
+    yield from _told(Record.read(table))
 
 
 @validate_app.command()
+@answers(2)
 def isa(
     *,
     riscv_tests: Annotated[
@@ -182,8 +179,7 @@ def isa(
         list[str] | None, option("--except GROUP/NAME", "Leave one test out.")
     ] = None,
     out: Out = None,
-    as_json: Json = False,
-) -> None:
+) -> Answer:
     """Run public RISC-V test suites on a machine (exit code 1 if a test does not pass)."""
     from gnomon.base.files import write_file
     from gnomon.rtl.validate import Record, check_isa
@@ -198,14 +194,11 @@ def isa(
     if out is not None:
         head = "Public RISC-V test suites; compared are tests."
         write_file(out, Record.csv(report.records(), head))
-    if as_json:
-        print(json.dumps(report.to_json(), indent=2))
-    else:
-        for row in report.rows:
-            print(f"{row.quantity}: {row.compared - row.mismatches} of {row.compared} tests pass")
-        for result in report.failures:
-            print(f"  {result.test.title}: {result.failure}")
-        for title in report.excepted:
-            print(f"  {title}: left out")
+    yield report.to_json, [
+        *(f"{row.quantity}: {row.compared - row.mismatches} of {row.compared} tests pass"
+          for row in report.rows),
+        *(f"  {result.test.title}: {result.failure}" for result in report.failures),
+        *(f"  {title}: left out" for title in report.excepted),
+    ]  # fmt: skip
     if report.failures:
         raise typer.Exit(1)

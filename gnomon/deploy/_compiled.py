@@ -116,11 +116,7 @@ LIBRARY: Final = Native(
 
 
 def simulate_compiled(requests: Requests, stages: Stages, device: Device, draw: Draw) -> Record:
-    """Run it.
-
-    Raises:
-        GnomonError: arrays of different lengths, or a request for a step that was not measured.
-    """
+    """Run it."""
     n = len(requests.arrival_ps)
     record = Record.empty(n)
     sleep = device.sleep

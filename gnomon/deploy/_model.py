@@ -48,11 +48,7 @@ class Requests:
     delay_ps: Times
 
     def __post_init__(self) -> None:
-        """Refuse what no engine could run.
-
-        Raises:
-            GnomonError: unordered times, or one beyond the end.
-        """
+        """Refuse what no engine could run."""
         times = self.arrival_ps
         if not 0 < self.horizon_ps <= LONGEST_PS:
             raise GnomonError(
@@ -85,11 +81,7 @@ class Stages:
     vector: bool = False
 
     def __post_init__(self) -> None:
-        """Refuse stages that take no time.
-
-        Raises:
-            GnomonError: one does.
-        """
+        """Refuse stages that take no time."""
         for times in (self.select_ps, self.update_ps, self.correcting_ps):
             if times.shape != self.select_ps.shape or (times < 1).any():
                 raise GnomonError("every stage must take at least 1 ps")

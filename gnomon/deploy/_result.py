@@ -202,9 +202,6 @@ def device_of(deployment: Deployment, architecture: Architecture) -> Device:
     scratchpads. Each hart has a unit of its own where ``vcu.sharing`` is ``replicated``; harts that
     share functional units (``multithreaded``) are taken as if they shared all of it, which is the
     longest they can wait.
-
-    Raises:
-        GnomonError: more harts than the machine has.
     """
     given, vcu, sleep = deployment.device, architecture.vcu, deployment.sleep
     if given.harts > architecture.core.harts:

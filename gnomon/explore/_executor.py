@@ -70,9 +70,6 @@ def work(tasks: Sequence[Task], digest: str, memory: Memory = _own) -> tuple[lis
     """What a worker does with a job; ``digest`` is of the code that asks for it.
 
     Returns the outcomes, and what they took.
-
-    Raises:
-        GnomonError: this worker has other code.
     """
     if digest != code_digest():
         raise GnomonError(
@@ -273,11 +270,7 @@ class DaskCluster(Executor):
     """Evaluates jobs on the workers of a Dask scheduler."""
 
     def __init__(self, address: str, *, timeout_s: float = 10) -> None:
-        """Connect.
-
-        Raises:
-            GnomonError: Dask is not installed, or no scheduler answers.
-        """
+        """Connect."""
         try:
             self._distributed: Any = importlib.import_module("distributed")
         except ImportError:

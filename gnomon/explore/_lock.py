@@ -18,11 +18,7 @@ LOCK_NAME = ".sweep.lock"
 
 @contextlib.contextmanager
 def locked(folder: Path) -> Iterator[None]:
-    """Hold the folder, made if absent.
-
-    Raises:
-        GnomonError: another process holds it, or it cannot be written.
-    """
+    """Hold the folder, made if absent."""
     path = folder / LOCK_NAME
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -22,9 +22,6 @@ def search_front(sweep: Sweep, evaluate: Callable[[Sequence[int]], list[Row]]) -
 
     The same sweep and seed visit the same points, whatever is cached. Ends earlier where the grid
     is visited, or generations bring nothing new.
-
-    Raises:
-        GnomonError: pymoo is not installed.
     """
     try:
         nsga2 = importlib.import_module("pymoo.algorithms.moo.nsga2").NSGA2

@@ -44,11 +44,7 @@ class Outcomes:
         return found
 
     def keep(self, family: str, outcomes: Mapping[str, Outcome]) -> None:
-        """Keep outcomes by key.
-
-        Raises:
-            GnomonError: the cache folder cannot be written; none of them is kept.
-        """
+        """Keep outcomes by key."""
         texts = {key: json.dumps(each.to_json(), sort_keys=True) for key, each in outcomes.items()}
         data = "".join(f"{key} {text}\n" for key, text in sorted(texts.items())).encode()
         self._store.keep(f"{family}-{hashlib.sha256(data).hexdigest()}", data)

@@ -38,11 +38,7 @@ class ProgramRun:
 
 
 def built_program(task: Task) -> Program:
-    """The program of a task for its machine.
-
-    Raises:
-        GnomonError: it does not compile, with file and line, or is no program.
-    """
+    """The program of a task for its machine."""
     sources = cast("tuple[str, ...] | None", task.setting("sources"))
     if not sources:
         return load_elf(task.image, str(task.setting("program")))
@@ -59,11 +55,7 @@ def built_program(task: Task) -> Program:
 
 
 def run_program(program: Program, architecture: Architecture, max_cycles: int) -> ProgramRun:
-    """Run it.
-
-    Raises:
-        GnomonError: it does not end.
-    """
+    """Run it."""
     regions = _regions(program)
     run = simulate(program, architecture, max_cycles=max_cycles, regions=regions)
     if run.halted != "exit":

@@ -13,9 +13,6 @@ def regret_of(task: Task) -> tuple[dict[str, float], str]:
 
     Both sums are over all environments, seeds 1 to ``environments``. Formats, variants and code
     lines meet the same rounds. Weight of exploration: that of the step that is measured.
-
-    Raises:
-        GnomonError: a number of the environment does not fit the format, or nothing compiles.
     """
     if task.setting("rounds") is None:
         return {}, ""  # not asked for

@@ -43,11 +43,7 @@ class _Visitor:
     planned: int = 0
 
     def visit(self, indices: Iterable[int]) -> None:
-        """Evaluate points that were not visited before.
-
-        Raises:
-            GnomonError: the computer failed. Finished points are in the cache.
-        """
+        """Evaluate points that were not visited before."""
         waiting: dict[str, list[int]] = {}  # several points may be one task: f of no learner
         tasks: dict[str, Task] = {}
         for index in indices:

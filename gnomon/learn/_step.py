@@ -19,11 +19,7 @@ _REPEATS = 3
 
 
 def learner_of(name: str, variant: str, sizes: Sizes) -> Learner:
-    """An empty learner of these sizes; its arm features are all one.
-
-    Raises:
-        GnomonError: there is none.
-    """
+    """An empty learner of these sizes; its arm features are all one."""
     settings: dict[str, Any] = {"dimensions": sizes.dimensions}
     if sizes.features:
         settings["arm_features"] = np.ones((sizes.arms, sizes.features))

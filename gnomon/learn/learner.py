@@ -517,9 +517,6 @@ class Learner(ABC):
         Args:
             variances: one per arm.
             magnitudes: of each arm, the sum of the magnitudes of what the variance sums up.
-
-        Raises:
-            GnomonError: a variance is further below 0 than rounding explains.
         """
         if self._exploiting:
             return np.zeros_like(variances)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from gnomon.base.console import console, table
 from gnomon.base.units import format_frequency
 from gnomon.bench.kernels import FixedPoint, Kernel, KernelRun
-from gnomon.bench.learners import Learner, LearnerRun
+from gnomon.bench.learners import Learner, LearnerRun, StageRun
 
 
 def print_kernel_runs(kernel: Kernel, fixed: FixedPoint, runs: Sequence[KernelRun]) -> None:
@@ -24,7 +24,7 @@ def print_kernel_runs(kernel: Kernel, fixed: FixedPoint, runs: Sequence[KernelRu
     for run in runs:
         rows.add_row(
             run.variant,
-            *(f"{n:,}" for n in (run.wall_cycles, run.hart_cycles, run.issued)),
+            *(run.wall_cycles, run.hart_cycles, run.issued),
             *(f"{run.time_us:,.2f}", f"{first.wall_cycles / run.wall_cycles:.2f}"),
             *(f"{run.error:.2e}", f"{run.error_bound:.2e}"),
         )
@@ -58,29 +58,17 @@ def print_learner_runs(learner: Learner, runs: Sequence[LearnerRun]) -> None:
         *("speedup", "stack, bytes"),
     )
     for run in runs:
-        rows = [
-            *(
-                (s.name, s.hart_cycles, s.wall_cycles, s.issued, None, s.stack_bytes)
-                for s in run.stages
-            ),
-            (
-                "both",
-                run.hart_cycles,
-                run.wall_cycles,
-                run.issued,
-                first.wall_cycles / run.wall_cycles,
-                run.stack_bytes[0],
-            ),
+        speedup = f"{first.wall_cycles / run.wall_cycles:.2f}"
+        rows: list[tuple[str, StageRun | LearnerRun, str, int | None]] = [
+            *((each.name, each, "", each.stack_bytes) for each in run.stages),
+            ("both", run, speedup, run.stack_bytes[0]),
         ]
-        for index, (name, hart, wall, issued, speedup, stack) in enumerate(rows):
+        for name, each, gain, stack in rows:
             stages.add_row(
-                *((run.variant, str(run.harts)) if index == 0 else ("", "")),
-                name,
-                *(f"{n:,}" for n in (hart, wall, issued)),
-                f"{wall * 1e6 / run.clock_hz:,.2f}",
-                "" if speedup is None else f"{speedup:.2f}",
-                f"{stack:,}",
-                end_section=index == len(rows) - 1,
+                *((run.variant, run.harts) if each is run.select else ("", "")),
+                *(name, each.hart_cycles, each.wall_cycles, each.issued),
+                *(f"{each.wall_cycles * 1e6 / run.clock_hz:,.2f}", gain, stack),
+                end_section=name == "both",
             )
     out.print(stages)
 
@@ -88,9 +76,8 @@ def print_learner_runs(learner: Learner, runs: Sequence[LearnerRun]) -> None:
                    *("model", "static", "text"), *_CLASSES)  # fmt: skip
     for run in runs:
         memory.add_row(
-            *(run.variant, str(run.harts)),
-            *(f"{n:,}" for n in (run.model_bytes, run.static_bytes, run.text_bytes)),
-            *(f"{run.counter(f'issue.{name}'):,}" for name in _CLASSES),
+            *(run.variant, run.harts, run.model_bytes, run.static_bytes, run.text_bytes),
+            *(run.counter(f"issue.{name}") for name in _CLASSES),
         )
     out.print(memory)
 
@@ -103,10 +90,8 @@ def print_learner_runs(learner: Learner, runs: Sequence[LearnerRun]) -> None:
         ordered = sorted(totals.keys() - {"main"}, key=lambda name: (-totals[name], name))
         for index, name in enumerate(ordered[:_SHOWN_FUNCTIONS]):
             functions.add_row(
-                *((run.variant, str(run.harts)) if index == 0 else ("", "")),
-                name,
-                f"{select.get(name, 0):,}",
-                f"{update.get(name, 0):,}",
+                *((run.variant, run.harts) if index == 0 else ("", "")),
+                *(name, select.get(name, 0), update.get(name, 0)),
                 end_section=index == min(_SHOWN_FUNCTIONS, len(ordered)) - 1,
             )
     out.print(functions)

@@ -59,18 +59,13 @@ def _summary(run: Run, architecture: Architecture, operands: str | None) -> Tabl
 
 
 def _harts(run: Run) -> Table:
-    rows = table(
-        "harts (CPI: cycles of the run per instruction retired while awake)",
-        1,
-        *("hart", "issued", "retired", "vector retries", "asleep, slots", "hart cycles", "CPI"),
-    )
+    heads = ("hart", "issued", "retired", "vector retries", "asleep, slots", "hart cycles", "CPI")
+    rows = table("harts (CPI: cycles of the run per instruction retired while awake)", 1, *heads)
     for number, hart in enumerate(run.harts):
         asleep = run.counters.get(f"hart{number}.parked", 0)
         awake = hart.retired - asleep
         rows.add_row(
-            str(number),
-            *(f"{value:,}" for value in (hart.issued, awake, hart.vcu_retries)),
-            *(f"{asleep:,}", f"{hart.hart_cycles:,}"),
+            *(number, hart.issued, awake, hart.vcu_retries, asleep, hart.hart_cycles),
             f"{run.wall_cycles / awake:.2f}" if awake else "-",
         )
     return rows
@@ -96,14 +91,11 @@ def _causes(run: Run) -> Table:
 
 
 def _vector(run: Run) -> Table:
-    rows = table(
-        "vector unit and transfers",
-        2,
-        *("hart", "instruction", "issued", "beats", "bytes", "busy cycles"),
-    )
+    heads = ("hart", "instruction", "issued", "beats", "bytes", "busy cycles")
+    rows = table("vector unit and transfers", 2, *heads)
     for work in run.vector_work:
         numbers = (work.issued, work.beats, work.size_bytes, work.busy_cycles)
-        rows.add_row(str(work.hart), work.mnemonic, *_cells(numbers))
+        rows.add_row(work.hart, work.mnemonic, *_cells(numbers))
     return rows
 
 
@@ -142,9 +134,9 @@ def print_profile(profile: RunProfile) -> None:
         out.print(f"  no energy: {profile.energy_reason}")
     calls = profile.run.calls
     if calls is not None:
-        for stack in calls.stacks:
+        for each in calls.stacks:
             out.print(
-                f"  hart {stack.hart}: peak stack {stack.peak_bytes:,} bytes, in {stack.function}"
+                f"  hart {each.hart}: peak stack {each.peak_bytes:,} bytes, in {each.function}"
             )
         if calls.too_deep:
             out.print(f"  {calls.too_deep:,} calls were too deep for their call paths to be kept")
@@ -158,22 +150,14 @@ def _print_rows(title: str, what: str, rows: Sequence[ProfileRow], awake: int) -
         execute = row.parts.get("execute", 0) + row.parts.get("trap", 0)
         numbers = (row.issued, execute, waits, row.parts.get("retry.vcu", 0))
         energy = "-" if row.energy_fj is None else f"{row.energy_fj / _FJ_PER_UJ:,.4g}"
-        shown.add_row(
-            row.name,
-            f"{row.cycles:,}",
-            f"{row.cycles / awake:.1%}",
-            *(f"{number:,}" if number else "-" for number in numbers),
-            energy,
-        )
+        share = f"{row.cycles / awake:.1%}"
+        shown.add_row(row.name, row.cycles, share, *_cells(numbers), energy)
     console().print(shown)
 
 
 def _print_instructions(profile: RunProfile, awake: int) -> None:
-    lines = table(
-        "hottest instructions",
-        3,
-        *("pc", "function", "instruction", "issued", "cycles", "each", "share"),
-    )
+    heads = ("pc", "function", "instruction", "issued", "cycles", "each", "share")
+    lines = table("hottest instructions", 3, *heads)
     place = {address: k for k, address in enumerate(profile.addresses)}
     for row in profile.by_instruction()[:_SHOWN_INSTRUCTIONS]:
         if not row.cycles:
@@ -183,7 +167,7 @@ def _print_instructions(profile: RunProfile, awake: int) -> None:
         lines.add_row(
             *(row.name, profile.functions[k]),
             disassemble(profile.words[k], profile.addresses[k]),
-            *(f"{row.issued:,}", f"{row.cycles:,}", f"{row.cycles / max(slots, 1):.1f}"),
+            *(row.issued, row.cycles, f"{row.cycles / max(slots, 1):.1f}"),
             f"{row.cycles / awake:.1%}",
         )
     console().print(lines)
@@ -194,30 +178,27 @@ def print_why(why: Why) -> None:
     out, run, gains = console(), why.run, why.gains
     rows = table(f"where the cycles of {run.program} on {run.arch} go", 1, "", "cycles", "share")
     for part in why.stack:
-        rows.add_row(part.heading, f"{part.cycles:,}", f"{part.cycles / run.wall_cycles:.1%}")
+        rows.add_row(part.heading, part.cycles, f"{part.cycles / run.wall_cycles:.1%}")
     rows.add_section()
-    rows.add_row("run", f"{run.wall_cycles:,}", "100.0%")
+    rows.add_row("run", run.wall_cycles, "100.0%")
     out.print(rows)
     out.print(f"{why.limit}\n")
     rows = table("no shorter than", 1, "resource", "cycles", "of the run", "made of")
     rows.columns[-1].justify = "left"
     for bound in why.bounds:
         share = f"{bound.cycles / run.wall_cycles:.1%}"
-        rows.add_row(bound.resource, f"{bound.cycles:,}", share, bound.explanation)
+        rows.add_row(bound.resource, bound.cycles, share, bound.explanation)
     out.print(rows)
     if gains is None:
         return
-    rows = table(
-        f"what if: {gains.region}, {gains.cycles:,} cycles here",
-        2,
-        *("change", "setting", "cycles", "saves", "how"),
-    )
+    title = f"what if: {gains.region}, {gains.cycles:,} cycles here"
+    rows = table(title, 2, "change", "setting", "cycles", "saves", "how")
     for gain in gains.gains:
         if gain.cycles is None:
             rows.add_row(gain.change, gain.setting, "-", "-", gain.reason)
         else:
             change = f"{1 - gain.cycles / gains.cycles:+.1%}"
-            rows.add_row(gain.change, gain.setting, f"{gain.cycles:,}", change, gain.method)
+            rows.add_row(gain.change, gain.setting, gain.cycles, change, gain.method)
     out.print(rows)
     if gains.refusal:
         out.print(f"  by runs, not by re-timing: {gains.refusal}")

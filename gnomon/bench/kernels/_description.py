@@ -137,11 +137,7 @@ class KernelFile(Entry):
 
 @cache
 def describe(folder: Found) -> tuple[YamlTable, KernelFile]:
-    """``kernel.yaml`` of a folder, with its lines and as what it says.
-
-    Raises:
-        GnomonError: with what is wrong, ``file:line``.
-    """
+    """``kernel.yaml`` of a folder, with its lines and as what it says."""
     table = read_yaml_table(folder.folder / "kernel.yaml")
     said = check_table(table, KernelFile)
     some = dict.fromkeys(said.extents, 2)

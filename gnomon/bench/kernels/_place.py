@@ -40,9 +40,6 @@ def place_operands(
     """Put operands and numbers into the data of a program that was built with ``measure.h``.
 
     One build so serves all sizes and all inputs.
-
-    Raises:
-        GnomonError: operands, result and workspace are larger than the room for them.
     """
     room = program.symbol("measure_words").size_bytes // 4
     guard = np.full(_GUARD_WORDS, GUARD_WORD, dtype=np.int64)

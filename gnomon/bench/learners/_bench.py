@@ -280,9 +280,6 @@ class LearnerBench:
         """Whether the stacks were too small where a run went wrong.
 
         A frame can leave the lowest word of a stack as it is, and still write below it.
-
-        Raises:
-            GnomonError: they were.
         """
         if int(self.architecture.memory.data.size) >= _ROOMY_BYTES:
             return

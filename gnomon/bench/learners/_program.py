@@ -83,11 +83,7 @@ def stack_size_bytes(program: Program, harts: int) -> int:
 def check_stacks(
     title: str, program: Program, architecture: Architecture, run: Run, harts: int
 ) -> None:
-    """Refuse a run of a program with painted stacks in which a stack was too small.
-
-    Raises:
-        GnomonError: the lowest word of a stack was written.
-    """
+    """Refuse a run of a program with painted stacks in which a stack was too small."""
     bottom = program.symbol("_stack_bottom").address
     size_bytes = stack_size_bytes(program, harts)
     for hart in range(harts):

@@ -153,9 +153,8 @@ def print_replay(title: str, replay: Replay) -> None:
         price = row.price
         size = "x".join(map(str, price.extents))
         rows.add_row(
-            str(price.call),
-            f"{price.kernel} {size}, {price.variant}",
-            *(f"{n:,}" for n in (row.count, price.wall_cycles, row.wall_cycles, row.hart_cycles)),
+            *(str(price.call), f"{price.kernel} {size}, {price.variant}", row.count),
+            *(price.wall_cycles, row.wall_cycles, row.hart_cycles),
             f"{100 * row.wall_cycles / replay.wall_cycles:.1f}",
         )
     out.print(rows)

@@ -131,11 +131,7 @@ def spread(table: AreaTable, counts: Mapping[Resource, float]) -> Resources:
 def synthesised_figure(
     table: AreaTable, lines: YamlTable, name: str, architecture: Architecture
 ) -> Figure:
-    """A part by the one row that holds for a machine.
-
-    Raises:
-        GnomonError: no row holds, or more than one does.
-    """
+    """A part by the one row that holds for a machine."""
     rows: list[SynthesisRow] = []
     for file in table.synthesis.files:
         rows += SynthesisRow.read(lines.path.parent / file)
@@ -175,11 +171,7 @@ def _divider_rows() -> YamlTable:
 
 
 def divider_figure(table: AreaTable, lines: YamlTable, divider: str, part: str) -> Figure:
-    """One unsigned divider of 32 bits, as the part of that name.
-
-    Raises:
-        GnomonError: nothing is known of its area.
-    """
+    """One unsigned divider of 32 bits, as the part of that name."""
     rows = _divider_rows()
     for position, row in enumerate(rows.data["rows"]):
         if row["divider"] == divider:

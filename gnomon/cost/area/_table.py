@@ -223,11 +223,7 @@ def area_table_names() -> tuple[str, ...]:
 
 @cache
 def area_table(name: str) -> tuple[AreaTable, YamlTable]:
-    """A table that ships, and its lines.
-
-    Raises:
-        GnomonError: there is none of this name, or an entry of it cannot be used.
-    """
+    """A table that ships, and its lines."""
     names = area_table_names()
     if name not in names:
         raise GnomonError(
@@ -238,11 +234,7 @@ def area_table(name: str) -> tuple[AreaTable, YamlTable]:
 
 
 def read_area_table(path: Path) -> tuple[AreaTable, YamlTable]:
-    """Check a table by path.
-
-    Raises:
-        GnomonError: at the line of each entry that is missing, unknown or not plausible.
-    """
+    """Check a table by path."""
     lines = read_yaml_table(path)
     return check_table(lines, AreaTable), lines
 
@@ -253,11 +245,7 @@ def one_paragraph(text: str) -> str:
 
 
 def part_figure(table: AreaTable, lines: YamlTable, name: str) -> Figure:
-    """A part that is published or an estimate.
-
-    Raises:
-        GnomonError: the table lacks it.
-    """
+    """A part that is published or an estimate."""
     entry = table.parts.get(name)
     if entry is None:
         raise GnomonError(

@@ -71,11 +71,7 @@ class ClickLog(ABC):
         self._skip = skip_malformed
 
     def visits(self) -> Iterator[Visit]:
-        """All visits, in order; each call reads the files anew.
-
-        Raises:
-            GnomonError: a file cannot be read, or a line is malformed.
-        """
+        """All visits, in order; each call reads the files anew."""
         self.skipped = Skipped()
         for path in self.files:
             for number, parsed in self._lines(path):
@@ -101,11 +97,7 @@ class ClickLog(ABC):
 
 
 def text_lines(path: Path) -> Iterator[str]:
-    """Lines of a file that may be compressed by gzip, without reading it whole.
-
-    Raises:
-        GnomonError: it cannot be read, is cut off, or is not text.
-    """
+    """Lines of a file that may be compressed by gzip, without reading it whole."""
     try:
         with path.open("rb") as raw:
             packed = raw.read(2) == _GZIP

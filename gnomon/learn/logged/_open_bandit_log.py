@@ -47,11 +47,7 @@ class OpenBanditLog(ClickLog):
 
     @cached_property
     def arm_features(self) -> Mapping[str, Features]:
-        """Features of each item: a number under its name, a hash as ``name=hash`` with 1.
-
-        Raises:
-            GnomonError: ``item_context.csv`` cannot be read, or a row is malformed.
-        """
+        """Features of each item: a number under its name, a hash as ``name=hash`` with 1."""
         path = self.files[0].parent / ITEMS
         rows = _rows(path)
         header = _header(path, rows, ("item_id",))

@@ -53,11 +53,7 @@ def _child(data: Any, key: str | int) -> Any:
 
 
 def find_place(file: str, path: str, shown: str) -> Place:
-    """The entry at a dotted path, or the only one whose path ends so.
-
-    Raises:
-        GnomonError: there is none, or there are several.
-    """
+    """The entry at a dotted path, or the only one whose path ends so."""
     places = list(yaml_lines(file).lines)
     names = entry_paths(file)
     if not path:
@@ -82,11 +78,7 @@ def find_place(file: str, path: str, shown: str) -> Place:
 
 
 def explain_entry(file: str, path: str, shown: str, resolve: Resolve) -> Chain:
-    """One entry of a YAML table.
-
-    Raises:
-        GnomonError: there is none.
-    """
+    """One entry of a YAML table."""
     place = find_place(file, path, shown)
     return explain_place(file, place, shown, resolve)
 

@@ -21,11 +21,7 @@ _UNITS = {"lut": "LUT", "ff": "flip-flops", "dsp": "DSP blocks", "bram": "BRAM o
 
 
 def split_machine(rest: str, prefix: str) -> tuple[str, str]:
-    """``t13-simd4.core.divider`` or ``mine/one.yaml.core.divider`` into the machine and the rest.
-
-    Raises:
-        GnomonError: no such machine.
-    """
+    """``t13-simd4.core.divider``, ``mine/one.yaml.core.divider``: the machine, and the rest."""
     own = _FILE.fullmatch(rest)
     if own is not None:
         if not Path(own[1]).is_file():
@@ -54,11 +50,7 @@ _shipped = cache(_read)  # a file of the user may change
 
 
 def explain_machine(rest: str) -> Chain:
-    """``arch.NAME`` or ``arch.NAME.KEY``; a path ending in .yaml may stand for the name.
-
-    Raises:
-        GnomonError: no such machine or key.
-    """
+    """``arch.NAME`` or ``arch.NAME.KEY``; a path ending in .yaml may stand for the name."""
     machine, key = split_machine(rest, "arch")
     rows = _described(machine)
     origin = rows["source"].origin
@@ -129,9 +121,6 @@ def explain_area(rest: str) -> Chain:
     """``area.MACHINE``, ``area.MACHINE.PART`` or either with a resource, such as ``.lut``.
 
     Changed keys stand behind the machine in brackets: ``area.t13-simd4[vcu.simd=8].vcu.adder``.
-
-    Raises:
-        GnomonError: no such machine or part, or its area is not known.
     """
     settings = _BRACKETS.search(rest)
     machine, path = split_machine(_BRACKETS.sub("", rest), "area")

@@ -29,11 +29,7 @@ def explain_simulator() -> Chain:
 
 
 def explain_kernel(rest: str) -> tuple[Chain, ...]:
-    """``kernel.NAME[.VARIANT][.WORD]``: all variants, or one; what is asked of it is one answer.
-
-    Raises:
-        GnomonError: no such kernel or variant.
-    """
+    """``kernel.NAME[.VARIANT][.WORD]``: all variants, or one; what is asked of it is one answer."""
     name, _, after = rest.partition(".")
     known = found("kernels")
     if name not in known:
@@ -72,11 +68,7 @@ _ASKED = ("cycles", "time", "energy")
 
 
 def explain_learner(rest: str) -> tuple[Chain, ...]:
-    """``learner.NAME[.LINE[.VARIANT]]``.
-
-    Raises:
-        GnomonError: no such learner, implementation or variant.
-    """
+    """``learner.NAME[.LINE[.VARIANT]]``."""
     name, *words = rest.split(".")
     learner = find_learner(name)
     chains = []

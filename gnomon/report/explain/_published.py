@@ -17,11 +17,7 @@ _KEYS = ("table", "algorithm", "platform", "variant", "param", "metric")
 
 
 def explain_published(quantity: str, resolve: Resolve) -> tuple[Chain, ...]:
-    """Cells by any of their words: table, algorithm, platform, variant, size, metric, in any order.
-
-    Raises:
-        GnomonError: a word that no cell has, or no cell that has them all.
-    """
+    """Cells by any of their words, in any order: table, algorithm, platform, variant, ..."""
     cells = {line: _words_of(row.values) for line, row in csv_rows(PUBLISHED).items()}
     known = dict.fromkeys(word for words in cells.values() for word in words)
     wanted = [_SIZE.sub(r"\1=\2", word.lower()) for word in quantity.split("/") if word]

@@ -57,11 +57,7 @@ def _rows_of(path: Path, _changed_ns: int) -> Mapping[int, CsvRow]:
 
 
 def explain_csv(quantity: str, resolve: Resolve) -> tuple[Chain, ...]:
-    """``FILE.csv``, ``FILE.csv:LINE[:COLUMN]`` or ``FILE.csv?column=value&...[:COLUMN]``.
-
-    Raises:
-        GnomonError: no such file, line, column or value.
-    """
+    """``FILE.csv``, ``FILE.csv:LINE[:COLUMN]`` or ``FILE.csv?column=value&...[:COLUMN]``."""
     match = _ADDRESS.fullmatch(quantity)
     assert match is not None
     file, column = match["file"], match["column"]
@@ -133,11 +129,7 @@ def _matching(file: str, query: str) -> Mapping[int, CsvRow]:
 
 
 def explain_cell(file: str, line: int, column: str, resolve: Resolve) -> Chain:
-    """One cell of a table.
-
-    Raises:
-        GnomonError: no rule of the sidecar holds for it.
-    """
+    """One cell of a table."""
     table = sources_of(file)
     entry, row = table.entry, _row_at(file, line)
     value = row.values[column]

@@ -167,11 +167,7 @@ def _parsed(path: Path, _changed_ns: int) -> tuple[Mapping[str, FileEntry], Yaml
 
 
 def sources_of(file: str) -> Described:
-    """The entry of a table by its path from the top.
-
-    Raises:
-        GnomonError: it has none.
-    """
+    """The entry of a table by its path from the top."""
     folder, _, rest = file.partition("/")
     if folder not in FOLDERS:
         raise GnomonError(f"{file}: tables are in {' and '.join(FOLDERS)}")

@@ -1,0 +1,74 @@
+"""Commands that answer: for people, or with ``--json`` as one JSON value; and groups of options."""
+
+from __future__ import annotations
+
+import inspect
+import json
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import fields, is_dataclass
+from functools import wraps
+from inspect import Parameter
+from typing import Any, TypeAlias, get_type_hints
+
+from gnomon.base.options import Json
+
+Answer: TypeAlias = Iterator[tuple[Any, Callable[[], object] | Iterable[object]]]
+"""What a command yields: the value that ``--json`` prints or a function that gives it, then what
+prints it for people or its lines. What is behind the ``yield`` says whether a check has failed."""
+
+_NAMED = Parameter.KEYWORD_ONLY
+
+
+def answers(indent: int | None = None) -> Callable[[Callable[..., Answer]], Callable[..., None]]:
+    """Give a command ``--json``, and for each dataclass that it takes an option for each field."""
+
+    def made(command: Callable[..., Answer]) -> Callable[..., None]:
+        own = inspect.signature(command, eval_str=True).parameters
+        kinds = {name: each.annotation for name, each in own.items()}
+        groups = {name: kind for name, kind in kinds.items() if _is_group(kind)}
+        flat = [one for name, each in own.items()
+                for one in (_options(groups[name]) if name in groups else [each])]  # fmt: skip
+        if "as_json" not in own:
+            flat.append(Parameter("as_json", _NAMED, default=False, annotation=Json))
+
+        @wraps(command)
+        def run(*, as_json: bool, **given: Any) -> None:
+            given |= {name: _filled(kind, given) for name, kind in groups.items()}
+            given |= {"as_json": as_json} if "as_json" in own else {}
+            for told, text in command(**given):
+                if as_json:
+                    print(json.dumps(told() if callable(told) else told, indent=indent))
+                elif callable(text):
+                    text()
+                else:
+                    for line in text:
+                        print(line)
+
+        flat = [each.replace(kind=_NAMED) for each in flat]
+        run.__signature__ = inspect.Signature(flat)  # type: ignore[attr-defined]
+        run.__annotations__ = {each.name: each.annotation for each in flat}
+        return run
+
+    return made
+
+
+def _is_group(kind: Any) -> bool:
+    return isinstance(kind, type) and is_dataclass(kind)
+
+
+def _options(group: Any) -> Iterator[Parameter]:
+    hints = get_type_hints(group, include_extras=True)
+    for name, each in inspect.signature(group).parameters.items():
+        if _is_group(hints[name]):
+            yield from _options(hints[name])
+        else:
+            yield each.replace(annotation=hints[name])
+
+
+def _filled(group: Any, given: dict[str, Any]) -> Any:
+    """An object of a group, whose options are taken from those given."""
+    hints = get_type_hints(group)
+    names = [each.name for each in fields(group)]
+    return group(
+        **{n: _filled(hints[n], given) if _is_group(hints[n]) else given.pop(n) for n in names}
+    )

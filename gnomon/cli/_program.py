@@ -1,0 +1,136 @@
+"""Programs on the command line: an ELF file, or sources and how they are built."""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+from gnomon.base.errors import GnomonError
+from gnomon.base.options import Machine, Overrides, argument, option
+
+if TYPE_CHECKING:
+    from gnomon.arch import Architecture
+    from gnomon.program import Program
+
+SOURCES = (".c", ".S", ".s")
+MOST_CYCLES = 2_000_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class Flags:
+    """What the compiler is told, by the names of these options."""
+
+    optimization: Annotated[
+        str | None, option("-O --optimization LEVEL", "Of the compiler: 0, 1, 2, 3, s or z.", "2")
+    ] = None
+    defines: Annotated[
+        list[str] | None, option("-D --define NAME=VALUE", "Define a macro; NAME alone is 1.")
+    ] = None
+    include: Annotated[
+        list[Path] | None, option("-I --include FOLDER", "Look for headers there.")
+    ] = None
+    harts: Annotated[
+        int | None, option("--harts N", "How many harts run main; the others are parked.", "1")
+    ] = None
+
+    def given(self) -> dict[str, Any]:
+        """What :func:`gnomon.program.build` takes, of the options that were given."""
+        level = self.optimization
+        options = {
+            "optimization": None if level is None else f"-O{level.removeprefix('-O')}",
+            "defines": dict(_define(text) for text in self.defines) if self.defines else None,
+            "include": tuple(self.include) if self.include else None,
+            "active_harts": self.harts,
+        }
+        return {name: value for name, value in options.items() if value is not None}
+
+
+@dataclass(frozen=True, slots=True)
+class Build(Flags):
+    """How sources are built."""
+
+    compiler: Annotated[
+        str | None, option("--compiler zig|gcc", "gcc: a RISC-V GCC on PATH.", "zig")
+    ] = None
+
+    def given(self) -> dict[str, Any]:
+        """As of the flags."""
+        named = {} if self.compiler is None else {"compiler": self.compiler}
+        return Flags.given(self) | named
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """A program and the machine that runs it."""
+
+    elf: Annotated[
+        list[Path], argument("FILE", "An RV32 executable; or C and assembly, built first.")
+    ]
+    arch: Machine
+    overrides: Overrides = None
+    build: Build = Build()
+
+    def machine(self) -> Architecture:
+        """The machine."""
+        from gnomon.arch import load_architecture
+
+        return load_architecture(self.arch, self.overrides or ())
+
+    def load(self, architecture: Architecture, **options: Any) -> Program:
+        """The program; see :func:`load_program`."""
+        return load_program(self.elf, architecture, self.build.given(), **options)
+
+
+def _define(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII):
+        raise GnomonError(f"-D takes NAME=VALUE, such as -D N=32, not {text!r}")
+    return name, value if equals else "1"
+
+
+def are_sources(files: Sequence[Path]) -> bool:
+    """Whether a program is to be built of these files."""
+    built = [file for file in files if file.suffix not in SOURCES]
+    if built and len(files) > 1:
+        raise GnomonError(
+            f"{built[0]}: not a source ({', '.join(SOURCES)}); a program is one executable, or"
+            " sources"
+        )
+    return not built
+
+
+def load_program(
+    files: Sequence[Path],
+    architecture: Architecture,
+    options: dict[str, Any] | None = None,
+    *,
+    debug: bool = False,
+    quiet: bool = False,
+) -> Program:
+    """Build sources, or load an executable; the compiler's warnings go to stderr.
+
+    Raises:
+        GnomonError: what cannot be built or loaded; options of a compiler for an executable.
+    """
+    if not are_sources(files):
+        if options:
+            names = {"defines": "-D", "include": "-I", "active_harts": "--harts",
+                     "optimization": "-O", "compiler": "--compiler"}  # fmt: skip
+            raise GnomonError(
+                f"{files[0]}: is built already, so {names[next(iter(options))]} says nothing;"
+                " name its sources instead"
+            )
+        from gnomon.program import load_elf
+
+        return load_elf(files[0])
+    from gnomon.program import build
+
+    program = build(files, architecture, debug=debug, **(options or {}))
+    assert program.build is not None
+    if not quiet:
+        print(program.build.warnings, end="", file=sys.stderr)
+    return program
