@@ -32,7 +32,8 @@ def answers(indent: int | None = None) -> Callable[[Callable[..., Answer]], Call
             flat.append(Parameter("as_json", _NAMED, default=False, annotation=Json))
 
         @wraps(command)
-        def run(*, as_json: bool, **given: Any) -> None:
+        def run(*words: Any, as_json: bool = False, **given: Any) -> None:
+            given |= dict(zip(own, words, strict=False))
             given |= {name: _filled(kind, given) for name, kind in groups.items()}
             given |= {"as_json": as_json} if "as_json" in own else {}
             for told, text in command(**given):
