@@ -89,6 +89,15 @@ def test_many_equivalent_machines_come_back(tmp_path: Path, seed: int) -> None:
     comes_back(tmp_path, seed)
 
 
+def test_a_machine_that_stops_is_not_alike(tmp_path: Path) -> None:
+    """Its data memory lies elsewhere, so that the first access is a fault."""
+    path = tmp_path / "far.yaml"
+    path.write_text("extends: rv32im\nname: far\ntitle: Far\nmemory: {data: {base: 0x200000}}\n")
+    core, far = MachineDevice(variants("rv32im")), MachineDevice(variants(str(path)))
+    found = Comparison(core, far, early=False).random(range(2), [Waits(0, 0)], 200)
+    assert "the machine stops behind" in str(found.difference)
+
+
 def test_what_no_probe_shows_is_refused_with_a_small_program(tmp_path: Path) -> None:
     core = device(tmp_path, random_latency(1) | {"fetch-redirect": 2, "taken-fetches": 0})
     path = tmp_path / "found.yaml"

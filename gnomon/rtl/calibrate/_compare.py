@@ -92,12 +92,10 @@ class Comparison:
             measured: on the core.
             said: by the machine.
             place: words by their addresses.
-            stop: where to end.
+            stop: the store that ends it, before which the machine must not stop.
         """
         last = -1
         for number, each in enumerate(said[:-1]):
-            if each.pc == stop:
-                return "", number
             if number >= len(measured) or measured[number].pc != each.pc:
                 return f"the core leaves the program behind {said[number - 1].pc:#x}", number
             if measured[number].cycle is None or (
@@ -112,6 +110,9 @@ class Comparison:
                         what = f"from {disassemble(place[said[last + 1].pc])} to {what}: it"
                     return f"{what} takes {took} cycles, the machine says {says}", number
             last = number
+        if not said or said[-1].pc + 4 != stop:
+            behind = f" behind {said[-1].pc:#x}" if said else ""
+            return f"the machine stops{behind}", len(said)
         return "", len(said)
 
     def _smaller(self, items: Items, waits: Waits) -> Items:
