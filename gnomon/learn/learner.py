@@ -5,16 +5,21 @@ from __future__ import annotations
 import copy
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from gnomon.base.errors import GnomonError
+from gnomon.learn._inputs import LARGEST_CONTEXT as LARGEST_CONTEXT  # noqa: PLC0414 - for learners
+from gnomon.learn._inputs import LARGEST_REWARD, table_of
+from gnomon.learn._inputs import Arms as Arms  # noqa: PLC0414 - as above
+from gnomon.learn._inputs import Sizes as Sizes  # noqa: PLC0414 - as above
+from gnomon.learn._offers import Offers
+from gnomon.learn._state import Stored
 from gnomon.learn._trace import enter_stage, recorded_by
 from gnomon.learn._trace import recording as recording  # noqa: PLC0414 - for learners
-from gnomon.learn.kernels import Floats, argmax, sqrt, uniform
-from gnomon.learn.settings import settings_of, share, whole
+from gnomon.learn.kernels import Floats, sqrt
+from gnomon.learn.settings import share, whole
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -22,17 +27,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-Arms: TypeAlias = NDArray[np.int64]
-Value = TypeVar("Value")
-
-LARGEST_CONTEXT = 1e6
-"""Largest magnitude of a context value: its square must leave 1.0 visible next to it."""
-
 LARGEST_LOSS = 0.01
 """How far below 0 a variance may be and count as rounding, as a share of its terms."""
-
-LARGEST_REWARD = 1e100
-"""Largest magnitude of a reward: sums of 10^100 rewards times contexts stay finite."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,16 +50,7 @@ class Decision:
     left: dict[str, Floats]
 
 
-@dataclass(frozen=True, slots=True)
-class Sizes:
-    """Number of arms N, length d of a context, length f of an arm's features (0: none)."""
-
-    arms: int
-    dimensions: int
-    features: int = 0
-
-
-class Learner(ABC):
+class Learner(Offers, Stored, ABC):
     """A contextual bandit.
 
     A new learner writes ``name``, ``variant``, ``keeps``, ``_scores`` and ``_learn``; ``__init__``
@@ -148,13 +135,6 @@ class Learner(ABC):
             self._selected = contexts[arm], arm
             self._unanswered += 1
         return arm
-
-    def _offering(self, arms: Arms | None, use: Callable[[], Value]) -> Value:
-        self._on_offer = arms
-        try:
-            return use()
-        finally:
-            self._on_offer = None
 
     def decide(
         self,
@@ -310,28 +290,6 @@ class Learner(ABC):
             getattr(self, name)[...] = 1.0
         self._unanswered, self._selected = 0, None
 
-    def checked(self, context: ArrayLike, arm: int, reward: float) -> tuple[Floats, int, float]:
-        """What ``update`` takes, as it learns it: contexts of (arms, d).
-
-        Raises:
-            GnomonError: the arm does not exist, or a value is not finite or too large.
-        """
-        contexts = self._contexts(context)
-        if isinstance(arm, bool) or not isinstance(arm, int | np.integer):
-            raise GnomonError(f"the arm must be a whole number, not {arm!r}")
-        if not 0 <= arm < self.sizes.arms:
-            raise GnomonError(f"the arm must be 0 to {self.sizes.arms - 1}, not {arm}")
-        try:
-            value = float(reward)
-        except (TypeError, ValueError):
-            raise GnomonError(f"the reward must be a number, not {reward!r}") from None
-        if not abs(value) <= LARGEST_REWARD:  # a NaN is not, either
-            raise GnomonError(
-                f"the reward must be a finite number of at most {LARGEST_REWARD:g} in magnitude,"
-                f" not {value!r}"
-            )
-        return contexts, int(arm), value
-
     def _is_selected(self, contexts: Floats, arm: int) -> bool:
         """Whether that was the last selection."""
         if self._selected is None or self._selected[1] != arm:
@@ -355,9 +313,8 @@ class Learner(ABC):
             GnomonError: a shape is wrong, or a value is not finite or too large, and the learner is
                 unchanged; or the state loses its precision, and the steps before that are learned.
         """
-        arms, dimensions = self.sizes.arms, self.sizes.dimensions
-        xs = _table("contexts", contexts, dimensions, self.largest_context)
-        rs = _table("rewards", rewards, arms, LARGEST_REWARD)
+        xs = table_of("contexts", contexts, self.sizes.dimensions, self.largest_context)
+        rs = table_of("rewards", rewards, self.sizes.arms, LARGEST_REWARD)
         if len(xs) != len(rs):
             raise GnomonError(
                 f"contexts and rewards must have as many rows, not {len(xs)} and {len(rs)}"
@@ -377,38 +334,6 @@ class Learner(ABC):
         self.update(context, arm, float(rewards[arm]))
         return arm
 
-    @property
-    def settings(self) -> dict[str, Any]:
-        """The keyword arguments that create an empty learner like this one; plain JSON data.
-
-        Those of ``__init__``, each an attribute of its name; None is left out.
-        """
-        values = {name: getattr(self.sizes, name, None) for name in ("arms", "dimensions")}
-        found: dict[str, Any] = {}
-        for name in settings_of(type(self)):
-            value = values[name] if name in values else getattr(self, name)
-            if value is not None:
-                found[name] = value.tolist() if isinstance(value, np.ndarray) else value
-        return found
-
-    @property
-    def state(self) -> dict[str, Floats]:
-        """The arrays that learning changes, by name; not copies."""
-        return {name: getattr(self, name) for name in self.keeps}
-
-    @property
-    def state_shapes(self) -> dict[str, tuple[int | str, ...]]:
-        """Shape of each array of the state; a letter is a length that learning changes.
-
-        Equal letters are equal lengths.
-        """
-        return {name: array.shape for name, array in self.state.items()}
-
-    def _restore(self, arrays: dict[str, Floats]) -> None:
-        """Take over a state of these shapes."""
-        for name, array in self.state.items():
-            array[...] = arrays[name]
-
     def _choose(self, contexts: Floats) -> int:
         """The arm to play for contexts of shape (arms, d)."""
         return self._best(self._scores(contexts))
@@ -416,18 +341,6 @@ class Learner(ABC):
     def _chances(self, contexts: Floats) -> Floats | None:
         """Probabilities of the arms, (arms,); None without a closed form. It draws nothing."""
         return self._surely(self._choose(contexts)) if self.follows_scores else None
-
-    def _surely(self, arm: int) -> Floats:
-        """All probability on one arm."""
-        chances: Floats = np.zeros(self.sizes.arms)
-        chances[arm] = 1.0
-        return chances
-
-    def _evenly(self) -> Floats:
-        """Any arm on offer, each as likely."""
-        chances: Floats = np.zeros(self.sizes.arms)
-        chances[slice(None) if self._on_offer is None else self._on_offer] = 1.0 / self._offers()
-        return chances
 
     @property
     def _turn(self) -> int:
@@ -441,54 +354,6 @@ class Learner(ABC):
     @abstractmethod
     def _learn(self, contexts: Floats, arm: int, reward: float) -> None:
         """Change the state."""
-
-    @property
-    def state_size_bytes(self) -> int:
-        """Bytes of the state arrays in float64."""
-        return sum(array.nbytes for array in self.state.values())
-
-    def _random(self, count: int = 1) -> Floats:
-        """Numbers from 0 up to 1 from the generator."""
-        assert self.generator is not None
-        return uniform(self.generator, count)
-
-    def _offered(self, values: Floats) -> Floats:
-        """Of one value for each arm, those of the arms on offer."""
-        return values if self._on_offer is None else values[self._on_offer]
-
-    def _offered_arm(self, index: int) -> int:
-        """The arm with this index among those on offer."""
-        return index if self._on_offer is None else int(self._on_offer[index])
-
-    def _offers(self) -> int:
-        """How many arms are on offer."""
-        return self.sizes.arms if self._on_offer is None else len(self._on_offer)
-
-    def _best(self, scores: Floats) -> int:
-        """The arm with the highest score; of equal scores, the lowest arm."""
-        return self._offered_arm(argmax(self._offered(scores)))
-
-    def _random_arm(self) -> int:
-        """Any arm, each as likely."""
-        return self._offered_arm(int(self._random()[0] * self._offers()))
-
-    def _arm_in_turn(self, turn: int) -> int:
-        """One arm after the other."""
-        return self._offered_arm(turn % self._offers())
-
-    @property
-    def waiting(self) -> dict[str, Any]:
-        """Decisions that have no reward yet, for saving; plain JSON data."""
-        return {"decisions": self._decisions, "open": sorted(self._open), "lost": self._lost}
-
-    @waiting.setter
-    def waiting(self, value: dict[str, Any]) -> None:
-        self._decisions, self._lost = int(value["decisions"]), int(value["lost"])
-        self._open = {int(number) for number in value["open"]}
-
-    def clone(self) -> Self:
-        """An independent copy with the same state."""
-        return copy.deepcopy(self)
 
     def save(self, path: Path) -> Path:
         """Write it, with its settings and state; the same learner gives the same bytes.
@@ -533,71 +398,3 @@ class Learner(ABC):
             self.clamped_variances += int(negative.sum())
             variances = np.maximum(variances, 0.0)
         return sqrt(variances)
-
-    def __repr__(self) -> str:
-        words = (f"{name}={_short(value)}" for name, value in self.settings.items())
-        return f"{type(self).__name__}({', '.join(words)})"
-
-    def _contexts(self, context: ArrayLike) -> Floats:
-        arms, dimensions = self.sizes.arms, self.sizes.dimensions
-        try:
-            values = np.asarray(context, dtype=np.float64)
-        except (TypeError, ValueError):
-            raise GnomonError(
-                f"a context must be {dimensions} numbers, not {_short(context)}"
-            ) from None
-        if values.shape not in {(dimensions,), (arms, dimensions)}:
-            raise GnomonError(
-                f"a context must have the shape ({dimensions},), or ({arms}, {dimensions}) with"
-                f" one row for each arm, not {values.shape}"
-            )
-        limit = self.largest_context
-        fits = np.abs(values) <= limit
-        if not fits.all():
-            where = tuple(int(i) for i in np.argwhere(~fits)[0])
-            raise GnomonError(
-                f"a context must have finite values of at most {limit:g} in magnitude;"
-                f" at index {', '.join(map(str, where))} it is {float(values[where])!r}"
-            )
-        return np.broadcast_to(values, (arms, dimensions))
-
-    def _arms(self, arms: ArrayLike) -> Arms:
-        """Arms on offer, ascending."""
-        values = np.asarray(arms)
-        if values.ndim != 1 or not len(values) or values.dtype.kind not in "iu":
-            raise GnomonError(f"arms on offer must be whole numbers, not {_short(arms)}")
-        ordered = np.sort(values).astype(np.int64)
-        if ordered[0] < 0 or ordered[-1] >= self.sizes.arms:
-            wrong = ordered[0] if ordered[0] < 0 else ordered[-1]
-            raise GnomonError(f"an arm on offer must be 0 to {self.sizes.arms - 1}, not {wrong}")
-        if (ordered[1:] == ordered[:-1]).any():
-            raise GnomonError(f"an arm is on offer twice in {_short(arms)}")
-        return ordered
-
-    @property
-    def largest_context(self) -> float:
-        """Largest magnitude of a context value that is taken."""
-        return LARGEST_CONTEXT
-
-
-def _table(name: str, values: ArrayLike, columns: int, limit: float) -> Floats:
-    """A table of so many columns, all of its values finite and within the limit."""
-    try:
-        table = np.ascontiguousarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise GnomonError(f"{name} must be numbers, not {_short(values)}") from None
-    if table.ndim != 2 or table.shape[1] != columns:
-        raise GnomonError(f"{name} must have the shape (steps, {columns}), not {table.shape}")
-    fits = np.abs(table) <= limit  # a NaN does not, either
-    if not fits.all():
-        step, column = (int(place) for place in np.argwhere(~fits)[0])
-        raise GnomonError(
-            f"{name} must be finite numbers of at most {limit:g} in magnitude; in step {step}, at"
-            f" index {column}, it is {float(table[step, column])!r}"
-        )
-    return table
-
-
-def _short(value: object) -> str:
-    text = repr(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 from functools import cache
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,11 +16,10 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from gnomon.learn.kernels import Floats
-    from gnomon.learn.learner import Learner
 
 
 @cache
-def settings_of(kind: type[Learner]) -> dict[str, bool]:
+def settings_of(kind: type[Any]) -> dict[str, bool]:
     """Settings that a class takes, and whether each must be given.
 
     ``**settings`` stands for those of the class above it.

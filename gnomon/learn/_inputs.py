@@ -1,0 +1,125 @@
+"""What a learner is given, checked: contexts, arms, rewards."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from gnomon.base.errors import GnomonError
+from gnomon.learn.kernels import Floats
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+Arms: TypeAlias = NDArray[np.int64]
+
+LARGEST_CONTEXT = 1e6
+"""Largest magnitude of a context value: its square must leave 1.0 visible next to it."""
+
+LARGEST_REWARD = 1e100
+"""Largest magnitude of a reward: sums of 10^100 rewards times contexts stay finite."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sizes:
+    """Number of arms N, length d of a context, length f of an arm's features (0: none)."""
+
+    arms: int
+    dimensions: int
+    features: int = 0
+
+
+class Inputs:
+    """Checks of a learner of some sizes."""
+
+    sizes: Sizes
+
+    def checked(self, context: ArrayLike, arm: int, reward: float) -> tuple[Floats, int, float]:
+        """What ``update`` takes, as it learns it: contexts of (arms, d).
+
+        Raises:
+            GnomonError: the arm does not exist, or a value is not finite or too large.
+        """
+        contexts = self._contexts(context)
+        if isinstance(arm, bool) or not isinstance(arm, int | np.integer):
+            raise GnomonError(f"the arm must be a whole number, not {arm!r}")
+        if not 0 <= arm < self.sizes.arms:
+            raise GnomonError(f"the arm must be 0 to {self.sizes.arms - 1}, not {arm}")
+        try:
+            value = float(reward)
+        except (TypeError, ValueError):
+            raise GnomonError(f"the reward must be a number, not {reward!r}") from None
+        if not abs(value) <= LARGEST_REWARD:  # a NaN is not, either
+            raise GnomonError(
+                f"the reward must be a finite number of at most {LARGEST_REWARD:g} in magnitude,"
+                f" not {value!r}"
+            )
+        return contexts, int(arm), value
+
+    def _contexts(self, context: ArrayLike) -> Floats:
+        arms, dimensions = self.sizes.arms, self.sizes.dimensions
+        try:
+            values = np.asarray(context, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise GnomonError(
+                f"a context must be {dimensions} numbers, not {short(context)}"
+            ) from None
+        if values.shape not in {(dimensions,), (arms, dimensions)}:
+            raise GnomonError(
+                f"a context must have the shape ({dimensions},), or ({arms}, {dimensions}) with"
+                f" one row for each arm, not {values.shape}"
+            )
+        limit = self.largest_context
+        fits = np.abs(values) <= limit
+        if not fits.all():
+            where = tuple(int(i) for i in np.argwhere(~fits)[0])
+            raise GnomonError(
+                f"a context must have finite values of at most {limit:g} in magnitude;"
+                f" at index {', '.join(map(str, where))} it is {float(values[where])!r}"
+            )
+        return np.broadcast_to(values, (arms, dimensions))
+
+    def _arms(self, arms: ArrayLike) -> Arms:
+        """Arms on offer, ascending."""
+        values = np.asarray(arms)
+        if values.ndim != 1 or not len(values) or values.dtype.kind not in "iu":
+            raise GnomonError(f"arms on offer must be whole numbers, not {short(arms)}")
+        ordered = np.sort(values).astype(np.int64)
+        if ordered[0] < 0 or ordered[-1] >= self.sizes.arms:
+            wrong = ordered[0] if ordered[0] < 0 else ordered[-1]
+            raise GnomonError(f"an arm on offer must be 0 to {self.sizes.arms - 1}, not {wrong}")
+        if (ordered[1:] == ordered[:-1]).any():
+            raise GnomonError(f"an arm is on offer twice in {short(arms)}")
+        return ordered
+
+    @property
+    def largest_context(self) -> float:
+        """Largest magnitude of a context value that is taken."""
+        return LARGEST_CONTEXT
+
+
+def table_of(name: str, values: ArrayLike, columns: int, limit: float) -> Floats:
+    """A table of so many columns, all of its values finite and within the limit."""
+    try:
+        table = np.ascontiguousarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise GnomonError(f"{name} must be numbers, not {short(values)}") from None
+    if table.ndim != 2 or table.shape[1] != columns:
+        raise GnomonError(f"{name} must have the shape (steps, {columns}), not {table.shape}")
+    fits = np.abs(table) <= limit  # a NaN does not, either
+    if not fits.all():
+        step, column = (int(place) for place in np.argwhere(~fits)[0])
+        raise GnomonError(
+            f"{name} must be finite numbers of at most {limit:g} in magnitude; in step {step}, at"
+            f" index {column}, it is {float(table[step, column])!r}"
+        )
+    return table
+
+
+def short(value: object) -> str:
+    """Its repr, or the beginning of it."""
+    text = repr(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
