@@ -28,7 +28,7 @@ class Stored(Inputs):
         """
         values = {name: getattr(self.sizes, name, None) for name in ("arms", "dimensions")}
         found: dict[str, Any] = {}
-        kind: type[Any] = type(self)
+        kind: Any = type(self)
         for name in settings_of(kind):
             value = values[name] if name in values else getattr(self, name)
             if value is not None:
