@@ -51,6 +51,7 @@ def check_apart(span: Span, others: Iterable[Span], subkey: str) -> None:
 
 # Ours, to catch an error before the simulator allocates it.
 LARGEST_MEMORY = Bytes(256 * 2**20)
+MOST_WAITS = 64
 
 
 class Region(Section):
@@ -81,13 +82,41 @@ class Region(Section):
         return Span(name, self.base, self.base + self.size)
 
 
+class DataRegion(Region):
+    """The memory behind the data port, and how fast it answers."""
+
+    waits: int = key(
+        "wait states: further cycles of each access through the data port, of loads, stores, both "
+        "halves of a swap, accesses of transfers (with core.model inorder besides those of "
+        "core.latency.data-waits)",
+        unit="cycles",
+        default=0,
+        ge=0,
+        le=MOST_WAITS,
+    )
+    width: Literal[32, 64, 128, 256] = key(
+        "what one access of a transfer moves; loads and stores move a word", unit="bits", default=32
+    )
+    burst: int = key(
+        "accesses of a transfer with the wait states of one: 1 = each has its own",
+        unit="accesses",
+        default=1,
+        ge=1,
+        le=1024,
+    )
+
+
+LATER = {"waits": 0, "width": 32, "burst": 1}
+"""Keys of the data memory that came later; they say nothing where they are these."""
+
+
 class Memory(Section):
     """Instruction and data memory, and what happens everywhere else."""
 
     instruction: Region = key(
         "memory that instructions are fetched from; loads and stores reach it"
     )
-    data: Region = key("memory for data")
+    data: DataRegion = key("memory for data")
     unmapped: Literal["protocol", "fault"] = key(
         "loads and stores outside every memory: protocol = loads return 0, stores are dropped, as "
         "in the reference runs of the RTL; fault = the run stops. A fetch there is always a fault",
@@ -102,7 +131,7 @@ class Memory(Section):
 
     @field_validator("data")
     @classmethod
-    def _data_apart(cls, region: Region, info: ValidationInfo) -> Region:
+    def _data_apart(cls, region: DataRegion, info: ValidationInfo) -> DataRegion:
         others = list(RESERVED)
         if "instruction" in info.data:
             others.append(info.data["instruction"].span("instruction memory"))

@@ -13,7 +13,8 @@ from typing import Annotated
 from pydantic import AfterValidator, BeforeValidator, ValidationInfo, field_validator
 
 from gnomon.arch._core import Core
-from gnomon.arch._latency import LATER
+from gnomon.arch import _memory
+from gnomon.arch._latency import LATER, LONGEST_CYCLES
 from gnomon.arch._memory import RESERVED, Memory, check_apart
 from gnomon.arch._values import Frequency, TableName, plain_text
 from gnomon.arch._vcu import Vcu
@@ -70,6 +71,22 @@ class Architecture(Section):
                 raise ProblemAt("reset_pc", f"0x{core.reset_pc:X} is outside {span}")
         return core
 
+    @field_validator("core")
+    @classmethod
+    def _waits_fit(cls, core: Core, info: ValidationInfo) -> Core:
+        memory, latency = info.data.get("memory"), core.latency
+        if memory is not None and memory.data.waits and latency is not None:
+            if latency.waits == "none":
+                raise ProblemAt("latency.waits", "must be any with memory.data.waits")
+            name, cycles = latency.longest()
+            if cycles + memory.data.waits > LONGEST_CYCLES:
+                raise ProblemAt(
+                    f"latency.{name}",
+                    f"{cycles} cycles with memory.data.waits are too many (at most"
+                    f" {LONGEST_CYCLES} together)",
+                )
+        return core
+
     @field_validator("vcu")
     @classmethod
     def _vcu_fits(cls, vcu: Vcu | None, info: ValidationInfo) -> Vcu | None:
@@ -95,6 +112,12 @@ class Architecture(Section):
         return vcu
 
     @property
+    def data_waits(self) -> int:
+        """Wait states of each access to the data memory."""
+        latency = self.core.latency
+        return self.memory.data.waits + (latency.data_waits if latency is not None else 0)
+
+    @property
     def fingerprint(self) -> str:
         """SHA-256 (hexadecimal) of every resolved value; the key of caches."""
         values = self.to_dict()
@@ -102,5 +125,9 @@ class Architecture(Section):
             for name in LATER:
                 if values["core"]["latency"][name] in (0, None, (), [], "any"):
                     del values["core"]["latency"][name]
+        data = values["memory"]["data"]
+        for name, nothing in _memory.LATER.items():
+            if data[name] == nothing:
+                del data[name]
         text = json.dumps(values, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()

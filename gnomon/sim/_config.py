@@ -36,6 +36,8 @@ def configuration(architecture: Architecture, entry: int = 0) -> npt.NDArray[np.
     cfg["ibase"], cfg["isize"] = memory.instruction.base, memory.instruction.size
     cfg["dbase"], cfg["dsize"] = memory.data.base, memory.data.size
     cfg["data_word0"] = memory.instruction.size // 4
+    cfg["data_waits"] = architecture.data_waits
+    cfg["access_words"], cfg["burst"] = memory.data.width // 32, memory.data.burst
     cfg["protocol"] = memory.unmapped == "protocol"
     cfg["reset_pc"] = entry if core.reset_pc == "entry" else core.reset_pc
     cfg["split"] = core.misaligned == "split"
@@ -46,7 +48,9 @@ def configuration(architecture: Architecture, entry: int = 0) -> npt.NDArray[np.
         cfg["fetch"] = latency.fetch + latency.instruction_waits
         if latency.div is not None and latency.div_by_zero is not None:
             cfg["div_zero"] = latency.div_by_zero - latency.div
-        cfg["misaligned"] = latency.misaligned + latency.data_waits if latency.misaligned else 0
+        cfg["misaligned"] = (
+            latency.misaligned + architecture.data_waits if latency.misaligned else 0
+        )
         cfg["redirect"] = latency.fetch_redirect
         cfg["taken_fetch"] = latency.fetch_redirect
         cfg["taken_fetch"] += latency.taken_fetches * latency.instruction_waits

@@ -20,6 +20,9 @@ if TYPE_CHECKING:
 _REDIRECTING = (op.JAL, op.JALR, op.FENCE_I, op.MRET)
 """Operations after which the fetch always starts anew; taken branches and traps do so too."""
 
+_ACCESSES = {"load": 1, "store": 1, "amo": 2}
+"""To memory, by class of instruction; a swap into x0 has one."""
+
 _OPCODE_LOAD = 0x03
 _OPCODE_STORE = 0x23
 _OPCODE_AMO = 0x2F
@@ -45,6 +48,7 @@ def _extra_by_operation(
             extra[row.number] = (divider(core.divider).fixed_cycles or 1) - 1
         elif latency is None:
             extra[row.number] = op.T13_EXTRA_CYCLES.get(row.timing_class, 0)
+            extra[row.number] += _ACCESSES.get(row.timing_class, 0) * architecture.data_waits
         elif row.timing_class in ("kmem", "kdsp"):
             extra[row.number] = latency.vector - 1
         else:
@@ -57,7 +61,7 @@ def _extra_by_operation(
             extra[numbers], hides[numbers] = min(rule.table()) - 1, rule.hides
         extra[op.NOP] = extra[op.ADDI]
         accesses = op.numbers_of("load", "store")
-        extra[accesses] += latency.data_waits
+        extra[accesses] += architecture.data_waits
         hides[[*accesses, *op.numbers_of("system")]] = False
         for number, (cycles, hidden) in enumerate(zip(extra.tolist(), hides.tolist(), strict=True)):
             fetch[number] = latency.fetch_wait(cycles + 1, hides=hidden)
@@ -194,7 +198,7 @@ def pack(words: npt.NDArray[np.uint32], architecture: Architecture) -> npt.NDArr
     entries["rs1"], entries["rs2"] = rs1, rs2
     entries["imm"] = imm.astype(np.uint32).view(np.int32)
     entries["extra"] = np.where(
-        (number == op.AMOSWAP) & (field_rd == 0), np.minimum(extra, 1), extra
+        (number == op.AMOSWAP) & (field_rd == 0), 1 + architecture.data_waits, extra
     )
     entries["fetch"] = fetch[number]
     entries["rule"] = rule[number]

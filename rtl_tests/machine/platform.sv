@@ -6,7 +6,8 @@
 //   memory.bin   out: address and value of the words that are not zero at the exit
 // all of words of 32 bits in the order of the machine that simulates. Plusargs: last=CYCLE,
 // superscalar=, count_all= (modes other than the parameter file's), waits=SEED (grants and answers
-// come late, at random; 0 = every request is granted at once and answered in the next cycle).
+// come late, at random; 0 = every request is granted at once and answered in the next cycle),
+// dwaits=N (every request for data is granted in its cycle N, counted from 0).
 //
 // Cycle 0 is the first cycle with a request for an instruction.
 module t13_platform (
@@ -70,7 +71,7 @@ module t13_platform (
 
   logic [31:0] instructions[0:I_WORDS-1];
   logic [31:0] data[0:D_WORDS-1];
-  integer issues_file, bus_file, memory_file, last, mode, waits;
+  integer issues_file, bus_file, memory_file, last, mode, waits, data_waits;
   logic [31:0] cycle;
   initial begin
     for (int i = 0; i < I_WORDS; i++) instructions[i] = '0;
@@ -81,6 +82,7 @@ module t13_platform (
     bus_file = $fopen("bus.bin", "wb");
     if (!$value$plusargs("last=%d", last)) last = 1_000_000;
     if (!$value$plusargs("waits=%d", waits)) waits = 0;
+    if (!$value$plusargs("dwaits=%d", data_waits)) data_waits = 0;
     superscalar = SUPERSCALAR;
     if ($value$plusargs("superscalar=%d", mode)) superscalar = mode[0];
     count_all = COUNT_ALL;
@@ -99,7 +101,9 @@ module t13_platform (
   assign late_instruction = waits != 0 && dice[3];
   assign late_data = waits != 0 && dice[17];
   assign instr_gnt = instr_req && !(waits != 0 && dice[9]);
-  assign data_gnt = data_req && !(waits != 0 && dice[25]);
+  logic [31:0] waited;
+  always_ff @(posedge clk) waited <= !rst_n || !data_req || data_gnt ? '0 : waited + 1;
+  assign data_gnt = data_req && !(waits != 0 && dice[25]) && waited >= 32'(data_waits);
 
   // Where an address is. The software-interrupt registers hide the memory below from writes.
   logic [31:0] i_offset, d_offset;

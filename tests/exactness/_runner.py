@@ -45,6 +45,9 @@ class Runner(Protocol):
         harts: int = 3,
         spm_count: int = 4,
         spm_size_bytes: int = 4096,
+        data_waits: int = 0,
+        access_words: int = 1,
+        burst: int = 1,
         count_all: bool = True,
         trace: bool = True,
         max_cycles: int = MAX_CYCLES,
@@ -95,6 +98,9 @@ def run_on_engine(
     harts: int = 3,
     spm_count: int = 4,
     spm_size_bytes: int = 4096,
+    data_waits: int = 0,
+    access_words: int = 1,
+    burst: int = 1,
     count_all: bool = True,
     trace: bool = True,
     max_cycles: int = MAX_CYCLES,
@@ -112,6 +118,9 @@ def run_on_engine(
             f"core.count_all={str(count_all).lower()}",
             f"vcu.scratchpads.count={spm_count}",
             f"vcu.scratchpads.size={spm_size_bytes} B",
+            f"memory.data.waits={data_waits}",
+            f"memory.data.width={32 * access_words}",
+            f"memory.data.burst={burst}",
         )
     )
     program = load_elf(elf_bytes)

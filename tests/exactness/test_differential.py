@@ -17,8 +17,9 @@ _SEEDS = 40
 _NIGHTLY_SEEDS = 1000
 
 
-def _compare(seed: int) -> None:
+def _compare(seed: int, **memory: int) -> None:
     case = random_case(seed)
+    case = replace(case, configuration=case.configuration | memory)
     expected = run_on_oracle(case.elf, max_cycles=_CYCLES, **case.configuration)
     got = run_on_engine(case.elf, max_cycles=_CYCLES, **case.configuration)
 
@@ -48,6 +49,20 @@ def _compare(seed: int) -> None:
 @pytest.mark.parametrize("seed", range(_SEEDS))
 def test_random_program(seed: int) -> None:
     _compare(seed)
+
+
+def _slow_memory(seed: int) -> dict[str, int]:
+    """One of 24, all of them within as many seeds."""
+    waits, words, burst = (1, 2, 5, 11), (1, 1, 2), (1, 3)
+    return {
+        "data_waits": waits[seed % 4], "access_words": words[seed // 4 % 3],
+        "burst": burst[seed // 12 % 2],
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("seed", range(24))
+def test_random_program_with_a_slow_memory(seed: int) -> None:
+    _compare(seed, **_slow_memory(seed))
 
 
 @pytest.mark.nightly

@@ -21,6 +21,9 @@ class OracleConfig:
     spm_base: int = 0x1000_0000
     count_all: bool = True
     vcu: bool = True
+    data_waits: int = 0  # wait states of each access to the data memory
+    access_words: int = 1  # of a transfer
+    burst: int = 1  # accesses of a transfer with the wait states of one
     reset_pc: int = 0x80
     imem_base: int = 0x0000_0000
     imem_size_bytes: int = 0x4_0000

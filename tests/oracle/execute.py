@@ -65,7 +65,8 @@ class Executor:
         if address % 4:
             raise UnmodelledError("misaligned sw with an interrupt pending")
         self._lsu.store(d, address, x[d.rs2], issue)
-        return Outcome(traps.enter_interrupt(self._csrs.hart[hart], pc, in_wfi=False))
+        handler = traps.enter_interrupt(self._csrs.hart[hart], pc, in_wfi=False)
+        return Outcome(handler, self._config.data_waits)
 
     def _dispatch(self, d: Decoded, hart: int, pc: int, issue: int) -> Outcome:
         x = self.registers[hart]
@@ -93,14 +94,14 @@ class Executor:
                     outcome.next_pc = (pc + d.imm) & _MASK
             case "load":
                 result = self._lsu.load(d, (x[d.rs1] + d.imm) & _MASK, issue)
-                outcome.extra_cycles = lsu.LOAD_EXTRA_CYCLES
+                outcome.extra_cycles = lsu.LOAD_EXTRA_CYCLES + self._config.data_waits
             case "store":
                 outcome.extra_cycles = self._store(d, hart, issue)
             case "amo":
                 result = self._lsu.amoswap(d, x[d.rs1], x[d.rs2], issue)
                 outcome.extra_cycles = (
                     lsu.AMOSWAP_EXTRA_CYCLES if d.rd else lsu.AMOSWAP_X0_EXTRA_CYCLES
-                )
+                ) + (2 if d.rd else 1) * self._config.data_waits
             case "csr":
                 result = self._csr(d, hart, issue)
                 outcome.extra_cycles = CSR_EXTRA_CYCLES
@@ -131,11 +132,11 @@ class Executor:
                 trap.extra_cycles = _SWI_EXTRA_CYCLES
             raise
         if not interrupt:
-            return 0
+            return self._config.data_waits
         index = (address - SWI_FIRST) // 4
         self._raise_msip(index if index < self._config.harts else None, value)
         self._write_back(d, hart)
-        return _SWI_EXTRA_CYCLES
+        return self._config.data_waits + _SWI_EXTRA_CYCLES
 
     def _write_back(self, d: Decoded, hart: int) -> None:
         """The store waits for the CSR unit as CSR instructions do, and is written back like them.

@@ -41,9 +41,9 @@ class Lsu:
         size = self._last_access_bytes = _ACCESS_BYTES[d.name]
         if address % size:
             raise traps.Trap(traps.LOAD_MISALIGNED)
-        word = self._memory.read_word(address, issue)
+        word = self._memory.read_word(address, issue + self._config.data_waits)
         if is_bus_error(address):
-            raise traps.Trap(traps.LOAD_ERROR)
+            raise traps.Trap(traps.LOAD_ERROR, self._config.data_waits)
         value = word >> 8 * (address % 4) & ((1 << 8 * size) - 1)
         return value if d.name.endswith("u") else sign_extend(value, 8 * size) & 0xFFFF_FFFF
 
@@ -53,10 +53,11 @@ class Lsu:
             raise traps.Trap(traps.STORE_MISALIGNED)
         lane = address % 4
         shifted = value << 8 * lane & 0xFFFF_FFFF
-        self._memory.write_word(address, shifted, ((1 << size) - 1) << lane, issue)
+        granted = issue + self._config.data_waits
+        self._memory.write_word(address, shifted, ((1 << size) - 1) << lane, granted)
         if is_bus_error(address):
-            raise traps.Trap(traps.STORE_ERROR)
-        self.last_busy = max(self.last_busy, issue)
+            raise traps.Trap(traps.STORE_ERROR, self._config.data_waits)
+        self.last_busy = max(self.last_busy, granted)
 
     def amoswap(self, d: Decoded, address: int, value: int, issue: int) -> int:
         """Swap, and return the old word. Every AMO does this, whatever its funct5."""
@@ -65,15 +66,16 @@ class Lsu:
         if self._last_access_bytes is None:
             raise UnmodelledError("amoswap before the first load or store: byte enables unknown")
         enables = (1 << self._last_access_bytes) - 1
+        waits = self._config.data_waits
         if d.rd == 0:
-            self._memory.write_word(address, value, enables, issue)
+            self._memory.write_word(address, value, enables, issue + waits)
             if is_bus_error(address):
-                raise traps.Trap(traps.STORE_ERROR)
+                raise traps.Trap(traps.STORE_ERROR, waits)
             return 0
-        old = self._memory.read_word(address, issue)
+        old = self._memory.read_word(address, issue + waits)
         if is_bus_error(address):
-            raise traps.Trap(traps.LOAD_ERROR)
-        self._memory.write_word(address, value, enables, issue + 2)
+            raise traps.Trap(traps.LOAD_ERROR, waits)
+        self._memory.write_word(address, value, enables, issue + 2 + 2 * waits)
         return old
 
     def transfer(self, d: Decoded, hart: int, operands: tuple[int, int, int], issue: int) -> None:
@@ -98,16 +100,20 @@ class Lsu:
         targets = range(self._config.accelerators) if d.funct7 == KBCASTLD else [own]
         words = -(-size_bytes // 4)
         spm, index = place[0], place[1] // 4
+        accesses = -(-words // self._config.access_words)
+        granted = self._granted(issue, accesses + 1, is_store=is_store)
         if is_store:
-            self.last_busy = issue + 2 * words
-            self.bus_requests += words
+            self.last_busy = granted[accesses - 1] + 1
+            self.bus_requests += accesses
             for k in range(words):
                 word = self._spms.words[own][spm][(index + k) % (size // 4)]
-                self._memory.write_word(address + 4 * k, word, 0xF, issue + 1 + 2 * k)
+                cycle = granted[k // self._config.access_words]
+                self._memory.write_word(address + 4 * k, word, 0xF, cycle)
         else:
-            self.last_busy = issue + words + 1
+            self.last_busy = granted[accesses]
             self._refuse_other_running_vcu(targets, own, issue)
-            loaded = self._read_words(address, size_bytes, issue)
+            self.bus_requests += accesses + 1
+            loaded = self._read_words(address, size_bytes, granted)
             for accelerator in targets:
                 for k, word in enumerate(loaded):
                     self._spms.words[accelerator][spm][(index + k) % (size // 4)] = word
@@ -115,11 +121,20 @@ class Lsu:
             self._vcu.transfer_last[accelerator][spm] = self.last_busy
         self.intervals.append(BusyInterval(0, issue, self.last_busy))
 
-    def _read_words(self, address: int, size_bytes: int, issue: int) -> list[int]:
+    def _granted(self, issue: int, accesses: int, *, is_store: bool) -> list[int]:
+        """When the memory grants each access: a store reads a word between two of them."""
+        cycles, cycle = [], issue + 1
+        for k in range(accesses):
+            cycle += self._config.data_waits if k % self._config.burst == 0 else 0
+            cycles.append(cycle)
+            cycle += 2 if is_store else 1
+        return cycles
+
+    def _read_words(self, address: int, size_bytes: int, granted: list[int]) -> list[int]:
         """Read the words of a kmemld. The bus is asked for one more, which is dropped."""
         words = -(-size_bytes // 4)
-        self.bus_requests += words + 1
-        loaded = [self._memory.read_word(address + 4 * k, issue + 1 + k) for k in range(words)]
+        wide = self._config.access_words
+        loaded = [self._memory.read_word(address + 4 * k, granted[k // wide]) for k in range(words)]
         partial = size_bytes % 4
         if partial:
             below = (1 << 8 * partial) - 1

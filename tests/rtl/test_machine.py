@@ -111,6 +111,14 @@ def test_random_programs_are_equal(seed: int, tmp_path: Path) -> None:
     assert result.same, told(result)
 
 
+@pytest.mark.parametrize("seed", range(12))
+def test_random_programs_are_equal_with_wait_states(seed: int, tmp_path: Path) -> None:
+    result = regression(tmp_path, f"memory.data.waits={(1, 2, 5)[seed % 3]}").seed(
+        seed, Settings().of(seed)
+    )
+    assert result.same, told(result)
+
+
 @pytest.mark.parametrize(
     "given",
     [

@@ -82,6 +82,10 @@ def _problems(architecture: Architecture) -> Iterable[str]:
         yield (
             f"core.divider {core.divider}: {_NOT_BUILT} (allowed: {', '.join(DIVIDER_KINDS)}{near})"
         )
+    data = architecture.memory.data
+    for name, value, built in (("width", data.width, 32), ("burst", data.burst, 1)):
+        if value != built:
+            yield f"memory.data.{name} {value}: {_NOT_BUILT} (allowed: {built})"
     if vcu is None:
         return
     if "kdivps" in vcu.extensions:

@@ -56,6 +56,7 @@ class MachineSimulation:
     instruction_bytes: int
     data_base: int
     data_bytes: int
+    data_waits: int
 
     def observe(
         self,
@@ -87,6 +88,7 @@ class MachineSimulation:
         command += [
             f"+last={last_cycle}", f"+superscalar={int(self.superscalar)}",
             f"+count_all={int(self.count_all)}", f"+waits={waits}",
+            f"+dwaits={self.data_waits}",
         ]  # fmt: skip
         if wave:
             command.append(f"+wave={_WAVE}")
@@ -157,7 +159,7 @@ def simulation_of(
     return MachineSimulation(
         simulator, binary, modes.superscalar, modes.count_all,
         memory.instruction.base, int(memory.instruction.size), memory.data.base,
-        int(memory.data.size),
+        int(memory.data.size), memory.data.waits,
     )  # fmt: skip
 
 

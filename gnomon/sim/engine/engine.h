@@ -89,6 +89,23 @@ static inline u32 csr_written(const Entry *e, u32 m, const u32 *regs) {
     return m;
 }
 /* Accelerator of a hart. */
+/* Wait states of the first so many accesses of a transfer. */
+static inline i64 burst_waits(const Config *cfg, i64 accesses) {
+    return cfg->data_waits * ((accesses + cfg->burst - 1) / cfg->burst);
+}
+/* Cycles in which the memory grants access k of a transfer, counted from its issue. */
+static inline i64 access_cycle(const Config *cfg, i64 k, bool store) {
+    return 1 + (store ? 2 * k : k) + burst_waits(cfg, k + 1);
+}
+static inline i64 accesses_of(const Config *cfg, i64 words) {
+    return (words + cfg->access_words - 1) / cfg->access_words;
+}
+/* Busy cycles behind the issue: a load asks once more than it needs, a store reads its scratchpad
+   in turns with writing. */
+static inline i64 transfer_cycles(const Config *cfg, i64 words, bool store) {
+    const i64 accesses = accesses_of(cfg, words);
+    return store ? access_cycle(cfg, accesses - 1, true) + 1 : access_cycle(cfg, accesses, false);
+}
 static inline i64 unit_of(const Machine *m, i64 h) { return m->cfg->sharing == SHARED ? 0 : h; }
 
 /* ---- loop.c: until an instruction would issue after the quantum, or something needs Python.
@@ -154,7 +171,8 @@ bool is_late(const Machine *m, i64 index);
 bool crosses_word(i64 o, u32 address);
 i64 load_step(Machine *m, i64 o, u32 *target, u32 address, i64 cycle);
 i64 store_step(Machine *m, i64 o, u32 address, u32 value, i64 cycle);
-i64 amo_step(Machine *m, u32 *target, bool discard, u32 address, u32 value, i64 cycle);
+i64 amo_step(Machine *m, u32 *target, bool discard, u32 address, u32 value, i64 first,
+             i64 last);
 
 /* ---- divide.c: dividers by law. */
 EXPORT i64 scalar_divide_cycles(const Machine *m, u32 x, u32 y, bool is_signed);

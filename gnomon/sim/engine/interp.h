@@ -180,7 +180,7 @@ static i64 LOOP(Machine *const m, i64 limit, const bool one) {
         x[e->rd] = (u32)(RESULT); \
         enables = (1u << SIZE) - 1; \
         RESULT_IN(e->extra) \
-        NEXT(LOAD) }
+        NEXT_ACCESS }
     OPS_LOAD(LOAD)
 #undef LOAD
 
@@ -197,11 +197,11 @@ static i64 LOOP(Machine *const m, i64 limit, const bool one) {
         if (!INORDER) { \
             LSU_BUSY \
             if (unlikely(serial)) { \
-                lsu_last = CYCLE; \
+                lsu_last = CYCLE + e->extra; \
                 goto holds_up; \
             } \
         } \
-        NEXT(STORE) }
+        NEXT_ACCESS }
     OPS_STORE(STORE)
 #undef STORE
 

@@ -171,7 +171,8 @@ static i64 interrupt(Machine *m, i64 h, u32 pc) {
     hart->mpie = hart->mie;
     hart->mie = hart->msip = hart->trap_repeats = 0;
     update_pending(m, h);
-    i64 stop = enter_handler(m, h, pc, 0);
+    const bool stored = m->decoded[word_index(m, pc)].op == OP_SW; /* it was not discarded */
+    i64 stop = enter_handler(m, h, pc, stored ? m->cfg->data_waits : 0);
     /* A busy vector unit had made it a retry before. */
     if (stop == 0) hart->retries += m->st->retried;
     return stop;
@@ -245,7 +246,7 @@ static i64 software_interrupt(Machine *m, i64 h, u32 pc) {
     if (misaligned) return exception(m, h, pc, SWI_EXTRA_CYCLES);
     m->acct[h].execute[CLASS_STORE] += SWI_EXTRA_CYCLES;
     dynamic(m, h, index)->execute += SWI_EXTRA_CYCLES;
-    st->busy = SWI_EXTRA_CYCLES;
+    st->busy = e->extra + SWI_EXTRA_CYCLES;
     return 0;
 }
 
@@ -281,7 +282,9 @@ i64 execute_rare(Machine *m) {
     case RARE_MRET: return_from_trap(m, h); break;
     case RARE_SLEEP: fall_asleep(m, h, pc); break;
     case RARE_SOFTWARE_INTERRUPT: stop = software_interrupt(m, h, pc); break;
-    case RARE_TRAP: stop = exception(m, h, pc, 0); break;
+    case RARE_TRAP: /* a bus error comes with the grant */
+        stop = exception(m, h, pc, st->cause == 5 || st->cause == 7 ? m->cfg->data_waits : 0);
+        break;
     }
     st->rare = 0;
     return stop;

@@ -88,7 +88,7 @@ static inline void price_transfer(Price *q, const Event *e) {
     cycle = wait_for(q, &q->sum.wait_vcu, cycle, q->vcu_last);
     if (e->count == 0)
         return;
-    q->lsu_last = q->transfer_last = cycle + (e->op ? 2 * (i64)e->count : e->count + 1);
+    q->lsu_last = q->transfer_last = cycle + transfer_cycles(q->cfg, e->count, e->op);
     q->transfer_pad = e->target;
 }
 

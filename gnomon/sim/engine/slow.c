@@ -64,20 +64,21 @@ static i64 try_again(Machine *m, Step *s) {
 
 static void load(Machine *m, Step *s) {
     s->value = s->rs1 + (u32)s->e->imm;
-    s->cause = load_step(m, s->o, s->target, s->value, s->cycle);
-    if (m->cfg->bus && (s->cause == 0 || s->cause == 5)) record_request(m, s->cycle, s->value, 0, 0);
+    const i64 granted = s->cycle + m->cfg->data_waits;
+    s->cause = load_step(m, s->o, s->target, s->value, granted);
+    if (m->cfg->bus && (s->cause == 0 || s->cause == 5)) record_request(m, granted, s->value, 0, 0);
 }
 
 static void store(Machine *m, Step *s) {
-    const i64 o = s->o;
+    const i64 o = s->o, granted = s->cycle + m->cfg->data_waits;
     s->value = s->rs1 + (u32)s->e->imm;
-    s->cause = store_step(m, o, s->value, s->rs2, s->cycle);
+    s->cause = store_step(m, o, s->value, s->rs2, granted);
     if (m->cfg->bus && (s->cause == 0 || s->cause == 7)) {
         u32 lane = s->value & 3;
         u32 enables = (o == OP_SW ? 15u : o == OP_SH ? 3u : 1u) << lane;
-        record_request(m, s->cycle, s->value, enables, s->rs2 << 8 * lane);
+        record_request(m, granted, s->value, enables, s->rs2 << 8 * lane);
     }
-    if (m->cfg->is_t13 && s->cause == 0) m->st->lsu_last = s->cycle;
+    if (m->cfg->is_t13 && s->cause == 0) m->st->lsu_last = granted;
     if (s->irq && s->cause == 0)
         s->rare = RARE_INTERRUPT; /* the store goes out first, and again after mret */
     else if (o == OP_SW && s->cause >= 0 && in_swi_hole(m, s->value))
@@ -88,11 +89,12 @@ static void swap(Machine *m, Step *s) {
     bool discard = s->e->rd == SINK;
     u32 enables = m->cfg->core.amo_stale_byte_enables ? (u32)m->st->amo_enables : 15;
     s->value = s->rs1;
-    s->cause = amo_step(m, s->target, discard, s->rs1, s->rs2, s->cycle);
+    const i64 first = s->cycle + m->cfg->data_waits;
+    const i64 last = discard ? first : first + 2 + m->cfg->data_waits;
+    s->cause = amo_step(m, s->target, discard, s->rs1, s->rs2, first, last);
     if (m->cfg->bus && (s->cause == 0 || s->cause == 5 || s->cause == 7)) {
-        if (!discard) record_request(m, s->cycle, s->value, 0, 0);
-        if (s->cause != 5)
-            record_request(m, discard ? s->cycle : s->cycle + 2, s->value, enables, s->rs2);
+        if (!discard) record_request(m, first, s->value, 0, 0);
+        if (s->cause != 5) record_request(m, last, s->value, enables, s->rs2);
     }
 }
 

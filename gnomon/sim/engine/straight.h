@@ -21,6 +21,7 @@
         if (unlikely(base > room)) labels = wary; }
 /* On to the next word; this one took `more` cycles beyond its static ones. */
 #define NEXT(CLASS) { e++; GO }
+#define NEXT_ACCESS NEXT()
 #define NEXT_AFTER(more) { MOVE_BASE(more) e++; GO }
 /* Issues are kept as differences between a word and the one before it. */
 #define FLOW(entry) (*(i64 *)(((uintptr_t)(entry) >> 1) + flow))

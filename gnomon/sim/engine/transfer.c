@@ -36,9 +36,11 @@ static bool is_plain(const Machine *m, u32 address, i64 words) {
 /* A store has a request every other cycle, a load one too many. */
 static void record_requests(Machine *m, const Transfer *t, bool store) {
     const s32 *spm = m->spm + t->unit * t->stride + t->row;
-    for (i64 k = 0; k < t->words + !store; k++)
-        record_request(m, t->cycle + 1 + (store ? 2 * k : k), t->address + 4 * (u32)k,
-                       store ? 15 : 0, store ? (u32)spm[nth(t, k)] : 0);
+    for (i64 k = 0; k < accesses_of(m->cfg, t->words) + !store; k++) {
+        const i64 word = k * m->cfg->access_words;
+        record_request(m, t->cycle + access_cycle(m->cfg, k, store), t->address + 4 * (u32)word,
+                       store ? 15 : 0, store ? (u32)spm[nth(t, word)] : 0);
+    }
 }
 
 /* Both return the last busy cycle, or -1 with the fault. */
@@ -49,11 +51,12 @@ static i64 store_words(Machine *m, const Transfer *t) {
     } else {
         for (i64 k = 0; k < t->words; k++)
             if (transfer_word(m, t->address + 4 * (u32)k, (u32)spm[nth(t, k)],
-                              t->cycle + 1 + 2 * k) == BUS_FAULT)
+                              t->cycle + access_cycle(m->cfg, k / m->cfg->access_words, true)) ==
+                BUS_FAULT)
                 return -1;
     }
-    m->st->bus_requests += t->words;
-    return t->cycle + 2 * t->words;
+    m->st->bus_requests += accesses_of(m->cfg, t->words);
+    return t->cycle + transfer_cycles(m->cfg, t->words, true);
 }
 
 /* Words into the first accelerator's scratchpads; false: a fault. */
@@ -64,7 +67,8 @@ static bool read_words(Machine *m, const Transfer *t, s32 *spm) {
     }
     for (i64 k = 0; k < t->words; k++) {
         s32 word = 0;
-        if (read_word(m, t->address + 4 * (u32)k, t->cycle + 1 + k, &word) == BUS_FAULT)
+        const i64 cycle = t->cycle + access_cycle(m->cfg, k / m->cfg->access_words, false);
+        if (read_word(m, t->address + 4 * (u32)k, cycle, &word) == BUS_FAULT)
             return false;
         spm[nth(t, k)] = word;
     }
@@ -89,8 +93,8 @@ static i64 load_words(Machine *m, const Transfer *t) {
     for (i64 unit = t->unit + 1; unit <= t->last_unit; unit++)
         memcpy(m->spm + unit * t->stride + t->row + from, spm + from, 4 * (size_t)words);
     st->lsu_word = *last;
-    st->bus_requests += t->words + 1;
-    return t->cycle + t->words + 1;
+    st->bus_requests += accesses_of(m->cfg, t->words) + 1;
+    return t->cycle + transfer_cycles(m->cfg, t->words, false);
 }
 
 /* Accelerators that take part, as a mask; a broadcast reaches the scratchpads of all. */

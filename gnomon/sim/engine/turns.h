@@ -9,6 +9,7 @@
 #undef GO
 #undef MOVE_BASE
 #undef NEXT
+#undef NEXT_ACCESS
 #undef NEXT_AFTER
 #undef GO_TO
 #undef MOVE_TO
@@ -43,6 +44,7 @@
         flow = lane->flow; }
 /* Static cycles of a class beyond one are constants. */
 #define NEXT(CLASS) { lane->e = e + 1; TURN(T13_EXTRA_##CLASS) GO }
+#define NEXT_ACCESS { lane->e = e + 1; TURN(e->extra) GO }
 #define NEXT_AFTER(more) { lane->e = e + 1; TURN(e->extra + (more)) GO }
 #define GO_TO(CLASS, more, goal) { \
         lane->e = (goal); \
@@ -63,4 +65,4 @@
         beyond += to - cycle; \
         lane->dyn[INDEX].wait_lsu += to - cycle; \
         cycle = to; }
-#define LSU_BUSY lsu_last = cycle;
+#define LSU_BUSY lsu_last = cycle + e->extra;
