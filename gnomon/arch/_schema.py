@@ -13,8 +13,8 @@ from typing import Annotated
 from pydantic import AfterValidator, BeforeValidator, ValidationInfo, field_validator
 
 from gnomon.arch._core import Core
-from gnomon.arch import _memory
 from gnomon.arch._latency import LATER, LONGEST_CYCLES
+from gnomon.arch._memory import LATER as LATER_OF_DATA
 from gnomon.arch._memory import RESERVED, Memory, check_apart
 from gnomon.arch._values import Frequency, TableName, plain_text
 from gnomon.arch._vcu import Vcu
@@ -126,7 +126,7 @@ class Architecture(Section):
                 if values["core"]["latency"][name] in (0, None, (), [], "any"):
                     del values["core"]["latency"][name]
         data = values["memory"]["data"]
-        for name, nothing in _memory.LATER.items():
+        for name, nothing in LATER_OF_DATA.items():
             if data[name] == nothing:
                 del data[name]
         text = json.dumps(values, sort_keys=True, separators=(",", ":"))

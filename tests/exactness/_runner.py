@@ -45,12 +45,10 @@ class Runner(Protocol):
         harts: int = 3,
         spm_count: int = 4,
         spm_size_bytes: int = 4096,
-        data_waits: int = 0,
-        access_words: int = 1,
-        burst: int = 1,
         count_all: bool = True,
         trace: bool = True,
         max_cycles: int = MAX_CYCLES,
+        **memory: int,
     ) -> RunResult: ...
 
 
@@ -98,14 +96,15 @@ def run_on_engine(
     harts: int = 3,
     spm_count: int = 4,
     spm_size_bytes: int = 4096,
-    data_waits: int = 0,
-    access_words: int = 1,
-    burst: int = 1,
     count_all: bool = True,
     trace: bool = True,
     max_cycles: int = MAX_CYCLES,
+    **memory: int,
 ) -> RunResult:
-    """Run a program on the compiled engine, on the reference configuration with changes."""
+    """Run a program on the compiled engine, on the reference configuration with changes.
+
+    ``memory``: data_waits, access_words, burst, as the oracle names them.
+    """
     from gnomon.program import load_elf
     from gnomon.sim import simulate
 
@@ -118,9 +117,9 @@ def run_on_engine(
             f"core.count_all={str(count_all).lower()}",
             f"vcu.scratchpads.count={spm_count}",
             f"vcu.scratchpads.size={spm_size_bytes} B",
-            f"memory.data.waits={data_waits}",
-            f"memory.data.width={32 * access_words}",
-            f"memory.data.burst={burst}",
+            f"memory.data.waits={memory.get('data_waits', 0)}",
+            f"memory.data.width={32 * memory.get('access_words', 1)}",
+            f"memory.data.burst={memory.get('burst', 1)}",
         )
     )
     program = load_elf(elf_bytes)
