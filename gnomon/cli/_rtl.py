@@ -42,7 +42,8 @@ def tools() -> Answer:
 def area(
     *,
     design: Annotated[
-        Literal["dividers", "vector-unit", "vector-parts"], typer.Option(help="What to synthesize.")
+        Literal["dividers", "vector-unit", "vector-parts", "machines"],
+        typer.Option(help="What to synthesize."),
     ] = "dividers",
     dividers: Annotated[
         list[str] | None, option("--divider NAME", "Only this divider (repeatable).")
@@ -60,16 +61,17 @@ def area(
 
     Dividers: every one alone, and in vector divisions of 1 to 8 lanes.
     Vector unit: 1 to 8 lanes x 1 to 8 scratchpads of 4 KiB, whole; vector parts: what the area
-    tables sum up. These take an hour; finished configurations are kept, so a stopped run goes on.
+    tables sum up. Machines: core, vector unit and scratchpads as one. The last three take an hour
+    each; finished configurations are cached, so a stopped run goes on.
     """
     from gnomon.base.files import write_file
     from gnomon.base.progress import steps_progress
     from gnomon.rtl import Grid
 
-    if design == "dividers" and scratchpads:
-        raise GnomonError("--scratchpads: dividers have none (it is for vector units)")
-    if design != "dividers" and dividers:
-        raise GnomonError("--divider: the vector unit has none (it is for --design dividers)")
+    if scratchpads and not design.startswith("vector"):
+        raise GnomonError(f"--scratchpads: is for vector units, not for --design {design}")
+    if dividers and design != "dividers":
+        raise GnomonError(f"--divider: is for --design dividers, not {design}")
     grid = Grid.of(design, dividers=dividers, lanes=lanes, scratchpads=scratchpads)
     with steps_progress("synthesis", len(grid.configurations)) as done:
         rows = grid.rows(done=done)

@@ -171,13 +171,18 @@ def print_area(found: Area) -> None:
     share = (f"{total.of(name).value / found.capacity[name]:.1%}" for name in RESOURCES)
     parts.add_row(f"of {found.device}", "", "", *share)
     out.print(parts)
-    whole = total.lut.value
     kinds = ", ".join(
-        f"{found.of_kind(kind, 'lut').value / whole:.0%} {kind}"
+        f"{found.of_kind(kind, 'lut').value / total.lut.value:.0%} {kind}"
         for kind in KINDS
         if found.of_kind(kind, "lut").value
     )
     out.print(f"LUT by kind of figure: {kinds}. Not included: {found.not_included}.\n")
+    if found.whole is not None:
+        whole = ", ".join(
+            f"{interval_text(found.whole.resources.of(name))} {_HEADS[name]}" for name in RESOURCES
+        )
+        out.print(f"our RTL of the whole machine, synthesised: {whole}")
+        out.print(f"  {found.whole.source}  [{', '.join(found.whole.origins)}]\n")
     for part in found.parts:
         out.print(f"{part.figure.name}: {part.figure.source}  [{', '.join(part.figure.origins)}]")
 

@@ -11,6 +11,7 @@ from itertools import product
 from typing import TYPE_CHECKING
 
 from gnomon.base.content import content
+from gnomon.base.digest import digest
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.frames import csv_text, frame
 from gnomon.rtl._bench import Bench
@@ -60,6 +61,33 @@ VECTOR_UNIT = (
     "vcu_accumulator.sv", *DIVIDER_SOURCES, "vector_divider.sv", "vcu_units.sv", "vcu_arbiter.sv",
     "vcu_check.sv", "vcu_accelerator.sv", "vcu_transfer.sv", "vcu.sv",
 )  # fmt: skip
+MACHINE_SOURCES = (
+    *VECTOR_UNIT, "t13_alu.sv", "t13_multiplier.sv", "t13_decode.sv", "t13_access.sv",
+    "t13_badaddr.sv", "t13_hart_csrs.sv", "t13_csrs.sv", "t13_registers.sv", "t13_fetch.sv",
+    "t13_execute.sv", "t13_core.sv", "t13.sv",
+)  # fmt: skip
+"""Files of the machine in ``rtl_tests/hdl``, each behind those it uses; the parameter file comes
+before them."""
+
+# Machines that are synthesized as a whole: harts, SIMD (0: no vector unit), sharing, divider of the
+# core, divider of each lane. One thing changes at a time; the smallest come first.
+_MACHINES: tuple[tuple[int, int, str, str, str], ...] = (
+    (3, 0, "shared", "restoring_r2", "none"),
+    (4, 0, "shared", "restoring_r2", "none"),
+    (5, 0, "shared", "restoring_r2", "none"),
+    (3, 0, "shared", "early_clz_r2", "none"),
+    (3, 0, "shared", "unrolled_8", "none"),
+    (3, 1, "shared", "restoring_r2", "none"),
+    (3, 1, "shared", "restoring_r2", "restoring_r2"),
+    (3, 1, "replicated", "restoring_r2", "none"),
+    (3, 1, "multithreaded", "restoring_r2", "none"),
+    (3, 2, "shared", "restoring_r2", "none"),
+    (5, 1, "shared", "restoring_r2", "none"),
+    (3, 4, "shared", "restoring_r2", "none"),
+    (3, 2, "replicated", "restoring_r2", "none"),
+    (3, 2, "multithreaded", "restoring_r2", "none"),
+    (3, 8, "shared", "restoring_r2", "none"),
+)
 # Lanes of the adder and its kin have the same netlist at any width.
 _LANE_PARTS = {
     "vcu.adder": "lane_adder",
@@ -144,11 +172,13 @@ class Grid:
         lanes: Iterable[int] | None = None,
         scratchpads: Iterable[int] | None = None,
     ) -> Grid:
-        """The grid of ``dividers``, ``vector-unit`` or ``vector-parts``; all there is, or some.
+        """The grid of a design, such as ``dividers``; all there is, or some.
 
         Raises:
             GnomonError: a divider that our RTL does not have, or a number that no machine has.
         """
+        if design == "machines":
+            return _machine_grid(lanes)
         lanes = _checked(lanes or LANES, LANES, "lanes")
         if design == "dividers":
             return _divider_grid(checked_kinds(dividers or DIVIDER_KINDS), lanes)
@@ -231,6 +261,39 @@ def _vector_unit_grid(lanes: tuple[int, ...], scratchpads: tuple[int, ...]) -> G
             for number, count in product(lanes, scratchpads)
         ),
     )  # fmt: skip
+
+
+def _machine_grid(lanes: Iterable[int] | None) -> Grid:
+    """Whole machines, with scratchpads as they ship."""
+    some = _checked(lanes or (0, *LANES), (0, *LANES), "lanes")
+    grid = []
+    for harts, simd, sharing, divider, lane_divider in _MACHINES:
+        if simd not in some:
+            continue
+        unit = {"vcu.simd": "none"}
+        if simd:
+            unit = {
+                "vcu.simd": f"{simd}", "vcu.sharing": sharing, "vcu.scratchpads.count": "4",
+                "vcu.scratchpads.size": "4096", "vcu.divider": lane_divider,
+                "vcu.extensions": "none" if lane_divider == "none" else "kdiv",
+            }  # fmt: skip
+        grid.append(Configuration(
+            "machine", "t13", hdl_folder(), MACHINE_SOURCES,
+            {"HARTS": harts, "SIMD": simd, "SHARING": sharing, "DIVIDER": divider,
+             "LANE_DIVIDER": lane_divider},
+            {"core.model": "t13", "core.harts": harts, "core.divider": divider, **unit},
+        ))  # fmt: skip
+    return Grid(
+        "machines",
+        "Whole machines: core, vector unit, scratchpads, with all quirks on; neither memories nor"
+        f" buses. All rows are of one state of our RTL, digest {machine_digest()[:16]}.",
+        tuple(grid),
+    )
+
+
+def machine_digest() -> str:
+    """Of the files that a machine is synthesized from."""
+    return digest([(hdl_folder() / name).read_bytes() for name in MACHINE_SOURCES])
 
 
 def _vector_parts_grid(lanes: tuple[int, ...], scratchpads: tuple[int, ...]) -> Grid:

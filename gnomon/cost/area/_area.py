@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 from gnomon.base.errors import GnomonError
 from gnomon.base.frames import Framed, frame
-from gnomon.cost.area._synthesis import divider_figure, synthesised_figure, value_text, widened
+from gnomon.cost.area._synthesis import (
+    divider_figure,
+    synthesised_figure,
+    value_text,
+    whole_figure,
+    widened,
+)
 from gnomon.cost.area._table import (
     KINDS,
     NO_RESOURCES,
@@ -68,6 +74,8 @@ class Area(Framed):
         not_included: what the figures leave out.
         device: the FPGA of the table.
         capacity: what that FPGA has.
+        whole: what synthesis made of all of our RTL of this machine, where that was done. It is no
+            part of ``total``, which is made in the same way for every machine.
     """
 
     machine: str
@@ -76,6 +84,7 @@ class Area(Framed):
     not_included: str
     device: str
     capacity: dict[Resource, int]
+    whole: Figure | None = None
 
     def caption(self) -> str:
         """Machine and device."""
@@ -114,6 +123,13 @@ class Area(Framed):
             "device": {"name": self.device, **self.capacity},
             "by_kind_lut": {kind: self.of_kind(kind, "lut").value for kind in KINDS},
             "not_included": self.not_included,
+            "whole": None
+            if self.whole is None
+            else {
+                **_plain(self.whole.resources),
+                "source": self.whole.source,
+                "origins": list(self.whole.origins),
+            },
             "parts": [
                 {
                     "part": part.figure.name,
@@ -164,6 +180,7 @@ def area(architecture: Architecture, *, table: str | None = None) -> Area:
         not_included=one_paragraph(entries.not_included),
         device=entries.device.name,
         capacity={each: getattr(entries.device, each) for each in RESOURCES},
+        whole=whole_figure(entries, lines, architecture),
     )
 
 

@@ -62,16 +62,16 @@ class SynthesisRow:
         )
 
 
-def value_text(architecture: Architecture, key: str) -> str | None:
-    """The value at a dotted key of a machine, as text; None where it has no such section."""
+def value_text(architecture: Architecture, key: str) -> str:
+    """The value at a dotted key of a machine, as text; ``none`` where it has no such section."""
     value: Any = architecture
     for name in key.split("."):
-        if value is None:
-            return None
         value = getattr(value, name, None)
     if isinstance(value, bool):
         return str(value).lower()
-    return None if value is None else str(value)
+    if isinstance(value, tuple):
+        value = ",".join(value) or None
+    return "none" if value is None else str(value)
 
 
 @lru_cache(maxsize=16)
@@ -143,18 +143,37 @@ def synthesised_figure(
                 f"{lines.origin('synthesis', 'parts')}{near}"
             )
     own = [row for row in rows if row.part == name]
-    fitting = [row for row in own if row.holds_for(architecture)]
-    if not fitting:
+    fitting = _fitting(own, architecture)
+    if fitting is None:
         keys = dict.fromkeys(key for row in own for key in row.conditions)
         has = ", ".join(f"{key} {value_text(architecture, key)}" for key in keys)
         raise GnomonError(
             f"area of {architecture.name} is not known: {name} was not synthesised with {has} "
             f"({len(own)} rows of it in {', '.join(table.synthesis.files)}, see {lines.origin()})"
         )
+    return _figure_of(table, lines, name, fitting)
+
+
+def whole_figure(table: AreaTable, lines: YamlTable, architecture: Architecture) -> Figure | None:
+    """A machine that was synthesised as a whole, or None.
+
+    Raises:
+        GnomonError: more than one row holds.
+    """
+    files = (lines.path.parent / file for file in table.synthesis.whole)
+    row = _fitting([row for file in files for row in SynthesisRow.read(file)], architecture)
+    return None if row is None else _figure_of(table, lines, architecture.name, row)
+
+
+def _fitting(rows: list[SynthesisRow], architecture: Architecture) -> SynthesisRow | None:
+    fitting = [row for row in rows if row.holds_for(architecture)]
     if len(fitting) > 1:
         both = " and ".join(row.origin for row in fitting)
         raise GnomonError(f"{both}: both hold for {architecture.name}; conditions must tell apart")
-    row = fitting[0]
+    return fitting[0] if fitting else None
+
+
+def _figure_of(table: AreaTable, lines: YamlTable, name: str, row: SynthesisRow) -> Figure:
     return Figure(
         name,
         "synthesised",

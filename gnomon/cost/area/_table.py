@@ -169,6 +169,9 @@ class Synthesis(Entry):
         description="CSV files next to the table, one row per part and conditions"
     )
     parts: Annotated[list[Text], Field(min_length=1)] = Field(description="parts they hold")
+    whole: list[Text] = Field(
+        default=[], description="CSV files of machines that were synthesised as a whole"
+    )
     spread: Spreads = Field(description="factors on their counts")
 
 

@@ -6,20 +6,12 @@ from typing import TYPE_CHECKING
 
 from gnomon.base.errors import GnomonError, did_you_mean
 from gnomon.base.units import format_size
-from gnomon.rtl._designs import DIVIDER_KINDS, VECTOR_UNIT
+from gnomon.rtl._designs import DIVIDER_KINDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from gnomon.arch import Architecture, Vcu
-
-MACHINE_SOURCES = (
-    *VECTOR_UNIT, "t13_alu.sv", "t13_multiplier.sv", "t13_decode.sv", "t13_access.sv",
-    "t13_badaddr.sv", "t13_hart_csrs.sv", "t13_csrs.sv", "t13_registers.sv", "t13_fetch.sv",
-    "t13_execute.sv", "t13_core.sv", "t13.sv",
-)  # fmt: skip
-"""Files of the machine in ``rtl_tests/hdl``, each behind those it uses; the parameter file comes
-before them."""
 
 _PACKAGE = "t13_machine_pkg"
 _NOT_BUILT = "our RTL does not have it"

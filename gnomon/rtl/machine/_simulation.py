@@ -18,10 +18,10 @@ from gnomon.base.cache import cache_folder
 from gnomon.base.content import content
 from gnomon.base.digest import digest
 from gnomon.base.errors import GnomonError
-from gnomon.rtl._designs import hdl_folder
+from gnomon.rtl._designs import MACHINE_SOURCES, hdl_folder
 from gnomon.rtl._tools import tool
 from gnomon.rtl.lockstep import Recorded, words_of
-from gnomon.rtl.machine._parameters import MACHINE_SOURCES, machine_parameters
+from gnomon.rtl.machine._parameters import machine_parameters
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
