@@ -15,7 +15,7 @@ from gnomon.arch import list_architectures, load_architecture
 from gnomon.base.content import content
 from gnomon.base.errors import GnomonError
 from gnomon.isa import CSR_ADDRESS, encode, instructions
-from gnomon.program import load_elf
+from gnomon.program import build, load_elf
 from gnomon.rtl._designs import DIVIDER_KINDS, MACHINE_SOURCES, hdl_folder
 from gnomon.rtl._tools import tool
 from gnomon.rtl.bare import DATA_BASE, EXIT_ADDRESS, RESET_PC, write_elf
@@ -23,6 +23,8 @@ from gnomon.rtl.lockstep import Regression, Setting, Settings, Target, read_prog
 from gnomon.rtl.lockstep._setting import SHARINGS
 from gnomon.rtl.lockstep._words import li
 from gnomon.rtl.machine import MachineCore, machine_parameters, run_both
+from gnomon.rtl.machine._simulation import simulation_of
+from gnomon.sim import simulate
 from rtl_tests.mutants.mutant import plant, read_mutant
 from tests.conftest import NO_TOOL
 from tests.exactness.test_arbiter import CASES
@@ -34,6 +36,7 @@ if TYPE_CHECKING:
 
     from gnomon.arch import Architecture
     from gnomon.program import Program
+    from gnomon.rtl import Tool
     from gnomon.rtl.lockstep import Given, Result
 
 PROGRAMS = content("tests", "reference", "t13x", "programs", "expected.csv")
@@ -131,6 +134,20 @@ def test_programs_of_the_reference_are_equal(given: Given, tmp_path: Path) -> No
     assert result.same, told(result)
 
 
+def lint(parameters: str, folder: Path) -> str:
+    """What `verilator -Wall` says of a machine."""
+    found = tool("verilator")
+    if found.path is None:
+        pytest.skip(NO_TOOL + "verilator: not found")
+    package = folder / "t13_machine_pkg.svh"
+    package.write_text(parameters)
+    names = ("t13.vlt", *MACHINE_SOURCES, "t13_machine.sv")
+    files = [str(package), *(str(hdl_folder() / name) for name in names)]
+    command = [found.path, "--lint-only", "-Wall", "--top-module", "t13_machine", *files]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    return done.stderr if done.returncode == 0 or done.stderr else f"exit {done.returncode}"
+
+
 @pytest.mark.parametrize(
     "machine",
     [
@@ -142,18 +159,35 @@ def test_programs_of_the_reference_are_equal(given: Given, tmp_path: Path) -> No
     ids=" ".join,
 )
 def test_verilator_has_nothing_to_say(machine: tuple[str, ...], tmp_path: Path) -> None:
-    found = tool("verilator")
-    if found.path is None:
-        pytest.skip(NO_TOOL + "verilator: not found")
+    assert lint(machine_parameters(load_architecture(machine[0], machine[1:])), tmp_path) == ""
+
+
+def with_harts(harts: int, sharing: str = "shared") -> str:
+    """Parameters of a machine with more or fewer harts than machine files allow."""
+    parameters = machine_parameters(load_architecture("t13-simd1", [f"vcu.sharing={sharing}"]))
+    assert parameters.count("int HARTS = 3;") == 1
+    return parameters.replace("int HARTS = 3;", f"int HARTS = {harts};")
+
+
+@pytest.mark.parametrize("harts", range(2, 9))
+def test_any_number_of_harts_is_clean(harts: int, tmp_path: Path) -> None:
+    sharing = SHARINGS[harts % len(SHARINGS)]
+    assert lint(with_harts(harts, sharing), tmp_path) == ""
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("harts", range(2, 9))
+def test_yosys_finds_nothing_wrong(harts: int, synthesizer: Tool, tmp_path: Path) -> None:
+    """Nothing is driven twice or not at all, and there is no loop."""
     package = tmp_path / "t13_machine_pkg.svh"
-    package.write_text(machine_parameters(load_architecture(machine[0], list(machine[1:]))))
-    hdl = hdl_folder()
-    names = ("t13.vlt", *MACHINE_SOURCES, "t13_machine.sv")
-    files = [str(package), *(str(hdl / name) for name in names)]
-    command = [found.path, "--lint-only", "-Wall", "--top-module", "t13_machine", *files]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.stderr == ""
-    assert done.returncode == 0
+    package.write_text(with_harts(harts, SHARINGS[harts % len(SHARINGS)]))
+    sources = " ".join((str(package), *MACHINE_SOURCES, "t13_machine.sv"))
+    steps = f"read_verilog -sv {sources}; hierarchy -top t13_machine; proc; check -assert"
+    done = subprocess.run(
+        [str(synthesizer.path), "-q", "-p", steps],
+        cwd=hdl_folder(), capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
 def integer_program() -> Program:
@@ -198,10 +232,41 @@ def arbiter_program(case: int = -1) -> tuple[Program, Architecture]:
     return load_elf(requests(CASES[case][0]), name=f"requests {case}"), machine
 
 
+def transfer_program() -> tuple[Program, Architecture]:
+    """Words that go through scratchpads and the vector unit and back."""
+    source = content("examples", "rtl", "int8_product.c").resolve()
+    machine = load_architecture("t13-simd4")
+    return build([source], machine), machine
+
+
 PROGRAM_BENCHES: dict[str, Callable[[], tuple[Program, Architecture]]] = {
     "integers": lambda: (integer_program(), load_architecture("t13")),
     "arbiter": arbiter_program,
+    "transfers": transfer_program,
 }
+
+
+@pytest.mark.parametrize(
+    ("bench", "waits"),
+    [
+        ("transfers", 1),
+        pytest.param("transfers", 2, marks=pytest.mark.nightly),
+        pytest.param("integers", 1, marks=pytest.mark.nightly),
+    ],
+)
+def test_memories_that_answer_late_change_no_result(bench: str, waits: int, tmp_path: Path) -> None:
+    """Grants and answers come after any number of cycles; the rules have no such memories."""
+    program, machine = PROGRAM_BENCHES[bench]()
+    run = simulate(program, machine, trace=True, bus=True)
+    assert run.bus is not None
+    late = simulation_of(machine, "icarus").observe(
+        program, tmp_path, last_cycle=20 * run.exit_cycle, waits=waits
+    )
+    assert late.ended == "exit"
+    assert late.cycle > run.exit_cycle
+    assert late.memory == run.instruction_memory + run.data_memory
+    # The same requests in the same order: one hart works.
+    assert late.bus[:, 1:].tolist() == [list(row)[1:] for row in run.bus.tolist()]
 
 
 @pytest.mark.parametrize("case", range(len(CASES)))
@@ -272,16 +337,39 @@ def test_random_machines_are_equal(seed: int, tmp_path: Path) -> None:
     assert result.same, f"{target}: {told(result)}"
 
 
-@pytest.mark.parametrize("patch", PATCHES, ids=lambda patch: patch.stem)
+def bench_differs(bench: tuple[str, ...], folder: Path, hdl: Path | None = None) -> bool:
+    """Whether our RTL, or another, differs from the simulator on the bench of a seeded bug."""
+    if bench[0] in PROGRAM_BENCHES:
+        _, compared = run_both(*PROGRAM_BENCHES[bench[0]](), folder, simulator="icarus", hdl=hdl)
+        return compared.divergence is not None
+    _, simd, sharing, superscalar, seed = bench
+    setting = Settings.parse(simd, sharing, superscalar).of(int(seed))
+    return not regression(folder, hdl=hdl).seed(int(seed), setting).same
+
+
+@pytest.mark.parametrize(
+    "patch",
+    [
+        pytest.param(path, id=path.stem, marks=[] if k % 3 == 0 else [pytest.mark.nightly])
+        for k, path in enumerate(PATCHES)
+    ],
+)
 def test_a_seeded_bug_is_caught(patch: Path, tmp_path: Path) -> None:
     mutant = read_mutant(patch)
     hdl = plant(mutant, hdl_folder(), tmp_path / "hdl")
-    if mutant.bench[0] in PROGRAM_BENCHES:
-        program, machine = PROGRAM_BENCHES[mutant.bench[0]]()
-        _, compared = run_both(program, machine, tmp_path, simulator="icarus", hdl=hdl)
-        assert compared.divergence is not None
-        return
-    _, simd, sharing, superscalar, seed = mutant.bench
-    setting = Settings.parse(simd, sharing, superscalar).of(int(seed))
-    core = regression(tmp_path / "runs", hdl=hdl)
-    assert not core.seed(int(seed), setting).same
+    assert bench_differs(mutant.bench, tmp_path / "runs", hdl)
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("bench", sorted({read_mutant(path).bench for path in PATCHES}))
+def test_without_a_bug_its_bench_differs_in_nothing(bench: tuple[str, ...], tmp_path: Path) -> None:
+    assert not bench_differs(bench, tmp_path)
+
+
+def test_there_are_seeded_bugs_in_every_part() -> None:
+    every = sorted(PATCHES[0].parent.glob("*.patch"))
+    assert len(every) >= 40
+    parts = {part: sum(path.stem.startswith(part) for path in every)
+             for part in ("core-", "machine-", "vcu-", "div-")}  # fmt: skip
+    assert sum(parts.values()) == len(every)
+    assert min(parts.values()) >= 4
