@@ -61,6 +61,11 @@ class Core(Section):
         allowed="a 32-bit address, entry",
         validate_default=True,
     )
+    isa: Literal["rv32im_zicsr", "rv32im", "rv32i_zicsr", "rv32i"] = key(
+        "what it executes, with fence.i, and without _zicsr no CSRs, mret and wfi: programs are "
+        "compiled for that, and anything else is an illegal instruction",
+        default="rv32im_zicsr",
+    )
     latency: Latency | None = key(
         "cycles of each instruction class; needed with core.model inorder, which knows no other "
         "timing, and refused with t13, whose timing is the RTL's",
@@ -83,6 +88,13 @@ class Core(Section):
         if model == "inorder" and harts != 1:
             raise ValueError(f"must be 1 with core.model inorder, not {harts}")
         return harts
+
+    @field_validator("isa")
+    @classmethod
+    def _isa_of_model(cls, isa: str, info: ValidationInfo) -> str:
+        if isa != "rv32im_zicsr" and info.data.get("model") == "t13":
+            raise ValueError(f"must be rv32im_zicsr with core.model t13, not {isa}")
+        return isa
 
     @field_validator("misaligned")
     @classmethod

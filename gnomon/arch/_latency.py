@@ -131,8 +131,8 @@ class Latency(Section):
         "cycles of single instructions in place of those of their class",
         default=(),
         allowed="a list of {of: [mnemonics], cycles: 1 to 256, or a table with by; by: "
-        "shift-amount, signs, signs-product, rs1-bits, rs2-bits; each, step: 0 to 32; hides: true, "
-        "false}",
+        "shift-amount, signs, signs-product, rs1-bits, rs2-bits; each, step: 0 to 32; hides, "
+        "access: true, false}",
     )
 
     bypass: Annotated[tuple[Bypass, ...], BeforeValidator(names_tuple)] = key(

@@ -83,7 +83,7 @@ class Rule(Section):
     ``signs-product``, twice that, + 1 where the low word of the product is 0;
     ``rs1-bits``, ``rs2-bits``, the length of the operand without sign. With n that number, ``each``
     adds each x n, ``step`` adds n // step + n % step. ``hides`` false: wait states of the fetch
-    come on top, whatever ``prefetch`` says.
+    come on top, whatever ``prefetch`` says. ``access``: it has the wait states of a load.
     """
 
     of: Annotated[tuple[str, ...], BeforeValidator(names_tuple)]
@@ -92,6 +92,7 @@ class Rule(Section):
     each: int = 0
     step: int = 0
     hides: bool = True
+    access: bool = False
 
     @field_validator("of")
     @classmethod
@@ -121,6 +122,13 @@ class Rule(Section):
         if value and info.data.get("by") is None:
             raise ValueError("needs by: what the number n is")
         return value
+
+    @field_validator("access")
+    @classmethod
+    def _static(cls, access: bool, info: ValidationInfo) -> bool:
+        if access and info.data.get("by") is not None:
+            raise ValueError("must be false with by")
+        return access
 
     @field_validator("cycles")
     @classmethod

@@ -129,5 +129,7 @@ class Architecture(Section):
         for name, nothing in LATER_OF_DATA.items():
             if data[name] == nothing:
                 del data[name]
+        if values["core"]["isa"] == "rv32im_zicsr":
+            del values["core"]["isa"]
         text = json.dumps(values, sort_keys=True, separators=(",", ":"))
         return hashlib.sha256(text.encode()).hexdigest()

@@ -95,6 +95,10 @@ def core(
     *,
     count: Annotated[int, typer.Option(min=1, help="Random programs.")] = 20,
     seed: Annotated[int, typer.Option(min=0, help="Of the first one.")] = 1000,
+    programs: Annotated[
+        list[Path] | None,
+        option("--program FILE", "C, assembly or ELF file that runs too (repeatable)."),
+    ] = None,
 ) -> Answer:
     """Run random programs on an in-order core and on its machine, instruction by instruction.
 
@@ -106,9 +110,12 @@ def core(
     from gnomon.rtl.calibrate.calibration import Calibration
 
     with TemporaryDirectory() as folder:
-        found = Calibration.hold(file, Path(folder), arch, range(seed, seed + count))
+        found = Calibration.hold(
+            file, Path(folder), arch, range(seed, seed + count), programs or ()
+        )
     if found.difference is not None:
-        raise CheckFailed(f"{file}: program {found.programs} differs {found.difference}")
+        which = f"program {found.programs} differs " * bool(found.programs)
+        raise CheckFailed(f"{file}: {which}{found.difference}")
     yield found.to_json, [f"{file}: {found}"]
 
 

@@ -97,7 +97,7 @@ def build(
     generated = machine_headers(architecture, place)
     inputs = check_inputs(sources, include, defines, optimization, _defined(generated))
     _check_levels(optimization_of, inputs)
-    toolchain = find_toolchain(compiler)
+    toolchain = find_toolchain(compiler, architecture.core.isa)
     flags = toolchain.flags(inputs.optimization, "-g" if debug else "-g0")
     files = hashed_files(inputs)
     generated = _only_read(generated, inputs, files, without_host_part(generated["vcu.h"]))

@@ -137,6 +137,8 @@ def machine_header(architecture: Architecture, place: Layout | None) -> str:
             "GNOMON_DATA_BASE": memory.data.base,
             "GNOMON_DATA_BYTES": memory.data.size,
         }
+    if not architecture.core.isa.endswith("_zicsr"):
+        values["GNOMON_NO_CSRS"] = 1
     if vcu is not None:
         values |= {
             "GNOMON_SIMD": vcu.simd,

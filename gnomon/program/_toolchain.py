@@ -50,7 +50,7 @@ _FREESTANDING = (
 )
 # "generic" has no extension at all, so no compressed instruction either. With relaxation the
 # linker turns a far call into a near one, which is one instruction less.
-_ZIG_TARGET = ("-target", "riscv32-freestanding-none", "-mcpu=generic_rv32+m+zicsr+zifencei+relax")
+_ZIG_TARGET = ("-target", "riscv32-freestanding-none")
 # The level at which zig builds its own library. Fixed, so that there is one library, and because
 # zig leaves out the symbols at others.
 _ZIG_LIBRARY = ("-O2",)
@@ -89,14 +89,17 @@ class Toolchain:
         return (*self.target, optimization, *self.language, lines)
 
 
-def find_toolchain(compiler: str) -> Toolchain:
-    """The cross-compiler for RV32IM.
+def find_toolchain(compiler: str, isa: str = "rv32im_zicsr") -> Toolchain:
+    """The cross-compiler for RV32IM, or for another ``core.isa``.
 
     Raises:
         GnomonError: an unknown name, or the compiler is not installed; the message says how to
             install it.
     """
+    base, _, csrs = isa.partition("_")
     if compiler == "zig":
+        units = "+m" * base.endswith("m") + f"+{csrs}" * bool(csrs)
+        cpu = f"-mcpu=generic_rv32{units}+zifencei+relax"
         try:
             zig = zig_binary()
         except GnomonError as error:
@@ -106,26 +109,27 @@ def find_toolchain(compiler: str) -> Toolchain:
             version=zig_version(),
             home=zig.parent,
             driver=(str(zig), "cc"),
-            target=_ZIG_TARGET,
+            target=(*_ZIG_TARGET, cpu),
             language=(*_FREESTANDING, "-fno-sanitize=all"),
-            link=(*_ZIG_TARGET, *_ZIG_LIBRARY, *_LINK),
+            link=(*_ZIG_TARGET, cpu, *_ZIG_LIBRARY, *_LINK),
             no_library=("-nostdlib",),
         )
     if compiler == "gcc":
         path = _gcc_binary()
         version = _gcc_version(path)
         # Before GCC 12 the CSR and fence.i instructions were part of the base.
-        extensions = "_zicsr_zifencei" if int(version.split(".")[0]) >= 12 else ""
+        named = int(version.split(".")[0]) >= 12
+        extensions = f"_{csrs}" * bool(named and csrs) + "_zifencei" * named
         return Toolchain(
             name="gcc",
             version=version,
             home=Path(path).resolve().parent.parent,
             driver=(path,),
-            target=(f"-march=rv32im{extensions}", "-mabi=ilp32"),
+            target=(f"-march={base}{extensions}", "-mabi=ilp32"),
             # GCC turns copying loops into calls of memcpy even where there is no library.
             language=(*_FREESTANDING, "-fno-tree-loop-distribute-patterns"),
             # GCC finds its library only under the plain name of the instruction set.
-            link=("-march=rv32im", "-mabi=ilp32", *_LINK, "-nostdlib"),
+            link=(f"-march={base}", "-mabi=ilp32", *_LINK, "-nostdlib"),
             libraries=("-lgcc",),
         )
     hint = did_you_mean(compiler, COMPILERS)

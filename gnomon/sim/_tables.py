@@ -60,7 +60,8 @@ def _extra_by_operation(
             numbers = [op.number(name) for name in rule.of]
             extra[numbers], hides[numbers] = min(rule.table()) - 1, rule.hides
         extra[op.NOP] = extra[op.ADDI]
-        accesses = op.numbers_of("load", "store")
+        named = [op.number(name) for rule in latency.rules if rule.access for name in rule.of]
+        accesses = sorted({*op.numbers_of("load", "store"), *named})
         extra[accesses] += architecture.data_waits
         hides[[*accesses, *op.numbers_of("system")]] = False
         for number, (cycles, hidden) in enumerate(zip(extra.tolist(), hides.tolist(), strict=True)):
@@ -121,6 +122,10 @@ def _enabled(architecture: Architecture) -> frozenset[Extension]:
         extensions -= {"kmem", "kdsp"}
     if architecture.core.model != "t13":
         extensions -= {"A"}
+    if not architecture.core.isa.endswith("_zicsr"):
+        extensions -= {"Zicsr", "machine"}
+    if not architecture.core.isa.startswith("rv32im"):
+        extensions -= {"M"}
     return frozenset(extensions)
 
 

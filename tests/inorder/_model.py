@@ -142,7 +142,10 @@ class Model:
             cycles = latency[step.klass]
         stay = cycles
         cycles += step.further
-        if step.klass in {"load", "store"}:  # each access
+        accesses = step.klass in {"load", "store"} or (
+            rule is not None and rule.get("access", False)
+        )
+        if accesses:  # each one
             cycles += latency["data-waits"] * (2 if step.split else 1)
         if step.trap:
             self.causes += ["trap"] * cycles
@@ -153,7 +156,7 @@ class Model:
             self.late[d.rd] = (len(self.causes), self._name(d)) if self._makes(d) else None
         waits = latency["fetch"] + (latency["fetch-redirect"] if step.redirects else 0)
         left = latency["instruction-waits"]
-        hides = step.klass not in {"load", "store", "system"} and not step.trap
+        hides = not accesses and step.klass != "system" and not step.trap
         hides = hides and (rule is None or rule.get("hides", True))
         if latency["prefetch"] is not None and hides:
             left -= min(left, max(0, stay - latency["prefetch"]))
@@ -188,6 +191,8 @@ class Model:
 
     @staticmethod
     def _name(d: Decoded) -> str:
+        if d.opcode == 0x0F:
+            return "fence.i" if d.name == "fence.i" else "fence"
         name = d.name if d.kind in {"alu", "muldiv", "load", "store", "branch"} else d.kind
         if d.kind == "alu" and d.opcode == 0x13:
             name = "sltiu" if name == "sltu" else name + "i"

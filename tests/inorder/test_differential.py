@@ -70,7 +70,21 @@ _READERS = [
 ]  # fmt: skip
 _SHIFTS = ["sll", "srl", "sra", "slli", "srli", "srai"]
 _UNITS = ["mul", "mulh", "mulhu", "mulhsu", "div", "divu", "rem", "remu"]
-_STATIC = ["add", "xori", "slt", "sltiu", "lui", "auipc", "jal", "jalr", "beq", "bltu", "lw", "sb"]
+_STATIC = [
+    "add",
+    "xori",
+    "slt",
+    "sltiu",
+    "lui",
+    "auipc",
+    "jal",
+    "jalr",
+    "beq",
+    "bltu",
+    "lw",
+    "sb",
+    "fence",
+]
 _VALUES_OF = {"shift-amount": 32, "signs": 9, "rs1-bits": 33, "rs2-bits": 33,
               "signs-product": 18}  # fmt: skip
 
@@ -91,6 +105,8 @@ def rules(draw: st.DrawFn) -> list[dict[str, Any]]:
                     size = _VALUES_OF[by]
                     rule["cycles"] = draw(st.lists(_few(1, 40), min_size=size, max_size=size))
             rule["hides"] = draw(st.booleans())
+            if not by:
+                rule["access"] = draw(st.booleans())
             found.append(rule)
     return found
 
@@ -216,6 +232,7 @@ _RULED = _BUSY | {
         {"of": _SHIFTS, "by": "shift-amount", "cycles": 2, "step": 4},
         {"of": _UNITS, "by": "signs", "cycles": [3, 2, 4, 3, 5, 9, 1, 8, 2]},
         {"of": ["jalr", "slt"], "cycles": 4, "hides": False},
+        {"of": ["fence"], "cycles": 3, "access": True},
     ],
     "bypass": [
         {"of": _LOADS, "to": ["sw.rs2", "sb.rs2"], "cycles": 0},

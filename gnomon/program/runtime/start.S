@@ -31,20 +31,26 @@ gnomon_reset:
     .irp n, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
     addi x\n, zero, 0
     .endr
+#ifndef GNOMON_NO_CSRS
     la t0, gnomon_trap_vector
     csrw mtvec, t0
+#endif
 #if GNOMON_CORE_T13
     li t0, 0x3ff                        /* PCER: the counters stand still until it is written */
     csrw 0x7a0, t0
 #endif
+#ifndef GNOMON_NO_CSRS
     csrr a0, mhartid
     li t0, GNOMON_ACTIVE_HARTS
     bgeu a0, t0, gnomon_park
+#endif
     la gp, __global_pointer$
     la sp, _stack_top
+#ifndef GNOMON_NO_CSRS
     li t1, GNOMON_STACK_BYTES
     mul t1, t1, a0
     sub sp, sp, t1
+#endif
 #ifdef GNOMON_CLEAR_BSS
     /*
      * For devices, whose memory holds anything at power-up. A simulated memory is zero, so the
@@ -65,8 +71,10 @@ gnomon_reset:
 #endif
     addi ra, zero, 0
     call main
+#ifndef GNOMON_NO_CSRS
     csrr t0, mhartid
     bnez t0, gnomon_park
+#endif
     /* Hart 0 falls through with the exit code in a0. */
     .size gnomon_reset, . - gnomon_reset
 
@@ -81,16 +89,23 @@ gnomon_exit:
     .globl gnomon_park
     .type gnomon_park, @function
 gnomon_park:
+#ifdef GNOMON_NO_CSRS
+0:  j 0b
+#else
     li t0, MSTATUS_MIE                  /* wfi sleeps only while interrupts are enabled */
     csrw mstatus, t0
 0:  wfi
     j 0b
+#endif
     .size gnomon_park, . - gnomon_park
 
     /* Print cause and place, end with 0xDEAD0000 + cause. A program may define its own. */
     .weak gnomon_trap
     .type gnomon_trap, @function
 gnomon_trap:
+#ifdef GNOMON_NO_CSRS
+    j gnomon_trap                       /* nobody knows what it was */
+#else
     csrr t0, mcause
     csrr t1, mepc
     li t2, PRINT_ADDRESS
@@ -101,6 +116,7 @@ gnomon_trap:
     li t1, 0xDEAD0000
     or a0, a0, t1
     j gnomon_exit
+#endif
     .size gnomon_trap, . - gnomon_trap
 
 #ifdef GNOMON_CLEAR_BSS

@@ -7,13 +7,15 @@ from typing import TYPE_CHECKING
 
 from gnomon.isa import disassemble, encode
 from gnomon.rtl.bare import taken_away
+from gnomon.rtl.calibrate._device import program_of
 from gnomon.rtl.calibrate._measure import stay
-from gnomon.rtl.calibrate._programs import END, random_items, whole
+from gnomon.rtl.calibrate._programs import random_items, whole
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from gnomon.rtl.calibrate._device import Device, Retired, Waits
+    from gnomon.program import Program
+    from gnomon.rtl.calibrate._device import Device, Waits
 
 Items = tuple[tuple[int, ...], ...]
 _MOST_TRIES = 150
@@ -35,19 +37,25 @@ class Difference:
 
 @dataclass(frozen=True)
 class Compared:
-    """What a comparison saw: programs, instructions, and the first difference."""
+    """What a comparison saw: random programs, instructions, and the first difference."""
 
     programs: int
     instructions: int
     difference: Difference | None
+    compiled: int = 0
 
     def to_json(self) -> dict[str, int]:
         """Plain data, where nothing differs."""
-        return {"programs": self.programs, "instructions": self.instructions, "wrong": 0}
+        return {"programs": self.programs, "compiled": self.compiled,
+                "instructions": self.instructions, "wrong": 0}  # fmt: skip
 
     def __str__(self) -> str:
         """In one line, where nothing differs."""
-        return f"0 of {self.instructions} instructions wrong in {self.programs} random programs"
+        compiled = f"{self.compiled} compiled and " * bool(self.compiled)
+        return (
+            f"0 of {self.instructions} instructions wrong in {compiled}{self.programs} random "
+            "programs"
+        )
 
 
 @dataclass(frozen=True)
@@ -79,23 +87,14 @@ class Comparison:
     def _differs(self, items: Items, waits: Waits) -> tuple[str, int]:
         known = [encode("addi", rd=register) for register in range(1, 32)]  # RTL starts with none
         words = [*known, *whole([word for item in items for word in item])]
-        place = {self.core.start + 4 * n: word for n, word in enumerate(words)}
-        stop = self.core.start + 4 * (len(words) - END - 1)  # the store that ends it
-        return self.held(self.core.run(words, waits), self.machine.run(words, waits), place, stop)
+        return self.held(program_of(words, self.core.start), waits)
 
-    def held(
-        self, measured: Sequence[Retired], said: Sequence[Retired], place: dict[int, int], stop: int
-    ) -> tuple[str, int]:
-        """The first difference up to an address, in words, and the instructions before it.
-
-        Args:
-            measured: on the core.
-            said: by the machine.
-            place: words by their addresses.
-            stop: the store that ends it, before which the machine must not stop.
-        """
+    def held(self, program: Program, waits: Waits) -> tuple[str, int]:
+        """The first difference, in words, and the instructions before it."""
+        measured = self.core.execute(program, waits)
+        said = self.machine.execute(program, waits)
         last = -1
-        for number, each in enumerate(said[:-1]):
+        for number, each in enumerate(said[:-1]):  # up to the store that ends it
             if number >= len(measured) or measured[number].pc != each.pc:
                 return f"the core leaves the program behind {said[number - 1].pc:#x}", number
             if measured[number].cycle is None or (
@@ -105,15 +104,12 @@ class Comparison:
             if last >= 0:
                 took, says = (stay(run, number, number - last) for run in (measured, said))
                 if took != says:
-                    what = disassemble(place[each.pc])
+                    what = _instruction(program, each.pc)
                     if number - last > 1:
-                        what = f"from {disassemble(place[said[last + 1].pc])} to {what}: it"
+                        what = f"from {_instruction(program, said[last + 1].pc)} to {what}: it"
                     return f"{what} takes {took} cycles, the machine says {says}", number
             last = number
-        if not said or said[-1].pc + 4 != stop:
-            behind = f" behind {said[-1].pc:#x}" if said else ""
-            return f"the machine stops{behind}", len(said)
-        return "", len(said)
+        return "", len(said) - 1
 
     def _smaller(self, items: Items, waits: Waits) -> Items:
         search = taken_away(items)
@@ -125,3 +121,11 @@ class Comparison:
                 candidate = search.send(fails)
         except StopIteration as end:
             return tuple(end.value)
+
+
+def _instruction(program: Program, pc: int) -> str:
+    for each in program.segments:
+        if each.address <= pc < each.address + len(each.data):
+            at = pc - each.address
+            return disassemble(int.from_bytes(each.data[at : at + 4], "little"))
+    return f"{pc:#x}"

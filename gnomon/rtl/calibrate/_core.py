@@ -123,7 +123,9 @@ class CoreFile(Section):
     inputs: dict[str, int] = key(
         "other inputs, and the number each is held at", default={}, allowed="whole numbers"
     )
-    isa: Literal["rv32i", "rv32im"] = key("what the core executes")
+    isa: Literal["rv32im_zicsr", "rv32im", "rv32i_zicsr", "rv32i"] = key(
+        "what the core executes; with _zicsr CSR accesses are measured, on mscratch"
+    )
     reset_pc: int = key(
         "address of the first instruction", unit="address", alias="reset-pc", ge=0, lt=2**17
     )

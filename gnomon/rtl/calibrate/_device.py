@@ -6,8 +6,9 @@ import subprocess
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from gnomon.arch import variants
+from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
+from gnomon.isa import encode
 from gnomon.program import Program, Segment
 from gnomon.rtl._tools import Tool
 from gnomon.rtl.calibrate._bench import bench_text
@@ -51,7 +52,7 @@ class Device(Protocol):
 
     @property
     def isa(self) -> str:
-        """``rv32i`` or ``rv32im``."""
+        """As ``core.isa`` of a machine."""
 
     @property
     def start(self) -> int:
@@ -65,8 +66,8 @@ class Device(Protocol):
     def sees_all(self) -> bool:
         """The end of every instruction is seen; else that of stores."""
 
-    def run(self, words: Sequence[int], waits: Waits) -> list[Retired]:
-        """Run the words from the start to a store to the exit; every instruction before it."""
+    def execute(self, program: Program, waits: Waits) -> list[Retired]:
+        """Run a program from its entry to the store that ends it: every instruction before that."""
 
 
 @dataclass(frozen=True)
@@ -115,15 +116,24 @@ class RtlDevice:
             lines = compiled.stderr.strip().splitlines()[:6]
             raise GnomonError(f"{self.core.name}: does not compile:\n" + "\n".join(lines))
 
-    def run(self, words: Sequence[int], waits: Waits) -> list[Retired]:
-        """As :class:`Device` says.
+    def execute(self, program: Program, waits: Waits) -> list[Retired]:
+        """As :class:`Device` says; the core is sent to the entry from its first instruction.
 
         Raises:
             GnomonError: it does not end, or nothing retires.
         """
         image, log = self.folder / "image.hex", self.folder / "retired.txt"
-        place = self.start // 4
-        image.write_text(f"@{place:x}\n" + "\n".join(f"{word:08x}" for word in words) + "\n")
+        lines = []
+        if program.entry != self.start:
+            lines += [
+                f"@{self.start // 4:x}",
+                f"{encode('jal', imm=program.entry - self.start):08x}",
+            ]
+        for segment in program.segments:
+            data = segment.data + bytes(-len(segment.data) % 4)
+            words = (int.from_bytes(data[n : n + 4], "little") for n in range(0, len(data), 4))
+            lines += [f"@{_place(segment.address):x}", *(f"{word:08x}" for word in words)]
+        image.write_text("\n".join(lines) + "\n")
         log.unlink(missing_ok=True)
         try:
             subprocess.run(
@@ -133,28 +143,47 @@ class RtlDevice:
             )  # fmt: skip
         except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as error:
             raise GnomonError(f"{self.core.name}: the simulation failed: {error}") from None
-        lines = log.read_text().splitlines() if log.is_file() else []
-        if not self.sees_all:
-            return self._stores(words, [int(line.split()[0]) for line in lines])
-        try:
-            retired = [Retired(int(pc, 16), int(cycle)) for cycle, pc in map(str.split, lines)]
-        except ValueError:
-            raise GnomonError(
-                f"{self.core.name}: retire.pc is unknown where retire.valid is 1"
-            ) from None
-        if not retired:
+        seen = [line.split() for line in log.read_text().splitlines()] if log.is_file() else []
+        if not seen:
             raise GnomonError(
                 f"{self.core.name}: no instruction retires: look at clock, reset, reset-pc, inputs "
                 "and retire"
             )
-        return retired
+        if not self.sees_all:
+            return _stores(program, [int(cycle) for cycle, _ in seen])
+        try:
+            retired = [Retired(int(pc, 16), int(cycle)) for cycle, pc in seen]
+        except ValueError:
+            raise GnomonError(
+                f"{self.core.name}: retire.pc is unknown where retire.valid is 1"
+            ) from None
+        first = next((n for n, each in enumerate(retired) if each.pc == program.entry), 0)
+        return retired[first:]
 
-    def _stores(self, words: Sequence[int], cycles: Sequence[int]) -> list[Retired]:
-        """What a machine of ours executes, with the cycles of its stores as seen on the bus."""
-        executed = MachineDevice(variants("rv32im"), start=self.start).run(words, Waits(0, 0))
-        stores = {self.start + 4 * n for n, word in enumerate(words) if word & 0x7F == _STORE}
-        seen = iter(cycles)
-        return [Retired(pc, next(seen, None) if pc in stores else None) for pc, _ in executed]
+
+def _place(address: int) -> int:
+    """Word of the memory of the bench."""
+    return (address >> 20 & 1) << 16 | (address >> 2 & 0xFFFF)
+
+
+def _stores(program: Program, cycles: Sequence[int]) -> list[Retired]:
+    """What a machine of ours executes, with the cycles of its stores as seen on the bus."""
+    trace = simulate(
+        program, load_architecture("rv32im"), trace=True, max_cycles=_MOST_CYCLES
+    ).trace
+    assert trace is not None
+    seen = iter(cycles)
+    return [
+        Retired(pc, next(seen, None) if word & 0x7F == _STORE else None)
+        for pc, word in zip(trace["pc"].tolist(), trace["word"].tolist(), strict=True)
+    ]
+
+
+def program_of(words: Sequence[int], start: int) -> Program:
+    """A program of words, executed from the first one on."""
+    data = b"".join(word.to_bytes(4, "little") for word in words)
+    segment = Segment(start, data, len(data), executable=True, writable=True)
+    return Program("calibration", b"", start, (segment,))
 
 
 @dataclass(frozen=True)
@@ -167,15 +196,15 @@ class MachineDevice:
     waits: str = "any"
     sees_all: bool = True
 
-    def run(self, words: Sequence[int], waits: Waits) -> list[Retired]:
+    def execute(self, program: Program, waits: Waits) -> list[Retired]:
         """As :class:`Device` says."""
         overrides = [f"core.latency.instruction-waits={waits.instruction}",
                      f"core.latency.data-waits={waits.data}"]  # fmt: skip
         machine = self.variant(overrides if any(waits) else [])
-        data = b"".join(word.to_bytes(4, "little") for word in words)
-        segment = Segment(self.start, data, len(data), executable=True, writable=True)
-        program = Program("calibration", b"", self.start, (segment,))
-        return retired_of(simulate(program, machine, trace=True, max_cycles=_MOST_CYCLES))
+        run = simulate(program, machine, trace=True, max_cycles=_MOST_CYCLES)
+        if run.halted != "exit":
+            raise GnomonError(f"{machine.name} stops before the program ends: {run.reason}")
+        return retired_of(run)
 
 
 def retired_of(run: Run) -> list[Retired]:

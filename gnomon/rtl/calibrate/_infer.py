@@ -21,12 +21,12 @@ if TYPE_CHECKING:
 _NONE: Final = Waits(0, 0)
 _LONG: Final = Waits(9, 0)  # with all operands
 _WAITED: Final = (Waits(1, 0), Waits(3, 0), Waits(60, 0), Waits(0, 1), Waits(0, 3), Waits(2, 3))
-_ABSENT: Final = ("csr", "system", "amo", "fence-i")
+_ABSENT: Final = ("system", "amo", "fence-i")
 _CLASSES: Final = {"alu": programs.ALU + programs.SHIFTS, "mul": ("mul",),
                    "mulh": ("mulh", "mulhsu", "mulhu"), "div": ("div", "divu", "rem", "remu"),
                    "load": programs.ACCESSES[:5], "store": programs.ACCESSES[5:],
                    "branch": programs.BRANCHES, "jump": ("jal", "jalr"),
-                   "fence": ("fence",)}  # fmt: skip
+                   "fence": ("fence",), "csr": programs.CSRS}  # fmt: skip
 
 
 @dataclass
@@ -38,6 +38,8 @@ class Inferred:
     notes: list[str] = field(default_factory=list)
     early: bool = False
     """The end of a jump shows only with the instruction behind it."""
+    accesses: set[str] = field(default_factory=lambda: set(programs.ACCESSES))
+    """Instructions with the wait states of data."""
 
     def say(self, name: str, value: Any, evidence: str) -> None:
         """Note a key with its value."""
@@ -134,13 +136,18 @@ def _waits(
         for probe, taken in found.items()
     }
     for (probe, waits), more in access.items():
-        data = waits.data * (probe.mnemonic in programs.ACCESSES)
+        if not waits.instruction and more == waits.data:
+            made.accesses.add(probe.mnemonic)
+    for (probe, waits), more in access.items():
+        data = waits.data * (probe.mnemonic in made.accesses)
         if not waits.instruction and more != data:
-            raise Refused(f"{probe} takes {more} cycles more with {waits}, not {data}")
+            raise Refused(
+                f"{probe} takes {more} cycles more with {waits}, not {data}:\n{probe.listing()}"
+            )
     beyond = {}
     for (probe, waits), more in access.items():
         if waits.instruction:
-            beyond[probe, waits] = more - waits.data * (probe.mnemonic in programs.ACCESSES)
+            beyond[probe, waits] = more - waits.data * (probe.mnemonic in made.accesses)
     fetches = {
         (beyond[probe, waits] - beyond[_untaken(at_rest, probe), waits]) / waits.instruction
         for probe, waits in beyond
@@ -154,7 +161,7 @@ def _waits(
     made.say("taken-fetches", int(fetches.pop()), "branches with wait states")
     good: list[tuple[int | None, dict[str, bool]]] = []
     for prefetch in (None, *range(1, 65)):
-        loud = _loud(at_rest, beyond, prefetch)
+        loud = _loud(at_rest, beyond, prefetch, made.accesses)
         if loud is not None:
             good.append((prefetch, loud))
     if not good:
@@ -178,7 +185,10 @@ def _untaken(probes: Iterable[Probe], taken: Probe) -> Probe:
 
 
 def _loud(
-    at_rest: dict[Probe, int], beyond: dict[tuple[Probe, Waits], int], prefetch: int | None
+    at_rest: dict[Probe, int],
+    beyond: dict[tuple[Probe, Waits], int],
+    prefetch: int | None,
+    accesses: set[str],
 ) -> dict[str, bool] | None:
     """Which instructions hide no wait states, if this is the prefetch; None if it cannot be."""
     loud: dict[str, bool] = {}
@@ -187,7 +197,7 @@ def _loud(
             continue
         name, all_of_it = probe.mnemonic, waits.instruction
         hidden = max(0, at_rest[probe] - prefetch) if prefetch is not None else 0
-        if name in programs.ACCESSES:
+        if name in accesses:
             hidden = 0
         fits = {False: more == max(0, all_of_it - hidden), True: more == all_of_it}
         if not any(fits.values()):
@@ -207,6 +217,8 @@ def _rules(made: Inferred, found: dict[str, Any], loud: dict[str, bool]) -> None
             rule = dict(found[name])
             if loud.get(name):
                 rule["hides"] = False
+            if name in made.accesses and kind not in ("load", "store"):
+                rule["access"] = True
             if rule != {"cycles": made.latency[kind]}:
                 groups.setdefault(str(rule), (rule, []))[1].append(name)
     rules = [{"of": names, **rule} for rule, names in groups.values()]

@@ -28,10 +28,9 @@ def delays(device: Device) -> tuple[Delays, int]:
     Raises:
         Refused: the wait does not shrink with the distance as time does.
     """
-    units = device.isa == "rv32im"
-    makers = [name for name in programs.MAKERS if units or name not in programs.UNITS]
-    readers = [each for each in programs.READERS
-               if units or each.split(".")[0] not in programs.UNITS]  # fmt: skip
+    absent = set(programs.UNITS) - set(programs.units(device.isa))
+    makers = [name for name in programs.MAKERS if name not in absent]
+    readers = [each for each in programs.READERS if each.split(".")[0] not in absent]
     first = {(maker, reader): 1 for maker in makers for reader in readers}
     plain, near, count = _pairs(device, first, (0, 1))
     suspects = {(maker, reader) for maker, reader in first
@@ -78,9 +77,9 @@ def _pairs(
 
 def entries(delays: Delays, isa: str) -> tuple[dict[str, int], list[dict[str, Any]]]:
     """Keys of core.latency that say these delays: load-use and mul-use, and entries of bypass."""
-    units = isa == "rv32im"
-    readers = [each for each in programs.READERS
-               if units or each.split(".")[0] not in programs.UNITS]  # fmt: skip
+    units = programs.units(isa)
+    absent = set(programs.UNITS) - set(units)
+    readers = [each for each in programs.READERS if each.split(".")[0] not in absent]
     usual: dict[str, int] = {}
     for maker in sorted({maker for maker, _ in delays}):
         counts = Counter(delays[maker, each] for each in readers if (maker, each) in delays)
@@ -89,7 +88,7 @@ def entries(delays: Delays, isa: str) -> tuple[dict[str, int], list[dict[str, An
     for name, alike in (("load-use", programs.ACCESSES[:5]), ("mul-use", programs.UNITS[:4])):
         keys[name] = Counter(usual.get(each, 0) for each in alike).most_common(1)[0][0]
     said = dict.fromkeys(programs.ACCESSES[:5], keys["load-use"])
-    said |= dict.fromkeys(programs.UNITS[:4] if units else (), keys["mul-use"])
+    said |= dict.fromkeys(units[:4], keys["mul-use"])
     groups: dict[tuple[tuple[str, ...], int], list[str]] = {}
     for maker in programs.MAKERS:
         mine = usual.get(maker, 0)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from gnomon.base.errors import GnomonError
 from gnomon.rtl.calibrate import _programs as programs
+from gnomon.rtl.calibrate._device import program_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -65,7 +66,7 @@ def _run(device: Device, probes: Sequence[Probe], waits: Waits) -> Measured:
         places.append(programs.BEFORE + len(body) + probe.at)
         body += probe.words
     body = [neighbor if word == programs.PLAIN else word for word in body]
-    retired = device.run(programs.whole(body), waits)
+    retired = device.execute(program_of(programs.whole(body), device.start), waits)
     at = {each.pc: number for number, each in enumerate(retired)}
     plain = stay(retired, at.get(device.start + 4 * (programs.BEFORE + 4), len(retired)), 1)
     if plain is None:

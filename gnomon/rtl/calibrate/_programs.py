@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 _A, _B, _RD, _DATA, _T, _COUNT = 10, 11, 12, 8, 5, 20
 _FREE = (6, 7, 9, _A, _B, _RD, 13, 14, 15)
 SHIFTS: Final = ("sll", "srl", "sra", "slli", "srli", "srai")
-_ROWS: Final = {row.mnemonic: row for row in instructions(("I", "M"))}
+_ROWS: Final = {row.mnemonic: row for row in instructions(("I", "M", "Zicsr"))}
 UNITS: Final = tuple(name for name, row in _ROWS.items() if row.extension == "M")
 ALU: Final = tuple(
     name for name, row in _ROWS.items() if row.timing_class == "alu" and name not in SHIFTS
@@ -23,6 +23,8 @@ ALU: Final = tuple(
 ACCESSES: Final = tuple(
     name for name, row in _ROWS.items() if row.timing_class in ("load", "store")
 )
+CSRS: Final = tuple(name for name, row in _ROWS.items() if row.timing_class == "csr")
+_MSCRATCH = 0x340
 BRANCHES: Final = tuple(name for name, row in _ROWS.items() if row.timing_class == "branch")
 PLAIN: Final = encode("addi", rd=7, rs1=7, imm=1)  # stands around what is measured
 MARKER: Final = encode("sw", rs1=_DATA, rs2=0, imm=1024)  # in its place, where only stores are seen
@@ -120,9 +122,14 @@ def control() -> Iterator[Probe]:
             yield _jump("jalr", word, back=back, a=0, b=0, kind=kind)
 
 
+def units(isa: str) -> tuple[str, ...]:
+    """Multiplications and divisions, where there are any."""
+    return UNITS if isa.startswith("rv32im") else ()
+
+
 def plain(isa: str) -> Iterator[Probe]:
     """Everything that goes straight on, on a few operands."""
-    for name in (*ALU, *SHIFTS, *(UNITS if isa == "rv32im" else ())):
+    for name in (*ALU, *SHIFTS, *units(isa)):
         for a, b in ((0, 0), (7, 3), (0xFFFF_FFFF, 0x8000_0001), (0x1234_5678, 30)):
             yield _operation(name, a, b)
     for name in ACCESSES:
@@ -130,6 +137,9 @@ def plain(isa: str) -> Iterator[Probe]:
             register = {"rs2": _B} if name[0] == "s" else {"rd": _RD}
             yield _probe(name, encode(name, rs1=_DATA, imm=offset, **register), b=offset)
     yield _probe("fence", encode("fence", imm=0xFF))
+    for name in CSRS if isa.endswith("_zicsr") else ():
+        operand = {"imm": 5} if name.endswith("i") else {"rs1": _A}
+        yield _probe(name, encode(name, rd=_RD, csr=_MSCRATCH, **operand))
 
 
 def _operation(name: str, a: int, b: int) -> Probe:
@@ -149,7 +159,7 @@ def by_operands(isa: str) -> Iterator[Probe]:
             for a in (0, 0x8000_0001, 0x0012_3456):
                 yield _operation(name, a, amount)
     rng = random.Random("operands")  # noqa: S311 - measurements, not secrets
-    for name in UNITS if isa == "rv32im" else ():
+    for name in units(isa):
         for a in _SEVERAL:
             for b in _SEVERAL:
                 yield _operation(name, a, b)
@@ -229,7 +239,7 @@ def _value(rng: random.Random) -> int:
 
 
 def _simple(rng: random.Random, isa: str) -> int:
-    names = [*ALU, *SHIFTS, *SHIFTS, *(UNITS if isa == "rv32im" else ())]
+    names = [*ALU, *SHIFTS, *SHIFTS, *units(isa)]
     name = rng.choice(names)
     row = _ROWS[name]
     if row.format == "U":

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from gnomon.arch import variants
-from gnomon.rtl.calibrate._compare import Comparison
+from gnomon.arch import load_architecture, variants
+from gnomon.program import build, load_elf
+from gnomon.rtl.calibrate._compare import Compared, Comparison, Difference
 from gnomon.rtl.calibrate._core import CoreFile
 from gnomon.rtl.calibrate._device import Device, MachineDevice, RtlDevice, Waits
 from gnomon.rtl.calibrate._infer import Inferred, infer
@@ -14,10 +15,8 @@ from gnomon.rtl.calibrate._measure import Refused, measure
 from gnomon.rtl.calibrate._programs import control
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
-
-    from gnomon.rtl.calibrate._compare import Compared
 
 _WAITS = (Waits(0, 0), Waits(1, 0), Waits(0, 2), Waits(3, 1))
 _SIZE = 1500
@@ -48,15 +47,39 @@ class Calibration:
         return cls(infer(device), device, device.core.name, device.core.source)
 
     @staticmethod
-    def hold(file: Path, folder: Path, machine: Path | str, seeds: Iterable[int]) -> Compared:
-        """Random programs on a core under Icarus Verilog and on a machine.
+    def hold(
+        file: Path,
+        folder: Path,
+        machine: Path | str,
+        seeds: Iterable[int],
+        programs: Sequence[Path] = (),
+    ) -> Compared:
+        """Programs on a core under Icarus Verilog and on a machine, at several wait states.
+
+        Args:
+            file: the core.
+            folder: where to build.
+            machine: what it should be.
+            seeds: of random programs.
+            programs: C, assembly or ELF files that run before those.
 
         Raises:
             GnomonError: the core does not compile, or runs nothing.
         """
         device = _built(file, folder)
         early = measure(device, control(), Waits(0, 0)).early
-        return _comparison(device, machine, early=early).random(seeds, _waits(device), _SIZE)
+        held = _comparison(device, machine, early=early)
+        count = 0
+        for path in programs:
+            ours = load_architecture(machine)
+            program = load_elf(path) if path.suffix == ".elf" else build([path], ours)
+            for waits in _waits(device):
+                message, instructions = held.held(program, waits)
+                count += instructions
+                if message:
+                    return Compared(0, count, Difference((), waits, f"{path.name}: {message}"))
+        found = held.random(seeds, _waits(device), _SIZE)
+        return replace(found, instructions=found.instructions + count, compiled=len(programs))
 
     def text(self) -> str:
         """The machine file, with the measurements behind each number."""
@@ -70,6 +93,7 @@ class Calibration:
             f"source: {_quoted(f'gnomon calibrate; {self.source}')}",
             "",
             "core:",
+            f"  isa: {self.device.isa}",
             "  misaligned: trap             # not measured",
             "  latency:",
         ]
