@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -28,7 +29,7 @@ _TURN = {"pico": 1, "wishbone": 2, "obi": 2, "ahb-lite": 2, "ahb-lite-1port": 2}
 """Cycles of one access to memory without wait states."""
 
 
-def _found(folder: Path, bus: str, more: str = "") -> dict[str, object]:
+def _found(folder: Path, bus: str, more: str = "") -> dict[str, Any]:
     """The latencies of the machine that is made, which has been held against random programs."""
     (folder / "core.yaml").write_text(_FILE.format(core=_CORE, top=_TOPS[bus], bus=bus, more=more))
     made = Calibration.of(folder / "core.yaml", folder / "build")
@@ -40,17 +41,17 @@ def _found(folder: Path, bus: str, more: str = "") -> dict[str, object]:
     return latency.to_dict()
 
 
-def _expected(bus: str) -> dict[str, object]:
+def _expected(bus: str) -> dict[str, Any]:
     """By the states of the core: fetch, one cycle or more, for some a second access."""
     turn = _TURN[bus]
     return {"alu": turn + 1, "load": 2 * turn + 1, "store": 2 * turn + 1, "branch": turn + 1,
             "branch-taken": 2, "jump": turn + 1, "fence": turn + 1}  # fmt: skip
 
 
-def _holds(found: dict[str, object], bus: str) -> None:
+def _holds(found: dict[str, Any], bus: str) -> None:
     wanted = _expected(bus)
     assert {name: found[name] for name in wanted} == wanted
-    (rule,) = found["rules"]  # type: ignore[misc]
+    (rule,) = found["rules"]
     assert rule["of"] == ["sll", "srl", "sra", "slli", "srli", "srai"]
     assert (rule["by"], rule["cycles"], rule["each"]) == ("shift-amount", _TURN[bus] + 1, 1)
 
