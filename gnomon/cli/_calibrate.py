@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
 
@@ -18,10 +18,13 @@ def calibrate(
     out: Annotated[
         Path, typer.Option("--out", "-o", metavar="FILE", help="Write the machine file here.")
     ],
+    simulator: Annotated[
+        Literal["icarus", "verilator"], typer.Option(help="What runs the RTL.")
+    ] = "icarus",
 ) -> Answer:
     """Measure an in-order core as RTL; write a machine that is exact, or say why none is.
 
-    Microbenchmarks run under Icarus Verilog; then random programs, whose every instruction must
+    Microbenchmarks run on the RTL; then random programs, whose every instruction must
     take as long on core and machine. Where no machine file can say what the core does, nothing is
     written, and the smallest program found shows it.
     """
@@ -29,7 +32,7 @@ def calibrate(
     from gnomon.rtl.calibrate.calibration import Calibration
 
     with TemporaryDirectory() as folder:
-        made = Calibration.of(core, Path(folder))
+        made = Calibration.of(core, Path(folder), simulator)
         trial = Path(folder) / "machine.yaml"
         trial.write_text(made.text(), encoding="utf-8")
         held = made.check(trial)

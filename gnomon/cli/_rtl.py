@@ -99,6 +99,9 @@ def core(
         list[Path] | None,
         option("--program FILE", "C, assembly or ELF file that runs too (repeatable)."),
     ] = None,
+    simulator: Annotated[
+        Literal["icarus", "verilator"], typer.Option(help="What runs the RTL.")
+    ] = "icarus",
 ) -> Answer:
     """Run random programs on an in-order core and on its machine, instruction by instruction.
 
@@ -111,7 +114,7 @@ def core(
 
     with TemporaryDirectory() as folder:
         found = Calibration.hold(
-            file, Path(folder), arch, range(seed, seed + count), programs or ()
+            file, Path(folder), arch, range(seed, seed + count), programs or (), simulator
         )
     if found.difference is not None:
         which = f"program {found.programs} differs " * bool(found.programs)

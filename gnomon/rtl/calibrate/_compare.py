@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 Items = tuple[tuple[int, ...], ...]
 _MOST_TRIES = 150
+_BRANCH_TO_NEXT = 0x263
 
 
 @dataclass(frozen=True)
@@ -93,20 +94,20 @@ class Comparison:
         """The first difference, in words, and the instructions before it."""
         measured = self.core.execute(program, waits)
         said = self.machine.execute(program, waits)
+        words = _words(program)
         last = -1
         for number, each in enumerate(said[:-1]):  # up to the store that ends it
             if number >= len(measured) or measured[number].pc != each.pc:
                 return f"the core leaves the program behind {said[number - 1].pc:#x}", number
-            if measured[number].cycle is None or (
-                self.early and said[number + 1].pc != each.pc + 4
-            ):
+            jumps = said[number + 1].pc != each.pc + 4 or _is_jump(words[each.pc])
+            if measured[number].cycle is None or (self.early and jumps):
                 continue
             if last >= 0:
                 took, says = (stay(run, number, number - last) for run in (measured, said))
                 if took != says:
-                    what = _instruction(program, each.pc)
+                    what = disassemble(words[each.pc])
                     if number - last > 1:
-                        what = f"from {_instruction(program, said[last + 1].pc)} to {what}: it"
+                        what = f"from {disassemble(words[said[last + 1].pc])} to {what}: it"
                     return f"{what} takes {took} cycles, the machine says {says}", number
             last = number
         return "", len(said) - 1
@@ -123,9 +124,16 @@ class Comparison:
             return tuple(end.value)
 
 
-def _instruction(program: Program, pc: int) -> str:
-    for each in program.segments:
-        if each.address <= pc < each.address + len(each.data):
-            at = pc - each.address
-            return disassemble(int.from_bytes(each.data[at : at + 4], "little"))
-    return f"{pc:#x}"
+def _words(program: Program) -> dict[int, int]:
+    """Words of a program by their addresses."""
+    return {
+        segment.address + at: int.from_bytes(segment.data[at : at + 4], "little")
+        for segment in program.segments
+        for at in range(0, len(segment.data), 4)
+        if segment.executable
+    }
+
+
+def _is_jump(word: int) -> bool:
+    """Even where it goes to the next instruction."""
+    return word & 0x7F in (0x67, 0x6F) or word & 0xFE00_0FFF == _BRANCH_TO_NEXT

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import subprocess
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Final, Literal, NamedTuple, Protocol, TypeAlias
 
 from gnomon.arch import load_architecture
 from gnomon.base.errors import GnomonError
@@ -25,6 +25,14 @@ if TYPE_CHECKING:
 _MOST_SECONDS = 600
 _MOST_CYCLES = 20_000_000
 _STORE = 0x23
+Simulator: TypeAlias = Literal["icarus", "verilator"]
+_BUILD: Final = {
+    "icarus": ("iverilog", "-g2012", "-s", "gnomon_core_bench", "-o", "bench.vvp"),
+    "verilator": ("verilator", "--binary", "--timing", "-Wno-fatal", "-Wno-lint", "-Wno-style",
+                  "--top-module", "gnomon_core_bench", "-CFLAGS", "-O1", "--Mdir", "made",
+                  "-o", "bench"),
+}  # fmt: skip
+_RUN: Final = {"icarus": ("vvp", "bench.vvp"), "verilator": ("made/bench",)}
 
 
 class Retired(NamedTuple):
@@ -72,10 +80,11 @@ class Device(Protocol):
 
 @dataclass(frozen=True)
 class RtlDevice:
-    """A core under Icarus Verilog."""
+    """A core under a simulator."""
 
     core: CoreFile
     folder: Path
+    simulator: Simulator = "icarus"
 
     @property
     def isa(self) -> str:
@@ -97,21 +106,22 @@ class RtlDevice:
         """Compile core and bench.
 
         Raises:
-            GnomonError: there is no Icarus Verilog, or the core does not compile.
+            GnomonError: the simulator is not there, or the core does not compile.
         """
-        tool = next(each for each in Tool.all() if each.name == "icarus")
+        tool = next(each for each in Tool.all() if each.name == self.simulator)
         if not tool.usable:
-            raise GnomonError(f"icarus: {tool.problem or 'not found'} (install: {tool.install})")
+            raise GnomonError(
+                f"{tool.name}: {tool.problem or 'not found'} (install: {tool.install})"
+            )
         self.folder.mkdir(parents=True, exist_ok=True)
         bench = self.folder / "bench.v"
         bench.write_text(bench_text(self.core), encoding="utf-8")
         options = [f"-D{name}" for name in self.core.defines]
         options += [f"-I{folder}" for folder in self.core.include]
+        command = [*_BUILD[self.simulator], *options, str(bench), *self.core.sources]
         compiled = subprocess.run(
-            ["iverilog", "-g2012", "-s", "gnomon_core_bench", *options,
-             "-o", str(self.folder / "bench.vvp"), str(bench), *self.core.sources],
-            capture_output=True, text=True, check=False,
-        )  # fmt: skip
+            command, cwd=self.folder, capture_output=True, text=True, check=False
+        )
         if compiled.returncode:
             lines = compiled.stderr.strip().splitlines()[:6]
             raise GnomonError(f"{self.core.name}: does not compile:\n" + "\n".join(lines))
@@ -137,9 +147,9 @@ class RtlDevice:
         log.unlink(missing_ok=True)
         try:
             subprocess.run(
-                ["vvp", str(self.folder / "bench.vvp"), f"+image={image}", f"+log={log}",
+                [*_RUN[self.simulator], f"+image={image}", f"+log={log}",
                  f"+iwaits={waits.instruction}", f"+dwaits={waits.data}"],
-                capture_output=True, check=True, timeout=_MOST_SECONDS,
+                cwd=self.folder, capture_output=True, check=True, timeout=_MOST_SECONDS,
             )  # fmt: skip
         except (subprocess.CalledProcessError, subprocess.TimeoutExpired) as error:
             raise GnomonError(f"{self.core.name}: the simulation failed: {error}") from None

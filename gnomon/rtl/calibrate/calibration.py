@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
+    from gnomon.rtl.calibrate._device import Simulator
+
 _WAITS = (Waits(0, 0), Waits(1, 0), Waits(0, 2), Waits(3, 1))
 _SIZE = 1500
 _OWN_SEEDS = range(8)
@@ -33,17 +35,18 @@ class Calibration:
     source: str
 
     @classmethod
-    def of(cls, file: Path, folder: Path) -> Calibration:
-        """Measure a core under Icarus Verilog.
+    def of(cls, file: Path, folder: Path, simulator: Simulator = "icarus") -> Calibration:
+        """Measure a core.
 
         Args:
             file: its ``core.yaml``.
             folder: where to build.
+            simulator: of the RTL.
 
         Raises:
             GnomonError: it does not compile, does not run, or no machine file can say what it does.
         """
-        device = _built(file, folder)
+        device = _built(file, folder, simulator)
         return cls(infer(device), device, device.core.name, device.core.source)
 
     @staticmethod
@@ -53,8 +56,9 @@ class Calibration:
         machine: Path | str,
         seeds: Iterable[int],
         programs: Sequence[Path] = (),
+        simulator: Simulator = "icarus",
     ) -> Compared:
-        """Programs on a core under Icarus Verilog and on a machine, at several wait states.
+        """Programs on a core as RTL and on a machine, at several wait states.
 
         Args:
             file: the core.
@@ -62,11 +66,12 @@ class Calibration:
             machine: what it should be.
             seeds: of random programs.
             programs: C, assembly or ELF files that run before those.
+            simulator: of the RTL.
 
         Raises:
             GnomonError: the core does not compile, or runs nothing.
         """
-        device = _built(file, folder)
+        device = _built(file, folder, simulator)
         early = measure(device, control(), Waits(0, 0)).early
         held = _comparison(device, machine, early=early)
         count = 0
@@ -126,8 +131,8 @@ def _waits(device: Device) -> tuple[Waits, ...]:
     return _WAITS if device.waits == "any" else _WAITS[:1]
 
 
-def _built(file: Path, folder: Path) -> RtlDevice:
-    device = RtlDevice(CoreFile.read(file), folder)
+def _built(file: Path, folder: Path, simulator: Simulator) -> RtlDevice:
+    device = RtlDevice(CoreFile.read(file), folder.resolve(), simulator)
     device.build()
     return device
 
