@@ -88,6 +88,7 @@ class _Session:
         self._chosen = 0  # hart that registers and memory are asked of
         self._stepped = 0
         self._signal = _TRAP  # of the last stop
+        self._placed, self._lifted = set[int](), set[int]()  # breakpoints; those taken away since
 
     def serve(self) -> None:
         try:
@@ -184,8 +185,11 @@ class _Session:
             return f"{self._target.cycle}\n".encode().hex()
         if packet.startswith("vCont;"):
             # A hart that steps is what is waited for; all others go on with it in any case.
-            steps = [word for word in packet[6:].split(";") if word[0] in "sS"]
+            words = packet[6:].split(";")
+            steps = [word for word in words if word[0] in "sS"]
             place = steps[0].partition(":")[2] if steps else ""
+            if not steps and len(words) == 1 and ":" in words[0]:
+                return self._go_alone(self._hart(words[0].partition(":")[2]))
             return self._go(None if not steps else self._hart(place) if place else self._chosen)
         fixed = {
             "qSupported": f"PacketSize={_PACKET_BYTES:x};qXfer:features:read+;QStartNoAckMode+;"
@@ -215,9 +219,22 @@ class _Session:
         self._hart(rest)
         return "OK"
 
+    def _go_alone(self, hart: int) -> str:
+        """What gdb asks of a hart at a breakpoint: it lifts that one, and sets one behind it.
+
+        The others would pass the lifted one meanwhile. Its turn is next, so one issue brings it
+        there before they move.
+        """
+        if self._target.registers(hart)[-1] in self._lifted:
+            told = self._go(hart)
+            if self._target.ended or self._target.registers(hart)[-1] in self._placed:
+                return told
+        return self._go(None)
+
     def _go(self, hart: int | None, place: str = "") -> str:
         if place:
             return ""  # gdb writes the pc then
+        self._lifted.clear()
         self._signal = _TRAP
         ended = self._target.ended
         return self._stopped(0 if ended else self._target.go(hart, self._interrupted))
@@ -260,7 +277,13 @@ class _Session:
         kind, address, _ = rest.split(",")
         if kind not in "01":
             return ""  # gdb steps then, and looks itself
-        return "OK" if self._target.set_breakpoint(_number(address), there=there) else "E01"
+        at = _number(address)
+        if not self._target.set_breakpoint(at, there=there):
+            return "E01"
+        old, new = (self._lifted, self._placed) if there else (self._placed, self._lifted)
+        old.discard(at)
+        new.add(at)
+        return "OK"
 
 
 def _number(text: str) -> int:

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import threading
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Protocol
 
 import pytest
 
@@ -22,6 +22,9 @@ from gnomon.program import build, load_elf
 from gnomon.sim import Region, simulate
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from gnomon.arch import Architecture
     from gnomon.program import Program
     from gnomon.sim import Run
 
@@ -29,6 +32,10 @@ ROOT = Path(__file__).resolve().parents[2]
 REFERENCE = sorted((ROOT / "tests" / "reference" / "t13x" / "programs").glob("*.elf"))
 GDB = shutil.which("gdb-multiarch") or shutil.which("riscv64-unknown-elf-gdb")
 QUICKSORT = ROOT / "examples" / "c" / "quicksort.c"
+
+
+class Ask(Protocol):
+    def __call__(self, packet: bytes, *, more: bytes = b"") -> bytes: ...
 
 
 def outcome(run: Run) -> tuple[Any, ...]:
@@ -142,35 +149,75 @@ def test_who_is_not_gdb_loses_the_connection(sent: bytes) -> None:
     assert outcome(run) == outcome(simulate(program, machine))
 
 
+def talk(program: Program, machine: Architecture, play: Callable[[Ask], None]) -> Run:
+    """A run with a gdb that ``play`` plays: it sends packets and is told the answers."""
+    ends, gdb = socket.socketpair()
+
+    def ask(packet: bytes, *, more: bytes = b"") -> bytes:
+        gdb.sendall(b"$%s#%02x%s" % (packet, sum(packet) % 256, more))
+        answer = b""
+        while not re.search(rb"\$[^#]*#..", answer):
+            answer += gdb.recv(4096)
+        return answer.partition(b"$")[2].partition(b"#")[0]
+
+    def gone() -> None:
+        with gdb:
+            play(ask)
+
+    thread = threading.Thread(target=gone)
+    thread.start()
+    with ends:
+        run = simulate(program, machine, debug=lambda target: _Session(target, ends).serve())
+    thread.join(60)
+    return run
+
+
 def test_an_interrupt_stops_the_run_wherever_it_is(tmp_path: Path) -> None:
     source = tmp_path / "endless.c"
-    source.write_text('int main(void) { for (;;) __asm__ volatile(""); }\n')
+    source.write_text("int main(void) { for (volatile int on = 1; on;) {} return 7; }\n")
     machine = load_architecture("t13")
-    program = build([source], machine)
-    ends, gdb = socket.socketpair()
-    told = []
+    told: list[bytes] = []
 
-    def ask(word: bytes) -> None:
-        gdb.sendall(word)
-        answer = b""
-        while b"#" not in answer:
-            answer += gdb.recv(100)
-        told.append(answer.partition(b"$")[2].partition(b"#")[0])
+    def play(ask: Ask) -> None:
+        told.append(ask(b"c", more=b"\x03"))
+        told.append(ask(b"s"))
+        sp = int.from_bytes(bytes.fromhex(ask(b"p2").decode()), "little")
+        assert ask(b"M%x,10:%s" % (sp, b"0" * 32)) == b"OK"
+        told.append(ask(b"D"))
 
-    def play() -> None:
-        ask(b"$QStartNoAckMode#b0")
-        gdb.sendall(b"$c#63")
-        ask(b"\x03")
-        ask(b"$s#73")
-        gdb.sendall(b"$k#6b")
+    run = talk(build([source], machine), machine, play)
+    assert told == [b"T02thread:1;", b"T05thread:1;", b"OK"]
+    assert run.exit_code == 7
 
-    with ends, gdb:
-        thread = threading.Thread(target=play)
-        thread.start()
-        with pytest.raises(GnomonError, match="gdb ended the run"):
-            simulate(program, machine, debug=lambda target: _Session(target, ends).serve())
-        thread.join()
-    assert told == [b"OK", b"T02thread:1;", b"T05thread:1;"]
+
+def test_no_hart_passes_a_breakpoint_while_another_steps_over_it(tmp_path: Path) -> None:
+    """A breakpoint is lifted, and gdb asks that its hart goes on alone, which it cannot."""
+    source = tmp_path / "three.c"
+    source.write_text(
+        "static volatile int seen[3];\n"
+        "__attribute__((noinline)) void work(int hart) { seen[hart]++; }\n"
+        "int main(int hart) { for (int k = 0; k < 3; k++) work(hart); return 0; }\n"
+    )
+    machine = load_architecture("t13-simd4")
+    program = build([source], machine, active_harts=3)
+    at = program.symbol("work").address
+    hits: list[bytes] = []
+
+    def play(ask: Ask) -> None:
+        while True:
+            ask(b"Z0,%x,4" % at)
+            stopped = ask(b"vCont;c")
+            if stopped.startswith(b"W"):
+                return
+            hits.append(stopped)
+            number = stopped[len("T05thread:") : -1]
+            ask(b"z0,%x,4" % at)
+            ask(b"Z0,%x,4" % (at + 4))
+            assert ask(b"vCont;c:" + number) == stopped
+            ask(b"z0,%x,4" % (at + 4))
+
+    assert outcome(talk(program, machine, play)) == outcome(simulate(program, machine))
+    assert sorted(hits) == [b"T05thread:%d;" % hart for hart in (1, 2, 3) for _ in range(3)]
 
 
 def test_kill_ends_the_run() -> None:
