@@ -141,8 +141,8 @@ class Check:
     limits: tuple[Limit, ...]
     where: str
 
-    def setting(self, name: str) -> Value:
-        """One setting."""
+    def setting(self, name: str) -> Any:
+        """One setting, of the kind that was checked."""
         return dict(self.settings)[name]
 
     def describe(self) -> dict[str, Any]:

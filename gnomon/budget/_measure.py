@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import cast
+from typing import Any
 
 import numpy as np
 
@@ -84,7 +84,7 @@ def _program(check: Check) -> Measured:
     run = simulate(
         program,
         architecture,
-        max_cycles=cast("int", check.setting("max-cycles")),
+        max_cycles=check.setting("max-cycles"),
         regions=regions,
         calls=True,
     )
@@ -105,7 +105,7 @@ def _program(check: Check) -> Measured:
         "wall_cycles": wall_cycles,
         "hart_cycles": hart_cycles,
     }
-    priced = Quote.of(work, architecture, data=cast("str | None", check.setting("operands")))
+    priced = Quote.of(work, architecture, data=check.setting("operands"))
     if priced.energy is None:
         notes |= _by_column({"energy": priced.reason})
     else:
@@ -124,20 +124,19 @@ def _program(check: Check) -> Measured:
 
 
 def _load(check: Check) -> Program:
-    path = Path(str(check.setting("program")))
-    if not is_source(str(path)):
-        return load_elf(path)
+    path = check.setting("program")
+    if not is_source(path):
+        return load_elf(Path(path))
     compiler, optimization, harts = (check.setting(each.name) for each in BUILD_SETTINGS)
-    more = dict(check.settings)
-    defines = cast("tuple[str, ...]", more.get("defines", ()))
+    more: dict[str, Any] = dict(check.settings)
     return build(
-        cast("tuple[str, ...]", more.get("sources", (str(path),))),
+        more.get("sources", (path,)),
         check.architecture,
-        defines=macros(defines),
-        include=cast("tuple[str, ...]", more.get("include", ())),
-        compiler=str(compiler),
-        optimization=str(optimization),
-        active_harts=cast("int", harts),
+        defines=macros(more.get("defines", ())),
+        include=more.get("include", ()),
+        compiler=compiler,
+        optimization=optimization,
+        active_harts=harts,
     )
 
 

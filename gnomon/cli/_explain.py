@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Annotated
 
 from gnomon.base.options import argument
@@ -24,7 +23,7 @@ Quantity = Annotated[
 def explain(quantity: Quantity) -> Answer:
     """Where a number comes from: the chain down to the row of a table and its origin."""
     from gnomon.report.explain import explain as chains_of
-    from gnomon.report.explain import print_chains
 
     chains = chains_of(quantity)
-    yield {"chains": [chain.to_json() for chain in chains]}, partial(print_chains, chains)
+    text = "\n\n".join("\n".join(chain.lines()) for chain in chains)
+    yield {"chains": [chain.to_json() for chain in chains]}, [text]

@@ -78,8 +78,9 @@ def replay(
     """Price a trace: each distinct call is simulated once, totals are sums over all calls."""
     del list_kernels  # has been served before anything else
     from gnomon.arch import load_architecture
-    from gnomon.bench.replay import print_replay, replay_trace
+    from gnomon.bench.replay import replay_trace
     from gnomon.learn import Trace
+    from gnomon.report.bench_text import print_replay
 
     if variant not in VARIANTS:
         raise GnomonError(

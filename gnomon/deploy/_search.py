@@ -130,8 +130,12 @@ def _machines(deployment: Deployment, wanted: SearchKeys, engine: Engine) -> Fou
     tried = [_machine(deployment, arch, engine) for arch in wanted.arch]
     kept = [each for each in tried if each.keeps]
     objective = wanted.objective
-    figure = {"area": _lut, "power": _power_mw}.get(objective, lambda _: 0.0)
-    figures = [(figure(each), each) for each in kept]
+    figures: list[tuple[float | None, Candidate]] = []
+    for each in kept:
+        account = None if each.result is None else each.result.account
+        power_mw = None if account is None else account.power_mw.value
+        known = {"area": each.lut, "power": power_mw}
+        figures.append((known.get(objective, 0.0), each))
     # Where it is not known, nobody can say that it is the least.
     ranked = sorted(((f, each) for f, each in figures if f is not None), key=lambda pair: pair[0])
     unranked = tuple(each for f, each in figures if f is None)
@@ -154,12 +158,3 @@ def _machine(deployment: Deployment, arch: str, engine: Engine) -> Candidate:
         )
     except GnomonError as error:
         return Candidate(name, None, lut, str(error))
-
-
-def _lut(candidate: Candidate) -> float | None:
-    return candidate.lut
-
-
-def _power_mw(candidate: Candidate) -> float | None:
-    account = None if candidate.result is None else candidate.result.account
-    return None if account is None else account.power_mw.value

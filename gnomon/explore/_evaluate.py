@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, cast
+from typing import Any
 
 from gnomon.arch import Architecture
 from gnomon.base.digits import digits
@@ -119,23 +119,15 @@ def _outcome(task: Task, memory: Memory) -> Outcome:
         raise EnvironmentFailed(f"{type(error).__name__}: {error}") from None
 
 
-def _int(task: Task, name: str) -> int:
-    return cast("int", task.setting(name))
-
-
-def _word(task: Task, name: str) -> str | None:
-    return cast("str | None", task.setting(name))
-
-
 def _learner(task: Task, memory: Memory) -> Outcome:
     from gnomon.bench.learners import LearnerRun
 
     architecture, bench = task.architecture, task.learner_bench()
     program = _program(memory, task, lambda: task.build(bench))
     given: dict[str, Any] = {
-        "case": str(task.setting("case")),
-        "seed": _int(task, "seed"),
-        "correcting": bool(task.setting("correcting")),
+        "case": task.setting("case"),
+        "seed": task.setting("seed"),
+        "correcting": task.setting("correcting"),
     }
 
     def step() -> Step:
@@ -170,7 +162,7 @@ def _learner(task: Task, memory: Memory) -> Outcome:
     notes = {"regret": why} if why else {}
     from gnomon.sim import Work
 
-    data = _word(task, "operands") or run.operands
+    data = task.setting("operands") or run.operands
     work = Work.joined([run.select.work, run.update.work])
     outcome = Outcome(metrics | regret, notes, {"arm": run.arm, **_built(program)})
     return _priced(memory, architecture, outcome, work, data)
@@ -190,7 +182,7 @@ def _kernel(task: Task, memory: Memory) -> Outcome:
     architecture, bench = task.architecture, task.kernel_bench()
     extents = bench.check(_extents(task, bench.kernel.square))
     program = _program(memory, task, lambda: task.build(bench))
-    given: dict[str, Any] = {"seed": _int(task, "seed"), "program": program}
+    given: dict[str, Any] = {"seed": task.setting("seed"), "program": program}
     run = memory.runs.get(
         (task.settings, _build_key(program)),
         architecture,
@@ -203,7 +195,7 @@ def _kernel(task: Task, memory: Memory) -> Outcome:
         "wall_cycles": run.wall_cycles,
         "hart_cycles": run.hart_cycles,
     }
-    data = _word(task, "operands") or _DATA_OF_KERNELS
+    data = task.setting("operands") or _DATA_OF_KERNELS
     return _priced(memory, architecture, Outcome(metrics, facts=_built(program)), run.work, data)
 
 
@@ -212,7 +204,7 @@ def _extents(task: Task, square: Any) -> tuple[int, ...]:
     if (n is None) == (shape is None):
         raise GnomonError("a kernel needs its size: n, or shape such as 8x8x4")
     if n is not None:
-        return cast("tuple[int, ...]", square(n))
+        return tuple(square(n))
     numbers = [digits(word) for word in str(shape).split("x")]
     if None in numbers:
         raise GnomonError(f"shape must be numbers with x between, such as 8x8x4, not {shape!r}")
@@ -223,7 +215,7 @@ def _user_program(task: Task, memory: Memory) -> Outcome:
     from gnomon.explore import _programs
     from gnomon.program import unchanging_files
 
-    architecture, limit = task.architecture, _int(task, "max-cycles")
+    architecture, limit = task.architecture, task.setting("max-cycles")
     # Sources of a user may have changed since another sweep of this process.
     with unchanging_files(memory.files.setdefault(("sources", task.sources), {})):
         program: Program = (
@@ -250,7 +242,7 @@ def _user_program(task: Task, memory: Memory) -> Outcome:
     if program.build is not None:
         facts |= _built(program)
     return _priced(
-        memory, architecture, Outcome(metrics, facts=facts), run.work, _word(task, "operands")
+        memory, architecture, Outcome(metrics, facts=facts), run.work, task.setting("operands")
     )
 
 

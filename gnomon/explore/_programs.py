@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import Any, cast
+from typing import Any
 
 from gnomon.arch import Architecture
 from gnomon.base.errors import GnomonError
@@ -39,18 +39,16 @@ class ProgramRun:
 
 def built_program(task: Task) -> Program:
     """The program of a task for its machine."""
-    sources = cast("tuple[str, ...] | None", task.setting("sources"))
-    if not sources:
-        return load_elf(task.image, str(task.setting("program")))
-    defines = cast("tuple[str, ...]", task.setting("defines"))
+    if not task.setting("sources"):
+        return load_elf(task.image, task.setting("program"))
     return build(
-        sources,
+        task.setting("sources"),
         task.architecture,
-        defines=macros(defines),
-        include=cast("tuple[str, ...]", task.setting("include")),
-        optimization=str(task.setting("optimization")),
-        compiler=str(task.setting("compiler")),
-        active_harts=cast("int", task.setting("harts")),
+        defines=macros(task.setting("defines")),
+        include=task.setting("include"),
+        optimization=task.setting("optimization"),
+        compiler=task.setting("compiler"),
+        active_harts=task.setting("harts"),
     )
 
 

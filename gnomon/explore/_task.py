@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 from gnomon.arch import Architecture, variants
 from gnomon.arch.keys import written
@@ -42,9 +42,9 @@ class Task:
     image: bytes = b""
     sources: str = ""
 
-    def setting(self, name: str) -> Value:
-        """One setting."""
-        return dict(self.settings)[name]
+    def setting(self, name: str) -> Any:
+        """One setting, of the kind that was checked."""
+        return self._given[name]
 
     @classmethod
     def of(cls, sweep: Sweep, values: tuple[Value, ...]) -> Task:
@@ -70,10 +70,7 @@ class Task:
             return replace(task, image=_file(str(complete["program"])))
         task = replace(task, tool=_compiler(str(complete["compiler"])))
         if sweep.workload == "program":
-            sources, include = (
-                cast("tuple[str, ...]", complete[n]) for n in ("sources", "include")
-            )
-            return replace(task, sources=_sources(sources, include))
+            return replace(task, sources=_sources(task.setting("sources"), task.setting("include")))
         return task
 
     def learner_bench(self) -> LearnerBench:

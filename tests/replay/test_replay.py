@@ -12,9 +12,8 @@ from gnomon.arch import load_architecture
 from gnomon.base.content import found
 from gnomon.base.errors import GnomonError
 from gnomon.bench.kernels import KernelBench, find_kernel
-from gnomon.bench.replay import _names, missing_kernels, replay_trace
-from gnomon.bench.replay._names import CallError
-from gnomon.bench.replay._price import price_call
+from gnomon.bench.replay import _price, missing_kernels, replay_trace
+from gnomon.bench.replay._price import CallError, price_call
 from gnomon.content.algorithms.linucb_disjoint.learner import DisjointLinUCBOptimized
 from gnomon.learn import Call, Trace
 
@@ -49,7 +48,7 @@ def by_hand(folder: Path, text: str = BY_HAND, name: str = "hand.csv") -> tuple[
 def only(monkeypatch: pytest.MonkeyPatch, *names: str) -> None:
     """These kernels and no others; woodbury says of itself that it is another."""
     there = {name: each for name, each in found("kernels").items() if name in names}
-    monkeypatch.setattr(_names, "found", lambda _: there)
+    monkeypatch.setattr(_price, "found", lambda _: there)
 
 
 def wall(name: str, variant: str, *extents: int) -> int:
@@ -204,7 +203,7 @@ def test_a_failed_call_has_no_price(monkeypatch: pytest.MonkeyPatch) -> None:
     negative = replace(
         find_kernel("sqrt"), generate=lambda _, extents, rng: (np.full(extents, -1),)
     )
-    monkeypatch.setattr(_names, "find_kernel", lambda _: negative)
+    monkeypatch.setattr(_price, "find_kernel", lambda _: negative)
     with pytest.raises(CallError) as caught:
         price_call(Call("sqrt", (7,)), T13, seed=3)
     assert message(caught) == (
@@ -230,11 +229,11 @@ def test_refusals(tmp_path: Path) -> None:
 def test_every_embedded_kernel_is_sized_as_the_trace_says(traced: str) -> None:
     """A kernel that is added with other extents than the table gives fails here."""
     call = Call(traced, (5, 4, 3)[: len(Call.shapes[traced])])
-    if not _names.is_embedded(call):
+    if not _price.is_embedded(call):
         with pytest.raises(CallError, match=f"^no embedded kernel does {traced} yet"):
-            _names.embedded(call)
+            _price.embedded(call)
         return
-    place = _names.embedded(call)
+    place = _price.embedded(call)
     assert place.kernel is find_kernel(place.kernel.name)
     assert len(place.extents) == len(place.kernel.extents)
     elements = {

@@ -52,14 +52,9 @@ class StageRun:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
-        return {
-            "hart_cycles": self.hart_cycles,
-            "wall_cycles": self.wall_cycles,
-            "issued": self.issued,
-            "counters": dict(self.counters),
-            "functions": dict(self.functions),
-            "stack_bytes": self.stack_bytes,
-        }
+        names = ("hart_cycles", "wall_cycles", "issued", "counters", "functions", "stack_bytes")
+        plain = {name: getattr(self, name) for name in names}
+        return plain | {name: dict(plain[name]) for name in ("counters", "functions")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,23 +136,8 @@ class LearnerRun:
 
     def to_json(self) -> dict[str, Any]:
         """Plain data."""
-        return {
-            "learner": self.learner,
-            "variant": self.variant,
-            "line": self.line,
-            "arch": self.arch,
+        return {name: getattr(self, name) for name in _TOLD} | {
             "sizes": self.sizes.named(),
-            "harts": self.harts,
-            "case": self.case,
-            "seed": self.seed,
-            "fraction_bits": self.fraction_bits,
-            "correction_period": self.correction_period,
-            "correcting": self.correcting,
-            "arm": self.arm,
-            "hart_cycles": self.hart_cycles,
-            "wall_cycles": self.wall_cycles,
-            "issued": self.issued,
-            "time_us": self.time_us,
             "stages": {stage.name: stage.to_json() for stage in self.stages},
             "bytes": {
                 "model": self.model_bytes,
@@ -168,6 +148,12 @@ class LearnerRun:
             "compiler": f"{self.build.compiler} {self.build.version}",
             "flags": list(self.build.flags),
         }
+
+
+_TOLD = (
+    "learner", "variant", "line", "arch", "sizes", "harts", "case", "seed", "fraction_bits",
+    "correction_period", "correcting", "arm", "hart_cycles", "wall_cycles", "issued", "time_us",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from gnomon.bench.replay._replay import missing_kernels, replay_trace
-from gnomon.bench.replay._result import print_replay
+from gnomon.bench.replay._result import Replay
 
-__all__ = ["missing_kernels", "print_replay", "replay_trace"]
+__all__ = ["Replay", "missing_kernels", "replay_trace"]

@@ -11,8 +11,7 @@ from pathlib import Path
 from gnomon.arch import Architecture
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.bench.kernels import FixedPoint, kernel_include
-from gnomon.bench.replay._names import embedded, pick_variant
-from gnomon.bench.replay._price import price_call
+from gnomon.bench.replay._price import embedded, pick_variant, price_call
 from gnomon.learn import Call
 from gnomon.program import build
 from gnomon.sim import Region, RegionRun, simulate

@@ -11,8 +11,7 @@ from gnomon.arch import Architecture
 from gnomon.base.errors import CheckFailed, GnomonError
 from gnomon.base.progress import Steps
 from gnomon.bench.replay._direct import DirectRun, fitting, run_direct
-from gnomon.bench.replay._names import CallError, embedded, is_embedded
-from gnomon.bench.replay._price import Price, price_call
+from gnomon.bench.replay._price import CallError, Price, embedded, is_embedded, price_call
 from gnomon.bench.replay._result import OtherOperands, PricedCall, Replay, Stage
 from gnomon.learn import Call, Trace
 

@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from gnomon.base.errors import GnomonError
-from gnomon.cost.energy._activity_table import ActivityTable, Slot
+from gnomon.cost.energy._activity_table import ActivityTable
 
 if TYPE_CHECKING:
     from gnomon.arch import Architecture
-    from gnomon.cost.energy._activity_table import Toggles
-    from gnomon.sim import VectorCount, Work
+    from gnomon.cost.energy._activity_table import Slot, Toggles
+    from gnomon.sim import Work
 
 
 class Event(StrEnum):
@@ -104,10 +104,10 @@ class Activity:
         cycles = 0.0
 
         def slots(name: str, count: int, one: Slot, three: Slot) -> None:
-            nonlocal cycles
-            slot = _mixed(share, one, three)
-            events.append(EventActivity(name, count, count * slot.toggles))
-            cycles += count * slot.cycles
+            nonlocal cycles  # between one and three active harts
+            toggles = share * one.toggles + (1 - share) * three.toggles
+            events.append(EventActivity(name, count, count * toggles))
+            cycles += count * (share * one.cycles + (1 - share) * three.cycles)
 
         for name, count in work.instructions.items():
             if name != _EMPTY:
@@ -116,7 +116,11 @@ class Activity:
         if retries:
             slots(Event.RETRY, retries, source.retry(simd, 1), source.retry(simd, 3))
         for name, each in work.vector.items():
-            _check_width(source, name, each)
+            if each.narrow:
+                raise GnomonError(
+                    f"activity table {table} has no figures for 8- or 16-bit elements:"
+                    f" {each.narrow} {name} ran with them"
+                )
             line, estimated = source.vector_instruction(name, values, simd)
             words = each.size_bytes / _WORD_BYTES
             # Measured with two sleepers; beside active harts the slot is a single cycle.
@@ -177,19 +181,3 @@ def alone_share(work: Work) -> float:
     """
     awake = work.awake_slots
     return min(1.0, max(work.parked_slots, default=0) / awake) if awake else 0.0
-
-
-def _mixed(share: float, one: Slot, three: Slot) -> Slot:
-    """One slot between one and three active harts."""
-    return Slot(
-        share * one.toggles + (1 - share) * three.toggles,
-        share * one.cycles + (1 - share) * three.cycles,
-    )
-
-
-def _check_width(table: ActivityTable, name: str, count: VectorCount) -> None:
-    if count.narrow:
-        raise GnomonError(
-            f"activity table {table.name} has no figures for 8- or 16-bit elements:"
-            f" {count.narrow} {name} ran with them"
-        )

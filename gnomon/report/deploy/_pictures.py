@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import matplotlib.pyplot as plt
@@ -12,7 +12,7 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter
 
-from gnomon.deploy import Candidate, Found, Result
+from gnomon.deploy import Found, Result
 from gnomon.deploy.quantities import KINDS
 from gnomon.report.canvas import log_axis, plain_ticks, render
 from gnomon.report.deploy._facts import columns_of
@@ -55,8 +55,11 @@ def pictures(result: Result, found: Found | None) -> list[Drawn]:
         words = "Energy per decision, by part; the line is the interval of the sum"
         drawn.append(Drawn("energy", words, render(lambda: _energy(shown))))
     if found is not None and any(each.result is not None for each in found.tried):
-        words = _search_words(found)
-        drawn.append(Drawn("search", words, render(lambda: _search(found))))
+        over = "the clock" if found.what == "clock" else "the machine"
+        words = (
+            f"Battery life, mean power and the tail of the latency over {over}; filled: keeps all"
+        )
+        drawn.append(Drawn("search", f"{words}; filled: keeps all", render(lambda: _search(found))))
     return drawn
 
 
@@ -205,29 +208,24 @@ def _energy(shown: Sequence[tuple[str, Result]]) -> Figure:
     return figure
 
 
-def _search_words(found: Found) -> str:
-    over = "the clock" if found.what == "clock" else "the machine"
-    return f"Battery life, mean power and the tail of the latency over {over}; filled: keeps all"
-
-
 def _search(found: Found) -> Figure:
     tried = [(each, each.result) for each in found.tried if each.result is not None]
     clocks = found.what == "clock"
     across = [result.clock_hz / 1e6 if clocks else place for place, (_, result) in enumerate(tried)]
-    columns: list[tuple[str, Callable[[Result], tuple[float, float, float] | None]]] = [
-        ("p99 latency (ms)", _tail_ms),
-        ("mean power (mW)", _power_mw),
-        ("battery life (days)", _life_days),
-    ]
-    columns = [each for each in columns if any(each[1](result) for _, result in tried)]
+    labels = ("p99 latency (ms)", "mean power (mW)", "battery life (days)")
+    columns = dict(zip(labels, zip(*(_ends(each) for _, each in tried), strict=True), strict=True))
+    columns = {label: figures for label, figures in columns.items() if any(figures)}
     figure, row = plt.subplots(1, len(columns), figsize=(3.1 * len(columns), 3.3),
                                squeeze=False, layout="constrained")  # fmt: skip
-    for axes, (label, read) in zip(row[0], columns, strict=True):
-        figures = [read(result) for _, result in tried]
+    for axes, (label, figures) in zip(row[0], columns.items(), strict=True):
         _band(axes, across, figures, joined=clocks)
         for x, value, (candidate, _) in zip(across, figures, tried, strict=True):
             if value is not None:
-                _mark(axes, x, value[0], candidate, taken=candidate is found.best)
+                face = _DECIDE if candidate.keeps else "white"
+                axes.plot([x], [value[0]], "o", color=_DECIDE, markerfacecolor=face, markersize=5)
+            if value is not None and candidate is found.best:
+                axes.plot([x], [value[0]], "o", color="black", markerfacecolor="none",
+                          markersize=11)  # fmt: skip
         axes.set_title(label, fontsize=9)
         if clocks:
             axes.set_xscale("log")
@@ -260,27 +258,10 @@ def _band(
         axes.vlines(xs, lows, highs, color=_DECIDE, linewidth=1)
 
 
-def _mark(axes: Axes, x: float, y: float, candidate: Candidate, *, taken: bool) -> None:
-    face = _DECIDE if candidate.keeps else "white"
-    axes.plot([x], [y], "o", color=_DECIDE, markerfacecolor=face, markersize=5)
-    if taken:
-        axes.plot([x], [y], "o", color="black", markerfacecolor="none", markersize=11)
-
-
-def _tail_ms(result: Result) -> tuple[float, float, float] | None:
-    tail = result.latency("p99")
-    return None if tail is None else (tail / 1e9,) * 3
-
-
-def _power_mw(result: Result) -> tuple[float, float, float] | None:
-    if result.account is None:
-        return None
-    power = result.account.power_mw
-    return power.value, power.low, power.high
-
-
-def _life_days(result: Result) -> tuple[float, float, float] | None:
-    if result.life_ps is None:
-        return None
-    days = result.life_ps.scaled(1 / (86_400 * 1e12), "days")
-    return days.value, days.low, days.high
+def _ends(result: Result) -> tuple[tuple[float, float, float] | None, ...]:
+    """Tail in ms, mean power in mW, battery life in days, each with the ends of its interval."""
+    tail, life = result.latency("p99"), result.life_ps
+    power = None if result.account is None else result.account.power_mw
+    days = None if life is None else life.scaled(1 / (86_400 * 1e12), "days")
+    known = (None if each is None else (each.value, each.low, each.high) for each in (power, days))
+    return None if tail is None else (tail / 1e9,) * 3, *known

@@ -54,7 +54,9 @@ def latency_table(shown: Shown) -> Table:
         )
     rows["harts at work"] = lambda result: percent(result.figures["utilisation"])
     if shown[0][1].service.vector:
-        rows["vector units at work"] = lambda result: percent(_units(result))
+        rows["vector units at work"] = lambda result: percent(  # the share owned by stages
+            (result.figures["utilisation"] or 0) * deployment.device.harts / result.servers
+        )
     rows |= {
         "decisions waiting, mean (most)": lambda result: _waiting(result, "decision"),
         "updates waiting, mean (most)": lambda result: _waiting(result, "update"),
@@ -195,13 +197,6 @@ def _part(result: Result, name: str) -> str:
 def _per_decision(energy: Interval, result: Result) -> str:
     decided = max(1, len(result.latency_ps))
     return _interval(energy * (1 / decided), format_energy)
-
-
-def _units(result: Result) -> float:
-    """Share of the time in which the vector units are owned by stages."""
-    used = result.figures["utilisation"]
-    assert used is not None
-    return used * result.deployment.device.harts / result.servers
 
 
 def _waiting(result: Result, what: str) -> str:

@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-from gnomon.report.explain._chain import Chain, print_chains
+from gnomon.report.explain._chain import Chain
 from gnomon.report.explain._resolve import explain
 from gnomon.report.explain._sources import read_sources
 
-__all__ = [
-    "Chain",
-    "explain",
-    "print_chains",
-    "read_sources",
-]
+__all__ = ["Chain", "explain", "read_sources"]

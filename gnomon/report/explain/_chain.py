@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shutil
 import textwrap
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Literal, TypeAlias
 
@@ -12,6 +12,9 @@ Kind: TypeAlias = Literal["value", "how", "command", "program", "machine", "tabl
 """value: a number; how: the rule that made it; command: makes the file again; program: sources and
 flags; machine: a machine file or a key of it; table: a row of a table; source: where a row is from,
 the end of every chain."""
+
+
+_LABELS = {"command": "made by", "source": "SOURCE"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,30 +66,12 @@ class Chain:
             "steps": [asdict(step) for step in self.steps],
         }
 
-
-Resolve: TypeAlias = Callable[[str], tuple[Chain, ...]]
-"""The chains of a quantity by its name."""
-
-_LABELS = {
-    "value": "value",
-    "how": "how",
-    "command": "made by",
-    "program": "program",
-    "machine": "machine",
-    "table": "table",
-    "source": "SOURCE",
-}
-
-
-def print_chains(chains: Sequence[Chain]) -> None:
-    """Print every step with where it stands and, of sources, how sure it is."""
-    width = min(max(shutil.get_terminal_size((100, 24)).columns, 60), 110)
-    for number, chain in enumerate(chains):
-        if number:
-            print()
-        print(chain.quantity)
+    def lines(self) -> Iterator[str]:
+        """For people: every step with where it stands and, of sources, how sure it is."""
+        width = min(max(shutil.get_terminal_size((100, 24)).columns, 60), 110)
+        yield self.quantity
         commands: set[str] = set()
-        for step in chain.steps:
+        for step in self.steps:
             if step.kind == "command":
                 if step.text in commands:
                     continue  # another cell of a table that it makes
@@ -94,14 +79,12 @@ def print_chains(chains: Sequence[Chain]) -> None:
             indent = "  " * (step.depth + 1)
             where = f"  [{step.where}]" if step.where else ""
             sure = f"  ({step.confidence})" if step.confidence else ""
-            text = f"{_LABELS[step.kind]}: {step.text}{sure}{where}"
-            print(
-                textwrap.fill(
-                    text,
-                    width,
-                    initial_indent=indent,
-                    subsequent_indent=indent + "    ",
-                    break_long_words=False,
-                    break_on_hyphens=False,
-                )
-            )
+            text = f"{_LABELS.get(step.kind, step.kind)}: {step.text}{sure}{where}"
+            yield textwrap.fill(
+                text, width, initial_indent=indent, subsequent_indent=indent + "    ",
+                break_long_words=False, break_on_hyphens=False,
+            )  # fmt: skip
+
+
+Resolve: TypeAlias = Callable[[str], tuple[Chain, ...]]
+"""The chains of a quantity by its name."""

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
+from typing import TypeVar
 
 from gnomon.arch import Described, describe_architecture, list_architectures, load_architecture
 from gnomon.base.digits import digits
@@ -17,6 +19,7 @@ from gnomon.report.explain._sources import table_path
 _FILE = re.compile(r"(.+?\.ya?ml)(?:\.(.*))?")
 """A user machine: a path, and what stands behind it."""
 _BRACKETS = re.compile(r"\[([^\]]*)\]")
+T = TypeVar("T")
 _UNITS = {"lut": "LUT", "ff": "flip-flops", "dsp": "DSP blocks", "bram": "BRAM of 36 Kbit"}
 
 
@@ -38,15 +41,20 @@ def split_machine(rest: str, prefix: str) -> tuple[str, str]:
     )
 
 
+def _once(make: Callable[..., T]) -> Callable[..., T]:
+    """Made once of a shipped machine; a file of the user may change."""
+    kept = cache(make)
+    return lambda machine, *more: (make if _FILE.fullmatch(machine) else kept)(machine, *more)
+
+
+@_once
 def _described(machine: str) -> dict[str, Described]:
-    return _read(machine) if _FILE.fullmatch(machine) else _shipped(machine)
-
-
-def _read(machine: str) -> dict[str, Described]:
     return {row.path: row for row in describe_architecture(machine)}
 
 
-_shipped = cache(_read)  # a file of the user may change
+@_once
+def _area(machine: str, settings: str) -> Area:
+    return area(load_architecture(machine, settings.split(",") if settings else []))
 
 
 def explain_machine(rest: str) -> Chain:
@@ -104,17 +112,6 @@ def _remark(where: str) -> str:
     path = shipped if shipped.is_file() else Path(file)
     text = path.read_text(encoding="utf-8").splitlines()[number - 1]
     return text.partition(" #")[2].strip()
-
-
-def _area(machine: str, settings: str) -> Area:
-    return (_price if _FILE.fullmatch(machine) else _shipped_area)(machine, settings)
-
-
-def _price(machine: str, settings: str) -> Area:
-    return area(load_architecture(machine, settings.split(",") if settings else []))
-
-
-_shipped_area = cache(_price)
 
 
 def explain_area(rest: str) -> Chain:

@@ -15,8 +15,13 @@ from gnomon.report.explain._chain import Chain
 from gnomon.report.explain._entries import entry_paths, explain_entry, explain_place, yaml_lines
 from gnomon.report.explain._machines import explain_area, explain_machine
 from gnomon.report.explain._programs import explain_kernel, explain_learner, explain_simulator
-from gnomon.report.explain._published import explain_published, with_ours
-from gnomon.report.explain._rows import csv_files, explain_csv, is_csv_address
+from gnomon.report.explain._rows import (
+    csv_files,
+    explain_csv,
+    explain_published,
+    is_csv_address,
+    with_ours,
+)
 from gnomon.report.explain._sources import SIDECAR, table_path
 
 _TABLES = {"power": "power", "area": "area", "activity": "activity", "platform": "platforms"}

@@ -50,10 +50,11 @@ def points_csv(shown: Shown) -> str:
         [
             row.index,
             *(written(value) for value in row.values),
-            _yes(result.meets(row)),
-            _yes(row.index in shown.front),
-            _yes(row.index in shown.taken),
-            *("" if (value := row.metric(each)) is None else _short(value) for each in metrics),
+            *(
+                "yes" if each else "no"
+                for each in (result.meets(row), row.index in shown.front, row.index in shown.taken)
+            ),
+            *(_short(row.metric(each)) for each in metrics),
             row.outcome.reason,
         ]
         for row in result.rows
@@ -61,9 +62,7 @@ def points_csv(shown: Shown) -> str:
     return csv_text(frame(["point", *axes, *told], rows))
 
 
-def _yes(is_so: bool) -> str:
-    return "yes" if is_so else "no"
-
-
-def _short(value: float) -> str:
+def _short(value: float | None) -> str:
+    if value is None:
+        return ""
     return str(int(value)) if float(value).is_integer() else f"{value:.{_DIGITS}g}"
