@@ -110,17 +110,16 @@ def coverage(results: tuple[Result, ...]) -> tuple[dict[str, Any], list[str]]:
 
     As plain data, and in lines.
     """
-    from gnomon.rtl.lockstep import all_rules
+    from gnomon.rtl.lockstep import coverage as rules_of
 
-    random = [each for each in results if each.seed is not None]
-    rules = all_rules(vector=any(each.setting.simd for each in random)) if random else ()
-    missing = [rule for rule in rules if not any(each.met.get(rule) for each in random)]
-    met = len(rules) - len(missing)
-    lines = [f"random programs met {met} of {len(rules)} rules of the reference"] if rules else []
+    rules = rules_of(results)
+    missing, total = rules["not_met"], rules["all"]
+    met = total - len(missing)
+    lines = [f"random programs met {met} of {total} rules of the reference"] if total else []
     if missing:
         further = ", ..." if len(missing) > _MOST_NAMED else ""
         lines.append(f"  not met: {', '.join(missing[:_MOST_NAMED])}{further}")
-    return {"all": len(rules), "not_met": missing}, lines
+    return rules, lines
 
 
 def equal_line(same: int, compared: int, issues: int, bus: int) -> str:
@@ -199,9 +198,9 @@ def _rules_row(results: tuple[Result, ...], title: str) -> tuple[Record, ...]:
     total, missing = rules["all"], rules["not_met"]
     if not total:
         return ()
-    told = f"of {total}" + (f", not met: {', '.join(missing)}" if missing else "")
-    what = f"{title} in lock-step: rules of the reference met"
-    return (Record(what, "rtl", total - len(missing), 0, told),)
+    told = f" (not: {', '.join(missing)})" if missing else ""
+    what = f"{title} in lock-step: rules of the reference met, of {total}{told}"
+    return (Record(what, "rtl", total - len(missing), 0, None),)
 
 
 def write_table(rows: Path, results: tuple[Result, ...]) -> Path:

@@ -9,7 +9,7 @@ from gnomon.base.files import write_file
 from gnomon.base.frames import csv_text, frame, markdown
 from gnomon.rtl._bench import rendered
 from gnomon.rtl._tools import git
-from gnomon.rtl.lockstep import Result
+from gnomon.rtl.lockstep import Result, coverage
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -92,6 +92,7 @@ def _page(
         build=build,
         sums=markdown(frame(heads, sums), heads[1:]),
         settings=markdown(frame((*axes, *further), settings), ("SIMD", *further)),
+        rules=coverage(results),
         table=table,
         wrong=[(each, each.compared.divergence) for each in results if not each.same],
     )

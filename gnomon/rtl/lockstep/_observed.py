@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Literal, Protocol
 
 import numpy as np
 
+from gnomon.base.digest import digest
+
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
@@ -88,6 +90,17 @@ def _table(rows: npt.NDArray[np.void]) -> npt.NDArray[np.uint32]:
     assert rows.dtype.names is not None
     columns = [rows[name].astype(np.int64) & 0xFFFF_FFFF for name in rows.dtype.names[:4]]
     return np.stack(columns, axis=1).astype(np.uint32)
+
+
+def seen_digest(run: Run) -> str:
+    """Of all that is compared: issues, requests, exit and memory, 16 hexadecimal digits.
+
+    Whoever has no RTL can tell with it whether a simulator still does what the RTL once did.
+    """
+    assert run.trace is not None
+    assert run.bus is not None
+    memory = run.instruction_memory + run.data_memory
+    return digest((run.exit_cycle, _table(run.trace), _table(run.bus), memory))[:16]
 
 
 def words_of(program: Program) -> dict[int, int]:

@@ -13,10 +13,11 @@ from gnomon.base.errors import GnomonError
 from gnomon.base.frames import frame
 from gnomon.program import load_elf
 from gnomon.rtl.lockstep._compare import Compared, compare
-from gnomon.rtl.lockstep._coverage import met_rules
+from gnomon.rtl.lockstep._coverage import all_rules, met_rules
 from gnomon.rtl.lockstep._generate import random_case
 from gnomon.rtl.lockstep._given import Given
 from gnomon.rtl.lockstep._minimize import DEFAULT_TRIES, Minimized, minimize
+from gnomon.rtl.lockstep._observed import seen_digest
 from gnomon.rtl.lockstep._setting import (
     SHARINGS,
     SIMDS,
@@ -48,7 +49,8 @@ _PATIENCE_CYCLES = 200  # how long after the model's exit the RTL may still end
 
 _COLUMNS = (
     "program", "seed", "simd", "sharing", "superscalar", "scratchpad_bytes", "count_all",
-    "active_harts", "exit_cycle", "issues", "bus_requests", "memory_words", "difference", "harts",
+    "active_harts", "exit_cycle", "issues", "bus_requests", "memory_words", "difference", "digest",
+    "harts",
 )  # fmt: skip
 
 
@@ -140,7 +142,8 @@ class Result:
 
     ``seed`` is None for a program that was given. ``known`` are the warnings of the model that the
     RTL does something else in this program; ``met`` how often it met which rule. One that does not
-    end (``halted``) is compared up to the last issue of the model. ``program``: where it is kept.
+    end (``halted``) is compared up to the last issue of the model. ``program``: where it is kept;
+    ``digest`` of what the model did.
     """
 
     name: str
@@ -154,6 +157,7 @@ class Result:
     halted: str = "exit"
     met: Mapping[str, int] = field(default_factory=dict, repr=False)
     program: Path | None = field(default=None, repr=False)
+    digest: str = ""
 
     @property
     def same(self) -> bool:
@@ -175,7 +179,8 @@ class Result:
                 each.name, each.seed, setting.simd, setting.sharing, int(setting.superscalar),
                 setting.scratchpad_bytes, int(setting.count_all), each.active_harts,
                 each.exit_cycle, compared.issues, compared.bus_requests, compared.memory_words,
-                compared.divergence.summary if compared.divergence else None, setting.harts,
+                compared.divergence.summary if compared.divergence else None, each.digest,
+                setting.harts,
             ))  # fmt: skip
         return frame(_COLUMNS, rows)
 
@@ -219,7 +224,7 @@ class Regression:
         compared = self._compared(program, given.setting, self.folder / program.name, run)
         return Result(
             program.name, None, given.setting, None, run.exit_cycle, compared,
-            known=run.unlike_rtl, halted=run.halted, program=given.path,
+            known=run.unlike_rtl, halted=run.halted, program=given.path, digest=seen_digest(run),
         )  # fmt: skip
 
     def seed(self, seed: int, setting: Setting) -> Result:
@@ -254,7 +259,7 @@ class Regression:
                 small.write_bytes(minimized.case.elf())
         return Result(
             case.name, seed, setting, len(case.bodies), run.exit_cycle, compared, minimized,
-            run.unlike_rtl, run.halted, met_rules(case, run), kept,
+            run.unlike_rtl, run.halted, met_rules(case, run), kept, seen_digest(run),
         )  # fmt: skip
 
     def case(self, seed: int, setting: Setting, *, tame: bool = False) -> Case:
@@ -294,6 +299,14 @@ class Regression:
             last_cycle=last,
         )
         return compare(run, observed, self.target.architecture(setting))
+
+
+def coverage(results: Sequence[Result]) -> dict[str, Any]:
+    """``all``: how many rules of the reference there are; ``not_met``: by no random program."""
+    random = [each for each in results if each.seed is not None]
+    rules = all_rules(vector=any(each.setting.simd for each in random)) if random else ()
+    missing = [rule for rule in rules if not any(each.met.get(rule) for each in random)]
+    return {"all": len(rules), "not_met": missing}
 
 
 def run_all(
