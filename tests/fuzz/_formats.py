@@ -6,8 +6,11 @@ import functools
 import gzip
 import io
 import shutil
+import socket
 import tempfile
+import threading
 import zipfile
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -67,6 +70,44 @@ name: it
 arch: t13
 baseline: it.json
 checks: {{it: {{program: {program}, limits: [wall_cycles <= baseline]}}}}
+"""
+CORE = """\
+schema: 1
+name: it
+source: a core, commit 1
+sources: [core.v]
+top: core
+parameters: {ENABLE_MUL: 1}
+defines: [RISCV_FORMAL]
+clock: clk
+reset: {signal: resetn, active: low}
+bus: pico
+isa: rv32im
+reset-pc: 0
+inputs: {irq: 0}
+"""
+GDB = """\
+?
+qSupported:multiprocess+;swbreak+
+qXfer:features:read:target.xml:0,200
+Hg1
+g
+p20
+P1=00000000
+Z0,b8,4
+vCont;c
+z0,b8,4
+vCont;c:1
+vCont;s:1;c
+m100000,40
+M100000,4:01020304
+T1
+qfThreadInfo
+qThreadExtraInfo,1
+qRcmd,6379636c65
+s
+c
+D
 """
 COMMANDS = (
     "arch show t13-simd4 --set vcu.simd=8 --json", "arch list --json",
@@ -257,6 +298,50 @@ def _line(word: str) -> list[str]:
     return [str(PROGRAM) if each == "PROGRAM" else each for each in word.split(" ")]
 
 
+def _core(path: Path) -> object:
+    from gnomon.rtl.calibrate._core import CoreFile
+
+    path.with_name("core.v").write_text("")
+    return CoreFile.read(path)
+
+
+def _gdb(path: Path) -> object:
+    """Each line in a packet, to the server of a short run; it refuses one by E01."""
+    from gnomon.arch import load_architecture
+    from gnomon.base.errors import GnomonError
+    from gnomon.observe.gdb import _Session
+    from gnomon.program import load_elf
+    from gnomon.sim import simulate
+
+    lines = path.read_bytes()[:100_000].split(b"\n")
+    packets = b"".join(b"$%s#%02x" % (line, sum(line) % 256) for line in lines)
+    ends, gdb = socket.socketpair()
+
+    def send() -> None:
+        with suppress(OSError):
+            gdb.sendall(packets)
+            gdb.shutdown(socket.SHUT_WR)
+
+    def receive() -> None:
+        with suppress(OSError):
+            while more := gdb.recv(1 << 16):
+                answers.append(more)
+
+    answers: list[bytes] = []
+    threads = [threading.Thread(target=each) for each in (send, receive)]
+    with gdb:
+        for thread in threads:
+            thread.start()
+        with ends:
+            run = simulate(load_elf(PROGRAM), load_architecture("t13"), max_cycles=20_000,
+                           debug=lambda target: _Session(target, ends).serve())  # fmt: skip
+        for thread in threads:
+            thread.join()
+    if b"$E01#" in b"".join(answers):
+        raise GnomonError("a packet is refused")
+    return run
+
+
 def _power(path: Path) -> object:
     from gnomon.cost.energy import PowerTable
 
@@ -300,6 +385,8 @@ FORMATS = {each.name: each for each in (
     Format("baseline", "json", _baselines, ".json", _baseline_argv),
     Format("records", "csv", _read("reports/validation/*.csv"), ".csv",
            lambda path: ["validate", "--records", str(path)]),
+    Format("core", "yaml", _given(CORE), ".yaml", call=_core),
+    Format("gdb", "text", _given(GDB), call=_gdb),
     Format("platform", "yaml", _read("models/platforms/*.yaml"), ".yaml",
            lambda path: ["platform", "show", str(path)]),
     Format("power-table", "yaml", _read("models/power/*.yaml"), ".yaml", call=_power),
