@@ -22,6 +22,7 @@ _TEXT = """library ieee;
 use ieee.std_logic_1164.all;
 architecture a of e is
   signal mem : array_3d(7 downto 0)(15 downto 0)(31 downto 0);
+  signal buf : array_3d(4 downto 0)(1 downto 0)(1 downto 0);
   attribute ram_style of mem : signal is "block";
 begin
   y <= to_stdlogicvector(to_bitvector(x) sll n);
@@ -34,6 +35,7 @@ begin
       end if;
     end process;
   end generate banks;
+    process(all) begin for i in 0 to 4 loop buf(i)(w(g)) <= d(g); end loop; end process;
     grant <= granted(chosen);
     mine  <= granted(g);
   end generate copies;
@@ -82,13 +84,14 @@ def test_each_copy_has_its_own_memory(tmp_path: Path) -> None:
     assert "for h in 0 to 3 generate signal mem_own : mem'element; begin" in text
     assert "<= mem_own(to_integer(r(g)(h)));" in text
     assert "mem_own(to_integer(w(g)(h))) <= d(g)(h);" in text
+    assert "buf(i)(w(g)) <= d(g)" in text  # all of them are every copy's: a loop chooses
 
 
 def test_slices_become_loops_where_both_sides_are_alike(tmp_path: Path) -> None:
     copy = _copy(tmp_path)
-    assert _rejected(copy, 21, _BOUNDS)
-    assert _rejected(copy, 23, _BOUNDS)  # the second line of a statement
-    assert not _rejected(copy, 24, _BOUNDS)  # other bits of the source
+    assert _rejected(copy, 23, _BOUNDS)
+    assert _rejected(copy, 25, _BOUNDS)  # the second line of a statement
+    assert not _rejected(copy, 26, _BOUNDS)  # other bits of the source
     text = _text(copy)
     assert (
         "for gnomon_bit in word'range loop if gnomon_bit >= 0 and gnomon_bit <="
@@ -100,8 +103,8 @@ def test_slices_become_loops_where_both_sides_are_alike(tmp_path: Path) -> None:
 
 def test_what_all_copies_assign_alike_is_assigned_once(tmp_path: Path) -> None:
     copy = _copy(tmp_path)
-    assert _rejected(copy, 17, 'multiple assignments for "grant" offsets 0:0')
-    assert not _rejected(copy, 18, 'multiple assignments for "mine" offsets 0:0')
+    assert _rejected(copy, 19, 'multiple assignments for "grant" offsets 0:0')
+    assert not _rejected(copy, 20, 'multiple assignments for "mine" offsets 0:0')
     text = _text(copy)
     opening = "gnomon_grant : if g = accl_range'low generate"
     assert f"{opening}    grant <= granted(chosen); end generate;" in text

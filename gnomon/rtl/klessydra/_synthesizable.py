@@ -27,6 +27,7 @@ SHIFTS_PACKAGE = "gnomon_bits"
 _USE = re.compile(r"^([ \t]*use\s+ieee\.std_logic_1164\.all\s*;)", re.IGNORECASE | re.MULTILINE)
 _SHIFT = re.compile(r"\bto_bitvector\b.*\bs(ll|rl|ra)\b", re.IGNORECASE)
 _GENERATE = re.compile(r"\bgenerate\b(?!\s*\w*\s*;)", re.IGNORECASE)
+_FOR = re.compile(r"\bfor\s+(\w+)\s+in\s[^;]*\bgenerate$", re.IGNORECASE)
 _SIGNAL = re.compile(
     r"\bsignal\s+(\w+)\s*:\s*\w+\s*\([^;:]*\)\s*\([^;:]*\)\s*\([^;:]*;", re.IGNORECASE
 )
@@ -69,6 +70,11 @@ def _own_memory(text: str, name: str) -> str:
         return text
     opened = [each for each in _GENERATE.finditer(plain) if each.end() < uses[0][0]]
     if not opened or re.match(r"\s*(begin|signal)\b", plain[opened[-1].end() :], re.IGNORECASE):
+        return text
+    # Each copy of a generate has an element of its own only if its variable chooses it: one that a
+    # loop inside runs over is every copy's.
+    of_copy = _FOR.search(plain[: opened[-1].end()])
+    if of_copy is None or of_copy[1].lower() not in re.findall(r"\w+", elements.pop().lower()):
         return text
     for start, end, _ in reversed(uses):
         text = text[:start] + f"{name}_own" + text[end:]
