@@ -1,4 +1,4 @@
-"""``gnomon cache``: what is kept in the cache folder."""
+"""``gnomon cache``: what the cache folder holds."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import typer
 from gnomon.cli._answer import Answer, answers
 
 cache_app = typer.Typer(
-    name="cache", help="What is kept: show it, check it, make it smaller.", no_args_is_help=True
+    name="cache", help="The cache folder: show it, check it, make it smaller.", no_args_is_help=True
 )
 
 

@@ -42,7 +42,7 @@ COMMANDS: Final = {
     "calls.",
     "area": "LUT, FF, DSP and BRAM of a machine by part, each with its interval and source.",
     "explain": "Where a number comes from: the chain down to the row of a table and its origin.",
-    "cache": "What is kept: show it, check it, make it smaller.",
+    "cache": "The cache folder: show it, check it, make it smaller.",
     "schema": "Print the JSON Schema of a kind of file; editors complete and check keys with it.",
     "completion": "Print what makes a shell complete commands, options and machines.",
     "arch": "Machines: list them, show one, check a file.",
