@@ -181,7 +181,11 @@ def test_the_planted_cause_is_named_first_and_removing_it_saves_as_much(
         other = _run(path, case, (), active_harts=3)[1]
     else:
         other = _run(path, case, (), defines={"FIXED": 1})[1]
-    assert run.wall_cycles - other.wall_cycles >= 0.9 * first.saves_cycles
+    saved = run.wall_cycles - other.wall_cycles
+    if first.how == "run":
+        assert saved == first.saves_cycles
+    else:  # what goes with it, such as calls, is not in the bound
+        assert 0.9 * first.saves_cycles <= saved <= 1.2 * first.saves_cycles
 
 
 def test_advice_is_sorted_and_told(tmp_path: Path) -> None:
